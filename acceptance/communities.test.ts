@@ -1,0 +1,97 @@
+import { describe, expect, inject, test } from 'vitest';
+import { apiKey, call, demo, read, withKey } from './client.ts';
+import { describeListing } from './listings.ts';
+import { expectProblem } from './problems.ts';
+import type { Community, Environment, NftType, Page } from './shapes.ts';
+import { types } from './vectors.ts';
+
+describe('GET /v1/communities/:communityId', () => {
+  test('demo is five strings', async () => {
+    for (const path of [`/v1/communities/${demo}`, `/v1/communities/${demo}/`]) {
+      expect(await read<Community>(path)).toStrictEqual({
+        uniqId: demo,
+        displayId: expect.stringMatching(/./),
+        name: expect.stringMatching(/./),
+        description: expect.any(String),
+        logoUrl: expect.stringMatching(/^https?:\/\//),
+      });
+    }
+  });
+
+  test.each(['nobody', 'DEMO', 'demo%20', "demo'", '%00', 'demo%00', '%F0%9F%8E%96', 'd'.repeat(500)])(
+    '%s is unknown',
+    async (communityId) => {
+      expectProblem(await call(`/v1/communities/${communityId}`), 404, 'CommunityNotFound');
+    },
+  );
+});
+
+describe('GET /v1/communities/:communityId/nftTypes', () => {
+  const path = `/v1/communities/${demo}/nftTypes`;
+  const all = () => read<Page<NftType>>(`${path}?limit=1000`, withKey);
+
+  describeListing(() => path, withKey);
+
+  test('items have their five fields', async () => {
+    const { data } = await all();
+    for (const item of data) {
+      expect(item).toStrictEqual({
+        nftTypeId: expect.stringMatching(/./),
+        name: expect.stringMatching(/./),
+        previewAssetUrl: expect.stringMatching(/^https?:\/\//),
+        isUserAdded: expect.any(Boolean),
+        hasTextOverlay: expect.any(Boolean),
+      });
+    }
+    const ids = data.map(({ nftTypeId }) => nftTypeId);
+    expect(new Set(ids).size).toBe(ids.length);
+  });
+
+  test('the built-in ones come first, draw the headline and are at least eight', async () => {
+    const { data } = await all();
+    const builtIn = data.filter(({ isUserAdded }) => !isUserAdded);
+    expect(data.slice(0, builtIn.length)).toEqual(builtIn);
+    expect(builtIn.length).toBeGreaterThanOrEqual(8);
+    expect(builtIn.every(({ hasTextOverlay }) => hasTextOverlay)).toBe(true);
+    const ids = builtIn.map(({ nftTypeId }) => nftTypeId);
+    expect(ids).toEqual(
+      expect.arrayContaining(['defaultOrangeRed', 'defaultGreenPurple', 'defaultBlueGreen']),
+    );
+    for (const nftTypeId of ids) expect(nftTypeId).toMatch(/^default([A-Z][a-z]+){2}$/);
+  });
+
+  test('limit and offset cut the list', async () => {
+    const { data } = await all();
+    const { data: some } = await read<Page<NftType>>(`${path}?limit=2&offset=1`, withKey);
+    expect(some).toEqual(data.slice(1, 3));
+  });
+
+  test('needs a key', async () => {
+    expectProblem(await call(path), 401, 'ApiKeyRequired');
+    expectProblem(await call(path, { headers: { 'X-API-Key': 'wrong' } }), 401, 'InvalidApiKey');
+    expectProblem(await call('/v1/communities/nobody/nftTypes'), 401, 'ApiKeyRequired');
+    const both = { ...withKey, Authorization: `Bearer ${apiKey}` };
+    expect((await call(path, { headers: both })).status).toBe(400);
+  });
+
+  test('of an unknown community is unknown', async () => {
+    const answer = await call('/v1/communities/nobody/nftTypes', { headers: withKey });
+    expectProblem(answer, 404, 'CommunityNotFound');
+  });
+});
+
+test('GET /v1/environment tells what a client needs to sign', async () => {
+  for (const path of ['/v1/environment', '/v1/environment/']) {
+    const answer = await read<Environment>(path);
+    expect(answer).toEqual(inject('environment'));
+    expect(Object.keys(answer).sort()).toEqual(['eip712', 'environment']);
+    expect(['sandbox', 'production']).toContain(answer.environment);
+    expect(Object.keys(answer.eip712).sort()).toEqual(['domain', 'types']);
+    expect(answer.eip712.domain).toStrictEqual({
+      name: 'Badge',
+      chainId: expect.any(Number),
+      verifyingContract: expect.stringMatching(/^0x[0-9a-fA-F]{40}$/),
+    });
+    expect(answer.eip712.types.Badge).toStrictEqual(types.Badge);
+  }
+});

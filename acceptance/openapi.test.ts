@@ -1,0 +1,114 @@
+import { describe, expect, inject, test } from 'vitest';
+import { asJson, call } from './client.ts';
+
+const origin = 'https://app.example.com';
+const openApi = inject('openApi');
+const list = (header: string | null) => (header ?? '').toLowerCase().split(/\s*,\s*/);
+
+describe('the document', () => {
+  test('is OpenAPI 3.1', async () => {
+    const answer = await call('/openapi.json', { isUndocumented: true });
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get('content-type')).toMatch(/^application\/(json|vnd\.oai\.openapi\+json)\b/);
+    expect(JSON.parse(answer.text)).toMatchObject({ openapi: expect.stringMatching(/^3\.1\./) });
+  });
+
+  test.each([
+    ['post', '/v1/tokens', [202, 400, 401, 403, 404, 413, 415]],
+    ['get', '/v1/tokens', [200, 400]],
+    ['get', '/v1/tokens/{tokenId}', [200, 404]],
+    ['get', '/v1/wallets/{address}/tokens', [200, 400]],
+    ['get', '/v1/communities/{communityId}', [200, 404]],
+    ['get', '/v1/communities/{communityId}/nftTypes', [200, 400, 401, 403, 404]],
+    ['get', '/v1/operations/{operationId}', [200, 400, 404]],
+    ['get', '/v1/environment', [200]],
+    ['get', '/healthz', [200]],
+    ['get', '/readyz', [200, 503]],
+    ['get', '/metrics', [200]],
+  ])('describes %s %s', (method, path, statuses) => {
+    const operation = openApi.paths[path]?.[method];
+    const documented = Object.keys(operation?.responses ?? {}).map(Number);
+    expect(documented).toEqual(expect.arrayContaining(statuses));
+  });
+
+  test('every error is a problem, every 202 has a Location', () => {
+    const operations = Object.values(openApi.paths).flatMap((path) => Object.values(path));
+    const answers = operations.flatMap(({ responses }) => Object.entries(responses ?? {}));
+    expect(answers.length).toBeGreaterThan(0);
+    for (const [status, { content, headers }] of answers) {
+      if (Number(status) >= 400) expect(Object.keys(content ?? {})).toEqual(['application/problem+json']);
+      if (status === '202') expect(Object.keys(headers ?? {})).toContain('Location');
+    }
+  });
+
+  test('POST /v1/tokens asks for a key, reads ask for none', () => {
+    expect(openApi.paths['/v1/tokens']?.post?.security?.length).toBeGreaterThan(0);
+    expect(openApi.paths['/v1/tokens']?.get?.security ?? []).toEqual([]);
+  });
+});
+
+test('/docs is a page', async () => {
+  const first = await call('/docs', { isUndocumented: true });
+  const target = first.headers.get('location');
+  const page = target
+    ? await call(new URL(target, `${inject('baseUrl')}/docs`).href, { isUndocumented: true })
+    : first;
+  expect(page.status).toBe(200);
+  expect(page.headers.get('content-type')).toMatch(/^text\/html\b/);
+  expect(page.text).toMatch(/<html/i);
+});
+
+test.each(['/healthz', '/readyz'])('%s is well', async (path) => {
+  expect((await call(path)).status).toBe(200);
+});
+
+test('/metrics is open in the sandbox and closed in production', async () => {
+  const answer = await call('/metrics');
+  if (inject('environment').environment === 'production') {
+    expect(answer.status).toBe(401);
+  } else {
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get('content-type')).toMatch(/^(text\/plain|application\/openmetrics-text)\b/);
+    expect(answer.text).toMatch(/^# TYPE \w+ (counter|gauge|histogram)$/m);
+  }
+});
+
+describe('CORS', () => {
+  test.each([
+    ['/v1/tokens', 'POST', 'authorization,content-type'],
+    ['/v1/tokens', 'POST', 'x-api-key,content-type,idempotency-key'],
+    ['/v1/tokens/1', 'GET', 'x-api-key'],
+    ['/v1/communities/demo/nftTypes', 'GET', 'authorization'],
+  ])('a preflight of %s for %s with %s is allowed', async (path, method, headers) => {
+    const answer = await call(path, {
+      method: 'OPTIONS',
+      headers: {
+        Origin: origin,
+        'Access-Control-Request-Method': method,
+        'Access-Control-Request-Headers': headers,
+      },
+      isUndocumented: true,
+    });
+    expect([200, 204]).toContain(answer.status);
+    expect(['*', origin]).toContain(answer.headers.get('access-control-allow-origin'));
+    expect(list(answer.headers.get('access-control-allow-methods'))).toContain(method.toLowerCase());
+    expect(list(answer.headers.get('access-control-allow-headers'))).toEqual(
+      expect.arrayContaining(['authorization', 'x-api-key', 'content-type', 'idempotency-key']),
+    );
+  });
+
+  test.each([
+    ['a 200', '/v1/tokens?limit=0', 'GET', 200],
+    ['a 400', '/v1/tokens?limit=x', 'GET', 400],
+    ['a 401', '/v1/tokens', 'POST', 401],
+    ['a 404', '/v1/tokens/0', 'GET', 404],
+  ])('%s may be read from any origin', async (_title, path, method, status) => {
+    const body = method === 'POST' ? { body: '{}' } : {};
+    const answer = await call(path, { method, headers: { ...asJson, Origin: origin }, ...body });
+    expect(answer.status).toBe(status);
+    expect(['*', origin]).toContain(answer.headers.get('access-control-allow-origin'));
+    expect(list(answer.headers.get('access-control-expose-headers'))).toEqual(
+      expect.arrayContaining(['location', 'retry-after', 'x-request-id', 'ratelimit', 'ratelimit-policy']),
+    );
+  });
+});

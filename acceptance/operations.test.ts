@@ -1,0 +1,94 @@
+import { randomUUID } from 'node:crypto';
+import { expect, test } from 'vitest';
+import { call, createToken, expectAccepted, parse, read, requestToken } from './client.ts';
+import { expectParameters, expectProblem } from './problems.ts';
+import type { Operation, Token } from './shapes.ts';
+import { openRequest } from './token-requests.ts';
+
+const isFinal = ({ status }: Operation) => status === 'success' || status === 'error';
+
+async function newOperation(): Promise<string> {
+  return expectAccepted(await requestToken(await openRequest()));
+}
+
+test('an operation that is done tells the token and its times', async () => {
+  const sentAt = Date.now();
+  const location = await newOperation();
+  const operation = await read<Operation>(`${location}?wait=30`);
+  expect(operation).toStrictEqual({
+    operationId: location.split('/').at(-1),
+    operationType: 'createToken',
+    status: 'success',
+    resourceId: expect.any(Number),
+    txHash: null,
+    error: null,
+    createdAtTimestamp: expect.any(Number),
+    completedAtTimestamp: expect.any(Number),
+  });
+  const { createdAtTimestamp, completedAtTimestamp, resourceId } = operation;
+  expect([createdAtTimestamp, completedAtTimestamp, resourceId].every(Number.isSafeInteger)).toBe(true);
+  expect(completedAtTimestamp).toBeGreaterThanOrEqual(createdAtTimestamp);
+  expect(Math.abs(createdAtTimestamp - sentAt)).toBeLessThan(60_000);
+  const token = await read<Token>(`/v1/tokens/${resourceId}`);
+  expect(token.createdAtTimestamp).toBe(createdAtTimestamp);
+});
+
+test('from the 202 on it is there, and never tells a result before its end', async () => {
+  const location = await newOperation();
+  for (let isDone = false; !isDone; ) {
+    const answer = await call(location);
+    const operation = parse<Operation>(answer);
+    isDone = isFinal(operation);
+    expect(answer.headers.get('retry-after')).toBe(isDone ? null : '1');
+    if (!isDone) {
+      expect(['pending', 'processing']).toContain(operation.status);
+      expect(operation).toMatchObject({ resourceId: null, error: null, completedAtTimestamp: null });
+    }
+  }
+});
+
+test('a final state stays, with and without a trailing slash and wait', async () => {
+  const location = await newOperation();
+  const final = await read<Operation>(`${location}?wait=30`);
+  for (const path of [
+    location,
+    `${location}/`,
+    `${location}?wait=0`,
+    `${location}/?wait=30`,
+    `${location}?x=1`,
+  ]) {
+    expect(await read(path)).toStrictEqual(final);
+  }
+});
+
+test('success means that the token answers, at once', async () => {
+  const requests = await Promise.all(Array.from({ length: 20 }, () => openRequest()));
+  const tokens = await Promise.all(requests.map(createToken));
+  expect(tokens.map(({ headline }) => headline)).toEqual(requests.map(({ headline }) => headline));
+});
+
+test.each(['0', '1', '30'])('wait=%s is taken', async (seconds) => {
+  const { status } = await read<Operation>(`${await newOperation()}?wait=${seconds}`);
+  expect(['pending', 'processing', 'success']).toContain(status);
+});
+
+test.each(['31', '-1', 'abc', '1e1', '0x1', '1000000', '1&wait=2'])('wait=%s is refused', async (seconds) => {
+  expectParameters(await call(`${await newOperation()}?wait=${seconds}`), ['wait']);
+});
+
+test('an empty wait is either no wait or refused', async () => {
+  expect([200, 400]).toContain((await call(`${await newOperation()}?wait=`)).status);
+});
+
+test.each([
+  ...[randomUUID(), '00000000-0000-0000-0000-000000000000', '1', 'abc', 'null', '%00', `${randomUUID()}x`],
+  ...[randomUUID().slice(0, -1), `%7B${randomUUID()}%7D`, randomUUID().replaceAll('-', '').slice(1), "'"],
+])('%s is unknown', async (operationId) => {
+  expectProblem(await call(`/v1/operations/${operationId}`), 404, 'OperationNotFound');
+});
+
+test('an unknown operation is not waited for', async () => {
+  const startedAt = performance.now();
+  expectProblem(await call(`/v1/operations/${randomUUID()}?wait=30`), 404, 'OperationNotFound');
+  expect(performance.now() - startedAt).toBeLessThan(5000);
+});

@@ -1,0 +1,110 @@
+export type Body = Record<string, unknown>;
+
+export interface Page<Item> {
+  limit: number;
+  offset: number;
+  data: Item[];
+}
+
+export interface CustomAttribute {
+  fieldName: string;
+  type: string;
+  value: unknown;
+}
+
+export interface Token {
+  tokenId: number;
+  headline: string;
+  description: string;
+  startDateTimestamp: number | null;
+  endDateTimestamp: number | null;
+  links: string[];
+  communityId: string;
+  createdByAddress: string;
+  createdAtTimestamp: number;
+  imageUrl: string;
+  claimabilityAttributes: {
+    isSignatureRequired: boolean;
+    isAllowlistRequired: boolean;
+    totalClaimCount: number | null;
+    remainingClaimCount: number | null;
+    expirationTimestamp: number | null;
+  };
+  nftTypeId: string;
+  customAttributes: CustomAttribute[];
+}
+
+export interface WalletToken {
+  badgeTokenId: number;
+  headline: string;
+  assetUrl: string;
+  createdAt: string;
+  claimStatus: 'claimed' | 'unclaimed';
+  communityId: string;
+}
+
+export interface Community {
+  uniqId: string;
+  displayId: string;
+  name: string;
+  description: string;
+  logoUrl: string;
+}
+
+export interface NftType {
+  nftTypeId: string;
+  name: string;
+  previewAssetUrl: string;
+  isUserAdded: boolean;
+  hasTextOverlay: boolean;
+}
+
+export interface Operation {
+  operationId: string;
+  operationType: string;
+  status: 'pending' | 'processing' | 'success' | 'error';
+  resourceId: number | null;
+  txHash: string | null;
+  error: Problem | null;
+  createdAtTimestamp: number;
+  completedAtTimestamp: number | null;
+}
+
+export interface Fault {
+  pointer?: string;
+  parameter?: string;
+  detail: string;
+}
+
+export interface Problem {
+  type: string;
+  title: string;
+  status: number;
+  detail: string;
+  instance: string;
+  name: string;
+  error: string;
+  errors?: Fault[];
+}
+
+export interface Environment {
+  environment: 'sandbox' | 'production';
+  eip712: {
+    domain: { name: string; chainId: number; verifyingContract: string };
+    types: Record<string, { name: string; type: string }[]>;
+  };
+}
+
+export interface MediaType {
+  schema?: unknown;
+}
+
+export interface DocumentedOperation {
+  security?: unknown[];
+  responses: Record<string, { headers?: Record<string, unknown>; content?: Record<string, MediaType> }>;
+}
+
+export interface OpenApiDocument {
+  openapi: string;
+  paths: Record<string, Record<string, DocumentedOperation>>;
+}

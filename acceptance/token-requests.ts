@@ -1,0 +1,89 @@
+import { randomUUID } from 'node:crypto';
+import { getAddress, hexlify, randomBytes, Wallet } from 'ethers';
+import { expect, inject } from 'vitest';
+import { demo } from './client.ts';
+import type { Body, Token } from './shapes.ts';
+
+export const { domain, types } = inject('environment').eip712;
+export const nftTypeId = 'defaultOrangeRed';
+
+export const newWallet = () => new Wallet(hexlify(randomBytes(32)));
+export const newAddress = () => getAddress(hexlify(randomBytes(20)));
+export const newHeadline = () => `acceptance ${randomUUID()}`;
+
+/** The creator's signature over the body, after spec 2.5. */
+export function signToken(creator: Wallet, body: Body, signingDomain: object = domain): Promise<string> {
+  return creator.signTypedData(
+    signingDomain,
+    { Badge: types.Badge ?? [] },
+    {
+      headline: body.headline,
+      description: body.description ?? '',
+      startDateTimestamp: body.startDateTimestamp ?? 0,
+      endDateTimestamp: body.endDateTimestamp ?? 0,
+      links: body.links ?? [],
+      communityUniqId: body.communityId,
+      isSignatureRequired: body.isSignatureRequired,
+      isAllowlistRequired: body.isAllowlistRequired,
+      totalClaimCount: body.totalClaimCount ?? 0,
+      expirationTimestamp: body.expirationTimestamp ?? 0,
+    },
+  );
+}
+
+async function signed(creator: Wallet, unsigned: Body): Promise<Body> {
+  const body = {
+    creator: creator.address,
+    communityId: demo,
+    nftTypeId,
+    headline: newHeadline(),
+    ...unsigned,
+  };
+  return { ...body, signature: await signToken(creator, body) };
+}
+
+/** A signed request for an open token of ten claims. */
+export function openRequest(changes: Body = {}, creator = newWallet()): Promise<Body> {
+  const defaults = { isSignatureRequired: false, isAllowlistRequired: false, totalClaimCount: 10 };
+  return signed(creator, { ...defaults, ...changes });
+}
+
+/** A signed request for a token that only its contributors may claim. */
+export function allowlistedRequest(changes: Body = {}, creator = newWallet()): Promise<Body> {
+  const defaults = { isSignatureRequired: true, isAllowlistRequired: true, contributors: [newAddress()] };
+  return signed(creator, { ...defaults, ...changes });
+}
+
+/** The body as JSON text in which one field's value stands as written, for numbers JSON.stringify cannot write. */
+export function withLiteral(body: Body, field: string, literal: string): string {
+  const mark = randomUUID();
+  return JSON.stringify({ ...body, [field]: mark }).replace(`"${mark}"`, literal);
+}
+
+const orNull = (value: unknown) => (typeof value === 'number' && value !== 0 ? value : null);
+
+/** The token object of spec 2.2 that an unclaimed token of this request reads back as. */
+export function expectedToken(request: Body, tokenId: number): Token {
+  const totalClaimCount = request.isAllowlistRequired ? null : Number(request.totalClaimCount);
+  return {
+    tokenId,
+    headline: String(request.headline),
+    description: String(request.description ?? ''),
+    startDateTimestamp: orNull(request.startDateTimestamp),
+    endDateTimestamp: orNull(request.endDateTimestamp),
+    links: (request.links ?? []) as string[],
+    communityId: String(request.communityId),
+    createdByAddress: getAddress(String(request.creator).toLowerCase()),
+    createdAtTimestamp: expect.any(Number),
+    imageUrl: expect.stringMatching(/^https?:\/\//),
+    claimabilityAttributes: {
+      isSignatureRequired: Boolean(request.isSignatureRequired),
+      isAllowlistRequired: Boolean(request.isAllowlistRequired),
+      totalClaimCount,
+      remainingClaimCount: totalClaimCount,
+      expirationTimestamp: orNull(request.expirationTimestamp),
+    },
+    nftTypeId: String(request.nftTypeId),
+    customAttributes: (request.customAttributes ?? []) as Token['customAttributes'],
+  };
+}

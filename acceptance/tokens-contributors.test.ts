@@ -1,0 +1,125 @@
+import { hexlify, randomBytes } from 'ethers';
+import { describe, expect, test } from 'vitest';
+import { createToken, expectAccepted, expectSuccess, read, requestToken } from './client.ts';
+import { expectPointers } from './problems.ts';
+import type { Page, WalletToken } from './shapes.ts';
+import { allowlistedRequest, expectedToken, newAddress, openRequest } from './token-requests.ts';
+
+const address = newAddress();
+const lower = address.toLowerCase();
+const upper = `0x${lower.slice(2).toUpperCase()}`;
+const wrongChecksum = `0x${[...address.slice(2)]
+  .map((digit) => (digit < 'a' ? digit.toLowerCase() : digit.toUpperCase()))
+  .join('')}`;
+const allowlisted = await allowlistedRequest();
+
+const walletOf = (owner: string) => read<Page<WalletToken>>(`/v1/wallets/${owner}/tokens`);
+const locationOf = async (body: object) => expectAccepted(await requestToken({ ...body }));
+
+describe('an open token ignores contributors', () => {
+  test.each([
+    ['text', 'nobody'],
+    ['a number', 5],
+    ['a flag', true],
+    ['an object', { 0: 'a' }],
+    ['an empty list', []],
+    ['a list of wrong things', [1, null, '', '0x12', wrongChecksum, {}]],
+    ['10,001 contributors', Array.from({ length: 10_001 }, (_, index) => `handle ${index}`)],
+    ['a right address', [address]],
+  ])('%s', async (_title, contributors) => {
+    const request = await openRequest();
+    const token = await createToken({ ...request, contributors });
+    expect(token).toStrictEqual(expectedToken(request, token.tokenId));
+    expect(await locationOf(request)).toBe(await locationOf({ ...request, contributors }));
+  });
+
+  test('and lists it in no wallet', async () => {
+    const contributor = newAddress();
+    await createToken({ ...(await openRequest()), contributors: [contributor] });
+    expect((await walletOf(contributor)).data).toEqual([]);
+  });
+});
+
+describe('an allowlisted token accepts', () => {
+  test.each([
+    ['an address with its checksum', [address]],
+    ['an address in lower case', [lower]],
+    ['an address in upper case', [upper]],
+    ['an e-mail, an ENS name and a handle', ['ada@example.com', 'ada.eth', '@ada']],
+    ['an identifier of 1 character', ['a']],
+    ['an identifier of 256 characters', ['i'.repeat(256)]],
+    ['an address without 0x, as an identifier', [lower.slice(2)]],
+  ])('%s', async (_title, contributors) => {
+    const request = await allowlistedRequest({ contributors });
+    const token = await createToken(request);
+    expect(token).toStrictEqual(expectedToken(request, token.tokenId));
+  });
+
+  test('10,000 contributors, each of whom sees it', async () => {
+    const contributors = Array.from({ length: 10_000 }, () => hexlify(randomBytes(20)));
+    const location = await locationOf(await allowlistedRequest({ contributors }));
+    const tokenId = await expectSuccess(location);
+    for (const contributor of [contributors.at(0), contributors.at(5000), contributors.at(-1)]) {
+      expect((await walletOf(String(contributor))).data).toMatchObject([{ badgeTokenId: tokenId }]);
+    }
+  });
+});
+
+describe('an allowlisted token refuses', () => {
+  test.each([
+    ['no contributors', undefined, '/contributors'],
+    ['null', null, '/contributors'],
+    ['an empty list', [], '/contributors'],
+    ['text', address, '/contributors'],
+    ['an object', { 0: address, length: 1 }, '/contributors'],
+    ['10,001 contributors', Array.from({ length: 10_001 }, (_, index) => `handle ${index}`), '/contributors'],
+    ['a number', ['a', 1], '/contributors/1'],
+    ['null among them', [null], '/contributors/0'],
+    ['a list among them', [[address]], '/contributors/0'],
+    ['an empty identifier', [''], '/contributors/0'],
+    ['an identifier of 257 characters', ['i'.repeat(257)], '/contributors/0'],
+    ['0x alone', ['0x'], '/contributors/0'],
+    ['a name that begins with 0x', ['0xada.eth'], '/contributors/0'],
+    ['an address of 39 digits', [lower.slice(0, -1)], '/contributors/0'],
+    ['an address of 41 digits', [`${lower}0`], '/contributors/0'],
+    ['a letter that is no digit', [`${lower.slice(0, -1)}g`], '/contributors/0'],
+    ['a wrong checksum', [address, wrongChecksum], '/contributors/1'],
+  ])('%s', async (_title, contributors, place) => {
+    expectPointers(await requestToken({ ...allowlisted, contributors }), [place]);
+  });
+
+  test('and names each wrong contributor', async () => {
+    const answer = await requestToken({
+      ...allowlisted,
+      contributors: ['0x1', 'fine', 2, wrongChecksum, lower],
+    });
+    expectPointers(answer, ['/contributors/0', '/contributors/2', '/contributors/3']);
+  });
+});
+
+describe('equal contributors are merged', () => {
+  test.each([
+    ['addresses, whatever the case', [address], [lower, address, upper]],
+    ['identifiers with spaces around', ['ada'], [' ada', 'ada\t', 'ada']],
+    ['identifiers in NFC and NFD', ['caf\u00e9'], ['cafe\u0301', 'caf\u00e9']],
+    ['e-mails, whatever the case', ['ada@example.com'], ['Ada@Example.COM', 'ada@example.com']],
+  ])('%s', async (_title, once, several) => {
+    const request = await allowlistedRequest({ contributors: several });
+    const location = await locationOf(request);
+    expect(await locationOf({ ...request, contributors: once })).toBe(location);
+  });
+
+  test('but handles that differ in case are two', async () => {
+    const request = await allowlistedRequest({ contributors: ['ada'] });
+    const location = await locationOf(request);
+    expect(await locationOf({ ...request, contributors: ['Ada'] })).not.toBe(location);
+  });
+
+  test('and a wallet sees the token once', async () => {
+    const contributor = newAddress();
+    const { tokenId } = await createToken(
+      await allowlistedRequest({ contributors: [contributor, contributor.toLowerCase(), contributor] }),
+    );
+    expect((await walletOf(contributor)).data.map(({ badgeTokenId }) => badgeTokenId)).toEqual([tokenId]);
+  });
+});

@@ -1,0 +1,78 @@
+import { Signature } from 'ethers';
+import { expect, test } from 'vitest';
+import { createToken, expectAccepted, expectSuccess, requestToken, walkTokens } from './client.ts';
+import type { Body, Token } from './shapes.ts';
+import { allowlistedRequest, newAddress, newWallet, openRequest, signToken } from './token-requests.ts';
+
+const locationOf = async (body: Body) => expectAccepted(await requestToken(body));
+const tokensOf = async (creator: string): Promise<Token[]> =>
+  (await walkTokens()).filter(({ createdByAddress }) => createdByAddress === creator);
+
+function encodings(signature: unknown): string[] {
+  const { r, s, yParity, serialized, compactSerialized } = Signature.from(String(signature));
+  return [
+    serialized,
+    compactSerialized,
+    `${r}${s.slice(2)}0${yParity}`,
+    `0x${serialized.slice(2).toUpperCase()}`,
+  ];
+}
+
+test('the same body 200 times at once is one operation and one token', async () => {
+  const creator = newWallet();
+  const request = await openRequest({}, creator);
+  const signatures = encodings(request.signature);
+  const bodies = Array.from({ length: 200 }, (_, index) => ({
+    ...request,
+    signature: signatures[index % signatures.length],
+  }));
+  const locations = new Set(await Promise.all(bodies.map(locationOf)));
+  expect(locations.size).toBe(1);
+  const tokenId = await expectSuccess([...locations].join());
+  expect((await tokensOf(creator.address)).map((token) => token.tokenId)).toEqual([tokenId]);
+});
+
+test('200 bodies at once are 200 tokens', async () => {
+  const creator = newWallet();
+  const requests = await Promise.all(Array.from({ length: 200 }, () => openRequest({}, creator)));
+  const locations = await Promise.all(requests.map(locationOf));
+  const tokenIds = await Promise.all(locations.map((location) => expectSuccess(location)));
+  expect(new Set(tokenIds).size).toBe(200);
+  const headlines = (await tokensOf(creator.address)).map(({ headline }) => headline);
+  expect(headlines.sort()).toEqual(requests.map(({ headline }) => headline).sort());
+});
+
+test('the same request is the same operation, also once it is done', async () => {
+  const creator = newWallet();
+  const request = await openRequest({}, creator);
+  const location = await locationOf(request);
+  expect(await locationOf(request)).toBe(location);
+  await expectSuccess(location);
+  expect(await locationOf(request)).toBe(location);
+  expect(await locationOf({ ...request, creator: creator.address.toLowerCase() })).toBe(location);
+  expect(await locationOf({ ...request, unknownField: 'ignored' })).toBe(location);
+});
+
+const attribute = { fieldName: 'colour', type: 'string', value: 'red' };
+
+test.each([
+  ['nftTypeId', { nftTypeId: 'defaultGreenPurple' }],
+  ['contributors', { contributors: [newAddress(), newAddress()] }],
+  ['customAttributes', { customAttributes: [attribute] }],
+  ['the value of an attribute', { customAttributes: [{ ...attribute, value: 'blue' }] }],
+  ['the type of an attribute', { customAttributes: [{ fieldName: 'colour', type: 'number', value: 1 }] }],
+])('another %s under the same signature is another token', async (_title, changes) => {
+  const creator = newWallet();
+  const request = await allowlistedRequest({}, creator);
+  const first = await createToken(request);
+  const second = await createToken({ ...request, ...changes });
+  expect(second.tokenId).not.toBe(first.tokenId);
+  expect(await tokensOf(creator.address)).toEqual([first, second]);
+});
+
+test('another creator of the same text makes another token', async () => {
+  const [one, two] = [newWallet(), newWallet()];
+  const request = await openRequest({}, one);
+  const other = { ...request, creator: two.address, signature: await signToken(two, request) };
+  expect(await locationOf(other)).not.toBe(await locationOf(request));
+});

@@ -1,0 +1,81 @@
+import { describe, expect, test } from 'vitest';
+import { call, createToken, read, walkTokens } from './client.ts';
+import { describeListing } from './listings.ts';
+import { expectParameters, expectProblem } from './problems.ts';
+import type { Page, Token } from './shapes.ts';
+import { allowlistedRequest, expectedToken, openRequest } from './token-requests.ts';
+
+const isAscending = (ids: number[]) => ids.every((id, index) => index === 0 || id > (ids[index - 1] ?? id));
+
+describe('GET /v1/tokens', () => {
+  describeListing(() => '/v1/tokens');
+
+  test('goes by ascending id, each token once, and shows what GET by id shows', async () => {
+    const created: Token[] = [];
+    for (const request of [openRequest(), allowlistedRequest(), openRequest(), openRequest()]) {
+      created.push(await createToken(await request));
+    }
+    const all = await walkTokens();
+    const ids = all.map(({ tokenId }) => tokenId);
+    expect(isAscending(ids)).toBe(true);
+    const offset = ids.indexOf(created[0]?.tokenId ?? -1);
+    const inSteps = await walkTokens(3, offset);
+    expect(isAscending(inSteps.map(({ tokenId }) => tokenId))).toBe(true);
+    expect(inSteps.slice(0, all.length - offset)).toEqual(all.slice(offset));
+    for (const token of created) {
+      expect(all.filter(({ tokenId }) => tokenId === token.tokenId)).toStrictEqual([token]);
+    }
+  });
+
+  test('order=desc begins with the newest', async () => {
+    const token = await createToken(await openRequest());
+    const { data } = await read<Page<Token>>('/v1/tokens?order=desc&limit=1000');
+    const ids = data.map(({ tokenId }) => tokenId);
+    expect(isAscending(ids.toReversed())).toBe(true);
+    expect(data.find(({ tokenId }) => tokenId === token.tokenId)).toStrictEqual(token);
+  });
+
+  test('order=asc is the default order', async () => {
+    const path = '/v1/tokens?limit=2&order=';
+    expect(await read(`${path}asc`)).toEqual(await read('/v1/tokens?limit=2'));
+  });
+
+  test.each(['up', 'DESC', '1', 'desc&order=asc'])('order=%s is refused', async (order) => {
+    expectParameters(await call(`/v1/tokens?order=${order}`), ['order']);
+  });
+
+  test('holds a token as soon as its operation tells success', async () => {
+    for (let round = 0; round < 5; round += 1) {
+      const token = await createToken(await openRequest());
+      const { data } = await read<Page<Token>>('/v1/tokens?order=desc&limit=1000');
+      expect(data.map(({ tokenId }) => tokenId)).toContain(token.tokenId);
+    }
+  });
+});
+
+describe('GET /v1/tokens/:tokenId', () => {
+  test('is one bare token object, with and without a trailing slash', async () => {
+    const request = await openRequest();
+    const { tokenId } = await createToken(request);
+    for (const path of [`/v1/tokens/${tokenId}`, `/v1/tokens/${tokenId}/`, `/v1/tokens/${tokenId}?limit=x`]) {
+      expect(await read<Token>(path)).toStrictEqual(expectedToken(request, tokenId));
+    }
+  });
+
+  test.each([
+    ...[
+      '0',
+      '-1',
+      '999999999999',
+      '9007199254740991',
+      '9007199254740993',
+      '9'.repeat(30),
+      '1.5',
+      '1e0',
+      '0x1',
+    ],
+    ...['abc', 'null', '1;', "1'", '%201', '1%00', '%00', '%F0%9F%8E%96'],
+  ])('%s is unknown', async (tokenId) => {
+    expectProblem(await call(`/v1/tokens/${tokenId}`), 404, 'TokenNotFound');
+  });
+});

@@ -1,0 +1,104 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { call, createToken, demo, read } from './client.ts';
+import { describeListing } from './listings.ts';
+import { expectParameters, expectProblem } from './problems.ts';
+import type { Page, Token, WalletToken } from './shapes.ts';
+import { allowlistedRequest, newAddress, newWallet, openRequest } from './token-requests.ts';
+
+const wallet = newAddress();
+const path = `/v1/wallets/${wallet}/tokens`;
+const tokens: Token[] = [];
+const walletTokens = (query = '', address = wallet) =>
+  read<Page<WalletToken>>(`/v1/wallets/${address}/tokens${query}`);
+
+beforeAll(async () => {
+  for (let count = 0; count < 3; count += 1) {
+    tokens.push(await createToken(await allowlistedRequest({ contributors: [newAddress(), wallet, 'ada'] })));
+  }
+});
+
+describeListing(() => path);
+
+test('lists the allowlisted tokens as unclaimed, newest first', async () => {
+  const newestFirst = tokens.toReversed();
+  expect(await walletTokens()).toStrictEqual({
+    limit: 50,
+    offset: 0,
+    data: newestFirst.map(({ tokenId, headline }) => ({
+      badgeTokenId: tokenId,
+      headline,
+      assetUrl: expect.stringMatching(/^https?:\/\//),
+      createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+      claimStatus: 'unclaimed',
+      communityId: demo,
+    })),
+  });
+});
+
+test('createdAt is when the wallet was allowlisted', async () => {
+  const { data } = await walletTokens('?limit=1');
+  const allowlistedAtMs = Date.parse(data[0]?.createdAt ?? '');
+  expect(Math.abs(allowlistedAtMs - (tokens[2]?.createdAtTimestamp ?? 0))).toBeLessThan(30_000);
+});
+
+test.each([
+  ['lower case', wallet.toLowerCase()],
+  ['upper case', `0x${wallet.slice(2).toUpperCase()}`],
+  ['a wrong checksum', `0x${wallet.slice(2, 21).toLowerCase()}${wallet.slice(21).toUpperCase()}`],
+])('takes the address in %s', async (_title, address) => {
+  expect(await walletTokens('', address)).toEqual(await walletTokens());
+});
+
+test('pages through the list', async () => {
+  const pages = [];
+  for (const offset of [0, 1, 2, 3]) pages.push(await walletTokens(`?limit=1&offset=${offset}`));
+  const ids = pages.map(({ data }) => data.map(({ badgeTokenId }) => badgeTokenId));
+  expect(ids).toEqual([...tokens.toReversed().map(({ tokenId }) => [tokenId]), []]);
+});
+
+test.each([
+  ['?claimStatus=unclaimed', 3],
+  ['?claimStatus=claimed', 0],
+  ['?claimStatus=', 3],
+  ['?communityId=', 3],
+  [`?communityId=${demo}`, 3],
+  [`?communityId=${demo}&claimStatus=unclaimed&limit=2`, 2],
+  [`?communityId=${demo}&claimStatus=claimed`, 0],
+  ['?communityId=nobody', 0],
+  ['?communityId=DEMO', 0],
+  ['?communityId=demo%27--', 0],
+])('%s shows %d', async (query, count) => {
+  expect((await walletTokens(query)).data).toHaveLength(count);
+});
+
+test.each(['CLAIMED', 'burnt', 'true', 'claimed,unclaimed', 'claimed&claimStatus=unclaimed'])(
+  'claimStatus=%s is refused',
+  async (claimStatus) => {
+    expectParameters(await call(`${path}?claimStatus=${claimStatus}`), ['claimStatus']);
+  },
+);
+
+test('lists every fault of the query at once', async () => {
+  const answer = await call(`${path}?limit=x&offset=-1&claimStatus=none`);
+  expectParameters(answer, ['claimStatus', 'limit', 'offset']);
+});
+
+test('an unknown wallet has an empty list', async () => {
+  expect(await walletTokens('', newAddress())).toStrictEqual({ limit: 50, offset: 0, data: [] });
+});
+
+test('a creator does not hold what it created', async () => {
+  const creator = newWallet();
+  await createToken(await openRequest({}, creator));
+  await createToken(await allowlistedRequest({}, creator));
+  expect((await walletTokens('', creator.address)).data).toEqual([]);
+});
+
+describe('a malformed address is refused', () => {
+  test.each([
+    ...[wallet.slice(2), wallet.slice(0, -1), `${wallet}0`, `0x${'g'.repeat(40)}`, '0x', 'ada.eth', '1'],
+    ...['%00', `${wallet}%00`, '%ff', '%F0%9F%8E%96', `%20${wallet}`, `${wallet}'`, 'a'.repeat(2000)],
+  ])('%s', async (address) => {
+    expectProblem(await call(`/v1/wallets/${address}/tokens`), 400, 'InvalidRequest');
+  });
+});

@@ -1,0 +1,79 @@
+/** The `name` of the signing domain (spec 2.5). */
+export const EIP712_DOMAIN_NAME = 'Badge';
+
+/** The signing domain of one deployment; it has no `version` (spec 2.5). */
+export interface Eip712Domain {
+  name: typeof EIP712_DOMAIN_NAME;
+  chainId: number;
+  verifyingContract: string;
+}
+
+const TOKEN_ID_FIELDS = [{ name: 'tokenId', type: 'uint256' }] as const;
+
+/** Every type that is signed in this domain, in the shape that viem and ethers take. */
+export const EIP712_TYPES = {
+  Badge: [
+    { name: 'headline', type: 'string' },
+    { name: 'description', type: 'string' },
+    { name: 'startDateTimestamp', type: 'uint256' },
+    { name: 'endDateTimestamp', type: 'uint256' },
+    { name: 'links', type: 'string[]' },
+    { name: 'communityUniqId', type: 'string' },
+    { name: 'isSignatureRequired', type: 'bool' },
+    { name: 'isAllowlistRequired', type: 'bool' },
+    { name: 'totalClaimCount', type: 'int256' },
+    { name: 'expirationTimestamp', type: 'uint256' },
+  ],
+  Claim: TOKEN_ID_FIELDS,
+  Burn: TOKEN_ID_FIELDS,
+  AllowlistedAddress: TOKEN_ID_FIELDS,
+  CommunityAdminAirdrop: TOKEN_ID_FIELDS,
+  CommunityAdminAirdropReceiverConsent: TOKEN_ID_FIELDS,
+} as const;
+
+/** The name of a type whose only field is `tokenId`. */
+export type TokenIdPrimaryType = Exclude<keyof typeof EIP712_TYPES, 'Badge'>;
+
+/** The message of the type `Badge`, signed by the creator of a token (spec 2.5); timestamps in milliseconds. */
+export interface BadgeMessage {
+  headline: string;
+  description: string;
+  startDateTimestamp: number;
+  endDateTimestamp: number;
+  links: readonly string[];
+  communityUniqId: string;
+  isSignatureRequired: boolean;
+  isAllowlistRequired: boolean;
+  totalClaimCount: number;
+  expirationTimestamp: number;
+}
+
+/** The signed fields of a create-token body (spec 2.1); timestamps in milliseconds. */
+export interface BadgeRequest {
+  headline: string;
+  description?: string | null | undefined;
+  startDateTimestamp?: number | null | undefined;
+  endDateTimestamp?: number | null | undefined;
+  links?: readonly string[] | null | undefined;
+  communityId: string;
+  isSignatureRequired: boolean;
+  isAllowlistRequired: boolean;
+  totalClaimCount?: number | null | undefined;
+  expirationTimestamp?: number | null | undefined;
+}
+
+/** The message that a creator signs for a create-token body, with the fallbacks of spec 2.5. */
+export function toBadgeMessage(request: BadgeRequest): BadgeMessage {
+  return {
+    headline: request.headline,
+    description: request.description ?? '',
+    startDateTimestamp: request.startDateTimestamp ?? 0,
+    endDateTimestamp: request.endDateTimestamp ?? 0,
+    links: request.links ?? [],
+    communityUniqId: request.communityId,
+    isSignatureRequired: request.isSignatureRequired,
+    isAllowlistRequired: request.isAllowlistRequired,
+    totalClaimCount: request.totalClaimCount ?? 0,
+    expirationTimestamp: request.expirationTimestamp ?? 0,
+  };
+}

@@ -1,0 +1,157 @@
+import { join } from 'node:path';
+import { pino } from 'pino';
+import type { Config } from './config.ts';
+import type { Context } from './context.ts';
+import { hashKey, makeKey } from './domain/api-keys/rules.ts';
+import { DEMO_COMMUNITY_ID, prepareDemo } from './domain/communities/prepare-demo.ts';
+import { createMetrics } from './http/metrics.ts';
+import { createServer, type Server } from './http/server.ts';
+import { readOrMakeSecret } from './secrets.ts';
+import { curveImplementation } from './signatures/recover-signer.ts';
+import { createTypedDataHasher } from './signatures/typed-data-hash.ts';
+import { findValidApiKeys } from './storage/api-keys.ts';
+import { checkServer, type DatabaseConnection, isOutOfReach, openDatabase } from './storage/database.ts';
+import { type EmbeddedPostgres, startEmbeddedPostgres } from './storage/embedded-postgres/embedded-postgres.ts';
+import { gather } from './storage/gather.ts';
+import { isMigrated, migrate } from './storage/migrate.ts';
+import { watchOperations } from './storage/operation-watcher.ts';
+import { acceptOperations, type NewOperation, readBacklog } from './storage/operations.ts';
+import { listen } from './storage/signals.ts';
+import { startWorker } from './worker/worker.ts';
+
+export interface Service {
+  context: Context;
+  /** Undefined for a worker that listens nowhere. */
+  port: number | undefined;
+  adminKeyFile: string | undefined;
+  demoApiKey: string | undefined;
+  /** Answers what is in flight, settles the set in hand, then stops everything that was started. */
+  stop(): Promise<void>;
+}
+
+/** Builds, joins and starts the parts that the configuration asks for. */
+export async function startService(config: Config): Promise<Service> {
+  const log = pino({ level: config.logLevel }, pino.destination({ dest: 2, sync: true }));
+  const stops: (() => Promise<void>)[] = [];
+  async function stop(): Promise<void> {
+    for (const stopPart of stops.splice(0).reverse()) {
+      await stopPart().catch((error: unknown) => log.error({ err: error }, 'a part did not stop cleanly'));
+    }
+  }
+
+  try {
+    const onDatabaseError = (error: unknown) => log.warn({ err: error }, 'a database connection was lost');
+    const connection = await connect(config, log, stops);
+    const database = openDatabase(connection, onDatabaseError);
+    stops.push(() => database.destroy());
+    await checkServer(database);
+    const migrations = await migrate(database);
+    if (migrations.length > 0) log.info({ migrations }, 'migrated the database');
+
+    const signals = listen(connection, onDatabaseError);
+    stops.push(() => signals.close());
+    const operationWatcher = watchOperations(database, signals, onDatabaseError);
+    const secrets = await readSecrets(config);
+    const context: Context = {
+      settings: {
+        environment: config.environment,
+        domain: { name: 'Badge', chainId: config.chainId, verifyingContract: config.verifyingContract },
+        publicUrl: config.publicUrl ?? '',
+        imageUrl: config.imageUrl ?? '',
+        adminKeyHash: secrets.adminKey === undefined ? null : hashKey(secrets.adminKey),
+      },
+      log,
+      typedData: createTypedDataHasher({
+        name: 'Badge',
+        chainId: config.chainId,
+        verifyingContract: config.verifyingContract,
+      }),
+      database,
+      transaction: (work) => database.transaction().execute(work),
+      acceptOperation: gather(
+        { maxItems: 64, maxWeight: 8 * 1024 * 1024, weigh: ({ request }: NewOperation) => request.length, isShared: isOutOfReach },
+        (operations) => acceptOperations(database, operations),
+      ),
+      findApiKey: gather({ maxItems: 256, isShared: isOutOfReach }, (hashes: Buffer[]) =>
+        findValidApiKeys(database, hashes),
+      ),
+      operationWatcher,
+    };
+    if (curveImplementation !== 'libsecp256k1') {
+      log.warn({ curveImplementation }, 'no native libsecp256k1 fits this machine: signatures are checked more slowly');
+    }
+    if (secrets.demoApiKey !== undefined) await prepareDemo(context, secrets.demoApiKey);
+
+    const metrics = createMetrics(() => readBacklog(database));
+    if (config.role !== 'api') {
+      const worker = startWorker(context, {
+        isPassing: isOutOfReach,
+        onSettled: (operations) => metrics.settledOperations.inc(operations),
+      });
+      signals.on('badge_operations_accepted', worker.wake);
+      stops.push(() => worker.stop());
+    }
+
+    let port: number | undefined;
+    if (config.port !== undefined) {
+      const server = await createServer({
+        context,
+        metrics,
+        isReady: () => isMigrated(database).catch(() => false),
+        isOutOfReach,
+        isHealthOnly: config.role === 'worker',
+      });
+      stops.push(async () => {
+        operationWatcher.stop();
+        await server.close();
+      });
+      port = await startListening(server, config, context);
+    }
+    log.info({ role: config.role, port, publicUrl: context.settings.publicUrl }, 'ready');
+    return { context, port, adminKeyFile: secrets.adminKeyFile, demoApiKey: secrets.demoApiKey, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+async function connect(
+  config: Config,
+  log: Context['log'],
+  stops: (() => Promise<void>)[],
+): Promise<DatabaseConnection> {
+  if (config.databaseUrl !== undefined) return { connectionString: config.databaseUrl };
+  const engine: EmbeddedPostgres = await startEmbeddedPostgres({ dataDir: config.dataDir, log });
+  stops.push(() => engine.stop());
+  return engine.connection;
+}
+
+interface Secrets {
+  adminKey?: string;
+  adminKeyFile?: string;
+  demoApiKey?: string;
+}
+
+// A worker asks for no key, and a production service makes no community.
+async function readSecrets(config: Config): Promise<Secrets> {
+  if (config.role === 'worker') return {};
+  const secrets: Secrets = {};
+  const adminKeyFile = join(config.dataDir, 'admin-key');
+  secrets.adminKey = config.adminKey ?? (await readOrMakeSecret(adminKeyFile, () => makeKey('admin')));
+  if (config.adminKey === undefined) secrets.adminKeyFile = adminKeyFile;
+  if (config.environment === 'sandbox') {
+    secrets.demoApiKey =
+      config.demoApiKey ??
+      (await readOrMakeSecret(join(config.dataDir, `${DEMO_COMMUNITY_ID}-api-key`), () => makeKey('sandbox')));
+  }
+  return secrets;
+}
+
+async function startListening(server: Server, config: Config, { settings }: Context): Promise<number> {
+  await server.listen({ host: config.host, port: config.port ?? 0 });
+  const [address] = server.addresses();
+  const port = typeof address === 'object' ? address.port : 0;
+  settings.publicUrl = config.publicUrl ?? `http://localhost:${port}`;
+  settings.imageUrl = config.imageUrl ?? `${settings.publicUrl}/images`;
+  return port;
+}

@@ -1,0 +1,41 @@
+import { parseArgs } from 'node:util';
+import { ConfigError, readConfig } from '../config.ts';
+import { migrateDatabase } from './migrate.ts';
+import { serve } from './serve.ts';
+
+const USAGE = `badge: a self-hosted Badge Token Service
+
+  badge serve      run the service (the default); configured by environment variables, see README.md
+  badge migrate    bring the database to this release and stop
+`;
+
+/** Runs the command that the arguments name; resolves with the exit code, or never while it serves. */
+export async function runCli(args: string[]): Promise<number> {
+  try {
+    const { positionals, values } = parseArgs({
+      args,
+      allowPositionals: true,
+      options: { help: { type: 'boolean', short: 'h' } },
+    });
+    const [command = 'serve', ...rest] = positionals;
+    if (values.help) return print(process.stdout, USAGE, 0);
+    if (rest.length > 0 || !['serve', 'migrate'].includes(command)) return print(process.stderr, USAGE, 2);
+    const config = readConfig(process.env);
+    return command === 'serve' ? await serve(config) : await migrateDatabase(config);
+  } catch (error) {
+    return print(process.stderr, `badge: ${describe(error)}\n`, error instanceof ConfigError ? 2 : 1);
+  }
+}
+
+function describe(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const code = 'code' in error ? error.code : undefined;
+  if (code === 'EADDRINUSE') return `${error.message}. Another program listens there: set PORT to a free port.`;
+  if (error instanceof AggregateError) return error.errors.map(describe).join('; ');
+  return error.message;
+}
+
+function print(stream: NodeJS.WriteStream, text: string, exitCode: number): number {
+  stream.write(text);
+  return exitCode;
+}

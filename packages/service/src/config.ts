@@ -1,0 +1,110 @@
+import { resolve } from 'node:path';
+
+export type EnvironmentName = 'sandbox' | 'production';
+export type Role = 'all' | 'api' | 'worker';
+const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
+
+export interface Config {
+  /** Undefined for a worker without `PORT`: it listens nowhere. */
+  port: number | undefined;
+  host: string;
+  /** Without a slash at the end. Undefined: `http://localhost:PORT`, once the port is known. */
+  publicUrl: string | undefined;
+  imageUrl: string | undefined;
+  environment: EnvironmentName;
+  chainId: number;
+  verifyingContract: string;
+  databaseUrl: string | undefined;
+  /** Absolute. */
+  dataDir: string;
+  adminKey: string | undefined;
+  demoApiKey: string | undefined;
+  role: Role;
+  logLevel: (typeof LOG_LEVELS)[number];
+}
+
+/** Names every bad variable at once. */
+export class ConfigError extends Error {
+  override name = 'ConfigError';
+}
+
+const CHAIN_IDS: Record<EnvironmentName, number> = { sandbox: 80001, production: 137 };
+const EXAMPLE_CONTRACT = '0x1000000000000000000000000000000000000001';
+const ZERO_ADDRESS = `0x${'0'.repeat(40)}`;
+const SHORTEST_KEY = 16;
+
+/** Reads the configuration (contract section 1); an empty variable counts as absent. */
+export function readConfig(env: Record<string, string | undefined>): Config {
+  const faults: string[] = [];
+
+  function read<T>(name: string, parse: (text: string) => T | undefined, expected: string): T | undefined {
+    const text = env[name];
+    if (text === undefined || text === '') return undefined;
+    const value = parse(text);
+    if (value === undefined) faults.push(`${name} must be ${expected}`);
+    return value;
+  }
+  const oneOf =
+    <T extends string>(values: readonly T[]) =>
+    (text: string) =>
+      values.find((value) => value === text);
+
+  const environment =
+    read('BADGE_ENVIRONMENT', oneOf(['sandbox', 'production'] as const), '"sandbox" or "production"') ?? 'sandbox';
+  const role = read('BADGE_ROLE', oneOf(['all', 'api', 'worker'] as const), '"all", "api" or "worker"') ?? 'all';
+  const contract = read('BADGE_VERIFYING_CONTRACT', parseContract, '0x and 40 hex digits');
+  if (environment === 'production' && !('BADGE_VERIFYING_CONTRACT' in env && env.BADGE_VERIFYING_CONTRACT)) {
+    faults.push('BADGE_VERIFYING_CONTRACT must be set in production');
+  }
+  if (environment === 'production' && (contract === EXAMPLE_CONTRACT || contract === ZERO_ADDRESS)) {
+    faults.push('BADGE_VERIFYING_CONTRACT must be a contract of your own in production');
+  }
+
+  const config: Config = {
+    port: read('PORT', (text) => parseInteger(text, 0, 65_535), 'a port, 0 to 65535') ?? (role === 'worker' ? undefined : 3000),
+    host: read('HOST', (text) => text, 'a host name or address') ?? '127.0.0.1',
+    publicUrl: read('PUBLIC_URL', parseBaseUrl, 'an http or https URL without query or fragment'),
+    imageUrl: read('IMAGE_URL', parseBaseUrl, 'an http or https URL without query or fragment'),
+    environment,
+    chainId:
+      read('BADGE_CHAIN_ID', (text) => parseInteger(text, 1, Number.MAX_SAFE_INTEGER), 'a positive integer') ??
+      CHAIN_IDS[environment],
+    verifyingContract: contract ?? EXAMPLE_CONTRACT,
+    databaseUrl: read('DATABASE_URL', parseDatabaseUrl, 'a postgres:// or postgresql:// URL'),
+    dataDir: resolve(env.BADGE_DATA_DIR || 'data'),
+    adminKey: read('BADGE_ADMIN_KEY', parseKey, `${SHORTEST_KEY} to 256 visible ASCII characters`),
+    demoApiKey: read('BADGE_DEMO_API_KEY', parseKey, `${SHORTEST_KEY} to 256 visible ASCII characters`),
+    role,
+    logLevel: read('LOG_LEVEL', oneOf(LOG_LEVELS), `one of ${LOG_LEVELS.join(', ')}`) ?? 'info',
+  };
+  if (config.adminKey !== undefined && config.adminKey === config.demoApiKey) {
+    faults.push('BADGE_ADMIN_KEY and BADGE_DEMO_API_KEY must differ');
+  }
+  if (faults.length > 0) throw new ConfigError(faults.join('; '));
+  return config;
+}
+
+function parseInteger(text: string, smallest: number, largest: number): number | undefined {
+  if (!/^\d{1,16}$/.test(text)) return undefined;
+  const value = Number(text);
+  return value >= smallest && value <= largest ? value : undefined;
+}
+
+function parseContract(text: string): string | undefined {
+  return /^0x[0-9a-fA-F]{40}$/.test(text) ? text.toLowerCase() : undefined;
+}
+
+function parseBaseUrl(text: string): string | undefined {
+  if (!URL.canParse(text)) return undefined;
+  const url = new URL(text);
+  if (!['http:', 'https:'].includes(url.protocol) || url.search !== '' || url.hash !== '') return undefined;
+  return url.href.replace(/\/+$/, '');
+}
+
+function parseDatabaseUrl(text: string): string | undefined {
+  return /^postgres(ql)?:\/\/./.test(text) ? text : undefined;
+}
+
+function parseKey(text: string): string | undefined {
+  return /^[\x21-\x7e]{16,256}$/.test(text) ? text : undefined;
+}

@@ -1,0 +1,25 @@
+import { timingSafeEqual } from 'node:crypto';
+import type { Context } from '../../context.ts';
+import type { Caller } from '../caller.ts';
+import { Refusal } from '../refusal.ts';
+import { hashKey, isMistyped } from './rules.ts';
+
+/** A key as it was sent; with Basic, the community it was sent for. */
+export interface PresentedKey {
+  key: string;
+  communityId?: string;
+}
+
+/** Tells whom a key speaks for, or refuses it. */
+export async function authenticate(context: Context, presented: PresentedKey): Promise<Caller> {
+  const hash = hashKey(presented.key);
+  const { adminKeyHash } = context.settings;
+  if (adminKeyHash !== null && timingSafeEqual(hash, adminKeyHash)) return { kind: 'operator' };
+  if (isMistyped(presented.key)) throw new Refusal('InvalidApiKey', 'The API key is mistyped: its checksum is wrong.');
+  const apiKey = await context.findApiKey(hash);
+  if (apiKey === null) throw new Refusal('InvalidApiKey', 'The API key is unknown, expired or revoked.');
+  if (presented.communityId !== undefined && presented.communityId !== apiKey.communityId) {
+    throw new Refusal('InvalidApiKey', 'The API key does not belong to the community it was sent for.');
+  }
+  return { kind: 'community', ...apiKey };
+}

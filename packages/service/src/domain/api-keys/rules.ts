@@ -1,0 +1,38 @@
+import { createHash, randomInt } from 'node:crypto';
+import { crc32 } from 'node:zlib';
+
+const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+const RANDOM_LENGTH = 30;
+const CHECKSUM_LENGTH = 6;
+const SHAPE = new RegExp(`^badge_(?:sandbox|production|admin)_[0-9A-Za-z]{${RANDOM_LENGTH + CHECKSUM_LENGTH}}$`);
+
+/** Makes a key: 178 random bits and a CRC-32 of all before it, in base 62, so that one double click selects it. */
+export function makeKey(kind: 'sandbox' | 'production' | 'admin'): string {
+  const random = Array.from({ length: RANDOM_LENGTH }, () => ALPHABET.charAt(randomInt(ALPHABET.length)));
+  const body = `badge_${kind}_${random.join('')}`;
+  return body + checksum(body);
+}
+
+/** Whether a key has the shape of ours but not its checksum: a typing error, known without a look-up. */
+export function isMistyped(key: string): boolean {
+  return SHAPE.test(key) && checksum(key.slice(0, -CHECKSUM_LENGTH)) !== key.slice(-CHECKSUM_LENGTH);
+}
+
+export function hashKey(key: string): Buffer {
+  return createHash('sha256').update(key).digest();
+}
+
+/** What a key is listed by: enough to tell it from others, far too little to guess it. */
+export function keyPrefix(key: string): string {
+  return key.slice(0, SHAPE.test(key) ? key.lastIndexOf('_') + 5 : 4);
+}
+
+function checksum(text: string): string {
+  let rest = crc32(text);
+  let digits = '';
+  while (digits.length < CHECKSUM_LENGTH) {
+    digits = ALPHABET.charAt(rest % ALPHABET.length) + digits;
+    rest = Math.floor(rest / ALPHABET.length);
+  }
+  return digits;
+}

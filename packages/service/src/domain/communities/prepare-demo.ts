@@ -1,0 +1,24 @@
+import type { Context } from '../../context.ts';
+import { insertApiKey } from '../../storage/api-keys.ts';
+import { insertCommunity } from '../../storage/communities.ts';
+import { hashKey, keyPrefix } from '../api-keys/rules.ts';
+
+export const DEMO_COMMUNITY_ID = 'demo';
+
+/** Makes the sandbox's community and its key, where they are not there; a revoked key stays revoked. */
+export async function prepareDemo(context: Context, demoApiKey: string): Promise<void> {
+  await context.transaction(async (tx) => {
+    await insertCommunity(tx, {
+      communityId: DEMO_COMMUNITY_ID,
+      displayId: 'demo',
+      name: 'Demo community',
+      description: 'A place to try things out.',
+    });
+    await insertApiKey(tx, {
+      communityId: DEMO_COMMUNITY_ID,
+      hash: hashKey(demoApiKey),
+      prefix: keyPrefix(demoApiKey),
+      name: 'demo',
+    });
+  });
+}

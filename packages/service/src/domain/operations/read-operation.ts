@@ -1,0 +1,44 @@
+import type { Operation } from '@badge/protocol';
+import type { Context, OperationError } from '../../context.ts';
+import { findOperations, type OperationRow } from '../../storage/operations.ts';
+import { Refusal } from '../refusal.ts';
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+
+/** An operation with what stopped it, before it becomes a problem object. */
+export type OperationRecord = Omit<Operation, 'error'> & { error: OperationError | null };
+
+/** Reads an operation, after waiting for up to `waitMs` until it is final. */
+export async function readOperation(
+  context: Context,
+  operationId: string,
+  waitMs: number,
+): Promise<OperationRecord> {
+  let row = await find(context, operationId);
+  if (row !== undefined && waitMs > 0 && !isFinal(row.status)) {
+    await context.operationWatcher.waitUntilFinal(row.operation_id, waitMs);
+    row = await find(context, operationId);
+  }
+  if (row === undefined) throw new Refusal('OperationNotFound', `There is no operation ${operationId}.`);
+  return {
+    operationId: row.operation_id,
+    operationType: row.operation_type,
+    status: row.status,
+    resourceId: row.resource_id,
+    txHash: row.tx_hash,
+    error: row.error,
+    createdAtTimestamp: row.created_at.getTime(),
+    completedAtTimestamp: row.completed_at?.getTime() ?? null,
+  };
+}
+
+/** Whether an operation's status will not change any more. */
+export function isFinal(status: Operation['status']): boolean {
+  return status === 'success' || status === 'error';
+}
+
+async function find(context: Context, operationId: string): Promise<OperationRow | undefined> {
+  if (!UUID.test(operationId)) return undefined;
+  const [row] = await findOperations(context.database, [operationId]);
+  return row;
+}

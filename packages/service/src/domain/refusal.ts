@@ -1,0 +1,27 @@
+import type { ErrorName, Fault } from '@badge/protocol';
+
+/** A "no" that the caller can act on; its status stands in the error table alone. */
+export class Refusal extends Error {
+  readonly errorName: ErrorName;
+  readonly faults: Fault[] | undefined;
+
+  constructor(errorName: ErrorName, detail: string, faults?: Fault[]) {
+    super(detail);
+    this.errorName = errorName;
+    this.faults = faults;
+  }
+}
+
+/** The refusal of a malformed request: its detail tells the first fault, `errors` lists them all. */
+export function invalidRequest(faults: Fault[]): Refusal {
+  const [first] = faults;
+  if (first === undefined) return new Refusal('InvalidRequest', 'The request is malformed.');
+  const place = 'pointer' in first ? first.pointer || 'The body' : first.parameter;
+  const more = faults.length > 1 ? ` (and ${faults.length - 1} more, see errors)` : '';
+  return new Refusal('InvalidRequest', `${place} ${first.detail}${more}`, faults);
+}
+
+/** Refuses a request with every fault it has; does nothing where there is none. */
+export function checkNoFaults(faults: Fault[]): void {
+  if (faults.length > 0) throw invalidRequest(faults);
+}

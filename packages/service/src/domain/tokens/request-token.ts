@@ -1,0 +1,89 @@
+import { randomUUID } from 'node:crypto';
+import { type CreateTokenBody, toBadgeMessage } from '@badge/protocol';
+import type { Context } from '../../context.ts';
+import { BUILT_IN_DESIGNS } from '../../images/designs.ts';
+import { parseAddress } from '../../signatures/address.ts';
+import { recoverSigner } from '../../signatures/recover-signer.ts';
+import { parseSignature } from '../../signatures/signature.ts';
+import type { CreateTokenRequest } from '../../storage/tokens.ts';
+import { type Caller, checkMayActFor } from '../caller.ts';
+import { readCommunityRow } from '../communities/read-community-row.ts';
+import { Refusal } from '../refusal.ts';
+import { identifyRequest, normaliseContributors } from './rules.ts';
+
+/**
+ * Accepts a signed token to be created later: one write, the operation.
+ * The body is well-formed by its schema and by `findCreationFaults`.
+ */
+export async function requestToken(context: Context, caller: Caller, body: CreateTokenBody): Promise<string> {
+  await checkNamedThings(context, caller, body);
+  checkMayActFor(caller, body.communityId);
+  const { digest, signature } = checkSignedByCreator(context, body);
+
+  const creator = body.creator.slice(2).toLowerCase();
+  const contributors = body.isAllowlistRequired ? normaliseContributors(body.contributors as string[]) : [];
+  const customAttributes = (body.customAttributes ?? []).map(({ fieldName, type, value }) => ({ fieldName, type, value }));
+  const request: CreateTokenRequest = {
+    creator,
+    headline: body.headline,
+    description: body.description ?? '',
+    startTimestamp: body.startDateTimestamp || null,
+    endTimestamp: body.endDateTimestamp || null,
+    links: body.links ?? [],
+    nftTypeId: body.nftTypeId,
+    isSignatureRequired: body.isSignatureRequired,
+    isAllowlistRequired: body.isAllowlistRequired,
+    totalClaimCount: body.totalClaimCount ?? null,
+    expirationTimestamp: body.expirationTimestamp || null,
+    customAttributes,
+    signature: Buffer.from(signature).toString('hex'),
+    contributors,
+  };
+  const acceptance = await context.acceptOperation({
+    operationId: randomUUID(),
+    operationType: 'createToken',
+    communityId: body.communityId,
+    apiKeyId: caller.kind === 'community' ? caller.apiKeyId : null,
+    requestIdentity: identifyRequest({
+      communityId: body.communityId,
+      creator,
+      digest,
+      nftTypeId: body.nftTypeId,
+      customAttributes,
+      contributors,
+    }),
+    request: JSON.stringify(request),
+  });
+  if (acceptance === 'apiKeyInvalid') throw new Refusal('InvalidApiKey', 'The API key is expired or revoked.');
+  return acceptance.operationId;
+}
+
+// A community key's own community exists, so that most requests need no look-up.
+async function checkNamedThings(context: Context, caller: Caller, body: CreateTokenBody): Promise<void> {
+  const isKnown = caller.kind === 'community' && caller.communityId === body.communityId;
+  if (!isKnown) await readCommunityRow(context, body.communityId);
+  if (!BUILT_IN_DESIGNS.some((design) => design.id === body.nftTypeId)) {
+    throw new Refusal('NftTypeNotFound', `The community has no NFT type ${body.nftTypeId}.`);
+  }
+}
+
+function checkSignedByCreator(context: Context, body: CreateTokenBody) {
+  const signature = parseSignature(body.signature);
+  if (signature === null) {
+    throw new Refusal(
+      'InvalidSignature',
+      'The signature must be 65 bytes in hex with v 27, 28, 0 or 1, or 64 bytes after EIP-2098, with r and s in range and a low s.',
+    );
+  }
+  const digest = context.typedData.badgeDigest(toBadgeMessage(body));
+  const signer = recoverSigner(digest, signature);
+  const creator = parseAddress(body.creator);
+  if (signer === null || creator === null || !Buffer.from(signer).equals(creator)) {
+    const { chainId, verifyingContract } = context.settings.domain;
+    throw new Refusal(
+      'BadgeRegisterRequestNotSignedByCreator',
+      `The signature was not made by creator over these fields in this domain (chainId ${chainId}, verifyingContract ${verifyingContract}).`,
+    );
+  }
+  return { digest, signature: Buffer.concat([signature.compact, Buffer.from([27 + signature.recoveryId])]) };
+}

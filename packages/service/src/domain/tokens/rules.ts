@@ -1,0 +1,186 @@
+import { createHash } from 'node:crypto';
+import {
+  type CreateTokenBody,
+  CreateTokenBody as CreateTokenBodySchema,
+  type CustomAttribute,
+  type Fault,
+  isText,
+  LIMITS,
+  Token,
+} from '@badge/protocol';
+import { hasRightChecksum, parseAddress } from '../../signatures/address.ts';
+import type { AllowlistContributor } from '../../storage/tokens.ts';
+
+const RESERVED_ATTRIBUTE_NAMES = new Set(
+  [
+    ...Object.keys(CreateTokenBodySchema.properties),
+    ...Object.keys(Token.properties),
+    'isHidden',
+    'limit',
+    'offset',
+    'order',
+  ].map((name) => name.toLowerCase()),
+);
+
+/**
+ * The faults of a create-token body that no single field shows: combinations, and contents that depend on
+ * another field. Takes any body, since its wrong types are reported with these, all at once.
+ */
+export function findCreationFaults(body: unknown): Fault[] {
+  if (typeof body !== 'object' || body === null) return [];
+  const fields = body as Partial<Record<keyof CreateTokenBody, unknown>>;
+  return [...findDateFaults(fields), ...findModeFaults(fields), ...findAttributeFaults(fields.customAttributes)];
+}
+
+type Fields = Partial<Record<keyof CreateTokenBody, unknown>>;
+
+function findDateFaults({ startDateTimestamp: start, endDateTimestamp: end }: Fields): Fault[] {
+  const isGiven = (value: unknown): value is number => typeof value === 'number' && value !== 0;
+  return isGiven(start) && isGiven(end) && start > end
+    ? [{ pointer: '/startDateTimestamp', detail: 'must not be after endDateTimestamp' }]
+    : [];
+}
+
+function findModeFaults({ isAllowlistRequired, totalClaimCount, contributors }: Fields): Fault[] {
+  if (isAllowlistRequired === true) {
+    const faults = findContributorFaults(contributors);
+    if (totalClaimCount !== undefined && totalClaimCount !== null) {
+      faults.push({ pointer: '/totalClaimCount', detail: 'must be null or absent when isAllowlistRequired is true' });
+    }
+    return faults;
+  }
+  if (isAllowlistRequired === false && (totalClaimCount === undefined || totalClaimCount === null)) {
+    return [{ pointer: '/totalClaimCount', detail: 'is required when isAllowlistRequired is false' }];
+  }
+  return isAllowlistRequired === false && totalClaimCount === 0
+    ? [{ pointer: '/totalClaimCount', detail: 'must be at least 1' }]
+    : [];
+}
+
+function findContributorFaults(contributors: unknown): Fault[] {
+  const pointer = '/contributors';
+  if (contributors === undefined || contributors === null) {
+    return [{ pointer, detail: 'is required when isAllowlistRequired is true' }];
+  }
+  if (!Array.isArray(contributors)) return [{ pointer, detail: 'must be array' }];
+  if (contributors.length < 1 || contributors.length > LIMITS.contributors) {
+    return [{ pointer, detail: `must hold 1 to ${LIMITS.contributors} contributors` }];
+  }
+  return contributors.flatMap((contributor, index) => {
+    const detail = describeContributorFault(contributor);
+    return detail === null ? [] : [{ pointer: `${pointer}/${index}`, detail }];
+  });
+}
+
+function describeContributorFault(contributor: unknown): string | null {
+  if (typeof contributor !== 'string') return 'must be string';
+  if (!isText(contributor)) return 'must not contain NUL or a lone surrogate';
+  const text = contributor.trim();
+  if (text.length === 0 || [...contributor].length > LIMITS.contributorCharacters) {
+    return `must have 1 to ${LIMITS.contributorCharacters} characters`;
+  }
+  if (!/^0x/i.test(text)) return null;
+  if (parseAddress(text) === null) return 'begins with 0x but is no address of 40 hex digits';
+  return hasRightChecksum(text) ? null : 'has a wrong EIP-55 checksum: it is probably mistyped';
+}
+
+/** Contributors in their normal form, each once, in the order given. */
+export function normaliseContributors(contributors: string[]): AllowlistContributor[] {
+  const byKey = new Map<string, AllowlistContributor>();
+  for (const contributor of contributors) {
+    const normal = normaliseContributor(contributor);
+    if (!byKey.has(normal.key)) byKey.set(normal.key, normal);
+  }
+  return [...byKey.values()];
+}
+
+function normaliseContributor(contributor: string): AllowlistContributor {
+  const identifier = contributor.trim().normalize('NFC');
+  const address = parseAddress(identifier);
+  if (address !== null) return { key: Buffer.from(address).toString('hex') };
+  const compared = isEmail(identifier) ? identifier.toLowerCase() : identifier;
+  return { key: createHash('sha256').update(compared).digest('hex'), identifier };
+}
+
+function isEmail(identifier: string): boolean {
+  return /^[^@\s]+@[^@\s]+$/.test(identifier);
+}
+
+function findAttributeFaults(customAttributes: unknown): Fault[] {
+  if (!Array.isArray(customAttributes)) return [];
+  const names = new Set<unknown>();
+  return customAttributes.slice(0, LIMITS.customAttributes).flatMap((attribute: unknown, index) => {
+    if (typeof attribute !== 'object' || attribute === null) return [];
+    const { fieldName, type, value } = attribute as Partial<Record<keyof CustomAttribute, unknown>>;
+    const faults: Fault[] = [];
+    const pointer = `/customAttributes/${index}`;
+    if (typeof fieldName === 'string') {
+      if (RESERVED_ATTRIBUTE_NAMES.has(fieldName.toLowerCase())) {
+        faults.push({ pointer: `${pointer}/fieldName`, detail: `"${fieldName}" is the name of a default field` });
+      } else if (names.has(fieldName)) {
+        faults.push({ pointer: `${pointer}/fieldName`, detail: `"${fieldName}" is given twice` });
+      }
+      names.add(fieldName);
+    }
+    const detail = describeValueFault(type, value);
+    if (detail !== null) faults.push({ pointer: `${pointer}/value`, detail });
+    return faults;
+  });
+}
+
+function describeValueFault(type: unknown, value: unknown): string | null {
+  if (!['string', 'number', 'boolean'].includes(typeof value)) return null;
+  switch (type) {
+    case 'string':
+      if (typeof value !== 'string') return 'must be a string, as its type says';
+      if (!isText(value)) return 'must not contain NUL or a lone surrogate';
+      return [...value].length > LIMITS.attributeTextCharacters
+        ? `must NOT have more than ${LIMITS.attributeTextCharacters} characters`
+        : null;
+    case 'number':
+      return typeof value === 'number' && Number.isFinite(value) ? null : 'must be a finite number, as its type says';
+    case 'boolean':
+      return typeof value === 'boolean' ? null : 'must be a boolean, as its type says';
+    case 'date':
+      return isDate(value) ? null : 'must be UTC milliseconds or an ISO 8601 date or date-time, as its type says';
+    default:
+      return null;
+  }
+}
+
+const ISO_DATE = /^(\d{4})-(\d{2})-(\d{2})(T([01]\d|2[0-3]):[0-5]\d(:[0-5]\d(\.\d{1,9})?)?(Z|[+-]([01]\d|2[0-3]):[0-5]\d)?)?$/;
+
+function isDate(value: unknown): boolean {
+  if (typeof value === 'number') return Number.isSafeInteger(value) && Math.abs(value) <= LIMITS.timestamp;
+  const match = typeof value === 'string' ? ISO_DATE.exec(value) : null;
+  if (match === null) return false;
+  const [year, month, day] = [Number(match[1]), Number(match[2]), Number(match[3])];
+  const date = new Date(0);
+  date.setUTCFullYear(year, month - 1, day);
+  return date.getUTCFullYear() === year && date.getUTCMonth() === month - 1 && date.getUTCDate() === day;
+}
+
+/**
+ * What makes two requests one (contract section 5): the community, the creator, the signed message and the
+ * unsigned fields in their normal form, whatever the signature's bytes. Contributors are a set: their order
+ * makes no other token.
+ */
+export function identifyRequest(request: {
+  communityId: string;
+  creator: string;
+  digest: Uint8Array;
+  nftTypeId: string;
+  customAttributes: CustomAttribute[];
+  contributors: AllowlistContributor[];
+}): Buffer {
+  const unsignedFields = JSON.stringify([
+    request.nftTypeId,
+    request.customAttributes.map(({ fieldName, type, value }) => [fieldName, type, value]),
+    request.contributors.map(({ key }) => key).sort(),
+  ]);
+  return createHash('sha256')
+    .update(JSON.stringify([request.communityId, request.creator]))
+    .update(request.digest)
+    .update(createHash('sha256').update(unsignedFields).digest())
+    .digest();
+}

@@ -1,0 +1,29 @@
+import type { Token } from '@badge/protocol';
+import type { Settings } from '../../context.ts';
+import { toChecksumAddress } from '../../signatures/address.ts';
+import type { TokenRow } from '../../storage/tokens.ts';
+
+/** The token object (spec 2.2) of a stored token. */
+export function toToken(settings: Settings, row: TokenRow): Token {
+  return {
+    tokenId: row.token_id,
+    headline: row.headline,
+    description: row.description,
+    startDateTimestamp: row.start_timestamp,
+    endDateTimestamp: row.end_timestamp,
+    links: row.links,
+    communityId: row.community_id,
+    nftTypeId: row.nft_type_id,
+    customAttributes: row.custom_attributes.map(({ fieldName, type, value }) => ({ fieldName, type, value })),
+    createdByAddress: toChecksumAddress(row.creator),
+    createdAtTimestamp: row.created_at.getTime(),
+    imageUrl: `${settings.imageUrl}/token/${row.token_id}.png`,
+    claimabilityAttributes: {
+      isSignatureRequired: row.is_signature_required,
+      isAllowlistRequired: row.is_allowlist_required,
+      totalClaimCount: row.total_claim_count,
+      remainingClaimCount: row.remaining_claim_count,
+      expirationTimestamp: row.expiration_timestamp,
+    },
+  };
+}

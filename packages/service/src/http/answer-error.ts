@@ -1,0 +1,57 @@
+import { ERRORS, type ErrorName } from '@badge/protocol';
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
+import { invalidRequest, Refusal } from '../domain/refusal.ts';
+import { toProblem } from './problems.ts';
+import { toFaults } from './validation.ts';
+
+interface ErrorAnswerer {
+  publicUrl: () => string;
+  isOutOfReach: (error: unknown) => boolean;
+}
+
+/** Makes the one handler that turns whatever was thrown into a problem object. */
+export function createErrorHandler({ publicUrl, isOutOfReach }: ErrorAnswerer) {
+  return (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
+    const refusal = toRefusal(error, isOutOfReach);
+    if (refusal.errorName === 'InternalError') request.log.error({ err: error }, 'a fault of the service');
+    if (refusal.errorName === 'Unavailable') {
+      request.log.warn({ err: error }, 'the database is out of reach');
+      reply.header('Retry-After', '1');
+    }
+    if (ERRORS[refusal.errorName].status === 401) reply.header('WWW-Authenticate', 'Bearer');
+    return reply
+      .code(ERRORS[refusal.errorName].status)
+      .type('application/problem+json')
+      .send(
+        toProblem(publicUrl(), {
+          name: refusal.errorName,
+          detail: refusal.message,
+          instance: `urn:uuid:${request.id}`,
+          faults: refusal.faults,
+        }),
+      );
+  };
+}
+
+// Fastify's own errors that a client can cause; all else it throws is a fault of the service.
+const FASTIFY_ERRORS: Record<string, [ErrorName, string]> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: ['TooLarge', 'The body is larger than this call accepts.'],
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: ['UnsupportedMediaType', 'The body must be sent as application/json.'],
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: ['InvalidRequest', 'The body is not as long as Content-Length says.'],
+  FST_ERR_BAD_URL: ['InvalidRequest', 'The path is not a valid URL path.'],
+  FST_ERR_ASYNC_CONSTRAINT: ['NotFound', 'There is nothing at this path.'],
+  ECONNRESET: ['InvalidRequest', 'The request ended before its body was complete.'],
+};
+
+function toRefusal(error: unknown, isOutOfReach: (error: unknown) => boolean): Refusal {
+  if (error instanceof Refusal) return error;
+  const fastifyError = error as Partial<FastifyError>;
+  if (fastifyError.validation !== undefined) return invalidRequest(toFaults(fastifyError));
+  const known = FASTIFY_ERRORS[fastifyError.code ?? ''];
+  if (known !== undefined) {
+    const [name, detail] = known;
+    return new Refusal(name, detail);
+  }
+  if (isOutOfReach(error)) return new Refusal('Unavailable', 'The service cannot reach its database now.');
+  return new Refusal('InternalError', 'A fault of the service. The request id finds it in the log.');
+}

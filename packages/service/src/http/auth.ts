@@ -1,0 +1,50 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { Context } from '../context.ts';
+import { authenticate, type PresentedKey } from '../domain/api-keys/authenticate.ts';
+import type { Caller } from '../domain/caller.ts';
+import { invalidRequest, Refusal } from '../domain/refusal.ts';
+
+/** Who may call a route: anybody (a key sent there is ignored), or whoever has a community's or the operator's key. */
+export type Access = 'public' | 'community';
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    access?: Access;
+  }
+}
+
+const callers = new WeakMap<FastifyRequest, Caller>();
+
+/** Checks the key before the body is read. Every route states its access. */
+export function addAuthentication(app: FastifyInstance, context: Context): void {
+  app.addHook('onRequest', async (request) => {
+    if (request.routeOptions.config.access !== 'community') return;
+    callers.set(request, await authenticate(context, readKey(request)));
+  });
+}
+
+/** Who called a route that needs a key. */
+export function callerOf(request: FastifyRequest): Caller {
+  const caller = callers.get(request);
+  if (caller === undefined) throw new Error('the route does not ask for a key');
+  return caller;
+}
+
+/** Reads the key in any of its three forms. */
+export function readKey(request: FastifyRequest): PresentedKey {
+  const { authorization, 'x-api-key': header } = request.headers;
+  if (authorization !== undefined && header !== undefined) {
+    throw invalidRequest([{ parameter: 'Authorization', detail: 'is sent beside X-API-Key: send one key' }]);
+  }
+  if (typeof header === 'string' && header !== '') return { key: header };
+  const [, scheme, credentials] = /^(Bearer|Basic) +(\S+) *$/i.exec(authorization ?? '') ?? [];
+  if (scheme === undefined || credentials === undefined) {
+    throw new Refusal(
+      authorization ? 'InvalidApiKey' : 'ApiKeyRequired',
+      'Send an API key as "Authorization: Bearer KEY", "X-API-Key: KEY" or HTTP Basic with communityId:KEY.',
+    );
+  }
+  if (scheme.toLowerCase() === 'bearer') return { key: credentials };
+  const [communityId = '', ...key] = Buffer.from(credentials, 'base64').toString('utf8').split(':');
+  return { key: key.join(':'), communityId };
+}

@@ -1,0 +1,59 @@
+import { isUtf8 } from 'node:buffer';
+import { LIMITS } from '@badge/protocol';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { invalidRequest, Refusal } from '../domain/refusal.ts';
+
+/** Reads JSON bodies strictly: UTF-8 bytes, not repaired; one document; nested at most 16 deep. */
+export function addJsonBodies(app: FastifyInstance): void {
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, async (request: FastifyRequest, body: Buffer) => {
+    checkCharset(request.headers['content-type'] ?? '');
+    return parseJson(body);
+  });
+  app.addHook('onRequest', async (request) => {
+    const encoding = request.headers['content-encoding'];
+    if (encoding !== undefined && encoding !== 'identity') {
+      throw new Refusal('UnsupportedMediaType', 'A compressed body is not accepted: send it without Content-Encoding.');
+    }
+  });
+  // Without a content type Fastify would leave a body unread and call the handler.
+  app.addHook('preValidation', async (request) => {
+    const { schema } = request.routeOptions;
+    if (schema?.body !== undefined && request.headers['content-type'] === undefined) {
+      throw new Refusal('UnsupportedMediaType', 'The body must be sent as application/json.');
+    }
+  });
+}
+
+function checkCharset(contentType: string): void {
+  const charset = /;\s*charset="?([^";\s]*)/i.exec(contentType)?.[1];
+  if (charset !== undefined && charset.toLowerCase() !== 'utf-8' && charset.toLowerCase() !== 'utf8') {
+    throw new Refusal('UnsupportedMediaType', 'The body must be in UTF-8.');
+  }
+}
+
+function parseJson(bytes: Buffer): unknown {
+  if (!isUtf8(bytes)) throw bodyFault('is not valid UTF-8');
+  const value = parse(bytes.toString('utf8'));
+  if (!isWithinDepth(value, LIMITS.bodyDepth)) throw bodyFault(`is nested more than ${LIMITS.bodyDepth} deep`);
+  return value;
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw bodyFault(text.trim() === '' ? 'is empty' : 'is not one valid JSON document');
+  }
+}
+
+function isWithinDepth(value: unknown, depth: number): boolean {
+  if (typeof value !== 'object' || value === null) return true;
+  if (depth === 0) return false;
+  for (const child of Object.values(value)) if (!isWithinDepth(child, depth - 1)) return false;
+  return true;
+}
+
+function bodyFault(detail: string): Refusal {
+  return invalidRequest([{ pointer: '', detail }]);
+}

@@ -1,0 +1,31 @@
+import type { FastifyInstance, HTTPMethods } from 'fastify';
+import { Refusal } from '../domain/refusal.ts';
+
+const METHODS: HTTPMethods[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'TRACE'];
+
+/** Notes the routes that an instance gets from now on; the returned function answers 405 for their other methods. */
+export function noteMethods(app: FastifyInstance): () => void {
+  const methodsByPath = new Map<string, Set<string>>();
+  app.addHook('onRoute', ({ routePath, method }) => {
+    const methods = methodsByPath.get(routePath) ?? new Set();
+    methodsByPath.set(routePath, methods);
+    for (const name of [method].flat()) methods.add(name);
+  });
+  return () => {
+    for (const [url, methods] of [...methodsByPath]) {
+      if (url.includes('*')) continue;
+      const allow = [...methods].join(', ');
+      app.route({
+        url,
+        method: METHODS.filter((name) => !methods.has(name)),
+        schema: { hide: true },
+        config: { access: 'public' },
+        onRequest: async (request, reply) => {
+          reply.header('Allow', allow);
+          throw new Refusal('MethodNotAllowed', `This path has no ${request.method}; it has ${allow}.`);
+        },
+        handler: () => undefined,
+      });
+    }
+  };
+}

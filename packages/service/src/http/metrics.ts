@@ -1,0 +1,55 @@
+import type { FastifyInstance } from 'fastify';
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+
+export interface Metrics {
+  registry: Registry;
+  requestSeconds: Histogram<'method' | 'route' | 'status'>;
+  settledOperations: Counter;
+}
+
+/** Makes the metrics of one service; the backlog is read from the database when they are asked for. */
+export function createMetrics(readBacklog: () => Promise<{ pending: number; oldestAgeMs: number }>): Metrics {
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  const registers = [registry];
+  const oldest = new Gauge({
+    name: 'badge_operations_oldest_pending_seconds',
+    help: 'Age of the oldest pending operation.',
+    registers,
+  });
+  new Gauge({
+    name: 'badge_operations_pending',
+    help: 'Accepted operations that are not settled yet.',
+    registers,
+    async collect() {
+      // The other metrics are wanted most when the database is out of reach.
+      const backlog = await readBacklog().catch(() => ({ pending: Number.NaN, oldestAgeMs: Number.NaN }));
+      this.set(backlog.pending);
+      oldest.set(backlog.oldestAgeMs / 1_000);
+    },
+  });
+  return {
+    registry,
+    requestSeconds: new Histogram({
+      name: 'badge_http_request_seconds',
+      help: 'Time from a request to its answer, by route.',
+      labelNames: ['method', 'route', 'status'],
+      buckets: [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 30],
+      registers,
+    }),
+    settledOperations: new Counter({
+      name: 'badge_operations_settled_total',
+      help: 'Operations that this process has settled.',
+      registers,
+    }),
+  };
+}
+
+/** Measures every answer. */
+export function addMetrics(app: FastifyInstance, metrics: Metrics): void {
+  app.addHook('onResponse', async (request, reply) => {
+    const { method, routeOptions } = request;
+    const labels = { method, route: routeOptions.url ?? 'none', status: String(reply.statusCode) };
+    metrics.requestSeconds.observe(labels, reply.elapsedTime / 1_000);
+  });
+}

@@ -1,0 +1,39 @@
+import { type ErrorName, Operation, OperationQuery } from '@badge/protocol';
+import Type from 'typebox';
+import type { Context } from '../../context.ts';
+import { isFinal, readOperation } from '../../domain/operations/read-operation.ts';
+import { toProblem } from '../problems.ts';
+import { type App, jsonResponse, problemResponses } from './route.ts';
+
+export function operationRoutes(app: App, context: Context): void {
+  app.get(
+    '/operations/:operationId',
+    {
+      config: { access: 'public' },
+      schema: {
+        operationId: 'readOperation',
+        tags: ['Operations'],
+        summary: 'Read an operation',
+        description: '`Retry-After` is sent while the operation is not final.',
+        params: Type.Object({ operationId: Type.String() }),
+        querystring: OperationQuery,
+        response: {
+          200: jsonResponse('The operation.', Operation),
+          ...problemResponses('InvalidRequest', 'OperationNotFound'),
+        },
+      },
+    },
+    async ({ params, query }, reply) => {
+      const { error, ...operation } = await readOperation(context, params.operationId, (query.wait ?? 0) * 1_000);
+      if (!isFinal(operation.status)) reply.header('Retry-After', '1');
+      const instance = `/v1/operations/${operation.operationId}`;
+      return {
+        ...operation,
+        error:
+          error === null
+            ? null
+            : toProblem(context.settings.publicUrl, { name: error.name as ErrorName, detail: error.detail, instance }),
+      };
+    },
+  );
+}

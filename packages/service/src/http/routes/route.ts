@@ -1,0 +1,42 @@
+import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
+import { ERRORS, type ErrorName, Problem } from '@badge/protocol';
+import type {
+  FastifyBaseLogger,
+  FastifyInstance,
+  RawReplyDefaultExpression,
+  RawRequestDefaultExpression,
+  RawServerDefault,
+} from 'fastify';
+
+export type App = FastifyInstance<
+  RawServerDefault,
+  RawRequestDefaultExpression,
+  RawReplyDefaultExpression,
+  FastifyBaseLogger,
+  TypeBoxTypeProvider
+>;
+
+/** The documented error answers of a route, one a status, from the error table. */
+export function problemResponses(...names: ErrorName[]) {
+  const byStatus = new Map<number, ErrorName[]>();
+  for (const name of [...names, 'InternalError' as const, 'Unavailable' as const]) {
+    const { status } = ERRORS[name];
+    byStatus.set(status, [...(byStatus.get(status) ?? []), name]);
+  }
+  return Object.fromEntries(
+    [...byStatus].map(([status, sameStatus]) => [
+      status,
+      {
+        description: sameStatus.map((name) => `\`${name}\`: ${ERRORS[name].meaning}`).join('\n\n'),
+        content: { 'application/problem+json': { schema: Problem } },
+      },
+    ]),
+  );
+}
+
+/** A documented answer with a JSON body. */
+export function jsonResponse<T>(description: string, schema: T) {
+  return { description, content: { 'application/json': { schema } } };
+}
+
+export const API_KEY_SECURITY = [{ bearerKey: [] }, { headerKey: [] }, { basicKey: [] }];

@@ -1,0 +1,31 @@
+import { LIMITS, Page, WalletToken, WalletTokensQuery } from '@badge/protocol';
+import Type from 'typebox';
+import type { Context } from '../../context.ts';
+import { listWalletTokens } from '../../domain/wallets/list-wallet-tokens.ts';
+import { type App, jsonResponse, problemResponses } from './route.ts';
+
+export function walletRoutes(app: App, context: Context): void {
+  app.get(
+    '/wallets/:address/tokens',
+    {
+      config: { access: 'public' },
+      schema: {
+        operationId: 'listWalletTokens',
+        tags: ['Wallets'],
+        summary: "List a wallet's tokens",
+        description: 'Newest token first. An allowlisted wallet that has not claimed sees the token as `unclaimed`.',
+        params: Type.Object({ address: Type.String() }),
+        querystring: WalletTokensQuery,
+        response: {
+          200: jsonResponse("A page of the wallet's tokens.", Page(WalletToken)),
+          ...problemResponses('InvalidRequest'),
+        },
+      },
+    },
+    async ({ params, query }) => {
+      const { limit = LIMITS.defaultPageItems, offset = 0, claimStatus, communityId } = query;
+      const filter = { limit, offset, claimStatus, communityId };
+      return { limit, offset, data: await listWalletTokens(context, params.address, filter) };
+    },
+  );
+}

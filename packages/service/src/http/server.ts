@@ -1,0 +1,110 @@
+import { randomUUID } from 'node:crypto';
+import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
+import cors from '@fastify/cors';
+import { fastify, type FastifyBaseLogger } from 'fastify';
+import { LIMITS } from '@badge/protocol';
+import type { Context } from '../context.ts';
+import { Refusal } from '../domain/refusal.ts';
+import { createErrorHandler } from './answer-error.ts';
+import { addAuthentication } from './auth.ts';
+import { answerBrokenRequest } from './broken-request.ts';
+import { addDocs } from './docs.ts';
+import { addJsonBodies } from './json-body.ts';
+import { noteMethods } from './method-not-allowed.ts';
+import { addMetrics, type Metrics } from './metrics.ts';
+import { addBodyRules } from './body-rules.ts';
+import { communityRoutes } from './routes/communities.ts';
+import { environmentRoutes } from './routes/environment.ts';
+import { healthRoutes } from './routes/health.ts';
+import { imageRoutes } from './routes/images.ts';
+import { nftTypeRoutes } from './routes/nft-types.ts';
+import { operationRoutes } from './routes/operations.ts';
+import type { App } from './routes/route.ts';
+import { tokenRoutes } from './routes/tokens.ts';
+import { walletRoutes } from './routes/wallets.ts';
+import { validatorCompiler } from './validation.ts';
+
+export interface ServerOptions {
+  context: Context;
+  metrics: Metrics;
+  isReady: () => Promise<boolean>;
+  isOutOfReach: (error: unknown) => boolean;
+  /** A worker answers only about its health. */
+  isHealthOnly: boolean;
+}
+
+/** Builds the HTTP server; it does not listen yet. */
+export async function createServer({ context, metrics, isReady, isOutOfReach, isHealthOnly }: ServerOptions) {
+  const publicUrl = () => context.settings.publicUrl;
+  const errorHandler = createErrorHandler({ publicUrl, isOutOfReach });
+  const app = fastify({
+    loggerInstance: context.log as FastifyBaseLogger,
+    disableRequestLogging: true,
+    genReqId: () => randomUUID(),
+    requestIdLogLabel: 'requestId',
+    bodyLimit: LIMITS.bodyBytes,
+    requestTimeout: 30_000,
+    connectionTimeout: 60_000,
+    keepAliveTimeout: 72_000,
+    return503OnClosing: false,
+    forceCloseConnections: 'idle',
+    routerOptions: { ignoreTrailingSlash: true, maxParamLength: 512 },
+    frameworkErrors: (error, request, reply) => void errorHandler(error, request, reply),
+    clientErrorHandler: answerBrokenRequest(publicUrl),
+  }).withTypeProvider<TypeBoxTypeProvider>();
+  app.setValidatorCompiler(validatorCompiler);
+  app.setSerializerCompiler(() => JSON.stringify);
+  app.setErrorHandler(errorHandler);
+  app.setNotFoundHandler(() => {
+    throw new Refusal('NotFound', 'There is nothing at this path.');
+  });
+
+  app.addHook('onRequest', async (request, reply) => {
+    reply.header('X-Request-Id', request.id);
+    reply.header('X-Content-Type-Options', 'nosniff');
+  });
+  app.addHook('onResponse', async (request, reply) => {
+    // Without the query, where a client may have put a key by mistake.
+    const [path] = request.url.split('?');
+    request.log.info({ method: request.method, path, status: reply.statusCode, durationMs: reply.elapsedTime }, 'answered');
+  });
+  addMetrics(app, metrics);
+  addAuthentication(app, context);
+  addJsonBodies(app);
+  addBodyRules(app);
+
+  if (!isHealthOnly) await addDocs(app, context);
+  const answerOtherMethods = noteMethods(app);
+  if (!isHealthOnly) {
+    await app.register((v1) => addV1(v1.withTypeProvider<TypeBoxTypeProvider>(), context), { prefix: '/v1' });
+    imageRoutes(app, context);
+  }
+  healthRoutes(app, { context, metrics, isReady });
+  answerOtherMethods();
+  return app;
+}
+
+async function addV1(v1: App, context: Context): Promise<void> {
+  await v1.register(cors, {
+    origin: '*',
+    strictPreflight: false,
+    methods: ['GET', 'HEAD', 'POST', 'PATCH', 'DELETE'],
+    allowedHeaders: ['Authorization', 'X-API-Key', 'Content-Type', 'Idempotency-Key'],
+    exposedHeaders: ['Location', 'Retry-After', 'X-Request-Id', 'RateLimit', 'RateLimit-Policy'],
+    maxAge: 86_400,
+  });
+  const answerOtherMethods = noteMethods(v1);
+  for (const addRoutes of [
+    tokenRoutes,
+    operationRoutes,
+    walletRoutes,
+    communityRoutes,
+    nftTypeRoutes,
+    environmentRoutes,
+  ]) {
+    addRoutes(v1, context);
+  }
+  answerOtherMethods();
+}
+
+export type Server = Awaited<ReturnType<typeof createServer>>;

@@ -1,0 +1,58 @@
+import { createCanvas } from '@napi-rs/canvas';
+import { describe, expect, it } from 'vitest';
+import { BUILT_IN_DESIGNS } from './designs.ts';
+import { DESIGN_SIZE, drawDesign } from './draw-design.ts';
+
+const MIN_CONTRAST = 4.5; // WCAG 2.2, 1.4.3
+
+const LINEAR_CHANNELS = Array.from({ length: 256 }, (_, value) => {
+  const share = value / 255;
+  return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
+});
+
+function luminance(red = 0, green = 0, blue = 0): number {
+  const [r = 0, g = 0, b = 0] = [red, green, blue].map((value) => LINEAR_CHANNELS[value]);
+  return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+}
+
+function contrast(one: number, other: number): number {
+  return (Math.max(one, other) + 0.05) / (Math.min(one, other) + 0.05);
+}
+
+it('lists eight designs, the first three under their published ids', () => {
+  const ids = BUILT_IN_DESIGNS.map(({ id }) => id);
+  expect(ids.slice(0, 3)).toEqual(['defaultOrangeRed', 'defaultGreenPurple', 'defaultBlueGreen']);
+  expect(new Set(ids).size).toBe(8);
+});
+
+describe.each(BUILT_IN_DESIGNS)('$id', (design) => {
+  it('is named by its colours, in words', () => {
+    const colors = design.id.match(/[A-Z][a-z]+/g)?.join(' ') ?? '';
+    expect(design.name.toLowerCase()).toBe(colors.toLowerCase());
+    expect(design.name).toMatch(/^[A-Z][a-z]+ [a-z]+$/);
+  });
+
+  it('has a headline area inside the picture, centred, and large enough for a long headline', () => {
+    const { x, y, width, height } = design.headlineArea;
+    expect(x + width / 2).toBe(DESIGN_SIZE / 2);
+    expect(y).toBeGreaterThan(0);
+    expect(y + height).toBeLessThan(DESIGN_SIZE);
+    expect(width * height).toBeGreaterThan(200_000);
+  });
+
+  it('contrasts with its text colour at every pixel of the headline area', () => {
+    const canvas = createCanvas(DESIGN_SIZE, DESIGN_SIZE);
+    const context = canvas.getContext('2d');
+    drawDesign(context, design);
+    const { x, y, width, height } = design.headlineArea;
+    const pixels = context.getImageData(x, y, width, height).data;
+    const [red, green, blue] =
+      design.textColor.match(/[0-9a-f]{2}/g)?.map((pair) => Number.parseInt(pair, 16)) ?? [];
+    const text = luminance(red, green, blue);
+    let lowest = 21;
+    for (let i = 0; i < pixels.length; i += 4) {
+      lowest = Math.min(lowest, contrast(text, luminance(pixels[i], pixels[i + 1], pixels[i + 2])));
+    }
+    expect(lowest).toBeGreaterThanOrEqual(MIN_CONTRAST);
+  });
+});

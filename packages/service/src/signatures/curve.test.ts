@@ -1,0 +1,94 @@
+import { computeAddress, SigningKey } from 'ethers';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { Curve } from './curve.ts';
+import { libsecp256k1 } from './libsecp256k1.ts';
+import { nobleCurves } from './noble-curves.ts';
+import { parseSignature, type Signature } from './signature.ts';
+
+const anyWord = fc.uint8Array({ minLength: 32, maxLength: 32 });
+const ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
+const GENERATOR_X = 0x79be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798n;
+const toHex = (bytes: Uint8Array) => `0x${Buffer.from(bytes).toString('hex')}`;
+const toWord = (value: bigint) => value.toString(16).padStart(64, '0');
+const anyKey = fc.bigInt({ min: 1n, max: ORDER - 1n }).map((key) => Buffer.from(toWord(key), 'hex'));
+
+function parse(text: string): Signature {
+  const signature = parseSignature(text);
+  if (signature === null) throw new Error('The signature is malformed.');
+  return signature;
+}
+
+function findAddress(curve: Curve, digest: Uint8Array, signature: Signature): string | null {
+  const publicKey = curve.recoverPublicKey(digest, signature);
+  return publicKey && computeAddress(toHex(publicKey));
+}
+
+const curves = [libsecp256k1, nobleCurves].filter((curve) => curve !== null);
+
+describe.each(curves)('$name', (curve) => {
+  test('recovers what ethers signs', () => {
+    fc.assert(
+      fc.property(anyWord, anyKey, (digest, privateKey) => {
+        const key = new SigningKey(privateKey);
+        const signature = parse(key.sign(digest).serialized);
+        expect(findAddress(curve, digest, signature)).toBe(computeAddress(key));
+        expect(toHex(curve.publicKeyOf(privateKey))).toBe(key.publicKey);
+      }),
+    );
+  });
+
+  test('signs as ethers does', () => {
+    fc.assert(
+      fc.property(anyWord, anyKey, (digest, privateKey) => {
+        const { r, s, yParity } = new SigningKey(privateKey).sign(digest);
+        expect(toHex(curve.sign(digest, privateKey))).toBe(`${r}${s.slice(2)}0${yParity}`);
+      }),
+    );
+  });
+
+  test('recovers another address, or none, when any byte of r, s or the digest is altered', () => {
+    const alteration = fc.record({ position: fc.nat({ max: 95 }), mask: fc.integer({ min: 1, max: 255 }) });
+    fc.assert(
+      fc.property(anyWord, anyKey, alteration, (digest, privateKey, { position, mask }) => {
+        const key = new SigningKey(privateKey);
+        const { compact, recoveryId } = parse(key.sign(digest).serialized);
+        const altered = Buffer.concat([compact, digest]);
+        altered.writeUInt8(altered.readUInt8(position) ^ mask, position);
+        const signature = { compact: altered.subarray(0, 64), recoveryId };
+        expect(findAddress(curve, altered.subarray(64), signature)).not.toBe(computeAddress(key));
+      }),
+    );
+  });
+
+  test('recovers another address with the other recovery id', () => {
+    const key = new SigningKey(`0x${'11'.repeat(32)}`);
+    const digest = new Uint8Array(32).fill(9);
+    const { compact, recoveryId } = parse(key.sign(digest).serialized);
+    const other = findAddress(curve, digest, { compact, recoveryId: recoveryId === 0 ? 1 : 0 });
+    expect(other).toMatch(/^0x/);
+    expect(other).not.toBe(computeAddress(key));
+  });
+
+  test('recovers nothing where r is no x coordinate of the curve', () => {
+    const signature = parse(`0x${toWord(5n)}${toWord(1n)}1b`);
+    expect(curve.recoverPublicKey(new Uint8Array(32).fill(1), signature)).toBeNull();
+  });
+
+  test('recovers nothing where the key would be the point at infinity', () => {
+    const digest = Buffer.from(toWord(7n), 'hex');
+    const signature = parse(`0x${toWord(GENERATOR_X)}${toWord(7n)}1b`);
+    expect(curve.recoverPublicKey(digest, signature)).toBeNull();
+  });
+});
+
+test.runIf(curves.length === 2)('both recover the same from any signature in range', () => {
+  const anyScalar = fc.bigInt({ min: 1n, max: 1n << 254n });
+  fc.assert(
+    fc.property(anyWord, anyScalar, anyScalar, fc.constantFrom('1b', '1c'), (digest, r, s, v) => {
+      const signature = parse(`0x${toWord(r)}${toWord(s)}${v}`);
+      const [first, second] = curves.map((curve) => findAddress(curve, digest, signature));
+      expect(first).toBe(second);
+    }),
+  );
+});

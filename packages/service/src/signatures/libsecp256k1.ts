@@ -1,0 +1,30 @@
+import { createRequire } from 'node:module';
+import type { Curve } from './curve.ts';
+
+/** The native library, or null where no build of it loads. */
+export const libsecp256k1: Curve | null = loadLibsecp256k1();
+
+function loadLibsecp256k1(): Curve | null {
+  let bindings: typeof import('secp256k1');
+  try {
+    // The package's own entry would fall back to elliptic, which is slow and has a record of signature faults.
+    bindings = createRequire(import.meta.url)('secp256k1/bindings');
+  } catch {
+    return null;
+  }
+  return {
+    name: 'libsecp256k1',
+    recoverPublicKey(digest, { compact, recoveryId }) {
+      try {
+        return bindings.ecdsaRecover(compact, recoveryId, digest, false);
+      } catch {
+        return null;
+      }
+    },
+    sign(digest, privateKey) {
+      const { signature, recid } = bindings.ecdsaSign(digest, privateKey);
+      return Uint8Array.of(...signature, recid);
+    },
+    publicKeyOf: (privateKey) => bindings.publicKeyCreate(privateKey, false),
+  };
+}

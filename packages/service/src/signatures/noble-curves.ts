@@ -1,0 +1,23 @@
+import { secp256k1 } from '@noble/curves/secp256k1.js';
+import type { Curve } from './curve.ts';
+
+/** The curve in JavaScript, for machines where no native build loads. */
+export const nobleCurves: Curve = {
+  name: 'noble-curves',
+  recoverPublicKey(digest, { compact, recoveryId }) {
+    try {
+      const signature = secp256k1.Signature.fromBytes(compact, 'compact').addRecoveryBit(recoveryId);
+      return signature.recoverPublicKey(digest).toBytes(false);
+    } catch {
+      return null;
+    }
+  },
+  sign(digest, privateKey) {
+    const [recoveryId = 0, ...compact] = secp256k1.sign(digest, privateKey, {
+      prehash: false,
+      format: 'recovered',
+    });
+    return Uint8Array.of(...compact, recoveryId);
+  },
+  publicKeyOf: (privateKey) => secp256k1.getPublicKey(privateKey, false),
+};

@@ -1,0 +1,102 @@
+import { execFileSync } from 'node:child_process';
+import { computeAddress, recoverAddress } from 'ethers';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import vectors from '../../../../vectors/typed-data.json' with { type: 'json' };
+import { toChecksumAddress } from './address.ts';
+import { addressOfPrivateKey, recoverSigner, signDigest } from './recover-signer.ts';
+import { parseSignature } from './signature.ts';
+
+const ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
+const PREBUILT_PLATFORMS = ['linux-x64', 'darwin-arm64', 'win32-x64'];
+const MALFORMED = ['highS', 'zero', 'truncated', 'halfByte', 'badV', 'notHex'] as const;
+const SIGNED_BY_ANOTHER = ['otherEnvironment', 'withVersion', 'otherSigner', 'communityIdName'] as const;
+
+const toBytes = (hex: string) => new Uint8Array(Buffer.from(hex.slice(2), 'hex'));
+
+function findSigner(digest: string, text: string): string | null {
+  const signature = parseSignature(text);
+  if (signature === null) throw new Error('The signature is malformed.');
+  const signer = recoverSigner(toBytes(digest), signature);
+  return signer && toChecksumAddress(signer);
+}
+
+describe.each(vectors.vectors)('the vector "$name" ($environment)', (vector) => {
+  const { digest, request, alsoValid, mustReject } = vector;
+
+  test('recovers its creator, from every encoding', () => {
+    const signers = [request.signature, ...Object.values(alsoValid)].map((text) => findSigner(digest, text));
+    expect(signers).toStrictEqual(Array(4).fill(request.creator));
+  });
+
+  test('refuses each that must be refused, and knows them all', () => {
+    expect(Object.keys(mustReject).sort()).toStrictEqual([...MALFORMED, ...SIGNED_BY_ANOTHER].sort());
+    for (const name of MALFORMED) expect(parseSignature(mustReject[name]), name).toBeNull();
+    for (const name of SIGNED_BY_ANOTHER) {
+      const signer = findSigner(digest, mustReject[name]);
+      expect(signer, name).toMatch(/^0x/);
+      expect(signer, name).not.toBe(request.creator);
+    }
+  });
+
+  test('is signed alike by its key', () => {
+    const privateKey = toBytes(vector.privateKey);
+    expect(signDigest(toBytes(digest), privateKey)).toBe(request.signature);
+    expect(toChecksumAddress(addressOfPrivateKey(privateKey))).toBe(request.creator);
+  });
+});
+
+test.each(vectors.tokenIdMessages)('$primaryType of token $tokenId recovers its signer', (vector) => {
+  expect(findSigner(vector.digest, vector.signature)).toBe(vector.signer);
+});
+
+test('ethers recovers what signDigest signs', () => {
+  const anyDigest = fc.uint8Array({ minLength: 32, maxLength: 32 });
+  const anyKey = fc
+    .bigInt({ min: 1n, max: ORDER - 1n })
+    .map((key) => `0x${key.toString(16).padStart(64, '0')}`);
+  fc.assert(
+    fc.property(anyDigest, anyKey, (digest, key) => {
+      const signature = signDigest(digest, toBytes(key));
+      expect(signature).toMatch(/^0x[0-9a-f]{128}1[bc]$/);
+      expect(recoverAddress(digest, signature)).toBe(computeAddress(key));
+      expect(toChecksumAddress(addressOfPrivateKey(toBytes(key)))).toBe(computeAddress(key));
+    }),
+  );
+});
+
+test('a key of zero signs nothing', () => {
+  expect(() => signDigest(new Uint8Array(32), new Uint8Array(32))).toThrow(Error);
+  expect(() => addressOfPrivateKey(new Uint8Array(32))).toThrow(Error);
+});
+
+describe('the implementation in a process of its own', () => {
+  const program = `
+    import { createRequire } from 'node:module';
+    import { curveImplementation, recoverSigner } from ${JSON.stringify(new URL('./recover-signer.ts', import.meta.url))};
+    import { parseSignature } from ${JSON.stringify(new URL('./signature.ts', import.meta.url))};
+    const [digest, text] = process.argv.slice(1);
+    const signer = recoverSigner(Buffer.from(digest.slice(2), 'hex'), parseSignature(text));
+    const hasElliptic = Object.keys(createRequire(import.meta.url).cache).some((path) => path.includes('elliptic'));
+    process.stdout.write([curveImplementation, Buffer.from(signer).toString('hex'), hasElliptic].join());
+  `;
+  const [vector] = vectors.vectors;
+
+  const creator = vector?.request.creator.slice(2).toLowerCase();
+  const isPrebuilt = PREBUILT_PLATFORMS.includes(`${process.platform}-${process.arch}`);
+
+  function run(env: NodeJS.ProcessEnv): string {
+    const { digest = '', request } = vector ?? {};
+    const args = ['--input-type=module', '-e', program, digest, request?.signature ?? ''];
+    return execFileSync(process.execPath, args, { env: { ...process.env, ...env }, encoding: 'utf8' });
+  }
+
+  test.runIf(isPrebuilt)('is libsecp256k1 where its build is at hand, and elliptic is not loaded', () => {
+    expect(run({})).toBe(`libsecp256k1,${creator},false`);
+  });
+
+  test('is noble-curves where no build loads, and elliptic is not loaded', () => {
+    const nowhere = { PREBUILDS_ONLY: '1', npm_config_platform: 'none', npm_config_arch: 'none' };
+    expect(run(nowhere)).toBe(`noble-curves,${creator},false`);
+  });
+});

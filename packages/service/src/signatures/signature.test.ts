@@ -1,0 +1,92 @@
+import { Signature as EthersSignature, SigningKey } from 'ethers';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { parseSignature } from './signature.ts';
+
+const ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
+const HALF_ORDER = ORDER / 2n;
+const word = (value: bigint) => value.toString(16).padStart(64, '0');
+const write = (r: bigint, s: bigint, v = '1b') => `0x${word(r)}${word(s)}${v}`;
+const writeCompact = (r: bigint, s: bigint, parity: 0n | 1n) => write(r, s | (parity << 255n), '');
+const RIGHT = write(0xabn, 0xcdn);
+
+describe('the encodings of one signature read alike', () => {
+  const anyScalar = (max: bigint) => fc.bigInt({ min: 1n, max });
+
+  test.each([
+    [0, '1b', '00', 0n],
+    [1, '1c', '01', 1n],
+  ] as const)('with recovery id %i', (recoveryId, v, v01, parity) => {
+    fc.assert(
+      fc.property(anyScalar(ORDER - 1n), anyScalar(HALF_ORDER), (r, s) => {
+        const expected = { compact: new Uint8Array(Buffer.from(word(r) + word(s), 'hex')), recoveryId };
+        expect(parseSignature(write(r, s, v))).toStrictEqual(expected);
+        expect(parseSignature(write(r, s, v.toUpperCase()))).toStrictEqual(expected);
+        expect(parseSignature(write(r, s, v01))).toStrictEqual(expected);
+        expect(parseSignature(writeCompact(r, s, parity))).toStrictEqual(expected);
+        expect(parseSignature(`0x${write(r, s, v).slice(2).toUpperCase()}`)).toStrictEqual(expected);
+      }),
+    );
+  });
+
+  test('as ethers writes them', () => {
+    const key = new SigningKey(`0x${'11'.repeat(32)}`);
+    fc.assert(
+      fc.property(fc.uint8Array({ minLength: 32, maxLength: 32 }), (digest) => {
+        const { serialized, compactSerialized } = key.sign(digest);
+        const signature = parseSignature(serialized);
+        expect(signature).not.toBeNull();
+        expect(signature).toStrictEqual(parseSignature(compactSerialized));
+        expect(signature?.recoveryId).toBe(EthersSignature.from(serialized).yParity);
+      }),
+    );
+  });
+});
+
+test.each([
+  ['the smallest r and s', write(1n, 1n)],
+  ['the largest r', write(ORDER - 1n, 1n)],
+  ['the largest low s', write(1n, HALF_ORDER)],
+  ['the largest low s, EIP-2098', writeCompact(1n, HALF_ORDER, 1n)],
+])('%s is a signature', (_, text) => {
+  expect(parseSignature(text)).not.toBeNull();
+});
+
+describe('what is no signature', () => {
+  test.each([
+    ['r zero', write(0n, 1n)],
+    ['s zero', write(1n, 0n)],
+    ['r is n', write(ORDER, 1n)],
+    ['s is n', write(1n, ORDER)],
+    ['r above n', write((1n << 256n) - 1n, 1n)],
+    ['the smallest high s', write(1n, HALF_ORDER + 1n)],
+    ['the largest high s', write(1n, ORDER - 1n)],
+    ['r zero, EIP-2098', writeCompact(0n, 1n, 1n)],
+    ['s zero, EIP-2098', writeCompact(1n, 0n, 1n)],
+    ['r is n, EIP-2098', writeCompact(ORDER, 1n, 0n)],
+    ['the smallest high s, EIP-2098', writeCompact(1n, HALF_ORDER + 1n, 0n)],
+    ['nothing', ''],
+    ['the prefix alone', '0x'],
+    ['no prefix', RIGHT.slice(2)],
+    ['the prefix 0X', RIGHT.replace('0x', '0X')],
+    ['63 bytes', RIGHT.slice(0, 2 + 126)],
+    ['63 and a half bytes', RIGHT.slice(0, 2 + 127)],
+    ['64 and a half bytes', RIGHT.slice(0, -1)],
+    ['65 and a half bytes', `${RIGHT}0`],
+    ['66 bytes', `${RIGHT}00`],
+    ['a digit that is not hex', RIGHT.replace('c', 'g')],
+    ['a space before', ` ${RIGHT}`],
+    ['a space after', `${RIGHT} `],
+    ['a line feed after', `${RIGHT}\n`],
+    ['a NUL after', `${RIGHT}\0`],
+  ])('%s', (_, text) => {
+    expect(parseSignature(text)).toBeNull();
+  });
+
+  test('every v but 0, 1, 27 and 28', () => {
+    const accepted = Array.from({ length: 256 }, (_, v) => v).filter(
+      (v) => parseSignature(write(1n, 1n, v.toString(16).padStart(2, '0'))) !== null,
+    );
+    expect(accepted).toStrictEqual([0, 1, 27, 28]);
+  });
+});

@@ -1,0 +1,184 @@
+import { type BadgeMessage, EIP712_TYPES, type Eip712Domain, toBadgeMessage } from '@badge/protocol';
+import {
+  type MessageTypes,
+  SignTypedDataVersion,
+  TypedDataUtils,
+  type TypedMessage,
+} from '@metamask/eth-sig-util';
+import { TypedDataEncoder } from 'ethers';
+import fc from 'fast-check';
+import { hashTypedData, type TypedDataDefinition } from 'viem';
+import { describe, expect, test } from 'vitest';
+import vectors from '../../../../vectors/typed-data.json' with { type: 'json' };
+import { createTypedDataHasher } from './typed-data-hash.ts';
+
+const SANDBOX: Eip712Domain = { ...vectors.domains.sandbox, name: 'Badge' };
+const PRODUCTION: Eip712Domain = { ...vectors.domains.production, name: 'Badge' };
+const TOKEN_ID_TYPES = [
+  'Claim',
+  'Burn',
+  'AllowlistedAddress',
+  'CommunityAdminAirdrop',
+  'CommunityAdminAirdropReceiverConsent',
+] as const;
+const DOMAIN_TYPE = [
+  { name: 'name', type: 'string' },
+  { name: 'chainId', type: 'uint256' },
+  { name: 'verifyingContract', type: 'address' },
+];
+
+const toHex = (bytes: Uint8Array): `0x${string}` => `0x${Buffer.from(bytes).toString('hex')}`;
+const toDomain = (environment: string) => (environment === 'sandbox' ? SANDBOX : PRODUCTION);
+
+function judge(domain: Eip712Domain, primaryType: keyof typeof EIP712_TYPES, values: object) {
+  const types: Record<string, typeof DOMAIN_TYPE> = { [primaryType]: [...EIP712_TYPES[primaryType]] };
+  const message = { ...values };
+  const forViem = { domain: toViemDomain(domain), types, primaryType, message } as TypedDataDefinition;
+  const forMetamask: TypedMessage<MessageTypes> = {
+    domain,
+    types: { ...types, EIP712Domain: DOMAIN_TYPE },
+    primaryType,
+    message,
+  };
+  return {
+    ethers: () => TypedDataEncoder.hash(domain, types, message),
+    viem: () => hashTypedData(forViem),
+    metamask: () => toHex(TypedDataUtils.eip712Hash(forMetamask, SignTypedDataVersion.V4)),
+  };
+}
+
+function toViemDomain(domain: Eip712Domain) {
+  return { ...domain, verifyingContract: toHex(Buffer.from(domain.verifyingContract.slice(2), 'hex')) };
+}
+
+const anyText = fc.oneof(fc.string({ unit: 'binary' }), fc.string({ unit: 'grapheme' }));
+const anyNumber = fc.oneof(
+  fc.constantFrom(0, 1, 2 ** 32 - 1, 2 ** 32, Number.MAX_SAFE_INTEGER),
+  fc.maxSafeNat(),
+);
+const anyOptional = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: null });
+const anyMessage = fc
+  .record(
+    {
+      headline: anyText,
+      description: anyOptional(anyText),
+      startDateTimestamp: anyOptional(anyNumber),
+      endDateTimestamp: anyOptional(anyNumber),
+      links: anyOptional(fc.array(anyText, { maxLength: 50, size: 'max' })),
+      communityId: anyText,
+      isSignatureRequired: fc.boolean(),
+      isAllowlistRequired: fc.boolean(),
+      totalClaimCount: anyOptional(anyNumber),
+      expirationTimestamp: anyOptional(anyNumber),
+    },
+    { requiredKeys: ['headline', 'communityId', 'isSignatureRequired', 'isAllowlistRequired'] },
+  )
+  .map(toBadgeMessage);
+const anyDomain = fc.record({
+  name: fc.constant('Badge' as const),
+  chainId: anyNumber,
+  verifyingContract: fc.uint8Array({ minLength: 20, maxLength: 20 }).map(toHex),
+});
+
+describe('any message in any domain has the digest', () => {
+  test.each(['ethers', 'viem'] as const)('that %s gives', (judgeName) => {
+    fc.assert(
+      fc.property(anyDomain, anyMessage, (domain, message) => {
+        const digest = toHex(createTypedDataHasher(domain).badgeDigest(message));
+        expect(digest).toBe(judge(domain, 'Badge', message)[judgeName]());
+      }),
+    );
+  });
+
+  test.each(TOKEN_ID_TYPES)('that ethers and viem give, %s', (primaryType) => {
+    fc.assert(
+      fc.property(anyDomain, anyNumber, (domain, tokenId) => {
+        const digest = toHex(createTypedDataHasher(domain).tokenIdDigest(primaryType, tokenId));
+        const { ethers, viem } = judge(domain, primaryType, { tokenId });
+        expect(digest).toBe(ethers());
+        expect(digest).toBe(viem());
+      }),
+    );
+  });
+});
+
+describe('the vectors', () => {
+  test.each(vectors.vectors)('$name ($environment)', ({ environment, request, digest }) => {
+    const domain = toDomain(environment);
+    const message = toBadgeMessage(request);
+    const judges = judge(domain, 'Badge', message);
+    expect(toHex(createTypedDataHasher(domain).badgeDigest(message))).toBe(digest);
+    expect([judges.ethers(), judges.viem(), judges.metamask()]).toStrictEqual([digest, digest, digest]);
+  });
+
+  test.each(vectors.tokenIdMessages)('$primaryType of token $tokenId', (vector) => {
+    const primaryType = TOKEN_ID_TYPES.find((name) => name === vector.primaryType);
+    if (primaryType === undefined) throw new Error(`The type ${vector.primaryType} is unknown.`);
+    const domain = toDomain(vector.environment);
+    const digest = createTypedDataHasher(domain).tokenIdDigest(primaryType, vector.tokenId);
+    expect(toHex(digest)).toBe(vector.digest);
+    expect(judge(domain, primaryType, { tokenId: vector.tokenId }).metamask()).toBe(vector.digest);
+  });
+});
+
+const MESSAGE = toBadgeMessage({
+  headline: 'A',
+  communityId: 'demo',
+  isSignatureRequired: false,
+  isAllowlistRequired: false,
+  totalClaimCount: 1,
+});
+
+describe('another digest comes from', () => {
+  const digestOf = (message: BadgeMessage, domain = SANDBOX) =>
+    toHex(createTypedDataHasher(domain).badgeDigest(message));
+
+  test.each<[string, Partial<BadgeMessage>]>([
+    ['headline', { headline: 'a' }],
+    ['description', { description: 'A' }],
+    ['startDateTimestamp', { startDateTimestamp: 1 }],
+    ['endDateTimestamp', { endDateTimestamp: 1 }],
+    ['links', { links: [''] }],
+    ['communityUniqId', { communityUniqId: 'Demo' }],
+    ['isSignatureRequired', { isSignatureRequired: true }],
+    ['isAllowlistRequired', { isAllowlistRequired: true }],
+    ['totalClaimCount', { totalClaimCount: 2 }],
+    ['expirationTimestamp', { expirationTimestamp: 1 }],
+  ])('another %s', (_, change) => {
+    expect(digestOf({ ...MESSAGE, ...change })).not.toBe(digestOf(MESSAGE));
+  });
+
+  test.each<[string, Partial<Eip712Domain>]>([
+    ['chain', { chainId: PRODUCTION.chainId }],
+    ['contract', { verifyingContract: PRODUCTION.verifyingContract }],
+  ])('another %s', (_, change) => {
+    expect(digestOf(MESSAGE, { ...SANDBOX, ...change })).not.toBe(digestOf(MESSAGE));
+  });
+});
+
+test('the contract may be written in any case', () => {
+  const digestIn = (verifyingContract: string) =>
+    createTypedDataHasher({ ...SANDBOX, verifyingContract }).badgeDigest(MESSAGE);
+  expect(digestIn(`0x${'ab'.repeat(20)}`)).toStrictEqual(digestIn(`0x${'AB'.repeat(20)}`));
+});
+
+describe('is not hashed', () => {
+  const hasher = createTypedDataHasher(SANDBOX);
+
+  test.each([-1, 1.5, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 64])('the number %d', (tokenId) => {
+    expect(() => hasher.tokenIdDigest('Claim', tokenId)).toThrow(RangeError);
+    expect(() => hasher.badgeDigest({ ...MESSAGE, totalClaimCount: tokenId })).toThrow(RangeError);
+  });
+
+  test.each(['\ud800', 'a\udc01', '\udc00\ud800'])('a lone surrogate (%j)', (text) => {
+    expect(() => hasher.badgeDigest({ ...MESSAGE, headline: text })).toThrow(TypeError);
+    expect(() => hasher.badgeDigest({ ...MESSAGE, links: [text] })).toThrow(TypeError);
+  });
+
+  test.each(['', '0x', `0X${'1'.repeat(40)}`, '1'.repeat(42)])(
+    'with the contract %j',
+    (verifyingContract) => {
+      expect(() => createTypedDataHasher({ ...SANDBOX, verifyingContract })).toThrow(TypeError);
+    },
+  );
+});

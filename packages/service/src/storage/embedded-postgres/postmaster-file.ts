@@ -1,0 +1,52 @@
+import { execFile } from 'node:child_process';
+import { readFile, stat } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { promisify } from 'node:util';
+
+/** What a running PostgreSQL server writes into its `postmaster.pid`. */
+export interface PostmasterFile {
+  readonly pid: number;
+  readonly socketDir: string;
+  readonly status: string;
+}
+
+/** Reads `postmaster.pid`; undefined if there is none, or only the beginning of one. */
+export async function readPostmasterFile(filesDir: string): Promise<PostmasterFile | undefined> {
+  const text = await readFile(join(filesDir, 'postmaster.pid'), 'utf8').catch(() => '');
+  const [pid, , , , socketDir = '', , , status = ''] = text.split('\n').map((line) => line.trim());
+  // A single-user server writes its pid negative.
+  const pidNumber = Math.abs(Number(pid));
+  return pidNumber > 0 ? { pid: pidNumber, socketDir, status } : undefined;
+}
+
+export function isProcessAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}
+
+/** Tells whether a pid is a PostgreSQL server on these files, and not a later process with the same pid. */
+export async function isPostmasterOf(pid: number, filesDir: string): Promise<boolean> {
+  if (!isProcessAlive(pid)) return false;
+  if (process.platform !== 'linux') {
+    const { stdout } = await promisify(execFile)('ps', ['-ww', '-o', 'args=', '-p', String(pid)]).catch(
+      () => ({
+        stdout: '',
+      }),
+    );
+    return stdout.includes('postgres') && stdout.includes(filesDir);
+  }
+  // A zombie has no command line.
+  const commandLine = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '');
+  const [program = ''] = commandLine.split('\0');
+  if (basename(program) !== 'postgres') return false;
+  try {
+    const [workingDir, files] = await Promise.all([stat(`/proc/${pid}/cwd`), stat(filesDir)]);
+    return workingDir.dev === files.dev && workingDir.ino === files.ino;
+  } catch {
+    return isProcessAlive(pid);
+  }
+}

@@ -1,0 +1,30 @@
+import { readFile, truncate, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { openServerLog, readLastLogLines, rotateServerLog } from './server-log.ts';
+import { makeTemporaryDirectory } from './testing/running-engine.ts';
+
+test('moves a log aside when it is larger than 10 MB, and only then', async () => {
+  const dataDir = await makeTemporaryDirectory();
+  const path = join(dataDir, 'postgres.log');
+  await rotateServerLog(dataDir);
+  await writeFile(path, 'short');
+  await rotateServerLog(dataDir);
+  expect(await readFile(path, 'utf8')).toBe('short');
+
+  await truncate(path, 10 * 1024 * 1024 + 1);
+  await rotateServerLog(dataDir);
+  expect((await readFile(`${path}.1`)).subarray(0, 5).toString()).toBe('short');
+  await expect(readFile(path)).rejects.toThrow('ENOENT');
+});
+
+test('reads the last lines of one run', async () => {
+  const dataDir = await makeTemporaryDirectory();
+  await writeFile(join(dataDir, 'postgres.log'), 'an earlier run\n');
+  const { file, startBytes } = await openServerLog(dataDir);
+  await file.write('1\n2\n3\n');
+  expect(await readLastLogLines(dataDir, startBytes)).toBe('1 | 2 | 3');
+  await file.write(`${'x'.repeat(10_000)}\n4\n5\n6\n7\n8\n`);
+  await file.close();
+  expect(await readLastLogLines(dataDir, startBytes)).toBe('4 | 5 | 6 | 7 | 8');
+});

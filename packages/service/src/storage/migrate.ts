@@ -1,0 +1,47 @@
+import { sql } from 'kysely';
+import { Migrator } from 'kysely/migration';
+import { type Database, DatabaseRefused } from './database.ts';
+import { MIGRATIONS } from './migrations/migrations.ts';
+
+const MIGRATION_LOCK = 0x42616467;
+
+/** Brings the database to the newest version; returns the names of the migrations that ran. */
+export async function migrate(db: Database): Promise<string[]> {
+  return await db.connection().execute(async (connection) => {
+    await sql`set lock_timeout = '60s'; set statement_timeout = '0'`.execute(connection);
+    await sql`select pg_advisory_lock(${sql.lit(MIGRATION_LOCK)})`.execute(connection);
+    try {
+      await refuseNewer(connection);
+      const migrator = new Migrator({ db: connection, provider: { getMigrations: async () => MIGRATIONS } });
+      const { error, results } = await migrator.migrateToLatest();
+      if (error !== undefined) throw error;
+      return (results ?? []).map((result) => result.migrationName);
+    } finally {
+      await sql`select pg_advisory_unlock(${sql.lit(MIGRATION_LOCK)})`.execute(connection);
+      await sql`reset lock_timeout; reset statement_timeout`.execute(connection);
+    }
+  });
+}
+
+/** Whether the newest migration has run: what `/readyz` asks. */
+export async function isMigrated(db: Database): Promise<boolean> {
+  const newest = Object.keys(MIGRATIONS).at(-1);
+  return (await executedMigrations(db)).includes(newest ?? '');
+}
+
+async function refuseNewer(db: Database): Promise<void> {
+  const unknown = (await executedMigrations(db)).filter((name) => !(name in MIGRATIONS));
+  if (unknown.length > 0) {
+    throw new DatabaseRefused(
+      `The database is newer than this service: it has the migration ${unknown.join(', ')}. Run the newer release.`,
+    );
+  }
+}
+
+async function executedMigrations(db: Database): Promise<string[]> {
+  const { rows: tables } = await sql<{ found: boolean }>`
+    select to_regclass('kysely_migration') is not null as found`.execute(db);
+  if (tables[0]?.found !== true) return [];
+  const { rows } = await sql<{ name: string }>`select name from kysely_migration order by name`.execute(db);
+  return rows.map((row) => row.name);
+}

@@ -1,0 +1,7 @@
+import type { Migration } from 'kysely/migration';
+import * as tokensAndOperations from './0001-tokens-and-operations.ts';
+
+/** Every migration in order. Numbered, only ever added to, never changed once released. */
+export const MIGRATIONS: Record<string, Migration> = {
+  '0001-tokens-and-operations': tokensAndOperations,
+};

@@ -1,0 +1,190 @@
+import { type Selectable, sql } from 'kysely';
+import type { Database, DatabaseTransaction } from './database.ts';
+import type { OperationError, Tables } from './schema.ts';
+
+export type OperationRow = Omit<Selectable<Tables['operations']>, 'request' | 'request_bytes'>;
+
+/** An operation to be accepted; `request` is what its worker needs, as JSON. */
+export interface NewOperation {
+  operationId: string;
+  operationType: Tables['operations']['operation_type'];
+  communityId: string;
+  /** The key that the request was sent with; null for the operator. */
+  apiKeyId: string | null;
+  /** Two requests of one identity are one operation; 32 bytes. */
+  requestIdentity: Buffer;
+  request: string;
+}
+
+/** The operation that stands for the request, or the refusal of a key that stopped being valid meanwhile. */
+export type Acceptance = { operationId: string } | 'apiKeyInvalid';
+
+/**
+ * Accepts a set of operations in one commit and wakes the workers.
+ * The key is checked by the write itself, so that a revoked key accepts nothing on any process.
+ */
+export async function acceptOperations(db: Database, operations: NewOperation[]): Promise<Acceptance[]> {
+  const accepted = new Map<string, Acceptance>();
+  let open = operations;
+  // A second pass is needed only where an operation was found neither new nor there: its key is no longer
+  // valid, or the one it collided with ended in error between the two statements.
+  while (open.length > 0) {
+    for (const [identity, operationId] of await insertOperations(db, open)) {
+      accepted.set(identity, { operationId });
+    }
+    open = open.filter((operation) => !accepted.has(hex(operation)));
+    if (open.length === 0) break;
+    // ON CONFLICT DO NOTHING and a SELECT in one statement return no row under a race: a second statement.
+    for (const [identity, operationId] of await findByIdentity(db, open)) {
+      accepted.set(identity, { operationId });
+    }
+    open = open.filter((operation) => !accepted.has(hex(operation)));
+    if (open.length === 0) break;
+    const validKeys = await findValidKeys(db, open);
+    for (const operation of open) {
+      if (operation.apiKeyId !== null && !validKeys.has(operation.apiKeyId)) {
+        accepted.set(hex(operation), 'apiKeyInvalid');
+      }
+    }
+    open = open.filter((operation) => !accepted.has(hex(operation)));
+  }
+  return operations.map((operation) => accepted.get(hex(operation)) ?? 'apiKeyInvalid');
+}
+
+function hex(operation: NewOperation): string {
+  return operation.requestIdentity.toString('hex');
+}
+
+// Inserted in the order of their identities, so that two sets that share some cannot deadlock.
+async function insertOperations(db: Database, operations: NewOperation[]): Promise<[string, string][]> {
+  const { rows } = await sql<{ operation_id: string; request_identity: Buffer }>`
+    with inserted as (
+      insert into operations
+        (operation_id, operation_type, community_id, api_key_id, request_identity, request, request_bytes)
+      select p.operation_id, p.operation_type, p.community_id, p.api_key_id, p.request_identity,
+             p.request::jsonb, octet_length(p.request)
+      from unnest(
+        ${operations.map((o) => o.operationId)}::uuid[],
+        ${operations.map((o) => o.operationType)}::text[],
+        ${operations.map((o) => o.communityId)}::text[],
+        ${operations.map((o) => o.apiKeyId)}::uuid[],
+        ${operations.map((o) => o.requestIdentity)}::bytea[],
+        ${operations.map((o) => o.request)}::text[]
+      ) as p (operation_id, operation_type, community_id, api_key_id, request_identity, request)
+      where p.api_key_id is null or exists (
+        select from api_keys k
+        where k.api_key_id = p.api_key_id and k.revoked_at is null and (k.expires_at is null or k.expires_at > now())
+      )
+      order by p.request_identity
+      on conflict (request_identity) do nothing
+      returning operation_id, request_identity
+    )
+    select operation_id, request_identity, pg_notify('badge_operations_accepted', '') from inserted`.execute(db);
+  return rows.map((row) => [row.request_identity.toString('hex'), row.operation_id]);
+}
+
+async function findByIdentity(db: Database, operations: NewOperation[]): Promise<[string, string][]> {
+  const { rows } = await sql<{ operation_id: string; request_identity: Buffer }>`
+    select operation_id, request_identity from operations
+    where request_identity = any(${operations.map((o) => o.requestIdentity)}::bytea[])`.execute(db);
+  return rows.map((row) => [row.request_identity.toString('hex'), row.operation_id]);
+}
+
+async function findValidKeys(db: Database, operations: NewOperation[]): Promise<Set<string>> {
+  const { rows } = await sql<{ api_key_id: string }>`
+    select api_key_id from api_keys
+    where api_key_id = any(${operations.map((o) => o.apiKeyId)}::uuid[])
+      and revoked_at is null and (expires_at is null or expires_at > now())`.execute(db);
+  return new Set(rows.map((row) => row.api_key_id));
+}
+
+const COLUMNS = [
+  'operation_id',
+  'sequence',
+  'operation_type',
+  'status',
+  'community_id',
+  'api_key_id',
+  'request_identity',
+  'resource_id',
+  'tx_hash',
+  'error',
+  'created_at',
+  'completed_at',
+] as const;
+
+/** The operations of these ids, in no order. */
+export async function findOperations(db: Database, operationIds: string[]): Promise<OperationRow[]> {
+  return await db.selectFrom('operations').select(COLUMNS).where('operation_id', 'in', operationIds).execute();
+}
+
+/** What a worker has taken: it stays locked, and pending to all others, until the transaction ends. */
+export interface TakenOperation {
+  operationId: string;
+  operationType: Tables['operations']['operation_type'];
+}
+
+/**
+ * Takes the oldest pending operations that no other worker holds, or the given one of them.
+ * `maxBytes` bounds the sum of their requests; the first is taken whatever its size.
+ */
+export async function takeOperations(
+  tx: DatabaseTransaction,
+  bounds: { maxOperations: number; maxBytes: number; operationId?: string },
+): Promise<TakenOperation[]> {
+  const only = bounds.operationId ?? null;
+  const { rows } = await sql<{ operation_id: string; operation_type: TakenOperation['operationType'] }>`
+    with candidates as materialized (
+      select operation_id, operation_type, sequence, request_bytes from operations
+      where status = 'pending' and (${only}::uuid is null or operation_id = ${only}::uuid)
+      order by sequence limit ${bounds.maxOperations}
+      for update skip locked
+    ), summed as (
+      select *, sum(request_bytes) over (order by sequence) as bytes_so_far from candidates
+    )
+    select operation_id, operation_type from summed
+    where bytes_so_far - request_bytes = 0 or bytes_so_far <= ${bounds.maxBytes}
+    order by sequence`.execute(tx);
+  return rows.map((row) => ({ operationId: row.operation_id, operationType: row.operation_type }));
+}
+
+/** Ends operations in success, each with the token that stands for it, and wakes those who wait. */
+export async function succeedOperations(
+  tx: DatabaseTransaction,
+  results: { operationId: string; resourceId: number }[],
+): Promise<void> {
+  await sql`
+    with settled as (
+      update operations o
+      set status = 'success', resource_id = r.resource_id, request = null, completed_at = clock_timestamp()
+      from unnest(
+        ${results.map((r) => r.operationId)}::uuid[],
+        ${results.map((r) => r.resourceId)}::bigint[]
+      ) as r (operation_id, resource_id)
+      where o.operation_id = r.operation_id
+      returning o.operation_id
+    )
+    select pg_notify('badge_operations_settled', '') from settled`.execute(tx);
+}
+
+/** Ends a pending operation in error; its request may then be sent again. */
+export async function failOperation(db: Database, operationId: string, error: OperationError): Promise<void> {
+  await sql`
+    with settled as (
+      update operations
+      set status = 'error', error = ${JSON.stringify(error)}::jsonb, request_identity = null,
+          completed_at = clock_timestamp()
+      where operation_id = ${operationId} and status = 'pending'
+      returning operation_id
+    )
+    select pg_notify('badge_operations_settled', '') from settled`.execute(db);
+}
+
+/** How many operations wait, and for how long the oldest has. */
+export async function readBacklog(db: Database): Promise<{ pending: number; oldestAgeMs: number }> {
+  const { rows } = await sql<{ pending: number; oldest_age_ms: number | null }>`
+    select count(*) as pending,
+           (extract(epoch from now() - min(created_at)) * 1000)::double precision as oldest_age_ms
+    from operations where status = 'pending'`.execute(db);
+  return { pending: rows[0]?.pending ?? 0, oldestAgeMs: rows[0]?.oldest_age_ms ?? 0 };
+}

@@ -1,0 +1,75 @@
+import type { CustomAttribute, Operation } from '@badge/protocol';
+import type { Generated, JSONColumnType } from 'kysely';
+
+/** The tables, as the migrations leave them. */
+export interface Tables {
+  communities: {
+    community_id: string;
+    display_id: string;
+    name: string;
+    description: string;
+    logo_url: string | null;
+    admin_addresses: Generated<Buffer[]>;
+    created_at: Generated<Date>;
+  };
+  api_keys: {
+    api_key_id: string;
+    community_id: string;
+    key_hash: Buffer;
+    prefix: string;
+    name: string;
+    created_at: Generated<Date>;
+    expires_at: Date | null;
+    revoked_at: Date | null;
+  };
+  operations: {
+    operation_id: string;
+    sequence: Generated<number>;
+    operation_type: Operation['operationType'];
+    status: Generated<Operation['status']>;
+    community_id: string;
+    api_key_id: string | null;
+    request_identity: Buffer | null;
+    request: JSONColumnType<object> | null;
+    request_bytes: number;
+    resource_id: number | null;
+    tx_hash: string | null;
+    error: JSONColumnType<OperationError> | null;
+    created_at: Generated<Date>;
+    completed_at: Date | null;
+  };
+  tokens: {
+    token_id: number;
+    operation_id: string;
+    community_id: string;
+    creator: Buffer;
+    headline: string;
+    description: string;
+    start_timestamp: number | null;
+    end_timestamp: number | null;
+    links: JSONColumnType<string[]>;
+    nft_type_id: string;
+    is_signature_required: boolean;
+    is_allowlist_required: boolean;
+    total_claim_count: number | null;
+    remaining_claim_count: number | null;
+    expiration_timestamp: number | null;
+    custom_attributes: JSONColumnType<CustomAttribute[]>;
+    signature: Buffer;
+    created_at: Date;
+  };
+  token_counter: { is_only_row: Generated<boolean>; last_token_id: number };
+  allowlist_entries: {
+    token_id: number;
+    contributor_key: Buffer;
+    identifier: string | null;
+    position: number;
+    added_at: Date;
+  };
+}
+
+/** What stopped an operation: a name of the error table, and words for its `detail`. */
+export interface OperationError {
+  name: string;
+  detail: string;
+}

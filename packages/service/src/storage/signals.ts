@@ -1,0 +1,63 @@
+import pg from 'pg';
+import { clientConfig, type DatabaseConnection } from './database.ts';
+
+/** What the processes of one database tell each other; the texts are PostgreSQL channel names. */
+export type Signal = 'badge_operations_accepted' | 'badge_operations_settled';
+const SIGNALS: Signal[] = ['badge_operations_accepted', 'badge_operations_settled'];
+
+export interface Signals {
+  /** Calls back at every signal, and after a lost connection is made again, since some may have been missed. */
+  on(signal: Signal, listener: () => void): void;
+  close(): Promise<void>;
+}
+
+/** Listens on one connection of its own, made again whenever it is lost. */
+export function listen(connection: DatabaseConnection, onError: (error: Error) => void): Signals {
+  const listeners = new Map<Signal, (() => void)[]>(SIGNALS.map((signal) => [signal, []]));
+  let client: pg.Client | undefined;
+  let retry: NodeJS.Timeout | undefined;
+  let isClosed = false;
+
+  function call(signal: Signal): void {
+    for (const listener of listeners.get(signal) ?? []) listener();
+  }
+
+  function reconnectSoon(): void {
+    client = undefined;
+    if (!isClosed && retry === undefined) retry = setTimeout(() => void connect(), 200);
+  }
+
+  async function connect(): Promise<void> {
+    retry = undefined;
+    const fresh = new pg.Client(clientConfig(connection));
+    client = fresh;
+    fresh.on('error', (error) => {
+      if (!isClosed) onError(error);
+    });
+    fresh.on('end', () => {
+      if (client === fresh) reconnectSoon();
+    });
+    fresh.on('notification', ({ channel }) => call(channel as Signal));
+    try {
+      await fresh.connect();
+      for (const signal of SIGNALS) await fresh.query(`listen ${signal}`);
+      for (const signal of SIGNALS) call(signal);
+    } catch (error) {
+      if (!isClosed) onError(error as Error);
+      await fresh.end().catch(() => undefined);
+      if (client === fresh) reconnectSoon();
+    }
+  }
+
+  void connect();
+  return {
+    on: (signal, listener) => {
+      listeners.get(signal)?.push(listener);
+    },
+    close: async () => {
+      isClosed = true;
+      clearTimeout(retry);
+      await client?.end().catch(() => undefined);
+    },
+  };
+}

@@ -1,0 +1,113 @@
+import { type Selectable, sql } from 'kysely';
+import type { Database, DatabaseTransaction } from './database.ts';
+import type { Tables } from './schema.ts';
+
+export type TokenRow = Omit<Selectable<Tables['tokens']>, 'operation_id' | 'signature'>;
+
+/** What an accepted createToken operation holds until it is settled; its JSON is read by SQL below. */
+export interface CreateTokenRequest {
+  creator: string;
+  headline: string;
+  description: string;
+  startTimestamp: number | null;
+  endTimestamp: number | null;
+  links: string[];
+  nftTypeId: string;
+  isSignatureRequired: boolean;
+  isAllowlistRequired: boolean;
+  totalClaimCount: number | null;
+  expirationTimestamp: number | null;
+  customAttributes: { fieldName: string; type: string; value: string | number | boolean }[];
+  /** Bytes in hex, as `creator` and the contributors' keys are. */
+  signature: string;
+  contributors: AllowlistContributor[];
+}
+
+/** An address by its 20 bytes, or an identifier by the 32-byte hash of its normal form and its text. */
+export interface AllowlistContributor {
+  key: string;
+  identifier?: string;
+}
+
+/**
+ * Turns a set of accepted operations into tokens with the next ids, in the order of acceptance.
+ * The counter's row lock makes creators take turns, so that ids have no gaps and become visible in order.
+ */
+export async function insertTokens(
+  tx: DatabaseTransaction,
+  operationIds: string[],
+): Promise<{ operationId: string; tokenId: number }[]> {
+  const { rows } = await sql<{ operation_id: string; token_id: number }>`
+    with counter as (
+      update token_counter set last_token_id = last_token_id + ${operationIds.length}
+      returning last_token_id - ${operationIds.length} as base
+    ), numbered as (
+      select o.*, row_number() over (order by o.sequence) as n
+      from operations o where o.operation_id = any(${operationIds}::uuid[])
+    )
+    insert into tokens (
+      token_id, operation_id, community_id, creator, headline, description, start_timestamp, end_timestamp,
+      links, nft_type_id, is_signature_required, is_allowlist_required, total_claim_count,
+      remaining_claim_count, expiration_timestamp, custom_attributes, signature, created_at
+    )
+    select c.base + n.n, n.operation_id, n.community_id, decode(r.creator, 'hex'), r.headline, r.description,
+           r."startTimestamp", r."endTimestamp", r.links, r."nftTypeId", r."isSignatureRequired",
+           r."isAllowlistRequired", r."totalClaimCount", r."totalClaimCount", r."expirationTimestamp",
+           r."customAttributes", decode(r.signature, 'hex'), n.created_at
+    from counter c cross join numbered n
+    cross join lateral jsonb_to_record(n.request) as r (
+      creator text, headline text, description text, "startTimestamp" bigint, "endTimestamp" bigint,
+      links jsonb, "nftTypeId" text, "isSignatureRequired" boolean, "isAllowlistRequired" boolean,
+      "totalClaimCount" bigint, "expirationTimestamp" bigint, "customAttributes" jsonb, signature text
+    )
+    returning operation_id, token_id`.execute(tx);
+  return rows.map((row) => ({ operationId: row.operation_id, tokenId: row.token_id }));
+}
+
+/** Writes the allowlists of tokens just inserted, from the operations that asked for them. */
+export async function insertAllowlists(tx: DatabaseTransaction, operationIds: string[]): Promise<void> {
+  await sql`
+    insert into allowlist_entries (token_id, contributor_key, identifier, position, added_at)
+    select t.token_id, decode(c.value->>'key', 'hex'), c.value->>'identifier', c.position, o.created_at
+    from operations o
+    join tokens t using (operation_id)
+    cross join lateral jsonb_array_elements(o.request->'contributors') with ordinality as c (value, position)
+    where o.operation_id = any(${operationIds}::uuid[])`.execute(tx);
+}
+
+const COLUMNS = [
+  'token_id',
+  'community_id',
+  'creator',
+  'headline',
+  'description',
+  'start_timestamp',
+  'end_timestamp',
+  'links',
+  'nft_type_id',
+  'is_signature_required',
+  'is_allowlist_required',
+  'total_claim_count',
+  'remaining_claim_count',
+  'expiration_timestamp',
+  'custom_attributes',
+  'created_at',
+] as const;
+
+export async function findToken(db: Database, tokenId: number): Promise<TokenRow | undefined> {
+  return await db.selectFrom('tokens').select(COLUMNS).where('token_id', '=', tokenId).executeTakeFirst();
+}
+
+/** A page of tokens by id. Ids are dense, so an offset is a seek and costs the same at any depth. */
+export async function listTokens(
+  db: Database,
+  page: { limit: number; offset: number; order: 'asc' | 'desc' },
+): Promise<TokenRow[]> {
+  const tokens = db.selectFrom('tokens').select(COLUMNS).orderBy('token_id', page.order).limit(page.limit);
+  if (page.order === 'asc') return await tokens.where('token_id', '>', page.offset).execute();
+  return await tokens
+    .where('token_id', '<=', ({ selectFrom }) =>
+      selectFrom('token_counter').select(({ eb }) => eb('last_token_id', '-', page.offset).as('newest')),
+    )
+    .execute();
+}
