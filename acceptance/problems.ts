@@ -27,7 +27,9 @@ export function expectProblemShape(answer: Answer, title: string): void {
     name: expect.stringMatching(/^([A-Z][a-z0-9]+)+$/),
     error: problem.detail,
   });
-  if (errors !== undefined) {
+  if (errors === undefined) {
+    expect(problem.name, `${title}: errors`).not.toBe('InvalidRequest');
+  } else {
     expect(errors.length, title).toBeGreaterThan(0);
     errors.forEach(expectFaultShape);
   }

@@ -11,7 +11,7 @@ import { curveImplementation } from './signatures/recover-signer.ts';
 import { createTypedDataHasher } from './signatures/typed-data-hash.ts';
 import { findValidApiKeys } from './storage/api-keys.ts';
 import { checkServer, type DatabaseConnection, isOutOfReach, openDatabase } from './storage/database.ts';
-import { type EmbeddedPostgres, startEmbeddedPostgres } from './storage/embedded-postgres/embedded-postgres.ts';
+import { startEmbeddedPostgres } from './storage/embedded-postgres/embedded-postgres.ts';
 import { gather } from './storage/gather.ts';
 import { isMigrated, migrate } from './storage/migrate.ts';
 import { watchOperations } from './storage/operation-watcher.ts';
@@ -31,23 +31,11 @@ export interface Service {
 
 /** Builds, joins and starts the parts that the configuration asks for. */
 export async function startService(config: Config): Promise<Service> {
-  const log = pino({ level: config.logLevel }, pino.destination({ dest: 2, sync: true }));
-  const stops: (() => Promise<void>)[] = [];
-  async function stop(): Promise<void> {
-    for (const stopPart of stops.splice(0).reverse()) {
-      await stopPart().catch((error: unknown) => log.error({ err: error }, 'a part did not stop cleanly'));
-    }
-  }
-
+  const log = createLog(config);
+  const stops: Stop[] = [];
   try {
     const onDatabaseError = (error: unknown) => log.warn({ err: error }, 'a database connection was lost');
-    const connection = await connect(config, log, stops);
-    const database = openDatabase(connection, onDatabaseError);
-    stops.push(() => database.destroy());
-    await checkServer(database);
-    const migrations = await migrate(database);
-    if (migrations.length > 0) log.info({ migrations }, 'migrated the database');
-
+    const { connection, database } = await openMigratedDatabase(config, { log, stops, onDatabaseError });
     const signals = listen(connection, onDatabaseError);
     stops.push(() => signals.close());
     const operationWatcher = watchOperations(database, signals, onDatabaseError);
@@ -69,7 +57,12 @@ export async function startService(config: Config): Promise<Service> {
       database,
       transaction: (work) => database.transaction().execute(work),
       acceptOperation: gather(
-        { maxItems: 64, maxWeight: 8 * 1024 * 1024, weigh: ({ request }: NewOperation) => request.length, isShared: isOutOfReach },
+        {
+          maxItems: 64,
+          maxWeight: 8 * 1024 * 1024,
+          weigh: ({ request }: NewOperation) => request.length,
+          isShared: isOutOfReach,
+        },
         (operations) => acceptOperations(database, operations),
       ),
       findApiKey: gather({ maxItems: 256, isShared: isOutOfReach }, (hashes: Buffer[]) =>
@@ -78,7 +71,10 @@ export async function startService(config: Config): Promise<Service> {
       operationWatcher,
     };
     if (curveImplementation !== 'libsecp256k1') {
-      log.warn({ curveImplementation }, 'no native libsecp256k1 fits this machine: signatures are checked more slowly');
+      log.warn(
+        { curveImplementation },
+        'no native libsecp256k1 fits this machine: signatures are checked more slowly',
+      );
     }
     if (secrets.demoApiKey !== undefined) await prepareDemo(context, secrets.demoApiKey);
 
@@ -108,22 +104,66 @@ export async function startService(config: Config): Promise<Service> {
       port = await startListening(server, config, context);
     }
     log.info({ role: config.role, port, publicUrl: context.settings.publicUrl }, 'ready');
-    return { context, port, adminKeyFile: secrets.adminKeyFile, demoApiKey: secrets.demoApiKey, stop };
+    return {
+      context,
+      port,
+      adminKeyFile: secrets.adminKeyFile,
+      demoApiKey: secrets.demoApiKey,
+      stop: () => stopAll(stops, log),
+    };
   } catch (error) {
-    await stop();
+    await stopAll(stops, log);
     throw error;
   }
 }
 
-async function connect(
+/** Brings the database to this release and stops. */
+export async function migrateDatabase(config: Config): Promise<void> {
+  const log = createLog(config);
+  const stops: Stop[] = [];
+  try {
+    await openMigratedDatabase(config, { log, stops, onDatabaseError: (error) => log.warn({ err: error }) });
+  } finally {
+    await stopAll(stops, log);
+  }
+}
+
+type Stop = () => Promise<void>;
+
+interface Parts {
+  log: Context['log'];
+  stops: Stop[];
+  onDatabaseError: (error: unknown) => void;
+}
+
+async function openMigratedDatabase(config: Config, { log, stops, onDatabaseError }: Parts) {
+  const connection = await findConnection(config, { log, stops });
+  const database = openDatabase(connection, onDatabaseError);
+  stops.push(() => database.destroy());
+  await checkServer(database);
+  const migrations = await migrate(database);
+  if (migrations.length > 0) log.info({ migrations }, 'migrated the database');
+  return { connection, database };
+}
+
+async function findConnection(
   config: Config,
-  log: Context['log'],
-  stops: (() => Promise<void>)[],
+  { log, stops }: Pick<Parts, 'log' | 'stops'>,
 ): Promise<DatabaseConnection> {
   if (config.databaseUrl !== undefined) return { connectionString: config.databaseUrl };
-  const engine: EmbeddedPostgres = await startEmbeddedPostgres({ dataDir: config.dataDir, log });
+  const engine = await startEmbeddedPostgres({ dataDir: config.dataDir, log });
   stops.push(() => engine.stop());
   return engine.connection;
+}
+
+async function stopAll(stops: Stop[], log: Context['log']): Promise<void> {
+  for (const stop of stops.splice(0).reverse()) {
+    await stop().catch((error: unknown) => log.error({ err: error }, 'a part did not stop cleanly'));
+  }
+}
+
+function createLog(config: Config): Context['log'] {
+  return pino({ level: config.logLevel }, pino.destination({ dest: 2, sync: true }));
 }
 
 interface Secrets {
@@ -142,7 +182,9 @@ async function readSecrets(config: Config): Promise<Secrets> {
   if (config.environment === 'sandbox') {
     secrets.demoApiKey =
       config.demoApiKey ??
-      (await readOrMakeSecret(join(config.dataDir, `${DEMO_COMMUNITY_ID}-api-key`), () => makeKey('sandbox')));
+      (await readOrMakeSecret(join(config.dataDir, `${DEMO_COMMUNITY_ID}-api-key`), () =>
+        makeKey('sandbox'),
+      ));
   }
   return secrets;
 }

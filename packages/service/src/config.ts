@@ -50,8 +50,10 @@ export function readConfig(env: Record<string, string | undefined>): Config {
       values.find((value) => value === text);
 
   const environment =
-    read('BADGE_ENVIRONMENT', oneOf(['sandbox', 'production'] as const), '"sandbox" or "production"') ?? 'sandbox';
-  const role = read('BADGE_ROLE', oneOf(['all', 'api', 'worker'] as const), '"all", "api" or "worker"') ?? 'all';
+    read('BADGE_ENVIRONMENT', oneOf(['sandbox', 'production'] as const), '"sandbox" or "production"') ??
+    'sandbox';
+  const role =
+    read('BADGE_ROLE', oneOf(['all', 'api', 'worker'] as const), '"all", "api" or "worker"') ?? 'all';
   const contract = read('BADGE_VERIFYING_CONTRACT', parseContract, '0x and 40 hex digits');
   if (environment === 'production' && !('BADGE_VERIFYING_CONTRACT' in env && env.BADGE_VERIFYING_CONTRACT)) {
     faults.push('BADGE_VERIFYING_CONTRACT must be set in production');
@@ -61,14 +63,19 @@ export function readConfig(env: Record<string, string | undefined>): Config {
   }
 
   const config: Config = {
-    port: read('PORT', (text) => parseInteger(text, 0, 65_535), 'a port, 0 to 65535') ?? (role === 'worker' ? undefined : 3000),
+    port:
+      read('PORT', (text) => parseInteger(text, 0, 65_535), 'a port, 0 to 65535') ??
+      (role === 'worker' ? undefined : 3000),
     host: read('HOST', (text) => text, 'a host name or address') ?? '127.0.0.1',
     publicUrl: read('PUBLIC_URL', parseBaseUrl, 'an http or https URL without query or fragment'),
     imageUrl: read('IMAGE_URL', parseBaseUrl, 'an http or https URL without query or fragment'),
     environment,
     chainId:
-      read('BADGE_CHAIN_ID', (text) => parseInteger(text, 1, Number.MAX_SAFE_INTEGER), 'a positive integer') ??
-      CHAIN_IDS[environment],
+      read(
+        'BADGE_CHAIN_ID',
+        (text) => parseInteger(text, 1, Number.MAX_SAFE_INTEGER),
+        'a positive integer',
+      ) ?? CHAIN_IDS[environment],
     verifyingContract: contract ?? EXAMPLE_CONTRACT,
     databaseUrl: read('DATABASE_URL', parseDatabaseUrl, 'a postgres:// or postgresql:// URL'),
     dataDir: resolve(env.BADGE_DATA_DIR || 'data'),

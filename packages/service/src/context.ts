@@ -1,5 +1,5 @@
-import type { Logger } from 'pino';
 import type { Eip712Domain } from '@badge/protocol';
+import type { Logger } from 'pino';
 import type { EnvironmentName } from './config.ts';
 import type { TypedDataHasher } from './signatures/typed-data-hash.ts';
 import type { ValidApiKey } from './storage/api-keys.ts';

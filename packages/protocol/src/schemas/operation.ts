@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox';
 import { LIMITS } from '../limits.ts';
-import { Nullable, Timestamp, TokenId } from './shared.ts';
 import { Problem } from './problem.ts';
+import { Nullable, Timestamp, TokenId } from './shared.ts';
 
 /** The operation object (contract section 4). */
 export const Operation = Type.Object(

@@ -60,9 +60,7 @@ export const OrderedPageQuery = Type.Object({
 /** The query of a wallet's tokens (spec 4.3). */
 export const WalletTokensQuery = Type.Object({
   ...pageQuery,
-  claimStatus: Type.Optional(
-    Type.Enum(['claimed', 'unclaimed'], { description: 'Empty or absent: both.' }),
-  ),
+  claimStatus: Type.Optional(Type.Enum(['claimed', 'unclaimed'], { description: 'Empty or absent: both.' })),
   communityId: Type.Optional(Type.String({ description: 'Empty or absent: all communities.' })),
 });
 

@@ -24,9 +24,7 @@ export const CreateTokenBody = Type.Object(
     description: OptionalOrNull(Text({ maxLength: LIMITS.descriptionCharacters })),
     startDateTimestamp: OptionalOrNull(Timestamp),
     endDateTimestamp: OptionalOrNull(Timestamp),
-    links: OptionalOrNull(
-      Type.Array(Text({ maxLength: LIMITS.linkCharacters }), { maxItems: LIMITS.links }),
-    ),
+    links: OptionalOrNull(Type.Array(Text({ maxLength: LIMITS.linkCharacters }), { maxItems: LIMITS.links })),
     communityId: Text({ minLength: 1, maxLength: LIMITS.idCharacters }),
     nftTypeId: Text({ minLength: 1, maxLength: LIMITS.idCharacters }),
     isSignatureRequired: Type.Boolean(),

@@ -16,7 +16,8 @@ export async function printBanner(config: Config, service: Service): Promise<voi
     `  Badge (${config.environment}) is at ${publicUrl}`,
     `  Try calls at     ${publicUrl}/docs`,
   ];
-  if (service.adminKeyFile !== undefined) lines.push(`  Operator's key   in the file ${service.adminKeyFile}`);
+  if (service.adminKeyFile !== undefined)
+    lines.push(`  Operator's key   in the file ${service.adminKeyFile}`);
   if (service.demoApiKey !== undefined) {
     const bodyFile = await writeFirstToken(config, service);
     lines.push(

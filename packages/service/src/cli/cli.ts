@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { ConfigError, readConfig } from '../config.ts';
-import { migrateDatabase } from './migrate.ts';
+import { migrate } from './migrate.ts';
 import { serve } from './serve.ts';
 
 const USAGE = `badge: a self-hosted Badge Token Service
@@ -21,7 +21,7 @@ export async function runCli(args: string[]): Promise<number> {
     if (values.help) return print(process.stdout, USAGE, 0);
     if (rest.length > 0 || !['serve', 'migrate'].includes(command)) return print(process.stderr, USAGE, 2);
     const config = readConfig(process.env);
-    return command === 'serve' ? await serve(config) : await migrateDatabase(config);
+    return command === 'serve' ? await serve(config) : await migrate(config);
   } catch (error) {
     return print(process.stderr, `badge: ${describe(error)}\n`, error instanceof ConfigError ? 2 : 1);
   }
@@ -30,7 +30,8 @@ export async function runCli(args: string[]): Promise<number> {
 function describe(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const code = 'code' in error ? error.code : undefined;
-  if (code === 'EADDRINUSE') return `${error.message}. Another program listens there: set PORT to a free port.`;
+  if (code === 'EADDRINUSE')
+    return `${error.message}. Another program listens there: set PORT to a free port.`;
   if (error instanceof AggregateError) return error.errors.map(describe).join('; ');
   return error.message;
 }

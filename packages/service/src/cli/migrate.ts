@@ -1,9 +1,8 @@
-import { startService } from '../app.ts';
+import { migrateDatabase } from '../app.ts';
 import type { Config } from '../config.ts';
 
-/** Brings the database to this release: a worker that listens nowhere is started and stopped again. */
-export async function migrateDatabase(config: Config): Promise<number> {
-  const service = await startService({ ...config, role: 'worker', port: undefined });
-  await service.stop();
+/** Brings the database to this release and stops. */
+export async function migrate(config: Config): Promise<number> {
+  await migrateDatabase(config);
   return 0;
 }

@@ -16,8 +16,12 @@ export function addBodyRules(app: FastifyInstance): void {
     const { findBodyFaults } = request.routeOptions.config;
     if (findBodyFaults === undefined) return;
     const schemaFaults = request.validationError === undefined ? [] : toFaults(request.validationError);
-    const pointers = new Set(schemaFaults.map((fault) => ('pointer' in fault ? fault.pointer : fault.parameter)));
-    const ruleFaults = findBodyFaults(request.body).filter((fault) => !('pointer' in fault && pointers.has(fault.pointer)));
+    const pointers = new Set(
+      schemaFaults.map((fault) => ('pointer' in fault ? fault.pointer : fault.parameter)),
+    );
+    const ruleFaults = findBodyFaults(request.body).filter(
+      (fault) => !('pointer' in fault && pointers.has(fault.pointer)),
+    );
     checkNoFaults([...schemaFaults, ...ruleFaults]);
   });
 }

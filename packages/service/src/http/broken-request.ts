@@ -15,7 +15,10 @@ export function answerBrokenRequest(publicUrl: () => string) {
     const body = JSON.stringify(
       toProblem(publicUrl(), {
         name,
-        detail: name === 'HeadersTooLarge' ? 'The headers are larger than 16 KiB.' : 'The request is not valid HTTP or was not sent in time.',
+        detail:
+          name === 'HeadersTooLarge'
+            ? 'The headers are larger than 16 KiB.'
+            : 'The request is not valid HTTP or was not sent in time.',
         instance: `urn:uuid:${requestId}`,
       }),
     );

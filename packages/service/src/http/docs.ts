@@ -1,6 +1,6 @@
+import { ERRORS } from '@badge/protocol';
 import swagger from '@fastify/swagger';
 import swaggerUi from '@fastify/swagger-ui';
-import { ERRORS } from '@badge/protocol';
 import type { FastifyInstance } from 'fastify';
 import type { Context } from '../context.ts';
 import { nameSchemas } from './openapi-components.ts';
@@ -35,8 +35,10 @@ export async function addDocs(app: FastifyInstance, context: Context): Promise<v
     },
   });
 
-  app.get('/openapi.json', { schema: { hide: true }, config: { access: 'public' } }, async (_request, reply) =>
-    reply.header('Access-Control-Allow-Origin', '*').send(app.swagger()),
+  app.get(
+    '/openapi.json',
+    { schema: { hide: true }, config: { access: 'public' } },
+    async (_request, reply) => reply.header('Access-Control-Allow-Origin', '*').send(app.swagger()),
   );
   app.get('/docs/errors', { schema: { hide: true }, config: { access: 'public' } }, async (_request, reply) =>
     reply

@@ -6,14 +6,21 @@ import { invalidRequest, Refusal } from '../domain/refusal.ts';
 /** Reads JSON bodies strictly: UTF-8 bytes, not repaired; one document; nested at most 16 deep. */
 export function addJsonBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, async (request: FastifyRequest, body: Buffer) => {
-    checkCharset(request.headers['content-type'] ?? '');
-    return parseJson(body);
-  });
+  app.addContentTypeParser(
+    'application/json',
+    { parseAs: 'buffer' },
+    async (request: FastifyRequest, body: Buffer) => {
+      checkCharset(request.headers['content-type'] ?? '');
+      return parseJson(body);
+    },
+  );
   app.addHook('onRequest', async (request) => {
     const encoding = request.headers['content-encoding'];
     if (encoding !== undefined && encoding !== 'identity') {
-      throw new Refusal('UnsupportedMediaType', 'A compressed body is not accepted: send it without Content-Encoding.');
+      throw new Refusal(
+        'UnsupportedMediaType',
+        'A compressed body is not accepted: send it without Content-Encoding.',
+      );
     }
   });
   // Without a content type Fastify would leave a body unread and call the handler.
@@ -35,7 +42,8 @@ function checkCharset(contentType: string): void {
 function parseJson(bytes: Buffer): unknown {
   if (!isUtf8(bytes)) throw bodyFault('is not valid UTF-8');
   const value = parse(bytes.toString('utf8'));
-  if (!isWithinDepth(value, LIMITS.bodyDepth)) throw bodyFault(`is nested more than ${LIMITS.bodyDepth} deep`);
+  if (!isWithinDepth(value, LIMITS.bodyDepth))
+    throw bodyFault(`is nested more than ${LIMITS.bodyDepth} deep`);
   return value;
 }
 

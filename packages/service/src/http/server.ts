@@ -1,18 +1,18 @@
 import { randomUUID } from 'node:crypto';
-import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
-import cors from '@fastify/cors';
-import { fastify, type FastifyBaseLogger } from 'fastify';
 import { LIMITS } from '@badge/protocol';
+import cors from '@fastify/cors';
+import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
+import { type FastifyBaseLogger, fastify, LogController } from 'fastify';
 import type { Context } from '../context.ts';
 import { Refusal } from '../domain/refusal.ts';
 import { createErrorHandler } from './answer-error.ts';
 import { addAuthentication } from './auth.ts';
+import { addBodyRules } from './body-rules.ts';
 import { answerBrokenRequest } from './broken-request.ts';
 import { addDocs } from './docs.ts';
 import { addJsonBodies } from './json-body.ts';
 import { noteMethods } from './method-not-allowed.ts';
 import { addMetrics, type Metrics } from './metrics.ts';
-import { addBodyRules } from './body-rules.ts';
 import { communityRoutes } from './routes/communities.ts';
 import { environmentRoutes } from './routes/environment.ts';
 import { healthRoutes } from './routes/health.ts';
@@ -39,9 +39,8 @@ export async function createServer({ context, metrics, isReady, isOutOfReach, is
   const errorHandler = createErrorHandler({ publicUrl, isOutOfReach });
   const app = fastify({
     loggerInstance: context.log as FastifyBaseLogger,
-    disableRequestLogging: true,
+    logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
     genReqId: () => randomUUID(),
-    requestIdLogLabel: 'requestId',
     bodyLimit: LIMITS.bodyBytes,
     requestTimeout: 30_000,
     connectionTimeout: 60_000,
@@ -66,7 +65,10 @@ export async function createServer({ context, metrics, isReady, isOutOfReach, is
   app.addHook('onResponse', async (request, reply) => {
     // Without the query, where a client may have put a key by mistake.
     const [path] = request.url.split('?');
-    request.log.info({ method: request.method, path, status: reply.statusCode, durationMs: reply.elapsedTime }, 'answered');
+    request.log.info(
+      { method: request.method, path, status: reply.statusCode, durationMs: reply.elapsedTime },
+      'answered',
+    );
   });
   addMetrics(app, metrics);
   addAuthentication(app, context);

@@ -7,7 +7,7 @@ import {
 } from '@metamask/eth-sig-util';
 import { TypedDataEncoder } from 'ethers';
 import fc from 'fast-check';
-import { hashTypedData, type TypedDataDefinition } from 'viem';
+import { hashTypedData } from 'viem';
 import { describe, expect, test } from 'vitest';
 import vectors from '../../../../vectors/typed-data.json' with { type: 'json' };
 import { createTypedDataHasher } from './typed-data-hash.ts';
@@ -33,7 +33,6 @@ const toDomain = (environment: string) => (environment === 'sandbox' ? SANDBOX :
 function judge(domain: Eip712Domain, primaryType: keyof typeof EIP712_TYPES, values: object) {
   const types: Record<string, typeof DOMAIN_TYPE> = { [primaryType]: [...EIP712_TYPES[primaryType]] };
   const message = { ...values };
-  const forViem = { domain: toViemDomain(domain), types, primaryType, message } as TypedDataDefinition;
   const forMetamask: TypedMessage<MessageTypes> = {
     domain,
     types: { ...types, EIP712Domain: DOMAIN_TYPE },
@@ -42,7 +41,7 @@ function judge(domain: Eip712Domain, primaryType: keyof typeof EIP712_TYPES, val
   };
   return {
     ethers: () => TypedDataEncoder.hash(domain, types, message),
-    viem: () => hashTypedData(forViem),
+    viem: () => hashTypedData({ domain: toViemDomain(domain), types, primaryType, message }),
     metamask: () => toHex(TypedDataUtils.eip712Hash(forMetamask, SignTypedDataVersion.V4)),
   };
 }
@@ -178,7 +177,9 @@ describe('is not hashed', () => {
   test.each(['', '0x', `0X${'1'.repeat(40)}`, '1'.repeat(42)])(
     'with the contract %j',
     (verifyingContract) => {
-      expect(() => createTypedDataHasher({ ...SANDBOX, verifyingContract })).toThrow(TypeError);
+      expect(() => createTypedDataHasher({ ...SANDBOX, verifyingContract })).toThrow(
+        'The verifying contract is not an address.',
+      );
     },
   );
 });

@@ -13,7 +13,8 @@ export type DatabaseConnection =
 const OLDEST_SERVER_VERSION = 150_000;
 
 // Durability and isolation do not depend on what a server or database was set to.
-const SESSION_OPTIONS = '-c synchronous_commit=on -c default_transaction_isolation=read\\ committed -c timezone=UTC';
+const SESSION_OPTIONS =
+  '-c synchronous_commit=on -c default_transaction_isolation=read\\ committed -c timezone=UTC';
 
 /** The settings of every connection; no wait is without an end. */
 export function clientConfig(connection: DatabaseConnection): pg.ClientConfig {
@@ -61,7 +62,16 @@ export class DatabaseRefused extends Error {
 }
 
 const PASSING_STATES = ['08', '53', '57', '58', '40', '55'];
-const NETWORK_CODES = ['ECONNREFUSED', 'ECONNRESET', 'ENOENT', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH'];
+const NETWORK_CODES = [
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'ENOENT',
+  'EPIPE',
+  'ETIMEDOUT',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+];
 
 /**
  * Whether a failed query says that the database cannot answer now (out of reach, full, timed out,

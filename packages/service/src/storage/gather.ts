@@ -24,7 +24,13 @@ export function gather<Item, Result>(
   options: GatherOptions<Item>,
   work: (items: Item[]) => Promise<Result[]>,
 ): (item: Item) => Promise<Result> {
-  const { maxItems, maxWeight = Infinity, weigh = () => 0, maxUnderWay = 2, isShared = () => false } = options;
+  const {
+    maxItems,
+    maxWeight = Infinity,
+    weigh = () => 0,
+    maxUnderWay = 2,
+    isShared = () => false,
+  } = options;
   let queue: Waiting<Item, Result>[] = [];
   let underWay = 0;
   let isScheduled = false;

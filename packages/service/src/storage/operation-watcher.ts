@@ -12,7 +12,11 @@ export interface OperationWatcher {
 }
 
 /** Lets any number of requests wait for operations at the price of one query a signal. */
-export function watchOperations(db: Database, signals: Signals, onError: (error: unknown) => void): OperationWatcher {
+export function watchOperations(
+  db: Database,
+  signals: Signals,
+  onError: (error: unknown) => void,
+): OperationWatcher {
   const waiting = new Map<string, Set<() => void>>();
   let poll: NodeJS.Timeout | undefined;
   let isChecking = false;

@@ -79,7 +79,9 @@ async function insertOperations(db: Database, operations: NewOperation[]): Promi
       on conflict (request_identity) do nothing
       returning operation_id, request_identity
     )
-    select operation_id, request_identity, pg_notify('badge_operations_accepted', '') from inserted`.execute(db);
+    select operation_id, request_identity, pg_notify('badge_operations_accepted', '') from inserted`.execute(
+    db,
+  );
   return rows.map((row) => [row.request_identity.toString('hex'), row.operation_id]);
 }
 
@@ -115,7 +117,11 @@ const COLUMNS = [
 
 /** The operations of these ids, in no order. */
 export async function findOperations(db: Database, operationIds: string[]): Promise<OperationRow[]> {
-  return await db.selectFrom('operations').select(COLUMNS).where('operation_id', 'in', operationIds).execute();
+  return await db
+    .selectFrom('operations')
+    .select(COLUMNS)
+    .where('operation_id', 'in', operationIds)
+    .execute();
 }
 
 /** What a worker has taken: it stays locked, and pending to all others, until the transaction ends. */

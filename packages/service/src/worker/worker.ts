@@ -5,7 +5,10 @@ import { takeOperations } from '../domain/operations/take-operations.ts';
 import { createTokens } from '../domain/tokens/create-tokens.ts';
 
 // The verb that settles each type of operation.
-const VERBS: Record<Operation['operationType'], (tx: DatabaseTransaction, operationIds: string[]) => Promise<void>> = {
+const VERBS: Record<
+  Operation['operationType'],
+  (tx: DatabaseTransaction, operationIds: string[]) => Promise<void>
+> = {
   createToken: createTokens,
 };
 
@@ -59,7 +62,11 @@ export function startWorker(context: Context, { isPassing, onSettled }: WorkerOp
   }
 
   // One bad operation must not hold up the set that it was taken with, nor be tried for ever.
-  async function settleOneByOne(taken: string[], operationId: string | undefined, error: unknown): Promise<void> {
+  async function settleOneByOne(
+    taken: string[],
+    operationId: string | undefined,
+    error: unknown,
+  ): Promise<void> {
     if (operationId !== undefined) {
       context.log.error({ err: error, operationId }, 'an operation cannot be settled and ends in error');
       await failOperation(context, operationId);

@@ -15,7 +15,8 @@ export async function authenticate(context: Context, presented: PresentedKey): P
   const hash = hashKey(presented.key);
   const { adminKeyHash } = context.settings;
   if (adminKeyHash !== null && timingSafeEqual(hash, adminKeyHash)) return { kind: 'operator' };
-  if (isMistyped(presented.key)) throw new Refusal('InvalidApiKey', 'The API key is mistyped: its checksum is wrong.');
+  if (isMistyped(presented.key))
+    throw new Refusal('InvalidApiKey', 'The API key is mistyped: its checksum is wrong.');
   const apiKey = await context.findApiKey(hash);
   if (apiKey === null) throw new Refusal('InvalidApiKey', 'The API key is unknown, expired or revoked.');
   if (presented.communityId !== undefined && presented.communityId !== apiKey.communityId) {

@@ -4,7 +4,9 @@ import { crc32 } from 'node:zlib';
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const RANDOM_LENGTH = 30;
 const CHECKSUM_LENGTH = 6;
-const SHAPE = new RegExp(`^badge_(?:sandbox|production|admin)_[0-9A-Za-z]{${RANDOM_LENGTH + CHECKSUM_LENGTH}}$`);
+const SHAPE = new RegExp(
+  `^badge_(?:sandbox|production|admin)_[0-9A-Za-z]{${RANDOM_LENGTH + CHECKSUM_LENGTH}}$`,
+);
 
 /** Makes a key: 178 random bits and a CRC-32 of all before it, in base 62, so that one double click selects it. */
 export function makeKey(kind: 'sandbox' | 'production' | 'admin'): string {

@@ -12,10 +12,16 @@ export async function takeOperations(
   operationId?: string,
 ): Promise<Map<Operation['operationType'], string[]>> {
   const bounds = { maxOperations: SET_OPERATIONS, maxBytes: SET_BYTES };
-  const taken = await takeStoredOperations(tx, operationId === undefined ? bounds : { ...bounds, operationId });
+  const taken = await takeStoredOperations(
+    tx,
+    operationId === undefined ? bounds : { ...bounds, operationId },
+  );
   const byType = new Map<Operation['operationType'], string[]>();
   for (const operation of taken) {
-    byType.set(operation.operationType, [...(byType.get(operation.operationType) ?? []), operation.operationId]);
+    byType.set(operation.operationType, [
+      ...(byType.get(operation.operationType) ?? []),
+      operation.operationId,
+    ]);
   }
   return byType;
 }

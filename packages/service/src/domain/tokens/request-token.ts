@@ -22,7 +22,11 @@ export async function requestToken(context: Context, caller: Caller, body: Creat
 
   const creator = body.creator.slice(2).toLowerCase();
   const contributors = body.isAllowlistRequired ? normaliseContributors(body.contributors as string[]) : [];
-  const customAttributes = (body.customAttributes ?? []).map(({ fieldName, type, value }) => ({ fieldName, type, value }));
+  const customAttributes = (body.customAttributes ?? []).map(({ fieldName, type, value }) => ({
+    fieldName,
+    type,
+    value,
+  }));
   const request: CreateTokenRequest = {
     creator,
     headline: body.headline,
@@ -54,7 +58,8 @@ export async function requestToken(context: Context, caller: Caller, body: Creat
     }),
     request: JSON.stringify(request),
   });
-  if (acceptance === 'apiKeyInvalid') throw new Refusal('InvalidApiKey', 'The API key is expired or revoked.');
+  if (acceptance === 'apiKeyInvalid')
+    throw new Refusal('InvalidApiKey', 'The API key is expired or revoked.');
   return acceptance.operationId;
 }
 

@@ -29,7 +29,11 @@ const RESERVED_ATTRIBUTE_NAMES = new Set(
 export function findCreationFaults(body: unknown): Fault[] {
   if (typeof body !== 'object' || body === null) return [];
   const fields = body as Partial<Record<keyof CreateTokenBody, unknown>>;
-  return [...findDateFaults(fields), ...findModeFaults(fields), ...findAttributeFaults(fields.customAttributes)];
+  return [
+    ...findDateFaults(fields),
+    ...findModeFaults(fields),
+    ...findAttributeFaults(fields.customAttributes),
+  ];
 }
 
 type Fields = Partial<Record<keyof CreateTokenBody, unknown>>;
@@ -45,7 +49,10 @@ function findModeFaults({ isAllowlistRequired, totalClaimCount, contributors }: 
   if (isAllowlistRequired === true) {
     const faults = findContributorFaults(contributors);
     if (totalClaimCount !== undefined && totalClaimCount !== null) {
-      faults.push({ pointer: '/totalClaimCount', detail: 'must be null or absent when isAllowlistRequired is true' });
+      faults.push({
+        pointer: '/totalClaimCount',
+        detail: 'must be null or absent when isAllowlistRequired is true',
+      });
     }
     return faults;
   }
@@ -116,7 +123,10 @@ function findAttributeFaults(customAttributes: unknown): Fault[] {
     const pointer = `/customAttributes/${index}`;
     if (typeof fieldName === 'string') {
       if (RESERVED_ATTRIBUTE_NAMES.has(fieldName.toLowerCase())) {
-        faults.push({ pointer: `${pointer}/fieldName`, detail: `"${fieldName}" is the name of a default field` });
+        faults.push({
+          pointer: `${pointer}/fieldName`,
+          detail: `"${fieldName}" is the name of a default field`,
+        });
       } else if (names.has(fieldName)) {
         faults.push({ pointer: `${pointer}/fieldName`, detail: `"${fieldName}" is given twice` });
       }
@@ -138,17 +148,22 @@ function describeValueFault(type: unknown, value: unknown): string | null {
         ? `must NOT have more than ${LIMITS.attributeTextCharacters} characters`
         : null;
     case 'number':
-      return typeof value === 'number' && Number.isFinite(value) ? null : 'must be a finite number, as its type says';
+      return typeof value === 'number' && Number.isFinite(value)
+        ? null
+        : 'must be a finite number, as its type says';
     case 'boolean':
       return typeof value === 'boolean' ? null : 'must be a boolean, as its type says';
     case 'date':
-      return isDate(value) ? null : 'must be UTC milliseconds or an ISO 8601 date or date-time, as its type says';
+      return isDate(value)
+        ? null
+        : 'must be UTC milliseconds or an ISO 8601 date or date-time, as its type says';
     default:
       return null;
   }
 }
 
-const ISO_DATE = /^(\d{4})-(\d{2})-(\d{2})(T([01]\d|2[0-3]):[0-5]\d(:[0-5]\d(\.\d{1,9})?)?(Z|[+-]([01]\d|2[0-3]):[0-5]\d)?)?$/;
+const ISO_DATE =
+  /^(\d{4})-(\d{2})-(\d{2})(T([01]\d|2[0-3]):[0-5]\d(:[0-5]\d(\.\d{1,9})?)?(Z|[+-]([01]\d|2[0-3]):[0-5]\d)?)?$/;
 
 function isDate(value: unknown): boolean {
   if (typeof value === 'number') return Number.isSafeInteger(value) && Math.abs(value) <= LIMITS.timestamp;

@@ -18,7 +18,8 @@ export async function listWalletTokens(
   filter: WalletTokensFilter,
 ): Promise<WalletToken[]> {
   const bytes = parseAddress(address);
-  if (bytes === null) throw invalidRequest([{ parameter: 'address', detail: 'must be 0x and 40 hex digits' }]);
+  if (bytes === null)
+    throw invalidRequest([{ parameter: 'address', detail: 'must be 0x and 40 hex digits' }]);
   if (filter.claimStatus === 'claimed') return [];
   const rows = await listAllowlistedTokens(context.database, { ...filter, address: bytes });
   return rows.map((row) => ({

@@ -14,7 +14,10 @@ export function communityRoutes(app: App, context: Context): void {
         tags: ['Communities'],
         summary: 'Read a community',
         params: Type.Object({ communityId: Type.String({ description: 'Its uniqId.' }) }),
-        response: { 200: jsonResponse('The community.', Community), ...problemResponses('CommunityNotFound') },
+        response: {
+          200: jsonResponse('The community.', Community),
+          ...problemResponses('CommunityNotFound'),
+        },
       },
     },
     async ({ params }) => await readCommunity(context, params.communityId),

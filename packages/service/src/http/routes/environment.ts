@@ -14,7 +14,10 @@ export function environmentRoutes(app: App, context: Context): void {
         operationId: 'readEnvironment',
         tags: ['Environment'],
         summary: 'Read what a client needs to sign',
-        response: { 200: jsonResponse('The environment and its signing domain.', Environment), ...problemResponses() },
+        response: {
+          200: jsonResponse('The environment and its signing domain.', Environment),
+          ...problemResponses(),
+        },
       },
     },
     () => {

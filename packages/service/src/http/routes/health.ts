@@ -41,7 +41,8 @@ export function healthRoutes(app: App, { context, metrics, isReady }: HealthOpti
       },
     },
     async () => {
-      if (!(await isReady())) throw new Refusal('Unavailable', 'The database is out of reach or not migrated.');
+      if (!(await isReady()))
+        throw new Refusal('Unavailable', 'The database is out of reach or not migrated.');
       return { status: 'ready' };
     },
   );
@@ -63,7 +64,8 @@ export function healthRoutes(app: App, { context, metrics, isReady }: HealthOpti
     async (request, reply) => {
       if (context.settings.environment === 'production') {
         const caller = await authenticate(context, readKey(request));
-        if (caller.kind !== 'operator') throw new Refusal('ApiKeyNotAllowed', "The metrics need the operator's key.");
+        if (caller.kind !== 'operator')
+          throw new Refusal('ApiKeyNotAllowed', "The metrics need the operator's key.");
       }
       return reply.type(metrics.registry.contentType).send(await metrics.registry.metrics());
     },

@@ -32,7 +32,11 @@ export function nftTypeRoutes(app: App, context: Context): void {
     async (request) => {
       const { limit = LIMITS.defaultPageItems, offset = 0 } = request.query;
       const { communityId } = request.params;
-      return { limit, offset, data: await listNftTypes(context, callerOf(request), communityId, { limit, offset }) };
+      return {
+        limit,
+        offset,
+        data: await listNftTypes(context, callerOf(request), communityId, { limit, offset }),
+      };
     },
   );
 }

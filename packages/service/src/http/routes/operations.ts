@@ -24,7 +24,11 @@ export function operationRoutes(app: App, context: Context): void {
       },
     },
     async ({ params, query }, reply) => {
-      const { error, ...operation } = await readOperation(context, params.operationId, (query.wait ?? 0) * 1_000);
+      const { error, ...operation } = await readOperation(
+        context,
+        params.operationId,
+        (query.wait ?? 0) * 1_000,
+      );
       if (!isFinal(operation.status)) reply.header('Retry-After', '1');
       const instance = `/v1/operations/${operation.operationId}`;
       return {
@@ -32,7 +36,11 @@ export function operationRoutes(app: App, context: Context): void {
         error:
           error === null
             ? null
-            : toProblem(context.settings.publicUrl, { name: error.name as ErrorName, detail: error.detail, instance }),
+            : toProblem(context.settings.publicUrl, {
+                name: error.name as ErrorName,
+                detail: error.detail,
+                instance,
+              }),
       };
     },
   );

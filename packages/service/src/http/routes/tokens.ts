@@ -26,7 +26,9 @@ export function tokenRoutes(app: App, context: Context): void {
         response: {
           202: {
             description: 'Accepted. The result is produced by the operation that `Location` points to.',
-            headers: { Location: { description: '/v1/operations/{operationId}', schema: { type: 'string' } } },
+            headers: {
+              Location: { description: '/v1/operations/{operationId}', schema: { type: 'string' } },
+            },
             content: { 'application/json': { schema: Type.Object({}) } },
           },
           ...problemResponses(
@@ -60,7 +62,10 @@ export function tokenRoutes(app: App, context: Context): void {
         summary: 'List tokens',
         description: 'By ascending `tokenId`, so that a walk by offset neither skips nor repeats.',
         querystring: OrderedPageQuery,
-        response: { 200: jsonResponse('A page of tokens.', Page(Token)), ...problemResponses('InvalidRequest') },
+        response: {
+          200: jsonResponse('A page of tokens.', Page(Token)),
+          ...problemResponses('InvalidRequest'),
+        },
       },
     },
     async ({ query }) => {

@@ -13,7 +13,8 @@ export function walletRoutes(app: App, context: Context): void {
         operationId: 'listWalletTokens',
         tags: ['Wallets'],
         summary: "List a wallet's tokens",
-        description: 'Newest token first. An allowlisted wallet that has not claimed sees the token as `unclaimed`.',
+        description:
+          'Newest token first. An allowlisted wallet that has not claimed sees the token as `unclaimed`.',
         params: Type.Object({ address: Type.String() }),
         querystring: WalletTokensQuery,
         response: {

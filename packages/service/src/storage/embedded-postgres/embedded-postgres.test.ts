@@ -97,7 +97,7 @@ describe.runIf(isRoot)('as root', () => {
     const home = await makeTemporaryDirectory();
     await chmod(home, 0o700);
     await expect(startEngine(join(home, 'data'), { user: 'other-user' })).rejects.toThrow(
-      /as other-user 65534: no access to .*run the service as a normal user, move .* or set DATABASE_URL$/,
+      /as other-user 65534: no access to .*run the service as a normal user .* or set DATABASE_URL$/,
     );
   });
 

@@ -1,0 +1,35 @@
+import { randomUUID } from 'node:crypto';
+import pg from 'pg';
+import { inject } from 'vitest';
+import { TEMPLATE_DATABASE } from './postgres-server.ts';
+
+/** Makes a database of the caller's own on the run's server: migrated, or empty. Answers its URL. */
+export async function createDatabase(kind: 'migrated' | 'empty' = 'migrated'): Promise<string> {
+  const name = `test_${randomUUID().replaceAll('-', '')}`;
+  await query(
+    databaseUrl('postgres'),
+    `create database ${name} template ${kind === 'empty' ? 'template0' : TEMPLATE_DATABASE}`,
+  );
+  return databaseUrl(name);
+}
+
+/** Runs one statement, as a person at the database would. */
+export async function query<Row extends pg.QueryResultRow>(
+  url: string,
+  text: string,
+  values: unknown[] = [],
+): Promise<Row[]> {
+  const client = new pg.Client(url);
+  await client.connect();
+  try {
+    return (await client.query<Row>(text, values)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+function databaseUrl(name: string): string {
+  const url = new URL(inject('serverUrl'));
+  url.pathname = `/${name}`;
+  return url.href;
+}

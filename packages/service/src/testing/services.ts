@@ -1,0 +1,57 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Service, startService } from '../app.ts';
+import { readConfig } from '../config.ts';
+import { makeKey } from '../domain/api-keys/rules.ts';
+import { createDatabase } from './databases.ts';
+
+export interface TestService extends Service {
+  url: string;
+  databaseUrl: string;
+  apiKey: string;
+  adminKey: string;
+  /** Calls the service; a body is sent as JSON. */
+  call(path: string, init?: RequestInit & { json?: unknown; key?: string }): Promise<Response>;
+}
+
+/** Starts a service in this process, on a database of its own unless one is given. */
+export async function startTestService(env: Record<string, string> = {}): Promise<TestService> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'badge-service-'));
+  const databaseUrl = env.DATABASE_URL ?? (await createDatabase());
+  const apiKey = makeKey('sandbox');
+  const adminKey = makeKey('admin');
+  const service = await startService(
+    readConfig({
+      PORT: '0',
+      LOG_LEVEL: 'silent',
+      BADGE_DATA_DIR: dataDir,
+      DATABASE_URL: databaseUrl,
+      BADGE_DEMO_API_KEY: apiKey,
+      BADGE_ADMIN_KEY: adminKey,
+      ...env,
+    }),
+  );
+  const url = `http://127.0.0.1:${service.port}`;
+  return {
+    ...service,
+    url,
+    databaseUrl,
+    apiKey,
+    adminKey,
+    call: (path, { json, key, headers, ...init } = {}) =>
+      fetch(url + path, {
+        ...init,
+        ...(json === undefined ? {} : { method: 'POST', body: JSON.stringify(json) }),
+        headers: {
+          ...(json === undefined ? {} : { 'Content-Type': 'application/json' }),
+          ...(key === undefined ? {} : { Authorization: `Bearer ${key}` }),
+          ...headers,
+        },
+      }),
+    stop: async () => {
+      await service.stop();
+      await rm(dataDir, { recursive: true });
+    },
+  };
+}
