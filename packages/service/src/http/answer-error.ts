@@ -9,10 +9,21 @@ interface ErrorAnswerer {
   isOutOfReach: (error: unknown) => boolean;
 }
 
+/** The headers of every answer. */
+export function addStandardHeaders(request: FastifyRequest, reply: FastifyReply): void {
+  reply.header('X-Request-Id', request.id);
+  reply.header('X-Content-Type-Options', 'nosniff');
+}
+
+// An unknown path is not found whatever was sent there, a malformed body too.
+export const NOT_FOUND = new Refusal('NotFound', 'There is nothing at this path.');
+
 /** Makes the one handler that turns whatever was thrown into a problem object. */
 export function createErrorHandler({ publicUrl, isOutOfReach }: ErrorAnswerer) {
   return (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
-    const refusal = toRefusal(error, isOutOfReach);
+    // An error of Fastify's own may come before any hook.
+    addStandardHeaders(request, reply);
+    const refusal = request.is404 && !isBadUrl(error) ? NOT_FOUND : toRefusal(error, isOutOfReach);
     if (refusal.errorName === 'InternalError') request.log.error({ err: error }, 'a fault of the service');
     if (refusal.errorName === 'Unavailable') {
       request.log.warn({ err: error }, 'the database is out of reach');
@@ -38,13 +49,17 @@ const FASTIFY_ERRORS: Record<string, [ErrorName, string]> = {
   FST_ERR_CTP_BODY_TOO_LARGE: ['TooLarge', 'The body is larger than this call accepts.'],
   FST_ERR_CTP_INVALID_MEDIA_TYPE: ['UnsupportedMediaType', 'The body must be sent as application/json.'],
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: ['InvalidRequest', 'The body is not as long as Content-Length says.'],
-  FST_ERR_BAD_URL: ['InvalidRequest', 'The path is not a valid URL path.'],
   FST_ERR_ASYNC_CONSTRAINT: ['NotFound', 'There is nothing at this path.'],
   ECONNRESET: ['InvalidRequest', 'The request ended before its body was complete.'],
 };
 
+function isBadUrl(error: unknown): boolean {
+  return (error as Partial<FastifyError>).code === 'FST_ERR_BAD_URL';
+}
+
 function toRefusal(error: unknown, isOutOfReach: (error: unknown) => boolean): Refusal {
   if (error instanceof Refusal) return error;
+  if (isBadUrl(error)) return invalidRequest([{ parameter: 'path', detail: 'is not a valid URL path' }]);
   const fastifyError = error as Partial<FastifyError>;
   if (fastifyError.validation !== undefined) return invalidRequest(toFaults(fastifyError));
   const known = FASTIFY_ERRORS[fastifyError.code ?? ''];

@@ -4,8 +4,7 @@ import cors from '@fastify/cors';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import { type FastifyBaseLogger, fastify, LogController } from 'fastify';
 import type { Context } from '../context.ts';
-import { Refusal } from '../domain/refusal.ts';
-import { createErrorHandler } from './answer-error.ts';
+import { addStandardHeaders, createErrorHandler, NOT_FOUND } from './answer-error.ts';
 import { addAuthentication } from './auth.ts';
 import { addBodyRules } from './body-rules.ts';
 import { answerBrokenRequest } from './broken-request.ts';
@@ -23,6 +22,9 @@ import type { App } from './routes/route.ts';
 import { tokenRoutes } from './routes/tokens.ts';
 import { walletRoutes } from './routes/wallets.ts';
 import { validatorCompiler } from './validation.ts';
+
+// Node bounds it with the headers, 16 KiB in all; a handler then says what is wrong with a long id.
+const LONGEST_PATH = 16 * 1024;
 
 export interface ServerOptions {
   context: Context;
@@ -47,20 +49,16 @@ export async function createServer({ context, metrics, isReady, isOutOfReach, is
     keepAliveTimeout: 72_000,
     return503OnClosing: false,
     forceCloseConnections: 'idle',
-    routerOptions: { ignoreTrailingSlash: true, maxParamLength: 512 },
+    routerOptions: { ignoreTrailingSlash: true, maxParamLength: LONGEST_PATH },
     frameworkErrors: (error, request, reply) => void errorHandler(error, request, reply),
     clientErrorHandler: answerBrokenRequest(publicUrl),
   }).withTypeProvider<TypeBoxTypeProvider>();
   app.setValidatorCompiler(validatorCompiler);
   app.setSerializerCompiler(() => JSON.stringify);
   app.setErrorHandler(errorHandler);
-  app.setNotFoundHandler(() => {
-    throw new Refusal('NotFound', 'There is nothing at this path.');
-  });
-
+  app.setNotFoundHandler(answerNotFound);
   app.addHook('onRequest', async (request, reply) => {
-    reply.header('X-Request-Id', request.id);
-    reply.header('X-Content-Type-Options', 'nosniff');
+    addStandardHeaders(request, reply);
   });
   app.addHook('onResponse', async (request, reply) => {
     // Without the query, where a client may have put a key by mistake.
@@ -71,9 +69,6 @@ export async function createServer({ context, metrics, isReady, isOutOfReach, is
     );
   });
   addMetrics(app, metrics);
-  addAuthentication(app, context);
-  addJsonBodies(app);
-  addBodyRules(app);
 
   if (!isHealthOnly) await addDocs(app, context);
   const answerOtherMethods = noteMethods(app);
@@ -86,6 +81,11 @@ export async function createServer({ context, metrics, isReady, isOutOfReach, is
   return app;
 }
 
+function answerNotFound(): never {
+  throw NOT_FOUND;
+}
+
+// CORS comes first, so that a browser may read a refusal too; then the key, then the body.
 async function addV1(v1: App, context: Context): Promise<void> {
   await v1.register(cors, {
     origin: '*',
@@ -95,6 +95,10 @@ async function addV1(v1: App, context: Context): Promise<void> {
     exposedHeaders: ['Location', 'Retry-After', 'X-Request-Id', 'RateLimit', 'RateLimit-Policy'],
     maxAge: 86_400,
   });
+  v1.setNotFoundHandler(answerNotFound);
+  addAuthentication(v1, context);
+  addJsonBodies(v1);
+  addBodyRules(v1);
   const answerOtherMethods = noteMethods(v1);
   for (const addRoutes of [
     tokenRoutes,
