@@ -83,7 +83,7 @@ test('two starts at once on a fresh directory: one wins, the other is refused', 
     message: expect.stringMatching(inUse),
   });
   expect(await readdir(dataDir)).toEqual(['postgres', 'postgres.log']);
-}, 20_000);
+});
 
 test('a second service is refused and leaves the first alone', async () => {
   const dataDir = join(await makeTemporaryDirectory(), 'data');
@@ -92,7 +92,7 @@ test('a second service is refused and leaves the first alone', async () => {
   await expect(startEngine(dataDir)).rejects.toThrow(inUse);
   expect(await readPostmasterPid(dataDir)).toBe(pid);
   expect(await query(connection, 'select 1 as one')).toEqual([{ one: 1 }]);
-}, 20_000);
+});
 
 test("a terminal's Ctrl-C reaches the service only", async () => {
   const dataDir = join(await makeTemporaryDirectory(), 'data');

@@ -6,12 +6,15 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { Client } from 'pg';
-import { onTestFinished } from 'vitest';
+import { onTestFinished, vi } from 'vitest';
 import type { LauncherChoice } from '../choose-launcher.ts';
 import { type EmbeddedPostgres, type EngineLog, startEmbeddedPostgres } from '../embedded-postgres.ts';
 import { readPostmasterFile } from '../postmaster-file.ts';
 
 type Connection = EmbeddedPostgres['connection'];
+
+// Each test makes a database of its own, which takes seconds where the machine is busy.
+vi.setConfig({ testTimeout: 30_000 });
 
 export const isRoot = process.getuid?.() === 0;
 const hasUserNamespaces = spawnSync('unshare', ['--user', '--map-user=65534', 'true']).status === 0;
