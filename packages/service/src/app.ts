@@ -34,7 +34,10 @@ export async function startService(config: Config): Promise<Service> {
   const log = createLog(config);
   const stops: Stop[] = [];
   try {
-    const onDatabaseError = (error: unknown) => log.warn({ err: error }, 'a database connection was lost');
+    // Only its message: the error of a pooled connection carries the whole client.
+    const onDatabaseError = (error: unknown) => {
+      if (stops.length > 0) log.warn({ reason: String(error) }, 'a database connection was lost');
+    };
     const { connection, database } = await openMigratedDatabase(config, { log, stops, onDatabaseError });
     const signals = listen(connection, onDatabaseError);
     stops.push(() => signals.close());

@@ -34,7 +34,7 @@ const ZERO_ADDRESS = `0x${'0'.repeat(40)}`;
 const SHORTEST_KEY = 16;
 
 /** Reads the configuration (contract section 1); an empty variable counts as absent. */
-export function readConfig(env: Record<string, string | undefined>): Config {
+export function readConfig(env: Record<string, string | undefined> = process.env): Config {
   const faults: string[] = [];
 
   function read<T>(name: string, parse: (text: string) => T | undefined, expected: string): T | undefined {

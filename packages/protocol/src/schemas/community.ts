@@ -9,7 +9,7 @@ export const Community = Type.Object(
     description: Type.String(),
     logoUrl: Type.String({ format: 'uri' }),
   },
-  { $id: 'Community' },
+  { title: 'Community' },
 );
 export type Community = Static<typeof Community>;
 
@@ -22,6 +22,6 @@ export const NftType = Type.Object(
     isUserAdded: Type.Boolean(),
     hasTextOverlay: Type.Boolean({ description: 'Whether the headline is drawn over the design.' }),
   },
-  { $id: 'NftType' },
+  { title: 'NftType' },
 );
 export type NftType = Static<typeof NftType>;

@@ -16,6 +16,6 @@ export const Environment = Type.Object(
       types: Type.Record(Type.String(), TypedDataFields),
     }),
   },
-  { $id: 'Environment' },
+  { title: 'Environment' },
 );
 export type Environment = Static<typeof Environment>;

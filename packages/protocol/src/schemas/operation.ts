@@ -17,7 +17,7 @@ export const Operation = Type.Object(
     createdAtTimestamp: Timestamp,
     completedAtTimestamp: Nullable(Timestamp),
   },
-  { $id: 'Operation' },
+  { title: 'Operation' },
 );
 export type Operation = Static<typeof Operation>;
 

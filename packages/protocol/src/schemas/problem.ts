@@ -19,6 +19,6 @@ export const Problem = Type.Object(
     error: Type.String({ description: 'The same as `detail`.' }),
     errors: Type.Optional(Type.Array(FaultSchema, { description: 'Every fault of the request at once.' })),
   },
-  { $id: 'Problem' },
+  { title: 'Problem' },
 );
 export type Problem = Static<typeof Problem>;

@@ -12,7 +12,7 @@ export const CustomAttribute = Type.Object(
         'Matches `type`; a date is UTC milliseconds or an ISO 8601 date or date-time. Strings hold up to 2,048 characters.',
     }),
   },
-  { $id: 'CustomAttribute' },
+  { title: 'CustomAttribute' },
 );
 export type CustomAttribute = Static<typeof CustomAttribute>;
 
@@ -49,7 +49,7 @@ export const CreateTokenBody = Type.Object(
       examples: ['0x…'],
     }),
   },
-  { $id: 'CreateTokenBody' },
+  { title: 'CreateTokenBody' },
 );
 export type CreateTokenBody = Static<typeof CreateTokenBody>;
 
@@ -76,7 +76,7 @@ export const Token = Type.Object(
       expirationTimestamp: Nullable(Timestamp),
     }),
   },
-  { $id: 'Token' },
+  { title: 'Token' },
 );
 export type Token = Static<typeof Token>;
 
@@ -94,6 +94,6 @@ export const WalletToken = Type.Object(
     claimStatus: Type.Enum(['claimed', 'unclaimed']),
     communityId: Type.String(),
   },
-  { $id: 'WalletToken' },
+  { title: 'WalletToken' },
 );
 export type WalletToken = Static<typeof WalletToken>;

@@ -20,7 +20,7 @@ export async function runCli(args: string[]): Promise<number> {
     const [command = 'serve', ...rest] = positionals;
     if (values.help) return print(process.stdout, USAGE, 0);
     if (rest.length > 0 || !['serve', 'migrate'].includes(command)) return print(process.stderr, USAGE, 2);
-    const config = readConfig(process.env);
+    const config = readConfig();
     return command === 'serve' ? await serve(config) : await migrate(config);
   } catch (error) {
     return print(process.stderr, `badge: ${describe(error)}\n`, error instanceof ConfigError ? 2 : 1);

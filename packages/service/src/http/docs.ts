@@ -9,6 +9,8 @@ const DESCRIPTION = `Issue badge tokens to Ethereum wallets. A creator signs a t
 
 Every error is a problem object (RFC 9457) with a stable \`name\`: see [the table of errors](/docs/errors).`;
 
+const API_KEY_SECURITY = [{ bearerKey: [] }, { headerKey: [] }, { basicKey: [] }];
+
 /** Serves /openapi.json, made from the routes, and /docs, where calls can be tried. */
 export async function addDocs(app: FastifyInstance, context: Context): Promise<void> {
   await app.register(swagger, {
@@ -27,6 +29,10 @@ export async function addDocs(app: FastifyInstance, context: Context): Promise<v
           basicKey: { type: 'http', scheme: 'basic', description: 'communityId:KEY' },
         },
       },
+    },
+    transform: ({ schema, url, route }) => {
+      const security = route.config?.access === 'community' ? API_KEY_SECURITY : [];
+      return { schema: { ...schema, security }, url };
     },
     transformObject: (document) => {
       if (!('openapiObject' in document)) return document.swaggerObject;

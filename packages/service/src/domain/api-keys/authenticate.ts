@@ -2,7 +2,7 @@ import { timingSafeEqual } from 'node:crypto';
 import type { Context } from '../../context.ts';
 import type { Caller } from '../caller.ts';
 import { Refusal } from '../refusal.ts';
-import { hashKey, isMistyped } from './rules.ts';
+import { hashKey, isMistyped, isOfOtherEnvironment } from './rules.ts';
 
 /** A key as it was sent; with Basic, the community it was sent for. */
 export interface PresentedKey {
@@ -17,6 +17,12 @@ export async function authenticate(context: Context, presented: PresentedKey): P
   if (adminKeyHash !== null && timingSafeEqual(hash, adminKeyHash)) return { kind: 'operator' };
   if (isMistyped(presented.key))
     throw new Refusal('InvalidApiKey', 'The API key is mistyped: its checksum is wrong.');
+  if (isOfOtherEnvironment(presented.key, context.settings.environment)) {
+    throw new Refusal(
+      'InvalidApiKey',
+      `The API key is not one of this environment, ${context.settings.environment}.`,
+    );
+  }
   const apiKey = await context.findApiKey(hash);
   if (apiKey === null) throw new Refusal('InvalidApiKey', 'The API key is unknown, expired or revoked.');
   if (presented.communityId !== undefined && presented.communityId !== apiKey.communityId) {

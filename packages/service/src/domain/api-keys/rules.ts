@@ -20,6 +20,11 @@ export function isMistyped(key: string): boolean {
   return SHAPE.test(key) && checksum(key.slice(0, -CHECKSUM_LENGTH)) !== key.slice(-CHECKSUM_LENGTH);
 }
 
+/** Whether a key of ours was made for the other environment: a sandbox key is no secret. */
+export function isOfOtherEnvironment(key: string, environment: 'sandbox' | 'production'): boolean {
+  return SHAPE.test(key) && !key.startsWith(`badge_${environment}_`);
+}
+
 export function hashKey(key: string): Buffer {
   return createHash('sha256').update(key).digest();
 }

@@ -3,7 +3,7 @@ import Type from 'typebox';
 import type { Context } from '../../context.ts';
 import { listNftTypes } from '../../domain/nft-types/list-nft-types.ts';
 import { callerOf } from '../auth.ts';
-import { API_KEY_SECURITY, type App, jsonResponse, problemResponses } from './route.ts';
+import { type App, jsonResponse, problemResponses } from './route.ts';
 
 export function nftTypeRoutes(app: App, context: Context): void {
   app.get(
@@ -14,7 +14,6 @@ export function nftTypeRoutes(app: App, context: Context): void {
         operationId: 'listNftTypes',
         tags: ['NFT types'],
         summary: "List a community's NFT types",
-        security: API_KEY_SECURITY,
         params: Type.Object({ communityId: Type.String() }),
         querystring: PageQuery,
         response: {

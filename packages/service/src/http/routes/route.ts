@@ -38,5 +38,3 @@ export function problemResponses(...names: ErrorName[]) {
 export function jsonResponse<T>(description: string, schema: T) {
   return { description, content: { 'application/json': { schema } } };
 }
-
-export const API_KEY_SECURITY = [{ bearerKey: [] }, { headerKey: [] }, { basicKey: [] }];

@@ -6,7 +6,7 @@ import { readToken } from '../../domain/tokens/read-token.ts';
 import { requestToken } from '../../domain/tokens/request-token.ts';
 import { findCreationFaults } from '../../domain/tokens/rules.ts';
 import { callerOf } from '../auth.ts';
-import { API_KEY_SECURITY, type App, jsonResponse, problemResponses } from './route.ts';
+import { type App, jsonResponse, problemResponses } from './route.ts';
 
 export function tokenRoutes(app: App, context: Context): void {
   app.post(
@@ -21,13 +21,12 @@ export function tokenRoutes(app: App, context: Context): void {
         summary: 'Create a token',
         description:
           'Accepts a token signed by its creator. `Location` points to the operation that creates it. The same request again is the same token and answers the same `Location`.',
-        security: API_KEY_SECURITY,
         body: CreateTokenBody,
         response: {
           202: {
             description: 'Accepted. The result is produced by the operation that `Location` points to.',
             headers: {
-              Location: { description: '/v1/operations/{operationId}', schema: { type: 'string' } },
+              Location: { type: 'string', description: '/v1/operations/{operationId}' },
             },
             content: { 'application/json': { schema: Type.Object({}) } },
           },

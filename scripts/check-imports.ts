@@ -1,0 +1,83 @@
+import { globSync, readFileSync } from 'node:fs';
+import { dirname, join, normalize } from 'node:path';
+
+// Who may import whom (ARCHITECTURE.md, "Arrows"). A room is the first folder or file below a package's src.
+const ARROWS: Record<string, string[]> = {
+  'protocol/src': [],
+  'service/main.ts': ['service/cli'],
+  'service/cli': ['service/app.ts', 'service/config.ts', 'service/domain', 'service/signatures'],
+  'service/app.ts': ['service'],
+  'service/config.ts': [],
+  'service/context.ts': ['service/config.ts', 'service/signatures', 'service/storage'],
+  'service/secrets.ts': [],
+  'service/http': ['service/context.ts', 'service/domain', 'service/images'],
+  'service/worker': ['service/context.ts', 'service/domain'],
+  'service/domain': ['service/context.ts', 'service/storage', 'service/signatures', 'service/images'],
+  'service/storage': [],
+  'service/signatures': [],
+  'service/images': [],
+  'service/testing': ['service'],
+  acceptance: [],
+  scripts: ['service', 'protocol/src'],
+};
+
+// What a domain file may import of the domain: never another verb.
+const SHARED_IN_DOMAIN = /\/(refusal|caller|rules|to-[\w-]+|read-[\w-]+-row)\.ts$/;
+
+const faults: string[] = [];
+const files = globSync('{packages,acceptance,scripts}/**/*.ts', {
+  exclude: (name) => name.includes('node_modules'),
+});
+for (const file of files) {
+  const room = roomOf(file);
+  const allowed = ARROWS[room];
+  if (allowed === undefined) {
+    faults.push(
+      `${file}: the room ${room} is not planned; add it to scripts/check-imports.ts and ARCHITECTURE.md`,
+    );
+    continue;
+  }
+  const text = readFileSync(file, 'utf8');
+  if (
+    /\bprocess\.env\b/.test(text) &&
+    room.startsWith('service/') &&
+    !/config\.ts$|\.test\.ts$|\/testing\//.test(file)
+  ) {
+    faults.push(`${file}: only config.ts reads process.env`);
+  }
+  if (!file.endsWith('.test.ts')) checkImports(file, room, allowed, text);
+}
+
+function checkImports(file: string, room: string, allowed: string[], text: string): void {
+  for (const [, specifier = ''] of text.matchAll(/(?:from|import|import\()\s*'([^']+)'/g)) {
+    if (!specifier.startsWith('.')) {
+      if (specifier.startsWith('@badge/') && !room.startsWith('service/') && room !== 'scripts') {
+        faults.push(`${file}: ${room} must not import ${specifier}`);
+      }
+      if (file.endsWith('/rules.ts') && /^node:(?!crypto|zlib)/.test(specifier)) {
+        faults.push(`${file}: rules do no I/O, but it imports ${specifier}`);
+      }
+      continue;
+    }
+    const target = normalize(join(dirname(file), specifier));
+    const targetRoom = roomOf(target);
+    const isAllowed = allowed.some((prefix) => targetRoom === prefix || targetRoom.startsWith(`${prefix}/`));
+    if (targetRoom !== room && !isAllowed)
+      faults.push(`${file}: ${room} must not import ${targetRoom} (${specifier})`);
+    if (room === 'service/domain' && targetRoom === room && !SHARED_IN_DOMAIN.test(target)) {
+      faults.push(`${file}: a verb must not import another verb (${specifier})`);
+    }
+  }
+}
+
+function roomOf(file: string): string {
+  const [top = '', name = '', , below = ''] = file.split('/');
+  if (top !== 'packages') return top;
+  return name === 'service' ? `service/${below}` : `${name}/src`;
+}
+
+if (faults.length > 0) {
+  process.stderr.write(`${faults.join('\n')}\n`);
+  process.exit(1);
+}
+process.stdout.write(`import rules hold in ${files.length} files\n`);
