@@ -1,12 +1,14 @@
 import { join } from 'node:path';
+import { EIP712_DOMAIN_NAME } from '@badge/protocol';
 import { pino } from 'pino';
 import type { Config } from './config.ts';
-import type { Context } from './context.ts';
+import type { Context, Settings } from './context.ts';
 import { hashKey, makeKey } from './domain/api-keys/rules.ts';
 import { DEMO_COMMUNITY_ID, prepareDemo } from './domain/communities/prepare-demo.ts';
 import { createMetrics } from './http/metrics.ts';
 import { createServer, type Server } from './http/server.ts';
 import { readOrMakeSecret } from './secrets.ts';
+import { toChecksumAddress } from './signatures/address.ts';
 import { curveImplementation } from './signatures/recover-signer.ts';
 import { createTypedDataHasher } from './signatures/typed-data-hash.ts';
 import { findValidApiKeys } from './storage/api-keys.ts';
@@ -18,6 +20,8 @@ import { watchOperations } from './storage/operation-watcher.ts';
 import { acceptOperations, type NewOperation, readBacklog } from './storage/operations.ts';
 import { listen } from './storage/signals.ts';
 import { startWorker } from './worker/worker.ts';
+
+const GATHERED_OPERATIONS = { maxItems: 64, maxWeight: 8 * 1024 * 1024 };
 
 export interface Service {
   context: Context;
@@ -43,36 +47,8 @@ export async function startService(config: Config): Promise<Service> {
     stops.push(() => signals.close());
     const operationWatcher = watchOperations(database, signals, onDatabaseError);
     const secrets = await readSecrets(config);
-    const context: Context = {
-      settings: {
-        environment: config.environment,
-        domain: { name: 'Badge', chainId: config.chainId, verifyingContract: config.verifyingContract },
-        publicUrl: config.publicUrl ?? '',
-        imageUrl: config.imageUrl ?? '',
-        adminKeyHash: secrets.adminKey === undefined ? null : hashKey(secrets.adminKey),
-      },
-      log,
-      typedData: createTypedDataHasher({
-        name: 'Badge',
-        chainId: config.chainId,
-        verifyingContract: config.verifyingContract,
-      }),
-      database,
-      transaction: (work) => database.transaction().execute(work),
-      acceptOperation: gather(
-        {
-          maxItems: 64,
-          maxWeight: 8 * 1024 * 1024,
-          weigh: ({ request }: NewOperation) => request.length,
-          isShared: isOutOfReach,
-        },
-        (operations) => acceptOperations(database, operations),
-      ),
-      findApiKey: gather({ maxItems: 256, isShared: isOutOfReach }, (hashes: Buffer[]) =>
-        findValidApiKeys(database, hashes),
-      ),
-      operationWatcher,
-    };
+    const settings = createSettings(config, secrets);
+    const context = createContext({ settings, log, database, operationWatcher });
     if (curveImplementation !== 'libsecp256k1') {
       log.warn(
         { curveImplementation },
@@ -190,6 +166,36 @@ async function readSecrets(config: Config): Promise<Secrets> {
       ));
   }
   return secrets;
+}
+
+function createSettings(config: Config, { adminKey }: Secrets): Settings {
+  const verifyingContract = toChecksumAddress(Buffer.from(config.verifyingContract.slice(2), 'hex'));
+  return {
+    environment: config.environment,
+    domain: { name: EIP712_DOMAIN_NAME, chainId: config.chainId, verifyingContract },
+    publicUrl: config.publicUrl ?? '',
+    imageUrl: config.imageUrl ?? '',
+    adminKeyHash: adminKey === undefined ? null : hashKey(adminKey),
+  };
+}
+
+type OwnParts = Pick<Context, 'settings' | 'log' | 'database' | 'operationWatcher'>;
+
+// Operations and keys that come together share a commit or a query (ARCHITECTURE.md, "Gathering").
+function createContext(parts: OwnParts): Context {
+  const { settings, database } = parts;
+  const weigh = ({ request }: NewOperation) => request.length;
+  return {
+    ...parts,
+    typedData: createTypedDataHasher(settings.domain),
+    transaction: (work) => database.transaction().execute(work),
+    acceptOperation: gather({ ...GATHERED_OPERATIONS, weigh, isShared: isOutOfReach }, (operations) =>
+      acceptOperations(database, operations),
+    ),
+    findApiKey: gather({ maxItems: 256, isShared: isOutOfReach }, (hashes: Buffer[]) =>
+      findValidApiKeys(database, hashes),
+    ),
+  };
 }
 
 async function startListening(server: Server, config: Config, { settings }: Context): Promise<number> {

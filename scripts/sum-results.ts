@@ -1,0 +1,16 @@
+import { existsSync, readFileSync } from 'node:fs';
+
+// Prints one closing line for several Vitest runs, told by the files of their JSON reporters.
+let passed = 0;
+let failed = 0;
+for (const file of process.argv.slice(2)) {
+  if (!existsSync(file)) {
+    failed += 1;
+    continue;
+  }
+  const { numPassedTests, numFailedTests, numFailedTestSuites } = JSON.parse(readFileSync(file, 'utf8'));
+  passed += numPassedTests;
+  failed += Math.max(numFailedTests, numFailedTestSuites > 0 ? 1 : 0);
+}
+process.stdout.write(`${passed} passed, ${failed} failed\n`);
+process.exitCode = failed === 0 ? 0 : 1;

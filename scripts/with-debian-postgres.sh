@@ -1,0 +1,17 @@
+#!/usr/bin/env bash
+# Runs a command with DATABASE_URL set to a fresh PostgreSQL 15 from Debian's package, which it stops afterwards.
+set -euo pipefail
+bin=/usr/lib/postgresql/15/bin
+dir=$(mktemp -d)
+chmod 0755 "$dir"
+run=(env)
+if [ "$(id -u)" = 0 ]; then
+  chown postgres "$dir"
+  run=(setpriv --reuid=postgres --regid=postgres --init-groups)
+fi
+cd "$dir"
+"${run[@]}" "$bin/initdb" -D "$dir/files" -U postgres -A trust -E UTF8 --locale=C >"$dir/initdb.log"
+"${run[@]}" "$bin/pg_ctl" -D "$dir/files" -w -l "$dir/log" -o "-c listen_addresses='' -c unix_socket_directories='$dir'" start >/dev/null
+trap '"${run[@]}" "$bin/pg_ctl" -D "$dir/files" -m fast stop >/dev/null; rm -rf "$dir"' EXIT
+cd - >/dev/null
+DATABASE_URL="postgres://postgres@localhost/postgres?host=$dir" "$@"
