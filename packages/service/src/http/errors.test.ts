@@ -1,0 +1,151 @@
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { get, type IncomingMessage } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { ERRORS, type ErrorName, LIMITS, type Problem } from '@badge/protocol';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { query } from '../testing/databases.ts';
+import { startTestService, type TestService } from '../testing/services.ts';
+import { signedToken } from '../testing/signed-tokens.ts';
+
+const INTERNALS =
+  /\bat \S+:\d+|node_modules|\.ts\b|\b(select|insert|update)\b|relation|tokens_renamed|pg_|FST_/i;
+
+let service: TestService;
+let withoutDatabase: TestService;
+let withoutTokensTable: TestService;
+
+beforeAll(async () => {
+  [service, withoutDatabase, withoutTokensTable] = await Promise.all([
+    startTestService(),
+    startTestService(),
+    startTestService(),
+  ]);
+  await query(
+    service.databaseUrl,
+    "insert into communities (community_id, display_id, name, description) values ('other', '', '', '')",
+  );
+  await refuseConnections(withoutDatabase.databaseUrl);
+  await query(withoutTokensTable.databaseUrl, 'alter table tokens rename to tokens_renamed');
+});
+afterAll(async () => {
+  await Promise.all([service.stop(), withoutDatabase.stop(), withoutTokensTable.stop()]);
+});
+
+const create = async (fields: Record<string, unknown>, key = service.apiKey) =>
+  service.call('/v1/tokens', { key, json: { ...(await signedToken()), ...fields } });
+
+const createWithoutDatabase = async (key: string) =>
+  withoutDatabase.call('/v1/tokens', { key, json: await signedToken() });
+
+const provoke: Record<ErrorName, () => Promise<Response>> = {
+  InvalidRequest: () => create({ headline: '', isSignatureRequired: 'no', totalClaimCount: 0 }),
+  InvalidSignature: () => create({ signature: `0x${'11'.repeat(63)}` }),
+  ApiKeyRequired: () => service.call('/v1/tokens', { json: {} }),
+  InvalidApiKey: () => create({}, 'unknown'),
+  ApiKeyNotAllowed: () => create({ communityId: 'other' }),
+  BadgeRegisterRequestNotSignedByCreator: () => create({ headline: 'changed after it was signed' }),
+  NotFound: () => service.call('/v1/nothing'),
+  TokenNotFound: () => service.call('/v1/tokens/1'),
+  CommunityNotFound: () => service.call('/v1/communities/nobody'),
+  NftTypeNotFound: () => create({ nftTypeId: 'nothing' }),
+  OperationNotFound: () => service.call(`/v1/operations/${randomUUID()}`),
+  MethodNotAllowed: () => service.call('/v1/tokens', { method: 'DELETE' }),
+  TooLarge: () => create({ padding: 'p'.repeat(LIMITS.contributorsBodyBytes) }),
+  UnsupportedMediaType: () =>
+    service.call('/v1/tokens', {
+      method: 'POST',
+      headers: { 'X-API-Key': service.apiKey, 'Content-Type': 'text/plain' },
+      body: '{}',
+    }),
+  HeadersTooLarge: () => callWithHeaders(service, { 'X-Padding': 'p'.repeat(20_000) }),
+  InternalError: () => withoutTokensTable.call('/v1/tokens'),
+  Unavailable: () => withoutDatabase.call('/v1/tokens'),
+};
+
+describe.each(Object.entries(provoke))('%s', (name, provokeIt) => {
+  const { status, title } = ERRORS[name as ErrorName];
+  let answer: Response;
+  let problem: Problem;
+
+  beforeAll(async () => {
+    answer = await provokeIt();
+    problem = (await answer.json()) as Problem;
+  });
+
+  test('is answered with the status and the title of the table, as a problem object', () => {
+    expect(answer.status).toBe(status);
+    expect(answer.headers.get('content-type')).toMatch(/^application\/problem\+json\b/);
+    const { errors, ...rest } = problem;
+    expect(rest).toStrictEqual({
+      type: expect.stringMatching(/^http:/),
+      title,
+      status,
+      detail: expect.stringMatching(/^\S.*\.$|^\/\S* .+$/),
+      instance: `urn:uuid:${answer.headers.get('x-request-id')}`,
+      name,
+      error: problem.detail,
+    });
+    expect(Array.isArray(errors)).toBe(name === 'InvalidRequest');
+    expect(JSON.stringify(problem)).not.toMatch(INTERNALS);
+  });
+
+  test('has the headers that go with its status, and no others of them', () => {
+    expect(answer.headers.get('www-authenticate')).toBe(status === 401 ? 'Bearer' : null);
+    expect(answer.headers.get('allow')).toBe(status === 405 ? 'GET, HEAD, POST' : null);
+    expect(answer.headers.get('retry-after')).toBe(status === 503 ? '1' : null);
+  });
+
+  test('has a type that points to its place in the docs', async () => {
+    const { origin, pathname, hash } = new URL(problem.type);
+    const docs = await fetch(origin.replace('localhost', '127.0.0.1') + pathname);
+    expect(await docs.text()).toContain(`id="${hash.slice(1)}"`);
+    expect(hash).toBe(`#${name}`);
+  });
+});
+
+test('every fault of a request is answered at once', async () => {
+  const { errors } = (await (await provoke.InvalidRequest()).json()) as Problem;
+  const pointers = errors?.map(({ pointer }) => pointer).sort();
+  expect(pointers).toEqual(['/headline', '/isSignatureRequired', '/totalClaimCount']);
+});
+
+test('a fault of the service has one fixed text, whatever it was', async () => {
+  const answers = await Promise.all(
+    ['/v1/tokens', '/v1/tokens/1', '/images/token/1.png'].map((path) => withoutTokensTable.call(path)),
+  );
+  const problems = await Promise.all(answers.map(async (answer) => (await answer.json()) as Problem));
+  expect(new Set(problems.map(({ name, detail }) => `${name}: ${detail}`))).toEqual(
+    new Set(['InternalError: A fault of the service. The request id finds it in the log.']),
+  );
+});
+
+test.each([
+  ['GET /readyz', () => withoutDatabase.call('/readyz')],
+  ['GET /v1/operations/:operationId', () => withoutDatabase.call(`/v1/operations/${randomUUID()}`)],
+  ['POST /v1/tokens of a community', () => createWithoutDatabase(withoutDatabase.apiKey)],
+  ['POST /v1/tokens of the operator', () => createWithoutDatabase(withoutDatabase.adminKey)],
+] as const)('%s without the database is no "no"', async (_call, callIt) => {
+  expect((await callIt()).status).toBe(503);
+});
+
+test('without the database the process is alive and tells its metrics', async () => {
+  expect((await withoutDatabase.call('/healthz')).status).toBe(200);
+  expect(await (await withoutDatabase.call('/metrics')).text()).toContain('badge_operations_pending Nan');
+});
+
+async function refuseConnections(databaseUrl: string): Promise<void> {
+  const url = new URL(databaseUrl);
+  const name = url.pathname.slice(1);
+  url.pathname = '/postgres';
+  await query(url.href, `alter database ${name} allow_connections false`);
+  await query(url.href, 'select pg_terminate_backend(pid) from pg_stat_activity where datname = $1', [name]);
+}
+
+async function callWithHeaders({ url }: TestService, headers: Record<string, string>): Promise<Response> {
+  const [answer] = (await once(get(url, { headers }), 'response')) as [IncomingMessage];
+  return new Response(await text(answer), {
+    status: answer.statusCode ?? 0,
+    headers: answer.headers as Record<string, string>,
+  });
+}

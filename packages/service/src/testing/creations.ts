@@ -1,0 +1,111 @@
+import type { Operation, Token } from '@badge/protocol';
+import pg from 'pg';
+import { expect } from 'vitest';
+import { query } from './databases.ts';
+import { signedToken } from './signed-tokens.ts';
+
+export type TokenBody = Awaited<ReturnType<typeof signedToken>>;
+type Address = { url: string; apiKey: string };
+
+/** Signs bodies up front; every second one has an allowlist of an address and an identifier. */
+export async function signTokens(count: number): Promise<TokenBody[]> {
+  const bodies: TokenBody[] = [];
+  for (let index = 0; index < count; index += 1) bodies.push(await signedToken(allowlist(index)));
+  return bodies;
+}
+
+function allowlist(index: number): Record<string, unknown> {
+  if (index % 2 === 0) return {};
+  const address = `0x${index.toString(16).padStart(40, '0')}`;
+  return {
+    isAllowlistRequired: true,
+    totalClaimCount: undefined,
+    contributors: [address, `person-${index}@example.org`],
+  };
+}
+
+/** Sends one body. */
+export async function create({ url, apiKey }: Address, body: TokenBody): Promise<Response> {
+  return await fetch(`${url}/v1/tokens`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${apiKey}` },
+    body: JSON.stringify(body),
+  });
+}
+
+/** Sends all bodies, so many at once, and adds each 202's Location to `accepted`; a cut connection answers nothing. */
+export async function createAll(
+  address: Address,
+  bodies: Iterable<TokenBody>,
+  { accepted, atOnce = 50 }: { accepted: Map<TokenBody, string>; atOnce?: number },
+): Promise<void> {
+  const queue = [...bodies].values();
+  async function send(): Promise<void> {
+    for (const body of queue) {
+      const answer = await create(address, body).catch(() => undefined);
+      if (answer === undefined) continue;
+      expect(answer.status).toBe(202);
+      accepted.set(body, answer.headers.get('location') ?? '');
+    }
+  }
+  await Promise.all(Array.from({ length: atOnce }, send));
+}
+
+export async function readOperation({ url }: Pick<Address, 'url'>, location: string): Promise<Operation> {
+  const answer = await fetch(`${url}${location}?wait=30`);
+  expect(answer.status).toBe(200);
+  return (await answer.json()) as Operation;
+}
+
+export async function listTokens({ url }: Pick<Address, 'url'>): Promise<Token[]> {
+  const answer = await fetch(`${url}/v1/tokens?limit=1000`);
+  expect(answer.status).toBe(200);
+  return ((await answer.json()) as { data: Token[] }).data;
+}
+
+/** Fails unless the accepted bodies, and nothing else, are tokens 1…N, each once and with its allowlist. */
+export async function expectTokensOf(
+  service: Address,
+  accepted: Map<TokenBody, string>,
+  databaseUrl: string,
+): Promise<void> {
+  const ids = Array.from({ length: accepted.size }, (_, index) => index + 1);
+  const bodies = new Map<unknown, TokenBody>();
+  for (const [body, location] of accepted) {
+    const operation = await readOperation(service, location);
+    expect(operation).toMatchObject({ status: 'success', error: null, resourceId: expect.any(Number) });
+    bodies.set(operation.resourceId, body);
+  }
+  expect([...bodies.keys()].sort((a, b) => Number(a) - Number(b))).toEqual(ids);
+
+  const tokens = await listTokens(service);
+  expect(tokens.map(({ tokenId }) => Number(tokenId))).toEqual(ids);
+  for (const token of tokens) {
+    const { creator, headline } = bodies.get(Number(token.tokenId)) ?? {};
+    expect(token).toMatchObject({ creator, headline });
+  }
+
+  const rows = await query<{ operation: string; token_id: number; contributors: number }>(
+    databaseUrl,
+    `select operation_id as operation, t.token_id::integer, count(a.contributor_key)::integer as contributors
+     from operations left join tokens t using (operation_id) left join allowlist_entries a using (token_id)
+     group by 1, 2 order by 2`,
+  );
+  expect(rows).toEqual(
+    ids.map((id) => {
+      const body = bodies.get(id);
+      const contributors = body?.isAllowlistRequired ? 2 : 0;
+      return { operation: body && accepted.get(body)?.split('/').at(-1), token_id: id, contributors };
+    }),
+  );
+}
+
+/** Holds a table's lock, as a long transaction does, until it is released or the server ends. */
+export async function holdLock(databaseUrl: string, table: string, mode: string): Promise<() => Promise<void>> {
+  const client = new pg.Client(databaseUrl);
+  client.on('error', () => undefined);
+  await client.connect();
+  await client.query('begin');
+  await client.query(`lock table ${table} in ${mode} mode`);
+  return () => client.end();
+}
