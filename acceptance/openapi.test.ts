@@ -1,5 +1,5 @@
 import { describe, expect, inject, test } from 'vitest';
-import { asJson, call } from './client.ts';
+import { asJson, call, withKey } from './client.ts';
 
 const origin = 'https://app.example.com';
 const openApi = inject('openApi');
@@ -12,6 +12,21 @@ describe('the document', () => {
     expect(answer.headers.get('content-type')).toMatch(/^application\/(json|vnd\.oai\.openapi\+json)\b/);
     expect(JSON.parse(answer.text)).toMatchObject({ openapi: expect.stringMatching(/^3\.1\./) });
   });
+
+  test.runIf(inject('environment').environment === 'sandbox')(
+    'has an example body that creates a token as it stands',
+    async () => {
+      const { paths } = JSON.parse((await call('/openapi.json', { isUndocumented: true })).text);
+      const json = paths['/v1/tokens'].post.requestBody.content['application/json'];
+      const body = json.example ?? Object.values<{ value: unknown }>(json.examples)[0]?.value;
+      const answer = await call('/v1/tokens', {
+        method: 'POST',
+        headers: { ...withKey, ...asJson },
+        body: JSON.stringify(body),
+      });
+      expect(answer.status, answer.text).toBe(202);
+    },
+  );
 
   test.each([
     ['post', '/v1/tokens', [202, 400, 401, 403, 404, 413, 415]],

@@ -1,12 +1,12 @@
 import Type, { type Static } from 'typebox';
-import { Address } from './shared.ts';
+import { Address, Choice } from './shared.ts';
 
 const TypedDataFields = Type.Array(Type.Object({ name: Type.String(), type: Type.String() }));
 
 /** GET /v1/environment: what a client needs to sign (EIP-712). */
 export const Environment = Type.Object(
   {
-    environment: Type.Enum(['sandbox', 'production']),
+    environment: Choice(['sandbox', 'production']),
     eip712: Type.Object({
       domain: Type.Object({
         name: Type.Literal('Badge'),

@@ -1,14 +1,14 @@
 import Type, { type Static } from 'typebox';
 import { LIMITS } from '../limits.ts';
 import { Problem } from './problem.ts';
-import { Nullable, Timestamp, TokenId } from './shared.ts';
+import { Choice, Nullable, Timestamp, TokenId } from './shared.ts';
 
 /** The operation object (contract section 4). */
 export const Operation = Type.Object(
   {
     operationId: Type.String({ format: 'uuid' }),
-    operationType: Type.Enum(['createToken']),
-    status: Type.Enum(['pending', 'processing', 'success', 'error'], {
+    operationType: Choice(['createToken']),
+    status: Choice(['pending', 'processing', 'success', 'error'], {
       description: '`success` and `error` are final.',
     }),
     resourceId: { ...Nullable(TokenId), description: "Null until `success`, then the token's id." },

@@ -21,6 +21,11 @@ export function Text(options: {
   return Type.String({ format: 'text', ...options });
 }
 
+/** One of a few strings. */
+export function Choice<T extends string>(values: T[], options: { default?: T; description?: string } = {}) {
+  return Type.Unsafe<T>({ type: 'string', enum: values, ...options });
+}
+
 /** Whether a string is free of NUL and of lone surrogates. */
 export function isText(value: string): boolean {
   return value.isWellFormed() && !value.includes('\0');
@@ -54,13 +59,13 @@ export const PageQuery = Type.Object(pageQuery);
 /** The query of a listing in either order. */
 export const OrderedPageQuery = Type.Object({
   ...pageQuery,
-  order: Type.Optional(Type.Enum(['asc', 'desc'], { default: 'asc' })),
+  order: Type.Optional(Choice(['asc', 'desc'], { default: 'asc' })),
 });
 
 /** The query of a wallet's tokens (spec 4.3). */
 export const WalletTokensQuery = Type.Object({
   ...pageQuery,
-  claimStatus: Type.Optional(Type.Enum(['claimed', 'unclaimed'], { description: 'Empty or absent: both.' })),
+  claimStatus: Type.Optional(Choice(['claimed', 'unclaimed'], { description: 'Empty or absent: both.' })),
   communityId: Type.Optional(Type.String({ description: 'Empty or absent: all communities.' })),
 });
 

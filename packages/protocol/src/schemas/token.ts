@@ -1,11 +1,11 @@
 import Type, { type Static } from 'typebox';
 import { LIMITS } from '../limits.ts';
-import { Address, Count, Nullable, OptionalOrNull, Text, Timestamp, TokenId } from './shared.ts';
+import { Address, Choice, Count, Nullable, OptionalOrNull, Text, Timestamp, TokenId } from './shared.ts';
 
 export const CustomAttribute = Type.Object(
   {
     fieldName: Text({ minLength: 1, maxLength: LIMITS.attributeNameCharacters }),
-    type: Type.Enum(['string', 'number', 'date', 'boolean']),
+    type: Choice(['string', 'number', 'date', 'boolean']),
     value: Type.Unsafe<string | number | boolean>({
       type: ['string', 'number', 'boolean'],
       description:
@@ -49,7 +49,23 @@ export const CreateTokenBody = Type.Object(
       examples: ['0x…'],
     }),
   },
-  { title: 'CreateTokenBody' },
+  {
+    title: 'CreateTokenBody',
+    // Signed for the sandbox's own domain, so that /docs can send it as it stands.
+    examples: [
+      {
+        creator: '0x530E6DB7BdfFE3B3D537EcE6e20c0f46717D0044',
+        communityId: 'demo',
+        nftTypeId: 'defaultOrangeRed',
+        isSignatureRequired: false,
+        isAllowlistRequired: false,
+        totalClaimCount: 100,
+        headline: 'A',
+        signature:
+          '0xdb2206f269bba7b583887a86ba0d485cdf3973fa323d0ffe331d6b48ee28f74b7adfbd173f842cc2f7a03964793c176de4e230127e672fcadfb45b3d6e75dd411c',
+      },
+    ],
+  },
 );
 export type CreateTokenBody = Static<typeof CreateTokenBody>;
 
@@ -91,7 +107,7 @@ export const WalletToken = Type.Object(
       pattern: '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}\\.\\d{3}Z$',
       description: 'When the wallet was allowlisted or, once claimed, when it claimed.',
     }),
-    claimStatus: Type.Enum(['claimed', 'unclaimed']),
+    claimStatus: Choice(['claimed', 'unclaimed']),
     communityId: Type.String(),
   },
   { title: 'WalletToken' },

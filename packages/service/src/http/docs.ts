@@ -55,7 +55,7 @@ export async function addDocs(app: FastifyInstance, context: Context): Promise<v
   await app.register(swaggerUi, {
     routePrefix: '/docs',
     staticCSP: true,
-    uiConfig: { tryItOutEnabled: true, persistAuthorization: true },
+    uiConfig: { tryItOutEnabled: true, persistAuthorization: true, layout: 'BaseLayout' },
     theme: { title: 'Badge Token Service' },
   });
 }
