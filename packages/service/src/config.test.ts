@@ -1,0 +1,138 @@
+import { resolve } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { type Config, ConfigError, readConfig } from './config.ts';
+
+const CONTRACT = '0x2000000000000000000000000000000000000002';
+const PRODUCTION = { BADGE_ENVIRONMENT: 'production', BADGE_VERIFYING_CONTRACT: CONTRACT };
+
+test('an empty environment is a sandbox on this machine alone', () => {
+  expect(readConfig({})).toStrictEqual({
+    port: 3000,
+    host: '127.0.0.1',
+    publicUrl: undefined,
+    imageUrl: undefined,
+    environment: 'sandbox',
+    chainId: 80001,
+    verifyingContract: '0x1000000000000000000000000000000000000001',
+    databaseUrl: undefined,
+    dataDir: resolve('data'),
+    adminKey: undefined,
+    demoApiKey: undefined,
+    role: 'all',
+    logLevel: 'info',
+  } satisfies Config);
+});
+
+const VARIABLES: [string, string, Partial<Config>][] = [
+  ['PORT', '0', { port: 0 }],
+  ['PORT', '65535', { port: 65_535 }],
+  ['HOST', '::', { host: '::' }],
+  ['PUBLIC_URL', 'https://badge.example/base//', { publicUrl: 'https://badge.example/base' }],
+  ['PUBLIC_URL', 'HTTP://Badge.Example:80', { publicUrl: 'http://badge.example' }],
+  ['IMAGE_URL', 'https://images.example/', { imageUrl: 'https://images.example' }],
+  ['BADGE_ENVIRONMENT', 'sandbox', { environment: 'sandbox', chainId: 80001 }],
+  ['BADGE_CHAIN_ID', '1', { chainId: 1 }],
+  ['BADGE_CHAIN_ID', '9007199254740991', { chainId: Number.MAX_SAFE_INTEGER }],
+  [
+    'BADGE_VERIFYING_CONTRACT',
+    '0xABCDEFabcdef0000000000000000000000000000',
+    { verifyingContract: '0xabcdefabcdef0000000000000000000000000000' },
+  ],
+  ['DATABASE_URL', 'postgres://localhost/badge', { databaseUrl: 'postgres://localhost/badge' }],
+  ['DATABASE_URL', 'postgresql:///badge?host=/run', { databaseUrl: 'postgresql:///badge?host=/run' }],
+  ['BADGE_DATA_DIR', '/var/lib/badge', { dataDir: '/var/lib/badge' }],
+  ['BADGE_DATA_DIR', 'elsewhere', { dataDir: resolve('elsewhere') }],
+  ['BADGE_ADMIN_KEY', 'k'.repeat(16), { adminKey: 'k'.repeat(16) }],
+  ['BADGE_DEMO_API_KEY', '~!'.repeat(128), { demoApiKey: '~!'.repeat(128) }],
+  ['BADGE_ROLE', 'api', { role: 'api', port: 3000 }],
+  ['BADGE_ROLE', 'all', { role: 'all' }],
+  ['LOG_LEVEL', 'trace', { logLevel: 'trace' }],
+  ['LOG_LEVEL', 'silent', { logLevel: 'silent' }],
+];
+
+test.each(VARIABLES)('%s=%s is taken', (name, text, expected) => {
+  expect(readConfig({ [name]: text })).toStrictEqual({ ...readConfig({}), ...expected });
+});
+
+test.each([...new Set(VARIABLES.map(([name]) => name))])('an empty %s counts as absent', (name) => {
+  expect(readConfig({ [name]: '' })).toStrictEqual(readConfig({}));
+});
+
+const BAD: [string, string[]][] = [
+  ['PORT', ['65536', '-1', '3000.5', '0x10', '1e3', 'http', ' 80', '٣', '99999999999999999']],
+  [
+    'PUBLIC_URL',
+    ['badge.example', 'ftp://badge.example', 'https://badge.example/?x', 'https://badge.example/#x'],
+  ],
+  ['IMAGE_URL', ['images', 'file:///images', 'http://']],
+  ['BADGE_ENVIRONMENT', ['Production', 'test', 'prod']],
+  ['BADGE_CHAIN_ID', ['0', '-137', '1.5', '0x89', '9007199254740992']],
+  [
+    'BADGE_VERIFYING_CONTRACT',
+    ['0x', CONTRACT.slice(2), CONTRACT.slice(0, -1), `${CONTRACT}0`, CONTRACT.replace('x', 'X')],
+  ],
+  ['DATABASE_URL', ['localhost', 'mysql://localhost/badge', 'postgres://', 'http://localhost']],
+  ['BADGE_ADMIN_KEY', ['k'.repeat(15), 'k'.repeat(257), 'sixteen letters and spaces', 'ключключключключ']],
+  ['BADGE_DEMO_API_KEY', ['short', `${'k'.repeat(20)}\n`]],
+  ['BADGE_ROLE', ['API', 'web', 'all,worker']],
+  ['LOG_LEVEL', ['verbose', 'INFO', '30']],
+];
+
+describe.each(BAD)('%s', (name, texts) => {
+  test.each(texts)('%j is refused by name', (text) => {
+    const read = () => readConfig({ [name]: text });
+    expect(read).toThrow(ConfigError);
+    expect(read).toThrow(new RegExp(`^${name} must be [^;]+$`));
+  });
+});
+
+test('a refusal does not tell a secret that was mistyped', () => {
+  const read = () => readConfig({ BADGE_ADMIN_KEY: 'secret key', DATABASE_URL: 'user:secret@host' });
+  expect(read).toThrow(/^((?!secret).)*$/);
+});
+
+test('all faults are told at once', () => {
+  const env = Object.fromEntries(BAD.map(([name, [text]]) => [name, text]));
+  for (const [name] of BAD) expect(() => readConfig(env)).toThrow(`${name} must be`);
+});
+
+test('the two keys must differ', () => {
+  const key = 'k'.repeat(20);
+  expect(() => readConfig({ BADGE_ADMIN_KEY: key, BADGE_DEMO_API_KEY: key })).toThrow(
+    'BADGE_ADMIN_KEY and BADGE_DEMO_API_KEY must differ',
+  );
+});
+
+describe('production', () => {
+  test('has its own chain, which can be changed', () => {
+    expect(readConfig(PRODUCTION)).toMatchObject({ environment: 'production', chainId: 137 });
+    expect(readConfig({ ...PRODUCTION, BADGE_CHAIN_ID: '10' })).toMatchObject({ chainId: 10 });
+  });
+
+  test('takes a contract in any case', () => {
+    const contract = '0xABCDEF0000000000000000000000000000000000';
+    const config = readConfig({ ...PRODUCTION, BADGE_VERIFYING_CONTRACT: contract });
+    expect(config.verifyingContract).toBe(contract.toLowerCase());
+  });
+
+  test.each([
+    ['none', {}, 'must be set in production'],
+    ['an empty one', { BADGE_VERIFYING_CONTRACT: '' }, 'must be set in production'],
+    ['the example', { BADGE_VERIFYING_CONTRACT: `0x1${'0'.repeat(38)}1` }, 'must be a contract of your own'],
+    ['zero', { BADGE_VERIFYING_CONTRACT: `0x${'0'.repeat(40)}` }, 'must be a contract of your own'],
+    ['a malformed one', { BADGE_VERIFYING_CONTRACT: '0x1' }, 'must be 0x and 40 hex digits'],
+  ])('with %s as the contract is refused', (_title, contract, message) => {
+    const read = () => readConfig({ BADGE_ENVIRONMENT: 'production', ...contract });
+    expect(read).toThrow(ConfigError);
+    expect(read).toThrow(`BADGE_VERIFYING_CONTRACT ${message}`);
+    expect(read).toThrow(/^[^;]+$/);
+  });
+});
+
+test.each([
+  [{}, undefined],
+  [{ PORT: '' }, undefined],
+  [{ PORT: '8080' }, 8080],
+])('a worker with %j listens at %s', (env, port) => {
+  expect(readConfig({ BADGE_ROLE: 'worker', ...env }).port).toBe(port);
+});
