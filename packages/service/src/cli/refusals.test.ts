@@ -7,10 +7,10 @@ import { createToken } from '../testing/creations.ts';
 import { createDatabase, query } from '../testing/databases.ts';
 import {
   type BadgeProcess,
+  expectCleanStop,
   expectNothingRuns,
   MAIN,
   makeDataDir,
-  readLog,
   spawnBadge,
   startBadge,
 } from '../testing/processes.ts';
@@ -35,7 +35,7 @@ test('a second service on a data directory is refused, and the first goes on', a
   );
   await createToken(first);
   expect(await first.end('SIGTERM')).toBe(0);
-  expect(readLog(first.output.stderr).filter(({ level }) => Number(level) > 30)).toEqual([]);
+  expectCleanStop(first);
   await expectNothingRuns(dataDir);
 });
 
@@ -63,7 +63,7 @@ test.for([
     { BADGE_ENVIRONMENT: 'production', BADGE_VERIFYING_CONTRACT: `0x1${'0'.repeat(38)}1` },
     ['BADGE_VERIFYING_CONTRACT'],
   ],
-] as [Record<string, string>, string[]][])('%o is refused by name', async ([env, names]) => {
+] as [Record<string, string>, string[]][])('%j is refused by name', async ([env, names]) => {
   const dataDir = await makeDataDir();
   const line = await readRefusal(spawnBadge({ BADGE_DATA_DIR: dataDir, ...env }), 2);
   expect(line).toMatch(/^badge: /);

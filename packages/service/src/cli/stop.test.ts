@@ -1,21 +1,14 @@
-import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { createToken, listTokens } from '../testing/creations.ts';
 import {
   type BadgeService,
+  expectCleanStop,
   expectNothingRuns,
   findProcesses,
   makeDataDir,
-  readLog,
   spawnBadge,
   startBadge,
 } from '../testing/processes.ts';
-
-function expectCleanLog({ output }: BadgeService): void {
-  const log = readLog(output.stderr);
-  expect(log.at(-1)).toMatchObject({ msg: 'stopped' });
-  expect(log.filter(({ level }) => Number(level) > 30)).toEqual([]);
-}
 
 async function expectKept(dataDir: string, former: BadgeService, tokens: object[]): Promise<void> {
   const service = await startBadge({ BADGE_DATA_DIR: dataDir });
@@ -43,25 +36,7 @@ describe.for([
     const tokens = kept(await listTokens(service));
     expect(await findProcesses(dataDir)).not.toEqual([]);
     expect(await stop(service)).toBe(0);
-    expectCleanLog(service);
-    await expectNothingRuns(dataDir);
-    await expectKept(dataDir, service, tokens);
-  });
-});
-
-describe.for([
-  { way: "a terminal's Ctrl-C", stop: (service: BadgeService) => service.endGroup('SIGINT') },
-  { way: 'SIGTERM to npm', stop: (service: BadgeService) => service.end('SIGTERM') },
-])('under `npm start`, stopped by $way', ({ stop }) => {
-  test('leaves nothing running, and keeps the key and the tokens', async () => {
-    const dataDir = await makeDataDir();
-    const npm = { npm_config_cache: join(dirname(dataDir), 'npm'), npm_config_update_notifier: 'false' };
-    const command = ['npm', 'start'];
-    const service = await startBadge({ BADGE_DATA_DIR: dataDir, ...npm }, { detached: true, command });
-    await createToken(service);
-    const tokens = kept(await listTokens(service));
-    await stop(service);
-    expectCleanLog(service);
+    expectCleanStop(service);
     await expectNothingRuns(dataDir);
     await expectKept(dataDir, service, tokens);
   });

@@ -15,6 +15,7 @@ export const PATIENCE = { timeout: 60_000, interval: 20 };
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 export interface LogLine extends Record<string, unknown> {
+  level: number;
   msg: string;
   pid: number;
 }
@@ -114,6 +115,13 @@ export function readLog(stderr: string): LogLine[] {
     .slice(0, -1)
     .filter((line) => line.startsWith('{'))
     .map((line) => JSON.parse(line));
+}
+
+/** Fails unless the log ends with a stop and holds nothing worse than information. */
+export function expectCleanStop({ output }: BadgeProcess): void {
+  const log = readLog(output.stderr);
+  expect(log.at(-1)).toMatchObject({ msg: 'stopped' });
+  expect(log.filter(({ level }) => level > 30)).toEqual([]);
 }
 
 /** The path of a data directory that is not there yet; what runs on it and its files are gone after the test. */
