@@ -9,7 +9,8 @@ const DESCRIPTION = `Issue badge tokens to Ethereum wallets. A creator signs a t
 
 Every error is a problem object (RFC 9457) with a stable \`name\`: see [the table of errors](/docs/errors).`;
 
-const API_KEY_SECURITY = [{ bearerKey: [] }, { headerKey: [] }, { basicKey: [] }];
+const API_KEY = [{ bearerKey: [] }, { headerKey: [] }, { basicKey: [] }];
+const SECURITY = { public: [], community: API_KEY, operator: API_KEY, optional: [{}, ...API_KEY] };
 
 /** Serves /openapi.json, made from the routes, and /docs, where calls can be tried. */
 export async function addDocs(app: FastifyInstance, context: Context): Promise<void> {
@@ -31,7 +32,7 @@ export async function addDocs(app: FastifyInstance, context: Context): Promise<v
       },
     },
     transform: ({ schema, url, route }) => {
-      const security = route.config?.access === 'community' ? API_KEY_SECURITY : [];
+      const security = SECURITY[route.config?.access ?? 'public'];
       return { schema: { ...schema, security }, url };
     },
     transformObject: (document) => {

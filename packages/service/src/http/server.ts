@@ -12,10 +12,13 @@ import { addDocs } from './docs.ts';
 import { addJsonBodies } from './json-body.ts';
 import { noteMethods } from './method-not-allowed.ts';
 import { addMetrics, type Metrics } from './metrics.ts';
+import { apiKeyRoutes } from './routes/api-keys.ts';
+import { claimRoutes } from './routes/claims.ts';
 import { communityRoutes } from './routes/communities.ts';
 import { environmentRoutes } from './routes/environment.ts';
 import { healthRoutes } from './routes/health.ts';
 import { imageRoutes } from './routes/images.ts';
+import { metadataRoutes } from './routes/metadata.ts';
 import { nftTypeRoutes } from './routes/nft-types.ts';
 import { operationRoutes } from './routes/operations.ts';
 import type { App } from './routes/route.ts';
@@ -75,6 +78,7 @@ export async function createServer({ context, metrics, isReady, isOutOfReach, is
   if (!isHealthOnly) {
     await app.register((v1) => addV1(v1.withTypeProvider<TypeBoxTypeProvider>(), context), { prefix: '/v1' });
     imageRoutes(app, context);
+    metadataRoutes(app, context);
   }
   healthRoutes(app, { context, metrics, isReady });
   answerOtherMethods();
@@ -104,7 +108,9 @@ async function addV1(v1: App, context: Context): Promise<void> {
     tokenRoutes,
     operationRoutes,
     walletRoutes,
+    claimRoutes,
     communityRoutes,
+    apiKeyRoutes,
     nftTypeRoutes,
     environmentRoutes,
   ]) {

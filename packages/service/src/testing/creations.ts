@@ -101,7 +101,11 @@ export async function expectTokensOf(
 }
 
 /** Holds a table's lock, as a long transaction does, until it is released or the server ends. */
-export async function holdLock(databaseUrl: string, table: string, mode: string): Promise<() => Promise<void>> {
+export async function holdLock(
+  databaseUrl: string,
+  table: string,
+  mode: string,
+): Promise<() => Promise<void>> {
   const client = new pg.Client(databaseUrl);
   client.on('error', () => undefined);
   await client.connect();

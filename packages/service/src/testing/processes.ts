@@ -98,7 +98,8 @@ export async function startBadge(
 ): Promise<BadgeService> {
   const badge = spawnBadge({ PORT: '0', ...env }, options);
   const { port } = await badge.waitForLog('ready');
-  if (env.BADGE_ROLE !== 'worker') await badge.waitUntil(() => badge.output.stdout.endsWith('\n\n') || undefined);
+  if (env.BADGE_ROLE !== 'worker')
+    await badge.waitUntil(() => badge.output.stdout.endsWith('\n\n') || undefined);
   const [apiKey = ''] = /badge_sandbox_\w+/.exec(badge.output.stdout) ?? [];
   return { ...badge, url: `http://127.0.0.1:${port}`, apiKey };
 }

@@ -1,0 +1,4 @@
+import type { Context } from '../../context.ts';
+import type { App } from './route.ts';
+
+export function apiKeyRoutes(_app: App, _context: Context): void {}
