@@ -159,6 +159,7 @@ export async function succeedOperations(
   tx: DatabaseTransaction,
   results: { operationId: string; resourceId: number }[],
 ): Promise<void> {
+  if (results.length === 0) return;
   await sql`
     with settled as (
       update operations o
@@ -173,15 +174,22 @@ export async function succeedOperations(
     select pg_notify('badge_operations_settled', '') from settled`.execute(tx);
 }
 
-/** Ends a pending operation in error; its request may then be sent again. */
-export async function failOperation(db: Database, operationId: string, error: OperationError): Promise<void> {
+/** Ends pending operations in error; their requests may then be sent again. */
+export async function failOperations(
+  db: Database,
+  failures: { operationId: string; error: OperationError }[],
+): Promise<void> {
+  if (failures.length === 0) return;
   await sql`
     with settled as (
-      update operations
-      set status = 'error', error = ${JSON.stringify(error)}::jsonb, request_identity = null,
-          completed_at = clock_timestamp()
-      where operation_id = ${operationId} and status = 'pending'
-      returning operation_id
+      update operations o
+      set status = 'error', error = f.error::jsonb, request_identity = null, completed_at = clock_timestamp()
+      from unnest(
+        ${failures.map((f) => f.operationId)}::uuid[],
+        ${failures.map((f) => JSON.stringify(f.error))}::text[]
+      ) as f (operation_id, error)
+      where o.operation_id = f.operation_id and o.status = 'pending'
+      returning o.operation_id
     )
     select pg_notify('badge_operations_settled', '') from settled`.execute(db);
 }

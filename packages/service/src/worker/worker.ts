@@ -1,5 +1,8 @@
 import type { Operation } from '@badge/protocol';
 import type { Context, DatabaseTransaction } from '../context.ts';
+import { addContributors } from '../domain/claims/add-contributors.ts';
+import { settleBurns } from '../domain/claims/settle-burns.ts';
+import { settleClaims } from '../domain/claims/settle-claims.ts';
 import { failOperation } from '../domain/operations/fail-operation.ts';
 import { takeOperations } from '../domain/operations/take-operations.ts';
 import { createTokens } from '../domain/tokens/create-tokens.ts';
@@ -10,6 +13,12 @@ const VERBS: Record<
   (tx: DatabaseTransaction, operationIds: string[]) => Promise<void>
 > = {
   createToken: createTokens,
+  addContributors,
+  claim: settleClaims,
+  airdrop: settleClaims,
+  communityAdminAirdrop: settleClaims,
+  communityAdminAirdropWithoutConsentSig: settleClaims,
+  burn: settleBurns,
 };
 
 // Signals can be lost with their connection; this bounds what that costs.

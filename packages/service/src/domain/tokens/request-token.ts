@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { type CreateTokenBody, toBadgeMessage } from '@badge/protocol';
 import type { Context } from '../../context.ts';
 import { BUILT_IN_DESIGNS } from '../../images/designs.ts';
@@ -8,7 +7,8 @@ import { parseSignature } from '../../signatures/signature.ts';
 import type { CreateTokenRequest } from '../../storage/tokens.ts';
 import { type Caller, checkMayActFor } from '../caller.ts';
 import { readCommunityRow } from '../communities/read-community-row.ts';
-import { Refusal } from '../refusal.ts';
+import { checkAccepted } from '../operations/check-accepted.ts';
+import { invalidSignature, Refusal } from '../refusal.ts';
 import { identifyRequest, normaliseContributors } from './rules.ts';
 
 /**
@@ -43,11 +43,10 @@ export async function requestToken(context: Context, caller: Caller, body: Creat
     signature: Buffer.from(signature).toString('hex'),
     contributors,
   };
-  const acceptance = await context.acceptOperation({
-    operationId: randomUUID(),
+  return await checkAccepted(context, {
     operationType: 'createToken',
     communityId: body.communityId,
-    apiKeyId: caller.kind === 'community' ? caller.apiKeyId : null,
+    caller,
     requestIdentity: identifyRequest({
       communityId: body.communityId,
       creator,
@@ -56,11 +55,8 @@ export async function requestToken(context: Context, caller: Caller, body: Creat
       customAttributes,
       contributors,
     }),
-    request: JSON.stringify(request),
+    request,
   });
-  if (acceptance === 'apiKeyInvalid')
-    throw new Refusal('InvalidApiKey', 'The API key is expired or revoked.');
-  return acceptance.operationId;
 }
 
 // A community key's own community exists, so that most requests need no look-up.
@@ -74,12 +70,7 @@ async function checkNamedThings(context: Context, caller: Caller, body: CreateTo
 
 function checkSignedByCreator(context: Context, body: CreateTokenBody) {
   const signature = parseSignature(body.signature);
-  if (signature === null) {
-    throw new Refusal(
-      'InvalidSignature',
-      'The signature must be 65 bytes in hex with v 27, 28, 0 or 1, or 64 bytes after EIP-2098, with r and s in range and a low s.',
-    );
-  }
+  if (signature === null) throw invalidSignature();
   const digest = context.typedData.badgeDigest(toBadgeMessage(body));
   const signer = recoverSigner(digest, signature);
   const creator = parseAddress(body.creator);
