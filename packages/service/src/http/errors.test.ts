@@ -4,6 +4,7 @@ import { get, type IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { ERRORS, type ErrorName, LIMITS, type Problem } from '@badge/protocol';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { claimProvocations } from '../testing/claim-provocations.ts';
 import { query } from '../testing/databases.ts';
 import { startTestService, type TestService } from '../testing/services.ts';
 import { signedToken } from '../testing/signed-tokens.ts';
@@ -39,6 +40,7 @@ const createWithoutDatabase = async (key: string) =>
   withoutDatabase.call('/v1/tokens', { key, json: await signedToken() });
 
 const provoke: Record<ErrorName, () => Promise<Response>> = {
+  ...claimProvocations(() => service),
   InvalidRequest: () => create({ headline: '', isSignatureRequired: 'no', totalClaimCount: 0 }),
   InvalidSignature: () => create({ signature: `0x${'11'.repeat(63)}` }),
   ApiKeyRequired: () => service.call('/v1/tokens', { json: {} }),
@@ -46,10 +48,20 @@ const provoke: Record<ErrorName, () => Promise<Response>> = {
   ApiKeyNotAllowed: () => create({ communityId: 'other' }),
   BadgeRegisterRequestNotSignedByCreator: () => create({ headline: 'changed after it was signed' }),
   NotFound: () => service.call('/v1/nothing'),
-  TokenNotFound: () => service.call('/v1/tokens/1'),
+  TokenNotFound: () => service.call('/v1/tokens/999999999'),
   CommunityNotFound: () => service.call('/v1/communities/nobody'),
   NftTypeNotFound: () => create({ nftTypeId: 'nothing' }),
   OperationNotFound: () => service.call(`/v1/operations/${randomUUID()}`),
+  ApiKeyNotFound: () =>
+    service.call(`/v1/communities/demo/apiKeys/${randomUUID()}`, {
+      method: 'DELETE',
+      key: service.adminKey,
+    }),
+  CommunityExists: () =>
+    service.call('/v1/communities', {
+      key: service.adminKey,
+      json: { uniqId: 'other', displayId: 'other', name: 'Other' },
+    }),
   MethodNotAllowed: () => service.call('/v1/tokens', { method: 'DELETE' }),
   TooLarge: () => create({ padding: 'p'.repeat(LIMITS.contributorsBodyBytes) }),
   UnsupportedMediaType: () =>
