@@ -50,7 +50,6 @@ const FASTIFY_ERRORS: Record<string, [ErrorName, string]> = {
   FST_ERR_CTP_INVALID_MEDIA_TYPE: ['UnsupportedMediaType', 'The body must be sent as application/json.'],
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: ['InvalidRequest', 'The body is not as long as Content-Length says.'],
   FST_ERR_ASYNC_CONSTRAINT: ['NotFound', 'There is nothing at this path.'],
-  ECONNRESET: ['InvalidRequest', 'The request ended before its body was complete.'],
 };
 
 function isBadUrl(error: unknown): boolean {

@@ -38,7 +38,9 @@ const getTypeParser: pg.CustomTypesConfig['getTypeParser'] = (oid, format) =>
 /** Opens a pool; connections are made when they are needed. */
 export function openDatabase(connection: DatabaseConnection, onError: (error: Error) => void): Database {
   const pool = new pg.Pool({ ...clientConfig(connection), max: 16, idleTimeoutMillis: 30_000 });
-  pool.on('error', onError);
+  // A client in use has no listener of the pool's: without one of its own, a lost connection ends the process.
+  pool.on('connect', (client) => client.on('error', onError));
+  pool.on('error', () => undefined);
   return new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
 }
 
@@ -61,7 +63,8 @@ export class DatabaseRefused extends Error {
   override name = 'DatabaseRefused';
 }
 
-const PASSING_STATES = ['08', '53', '57', '58', '40', '55'];
+const PASSING_CLASSES = ['08', '53', '57', '58', '40', '55'];
+const IDLE_TRANSACTION_TIMEOUT = '25P03';
 const NETWORK_CODES = [
   'ECONNREFUSED',
   'ECONNRESET',
@@ -71,6 +74,8 @@ const NETWORK_CODES = [
   'ENOTFOUND',
   'EAI_AGAIN',
   'EHOSTUNREACH',
+  'ENETUNREACH',
+  'EADDRNOTAVAIL',
 ];
 
 /**
@@ -82,7 +87,9 @@ export function isOutOfReach(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const code = 'code' in error ? String(error.code) : '';
   if (NETWORK_CODES.includes(code)) return true;
-  if (/^[0-9A-Z]{5}$/.test(code)) return PASSING_STATES.includes(code.slice(0, 2));
+  if (/^[0-9A-Z]{5}$/.test(code)) {
+    return code === IDLE_TRANSACTION_TIMEOUT || PASSING_CLASSES.includes(code.slice(0, 2));
+  }
   return /timeout|Connection terminated|Client has encountered a connection error|Client was closed|pool after calling end|driver has already been destroyed/.test(
     error.message,
   );
