@@ -73,7 +73,7 @@ function checkImports(file: string, room: string, allowed: string[], text: strin
 function roomOf(file: string): string {
   const [top = '', name = '', , below = ''] = file.split('/');
   if (top !== 'packages') return top;
-  return name === 'service' ? `service/${below}` : `${name}/src`;
+  return name === 'service' ? `service/${below.replace(/\.test\.ts$/, '.ts')}` : `${name}/src`;
 }
 
 if (faults.length > 0) {

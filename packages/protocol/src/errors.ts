@@ -151,11 +151,17 @@ export const ERRORS = {
     title: 'Idempotency key in use',
     meaning: 'A request with this `Idempotency-Key` is still running.',
   },
-  TooLarge: { status: 413, title: 'Too large', meaning: 'The body is larger than the call accepts.' },
+  TooLarge: { status: 413, title: 'Too large', meaning: 'The body or file is larger than the call accepts.' },
   UnsupportedMediaType: {
     status: 415,
     title: 'Unsupported media type',
-    meaning: 'The body is not sent as JSON in UTF-8, or it is compressed.',
+    meaning:
+      'The body has another content type than the call accepts, or it is compressed; or the file is of no type that can be uploaded.',
+  },
+  RangeNotSatisfiable: {
+    status: 416,
+    title: 'Range not satisfiable',
+    meaning: 'The `Range` lies beyond the end; `Content-Range` tells the size.',
   },
   IdempotencyKeyReused: {
     status: 422,

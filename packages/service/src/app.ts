@@ -75,6 +75,8 @@ export async function startService(config: Config): Promise<Service> {
         isReady: () => isMigrated(database).catch(() => false),
         isOutOfReach,
         isHealthOnly: config.role === 'worker',
+        rateLimit: config.rateLimit,
+        trustProxy: config.trustProxy,
       });
       stops.push(async () => {
         operationWatcher.stop();

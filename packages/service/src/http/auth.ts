@@ -13,6 +13,8 @@ export type Access = 'public' | 'community' | 'operator' | 'optional';
 declare module 'fastify' {
   interface FastifyContextConfig {
     access?: Access;
+    /** On an `optional` route: whether this request needs a key, sent or not; a key sent with another is ignored. */
+    isKeyNeeded?: (request: FastifyRequest) => boolean;
   }
 }
 
@@ -21,9 +23,9 @@ const callers = new WeakMap<FastifyRequest, Caller>();
 /** Checks the key before the body is read. Every route states its access. */
 export function addAuthentication(app: FastifyInstance, context: Context): void {
   app.addHook('onRequest', async (request) => {
-    const { access } = request.routeOptions.config;
+    const { access, isKeyNeeded = hasKey } = request.routeOptions.config;
     if (access === undefined || access === 'public') return;
-    if (access === 'optional' && !hasKey(request)) return;
+    if (access === 'optional' && !isKeyNeeded(request)) return;
     const caller = await authenticate(context, readKey(request));
     if (access === 'operator' && caller.kind !== 'operator') {
       throw new Refusal('ApiKeyNotAllowed', "This call needs the operator's key.");
@@ -44,7 +46,8 @@ export function optionalCallerOf(request: FastifyRequest): Caller | null {
   return callers.get(request) ?? null;
 }
 
-function hasKey({ headers }: FastifyRequest): boolean {
+/** Whether a key is sent, a right one or not. */
+export function hasKey({ headers }: FastifyRequest): boolean {
   return Boolean(headers.authorization || headers['x-api-key']);
 }
 

@@ -3,6 +3,7 @@ import swagger from '@fastify/swagger';
 import swaggerUi from '@fastify/swagger-ui';
 import type { FastifyInstance } from 'fastify';
 import type { Context } from '../context.ts';
+import { addSharedAnswers } from './openapi-answers.ts';
 import { nameSchemas } from './openapi-components.ts';
 
 const DESCRIPTION = `Issue badge tokens to Ethereum wallets. A creator signs a token (EIP-712), the service checks the signature and registers it asynchronously: 202 with the \`Location\` of an operation.
@@ -33,7 +34,7 @@ export async function addDocs(app: FastifyInstance, context: Context): Promise<v
     },
     transform: ({ schema, url, route }) => {
       const security = SECURITY[route.config?.access ?? 'public'];
-      return { schema: { ...schema, security }, url };
+      return { schema: { ...addSharedAnswers(schema, { ...route, url }), security }, url };
     },
     transformObject: (document) => {
       if (!('openapiObject' in document)) return document.swaggerObject;

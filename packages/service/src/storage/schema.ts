@@ -58,6 +58,7 @@ export interface Tables {
     signature: Buffer;
     created_at: Date;
     is_hidden: Generated<boolean>;
+    asset_content_type: string | null;
   };
   token_counter: { is_only_row: Generated<boolean>; last_token_id: number };
   allowlist_entries: {
@@ -80,6 +81,7 @@ export interface Tables {
     asset_id: string;
     content_type: string;
     size_bytes: number;
+    piece_bytes: number;
     content_hash: Buffer;
     created_at: Generated<Date>;
   };
@@ -97,6 +99,7 @@ export interface Tables {
   idempotency_keys: {
     scope: Buffer;
     body_hash: Buffer;
+    request_id: string;
     status: number | null;
     headers: JSONColumnType<Record<string, string>> | null;
     body: string | null;

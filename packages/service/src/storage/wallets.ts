@@ -4,7 +4,7 @@ import type { Database } from './database.ts';
 export interface WalletTokenRow {
   token_id: number;
   headline: string;
-  nft_type_id: string;
+  asset_content_type: string | null;
   community_id: string;
   claim_status: 'claimed' | 'unclaimed';
   created_at: Date;
@@ -28,7 +28,7 @@ export async function listWalletTokens(
   const communityId = page.communityId ?? null;
   const claimStatus = page.claimStatus ?? null;
   const { rows } = await sql<WalletTokenRow>`
-    select t.token_id, t.headline, t.nft_type_id, t.community_id, w.claim_status, w.created_at
+    select t.token_id, t.headline, t.asset_content_type, t.community_id, w.claim_status, w.created_at
     from (
       select token_id, 'claimed' as claim_status, claimed_at as created_at
       from claims where address = ${address} and burnt_at is null

@@ -4,7 +4,7 @@ import type { Context } from '../../context.ts';
 import type { Caller } from '../caller.ts';
 import { Refusal } from '../refusal.ts';
 
-/** Writes the operation that settles a request later, and answers its id; refuses a key revoked meanwhile. */
+/** Writes the operation that settles a request later, and answers its id; refuses what stopped being valid meanwhile. */
 export async function checkAccepted(
   context: Context,
   operation: {
@@ -12,20 +12,26 @@ export async function checkAccepted(
     communityId: string;
     caller: Caller | null;
     requestIdentity: Buffer;
+    /** An NFT type of the community's own that must not be deleted. */
+    nftTypeId?: string | null;
     request: object;
   },
 ): Promise<string> {
-  const { operationType, communityId, caller, requestIdentity } = operation;
+  const { operationType, communityId, caller, requestIdentity, nftTypeId = null } = operation;
   const acceptance = await context.acceptOperation({
     operationId: randomUUID(),
     operationType,
     communityId,
     apiKeyId: caller?.kind === 'community' ? caller.apiKeyId : null,
     requestIdentity,
+    nftTypeId,
     request: JSON.stringify(operation.request),
   });
   if (acceptance === 'apiKeyInvalid') {
     throw new Refusal('InvalidApiKey', 'The API key is expired or revoked.');
+  }
+  if (acceptance === 'nftTypeDeleted') {
+    throw new Refusal('NftTypeNotFound', `The community has no NFT type ${nftTypeId}.`);
   }
   return acceptance.operationId;
 }

@@ -1,12 +1,13 @@
 import { type CreateTokenBody, toBadgeMessage } from '@badge/protocol';
 import type { Context } from '../../context.ts';
-import { BUILT_IN_DESIGNS } from '../../images/designs.ts';
 import { parseAddress } from '../../signatures/address.ts';
 import { recoverSigner } from '../../signatures/recover-signer.ts';
 import { parseSignature } from '../../signatures/signature.ts';
+import { findNftType } from '../../storage/nft-types.ts';
 import type { CreateTokenRequest } from '../../storage/tokens.ts';
 import { type Caller, checkMayActFor } from '../caller.ts';
 import { readCommunityRow } from '../communities/read-community-row.ts';
+import { isBuiltIn } from '../nft-types/rules.ts';
 import { checkAccepted } from '../operations/check-accepted.ts';
 import { invalidSignature, Refusal } from '../refusal.ts';
 import { identifyRequest, normaliseContributors } from './rules.ts';
@@ -16,7 +17,7 @@ import { identifyRequest, normaliseContributors } from './rules.ts';
  * The body is well-formed by its schema and by `findCreationFaults`.
  */
 export async function requestToken(context: Context, caller: Caller, body: CreateTokenBody): Promise<string> {
-  await checkNamedThings(context, caller, body);
+  const { assetContentType } = await checkNamedThings(context, caller, body);
   checkMayActFor(caller, body.communityId);
   const { digest, signature } = checkSignedByCreator(context, body);
 
@@ -35,6 +36,7 @@ export async function requestToken(context: Context, caller: Caller, body: Creat
     endTimestamp: body.endDateTimestamp || null,
     links: body.links ?? [],
     nftTypeId: body.nftTypeId,
+    assetContentType,
     isSignatureRequired: body.isSignatureRequired,
     isAllowlistRequired: body.isAllowlistRequired,
     totalClaimCount: body.totalClaimCount ?? null,
@@ -55,17 +57,26 @@ export async function requestToken(context: Context, caller: Caller, body: Creat
       customAttributes,
       contributors,
     }),
+    nftTypeId: assetContentType === null ? null : body.nftTypeId,
     request,
   });
 }
 
-// A community key's own community exists, so that most requests need no look-up.
-async function checkNamedThings(context: Context, caller: Caller, body: CreateTokenBody): Promise<void> {
+// A community key's own community exists, so that most requests need no look-up. A deleted type is left to the
+// write: a request that was accepted with it and comes again is no new one.
+async function checkNamedThings(
+  context: Context,
+  caller: Caller,
+  body: CreateTokenBody,
+): Promise<{ assetContentType: string | null }> {
   const isKnown = caller.kind === 'community' && caller.communityId === body.communityId;
   if (!isKnown) await readCommunityRow(context, body.communityId);
-  if (!BUILT_IN_DESIGNS.some((design) => design.id === body.nftTypeId)) {
+  if (isBuiltIn(body.nftTypeId)) return { assetContentType: null };
+  const nftType = await findNftType(context.database, body.communityId, body.nftTypeId);
+  if (nftType === undefined) {
     throw new Refusal('NftTypeNotFound', `The community has no NFT type ${body.nftTypeId}.`);
   }
+  return { assetContentType: nftType.content_type };
 }
 
 function checkSignedByCreator(context: Context, body: CreateTokenBody) {

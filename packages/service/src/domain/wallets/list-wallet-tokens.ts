@@ -3,6 +3,7 @@ import type { Context } from '../../context.ts';
 import { parseAddress } from '../../signatures/address.ts';
 import { listWalletTokens as listWalletTokenRows } from '../../storage/wallets.ts';
 import { invalidRequest } from '../refusal.ts';
+import { toTokenUrls } from '../tokens/to-token-urls.ts';
 
 interface WalletTokensFilter {
   limit: number;
@@ -25,7 +26,7 @@ export async function listWalletTokens(
   return rows.map((row) => ({
     badgeTokenId: row.token_id,
     headline: row.headline,
-    assetUrl: `${context.settings.imageUrl}/token/${row.token_id}.png`,
+    assetUrl: toTokenUrls(context.settings, row).assetUrl,
     createdAt: row.created_at.toISOString(),
     claimStatus: row.claim_status,
     communityId: row.community_id,
