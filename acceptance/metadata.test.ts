@@ -29,7 +29,7 @@ test('metadata tell a token after ERC-1155', async () => {
         attribute('since', 'date', 1_700_000_000_999),
         attribute('day', 'date', '2024-02-29'),
         attribute('local', 'date', '2024-02-29T12:00'),
-        attribute('offset', 'date', '2024-02-29T12:00:00.5+02:00'),
+        attribute('zone', 'date', '2024-02-29T12:00:00.5+02:00'),
       ],
     }),
   );
@@ -48,7 +48,7 @@ test('metadata tell a token after ERC-1155', async () => {
       { trait_type: 'since', value: 1_700_000_000, display_type: 'date' },
       { trait_type: 'day', value: Date.UTC(2024, 1, 29) / 1000, display_type: 'date' },
       { trait_type: 'local', value: Date.UTC(2024, 1, 29, 12) / 1000, display_type: 'date' },
-      { trait_type: 'offset', value: Date.UTC(2024, 1, 29, 10) / 1000, display_type: 'date' },
+      { trait_type: 'zone', value: Date.UTC(2024, 1, 29, 10) / 1000, display_type: 'date' },
     ],
     properties: {
       tokenId: token.tokenId,

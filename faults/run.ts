@@ -18,6 +18,9 @@ const { values } = parseArgs({
 });
 const seconds = Number(values.seconds);
 const seed = Number(values.seed);
+const PARTS = ['embedded', 'separate', 'mutants'];
+if (values.only !== undefined && !PARTS.includes(values.only))
+  throw new Error(`--only is one of ${PARTS.join(', ')}`);
 if (!(seconds > 0) || !Number.isInteger(seed)) throw new Error('--seconds and --seed are numbers');
 const isWanted = (part: string) => values.only === undefined || values.only === part;
 

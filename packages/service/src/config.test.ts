@@ -1,46 +1,140 @@
-import { expect, test } from 'vitest';
-import { ConfigError, readConfig } from './config.ts';
+import { resolve } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { type Config, ConfigError, readConfig } from './config.ts';
 
-const production = { BADGE_ENVIRONMENT: 'production', BADGE_VERIFYING_CONTRACT: `0x${'12'.repeat(20)}` };
+const CONTRACT = '0x2000000000000000000000000000000000000002';
+const PRODUCTION = { BADGE_ENVIRONMENT: 'production', BADGE_VERIFYING_CONTRACT: CONTRACT };
 
-test.each([
-  [{}, null],
-  [production, { perKey: 100, perAddress: 50 }],
-  [{ ...production, BADGE_RATE_LIMIT: 'off' }, null],
+test('an empty environment is a sandbox on this machine alone', () => {
+  expect(readConfig({})).toStrictEqual({
+    port: 3000,
+    host: '127.0.0.1',
+    publicUrl: undefined,
+    imageUrl: undefined,
+    environment: 'sandbox',
+    chainId: 80001,
+    verifyingContract: '0x1000000000000000000000000000000000000001',
+    databaseUrl: undefined,
+    dataDir: resolve('data'),
+    adminKey: undefined,
+    demoApiKey: undefined,
+    role: 'all',
+    logLevel: 'info',
+    rateLimit: null,
+    trustProxy: [],
+  } satisfies Config);
+});
+
+const VARIABLES: [string, string, Partial<Config>][] = [
+  ['PORT', '0', { port: 0 }],
+  ['PORT', '65535', { port: 65_535 }],
+  ['HOST', '::', { host: '::' }],
+  ['PUBLIC_URL', 'https://badge.example/base//', { publicUrl: 'https://badge.example/base' }],
+  ['PUBLIC_URL', 'HTTP://Badge.Example:80', { publicUrl: 'http://badge.example' }],
+  ['IMAGE_URL', 'https://images.example/', { imageUrl: 'https://images.example' }],
+  ['BADGE_ENVIRONMENT', 'sandbox', { environment: 'sandbox', chainId: 80001 }],
+  ['BADGE_CHAIN_ID', '1', { chainId: 1 }],
+  ['BADGE_CHAIN_ID', '9007199254740991', { chainId: Number.MAX_SAFE_INTEGER }],
   [
-    { ...production, BADGE_RATE_LIMIT: '' },
-    { perKey: 100, perAddress: 50 },
+    'BADGE_VERIFYING_CONTRACT',
+    '0xABCDEFabcdef0000000000000000000000000000',
+    { verifyingContract: '0xabcdefabcdef0000000000000000000000000000' },
   ],
-  [{ BADGE_RATE_LIMIT: '20/10' }, { perKey: 20, perAddress: 10 }],
-])('%j limits rates to %j', (env, rateLimit) => {
-  expect(readConfig(env).rateLimit).toEqual(rateLimit);
+  ['DATABASE_URL', 'postgres://localhost/badge', { databaseUrl: 'postgres://localhost/badge' }],
+  ['DATABASE_URL', 'postgresql:///badge?host=/run', { databaseUrl: 'postgresql:///badge?host=/run' }],
+  ['BADGE_DATA_DIR', '/var/lib/badge', { dataDir: '/var/lib/badge' }],
+  ['BADGE_DATA_DIR', 'elsewhere', { dataDir: resolve('elsewhere') }],
+  ['BADGE_ADMIN_KEY', 'k'.repeat(16), { adminKey: 'k'.repeat(16) }],
+  ['BADGE_DEMO_API_KEY', '~!'.repeat(128), { demoApiKey: '~!'.repeat(128) }],
+  ['BADGE_ROLE', 'api', { role: 'api', port: 3000 }],
+  ['BADGE_ROLE', 'all', { role: 'all' }],
+  ['LOG_LEVEL', 'trace', { logLevel: 'trace' }],
+  ['LOG_LEVEL', 'silent', { logLevel: 'silent' }],
+];
+
+test.each(VARIABLES)('%s=%s is taken', (name, text, expected) => {
+  expect(readConfig({ [name]: text })).toStrictEqual({ ...readConfig({}), ...expected });
 });
 
-test.each(['on', '100', '100/', '/50', '0/50', '100/-1', '1e3/1', '1/2/3', '100 / 50', '1000001/1'])(
-  'BADGE_RATE_LIMIT=%j is refused by name',
-  (value) => {
-    expect(() => readConfig({ BADGE_RATE_LIMIT: value })).toThrow(ConfigError);
-    expect(() => readConfig({ BADGE_RATE_LIMIT: value })).toThrow(/^BADGE_RATE_LIMIT must be/);
-  },
-);
+test.each([...new Set(VARIABLES.map(([name]) => name))])('an empty %s counts as absent', (name) => {
+  expect(readConfig({ [name]: '' })).toStrictEqual(readConfig({}));
+});
 
-test.each([
-  [{}, []],
-  [{ BADGE_TRUST_PROXY: '10.0.0.1' }, ['10.0.0.1']],
-  [{ BADGE_TRUST_PROXY: 'loopback, 10.0.0.0/8,fc00::/7' }, ['loopback', '10.0.0.0/8', 'fc00::/7']],
-])('%j trusts %j', (env, trustProxy) => {
-  expect(readConfig(env).trustProxy).toEqual(trustProxy);
+const BAD: [string, string[]][] = [
+  ['PORT', ['65536', '-1', '3000.5', '0x10', '1e3', 'http', ' 80', '٣', '99999999999999999']],
+  [
+    'PUBLIC_URL',
+    ['badge.example', 'ftp://badge.example', 'https://badge.example/?x', 'https://badge.example/#x'],
+  ],
+  ['IMAGE_URL', ['images', 'file:///images', 'http://']],
+  ['BADGE_ENVIRONMENT', ['Production', 'test', 'prod']],
+  ['BADGE_CHAIN_ID', ['0', '-137', '1.5', '0x89', '9007199254740992']],
+  [
+    'BADGE_VERIFYING_CONTRACT',
+    ['0x', CONTRACT.slice(2), CONTRACT.slice(0, -1), `${CONTRACT}0`, CONTRACT.replace('x', 'X')],
+  ],
+  ['DATABASE_URL', ['localhost', 'mysql://localhost/badge', 'postgres://', 'http://localhost']],
+  ['BADGE_ADMIN_KEY', ['k'.repeat(15), 'k'.repeat(257), 'sixteen letters and spaces', 'ключключключключ']],
+  ['BADGE_DEMO_API_KEY', ['short', `${'k'.repeat(20)}\n`]],
+  ['BADGE_ROLE', ['API', 'web', 'all,worker']],
+  ['LOG_LEVEL', ['verbose', 'INFO', '30']],
+];
+
+describe.each(BAD)('%s', (name, texts) => {
+  test.each(texts)('%j is refused by name', (text) => {
+    const read = () => readConfig({ [name]: text });
+    expect(read).toThrow(ConfigError);
+    expect(read).toThrow(new RegExp(`^${name} must be [^;]+$`));
+  });
+});
+
+test('a refusal does not tell a secret that was mistyped', () => {
+  const read = () => readConfig({ BADGE_ADMIN_KEY: 'secret key', DATABASE_URL: 'user:secret@host' });
+  expect(read).toThrow(/^((?!secret).)*$/);
+});
+
+test('all faults are told at once', () => {
+  const env = Object.fromEntries(BAD.map(([name, [text]]) => [name, text]));
+  for (const [name] of BAD) expect(() => readConfig(env)).toThrow(`${name} must be`);
+});
+
+test('the two keys must differ', () => {
+  const key = 'k'.repeat(20);
+  expect(() => readConfig({ BADGE_ADMIN_KEY: key, BADGE_DEMO_API_KEY: key })).toThrow(
+    'BADGE_ADMIN_KEY and BADGE_DEMO_API_KEY must differ',
+  );
+});
+
+describe('production', () => {
+  test('has its own chain, which can be changed', () => {
+    expect(readConfig(PRODUCTION)).toMatchObject({ environment: 'production', chainId: 137 });
+    expect(readConfig({ ...PRODUCTION, BADGE_CHAIN_ID: '10' })).toMatchObject({ chainId: 10 });
+  });
+
+  test('takes a contract in any case', () => {
+    const contract = '0xABCDEF0000000000000000000000000000000000';
+    const config = readConfig({ ...PRODUCTION, BADGE_VERIFYING_CONTRACT: contract });
+    expect(config.verifyingContract).toBe(contract.toLowerCase());
+  });
+
+  test.each([
+    ['none', {}, 'must be set in production'],
+    ['an empty one', { BADGE_VERIFYING_CONTRACT: '' }, 'must be set in production'],
+    ['the example', { BADGE_VERIFYING_CONTRACT: `0x1${'0'.repeat(38)}1` }, 'must be a contract of your own'],
+    ['zero', { BADGE_VERIFYING_CONTRACT: `0x${'0'.repeat(40)}` }, 'must be a contract of your own'],
+    ['a malformed one', { BADGE_VERIFYING_CONTRACT: '0x1' }, 'must be 0x and 40 hex digits'],
+  ])('with %s as the contract is refused', (_title, contract, message) => {
+    const read = () => readConfig({ BADGE_ENVIRONMENT: 'production', ...contract });
+    expect(read).toThrow(ConfigError);
+    expect(read).toThrow(`BADGE_VERIFYING_CONTRACT ${message}`);
+    expect(read).toThrow(/^[^;]+$/);
+  });
 });
 
 test.each([
-  'true',
-  '1',
-  'proxy.internal',
-  '10.0.0.0/33',
-  '10.0.0.0/0',
-  '::1/129',
-  '10.0.0.1,',
-  '10.0.0.1/8/9',
-])('BADGE_TRUST_PROXY=%j is refused by name', (value) => {
-  expect(() => readConfig({ BADGE_TRUST_PROXY: value })).toThrow(/^BADGE_TRUST_PROXY must be/);
+  [{}, undefined],
+  [{ PORT: '' }, undefined],
+  [{ PORT: '8080' }, 8080],
+])('a worker with %j listens at %s', (env, port) => {
+  expect(readConfig({ BADGE_ROLE: 'worker', ...env }).port).toBe(port);
 });

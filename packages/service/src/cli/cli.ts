@@ -23,8 +23,13 @@ export async function runCli(args: string[]): Promise<number> {
     const config = readConfig();
     return command === 'serve' ? await serve(config) : await migrate(config);
   } catch (error) {
-    return print(process.stderr, `badge: ${describe(error)}\n`, error instanceof ConfigError ? 2 : 1);
+    const isUsageFault = error instanceof ConfigError || isArgumentFault(error);
+    return print(process.stderr, `badge: ${describe(error)}\n`, isUsageFault ? 2 : 1);
   }
+}
+
+function isArgumentFault(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS');
 }
 
 function describe(error: unknown): string {

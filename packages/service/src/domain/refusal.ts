@@ -12,13 +12,15 @@ export class Refusal extends Error {
   }
 }
 
-/** The refusal of a malformed request: its detail tells the first fault, `errors` lists them all. */
+const MOST_FAULTS = 100;
+
+/** The refusal of a malformed request: its detail tells the first fault, `errors` lists them, up to 100. */
 export function invalidRequest(faults: Fault[]): Refusal {
   const [first] = faults;
   if (first === undefined) return new Refusal('InvalidRequest', 'The request is malformed.');
   const place = 'pointer' in first ? first.pointer || 'The body' : first.parameter;
   const more = faults.length > 1 ? ` (and ${faults.length - 1} more, see errors)` : '';
-  return new Refusal('InvalidRequest', `${place} ${first.detail}${more}`, faults);
+  return new Refusal('InvalidRequest', `${place} ${first.detail}${more}`, faults.slice(0, MOST_FAULTS));
 }
 
 /** Refuses a request with every fault it has; does nothing where there is none. */

@@ -194,6 +194,7 @@ describe('an open token', () => {
       .map((answer) => answer.headers.get('location'))
       .filter((location) => location !== null);
     expect(new Set(locations).size).toBe(1);
+    await service.call(`${locations[0]}?wait=20`);
     expect(await remaining(tokenId)).toBe(4);
   });
 });

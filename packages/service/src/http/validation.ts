@@ -2,8 +2,6 @@ import { type Fault, isText } from '@badge/protocol';
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import type { FastifySchema, FastifySchemaCompiler } from 'fastify';
 
-const MOST_FAULTS = 100;
-
 // Nothing is coerced, removed or filled in: bodies are signed data.
 const ajv = new Ajv({ allErrors: true, strict: true, allowUnionTypes: true });
 ajv.addFormat('text', isText);
@@ -53,10 +51,10 @@ function readQuery(query: Record<string, unknown>, { properties, additionalPrope
   ]);
 }
 
-/** The faults that validation found, at most 100 of them, as `errors` lists them. */
+/** The faults that validation found, as `errors` lists them. */
 export function toFaults(error: { validation?: unknown; validationContext?: string | undefined }): Fault[] {
   const errors = (error.validation ?? []) as ErrorObject[];
-  return errors.slice(0, MOST_FAULTS).map((fault) => {
+  return errors.map((fault) => {
     const detail = describe(fault);
     const path =
       fault.keyword === 'required'

@@ -13,8 +13,8 @@ export interface NewOperation {
   apiKeyId: string | null;
   /** Two requests of one identity are one operation; 32 bytes. */
   requestIdentity: Buffer;
-  /** An NFT type of the community's own that must not be deleted; null where the request needs none. */
-  nftTypeId: string | null;
+  /** An NFT type of the community's own that must not be deleted, where the request needs one. */
+  nftTypeId?: string | null;
   request: string;
 }
 
@@ -75,7 +75,7 @@ async function insertOperations(db: Database, operations: NewOperation[]): Promi
         ${operations.map((o) => o.communityId)}::text[],
         ${operations.map((o) => o.apiKeyId)}::uuid[],
         ${operations.map((o) => o.requestIdentity)}::bytea[],
-        ${operations.map((o) => o.nftTypeId)}::text[],
+        ${operations.map((o) => o.nftTypeId ?? null)}::text[],
         ${operations.map((o) => o.request)}::text[]
       ) as p (operation_id, operation_type, community_id, api_key_id, request_identity, nft_type_id, request)
       where (p.api_key_id is null or exists (
@@ -115,7 +115,7 @@ async function findDeletedTypes(db: Database, operations: NewOperation[]): Promi
     select t.community_id, t.nft_type_id
     from unnest(
       ${operations.map((o) => o.communityId)}::text[],
-      ${operations.map((o) => o.nftTypeId)}::text[]
+      ${operations.map((o) => o.nftTypeId ?? null)}::text[]
     ) as p (community_id, nft_type_id)
     join nft_types t using (community_id, nft_type_id)
     where t.deleted_at is not null`.execute(db);

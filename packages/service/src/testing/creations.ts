@@ -1,7 +1,8 @@
 import type { Operation, Token } from '@badge/protocol';
 import pg from 'pg';
-import { expect } from 'vitest';
+import { expect, vi } from 'vitest';
 import { query } from './databases.ts';
+import { PATIENCE } from './processes.ts';
 import { signedToken } from './signed-tokens.ts';
 
 export type TokenBody = Awaited<ReturnType<typeof signedToken>>;
@@ -33,6 +34,15 @@ export async function create({ url, apiKey }: Address, body: TokenBody): Promise
   });
 }
 
+/** Creates a token and waits until it is there. */
+export async function createToken(address: Address): Promise<Operation> {
+  const answer = await create(address, await signedToken());
+  expect(answer.status).toBe(202);
+  const operation = await readOperation(address, answer.headers.get('location') ?? '');
+  expect(operation).toMatchObject({ operationType: 'createToken', status: 'success', error: null });
+  return operation;
+}
+
 /** Sends all bodies, so many at once, and adds each 202's Location to `accepted`; a cut connection answers nothing. */
 export async function createAll(
   address: Address,
@@ -49,6 +59,11 @@ export async function createAll(
     }
   }
   await Promise.all(Array.from({ length: atOnce }, send));
+}
+
+/** Waits until so many bodies are accepted; while they are sent. */
+export async function waitForAnswers(accepted: Map<TokenBody, string>, answers: number): Promise<void> {
+  await vi.waitFor(() => expect(accepted.size).toBeGreaterThanOrEqual(answers), { ...PATIENCE, interval: 1 });
 }
 
 export async function readOperation({ url }: Pick<Address, 'url'>, location: string): Promise<Operation> {
@@ -71,18 +86,22 @@ export async function expectTokensOf(
 ): Promise<void> {
   const ids = Array.from({ length: accepted.size }, (_, index) => index + 1);
   const bodies = new Map<unknown, TokenBody>();
-  for (const [body, location] of accepted) {
-    const operation = await readOperation(service, location);
-    expect(operation).toMatchObject({ status: 'success', error: null, resourceId: expect.any(Number) });
-    bodies.set(operation.resourceId, body);
+  const queue = accepted.entries();
+  async function readAll(): Promise<void> {
+    for (const [body, location] of queue) {
+      const operation = await readOperation(service, location);
+      expect(operation).toMatchObject({ status: 'success', error: null, resourceId: expect.any(Number) });
+      bodies.set(operation.resourceId, body);
+    }
   }
+  await Promise.all(Array.from({ length: 20 }, readAll));
   expect([...bodies.keys()].sort((a, b) => Number(a) - Number(b))).toEqual(ids);
 
   const tokens = await listTokens(service);
   expect(tokens.map(({ tokenId }) => Number(tokenId))).toEqual(ids);
   for (const token of tokens) {
     const { creator, headline } = bodies.get(Number(token.tokenId)) ?? {};
-    expect(token).toMatchObject({ creator, headline });
+    expect(token).toMatchObject({ createdByAddress: creator, headline });
   }
 
   const rows = await query<{ operation: string; token_id: number; contributors: number }>(

@@ -8,7 +8,7 @@ import { promisify } from 'node:util';
 import { expect, onTestFinished, vi } from 'vitest';
 
 const ROOT = fileURLToPath(new URL('../../../../', import.meta.url));
-const MAIN = join(ROOT, 'packages/service/src/main.ts');
+export const MAIN = join(ROOT, 'packages/service/src/main.ts');
 
 /** A bound for what takes milliseconds on an idle machine and far longer on a busy one. */
 export const PATIENCE = { timeout: 60_000, interval: 20 };
@@ -97,18 +97,22 @@ export async function startBadge(
   options: Parameters<typeof spawnBadge>[1] = {},
 ): Promise<BadgeService> {
   const badge = spawnBadge({ PORT: '0', ...env }, options);
-  const { port } = await badge.waitForLog('ready');
-  if (env.BADGE_ROLE !== 'worker')
-    await badge.waitUntil(() => badge.output.stdout.endsWith('\n\n') || undefined);
+  const { port, publicUrl } = await badge.waitForLog('ready');
+  if (env.BADGE_ROLE !== 'worker') await badge.waitUntil(() => hasBanner(badge.output.stdout, publicUrl));
   const [apiKey = ''] = /badge_sandbox_\w+/.exec(badge.output.stdout) ?? [];
   return { ...badge, url: `http://127.0.0.1:${port}`, apiKey };
 }
 
-/** The whole lines of a log; throws where one is not JSON. */
+function hasBanner(stdout: string, publicUrl: unknown): true | undefined {
+  return (stdout.includes(` is at ${publicUrl}`) && stdout.endsWith('\n\n')) || undefined;
+}
+
+/** The whole lines of the log on stderr, without what npm or a refusal writes there. */
 export function readLog(stderr: string): LogLine[] {
   return stderr
     .split('\n')
     .slice(0, -1)
+    .filter((line) => line.startsWith('{'))
     .map((line) => JSON.parse(line));
 }
 

@@ -1,5 +1,70 @@
-import { expect, test } from 'vitest';
-import { findApiKeyFaults } from './rules.ts';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { findApiKeyFaults, hashKey, isMistyped, keyPrefix, makeKey } from './rules.ts';
+
+const KINDS = ['sandbox', 'production', 'admin'] as const;
+const ALPHABET = [...'0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'];
+
+describe.each(KINDS)('a key for %s', (kind) => {
+  test('tells its kind, is one word, and is no other key', () => {
+    const keys = Array.from({ length: 100 }, () => makeKey(kind));
+    for (const key of keys) expect(key).toMatch(new RegExp(`^badge_${kind}_[0-9A-Za-z]{36}$`));
+    expect(new Set(keys).size).toBe(100);
+  });
+
+  test('is not taken for mistyped', () => {
+    for (let n = 0; n < 100; n += 1) expect(isMistyped(makeKey(kind))).toBe(false);
+  });
+
+  test('is listed by its kind and four characters', () => {
+    const key = makeKey(kind);
+    expect(keyPrefix(key)).toBe(key.slice(0, `badge_${kind}_`.length + 4));
+  });
+});
+
+const START = 'badge_sandbox_'.length;
+const END = START + 36;
+
+test('any wrong character of a key is known without a look-up', () => {
+  const places = fc.integer({ min: START, max: END - 1 });
+  fc.assert(
+    fc.property(places, fc.constantFrom(...ALPHABET), (place, character) => {
+      const key = makeKey('sandbox');
+      const typed = key.slice(0, place) + character + key.slice(place + 1);
+      expect(isMistyped(typed)).toBe(typed !== key);
+    }),
+  );
+});
+
+test('any two neighbours that are swapped are known too, and the wrong kind', () => {
+  const key = makeKey('sandbox');
+  for (let place = START; place < END - 1; place += 1) {
+    const typed = key.slice(0, place) + key.charAt(place + 1) + key.charAt(place) + key.slice(place + 2);
+    expect(isMistyped(typed)).toBe(typed !== key);
+  }
+  expect(isMistyped(key.replace('sandbox', 'production'))).toBe(true);
+});
+
+test.each([
+  '',
+  'secret',
+  'badge_sandbox_',
+  'badge_test_x',
+  `${makeKey('admin')}0`,
+  makeKey('admin').slice(1),
+])('%j has not the shape of our keys, so it is not mistyped but unknown', (key) =>
+  expect(isMistyped(key)).toBe(false),
+);
+
+test("a key of the operator's own is listed by four characters", () => {
+  expect(keyPrefix('a-key-that-somebody-chose')).toBe('a-ke');
+});
+
+test('a hash is SHA-256', () => {
+  expect(hashKey('abc').toString('hex')).toBe(
+    'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad',
+  );
+});
 
 const NOW = 1_700_000_000_000;
 

@@ -67,7 +67,6 @@ test('the write itself refuses a key that was revoked since it was checked', asy
       communityId: 'demo',
       apiKeyId: key.apiKeyId,
       requestIdentity: randomBytes(32),
-      nftTypeId: null,
       request: '{}',
     });
   await revoke(key);

@@ -13,7 +13,7 @@ const PICTURE_RESPONSES = {
     description: 'The range of it that was asked for.',
     content: { 'image/*': BINARY, 'video/*': BINARY },
   },
-  304: { description: 'It is still the one that the client has.' },
+  304: { description: 'It is still the one that the client has.', type: 'null' },
 };
 
 /** The pictures that answers point to. They may be shown on any page. */

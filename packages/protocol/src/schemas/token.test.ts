@@ -1,0 +1,45 @@
+import { expect, expectTypeOf, test } from 'vitest';
+import { CreateTokenBody, Token, WalletToken } from './token.ts';
+
+test('the body has the fields of spec 2.1, and requires those that it requires without a condition', () => {
+  expect(Object.keys(CreateTokenBody.properties).sort()).toEqual(
+    [
+      ...['creator', 'headline', 'description', 'startDateTimestamp', 'endDateTimestamp', 'links'],
+      ...['communityId', 'nftTypeId', 'isSignatureRequired', 'isAllowlistRequired', 'contributors'],
+      ...['totalClaimCount', 'expirationTimestamp', 'customAttributes', 'signature'],
+    ].sort(),
+  );
+  expect([...CreateTokenBody.required].sort()).toEqual(
+    [
+      ...['creator', 'headline', 'communityId', 'nftTypeId'],
+      ...['isSignatureRequired', 'isAllowlistRequired', 'signature'],
+    ].sort(),
+  );
+});
+
+test('the token has the fields of spec 2.2 and two more, all of them always', () => {
+  const fields = [
+    ...['tokenId', 'headline', 'description', 'startDateTimestamp', 'endDateTimestamp', 'links'],
+    ...['communityId', 'createdByAddress', 'createdAtTimestamp', 'imageUrl', 'claimabilityAttributes'],
+    ...['nftTypeId', 'customAttributes'],
+  ].sort();
+  expect(Object.keys(Token.properties).sort()).toEqual(fields);
+  expect([...Token.required].sort()).toEqual(fields);
+  expect(Token.properties.claimabilityAttributes.required).toEqual([
+    ...['isSignatureRequired', 'isAllowlistRequired', 'totalClaimCount', 'remainingClaimCount'],
+    'expirationTimestamp',
+  ]);
+});
+
+test("the wallet's token has the fields of spec 2.3", () => {
+  expect(WalletToken.required).toEqual([
+    ...['badgeTokenId', 'headline', 'assetUrl', 'createdAt', 'claimStatus', 'communityId'],
+  ]);
+});
+
+test('types say what null and absence mean', () => {
+  expectTypeOf<CreateTokenBody['totalClaimCount']>().toEqualTypeOf<number | null | undefined>();
+  expectTypeOf<CreateTokenBody['headline']>().toEqualTypeOf<string>();
+  expectTypeOf<Token['startDateTimestamp']>().toEqualTypeOf<number | null>();
+  expectTypeOf<WalletToken['claimStatus']>().toEqualTypeOf<'claimed' | 'unclaimed'>();
+});

@@ -1,0 +1,54 @@
+import { execFile } from 'node:child_process';
+import { readFile, stat } from 'node:fs/promises';
+import { promisify } from 'node:util';
+import { expect, test } from 'vitest';
+import { listTokens, readOperation } from '../testing/creations.ts';
+import { makeDataDir, readLog, startBadge } from '../testing/processes.ts';
+
+const run = promisify(execFile);
+
+test("prints a command that creates a token as it stands, from a path like Ann's badge data", async () => {
+  const service = await startBadge({ BADGE_DATA_DIR: await makeDataDir("Ann's badge data") });
+  const command = service.output.stdout.split('\n').find((line) => line.startsWith('curl '));
+  const { stdout } = await run('bash', ['-c', command ?? 'false'], { env: { PATH: process.env.PATH } });
+  expect(stdout).toMatch(/^HTTP\/1\.1 202 /);
+  const location = /^location: (\S+)/im.exec(stdout)?.[1] ?? '';
+  expect(await readOperation(service, location)).toMatchObject({ status: 'success', resourceId: 1 });
+  expect(await listTokens(service)).toMatchObject([
+    { tokenId: 1, headline: expect.stringMatching(/^My first badge/) },
+  ]);
+});
+
+test('prints the banner alone on stdout and JSON alone on stderr, and no key but the demo key', async () => {
+  const dataDir = await makeDataDir();
+  const service = await startBadge({ BADGE_DATA_DIR: dataDir, LOG_LEVEL: 'trace' });
+  const banner = service.output.stdout;
+  const adminKeyFile = /in the file (.+)$/m.exec(banner)?.[1] ?? '';
+  expect(adminKeyFile.startsWith(`${dataDir}/`)).toBe(true);
+  expect((await stat(adminKeyFile)).mode & 0o777).toBe(0o600);
+  const adminKey = (await readFile(adminKeyFile, 'utf8')).trim();
+  expect(adminKey).toMatch(/^badge_admin_\w{36}$/);
+
+  for (const key of [adminKey, service.apiKey, 'badge_sandbox_wrong']) {
+    for (const headers of [{ Authorization: `Bearer ${key}` }, { 'X-API-Key': key }]) {
+      const init = { method: 'POST', headers: { ...headers, 'Content-Type': 'application/json' } };
+      const { status } = await fetch(`${service.url}/v1/tokens?apiKey=${key}`, {
+        ...init,
+        body: `{"${key}"`,
+      });
+      expect(status).toBe(key === 'badge_sandbox_wrong' ? 401 : 400);
+    }
+  }
+  expect(await service.end('SIGTERM')).toBe(0);
+
+  const { stdout, stderr } = service.output;
+  expect(stdout).toBe(banner);
+  expect(stdout).toContain(`${service.url.replace('127.0.0.1', 'localhost')}/docs`);
+  expect(stdout).not.toContain(adminKey);
+  expect(stdout.split('\n').filter((line) => line.startsWith('{'))).toEqual([]);
+  for (const line of stderr.trimEnd().split('\n'))
+    expect(JSON.parse(line)).toMatchObject({ pid: service.pid });
+  const answered = readLog(stderr).filter(({ msg }) => msg === 'answered');
+  expect(answered).toMatchObject(Array(6).fill({ method: 'POST', path: '/v1/tokens' }));
+  for (const key of [adminKey, service.apiKey]) expect(stderr).not.toContain(key);
+});

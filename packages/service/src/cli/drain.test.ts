@@ -1,0 +1,102 @@
+import { once } from 'node:events';
+import { type ClientRequest, type IncomingMessage, request } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { expect, test, vi } from 'vitest';
+import { createAll, expectTokensOf, holdLock, signTokens, type TokenBody } from '../testing/creations.ts';
+import { query } from '../testing/databases.ts';
+import {
+  type BadgeService,
+  embeddedDatabaseUrl,
+  expectNothingRuns,
+  makeDataDir,
+  PATIENCE,
+  startBadge,
+} from '../testing/processes.ts';
+
+interface HeldRequest {
+  sent: ClientRequest;
+  answered: Promise<{ status: number | undefined; headers: IncomingMessage['headers']; body: string }>;
+}
+
+/** Sends a request's head and waits for the interim answer by which the service says that it has it. */
+async function hold(
+  url: string,
+  method: string,
+  headers: Record<string, string | number>,
+): Promise<HeldRequest> {
+  const sent = request(url, { agent: false, method, headers: { ...headers, Expect: '100-continue' } });
+  sent.flushHeaders();
+  const answered = once(sent, 'response').then(async ([answer]: IncomingMessage[]) => {
+    if (answer === undefined) throw new Error('no answer');
+    return { status: answer.statusCode, headers: answer.headers, body: await text(answer) };
+  });
+  await once(sent, 'continue');
+  return { sent, answered };
+}
+
+function holdCreation({ url, apiKey }: BadgeService, body: TokenBody): Promise<HeldRequest> {
+  return hold(`${url}/v1/tokens`, 'POST', {
+    Authorization: `Bearer ${apiKey}`,
+    'Content-Type': 'application/json',
+    'Content-Length': Buffer.byteLength(JSON.stringify(body)),
+  });
+}
+
+test.for([
+  { way: 'SIGTERM', stop: (service: BadgeService) => service.end('SIGTERM') },
+  { way: "a terminal's Ctrl-C", stop: (service: BadgeService) => service.endGroup('SIGINT') },
+])('$way answers 50 waits and 50 creations in flight, and loses nothing', async ({ stop }) => {
+  const bodies = await signTokens(100);
+  const waitedFor = bodies.slice(0, 50);
+  const sentBefore = bodies.slice(50, 75);
+  const sentAfter = bodies.slice(75);
+  const dataDir = await makeDataDir();
+  const databaseUrl = embeddedDatabaseUrl(dataDir);
+  const service = await startBadge({ BADGE_DATA_DIR: dataDir }, { detached: true });
+  const accepted = new Map<TokenBody, string>();
+
+  // The worker cannot finish its set, so that the waits last; then no insert can commit either.
+  const releaseTokens = await holdLock(databaseUrl, 'token_counter', 'exclusive');
+  await createAll(service, waitedFor, { accepted });
+  expect(accepted.size).toBe(50);
+  const waits = await Promise.all(
+    [...accepted.values()].map((location) => hold(`${service.url}${location}?wait=30`, 'GET', {})),
+  );
+  for (const { sent } of waits) sent.end();
+  const creationsBefore = await Promise.all(sentBefore.map((body) => holdCreation(service, body)));
+  const creationsAfter = await Promise.all(sentAfter.map((body) => holdCreation(service, body)));
+  const releaseOperations = await holdLock(databaseUrl, 'operations', 'share row exclusive');
+  creationsBefore.forEach(({ sent }, index) => {
+    sent.end(JSON.stringify(sentBefore[index]));
+  });
+  await vi.waitFor(async () => {
+    const [inserts] = await query(
+      databaseUrl,
+      `select count(*)::integer as blocked from pg_stat_activity
+       where wait_event_type = 'Lock' and query like '%insert into operations%'`,
+    );
+    expect(inserts).not.toEqual({ blocked: 0 });
+  }, PATIENCE);
+
+  const exited = stop(service);
+  await service.waitForLog('stopping');
+  creationsAfter.forEach(({ sent }, index) => {
+    sent.end(JSON.stringify(sentAfter[index]));
+  });
+  for (const wait of waits) {
+    const { status, headers, body } = await wait.answered;
+    expect({ status, retryAfter: headers['retry-after'] }).toEqual({ status: 200, retryAfter: '1' });
+    expect(JSON.parse(body)).toMatchObject({ status: 'pending' });
+  }
+  await releaseOperations();
+  await releaseTokens();
+  for (const [index, { answered }] of [...creationsBefore, ...creationsAfter].entries()) {
+    const { status, headers, body } = await answered;
+    expect({ status, body }).toEqual({ status: 202, body: '{}' });
+    accepted.set(bodies[50 + index] as TokenBody, headers.location ?? '');
+  }
+  expect(await exited).toBe(0);
+  await expectNothingRuns(dataDir);
+
+  await expectTokensOf(await startBadge({ BADGE_DATA_DIR: dataDir }), accepted, databaseUrl);
+});

@@ -1,0 +1,59 @@
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { MIGRATIONS } from '../storage/migrations/migrations.ts';
+import { createToken } from '../testing/creations.ts';
+import { createDatabase, query } from '../testing/databases.ts';
+import {
+  expectNothingRuns,
+  MAIN,
+  makeDataDir,
+  readLog,
+  spawnBadge,
+  startBadge,
+} from '../testing/processes.ts';
+
+const NAMES = Object.keys(MIGRATIONS);
+const command = [process.execPath, MAIN, 'migrate'];
+
+async function listMigrations(databaseUrl: string): Promise<string[]> {
+  const rows = await query<{ name: string }>(databaseUrl, 'select name from kysely_migration order by name');
+  return rows.map(({ name }) => name);
+}
+
+test('badge migrate migrates a database once, and stops', async () => {
+  const databaseUrl = await createDatabase('empty');
+  for (const log of [[{ msg: 'migrated the database', migrations: NAMES }], []]) {
+    const badge = spawnBadge({ DATABASE_URL: databaseUrl }, { command });
+    expect(await badge.exited).toBe(0);
+    expect(badge.output.stdout).toBe('');
+    expect(readLog(badge.output.stderr)).toMatchObject(log);
+    expect(await listMigrations(databaseUrl)).toEqual(NAMES);
+  }
+});
+
+test('badge migrate migrates the embedded database, and stops it', async () => {
+  const dataDir = await makeDataDir();
+  const badge = spawnBadge({ BADGE_DATA_DIR: dataDir }, { command });
+  expect(await badge.exited).toBe(0);
+  expect(readLog(badge.output.stderr)).toContainEqual(expect.objectContaining({ migrations: NAMES }));
+  await expectNothingRuns(dataDir);
+});
+
+test('services started at once on one empty database all come up, and it is migrated once', async () => {
+  const databaseUrl = await createDatabase('empty');
+  const parent = await makeDataDir();
+  const services = await Promise.all(
+    ['a', 'b', 'c'].map((name) =>
+      startBadge({ DATABASE_URL: databaseUrl, BADGE_DATA_DIR: join(parent, name) }),
+    ),
+  );
+  const migrations = services.flatMap(({ output }) =>
+    readLog(output.stderr).flatMap((line) => line.migrations ?? []),
+  );
+  expect(migrations).toEqual(NAMES);
+  expect(await listMigrations(databaseUrl)).toEqual(NAMES);
+  for (const [index, service] of services.entries()) {
+    expect(await createToken(service)).toMatchObject({ resourceId: index + 1 });
+  }
+  for (const service of services) expect(await service.end('SIGTERM')).toBe(0);
+});

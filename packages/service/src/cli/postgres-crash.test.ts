@@ -1,0 +1,73 @@
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { expect, test, vi } from 'vitest';
+import { isProcessAlive, readPostmasterFile } from '../storage/embedded-postgres/postmaster-file.ts';
+import { create, expectTokensOf, signTokens, type TokenBody, waitForAnswers } from '../testing/creations.ts';
+import {
+  embeddedDatabaseUrl,
+  findProcesses,
+  makeDataDir,
+  PATIENCE,
+  startBadge,
+} from '../testing/processes.ts';
+
+async function readPostmasterPid(dataDir: string): Promise<number> {
+  return (await vi.waitUntil(() => readPostmasterFile(join(dataDir, 'postgres')), PATIENCE)).pid;
+}
+
+function signalAll(pids: number[], signal: NodeJS.Signals): void {
+  for (const pid of pids) if (isProcessAlive(pid)) process.kill(pid, signal);
+}
+
+test('kill -9 of PostgreSQL under load: 503 until it runs again, and nothing lost', async () => {
+  const bodies = await signTokens(300);
+  const dataDir = await makeDataDir();
+  const service = await startBadge({ BADGE_DATA_DIR: dataDir });
+  const accepted = new Map<TokenBody, string>();
+  const reads = new Set<number>();
+
+  async function sendAll(part: TokenBody[]): Promise<void> {
+    const queue = part.values();
+    await Promise.all(Array.from({ length: 20 }, () => send(queue)));
+  }
+  async function send(queue: Iterable<TokenBody>): Promise<void> {
+    for (const body of queue) {
+      while (!accepted.has(body)) {
+        const answer = await create(service, body);
+        if (answer.status === 202) accepted.set(body, answer.headers.get('location') ?? '');
+        else {
+          expect(await answer.json()).toMatchObject({ name: 'Unavailable', status: 503 });
+          expect(answer.headers.get('retry-after')).toBe('1');
+          await pause(50);
+        }
+      }
+    }
+  }
+  async function read(): Promise<void> {
+    while (accepted.size < bodies.length) reads.add((await fetch(`${service.url}/v1/tokens`)).status);
+  }
+  async function killPostgres(): Promise<void> {
+    await waitForAnswers(accepted, 50);
+    process.kill(await readPostmasterPid(dataDir), 'SIGKILL');
+  }
+  // Connections that end with a query unread are reset, and not closed as those above.
+  async function killFrozenPostgres(frozen: number[]): Promise<void> {
+    for (let turns = 0; turns < 5; turns += 1) await (await fetch(`${service.url}/healthz`)).text();
+    signalAll(frozen, 'SIGKILL');
+  }
+
+  const former = await readPostmasterPid(dataDir);
+  const reading = read();
+  await Promise.all([sendAll(bodies.slice(0, 200)), killPostgres()]);
+  await vi.waitFor(async () => {
+    expect((await fetch(`${service.url}/readyz`)).status).toBe(200);
+    expect(await readPostmasterPid(dataDir)).not.toBe(former);
+  }, PATIENCE);
+  const processes = await findProcesses(dataDir);
+  signalAll(processes, 'SIGSTOP');
+  await Promise.all([sendAll(bodies.slice(200)), killFrozenPostgres(processes), reading]);
+
+  expect([...reads].sort()).toEqual([200, 503]);
+  await expectTokensOf(service, accepted, embeddedDatabaseUrl(dataDir));
+  expect(await service.end('SIGTERM')).toBe(0);
+});

@@ -1,0 +1,108 @@
+import { once } from 'node:events';
+import { readdir, readFile } from 'node:fs/promises';
+import { type AddressInfo, createServer } from 'node:net';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { createToken } from '../testing/creations.ts';
+import { createDatabase, query } from '../testing/databases.ts';
+import {
+  type BadgeProcess,
+  expectNothingRuns,
+  MAIN,
+  makeDataDir,
+  readLog,
+  spawnBadge,
+  startBadge,
+} from '../testing/processes.ts';
+
+const CONTRACT = '0x2000000000000000000000000000000000000002';
+
+/** Waits until a process has refused to run with one line, and gives the line. */
+async function readRefusal(badge: BadgeProcess, exitCode: number): Promise<string> {
+  expect(await badge.exited, badge.output.stderr).toBe(exitCode);
+  expect(badge.output.stdout).toBe('');
+  const [line = '', ...more] = badge.output.stderr.split('\n').filter((text) => !text.startsWith('{'));
+  expect(more).toEqual(['']);
+  return line;
+}
+
+test('a second service on a data directory is refused, and the first goes on', async () => {
+  const dataDir = await makeDataDir();
+  const first = await startBadge({ BADGE_DATA_DIR: dataDir });
+  const second = spawnBadge({ BADGE_DATA_DIR: dataDir, PORT: '0' });
+  expect(await readRefusal(second, 1)).toBe(
+    `badge: another Badge service (process ${first.pid}) uses the data directory ${dataDir}; stop it, choose another BADGE_DATA_DIR, or let both use one server by DATABASE_URL`,
+  );
+  await createToken(first);
+  expect(await first.end('SIGTERM')).toBe(0);
+  expect(readLog(first.output.stderr).filter(({ level }) => Number(level) > 30)).toEqual([]);
+  await expectNothingRuns(dataDir);
+});
+
+test('a port in use is refused, and nothing is left running', async () => {
+  const dataDir = await makeDataDir();
+  const other = createServer().listen(0, '127.0.0.1');
+  onTestFinished(() => void other.close());
+  await once(other, 'listening');
+  const { port } = other.address() as AddressInfo;
+  const badge = spawnBadge({ BADGE_DATA_DIR: dataDir, PORT: String(port) });
+  expect(await readRefusal(badge, 1)).toMatch(
+    new RegExp(`^badge: .*EADDRINUSE.* 127\\.0\\.0\\.1:${port}\\. .* set PORT to a free port\\.$`),
+  );
+  await expectNothingRuns(dataDir);
+});
+
+test.for([
+  [{ PORT: 'abc', BADGE_ENVIRONMENT: 'prod' }, ['PORT', 'BADGE_ENVIRONMENT']],
+  [{ BADGE_ENVIRONMENT: 'production' }, ['BADGE_VERIFYING_CONTRACT']],
+  [
+    { BADGE_ENVIRONMENT: 'production', BADGE_VERIFYING_CONTRACT: `0x${'0'.repeat(40)}` },
+    ['BADGE_VERIFYING_CONTRACT'],
+  ],
+  [
+    { BADGE_ENVIRONMENT: 'production', BADGE_VERIFYING_CONTRACT: `0x1${'0'.repeat(38)}1` },
+    ['BADGE_VERIFYING_CONTRACT'],
+  ],
+] as [Record<string, string>, string[]][])('%o is refused by name', async ([env, names]) => {
+  const dataDir = await makeDataDir();
+  const line = await readRefusal(spawnBadge({ BADGE_DATA_DIR: dataDir, ...env }), 2);
+  expect(line).toMatch(/^badge: /);
+  for (const name of names) expect(line).toContain(`${name} must be `);
+  await expect(readdir(dataDir)).rejects.toThrow('ENOENT');
+});
+
+test('production makes no community, prints no key and shows its metrics to the operator alone', async () => {
+  const dataDir = await makeDataDir();
+  const databaseUrl = await createDatabase('empty');
+  const production = { BADGE_ENVIRONMENT: 'production', BADGE_VERIFYING_CONTRACT: CONTRACT };
+  const service = await startBadge({ BADGE_DATA_DIR: dataDir, DATABASE_URL: databaseUrl, ...production });
+  const [counts] = await query(
+    databaseUrl,
+    `select (select count(*) from communities)::integer as communities,
+            (select count(*) from api_keys)::integer as keys`,
+  );
+  expect(counts).toEqual({ communities: 0, keys: 0 });
+  expect(await readdir(dataDir)).toEqual(['admin-key']);
+  expect(service.output.stdout).toContain(join(dataDir, 'admin-key'));
+
+  const adminKey = (await readFile(join(dataDir, 'admin-key'), 'utf8')).trim();
+  const readMetrics = (headers: Record<string, string>) => fetch(`${service.url}/metrics`, { headers });
+  expect((await readMetrics({})).status).toBe(401);
+  expect((await readMetrics({ Authorization: `Bearer ${adminKey.slice(0, -1)}` })).status).toBe(401);
+  const answer = await readMetrics({ Authorization: `Bearer ${adminKey}` });
+  expect(answer.status).toBe(200);
+  expect(await answer.text()).toContain('badge_operations_pending 0');
+
+  expect(await service.end('SIGTERM')).toBe(0);
+  expect(service.output.stdout + service.output.stderr).not.toMatch(/badge_(sandbox|production|admin)_/);
+});
+
+test.for(['serve', 'migrate'])('badge %s refuses a database newer than itself', async (command) => {
+  const databaseUrl = await createDatabase();
+  await query(databaseUrl, `insert into kysely_migration values ('9999-later', now()::text)`);
+  const env = { BADGE_DATA_DIR: await makeDataDir(), DATABASE_URL: databaseUrl, PORT: '0' };
+  const badge = spawnBadge(env, { command: [process.execPath, MAIN, command] });
+  expect(await readRefusal(badge, 1)).toBe(
+    'badge: The database is newer than this service: it has the migration 9999-later. Run the newer release.',
+  );
+});

@@ -1,0 +1,102 @@
+import { readdir, readFile, readlink } from 'node:fs/promises';
+import { expect, test } from 'vitest';
+import { create, listTokens, readOperation } from '../testing/creations.ts';
+import { createDatabase, query } from '../testing/databases.ts';
+import { type BadgeService, makeDataDir, startBadge } from '../testing/processes.ts';
+import { signedToken } from '../testing/signed-tokens.ts';
+
+async function startOn(databaseUrl: string, env: Record<string, string>): Promise<BadgeService> {
+  return await startBadge({ DATABASE_URL: databaseUrl, BADGE_DATA_DIR: await makeDataDir(), ...env });
+}
+
+async function createOn(service: BadgeService): Promise<string> {
+  const answer = await create(service, await signedToken());
+  expect(answer.status).toBe(202);
+  return answer.headers.get('location') ?? '';
+}
+
+/** The TCP sockets that a process listens on, as the kernel writes them. */
+async function listListeners(pid: number): Promise<string[]> {
+  const handles = await readdir(`/proc/${pid}/fd`);
+  const sockets = await Promise.all(handles.map((fd) => readlink(`/proc/${pid}/fd/${fd}`).catch(() => '')));
+  const tables = await Promise.all(
+    ['tcp', 'tcp6'].map((name) => readFile(`/proc/${pid}/net/${name}`, 'utf8')),
+  );
+  const rows = tables.flatMap((table) => table.split('\n')).map((row) => row.trim().split(/\s+/));
+  return rows.flatMap(([, address = '', , state, , , , , , inode]) =>
+    state === '0A' && sockets.includes(`socket:[${inode}]`) ? [address] : [],
+  );
+}
+
+test('an api accepts, a worker settles, and what waits at the api is answered at once', async () => {
+  const databaseUrl = await createDatabase('empty');
+  const api = await startOn(databaseUrl, { BADGE_ROLE: 'api' });
+  const early = await createOn(api);
+  const waiting = readOperation(api, early);
+  const worker = await startOn(databaseUrl, { BADGE_ROLE: 'worker', PORT: '' });
+  expect(await waiting).toMatchObject({ status: 'success', resourceId: 1 });
+
+  // Both processes poll once a second: only their signals to each other are faster.
+  const durationsMs: number[] = [];
+  for (let resourceId = 2; resourceId <= 12; resourceId += 1) {
+    const body = await signedToken();
+    const beganMs = performance.now();
+    const location = (await create(api, body)).headers.get('location') ?? '';
+    expect(await readOperation(api, location)).toMatchObject({ status: 'success', resourceId });
+    durationsMs.push(performance.now() - beganMs);
+  }
+  expect(durationsMs.sort((a, b) => a - b)[5]).toBeLessThan(500);
+  expect(worker.output.stdout).toBe('');
+  expect(await worker.end('SIGTERM')).toBe(0);
+
+  const late = await createOn(api);
+  expect(await (await fetch(api.url + late)).json()).toMatchObject({ status: 'pending', resourceId: null });
+  expect(await api.end('SIGTERM')).toBe(0);
+});
+
+test.runIf(process.platform === 'linux')('a worker without PORT listens nowhere', async () => {
+  const databaseUrl = await createDatabase();
+  const [api, worker] = await Promise.all([
+    startOn(databaseUrl, { BADGE_ROLE: 'api' }),
+    startOn(databaseUrl, { BADGE_ROLE: 'worker', PORT: '' }),
+  ]);
+  expect(await listListeners(api.pid)).toHaveLength(1);
+  expect(await listListeners(worker.pid)).toEqual([]);
+});
+
+test('a worker with PORT answers about its health alone', async () => {
+  const databaseUrl = await createDatabase();
+  const worker = await startOn(databaseUrl, { BADGE_ROLE: 'worker' });
+  const api = await startOn(databaseUrl, { BADGE_ROLE: 'api' });
+  await readOperation(api, await createOn(api));
+  expect(await (await fetch(`${worker.url}/healthz`)).json()).toEqual({ status: 'ok' });
+  expect(await (await fetch(`${worker.url}/readyz`)).json()).toEqual({ status: 'ready' });
+  expect(await (await fetch(`${worker.url}/metrics`)).text()).toContain('badge_operations_settled_total 1');
+  for (const path of ['/v1/tokens', '/v1/environment', '/openapi.json', '/docs', '/images/token/1.png']) {
+    expect((await fetch(api.url + path)).status).toBe(200);
+    expect((await fetch(worker.url + path)).status).toBe(404);
+  }
+  expect((await create({ ...worker, apiKey: api.apiKey }, await signedToken())).status).toBe(404);
+});
+
+test('one body 200 times at once on two processes is one token', async () => {
+  const databaseUrl = await createDatabase('empty');
+  const services = [await startOn(databaseUrl, {}), await startOn(databaseUrl, {})];
+  const body = await signedToken();
+  const answers = await Promise.all(
+    services.flatMap((service) => Array.from({ length: 100 }, () => create(service, body))),
+  );
+  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([202]));
+  const locations = [...new Set(answers.map(({ headers }) => headers.get('location') ?? ''))];
+  expect(locations).toHaveLength(1);
+  for (const service of services) {
+    expect(await readOperation(service, locations[0] ?? '')).toMatchObject({
+      status: 'success',
+      resourceId: 1,
+    });
+    expect(await listTokens(service)).toMatchObject([{ tokenId: 1, headline: body.headline }]);
+  }
+  expect(await query(databaseUrl, 'select count(*)::integer as operations from operations')).toEqual([
+    { operations: 1 },
+  ]);
+});

@@ -1,0 +1,81 @@
+import { describe, expect, test } from 'vitest';
+import { findCreationFaults } from './rules.ts';
+
+const findFaults = (customAttributes: unknown) =>
+  findCreationFaults({ isAllowlistRequired: false, totalClaimCount: 1, customAttributes });
+const named = (...names: unknown[]) => names.map((fieldName) => ({ fieldName, type: 'string', value: 'x' }));
+
+describe('the names of attributes', () => {
+  test.each([
+    ...['creator', 'headline', 'description', 'startDateTimestamp', 'endDateTimestamp', 'links'],
+    ...['communityId', 'nftTypeId', 'isSignatureRequired', 'isAllowlistRequired', 'contributors'],
+    ...['totalClaimCount', 'expirationTimestamp', 'customAttributes', 'signature'],
+    ...['tokenId', 'createdByAddress', 'createdAtTimestamp', 'imageUrl', 'claimabilityAttributes'],
+    ...['isHidden', 'limit', 'offset', 'order'],
+  ])('%s is a default field, in any case', (name) => {
+    for (const fieldName of [name, name.toLowerCase(), name.toUpperCase()]) {
+      expect(findFaults(named('colour', fieldName))).toEqual([
+        { pointer: '/customAttributes/1/fieldName', detail: `"${fieldName}" is the name of a default field` },
+      ]);
+    }
+  });
+
+  test.each([
+    'head line',
+    'headlines',
+    ' headline',
+    'remainingClaimCount',
+    '__proto__',
+    'constructor',
+    'ﬁeld',
+  ])('%s is free', (name) => expect(findFaults(named(name))).toEqual([]));
+
+  test('none is given twice', () => {
+    expect(findFaults(named('a', 'b', 'a', 'b', 'c', 'a'))).toEqual(
+      [
+        [2, 'a'],
+        [3, 'b'],
+        [5, 'a'],
+      ].map(([index, name]) => ({
+        pointer: `/customAttributes/${index}/fieldName`,
+        detail: `"${name}" is given twice`,
+      })),
+    );
+  });
+});
+
+describe('the value of a', () => {
+  const of = (type: string, ...values: unknown[]) => values.map((value): [string, unknown] => [type, value]);
+
+  test.each([
+    ...of('string', '', 'x'.repeat(2_048), '🎖'.repeat(2_048)),
+    ...of('number', 0, -1.5, Number.MAX_VALUE),
+    ...of('boolean', true, false),
+    ...of('date', 0, -1, 1_735_689_600_000, 8.64e15, '2024-02-29', '2000-02-29', '0000-01-01', '9999-12-31'),
+    ...of('date', '2024-01-01T00:00', '2024-01-01T23:59:59', '2024-01-01T00:00:00.123456789Z'),
+    ...of('date', '2024-01-01T00:00+23:59', '2024-01-01T00:00:00-00:00', '2024-01-01T00:00:00.1+14:00'),
+  ])('%s may be %j', (type, value) => {
+    expect(findFaults([{ fieldName: 'colour', type, value }])).toEqual([]);
+  });
+
+  test.each([
+    ...of('string', 1, true, 'x'.repeat(2_049), 'a\0b', '\udfff'),
+    ...of('number', '1', true, Number.POSITIVE_INFINITY, Number.NaN),
+    ...of('boolean', 'true', 0),
+    ...of('date', true, 1.5, 8.64e15 + 1, -8.64e15 - 1, '', 'today', '1735689600000', '2024', '2024-01'),
+    ...of('date', '2024-02-30', '2023-02-29', '1900-02-29', '2024-13-01', '2024-00-10', '2024-04-31'),
+    ...of('date', '2024-01-00', '20240101', '24-01-01', '+002024-01-01', '2024-1-1', ' 2024-01-01'),
+    ...of('date', '２024-01-01', '2024-01-01Z', '2024-01-01T', '2024-01-01 00:00', '2024-01-01T24:00'),
+    ...of('date', '2024-01-01T00:60', '2024-01-01T00:00:60', '2024-01-01T00:00:00.', '2024-01-01T00:00Z\n'),
+    ...of('date', '2024-01-01T00:00+24:00', '2024-01-01T00:00+1:00', '2024-01-01T00:00+0100'),
+  ])('%s may not be %j', (type, value) => {
+    expect(findFaults([{ fieldName: 'colour', type, value }])).toEqual([
+      { pointer: '/customAttributes/0/value', detail: expect.stringMatching(/^must /) },
+    ]);
+  });
+});
+
+test.each([undefined, null, 'x', {}, [null], [1], ['x'], [[]], [{}], [{ fieldName: 1, type: 2, value: {} }]])(
+  'what is left to the schema has no faults of these: %j',
+  (customAttributes) => expect(findFaults(customAttributes)).toEqual([]),
+);

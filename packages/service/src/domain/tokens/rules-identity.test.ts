@@ -1,0 +1,98 @@
+import type { CustomAttribute } from '@badge/protocol';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { identifyRequest, normaliseContributors } from './rules.ts';
+
+type Request = Parameters<typeof identifyRequest>[0];
+
+const attributes = fc.array(
+  fc.record({
+    fieldName: fc.string({ minLength: 1 }),
+    type: fc.constantFrom('string', 'number', 'date', 'boolean'),
+    value: fc.oneof(fc.string(), fc.integer(), fc.boolean()),
+  }),
+  { maxLength: 4 },
+);
+const fields: { [Name in keyof Request]: fc.Arbitrary<Request[Name]> } = {
+  communityId: fc.stringMatching(/^[A-Za-z0-9_-]{1,64}$/),
+  creator: fc.stringMatching(/^[0-9a-f]{40}$/),
+  digest: fc.uint8Array({ minLength: 32, maxLength: 32 }),
+  nftTypeId: fc.string({ minLength: 1, maxLength: 64 }),
+  customAttributes: attributes as fc.Arbitrary<CustomAttribute[]>,
+  contributors: fc.array(fc.string(), { maxLength: 4 }).map(normaliseContributors),
+};
+const requests = fc.record(fields);
+const fieldChanges = fc.constantFrom(...(Object.keys(fields) as (keyof Request)[])).chain((name) => {
+  const value: fc.Arbitrary<unknown> = fields[name];
+  return fc.record({ name: fc.constant(name), value });
+});
+const comparable = (name: keyof Request, value: unknown): string =>
+  name === 'contributors'
+    ? JSON.stringify((value as Request['contributors']).map(({ key }) => key).sort())
+    : JSON.stringify(value);
+const identify = (request: Request) => identifyRequest(request).toString('hex');
+
+test('an identity has 32 bytes, and is the same for the same request', () => {
+  fc.assert(
+    fc.property(requests, (request) => {
+      expect(identify(request)).toMatch(/^[0-9a-f]{64}$/);
+      expect(identify(structuredClone(request))).toBe(identify(request));
+    }),
+  );
+});
+
+test('any change of a field changes it', () => {
+  fc.assert(
+    fc.property(requests, fieldChanges, (request, { name, value }) => {
+      const isSame = comparable(name, value) === comparable(name, request[name]);
+      expect(identify({ ...request, [name]: value }) === identify(request)).toBe(isSame);
+    }),
+  );
+});
+
+test('a part that moves to a neighbouring field changes it', () => {
+  const request: Request = {
+    communityId: 'ab',
+    creator: 'c',
+    digest: new Uint8Array(32),
+    nftTypeId: 'd',
+    customAttributes: [],
+    contributors: [],
+  };
+  const attribute = { fieldName: 'a', type: 'string', value: 'b' } as const;
+  const identities = [
+    request,
+    { ...request, communityId: 'a', creator: 'bc' },
+    { ...request, communityId: 'ab","c', creator: '' },
+    { ...request, customAttributes: [{ ...attribute, fieldName: 'a', value: 'bb' }] },
+    { ...request, customAttributes: [{ ...attribute, fieldName: 'ab', value: 'b' }] },
+    { ...request, customAttributes: [{ ...attribute, value: '1' }] },
+    { ...request, customAttributes: [{ ...attribute, value: 1 }] },
+    { ...request, customAttributes: [{ ...attribute, value: true }] },
+    { ...request, customAttributes: [{ ...attribute, value: 'true' }] },
+  ].map(identify);
+  expect(new Set(identities).size).toBe(identities.length);
+});
+
+test.each<[string, (request: Request) => Request]>([
+  ['the order of contributors', (r) => ({ ...r, contributors: [...r.contributors].reverse() })],
+  [
+    'the text of a contributor whose normal form is the same',
+    (r) => ({
+      ...r,
+      contributors: normaliseContributors(['ADA@example.org ', 'bob', ' bob']),
+    }),
+  ],
+  ['a field that it does not know', (r) => ({ ...r, signature: '0x' })],
+  ['the order of keys', (r) => Object.fromEntries(Object.entries(r).reverse()) as unknown as Request],
+])('%s does not change it', (_title, change) => {
+  const request: Request = {
+    communityId: 'demo',
+    creator: '00'.repeat(20),
+    digest: new Uint8Array(32),
+    nftTypeId: 'defaultOrangeRed',
+    customAttributes: [{ fieldName: 'a', type: 'number', value: 1 }],
+    contributors: normaliseContributors(['ada@example.org', 'bob']),
+  };
+  expect(identify(change(request))).toBe(identify(request));
+});

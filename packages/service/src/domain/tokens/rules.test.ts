@@ -1,0 +1,141 @@
+import type { Fault } from '@badge/protocol';
+import { describe, expect, test } from 'vitest';
+import { findCreationFaults, normaliseContributors } from './rules.ts';
+
+const ADDRESS = '0x530E6DB7BdfFE3B3D537EcE6e20c0f46717D0044';
+const OPEN = { isAllowlistRequired: false, totalClaimCount: 1 };
+const ALLOWLISTED = { isAllowlistRequired: true, contributors: [ADDRESS] };
+
+const pointersOf = (body: unknown) =>
+  findCreationFaults(body).map((fault: Fault) => ('pointer' in fault ? fault.pointer : fault.parameter));
+
+describe('how a token may be claimed', () => {
+  test.each<[string, object, string[]]>([
+    ['open, one claim', OPEN, []],
+    ['open, the most claims', { ...OPEN, totalClaimCount: Number.MAX_SAFE_INTEGER }, []],
+    ['open, contributors of any kind', { ...OPEN, contributors: [1, '0x', null] }, []],
+    ['open, contributors that are no list', { ...OPEN, contributors: 'x' }, []],
+    ['open, no count', { isAllowlistRequired: false }, ['/totalClaimCount']],
+    ['open, null for a count', { ...OPEN, totalClaimCount: null }, ['/totalClaimCount']],
+    ['open, no claims', { ...OPEN, totalClaimCount: 0 }, ['/totalClaimCount']],
+    ['allowlisted', ALLOWLISTED, []],
+    ['allowlisted, null for a count', { ...ALLOWLISTED, totalClaimCount: null }, []],
+    ['allowlisted, a count', { ...ALLOWLISTED, totalClaimCount: 1 }, ['/totalClaimCount']],
+    ['allowlisted, a count of 0', { ...ALLOWLISTED, totalClaimCount: 0 }, ['/totalClaimCount']],
+    ['allowlisted, nobody named', { isAllowlistRequired: true }, ['/contributors']],
+    ['allowlisted, null for contributors', { ...ALLOWLISTED, contributors: null }, ['/contributors']],
+    ['allowlisted, an empty list', { ...ALLOWLISTED, contributors: [] }, ['/contributors']],
+    ['allowlisted, no list', { ...ALLOWLISTED, contributors: ADDRESS }, ['/contributors']],
+    ['neither', { totalClaimCount: 0, contributors: [] }, []],
+  ])('%s', (_title, fields, pointers) => {
+    expect(pointersOf(fields)).toEqual(pointers);
+  });
+
+  test.each([
+    [10_000, []],
+    [10_001, ['/contributors']],
+  ])('%i contributors', (count, pointers) => {
+    const contributors = Array.from({ length: count }, (_, index) => `handle ${index}`);
+    expect(pointersOf({ ...ALLOWLISTED, contributors })).toEqual(pointers);
+  });
+
+  test('every bad contributor is named', () => {
+    const bad = [
+      ADDRESS.slice(0, -1),
+      1,
+      ADDRESS.replace('E', 'e'),
+      '',
+      ' \t',
+      'a\0',
+      '\ud800',
+      '0X12',
+      null,
+    ];
+    const good = [ADDRESS, ADDRESS.toLowerCase(), ` ${ADDRESS}\n`, 'ada@example.org', 'ada.eth', '@0xada'];
+    const contributors = [...good, ...bad];
+    const expected = bad.map((_, index) => `/contributors/${good.length + index}`);
+    expect(pointersOf({ ...ALLOWLISTED, contributors })).toEqual(expected);
+  });
+
+  test('a contributor has up to 256 characters, however many units', () => {
+    const contributors = ['🎖'.repeat(256), '🎖'.repeat(257)];
+    expect(pointersOf({ ...ALLOWLISTED, contributors })).toEqual(['/contributors/1']);
+  });
+});
+
+describe('the dates of a token', () => {
+  test.each<[unknown, unknown, string[]]>([
+    [1, 1, []],
+    [1, 2, []],
+    [2, 1, ['/startDateTimestamp']],
+    [2, 0, []],
+    [0, 1, []],
+    [2, null, []],
+    [undefined, 1, []],
+    ['2', 1, []],
+  ])('from %s to %s', (startDateTimestamp, endDateTimestamp, pointers) => {
+    expect(pointersOf({ ...OPEN, startDateTimestamp, endDateTimestamp })).toEqual(pointers);
+  });
+});
+
+test.each([null, undefined, 'text', 1, true, [], {}])('a body that is %j has no faults of these', (body) => {
+  expect(findCreationFaults(body)).toEqual([]);
+});
+
+test('the faults of all rules come at once', () => {
+  const body = {
+    isAllowlistRequired: true,
+    contributors: [''],
+    totalClaimCount: 1,
+    startDateTimestamp: 2,
+    endDateTimestamp: 1,
+    customAttributes: [{ fieldName: 'headline', type: 'number', value: 'x' }],
+  };
+  expect(pointersOf(body).sort()).toEqual([
+    '/contributors/0',
+    '/customAttributes/0/fieldName',
+    '/customAttributes/0/value',
+    '/startDateTimestamp',
+    '/totalClaimCount',
+  ]);
+});
+
+describe('contributors in their normal form', () => {
+  const composed = 'Jos\u00e9';
+  const decomposed = 'Jose\u0301';
+
+  test.each<[string, string[], number]>([
+    ['an address in any case', [ADDRESS, ADDRESS.toLowerCase(), `0x${ADDRESS.slice(2).toUpperCase()}`], 1],
+    ['an address with white space around', [ADDRESS, ` ${ADDRESS}\t`], 1],
+    ['a handle with white space around', ['ada', ' ada\n'], 1],
+    ['a handle in both normal forms', [composed, decomposed], 1],
+    ['an e-mail in any case', ['Ada@Example.org', 'ada@EXAMPLE.org '], 1],
+    [
+      'an e-mail in both normal forms and cases',
+      [`${composed}@x.org`, `${decomposed.toUpperCase()}@X.org`],
+      1,
+    ],
+    ['handles that differ in case', ['ada', 'Ada'], 2],
+    ['ENS names that differ in case', ['ada.eth', 'Ada.eth'], 2],
+    ['a handle with a mark in front and the bare one', ['@ada', 'ada'], 2],
+    ['an address and its digits', [ADDRESS, ADDRESS.slice(2)], 2],
+    ['white space within', ['ada lovelace', 'ada  lovelace'], 2],
+  ])('%s', (_title, contributors, count) => {
+    expect(normaliseContributors(contributors)).toHaveLength(count);
+  });
+
+  test('an address is its bytes, all else a hash and its text', () => {
+    expect(normaliseContributors([` ${ADDRESS}`, ` ${decomposed}`, 'Ada@Example.org'])).toEqual([
+      { key: ADDRESS.slice(2).toLowerCase() },
+      { key: expect.stringMatching(/^[0-9a-f]{64}$/), identifier: composed },
+      { key: expect.stringMatching(/^[0-9a-f]{64}$/), identifier: 'Ada@Example.org' },
+    ]);
+  });
+
+  test('the first of equals stays, in the order given', () => {
+    const identifiers = normaliseContributors(['b', 'Ada@x.org', 'a', ' b', 'ada@X.org']).map(
+      ({ identifier }) => identifier,
+    );
+    expect(identifiers).toEqual(['b', 'Ada@x.org', 'a']);
+  });
+});

@@ -1,0 +1,40 @@
+import { expect, test } from 'vitest';
+import { nameSchemas } from './openapi-components.ts';
+
+const inner = { title: 'Inner', type: 'string' };
+const outer = { title: 'Outer', type: 'object', properties: { inner, title: { type: 'string' } } };
+
+test('schemas with a title are said once, also within each other', () => {
+  const document = {
+    info: { title: 'A document' },
+    paths: { '/a': { get: outer, put: inner }, '/b': [outer, { type: 'array', items: inner }] },
+    components: { securitySchemes: { key: {} } },
+  };
+  const before = structuredClone(document);
+  expect(nameSchemas(document)).toEqual({
+    info: { title: 'A document' },
+    paths: {
+      '/a': { get: { $ref: '#/components/schemas/Outer' }, put: { $ref: '#/components/schemas/Inner' } },
+      '/b': [
+        { $ref: '#/components/schemas/Outer' },
+        { type: 'array', items: { $ref: '#/components/schemas/Inner' } },
+      ],
+    },
+    components: {
+      securitySchemes: { key: {} },
+      schemas: {
+        Inner: inner,
+        Outer: {
+          title: 'Outer',
+          type: 'object',
+          properties: { inner: { $ref: '#/components/schemas/Inner' }, title: { type: 'string' } },
+        },
+      },
+    },
+  });
+  expect(document).toEqual(before);
+});
+
+test('a document without paths has no schemas', () => {
+  expect(nameSchemas({})).toEqual({ paths: {}, components: { schemas: {} } });
+});

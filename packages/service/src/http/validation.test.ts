@@ -1,0 +1,180 @@
+import {
+  CreateTokenBody,
+  type Fault,
+  OperationQuery,
+  OrderedPageQuery,
+  WalletTokensQuery,
+} from '@badge/protocol';
+import { describe, expect, test } from 'vitest';
+import { invalidRequest } from '../domain/refusal.ts';
+import { toFaults, validatorCompiler } from './validation.ts';
+
+interface Outcome {
+  value?: unknown;
+  error?: { validation: unknown };
+}
+type QueryValidator = (query: Record<string, unknown>) => Outcome;
+type BodyValidator = ((body: unknown) => boolean) & { errors?: unknown };
+
+const compile = (schema: object, httpPart: string): unknown =>
+  validatorCompiler({ schema, method: 'GET', url: '/', httpPart } as Parameters<typeof validatorCompiler>[0]);
+
+function readQuery(schema: object, query: Record<string, unknown>): unknown {
+  const { value, error } = (compile(schema, 'querystring') as QueryValidator)(query);
+  return error === undefined
+    ? value
+    : toFaults({ validation: error.validation, validationContext: 'querystring' });
+}
+function findBodyFaults(body: unknown): Fault[] {
+  const validate = compile(CreateTokenBody, 'body') as BodyValidator;
+  return validate(body) ? [] : toFaults({ validation: validate.errors, validationContext: 'body' });
+}
+const pagePlus = (fields: object) => ({ limit: 50, offset: 0, order: 'asc', ...fields });
+
+describe('the texts of a query', () => {
+  test.each([
+    [{}, {}],
+    [{ limit: '', offset: '', order: '' }, {}],
+    [{ limit: '0' }, { limit: 0 }],
+    [
+      { limit: '1000', offset: '9007199254740991' },
+      { limit: 1000, offset: Number.MAX_SAFE_INTEGER },
+    ],
+    [
+      { limit: '007', order: 'desc' },
+      { limit: 7, order: 'desc' },
+    ],
+    [{ unknown: 'x', constructor: '1' }, {}],
+  ])('%j is taken', (query, expected) => {
+    expect(readQuery(OrderedPageQuery, query)).toEqual(pagePlus(expected));
+  });
+
+  test.each([
+    ['limit', ['1001', '-1', 'abc', '1e2', '0x10', '1.0', ' 1', '+1', '١', ['1', '2'], '1'.repeat(400)]],
+    ['offset', ['-1', '9007199254740992', 'NaN', 'Infinity']],
+    ['order', ['ASC', 'up', '0']],
+  ])('a wrong %s is named', (parameter, texts) => {
+    for (const text of texts) {
+      expect(readQuery(OrderedPageQuery, { [parameter]: text }), String(text)).toEqual([
+        { parameter, detail: expect.stringMatching(/^must /) },
+      ]);
+    }
+  });
+
+  test('all wrong parameters are named at once', () => {
+    const faults = readQuery(OrderedPageQuery, { limit: 'x', offset: '-1', order: 'up' }) as Fault[];
+    expect(faults.map((fault) => ('parameter' in fault ? fault.parameter : '')).sort()).toEqual([
+      'limit',
+      'offset',
+      'order',
+    ]);
+  });
+
+  test('a text of digits stays a text where one is expected', () => {
+    expect(readQuery(WalletTokensQuery, { communityId: '12', claimStatus: 'claimed' })).toMatchObject({
+      communityId: '12',
+      claimStatus: 'claimed',
+    });
+    expect(readQuery(WalletTokensQuery, { communityId: '', claimStatus: '' })).toEqual({
+      limit: 50,
+      offset: 0,
+    });
+  });
+
+  test('what may be chosen is told', () => {
+    expect(readQuery(WalletTokensQuery, { claimStatus: 'maybe' })).toEqual([
+      { parameter: 'claimStatus', detail: 'must be one of: claimed, unclaimed' },
+    ]);
+    expect(readQuery(OperationQuery, { wait: '31' })).toEqual([
+      { parameter: 'wait', detail: 'must be <= 30' },
+    ]);
+  });
+});
+
+describe('a body', () => {
+  const body = {
+    creator: `0x${'a'.repeat(40)}`,
+    headline: 'A',
+    communityId: 'demo',
+    nftTypeId: 'defaultOrangeRed',
+    isSignatureRequired: false,
+    isAllowlistRequired: false,
+    signature: '0x',
+  };
+
+  test('is not changed: nothing is coerced, removed or filled in', () => {
+    const sent = { ...body, unknown: { a: [1] }, totalClaimCount: null };
+    const before = structuredClone(sent);
+    expect(findBodyFaults(sent)).toEqual([]);
+    expect(sent).toStrictEqual(before);
+  });
+
+  test.each<[string, object, Fault]>([
+    [
+      'a text for a boolean',
+      { isSignatureRequired: 'true' },
+      { pointer: '/isSignatureRequired', detail: 'must be boolean' },
+    ],
+    [
+      'a text for a number',
+      { totalClaimCount: '5' },
+      { pointer: '/totalClaimCount', detail: 'must be integer,null' },
+    ],
+    ['a missing field', { headline: undefined }, { pointer: '/headline', detail: 'is required' }],
+    [
+      'a short address',
+      { creator: '0x12' },
+      { pointer: '/creator', detail: 'must be an address: 0x and 40 hex digits' },
+    ],
+    [
+      'NUL',
+      { headline: 'a\0' },
+      { pointer: '/headline', detail: 'must not contain NUL or a lone surrogate' },
+    ],
+    [
+      'a lone surrogate',
+      { links: ['a', '\ud83c'] },
+      { pointer: '/links/1', detail: 'must not contain NUL or a lone surrogate' },
+    ],
+    [
+      'a wrong attribute',
+      { customAttributes: [{ fieldName: 'a', type: 'text', value: 1 }] },
+      { pointer: '/customAttributes/0/type', detail: 'must be one of: string, number, date, boolean' },
+    ],
+    [
+      'half an attribute',
+      { customAttributes: [{ fieldName: 'a', type: 'string' }] },
+      { pointer: '/customAttributes/0/value', detail: 'is required' },
+    ],
+  ])('with %s is told so', (_title, fields, fault) => {
+    const { headline, ...rest } = { ...body, ...fields };
+    expect(findBodyFaults(headline === undefined ? rest : { headline, ...rest })).toEqual([fault]);
+  });
+
+  test('that is empty is told every field that it lacks', () => {
+    const faults = findBodyFaults({}) as { pointer: string }[];
+    expect(faults.map(({ pointer }) => pointer).sort()).toEqual(
+      Object.keys(body)
+        .map((name) => `/${name}`)
+        .sort(),
+    );
+  });
+
+  test('with very many faults is told 100 of them', () => {
+    const customAttributes = Array.from({ length: 50 }, () => ({}));
+    const faults = findBodyFaults({ ...body, customAttributes });
+    expect(faults).toHaveLength(150);
+    expect(invalidRequest(faults).faults).toEqual(faults.slice(0, 100));
+  });
+});
+
+test('a missing name is escaped in its pointer', () => {
+  const validate = compile(
+    { type: 'object', properties: { 'a/b~c': {} }, required: ['a/b~c'] },
+    'body',
+  ) as BodyValidator;
+  validate({});
+  expect(toFaults({ validation: validate.errors, validationContext: 'body' })).toEqual([
+    { pointer: '/a~1b~0c', detail: 'is required' },
+  ]);
+});

@@ -1,0 +1,99 @@
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createDatabase, query } from '../testing/databases.ts';
+import { checkServer, type Database, DatabaseRefused, isOutOfReach, openDatabase } from './database.ts';
+
+let url: string;
+let db: Database;
+
+beforeAll(async () => {
+  url = await createDatabase();
+  db = openDatabase({ connectionString: url }, () => undefined);
+});
+afterAll(async () => await db.destroy());
+
+const failureOf = (work: Promise<unknown>): Promise<unknown> =>
+  work.then(
+    () => 'it did not fail',
+    (error: unknown) => error,
+  );
+const failureWith = (setting: string, text: string) =>
+  db.transaction().execute(async (tx) => {
+    await sql.raw(`set local ${setting}`).execute(tx);
+    await sql.raw(text).execute(tx);
+  });
+
+test('a session is durable and bounded, whatever the database was set to', async () => {
+  const lax = await createDatabase();
+  const name = new URL(lax).pathname.slice(1);
+  for (const setting of ['synchronous_commit = off', "default_transaction_isolation = 'serializable'"]) {
+    await query(lax, `alter database ${name} set ${setting}`);
+  }
+  const opened = openDatabase({ connectionString: lax }, () => undefined);
+  const { rows } = await sql`
+    select name, setting from pg_settings where name in ('synchronous_commit', 'transaction_isolation',
+      'statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout')`.execute(opened);
+  await opened.destroy();
+  expect(Object.fromEntries(rows.map((row) => Object.values(row as object)))).toEqual({
+    synchronous_commit: 'on',
+    transaction_isolation: 'read committed',
+    statement_timeout: '30000',
+    lock_timeout: '10000',
+    idle_in_transaction_session_timeout: '30000',
+  });
+});
+
+test('a server is refused when its database is not in UTF-8', async () => {
+  await expect(checkServer(db)).resolves.toBeUndefined();
+  const name = `latin_${new URL(url).pathname.slice(1)}`;
+  await query(url, `create database ${name} encoding 'LATIN1' locale 'C' template template0`);
+  const latin = new URL(url);
+  latin.pathname = `/${name}`;
+  const opened = openDatabase({ connectionString: latin.href }, () => undefined);
+  await expect(checkServer(opened)).rejects.toThrow(DatabaseRefused);
+  await opened.destroy();
+});
+
+describe('a failure that passes', () => {
+  test('is a server that cannot be reached', async () => {
+    for (const unreachable of ['postgres://127.0.0.1:1/badge', 'postgres:///badge?host=/nowhere']) {
+      const closed = openDatabase({ connectionString: unreachable }, () => undefined);
+      expect(isOutOfReach(await failureOf(sql`select 1`.execute(closed))), unreachable).toBe(true);
+      await closed.destroy();
+    }
+  });
+
+  test('is a pool that is closed', async () => {
+    const closed = openDatabase({ connectionString: url }, () => undefined);
+    await sql`select 1`.execute(closed);
+    await closed.destroy();
+    expect(isOutOfReach(await failureOf(sql`select 1`.execute(closed)))).toBe(true);
+  });
+
+  test('is a time that is over', async () => {
+    expect(
+      isOutOfReach(await failureOf(failureWith("statement_timeout = '1ms'", 'select pg_sleep(9)'))),
+    ).toBe(true);
+    const waiting = db.transaction().execute(async (tx) => {
+      await sql`lock table tokens`.execute(tx);
+      return await failureOf(failureWith("lock_timeout = '1ms'", 'lock table tokens'));
+    });
+    expect(isOutOfReach(await waiting)).toBe(true);
+  });
+
+  test.each([
+    ['a table that is missing', 'select from nothing'],
+    ['a wrong statement', 'selekt'],
+    ['a value that does not fit', "select 'x'::integer"],
+    ['a rule of a table', 'insert into token_counter (last_token_id) values (null)'],
+    ['a second row of one key', 'insert into token_counter (last_token_id) values (1)'],
+  ])('is not %s', async (_title, text) => {
+    const failure = await failureOf(sql.raw(text).execute(db));
+    expect(failure).toBeInstanceOf(Error);
+    expect(isOutOfReach(failure)).toBe(false);
+  });
+
+  test.each([undefined, null, 'timeout', { code: '57P01' }, new Error('ordinary')])('is not %s', (thrown) => {
+    expect(isOutOfReach(thrown)).toBe(false);
+  });
+});

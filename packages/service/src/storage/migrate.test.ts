@@ -1,0 +1,95 @@
+import { sql } from 'kysely';
+import { afterEach, describe, expect, test } from 'vitest';
+import { createDatabase, query } from '../testing/databases.ts';
+import { type Database, DatabaseRefused, openDatabase } from './database.ts';
+import { isMigrated, migrate } from './migrate.ts';
+import { MIGRATIONS } from './migrations/migrations.ts';
+
+const NAMES = Object.keys(MIGRATIONS);
+const opened: Database[] = [];
+
+function open(url: string): Database {
+  const db = openDatabase({ connectionString: url }, () => undefined);
+  opened.push(db);
+  return db;
+}
+afterEach(async () => {
+  await Promise.all(opened.splice(0).map((db) => db.destroy()));
+});
+
+async function readTables(url: string): Promise<string[]> {
+  const rows = await query<{ name: string }>(
+    url,
+    "select table_name || '.' || column_name as name from information_schema.columns where table_schema = 'public' order by 1",
+  );
+  return rows.map(({ name }) => name);
+}
+const heldLocks = (url: string) =>
+  query(
+    url,
+    `select from pg_locks where locktype = 'advisory'
+     and database = (select oid from pg_database where datname = current_database())`,
+  );
+
+test('an empty database is not migrated, then it is, and a second time does nothing', async () => {
+  const db = open(await createDatabase('empty'));
+  expect(await isMigrated(db)).toBe(false);
+  expect(await migrate(db)).toEqual(NAMES);
+  expect(await isMigrated(db)).toBe(true);
+  expect(await migrate(db)).toEqual([]);
+  expect(await isMigrated(db)).toBe(true);
+});
+
+test('processes that migrate at once all succeed, and one of them does it', async () => {
+  const url = await createDatabase('empty');
+  const ran = await Promise.all([open(url), open(url), open(url)].map((db) => migrate(db)));
+  expect(ran.flat()).toEqual(NAMES);
+  expect(await readTables(url)).toEqual(await readTables(await createDatabase()));
+});
+
+test('it leaves neither its lock nor its timeouts behind', async () => {
+  const url = await createDatabase('empty');
+  const db = open(url);
+  const readTimeouts = async () =>
+    (await sql`select current_setting('lock_timeout'), current_setting('statement_timeout')`.execute(db))
+      .rows;
+  const before = await readTimeouts();
+  await migrate(db);
+  expect(await readTimeouts()).toEqual(before);
+  expect(await heldLocks(url)).toEqual([]);
+});
+
+describe('a database of a newer release', () => {
+  const addUnknown = "insert into kysely_migration (name, timestamp) values ('9999-from-later', '')";
+
+  test('is refused by name and left untouched', async () => {
+    const url = await createDatabase();
+    await query(url, addUnknown);
+    const db = open(url);
+    const tables = await readTables(url);
+    await expect(migrate(db)).rejects.toThrow(DatabaseRefused);
+    await expect(migrate(db)).rejects.toThrow('9999-from-later');
+    expect(await readTables(url)).toEqual(tables);
+    expect(await heldLocks(url)).toEqual([]);
+  });
+
+  test('gets no tables of ours, where it has none', async () => {
+    const url = await createDatabase('empty');
+    await query(url, 'create table kysely_migration (name varchar(255) primary key, timestamp varchar(255))');
+    await query(url, addUnknown);
+    await expect(migrate(open(url))).rejects.toThrow(DatabaseRefused);
+    expect(await readTables(url)).toEqual(['kysely_migration.name', 'kysely_migration.timestamp']);
+    expect(await isMigrated(open(url))).toBe(false);
+  });
+});
+
+test('a migration that fails leaves the database as it was, and can be run again', async () => {
+  const url = await createDatabase('empty');
+  const db = open(url);
+  await query(url, 'create table tokens ()');
+  await expect(migrate(db)).rejects.toThrow('already exists');
+  expect((await readTables(url)).filter((name) => !name.startsWith('kysely_'))).toEqual([]);
+  expect(await isMigrated(db)).toBe(false);
+  await query(url, 'drop table tokens');
+  expect(await migrate(db)).toEqual(NAMES);
+});

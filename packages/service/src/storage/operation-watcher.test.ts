@@ -1,0 +1,151 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { createDatabase, query } from '../testing/databases.ts';
+import { insertCommunity } from './communities.ts';
+import { type Database, openDatabase } from './database.ts';
+import { type OperationWatcher, watchOperations } from './operation-watcher.ts';
+import { acceptOperations, failOperations, findOperations } from './operations.ts';
+import { listen, type Signals } from './signals.ts';
+
+const NEVER_MS = 600_000;
+const ERROR = { name: 'InternalError', detail: '' };
+const LISTENERS = `from pg_stat_activity where datname = current_database() and query = 'listen badge_operations_settled'`;
+
+let url: string;
+let db: Database;
+let signals: Signals;
+let watcher: OperationWatcher;
+
+beforeAll(async () => {
+  url = await createDatabase();
+  db = openDatabase({ connectionString: url }, () => undefined);
+  await insertCommunity(db, { community_id: 'demo', display_id: 'demo', name: 'Demo', description: '' });
+});
+afterAll(async () => await db.destroy());
+
+// The safety poll stands still, so that a wait can only be ended by what its test is about.
+beforeEach(async () => {
+  signals = listen({ connectionString: url }, () => undefined);
+  await aListenerOtherThan(0);
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+  watcher = watchOperations(db, signals, () => undefined);
+});
+afterEach(async () => {
+  watcher.stop();
+  vi.useRealTimers();
+  await signals.close();
+  await vi.waitFor(async () => expect(await query(url, `select ${LISTENERS}`)).toEqual([]), {
+    timeout: 10_000,
+  });
+});
+
+async function aListenerOtherThan(formerPid: number): Promise<number> {
+  return await vi.waitFor(
+    async () => {
+      const [listener] = await query<{ pid: number }>(url, `select pid ${LISTENERS} and pid <> $1`, [
+        formerPid,
+      ]);
+      if (listener === undefined) throw new Error('nobody listens');
+      return listener.pid;
+    },
+    { timeout: 10_000, interval: 20 },
+  );
+}
+
+async function accept(): Promise<string> {
+  const operationId = randomUUID();
+  await acceptOperations(db, [
+    {
+      operationId,
+      operationType: 'createToken',
+      communityId: 'demo',
+      apiKeyId: null,
+      requestIdentity: randomBytes(32),
+      nftTypeId: null,
+      request: '{}',
+    },
+  ]);
+  return operationId;
+}
+const statusOf = async (operationId: string) => (await findOperations(db, [operationId]))[0]?.status;
+
+test('a wait ends by signal, all waits of one operation at once', async () => {
+  const operationId = await accept();
+  const waits = [1, 2, 3].map(() => watcher.waitUntilFinal(operationId, NEVER_MS));
+  await failOperations(db, [{ operationId, error: ERROR }]);
+  await Promise.all(waits);
+  expect(await statusOf(operationId)).toBe('error');
+});
+
+test('each wait ends by its own operation', async () => {
+  const [first, second] = [await accept(), await accept()];
+  const ended: string[] = [];
+  const waits = [first, second].map(async (operationId) => {
+    await watcher.waitUntilFinal(operationId, NEVER_MS);
+    ended.push(operationId);
+  });
+  await failOperations(db, [{ operationId: second, error: ERROR }]);
+  await waits[1];
+  expect(ended).toEqual([second]);
+  await failOperations(db, [{ operationId: first, error: ERROR }]);
+  await Promise.all(waits);
+  expect(ended).toEqual([second, first]);
+});
+
+test('a wait that begins after the end ends at once', async () => {
+  const operationId = await accept();
+  await failOperations(db, [{ operationId, error: ERROR }]);
+  await watcher.waitUntilFinal(operationId, NEVER_MS);
+});
+
+test('a wait ends by the safety poll where the signal was lost', async () => {
+  const operationId = await accept();
+  const wait = watcher.waitUntilFinal(operationId, NEVER_MS);
+  await query(
+    url,
+    `update operations set status = 'error', error = '{}', completed_at = now() where operation_id = $1`,
+    [operationId],
+  );
+  vi.advanceTimersByTime(1_000);
+  await wait;
+});
+
+test('a wait ends with its time', async () => {
+  const operationId = await accept();
+  await watcher.waitUntilFinal(operationId, 1);
+  expect(await statusOf(operationId)).toBe('pending');
+  await watcher.waitUntilFinal(operationId, 0);
+  await watcher.waitUntilFinal(randomUUID(), 1);
+});
+
+test('all waits end with the service, and none begins after', async () => {
+  const operationId = await accept();
+  const waits = [operationId, randomUUID()].map((id) => watcher.waitUntilFinal(id, NEVER_MS));
+  watcher.stop();
+  await Promise.all([...waits, watcher.waitUntilFinal(operationId, NEVER_MS)]);
+  expect(await statusOf(operationId)).toBe('pending');
+});
+
+test('a lost connection is made again, and waits end by its signals', async () => {
+  const operationId = await accept();
+  const wait = watcher.waitUntilFinal(operationId, NEVER_MS);
+  const pid = await aListenerOtherThan(0);
+  await query(url, 'select pg_terminate_backend($1)', [pid]);
+  await aListenerOtherThan(pid);
+  await failOperations(db, [{ operationId, error: ERROR }]);
+  await wait;
+});
+
+test('what was signalled while the connection was lost is noticed once it is back', async () => {
+  const operationId = await accept();
+  const wait = watcher.waitUntilFinal(operationId, NEVER_MS);
+  const pid = await aListenerOtherThan(0);
+  await query(url, 'select pg_terminate_backend($1)', [pid]);
+  await query(
+    url,
+    `update operations set status = 'error', error = '{}', completed_at = now() where operation_id = $1`,
+    [operationId],
+  );
+  await wait;
+  expect(await aListenerOtherThan(pid)).not.toBe(pid);
+});

@@ -1,0 +1,219 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { createDatabase, query } from '../testing/databases.ts';
+import { insertApiKey } from './api-keys.ts';
+import { insertCommunity } from './communities.ts';
+import { type Database, openDatabase } from './database.ts';
+import {
+  acceptOperations,
+  failOperations,
+  findOperations,
+  type NewOperation,
+  readBacklog,
+  succeedOperations,
+} from './operations.ts';
+
+const ERROR = { name: 'InternalError', detail: 'It did not work.' };
+const hash = (text: string) => createHash('sha256').update(text).digest();
+
+let url: string;
+let db: Database;
+let validKey: string;
+
+beforeAll(async () => {
+  url = await createDatabase();
+  db = openDatabase({ connectionString: url }, () => undefined);
+  await insertCommunity(db, { community_id: 'demo', display_id: 'demo', name: 'Demo', description: '' });
+  validKey = await addKey();
+});
+afterAll(async () => await db.destroy());
+beforeEach(async () => {
+  await query(url, 'truncate operations cascade');
+});
+
+async function addKey(changes = ''): Promise<string> {
+  const keyHash = hash(randomUUID());
+  await insertApiKey(db, {
+    communityId: 'demo',
+    hash: keyHash,
+    prefix: 'badge',
+    name: 'key',
+    expiresAt: null,
+  });
+  const [row] = await query<{ api_key_id: string }>(
+    url,
+    `update api_keys set ${changes || 'name = name'} where key_hash = $1 returning api_key_id`,
+    [keyHash],
+  );
+  return row?.api_key_id ?? '';
+}
+
+function operation(identity: string = randomUUID(), fields: Partial<NewOperation> = {}): NewOperation {
+  return {
+    operationId: randomUUID(),
+    operationType: 'createToken',
+    communityId: 'demo',
+    apiKeyId: validKey,
+    requestIdentity: hash(identity),
+    nftTypeId: null,
+    request: '{}',
+    ...fields,
+  };
+}
+
+const accepted = ({ operationId }: NewOperation) => ({ operationId });
+const countOperations = async () => (await query(url, 'select from operations')).length;
+
+/** Accepts an operation in a transaction that stays open until its end is told. */
+async function acceptUncommitted(first: NewOperation) {
+  const hasAccepted = Promise.withResolvers<void>();
+  const end = Promise.withResolvers<void>();
+  const work = db.transaction().execute(async (tx) => {
+    expect(await acceptOperations(tx, [first])).toEqual([accepted(first)]);
+    hasAccepted.resolve();
+    await end.promise;
+  });
+  await Promise.race([hasAccepted.promise, work]);
+  return { end, work };
+}
+
+async function someoneWaitsForALock(): Promise<void> {
+  await vi.waitFor(
+    async () => {
+      const waiting = await query(
+        url,
+        "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
+      );
+      expect(waiting).toHaveLength(1);
+    },
+    { timeout: 10_000, interval: 20 },
+  );
+}
+
+describe('the same identity is one operation', () => {
+  test('twice in one set', async () => {
+    const [first, other, again] = [operation('same'), operation(), operation('same')];
+    const acceptances = await acceptOperations(db, [first, other, again]);
+    const [stored] = (await findOperations(db, [first.operationId, again.operationId])).map(
+      (row) => row.operation_id,
+    );
+    expect(acceptances).toEqual([{ operationId: stored }, accepted(other), { operationId: stored }]);
+    expect(await countOperations()).toBe(2);
+  });
+
+  test('in sets one after the other, also when it has ended in success', async () => {
+    const first = operation('same');
+    expect(await acceptOperations(db, [first])).toEqual([accepted(first)]);
+    expect(await acceptOperations(db, [operation('same')])).toEqual([accepted(first)]);
+    await db
+      .transaction()
+      .execute((tx) => succeedOperations(tx, [{ operationId: first.operationId, resourceId: 1 }]));
+    expect(await acceptOperations(db, [operation('same')])).toEqual([accepted(first)]);
+  });
+
+  test('in a set that comes while another is not committed yet', async () => {
+    const [first, second] = [operation('same'), operation('same')];
+    const uncommitted = await acceptUncommitted(first);
+    const meanwhile = acceptOperations(db, [second]);
+    await someoneWaitsForALock();
+    uncommitted.end.resolve();
+    await uncommitted.work;
+    expect(await meanwhile).toEqual([accepted(first)]);
+  });
+
+  test('but is accepted anew where the other set is rolled back', async () => {
+    const [first, second] = [operation('same'), operation('same')];
+    const uncommitted = await acceptUncommitted(first);
+    const meanwhile = acceptOperations(db, [second]);
+    await someoneWaitsForALock();
+    uncommitted.end.reject(new Error('rolled back'));
+    await expect(uncommitted.work).rejects.toThrow('rolled back');
+    expect(await meanwhile).toEqual([accepted(second)]);
+  });
+
+  test('in many sets at once, in any order', async () => {
+    const identities = Array.from({ length: 20 }, (_, index) => `many ${index}`);
+    const orders = [identities, identities.toReversed(), identities.toSorted(), identities.slice(5)];
+    const sets = [...orders, ...orders, ...orders].map((order) => order.map((name) => operation(name)));
+    const acceptances = await Promise.all(sets.map((set) => acceptOperations(db, set)));
+    const answered = acceptances.flat().map((acceptance) => JSON.stringify(acceptance));
+    expect(await countOperations()).toBe(20);
+    expect(new Set(answered).size).toBe(20);
+    expect(answered).not.toContain('"apiKeyInvalid"');
+  });
+});
+
+describe('an operation that ended in error', () => {
+  test('frees its identity', async () => {
+    const [failed, again] = [operation('same'), operation('same')];
+    await acceptOperations(db, [failed]);
+    await failOperations(db, [{ operationId: failed.operationId, error: ERROR }]);
+    expect(await acceptOperations(db, [again])).toEqual([accepted(again)]);
+    const rows = await findOperations(db, [failed.operationId, again.operationId]);
+    expect(Object.fromEntries(rows.map((row) => [row.operation_id, [row.status, row.error]]))).toEqual({
+      [failed.operationId]: ['error', ERROR],
+      [again.operationId]: ['pending', null],
+    });
+  });
+
+  test('stays so, and one that ended in success does too', async () => {
+    const [failed, done] = [operation(), operation()];
+    await acceptOperations(db, [failed, done]);
+    await failOperations(db, [{ operationId: failed.operationId, error: ERROR }]);
+    await db
+      .transaction()
+      .execute((tx) => succeedOperations(tx, [{ operationId: done.operationId, resourceId: 7 }]));
+    await failOperations(db, [{ operationId: failed.operationId, error: { ...ERROR, detail: 'again' } }]);
+    await failOperations(db, [{ operationId: done.operationId, error: ERROR }]);
+    const rows = await findOperations(db, [failed.operationId, done.operationId]);
+    expect(rows.map((row) => [row.status, row.error, row.resource_id]).sort()).toEqual([
+      ['error', ERROR, null],
+      ['success', null, 7],
+    ]);
+  });
+});
+
+describe('a key that is not valid any more', () => {
+  test.each([
+    ['revoked', 'revoked_at = now()'],
+    ['expired', "expires_at = now() - interval '1 second'"],
+  ])('accepts nothing when it is %s, and does not hold up the others of its set', async (_title, changes) => {
+    const refused = operation('refused', { apiKeyId: await addKey(changes) });
+    const good = [operation(), operation('', { apiKeyId: null }), operation('again')];
+    const set = [good[0], refused, good[1], good[2]].filter((one) => one !== undefined);
+    expect(await acceptOperations(db, set)).toEqual(
+      set.map((one) => (one === refused ? 'apiKeyInvalid' : accepted(one))),
+    );
+    expect(await countOperations()).toBe(3);
+  });
+
+  test('accepts nothing when it is unknown', async () => {
+    expect(await acceptOperations(db, [operation('a', { apiKeyId: randomUUID() })])).toEqual([
+      'apiKeyInvalid',
+    ]);
+    expect(await countOperations()).toBe(0);
+  });
+
+  test('but one that expires later does', async () => {
+    const apiKeyId = await addKey("expires_at = now() + interval '1 hour'");
+    const one = operation('a', { apiKeyId });
+    expect(await acceptOperations(db, [one])).toEqual([accepted(one)]);
+  });
+});
+
+test('an empty set is nothing', async () => {
+  expect(await acceptOperations(db, [])).toEqual([]);
+});
+
+test('the backlog counts what is pending', async () => {
+  expect(await readBacklog(db)).toEqual({ pending: 0, oldestAgeMs: 0 });
+  const [old, failed] = [operation(), operation()];
+  await acceptOperations(db, [old, failed, operation()]);
+  await failOperations(db, [{ operationId: failed.operationId, error: ERROR }]);
+  await query(url, "update operations set created_at = now() - interval '1 minute' where operation_id = $1", [
+    old.operationId,
+  ]);
+  const { pending, oldestAgeMs } = await readBacklog(db);
+  expect(pending).toBe(2);
+  expect(oldestAgeMs).toBeGreaterThanOrEqual(60_000);
+});

@@ -1,0 +1,47 @@
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { createDatabase, query } from '../testing/databases.ts';
+import { startTestService, type TestService } from '../testing/services.ts';
+import { signedToken } from '../testing/signed-tokens.ts';
+
+let api: TestService;
+let worker: TestService;
+
+beforeAll(async () => {
+  const databaseUrl = await createDatabase();
+  api = await startTestService({ DATABASE_URL: databaseUrl, BADGE_ROLE: 'api' });
+  worker = await startTestService({ DATABASE_URL: databaseUrl, BADGE_ROLE: 'worker', PORT: '' });
+  await everybodyListens();
+});
+afterAll(async () => {
+  vi.useRealTimers();
+  await Promise.all([api.stop(), worker.stop()]);
+});
+
+async function everybodyListens(): Promise<void> {
+  const listeners =
+    "select from pg_stat_activity where datname = current_database() and query = 'listen badge_operations_settled'";
+  await vi.waitFor(async () => expect(await query(api.databaseUrl, listeners)).toHaveLength(2), {
+    timeout: 10_000,
+    interval: 20,
+  });
+}
+
+async function createToken(): Promise<unknown> {
+  const accepted = await api.call('/v1/tokens', { key: api.apiKey, json: await signedToken() });
+  expect(accepted.status).toBe(202);
+  return await (await api.call(`${accepted.headers.get('location')}?wait=30`)).json();
+}
+
+test('a worker listens nowhere when it has no PORT', () => {
+  expect(worker.port).toBeUndefined();
+});
+
+test('one process accepts and waits, another settles, and signals alone carry it', async () => {
+  expect(await createToken()).toMatchObject({ status: 'success', resourceId: 1 });
+  // From here on no pause and no poll of either process ends by itself; the worker's last pause may.
+  const toFake = ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] as const;
+  vi.useFakeTimers({ toFake: [...toFake], shouldClearNativeTimers: true });
+  for (const resourceId of [2, 3, 4, 5, 6]) {
+    expect(await createToken()).toMatchObject({ status: 'success', resourceId });
+  }
+});

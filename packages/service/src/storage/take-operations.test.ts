@@ -1,0 +1,93 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { createDatabase, query } from '../testing/databases.ts';
+import { insertCommunity } from './communities.ts';
+import { type Database, type DatabaseTransaction, openDatabase } from './database.ts';
+import { acceptOperations, failOperations, takeOperations } from './operations.ts';
+
+const NO_BOUNDS = { maxOperations: 1_000, maxBytes: 1e9 };
+
+let url: string;
+let db: Database;
+
+beforeAll(async () => {
+  url = await createDatabase();
+  db = openDatabase({ connectionString: url }, () => undefined);
+  await insertCommunity(db, { community_id: 'demo', display_id: 'demo', name: 'Demo', description: '' });
+});
+afterAll(async () => await db.destroy());
+beforeEach(async () => {
+  await query(url, 'truncate operations cascade');
+});
+
+/** Accepts operations whose requests have these sizes, one after the other. */
+async function accept(...sizesBytes: number[]): Promise<string[]> {
+  const operationIds: string[] = [];
+  for (const sizeBytes of sizesBytes) {
+    const operationId = randomUUID();
+    await acceptOperations(db, [
+      {
+        operationId,
+        operationType: 'createToken',
+        communityId: 'demo',
+        apiKeyId: null,
+        requestIdentity: randomBytes(32),
+        nftTypeId: null,
+        request: `{"x":"${'x'.repeat(sizeBytes - 8)}"}`,
+      },
+    ]);
+    operationIds.push(operationId);
+  }
+  return operationIds;
+}
+
+const take = async (tx: DatabaseTransaction, bounds: Partial<Parameters<typeof takeOperations>[1]> = {}) =>
+  (await takeOperations(tx, { ...NO_BOUNDS, ...bounds })).map(({ operationId }) => operationId);
+const takeOnce = (bounds: Parameters<typeof take>[1]) => db.transaction().execute((tx) => take(tx, bounds));
+
+test('two transactions at once take disjoint sets, each the oldest that is free', async () => {
+  const operationIds = await accept(10, 10, 10, 10, 10);
+  await db.transaction().execute(async (one) => {
+    expect(await take(one, { maxOperations: 2 })).toEqual(operationIds.slice(0, 2));
+    await db.transaction().execute(async (other) => {
+      expect(await take(other, { maxOperations: 2 })).toEqual(operationIds.slice(2, 4));
+      expect(await take(one)).toEqual([...operationIds.slice(0, 2), ...operationIds.slice(4)]);
+    });
+  });
+});
+
+test('what a transaction took is there again when it is rolled back', async () => {
+  const operationIds = await accept(10, 10);
+  const rolledBack = db.transaction().execute(async (tx) => {
+    expect(await take(tx)).toEqual(operationIds);
+    throw new Error('rolled back');
+  });
+  await expect(rolledBack).rejects.toThrow('rolled back');
+  expect(await takeOnce({})).toEqual(operationIds);
+});
+
+test.each([
+  [[100, 100, 100], 200, 2],
+  [[100, 100, 100], 299, 2],
+  [[100, 100, 100], 300, 3],
+  [[100, 100], 99, 1],
+  [[900, 100, 100], 200, 1],
+  [[100, 900, 100], 200, 1],
+  [[100], 1, 1],
+])('of requests of %j bytes, %i bytes take %i', async (sizes, maxBytes, count) => {
+  const operationIds = await accept(...sizes);
+  expect(await takeOnce({ maxBytes })).toEqual(operationIds.slice(0, count));
+});
+
+test('one operation can be named, unless another holds it or it is final', async () => {
+  const [first = '', second = ''] = await accept(10, 10);
+  expect(await takeOnce({ operationId: second })).toEqual([second]);
+  expect(await takeOnce({ operationId: randomUUID() })).toEqual([]);
+  await db.transaction().execute(async (tx) => {
+    await take(tx, { operationId: first });
+    expect(await takeOnce({ operationId: first })).toEqual([]);
+    expect(await takeOnce({})).toEqual([second]);
+  });
+  await failOperations(db, [{ operationId: first, error: { name: 'InternalError', detail: '' } }]);
+  expect(await takeOnce({ operationId: first })).toEqual([]);
+});

@@ -1,0 +1,217 @@
+import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { createDatabase, query } from '../testing/databases.ts';
+import { insertCommunity } from './communities.ts';
+import { type Database, openDatabase } from './database.ts';
+import { acceptOperations, succeedOperations, takeOperations } from './operations.ts';
+import { listTokens } from './token-listings.ts';
+import { type CreateTokenRequest, findToken, insertAllowlists, insertTokens } from './tokens.ts';
+import { listWalletTokens } from './wallets.ts';
+
+let url: string;
+let db: Database;
+
+beforeAll(async () => {
+  url = await createDatabase();
+  db = openDatabase({ connectionString: url }, () => undefined);
+  await insertCommunity(db, { community_id: 'demo', display_id: 'demo', name: 'Demo', description: '' });
+});
+afterAll(async () => await db.destroy());
+beforeEach(async () => {
+  await query(url, 'truncate operations cascade');
+  await query(url, 'update token_counter set last_token_id = 0');
+});
+
+const REQUEST: CreateTokenRequest = {
+  creator: '11'.repeat(20),
+  headline: 'A',
+  description: '',
+  startTimestamp: null,
+  endTimestamp: null,
+  links: [],
+  nftTypeId: 'defaultOrangeRed',
+  isSignatureRequired: false,
+  isAllowlistRequired: false,
+  totalClaimCount: 5,
+  expirationTimestamp: null,
+  customAttributes: [],
+  signature: '22'.repeat(65),
+  assetContentType: null,
+  contributors: [],
+};
+
+async function accept(...requests: Partial<CreateTokenRequest>[]): Promise<string[]> {
+  const operationIds: string[] = [];
+  for (const fields of requests) {
+    const operationId = randomUUID();
+    await acceptOperations(db, [
+      {
+        operationId,
+        operationType: 'createToken',
+        communityId: 'demo',
+        apiKeyId: null,
+        requestIdentity: randomBytes(32),
+        nftTypeId: null,
+        request: JSON.stringify({ ...REQUEST, ...fields }),
+      },
+    ]);
+    operationIds.push(operationId);
+  }
+  return operationIds;
+}
+
+const insert = (operationIds: string[]) =>
+  db.transaction().execute(async (tx) => {
+    const tokens = await insertTokens(tx, operationIds);
+    await insertAllowlists(tx, operationIds);
+    return tokens;
+  });
+
+async function insertAndRollBack(operationIds: string[]): Promise<void> {
+  const rolledBack = db.transaction().execute(async (tx) => {
+    await insertTokens(tx, operationIds);
+    throw new Error('rolled back');
+  });
+  await expect(rolledBack).rejects.toThrow('rolled back');
+}
+
+const tokenIds = async () =>
+  (await query<{ token_id: string }>(url, 'select token_id from tokens order by token_id')).map((row) =>
+    Number(row.token_id),
+  );
+const upTo = (count: number) => Array.from({ length: count }, (_, index) => index + 1);
+
+describe('token ids', () => {
+  test('are given in the order of acceptance, whatever the order of the set', async () => {
+    const operationIds = await accept({}, {}, {});
+    const tokens = await insert(operationIds.toReversed());
+    expect(Object.fromEntries(tokens.map(({ operationId, tokenId }) => [operationId, tokenId]))).toEqual(
+      Object.fromEntries(operationIds.map((operationId, index) => [operationId, index + 1])),
+    );
+  });
+
+  test('have no gap where a set was rolled back', async () => {
+    const [first = '', second = '', third = ''] = await accept({}, {}, {});
+    await insert([first]);
+    await insertAndRollBack([second, third]);
+    expect(await insert([third])).toEqual([{ operationId: third, tokenId: 2 }]);
+  });
+
+  test('become visible in order: a later one waits for the earlier', async () => {
+    const [first = '', second = ''] = await accept({}, {});
+    const isOver = Promise.withResolvers<void>();
+    const isInserted = Promise.withResolvers<void>();
+    const early = db.transaction().execute(async (tx) => {
+      await insertTokens(tx, [first]);
+      isInserted.resolve();
+      await isOver.promise;
+    });
+    await Promise.race([isInserted.promise, early]);
+    const late = insert([second]);
+    await vi.waitFor(
+      async () => {
+        const waiting =
+          "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'";
+        expect(await query(url, waiting)).toHaveLength(1);
+      },
+      { timeout: 10_000, interval: 20 },
+    );
+    expect(await tokenIds()).toEqual([]);
+    isOver.resolve();
+    await early;
+    expect((await late)[0]?.tokenId).toBe(2);
+    expect(await tokenIds()).toEqual([1, 2]);
+  });
+
+  test('are dense under 20 transactions at once, some of them rolled back', async () => {
+    await accept(...Array.from({ length: 40 }, () => ({})));
+    const takeAndInsert = (isRolledBack: boolean) =>
+      db.transaction().execute(async (tx) => {
+        const taken = await takeOperations(tx, { maxOperations: 2, maxBytes: 1e9 });
+        const operationIds = taken.map(({ operationId }) => operationId);
+        const tokens = await insertTokens(tx, operationIds);
+        const results = tokens.map(({ operationId, tokenId }) => ({ operationId, resourceId: tokenId }));
+        await succeedOperations(tx, results);
+        if (isRolledBack) throw new Error('rolled back');
+        return tokens;
+      });
+    const results = await Promise.allSettled(upTo(20).map((n) => takeAndInsert(n % 4 === 0)));
+    const given = results.flatMap((result) => (result.status === 'fulfilled' ? result.value : []));
+    expect(results.filter(({ status }) => status === 'rejected')).toHaveLength(5);
+    expect(given.map(({ tokenId }) => tokenId).sort((a, b) => a - b)).toEqual(upTo(30));
+    expect(await tokenIds()).toEqual(upTo(30));
+  });
+});
+
+describe('pages', () => {
+  const ids = async (limit: number, offset: number, order: 'asc' | 'desc') =>
+    (await listTokens(db, { limit, offset, order })).map((row) => row.token_id);
+
+  test('go by id, either way, and end', async () => {
+    expect(await ids(10, 0, 'desc')).toEqual([]);
+    await insert(await accept({}, {}, {}, {}));
+    expect(await ids(2, 0, 'asc')).toEqual([1, 2]);
+    expect(await ids(2, 3, 'asc')).toEqual([4]);
+    expect(await ids(2, 4, 'asc')).toEqual([]);
+    expect(await ids(2, 0, 'desc')).toEqual([4, 3]);
+    expect(await ids(2, 3, 'desc')).toEqual([1]);
+    expect(await ids(2, Number.MAX_SAFE_INTEGER, 'desc')).toEqual([]);
+    expect(await ids(2, Number.MAX_SAFE_INTEGER, 'asc')).toEqual([]);
+    expect(await ids(0, 0, 'asc')).toEqual([]);
+  });
+});
+
+test('a token is stored as it was asked for', async () => {
+  const fields = {
+    headline: ' Ünïcode 🎖 \\u0041 " ',
+    startTimestamp: 0,
+    endTimestamp: 8.64e15,
+    links: ['', 'x'],
+    totalClaimCount: Number.MAX_SAFE_INTEGER,
+    customAttributes: [{ fieldName: 'a', type: 'number', value: 1.5 }],
+  };
+  await insert(await accept(fields));
+  expect(await findToken(db, 1)).toMatchObject({
+    token_id: 1,
+    community_id: 'demo',
+    creator: Buffer.alloc(20, 0x11),
+    headline: fields.headline,
+    start_timestamp: 0,
+    end_timestamp: 8.64e15,
+    links: fields.links,
+    total_claim_count: Number.MAX_SAFE_INTEGER,
+    remaining_claim_count: Number.MAX_SAFE_INTEGER,
+    custom_attributes: fields.customAttributes,
+  });
+  expect(await findToken(db, 2)).toBeUndefined();
+});
+
+test("an allowlist names addresses and identifiers, and a wallet's page only its address", async () => {
+  const address = randomBytes(20);
+  const identifier = { key: createHash('sha256').update('ada').digest('hex'), identifier: 'ada' };
+  const contributors = [identifier, { key: address.toString('hex') }];
+  const allowlisted = { isAllowlistRequired: true, totalClaimCount: null };
+  const other = [{ key: randomBytes(20).toString('hex') }];
+  await insert(
+    await accept(
+      { ...allowlisted, contributors },
+      { ...allowlisted, contributors: other },
+      {},
+      { ...allowlisted, contributors },
+    ),
+  );
+  const page = { claimStatus: undefined, communityId: undefined, limit: 10, offset: 0 };
+  const listed = async (key: Uint8Array, fields = {}) =>
+    (await listWalletTokens(db, { ...page, address: key, ...fields })).map((row) => row.token_id);
+  expect(await listed(address)).toEqual([4, 1]);
+  expect(await listed(address, { limit: 1, offset: 1 })).toEqual([1]);
+  expect(await listed(address, { communityId: 'demo' })).toEqual([4, 1]);
+  expect(await listed(address, { communityId: 'other' })).toEqual([]);
+  expect(await listed(Buffer.from(identifier.key, 'hex'))).toEqual([]);
+  expect(
+    await query(url, 'select position, identifier from allowlist_entries where token_id = 1 order by 1'),
+  ).toEqual([
+    { position: 1, identifier: 'ada' },
+    { position: 2, identifier: null },
+  ]);
+});

@@ -1,0 +1,84 @@
+import type { Operation } from '@badge/protocol';
+import pg from 'pg';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { query } from '../testing/databases.ts';
+import { startTestService, type TestService } from '../testing/services.ts';
+import { signedToken } from '../testing/signed-tokens.ts';
+
+type Body = Awaited<ReturnType<typeof signedToken>>;
+
+let api: TestService;
+const workers: TestService[] = [];
+
+beforeEach(async () => {
+  api = await startTestService({ BADGE_ROLE: 'api' });
+});
+afterEach(async () => {
+  await Promise.all([...workers.splice(0), api].map((service) => service.stop()));
+});
+
+async function startWorker(): Promise<TestService> {
+  const worker = await startTestService({ DATABASE_URL: api.databaseUrl, BADGE_ROLE: 'worker', PORT: '' });
+  workers.push(worker);
+  return worker;
+}
+
+async function accept(body: Body): Promise<string> {
+  const answer = await api.call('/v1/tokens', { key: api.apiKey, json: body });
+  expect(answer.status).toBe(202);
+  return answer.headers.get('location') ?? '';
+}
+const newBodies = (count: number) => Promise.all(Array.from({ length: count }, () => signedToken()));
+
+async function settle(location: string): Promise<Operation> {
+  return (await (await api.call(`${location}?wait=30`)).json()) as Operation;
+}
+const tokenIds = async () =>
+  (await query<{ token_id: string }>(api.databaseUrl, 'select token_id from tokens order by token_id')).map(
+    (row) => Number(row.token_id),
+  );
+
+/** Makes creators wait until the returned client ends: for as long, what a worker has taken is in hand. */
+async function holdTokenCounter(): Promise<pg.Client> {
+  const client = new pg.Client(api.databaseUrl);
+  await client.connect();
+  await client.query('begin; lock table token_counter');
+  return client;
+}
+async function waitingForTheCounter(): Promise<void> {
+  const waiting = `select from pg_stat_activity
+    where datname = current_database() and wait_event_type = 'Lock' and query like '%token_counter%'`;
+  await vi.waitFor(async () => expect(await query(api.databaseUrl, waiting)).toHaveLength(1), {
+    timeout: 10_000,
+    interval: 20,
+  });
+}
+
+async function loseEveryConnection(): Promise<void> {
+  const url = new URL(api.databaseUrl);
+  const name = url.pathname.slice(1);
+  url.pathname = '/postgres';
+  await query(url.href, `alter database ${name} allow_connections false`);
+  await query(url.href, 'select pg_terminate_backend(pid) from pg_stat_activity where datname = $1', [name]);
+  await vi.waitFor(
+    async () =>
+      expect(await query(url.href, 'select from pg_stat_activity where datname = $1', [name])).toEqual([]),
+    { timeout: 10_000, interval: 20 },
+  );
+  expect((await api.call('/readyz')).status).toBe(503);
+  await query(url.href, `alter database ${name} allow_connections true`);
+}
+
+test('a worker that loses the database in the middle of a set settles it once, when it is back', async () => {
+  const counter = await holdTokenCounter();
+  counter.on('error', () => undefined);
+  const locations = await Promise.all((await newBodies(10)).map(accept));
+  await startWorker();
+  await waitingForTheCounter();
+  await loseEveryConnection();
+  const operations = await Promise.all(locations.map(settle));
+  expect(operations.map(({ status, error }) => ({ status, error }))).toEqual(
+    locations.map(() => ({ status: 'success', error: null })),
+  );
+  expect(await tokenIds()).toEqual(Array.from({ length: 10 }, (_, index) => index + 1));
+});

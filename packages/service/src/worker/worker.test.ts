@@ -1,0 +1,138 @@
+import type { Operation } from '@badge/protocol';
+import pg from 'pg';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { query } from '../testing/databases.ts';
+import { startTestService, type TestService } from '../testing/services.ts';
+import { signedToken } from '../testing/signed-tokens.ts';
+
+type Body = Awaited<ReturnType<typeof signedToken>>;
+
+let api: TestService;
+const workers: TestService[] = [];
+
+beforeEach(async () => {
+  api = await startTestService({ BADGE_ROLE: 'api' });
+});
+afterEach(async () => {
+  await Promise.all([...workers.splice(0), api].map((service) => service.stop()));
+});
+
+async function startWorker(): Promise<TestService> {
+  const worker = await startTestService({ DATABASE_URL: api.databaseUrl, BADGE_ROLE: 'worker', PORT: '' });
+  workers.push(worker);
+  return worker;
+}
+
+async function accept(body: Body): Promise<string> {
+  const answer = await api.call('/v1/tokens', { key: api.apiKey, json: body });
+  expect(answer.status).toBe(202);
+  return answer.headers.get('location') ?? '';
+}
+const newBodies = (count: number) => Promise.all(Array.from({ length: count }, () => signedToken()));
+const idOf = (location: string) => location.split('/').at(-1);
+
+async function settle(location: string): Promise<Operation> {
+  return (await (await api.call(`${location}?wait=30`)).json()) as Operation;
+}
+const tokenIds = async () =>
+  (await query<{ token_id: string }>(api.databaseUrl, 'select token_id from tokens order by token_id')).map(
+    (row) => Number(row.token_id),
+  );
+
+/** Makes creators wait until the returned client ends: for as long, what a worker has taken is in hand. */
+async function holdTokenCounter(): Promise<pg.Client> {
+  const client = new pg.Client(api.databaseUrl);
+  await client.connect();
+  await client.query('begin; lock table token_counter');
+  return client;
+}
+async function waitingForTheCounter(): Promise<void> {
+  const waiting = `select from pg_stat_activity
+    where datname = current_database() and wait_event_type = 'Lock' and query like '%token_counter%'`;
+  await vi.waitFor(async () => expect(await query(api.databaseUrl, waiting)).toHaveLength(1), {
+    timeout: 10_000,
+    interval: 20,
+  });
+}
+
+describe.each([
+  ['among good ones', 5],
+  ['alone', 1],
+])('an operation that cannot be settled, %s', (_title, count) => {
+  let locations: string[];
+  let bodies: Body[];
+  let bad: string;
+  let badBody: Body;
+
+  beforeEach(async () => {
+    bodies = await newBodies(count);
+    locations = await Promise.all(bodies.map(accept));
+    const badIndex = Math.floor(count / 2);
+    bad = locations[badIndex] ?? '';
+    badBody = bodies[badIndex] as Body;
+    await query(
+      api.databaseUrl,
+      "update operations set request = request - 'headline' where operation_id = $1",
+      [idOf(bad)],
+    );
+    await startWorker();
+  });
+
+  test('ends in error with a problem object, and the others in success', async () => {
+    const good = locations.filter((location) => location !== bad);
+    const operations = await Promise.all(good.map(settle));
+    expect(operations.map(({ status }) => status)).toEqual(good.map(() => 'success'));
+    expect(operations.map(({ resourceId }) => resourceId).sort()).toEqual(good.map((_, index) => index + 1));
+    const detail =
+      'The operation could not be settled by a fault of the service. The request may be sent again.';
+    expect(await settle(bad)).toEqual({
+      operationId: idOf(bad),
+      operationType: 'createToken',
+      status: 'error',
+      resourceId: null,
+      txHash: null,
+      error: {
+        type: expect.stringContaining('/docs/errors#InternalError'),
+        title: 'Internal error',
+        status: 500,
+        detail,
+        instance: bad,
+        name: 'InternalError',
+        error: detail,
+      },
+      createdAtTimestamp: expect.any(Number),
+      completedAtTimestamp: expect.any(Number),
+    });
+  });
+
+  test('may be sent again, and is another operation then', async () => {
+    expect((await settle(bad)).status).toBe('error');
+    const again = await accept(badBody);
+    expect(again).not.toBe(bad);
+    expect((await settle(again)).status).toBe('success');
+    expect((await settle(bad)).status).toBe('error');
+    expect(await tokenIds()).toEqual(Array.from({ length: count }, (_, index) => index + 1));
+  });
+});
+
+test('two workers settle each operation once', async () => {
+  const locations = await Promise.all((await newBodies(30)).map(accept));
+  await Promise.all([startWorker(), startWorker()]);
+  const operations = await Promise.all(locations.map(settle));
+  expect(new Set(operations.map(({ status }) => status))).toEqual(new Set(['success']));
+  expect(new Set(operations.map(({ resourceId }) => resourceId)).size).toBe(30);
+  expect(await tokenIds()).toEqual(Array.from({ length: 30 }, (_, index) => index + 1));
+});
+
+test('a worker that is stopped settles the set in hand before', async () => {
+  const counter = await holdTokenCounter();
+  const locations = await Promise.all((await newBodies(3)).map(accept));
+  const worker = await startWorker();
+  await waitingForTheCounter();
+  const stopped = worker.stop();
+  workers.splice(0);
+  await counter.end();
+  await stopped;
+  const rows = await query(api.databaseUrl, "select from operations where status = 'success'");
+  expect(rows).toHaveLength(locations.length);
+});
