@@ -58,6 +58,8 @@ export async function runScenario(options: ScenarioOptions): Promise<ScenarioRes
     } finally {
       await system.stop();
     }
+  } catch (cause) {
+    throw new Error(`the scenario broke off; its files are in ${directory}`, { cause });
   } finally {
     if (keptIn === null) await rm(directory, { recursive: true, force: true, maxRetries: 5 });
   }

@@ -44,7 +44,8 @@ export function startKiller({ system, random, journal, recoveries }: KillerParts
   async function run(): Promise<void> {
     const beganMs = performance.now();
     while (!stopping.signal.aborted) {
-      const choice = random.next();
+      // Each target at least once, however short the run.
+      const choice = kills.service === 0 ? 0 : kills.postgres === 0 ? 1 : random.next();
       if (choice < 0.7) await killService();
       if (choice > 0.4) await killPostgres();
       // Most kills hit a system that works; some hit one that is still recovering.

@@ -69,7 +69,7 @@ export const ERRORS = {
   },
   NotSignedByCreator: {
     status: 403,
-    title: 'Not signed by the creator',
+    title: 'Contributors not signed by the creator',
     meaning: "The `AllowlistedAddress` signature was not made by the token's creator in this signing domain.",
   },
   AddressNotAllowlisted: {
@@ -80,7 +80,7 @@ export const ERRORS = {
   NotCommunityAdmin: {
     status: 403,
     title: 'Not a community admin',
-    meaning: "`adminAddress` is not one of the community's `adminAddresses`.",
+    meaning: "The `adminAddress` is not one of the community's `adminAddresses`.",
   },
   NftTypeNotUserAdded: {
     status: 403,

@@ -64,7 +64,7 @@ export async function createServer(options: ServerOptions) {
     bodyLimit: LIMITS.bodyBytes,
     trustProxy: trustProxy.length > 0 && trustProxy,
     requestTimeout: 30_000,
-    connectionTimeout: 60_000,
+    connectionTimeout: 120_000,
     keepAliveTimeout: 72_000,
     return503OnClosing: false,
     forceCloseConnections: 'idle',

@@ -148,16 +148,20 @@ export async function isOwner(db: Database, tokenId: number, address: Uint8Array
 
 /** Adds contributors to the allowlist of a token that is locked; those already on it stay as they are. */
 export async function insertContributors(tx: DatabaseTransaction, operationId: string): Promise<void> {
+  // The last position is read once: as a subquery of each row it would be, too, and would see the rows before.
   await sql`
+    with addition as materialized (
+      select (o.request->>'tokenId')::bigint as token_id, o.request->'contributors' as contributors, o.created_at,
+        coalesce((
+          select max(position) from allowlist_entries a where a.token_id = (o.request->>'tokenId')::bigint
+        ), 0) as last_position
+      from operations o where o.operation_id = ${operationId}
+    )
     insert into allowlist_entries (token_id, contributor_key, identifier, position, added_at)
-    select (o.request->>'tokenId')::bigint, decode(c.value->>'key', 'hex'), c.value->>'identifier',
-           c.position + coalesce((
-             select max(position) from allowlist_entries a where a.token_id = (o.request->>'tokenId')::bigint
-           ), 0),
-           o.created_at
-    from operations o
-    cross join lateral jsonb_array_elements(o.request->'contributors') with ordinality as c (value, position)
-    where o.operation_id = ${operationId}
+    select a.token_id, decode(c.value->>'key', 'hex'), c.value->>'identifier', a.last_position + c.position,
+           a.created_at
+    from addition a
+    cross join lateral jsonb_array_elements(a.contributors) with ordinality as c (value, position)
     on conflict (token_id, contributor_key) do nothing`.execute(tx);
 }
 

@@ -59,9 +59,15 @@ export function startWorker(context: Context, { isPassing, onSettled }: WorkerOp
     const taken: string[] = [];
     try {
       await context.transaction(async (tx) => {
-        const byType = await takeOperations(tx, operationId);
-        for (const operationIds of byType.values()) taken.push(...operationIds);
-        for (const [type, operationIds] of byType) await VERBS[type](tx, operationIds);
+        const operations = await takeOperations(tx, operationId);
+        const [oldest] = operations;
+        if (oldest === undefined) return;
+        // One verb a transaction: each takes its locks in one order, so that two workers cannot deadlock.
+        const verb = VERBS[oldest.operationType];
+        for (const operation of operations) {
+          if (VERBS[operation.operationType] === verb) taken.push(operation.operationId);
+        }
+        await verb(tx, taken);
       });
     } catch (error) {
       if (isPassing(error)) throw error;

@@ -3,7 +3,7 @@ import type { Context } from '../../context.ts';
 import type { TokenRow } from '../../storage/tokens.ts';
 import { type Caller, checkMayActFor } from '../caller.ts';
 import { readCommunityRow } from '../communities/read-community-row.ts';
-import { checkAccepted } from '../operations/check-accepted.ts';
+import { acceptOperation } from '../operations/accept-operation.ts';
 import { Refusal } from '../refusal.ts';
 import { readTokenRow } from '../tokens/read-token-row.ts';
 import { toAddress } from '../tokens/rules.ts';
@@ -83,7 +83,7 @@ async function accept(
   const address = toAddress(airdrop.address).toString('hex');
   const request = { tokenId: token.token_id, address, identifierKey: null, isAllowlistBypassed: true };
   await checkClaimable(context, request);
-  return await checkAccepted(context, {
+  return await acceptOperation(context, {
     operationType: airdrop.operationType,
     communityId: token.community_id,
     caller,

@@ -1,7 +1,7 @@
 import type { BurnBody } from '@badge/protocol';
 import type { Context } from '../../context.ts';
 import { isOwner } from '../../storage/claims.ts';
-import { checkAccepted } from '../operations/check-accepted.ts';
+import { acceptOperation } from '../operations/accept-operation.ts';
 import { Refusal } from '../refusal.ts';
 import { readTokenRow } from '../tokens/read-token-row.ts';
 import { toAddress } from '../tokens/rules.ts';
@@ -23,7 +23,7 @@ export async function requestBurn(context: Context, tokenId: string, body: BurnB
     throw new Refusal('TokenNotOwned', 'The address does not hold the token.');
   }
   const address = owner.toString('hex');
-  return await checkAccepted(context, {
+  return await acceptOperation(context, {
     operationType: 'burn',
     communityId: token.community_id,
     caller: null,

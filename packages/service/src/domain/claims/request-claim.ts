@@ -3,7 +3,7 @@ import type { Context } from '../../context.ts';
 import type { ClaimRequest } from '../../storage/claims.ts';
 import type { TokenRow } from '../../storage/tokens.ts';
 import { type Caller, checkMayActFor } from '../caller.ts';
-import { checkAccepted } from '../operations/check-accepted.ts';
+import { acceptOperation } from '../operations/accept-operation.ts';
 import { Refusal } from '../refusal.ts';
 import { readTokenRow } from '../tokens/read-token-row.ts';
 import { normaliseContributor, toAddress } from '../tokens/rules.ts';
@@ -29,7 +29,7 @@ export async function requestClaim(
     isAllowlistBypassed: false,
   };
   await checkClaimable(context, request);
-  return await checkAccepted(context, {
+  return await acceptOperation(context, {
     operationType: 'claim',
     communityId: token.community_id,
     caller,
@@ -39,26 +39,25 @@ export async function requestClaim(
 }
 
 function checkProof(context: Context, caller: Caller | null, token: TokenRow, body: ClaimBody): void {
-  if (!body.signature) {
-    if (token.is_signature_required) {
-      throw new Refusal('SignatureRequired', "This token is claimed with the claimer's signature.");
-    }
-    if (caller === null) {
-      throw new Refusal(
-        'ApiKeyOrSignatureRequired',
-        "Send the community's API key, or the claimer's signature of the Claim message.",
-      );
-    }
+  const signature = body.signature ?? null;
+  if (signature === null && token.is_signature_required) {
+    throw new Refusal('SignatureRequired', "This token is claimed with the claimer's signature.");
+  }
+  if (signature === null && caller === null) {
+    throw new Refusal(
+      'ApiKeyOrSignatureRequired',
+      "Send the community's API key, or the claimer's signature of the Claim message.",
+    );
   }
   if (body.identifier && caller === null) {
     throw new Refusal('ApiKeyRequired', "An identifier is claimed with the community's API key.");
   }
-  if (body.signature) {
+  if (signature !== null) {
     checkSignedBy(context, {
       primaryType: 'Claim',
       tokenId: token.token_id,
       address: toAddress(body.claimingAddress),
-      signature: body.signature,
+      signature,
       refusal: 'NotSignedByClaimer',
     });
   }

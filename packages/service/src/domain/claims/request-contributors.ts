@@ -1,7 +1,7 @@
 import type { AddContributorsBody } from '@badge/protocol';
 import type { Context } from '../../context.ts';
 import { type Caller, checkMayActFor } from '../caller.ts';
-import { checkAccepted } from '../operations/check-accepted.ts';
+import { acceptOperation } from '../operations/accept-operation.ts';
 import { Refusal } from '../refusal.ts';
 import { readTokenRow } from '../tokens/read-token-row.ts';
 import { normaliseContributors } from '../tokens/rules.ts';
@@ -29,7 +29,7 @@ export async function requestContributors(
   }
   const contributors = normaliseContributors(body.contributors);
   const keys = contributors.map(({ key }) => key).sort();
-  return await checkAccepted(context, {
+  return await acceptOperation(context, {
     operationType: 'addContributors',
     communityId: token.community_id,
     caller,

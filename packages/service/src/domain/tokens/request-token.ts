@@ -8,7 +8,7 @@ import type { CreateTokenRequest } from '../../storage/tokens.ts';
 import { type Caller, checkMayActFor } from '../caller.ts';
 import { readCommunityRow } from '../communities/read-community-row.ts';
 import { isBuiltIn } from '../nft-types/rules.ts';
-import { checkAccepted } from '../operations/check-accepted.ts';
+import { acceptOperation } from '../operations/accept-operation.ts';
 import { invalidSignature, Refusal } from '../refusal.ts';
 import { identifyRequest, normaliseContributors } from './rules.ts';
 
@@ -45,7 +45,7 @@ export async function requestToken(context: Context, caller: Caller, body: Creat
     signature: Buffer.from(signature).toString('hex'),
     contributors,
   };
-  return await checkAccepted(context, {
+  return await acceptOperation(context, {
     operationType: 'createToken',
     communityId: body.communityId,
     caller,

@@ -5,7 +5,7 @@ import type { Caller } from '../caller.ts';
 import { Refusal } from '../refusal.ts';
 
 /** Writes the operation that settles a request later, and answers its id; refuses what stopped being valid meanwhile. */
-export async function checkAccepted(
+export async function acceptOperation(
   context: Context,
   operation: {
     operationType: Operation['operationType'];

@@ -1,1 +1,0 @@
-export { renderDesign, renderLogo } from './render-image.ts';
