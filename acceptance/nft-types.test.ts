@@ -246,7 +246,7 @@ describe('POST …/nftTypes', () => {
 
   test('no body is refused', async () => {
     const answer = await call(nftTypesPath(), { method: 'POST', headers: withKey });
-    expectProblem(answer, 415, 'UnsupportedMediaType');
+    expect(expectProblem(answer, 415, 'UnsupportedMediaType').detail).toMatch(/multipart\/form-data/);
   });
 
   test('a form is a body of this call alone', async () => {

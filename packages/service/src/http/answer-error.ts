@@ -31,10 +31,13 @@ export function createErrorDescriber({ publicUrl, isOutOfReach }: ErrorAnswerer)
     const refusal = request.is404 && !isBadUrl(error) ? NOT_FOUND : toRefusal(error, isOutOfReach);
     if (refusal.errorName === 'InternalError') request.log.error({ err: error }, 'a fault of the service');
     if (refusal.errorName === 'Unavailable') {
-      request.log.warn({ err: error }, 'the database is out of reach');
+      request.log.warn({ err: error }, 'the service cannot answer now');
     }
     if (PASSING.includes(refusal.errorName)) reply.header('Retry-After', '1');
     if (ERRORS[refusal.errorName].status === 401) reply.header('WWW-Authenticate', 'Bearer');
+    // Closed at once, as Fastify asks for a body that is too large, the connection would be reset under a client
+    // that still sends, and the answer lost. Node reads the rest, for as long as a request may take.
+    if (refusal.errorName === 'TooLarge') reply.removeHeader('Connection');
     reply.code(ERRORS[refusal.errorName].status).type('application/problem+json');
     return toProblem(publicUrl(), {
       name: refusal.errorName,

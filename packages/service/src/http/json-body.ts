@@ -38,8 +38,9 @@ export function addJsonBodies(app: FastifyInstance): void {
   });
   // Without a content type Fastify would leave a body unread and call the handler.
   app.addHook('preValidation', async (request) => {
-    const { schema } = request.routeOptions;
-    if (schema?.body !== undefined && request.headers['content-type'] === undefined) {
+    const { body } = request.routeOptions.schema ?? {};
+    const isJson = typeof body === 'object' && body !== null && !('content' in body);
+    if (isJson && request.headers['content-type'] === undefined) {
       throw new Refusal('UnsupportedMediaType', 'The body must be sent as application/json.');
     }
   });

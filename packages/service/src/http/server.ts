@@ -63,7 +63,7 @@ export async function createServer(options: ServerOptions) {
     genReqId: () => randomUUID(),
     bodyLimit: LIMITS.bodyBytes,
     trustProxy: trustProxy.length > 0 && trustProxy,
-    requestTimeout: 30_000,
+    requestTimeout: 120_000,
     connectionTimeout: 120_000,
     keepAliveTimeout: 72_000,
     return503OnClosing: false,
