@@ -21,6 +21,10 @@ describe('an unknown route', () => {
     expectProblem(await call(path, { isUndocumented: true }), 404, 'NotFound');
   });
 
+  test('is NotFound for a call of /v1 without its prefix', async () => {
+    expectProblem(await call('/tokens', { method: 'DELETE', isUndocumented: true }), 404, 'NotFound');
+  });
+
   test('is NotFound for every method, with a key or without', async () => {
     for (const method of ['POST', 'PUT', 'PATCH', 'DELETE']) {
       const body = method === 'DELETE' ? {} : { body: '{}' };

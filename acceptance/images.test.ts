@@ -1,7 +1,10 @@
-import { describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { call, createToken, demo, read, withKey } from './client.ts';
+import { expectProblem } from './problems.ts';
+import { sampleFiles } from './sample-files.ts';
 import type { Community, NftType, Page, WalletToken } from './shapes.ts';
 import { allowlistedRequest, newAddress } from './token-requests.ts';
+import { deleteNftType, parseAdded, upload } from './uploads.ts';
 
 const magicBytes: Record<string, RegExp> = {
   'image/png': /^89504e470d0a1a0a/,
@@ -59,4 +62,115 @@ test('an unknown image is a 404', async () => {
   const { data } = await read<Page<NftType>>(`/v1/communities/${demo}/nftTypes?limit=1`, withKey);
   const unknown = new URL('defaultNothing.png', data[0]?.previewAssetUrl);
   expect((await call(unknown.pathname, { isUndocumented: true })).status).toBe(404);
+});
+
+describe('a picture', () => {
+  const anImmutable = async () => (await createToken(await allowlistedRequest())).imageUrl;
+
+  test('may be shown anywhere, runs nothing and is kept for ever', async () => {
+    const { headers } = await call(await anImmutable());
+    expect(headers.get('etag')).toMatch(/^"[^"]+"$/);
+    expect(Object.fromEntries(headers)).toMatchObject({
+      'cache-control': 'public, max-age=31536000, immutable',
+      'x-content-type-options': 'nosniff',
+      'content-security-policy': "default-src 'none'; sandbox",
+      'cross-origin-resource-policy': 'cross-origin',
+      'access-control-allow-origin': '*',
+      'accept-ranges': 'bytes',
+    });
+  });
+
+  test('is not sent again to who has it', async () => {
+    const url = await anImmutable();
+    const etag = (await call(url)).headers.get('etag') ?? '';
+    for (const ifNoneMatch of [etag, `W/${etag}`, `"other", ${etag}`, '*']) {
+      const answer = await call(url, { headers: { 'If-None-Match': ifNoneMatch } });
+      expect({ status: answer.status, bytes: answer.bytes.length }).toEqual({ status: 304, bytes: 0 });
+      expect(answer.headers.get('etag')).toBe(etag);
+    }
+    expect((await call(url, { headers: { 'If-None-Match': '"other"' } })).status).toBe(200);
+  });
+
+  test('HEAD tells what GET sends', async () => {
+    const url = await anImmutable();
+    const get = await call(url);
+    const head = await call(url, { method: 'HEAD', headers: { Range: 'bytes=0-0' }, isUndocumented: true });
+    expect(head.status).toBe(200);
+    expect(head.bytes).toHaveLength(0);
+    for (const name of ['content-type', 'content-length', 'etag', 'cache-control', 'accept-ranges']) {
+      expect(head.headers.get(name), name).toBe(get.headers.get(name));
+    }
+  });
+});
+
+describe('ranges', () => {
+  const size = 600_000;
+  const bytes = Uint8Array.from({ length: size }, (_, index) => (index * 31) % 251);
+  bytes.set(sampleFiles['video/mp4'] ?? []);
+  let url = '';
+  let etag = '';
+
+  beforeAll(async () => {
+    const added = await upload([
+      ['name', 'ranges'],
+      ['assetFile', new Blob([bytes])],
+    ]);
+    const { nftTypeId, assetUrl } = parseAdded(added);
+    await deleteNftType(nftTypeId);
+    url = assetUrl;
+    etag = (await call(url)).headers.get('etag') ?? '';
+  });
+
+  test.each([
+    ['bytes=0-0', 0, 1],
+    ['bytes=0-', 0, size],
+    ['bytes=10-19', 10, 20],
+    ['bytes=262143-262144', 262_143, 262_145],
+    ['bytes=262144-524287', 262_144, 524_288],
+    ['bytes=100-524300', 100, 524_301],
+    ['bytes=599999-', 599_999, size],
+    ['bytes=599990-999999999', 599_990, size],
+    ['bytes=-1', size - 1, size],
+    ['bytes=-999999999', 0, size],
+    ['BYTES=5-5', 5, 6],
+  ])('%s', async (range, start, end) => {
+    const answer = await call(url, { headers: { Range: range } });
+    expect(answer.status).toBe(206);
+    expect(answer.headers.get('content-range')).toBe(`bytes ${start}-${end - 1}/${size}`);
+    expect(answer.headers.get('content-length')).toBe(String(end - start));
+    expect(Buffer.from(answer.bytes).equals(bytes.subarray(start, end))).toBe(true);
+  });
+
+  test.each(['bytes=600000-', 'bytes=999999999999999999999-', 'bytes=-0'])(
+    '%s cannot be satisfied',
+    async (range) => {
+      const answer = await call(url, { headers: { Range: range } });
+      expectProblem(answer, 416, 'RangeNotSatisfiable');
+      expect(answer.headers.get('content-range')).toBe(`bytes */${size}`);
+      expect(answer.headers.get('cache-control')).toBe('no-store');
+    },
+  );
+
+  test.each(['bytes=5-4', 'bytes=0-0,2-3', 'bytes=-', 'bytes=a-b', 'items=0-1', '0-1'])(
+    '%s gives the whole',
+    async (range) => {
+      const answer = await call(url, { headers: { Range: range } });
+      expect(answer.status).toBe(200);
+      expect(Buffer.from(answer.bytes).equals(bytes)).toBe(true);
+    },
+  );
+
+  test('If-Range gives the range of what one has, else the whole', async () => {
+    const statusOf = async (ifRange: string) =>
+      (await call(url, { headers: { Range: 'bytes=1-2', 'If-Range': ifRange } })).status;
+    expect(await statusOf(etag)).toBe(206);
+    expect(await statusOf('"other"')).toBe(200);
+    expect(await statusOf(`W/${etag}`)).toBe(200);
+    expect(await statusOf('Wed, 21 Oct 2015 07:28:00 GMT')).toBe(200);
+  });
+
+  test('If-None-Match comes before Range', async () => {
+    const headers = { Range: 'bytes=1-2', 'If-None-Match': etag };
+    expect((await call(url, { headers })).status).toBe(304);
+  });
 });

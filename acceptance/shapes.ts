@@ -51,12 +51,36 @@ export interface Community {
   logoUrl: string;
 }
 
+export interface ManagedCommunity extends Community {
+  adminAddresses: string[];
+}
+
+export interface ApiKey {
+  apiKeyId: string;
+  name: string;
+  prefix: string;
+  createdAtTimestamp: number;
+  expiresAtTimestamp: number | null;
+}
+
+export interface CommunityToken {
+  tokenId: number;
+  headline: string;
+  assetUrl: string;
+  createdAtTimestamp: string;
+  customAttributes: CustomAttribute[];
+}
+
 export interface NftType {
   nftTypeId: string;
   name: string;
   previewAssetUrl: string;
   isUserAdded: boolean;
   hasTextOverlay: boolean;
+}
+
+export interface AddedNftType extends NftType {
+  assetUrl: string;
 }
 
 export interface Operation {

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
@@ -10,6 +10,7 @@ const stopDeadlineMs = 20_000;
 export interface RunningService {
   baseUrl: string;
   apiKey: string;
+  adminKey: string;
   stop: () => Promise<void>;
 }
 
@@ -50,7 +51,7 @@ async function stopChild(child: ChildProcess): Promise<void> {
 /** Starts the sandbox on a free port and a fresh data directory, as a process of its own. */
 export async function startService(): Promise<RunningService> {
   const dataDir = await mkdtemp(path.join(tmpdir(), 'badge acceptance '));
-  const { BADGE_DEMO_API_KEY: _demoKey, ...inherited } = process.env;
+  const { BADGE_DEMO_API_KEY: _demoKey, BADGE_ADMIN_KEY: _adminKey, ...inherited } = process.env;
   const child = spawn(process.execPath, ['packages/service/src/main.ts', 'serve'], {
     cwd: path.join(import.meta.dirname, '..'),
     env: { ...inherited, PORT: '0', BADGE_DATA_DIR: dataDir, LOG_LEVEL: 'warn' },
@@ -61,7 +62,9 @@ export async function startService(): Promise<RunningService> {
     await rm(dataDir, { recursive: true, force: true });
   };
   try {
-    return { ...(await readBanner(child)), stop };
+    const banner = await readBanner(child);
+    const adminKey = (await readFile(path.join(dataDir, 'admin-key'), 'utf8')).trim();
+    return { ...banner, adminKey, stop };
   } catch (error) {
     await stop();
     throw error;

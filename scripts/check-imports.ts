@@ -18,14 +18,16 @@ const ARROWS: Record<string, string[]> = {
   'service/images': [],
   'service/testing': ['service'],
   acceptance: [],
+  faults: ['service', 'protocol/src'],
   scripts: ['service', 'protocol/src'],
 };
 
 // What a domain file may import of the domain: never another verb.
-const SHARED_IN_DOMAIN = /\/(refusal|caller|rules|to-[\w-]+|read-[\w-]+-row)\.ts$/;
+const SHARED_IN_DOMAIN =
+  /\/(refusal|caller|rules|to-[\w-]+|check-[\w-]+|accept-operation|read-[\w-]+-row)\.ts$/;
 
 const faults: string[] = [];
-const files = globSync('{packages,acceptance,scripts}/**/*.ts', {
+const files = globSync('{packages,acceptance,faults,scripts}/**/*.ts', {
   exclude: (name) => name.includes('node_modules'),
 });
 for (const file of files) {
@@ -51,7 +53,11 @@ for (const file of files) {
 function checkImports(file: string, room: string, allowed: string[], text: string): void {
   for (const [, specifier = ''] of text.matchAll(/(?:from|import|import\()\s*'([^']+)'/g)) {
     if (!specifier.startsWith('.')) {
-      if (specifier.startsWith('@badge/') && !room.startsWith('service/') && room !== 'scripts') {
+      if (
+        specifier.startsWith('@badge/') &&
+        !room.startsWith('service/') &&
+        !['scripts', 'faults'].includes(room)
+      ) {
         faults.push(`${file}: ${room} must not import ${specifier}`);
       }
       if (file.endsWith('/rules.ts') && /^node:(?!crypto|zlib)/.test(specifier)) {
@@ -73,7 +79,7 @@ function checkImports(file: string, room: string, allowed: string[], text: strin
 function roomOf(file: string): string {
   const [top = '', name = '', , below = ''] = file.split('/');
   if (top !== 'packages') return top;
-  return name === 'service' ? `service/${below}` : `${name}/src`;
+  return name === 'service' ? `service/${below.replace(/\.test\.ts$/, '.ts')}` : `${name}/src`;
 }
 
 if (faults.length > 0) {

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import { EIP712_DOMAIN_NAME } from '@badge/protocol';
 import { pino } from 'pino';
 import type { Config } from './config.ts';
@@ -12,7 +13,13 @@ import { toChecksumAddress } from './signatures/address.ts';
 import { curveImplementation } from './signatures/recover-signer.ts';
 import { createTypedDataHasher } from './signatures/typed-data-hash.ts';
 import { findValidApiKeys } from './storage/api-keys.ts';
-import { checkServer, type DatabaseConnection, isOutOfReach, openDatabase } from './storage/database.ts';
+import {
+  checkServer,
+  type Database,
+  type DatabaseConnection,
+  isOutOfReach,
+  openDatabase,
+} from './storage/database.ts';
 import { startEmbeddedPostgres } from './storage/embedded-postgres/embedded-postgres.ts';
 import { gather } from './storage/gather.ts';
 import { isMigrated, migrate } from './storage/migrate.ts';
@@ -21,6 +28,7 @@ import { acceptOperations, type NewOperation, readBacklog } from './storage/oper
 import { listen } from './storage/signals.ts';
 import { startWorker } from './worker/worker.ts';
 
+const LONGEST_DATABASE_WAIT_MS = 15_000;
 const GATHERED_OPERATIONS = { maxItems: 64, maxWeight: 8 * 1024 * 1024 };
 
 export interface Service {
@@ -75,6 +83,8 @@ export async function startService(config: Config): Promise<Service> {
         isReady: () => isMigrated(database).catch(() => false),
         isOutOfReach,
         isHealthOnly: config.role === 'worker',
+        rateLimit: config.rateLimit,
+        trustProxy: config.trustProxy,
       });
       stops.push(async () => {
         operationWatcher.stop();
@@ -119,10 +129,25 @@ async function openMigratedDatabase(config: Config, { log, stops, onDatabaseErro
   const connection = await findConnection(config, { log, stops });
   const database = openDatabase(connection, onDatabaseError);
   stops.push(() => database.destroy());
-  await checkServer(database);
+  await waitForServer(database, log);
   const migrations = await migrate(database);
   if (migrations.length > 0) log.info({ migrations }, 'migrated the database');
   return { connection, database };
+}
+
+// A server that restarts, or starts at the same time, is waited for; a wrong address is told soon enough.
+async function waitForServer(database: Database, log: Context['log']): Promise<void> {
+  const deadlineMs = performance.now() + LONGEST_DATABASE_WAIT_MS;
+  for (;;) {
+    try {
+      await checkServer(database);
+      return;
+    } catch (error) {
+      if (!isOutOfReach(error) || performance.now() > deadlineMs) throw error;
+      log.warn({ reason: String(error) }, 'waiting for the database');
+      await wait(250);
+    }
+  }
 }
 
 async function findConnection(

@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 
 export type EnvironmentName = 'sandbox' | 'production';
@@ -19,6 +20,10 @@ export interface Config {
   dataDir: string;
   adminKey: string | undefined;
   demoApiKey: string | undefined;
+  /** Requests a second; null: not limited. */
+  rateLimit: { perKey: number; perAddress: number } | null;
+  /** The proxies whose `X-Forwarded-For` is believed: addresses, ranges and their names. */
+  trustProxy: string[];
   role: Role;
   logLevel: (typeof LOG_LEVELS)[number];
 }
@@ -32,6 +37,9 @@ const CHAIN_IDS: Record<EnvironmentName, number> = { sandbox: 80001, production:
 const EXAMPLE_CONTRACT = '0x1000000000000000000000000000000000000001';
 const ZERO_ADDRESS = `0x${'0'.repeat(40)}`;
 const SHORTEST_KEY = 16;
+const RATE_LIMITS = { sandbox: null, production: { perKey: 100, perAddress: 50 } };
+const HIGHEST_RATE = 1_000_000;
+const PROXY_RANGES = ['loopback', 'linklocal', 'uniquelocal'];
 
 /** Reads the configuration (contract section 1); an empty variable counts as absent. */
 export function readConfig(env: Record<string, string | undefined> = process.env): Config {
@@ -61,6 +69,11 @@ export function readConfig(env: Record<string, string | undefined> = process.env
   if (environment === 'production' && (contract === EXAMPLE_CONTRACT || contract === ZERO_ADDRESS)) {
     faults.push('BADGE_VERIFYING_CONTRACT must be a contract of your own in production');
   }
+  const rateLimit = read(
+    'BADGE_RATE_LIMIT',
+    parseRateLimit,
+    `"off" or KEY/ADDRESS, requests a second, each 1 to ${HIGHEST_RATE}, such as "100/50"`,
+  );
 
   const config: Config = {
     port:
@@ -81,6 +94,14 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     dataDir: resolve(env.BADGE_DATA_DIR || 'data'),
     adminKey: read('BADGE_ADMIN_KEY', parseKey, `${SHORTEST_KEY} to 256 visible ASCII characters`),
     demoApiKey: read('BADGE_DEMO_API_KEY', parseKey, `${SHORTEST_KEY} to 256 visible ASCII characters`),
+    // Null, for "off", is no absent value.
+    rateLimit: rateLimit === undefined ? RATE_LIMITS[environment] : rateLimit,
+    trustProxy:
+      read(
+        'BADGE_TRUST_PROXY',
+        parseProxies,
+        `addresses, ranges such as 10.0.0.0/8, or ${PROXY_RANGES.join(', ')}, with commas between them`,
+      ) ?? [],
     role,
     logLevel: read('LOG_LEVEL', oneOf(LOG_LEVELS), `one of ${LOG_LEVELS.join(', ')}`) ?? 'info',
   };
@@ -110,6 +131,27 @@ function parseBaseUrl(text: string): string | undefined {
 
 function parseDatabaseUrl(text: string): string | undefined {
   return /^postgres(ql)?:\/\/./.test(text) ? text : undefined;
+}
+
+function parseRateLimit(text: string): Config['rateLimit'] | undefined {
+  if (text === 'off') return null;
+  const [perKey, perAddress, ...more] = text.split('/').map((part) => parseInteger(part, 1, HIGHEST_RATE));
+  if (perKey === undefined || perAddress === undefined || more.length > 0) return undefined;
+  return { perKey, perAddress };
+}
+
+function parseProxies(text: string): string[] | undefined {
+  const proxies = text.split(',').map((proxy) => proxy.trim());
+  return proxies.every((proxy) => PROXY_RANGES.includes(proxy) || isAddressRange(proxy))
+    ? proxies
+    : undefined;
+}
+
+function isAddressRange(text: string): boolean {
+  const [address = '', bits, ...more] = text.split('/');
+  const version = isIP(address);
+  if (version === 0 || more.length > 0) return false;
+  return bits === undefined || parseInteger(bits, 1, version === 4 ? 32 : 128) !== undefined;
 }
 
 function parseKey(text: string): string | undefined {

@@ -7,7 +7,15 @@ import { Choice, Nullable, Timestamp, TokenId } from './shared.ts';
 export const Operation = Type.Object(
   {
     operationId: Type.String({ format: 'uuid' }),
-    operationType: Choice(['createToken']),
+    operationType: Choice([
+      'createToken',
+      'claim',
+      'addContributors',
+      'airdrop',
+      'communityAdminAirdrop',
+      'communityAdminAirdropWithoutConsentSig',
+      'burn',
+    ]),
     status: Choice(['pending', 'processing', 'success', 'error'], {
       description: '`success` and `error` are final.',
     }),

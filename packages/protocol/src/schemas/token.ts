@@ -96,6 +96,13 @@ export const Token = Type.Object(
 );
 export type Token = Static<typeof Token>;
 
+/** The body of PATCH /v1/tokens/:tokenId. */
+export const UpdateTokenBody = Type.Object(
+  { isHidden: Type.Boolean({ description: 'Whether token listings leave the token out.' }) },
+  { title: 'UpdateTokenBody' },
+);
+export type UpdateTokenBody = Static<typeof UpdateTokenBody>;
+
 /** An item of GET /v1/wallets/:address/tokens (spec 2.3). */
 export const WalletToken = Type.Object(
   {

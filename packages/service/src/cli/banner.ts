@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { toBadgeMessage } from '@badge/protocol';
 import type { Service } from '../app.ts';
@@ -48,6 +48,7 @@ async function writeFirstToken(config: Config, { context }: Service): Promise<st
   };
   const signature = signDigest(context.typedData.badgeDigest(toBadgeMessage(token)), privateKey);
   const file = join(config.dataDir, 'first-token.json');
+  await mkdir(config.dataDir, { recursive: true, mode: 0o700 });
   await writeFile(file, `${JSON.stringify({ ...token, signature }, null, 2)}\n`);
   return file;
 }

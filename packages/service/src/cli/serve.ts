@@ -13,8 +13,13 @@ export async function serve(config: Config): Promise<number> {
   const hangUp = once(process, 'SIGHUP');
 
   const service = await startService(config);
-  if (config.role !== 'worker') await printBanner(config, service);
-  await Promise.race([stopAsked, hangUp]);
+  try {
+    if (config.role !== 'worker') await printBanner(config, service);
+    await Promise.race([stopAsked, hangUp]);
+  } catch (error) {
+    await service.stop();
+    throw error;
+  }
 
   service.context.log.info('stopping');
   const deadline = setTimeout(() => {

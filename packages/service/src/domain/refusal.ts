@@ -27,3 +27,11 @@ export function invalidRequest(faults: Fault[]): Refusal {
 export function checkNoFaults(faults: Fault[]): void {
   if (faults.length > 0) throw invalidRequest(faults);
 }
+
+/** The refusal of a signature whose shape, v, range or s is wrong. */
+export function invalidSignature(): Refusal {
+  return new Refusal(
+    'InvalidSignature',
+    'A signature must be 65 bytes in hex with v 27, 28, 0 or 1, or 64 bytes after EIP-2098, with r and s in range and a low s.',
+  );
+}

@@ -1,4 +1,4 @@
-import { ERRORS, type ErrorName } from '@badge/protocol';
+import { ERRORS, type ErrorName, type Problem } from '@badge/protocol';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { invalidRequest, Refusal } from '../domain/refusal.ts';
 import { toProblem } from './problems.ts';
@@ -18,29 +18,33 @@ export function addStandardHeaders(request: FastifyRequest, reply: FastifyReply)
 // An unknown path is not found whatever was sent there, a malformed body too.
 export const NOT_FOUND = new Refusal('NotFound', 'There is nothing at this path.');
 
-/** Makes the one handler that turns whatever was thrown into a problem object. */
-export function createErrorHandler({ publicUrl, isOutOfReach }: ErrorAnswerer) {
-  return (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
+const PASSING: ErrorName[] = ['Unavailable', 'IdempotencyKeyInUse'];
+
+/** Turns whatever was thrown into the answer's status, its headers and the problem object, which is returned. */
+export type DescribeError = (error: unknown, request: FastifyRequest, reply: FastifyReply) => Problem;
+
+/** Makes the one function that describes errors. */
+export function createErrorDescriber({ publicUrl, isOutOfReach }: ErrorAnswerer): DescribeError {
+  return (error, request, reply) => {
     // An error of Fastify's own may come before any hook.
     addStandardHeaders(request, reply);
     const refusal = request.is404 && !isBadUrl(error) ? NOT_FOUND : toRefusal(error, isOutOfReach);
     if (refusal.errorName === 'InternalError') request.log.error({ err: error }, 'a fault of the service');
     if (refusal.errorName === 'Unavailable') {
-      request.log.warn({ err: error }, 'the database is out of reach');
-      reply.header('Retry-After', '1');
+      request.log.warn({ err: error }, 'the service cannot answer now');
     }
+    if (PASSING.includes(refusal.errorName)) reply.header('Retry-After', '1');
     if (ERRORS[refusal.errorName].status === 401) reply.header('WWW-Authenticate', 'Bearer');
-    return reply
-      .code(ERRORS[refusal.errorName].status)
-      .type('application/problem+json')
-      .send(
-        toProblem(publicUrl(), {
-          name: refusal.errorName,
-          detail: refusal.message,
-          instance: `urn:uuid:${request.id}`,
-          faults: refusal.faults,
-        }),
-      );
+    // Closed at once, as Fastify asks for a body that is too large, the connection would be reset under a client
+    // that still sends, and the answer lost. Node reads the rest, for as long as a request may take.
+    if (refusal.errorName === 'TooLarge') reply.removeHeader('Connection');
+    reply.code(ERRORS[refusal.errorName].status).type('application/problem+json');
+    return toProblem(publicUrl(), {
+      name: refusal.errorName,
+      detail: refusal.message,
+      instance: `urn:uuid:${request.id}`,
+      faults: refusal.faults,
+    });
   };
 }
 

@@ -4,12 +4,17 @@ import { authenticate, type PresentedKey } from '../domain/api-keys/authenticate
 import type { Caller } from '../domain/caller.ts';
 import { invalidRequest, Refusal } from '../domain/refusal.ts';
 
-/** Who may call a route: anybody (a key sent there is ignored), or whoever has a community's or the operator's key. */
-export type Access = 'public' | 'community';
+/**
+ * Who may call a route: anybody (`public`, a key sent there is ignored), whoever has a community's or the
+ * operator's key (`community`), the operator alone, or anybody, a key being checked if one is sent (`optional`).
+ */
+export type Access = 'public' | 'community' | 'operator' | 'optional';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
     access?: Access;
+    /** On an `optional` route: whether this request needs a key, sent or not; a key sent with another is ignored. */
+    isKeyNeeded?: (request: FastifyRequest) => boolean;
   }
 }
 
@@ -18,8 +23,14 @@ const callers = new WeakMap<FastifyRequest, Caller>();
 /** Checks the key before the body is read. Every route states its access. */
 export function addAuthentication(app: FastifyInstance, context: Context): void {
   app.addHook('onRequest', async (request) => {
-    if (request.routeOptions.config.access !== 'community') return;
-    callers.set(request, await authenticate(context, readKey(request)));
+    const { access, isKeyNeeded = hasKey } = request.routeOptions.config;
+    if (access === undefined || access === 'public') return;
+    if (access === 'optional' && !isKeyNeeded(request)) return;
+    const caller = await authenticate(context, readKey(request));
+    if (access === 'operator' && caller.kind !== 'operator') {
+      throw new Refusal('ApiKeyNotAllowed', "This call needs the operator's key.");
+    }
+    callers.set(request, caller);
   });
 }
 
@@ -28,6 +39,16 @@ export function callerOf(request: FastifyRequest): Caller {
   const caller = callers.get(request);
   if (caller === undefined) throw new Error('the route does not ask for a key');
   return caller;
+}
+
+/** Who called a route whose key is optional. */
+export function optionalCallerOf(request: FastifyRequest): Caller | null {
+  return callers.get(request) ?? null;
+}
+
+/** Whether a key is sent, a right one or not. */
+export function hasKey({ headers }: FastifyRequest): boolean {
+  return Boolean(headers.authorization || headers['x-api-key']);
 }
 
 /** Reads the key in any of its three forms. */

@@ -3,13 +3,15 @@ import swagger from '@fastify/swagger';
 import swaggerUi from '@fastify/swagger-ui';
 import type { FastifyInstance } from 'fastify';
 import type { Context } from '../context.ts';
+import { addSharedAnswers } from './openapi-answers.ts';
 import { nameSchemas } from './openapi-components.ts';
 
 const DESCRIPTION = `Issue badge tokens to Ethereum wallets. A creator signs a token (EIP-712), the service checks the signature and registers it asynchronously: 202 with the \`Location\` of an operation.
 
 Every error is a problem object (RFC 9457) with a stable \`name\`: see [the table of errors](/docs/errors).`;
 
-const API_KEY_SECURITY = [{ bearerKey: [] }, { headerKey: [] }, { basicKey: [] }];
+const API_KEY = [{ bearerKey: [] }, { headerKey: [] }, { basicKey: [] }];
+const SECURITY = { public: [], community: API_KEY, operator: API_KEY, optional: [{}, ...API_KEY] };
 
 /** Serves /openapi.json, made from the routes, and /docs, where calls can be tried. */
 export async function addDocs(app: FastifyInstance, context: Context): Promise<void> {
@@ -31,8 +33,8 @@ export async function addDocs(app: FastifyInstance, context: Context): Promise<v
       },
     },
     transform: ({ schema, url, route }) => {
-      const security = route.config?.access === 'community' ? API_KEY_SECURITY : [];
-      return { schema: { ...schema, security }, url };
+      const security = SECURITY[route.config?.access ?? 'public'];
+      return { schema: { ...addSharedAnswers(schema, { ...route, url }), security }, url };
     },
     transformObject: (document) => {
       if (!('openapiObject' in document)) return document.swaggerObject;

@@ -4,7 +4,9 @@ import { get, type IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { ERRORS, type ErrorName, LIMITS, type Problem } from '@badge/protocol';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { claimProvocations } from '../testing/claim-provocations.ts';
 import { query } from '../testing/databases.ts';
+import { nftTypeProvocations } from '../testing/nft-type-provocations.ts';
 import { startTestService, type TestService } from '../testing/services.ts';
 import { signedToken } from '../testing/signed-tokens.ts';
 
@@ -14,12 +16,14 @@ const INTERNALS =
 let service: TestService;
 let withoutDatabase: TestService;
 let withoutTokensTable: TestService;
+let limited: TestService;
 
 beforeAll(async () => {
-  [service, withoutDatabase, withoutTokensTable] = await Promise.all([
+  [service, withoutDatabase, withoutTokensTable, limited] = await Promise.all([
     startTestService(),
     startTestService(),
     startTestService(),
+    startTestService({ BADGE_RATE_LIMIT: '1/1' }),
   ]);
   await query(
     service.databaseUrl,
@@ -29,16 +33,21 @@ beforeAll(async () => {
   await query(withoutTokensTable.databaseUrl, 'alter table tokens rename to tokens_renamed');
 });
 afterAll(async () => {
-  await Promise.all([service.stop(), withoutDatabase.stop(), withoutTokensTable.stop()]);
+  await Promise.all([service.stop(), withoutDatabase.stop(), withoutTokensTable.stop(), limited.stop()]);
 });
 
 const create = async (fields: Record<string, unknown>, key = service.apiKey) =>
   service.call('/v1/tokens', { key, json: { ...(await signedToken()), ...fields } });
 
+const createWithIdempotencyKey = async (key: string, json: unknown) =>
+  service.call('/v1/tokens', { key: service.apiKey, json, headers: { 'Idempotency-Key': key } });
+
 const createWithoutDatabase = async (key: string) =>
   withoutDatabase.call('/v1/tokens', { key, json: await signedToken() });
 
 const provoke: Record<ErrorName, () => Promise<Response>> = {
+  ...claimProvocations(() => service),
+  ...nftTypeProvocations(() => service),
   InvalidRequest: () => create({ headline: '', isSignatureRequired: 'no', totalClaimCount: 0 }),
   InvalidSignature: () => create({ signature: `0x${'11'.repeat(63)}` }),
   ApiKeyRequired: () => service.call('/v1/tokens', { json: {} }),
@@ -46,10 +55,38 @@ const provoke: Record<ErrorName, () => Promise<Response>> = {
   ApiKeyNotAllowed: () => create({ communityId: 'other' }),
   BadgeRegisterRequestNotSignedByCreator: () => create({ headline: 'changed after it was signed' }),
   NotFound: () => service.call('/v1/nothing'),
-  TokenNotFound: () => service.call('/v1/tokens/1'),
+  TokenNotFound: () => service.call('/v1/tokens/999999999'),
   CommunityNotFound: () => service.call('/v1/communities/nobody'),
   NftTypeNotFound: () => create({ nftTypeId: 'nothing' }),
   OperationNotFound: () => service.call(`/v1/operations/${randomUUID()}`),
+  ApiKeyNotFound: () =>
+    service.call(`/v1/communities/demo/apiKeys/${randomUUID()}`, {
+      method: 'DELETE',
+      key: service.adminKey,
+    }),
+  CommunityExists: () =>
+    service.call('/v1/communities', {
+      key: service.adminKey,
+      json: { uniqId: 'other', displayId: 'other', name: 'Other' },
+    }),
+  IdempotencyKeyReused: async () => {
+    await createWithIdempotencyKey('reused', await signedToken());
+    return await createWithIdempotencyKey('reused', await signedToken());
+  },
+  IdempotencyKeyInUse: async () => {
+    const json = await signedToken();
+    const { headers } = await createWithIdempotencyKey('in-use', json);
+    await query(
+      service.databaseUrl,
+      'update idempotency_keys set status = null, headers = null, body = null where request_id = $1',
+      [headers.get('x-request-id')],
+    );
+    return await createWithIdempotencyKey('in-use', json);
+  },
+  RateLimited: async () => {
+    const answers = await Promise.all(Array.from({ length: 40 }, () => limited.call('/v1/environment')));
+    return answers.find((answer) => answer.status === 429) ?? Response.error();
+  },
   MethodNotAllowed: () => service.call('/v1/tokens', { method: 'DELETE' }),
   TooLarge: () => create({ padding: 'p'.repeat(LIMITS.contributorsBodyBytes) }),
   UnsupportedMediaType: () =>
@@ -94,7 +131,8 @@ describe.each(Object.entries(provoke))('%s', (name, provokeIt) => {
     expect(answer.headers.get('www-authenticate')).toBe(status === 401 ? 'Bearer' : null);
     const allowed = answer.headers.get('allow')?.split(', ').sort();
     expect(allowed).toEqual(status === 405 ? ['GET', 'HEAD', 'POST'] : undefined);
-    expect(answer.headers.get('retry-after')).toBe(status === 503 ? '1' : null);
+    const isPassing = status === 503 || status === 429 || name === 'IdempotencyKeyInUse';
+    expect(answer.headers.get('retry-after')).toBe(isPassing ? '1' : null);
   });
 
   test('has a type that points to its place in the docs', async () => {

@@ -1,7 +1,15 @@
 import { isUtf8 } from 'node:buffer';
+import { createHash } from 'node:crypto';
 import { LIMITS } from '@badge/protocol';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { invalidRequest, Refusal } from '../domain/refusal.ts';
+
+const bodyHashes = new WeakMap<FastifyRequest, Buffer>();
+
+/** The SHA-256 of a JSON body's bytes as they came; only a request with an `Idempotency-Key` has one. */
+export function bodyHashOf(request: FastifyRequest): Buffer | undefined {
+  return bodyHashes.get(request);
+}
 
 /** Reads JSON bodies strictly: UTF-8 bytes, not repaired; one document; nested at most 16 deep. */
 export function addJsonBodies(app: FastifyInstance): void {
@@ -10,6 +18,11 @@ export function addJsonBodies(app: FastifyInstance): void {
     'application/json',
     { parseAs: 'buffer' },
     async (request: FastifyRequest, body: Buffer) => {
+      if (request.headers['idempotency-key'] !== undefined) {
+        bodyHashes.set(request, createHash('sha256').update(body).digest());
+      }
+      // Many clients name the type of every request, of one without a body too.
+      if (body.length === 0 && request.routeOptions.schema?.body === undefined) return undefined;
       checkCharset(request.headers['content-type'] ?? '');
       return parseJson(body);
     },
@@ -25,8 +38,9 @@ export function addJsonBodies(app: FastifyInstance): void {
   });
   // Without a content type Fastify would leave a body unread and call the handler.
   app.addHook('preValidation', async (request) => {
-    const { schema } = request.routeOptions;
-    if (schema?.body !== undefined && request.headers['content-type'] === undefined) {
+    const { body } = request.routeOptions.schema ?? {};
+    const isJson = typeof body === 'object' && body !== null && !('content' in body);
+    if (isJson && request.headers['content-type'] === undefined) {
       throw new Refusal('UnsupportedMediaType', 'The body must be sent as application/json.');
     }
   });

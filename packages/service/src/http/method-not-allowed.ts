@@ -6,7 +6,9 @@ const METHODS: HTTPMethods[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE',
 /** Notes the routes that an instance gets from now on; the returned function answers 405 for their other methods. */
 export function noteMethods(app: FastifyInstance): () => void {
   const methodsByPath = new Map<string, Set<string>>();
-  app.addHook('onRoute', ({ routePath, method }) => {
+  app.addHook('onRoute', ({ routePath, method, prefix }) => {
+    // The hook is called for the routes of nested instances too, which note their own.
+    if (prefix !== app.prefix) return;
     const methods = methodsByPath.get(routePath) ?? new Set();
     methodsByPath.set(routePath, methods);
     for (const name of [method].flat()) methods.add(name);

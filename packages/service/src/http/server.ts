@@ -2,20 +2,32 @@ import { randomUUID } from 'node:crypto';
 import { LIMITS } from '@badge/protocol';
 import cors from '@fastify/cors';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
-import { type FastifyBaseLogger, fastify, LogController } from 'fastify';
+import {
+  type FastifyBaseLogger,
+  type FastifyReply,
+  type FastifyRequest,
+  fastify,
+  LogController,
+} from 'fastify';
 import type { Context } from '../context.ts';
-import { addStandardHeaders, createErrorHandler, NOT_FOUND } from './answer-error.ts';
+import { addStandardHeaders, createErrorDescriber, type DescribeError, NOT_FOUND } from './answer-error.ts';
 import { addAuthentication } from './auth.ts';
 import { addBodyRules } from './body-rules.ts';
 import { answerBrokenRequest } from './broken-request.ts';
 import { addDocs } from './docs.ts';
+import { addIdempotency } from './idempotency.ts';
 import { addJsonBodies } from './json-body.ts';
 import { noteMethods } from './method-not-allowed.ts';
 import { addMetrics, type Metrics } from './metrics.ts';
+import { createRateLimiter, type RateLimit, type RateLimiter } from './rate-limit.ts';
+import { apiKeyRoutes } from './routes/api-keys.ts';
+import { claimRoutes } from './routes/claims.ts';
 import { communityRoutes } from './routes/communities.ts';
+import { communityTokenRoutes } from './routes/community-tokens.ts';
 import { environmentRoutes } from './routes/environment.ts';
 import { healthRoutes } from './routes/health.ts';
 import { imageRoutes } from './routes/images.ts';
+import { metadataRoutes } from './routes/metadata.ts';
 import { nftTypeRoutes } from './routes/nft-types.ts';
 import { operationRoutes } from './routes/operations.ts';
 import type { App } from './routes/route.ts';
@@ -33,19 +45,26 @@ export interface ServerOptions {
   isOutOfReach: (error: unknown) => boolean;
   /** A worker answers only about its health. */
   isHealthOnly: boolean;
+  /** Null: not limited. */
+  rateLimit: RateLimit | null;
+  trustProxy: string[];
 }
 
 /** Builds the HTTP server; it does not listen yet. */
-export async function createServer({ context, metrics, isReady, isOutOfReach, isHealthOnly }: ServerOptions) {
+export async function createServer(options: ServerOptions) {
+  const { context, metrics, isReady, isOutOfReach, isHealthOnly, rateLimit, trustProxy } = options;
   const publicUrl = () => context.settings.publicUrl;
-  const errorHandler = createErrorHandler({ publicUrl, isOutOfReach });
+  const describeError = createErrorDescriber({ publicUrl, isOutOfReach });
+  const errorHandler = (error: unknown, request: FastifyRequest, reply: FastifyReply) =>
+    reply.send(describeError(error, request, reply));
   const app = fastify({
     loggerInstance: context.log as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
     genReqId: () => randomUUID(),
     bodyLimit: LIMITS.bodyBytes,
-    requestTimeout: 30_000,
-    connectionTimeout: 60_000,
+    trustProxy: trustProxy.length > 0 && trustProxy,
+    requestTimeout: 120_000,
+    connectionTimeout: 120_000,
     keepAliveTimeout: 72_000,
     return503OnClosing: false,
     forceCloseConnections: 'idle',
@@ -69,14 +88,19 @@ export async function createServer({ context, metrics, isReady, isOutOfReach, is
     );
   });
   addMetrics(app, metrics);
+  const rateLimiter = rateLimit === null ? null : await createRateLimiter(app, rateLimit);
 
   if (!isHealthOnly) await addDocs(app, context);
   const answerOtherMethods = noteMethods(app);
   if (!isHealthOnly) {
-    await app.register((v1) => addV1(v1.withTypeProvider<TypeBoxTypeProvider>(), context), { prefix: '/v1' });
+    await app.register(
+      (v1) => addV1(v1.withTypeProvider<TypeBoxTypeProvider>(), { context, describeError, rateLimiter }),
+      { prefix: '/v1' },
+    );
     imageRoutes(app, context);
+    metadataRoutes(app, context);
   }
-  healthRoutes(app, { context, metrics, isReady });
+  healthRoutes(app, { context, metrics, isReady, rateLimiter });
   answerOtherMethods();
   return app;
 }
@@ -85,30 +109,52 @@ function answerNotFound(): never {
   throw NOT_FOUND;
 }
 
+interface V1Options {
+  context: Context;
+  describeError: DescribeError;
+  rateLimiter: RateLimiter | null;
+}
+
 // CORS comes first, so that a browser may read a refusal too; then the key, then the body.
-async function addV1(v1: App, context: Context): Promise<void> {
+async function addV1(v1: App, { context, describeError, rateLimiter }: V1Options): Promise<void> {
   await v1.register(cors, {
     origin: '*',
     strictPreflight: false,
     methods: ['GET', 'HEAD', 'POST', 'PATCH', 'DELETE'],
     allowedHeaders: ['Authorization', 'X-API-Key', 'Content-Type', 'Idempotency-Key'],
-    exposedHeaders: ['Location', 'Retry-After', 'X-Request-Id', 'RateLimit', 'RateLimit-Policy'],
+    exposedHeaders: [
+      'Location',
+      'Retry-After',
+      'X-Request-Id',
+      'RateLimit',
+      'RateLimit-Policy',
+      'Idempotency-Replayed',
+    ],
     maxAge: 86_400,
   });
   v1.setNotFoundHandler(answerNotFound);
+  if (rateLimiter !== null) {
+    v1.addHook('onRequest', rateLimiter.beforeKey);
+    v1.addHook('onSend', rateLimiter.countWrongKey);
+  }
   addAuthentication(v1, context);
+  if (rateLimiter !== null) v1.addHook('onRequest', rateLimiter.afterKey);
   addJsonBodies(v1);
   addBodyRules(v1);
+  addIdempotency(v1, context, describeError);
   const answerOtherMethods = noteMethods(v1);
   for (const addRoutes of [
     tokenRoutes,
     operationRoutes,
     walletRoutes,
+    claimRoutes,
     communityRoutes,
+    communityTokenRoutes,
+    apiKeyRoutes,
     nftTypeRoutes,
     environmentRoutes,
   ]) {
-    addRoutes(v1, context);
+    await addRoutes(v1, context);
   }
   answerOtherMethods();
 }

@@ -1,5 +1,5 @@
 import { type Fault, isText } from '@badge/protocol';
-import { Ajv, type ErrorObject } from 'ajv';
+import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import type { FastifySchema, FastifySchemaCompiler } from 'fastify';
 
 // Nothing is coerced, removed or filled in: bodies are signed data.
@@ -10,35 +10,45 @@ ajv.addFormat('uuid', true);
 ajv.addFormat('date-time', true);
 
 /** Compiles route schemas: bodies as they are, queries from their texts. */
-export const validatorCompiler: FastifySchemaCompiler<FastifySchema & { properties?: object }> = ({
+export const validatorCompiler: FastifySchemaCompiler<FastifySchema & Partial<QuerySchema>> = ({
   schema,
   httpPart,
 }) => {
   const validate = ajv.compile(schema);
   if (httpPart !== 'querystring') return validate;
-  const properties = (schema.properties ?? {}) as Record<string, { type?: string; default?: unknown }>;
+  const { properties = {}, additionalProperties } = schema;
   return (query: Record<string, unknown>) => {
-    const value = readQuery(query, properties);
+    const value = readQuery(query, { properties, additionalProperties });
     return validate(value)
       ? { value }
       : { error: Object.assign(new Error(), { validation: validate.errors ?? [] }) };
   };
 };
 
+/** Compiles the schema of a body that is not JSON; the compiled function keeps the errors that it found last. */
+export function compileBodySchema(schema: object): ValidateFunction {
+  return ajv.compile(schema);
+}
+
+interface QuerySchema {
+  properties: Record<string, { type?: string; default?: unknown }>;
+  additionalProperties: object | undefined;
+}
+
 // An empty parameter means its default, and only plain decimal digits are an integer (contract section 3).
-function readQuery(
-  query: Record<string, unknown>,
-  properties: Record<string, { type?: string; default?: unknown }>,
-) {
-  return Object.fromEntries(
-    Object.entries(properties).flatMap(([name, property]) => {
+// A parameter that the schema does not name is dropped, unless it says what others must be: then it stays as it is.
+function readQuery(query: Record<string, unknown>, { properties, additionalProperties }: QuerySchema) {
+  const others = additionalProperties === undefined ? [] : Object.entries(query);
+  return Object.fromEntries([
+    ...others.filter(([name]) => !Object.hasOwn(properties, name)),
+    ...Object.entries(properties).flatMap(([name, property]): [string, unknown][] => {
       const text = query[name];
       if (text === undefined || text === '')
         return property.default === undefined ? [] : [[name, property.default]];
       const isDecimal = typeof text === 'string' && /^-?\d+$/.test(text);
       return [[name, property.type === 'integer' && isDecimal ? Number(text) : text]];
     }),
-  );
+  ]);
 }
 
 /** The faults that validation found, as `errors` lists them. */
@@ -51,7 +61,7 @@ export function toFaults(error: { validation?: unknown; validationContext?: stri
         ? `${fault.instancePath}/${escapePointer(fault.params.missingProperty)}`
         : fault.instancePath;
     if (error.validationContext === 'body') return { pointer: path, detail };
-    return { parameter: path.split('/')[1] ?? '', detail };
+    return { parameter: unescapePointer(path.split('/')[1] ?? ''), detail };
   });
 }
 
@@ -66,4 +76,8 @@ function describe({ keyword, params, message }: ErrorObject): string {
 
 function escapePointer(name: string): string {
   return name.replaceAll('~', '~0').replaceAll('/', '~1');
+}
+
+function unescapePointer(name: string): string {
+  return name.replaceAll('~1', '/').replaceAll('~0', '~');
 }

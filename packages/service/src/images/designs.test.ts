@@ -1,7 +1,8 @@
-import { createCanvas } from '@napi-rs/canvas';
+import { createCanvas, type SKRSContext2D } from '@napi-rs/canvas';
 import { describe, expect, it } from 'vitest';
 import { BUILT_IN_DESIGNS } from './designs.ts';
-import { DESIGN_SIZE, drawDesign } from './draw-design.ts';
+import { DESIGN_SIZE, type Design, drawDesign } from './draw-design.ts';
+import { drawPoster, POSTER_HEADLINE } from './draw-poster.ts';
 
 const MIN_CONTRAST = 4.5; // WCAG 2.2, 1.4.3
 
@@ -10,13 +11,26 @@ const LINEAR_CHANNELS = Array.from({ length: 256 }, (_, value) => {
   return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
 });
 
-function luminance(red = 0, green = 0, blue = 0): number {
-  const [r = 0, g = 0, b = 0] = [red, green, blue].map((value) => LINEAR_CHANNELS[value]);
+function luminance(...channels: (number | undefined)[]): number {
+  const [r = 0, g = 0, b = 0] = channels.map((value = 0) => LINEAR_CHANNELS[value]);
   return 0.2126 * r + 0.7152 * g + 0.0722 * b;
 }
 
 function contrast(one: number, other: number): number {
   return (Math.max(one, other) + 0.05) / (Math.min(one, other) + 0.05);
+}
+
+function lowestContrast(draw: (context: SKRSContext2D) => void, color: string, area: Design['headlineArea']) {
+  const context = createCanvas(DESIGN_SIZE, DESIGN_SIZE).getContext('2d');
+  draw(context);
+  const pixels = context.getImageData(area.x, area.y, area.width, area.height).data;
+  const channels = color.match(/[0-9a-f]{2}/g)?.map((pair) => Number.parseInt(pair, 16)) ?? [];
+  const text = luminance(...channels);
+  let lowest = 21;
+  for (let i = 0; i < pixels.length; i += 4) {
+    lowest = Math.min(lowest, contrast(text, luminance(pixels[i], pixels[i + 1], pixels[i + 2])));
+  }
+  return lowest;
 }
 
 it('lists eight designs, the first three under their published ids', () => {
@@ -41,18 +55,16 @@ describe.each(BUILT_IN_DESIGNS)('$id', (design) => {
   });
 
   it('contrasts with its text colour at every pixel of the headline area', () => {
-    const canvas = createCanvas(DESIGN_SIZE, DESIGN_SIZE);
-    const context = canvas.getContext('2d');
-    drawDesign(context, design);
-    const { x, y, width, height } = design.headlineArea;
-    const pixels = context.getImageData(x, y, width, height).data;
-    const [red, green, blue] =
-      design.textColor.match(/[0-9a-f]{2}/g)?.map((pair) => Number.parseInt(pair, 16)) ?? [];
-    const text = luminance(red, green, blue);
-    let lowest = 21;
-    for (let i = 0; i < pixels.length; i += 4) {
-      lowest = Math.min(lowest, contrast(text, luminance(pixels[i], pixels[i + 1], pixels[i + 2])));
-    }
+    const lowest = lowestContrast(
+      (context) => drawDesign(context, design),
+      design.textColor,
+      design.headlineArea,
+    );
     expect(lowest).toBeGreaterThanOrEqual(MIN_CONTRAST);
   });
+});
+
+it('has a poster that contrasts with its headline', () => {
+  const lowest = lowestContrast(drawPoster, POSTER_HEADLINE.color, POSTER_HEADLINE.area);
+  expect(lowest).toBeGreaterThanOrEqual(MIN_CONTRAST);
 });

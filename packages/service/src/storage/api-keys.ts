@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { sql } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import type { Database } from './database.ts';
+import type { Tables } from './schema.ts';
 
 export interface ValidApiKey {
   apiKeyId: string;
@@ -22,12 +23,24 @@ export async function findValidApiKeys(db: Database, hashes: Buffer[]): Promise<
   return hashes.map((hash) => byHash.get(hash.toString('hex')) ?? null);
 }
 
-/** Adds a key; one that is already there, revoked or not, stays as it is. */
+export type ApiKeyRow = Omit<Selectable<Tables['api_keys']>, 'key_hash'>;
+
+const COLUMNS = [
+  'api_key_id',
+  'community_id',
+  'prefix',
+  'name',
+  'created_at',
+  'expires_at',
+  'revoked_at',
+] as const;
+
+/** Adds a key; one that is already there, revoked or not, stays as it is and is not answered. */
 export async function insertApiKey(
   db: Database,
-  key: { communityId: string; hash: Buffer; prefix: string; name: string },
-): Promise<void> {
-  await db
+  key: { communityId: string; hash: Buffer; prefix: string; name: string; expiresAt: Date | null },
+): Promise<ApiKeyRow | undefined> {
+  return await db
     .insertInto('api_keys')
     .values({
       api_key_id: randomUUID(),
@@ -35,9 +48,42 @@ export async function insertApiKey(
       key_hash: key.hash,
       prefix: key.prefix,
       name: key.name,
-      expires_at: null,
+      expires_at: key.expiresAt,
       revoked_at: null,
     })
     .onConflict((conflict) => conflict.column('key_hash').doNothing())
+    .returning(COLUMNS)
+    .executeTakeFirst();
+}
+
+/** A page of the community's keys that are not revoked, expired ones too, oldest first. */
+export async function listUnrevokedApiKeys(
+  db: Database,
+  page: { communityId: string; limit: number; offset: number },
+): Promise<ApiKeyRow[]> {
+  return await db
+    .selectFrom('api_keys')
+    .select(COLUMNS)
+    .where('community_id', '=', page.communityId)
+    .where('revoked_at', 'is', null)
+    .orderBy('created_at')
+    .orderBy('api_key_id')
+    .limit(page.limit)
+    .offset(page.offset)
     .execute();
+}
+
+/** Revokes a key of the community for good; false if it has no such key, or none any more. */
+export async function revokeApiKey(
+  db: Database,
+  key: { communityId: string; apiKeyId: string },
+): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('api_keys')
+    .set({ revoked_at: sql<Date>`now()` })
+    .where('api_key_id', '=', key.apiKeyId)
+    .where('community_id', '=', key.communityId)
+    .where('revoked_at', 'is', null)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
 }

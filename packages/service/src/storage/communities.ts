@@ -1,4 +1,4 @@
-import type { Selectable } from 'kysely';
+import type { Insertable, Selectable, Updateable } from 'kysely';
 import type { Database } from './database.ts';
 import type { Tables } from './schema.ts';
 
@@ -12,20 +12,44 @@ export async function findCommunity(db: Database, communityId: string): Promise<
     .executeTakeFirst();
 }
 
-/** Adds a community; one that is already there stays as it is. */
+/** Adds a community; one that is already there stays as it is and is not answered. */
 export async function insertCommunity(
   db: Database,
-  community: { communityId: string; displayId: string; name: string; description: string },
-): Promise<void> {
-  await db
+  community: Insertable<Tables['communities']>,
+): Promise<CommunityRow | undefined> {
+  return await db
     .insertInto('communities')
-    .values({
-      community_id: community.communityId,
-      display_id: community.displayId,
-      name: community.name,
-      description: community.description,
-      logo_url: null,
-    })
+    .values(community)
     .onConflict((conflict) => conflict.column('community_id').doNothing())
+    .returningAll()
+    .executeTakeFirst();
+}
+
+/** A page of all communities, oldest first. */
+export async function listCommunities(
+  db: Database,
+  page: { limit: number; offset: number },
+): Promise<CommunityRow[]> {
+  return await db
+    .selectFrom('communities')
+    .selectAll()
+    .orderBy('created_at')
+    .orderBy('community_id')
+    .limit(page.limit)
+    .offset(page.offset)
     .execute();
+}
+
+/** Changes the given columns of a community; the others, or where there are none all, stay. */
+export async function updateCommunity(
+  db: Database,
+  communityId: string,
+  changes: Omit<Updateable<Tables['communities']>, 'community_id'>,
+): Promise<CommunityRow | undefined> {
+  return await db
+    .updateTable('communities')
+    .set({ ...changes, community_id: communityId })
+    .where('community_id', '=', communityId)
+    .returningAll()
+    .executeTakeFirst();
 }

@@ -4,7 +4,7 @@ import { createDatabase, query } from '../testing/databases.ts';
 import { insertCommunity } from './communities.ts';
 import { type Database, openDatabase } from './database.ts';
 import { type OperationWatcher, watchOperations } from './operation-watcher.ts';
-import { acceptOperations, failOperation, findOperations } from './operations.ts';
+import { acceptOperations, failOperations, findOperations } from './operations.ts';
 import { listen, type Signals } from './signals.ts';
 
 const NEVER_MS = 600_000;
@@ -19,7 +19,7 @@ let watcher: OperationWatcher;
 beforeAll(async () => {
   url = await createDatabase();
   db = openDatabase({ connectionString: url }, () => undefined);
-  await insertCommunity(db, { communityId: 'demo', displayId: 'demo', name: 'Demo', description: '' });
+  await insertCommunity(db, { community_id: 'demo', display_id: 'demo', name: 'Demo', description: '' });
 });
 afterAll(async () => await db.destroy());
 
@@ -61,6 +61,7 @@ async function accept(): Promise<string> {
       communityId: 'demo',
       apiKeyId: null,
       requestIdentity: randomBytes(32),
+      nftTypeId: null,
       request: '{}',
     },
   ]);
@@ -71,7 +72,7 @@ const statusOf = async (operationId: string) => (await findOperations(db, [opera
 test('a wait ends by signal, all waits of one operation at once', async () => {
   const operationId = await accept();
   const waits = [1, 2, 3].map(() => watcher.waitUntilFinal(operationId, NEVER_MS));
-  await failOperation(db, operationId, ERROR);
+  await failOperations(db, [{ operationId, error: ERROR }]);
   await Promise.all(waits);
   expect(await statusOf(operationId)).toBe('error');
 });
@@ -83,17 +84,17 @@ test('each wait ends by its own operation', async () => {
     await watcher.waitUntilFinal(operationId, NEVER_MS);
     ended.push(operationId);
   });
-  await failOperation(db, second, ERROR);
+  await failOperations(db, [{ operationId: second, error: ERROR }]);
   await waits[1];
   expect(ended).toEqual([second]);
-  await failOperation(db, first, ERROR);
+  await failOperations(db, [{ operationId: first, error: ERROR }]);
   await Promise.all(waits);
   expect(ended).toEqual([second, first]);
 });
 
 test('a wait that begins after the end ends at once', async () => {
   const operationId = await accept();
-  await failOperation(db, operationId, ERROR);
+  await failOperations(db, [{ operationId, error: ERROR }]);
   await watcher.waitUntilFinal(operationId, NEVER_MS);
 });
 
@@ -131,7 +132,7 @@ test('a lost connection is made again, and waits end by its signals', async () =
   const pid = await aListenerOtherThan(0);
   await query(url, 'select pg_terminate_backend($1)', [pid]);
   await aListenerOtherThan(pid);
-  await failOperation(db, operationId, ERROR);
+  await failOperations(db, [{ operationId, error: ERROR }]);
   await wait;
 });
 

@@ -6,7 +6,7 @@ import { insertCommunity } from './communities.ts';
 import { type Database, openDatabase } from './database.ts';
 import {
   acceptOperations,
-  failOperation,
+  failOperations,
   findOperations,
   type NewOperation,
   readBacklog,
@@ -23,7 +23,7 @@ let validKey: string;
 beforeAll(async () => {
   url = await createDatabase();
   db = openDatabase({ connectionString: url }, () => undefined);
-  await insertCommunity(db, { communityId: 'demo', displayId: 'demo', name: 'Demo', description: '' });
+  await insertCommunity(db, { community_id: 'demo', display_id: 'demo', name: 'Demo', description: '' });
   validKey = await addKey();
 });
 afterAll(async () => await db.destroy());
@@ -33,7 +33,13 @@ beforeEach(async () => {
 
 async function addKey(changes = ''): Promise<string> {
   const keyHash = hash(randomUUID());
-  await insertApiKey(db, { communityId: 'demo', hash: keyHash, prefix: 'badge', name: 'key' });
+  await insertApiKey(db, {
+    communityId: 'demo',
+    hash: keyHash,
+    prefix: 'badge',
+    name: 'key',
+    expiresAt: null,
+  });
   const [row] = await query<{ api_key_id: string }>(
     url,
     `update api_keys set ${changes || 'name = name'} where key_hash = $1 returning api_key_id`,
@@ -49,6 +55,7 @@ function operation(identity: string = randomUUID(), fields: Partial<NewOperation
     communityId: 'demo',
     apiKeyId: validKey,
     requestIdentity: hash(identity),
+    nftTypeId: null,
     request: '{}',
     ...fields,
   };
@@ -140,7 +147,7 @@ describe('an operation that ended in error', () => {
   test('frees its identity', async () => {
     const [failed, again] = [operation('same'), operation('same')];
     await acceptOperations(db, [failed]);
-    await failOperation(db, failed.operationId, ERROR);
+    await failOperations(db, [{ operationId: failed.operationId, error: ERROR }]);
     expect(await acceptOperations(db, [again])).toEqual([accepted(again)]);
     const rows = await findOperations(db, [failed.operationId, again.operationId]);
     expect(Object.fromEntries(rows.map((row) => [row.operation_id, [row.status, row.error]]))).toEqual({
@@ -152,12 +159,12 @@ describe('an operation that ended in error', () => {
   test('stays so, and one that ended in success does too', async () => {
     const [failed, done] = [operation(), operation()];
     await acceptOperations(db, [failed, done]);
-    await failOperation(db, failed.operationId, ERROR);
+    await failOperations(db, [{ operationId: failed.operationId, error: ERROR }]);
     await db
       .transaction()
       .execute((tx) => succeedOperations(tx, [{ operationId: done.operationId, resourceId: 7 }]));
-    await failOperation(db, failed.operationId, { ...ERROR, detail: 'again' });
-    await failOperation(db, done.operationId, ERROR);
+    await failOperations(db, [{ operationId: failed.operationId, error: { ...ERROR, detail: 'again' } }]);
+    await failOperations(db, [{ operationId: done.operationId, error: ERROR }]);
     const rows = await findOperations(db, [failed.operationId, done.operationId]);
     expect(rows.map((row) => [row.status, row.error, row.resource_id]).sort()).toEqual([
       ['error', ERROR, null],
@@ -202,7 +209,7 @@ test('the backlog counts what is pending', async () => {
   expect(await readBacklog(db)).toEqual({ pending: 0, oldestAgeMs: 0 });
   const [old, failed] = [operation(), operation()];
   await acceptOperations(db, [old, failed, operation()]);
-  await failOperation(db, failed.operationId, ERROR);
+  await failOperations(db, [{ operationId: failed.operationId, error: ERROR }]);
   await query(url, "update operations set created_at = now() - interval '1 minute' where operation_id = $1", [
     old.operationId,
   ]);

@@ -13,21 +13,24 @@ export interface NewOperation {
   apiKeyId: string | null;
   /** Two requests of one identity are one operation; 32 bytes. */
   requestIdentity: Buffer;
+  /** An NFT type of the community's own that must not be deleted, where the request needs one. */
+  nftTypeId?: string | null;
   request: string;
 }
 
-/** The operation that stands for the request, or the refusal of a key that stopped being valid meanwhile. */
-export type Acceptance = { operationId: string } | 'apiKeyInvalid';
+/** The operation that stands for the request, or what stopped being valid meanwhile. */
+export type Acceptance = { operationId: string } | 'apiKeyInvalid' | 'nftTypeDeleted';
 
 /**
  * Accepts a set of operations in one commit and wakes the workers.
- * The key is checked by the write itself, so that a revoked key accepts nothing on any process.
+ * Key and NFT type are checked by the write itself, so that a revoked key accepts nothing on any process, and
+ * a deleted type no new request.
  */
 export async function acceptOperations(db: Database, operations: NewOperation[]): Promise<Acceptance[]> {
   const accepted = new Map<string, Acceptance>();
   let open = operations;
-  // A second pass is needed only where an operation was found neither new nor there: its key is no longer
-  // valid, or the one it collided with ended in error between the two statements.
+  // A second pass is needed only where an operation was found neither new nor there: its key or type is no
+  // longer valid, or the one it collided with ended in error between the two statements.
   while (open.length > 0) {
     for (const [identity, operationId] of await insertOperations(db, open)) {
       accepted.set(identity, { operationId });
@@ -41,9 +44,12 @@ export async function acceptOperations(db: Database, operations: NewOperation[])
     open = open.filter((operation) => !accepted.has(hex(operation)));
     if (open.length === 0) break;
     const validKeys = await findValidKeys(db, open);
+    const deletedTypes = await findDeletedTypes(db, open);
     for (const operation of open) {
       if (operation.apiKeyId !== null && !validKeys.has(operation.apiKeyId)) {
         accepted.set(hex(operation), 'apiKeyInvalid');
+      } else if (deletedTypes.has(`${operation.communityId}/${operation.nftTypeId}`)) {
+        accepted.set(hex(operation), 'nftTypeDeleted');
       }
     }
     open = open.filter((operation) => !accepted.has(hex(operation)));
@@ -69,12 +75,16 @@ async function insertOperations(db: Database, operations: NewOperation[]): Promi
         ${operations.map((o) => o.communityId)}::text[],
         ${operations.map((o) => o.apiKeyId)}::uuid[],
         ${operations.map((o) => o.requestIdentity)}::bytea[],
+        ${operations.map((o) => o.nftTypeId ?? null)}::text[],
         ${operations.map((o) => o.request)}::text[]
-      ) as p (operation_id, operation_type, community_id, api_key_id, request_identity, request)
-      where p.api_key_id is null or exists (
+      ) as p (operation_id, operation_type, community_id, api_key_id, request_identity, nft_type_id, request)
+      where (p.api_key_id is null or exists (
         select from api_keys k
         where k.api_key_id = p.api_key_id and k.revoked_at is null and (k.expires_at is null or k.expires_at > now())
-      )
+      )) and (p.nft_type_id is null or exists (
+        select from nft_types t
+        where t.community_id = p.community_id and t.nft_type_id = p.nft_type_id and t.deleted_at is null
+      ))
       order by p.request_identity
       on conflict (request_identity) do nothing
       returning operation_id, request_identity
@@ -98,6 +108,18 @@ async function findValidKeys(db: Database, operations: NewOperation[]): Promise<
     where api_key_id = any(${operations.map((o) => o.apiKeyId)}::uuid[])
       and revoked_at is null and (expires_at is null or expires_at > now())`.execute(db);
   return new Set(rows.map((row) => row.api_key_id));
+}
+
+async function findDeletedTypes(db: Database, operations: NewOperation[]): Promise<Set<string>> {
+  const { rows } = await sql<{ community_id: string; nft_type_id: string }>`
+    select t.community_id, t.nft_type_id
+    from unnest(
+      ${operations.map((o) => o.communityId)}::text[],
+      ${operations.map((o) => o.nftTypeId ?? null)}::text[]
+    ) as p (community_id, nft_type_id)
+    join nft_types t using (community_id, nft_type_id)
+    where t.deleted_at is not null`.execute(db);
+  return new Set(rows.map((row) => `${row.community_id}/${row.nft_type_id}`));
 }
 
 const COLUMNS = [
@@ -159,6 +181,7 @@ export async function succeedOperations(
   tx: DatabaseTransaction,
   results: { operationId: string; resourceId: number }[],
 ): Promise<void> {
+  if (results.length === 0) return;
   await sql`
     with settled as (
       update operations o
@@ -173,15 +196,22 @@ export async function succeedOperations(
     select pg_notify('badge_operations_settled', '') from settled`.execute(tx);
 }
 
-/** Ends a pending operation in error; its request may then be sent again. */
-export async function failOperation(db: Database, operationId: string, error: OperationError): Promise<void> {
+/** Ends pending operations in error; their requests may then be sent again. */
+export async function failOperations(
+  db: Database,
+  failures: { operationId: string; error: OperationError }[],
+): Promise<void> {
+  if (failures.length === 0) return;
   await sql`
     with settled as (
-      update operations
-      set status = 'error', error = ${JSON.stringify(error)}::jsonb, request_identity = null,
-          completed_at = clock_timestamp()
-      where operation_id = ${operationId} and status = 'pending'
-      returning operation_id
+      update operations o
+      set status = 'error', error = f.error::jsonb, request_identity = null, completed_at = clock_timestamp()
+      from unnest(
+        ${failures.map((f) => f.operationId)}::uuid[],
+        ${failures.map((f) => JSON.stringify(f.error))}::text[]
+      ) as f (operation_id, error)
+      where o.operation_id = f.operation_id and o.status = 'pending'
+      returning o.operation_id
     )
     select pg_notify('badge_operations_settled', '') from settled`.execute(db);
 }

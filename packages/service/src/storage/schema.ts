@@ -57,6 +57,8 @@ export interface Tables {
     custom_attributes: JSONColumnType<CustomAttribute[]>;
     signature: Buffer;
     created_at: Date;
+    is_hidden: Generated<boolean>;
+    asset_content_type: string | null;
   };
   token_counter: { is_only_row: Generated<boolean>; last_token_id: number };
   allowlist_entries: {
@@ -65,6 +67,44 @@ export interface Tables {
     identifier: string | null;
     position: number;
     added_at: Date;
+  };
+  claims: {
+    token_id: number;
+    address: Buffer;
+    contributor_key: Buffer | null;
+    operation_id: string;
+    claimed_at: Date;
+    burnt_at: Date | null;
+    burn_operation_id: string | null;
+  };
+  assets: {
+    asset_id: string;
+    content_type: string;
+    size_bytes: number;
+    piece_bytes: number;
+    content_hash: Buffer;
+    created_at: Generated<Date>;
+  };
+  asset_pieces: { asset_id: string; piece: number; bytes: Buffer };
+  nft_types: {
+    community_id: string;
+    nft_type_id: string;
+    sequence: Generated<number>;
+    name: string;
+    alias: string | null;
+    asset_id: string;
+    created_at: Generated<Date>;
+    deleted_at: Date | null;
+  };
+  idempotency_keys: {
+    scope: Buffer;
+    body_hash: Buffer;
+    request_id: string;
+    status: number | null;
+    headers: JSONColumnType<Record<string, string>> | null;
+    body: string | null;
+    created_at: Generated<Date>;
+    locked_until: Date;
   };
 }
 

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { createDatabase, query } from '../testing/databases.ts';
 import { insertCommunity } from './communities.ts';
 import { type Database, type DatabaseTransaction, openDatabase } from './database.ts';
-import { acceptOperations, failOperation, takeOperations } from './operations.ts';
+import { acceptOperations, failOperations, takeOperations } from './operations.ts';
 
 const NO_BOUNDS = { maxOperations: 1_000, maxBytes: 1e9 };
 
@@ -13,7 +13,7 @@ let db: Database;
 beforeAll(async () => {
   url = await createDatabase();
   db = openDatabase({ connectionString: url }, () => undefined);
-  await insertCommunity(db, { communityId: 'demo', displayId: 'demo', name: 'Demo', description: '' });
+  await insertCommunity(db, { community_id: 'demo', display_id: 'demo', name: 'Demo', description: '' });
 });
 afterAll(async () => await db.destroy());
 beforeEach(async () => {
@@ -32,6 +32,7 @@ async function accept(...sizesBytes: number[]): Promise<string[]> {
         communityId: 'demo',
         apiKeyId: null,
         requestIdentity: randomBytes(32),
+        nftTypeId: null,
         request: `{"x":"${'x'.repeat(sizeBytes - 8)}"}`,
       },
     ]);
@@ -87,6 +88,6 @@ test('one operation can be named, unless another holds it or it is final', async
     expect(await takeOnce({ operationId: first })).toEqual([]);
     expect(await takeOnce({})).toEqual([second]);
   });
-  await failOperation(db, first, { name: 'InternalError', detail: '' });
+  await failOperations(db, [{ operationId: first, error: { name: 'InternalError', detail: '' } }]);
   expect(await takeOnce({ operationId: first })).toEqual([]);
 });

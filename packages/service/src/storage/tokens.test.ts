@@ -4,8 +4,9 @@ import { createDatabase, query } from '../testing/databases.ts';
 import { insertCommunity } from './communities.ts';
 import { type Database, openDatabase } from './database.ts';
 import { acceptOperations, succeedOperations, takeOperations } from './operations.ts';
-import { type CreateTokenRequest, findToken, insertAllowlists, insertTokens, listTokens } from './tokens.ts';
-import { listAllowlistedTokens } from './wallets.ts';
+import { listTokens } from './token-listings.ts';
+import { type CreateTokenRequest, findToken, insertAllowlists, insertTokens } from './tokens.ts';
+import { listWalletTokens } from './wallets.ts';
 
 let url: string;
 let db: Database;
@@ -13,7 +14,7 @@ let db: Database;
 beforeAll(async () => {
   url = await createDatabase();
   db = openDatabase({ connectionString: url }, () => undefined);
-  await insertCommunity(db, { communityId: 'demo', displayId: 'demo', name: 'Demo', description: '' });
+  await insertCommunity(db, { community_id: 'demo', display_id: 'demo', name: 'Demo', description: '' });
 });
 afterAll(async () => await db.destroy());
 beforeEach(async () => {
@@ -35,6 +36,7 @@ const REQUEST: CreateTokenRequest = {
   expirationTimestamp: null,
   customAttributes: [],
   signature: '22'.repeat(65),
+  assetContentType: null,
   contributors: [],
 };
 
@@ -49,6 +51,7 @@ async function accept(...requests: Partial<CreateTokenRequest>[]): Promise<strin
         communityId: 'demo',
         apiKeyId: null,
         requestIdentity: randomBytes(32),
+        nftTypeId: null,
         request: JSON.stringify({ ...REQUEST, ...fields }),
       },
     ]);
@@ -197,9 +200,9 @@ test("an allowlist names addresses and identifiers, and a wallet's page only its
       { ...allowlisted, contributors },
     ),
   );
-  const page = { communityId: undefined, limit: 10, offset: 0 };
+  const page = { claimStatus: undefined, communityId: undefined, limit: 10, offset: 0 };
   const listed = async (key: Uint8Array, fields = {}) =>
-    (await listAllowlistedTokens(db, { ...page, address: key, ...fields })).map((row) => row.token_id);
+    (await listWalletTokens(db, { ...page, address: key, ...fields })).map((row) => row.token_id);
   expect(await listed(address)).toEqual([4, 1]);
   expect(await listed(address, { limit: 1, offset: 1 })).toEqual([1]);
   expect(await listed(address, { communityId: 'demo' })).toEqual([4, 1]);

@@ -2,7 +2,7 @@ import { type Selectable, sql } from 'kysely';
 import type { Database, DatabaseTransaction } from './database.ts';
 import type { Tables } from './schema.ts';
 
-export type TokenRow = Omit<Selectable<Tables['tokens']>, 'operation_id' | 'signature'>;
+export type TokenRow = Omit<Selectable<Tables['tokens']>, 'operation_id' | 'signature' | 'is_hidden'>;
 
 /** What an accepted createToken operation holds until it is settled; its JSON is read by SQL below. */
 export interface CreateTokenRequest {
@@ -13,6 +13,8 @@ export interface CreateTokenRequest {
   endTimestamp: number | null;
   links: string[];
   nftTypeId: string;
+  /** What the type's asset is; null for a built-in design. */
+  assetContentType: string | null;
   isSignatureRequired: boolean;
   isAllowlistRequired: boolean;
   totalClaimCount: number | null;
@@ -48,17 +50,20 @@ export async function insertTokens(
     insert into tokens (
       token_id, operation_id, community_id, creator, headline, description, start_timestamp, end_timestamp,
       links, nft_type_id, is_signature_required, is_allowlist_required, total_claim_count,
-      remaining_claim_count, expiration_timestamp, custom_attributes, signature, created_at
+      remaining_claim_count, expiration_timestamp, custom_attributes, signature, created_at,
+      asset_content_type
     )
     select c.base + n.n, n.operation_id, n.community_id, decode(r.creator, 'hex'), r.headline, r.description,
            r."startTimestamp", r."endTimestamp", r.links, r."nftTypeId", r."isSignatureRequired",
            r."isAllowlistRequired", r."totalClaimCount", r."totalClaimCount", r."expirationTimestamp",
-           r."customAttributes", decode(r.signature, 'hex'), n.created_at
+           r."customAttributes", decode(r.signature, 'hex'), n.created_at,
+           r."assetContentType"
     from counter c cross join numbered n
     cross join lateral jsonb_to_record(n.request) as r (
       creator text, headline text, description text, "startTimestamp" bigint, "endTimestamp" bigint,
       links jsonb, "nftTypeId" text, "isSignatureRequired" boolean, "isAllowlistRequired" boolean,
-      "totalClaimCount" bigint, "expirationTimestamp" bigint, "customAttributes" jsonb, signature text
+      "totalClaimCount" bigint, "expirationTimestamp" bigint, "customAttributes" jsonb, signature text,
+      "assetContentType" text
     )
     returning operation_id, token_id`.execute(tx);
   return rows.map((row) => ({ operationId: row.operation_id, tokenId: row.token_id }));
@@ -75,7 +80,7 @@ export async function insertAllowlists(tx: DatabaseTransaction, operationIds: st
     where o.operation_id = any(${operationIds}::uuid[])`.execute(tx);
 }
 
-const COLUMNS = [
+export const COLUMNS = [
   'token_id',
   'community_id',
   'creator',
@@ -92,22 +97,23 @@ const COLUMNS = [
   'expiration_timestamp',
   'custom_attributes',
   'created_at',
+  'asset_content_type',
 ] as const;
 
 export async function findToken(db: Database, tokenId: number): Promise<TokenRow | undefined> {
   return await db.selectFrom('tokens').select(COLUMNS).where('token_id', '=', tokenId).executeTakeFirst();
 }
 
-/** A page of tokens by id. Ids are dense, so an offset is a seek and costs the same at any depth. */
-export async function listTokens(
+/** Sets whether listings leave the token out. */
+export async function setTokenHidden(
   db: Database,
-  page: { limit: number; offset: number; order: 'asc' | 'desc' },
-): Promise<TokenRow[]> {
-  const tokens = db.selectFrom('tokens').select(COLUMNS).orderBy('token_id', page.order).limit(page.limit);
-  if (page.order === 'asc') return await tokens.where('token_id', '>', page.offset).execute();
-  return await tokens
-    .where('token_id', '<=', ({ selectFrom }) =>
-      selectFrom('token_counter').select(({ eb }) => eb('last_token_id', '-', page.offset).as('newest')),
-    )
-    .execute();
+  tokenId: number,
+  isHidden: boolean,
+): Promise<TokenRow | undefined> {
+  return await db
+    .updateTable('tokens')
+    .set({ is_hidden: isHidden })
+    .where('token_id', '=', tokenId)
+    .returning(COLUMNS)
+    .executeTakeFirst();
 }

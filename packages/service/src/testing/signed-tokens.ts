@@ -1,7 +1,7 @@
 import { EIP712_TYPES, toBadgeMessage } from '@badge/protocol';
-import { Wallet } from 'ethers';
+import { type HDNodeWallet, Wallet } from 'ethers';
 
-const SANDBOX_DOMAIN = {
+export const SANDBOX_DOMAIN = {
   name: 'Badge',
   chainId: 80001,
   verifyingContract: '0x1000000000000000000000000000000000000001',
@@ -10,8 +10,11 @@ const SANDBOX_DOMAIN = {
 let made = 0;
 
 /** A signed create-token body for the sandbox's `demo`, unlike any other, with the given fields changed. */
-export async function signedToken(fields: Record<string, unknown> = {}, domain = SANDBOX_DOMAIN) {
-  const wallet = Wallet.createRandom();
+export async function signedToken(
+  fields: Record<string, unknown> = {},
+  domain = SANDBOX_DOMAIN,
+  wallet: HDNodeWallet | Wallet = Wallet.createRandom(),
+) {
   made += 1;
   const token = {
     creator: wallet.address,

@@ -1,5 +1,8 @@
 import type { Operation } from '@badge/protocol';
 import type { Context, DatabaseTransaction } from '../context.ts';
+import { addContributors } from '../domain/claims/add-contributors.ts';
+import { settleBurns } from '../domain/claims/settle-burns.ts';
+import { settleClaims } from '../domain/claims/settle-claims.ts';
 import { failOperation } from '../domain/operations/fail-operation.ts';
 import { takeOperations } from '../domain/operations/take-operations.ts';
 import { createTokens } from '../domain/tokens/create-tokens.ts';
@@ -10,6 +13,12 @@ const VERBS: Record<
   (tx: DatabaseTransaction, operationIds: string[]) => Promise<void>
 > = {
   createToken: createTokens,
+  addContributors,
+  claim: settleClaims,
+  airdrop: settleClaims,
+  communityAdminAirdrop: settleClaims,
+  communityAdminAirdropWithoutConsentSig: settleClaims,
+  burn: settleBurns,
 };
 
 // Signals can be lost with their connection; this bounds what that costs.
@@ -50,9 +59,15 @@ export function startWorker(context: Context, { isPassing, onSettled }: WorkerOp
     const taken: string[] = [];
     try {
       await context.transaction(async (tx) => {
-        const byType = await takeOperations(tx, operationId);
-        for (const operationIds of byType.values()) taken.push(...operationIds);
-        for (const [type, operationIds] of byType) await VERBS[type](tx, operationIds);
+        const operations = await takeOperations(tx, operationId);
+        const [oldest] = operations;
+        if (oldest === undefined) return;
+        // One verb a transaction: each takes its locks in one order, so that two workers cannot deadlock.
+        const verb = VERBS[oldest.operationType];
+        for (const operation of operations) {
+          if (VERBS[operation.operationType] === verb) taken.push(operation.operationId);
+        }
+        await verb(tx, taken);
       });
     } catch (error) {
       if (isPassing(error)) throw error;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { hashKey, isMistyped, keyPrefix, makeKey } from './rules.ts';
+import { findApiKeyFaults, hashKey, isMistyped, keyPrefix, makeKey } from './rules.ts';
 
 const KINDS = ['sandbox', 'production', 'admin'] as const;
 const ALPHABET = [...'0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'];
@@ -64,4 +64,19 @@ test('a hash is SHA-256', () => {
   expect(hashKey('abc').toString('hex')).toBe(
     'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad',
   );
+});
+
+const NOW = 1_700_000_000_000;
+
+test.each([
+  [{}, 0],
+  [{ expiresAtTimestamp: null }, 0],
+  [{ expiresAtTimestamp: NOW + 1 }, 0],
+  [{ expiresAtTimestamp: NOW }, 1],
+  [{ expiresAtTimestamp: 0 }, 1],
+  [{ expiresAtTimestamp: 'never' }, 0],
+  [null, 0],
+  ['text', 0],
+])('%j has %d faults beyond its schema', (body, faults) => {
+  expect(findApiKeyFaults(body, NOW)).toHaveLength(faults);
 });

@@ -1,5 +1,6 @@
 import { createHash, randomInt } from 'node:crypto';
 import { crc32 } from 'node:zlib';
+import type { Fault } from '@badge/protocol';
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const RANDOM_LENGTH = 30;
@@ -32,6 +33,14 @@ export function hashKey(key: string): Buffer {
 /** What a key is listed by: enough to tell it from others, far too little to guess it. */
 export function keyPrefix(key: string): string {
   return key.slice(0, SHAPE.test(key) ? key.lastIndexOf('_') + 5 : 4);
+}
+
+/** The faults of a new key's body that its schema cannot say. */
+export function findApiKeyFaults(body: unknown, nowTimestamp: number): Fault[] {
+  const { expiresAtTimestamp } = (body ?? {}) as { expiresAtTimestamp?: unknown };
+  return typeof expiresAtTimestamp === 'number' && expiresAtTimestamp <= nowTimestamp
+    ? [{ pointer: '/expiresAtTimestamp', detail: 'is in the past' }]
+    : [];
 }
 
 function checksum(text: string): string {

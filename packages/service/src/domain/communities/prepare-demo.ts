@@ -9,16 +9,18 @@ export const DEMO_COMMUNITY_ID = 'demo';
 export async function prepareDemo(context: Context, demoApiKey: string): Promise<void> {
   await context.transaction(async (tx) => {
     await insertCommunity(tx, {
-      communityId: DEMO_COMMUNITY_ID,
-      displayId: 'demo',
+      community_id: DEMO_COMMUNITY_ID,
+      display_id: 'demo',
       name: 'Demo community',
       description: 'A place to try things out.',
+      logo_url: null,
     });
     await insertApiKey(tx, {
       communityId: DEMO_COMMUNITY_ID,
       hash: hashKey(demoApiKey),
       prefix: keyPrefix(demoApiKey),
       name: 'demo',
+      expiresAt: null,
     });
   });
 }

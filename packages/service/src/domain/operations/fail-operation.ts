@@ -1,10 +1,11 @@
 import type { Context } from '../../context.ts';
-import { failOperation as failStoredOperation } from '../../storage/operations.ts';
+import { failOperations } from '../../storage/operations.ts';
 
 /** Ends an operation that cannot be settled, so that it is final and its request may be sent again. */
 export async function failOperation(context: Context, operationId: string): Promise<void> {
-  await failStoredOperation(context.database, operationId, {
+  const error = {
     name: 'InternalError',
     detail: 'The operation could not be settled by a fault of the service. The request may be sent again.',
-  });
+  };
+  await failOperations(context.database, [{ operationId, error }]);
 }

@@ -1,6 +1,6 @@
 import type { Token } from '@badge/protocol';
 import type { Context } from '../../context.ts';
-import { listTokens as listTokenRows } from '../../storage/tokens.ts';
+import { listTokens as listTokenRows } from '../../storage/token-listings.ts';
 import { toToken } from './to-token.ts';
 
 /** Lists tokens by id, ascending unless `order` turns it. */

@@ -1,14 +1,15 @@
-import { randomUUID } from 'node:crypto';
 import { type CreateTokenBody, toBadgeMessage } from '@badge/protocol';
 import type { Context } from '../../context.ts';
-import { BUILT_IN_DESIGNS } from '../../images/designs.ts';
 import { parseAddress } from '../../signatures/address.ts';
 import { recoverSigner } from '../../signatures/recover-signer.ts';
 import { parseSignature } from '../../signatures/signature.ts';
+import { findNftType } from '../../storage/nft-types.ts';
 import type { CreateTokenRequest } from '../../storage/tokens.ts';
 import { type Caller, checkMayActFor } from '../caller.ts';
 import { readCommunityRow } from '../communities/read-community-row.ts';
-import { Refusal } from '../refusal.ts';
+import { isBuiltIn } from '../nft-types/rules.ts';
+import { acceptOperation } from '../operations/accept-operation.ts';
+import { invalidSignature, Refusal } from '../refusal.ts';
 import { identifyRequest, normaliseContributors } from './rules.ts';
 
 /**
@@ -16,7 +17,7 @@ import { identifyRequest, normaliseContributors } from './rules.ts';
  * The body is well-formed by its schema and by `findCreationFaults`.
  */
 export async function requestToken(context: Context, caller: Caller, body: CreateTokenBody): Promise<string> {
-  await checkNamedThings(context, caller, body);
+  const { assetContentType } = await checkNamedThings(context, caller, body);
   checkMayActFor(caller, body.communityId);
   const { digest, signature } = checkSignedByCreator(context, body);
 
@@ -35,6 +36,7 @@ export async function requestToken(context: Context, caller: Caller, body: Creat
     endTimestamp: body.endDateTimestamp || null,
     links: body.links ?? [],
     nftTypeId: body.nftTypeId,
+    assetContentType,
     isSignatureRequired: body.isSignatureRequired,
     isAllowlistRequired: body.isAllowlistRequired,
     totalClaimCount: body.totalClaimCount ?? null,
@@ -43,11 +45,10 @@ export async function requestToken(context: Context, caller: Caller, body: Creat
     signature: Buffer.from(signature).toString('hex'),
     contributors,
   };
-  const acceptance = await context.acceptOperation({
-    operationId: randomUUID(),
+  return await acceptOperation(context, {
     operationType: 'createToken',
     communityId: body.communityId,
-    apiKeyId: caller.kind === 'community' ? caller.apiKeyId : null,
+    caller,
     requestIdentity: identifyRequest({
       communityId: body.communityId,
       creator,
@@ -56,30 +57,31 @@ export async function requestToken(context: Context, caller: Caller, body: Creat
       customAttributes,
       contributors,
     }),
-    request: JSON.stringify(request),
+    nftTypeId: assetContentType === null ? null : body.nftTypeId,
+    request,
   });
-  if (acceptance === 'apiKeyInvalid')
-    throw new Refusal('InvalidApiKey', 'The API key is expired or revoked.');
-  return acceptance.operationId;
 }
 
-// A community key's own community exists, so that most requests need no look-up.
-async function checkNamedThings(context: Context, caller: Caller, body: CreateTokenBody): Promise<void> {
+// A community key's own community exists, so that most requests need no look-up. A deleted type is left to the
+// write: a request that was accepted with it and comes again is no new one.
+async function checkNamedThings(
+  context: Context,
+  caller: Caller,
+  body: CreateTokenBody,
+): Promise<{ assetContentType: string | null }> {
   const isKnown = caller.kind === 'community' && caller.communityId === body.communityId;
   if (!isKnown) await readCommunityRow(context, body.communityId);
-  if (!BUILT_IN_DESIGNS.some((design) => design.id === body.nftTypeId)) {
+  if (isBuiltIn(body.nftTypeId)) return { assetContentType: null };
+  const nftType = await findNftType(context.database, body.communityId, body.nftTypeId);
+  if (nftType === undefined) {
     throw new Refusal('NftTypeNotFound', `The community has no NFT type ${body.nftTypeId}.`);
   }
+  return { assetContentType: nftType.content_type };
 }
 
 function checkSignedByCreator(context: Context, body: CreateTokenBody) {
   const signature = parseSignature(body.signature);
-  if (signature === null) {
-    throw new Refusal(
-      'InvalidSignature',
-      'The signature must be 65 bytes in hex with v 27, 28, 0 or 1, or 64 bytes after EIP-2098, with r and s in range and a low s.',
-    );
-  }
+  if (signature === null) throw invalidSignature();
   const digest = context.typedData.badgeDigest(toBadgeMessage(body));
   const signer = recoverSigner(digest, signature);
   const creator = parseAddress(body.creator);

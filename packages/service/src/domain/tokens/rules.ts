@@ -64,11 +64,10 @@ function findModeFaults({ isAllowlistRequired, totalClaimCount, contributors }: 
     : [];
 }
 
-function findContributorFaults(contributors: unknown): Fault[] {
+/** The faults of a list of contributors, wherever it is sent. */
+export function findContributorFaults(contributors: unknown): Fault[] {
   const pointer = '/contributors';
-  if (contributors === undefined || contributors === null) {
-    return [{ pointer, detail: 'is required when isAllowlistRequired is true' }];
-  }
+  if (contributors === undefined || contributors === null) return [{ pointer, detail: 'is required' }];
   if (!Array.isArray(contributors)) return [{ pointer, detail: 'must be array' }];
   if (contributors.length < 1 || contributors.length > LIMITS.contributors) {
     return [{ pointer, detail: `must hold 1 to ${LIMITS.contributors} contributors` }];
@@ -101,7 +100,8 @@ export function normaliseContributors(contributors: string[]): AllowlistContribu
   return [...byKey.values()];
 }
 
-function normaliseContributor(contributor: string): AllowlistContributor {
+/** A contributor in its normal form. */
+export function normaliseContributor(contributor: string): AllowlistContributor {
   const identifier = contributor.trim().normalize('NFC');
   const address = parseAddress(identifier);
   if (address !== null) return { key: Buffer.from(address).toString('hex') };
@@ -198,4 +198,9 @@ export function identifyRequest(request: {
     .update(request.digest)
     .update(createHash('sha256').update(unsignedFields).digest())
     .digest();
+}
+
+/** The bytes of an address whose shape has been checked. */
+export function toAddress(text: string): Buffer {
+  return Buffer.from(text.slice(2), 'hex');
 }

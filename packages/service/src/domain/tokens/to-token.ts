@@ -2,6 +2,7 @@ import type { Token } from '@badge/protocol';
 import type { Settings } from '../../context.ts';
 import { toChecksumAddress } from '../../signatures/address.ts';
 import type { TokenRow } from '../../storage/tokens.ts';
+import { toTokenUrls } from './to-token-urls.ts';
 
 /** The token object (spec 2.2) of a stored token. */
 export function toToken(settings: Settings, row: TokenRow): Token {
@@ -17,7 +18,7 @@ export function toToken(settings: Settings, row: TokenRow): Token {
     customAttributes: row.custom_attributes.map(({ fieldName, type, value }) => ({ fieldName, type, value })),
     createdByAddress: toChecksumAddress(row.creator),
     createdAtTimestamp: row.created_at.getTime(),
-    imageUrl: `${settings.imageUrl}/token/${row.token_id}.png`,
+    imageUrl: toTokenUrls(settings, row).imageUrl,
     claimabilityAttributes: {
       isSignatureRequired: row.is_signature_required,
       isAllowlistRequired: row.is_allowlist_required,

@@ -1,8 +1,9 @@
 import type { WalletToken } from '@badge/protocol';
 import type { Context } from '../../context.ts';
 import { parseAddress } from '../../signatures/address.ts';
-import { listAllowlistedTokens } from '../../storage/wallets.ts';
+import { listWalletTokens as listWalletTokenRows } from '../../storage/wallets.ts';
 import { invalidRequest } from '../refusal.ts';
+import { toTokenUrls } from '../tokens/to-token-urls.ts';
 
 interface WalletTokensFilter {
   limit: number;
@@ -11,23 +12,23 @@ interface WalletTokensFilter {
   communityId: string | undefined;
 }
 
-/** Lists what a wallet may claim, newest token first. Nothing is claimed before there are claims. */
+/** Lists what a wallet holds and what it may claim, newest token first. */
 export async function listWalletTokens(
   context: Context,
   address: string,
   filter: WalletTokensFilter,
 ): Promise<WalletToken[]> {
   const bytes = parseAddress(address);
-  if (bytes === null)
+  if (bytes === null) {
     throw invalidRequest([{ parameter: 'address', detail: 'must be 0x and 40 hex digits' }]);
-  if (filter.claimStatus === 'claimed') return [];
-  const rows = await listAllowlistedTokens(context.database, { ...filter, address: bytes });
+  }
+  const rows = await listWalletTokenRows(context.database, { ...filter, address: bytes });
   return rows.map((row) => ({
     badgeTokenId: row.token_id,
     headline: row.headline,
-    assetUrl: `${context.settings.imageUrl}/token/${row.token_id}.png`,
-    createdAt: row.listed_at.toISOString(),
-    claimStatus: 'unclaimed',
+    assetUrl: toTokenUrls(context.settings, row).assetUrl,
+    createdAt: row.created_at.toISOString(),
+    claimStatus: row.claim_status,
     communityId: row.community_id,
   }));
 }

@@ -1,9 +1,7 @@
-import { EIP712_TYPES, Environment } from '@badge/protocol';
+import { Environment } from '@badge/protocol';
 import type { Context } from '../../context.ts';
+import { toEnvironment } from '../../domain/environment/to-environment.ts';
 import { type App, jsonResponse, problemResponses } from './route.ts';
-
-// A copy, since the schema's type knows no readonly lists.
-const TYPES = structuredClone(EIP712_TYPES) as unknown as Environment['eip712']['types'];
 
 export function environmentRoutes(app: App, context: Context): void {
   app.get(
@@ -20,9 +18,6 @@ export function environmentRoutes(app: App, context: Context): void {
         },
       },
     },
-    () => {
-      const { environment, domain } = context.settings;
-      return { environment, eip712: { domain, types: TYPES } };
-    },
+    () => toEnvironment(context.settings),
   );
 }

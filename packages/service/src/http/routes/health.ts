@@ -4,17 +4,19 @@ import { authenticate } from '../../domain/api-keys/authenticate.ts';
 import { Refusal } from '../../domain/refusal.ts';
 import { readKey } from '../auth.ts';
 import type { Metrics } from '../metrics.ts';
+import type { RateLimiter } from '../rate-limit.ts';
 import { type App, jsonResponse, problemResponses } from './route.ts';
 
 interface HealthOptions {
   context: Context;
   metrics: Metrics;
   isReady: () => Promise<boolean>;
+  rateLimiter: RateLimiter | null;
 }
 
 const Status = Type.Object({ status: Type.String() });
 
-export function healthRoutes(app: App, { context, metrics, isReady }: HealthOptions): void {
+export function healthRoutes(app: App, { context, metrics, isReady, rateLimiter }: HealthOptions): void {
   app.get(
     '/healthz',
     {
@@ -51,6 +53,8 @@ export function healthRoutes(app: App, { context, metrics, isReady }: HealthOpti
     '/metrics',
     {
       config: { access: 'public' },
+      // Keys are told right from wrong here too.
+      onRequest: rateLimiter === null ? [] : [rateLimiter.beforeKey],
       schema: {
         operationId: 'readMetrics',
         tags: ['Health'],

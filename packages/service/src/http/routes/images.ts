@@ -1,71 +1,74 @@
-import { createHash } from 'node:crypto';
-import type { FastifyReply, FastifyRequest } from 'fastify';
 import Type from 'typebox';
 import type { Context } from '../../context.ts';
-import { readNftTypePreview } from '../../domain/nft-types/read-nft-type-preview.ts';
+import { readDefaultLogo } from '../../domain/communities/read-default-logo.ts';
+import { readNftTypePicture } from '../../domain/nft-types/read-nft-type-picture.ts';
 import { readTokenImage } from '../../domain/tokens/read-token-image.ts';
-import { renderLogo } from '../../images/render-design.ts';
+import { addPictureHeaders, sendPicture } from '../send-picture.ts';
 import { type App, problemResponses } from './route.ts';
 
-const PNG_RESPONSE = {
-  description: 'The image.',
-  content: { 'image/png': { schema: { type: 'string', contentEncoding: 'binary' } } },
+const BINARY = { schema: { type: 'string', contentEncoding: 'binary' } };
+const PICTURE_RESPONSES = {
+  200: { description: 'The image or video.', content: { 'image/*': BINARY, 'video/*': BINARY } },
+  206: {
+    description: 'The range of it that was asked for.',
+    content: { 'image/*': BINARY, 'video/*': BINARY },
+  },
+  304: { description: 'It is still the one that the client has.', type: 'null' },
 };
 
-/** The pictures that answers point to. They may be shown on any page, and cached for five minutes. */
+/** The pictures that answers point to. They may be shown on any page. */
 export function imageRoutes(app: App, context: Context): void {
+  const options = {
+    config: { access: 'public' },
+    onRequest: async (_request: unknown, reply: Parameters<typeof addPictureHeaders>[0]) =>
+      addPictureHeaders(reply),
+  } as const;
+
   app.get(
-    '/images/token/:tokenId.png',
+    '/images/token/:tokenId.:extension',
     {
-      config: { access: 'public' },
+      ...options,
       schema: {
         operationId: 'readTokenImage',
         tags: ['Images'],
-        summary: "A token's image",
-        params: Type.Object({ tokenId: Type.String() }),
-        response: { 200: PNG_RESPONSE, ...problemResponses('TokenNotFound') },
+        summary: "A token's image, or its video",
+        description: 'It never changes.',
+        params: Type.Object({ tokenId: Type.String(), extension: Type.String() }),
+        response: { ...PICTURE_RESPONSES, ...problemResponses('TokenNotFound', 'RangeNotSatisfiable') },
       },
     },
-    async (request, reply) => sendPng(request, reply, await readTokenImage(context, request.params.tokenId)),
+    async (request, reply) => sendPicture(request, reply, await readTokenImage(context, request.params)),
   );
 
   app.get(
-    '/images/nft/:nftTypeId.png',
+    '/images/nft/:id.:extension',
     {
-      config: { access: 'public' },
+      ...options,
       schema: {
-        operationId: 'readNftTypePreview',
+        operationId: 'readNftTypePicture',
         tags: ['Images'],
-        summary: 'The preview of an NFT type',
-        params: Type.Object({ nftTypeId: Type.String() }),
-        response: { 200: PNG_RESPONSE, ...problemResponses('NftTypeNotFound') },
+        summary: 'The file or the preview of an NFT type',
+        params: Type.Object({
+          id: Type.String({ description: 'Of a built-in type, or of an uploaded file.' }),
+          extension: Type.String(),
+        }),
+        response: { ...PICTURE_RESPONSES, ...problemResponses('NftTypeNotFound', 'RangeNotSatisfiable') },
       },
     },
-    async (request, reply) => sendPng(request, reply, await readNftTypePreview(request.params.nftTypeId)),
+    async (request, reply) => sendPicture(request, reply, await readNftTypePicture(context, request.params)),
   );
 
   app.get(
     '/images/logo.png',
     {
-      config: { access: 'public' },
+      ...options,
       schema: {
         operationId: 'readDefaultLogo',
         tags: ['Images'],
         summary: 'The logo of communities that have none of their own',
-        response: { 200: PNG_RESPONSE, ...problemResponses() },
+        response: { ...PICTURE_RESPONSES, ...problemResponses('RangeNotSatisfiable') },
       },
     },
-    async (request, reply) => sendPng(request, reply, await renderLogo()),
+    async (request, reply) => sendPicture(request, reply, await readDefaultLogo()),
   );
-}
-
-function sendPng(request: FastifyRequest, reply: FastifyReply, png: Buffer): FastifyReply {
-  const etag = `"${createHash('sha256').update(png).digest('base64url')}"`;
-  reply
-    .header('ETag', etag)
-    .header('Cache-Control', 'public, max-age=300')
-    .header('Access-Control-Allow-Origin', '*')
-    .header('Cross-Origin-Resource-Policy', 'cross-origin');
-  if (request.headers['if-none-match'] === etag) return reply.code(304).send();
-  return reply.type('image/png').send(png);
 }

@@ -3,10 +3,12 @@ import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import type {
   FastifyBaseLogger,
   FastifyInstance,
+  FastifyReply,
   RawReplyDefaultExpression,
   RawRequestDefaultExpression,
   RawServerDefault,
 } from 'fastify';
+import Type from 'typebox';
 
 export type App = FastifyInstance<
   RawServerDefault,
@@ -37,4 +39,16 @@ export function problemResponses(...names: ErrorName[]) {
 /** A documented answer with a JSON body. */
 export function jsonResponse<T>(description: string, schema: T) {
   return { description, content: { 'application/json': { schema } } };
+}
+
+/** The documented 202 of everything that an operation does later. */
+export const acceptedResponse = {
+  description: 'Accepted. The result is produced by the operation that `Location` points to.',
+  headers: { Location: { type: 'string', description: '/v1/operations/{operationId}' } },
+  content: { 'application/json': { schema: Type.Object({}) } },
+};
+
+/** Sends the 202 that announces an operation. */
+export function sendAccepted(reply: FastifyReply, operationId: string): FastifyReply {
+  return reply.code(202).header('Location', `/v1/operations/${operationId}`).send({});
 }

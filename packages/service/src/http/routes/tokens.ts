@@ -1,12 +1,13 @@
-import { CreateTokenBody, LIMITS, OrderedPageQuery, Page, Token } from '@badge/protocol';
+import { CreateTokenBody, LIMITS, OrderedPageQuery, Page, Token, UpdateTokenBody } from '@badge/protocol';
 import Type from 'typebox';
 import type { Context } from '../../context.ts';
+import { hideToken } from '../../domain/tokens/hide-token.ts';
 import { listTokens } from '../../domain/tokens/list-tokens.ts';
 import { readToken } from '../../domain/tokens/read-token.ts';
 import { requestToken } from '../../domain/tokens/request-token.ts';
 import { findCreationFaults } from '../../domain/tokens/rules.ts';
 import { callerOf } from '../auth.ts';
-import { type App, jsonResponse, problemResponses } from './route.ts';
+import { type App, acceptedResponse, jsonResponse, problemResponses, sendAccepted } from './route.ts';
 
 export function tokenRoutes(app: App, context: Context): void {
   app.post(
@@ -23,13 +24,7 @@ export function tokenRoutes(app: App, context: Context): void {
           'Accepts a token signed by its creator. `Location` points to the operation that creates it. The same request again is the same token and answers the same `Location`.',
         body: CreateTokenBody,
         response: {
-          202: {
-            description: 'Accepted. The result is produced by the operation that `Location` points to.',
-            headers: {
-              Location: { type: 'string', description: '/v1/operations/{operationId}' },
-            },
-            content: { 'application/json': { schema: Type.Object({}) } },
-          },
+          202: acceptedResponse,
           ...problemResponses(
             'InvalidRequest',
             'InvalidSignature',
@@ -47,7 +42,7 @@ export function tokenRoutes(app: App, context: Context): void {
     },
     async (request, reply) => {
       const operationId = await requestToken(context, callerOf(request), request.body);
-      return reply.code(202).header('Location', `/v1/operations/${operationId}`).send({});
+      return sendAccepted(reply, operationId);
     },
   );
 
@@ -59,7 +54,8 @@ export function tokenRoutes(app: App, context: Context): void {
         operationId: 'listTokens',
         tags: ['Tokens'],
         summary: 'List tokens',
-        description: 'By ascending `tokenId`, so that a walk by offset neither skips nor repeats.',
+        description:
+          'By ascending `tokenId`, so that a walk by offset neither skips nor repeats. Hidden tokens are left out.',
         querystring: OrderedPageQuery,
         response: {
           200: jsonResponse('A page of tokens.', Page(Token)),
@@ -86,5 +82,34 @@ export function tokenRoutes(app: App, context: Context): void {
       },
     },
     async ({ params }) => await readToken(context, params.tokenId),
+  );
+
+  app.patch(
+    '/tokens/:tokenId',
+    {
+      config: { access: 'community' },
+      schema: {
+        operationId: 'updateToken',
+        tags: ['Tokens'],
+        summary: 'Hide a token, or show it again',
+        description:
+          'A hidden token is left out of token listings; it still answers by id, in wallets, and can be claimed.',
+        params: Type.Object({ tokenId: Type.String() }),
+        body: UpdateTokenBody,
+        response: {
+          200: jsonResponse('The token.', Token),
+          ...problemResponses(
+            'InvalidRequest',
+            'ApiKeyRequired',
+            'InvalidApiKey',
+            'ApiKeyNotAllowed',
+            'TokenNotFound',
+            'TooLarge',
+            'UnsupportedMediaType',
+          ),
+        },
+      },
+    },
+    async (request) => await hideToken(context, callerOf(request), request.params.tokenId, request.body),
   );
 }

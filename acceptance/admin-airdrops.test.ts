@@ -1,0 +1,202 @@
+import type { Wallet } from 'ethers';
+import { beforeAll, describe, expect, test } from 'vitest';
+import {
+  encodings,
+  expectDone,
+  inWallet,
+  malformedSignatures,
+  openToken,
+  ownersOf,
+  postTo,
+  remainingOf,
+  signTokenId,
+  tokenIdTypes,
+  withWrongChecksum,
+} from './claim-requests.ts';
+import { asJson, expectAccepted, expectSuccess, requestToken, withKey } from './client.ts';
+import { asOperator, createApiKey, createCommunity, createTokenOf, operatorOnly, send } from './operator.ts';
+import { expectPointers, expectProblem } from './problems.ts';
+import type { Body } from './shapes.ts';
+import { allowlistedRequest, newAddress, newWallet } from './token-requests.ts';
+
+const withConsent = 'communityAdminAirdrop';
+const withoutConsent = 'communityAdminAirdropWithoutConsentSig';
+const verbs = [withConsent, withoutConsent] as const;
+const admin = newWallet();
+
+async function bodyOf(tokenId: number, receiver: Wallet, changes: Body = {}): Promise<Body> {
+  return {
+    receivingAddress: receiver.address,
+    adminAddress: admin.address,
+    adminSignature: await signTokenId(admin, 'CommunityAdminAirdrop', tokenId),
+    receiverSignature: await signTokenId(receiver, 'CommunityAdminAirdropReceiverConsent', tokenId),
+    ...changes,
+  };
+}
+
+describe.skipIf(operatorOnly.isSkipped)(`an admin${operatorOnly.title}`, () => {
+  let communityId: string;
+  let ofCommunity: Record<string, string>;
+  beforeAll(async () => {
+    communityId = (await createCommunity()).uniqId;
+    const adminAddresses = [newAddress(), admin.address.toLowerCase()];
+    expect((await send('PATCH', `/v1/communities/${communityId}`, { adminAddresses })).status).toBe(200);
+    ofCommunity = { 'X-API-Key': (await createApiKey(communityId)).apiKey };
+  });
+
+  const openTokenId = async (fields: Body = {}) => (await createTokenOf(communityId, fields)).tokenId;
+  async function allowlistedTokenId(): Promise<number> {
+    const request = await allowlistedRequest({ communityId });
+    return await expectSuccess(expectAccepted(await requestToken(request, { ...asJson, ...asOperator })));
+  }
+
+  describe.each(verbs)('%s', (verb) => {
+    const airdrop = async (tokenId: number, receiver: Wallet, changes: Body = {}) =>
+      postTo(tokenId, verb, await bodyOf(tokenId, receiver, changes), ofCommunity);
+
+    test('reaches any receiver, past the allowlist and the required signature', async () => {
+      const tokenId = await allowlistedTokenId();
+      const receiver = newWallet();
+      const operation = await expectDone(tokenId, airdrop(tokenId, receiver));
+      expect(operation).toMatchObject({ operationType: verb, resourceId: tokenId });
+      expect(await ownersOf(tokenId)).toMatchObject([{ address: receiver.address }]);
+      expect(await inWallet(tokenId, receiver.address)).toMatchObject({ claimStatus: 'claimed' });
+    });
+
+    test('passes by neither the count nor the one token per address', async () => {
+      const tokenId = await openTokenId({ totalClaimCount: 1 });
+      const receiver = newWallet();
+      await expectDone(tokenId, airdrop(tokenId, receiver));
+      expect(await remainingOf(tokenId)).toBe(0);
+      expectProblem(await airdrop(tokenId, receiver), 409, 'ClaimingAddressAlreadyHasToken');
+      expectProblem(await airdrop(tokenId, newWallet()), 409, 'NoTokensLeft');
+    });
+
+    test('takes every valid encoding of its signatures', async () => {
+      const tokenId = await openTokenId();
+      for (const index of [0, 1, 2, 3]) {
+        const receiver = newWallet();
+        const body = await bodyOf(tokenId, receiver);
+        const [adminSignature, receiverSignature] = [body.adminSignature, body.receiverSignature].map(
+          (signature) => encodings(String(signature))[index],
+        );
+        await expectDone(tokenId, airdrop(tokenId, receiver, { adminSignature, receiverSignature }));
+      }
+    });
+
+    test('is refused to the key alone, and to another admin signature', async () => {
+      const tokenId = await openTokenId();
+      const receiver = newWallet();
+      const others = await Promise.all([
+        signTokenId(newWallet(), 'CommunityAdminAirdrop', tokenId),
+        signTokenId(admin, 'CommunityAdminAirdrop', tokenId + 1),
+        ...tokenIdTypes
+          .filter((type) => type !== 'CommunityAdminAirdrop')
+          .map((type) => signTokenId(admin, type, tokenId)),
+      ]);
+      for (const adminSignature of others) {
+        expectProblem(await airdrop(tokenId, receiver, { adminSignature }), 403, 'NotSignedByAdmin');
+      }
+      expect(await ownersOf(tokenId)).toEqual([]);
+    });
+
+    test('is refused to who is an admin no more', async () => {
+      const { uniqId } = await createCommunity({ adminAddresses: [admin.address] });
+      const { tokenId } = await createTokenOf(uniqId);
+      const post = async () => postTo(tokenId, verb, await bodyOf(tokenId, newWallet()), asOperator);
+      await expectDone(tokenId, post());
+      await send('PATCH', `/v1/communities/${uniqId}`, { adminAddresses: [newAddress()] });
+      expectProblem(await post(), 403, 'NotCommunityAdmin');
+    });
+
+    test('is refused after the expiry', async () => {
+      const tokenId = await openTokenId({ expirationTimestamp: 1 });
+      expectProblem(await airdrop(tokenId, newWallet()), 409, 'TokenClaimExpired');
+    });
+  });
+
+  test("the consent must be the receiver's", async () => {
+    const tokenId = await openTokenId();
+    const receiver = newWallet();
+    const others = await Promise.all([
+      signTokenId(newWallet(), 'CommunityAdminAirdropReceiverConsent', tokenId),
+      signTokenId(admin, 'CommunityAdminAirdropReceiverConsent', tokenId),
+      signTokenId(receiver, 'CommunityAdminAirdropReceiverConsent', tokenId + 1),
+      signTokenId(receiver, 'CommunityAdminAirdrop', tokenId),
+      signTokenId(receiver, 'Claim', tokenId),
+    ]);
+    for (const receiverSignature of others) {
+      const body = await bodyOf(tokenId, receiver, { receiverSignature });
+      expectProblem(await postTo(tokenId, withConsent, body, ofCommunity), 403, 'NotSignedByReceiver');
+    }
+    for (const [, receiverSignature] of malformedSignatures(String(others[0]))) {
+      const body = await bodyOf(tokenId, receiver, { receiverSignature });
+      expectProblem(await postTo(tokenId, withConsent, body, ofCommunity), 400, 'InvalidSignature');
+    }
+    expect(await ownersOf(tokenId)).toEqual([]);
+  });
+
+  test('no consent is looked at where none is needed', async () => {
+    const tokenId = await openTokenId();
+    const body = await bodyOf(tokenId, newWallet(), { receiverSignature: '0x' });
+    await expectDone(tokenId, postTo(tokenId, withoutConsent, body, ofCommunity));
+  });
+});
+
+describe.each(verbs)('%s is refused', (verb) => {
+  test('to who is no admin of the community', async () => {
+    const tokenId = await openToken();
+    const body = await bodyOf(tokenId, newWallet());
+    expectProblem(await postTo(tokenId, verb, body, withKey), 403, 'NotCommunityAdmin');
+  });
+
+  test('without a key', async () => {
+    const tokenId = await openToken();
+    expectProblem(await postTo(tokenId, verb, await bodyOf(tokenId, newWallet())), 401, 'ApiKeyRequired');
+  });
+
+  test('of an unknown token', async () => {
+    const tokenId = 9_000_000_000_000_000;
+    const body = await bodyOf(tokenId, newWallet());
+    expectProblem(await postTo(tokenId, verb, body, withKey), 404, 'TokenNotFound');
+  });
+
+  test('with a malformed admin signature', async () => {
+    const tokenId = await openToken();
+    const body = await bodyOf(tokenId, newWallet());
+    for (const [, adminSignature] of malformedSignatures(String(body.adminSignature))) {
+      const answer = await postTo(tokenId, verb, { ...body, adminSignature }, withKey);
+      expectProblem(answer, 400, 'InvalidSignature');
+    }
+  });
+
+  const receiver = newWallet();
+  test.each<[string, Body, string[]]>([
+    ['without a receiver', { receivingAddress: undefined }, ['/receivingAddress']],
+    ['with a malformed receiver', { receivingAddress: '0x1' }, ['/receivingAddress']],
+    [
+      "with a receiver's wrong checksum",
+      { receivingAddress: withWrongChecksum(receiver.address) },
+      ['/receivingAddress'],
+    ],
+    ['without an admin', { adminAddress: undefined }, ['/adminAddress']],
+    ['without the admin signature', { adminSignature: undefined }, ['/adminSignature']],
+    ['with null as the admin signature', { adminSignature: null }, ['/adminSignature']],
+    [
+      'with every fault at once',
+      { receivingAddress: 1, adminAddress: 2, adminSignature: 3 },
+      ['/receivingAddress', '/adminAddress', '/adminSignature'],
+    ],
+  ])('%s', async (_title, changes, places) => {
+    const tokenId = await openToken();
+    expectPointers(await postTo(tokenId, verb, await bodyOf(tokenId, receiver, changes), withKey), places);
+  });
+});
+
+test('the consent is required where the call has it', async () => {
+  const tokenId = await openToken();
+  for (const receiverSignature of [undefined, null, 5]) {
+    const body = await bodyOf(tokenId, newWallet(), { receiverSignature });
+    expectPointers(await postTo(tokenId, withConsent, body, withKey), ['/receiverSignature']);
+  }
+});

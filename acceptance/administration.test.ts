@@ -1,0 +1,219 @@
+import { randomUUID } from 'node:crypto';
+import { describe, expect, inject, test } from 'vitest';
+import { call, demo, parse, read, uuid, withKey } from './client.ts';
+import { describeListing } from './listings.ts';
+import {
+  asOperator,
+  createApiKey,
+  createCommunity,
+  newUniqId,
+  operatorOnly,
+  parseCreated,
+  send,
+  walkAsOperator,
+} from './operator.ts';
+import { expectPointers, expectProblem } from './problems.ts';
+import type { Body, Community, Environment, ManagedCommunity } from './shapes.ts';
+import { newAddress } from './token-requests.ts';
+
+const communities = '/v1/communities';
+const complete = { displayId: 'd', name: 'n' };
+const wrongChecksum = '0x530e6DB7BdfFE3B3D537EcE6e20c0f46717D0044';
+
+describe.skipIf(operatorOnly.isSkipped)(`the operator${operatorOnly.title}`, () => {
+  describe('makes a community', () => {
+    test('of every field, that all can read without its admins', async () => {
+      const [first, second] = [newAddress(), newAddress()];
+      const body = {
+        uniqId: `${newUniqId()}_A`,
+        displayId: '🎖️ éé',
+        name: 'n'.repeat(200),
+        description: '🎖'.repeat(1000),
+        logoUrl: 'https://example.org/logo.png?size=1#x',
+        adminAddresses: [first.toLowerCase(), second, first],
+      };
+      const created = parseCreated<ManagedCommunity>(await send('POST', communities, body));
+      expect(created).toStrictEqual({ ...body, adminAddresses: [first, second] });
+      const { adminAddresses: _, ...community } = created;
+      expect(await read<Community>(`${communities}/${body.uniqId}`)).toStrictEqual(community);
+      const other = await call(`${communities}/${body.uniqId.toLowerCase()}`);
+      expectProblem(other, 404, 'CommunityNotFound');
+    });
+
+    test.each([{}, { uniqId: null, description: null, logoUrl: null, adminAddresses: null, other: 1 }])(
+      'of its least fields: %o',
+      async (fields) => {
+        const created = parseCreated<ManagedCommunity>(
+          await send('POST', communities, { ...complete, ...fields }),
+        );
+        expect(created).toStrictEqual({
+          ...complete,
+          uniqId: expect.stringMatching(new RegExp(`^${uuid.source}$`)),
+          description: '',
+          logoUrl: expect.stringMatching(/^https?:\/\//),
+          adminAddresses: [],
+        });
+        expect((await fetch(created.logoUrl)).status).toBe(200);
+      },
+    );
+
+    test('once for a uniqId, also under a race', async () => {
+      const body = { ...complete, uniqId: newUniqId() };
+      const answers = await Promise.all(Array.from({ length: 8 }, () => send('POST', communities, body)));
+      expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
+      for (const answer of answers) if (answer.status !== 201) expectProblem(answer, 409, 'CommunityExists');
+      const demoAgain = await send('POST', communities, { ...complete, uniqId: demo });
+      expectProblem(demoAgain, 409, 'CommunityExists');
+    });
+
+    test.each<[Body, string[]]>([
+      [{}, ['/displayId', '/name']],
+      [{ displayId: '', name: '' }, ['/displayId', '/name']],
+      [{ displayId: null, name: null }, ['/displayId', '/name']],
+      [{ displayId: 'd'.repeat(65), name: 'n'.repeat(201) }, ['/displayId', '/name']],
+      [{ displayId: 1, name: ['n'] }, ['/displayId', '/name']],
+      [{ displayId: 'a\0', name: '\ud800' }, ['/displayId', '/name']],
+      ...['', 'a b', 'a/b', 'é', 'a'.repeat(65), 'a\n', 7].map((uniqId): [Body, string[]] => [
+        { ...complete, uniqId },
+        ['/uniqId'],
+      ]),
+      [{ ...complete, description: 'd'.repeat(1001) }, ['/description']],
+      ...[
+        '',
+        'logo.png',
+        'ftp://a/b',
+        'javascript:alert(1)',
+        ' https://a.b',
+        'https://a b',
+        'https://',
+        1,
+      ].map((logoUrl): [Body, string[]] => [{ ...complete, logoUrl }, ['/logoUrl']]),
+      [{ ...complete, logoUrl: `https://a.b/${'c'.repeat(2048)}` }, ['/logoUrl']],
+      [{ ...complete, adminAddresses: newAddress() }, ['/adminAddresses']],
+      [{ ...complete, adminAddresses: Array.from({ length: 101 }, newAddress) }, ['/adminAddresses']],
+      [
+        { ...complete, adminAddresses: [newAddress(), wrongChecksum, '0x1', null] },
+        ['/adminAddresses/1', '/adminAddresses/2', '/adminAddresses/3'],
+      ],
+      [
+        { name: '', uniqId: '!', logoUrl: 'x', adminAddresses: [wrongChecksum] },
+        ['/displayId', '/name', '/uniqId', '/logoUrl', '/adminAddresses/0'],
+      ],
+    ])('but not of %j', async (body, places) => {
+      expectPointers(await send('POST', communities, body), places);
+    });
+  });
+
+  describe('lists communities', () => {
+    describeListing(() => communities, asOperator);
+
+    test('with their admins, the oldest first', async () => {
+      const first = await createCommunity({ adminAddresses: [newAddress()] });
+      const second = await createCommunity();
+      const all = await walkAsOperator<ManagedCommunity>(communities);
+      const ids = all.map(({ uniqId }) => uniqId);
+      expect(new Set(ids).size).toBe(ids.length);
+      expect(all).toContainEqual(first);
+      expect(ids.indexOf(second.uniqId)).toBeGreaterThan(ids.indexOf(first.uniqId));
+    });
+  });
+
+  describe('changes a community', () => {
+    test('field by field, null resetting what is optional', async () => {
+      const before = await createCommunity();
+      const path = `${communities}/${before.uniqId}`;
+      const admin = newAddress();
+      const steps: [Body, Partial<ManagedCommunity>][] = [
+        [{ name: 'Another' }, { name: 'Another' }],
+        [{ displayId: 'another' }, { displayId: 'another' }],
+        [{ description: 'Words' }, { description: 'Words' }],
+        [{ logoUrl: 'http://example.org/a' }, { logoUrl: 'http://example.org/a' }],
+        [{ adminAddresses: [admin, admin.toLowerCase()] }, { adminAddresses: [admin] }],
+        [{}, {}],
+        [{ uniqId: newUniqId(), other: 1 }, {}],
+        [
+          { description: null, logoUrl: null },
+          { description: '', logoUrl: before.logoUrl },
+        ],
+        [{ adminAddresses: [] }, { adminAddresses: [] }],
+        [{ adminAddresses: [admin] }, { adminAddresses: [admin] }],
+        [{ adminAddresses: null }, { adminAddresses: [] }],
+      ];
+      let expected = before;
+      for (const [body, change] of steps) {
+        expected = { ...expected, ...change };
+        expect(parse<ManagedCommunity>(await send('PATCH', path, body))).toStrictEqual(expected);
+        const { adminAddresses: _, ...community } = expected;
+        expect(await read<Community>(`${path}/`)).toStrictEqual(community);
+      }
+    });
+
+    test.each<[Body, string[]]>([
+      [{ displayId: null, name: '' }, ['/displayId', '/name']],
+      [{ logoUrl: 'x', adminAddresses: [wrongChecksum] }, ['/logoUrl', '/adminAddresses/0']],
+    ])('but not to %j', async (body, places) => {
+      expectPointers(await send('PATCH', `${communities}/${demo}`, body), places);
+    });
+
+    test('but not one that is not there', async () => {
+      expectProblem(await send('PATCH', `${communities}/nobody`, {}), 404, 'CommunityNotFound');
+      expectPointers(await send('PATCH', `${communities}/nobody`, { name: '' }), ['/name']);
+    });
+  });
+});
+
+describe('only the operator may', () => {
+  const keys = `${communities}/${demo}/apiKeys`;
+  test.each([
+    ['POST', communities, complete],
+    ['GET', communities, undefined],
+    ['PATCH', `${communities}/${demo}`, {}],
+    ['POST', keys, { name: 'n' }],
+    ['GET', keys, undefined],
+    ['DELETE', `${keys}/${randomUUID()}`, undefined],
+  ])('%s %s', async (method, path, body) => {
+    expectProblem(await send(method, path, body, {}), 401, 'ApiKeyRequired');
+    expectProblem(await send(method, path, body, { 'X-API-Key': 'wrong' }), 401, 'InvalidApiKey');
+    expectProblem(await send(method, path, body, withKey), 403, 'ApiKeyNotAllowed');
+  });
+});
+
+describe('GET /v1/communities/:communityId/configuration', () => {
+  const path = `${communities}/${demo}/configuration`;
+
+  test('tells how to sign and what the limits are', async () => {
+    const configuration = await read<Environment & Body>(path, withKey);
+    expect(configuration).toStrictEqual({
+      communityId: demo,
+      ...inject('environment'),
+      adminAddresses: expect.any(Array),
+      limits: expect.objectContaining({
+        headlineCharacters: 1_000,
+        descriptionCharacters: 1_000,
+        contributors: 10_000,
+        customAttributes: 50,
+        pageItems: 1_000,
+      }),
+    });
+  });
+
+  test('needs the community’s key', async () => {
+    expectProblem(await call(path), 401, 'ApiKeyRequired');
+    expectProblem(await call(path, { headers: { 'X-API-Key': 'wrong' } }), 401, 'InvalidApiKey');
+    const nobody = await call(`${communities}/nobody/configuration`, { headers: withKey });
+    expectProblem(nobody, 404, 'CommunityNotFound');
+  });
+
+  test.skipIf(operatorOnly.isSkipped)(
+    `tells the admins, to no other community${operatorOnly.title}`,
+    async () => {
+      const adminAddresses = [newAddress(), newAddress()];
+      const { uniqId } = await createCommunity({ adminAddresses });
+      const own = `${communities}/${uniqId}/configuration`;
+      const { apiKey } = await createApiKey(uniqId);
+      expect(await read(own, { 'X-API-Key': apiKey })).toMatchObject({ communityId: uniqId, adminAddresses });
+      expect(await read(own, asOperator)).toMatchObject({ adminAddresses });
+      expectProblem(await call(own, { headers: withKey }), 403, 'ApiKeyNotAllowed');
+    },
+  );
+});

@@ -1,0 +1,118 @@
+import { describe, expect, test } from 'vitest';
+import {
+  allowlistedToken,
+  claimWithKey,
+  expectDone,
+  inWallet,
+  openToken,
+  outcomeOf,
+  ownersOf,
+  postTo,
+  remainingOf,
+  withWrongChecksum,
+} from './claim-requests.ts';
+import { expectAccepted, withKey } from './client.ts';
+import { expectPointers, expectProblem } from './problems.ts';
+import { newAddress } from './token-requests.ts';
+
+const airdrop = (tokenId: number, address: unknown, headers: Record<string, string> = withKey) =>
+  postTo(tokenId, 'airdrop', { address }, headers);
+
+describe('an airdrop', () => {
+  test('gives an open token to an address that signs nothing', async () => {
+    const tokenId = await openToken({ isSignatureRequired: true });
+    const address = newAddress();
+    const operation = await expectDone(tokenId, airdrop(tokenId, address));
+    expect(operation).toMatchObject({ operationType: 'airdrop', resourceId: tokenId });
+    expect(await ownersOf(tokenId)).toMatchObject([{ address }]);
+    expect(await inWallet(tokenId, address)).toMatchObject({ claimStatus: 'claimed' });
+    expect(await remainingOf(tokenId)).toBe(9);
+  });
+
+  test('counts as the claim of its address, and the other way round', async () => {
+    const tokenId = await openToken();
+    const [one, two] = [newAddress(), newAddress()];
+    await expectDone(tokenId, airdrop(tokenId, one));
+    await expectDone(tokenId, claimWithKey(tokenId, two));
+    for (const answer of [
+      await airdrop(tokenId, one),
+      await airdrop(tokenId, one.toLowerCase()),
+      await claimWithKey(tokenId, one),
+      await airdrop(tokenId, two),
+    ]) {
+      expectProblem(answer, 409, 'ClaimingAddressAlreadyHasToken');
+    }
+    expect(await remainingOf(tokenId)).toBe(8);
+  });
+
+  test('takes a place of the count', async () => {
+    const tokenId = await openToken({ totalClaimCount: 1 });
+    await expectDone(tokenId, airdrop(tokenId, newAddress()));
+    expectProblem(await airdrop(tokenId, newAddress()), 409, 'NoTokensLeft');
+    expectProblem(await claimWithKey(tokenId, newAddress()), 409, 'NoTokensLeft');
+  });
+
+  test('20 times at once to one address is one operation', async () => {
+    const tokenId = await openToken();
+    const address = newAddress();
+    const answers = await Promise.all(Array.from({ length: 20 }, () => airdrop(tokenId, address)));
+    for (const answer of answers.filter(({ status }) => status !== 202)) {
+      expectProblem(answer, 409, 'ClaimingAddressAlreadyHasToken');
+    }
+    const locations = answers.filter(({ status }) => status === 202).map(expectAccepted);
+    expect(new Set(locations).size).toBe(1);
+  });
+
+  test('and claims that race for the last places are exactly as many', async () => {
+    const tokenId = await openToken({ totalClaimCount: 7 });
+    const addresses = Array.from({ length: 10 }, newAddress);
+    const outcomes = await Promise.all(
+      addresses.flatMap((address) => [
+        outcomeOf(airdrop(tokenId, address)),
+        outcomeOf(claimWithKey(tokenId, address)),
+      ]),
+    );
+    const refusals = outcomes.filter((outcome) => outcome !== 'success');
+    expect(refusals).toHaveLength(13);
+    for (const name of refusals) expect(['NoTokensLeft', 'ClaimingAddressAlreadyHasToken']).toContain(name);
+    expect(await ownersOf(tokenId)).toHaveLength(7);
+    expect(await remainingOf(tokenId)).toBe(0);
+  });
+});
+
+describe('an airdrop is refused', () => {
+  test('of an allowlisted token, to a contributor too', async () => {
+    const address = newAddress();
+    const tokenId = await allowlistedToken([address]);
+    expectProblem(await airdrop(tokenId, address), 409, 'AllowlistMismatch');
+    expectProblem(await airdrop(tokenId, newAddress()), 409, 'AllowlistMismatch');
+  });
+
+  test('of an expired token', async () => {
+    const tokenId = await openToken({ expirationTimestamp: 1 });
+    expectProblem(await airdrop(tokenId, newAddress()), 409, 'TokenClaimExpired');
+  });
+
+  test('without a key, with a wrong one, and of an unknown token', async () => {
+    const tokenId = await openToken();
+    expectProblem(await airdrop(tokenId, newAddress(), {}), 401, 'ApiKeyRequired');
+    expectProblem(await airdrop(tokenId, newAddress(), { 'X-API-Key': 'wrong' }), 401, 'InvalidApiKey');
+    expectProblem(await airdrop(9_000_000_000_000_000, newAddress()), 404, 'TokenNotFound');
+  });
+
+  test('to an address whose checksum is wrong, since the badge would be lost', async () => {
+    const tokenId = await openToken();
+    const address = newAddress();
+    expectPointers(await airdrop(tokenId, withWrongChecksum(address)), ['/address']);
+    const mixed = `0x${address.slice(2, 21).toLowerCase()}${address.slice(21).toUpperCase()}`;
+    if (mixed !== address) expectPointers(await airdrop(tokenId, mixed), ['/address']);
+    expect(await ownersOf(tokenId)).toEqual([]);
+    await expectDone(tokenId, airdrop(tokenId, address));
+    await expectDone(tokenId, airdrop(tokenId, newAddress().toLowerCase()));
+    await expectDone(tokenId, airdrop(tokenId, `0x${newAddress().slice(2).toUpperCase()}`));
+  });
+
+  test.each([undefined, null, 5, '', '0x1', 'ada.eth', [newAddress()]])('to %j', async (address) => {
+    expectPointers(await airdrop(await openToken(), address), ['/address']);
+  });
+});

@@ -1,0 +1,140 @@
+import { randomUUID } from 'node:crypto';
+import { beforeAll, describe, expect, inject, test } from 'vitest';
+import { call, demo, expectAccepted, requestToken, uuid } from './client.ts';
+import { describeListing } from './listings.ts';
+import {
+  asOperator,
+  createApiKey,
+  createCommunity,
+  operatorOnly,
+  parseCreated,
+  send,
+  walkAsOperator,
+} from './operator.ts';
+import { expectPointers, expectProblem } from './problems.ts';
+import type { ApiKey, Body, Page } from './shapes.ts';
+import { openRequest } from './token-requests.ts';
+
+const communities = '/v1/communities';
+
+function keyHeaders(apiKey?: string): Record<string, string> {
+  return { 'Content-Type': 'application/json', ...(apiKey === undefined ? {} : { 'X-API-Key': apiKey }) };
+}
+
+describe.skipIf(operatorOnly.isSkipped)(`the operator makes keys${operatorOnly.title}`, () => {
+  let communityId: string;
+  const keysOf = (id = communityId) => `${communities}/${id}/apiKeys`;
+  const statusWith = async (apiKey: string) =>
+    (await call(`${communities}/${communityId}/configuration`, { headers: { 'X-API-Key': apiKey } })).status;
+
+  beforeAll(async () => {
+    communityId = (await createCommunity()).uniqId;
+  });
+
+  describeListing(keysOf, asOperator);
+
+  test('that are shown once and speak for their community alone', async () => {
+    const answer = await send('POST', keysOf(), { name: 'first 🎖️' });
+    const created = parseCreated<ApiKey & { apiKey: string }>(answer);
+    expect(answer.headers.get('cache-control')).toBe('no-store');
+    const { environment } = inject('environment');
+    expect(created).toStrictEqual({
+      apiKeyId: expect.stringMatching(new RegExp(`^${uuid.source}$`)),
+      apiKey: expect.stringMatching(new RegExp(`^badge_${environment}_[0-9A-Za-z]{36}$`)),
+      name: 'first 🎖️',
+      prefix: created.apiKey.slice(0, created.prefix.length),
+      createdAtTimestamp: expect.any(Number),
+      expiresAtTimestamp: null,
+    });
+    expect(created.prefix.length).toBeLessThan(24);
+    const { apiKey, ...listed } = created;
+    const list = await call(`${keysOf()}?limit=1000`, { headers: asOperator });
+    expect((JSON.parse(list.text) as Page<ApiKey>).data).toContainEqual(listed);
+    expect(list.text).not.toContain(apiKey);
+
+    expectAccepted(await requestToken(await openRequest({ communityId }), keyHeaders(apiKey)));
+    const basic = Buffer.from(`${communityId}:${apiKey}`).toString('base64');
+    const request = JSON.stringify(await openRequest({ communityId }));
+    expectAccepted(await requestToken(request, { ...keyHeaders(), Authorization: `Basic ${basic}` }));
+    const other = await requestToken(await openRequest(), keyHeaders(apiKey));
+    expectProblem(other, 403, 'ApiKeyNotAllowed');
+    expectProblem(
+      await send('GET', communities, undefined, { 'X-API-Key': apiKey }),
+      403,
+      'ApiKeyNotAllowed',
+    );
+  });
+
+  test('that expire', async () => {
+    const expiresAtTimestamp = Date.now() + 60_000;
+    const created = await createApiKey(communityId, { expiresAtTimestamp });
+    expect(created.expiresAtTimestamp).toBe(expiresAtTimestamp);
+    expect(await statusWith(created.apiKey)).toBe(200);
+    const last = await createApiKey(communityId, { expiresAtTimestamp: 8_640_000_000_000_000 });
+    expect(last.expiresAtTimestamp).toBe(8_640_000_000_000_000);
+    expect(await statusWith(last.apiKey)).toBe(200);
+    expect((await createApiKey(communityId, { expiresAtTimestamp: null })).expiresAtTimestamp).toBeNull();
+  });
+
+  test('listed the oldest first', async () => {
+    const first = await createApiKey(communityId);
+    const second = await createApiKey(communityId);
+    const ids = (await walkAsOperator<ApiKey>(keysOf())).map(({ apiKeyId }) => apiKeyId);
+    expect(ids.indexOf(second.apiKeyId)).toBeGreaterThan(ids.indexOf(first.apiKeyId));
+    expect(ids).toContain(first.apiKeyId);
+  });
+
+  test('and revokes them at once, for good', async () => {
+    const [revoked, kept] = [await createApiKey(communityId), await createApiKey(communityId)];
+    expect(await statusWith(revoked.apiKey)).toBe(200);
+    const path = `${keysOf()}/${revoked.apiKeyId}`;
+    const answer = await call(path, { method: 'DELETE', headers: asOperator });
+    expect({ status: answer.status, length: answer.bytes.length }).toEqual({ status: 204, length: 0 });
+    const request = await openRequest({ communityId });
+    expectProblem(await requestToken(request, keyHeaders(revoked.apiKey)), 401, 'InvalidApiKey');
+    expect(await statusWith(revoked.apiKey)).toBe(401);
+    expect(await statusWith(kept.apiKey)).toBe(200);
+    const ids = (await walkAsOperator<ApiKey>(keysOf())).map(({ apiKeyId }) => apiKeyId);
+    expect(ids).toContain(kept.apiKeyId);
+    expect(ids).not.toContain(revoked.apiKeyId);
+    expectProblem(await call(path, { method: 'DELETE', headers: asOperator }), 404, 'ApiKeyNotFound');
+  });
+
+  test('and revokes one with a content type and no body', async () => {
+    const { apiKey, apiKeyId } = await createApiKey(communityId);
+    const headers = { ...asOperator, 'Content-Type': 'application/json' };
+    expect((await call(`${keysOf()}/${apiKeyId}`, { method: 'DELETE', headers })).status).toBe(204);
+    expect(await statusWith(apiKey)).toBe(401);
+  });
+
+  test('but revokes no key of another community, and none that is not there', async () => {
+    const { apiKey, apiKeyId } = await createApiKey(communityId);
+    for (const path of [`${keysOf(demo)}/${apiKeyId}`, `${keysOf()}/${randomUUID()}`, `${keysOf()}/x%00`]) {
+      expectProblem(await call(path, { method: 'DELETE', headers: asOperator }), 404, 'ApiKeyNotFound');
+    }
+    const nowhere = await call(`${keysOf('nobody')}/${apiKeyId}`, {
+      method: 'DELETE',
+      headers: asOperator,
+    });
+    expectProblem(nowhere, 404, 'CommunityNotFound');
+    expect(await statusWith(apiKey)).toBe(200);
+  });
+
+  test.each<[Body, string[]]>([
+    [{}, ['/name']],
+    [{ name: '' }, ['/name']],
+    [{ name: 'n'.repeat(101), expiresAtTimestamp: 'tomorrow' }, ['/name', '/expiresAtTimestamp']],
+    [{ name: null, expiresAtTimestamp: 1.5 }, ['/name', '/expiresAtTimestamp']],
+    [{ name: 'n', expiresAtTimestamp: 0 }, ['/expiresAtTimestamp']],
+    [{ name: 'n', expiresAtTimestamp: -1 }, ['/expiresAtTimestamp']],
+    [{ name: 'n', expiresAtTimestamp: Date.now() - 1_000 }, ['/expiresAtTimestamp']],
+    [{ name: 'n', expiresAtTimestamp: 8_640_000_000_000_001 }, ['/expiresAtTimestamp']],
+  ])('but none of %j', async (body, places) => {
+    expectPointers(await send('POST', keysOf(), body), places);
+  });
+
+  test('but none of a community that is not there', async () => {
+    expectProblem(await send('POST', keysOf('nobody'), { name: 'n' }), 404, 'CommunityNotFound');
+    expectProblem(await call(keysOf('nobody'), { headers: asOperator }), 404, 'CommunityNotFound');
+  });
+});

@@ -1,0 +1,179 @@
+import { Signature, type Wallet } from 'ethers';
+import { expect } from 'vitest';
+import {
+  type Answer,
+  asJson,
+  call,
+  createToken,
+  expectAccepted,
+  expectSuccess,
+  read,
+  withKey,
+} from './client.ts';
+import type { Body, Operation, Page, Problem, Token, WalletToken } from './shapes.ts';
+import { allowlistedRequest, domain, newWallet, openRequest, types } from './token-requests.ts';
+
+export const tokenIdTypes = [
+  'Claim',
+  'Burn',
+  'AllowlistedAddress',
+  'CommunityAdminAirdrop',
+  'CommunityAdminAirdropReceiverConsent',
+] as const;
+export type TokenIdType = (typeof tokenIdTypes)[number];
+
+export interface Owner {
+  address: string;
+  claimedAtTimestamp: number;
+}
+
+export interface Contributor {
+  contributor: string;
+  address: string | null;
+  hasClaimed: boolean;
+}
+
+export interface Eligibility {
+  canClaim: boolean;
+  isSignatureRequired: boolean;
+  reasons: string[];
+}
+
+/** A signature over `{tokenId}`, after contract 5, "Claiming". */
+export function signTokenId(
+  signer: Wallet,
+  primaryType: TokenIdType,
+  tokenId: number,
+  signingDomain: object = domain,
+): Promise<string> {
+  return signer.signTypedData(signingDomain, { [primaryType]: types[primaryType] ?? [] }, { tokenId });
+}
+
+/** The valid ways to write one signature: v 27 or 28, EIP-2098, v 0 or 1, upper-case hex. */
+export function encodings(signature: string): string[] {
+  const { r, s, yParity, serialized, compactSerialized } = Signature.from(signature);
+  return [
+    serialized,
+    compactSerialized,
+    `${r}${s.slice(2)}0${yParity}`,
+    `0x${serialized.slice(2).toUpperCase()}`,
+  ];
+}
+
+const curveOrder = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
+
+/** Malformed forms of a signature, by what is wrong with them. */
+export function malformedSignatures(signature: string): [string, string][] {
+  const { r, s, v } = Signature.from(signature);
+  const word = (value: bigint) => value.toString(16).padStart(64, '0');
+  const [rDigits, sDigits, vDigits] = [r.slice(2), s.slice(2), v.toString(16)];
+  return [
+    ['0x alone', '0x'],
+    ['a few bytes', '0x1234'],
+    ['without 0x', signature.slice(2)],
+    ['two bytes short', signature.slice(0, -4)],
+    ['a byte long', `${signature}00`],
+    ['a digit that is none', `${signature.slice(0, -1)}g`],
+    ['v 2', `0x${rDigits}${sDigits}02`],
+    ['v 29', `0x${rDigits}${sDigits}1d`],
+    ['a high s', `0x${rDigits}${word(curveOrder - BigInt(s))}${v === 27 ? '1c' : '1b'}`],
+    ['r of zero', `0x${word(0n)}${sDigits}${vDigits}`],
+    ['r out of range', `0x${word(curveOrder)}${sDigits}${vDigits}`],
+    ['s of zero', `0x${rDigits}${word(0n)}${vDigits}`],
+  ];
+}
+
+/** Posts to a token's verb, without a key unless headers carry one. */
+export function postTo(
+  tokenId: number | string,
+  verb: string,
+  body: unknown,
+  headers: Record<string, string> = {},
+): Promise<Answer> {
+  return call(`/v1/tokens/${tokenId}/${verb}`, {
+    method: 'POST',
+    headers: { ...asJson, ...headers },
+    body: typeof body === 'string' ? body : JSON.stringify(body),
+  });
+}
+
+export const claimWithKey = (tokenId: number, claimingAddress: string, fields: Body = {}) =>
+  postTo(tokenId, 'claim', { claimingAddress, ...fields }, withKey);
+
+export async function claimWithSignature(tokenId: number, claimer: Wallet, fields: Body = {}) {
+  const signature = await signTokenId(claimer, 'Claim', tokenId);
+  return postTo(tokenId, 'claim', { claimingAddress: claimer.address, signature, ...fields });
+}
+
+export async function burn(tokenId: number, owner: Wallet, fields: Body = {}) {
+  const signature = await signTokenId(owner, 'Burn', tokenId);
+  return postTo(tokenId, 'burn', { burningAddress: owner.address, signature, ...fields });
+}
+
+/** Adds contributors with the creator's signature and the demo key. */
+export async function addContributors(tokenId: number, creator: Wallet, contributors: unknown) {
+  const signature = await signTokenId(creator, 'AllowlistedAddress', tokenId);
+  return postTo(tokenId, 'addContributors', { contributors, signature }, withKey);
+}
+
+/** Succeeds where the request is accepted and ends in success for this token, whose id is the resource. */
+export async function expectDone(tokenId: number, answer: Answer | Promise<Answer>): Promise<Operation> {
+  const location = expectAccepted(await answer);
+  expect(await expectSuccess(location)).toBe(tokenId);
+  return await read<Operation>(location);
+}
+
+/** What became of a request: `success`, or the name that it was refused with or ended in. */
+export async function outcomeOf(answer: Answer | Promise<Answer>): Promise<string> {
+  const answered = await answer;
+  if (answered.status !== 202) return (JSON.parse(answered.text) as Problem).name;
+  const { status, error } = await read<Operation>(`${expectAccepted(answered)}?wait=30`);
+  return error?.name ?? status;
+}
+
+/** An open token of ten claims that need no signature, unless changed; answers its id. */
+export async function openToken(changes: Body = {}, creator = newWallet()): Promise<number> {
+  return (await createToken(await openRequest(changes, creator))).tokenId;
+}
+
+/** An allowlisted token whose claims need no signature, unless changed; answers its id. */
+export async function allowlistedToken(
+  contributors: string[],
+  creator = newWallet(),
+  changes: Body = {},
+): Promise<number> {
+  const request = { isSignatureRequired: false, contributors, ...changes };
+  return (await createToken(await allowlistedRequest(request, creator))).tokenId;
+}
+
+export async function remainingOf(tokenId: number): Promise<number | null> {
+  return (await read<Token>(`/v1/tokens/${tokenId}`)).claimabilityAttributes.remainingClaimCount;
+}
+
+export async function ownersOf(tokenId: number, query = '?limit=1000'): Promise<Owner[]> {
+  return (await read<Page<Owner>>(`/v1/tokens/${tokenId}/owners${query}`)).data;
+}
+
+export async function contributorsOf(tokenId: number, query = '?limit=1000'): Promise<Contributor[]> {
+  return (await read<Page<Contributor>>(`/v1/tokens/${tokenId}/contributors${query}`, withKey)).data;
+}
+
+export const eligibilityOf = (tokenId: number, address: string) =>
+  read<Eligibility>(`/v1/tokens/${tokenId}/eligibility?address=${address}`);
+
+/** The wallet's view of one token, or undefined. */
+export async function inWallet(tokenId: number, address: string): Promise<WalletToken | undefined> {
+  const { data } = await read<Page<WalletToken>>(`/v1/wallets/${address}/tokens?limit=1000`);
+  return data.find(({ badgeTokenId }) => badgeTokenId === tokenId);
+}
+
+/** An address in mixed case whose checksum is wrong. */
+export function withWrongChecksum(address: string): string {
+  const flip = (digit: string) => (digit === digit.toLowerCase() ? digit.toUpperCase() : digit.toLowerCase());
+  const flipped = `0x${[...address.slice(2)].map(flip).join('')}`;
+  const isOneCase = [flipped.slice(2).toLowerCase(), flipped.slice(2).toUpperCase()].includes(
+    flipped.slice(2),
+  );
+  if (isOneCase) throw new Error(`${address} has letters of one case only`);
+  return flipped;
+}

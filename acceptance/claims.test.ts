@@ -1,0 +1,220 @@
+import { describe, expect, test } from 'vitest';
+import {
+  allowlistedToken,
+  claimWithKey,
+  claimWithSignature,
+  expectDone,
+  inWallet,
+  openToken,
+  outcomeOf,
+  ownersOf,
+  postTo,
+  remainingOf,
+  signTokenId,
+} from './claim-requests.ts';
+import { apiKey, call, demo, expectAccepted, read, withKey } from './client.ts';
+import { expectProblem } from './problems.ts';
+import type { Operation, Problem } from './shapes.ts';
+import { newAddress, newWallet } from './token-requests.ts';
+
+const unknownTokenId = 9_000_000_000_000_000;
+
+describe('a token that requires no signature is claimed', () => {
+  test('with the signature alone', async () => {
+    const tokenId = await openToken();
+    const claimer = newWallet();
+    await expectDone(tokenId, claimWithSignature(tokenId, claimer));
+    expect(await ownersOf(tokenId)).toMatchObject([{ address: claimer.address }]);
+  });
+
+  test('with the key alone, for an address that signs nothing', async () => {
+    const tokenId = await openToken();
+    const address = newAddress();
+    await expectDone(tokenId, claimWithKey(tokenId, address));
+    expect(await ownersOf(tokenId)).toMatchObject([{ address }]);
+  });
+
+  test('with both', async () => {
+    const tokenId = await openToken();
+    const claimer = newWallet();
+    const signature = await signTokenId(claimer, 'Claim', tokenId);
+    await expectDone(tokenId, claimWithKey(tokenId, claimer.address, { signature }));
+  });
+
+  test.each([
+    ['Bearer', { Authorization: `Bearer ${apiKey}` }],
+    ['Basic', { Authorization: `Basic ${Buffer.from(`${demo}:${apiKey}`).toString('base64')}` }],
+  ])('with the key as %s', async (_scheme, headers) => {
+    const tokenId = await openToken();
+    const body = { claimingAddress: newAddress() };
+    await expectDone(tokenId, postTo(tokenId, 'claim', body, headers));
+  });
+
+  test('with null, or an unknown field, where nothing is meant', async () => {
+    const tokenId = await openToken();
+    const fields = { signature: null, identifier: null, address: 5, unknown: {} };
+    await expectDone(tokenId, claimWithKey(tokenId, newAddress(), fields));
+  });
+
+  test('under a trailing slash', async () => {
+    const tokenId = await openToken();
+    await expectDone(tokenId, postTo(tokenId, 'claim/', { claimingAddress: newAddress() }, withKey));
+  });
+
+  test('by an address in any case, which reads back with its checksum', async () => {
+    const tokenId = await openToken();
+    const [one, two, three] = [newAddress(), newAddress(), newWallet()];
+    await expectDone(tokenId, claimWithKey(tokenId, one.toLowerCase()));
+    await expectDone(tokenId, claimWithKey(tokenId, `0x${two.slice(2).toUpperCase()}`));
+    const claimingAddress = three.address.toLowerCase();
+    await expectDone(tokenId, claimWithSignature(tokenId, three, { claimingAddress }));
+    expect((await ownersOf(tokenId)).map(({ address }) => address)).toEqual([one, two, three.address]);
+  });
+
+  test('while it is hidden', async () => {
+    const tokenId = await openToken();
+    const headers = { ...withKey, 'Content-Type': 'application/json' };
+    const body = JSON.stringify({ isHidden: true });
+    expect((await call(`/v1/tokens/${tokenId}`, { method: 'PATCH', headers, body })).status).toBe(200);
+    const claimer = newWallet();
+    await expectDone(tokenId, claimWithSignature(tokenId, claimer));
+    expect(await inWallet(tokenId, claimer.address)).toMatchObject({ claimStatus: 'claimed' });
+  });
+});
+
+describe('a token that requires a signature', () => {
+  test('is claimed with it, alone or beside the key', async () => {
+    const tokenId = await openToken({ isSignatureRequired: true });
+    const [one, two] = [newWallet(), newWallet()];
+    await expectDone(tokenId, claimWithSignature(tokenId, one));
+    const signature = await signTokenId(two, 'Claim', tokenId);
+    await expectDone(tokenId, claimWithKey(tokenId, two.address, { signature }));
+  });
+
+  test.each([
+    ['with the key', withKey],
+    ['without a key', {}],
+  ])('is not claimed without it, %s', async (_title, headers) => {
+    const tokenId = await openToken({ isSignatureRequired: true });
+    const body = { claimingAddress: newAddress() };
+    expectProblem(await postTo(tokenId, 'claim', body, headers), 400, 'SignatureRequired');
+    expect(await remainingOf(tokenId)).toBe(10);
+  });
+});
+
+test('a claim with neither key nor signature is refused', async () => {
+  const tokenId = await openToken();
+  for (const signature of [undefined, null]) {
+    const answer = await postTo(tokenId, 'claim', { claimingAddress: newAddress(), signature });
+    expectProblem(answer, 401, 'ApiKeyOrSignatureRequired');
+    expect(answer.headers.get('www-authenticate')).toMatch(/^Bearer\b/);
+  }
+});
+
+test('the operation of a claim tells the token as a number, and its times', async () => {
+  const tokenId = await openToken();
+  const operation = await expectDone(tokenId, claimWithKey(tokenId, newAddress()));
+  expect(operation).toStrictEqual({
+    operationId: expect.any(String),
+    operationType: 'claim',
+    status: 'success',
+    resourceId: tokenId,
+    txHash: null,
+    error: null,
+    createdAtTimestamp: expect.any(Number),
+    completedAtTimestamp: expect.any(Number),
+  });
+  expect(operation.completedAtTimestamp).toBeGreaterThanOrEqual(operation.createdAtTimestamp);
+  const [owner] = await ownersOf(tokenId);
+  expect(owner?.claimedAtTimestamp).toBeGreaterThanOrEqual(operation.createdAtTimestamp);
+});
+
+describe('one token per address, ever', () => {
+  test('a second claim is refused, by the name that clients read', async () => {
+    const tokenId = await openToken();
+    const claimer = newWallet();
+    await expectDone(tokenId, claimWithSignature(tokenId, claimer));
+    for (const again of [
+      await claimWithSignature(tokenId, claimer),
+      await claimWithKey(tokenId, claimer.address),
+      await claimWithKey(tokenId, claimer.address.toLowerCase()),
+    ]) {
+      expect(again.status).toBe(409);
+      expect((JSON.parse(again.text) as Problem).name).toBe('ClaimingAddressAlreadyHasToken');
+    }
+    expect(await remainingOf(tokenId)).toBe(9);
+    expect(await ownersOf(tokenId)).toHaveLength(1);
+  });
+
+  test('but one address claims many tokens', async () => {
+    const claimer = newWallet();
+    const tokenIds = await Promise.all([openToken(), openToken(), openToken()]);
+    await Promise.all(tokenIds.map((tokenId) => expectDone(tokenId, claimWithSignature(tokenId, claimer))));
+    for (const tokenId of tokenIds) {
+      expect(await inWallet(tokenId, claimer.address)).toMatchObject({ claimStatus: 'claimed' });
+    }
+  });
+
+  test('the same claim 50 times at once is one operation and one claim', async () => {
+    const tokenId = await openToken();
+    const claimer = newWallet();
+    const signature = await signTokenId(claimer, 'Claim', tokenId);
+    const body = { claimingAddress: claimer.address, signature };
+    const answers = await Promise.all(Array.from({ length: 50 }, () => postTo(tokenId, 'claim', body)));
+    const accepted = answers.filter(({ status }) => status === 202);
+    for (const answer of answers.filter(({ status }) => status !== 202)) {
+      expectProblem(answer, 409, 'ClaimingAddressAlreadyHasToken');
+    }
+    const locations = new Set(accepted.map(expectAccepted));
+    expect(locations.size).toBe(1);
+    expect(await read<Operation>(`${[...locations].join()}?wait=30`)).toMatchObject({ status: 'success' });
+    expect(await remainingOf(tokenId)).toBe(9);
+    expect(await ownersOf(tokenId)).toHaveLength(1);
+  });
+});
+
+describe('the count', () => {
+  test('ends with the last claim', async () => {
+    const tokenId = await openToken({ totalClaimCount: 2 });
+    await expectDone(tokenId, claimWithKey(tokenId, newAddress()));
+    expect(await remainingOf(tokenId)).toBe(1);
+    await expectDone(tokenId, claimWithKey(tokenId, newAddress()));
+    expect(await remainingOf(tokenId)).toBe(0);
+    expectProblem(await claimWithKey(tokenId, newAddress()), 409, 'NoTokensLeft');
+    expectProblem(await claimWithSignature(tokenId, newWallet()), 409, 'NoTokensLeft');
+    expect(await remainingOf(tokenId)).toBe(0);
+  });
+
+  test('holds against 120 wallets racing for 40 places', async () => {
+    const tokenId = await openToken({ totalClaimCount: 40 });
+    const wallets = Array.from({ length: 120 }, newWallet);
+    const outcomes = await Promise.all(
+      wallets.map((wallet, index) =>
+        outcomeOf(
+          index % 2 === 0 ? claimWithSignature(tokenId, wallet) : claimWithKey(tokenId, wallet.address),
+        ),
+      ),
+    );
+    expect(outcomes.filter((outcome) => outcome === 'success')).toHaveLength(40);
+    expect(outcomes.filter((outcome) => outcome === 'NoTokensLeft')).toHaveLength(80);
+    expect(await remainingOf(tokenId)).toBe(0);
+    const winners = wallets.filter((_, index) => outcomes[index] === 'success');
+    const owners = (await ownersOf(tokenId)).map(({ address }) => address);
+    expect(owners.sort()).toEqual(winners.map(({ address }) => address).sort());
+  });
+
+  test('of an allowlisted token is none', async () => {
+    const claimer = newWallet();
+    const tokenId = await allowlistedToken([claimer.address]);
+    await expectDone(tokenId, claimWithSignature(tokenId, claimer));
+    expect(await remainingOf(tokenId)).toBeNull();
+  });
+});
+
+test.each([unknownTokenId, 0, '01', '1.0', '-1', 'abc', '%00', '99999999999999999999'])(
+  'a claim of token %s finds nothing',
+  async (tokenId) => {
+    const answer = await postTo(tokenId, 'claim', { claimingAddress: newAddress() }, withKey);
+    expectProblem(answer, 404, 'TokenNotFound');
+  },
+);

@@ -1,0 +1,236 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { call, createToken, demo, parse, read, walkTokens, withKey } from './client.ts';
+import { describeListing } from './listings.ts';
+import { asOperator, createApiKey, createCommunity, createTokenOf, operatorOnly, send } from './operator.ts';
+import { expectParameters, expectPointers, expectProblem } from './problems.ts';
+import type { Body, CommunityToken, Page, Token, WalletToken } from './shapes.ts';
+import { allowlistedRequest, newAddress, newHeadline, openRequest } from './token-requests.ts';
+
+const pathOf = (communityId: string) => `/v1/communities/${communityId}/tokens`;
+const idsOf = async (path: string, headers: Record<string, string> = {}) =>
+  (await read<Page<CommunityToken>>(path, headers)).data.map(({ tokenId }) => tokenId);
+const hide = (tokenId: number, isHidden: unknown, headers = withKey as Record<string, string>) =>
+  send('PATCH', `/v1/tokens/${tokenId}`, { isHidden }, headers);
+
+describe('GET /v1/communities/:communityId/tokens', () => {
+  describeListing(() => pathOf(demo));
+
+  test('shows a token by five fields', async () => {
+    const customAttributes = [{ fieldName: 'org info', type: 'string', value: 'wonder' }];
+    const token = await createToken(await openRequest({ customAttributes }));
+    for (const key of [{}, withKey, { 'X-API-Key': 'wrong', Authorization: 'Bearer wrong' }]) {
+      const path = `${pathOf(demo)}?headline=${encodeURIComponent(token.headline)}`;
+      const { data } = await read<Page<CommunityToken>>(path, key);
+      expect(data).toStrictEqual([
+        {
+          tokenId: token.tokenId,
+          headline: token.headline,
+          assetUrl: expect.stringMatching(/^https?:\/\//),
+          createdAtTimestamp: new Date(token.createdAtTimestamp).toISOString(),
+          customAttributes,
+        },
+      ]);
+    }
+  });
+
+  test.each(['up', 'DESC', '1', 'desc&order=asc'])('order=%s is refused', async (order) => {
+    expectParameters(await call(`${pathOf(demo)}?order=${order}`), ['order']);
+  });
+
+  test('of an unknown community is unknown', async () => {
+    expectProblem(await call(pathOf('nobody')), 404, 'CommunityNotFound');
+    expectProblem(
+      await call(`${pathOf('nobody')}?isHidden=true`, { headers: withKey }),
+      404,
+      'CommunityNotFound',
+    );
+  });
+});
+
+describe('filters', () => {
+  const mark = newHeadline();
+  const attribute = (type: string, value: unknown, fieldName = 'x') => ({ fieldName, type, value });
+  const marked = attribute('string', mark, 'mark');
+  const tokens: Record<string, Body[]> = {
+    text: [attribute('string', 'wonder')],
+    digits: [attribute('string', '5')],
+    five: [attribute('number', 5)],
+    fraction: [attribute('number', -0.25)],
+    huge: [attribute('number', 1e21)],
+    word: [attribute('string', 'true')],
+    yes: [attribute('boolean', true)],
+    no: [attribute('boolean', false), attribute('string', 'w/1 ~ ü🎖', 'a/b ~c&=+ü🎖')],
+    day: [attribute('date', '2024-05-01')],
+    moment: [attribute('date', 1_700_000_000_000)],
+    empty: [attribute('string', '')],
+    capital: [attribute('string', 'wonder', 'X'), attribute('number', 5, 'y')],
+    proto: [attribute('string', 'p', '__proto__'), attribute('string', 'q', 'toString')],
+  };
+  const names = Object.keys(tokens);
+  const idByName = new Map<string, number>();
+  const namesOf = async (query: string) => {
+    const path = `${pathOf(demo)}?mark=${encodeURIComponent(mark)}&${query}`;
+    const ids = await idsOf(path);
+    return ids.map((id) => names.find((name) => idByName.get(name) === id));
+  };
+
+  beforeAll(async () => {
+    for (const name of names) {
+      const customAttributes = [marked, ...(tokens[name] ?? [])];
+      const token = await createToken(await openRequest({ headline: `${mark} ${name}`, customAttributes }));
+      idByName.set(name, token.tokenId);
+    }
+  });
+
+  test.each([
+    ['', names],
+    ['order=desc', names.toReversed()],
+    ['order=&limit=&offset=', names],
+    ['limit=2&offset=1', names.slice(1, 3)],
+    ['order=desc&limit=2&offset=1', names.toReversed().slice(1, 3)],
+    ['x=wonder', ['text']],
+    ['X=wonder', ['capital']],
+    ['x=Wonder', []],
+    ['x=wonde', []],
+    ['x=5', ['digits', 'five']],
+    ['x=5.0', []],
+    ['x=05', []],
+    ['x=-0.25', ['fraction']],
+    ['x=1e%2B21', ['huge']],
+    ['x=true', ['word', 'yes']],
+    ['x=false', ['no']],
+    ['x=2024-05-01', ['day']],
+    ['x=1700000000000', ['moment']],
+    ['x=', ['empty']],
+    ['x', ['empty']],
+    ['x=null', []],
+    ['x=%25', []],
+    ['x=%', []],
+    ['x=%ff', []],
+    ['X=wonder&y=5', ['capital']],
+    ['X=wonder&y=6', []],
+    ['a%2Fb%20~c%26%3D%2B%C3%BC%F0%9F%8E%96=w/1+~%20%C3%BC%F0%9F%8E%96', ['no']],
+    ['__proto__=p', ['proto']],
+    ['toString=q', ['proto']],
+    ['constructor=q', []],
+    ['tokenId=1', []],
+    ['%00=1', []],
+    ["x'=1;--", []],
+    [Array.from({ length: 60 }, (_, index) => `f${index}=1`).join('&'), []],
+    [`headline=${encodeURIComponent(`${mark} five`)}`, ['five']],
+    [`headline=${encodeURIComponent(`${mark} five`)}&x=5`, ['five']],
+    [`headline=${encodeURIComponent(`${mark} five`)}&x=6`, []],
+    [`headline=${encodeURIComponent(mark)}`, []],
+    ['headline=', names],
+    ['isHidden=', names],
+  ])('?%s', async (query, expected) => {
+    expect(await namesOf(query)).toEqual(expected);
+  });
+
+  test.each([
+    ['x=1&x=1', ['x']],
+    ['a/b~=1&a%2Fb~=2&limit=x', ['a/b~', 'limit']],
+    ['x=%00', ['x']],
+    [`x=${'v'.repeat(2049)}`, ['x']],
+    ['headline=%00', ['headline']],
+    [`headline=${'h'.repeat(1001)}`, ['headline']],
+    ['headline=a&headline=a', ['headline']],
+  ])('?%s is refused', async (query, parameters) => {
+    expectParameters(await call(`${pathOf(demo)}?${query}`), parameters);
+  });
+});
+
+describe('a hidden token', () => {
+  test('is left out of listings, and nowhere else', async () => {
+    const address = newAddress();
+    const request = await allowlistedRequest({ contributors: [address] });
+    const token = await createToken(request);
+    const after = await createToken(await openRequest());
+    const headline = encodeURIComponent(token.headline);
+    const listed = async () => [
+      (await walkTokens()).some(({ tokenId }) => tokenId === token.tokenId),
+      (await idsOf(`${pathOf(demo)}?headline=${headline}`)).length > 0,
+      (await idsOf(`${pathOf(demo)}?headline=${headline}&isHidden=false`, withKey)).length > 0,
+      (await idsOf(`${pathOf(demo)}?headline=${headline}&isHidden=true`, withKey)).length > 0,
+    ];
+    expect(await listed()).toEqual([true, true, true, false]);
+    for (const round of [1, 2]) {
+      expect(parse<Token>(await hide(token.tokenId, true)), `round ${round}`).toStrictEqual(token);
+      expect(await listed()).toEqual([false, false, false, true]);
+    }
+    expect(await read<Token>(`/v1/tokens/${token.tokenId}`)).toStrictEqual(token);
+    const { data } = await read<Page<WalletToken>>(`/v1/wallets/${address}/tokens`);
+    expect(data.map(({ badgeTokenId }) => badgeTokenId)).toEqual([token.tokenId]);
+    expect((await fetch(token.imageUrl)).status).toBe(200);
+    const newest = await read<Page<Token>>('/v1/tokens?order=desc&limit=1000');
+    const ids = newest.data.map(({ tokenId }) => tokenId);
+    expect(ids).toContain(after.tokenId);
+    expect(ids).not.toContain(token.tokenId);
+
+    expect(parse<Token>(await hide(token.tokenId, false))).toStrictEqual(token);
+    expect(await listed()).toEqual([true, true, true, false]);
+  });
+
+  test('does not shift a walk by offset', async () => {
+    const tokens: Token[] = [];
+    for (let index = 0; index < 6; index += 1) tokens.push(await createToken(await openRequest()));
+    for (const index of [0, 1, 3]) await hide(tokens[index]?.tokenId ?? 0, true);
+    const ids = (await walkTokens()).map(({ tokenId }) => tokenId);
+    const shown = tokens.map(({ tokenId }) => tokenId).filter((tokenId) => ids.includes(tokenId));
+    expect(shown).toEqual([2, 4, 5].map((index) => tokens[index]?.tokenId));
+    for (const offset of shown.map((tokenId) => ids.indexOf(tokenId))) {
+      const page = await read<Page<Token>>(`/v1/tokens?limit=1&offset=${offset}`);
+      expect(page.data.map(({ tokenId }) => tokenId)).toEqual([ids[offset]]);
+    }
+  });
+
+  test('is hidden by its community alone', async () => {
+    const { tokenId } = await createToken(await openRequest());
+    expectProblem(await hide(tokenId, true, {}), 401, 'ApiKeyRequired');
+    expectProblem(await hide(tokenId, true, { 'X-API-Key': 'wrong' }), 401, 'InvalidApiKey');
+    expect(await idsOf('/v1/tokens?order=desc&limit=1000')).toContain(tokenId);
+  });
+
+  test.each([null, 'true', 1, undefined, []])('is not hidden by isHidden: %j', async (isHidden) => {
+    expectPointers(await hide(1, isHidden), ['/isHidden']);
+  });
+
+  test.each(['0', '999999999999', 'abc', '1%00'])('is not token %s', async (tokenId) => {
+    const answer = await send('PATCH', `/v1/tokens/${tokenId}`, { isHidden: true }, withKey);
+    expectProblem(answer, 404, 'TokenNotFound');
+  });
+});
+
+describe('isHidden', () => {
+  test.each(['true', 'false', 'maybe'])('=%s needs a key', async (isHidden) => {
+    const path = `${pathOf(demo)}?isHidden=${isHidden}`;
+    expectProblem(await call(path), 401, 'ApiKeyRequired');
+    expectProblem(await call(path, { headers: { 'X-API-Key': 'wrong' } }), 401, 'InvalidApiKey');
+  });
+
+  test.each(['maybe', 'TRUE', '1', 'true&isHidden=true'])('=%s is refused', async (isHidden) => {
+    expectParameters(await call(`${pathOf(demo)}?isHidden=${isHidden}`, { headers: withKey }), ['isHidden']);
+  });
+});
+
+describe.skipIf(operatorOnly.isSkipped)(`another community${operatorOnly.title}`, () => {
+  test('has tokens of its own, and its key shows and hides no others', async () => {
+    const { uniqId } = await createCommunity();
+    const { apiKey } = await createApiKey(uniqId);
+    const own = { 'X-API-Key': apiKey };
+    const tokens = [await createTokenOf(uniqId), await createTokenOf(uniqId), await createTokenOf(uniqId)];
+    const [first = 0, second = 0, third = 0] = tokens.map(({ tokenId }) => tokenId);
+    expect(await idsOf(pathOf(uniqId))).toEqual([first, second, third]);
+    expect(await idsOf(`${pathOf(uniqId)}?order=desc&limit=2`)).toEqual([third, second]);
+    expect(await idsOf(`${pathOf(demo)}?limit=1000&order=desc`)).not.toContain(third);
+
+    expectProblem(await hide(second, true), 403, 'ApiKeyNotAllowed');
+    expect((await hide(second, true, own)).status).toBe(200);
+    expect((await hide(third, true, asOperator)).status).toBe(200);
+    expect(await idsOf(pathOf(uniqId), own)).toEqual([first]);
+    expect(await idsOf(`${pathOf(uniqId)}?isHidden=true`, own)).toEqual([second, third]);
+    expect(await idsOf(`${pathOf(uniqId)}?isHidden=false`, asOperator)).toEqual([first]);
+    const wrongKey = await call(`${pathOf(uniqId)}?isHidden=true`, { headers: withKey });
+    expectProblem(wrongKey, 403, 'ApiKeyNotAllowed');
+  });
+});

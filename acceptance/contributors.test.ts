@@ -1,0 +1,245 @@
+import { hexlify, randomBytes } from 'ethers';
+import { beforeAll, describe, expect, test } from 'vitest';
+import {
+  addContributors,
+  allowlistedToken,
+  claimWithKey,
+  claimWithSignature,
+  contributorsOf,
+  encodings,
+  expectDone,
+  inWallet,
+  malformedSignatures,
+  openToken,
+  postTo,
+  signTokenId,
+  tokenIdTypes,
+  withWrongChecksum,
+} from './claim-requests.ts';
+import { call, expectAccepted, read, withKey } from './client.ts';
+import { describeListing } from './listings.ts';
+import { expectPointers, expectProblem } from './problems.ts';
+import { domain, newAddress, newWallet } from './token-requests.ts';
+
+const namesOf = async (tokenId: number, query?: string) =>
+  (await contributorsOf(tokenId, query)).map(({ contributor }) => contributor);
+
+describe('the listing', () => {
+  const creator = newWallet();
+  const wallet = newWallet();
+  const first = [newAddress(), 'Ada@Example.com', wallet.address, 'ada.eth'];
+  let tokenId = 0;
+  beforeAll(async () => {
+    tokenId = await allowlistedToken(first, creator);
+  });
+  describeListing(() => `/v1/tokens/${tokenId}/contributors`, withKey);
+
+  test('has the contributors in the order added, and who has claimed', async () => {
+    await expectDone(tokenId, claimWithSignature(tokenId, wallet));
+    const identified = { identifier: 'ada.eth' };
+    await expectDone(tokenId, claimWithKey(tokenId, newAddress(), identified));
+    expect(await contributorsOf(tokenId)).toStrictEqual([
+      { contributor: first[0], address: first[0], hasClaimed: false },
+      { contributor: 'Ada@Example.com', address: null, hasClaimed: false },
+      { contributor: wallet.address, address: wallet.address, hasClaimed: true },
+      { contributor: 'ada.eth', address: null, hasClaimed: true },
+    ]);
+  });
+
+  test('pages through', async () => {
+    for (const [offset, contributor] of first.entries()) {
+      expect(await namesOf(tokenId, `?limit=1&offset=${offset}`)).toEqual([contributor]);
+    }
+    expect(await namesOf(tokenId, '?limit=2&offset=1')).toEqual(first.slice(1, 3));
+    expect(await namesOf(tokenId, '?offset=4')).toEqual([]);
+  });
+
+  test('needs a key, and a token', async () => {
+    const path = `/v1/tokens/${tokenId}/contributors`;
+    expectProblem(await call(path), 401, 'ApiKeyRequired');
+    expectProblem(await call(path, { headers: { 'X-API-Key': 'wrong' } }), 401, 'InvalidApiKey');
+    const unknown = '/v1/tokens/9000000000000000/contributors';
+    expectProblem(await call(unknown, { headers: withKey }), 404, 'TokenNotFound');
+  });
+
+  test('of an open token is empty, whatever contributors it was sent', async () => {
+    expect(await contributorsOf(await openToken({ contributors: [newAddress()] }))).toEqual([]);
+  });
+});
+
+describe('contributors are added', () => {
+  const creator = newWallet();
+
+  test('more than once, behind those that are there, each once', async () => {
+    const [a, b, c] = [newAddress(), newAddress(), newAddress()];
+    const tokenId = await allowlistedToken([b, 'ada@example.com'], creator);
+    const operation = await expectDone(
+      tokenId,
+      addContributors(tokenId, creator, [c, b.toLowerCase(), 'bob']),
+    );
+    expect(operation).toMatchObject({ operationType: 'addContributors', resourceId: tokenId });
+    await expectDone(
+      tokenId,
+      addContributors(tokenId, creator, ['bob', a, ` ADA@example.com`, 'Bob', a.toLowerCase(), 'cafe\u0301']),
+    );
+    await expectDone(tokenId, addContributors(tokenId, creator, ['caf\u00e9']));
+    expect(await namesOf(tokenId)).toEqual([b, 'ada@example.com', c, 'bob', a, 'Bob', 'caf\u00e9']);
+  });
+
+  test('and claim at once', async () => {
+    const claimer = newWallet();
+    const tokenId = await allowlistedToken(['nobody'], creator);
+    expectProblem(await claimWithSignature(tokenId, claimer), 403, 'AddressNotAllowlisted');
+    const added = await expectDone(tokenId, addContributors(tokenId, creator, [claimer.address]));
+    const unclaimed = await inWallet(tokenId, claimer.address);
+    expect(unclaimed).toMatchObject({ claimStatus: 'unclaimed' });
+    const listedAt = Date.parse(unclaimed?.createdAt ?? '');
+    expect(listedAt).toBeGreaterThanOrEqual(added.createdAtTimestamp);
+    expect(listedAt).toBeLessThanOrEqual(Number(added.completedAtTimestamp));
+    await expectDone(tokenId, claimWithSignature(tokenId, claimer));
+    expect(await inWallet(tokenId, claimer.address)).toMatchObject({ claimStatus: 'claimed' });
+  });
+
+  test('and those who have claimed stay as they are', async () => {
+    const claimer = newWallet();
+    const tokenId = await allowlistedToken([claimer.address], creator);
+    await expectDone(tokenId, claimWithSignature(tokenId, claimer));
+    const other = newAddress();
+    await expectDone(tokenId, addContributors(tokenId, creator, [other, claimer.address]));
+    expect(await contributorsOf(tokenId)).toMatchObject([{ hasClaimed: true }, { hasClaimed: false }]);
+    expectProblem(await claimWithSignature(tokenId, claimer), 409, 'ClaimingAddressAlreadyHasToken');
+  });
+
+  test('and the same again, in any order and writing, is the same operation', async () => {
+    const [a, b] = [newAddress(), newAddress()];
+    const tokenId = await allowlistedToken(['nobody'], creator);
+    const signature = await signTokenId(creator, 'AllowlistedAddress', tokenId);
+    const post = async (contributors: string[], encoded: string | undefined) =>
+      expectAccepted(await postTo(tokenId, 'addContributors', { contributors, signature: encoded }, withKey));
+    const [first, second, third, fourth] = encodings(signature);
+    const locations = await Promise.all([
+      post([a, b], first),
+      post([b, a], second),
+      post([a.toLowerCase(), b, a], third),
+      post([a, `0x${b.slice(2).toUpperCase()}`], fourth),
+    ]);
+    expect(new Set(locations).size).toBe(1);
+    await read(`${locations[0]}?wait=30`);
+    expect(await post([a, b], first)).toBe(locations[0]);
+    expect(await post([a], first)).not.toBe(locations[0]);
+    expect((await namesOf(tokenId)).sort()).toEqual(['nobody', a, b].sort());
+  });
+
+  test('by many calls at once, and each contributor is there once', async () => {
+    const tokenId = await allowlistedToken(['nobody'], creator);
+    const addresses = Array.from({ length: 12 }, newAddress);
+    await Promise.all(
+      addresses.map((address, index) =>
+        expectDone(
+          tokenId,
+          addContributors(tokenId, creator, [address, String(addresses.at(index - 1)).toLowerCase()]),
+        ),
+      ),
+    );
+    expect((await namesOf(tokenId)).sort()).toEqual(['nobody', ...addresses].sort());
+  });
+
+  test('10,000 at once, in their order, and no more than that', async () => {
+    const contributors = Array.from({ length: 10_000 }, () => hexlify(randomBytes(20)));
+    const tokenId = await allowlistedToken(['nobody'], creator);
+    await expectDone(tokenId, addContributors(tokenId, creator, contributors));
+    const page = await namesOf(tokenId, '?limit=1000&offset=9001');
+    expect(page.map((contributor) => contributor.toLowerCase())).toEqual(contributors.slice(9000));
+    expectPointers(await addContributors(tokenId, creator, [...contributors, newAddress()]), [
+      '/contributors',
+    ]);
+  });
+
+  test('in a body of 4 MiB, and no larger', async () => {
+    const tokenId = await allowlistedToken(['nobody'], creator);
+    const signature = await signTokenId(creator, 'AllowlistedAddress', tokenId);
+    const frame = JSON.stringify({ contributors: ['ada'], signature, padding: '' });
+    const bodyOf = (sizeBytes: number) =>
+      frame.replace('"padding":""', `"padding":"${'p'.repeat(sizeBytes - frame.length)}"`);
+    await expectDone(tokenId, postTo(tokenId, 'addContributors', bodyOf(4 * 1024 * 1024), withKey));
+    const tooLarge = await postTo(tokenId, 'addContributors', bodyOf(4 * 1024 * 1024 + 1), withKey);
+    expectProblem(tooLarge, 413, 'TooLarge');
+  });
+});
+
+describe('contributors are not added', () => {
+  const creator = newWallet();
+  const address = newAddress();
+  let tokenId = 0;
+  beforeAll(async () => {
+    tokenId = await allowlistedToken(['nobody'], creator);
+  });
+
+  test('to an open token', async () => {
+    const openTokenId = await openToken({}, creator);
+    expectProblem(await addContributors(openTokenId, creator, [address]), 409, 'AllowlistMismatch');
+  });
+
+  test("without the creator's signature", async () => {
+    const others = await Promise.all([
+      signTokenId(newWallet(), 'AllowlistedAddress', tokenId),
+      signTokenId(creator, 'AllowlistedAddress', tokenId + 1),
+      signTokenId(creator, 'AllowlistedAddress', tokenId, { ...domain, chainId: domain.chainId + 1 }),
+      ...tokenIdTypes
+        .filter((type) => type !== 'AllowlistedAddress')
+        .map((type) => signTokenId(creator, type, tokenId)),
+    ]);
+    for (const signature of others) {
+      const answer = await postTo(
+        tokenId,
+        'addContributors',
+        { contributors: [address], signature },
+        withKey,
+      );
+      expectProblem(answer, 403, 'NotSignedByCreator');
+    }
+    for (const [, signature] of malformedSignatures(String(others[0]))) {
+      const answer = await postTo(
+        tokenId,
+        'addContributors',
+        { contributors: [address], signature },
+        withKey,
+      );
+      expectProblem(answer, 400, 'InvalidSignature');
+    }
+    expect(await namesOf(tokenId)).toEqual(['nobody']);
+  });
+
+  test('without a key, nor to an unknown token', async () => {
+    const signature = await signTokenId(creator, 'AllowlistedAddress', tokenId);
+    const body = { contributors: [address], signature };
+    expectProblem(await postTo(tokenId, 'addContributors', body), 401, 'ApiKeyRequired');
+    const wrong = { 'X-API-Key': 'wrong' };
+    expectProblem(await postTo(tokenId, 'addContributors', body, wrong), 401, 'InvalidApiKey');
+    expectProblem(await addContributors(9_000_000_000_000_000, creator, [address]), 404, 'TokenNotFound');
+  });
+
+  test.each<[string, unknown, string[]]>([
+    ['none', undefined, ['/contributors']],
+    ['null', null, ['/contributors']],
+    ['an empty list', [], ['/contributors']],
+    ['text', address, ['/contributors']],
+    ['a number among them', [address, 1], ['/contributors/1']],
+    ['a wrong checksum', ['ada', withWrongChecksum(address)], ['/contributors/1']],
+    ['a wrong address', ['0x12'], ['/contributors/0']],
+    ['white space', [' '], ['/contributors/0']],
+    ['257 characters', ['i'.repeat(257)], ['/contributors/0']],
+    ['NUL', ['a\0'], ['/contributors/0']],
+    ['a lone surrogate', ['a\ud800'], ['/contributors/0']],
+    ['several faults', ['', 'ada', 5], ['/contributors/0', '/contributors/2']],
+  ])('when they are %s', async (_title, contributors, places) => {
+    expectPointers(await addContributors(tokenId, creator, contributors), places);
+  });
+
+  test('without a signature field', async () => {
+    const body = { contributors: [address] };
+    expectPointers(await postTo(tokenId, 'addContributors', body, withKey), ['/signature']);
+    const faults = await postTo(tokenId, 'addContributors', { contributors: 5, signature: 6 }, withKey);
+    expectPointers(faults, ['/contributors', '/signature']);
+  });
+});

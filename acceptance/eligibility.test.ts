@@ -1,0 +1,151 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import {
+  addContributors,
+  allowlistedToken,
+  burn,
+  claimWithKey,
+  claimWithSignature,
+  type Eligibility,
+  eligibilityOf,
+  expectDone,
+  openToken,
+  outcomeOf,
+  postTo,
+  remainingOf,
+} from './claim-requests.ts';
+import { call, createToken, expectAccepted, read, requestToken, withKey } from './client.ts';
+import { expectParameters, expectProblem } from './problems.ts';
+import type { Body, Operation } from './shapes.ts';
+import { newAddress, newWallet, openRequest } from './token-requests.ts';
+
+/** Eligibility says exactly this, and the claim itself is refused with the first of it. */
+async function expectReasons(tokenId: number, address: string, reasons: string[]): Promise<void> {
+  expect(await eligibilityOf(tokenId, address)).toStrictEqual({
+    canClaim: reasons.length === 0,
+    isSignatureRequired: false,
+    reasons,
+  });
+  const [name] = reasons;
+  if (name !== undefined) expect(await outcomeOf(claimWithKey(tokenId, address))).toBe(name);
+}
+
+describe('eligibility', () => {
+  test('of an open token: anybody, until it has claimed', async () => {
+    const tokenId = await openToken();
+    const wallet = newWallet();
+    await expectReasons(tokenId, wallet.address, []);
+    await expectDone(tokenId, claimWithKey(tokenId, wallet.address));
+    await expectReasons(tokenId, wallet.address, ['ClaimingAddressAlreadyHasToken']);
+    await expectDone(tokenId, burn(tokenId, wallet));
+    await expectReasons(tokenId, wallet.address, ['ClaimingAddressAlreadyHasToken']);
+    await expectReasons(tokenId, newAddress(), []);
+  });
+
+  test('ends with the count', async () => {
+    const tokenId = await openToken({ totalClaimCount: 1 });
+    const address = newAddress();
+    await expectDone(tokenId, postTo(tokenId, 'airdrop', { address }, withKey));
+    await expectReasons(tokenId, newAddress(), ['NoTokensLeft']);
+    await expectReasons(tokenId, address, ['ClaimingAddressAlreadyHasToken', 'NoTokensLeft']);
+  });
+
+  test('of an allowlisted token: the listed, from the addition on', async () => {
+    const creator = newWallet();
+    const [listed, later] = [newAddress(), newAddress()];
+    const tokenId = await allowlistedToken([listed], creator);
+    await expectReasons(tokenId, listed, []);
+    await expectReasons(tokenId, later, ['AddressNotAllowlisted']);
+    await expectDone(tokenId, addContributors(tokenId, creator, [later]));
+    await expectReasons(tokenId, later, []);
+  });
+
+  test('has every reason, most decisive first', async () => {
+    const tokenId = await allowlistedToken([newAddress()], newWallet(), { expirationTimestamp: 1 });
+    await expectReasons(tokenId, newAddress(), ['TokenClaimExpired', 'AddressNotAllowlisted']);
+  });
+
+  test('says whether a signature is required', async () => {
+    const tokenId = await openToken({ isSignatureRequired: true });
+    expect(await eligibilityOf(tokenId, newAddress())).toStrictEqual({
+      canClaim: true,
+      isSignatureRequired: true,
+      reasons: [],
+    });
+  });
+
+  test('takes the address in any case, and ignores keys and a trailing slash', async () => {
+    const listed = newAddress();
+    const tokenId = await allowlistedToken([listed]);
+    for (const address of [listed, listed.toLowerCase(), `0x${listed.slice(2).toUpperCase()}`]) {
+      expect((await eligibilityOf(tokenId, address)).canClaim).toBe(true);
+    }
+    const path = `/v1/tokens/${tokenId}/eligibility/?address=${listed}&other=1`;
+    expect((await read<Eligibility>(path, { 'X-API-Key': 'wrong' })).canClaim).toBe(true);
+  });
+
+  describe('is refused', () => {
+    let tokenId = 0;
+    beforeAll(async () => {
+      tokenId = await openToken();
+    });
+
+    test.each(['', '?address=', '?address=0x1', '?address=ada.eth', `?address=${newAddress()}0`])(
+      'for %j',
+      async (query) => {
+        expectParameters(await call(`/v1/tokens/${tokenId}/eligibility${query}`), ['address']);
+      },
+    );
+
+    test('for two addresses', async () => {
+      const query = `?address=${newAddress()}&address=${newAddress()}`;
+      expectParameters(await call(`/v1/tokens/${tokenId}/eligibility${query}`), ['address']);
+    });
+
+    test.each(['9000000000000000', '0', 'abc', '01'])('for token %s', async (unknown) => {
+      const answer = await call(`/v1/tokens/${unknown}/eligibility?address=${newAddress()}`);
+      expectProblem(answer, 404, 'TokenNotFound');
+    });
+  });
+});
+
+describe('the expiry', () => {
+  async function serviceNow(): Promise<number> {
+    const location = expectAccepted(await requestToken(await openRequest()));
+    const { completedAtTimestamp } = await read<Operation>(`${location}?wait=30`);
+    return Number(completedAtTimestamp);
+  }
+  const expiringToken = async (expirationTimestamp: number, fields: Body = {}) =>
+    (await createToken(await openRequest({ expirationTimestamp, ...fields }))).tokenId;
+
+  test('that is past refuses every claim', async () => {
+    const now = await serviceNow();
+    const tokenId = await expiringToken(now);
+    await expectReasons(tokenId, newAddress(), ['TokenClaimExpired']);
+    expectProblem(await claimWithSignature(tokenId, newWallet()), 409, 'TokenClaimExpired');
+    expect(await remainingOf(tokenId)).toBe(10);
+  });
+
+  test('of 0 is none, and one far ahead is not yet', async () => {
+    for (const expirationTimestamp of [0, 8_640_000_000_000_000]) {
+      const tokenId = await expiringToken(expirationTimestamp);
+      await expectDone(tokenId, claimWithKey(tokenId, newAddress()));
+    }
+  });
+
+  test('stops claims when it comes, not before, and for good', async () => {
+    const expirationTimestamp = (await serviceNow()) + 2_000;
+    const tokenId = await expiringToken(expirationTimestamp);
+    const wallet = newWallet();
+    const { createdAtTimestamp } = await expectDone(tokenId, claimWithSignature(tokenId, wallet));
+    expect(createdAtTimestamp).toBeLessThan(expirationTimestamp);
+    const address = newAddress();
+    let eligibility = await eligibilityOf(tokenId, address);
+    expect(eligibility.reasons).toEqual([]);
+    while (eligibility.canClaim) eligibility = await eligibilityOf(tokenId, address);
+    await expectReasons(tokenId, address, ['TokenClaimExpired']);
+    await expectReasons(tokenId, wallet.address, ['ClaimingAddressAlreadyHasToken', 'TokenClaimExpired']);
+    expect(await serviceNow()).toBeGreaterThanOrEqual(expirationTimestamp);
+    expect(await remainingOf(tokenId)).toBe(9);
+    await expectDone(tokenId, burn(tokenId, wallet));
+  });
+});

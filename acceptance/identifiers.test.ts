@@ -1,0 +1,112 @@
+import { describe, expect, test } from 'vitest';
+import {
+  allowlistedToken,
+  burn,
+  claimWithKey,
+  contributorsOf,
+  eligibilityOf,
+  expectDone,
+  inWallet,
+  openToken,
+  outcomeOf,
+  ownersOf,
+  postTo,
+  remainingOf,
+  signTokenId,
+} from './claim-requests.ts';
+import { withKey } from './client.ts';
+import { expectProblem } from './problems.ts';
+import { newAddress, newWallet } from './token-requests.ts';
+
+describe('an identifier is claimed with the key', () => {
+  test.each([
+    ['an e-mail, without case', 'Ada@Example.com', ' aDA@eXAMPLE.COM'],
+    ['an ENS name', 'ada.eth', 'ada.eth'],
+    ['a handle, with spaces around', '@ada', ' @ada\t'],
+    ['a name in NFD', 'Zo\u00eb', 'Zoe\u0308'],
+    ['an address without 0x', 'ab'.repeat(20), 'ab'.repeat(20)],
+    ['a name of 256 characters beyond ASCII', '🎖'.repeat(256), '🎖'.repeat(256)],
+  ])('%s', async (_title, contributor, identifier) => {
+    const tokenId = await allowlistedToken([contributor]);
+    const address = newAddress();
+    await expectDone(tokenId, claimWithKey(tokenId, address, { identifier }));
+    expect(await ownersOf(tokenId)).toMatchObject([{ address }]);
+    expect(await inWallet(tokenId, address)).toMatchObject({ claimStatus: 'claimed' });
+    expect(await contributorsOf(tokenId)).toEqual([{ contributor, address: null, hasClaimed: true }]);
+  });
+});
+
+describe('an identifier is refused', () => {
+  test('without the key, whose holder vouches for it', async () => {
+    const tokenId = await allowlistedToken(['ada']);
+    const claimer = newWallet();
+    const signature = await signTokenId(claimer, 'Claim', tokenId);
+    const body = { claimingAddress: claimer.address, signature, identifier: 'ada' };
+    expectProblem(await postTo(tokenId, 'claim', body), 401, 'ApiKeyRequired');
+    await expectDone(tokenId, postTo(tokenId, 'claim', body, withKey));
+  });
+
+  test('that is not listed, or is written in another case', async () => {
+    const tokenId = await allowlistedToken(['ada']);
+    for (const identifier of ['bob', 'Ada', 'a da', 'ada@example.com']) {
+      const answer = await claimWithKey(tokenId, newAddress(), { identifier });
+      expectProblem(answer, 403, 'AddressNotAllowlisted');
+    }
+    expectProblem(await claimWithKey(tokenId, newAddress()), 403, 'AddressNotAllowlisted');
+  });
+
+  test('a second time, whoever claims, and after a burn', async () => {
+    const tokenId = await allowlistedToken(['ada', 'bob']);
+    const first = newWallet();
+    await expectDone(tokenId, claimWithKey(tokenId, first.address, { identifier: 'ada' }));
+    const name = 'ClaimingAddressAlreadyHasToken';
+    expectProblem(await claimWithKey(tokenId, newAddress(), { identifier: 'ada' }), 409, name);
+    expectProblem(await claimWithKey(tokenId, first.address, { identifier: 'bob' }), 409, name);
+    await expectDone(tokenId, burn(tokenId, first));
+    expectProblem(await claimWithKey(tokenId, newAddress(), { identifier: 'ada' }), 409, name);
+    await expectDone(tokenId, claimWithKey(tokenId, newAddress(), { identifier: 'bob' }));
+  });
+
+  test('without the signature where the token requires it', async () => {
+    const tokenId = await allowlistedToken(['ada'], newWallet(), { isSignatureRequired: true });
+    const claimer = newWallet();
+    const identified = { identifier: 'ada' };
+    expectProblem(await claimWithKey(tokenId, claimer.address, identified), 400, 'SignatureRequired');
+    const signature = await signTokenId(claimer, 'Claim', tokenId);
+    await expectDone(tokenId, claimWithKey(tokenId, claimer.address, { ...identified, signature }));
+  });
+});
+
+test('an address that is listed itself does not use up the identifier', async () => {
+  const listed = newAddress();
+  const tokenId = await allowlistedToken([listed, 'ada']);
+  await expectDone(tokenId, claimWithKey(tokenId, listed, { identifier: 'ada' }));
+  expect(await contributorsOf(tokenId)).toMatchObject([{ hasClaimed: true }, { hasClaimed: false }]);
+  await expectDone(tokenId, claimWithKey(tokenId, newAddress(), { identifier: 'ada' }));
+  expect(await contributorsOf(tokenId)).toMatchObject([{ hasClaimed: true }, { hasClaimed: true }]);
+});
+
+test('an identifier makes no address eligible, and is in no wallet', async () => {
+  const address = newAddress();
+  const tokenId = await allowlistedToken([address.slice(2).toLowerCase(), 'ada']);
+  expect((await eligibilityOf(tokenId, address)).reasons).toEqual(['AddressNotAllowlisted']);
+  expect(await inWallet(tokenId, address)).toBeUndefined();
+});
+
+test('an open token is claimed beside an identifier, which says nothing there', async () => {
+  const tokenId = await openToken();
+  for (const address of [newAddress(), newAddress()]) {
+    await expectDone(tokenId, claimWithKey(tokenId, address, { identifier: 'ada' }));
+  }
+  expect(await remainingOf(tokenId)).toBe(8);
+});
+
+test('20 wallets that race for one identifier are one claim', async () => {
+  const tokenId = await allowlistedToken(['ada']);
+  const outcomes = await Promise.all(
+    Array.from({ length: 20 }, () => outcomeOf(claimWithKey(tokenId, newAddress(), { identifier: 'ada' }))),
+  );
+  expect(outcomes.filter((outcome) => outcome === 'success')).toHaveLength(1);
+  expect(outcomes.filter((outcome) => outcome === 'ClaimingAddressAlreadyHasToken')).toHaveLength(19);
+  expect(await ownersOf(tokenId)).toHaveLength(1);
+});

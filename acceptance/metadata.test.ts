@@ -1,0 +1,100 @@
+import { expect, test } from 'vitest';
+import { call, createToken, read } from './client.ts';
+import { expectProblem } from './problems.ts';
+import { openRequest } from './token-requests.ts';
+import { addNftType, deleteNftType } from './uploads.ts';
+
+interface Metadata {
+  name: string;
+  description: string;
+  image: string;
+  animation_url?: string;
+  external_url: string;
+  attributes: { trait_type: string; value: unknown; display_type?: string }[];
+  properties: Record<string, unknown>;
+}
+
+const attribute = (fieldName: string, type: string, value: unknown) => ({ fieldName, type, value });
+
+test('metadata tell a token after ERC-1155', async () => {
+  const token = await createToken(
+    await openRequest({
+      description: 'For those who were there.',
+      links: ['ipfs://x', 'https://example.org/a?b=c', 'http://second.example'],
+      startDateTimestamp: 1_700_000_000_000,
+      customAttributes: [
+        attribute('colour', 'string', 'red'),
+        attribute('score', 'number', 1.5),
+        attribute('isFirst', 'boolean', true),
+        attribute('since', 'date', 1_700_000_000_999),
+        attribute('day', 'date', '2024-02-29'),
+        attribute('local', 'date', '2024-02-29T12:00'),
+        attribute('zone', 'date', '2024-02-29T12:00:00.5+02:00'),
+      ],
+    }),
+  );
+  const answer = await call(`/metadata/${token.tokenId}`);
+  expect(answer.headers.get('content-type')).toMatch(/^application\/json\b/);
+  expect(answer.headers.get('access-control-allow-origin')).toBe('*');
+  expect(JSON.parse(answer.text)).toStrictEqual({
+    name: token.headline,
+    description: 'For those who were there.',
+    image: token.imageUrl,
+    external_url: 'https://example.org/a?b=c',
+    attributes: [
+      { trait_type: 'colour', value: 'red' },
+      { trait_type: 'score', value: 1.5, display_type: 'number' },
+      { trait_type: 'isFirst', value: true },
+      { trait_type: 'since', value: 1_700_000_000, display_type: 'date' },
+      { trait_type: 'day', value: Date.UTC(2024, 1, 29) / 1000, display_type: 'date' },
+      { trait_type: 'local', value: Date.UTC(2024, 1, 29, 12) / 1000, display_type: 'date' },
+      { trait_type: 'zone', value: Date.UTC(2024, 1, 29, 10) / 1000, display_type: 'date' },
+    ],
+    properties: {
+      tokenId: token.tokenId,
+      communityId: token.communityId,
+      createdByAddress: token.createdByAddress,
+      createdAtTimestamp: token.createdAtTimestamp,
+      startDateTimestamp: 1_700_000_000_000,
+      endDateTimestamp: null,
+      links: token.links,
+    },
+  });
+});
+
+test('a token is named in decimal or as 64 hex digits, with .json or without', async () => {
+  const { tokenId } = await createToken(await openRequest());
+  const hex = tokenId.toString(16).padStart(64, '0');
+  const metadata = await read<Metadata>(`/metadata/${tokenId}`);
+  for (const id of [`${tokenId}.json`, hex, hex.toUpperCase(), `${hex}.json`, `${hex}/`]) {
+    expect(await read<Metadata>(`/metadata/${id}`), id).toEqual(metadata);
+  }
+  expect(metadata.external_url).toMatch(new RegExp(`/v1/tokens/${tokenId}$`));
+  expect((await call(metadata.external_url)).status).toBe(200);
+});
+
+test('a video is the animation, and the image is an image', async () => {
+  const { nftTypeId } = await addNftType('video/webm');
+  const { tokenId } = await createToken(await openRequest({ nftTypeId }));
+  await deleteNftType(nftTypeId);
+  const { image, animation_url = '' } = await read<Metadata>(`/metadata/${tokenId}`);
+  expect((await call(image)).headers.get('content-type')).toBe('image/png');
+  expect((await call(animation_url)).headers.get('content-type')).toBe('video/webm');
+});
+
+test.each([
+  '0',
+  '-1',
+  'abc',
+  '1e3',
+  '%00',
+  '.json',
+  '999999999999',
+  '9'.repeat(30),
+  '0'.repeat(64),
+  'f'.repeat(64),
+  `0x${'0'.repeat(63)}1`,
+  '0'.repeat(63),
+])('%s is no token', async (id) => {
+  expectProblem(await call(`/metadata/${id}`), 404, 'TokenNotFound');
+});

@@ -1,0 +1,432 @@
+import { afterAll, describe, expect, test } from 'vitest';
+import { asJson, call, createToken, demo, expectAccepted, read, requestToken, withKey } from './client.ts';
+import { asOperator, createApiKey, createCommunity, operatorOnly } from './operator.ts';
+import { expectPointers, expectProblem } from './problems.ts';
+import { extensions, pngHeader, sampleFiles } from './sample-files.ts';
+import type { AddedNftType, NftType, Page, WalletToken } from './shapes.ts';
+import { allowlistedRequest, newAddress, openRequest } from './token-requests.ts';
+import {
+  addNftType,
+  blobOf,
+  deleteNftType,
+  newNftTypeId,
+  nftTypesPath,
+  type Part,
+  parseAdded,
+  rightParts,
+  upload,
+} from './uploads.ts';
+
+const MiB = 1024 * 1024;
+const added: string[] = [];
+const keep = (nftType: AddedNftType) => {
+  added.push(nftType.nftTypeId);
+  return nftType;
+};
+afterAll(async () => {
+  for (const nftTypeId of added) await deleteNftType(nftTypeId);
+});
+
+const list = async (query = 'limit=1000', communityId = demo, headers = withKey as Record<string, string>) =>
+  (await read<Page<NftType>>(`${nftTypesPath(communityId)}?${query}`, headers)).data;
+const withFile = (bytes: Uint8Array<ArrayBuffer> | string): Part[] => [
+  ['name', 'Acceptance'],
+  ['assetFile', new Blob([bytes])],
+];
+
+describe('POST …/nftTypes', () => {
+  test.each(Object.keys(sampleFiles))('%s is added, listed and served as it is', async (contentType) => {
+    const nftType = keep(await addNftType(contentType, ['alias', 'an alias']));
+    expect(nftType).toStrictEqual({
+      nftTypeId: expect.stringMatching(/^[A-Za-z0-9_-]{1,64}$/),
+      name: `Acceptance ${contentType}`,
+      assetUrl: expect.stringMatching(new RegExp(`^https?://.+/nft/.+\\.${extensions[contentType]}$`)),
+      previewAssetUrl: expect.stringMatching(/^https?:\/\/.+\/nft\/.+/),
+      isUserAdded: true,
+      hasTextOverlay: false,
+    });
+    const { assetUrl, ...item } = nftType;
+    expect(await list()).toContainEqual(item);
+    const asset = await call(assetUrl);
+    expect(asset.status).toBe(200);
+    expect(asset.headers.get('content-type')).toBe(contentType);
+    expect(asset.bytes).toEqual(sampleFiles[contentType]);
+    const preview = await call(nftType.previewAssetUrl);
+    expect(preview.status).toBe(200);
+    expect(preview.headers.get('content-type')).toMatch(/^image\//);
+  });
+
+  test('the content tells what a file is, not its name or its declared type', async () => {
+    const html = new Blob([sampleFiles['image/gif'] ?? ''], { type: 'text/html' });
+    const parts: Part[] = [
+      ['name', 'n'],
+      ['assetFile', html, '../../etc/\0passwd.html'],
+    ];
+    const { assetUrl } = keep(parseAdded(await upload(parts)));
+    expect((await call(assetUrl)).headers.get('content-type')).toBe('image/gif');
+    expect(assetUrl).not.toMatch(/passwd/);
+  });
+
+  test('the parts may come in any order, and unknown ones are ignored', async () => {
+    const nftTypeId = newNftTypeId();
+    const parts: Part[] = [
+      ['unknown', 'x'.repeat(10_000)],
+      ['alias', ''],
+      ['nftTypeId', nftTypeId],
+      ['otherFile', new Blob(['<svg/>']), 'a.svg'],
+      ...rightParts(),
+    ];
+    expect(keep(parseAdded(await upload(parts))).nftTypeId).toBe(nftTypeId);
+    const other = newNftTypeId();
+    parts.splice(2, 1, ['nftTypeId', other]);
+    expect(keep(parseAdded(await upload(parts.toReversed()))).nftTypeId).toBe(other);
+  });
+
+  test.each(['x', 'a_B-9', '-', 'x'.repeat(64)])('the id %s may be chosen', async (id) => {
+    const nftTypeId = id.length === 64 ? newNftTypeId().padEnd(64, 'x') : `${id}${newNftTypeId()}`;
+    expect(keep(await addNftType('image/png', ['nftTypeId', nftTypeId])).nftTypeId).toBe(nftTypeId);
+  });
+
+  const faults: [string, Part[], string[]][] = [
+    ['nothing', [], ['/assetFile', '/name']],
+    ['no file', [['name', 'n']], ['/assetFile']],
+    ['an empty file', [...withFile('')], ['/assetFile']],
+    ['no name', [['assetFile', blobOf('image/png')]], ['/name']],
+    ['an empty name', [...withFile('').slice(1), ['name', '']], ['/assetFile', '/name']],
+    [
+      'a long name',
+      [
+        ['assetFile', blobOf('image/png')],
+        ['name', '🎖'.repeat(201)],
+      ],
+      ['/name'],
+    ],
+    [
+      'a name with NUL',
+      [
+        ['assetFile', blobOf('image/png')],
+        ['name', 'a\0b'],
+      ],
+      ['/name'],
+    ],
+    [
+      'a huge name',
+      [
+        ['assetFile', blobOf('image/png')],
+        ['name', 'n'.repeat(MiB)],
+      ],
+      ['/name'],
+    ],
+    ['a long alias', [...rightParts(), ['alias', 'a'.repeat(201)]], ['/alias']],
+    ['an empty id', [...rightParts(), ['nftTypeId', '']], ['/nftTypeId']],
+    ['a long id', [...rightParts(), ['nftTypeId', 'x'.repeat(65)]], ['/nftTypeId']],
+    ['an id with a slash', [...rightParts(), ['nftTypeId', '../x']], ['/nftTypeId']],
+    ['an id with a line break', [...rightParts(), ['nftTypeId', 'x\n']], ['/nftTypeId']],
+    ['two names', [...rightParts(), ['name', 'n']], ['/name']],
+    ['two files', [...rightParts(), ['assetFile', blobOf('image/gif')]], ['/assetFile']],
+    ['too many pixels a side', withFile(pngHeader(50_000, 50_000)), ['/assetFile']],
+    ['too many pixels in all', withFile(pngHeader(8_000, 8_000)), ['/assetFile']],
+    ['many parts', Array.from({ length: 30 }, (_, index): Part => [`part${index}`, 'x']), ['']],
+  ];
+  test.each(faults)('%s is refused', async (_title, parts, pointers) => {
+    expectPointers(await upload(parts), pointers);
+  });
+
+  test('a name has up to 200 characters, of whatever length in bytes', async () => {
+    const name = '🎖'.repeat(200);
+    expect(
+      keep(
+        parseAdded(
+          await upload([
+            ['assetFile', blobOf('image/png')],
+            ['name', name],
+          ]),
+        ),
+      ).name,
+    ).toBe(name);
+  });
+
+  test('a name that is not UTF-8 is refused, not repaired', async () => {
+    const parts: Part[] = [
+      ['name', new Blob([new Uint8Array([0xff, 0x41])])],
+      ['assetFile', blobOf('image/png')],
+    ];
+    expectPointers(await upload(parts), ['/name']);
+  });
+
+  const png = Buffer.from(sampleFiles['image/png'] ?? '').toString('latin1');
+  const latin1 = (text: string) => new Uint8Array(Buffer.from(text, 'latin1'));
+  const otherTypes: [string, Uint8Array<ArrayBuffer>][] = [
+    ['SVG', latin1('<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>')],
+    ['XML with SVG', latin1('<?xml version="1.0"?><svg/>')],
+    ['HTML', latin1('<!doctype html><script>alert(1)</script>')],
+    ['HTML before an image', latin1(`<html>${png}`)],
+    ['a byte order mark before an image', latin1(`\xef\xbb\xbf${png}`)],
+    ['a line break before an image', latin1(`\n${png}`)],
+    ['PDF', latin1('%PDF-1.7\n')],
+    ['ZIP', latin1('PK\x03\x04')],
+    ['QuickTime', latin1('\0\0\0\x14ftypqt  \0\0\0\0qt  ')],
+    ['HEIC', latin1('\0\0\0\x14ftypheic\0\0\0\0mif1')],
+    ['AVIF', latin1('\0\0\0\x14ftypavif\0\0\0\0mif1')],
+    ['M4A', latin1('\0\0\0\x14ftypM4A \0\0\0\0isom')],
+    ['Matroska', latin1('\x1a\x45\xdf\xa3\x8b\x42\x82\x88matroska')],
+    ['a PNG without a header', latin1('\x89PNG\r\n\x1a\n')],
+    ['a JPEG that ends too early', latin1('\xff\xd8\xff\xe0\0\x10JFIF')],
+    ['a WAV', latin1('RIFF\x24\0\0\0WAVEfmt ')],
+    ['text', latin1('GIF')],
+    ['a PNG of no size', pngHeader(0, 10)],
+  ];
+  test.each(otherTypes)('%s is no type that can be uploaded', async (_title, bytes) => {
+    expectProblem(await upload(withFile(bytes)), 415, 'UnsupportedMediaType');
+  });
+
+  test('20 MiB are accepted and served whole, one byte more is not', async () => {
+    const file = pngHeader(8_192, 4_000, 20 * MiB);
+    file[20 * MiB - 1] = 7;
+    const { assetUrl } = keep(parseAdded(await upload(withFile(file))));
+    const { bytes } = await call(assetUrl);
+    expect(Buffer.from(bytes).equals(file)).toBe(true);
+    expectProblem(await upload(withFile(pngHeader(1, 1, 20 * MiB + 1))), 413, 'TooLarge');
+    expectProblem(await upload(withFile(pngHeader(1, 1, 25 * MiB))), 413, 'TooLarge');
+  });
+
+  test('a file too large is refused also where its length was not told', async () => {
+    const head = '--b\r\nContent-Disposition: form-data; name="assetFile"; filename="f"\r\n\r\n';
+    let piece = 0;
+    const body = new ReadableStream({
+      pull(controller) {
+        piece += 1;
+        if (piece === 1) controller.enqueue(Buffer.from(head));
+        else if (piece < 24) controller.enqueue(pngHeader(1, 1, MiB));
+        else controller.close();
+      },
+    });
+    const headers = { ...withKey, 'Content-Type': 'multipart/form-data; boundary=b' };
+    expectProblem(await call(nftTypesPath(), { method: 'POST', headers, body }), 413, 'TooLarge');
+  });
+
+  const part = (header: string, value = 'v') => `--b\r\n${header}\r\n\r\n${value}\r\n`;
+  test.each([
+    ['nothing', ''],
+    ['no part', '--b--\r\n'],
+    ['text', 'no form at all'],
+    ['an end that is missing', part('Content-Disposition: form-data; name="name"')],
+    [
+      'a file that is cut off',
+      '--b\r\nContent-Disposition: form-data; name="assetFile"; filename="f"\r\n\r\nGIF',
+    ],
+    ['a header that is cut off', '--b\r\nContent-Disposition: form-da'],
+    ['a part without a name', `${part('Content-Disposition: form-data')}--b--\r\n`],
+    ['a part without a header', `${part('')}--b--\r\n`],
+    ['a forbidden name', `${part('Content-Disposition: form-data; name="__proto__"')}--b--\r\n`],
+    ['a huge header', `${part(`Content-Disposition: form-data; name="${'n'.repeat(100_000)}"`)}--b--\r\n`],
+  ])('%s as the form is refused', async (_title, body) => {
+    const headers = { ...withKey, 'Content-Type': 'multipart/form-data; boundary=b' };
+    const answer = await call(nftTypesPath(), { method: 'POST', headers, body });
+    expectProblem(answer, 400, 'InvalidRequest');
+  });
+
+  test('a form without a boundary is refused', async () => {
+    const headers = { ...withKey, 'Content-Type': 'multipart/form-data' };
+    expectProblem(
+      await call(nftTypesPath(), { method: 'POST', headers, body: '--b--' }),
+      400,
+      'InvalidRequest',
+    );
+  });
+
+  test.each(['application/json', 'text/plain', 'application/x-www-form-urlencoded', 'image/png'])(
+    'a body of %s is refused',
+    async (contentType) => {
+      const headers = { ...withKey, 'Content-Type': contentType };
+      const answer = await call(nftTypesPath(), { method: 'POST', headers, body: '{}' });
+      expectProblem(answer, 415, 'UnsupportedMediaType');
+    },
+  );
+
+  test('no body is refused', async () => {
+    const answer = await call(nftTypesPath(), { method: 'POST', headers: withKey });
+    expect(expectProblem(answer, 415, 'UnsupportedMediaType').detail).toMatch(/multipart\/form-data/);
+  });
+
+  test('a form is a body of this call alone', async () => {
+    const headers = { ...withKey, 'Content-Type': 'multipart/form-data; boundary=b' };
+    const answer = await call('/v1/tokens', { method: 'POST', headers, body: '--b--\r\n' });
+    expectProblem(answer, 415, 'UnsupportedMediaType');
+  });
+
+  test('needs a key of the community, which is looked at before the body', async () => {
+    expectProblem(await upload([], { headers: {} }), 401, 'ApiKeyRequired');
+    expectProblem(await upload([], { headers: { 'X-API-Key': 'wrong' } }), 401, 'InvalidApiKey');
+    expectProblem(await upload([], { communityId: 'nobody' }), 404, 'CommunityNotFound');
+  });
+
+  test.skipIf(operatorOnly.isSkipped)(`not with another community's key${operatorOnly.title}`, async () => {
+    const { uniqId } = await createCommunity();
+    expectProblem(await upload([], { communityId: uniqId }), 403, 'ApiKeyNotAllowed');
+    expectProblem(await deleteNftType('defaultOrangeRed', uniqId), 403, 'ApiKeyNotAllowed');
+  });
+});
+
+describe('an id', () => {
+  test('is given once, also after its type was deleted', async () => {
+    const nftTypeId = newNftTypeId();
+    const parts: Part[] = [...rightParts(), ['nftTypeId', nftTypeId]];
+    parseAdded(await upload(parts));
+    expectProblem(await upload(parts), 409, 'NftTypeExists');
+    expect((await deleteNftType(nftTypeId)).status).toBe(204);
+    expectProblem(await upload(parts), 409, 'NftTypeExists');
+  });
+
+  test('is not one of a built-in type', async () => {
+    const answer = await upload([...rightParts(), ['nftTypeId', 'defaultOrangeRed']]);
+    expectProblem(answer, 409, 'NftTypeExists');
+  });
+
+  test('is given once under a race', async () => {
+    const parts: Part[] = [...rightParts(), ['nftTypeId', newNftTypeId()]];
+    const answers = await Promise.all(Array.from({ length: 8 }, () => upload(parts)));
+    const statuses = answers.map(({ status }) => status).sort();
+    expect(statuses).toEqual([201, ...Array(7).fill(409)]);
+    keep(parseAdded(answers.find(({ status }) => status === 201) ?? (answers[0] as never)));
+  });
+
+  test.skipIf(operatorOnly.isSkipped)(`belongs to its community${operatorOnly.title}`, async () => {
+    const { uniqId: communityId } = await createCommunity();
+    const nftTypeId = newNftTypeId();
+    const here = keep(await addNftType('image/png', ['nftTypeId', nftTypeId]));
+    const parts: Part[] = [
+      ['name', 'n'],
+      ['nftTypeId', nftTypeId],
+      ['assetFile', blobOf('image/gif')],
+    ];
+    const there = parseAdded(await upload(parts, { communityId, headers: asOperator }));
+    expect(there.assetUrl).not.toBe(here.assetUrl);
+    expect((await call(here.assetUrl)).headers.get('content-type')).toBe('image/png');
+    expect((await call(there.assetUrl)).headers.get('content-type')).toBe('image/gif');
+    const foreign = keep(await addNftType('image/png')).nftTypeId;
+    const request = await openRequest({ communityId, nftTypeId: foreign });
+    expectProblem(await requestToken(request, { ...asJson, ...asOperator }), 404, 'NftTypeNotFound');
+  });
+});
+
+describe.skipIf(operatorOnly.isSkipped)(`a community's types${operatorOnly.title}`, () => {
+  test('are listed after the built-in ones, newest first, and paged across both', async () => {
+    const { uniqId: communityId } = await createCommunity();
+    const names: string[] = [];
+    for (const name of ['one', 'two', 'three', 'four', 'five']) {
+      names.unshift(name);
+      const parts: Part[] = [
+        ['name', name],
+        ['assetFile', blobOf('image/png')],
+      ];
+      parseAdded(await upload(parts, { communityId, headers: asOperator }));
+    }
+    const all = await list('limit=1000', communityId, asOperator);
+    expect(all.filter(({ isUserAdded }) => isUserAdded).map(({ name }) => name)).toEqual(names);
+    expect(all.findIndex(({ isUserAdded }) => isUserAdded)).toBe(all.length - 5);
+    for (let offset = 0; offset <= all.length + 1; offset += 1) {
+      const page = await list(`limit=3&offset=${offset}`, communityId, asOperator);
+      expect(page).toEqual(all.slice(offset, offset + 3));
+    }
+    expect(await list('limit=0', communityId, asOperator)).toEqual([]);
+  });
+
+  test('are 50 at most, under any race; a deleted one makes room', async () => {
+    const { uniqId: communityId } = await createCommunity();
+    const { apiKey } = await createApiKey(communityId);
+    const headers = { 'X-API-Key': apiKey };
+    const answers: number[] = [];
+    await Promise.all(
+      Array.from({ length: 10 }, async () => {
+        for (let index = 0; index < 6; index += 1) {
+          answers.push((await upload(rightParts(), { communityId, headers })).status);
+        }
+      }),
+    );
+    expect(answers.filter((status) => status === 201)).toHaveLength(50);
+    expect(answers.filter((status) => status === 409)).toHaveLength(10);
+    expectProblem(await upload(rightParts(), { communityId, headers }), 409, 'NftTypeLimitReached');
+    const [newest] = (await list('limit=1000', communityId, headers)).filter((item) => item.isUserAdded);
+    const path = `${nftTypesPath(communityId)}/${newest?.nftTypeId}`;
+    expect((await call(path, { method: 'DELETE', headers })).status).toBe(204);
+    parseAdded(await upload(rightParts(), { communityId, headers }));
+  });
+});
+
+describe('DELETE …/nftTypes/:nftTypeId', () => {
+  test('answers 204 without a body, and the type is gone', async () => {
+    const { nftTypeId } = await addNftType('image/png');
+    const answer = await deleteNftType(nftTypeId);
+    expect({ status: answer.status, bytes: answer.bytes.length }).toEqual({ status: 204, bytes: 0 });
+    expect((await list()).map((item) => item.nftTypeId)).not.toContain(nftTypeId);
+    expectProblem(await deleteNftType(nftTypeId), 404, 'NftTypeNotFound');
+  });
+
+  test('a built-in type stays', async () => {
+    expectProblem(await deleteNftType('defaultOrangeRed'), 403, 'NftTypeNotUserAdded');
+  });
+
+  test.each(['nothing', 'DEFAULTORANGERED', '%00', '%F0%9F%8E%96', 'x'.repeat(500)])(
+    '%s is unknown',
+    async (id) => {
+      expectProblem(await deleteNftType(id), 404, 'NftTypeNotFound');
+    },
+  );
+
+  test('needs a key', async () => {
+    const path = `${nftTypesPath()}/defaultOrangeRed`;
+    expectProblem(await call(path, { method: 'DELETE' }), 401, 'ApiKeyRequired');
+    expectProblem(await deleteNftType('nothing', 'nobody'), 404, 'CommunityNotFound');
+  });
+});
+
+describe("a token of the community's own type", () => {
+  test.each(Object.keys(sampleFiles))('is shown by its %s', async (contentType) => {
+    const { nftTypeId } = keep(await addNftType(contentType));
+    const wallet = newAddress();
+    const token = await createToken(await allowlistedRequest({ nftTypeId, contributors: [wallet] }));
+    expect(token.nftTypeId).toBe(nftTypeId);
+    const { data } = await read<Page<WalletToken>>(`/v1/wallets/${wallet}/tokens`);
+    const assetUrl = data[0]?.assetUrl ?? '';
+    expect(assetUrl).toMatch(new RegExp(`/token/${token.tokenId}\\.${extensions[contentType]}$`));
+    const asset = await call(assetUrl);
+    expect(asset.headers.get('content-type')).toBe(contentType);
+    expect(asset.bytes).toEqual(sampleFiles[contentType]);
+    if (contentType.startsWith('image/')) expect(token.imageUrl).toBe(assetUrl);
+    else {
+      const poster = await call(token.imageUrl);
+      expect(poster.status).toBe(200);
+      expect(poster.headers.get('content-type')).toBe('image/png');
+    }
+    const wrong = assetUrl.replace(/\w+$/, contentType === 'image/gif' ? 'webp' : 'gif');
+    expectProblem(await call(wrong), 404, 'TokenNotFound');
+  });
+
+  test('keeps its image when the type is deleted, and no new one may use it', async () => {
+    const { nftTypeId, assetUrl } = await addNftType('image/webp');
+    const request = await openRequest({ nftTypeId });
+    const location = expectAccepted(await requestToken(request));
+    const token = await createToken(await openRequest({ nftTypeId }));
+    expect((await deleteNftType(nftTypeId)).status).toBe(204);
+    expectProblem(await requestToken(await openRequest({ nftTypeId })), 404, 'NftTypeNotFound');
+    expect(expectAccepted(await requestToken(request))).toBe(location);
+    for (const url of [token.imageUrl, assetUrl]) {
+      expect((await call(url)).bytes).toEqual(sampleFiles['image/webp']);
+    }
+  });
+
+  test('is accepted before its type is deleted, or not at all', async () => {
+    const { nftTypeId } = await addNftType('image/png');
+    const requests = await Promise.all(Array.from({ length: 20 }, () => openRequest({ nftTypeId })));
+    const [deletion, ...answers] = await Promise.all([
+      deleteNftType(nftTypeId),
+      ...requests.map((request) => requestToken(request)),
+    ]);
+    expect(deletion.status).toBe(204);
+    for (const answer of answers) {
+      if (answer.status !== 202) expectProblem(answer, 404, 'NftTypeNotFound');
+    }
+    expectProblem(await requestToken(await openRequest({ nftTypeId })), 404, 'NftTypeNotFound');
+  });
+});

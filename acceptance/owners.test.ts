@@ -1,0 +1,126 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import {
+  allowlistedToken,
+  burn,
+  claimWithKey,
+  claimWithSignature,
+  expectDone,
+  openToken,
+  ownersOf,
+  postTo,
+  remainingOf,
+} from './claim-requests.ts';
+import { call, read, withKey } from './client.ts';
+import { describeListing } from './listings.ts';
+import { expectProblem } from './problems.ts';
+import type { Operation, Page, WalletToken } from './shapes.ts';
+import { newAddress, newWallet } from './token-requests.ts';
+
+describe('owners', () => {
+  const wallets = Array.from({ length: 5 }, newWallet);
+  const addresses = wallets.map(({ address }) => address);
+  const operations: Operation[] = [];
+  let tokenId = 0;
+  beforeAll(async () => {
+    tokenId = await openToken();
+    for (const [index, wallet] of wallets.entries()) {
+      const isAirdrop = index % 2 === 1;
+      const answer = isAirdrop
+        ? postTo(tokenId, 'airdrop', { address: wallet.address }, withKey)
+        : claimWithSignature(tokenId, wallet);
+      operations.push(await expectDone(tokenId, answer));
+    }
+  });
+  describeListing(() => `/v1/tokens/${tokenId}/owners`);
+
+  test('are in the order of their claims, with the time of each', async () => {
+    const owners = await ownersOf(tokenId);
+    expect(owners.map(({ address }) => address)).toEqual(addresses);
+    for (const [index, { claimedAtTimestamp, ...rest }] of owners.entries()) {
+      expect(rest).toStrictEqual({ address: addresses[index] });
+      const { createdAtTimestamp, completedAtTimestamp } = operations[index] as Operation;
+      expect(claimedAtTimestamp).toBeGreaterThanOrEqual(createdAtTimestamp);
+      expect(claimedAtTimestamp).toBeLessThanOrEqual(Number(completedAtTimestamp));
+    }
+  });
+
+  test('are paged', async () => {
+    for (const [offset, address] of addresses.entries()) {
+      expect(await ownersOf(tokenId, `?limit=1&offset=${offset}`)).toMatchObject([{ address }]);
+    }
+    expect(await ownersOf(tokenId, '?offset=5')).toEqual([]);
+    expect((await ownersOf(tokenId, '')).map(({ address }) => address)).toEqual(addresses);
+  });
+
+  test('are read without a key and with a wrong one', async () => {
+    const page = await read<Page<unknown>>(`/v1/tokens/${tokenId}/owners`, { 'X-API-Key': 'wrong' });
+    expect(page.data).toHaveLength(5);
+  });
+
+  test('of an unclaimed token are none, of an unknown one not found', async () => {
+    expect(await ownersOf(await openToken())).toEqual([]);
+    for (const unknown of ['9000000000000000', '0', 'abc', '1.0']) {
+      expectProblem(await call(`/v1/tokens/${unknown}/owners`), 404, 'TokenNotFound');
+    }
+  });
+
+  test('and burnt ones are the total less what remains', async () => {
+    const [one, two] = [newWallet(), newWallet()];
+    const own = await openToken({ totalClaimCount: 5 });
+    await expectDone(own, claimWithSignature(own, one));
+    await expectDone(own, claimWithSignature(own, two));
+    await expectDone(own, claimWithKey(own, newAddress()));
+    await expectDone(own, burn(own, one));
+    expect(await ownersOf(own)).toHaveLength(2);
+    expect(await remainingOf(own)).toBe(2);
+  });
+});
+
+describe("a wallet's list", () => {
+  const wallet = newWallet();
+  const { address } = wallet;
+  const walletTokens = async (query = '') =>
+    (await read<Page<WalletToken>>(`/v1/wallets/${address}/tokens${query}`)).data;
+  const idsOf = async (query?: string) => (await walletTokens(query)).map(({ badgeTokenId }) => badgeTokenId);
+  let [open, listed, claimed, burnt] = [0, 0, 0, 0];
+  let claimedAtTimestamp = 0;
+  beforeAll(async () => {
+    open = await openToken();
+    listed = await allowlistedToken([address]);
+    claimed = await allowlistedToken([newAddress(), address]);
+    burnt = await allowlistedToken([address]);
+    for (const tokenId of [burnt, open, claimed]) {
+      await expectDone(tokenId, claimWithSignature(tokenId, wallet));
+    }
+    await expectDone(burnt, burn(burnt, wallet));
+    claimedAtTimestamp = (await ownersOf(claimed))[0]?.claimedAtTimestamp ?? 0;
+  });
+
+  test('has what it holds and what it may claim, newest token first, and nothing burnt', async () => {
+    expect(
+      (await walletTokens()).map(({ badgeTokenId, claimStatus }) => [badgeTokenId, claimStatus]),
+    ).toEqual([
+      [claimed, 'claimed'],
+      [listed, 'unclaimed'],
+      [open, 'claimed'],
+    ]);
+  });
+
+  test('is filtered by claimStatus, and paged after that', async () => {
+    expect(await idsOf('?claimStatus=claimed')).toEqual([claimed, open]);
+    expect(await idsOf('?claimStatus=unclaimed')).toEqual([listed]);
+    expect(await idsOf('?claimStatus=')).toEqual([claimed, listed, open]);
+    expect(await idsOf('?claimStatus=claimed&offset=1&limit=1')).toEqual([open]);
+    expect(await idsOf('?claimStatus=claimed&communityId=demo')).toEqual([claimed, open]);
+    expect(await idsOf('?claimStatus=claimed&communityId=nobody')).toEqual([]);
+    expect(await idsOf('?limit=1&offset=1')).toEqual([listed]);
+  });
+
+  test('tells when each was claimed or listed, to the millisecond', async () => {
+    const [first, second] = await walletTokens();
+    expect(first?.createdAt).toBe(new Date(claimedAtTimestamp).toISOString());
+    expect(first?.createdAt).toMatch(/\.\d{3}Z$/);
+    const { createdAtTimestamp } = await read<{ createdAtTimestamp: number }>(`/v1/tokens/${listed}`);
+    expect(Math.abs(Date.parse(second?.createdAt ?? '') - createdAtTimestamp)).toBeLessThan(30_000);
+  });
+});

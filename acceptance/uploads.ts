@@ -1,0 +1,55 @@
+import { randomUUID } from 'node:crypto';
+import { expect } from 'vitest';
+import { type Answer, call, demo, withKey } from './client.ts';
+import { sampleFiles } from './sample-files.ts';
+import type { AddedNftType } from './shapes.ts';
+
+export const newNftTypeId = () => `acceptance-${randomUUID()}`;
+export const nftTypesPath = (communityId: string = demo) => `/v1/communities/${communityId}/nftTypes`;
+
+export type Part = [name: string, value: string | Blob, fileName?: string];
+
+/** The parts of a right upload. */
+export const rightParts = (): Part[] => [
+  ['assetFile', blobOf('image/png'), 'design.png'],
+  ['name', 'Acceptance'],
+];
+
+export function blobOf(contentType: string): Blob {
+  return new Blob([sampleFiles[contentType] ?? ''], { type: contentType });
+}
+
+export async function upload(
+  parts: Part[],
+  { communityId = demo, headers = withKey }: { communityId?: string; headers?: Record<string, string> } = {},
+): Promise<Answer> {
+  const form = new FormData();
+  for (const [name, value, fileName] of parts) {
+    if (typeof value === 'string') form.append(name, value);
+    else form.append(name, value, fileName ?? 'file');
+  }
+  const request = new Response(form);
+  const contentType = request.headers.get('content-type') ?? '';
+  const body = new Uint8Array(await request.arrayBuffer());
+  return await call(nftTypesPath(communityId), {
+    method: 'POST',
+    headers: { ...headers, 'Content-Type': contentType },
+    body,
+  });
+}
+
+export function parseAdded(answer: Answer): AddedNftType {
+  expect(answer.status, answer.text).toBe(201);
+  expect(answer.headers.get('content-type')).toMatch(/^application\/json\b/);
+  return JSON.parse(answer.text) as AddedNftType;
+}
+
+/** Adds an NFT type of the demo community with a small file of this kind. */
+export async function addNftType(contentType: string, ...more: Part[]): Promise<AddedNftType> {
+  const parts: Part[] = [['assetFile', blobOf(contentType)], ['name', `Acceptance ${contentType}`], ...more];
+  return parseAdded(await upload(parts));
+}
+
+export async function deleteNftType(nftTypeId: string, communityId: string = demo): Promise<Answer> {
+  return await call(`${nftTypesPath(communityId)}/${nftTypeId}`, { method: 'DELETE', headers: withKey });
+}

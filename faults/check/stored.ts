@@ -1,0 +1,99 @@
+import pg from 'pg';
+
+export interface StoredOperation {
+  id: string;
+  type: string;
+  status: string;
+  resourceId: number | null;
+  errorName: string | null;
+}
+export interface StoredToken {
+  id: number;
+  operationId: string;
+  headline: string;
+  creator: string;
+  communityId: string;
+  nftTypeId: string;
+  total: number | null;
+  remaining: number | null;
+}
+export interface StoredClaim {
+  tokenId: number;
+  address: string;
+  contributorKey: string | null;
+  operationId: string;
+  burnOperationId: string | null;
+}
+
+/** What the database holds after the faults; bytes in hex. */
+export interface Stored {
+  operations: Map<string, StoredOperation>;
+  tokens: Map<number, StoredToken>;
+  claims: StoredClaim[];
+  /** `tokenId/contributorKey` of every allowlist entry. */
+  allowlist: Set<string>;
+  /** `communityId/nftTypeId` of every type that was ever added. */
+  addedNftTypes: Set<string>;
+  typesWithoutAsset: number;
+  lastTokenId: number;
+}
+
+/** Reads everything by SQL, not through the service. */
+export async function readStored(databaseUrl: string): Promise<Stored> {
+  const client = new pg.Client(databaseUrl);
+  await client.connect();
+  try {
+    await client.query('begin isolation level repeatable read read only');
+    const rows = async <Row extends object>(text: string) => (await client.query<Row>(text)).rows;
+    const operations = await rows<StoredOperation>(`
+      select operation_id as id, operation_type as type, status, resource_id::integer as "resourceId",
+             error->>'name' as "errorName" from operations`);
+    const tokens = await rows<StoredToken>(`
+      select token_id::integer as id, operation_id as "operationId", headline, encode(creator, 'hex') as creator,
+             community_id as "communityId", nft_type_id as "nftTypeId", total_claim_count::integer as total,
+             remaining_claim_count::integer as remaining from tokens order by token_id`);
+    const claims = await rows<StoredClaim>(`
+      select token_id::integer as "tokenId", encode(address, 'hex') as address,
+             encode(contributor_key, 'hex') as "contributorKey", operation_id as "operationId",
+             burn_operation_id as "burnOperationId" from claims`);
+    const allowlist = await rows<{ key: string }>(
+      `select token_id || '/' || encode(contributor_key, 'hex') as key from allowlist_entries`,
+    );
+    const types = await rows<{ key: string; hasAsset: boolean }>(`
+      select community_id || '/' || nft_type_id as key, a.asset_id is not null as "hasAsset"
+      from nft_types left join assets a using (asset_id)`);
+    const [counter] = await rows<{ last: number }>(
+      'select last_token_id::integer as last from token_counter',
+    );
+    return {
+      operations: new Map(operations.map((row) => [row.id, row])),
+      tokens: new Map(tokens.map((row) => [row.id, row])),
+      claims,
+      allowlist: new Set(allowlist.map(({ key }) => key)),
+      addedNftTypes: new Set(types.map(({ key }) => key)),
+      typesWithoutAsset: types.filter(({ hasAsset }) => !hasAsset).length,
+      lastTokenId: counter?.last ?? 0,
+    };
+  } finally {
+    await client.end();
+  }
+}
+
+/** Waits until no operation is open; answers how many still are when the time is over. */
+export async function waitUntilFinal(databaseUrl: string, longestMs: number): Promise<number> {
+  const deadlineMs = performance.now() + longestMs;
+  const client = new pg.Client(databaseUrl);
+  await client.connect();
+  try {
+    for (;;) {
+      const { rows } = await client.query<{ open: number }>(
+        `select count(*)::integer as open from operations where status not in ('success', 'error')`,
+      );
+      const open = rows[0]?.open ?? 0;
+      if (open === 0 || performance.now() > deadlineMs) return open;
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+  } finally {
+    await client.end();
+  }
+}

@@ -1,0 +1,126 @@
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import pg from 'pg';
+import { readAnswered } from './check/answered.ts';
+import { judge } from './check/evidence.ts';
+import { countAnswers, toHistory } from './check/history.ts';
+import { readStored, waitUntilFinal } from './check/stored.ts';
+import type { Tally } from './check/tally.ts';
+import { openJournal, readJournal } from './journal.ts';
+import { createClient } from './load/client.ts';
+import { startLoad } from './load/load.ts';
+import type { Mutant } from './mutants/mutants.ts';
+import { createRandom } from './random.ts';
+import { type Kills, startKiller } from './system/killer.ts';
+import { createRecoveries, type Recoveries } from './system/recoveries.ts';
+import { startSampler } from './system/sampler.ts';
+import { type Scenario, type System, startSystem, waitUntilUp } from './system/system.ts';
+
+const LONGEST_DRAIN_MS = 60_000;
+
+export interface ScenarioOptions {
+  scenario: Scenario;
+  faultsMs: number;
+  seed: number;
+  mutant?: Mutant;
+}
+
+export interface ScenarioResult {
+  name: string;
+  tally: Tally;
+  kills: Kills;
+  recoveryTimesMs: Recoveries['timesMs'];
+  answers: ReturnType<typeof countAnswers>;
+  drainMs: number;
+  /** How often a process ended at its start, because PostgreSQL was out of reach. */
+  failedStarts: number;
+  tokens: number;
+  claims: number;
+  /** Where the journal and the logs are, if there is something to look for. */
+  keptIn: string | null;
+}
+
+/** Runs load and faults on a fresh system, lets it settle, and judges what is left. */
+export async function runScenario(options: ScenarioOptions): Promise<ScenarioResult> {
+  const directory = await mkdtemp(join(tmpdir(), 'badge-faults-'));
+  // PostgreSQL may run as another user, who must reach its files.
+  await chmod(directory, 0o711);
+  let keptIn: string | null = directory;
+  try {
+    const { scenario, mutant } = options;
+    const system = await startSystem({ scenario, directory, ...(mutant === undefined ? {} : { mutant }) });
+    try {
+      const result = await runOn(system, directory, options);
+      if (result.tally.violations() === 0 || mutant !== undefined) keptIn = null;
+      return { ...result, keptIn };
+    } finally {
+      await system.stop();
+    }
+  } catch (cause) {
+    throw new Error(`the scenario broke off; its files are in ${directory}`, { cause });
+  } finally {
+    if (keptIn === null) await rm(directory, { recursive: true, force: true, maxRetries: 5 });
+  }
+}
+
+async function runOn(
+  system: System,
+  directory: string,
+  { scenario, faultsMs, seed, mutant }: ScenarioOptions,
+): Promise<Omit<ScenarioResult, 'keptIn'>> {
+  if (mutant?.prepareSql) await runSql(system.databaseUrl, mutant.prepareSql);
+  const journalPath = join(directory, 'journal.ndjson');
+  const journal = await openJournal(journalPath);
+  const random = createRandom(seed);
+  const recoveries = createRecoveries();
+  const client = createClient({
+    system,
+    journal,
+    random: random.fork('client'),
+    onAccepted: recoveries.noteAccepted,
+  });
+  const name = mutant?.name ?? scenario;
+  const load = startLoad(client, random, { seed, runName: `${name} ${seed}` });
+  const sampler = startSampler(system.databaseUrl, journal);
+  const killer = startKiller({ system, random: random.fork('killer'), journal, recoveries });
+  await wait(faultsMs);
+
+  await killer.stop();
+  const faultsEndedMs = performance.now();
+  client.giveUpAfter(LONGEST_DRAIN_MS);
+  await waitUntilUp(system);
+  await load.stop();
+  const openOperations = await waitUntilFinal(
+    system.databaseUrl,
+    LONGEST_DRAIN_MS - (performance.now() - faultsEndedMs),
+  );
+  const drainMs = performance.now() - faultsEndedMs;
+  await sampler.stop();
+  await journal.close();
+
+  const history = toHistory(await readJournal(journalPath));
+  const stored = await readStored(system.databaseUrl);
+  const answered = await readAnswered(system, [...history.accepted.keys()]);
+  const ends = system.processes.flatMap(({ ownEnds }) => ownEnds);
+  const ownEnds = ends.filter((end) => end.includes('while it served'));
+  return {
+    name,
+    tally: judge({ history, stored, answered, openOperations, ownEnds }),
+    kills: killer.kills,
+    recoveryTimesMs: recoveries.timesMs,
+    answers: countAnswers(history),
+    drainMs,
+    failedStarts: ends.length - ownEnds.length,
+    tokens: stored.tokens.size,
+    claims: stored.claims.length,
+  };
+}
+
+async function runSql(databaseUrl: string, text: string): Promise<void> {
+  const client = new pg.Client(databaseUrl);
+  await client.connect();
+  await client.query(text);
+  await client.end();
+}

@@ -1,0 +1,86 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import pg from 'pg';
+import type { Journal } from '../journal.ts';
+
+const PAUSE_MS = 150;
+const NEWEST_TOKENS = 150;
+
+interface Sample {
+  token_id: number;
+  total: number | null;
+  remaining: number | null;
+  claims: number;
+  status: string;
+  unsettled: number;
+}
+
+// One statement sees one snapshot: what it shows has been true for everybody at some time.
+const SAMPLE = `
+  select t.token_id::integer, t.total_claim_count::integer as total, t.remaining_claim_count::integer as remaining,
+         o.status, count(c.address)::integer as claims,
+         count(c.address) filter (where claimed.status <> 'success')::integer as unsettled
+  from tokens t
+  join operations o using (operation_id)
+  left join claims c using (token_id)
+  left join operations claimed on claimed.operation_id = c.operation_id
+  where t.token_id > (select max(token_id) from tokens) - ${NEWEST_TOKENS}
+  group by t.token_id, o.status`;
+
+/** Looks at the database again and again while the faults go on, and journals what must never be seen. */
+export function startSampler(databaseUrl: string, journal: Journal): { stop(): Promise<void> } {
+  const stopping = new AbortController();
+
+  async function sampleUntilCut(): Promise<void> {
+    const client = new pg.Client({ connectionString: databaseUrl, connectionTimeoutMillis: 2_000 });
+    client.on('error', () => undefined);
+    try {
+      await client.connect();
+      while (!stopping.signal.aborted) {
+        const { rows } = await client.query<Sample>(SAMPLE);
+        const claims = rows.reduce((sum, row) => sum + row.claims, 0);
+        await journal.append({
+          type: 'snapshot',
+          tokens: rows.length,
+          claims,
+          faults: rows.flatMap(findFaults),
+        });
+        await wait(PAUSE_MS);
+      }
+    } catch {
+      // PostgreSQL was killed, or is not up yet.
+    } finally {
+      await client.end().catch(() => undefined);
+    }
+  }
+
+  async function run(): Promise<void> {
+    while (!stopping.signal.aborted) {
+      await sampleUntilCut();
+      await wait(PAUSE_MS);
+    }
+  }
+
+  const running = run();
+  return {
+    async stop() {
+      stopping.abort();
+      await running;
+    },
+  };
+}
+
+function findFaults(row: Sample): { invariant: 'I3' | 'I7'; detail: string }[] {
+  const { token_id: id, total, remaining, claims, status, unsettled } = row;
+  const faults: { invariant: 'I3' | 'I7'; detail: string }[] = [];
+  if (total !== null && claims + (remaining ?? 0) !== total) {
+    faults.push({
+      invariant: 'I3',
+      detail: `token ${id}: ${claims} claims + ${remaining} remaining of ${total}`,
+    });
+  }
+  if (status !== 'success')
+    faults.push({ invariant: 'I7', detail: `token ${id} is there, its operation is ${status}` });
+  if (unsettled > 0)
+    faults.push({ invariant: 'I7', detail: `token ${id}: ${unsettled} claims of unsettled operations` });
+  return faults;
+}

@@ -1,0 +1,33 @@
+import Type, { type Static } from 'typebox';
+import { LIMITS } from '../limits.ts';
+import { Nullable, OptionalOrNull, Text, Timestamp } from './shared.ts';
+
+/** The body of POST /v1/communities/:communityId/apiKeys. */
+export const CreateApiKeyBody = Type.Object(
+  {
+    name: Text({ minLength: 1, maxLength: LIMITS.apiKeyNameCharacters }),
+    expiresAtTimestamp: OptionalOrNull({ ...Timestamp, description: 'In the future. Null: never.' }),
+  },
+  { title: 'CreateApiKeyBody' },
+);
+export type CreateApiKeyBody = Static<typeof CreateApiKeyBody>;
+
+/** An item of GET /v1/communities/:communityId/apiKeys. */
+export const ApiKey = Type.Object(
+  {
+    apiKeyId: Type.String({ format: 'uuid' }),
+    name: Type.String(),
+    prefix: Type.String({ description: 'What the key begins with, to tell it from others.' }),
+    createdAtTimestamp: Timestamp,
+    expiresAtTimestamp: Nullable(Timestamp),
+  },
+  { title: 'ApiKey' },
+);
+export type ApiKey = Static<typeof ApiKey>;
+
+/** The answer of POST /v1/communities/:communityId/apiKeys. */
+export const CreatedApiKey = Type.Object(
+  { ...ApiKey.properties, apiKey: Type.String({ description: 'The key itself, shown this once.' }) },
+  { title: 'CreatedApiKey' },
+);
+export type CreatedApiKey = Static<typeof CreatedApiKey>;

@@ -1,0 +1,102 @@
+import Type, { type Static } from 'typebox';
+import { ERRORS, type ErrorName } from '../errors.ts';
+import { LIMITS } from '../limits.ts';
+import { Address, Nullable, OptionalOrNull, Text, Timestamp } from './shared.ts';
+
+const Signature = Type.String({
+  description: 'EIP-712 signature: 65 bytes in hex, or 64 after EIP-2098.',
+});
+
+/** The body of POST /v1/tokens/:tokenId/claim. */
+export const ClaimBody = Type.Object(
+  {
+    claimingAddress: Address,
+    signature: OptionalOrNull({ ...Signature, description: 'Of the `Claim` message, by `claimingAddress`.' }),
+    identifier: OptionalOrNull({
+      ...Text({ minLength: 1, maxLength: LIMITS.contributorCharacters }),
+      description: "An allowlisted identifier that is no address; needs the community's key.",
+    }),
+  },
+  { title: 'ClaimBody' },
+);
+export type ClaimBody = Static<typeof ClaimBody>;
+
+/** The body of POST /v1/tokens/:tokenId/addContributors. */
+export const AddContributorsBody = Type.Object(
+  {
+    contributors: Type.Unsafe<string[]>({
+      description: '1 to 10,000 addresses or identifiers of up to 256 characters.',
+    }),
+    signature: { ...Signature, description: "Of the `AllowlistedAddress` message, by the token's creator." },
+  },
+  { title: 'AddContributorsBody' },
+);
+export type AddContributorsBody = Static<typeof AddContributorsBody>;
+
+/** The body of POST /v1/tokens/:tokenId/airdrop. */
+export const AirdropBody = Type.Object({ address: Address }, { title: 'AirdropBody' });
+export type AirdropBody = Static<typeof AirdropBody>;
+
+const adminAirdrop = {
+  receivingAddress: Address,
+  adminAddress: Address,
+  adminSignature: { ...Signature, description: 'Of the `CommunityAdminAirdrop` message, by `adminAddress`.' },
+};
+
+/** The body of POST /v1/tokens/:tokenId/communityAdminAirdropWithoutConsentSig. */
+export const AdminAirdropWithoutConsentBody = Type.Object(adminAirdrop, {
+  title: 'CommunityAdminAirdropWithoutConsentSigBody',
+});
+export type AdminAirdropWithoutConsentBody = Static<typeof AdminAirdropWithoutConsentBody>;
+
+/** The body of POST /v1/tokens/:tokenId/communityAdminAirdrop. */
+export const AdminAirdropBody = Type.Object(
+  {
+    ...adminAirdrop,
+    receiverSignature: {
+      ...Signature,
+      description: 'Of the `CommunityAdminAirdropReceiverConsent` message, by `receivingAddress`.',
+    },
+  },
+  { title: 'CommunityAdminAirdropBody' },
+);
+export type AdminAirdropBody = Static<typeof AdminAirdropBody>;
+
+/** The body of POST /v1/tokens/:tokenId/burn. */
+export const BurnBody = Type.Object(
+  {
+    burningAddress: Address,
+    signature: { ...Signature, description: 'Of the `Burn` message, by `burningAddress`.' },
+  },
+  { title: 'BurnBody' },
+);
+export type BurnBody = Static<typeof BurnBody>;
+
+/** An item of GET /v1/tokens/:tokenId/owners. */
+export const Owner = Type.Object({ address: Address, claimedAtTimestamp: Timestamp }, { title: 'Owner' });
+export type Owner = Static<typeof Owner>;
+
+/** An item of GET /v1/tokens/:tokenId/contributors. */
+export const Contributor = Type.Object(
+  {
+    contributor: Type.String({ description: 'The address or the identifier.' }),
+    address: Nullable(Address),
+    hasClaimed: Type.Boolean(),
+  },
+  { title: 'Contributor' },
+);
+export type Contributor = Static<typeof Contributor>;
+
+/** The query and the answer of GET /v1/tokens/:tokenId/eligibility. */
+export const EligibilityQuery = Type.Object({ address: Address });
+export const Eligibility = Type.Object(
+  {
+    canClaim: Type.Boolean(),
+    isSignatureRequired: Type.Boolean(),
+    reasons: Type.Array(Type.Unsafe<ErrorName>({ type: 'string', enum: Object.keys(ERRORS) }), {
+      description: 'The names of the errors that a claim by this address would be told now.',
+    }),
+  },
+  { title: 'Eligibility' },
+);
+export type Eligibility = Static<typeof Eligibility>;

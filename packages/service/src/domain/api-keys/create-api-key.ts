@@ -1,0 +1,25 @@
+import type { CreateApiKeyBody, CreatedApiKey } from '@badge/protocol';
+import type { Context } from '../../context.ts';
+import { insertApiKey } from '../../storage/api-keys.ts';
+import { readCommunityRow } from '../communities/read-community-row.ts';
+import { hashKey, keyPrefix, makeKey } from './rules.ts';
+import { toApiKey } from './to-api-key.ts';
+
+/** Makes a key of a community; its text is answered here and kept nowhere. */
+export async function createApiKey(
+  context: Context,
+  communityId: string,
+  { name, expiresAtTimestamp }: CreateApiKeyBody,
+): Promise<CreatedApiKey> {
+  await readCommunityRow(context, communityId);
+  const apiKey = makeKey(context.settings.environment);
+  const row = await insertApiKey(context.database, {
+    communityId,
+    hash: hashKey(apiKey),
+    prefix: keyPrefix(apiKey),
+    name,
+    expiresAt: typeof expiresAtTimestamp === 'number' ? new Date(expiresAtTimestamp) : null,
+  });
+  if (row === undefined) throw new Error('a key just made is already there');
+  return { ...toApiKey(row), apiKey };
+}

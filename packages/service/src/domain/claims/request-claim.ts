@@ -1,0 +1,64 @@
+import type { ClaimBody } from '@badge/protocol';
+import type { Context } from '../../context.ts';
+import type { ClaimRequest } from '../../storage/claims.ts';
+import type { TokenRow } from '../../storage/tokens.ts';
+import { type Caller, checkMayActFor } from '../caller.ts';
+import { acceptOperation } from '../operations/accept-operation.ts';
+import { Refusal } from '../refusal.ts';
+import { readTokenRow } from '../tokens/read-token-row.ts';
+import { normaliseContributor, toAddress } from '../tokens/rules.ts';
+import { checkClaimable } from './check-claimable.ts';
+import { checkSignedBy } from './check-signed-by.ts';
+import { identifyTokenRequest } from './rules.ts';
+
+/** Accepts a claim, proven by the claimer's signature or vouched for by the community's key. */
+export async function requestClaim(
+  context: Context,
+  caller: Caller | null,
+  tokenId: string,
+  body: ClaimBody,
+): Promise<string> {
+  const token = await readTokenRow(context, tokenId);
+  if (caller !== null) checkMayActFor(caller, token.community_id);
+  checkProof(context, caller, token, body);
+  const address = toAddress(body.claimingAddress).toString('hex');
+  const request: ClaimRequest = {
+    tokenId: token.token_id,
+    address,
+    identifierKey: body.identifier ? normaliseContributor(body.identifier).key : null,
+    isAllowlistBypassed: false,
+  };
+  await checkClaimable(context, request);
+  return await acceptOperation(context, {
+    operationType: 'claim',
+    communityId: token.community_id,
+    caller,
+    requestIdentity: identifyTokenRequest('claim', token.token_id, [address]),
+    request,
+  });
+}
+
+function checkProof(context: Context, caller: Caller | null, token: TokenRow, body: ClaimBody): void {
+  const signature = body.signature ?? null;
+  if (signature === null && token.is_signature_required) {
+    throw new Refusal('SignatureRequired', "This token is claimed with the claimer's signature.");
+  }
+  if (signature === null && caller === null) {
+    throw new Refusal(
+      'ApiKeyOrSignatureRequired',
+      "Send the community's API key, or the claimer's signature of the Claim message.",
+    );
+  }
+  if (body.identifier && caller === null) {
+    throw new Refusal('ApiKeyRequired', "An identifier is claimed with the community's API key.");
+  }
+  if (signature !== null) {
+    checkSignedBy(context, {
+      primaryType: 'Claim',
+      tokenId: token.token_id,
+      address: toAddress(body.claimingAddress),
+      signature,
+      refusal: 'NotSignedByClaimer',
+    });
+  }
+}

@@ -1,0 +1,39 @@
+import type { AddContributorsBody } from '@badge/protocol';
+import type { Context } from '../../context.ts';
+import { type Caller, checkMayActFor } from '../caller.ts';
+import { acceptOperation } from '../operations/accept-operation.ts';
+import { Refusal } from '../refusal.ts';
+import { readTokenRow } from '../tokens/read-token-row.ts';
+import { normaliseContributors } from '../tokens/rules.ts';
+import { checkSignedBy } from './check-signed-by.ts';
+import { identifyTokenRequest } from './rules.ts';
+
+/** Accepts more contributors for the allowlist of a token, signed by its creator. */
+export async function requestContributors(
+  context: Context,
+  caller: Caller,
+  tokenId: string,
+  body: AddContributorsBody,
+): Promise<string> {
+  const token = await readTokenRow(context, tokenId);
+  checkMayActFor(caller, token.community_id);
+  checkSignedBy(context, {
+    primaryType: 'AllowlistedAddress',
+    tokenId: token.token_id,
+    address: token.creator,
+    signature: body.signature,
+    refusal: 'NotSignedByCreator',
+  });
+  if (!token.is_allowlist_required) {
+    throw new Refusal('AllowlistMismatch', 'Only allowlisted tokens have contributors; this one is open.');
+  }
+  const contributors = normaliseContributors(body.contributors);
+  const keys = contributors.map(({ key }) => key).sort();
+  return await acceptOperation(context, {
+    operationType: 'addContributors',
+    communityId: token.community_id,
+    caller,
+    requestIdentity: identifyTokenRequest('addContributors', token.token_id, keys),
+    request: { tokenId: token.token_id, contributors },
+  });
+}

@@ -1,0 +1,188 @@
+import { createHash } from 'node:crypto';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import type { ClaimRequest, ClaimState } from '../../storage/claims.ts';
+import {
+  type ClaimRefusal,
+  decideClaims,
+  findChecksumFaults,
+  findIdentifierFaults,
+  identifyTokenRequest,
+} from './rules.ts';
+
+const ADDRESSES = Array.from({ length: 5 }, (_, index) => String(index).repeat(40));
+const KEYS = ['ada', 'bob', 'cleo'].map((name) => createHash('sha256').update(name).digest('hex'));
+
+interface ModelToken {
+  tokenId: number;
+  isAllowlistRequired: boolean;
+  totalClaimCount: number;
+  isExpired: boolean;
+  listed: string[];
+}
+
+interface Claim {
+  address: string;
+  contributorKey: string | null;
+}
+
+const tokens = fc.tuple(
+  ...[1, 2, 3].map((tokenId) =>
+    fc.record<ModelToken>({
+      tokenId: fc.constant(tokenId),
+      isAllowlistRequired: fc.boolean(),
+      totalClaimCount: fc.integer({ min: 1, max: 4 }),
+      isExpired: fc.boolean().map((isExpired) => isExpired && tokenId === 3),
+      listed: fc.subarray([...ADDRESSES, ...KEYS]),
+    }),
+  ),
+);
+
+const request = fc.record<ClaimRequest>({
+  tokenId: fc.constantFrom(1, 2, 3),
+  address: fc.constantFrom(...ADDRESSES),
+  identifierKey: fc.option(fc.constantFrom(...KEYS), { nil: null }),
+  isAllowlistBypassed: fc.boolean(),
+});
+
+/** The rules as prose has them, one claim at a time, on everything that was claimed before it. */
+function claimOne(token: ModelToken, made: Claim[], claim: ClaimRequest): ClaimRefusal | Claim {
+  const isListed = token.listed.includes(claim.address);
+  const identifier =
+    !isListed && claim.identifierKey !== null && token.listed.includes(claim.identifierKey)
+      ? claim.identifierKey
+      : null;
+  if (made.some(({ address }) => address === claim.address)) return 'ClaimingAddressAlreadyHasToken';
+  if (identifier !== null && made.some(({ contributorKey }) => contributorKey === identifier)) {
+    return 'ClaimingAddressAlreadyHasToken';
+  }
+  if (token.isExpired) return 'TokenClaimExpired';
+  const mayPass = !token.isAllowlistRequired || claim.isAllowlistBypassed || isListed || identifier !== null;
+  if (!mayPass) return 'AddressNotAllowlisted';
+  if (!token.isAllowlistRequired && made.length === token.totalClaimCount) return 'NoTokensLeft';
+  return { address: claim.address, contributorKey: isListed ? claim.address : identifier };
+}
+
+function stateOf(token: ModelToken, made: Claim[], claim: ClaimRequest): ClaimState {
+  const used = made.map(({ contributorKey }) => contributorKey);
+  return {
+    tokenId: token.tokenId,
+    isAllowlistRequired: token.isAllowlistRequired,
+    remainingClaimCount: token.isAllowlistRequired ? null : token.totalClaimCount - made.length,
+    isExpired: token.isExpired,
+    hasClaimed: made.some(({ address }) => address === claim.address),
+    isAddressListed: token.listed.includes(claim.address),
+    isIdentifierListed: claim.identifierKey !== null && token.listed.includes(claim.identifierKey),
+    isIdentifierUsed: claim.identifierKey !== null && used.includes(claim.identifierKey),
+  };
+}
+
+const tokenOf = (all: ModelToken[], tokenId: number): ModelToken => {
+  const token = all.find((one) => one.tokenId === tokenId);
+  if (token === undefined) throw new Error(`the model has no token ${tokenId}`);
+  return token;
+};
+
+test('claims settled in sets of any size are decided as one after the other', () => {
+  fc.assert(
+    fc.property(tokens, fc.array(fc.array(request, { maxLength: 12 }), { maxLength: 5 }), (all, sets) => {
+      const expected = new Map<number, Claim[]>(all.map(({ tokenId }) => [tokenId, []]));
+      const stored = new Map<number, Claim[]>(all.map(({ tokenId }) => [tokenId, []]));
+      for (const set of sets) {
+        const states = set.map((claim) =>
+          stateOf(tokenOf(all, claim.tokenId), stored.get(claim.tokenId) ?? [], claim),
+        );
+        const decisions = decideClaims(set, states);
+        expect(decisions.map((decision) => decision.request)).toEqual(set);
+        for (const [index, claim] of set.entries()) {
+          const made = expected.get(claim.tokenId) ?? [];
+          const outcome = claimOne(tokenOf(all, claim.tokenId), made, claim);
+          const decision = decisions[index];
+          if (typeof outcome === 'string') {
+            expect(decision?.refusal).toBe(outcome);
+          } else {
+            expect(decision).toMatchObject({ refusal: null, contributorKey: outcome.contributorKey });
+            made.push(outcome);
+          }
+        }
+        for (const { request: claim, refusal, contributorKey } of decisions) {
+          if (refusal === null) stored.get(claim.tokenId)?.push({ address: claim.address, contributorKey });
+        }
+      }
+      for (const token of all) {
+        const made = stored.get(token.tokenId) ?? [];
+        const keys = made.flatMap(({ contributorKey }) => contributorKey ?? []);
+        expect(new Set(made.map(({ address }) => address)).size).toBe(made.length);
+        expect(new Set(keys).size).toBe(keys.length);
+        if (!token.isAllowlistRequired) expect(made.length).toBeLessThanOrEqual(token.totalClaimCount);
+      }
+    }),
+    { numRuns: 2_000 },
+  );
+});
+
+test('the order of a set decides who gets the last place', () => {
+  const [first = '', second = ''] = ADDRESSES;
+  const claimOf = (address: string): ClaimRequest => ({
+    tokenId: 1,
+    address,
+    identifierKey: null,
+    isAllowlistBypassed: false,
+  });
+  const token = { tokenId: 1, isAllowlistRequired: false, totalClaimCount: 1, isExpired: false, listed: [] };
+  for (const set of [
+    [claimOf(first), claimOf(second)],
+    [claimOf(second), claimOf(first)],
+  ]) {
+    const states = set.map((claim) => stateOf(token, [], claim));
+    expect(decideClaims(set, states).map(({ refusal }) => refusal)).toEqual([null, 'NoTokensLeft']);
+  }
+});
+
+test('a claim without a state is a fault, not a grant', () => {
+  const claim = { tokenId: 1, address: '', identifierKey: null, isAllowlistBypassed: false };
+  expect(() => decideClaims([claim], [])).toThrow('no state');
+});
+
+test('requests are told apart by type, token and subject, and by where one subject ends', () => {
+  const subjects = fc.array(fc.string({ maxLength: 3 }), { maxLength: 3 });
+  const identity = fc.tuple(fc.constantFrom('claim', 'burn'), fc.integer({ min: 1, max: 3 }), subjects);
+  fc.assert(
+    fc.property(identity, identity, (one, other) => {
+      const isSame = JSON.stringify(one) === JSON.stringify(other);
+      expect(identifyTokenRequest(...one).equals(identifyTokenRequest(...other))).toBe(isSame);
+      expect(identifyTokenRequest(...one)).toHaveLength(32);
+    }),
+  );
+});
+
+const RIGHT = '0x530E6DB7BdfFE3B3D537EcE6e20c0f46717D0044';
+const WRONG = '0x530e6DB7BdfFE3B3D537EcE6e20c0f46717D0044';
+
+test.each([
+  ['a right checksum', { address: RIGHT }, []],
+  ['one case', { address: RIGHT.toLowerCase() }, []],
+  ['a wrong checksum', { address: WRONG }, ['/address']],
+  ['a wrong checksum in another field', { address: RIGHT, other: WRONG }, []],
+  ['what its schema refuses', { address: '0x1' }, []],
+  ['no text', { address: 5 }, []],
+  ['no field', {}, []],
+  ['no object', null, []],
+])('the checksum of %s', (_title, body, pointers) => {
+  expect(findChecksumFaults(body, ['address'])).toEqual(
+    pointers.map((pointer) => ({ pointer, detail: expect.stringContaining('checksum') })),
+  );
+});
+
+test.each([
+  ['a name', { identifier: 'ada' }, 0],
+  ['none', {}, 0],
+  ['null', { identifier: null }, 0],
+  ['no body', null, 0],
+  ['an address', { identifier: RIGHT }, 1],
+  ['an address behind a space', { identifier: ` ${RIGHT}` }, 1],
+  ['what begins as an address', { identifier: '0Xada' }, 1],
+  ['white space', { identifier: ' \n' }, 1],
+])('an identifier that is %s has its faults', (_title, body, count) => {
+  expect(findIdentifierFaults(body)).toHaveLength(count);
+});

@@ -1,0 +1,25 @@
+import { randomUUID } from 'node:crypto';
+import type { CreateCommunityBody, ManagedCommunity } from '@badge/protocol';
+import type { Context } from '../../context.ts';
+import { insertCommunity } from '../../storage/communities.ts';
+import { Refusal } from '../refusal.ts';
+import { mergeAddresses } from './rules.ts';
+import { toManagedCommunity } from './to-community.ts';
+
+/** Makes a community, with the uniqId it asks for or a UUID. */
+export async function createCommunity(
+  context: Context,
+  body: CreateCommunityBody,
+): Promise<ManagedCommunity> {
+  const communityId = body.uniqId ?? randomUUID();
+  const row = await insertCommunity(context.database, {
+    community_id: communityId,
+    display_id: body.displayId,
+    name: body.name,
+    description: body.description ?? '',
+    logo_url: body.logoUrl ?? null,
+    admin_addresses: mergeAddresses(body.adminAddresses ?? []),
+  });
+  if (row === undefined) throw new Refusal('CommunityExists', `The uniqId ${communityId} is taken.`);
+  return toManagedCommunity(context.settings, row);
+}

@@ -1,0 +1,45 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { create, readOperation } from '../../testing/creations.ts';
+import { query } from '../../testing/databases.ts';
+import { startTestService, type TestService } from '../../testing/services.ts';
+import { signedToken } from '../../testing/signed-tokens.ts';
+import { listCommunityTokens } from './list-community-tokens.ts';
+
+let service: TestService;
+
+beforeAll(async () => {
+  service = await startTestService();
+  const answer = await create(service, await signedToken());
+  await readOperation(service, answer.headers.get('location') ?? '');
+});
+afterAll(() => service.stop());
+
+const aText = fc.string({ unit: 'binary', maxLength: 20 }).filter((text) => !text.includes('\0'));
+const aValue = fc.oneof(
+  aText,
+  fc.constantFrom('true', 'false', '5', '-0', '1e21', 'NaN', '"', '\\', '%', ''),
+  fc.boolean(),
+  fc.double({ noNaN: true, noDefaultInfinity: true }),
+  fc.integer(),
+);
+const aName = fc.oneof(aText, fc.constantFrom('__proto__', 'toString', 'x'));
+
+async function isFound(attributes: Record<string, string>): Promise<boolean> {
+  const filter = { limit: 1, offset: 0, order: 'asc' as const, headline: undefined, attributes };
+  return (await listCommunityTokens(service.context, 'demo', null, filter)).length > 0;
+}
+
+test('a token is found by the text of any attribute, and by no other text', async () => {
+  await fc.assert(
+    fc.asyncProperty(aName, aValue, aText, async (fieldName, value, otherText) => {
+      const json = JSON.stringify([{ fieldName, type: 'any', value }]);
+      await query(service.databaseUrl, 'update tokens set custom_attributes = $1', [json]);
+      const text = typeof value === 'string' ? value : JSON.stringify(value);
+      expect(await isFound(Object.fromEntries([[fieldName, text]]))).toBe(true);
+      expect(await isFound(Object.fromEntries([[fieldName, otherText]]))).toBe(text === otherText);
+      expect(await isFound(Object.fromEntries([[`${fieldName}.`, text]]))).toBe(false);
+    }),
+    { numRuns: 150 },
+  );
+});

@@ -1,0 +1,37 @@
+import { type Fault, LIMITS } from '@badge/protocol';
+import { hasRightChecksum, parseAddress } from '../../signatures/address.ts';
+
+/**
+ * The faults of a community's body that its schema cannot say. Takes any body, since its wrong types are
+ * reported with these, all at once.
+ */
+export function findCommunityFaults(body: unknown): Fault[] {
+  if (typeof body !== 'object' || body === null) return [];
+  const { logoUrl, adminAddresses } = body as { logoUrl?: unknown; adminAddresses?: unknown };
+  return [...findLogoFaults(logoUrl), ...findAddressFaults(adminAddresses)];
+}
+
+function findLogoFaults(logoUrl: unknown): Fault[] {
+  if (typeof logoUrl !== 'string') return [];
+  const isUrl = /^https?:\/\/[\x21-\x7e]+$/i.test(logoUrl) && URL.canParse(logoUrl);
+  return isUrl ? [] : [{ pointer: '/logoUrl', detail: 'must be an http or https URL' }];
+}
+
+function findAddressFaults(addresses: unknown): Fault[] {
+  if (!Array.isArray(addresses)) return [];
+  return addresses.slice(0, LIMITS.adminAddresses).flatMap((address: unknown, index) => {
+    if (typeof address !== 'string' || parseAddress(address) === null || hasRightChecksum(address)) return [];
+    return [
+      {
+        pointer: `/adminAddresses/${index}`,
+        detail: 'has a wrong EIP-55 checksum: it is probably mistyped',
+      },
+    ];
+  });
+}
+
+/** Addresses as bytes, each once, in the order given. */
+export function mergeAddresses(addresses: string[]): Buffer[] {
+  const digits = new Set(addresses.map((address) => address.slice(2).toLowerCase()));
+  return [...digits].map((hex) => Buffer.from(hex, 'hex'));
+}

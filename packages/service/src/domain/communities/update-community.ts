@@ -1,0 +1,25 @@
+import type { ManagedCommunity, UpdateCommunityBody } from '@badge/protocol';
+import type { Context } from '../../context.ts';
+import { updateCommunity as updateCommunityRow } from '../../storage/communities.ts';
+import { readCommunityRow } from './read-community-row.ts';
+import { mergeAddresses } from './rules.ts';
+import { toManagedCommunity } from './to-community.ts';
+
+/** Changes what the body names of a community; null resets an optional field. */
+export async function updateCommunity(
+  context: Context,
+  communityId: string,
+  body: UpdateCommunityBody,
+): Promise<ManagedCommunity> {
+  const current = await readCommunityRow(context, communityId);
+  const row = await updateCommunityRow(context.database, communityId, {
+    ...(body.displayId === undefined ? {} : { display_id: body.displayId }),
+    ...(body.name === undefined ? {} : { name: body.name }),
+    ...(body.description === undefined ? {} : { description: body.description ?? '' }),
+    ...(body.logoUrl === undefined ? {} : { logo_url: body.logoUrl }),
+    ...(body.adminAddresses === undefined
+      ? {}
+      : { admin_addresses: mergeAddresses(body.adminAddresses ?? []) }),
+  });
+  return toManagedCommunity(context.settings, row ?? current);
+}

@@ -1,0 +1,27 @@
+import type { Context } from '../../context.ts';
+import { deleteNftType as deleteNftTypeRow, findNftType } from '../../storage/nft-types.ts';
+import { type Caller, checkMayActFor } from '../caller.ts';
+import { readCommunityRow } from '../communities/read-community-row.ts';
+import { Refusal } from '../refusal.ts';
+import { isBuiltIn, isNftTypeId } from './rules.ts';
+
+/** Deletes an NFT type that the community added (spec 4.5): no new token may use it, older ones keep it. */
+export async function deleteNftType(
+  context: Context,
+  caller: Caller,
+  { communityId, nftTypeId }: { communityId: string; nftTypeId: string },
+): Promise<void> {
+  await readCommunityRow(context, communityId);
+  const notFound = new Refusal('NftTypeNotFound', `The community has no NFT type ${nftTypeId}.`);
+  if (!isBuiltIn(nftTypeId)) {
+    const row = isNftTypeId(nftTypeId)
+      ? await findNftType(context.database, communityId, nftTypeId)
+      : undefined;
+    if (row === undefined || row.is_deleted) throw notFound;
+  }
+  checkMayActFor(caller, communityId);
+  if (isBuiltIn(nftTypeId)) {
+    throw new Refusal('NftTypeNotUserAdded', `${nftTypeId} is built in: it cannot be deleted.`);
+  }
+  if (!(await deleteNftTypeRow(context.database, communityId, nftTypeId))) throw notFound;
+}

@@ -1,0 +1,91 @@
+import { describe, expect, test } from 'vitest';
+import { toAssetHeader } from './to-asset-header.ts';
+
+const bytes = (hex: string) => Buffer.from(hex.replaceAll(' ', ''), 'hex');
+const size = (width: number, height: number) => ({ width, height });
+
+const SOI = 'ffd8';
+const APP0 = 'ffe0 0004 4a46';
+const sof = (marker: string, height = '0010', width = '0020') => `${marker} 0011 08 ${height} ${width} 03`;
+
+describe('a JPEG is as large as its first frame header says', () => {
+  test.each([
+    ['baseline', `${SOI} ${APP0} ${sof('ffc0')}`],
+    ['progressive', `${SOI} ${APP0} ${sof('ffc2')}`],
+    ['lossless', `${SOI} ${APP0} ${sof('ffc3')}`],
+    ['right after the start', `${SOI} ${sof('ffc1')}`],
+    ['after tables', `${SOI} ffdb 0003 00 ffc4 0003 00 ffcc 0003 00 ${sof('ffc0')}`],
+    ['after fill bytes', `${SOI} ffff ${APP0} ffffff ${sof('ffc0').slice(2)}`],
+    ['before another', `${SOI} ${sof('ffc0')} ${'00'.repeat(9)} ${sof('ffc2', 'ffff', 'ffff')}`],
+    [
+      'not hidden in metadata',
+      `${SOI} ffe1 0014 ${sof('ffc0', 'ffff', 'ffff')} ${'00'.repeat(8)} ${sof('ffc0')}`,
+    ],
+  ])('%s', (_title, hex) => {
+    expect(toAssetHeader(bytes(hex))).toEqual({ contentType: 'image/jpeg', size: size(32, 16) });
+  });
+
+  test.each([
+    ['no frame', `${SOI} ${APP0}`],
+    ['a scan before the frame', `${SOI} ${APP0} ffda 0003 00 ${sof('ffc0')}`],
+    ['a restart marker', `${SOI} ffd0 ${sof('ffc0')}`],
+    ['a length that is too short', `${SOI} ffe0 0001 ${sof('ffc0')}`],
+    ['bytes between segments', `${SOI} ${APP0} 00 ${sof('ffc0')}`],
+    ['a segment that does not end', `${SOI} ffe0 ffff ${sof('ffc0')}`],
+    ['no height yet', `${SOI} ${sof('ffc0', '0000')}`],
+    ['half a frame header', `${SOI} ffc0 0011 08 00`],
+  ])('%s is refused', (_title, hex) => {
+    expect(toAssetHeader(bytes(hex))).toBeNull();
+  });
+});
+
+const RIFF = '52494646 00000000 57454250';
+
+describe('a WebP is as large as its first chunk says', () => {
+  test.each([
+    ['lossy', `${RIFF} 56503820 00000000 100200 9d012a 2000 1040`],
+    ['lossless', `${RIFF} 5650384c 00000000 2f 1fc00300`],
+    ['extended', `${RIFF} 56503858 00000000 00000000 1f0000 0f0000`],
+  ])('%s', (_title, hex) => {
+    expect(toAssetHeader(bytes(hex))).toEqual({ contentType: 'image/webp', size: size(32, 16) });
+  });
+
+  test.each([
+    ['another chunk', `${RIFF} 414e494d 00000000 00000000 1f0000 0f0000`],
+    ['lossy without its start code', `${RIFF} 56503820 00000000 100200 000000 2000 1000`],
+    ['lossless without its signature', `${RIFF} 5650384c 00000000 00 1fc00300`],
+    ['half a header', `${RIFF} 56503858 0000`],
+  ])('%s is refused', (_title, hex) => {
+    expect(toAssetHeader(bytes(hex))).toBeNull();
+  });
+});
+
+test('a PNG and a GIF tell their size at once', () => {
+  const png = `89504e470d0a1a0a 0000000d 49484452 0000c350 00000010`;
+  expect(toAssetHeader(bytes(png))).toEqual({ contentType: 'image/png', size: size(50_000, 16) });
+  expect(toAssetHeader(bytes('474946383961 2000 1000'))).toEqual({
+    contentType: 'image/gif',
+    size: size(32, 16),
+  });
+  expect(toAssetHeader(bytes('474946383961 2000'))).toBeNull();
+  expect(toAssetHeader(bytes('474946383861 2000 1000'))).toBeNull();
+});
+
+test.each([
+  ['video/mp4', '00000014 66747970 69736f6d'],
+  ['video/mp4', '00000014 66747970 6d703432'],
+  ['video/webm', '1a45dfa3 9f 4286 81 01 4282 84 7765626d'],
+  ['video/webm', '1a45dfa3 0100000000000023 4282 0100000000000004 7765626d'],
+])('a %s is told by its container', (contentType, hex) => {
+  expect(toAssetHeader(bytes(hex))).toEqual({ contentType, size: null });
+});
+
+test.each([
+  ['QuickTime', '00000014 66747970 71742020'],
+  ['AVIF', '00000014 66747970 61766966'],
+  ['Matroska', '1a45dfa3 8b 4282 88 6d6174726f736b61'],
+  ['webm far from the start', `1a45dfa3 ${'00'.repeat(100)} 4282 84 7765626d`],
+  ['nothing', ''],
+])('%s is none of the types', (_title, hex) => {
+  expect(toAssetHeader(bytes(hex))).toBeNull();
+});

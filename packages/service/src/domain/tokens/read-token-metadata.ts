@@ -1,0 +1,57 @@
+import type { CustomAttribute, TokenMetadata } from '@badge/protocol';
+import type { Context } from '../../context.ts';
+import { toChecksumAddress } from '../../signatures/address.ts';
+import { readTokenRow } from './read-token-row.ts';
+import { toTokenUrls } from './to-token-urls.ts';
+
+/** The ERC-1155 metadata of a token, named by its id in decimal or in 64 hex digits. */
+export async function readTokenMetadata(context: Context, tokenId: string): Promise<TokenMetadata> {
+  const row = await readTokenRow(context, toDecimalId(tokenId));
+  const { imageUrl, assetUrl } = toTokenUrls(context.settings, row);
+  return {
+    name: row.headline,
+    description: row.description,
+    image: imageUrl,
+    ...(assetUrl === imageUrl ? {} : { animation_url: assetUrl }),
+    external_url:
+      row.links.find((link) => /^https?:\/\//i.test(link) && URL.canParse(link)) ??
+      `${context.settings.publicUrl}/v1/tokens/${row.token_id}`,
+    attributes: row.custom_attributes.map(toMetadataAttribute),
+    properties: {
+      tokenId: row.token_id,
+      communityId: row.community_id,
+      createdByAddress: toChecksumAddress(row.creator),
+      createdAtTimestamp: row.created_at.getTime(),
+      startDateTimestamp: row.start_timestamp,
+      endDateTimestamp: row.end_timestamp,
+      links: row.links,
+    },
+  };
+}
+
+function toDecimalId(tokenId: string): string {
+  return /^[0-9a-f]{64}$/i.test(tokenId) ? BigInt(`0x${tokenId}`).toString() : tokenId;
+}
+
+function toMetadataAttribute({
+  fieldName,
+  type,
+  value,
+}: CustomAttribute): TokenMetadata['attributes'][number] {
+  switch (type) {
+    case 'number':
+      return { trait_type: fieldName, value, display_type: 'number' };
+    case 'date':
+      return { trait_type: fieldName, value: toSeconds(value), display_type: 'date' };
+    default:
+      return { trait_type: fieldName, value };
+  }
+}
+
+// A date-time without an offset is UTC, and not the server's local time as Date would read it.
+function toSeconds(date: string | number | boolean): number {
+  const text = String(date);
+  const hasNoOffset = /T[^Z+-]*$/.test(text);
+  const timestamp = typeof date === 'number' ? date : Date.parse(hasNoOffset ? `${text}Z` : text);
+  return Math.floor(timestamp / 1_000);
+}

@@ -1,0 +1,83 @@
+import type { Operation } from '@badge/protocol';
+import pg from 'pg';
+import { expect, test } from 'vitest';
+import { query } from '../testing/databases.ts';
+import { startTestService } from '../testing/services.ts';
+import { signedToken } from '../testing/signed-tokens.ts';
+
+type Kind = 'create' | 'claimFirst' | 'airdropSecond';
+
+// Of two sets of 64 the one begins with what the other ends with, and the lock of that is held by a third
+// until both workers wait for it.
+test.each<[string, string, Kind, Kind]>([
+  [
+    'claims and creations',
+    'select from token_counter where $1::bigint > 0 for update',
+    'create',
+    'claimFirst',
+  ],
+  [
+    'claims and airdrops of two tokens',
+    'select from tokens where token_id = $1 for update',
+    'claimFirst',
+    'airdropSecond',
+  ],
+])('two workers that settle %s do not deadlock', async (_title, holdLock, atEnds, between) => {
+  const api = await startTestService({ BADGE_ROLE: 'api' });
+  const env = { BADGE_ROLE: 'worker', DATABASE_URL: api.databaseUrl };
+  const accept = async (path: string, json: unknown): Promise<string> => {
+    const answer = await api.call(path, { json, key: api.apiKey });
+    expect(answer.status, await answer.clone().text()).toBe(202);
+    return answer.headers.get('location') ?? '';
+  };
+  const operationOf = async (location: string): Promise<Operation> =>
+    (await (await api.call(`${location}?wait=20`)).json()) as Operation;
+  const create = async () => accept('/v1/tokens', await signedToken({ totalClaimCount: 1_000 }));
+
+  const firstWorker = await startTestService(env);
+  const created = await Promise.all([create(), create()]);
+  const [first, second] = (await Promise.all(created.map(operationOf))).map(({ resourceId }) => resourceId);
+  await firstWorker.stop();
+
+  let accepted = 0;
+  const request = async (kind: Kind): Promise<string> => {
+    accepted += 1;
+    const address = `0x${accepted.toString(16).padStart(40, '0')}`;
+    if (kind === 'create') return await create();
+    return kind === 'claimFirst'
+      ? await accept(`/v1/tokens/${first}/claim`, { claimingAddress: address })
+      : await accept(`/v1/tokens/${second}/airdrop`, { address });
+  };
+  const locations = [
+    await request(atEnds),
+    ...(await Promise.all(Array.from({ length: 126 }, () => request(between)))),
+    await request(atEnds),
+  ];
+
+  const holder = new pg.Client(api.databaseUrl);
+  await holder.connect();
+  await holder.query('begin');
+  await holder.query(holdLock, [first]);
+  const workers = await Promise.all([startTestService(env), startTestService(env)]);
+  for (let waiting = 0; waiting < 2; ) {
+    const [row] = await query<{ waiting: number }>(
+      api.databaseUrl,
+      `select count(*)::integer as waiting from pg_stat_activity
+       where datname = current_database() and wait_event_type = 'Lock'`,
+    );
+    waiting = row?.waiting ?? 0;
+  }
+  await holder.query('commit');
+  await holder.end();
+
+  const operations = await Promise.all(locations.map(operationOf));
+  expect(new Set(operations.map(({ status }) => status))).toEqual(new Set(['success']));
+
+  // A connection reports its deadlocks at the latest when it ends.
+  await Promise.all([api, ...workers].map((service) => service.stop()));
+  const [statistics] = await query<{ deadlocks: number }>(
+    api.databaseUrl,
+    'select deadlocks::integer from pg_stat_database where datname = current_database()',
+  );
+  expect(statistics?.deadlocks).toBe(0);
+});

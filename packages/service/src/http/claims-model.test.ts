@@ -1,0 +1,229 @@
+import type { Contributor, Owner, Token, WalletToken } from '@badge/protocol';
+import { Wallet } from 'ethers';
+import fc from 'fast-check';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startTestService, type TestService } from '../testing/services.ts';
+import { signTokenId } from '../testing/signed-messages.ts';
+import { SANDBOX_DOMAIN, signedToken } from '../testing/signed-tokens.ts';
+
+const creator = Wallet.createRandom();
+const wallets = Array.from({ length: 5 }, () => Wallet.createRandom());
+const addresses = wallets.map(({ address }) => address);
+const IDENTIFIERS = ['ada', 'bob@example.org'];
+type ContributorText = string;
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService();
+});
+afterAll(async () => await service.stop());
+
+interface ModelToken {
+  tokenId: number;
+  totalClaimCount: number | null;
+  contributors: ContributorText[];
+  claims: { address: string; contributor: ContributorText | null; isBurnt: boolean }[];
+}
+interface Model {
+  tokens: ModelToken[];
+}
+type Command = fc.AsyncCommand<Model, undefined>;
+
+/** Why the model refuses a claim, or the contributor that it uses up. */
+function decide(
+  token: ModelToken,
+  claim: { address: string; identifier: string | null },
+): { reasons: string[]; contributor: ContributorText | null } {
+  const { claims, contributors, totalClaimCount } = token;
+  const uses = [claim.address, claim.identifier].find((text) => text !== null && contributors.includes(text));
+  const hasClaimed = claims.some(({ address }) => address === claim.address);
+  const isUsedUp = uses !== undefined && claims.some(({ contributor }) => contributor === uses);
+  const reasons = [];
+  if (hasClaimed || isUsedUp) reasons.push('ClaimingAddressAlreadyHasToken');
+  if (totalClaimCount === null && uses === undefined) reasons.push('AddressNotAllowlisted');
+  if (claims.length === totalClaimCount) reasons.push('NoTokensLeft');
+  return { reasons, contributor: uses ?? null };
+}
+
+async function json<T>(answer: Response | Promise<Response>): Promise<T> {
+  return (await (await answer).json()) as T;
+}
+
+async function outcomeOf(answer: Response): Promise<{ outcome: string; resourceId: number | null }> {
+  if (answer.status !== 202)
+    return { outcome: (await json<{ name: string }>(answer)).name, resourceId: null };
+  const { status, error, resourceId } = await json<{
+    status: string;
+    error: { name: string } | null;
+    resourceId: number | null;
+  }>(service.call(`${answer.headers.get('location')}?wait=20`));
+  return { outcome: error?.name ?? status, resourceId };
+}
+
+async function post(tokenId: number, verb: string, body: object, hasKey = true): Promise<string> {
+  const key = hasKey ? { key: service.apiKey } : {};
+  const { outcome, resourceId } = await outcomeOf(
+    await service.call(`/v1/tokens/${tokenId}/${verb}`, { json: body, ...key }),
+  );
+  expect(resourceId).toBe(outcome === 'success' ? tokenId : null);
+  return outcome;
+}
+
+function create(totalClaimCount: number | null, contributors: ContributorText[]): Command {
+  return {
+    check: () => true,
+    run: async ({ tokens }) => {
+      const isAllowlistRequired = totalClaimCount === null;
+      const fields = { isAllowlistRequired, totalClaimCount, contributors };
+      const body = await signedToken(fields, SANDBOX_DOMAIN, creator);
+      const { outcome, resourceId } = await outcomeOf(
+        await service.call('/v1/tokens', { json: body, key: service.apiKey }),
+      );
+      expect(outcome).toBe('success');
+      const listed = isAllowlistRequired ? contributors : [];
+      tokens.push({ tokenId: Number(resourceId), totalClaimCount, contributors: listed, claims: [] });
+    },
+    toString: () => `create(${totalClaimCount}, [${contributors}])`,
+  };
+}
+
+/** A command on one of the tokens that there are. */
+function onToken(pick: number, title: string, run: (token: ModelToken) => Promise<void>): Command {
+  return {
+    check: ({ tokens }) => tokens.length > 0,
+    run: async ({ tokens }) => {
+      const token = tokens[pick % tokens.length];
+      if (token !== undefined) await run(token);
+    },
+    toString: () => `${title} of token ${pick}`,
+  };
+}
+
+interface Claiming {
+  index: number;
+  identifier: string | null;
+  isSigned: boolean;
+}
+
+const claim = (pick: number, { index, identifier, isSigned }: Claiming): Command =>
+  onToken(pick, `claim ${index} ${identifier} ${isSigned}`, async (token) => {
+    const claimer = wallets[index] ?? creator;
+    const { address } = claimer;
+    const signature = isSigned ? await signTokenId(claimer, 'Claim', token.tokenId) : null;
+    const { reasons, contributor } = decide(token, { address, identifier });
+    const body = { claimingAddress: address, signature, identifier };
+    const hasKey = !isSigned || identifier !== null;
+    expect(await post(token.tokenId, 'claim', body, hasKey)).toBe(reasons[0] ?? 'success');
+    if (reasons.length === 0) token.claims.push({ address, contributor, isBurnt: false });
+  });
+
+const airdrop = (pick: number, index: number): Command =>
+  onToken(pick, `airdrop ${index}`, async (token) => {
+    const address = addresses[index] ?? '';
+    const { reasons, contributor } = decide(token, { address, identifier: null });
+    const expected = token.totalClaimCount === null ? 'AllowlistMismatch' : (reasons[0] ?? 'success');
+    expect(await post(token.tokenId, 'airdrop', { address })).toBe(expected);
+    if (expected === 'success') token.claims.push({ address, contributor, isBurnt: false });
+  });
+
+const burn = (pick: number, index: number): Command =>
+  onToken(pick, `burn ${index}`, async (token) => {
+    const owner = wallets[index] ?? creator;
+    const held = token.claims.find(({ address, isBurnt }) => address === owner.address && !isBurnt);
+    const signature = await signTokenId(owner, 'Burn', token.tokenId);
+    const body = { burningAddress: owner.address, signature };
+    expect(await post(token.tokenId, 'burn', body, false)).toBe(held ? 'success' : 'TokenNotOwned');
+    if (held) held.isBurnt = true;
+  });
+
+const addContributors = (pick: number, contributors: ContributorText[]): Command =>
+  onToken(pick, `addContributors [${contributors}]`, async (token) => {
+    const signature = await signTokenId(creator, 'AllowlistedAddress', token.tokenId);
+    const expected = token.totalClaimCount === null ? 'success' : 'AllowlistMismatch';
+    expect(await post(token.tokenId, 'addContributors', { contributors, signature })).toBe(expected);
+    if (expected === 'success') token.contributors = [...new Set([...token.contributors, ...contributors])];
+  });
+
+async function expectAsModelled({ tokens }: Model): Promise<void> {
+  const list = async <Item>(path: string) =>
+    (await json<{ data: Item[] }>(service.call(`${path}?limit=1000`, { key: service.apiKey }))).data;
+  for (const token of tokens) {
+    const { tokenId, claims, totalClaimCount } = token;
+    const path = `/v1/tokens/${tokenId}`;
+    const held = claims.filter(({ isBurnt }) => !isBurnt);
+    const owners = await list<Owner>(`${path}/owners`);
+    expect(owners.map(({ address }) => address)).toEqual(held.map(({ address }) => address));
+    expect(await list<Contributor>(`${path}/contributors`)).toEqual(
+      token.contributors.map((contributor) => ({
+        contributor,
+        address: addresses.includes(contributor) ? contributor : null,
+        hasClaimed: claims.some((made) => made.address === contributor || made.contributor === contributor),
+      })),
+    );
+    const { claimabilityAttributes } = await json<Token>(service.call(path));
+    expect(claimabilityAttributes).toMatchObject({
+      totalClaimCount,
+      remainingClaimCount: totalClaimCount === null ? null : totalClaimCount - claims.length,
+    });
+    const eligibilities = addresses.map((address) =>
+      json(service.call(`${path}/eligibility?address=${address}`)),
+    );
+    expect(await Promise.all(eligibilities)).toEqual(
+      addresses.map((address) => {
+        const { reasons } = decide(token, { address, identifier: null });
+        return { canClaim: reasons.length === 0, isSignatureRequired: false, reasons };
+      }),
+    );
+  }
+  for (const address of addresses) {
+    const statuses = tokens.toReversed().flatMap(({ tokenId, claims, contributors }) => {
+      const made = claims.find((one) => one.address === address);
+      const isListed = made === undefined && contributors.includes(address);
+      if (made?.isBurnt || (made === undefined && !isListed)) return [];
+      return [[tokenId, isListed ? 'unclaimed' : 'claimed']];
+    });
+    const ofThisRun = (await list<WalletToken>(`/v1/wallets/${address}/tokens`)).filter(({ badgeTokenId }) =>
+      tokens.some(({ tokenId }) => tokenId === badgeTokenId),
+    );
+    expect(ofThisRun.map(({ badgeTokenId, claimStatus }) => [badgeTokenId, claimStatus])).toEqual(statuses);
+  }
+}
+
+const anyToken = fc.nat({ max: 5 });
+const anyWallet = fc.nat({ max: wallets.length - 1 });
+const someContributors = fc.subarray([...IDENTIFIERS, ...addresses], { minLength: 1 });
+const claiming = fc.record<Claiming>({
+  index: anyWallet,
+  identifier: fc.option(fc.constantFrom(...IDENTIFIERS), { nil: null }),
+  isSigned: fc.boolean(),
+});
+const claims = fc.tuple(anyToken, claiming).map((parts) => claim(...parts));
+
+test('every sequence of creations, claims, airdrops, burns and additions ends as the model says', async () => {
+  const first = fc.tuple(fc.option(fc.integer({ min: 1, max: 3 }), { nil: null }), someContributors);
+  const commands = fc.commands(
+    [
+      first.map((parts) => create(...parts)),
+      claims,
+      claims,
+      claims,
+      fc.tuple(anyToken, anyWallet).map((parts) => airdrop(...parts)),
+      fc.tuple(anyToken, anyWallet).map((parts) => burn(...parts)),
+      fc.tuple(anyToken, someContributors).map((parts) => addContributors(...parts)),
+    ],
+    { maxCommands: 30, size: 'max' },
+  );
+  await fc.assert(
+    fc.asyncProperty(commands, async (sequence) => {
+      const model: Model = { tokens: [] };
+      const setup = async () => {
+        await create(2, ['ada']).run(model, undefined);
+        await create(null, ['ada', addresses[0] ?? '']).run(model, undefined);
+        return { model, real: undefined };
+      };
+      await fc.asyncModelRun(setup, sequence);
+      await expectAsModelled(model);
+    }),
+    { numRuns: 8, seed: 3, endOnFailure: true },
+  );
+});

@@ -1,0 +1,153 @@
+import type { Contributor, Operation, Owner, Token } from '@badge/protocol';
+import { Wallet } from 'ethers';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { query } from '../testing/databases.ts';
+import { startTestService, type TestService } from '../testing/services.ts';
+import { signTokenId } from '../testing/signed-messages.ts';
+import { SANDBOX_DOMAIN, signedToken } from '../testing/signed-tokens.ts';
+
+const creator = Wallet.createRandom();
+let one: TestService;
+let two: TestService;
+beforeAll(async () => {
+  one = await startTestService();
+  two = await startTestService({ DATABASE_URL: one.databaseUrl });
+});
+afterAll(async () => {
+  await Promise.all([one.stop(), two.stop()]);
+});
+
+const newAddresses = (count: number) =>
+  Array.from({ length: count }, (_, index) => `0x${(index + 1).toString(16).padStart(40, '0')}`);
+const serviceOf = (index: number) => (index % 2 === 0 ? one : two);
+
+async function json<T>(answer: Response | Promise<Response>): Promise<T> {
+  return (await (await answer).json()) as T;
+}
+
+const post = (service: TestService, path: string, body: unknown) =>
+  service.call(path, { json: body, key: one.apiKey });
+
+async function operationOf(service: TestService, answer: Response): Promise<Operation> {
+  expect(answer.status, await answer.clone().text()).toBe(202);
+  return await json<Operation>(service.call(`${answer.headers.get('location')}?wait=20`));
+}
+
+/** What became of it, and the operation where it was accepted. */
+async function settle(service: TestService, answer: Response) {
+  if (answer.status !== 202) return { outcome: (await json<{ name: string }>(answer)).name, operation: null };
+  const operation = await operationOf(service, answer);
+  return { outcome: operation.error?.name ?? operation.status, operation };
+}
+
+async function createToken(fields: Record<string, unknown>): Promise<number> {
+  const body = await signedToken(fields, SANDBOX_DOMAIN, creator);
+  return Number((await operationOf(one, await post(one, '/v1/tokens', body))).resourceId);
+}
+
+async function claim(service: TestService, tokenId: number, claimingAddress: string) {
+  return await settle(service, await post(service, `/v1/tokens/${tokenId}/claim`, { claimingAddress }));
+}
+
+const remainingOf = async (service: TestService, tokenId: number) =>
+  (await json<Token>(service.call(`/v1/tokens/${tokenId}`))).claimabilityAttributes.remainingClaimCount;
+
+async function list<Item>(service: TestService, path: string): Promise<Item[]> {
+  const call = service.call(`${path}?limit=1000`, { key: one.apiKey });
+  return (await json<{ data: Item[] }>(call)).data;
+}
+
+test('300 wallets that race on two services for 100 places are exactly 100 claims', async () => {
+  const tokenId = await createToken({ totalClaimCount: 100 });
+  const addresses = newAddresses(300);
+  const outcomes = await Promise.all(
+    addresses.map(async (address) => {
+      const both = await Promise.all([claim(one, tokenId, address), claim(two, tokenId, address)]);
+      return both.map(({ outcome }) => outcome);
+    }),
+  );
+  expect(new Set(outcomes.flat())).toContain('success');
+  for (const pair of outcomes) {
+    const isWinner = pair.includes('success');
+    const others = pair.filter((outcome) => outcome !== 'success');
+    for (const name of others)
+      expect(name).toBe(isWinner ? 'ClaimingAddressAlreadyHasToken' : 'NoTokensLeft');
+  }
+  const winners = addresses.filter((_, index) => outcomes[index]?.includes('success'));
+  expect(winners).toHaveLength(100);
+  for (const service of [one, two]) {
+    const owners = await list<Owner>(service, `/v1/tokens/${tokenId}/owners`);
+    expect(owners.map(({ address }) => address.toLowerCase()).sort()).toEqual(winners);
+    expect(await remainingOf(service, tokenId)).toBe(0);
+  }
+});
+
+test('claims that race an addition to the allowlist are refused before it and granted after', async () => {
+  const tokenId = await createToken({
+    isAllowlistRequired: true,
+    totalClaimCount: null,
+    contributors: ['nobody'],
+  });
+  const addresses = newAddresses(60);
+  const signature = await signTokenId(creator, 'AllowlistedAddress', tokenId);
+  const refused = await Promise.all(
+    addresses.map((address, index) => claim(serviceOf(index), tokenId, address)),
+  );
+  expect(new Set(refused.map(({ outcome }) => outcome))).toEqual(new Set(['AddressNotAllowlisted']));
+
+  const claimUntilListed = async (address: string, index: number) => {
+    let outcome = 'AddressNotAllowlisted';
+    while (outcome === 'AddressNotAllowlisted') {
+      ({ outcome } = await claim(serviceOf(index), tokenId, address));
+    }
+    return outcome;
+  };
+  const addition = async (from: number) => {
+    const body = { contributors: addresses.slice(from, from + 30), signature };
+    const answer = await post(serviceOf(from), `/v1/tokens/${tokenId}/addContributors`, body);
+    expect((await operationOf(serviceOf(from), answer)).status).toBe('success');
+    const { outcome } = await claim(serviceOf(from + 1), tokenId, addresses[from] ?? '');
+    expect(['success', 'ClaimingAddressAlreadyHasToken']).toContain(outcome);
+  };
+  // They overlap: most addresses are sent twice.
+  const [outcomes] = await Promise.all([
+    Promise.all(addresses.map(claimUntilListed)),
+    Promise.all([0, 15, 30, 45].map(addition)),
+  ]);
+  for (const outcome of outcomes) expect(['success', 'ClaimingAddressAlreadyHasToken']).toContain(outcome);
+  const contributors = await list<Contributor>(two, `/v1/tokens/${tokenId}/contributors`);
+  expect(contributors.map(({ hasClaimed }) => hasClaimed)).toEqual([false, ...addresses.map(() => true)]);
+  expect(await list<Owner>(one, `/v1/tokens/${tokenId}/owners`)).toHaveLength(60);
+});
+
+test('claims that race the expiry succeed if they were accepted before it, and only then', async () => {
+  const [clock] = await query<{ now: string }>(
+    one.databaseUrl,
+    'select floor(extract(epoch from clock_timestamp()) * 1000) as now',
+  );
+  const expirationTimestamp = Number(clock?.now) + 1_500;
+  const tokenId = await createToken({ totalClaimCount: 1_000_000, expirationTimestamp });
+  let claimed = 0;
+  const settled: Awaited<ReturnType<typeof claim>>[] = [];
+  // Each of them claims for new addresses until the service says that it is over.
+  const claimOn = async (_: unknown, index: number) => {
+    let outcome = 'success';
+    while (outcome === 'success') {
+      claimed += 1;
+      const result = await claim(serviceOf(index), tokenId, `0x${claimed.toString(16).padStart(40, '0')}`);
+      settled.push(result);
+      outcome = result.outcome;
+    }
+  };
+  await Promise.all(Array.from({ length: 16 }, claimOn));
+
+  expect(new Set(settled.map(({ outcome }) => outcome))).toEqual(new Set(['success', 'TokenClaimExpired']));
+  for (const { outcome, operation } of settled) {
+    if (operation === null) continue;
+    expect(operation.createdAtTimestamp < expirationTimestamp).toBe(outcome === 'success');
+  }
+  const successes = settled.filter(({ outcome }) => outcome === 'success').length;
+  expect(await remainingOf(two, tokenId)).toBe(1_000_000 - successes);
+  const late = await claim(one, tokenId, Wallet.createRandom().address);
+  expect(late).toEqual({ outcome: 'TokenClaimExpired', operation: null });
+});

@@ -1,0 +1,155 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { type ClientRequest, type IncomingMessage, request } from 'node:http';
+import { json } from 'node:stream/consumers';
+import type { AddedNftType, Problem } from '@badge/protocol';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { hashKey, makeKey } from '../domain/api-keys/rules.ts';
+import { query } from '../testing/databases.ts';
+import { nftTypeForm, TINY_GIF } from '../testing/nft-type-provocations.ts';
+import { startTestService, type TestService } from '../testing/services.ts';
+
+const PATH = '/v1/communities/demo/nftTypes';
+const HEAD =
+  '--b\r\nContent-Disposition: form-data; name="name"\r\n\r\nn\r\n' +
+  '--b\r\nContent-Disposition: form-data; name="assetFile"; filename="f"\r\n\r\n';
+const END = '\r\n--b--\r\n';
+
+let service: TestService;
+beforeAll(async () => {
+  // No worker: what is accepted here stays as it is.
+  service = await startTestService({ BADGE_ROLE: 'api' });
+});
+afterAll(async () => {
+  await service.stop();
+});
+
+const countAssets = async () => {
+  const [row] = await query<{ assets: number; pieces: number }>(
+    service.databaseUrl,
+    'select (select count(*) from assets)::integer as assets, (select count(*) from asset_pieces)::integer as pieces',
+  );
+  return row;
+};
+
+/** An upload whose body is sent by the test. */
+function beginUpload(key = service.apiKey): ClientRequest {
+  const headers = { 'X-API-Key': key, 'Content-Type': 'multipart/form-data; boundary=b' };
+  const upload = request(`${service.url}${PATH}`, { method: 'POST', headers });
+  upload.on('error', () => undefined);
+  upload.write(HEAD);
+  upload.write(TINY_GIF);
+  return upload;
+}
+
+async function endUpload(upload: ClientRequest): Promise<Problem> {
+  upload.end(END);
+  const [answer] = (await once(upload, 'response')) as [IncomingMessage];
+  return (await json(answer)) as Problem;
+}
+
+const add = async (file: Buffer, fields: Record<string, string> = {}) => {
+  const form = nftTypeForm(fields);
+  form.set('assetFile', new Blob([new Uint8Array(file)]));
+  const answer = await service.call(PATH, { method: 'POST', key: service.apiKey, body: form });
+  expect(answer.status).toBe(201);
+  return (await answer.json()) as AddedNftType;
+};
+const local = (url: string) => url.replace('localhost', '127.0.0.1');
+
+test('an upload that breaks off leaves nothing', async () => {
+  const before = await countAssets();
+  const upload = beginUpload();
+  upload.write(randomBytes(1024 * 1024));
+  await once(upload, 'drain');
+  const closed = new Promise((resolve) => upload.once('close', resolve));
+  upload.destroy();
+  await closed;
+  // Another upload, settled after it, shows that it is over.
+  await add(TINY_GIF);
+  expect(await countAssets()).toEqual({
+    assets: Number(before?.assets) + 1,
+    pieces: Number(before?.pieces) + 1,
+  });
+});
+
+test('an upload that waits for its client holds no connection', async () => {
+  const upload = beginUpload();
+  upload.write(randomBytes(512 * 1024));
+  await once(upload, 'drain');
+  await vi.waitFor(async () => {
+    const busy = await query(
+      service.databaseUrl,
+      `select query from pg_stat_activity
+       where datname = current_database() and pid <> pg_backend_pid() and state <> 'idle'`,
+    );
+    expect(busy).toEqual([]);
+  });
+  expect(await endUpload(upload)).toMatchObject({ isUserAdded: true });
+});
+
+test('a key that is revoked during the upload adds nothing', async () => {
+  const key = makeKey('sandbox');
+  await query(
+    service.databaseUrl,
+    `insert into api_keys (api_key_id, community_id, key_hash, prefix, name) values ($1, 'demo', $2, '', '')`,
+    [randomUUID(), hashKey(key)],
+  );
+  const before = await countAssets();
+  const upload = beginUpload(key);
+  await once(upload, 'socket');
+  // The key was accepted once another request, sent after the head of this one, is answered.
+  await vi.waitFor(() => expect(upload.socket?.bytesWritten).toBeGreaterThan(0));
+  expect((await service.call(PATH, { key })).status).toBe(200);
+  await query(service.databaseUrl, 'update api_keys set revoked_at = now() where key_hash = $1', [
+    hashKey(key),
+  ]);
+  expect((await endUpload(upload)).name).toBe('InvalidApiKey');
+  expect(await countAssets()).toEqual(before);
+});
+
+test('a file is kept in pieces and served whole from them', async () => {
+  const file = Buffer.concat([TINY_GIF, randomBytes(600_000)]);
+  const { assetUrl } = await add(file);
+  const assetId = /([^/]+)\.gif$/.exec(assetUrl)?.[1];
+  const pieces = await query<{ bytes: number }>(
+    service.databaseUrl,
+    'select length(bytes) as bytes from asset_pieces where asset_id = $1 order by piece',
+    [assetId],
+  );
+  const pieceBytes = 256 * 1024;
+  expect(pieces.map(({ bytes }) => bytes)).toEqual([pieceBytes, pieceBytes, file.length - 2 * pieceBytes]);
+  const served = await (await fetch(local(assetUrl))).arrayBuffer();
+  expect(Buffer.from(served).equals(file)).toBe(true);
+});
+
+test('a file whose end cannot be read is cut off, and not passed off as whole', async () => {
+  const { assetUrl } = await add(Buffer.concat([TINY_GIF, randomBytes(600_000)]));
+  const assetId = /([^/]+)\.gif$/.exec(assetUrl)?.[1];
+  await query(service.databaseUrl, 'delete from asset_pieces where asset_id = $1 and piece = 1', [assetId]);
+  await expect(fetch(local(assetUrl)).then((answer) => answer.arrayBuffer())).rejects.toThrow();
+});
+
+test('the write itself refuses a token of a type that was deleted since it was looked up', async () => {
+  const { nftTypeId } = await add(TINY_GIF);
+  const accept = (requestIdentity: Buffer) =>
+    service.context.acceptOperation({
+      operationId: randomUUID(),
+      operationType: 'burn',
+      communityId: 'demo',
+      apiKeyId: null,
+      requestIdentity,
+      nftTypeId,
+      request: '{}',
+    });
+  const accepted = randomBytes(32);
+  const operation = await accept(accepted);
+  expect(operation).toEqual({ operationId: expect.any(String) });
+  const path = `${PATH}/${nftTypeId}`;
+  expect((await service.call(path, { method: 'DELETE', key: service.apiKey })).status).toBe(204);
+  expect(await accept(randomBytes(32))).toBe('nftTypeDeleted');
+  expect(await Promise.all([accept(randomBytes(32)), accept(accepted)])).toEqual([
+    'nftTypeDeleted',
+    operation,
+  ]);
+});

@@ -1,0 +1,130 @@
+import { isUtf8 } from 'node:buffer';
+import { type Fault, LIMITS, NftTypeFields } from '@badge/protocol';
+import type { FastifyRequest } from 'fastify';
+import type { UploadedFile } from '../domain/nft-types/create-nft-type.ts';
+import { checkNoFaults, invalidRequest, Refusal } from '../domain/refusal.ts';
+import { openSpooledFile, type SpooledFile } from './spooled-file.ts';
+import { compileBodySchema, toFaults } from './validation.ts';
+
+const FILE_PART = 'assetFile';
+const MOST_PARTS = 20;
+const TEXT_BYTES = 4 * 1024;
+const validateFields = compileBodySchema(NftTypeFields);
+const TEXT_PARTS = Object.keys(NftTypeFields.properties);
+
+/** What the multipart parser is told; every part is read as bytes, since it would repair text that is not UTF-8. */
+export const FORM_OPTIONS = {
+  throwFileSizeLimit: false,
+  isPartAFile: () => true,
+  limits: { parts: MOST_PARTS, headerPairs: 16, headerSize: 4 * 1024, fileSize: Number.MAX_SAFE_INTEGER },
+};
+
+export interface NftTypeUpload {
+  fields: NftTypeFields;
+  file: UploadedFile;
+}
+
+/**
+ * Reads the form that adds an NFT type, in any order of its parts, and lends it to `use`.
+ * The file goes to the disk as it comes, so that neither a slow nor a large upload holds memory or a connection.
+ */
+export async function withNftTypeForm<T>(
+  request: FastifyRequest,
+  use: (form: NftTypeUpload) => Promise<T>,
+): Promise<T> {
+  if (!request.isMultipart()) {
+    throw new Refusal('UnsupportedMediaType', 'The body must be sent as multipart/form-data.');
+  }
+  const declaredBytes = Number(request.headers['content-length'] ?? 0);
+  if (declaredBytes > LIMITS.assetBytes + MOST_PARTS * TEXT_BYTES) throw tooLarge();
+  const spool = await openSpooledFile();
+  try {
+    const parts = await readParts(request, spool);
+    const fields = Object.fromEntries(parts.texts) as NftTypeFields;
+    validateFields(fields);
+    const faults = [
+      ...parts.faults,
+      ...toFaults({ validation: validateFields.errors, validationContext: 'body' }),
+      ...(parts.hasFile ? [] : [{ pointer: `/${FILE_PART}`, detail: 'is required' }]),
+      ...(parts.hasFile && spool.sizeBytes === 0 ? [{ pointer: `/${FILE_PART}`, detail: 'is empty' }] : []),
+    ];
+    checkNoFaults(faults);
+    return await use({
+      fields,
+      file: { sizeBytes: spool.sizeBytes, hash: spool.hash(), read: spool.read },
+    });
+  } finally {
+    // What is left of a refused body is read to its end, so that the client comes to read the answer. Unpiped
+    // first: the parser would pause it when it lets go of it later.
+    request.raw.unpipe().resume();
+    await spool.close();
+  }
+}
+
+interface Parts {
+  texts: Map<string, string>;
+  hasFile: boolean;
+  faults: Fault[];
+}
+
+async function readParts(request: FastifyRequest, spool: SpooledFile): Promise<Parts> {
+  const parts: Parts = { texts: new Map(), hasFile: false, faults: [] };
+  const seen = new Set<string>();
+  let unknownBytes = 0;
+  try {
+    for await (const part of request.parts()) {
+      if (part.type !== 'file') continue;
+      const name = part.fieldname;
+      const isKnown = name === FILE_PART || TEXT_PARTS.includes(name);
+      const isAgain = isKnown && seen.has(name);
+      seen.add(name);
+      if (isAgain) parts.faults.push({ pointer: `/${name}`, detail: 'is given twice' });
+      if (name === FILE_PART && !isAgain) {
+        parts.hasFile = true;
+        for await (const bytes of part.file as AsyncIterable<Buffer>) {
+          if (spool.sizeBytes + bytes.length > LIMITS.assetBytes) throw tooLarge();
+          await spool.write(bytes);
+        }
+      } else {
+        const text: Buffer[] = [];
+        let textBytes = 0;
+        for await (const bytes of part.file as AsyncIterable<Buffer>) {
+          textBytes += bytes.length;
+          if (isKnown && textBytes <= TEXT_BYTES) text.push(bytes);
+          else unknownBytes += bytes.length;
+          if (unknownBytes > LIMITS.assetBytes) throw tooLarge();
+        }
+        if (isKnown && !isAgain) addText(parts, name, { bytes: Buffer.concat(text), textBytes });
+      }
+    }
+  } catch (error) {
+    throw isOwnFault(error) ? error : malformed(error);
+  }
+  return parts;
+}
+
+function addText(
+  { texts, faults }: Parts,
+  name: string,
+  { bytes, textBytes }: { bytes: Buffer; textBytes: number },
+): void {
+  const pointer = `/${name}`;
+  if (textBytes > TEXT_BYTES) faults.push({ pointer, detail: `must NOT have more than ${TEXT_BYTES} bytes` });
+  else if (!isUtf8(bytes)) faults.push({ pointer, detail: 'is not valid UTF-8' });
+  texts.set(name, bytes.toString('utf8'));
+}
+
+// A fault of the disk has the name of the system call; all else comes from the body.
+function isOwnFault(error: unknown): boolean {
+  return error instanceof Refusal || (error instanceof Error && 'syscall' in error);
+}
+
+function malformed(error: unknown): Refusal {
+  const isPartsLimit = error instanceof Error && 'code' in error && error.code === 'FST_PARTS_LIMIT';
+  const detail = isPartsLimit ? `has more than ${MOST_PARTS} parts` : 'is not whole multipart/form-data';
+  return invalidRequest([{ pointer: '', detail }]);
+}
+
+function tooLarge(): Refusal {
+  return new Refusal('TooLarge', 'The file is larger than 20 MiB.');
+}

@@ -1,0 +1,135 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { makeKey } from '../domain/api-keys/rules.ts';
+import { startTestService, type TestService } from '../testing/services.ts';
+
+async function start(env: Record<string, string>): Promise<TestService> {
+  const service = await startTestService(env);
+  onTestFinished(service.stop);
+  return service;
+}
+
+/** Sends so many at once that a slow machine cannot spread them over as many windows. */
+async function flood(send: () => Promise<Response>, count = 40): Promise<Response[]> {
+  return await Promise.all(Array.from({ length: count }, send));
+}
+const isLimited = ({ status }: Response) => status === 429;
+const read = (service: TestService, headers = {}) => service.call('/v1/environment', { headers });
+const readWithKey = (service: TestService, key = service.apiKey) =>
+  service.call('/v1/communities/demo/nftTypes', { key });
+
+test('the sandbox is not limited, and says nothing of limits', async () => {
+  const service = await start({});
+  const answers = await flood(() => read(service), 120);
+  expect(answers.filter(isLimited)).toEqual([]);
+  expect(answers[0]?.headers.has('ratelimit')).toBe(false);
+});
+
+test('production is limited to 100 a key and 50 an address; off means off', async () => {
+  const production = {
+    BADGE_ENVIRONMENT: 'production',
+    BADGE_VERIFYING_CONTRACT: `0x${'12'.repeat(20)}`,
+  };
+  const [limited, open] = await Promise.all([
+    start(production),
+    start({ ...production, BADGE_RATE_LIMIT: 'off' }),
+  ]);
+  expect((await read(limited)).headers.get('ratelimit-policy')).toBe('"address";q=50;w=1');
+  const keyed = await readWithKey(limited, limited.adminKey);
+  expect(keyed.headers.get('ratelimit-policy')).toBe('"key";q=100;w=1');
+  expect((await read(open)).headers.has('ratelimit-policy')).toBe(false);
+});
+
+test('an address without a key is limited, and told so before and when it is', async () => {
+  const service = await start({ BADGE_RATE_LIMIT: '1000/2' });
+  const answers = await flood(() => read(service, { Origin: 'https://app.example.com' }));
+  const limited = answers.filter(isLimited);
+  const answered = answers.filter((answer) => answer.status === 200);
+  expect(answered.length + limited.length).toBe(answers.length);
+  expect(answered[0]?.headers.get('ratelimit')).toBe('"address";r=1;t=1');
+  expect(limited[0]?.headers.get('ratelimit')).toBe('"address";r=0;t=1');
+  expect(limited[0]?.headers.get('ratelimit-policy')).toBe('"address";q=2;w=1');
+  expect(limited[0]?.headers.get('retry-after')).toBe('1');
+  expect(limited[0]?.headers.get('access-control-allow-origin')).toBe('*');
+  expect(limited[0]?.headers.get('access-control-expose-headers')).toMatch(/RateLimit, RateLimit-Policy/);
+  expect(await limited[0]?.json()).toMatchObject({ name: 'RateLimited', status: 429 });
+  await expect.poll(async () => (await read(service)).status, { timeout: 20_000 }).toBe(200);
+});
+
+test('keys have counts of their own, whatever their address does', async () => {
+  const service = await start({ BADGE_RATE_LIMIT: '30/1' });
+  expect((await flood(() => read(service))).some(isLimited)).toBe(true);
+  const both = await Promise.all([readWithKey(service), readWithKey(service, service.adminKey)]);
+  expect(both.map(({ headers }) => headers.get('ratelimit'))).toEqual(['"key";r=29;t=1', '"key";r=29;t=1']);
+  expect((await flood(() => readWithKey(service), 200)).some(isLimited)).toBe(true);
+});
+
+test('a public read counts on the address, with a key too', async () => {
+  const service = await start({ BADGE_RATE_LIMIT: '1000/50' });
+  const { headers } = await read(service, { 'X-API-Key': service.apiKey });
+  expect(headers.get('ratelimit-policy')).toBe('"address";q=50;w=1');
+});
+
+test('preflights, health and unknown paths are not limited; missing keys and /metrics are', async () => {
+  const service = await start({ BADGE_RATE_LIMIT: '1/1' });
+  const headers = { Origin: 'https://app.example.com', 'Access-Control-Request-Method': 'POST' };
+  const preflight = () => service.call('/v1/tokens', { method: 'OPTIONS', headers });
+  for (const send of [
+    preflight,
+    ...['/healthz', '/readyz', '/v1/nothing'].map((path) => () => service.call(path)),
+  ]) {
+    expect((await flood(send)).filter(isLimited)).toEqual([]);
+  }
+  const without = () => service.call('/v1/tokens', { json: {} });
+  for (const send of [without, () => service.call('/metrics')]) {
+    expect((await flood(send)).some(isLimited)).toBe(true);
+  }
+});
+
+test('guessing keys is limited by the address, the right key with it, and nobody else', async () => {
+  const service = await start({ BADGE_RATE_LIMIT: '1000/5' });
+  let answers: Response[] = [];
+  // One after another, so that each is counted before the next; on a slow machine not within the first window.
+  await expect
+    .poll(
+      async () => {
+        answers = [];
+        for (let sent = 0; sent < 8; sent += 1) answers.push(await readWithKey(service, makeKey('sandbox')));
+        answers.push(await readWithKey(service), await read(service));
+        return answers.map(({ status }) => status);
+      },
+      { timeout: 25_000, interval: 1_100 },
+    )
+    .toEqual([...Array(5).fill(401), ...Array(4).fill(429), 200]);
+  expect(answers[5]?.headers.get('ratelimit')).toBe('"wrong-key";r=0;t=1');
+  expect(answers[5]?.headers.get('retry-after')).toBe('1');
+});
+
+test('behind a trusted proxy the address is the one that it tells; from others it is not believed', async () => {
+  const [trusting, wary] = await Promise.all([
+    start({ BADGE_RATE_LIMIT: '1000/1', BADGE_TRUST_PROXY: 'loopback, 10.0.0.0/8' }),
+    start({ BADGE_RATE_LIMIT: '1000/1' }),
+  ]);
+  const clients = Array.from({ length: 40 }, (_, index) => `203.0.113.${index}, 10.1.2.3`);
+  const sendAll = (service: TestService) =>
+    Promise.all(clients.map((client) => read(service, { 'X-Forwarded-For': client })));
+  expect((await sendAll(trusting)).filter(isLimited)).toEqual([]);
+  expect((await sendAll(wary)).some(isLimited)).toBe(true);
+  const oneNetwork = clients.map((_, index) => `2001:db8:1:2::${index}`);
+  const answers = oneNetwork.map((client) => read(trusting, { 'X-Forwarded-For': client }));
+  expect((await Promise.all(answers)).some(isLimited)).toBe(true);
+});
+
+test('a key that may not make the call counts as a wrong one', async () => {
+  const service = await start({ BADGE_RATE_LIMIT: '1000/2' });
+  await expect
+    .poll(
+      async () => {
+        const statuses: number[] = [];
+        for (let sent = 0; sent < 4; sent += 1)
+          statuses.push((await service.call('/v1/communities', { key: service.apiKey })).status);
+        return statuses;
+      },
+      { timeout: 25_000, interval: 1_100 },
+    )
+    .toEqual([403, 403, 429, 429]);
+});

@@ -1,0 +1,111 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import type { ApiKey, CreatedApiKey, Problem } from '@badge/protocol';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { query } from '../../testing/databases.ts';
+import { startTestService, type TestService } from '../../testing/services.ts';
+import { signedToken } from '../../testing/signed-tokens.ts';
+
+const KEYS = '/v1/communities/demo/apiKeys';
+
+let service: TestService;
+let other: TestService;
+
+beforeAll(async () => {
+  service = await startTestService();
+  const { databaseUrl, adminKey, apiKey } = service;
+  other = await startTestService({
+    DATABASE_URL: databaseUrl,
+    BADGE_ADMIN_KEY: adminKey,
+    BADGE_DEMO_API_KEY: apiKey,
+  });
+});
+afterAll(async () => {
+  await other.stop();
+  await service.stop();
+});
+
+async function makeKey(): Promise<CreatedApiKey> {
+  const answer = await service.call(KEYS, { key: service.adminKey, json: { name: 'test' } });
+  expect(answer.status).toBe(201);
+  return (await answer.json()) as CreatedApiKey;
+}
+
+const revoke = ({ apiKeyId }: ApiKey) =>
+  service.call(`${KEYS}/${apiKeyId}`, { method: 'DELETE', key: service.adminKey });
+
+async function create(process: TestService, key: string): Promise<string> {
+  const answer = await process.call('/v1/tokens', { key, json: await signedToken() });
+  return answer.status === 202 ? 'accepted' : ((await answer.json()) as Problem).name;
+}
+
+test('a key is good on every process until it is revoked on one, also under load', async () => {
+  const key = await makeKey();
+  expect(await create(other, key.apiKey)).toBe('accepted');
+  let isRevoked = false;
+  const after: string[] = [];
+  async function createOften(): Promise<void> {
+    for (let round = 0; round < 10; round += 1) {
+      const isAfter = isRevoked;
+      const outcome = await create(other, key.apiKey);
+      if (isAfter) after.push(outcome);
+    }
+  }
+  const load = Promise.all([createOften(), createOften(), createOften()]);
+  expect((await revoke(key)).status).toBe(204);
+  isRevoked = true;
+  await load;
+  after.push(await create(other, key.apiKey));
+  expect(new Set(after)).toEqual(new Set(['InvalidApiKey']));
+});
+
+test('the write itself refuses a key that was revoked since it was checked', async () => {
+  const key = await makeKey();
+  const write = () =>
+    other.context.acceptOperation({
+      operationId: randomUUID(),
+      operationType: 'createToken',
+      communityId: 'demo',
+      apiKeyId: key.apiKeyId,
+      requestIdentity: randomBytes(32),
+      request: '{}',
+    });
+  await revoke(key);
+  expect(await write()).toBe('apiKeyInvalid');
+});
+
+test('an expired key is refused, is still listed, and can be revoked', async () => {
+  const { apiKey, ...key } = await makeKey();
+  await query(
+    service.databaseUrl,
+    "update api_keys set expires_at = now() - interval '1 ms' where api_key_id = $1",
+    [key.apiKeyId],
+  );
+  expect(await create(other, apiKey)).toBe('InvalidApiKey');
+  const list = await service.call(`${KEYS}?limit=1000`, { key: service.adminKey });
+  const { data } = (await list.json()) as { data: ApiKey[] };
+  expect(data).toContainEqual({ ...key, expiresAtTimestamp: expect.any(Number) });
+  expect((await revoke(key)).status).toBe(204);
+  expect((await revoke(key)).status).toBe(404);
+});
+
+test('only the hash of a key is kept', async () => {
+  const { apiKey, apiKeyId, prefix } = await makeKey();
+  const rows = await query<{ row: string }>(
+    service.databaseUrl,
+    'select api_keys::text as row from api_keys where api_key_id = $1',
+    [apiKeyId],
+  );
+  expect(rows[0]?.row).toContain(prefix);
+  expect(rows[0]?.row).not.toContain(apiKey.slice(prefix.length));
+});
+
+test('the demo key stays revoked when a process starts again', async () => {
+  const list = await service.call(KEYS, { key: service.adminKey });
+  const { data } = (await list.json()) as { data: ApiKey[] };
+  const demoKey = data.find(({ name }) => name === 'demo');
+  expect(demoKey && (await revoke(demoKey)).status).toBe(204);
+  const { databaseUrl, apiKey } = service;
+  const restarted = await startTestService({ DATABASE_URL: databaseUrl, BADGE_DEMO_API_KEY: apiKey });
+  expect(await create(restarted, apiKey)).toBe('InvalidApiKey');
+  await restarted.stop();
+});

@@ -1,0 +1,83 @@
+import { ApiKey, CreateApiKeyBody, CreatedApiKey, LIMITS, Page, PageQuery } from '@badge/protocol';
+import Type from 'typebox';
+import type { Context } from '../../context.ts';
+import { createApiKey } from '../../domain/api-keys/create-api-key.ts';
+import { listApiKeys } from '../../domain/api-keys/list-api-keys.ts';
+import { revokeApiKey } from '../../domain/api-keys/revoke-api-key.ts';
+import { findApiKeyFaults } from '../../domain/api-keys/rules.ts';
+import { type App, jsonResponse, problemResponses } from './route.ts';
+
+const CommunityPath = Type.Object({ communityId: Type.String() });
+const PATH_ERRORS = ['ApiKeyRequired', 'InvalidApiKey', 'ApiKeyNotAllowed', 'CommunityNotFound'] as const;
+
+export function apiKeyRoutes(app: App, context: Context): void {
+  app.post(
+    '/communities/:communityId/apiKeys',
+    {
+      config: { access: 'operator', findBodyFaults: (body) => findApiKeyFaults(body, Date.now()) },
+      attachValidation: true,
+      schema: {
+        operationId: 'createApiKey',
+        tags: ['API keys'],
+        summary: "Create an API key of a community, with the operator's key",
+        description: '`apiKey` is answered this once: only its hash is kept.',
+        params: CommunityPath,
+        body: CreateApiKeyBody,
+        response: {
+          201: jsonResponse('The key.', CreatedApiKey),
+          ...problemResponses('InvalidRequest', ...PATH_ERRORS, 'TooLarge', 'UnsupportedMediaType'),
+        },
+      },
+    },
+    async ({ params, body }, reply) => {
+      const created = await createApiKey(context, params.communityId, body);
+      return reply.code(201).header('Cache-Control', 'no-store').send(created);
+    },
+  );
+
+  app.get(
+    '/communities/:communityId/apiKeys',
+    {
+      config: { access: 'operator' },
+      schema: {
+        operationId: 'listApiKeys',
+        tags: ['API keys'],
+        summary: "List a community's API keys, with the operator's key",
+        description: 'Revoked keys are left out, expired ones are not.',
+        params: CommunityPath,
+        querystring: PageQuery,
+        response: {
+          200: jsonResponse('A page of keys, the oldest first.', Page(ApiKey)),
+          ...problemResponses('InvalidRequest', ...PATH_ERRORS),
+        },
+      },
+    },
+    async ({ params, query: { limit = LIMITS.defaultPageItems, offset = 0 } }) => ({
+      limit,
+      offset,
+      data: await listApiKeys(context, params.communityId, { limit, offset }),
+    }),
+  );
+
+  app.delete(
+    '/communities/:communityId/apiKeys/:apiKeyId',
+    {
+      config: { access: 'operator' },
+      schema: {
+        operationId: 'revokeApiKey',
+        tags: ['API keys'],
+        summary: "Revoke an API key, with the operator's key",
+        description: 'Every process refuses the key from the next request on.',
+        params: Type.Object({ ...CommunityPath.properties, apiKeyId: Type.String() }),
+        response: {
+          204: { description: 'Revoked.', type: 'null' },
+          ...problemResponses(...PATH_ERRORS, 'ApiKeyNotFound'),
+        },
+      },
+    },
+    async ({ params }, reply) => {
+      await revokeApiKey(context, params.communityId, params.apiKeyId);
+      return reply.code(204).send(null);
+    },
+  );
+}

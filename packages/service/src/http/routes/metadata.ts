@@ -1,0 +1,34 @@
+import { TokenMetadata } from '@badge/protocol';
+import Type from 'typebox';
+import type { Context } from '../../context.ts';
+import { readTokenMetadata } from '../../domain/tokens/read-token-metadata.ts';
+import { type App, jsonResponse, problemResponses } from './route.ts';
+
+export function metadataRoutes(app: App, context: Context): void {
+  app.get(
+    '/metadata/:tokenId',
+    {
+      config: { access: 'public' },
+      onRequest: async (_request, reply) => {
+        reply.header('Access-Control-Allow-Origin', '*');
+      },
+      schema: {
+        operationId: 'readTokenMetadata',
+        tags: ['Metadata'],
+        summary: "A token's ERC-1155 metadata",
+        params: Type.Object({
+          tokenId: Type.String({
+            description:
+              'In decimal, or as 64 hex digits, as ERC-1155 puts it for `{id}`; `.json` may follow.',
+          }),
+        }),
+        response: { 200: jsonResponse('The metadata.', TokenMetadata), ...problemResponses('TokenNotFound') },
+      },
+    },
+    async ({ params }, reply) => {
+      const metadata = await readTokenMetadata(context, params.tokenId.replace(/\.json$/, ''));
+      reply.header('Cache-Control', 'public, max-age=300');
+      return metadata;
+    },
+  );
+}

@@ -1,0 +1,69 @@
+import { Readable } from 'node:stream';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Picture } from '../domain/nft-types/to-picture.ts';
+import { Refusal } from '../domain/refusal.ts';
+
+/** Any page may show a picture, and read it; nothing in one may run. */
+export function addPictureHeaders(reply: FastifyReply): void {
+  reply
+    .header('Access-Control-Allow-Origin', '*')
+    .header('Access-Control-Expose-Headers', 'Accept-Ranges, Content-Range, ETag, X-Request-Id')
+    .header('Cross-Origin-Resource-Policy', 'cross-origin')
+    .header('Content-Security-Policy', "default-src 'none'; sandbox");
+}
+
+/** Sends a picture, or what of it was asked for: nothing (304), one range (206), its headers (HEAD). */
+export function sendPicture(request: FastifyRequest, reply: FastifyReply, picture: Picture): FastifyReply {
+  const { headers, method } = request;
+  const { sizeBytes } = picture;
+  const etag = `"${picture.hash}"`;
+  reply
+    .header('ETag', etag)
+    .header(
+      'Cache-Control',
+      picture.isImmutable ? 'public, max-age=31536000, immutable' : 'public, max-age=300',
+    )
+    .header('Accept-Ranges', 'bytes');
+  if (matches(headers['if-none-match'], etag)) return reply.code(304).send();
+
+  reply.type(picture.contentType);
+  const isRangeValid = headers['if-range'] === undefined || headers['if-range'] === etag;
+  const range = method === 'GET' && isRangeValid ? readRange(headers.range, sizeBytes) : null;
+  if (range === 'unsatisfiable') {
+    reply
+      .header('Content-Range', `bytes */${sizeBytes}`)
+      .header('Cache-Control', 'no-store')
+      .removeHeader('ETag');
+    throw new Refusal('RangeNotSatisfiable', `The picture has ${sizeBytes} bytes.`);
+  }
+  if (range !== null) {
+    reply.code(206).header('Content-Range', `bytes ${range.start}-${range.end - 1}/${sizeBytes}`);
+  }
+  const part = range ?? { start: 0, end: sizeBytes };
+  reply.header('Content-Length', part.end - part.start);
+  return reply.send(Readable.from(method === 'HEAD' ? [] : picture.read(part), { objectMode: false }));
+}
+
+// RFC 9110, 13.1.2: any of a list, compared weakly.
+function matches(header: string | undefined, etag: string): boolean {
+  if (header === undefined) return false;
+  const tags = header.split(',').map((tag) => tag.trim().replace(/^W\//, ''));
+  return tags.includes('*') || tags.includes(etag);
+}
+
+// Several ranges, or what is no range of bytes, may be answered with the whole (RFC 9110, 14.2).
+function readRange(
+  header: string | undefined,
+  sizeBytes: number,
+): { start: number; end: number } | 'unsatisfiable' | null {
+  const [, first, last] = /^bytes=(\d*)-(\d*)$/i.exec(header?.trim() ?? '') ?? [];
+  if (first === undefined || last === undefined || (first === '' && last === '')) return null;
+  if (first === '') {
+    const length = Math.min(Number(last), sizeBytes);
+    return length === 0 ? 'unsatisfiable' : { start: sizeBytes - length, end: sizeBytes };
+  }
+  const start = Number(first);
+  if (last !== '' && Number(last) < start) return null;
+  if (start >= sizeBytes) return 'unsatisfiable';
+  return { start, end: last === '' ? sizeBytes : Math.min(Number(last) + 1, sizeBytes) };
+}

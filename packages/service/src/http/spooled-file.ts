@@ -1,0 +1,46 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { open, unlink } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+/** A file that is being received; it has no name, so that it is gone with the process at the latest. */
+export interface SpooledFile {
+  write(bytes: Buffer): Promise<void>;
+  readonly sizeBytes: number;
+  /** SHA-256 of what was written. */
+  hash(): Buffer;
+  /** Fewer bytes than `length` only at the end. */
+  read(position: number, length: number): Promise<Buffer>;
+  close(): Promise<void>;
+}
+
+/** Opens an empty file in the system's temporary directory. */
+export async function openSpooledFile(): Promise<SpooledFile> {
+  const path = join(tmpdir(), `badge-upload-${randomUUID()}`);
+  const file = await open(path, 'wx+', 0o600);
+  await unlink(path);
+  const hash = createHash('sha256');
+  let sizeBytes = 0;
+  return {
+    async write(bytes) {
+      hash.update(bytes);
+      await file.writeFile(bytes);
+      sizeBytes += bytes.length;
+    },
+    get sizeBytes() {
+      return sizeBytes;
+    },
+    hash: () => hash.copy().digest(),
+    async read(position, length) {
+      const buffer = Buffer.alloc(Math.max(0, Math.min(length, sizeBytes - position)));
+      let filled = 0;
+      while (filled < buffer.length) {
+        const { bytesRead } = await file.read(buffer, filled, buffer.length - filled, position + filled);
+        if (bytesRead === 0) throw new Error('a spooled file is shorter than what was written to it');
+        filled += bytesRead;
+      }
+      return buffer;
+    },
+    close: () => file.close(),
+  };
+}

@@ -1,0 +1,52 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { splitWords, wrap } from './break-lines.ts';
+import { clustersOf } from './drawable-text.ts';
+
+function words(text: string): string[] {
+  return splitWords(clustersOf(text)).map(({ clusters }) => clusters.join(''));
+}
+
+function lines(text: string, limit: number): string[] {
+  return wrap(splitWords(clustersOf(text)), limit, (part) => clustersOf(part).length);
+}
+
+describe('splitWords', () => {
+  it.each([
+    ['blanks', 'one two', ['one', 'two']],
+    ['hyphens', 'well-known', ['well-', 'known']],
+    ['Chinese characters, but not before a full stop', '感谢您。好', ['感', '谢', '您。', '好']],
+    ['opening brackets', '说「好」吧', ['说', '「好」', '吧']],
+    ['small kana', 'チャット', ['チャッ', 'ト']],
+    ['emoji', '👍🏽🇩🇪ok', ['👍🏽', '🇩🇪', 'ok']],
+    ['Thai words', 'ขอบคุณสำหรับ', ['ขอบคุณ', 'สำหรับ']],
+    ['Korean only at blanks', '기여해 주셔서', ['기여해', '주셔서']],
+    ['no abbreviation or number', "don't 3.14", ["don't", '3.14']],
+  ])('breaks at %s', (_, text, expected) => {
+    expect(words(text)).toEqual(expected);
+  });
+});
+
+describe('wrap', () => {
+  it('fills lines and leaves out the blank at which it breaks', () => {
+    expect(lines('one two three', 7)).toEqual(['one two', 'three']);
+  });
+
+  it('breaks a word that is wider than a line between clusters', () => {
+    expect(lines('ab 👍🏽👍🏽abcdefg', 3)).toEqual(['ab', '👍🏽👍🏽a', 'bcd', 'efg']);
+  });
+
+  it('loses nothing but blanks, and is never wider than its limit', () => {
+    fc.assert(
+      fc.property(
+        fc.string({ unit: 'grapheme', maxLength: 80 }),
+        fc.integer({ min: 1, max: 20 }),
+        (text, limit) => {
+          const wrapped = lines(text, limit);
+          expect(wrapped.join('').replaceAll(' ', '')).toBe(text.replaceAll(' ', ''));
+          for (const line of wrapped) expect(clustersOf(line).length).toBeLessThanOrEqual(limit);
+        },
+      ),
+    );
+  });
+});

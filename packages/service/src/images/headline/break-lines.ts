@@ -1,0 +1,88 @@
+/** Clusters that stay on one line if it is wide enough. */
+export interface Word {
+  readonly clusters: readonly string[];
+  readonly isAfterBlank: boolean;
+}
+
+const BLANK = ' ';
+const NOT_LAST = /^[\p{Ps}\p{Pi}¿¡]/u;
+const NOT_FIRST = /^[\p{Pe}\p{Pf}\p{Po}\p{Lm}\p{Pd}ぁぃぅぇぉっゃゅょゎァィゥェォッャュョヮヵヶ]/u;
+const MAY_END_A_LINE = /^[\p{Pd}/\\]/u;
+const BREAKS_ON_BOTH_SIDES =
+  /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Emoji_Presentation}\p{RGI_Emoji}\u3000-\u303f\uff00-\uffef]/v;
+const WITHOUT_BLANKS = /^\p{Script=Thai}/u;
+
+const wordSegmenter = new Intl.Segmenter('th', { granularity: 'word' });
+
+function mayBreakBetween(before: string, after: string): boolean {
+  if (NOT_LAST.test(before) || NOT_FIRST.test(after)) return false;
+  return MAY_END_A_LINE.test(before) || BREAKS_ON_BOTH_SIDES.test(before) || BREAKS_ON_BOTH_SIDES.test(after);
+}
+
+/** Where lines may be broken (after UAX 14, as far as the scripts that have a font need it). */
+export function splitWords(clusters: readonly string[]): Word[] {
+  const text = clusters.join('');
+  const segmentStarts = new Set(Array.from(wordSegmenter.segment(text), ({ index }) => index));
+  const words: Word[] = [];
+  let word: string[] = [];
+  let isAfterBlank = false;
+  let at = 0;
+  const endWord = () => {
+    if (word.length > 0) words.push({ clusters: word, isAfterBlank });
+    word = [];
+    isAfterBlank = false;
+  };
+  for (const cluster of clusters) {
+    const before = word.at(-1);
+    if (cluster === BLANK) {
+      endWord();
+      isAfterBlank = true;
+    } else {
+      const isBetweenWords =
+        before !== undefined &&
+        (mayBreakBetween(before, cluster) ||
+          (WITHOUT_BLANKS.test(before) && WITHOUT_BLANKS.test(cluster) && segmentStarts.has(at)));
+      if (isBetweenWords) endWord();
+      word.push(cluster);
+    }
+    at += cluster.length;
+  }
+  endWord();
+  return words;
+}
+
+/** The width of a text, in any unit that `wrap` is given its limit in. */
+export type Measure = (text: string) => number;
+
+/** Fills lines up to `limit`; a word wider than that is broken inside, between clusters. */
+export function wrap(words: readonly Word[], limit: number, measure: Measure): string[] {
+  const lines: string[] = [];
+  let line = '';
+  let lineWidth = 0;
+  const startLine = () => {
+    if (line !== '') lines.push(line);
+    line = '';
+    lineWidth = 0;
+  };
+  const append = (text: string, isAfterBlank: boolean) => {
+    const blank = isAfterBlank && line !== '' ? BLANK : '';
+    const width = measure(blank) + measure(text);
+    if (lineWidth + width > limit && line !== '') {
+      startLine();
+      append(text, false);
+    } else {
+      line += blank + text;
+      lineWidth += width;
+    }
+  };
+  for (const { clusters, isAfterBlank } of words) {
+    const text = clusters.join('');
+    if (measure(text) <= limit) {
+      append(text, isAfterBlank);
+    } else {
+      for (const [i, cluster] of clusters.entries()) append(cluster, isAfterBlank && i === 0);
+    }
+  }
+  startLine();
+  return lines;
+}

@@ -1,0 +1,127 @@
+import { createCanvas } from '@napi-rs/canvas';
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { HEADLINE_SAMPLES } from '../testing/headline-samples.ts';
+import { drawHeadline } from './draw-headline.ts';
+import { clustersOf, toDrawableText } from './drawable-text.ts';
+import { fitHeadline, setFont } from './fit-headline.ts';
+
+const BOX = { x: 40, y: 60, width: 520, height: 392 };
+const WIDTH = 600;
+const HEIGHT = 500;
+const GLYPH_BOX = { x: 0, y: 0, width: 80, height: 80 };
+const NO_CHARACTER = '\u{10ffff}';
+
+function hasInk(pixels: Uint8ClampedArray | Buffer): boolean {
+  for (let alpha = 3; alpha < pixels.length; alpha += 4) if (pixels[alpha]) return true;
+  return false;
+}
+
+function drawInBox(headline: string) {
+  const context = createCanvas(WIDTH, HEIGHT).getContext('2d');
+  drawHeadline(context, headline, '#000000', BOX);
+  return context;
+}
+
+function drawGlyph(cluster: string): Buffer {
+  const context = createCanvas(GLYPH_BOX.width, GLYPH_BOX.height).getContext('2d');
+  drawHeadline(context, cluster, '#000000', GLYPH_BOX);
+  return Buffer.from(context.getImageData(0, 0, GLYPH_BOX.width, GLYPH_BOX.height).data);
+}
+
+/** What the first font of a cluster draws, at the cluster's size, for a character that no font has. */
+function drawMissingGlyph(cluster: string): Buffer {
+  const context = createCanvas(GLYPH_BOX.width, GLYPH_BOX.height).getContext('2d');
+  const text = toDrawableText(cluster);
+  const { size } = fitHeadline(context, text, GLYPH_BOX);
+  setFont(context, text, size);
+  context.fillText(NO_CHARACTER, GLYPH_BOX.width / 2, GLYPH_BOX.height / 2 + 0.357 * size);
+  return Buffer.from(context.getImageData(0, 0, GLYPH_BOX.width, GLYPH_BOX.height).data);
+}
+
+describe.each(Object.entries(HEADLINE_SAMPLES))('%s', (name, headline) => {
+  it('has ink, none of it at the edge of its box or outside: no word is clipped', () => {
+    const context = drawInBox(headline);
+    const { x, y, width, height } = BOX;
+    expect(hasInk(context.getImageData(x, y, width, height).data)).toBe(true);
+    const edges = [
+      context.getImageData(0, 0, WIDTH, y + 1),
+      context.getImageData(0, y + height - 1, WIDTH, HEIGHT - y - height + 1),
+      context.getImageData(0, 0, x + 1, HEIGHT),
+      context.getImageData(x + width - 1, 0, WIDTH - x - width + 1, HEIGHT),
+    ];
+    expect(edges.map(({ data }) => hasInk(data))).toEqual([false, false, false, false]);
+  });
+
+  it('draws each character as itself: no empty box and nothing left out', () => {
+    for (const cluster of new Set(clustersOf(headline))) {
+      if (!/[\p{L}\p{N}\p{P}\p{S}]/u.test(cluster)) continue;
+      const drawn = drawGlyph(cluster);
+      expect(hasInk(drawn), `${cluster} has ink`).toBe(true);
+      expect(drawn.equals(drawMissingGlyph(cluster)), `${cluster} is an empty box`).toBe(false);
+      if (name !== 'unknown') {
+        expect(drawn.equals(drawGlyph('\ufffd')), `${cluster} is a replacement`).toBe(false);
+      }
+    }
+  });
+});
+
+it('shows how a missing glyph would look, so that the test above can fail', () => {
+  expect(hasInk(drawMissingGlyph('A'))).toBe(true);
+  expect(hasInk(drawMissingGlyph('感'))).toBe(true);
+});
+
+function linesOf(headline: string) {
+  const context = createCanvas(WIDTH, HEIGHT).getContext('2d');
+  return fitHeadline(context, toDrawableText(headline), BOX);
+}
+
+describe('fitHeadline', () => {
+  it('writes a short headline large, and a long one smaller, but never under its smallest size', () => {
+    const sizes = ['short', 'latin', 'sentence', 'longLatin'].map(
+      (name) => linesOf(HEADLINE_SAMPLES[name] ?? '').size,
+    );
+    expect(sizes).toEqual(sizes.toSorted((one, other) => other - one));
+    expect(new Set(sizes).size).toBe(4);
+    expect(sizes.at(-1)).toBe(26);
+  });
+
+  it.each(Object.entries(HEADLINE_SAMPLES))(
+    'cuts %s only if it is too long, with an ellipsis',
+    (name, headline) => {
+      const { lines } = linesOf(headline);
+      const shown = lines.join('');
+      const whole = toDrawableText(headline).clusters.join('');
+      if (name.startsWith('long') && name !== 'longWord') {
+        expect(shown.endsWith('…')).toBe(true);
+        expect(shown.length).toBeGreaterThan(100);
+        expect(whole.replaceAll(' ', '').startsWith(shown.slice(0, -1).replaceAll(' ', ''))).toBe(true);
+      } else {
+        expect(shown.replaceAll(' ', '')).toBe(whole.replaceAll(' ', ''));
+      }
+    },
+  );
+
+  it('keeps words whole while they fit at a readable size', () => {
+    expect(linesOf('Ambassador of the Year').lines.join(' ')).toBe('Ambassador of the Year');
+    expect(linesOf('communication').lines).toEqual(['communication']);
+  });
+});
+
+it('draws any text inside the box and never fails', () => {
+  const text = fc.oneof(
+    fc.string({ unit: 'binary', minLength: 1, maxLength: 300 }),
+    fc.string({ unit: 'grapheme', minLength: 1, maxLength: 300 }),
+    fc
+      .array(fc.constantFrom('👩‍👩‍👧‍👦', '\u0301', 'ش', '𝓗', '\u200d', '\u202e', '🇩', 'ก', '\ud83d'))
+      .map((all) => all.join('')),
+  );
+  fc.assert(
+    fc.property(text, (headline) => {
+      const context = drawInBox(headline);
+      expect(hasInk(context.getImageData(0, 0, WIDTH, BOX.y).data)).toBe(false);
+      expect(hasInk(context.getImageData(0, 0, BOX.x, HEIGHT).data)).toBe(false);
+    }),
+    { numRuns: 25 },
+  );
+});

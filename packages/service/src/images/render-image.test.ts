@@ -1,0 +1,156 @@
+import { execFile } from 'node:child_process';
+import { setImmediate } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { afterAll, describe, expect, it } from 'vitest';
+import { BUILT_IN_DESIGNS } from './designs.ts';
+import { DESIGN_SIZE } from './draw-design.ts';
+import { LOGO_SIZE } from './draw-logo.ts';
+import { drawPicture } from './draw-picture.ts';
+import { ImageRenderer } from './image-renderer.ts';
+import { closeRenderer, renderDesign, renderLogo, renderPoster, renderTokenImage } from './render-image.ts';
+import { HEADLINE_SAMPLES } from './testing/headline-samples.ts';
+import { pixelsOf } from './testing/pixels.ts';
+
+const PNG_SIGNATURE = '89504e470d0a1a0a';
+const MAX_DESIGN_BYTES = 320 * 1024;
+const MAX_TOKEN_BYTES = 640 * 1024;
+const HEADLINE = 'Thank you for two hundred reviews';
+
+afterAll(() => closeRenderer());
+
+function pngHeader(png: Buffer) {
+  return {
+    signature: png.toString('hex', 0, 8),
+    chunk: png.toString('latin1', 12, 16),
+    width: png.readUInt32BE(16),
+    height: png.readUInt32BE(20),
+    end: png.toString('latin1', png.length - 8, png.length - 4),
+  };
+}
+
+function squareOf(size: number) {
+  return { signature: PNG_SIGNATURE, chunk: 'IHDR', width: size, height: size, end: 'IEND' };
+}
+
+describe.each(BUILT_IN_DESIGNS)('$id', ({ id, headlineArea }) => {
+  it('is a whole PNG of the stated size, with and without a headline', async () => {
+    const bare = await renderDesign(id);
+    const token = await renderTokenImage({ designId: id, headline: HEADLINE });
+    expect(pngHeader(bare)).toEqual(squareOf(DESIGN_SIZE));
+    expect(pngHeader(token)).toEqual(squareOf(DESIGN_SIZE));
+    expect(bare.length).toBeLessThan(MAX_DESIGN_BYTES);
+    expect(token.length).toBeLessThan(MAX_TOKEN_BYTES);
+  });
+
+  it.each([HEADLINE, HEADLINE_SAMPLES.longEmoji ?? ''])(
+    'is outside the headline area what it is without a headline',
+    async (headline) => {
+      const bare = await pixelsOf(await renderDesign(id), DESIGN_SIZE);
+      const token = await pixelsOf(await renderTokenImage({ designId: id, headline }), DESIGN_SIZE);
+      const { x, y, width, height } = headlineArea;
+      let changedInside = 0;
+      let changedOutside = 0;
+      for (let i = 0; i < bare.length; i += 4) {
+        if (bare[i] === token[i] && bare[i + 1] === token[i + 1] && bare[i + 2] === token[i + 2]) continue;
+        const column = (i / 4) % DESIGN_SIZE;
+        const row = Math.floor(i / 4 / DESIGN_SIZE);
+        if (column >= x && column < x + width && row >= y && row < y + height) changedInside += 1;
+        else changedOutside += 1;
+      }
+      expect(changedOutside).toBe(0);
+      expect(changedInside).toBeGreaterThan(5_000);
+    },
+  );
+});
+
+it('renders eight distinct pictures', async () => {
+  const pictures = await Promise.all(BUILT_IN_DESIGNS.map(({ id }) => renderDesign(id)));
+  expect(new Set(pictures.map((png) => png.toString('base64'))).size).toBe(8);
+});
+
+it('renders a logo, and a poster that shows its headline', async () => {
+  expect(pngHeader(await renderLogo())).toEqual(squareOf(LOGO_SIZE));
+  const poster = await renderPoster({ headline: HEADLINE });
+  expect(pngHeader(poster)).toEqual(squareOf(DESIGN_SIZE));
+  expect(poster.equals(await renderPoster({ headline: 'Another' }))).toBe(false);
+});
+
+it('refuses an id that no design has, and still renders afterwards', async () => {
+  await expect(renderDesign('defaultNone')).rejects.toThrow('no built-in design defaultNone');
+  await expect(renderTokenImage({ designId: 'logo', headline: 'a' })).rejects.toThrow(
+    'no built-in design logo',
+  );
+  expect((await renderDesign('defaultOrangeRed')).length).toBeGreaterThan(0);
+});
+
+it('renders the same bytes where system fonts are loaded, as here, and where not, as in the worker', async () => {
+  for (const headline of [HEADLINE_SAMPLES.emoji, HEADLINE_SAMPLES.mixedArabic, HEADLINE_SAMPLES.unknown]) {
+    const token = { designId: 'defaultGoldBlack', headline: headline ?? '' };
+    const png = await renderTokenImage(token);
+    expect(
+      drawPicture({ kind: 'token', ...token })
+        .encodeSync('png')
+        .equals(png),
+      headline,
+    ).toBe(true);
+  }
+});
+
+it('answers calls for one picture with one render, at the same time and later', async () => {
+  const token = { designId: 'defaultBlueGreen', headline: 'one render' };
+  const [one, same] = await Promise.all([renderTokenImage(token), renderTokenImage(token)]);
+  expect(same).toBe(one);
+  expect(await renderTokenImage({ ...token })).toBe(one);
+  expect(await renderTokenImage({ ...token, headline: 'another render' })).not.toBe(one);
+});
+
+it('keeps finished pictures up to a bound', async () => {
+  const renderer = new ImageRenderer({ cacheBytes: 700 * 1024, maxQueued: 64, timeoutMs: 20_000 });
+  const render = (headline: string) =>
+    renderer.render({ kind: 'token', designId: 'defaultGreenPurple', headline });
+  const first = await render('0');
+  for (const headline of ['1', '2', '3']) {
+    await render(headline);
+    expect(renderer.cachedBytes).toBeLessThanOrEqual(700 * 1024);
+  }
+  const again = await render('0');
+  expect(again).not.toBe(first);
+  expect(again.equals(first)).toBe(true);
+  await renderer.close();
+});
+
+it('leaves the event loop free while it renders', async () => {
+  const renderer = new ImageRenderer({ cacheBytes: 0, maxQueued: 64, timeoutMs: 20_000 });
+  let isRendering = true;
+  const all = Promise.all(
+    Array.from({ length: 6 }, (_, i) =>
+      renderer.render({ kind: 'token', designId: 'defaultBlueGreen', headline: `${HEADLINE} ${i}` }),
+    ),
+  ).finally(() => {
+    isRendering = false;
+  });
+  const startedAt = performance.now();
+  let last = startedAt;
+  let turns = 0;
+  while (isRendering) {
+    await setImmediate();
+    turns += 1;
+    last = performance.now();
+  }
+  await all;
+  await renderer.close();
+  const meanTurnMs = (last - startedAt) / turns;
+  expect(meanTurnMs).toBeLessThan(5);
+});
+
+it('does not keep a process alive that has its picture', async () => {
+  const script = `
+    import(${JSON.stringify(new URL('./render-image.ts', import.meta.url).href)})
+      .then(({ renderTokenImage }) => renderTokenImage({ designId: 'defaultOrangeRed', headline: 'bye' }))
+      .then((png) => process.stdout.write(String(png.length)));
+  `;
+  const { stdout } = await promisify(execFile)(process.execPath, ['--eval', script], {
+    timeout: 25_000,
+  });
+  expect(Number(stdout)).toBeGreaterThan(100_000);
+});

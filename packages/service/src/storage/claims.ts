@@ -1,0 +1,207 @@
+import { type SqlBool, sql } from 'kysely';
+import type { Database, DatabaseTransaction } from './database.ts';
+
+/** What an accepted claim or airdrop holds until it is settled. */
+export interface ClaimRequest {
+  tokenId: number;
+  /** 20 bytes in hex. */
+  address: string;
+  /** The key of an allowlisted identifier that the community vouches for: 32 bytes in hex. */
+  identifierKey: string | null;
+  isAllowlistBypassed: boolean;
+}
+
+/** What decides on a claim, as the database has it. */
+export interface ClaimState {
+  tokenId: number;
+  isAllowlistRequired: boolean;
+  remainingClaimCount: number | null;
+  isExpired: boolean;
+  hasClaimed: boolean;
+  isAddressListed: boolean;
+  isIdentifierListed: boolean;
+  isIdentifierUsed: boolean;
+}
+
+/** Locks tokens against other claims and allowlist changes, in one order, so that two sets cannot deadlock. */
+export async function lockTokens(tx: DatabaseTransaction, tokenIds: number[]): Promise<void> {
+  await sql`
+    select from tokens where token_id = any(${tokenIds}::bigint[]) order by token_id for no key update`.execute(
+    tx,
+  );
+}
+
+/** The claims that operations ask for, in the order of acceptance; each with when it was accepted. */
+export async function readClaimRequests(
+  tx: DatabaseTransaction,
+  operationIds: string[],
+): Promise<(ClaimRequest & { operationId: string; acceptedAt: Date })[]> {
+  const { rows } = await sql<{ operation_id: string; created_at: Date; request: ClaimRequest }>`
+    select operation_id, created_at, request from operations
+    where operation_id = any(${operationIds}::uuid[]) order by sequence`.execute(tx);
+  return rows.map((row) => ({ ...row.request, operationId: row.operation_id, acceptedAt: row.created_at }));
+}
+
+/** The state that decides on each claim, in their order. A claim is in time if it was accepted before the expiry. */
+export async function readClaimStates(
+  db: Database,
+  claims: (Pick<ClaimRequest, 'tokenId' | 'address' | 'identifierKey'> & { acceptedAt?: Date })[],
+): Promise<ClaimState[]> {
+  const { rows } = await sql<{
+    token_id: number;
+    is_allowlist_required: boolean;
+    remaining_claim_count: number | null;
+    is_expired: boolean;
+    has_claimed: boolean;
+    is_address_listed: boolean;
+    is_identifier_listed: boolean;
+    is_identifier_used: boolean;
+  }>`
+    select t.token_id, t.is_allowlist_required, t.remaining_claim_count,
+      coalesce(
+        t.expiration_timestamp <= extract(epoch from coalesce(c.accepted_at, now())) * 1000, false
+      ) as is_expired,
+      exists (select from claims m where m.token_id = t.token_id and m.address = c.address) as has_claimed,
+      exists (
+        select from allowlist_entries a where a.token_id = t.token_id and a.contributor_key = c.address
+      ) as is_address_listed,
+      exists (
+        select from allowlist_entries a where a.token_id = t.token_id and a.contributor_key = c.identifier_key
+      ) as is_identifier_listed,
+      exists (
+        select from claims m where m.token_id = t.token_id and m.contributor_key = c.identifier_key
+      ) as is_identifier_used
+    from unnest(
+      ${claims.map((c) => c.tokenId)}::bigint[],
+      ${claims.map((c) => Buffer.from(c.address, 'hex'))}::bytea[],
+      ${claims.map((c) => (c.identifierKey === null ? null : Buffer.from(c.identifierKey, 'hex')))}::bytea[],
+      ${claims.map((c) => c.acceptedAt ?? null)}::timestamptz[]
+    ) with ordinality as c (token_id, address, identifier_key, accepted_at, position)
+    join tokens t using (token_id)
+    order by c.position`.execute(db);
+  return rows.map((row) => ({
+    tokenId: row.token_id,
+    isAllowlistRequired: row.is_allowlist_required,
+    remainingClaimCount: row.remaining_claim_count,
+    isExpired: row.is_expired,
+    hasClaimed: row.has_claimed,
+    isAddressListed: row.is_address_listed,
+    isIdentifierListed: row.is_identifier_listed,
+    isIdentifierUsed: row.is_identifier_used,
+  }));
+}
+
+/** A claim that is granted; `contributorKey` is the allowlist entry it uses up, in hex. */
+export interface NewClaim {
+  operationId: string;
+  tokenId: number;
+  address: string;
+  contributorKey: string | null;
+}
+
+/**
+ * Writes claims and takes them off the remaining counts, in one statement of one transaction.
+ * Their tokens are locked, so that the time of a token's claims never goes back.
+ */
+export async function insertClaims(tx: DatabaseTransaction, claims: NewClaim[]): Promise<void> {
+  if (claims.length === 0) return;
+  await sql`
+    with made as (
+      insert into claims (token_id, address, contributor_key, operation_id, claimed_at)
+      select c.token_id, c.address, c.contributor_key, c.operation_id, statement_timestamp()
+      from unnest(
+        ${claims.map((c) => c.tokenId)}::bigint[],
+        ${claims.map((c) => Buffer.from(c.address, 'hex'))}::bytea[],
+        ${claims.map((c) => (c.contributorKey === null ? null : Buffer.from(c.contributorKey, 'hex')))}::bytea[],
+        ${claims.map((c) => c.operationId)}::uuid[]
+      ) as c (token_id, address, contributor_key, operation_id)
+      returning token_id
+    )
+    update tokens t set remaining_claim_count = remaining_claim_count - m.made
+    from (select token_id, count(*) as made from made group by token_id) m
+    where t.token_id = m.token_id and t.remaining_claim_count is not null`.execute(tx);
+}
+
+/** Burns what operations ask for; answers the operations whose address held the token. */
+export async function burnClaims(tx: DatabaseTransaction, operationIds: string[]): Promise<Set<string>> {
+  const { rows } = await sql<{ burn_operation_id: string }>`
+    update claims c set burnt_at = statement_timestamp(), burn_operation_id = o.operation_id
+    from operations o
+    where o.operation_id = any(${operationIds}::uuid[]) and c.burnt_at is null
+      and c.token_id = (o.request->>'tokenId')::bigint
+      and c.address = decode(o.request->>'address', 'hex')
+    returning c.burn_operation_id`.execute(tx);
+  return new Set(rows.map((row) => row.burn_operation_id));
+}
+
+/** Whether the address holds the token now. */
+export async function isOwner(db: Database, tokenId: number, address: Uint8Array): Promise<boolean> {
+  const found = await db
+    .selectFrom('claims')
+    .select('token_id')
+    .where('token_id', '=', tokenId)
+    .where('address', '=', Buffer.from(address))
+    .where('burnt_at', 'is', null)
+    .executeTakeFirst();
+  return found !== undefined;
+}
+
+/** Adds contributors to the allowlist of a token that is locked; those already on it stay as they are. */
+export async function insertContributors(tx: DatabaseTransaction, operationId: string): Promise<void> {
+  // The last position is read once: as a subquery of each row it would be, too, and would see the rows before.
+  await sql`
+    with addition as materialized (
+      select (o.request->>'tokenId')::bigint as token_id, o.request->'contributors' as contributors, o.created_at,
+        coalesce((
+          select max(position) from allowlist_entries a where a.token_id = (o.request->>'tokenId')::bigint
+        ), 0) as last_position
+      from operations o where o.operation_id = ${operationId}
+    )
+    insert into allowlist_entries (token_id, contributor_key, identifier, position, added_at)
+    select a.token_id, decode(c.value->>'key', 'hex'), c.value->>'identifier', a.last_position + c.position,
+           a.created_at
+    from addition a
+    cross join lateral jsonb_array_elements(a.contributors) with ordinality as c (value, position)
+    on conflict (token_id, contributor_key) do nothing`.execute(tx);
+}
+
+/** Who holds a token, in the order of their claims. */
+export async function listOwners(
+  db: Database,
+  tokenId: number,
+  page: { limit: number; offset: number },
+): Promise<{ address: Buffer; claimed_at: Date }[]> {
+  return await db
+    .selectFrom('claims')
+    .select(['address', 'claimed_at'])
+    .where('token_id', '=', tokenId)
+    .where('burnt_at', 'is', null)
+    .orderBy('claimed_at')
+    .orderBy('address')
+    .limit(page.limit)
+    .offset(page.offset)
+    .execute();
+}
+
+export interface ContributorRow {
+  contributor_key: Buffer;
+  identifier: string | null;
+  has_claimed: SqlBool;
+}
+
+/** A token's allowlist in the order it was added to, and who has claimed, by address or by identifier. */
+export async function listContributors(
+  db: Database,
+  tokenId: number,
+  page: { limit: number; offset: number },
+): Promise<ContributorRow[]> {
+  const { rows } = await sql<ContributorRow>`
+    select a.contributor_key, a.identifier, exists (
+      select from claims c
+      where c.token_id = a.token_id and (c.address = a.contributor_key or c.contributor_key = a.contributor_key)
+    ) as has_claimed
+    from allowlist_entries a
+    where a.token_id = ${tokenId}
+    order by a.position, a.contributor_key limit ${page.limit} offset ${page.offset}`.execute(db);
+  return rows;
+}

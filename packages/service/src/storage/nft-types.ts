@@ -1,0 +1,115 @@
+import { type Selectable, sql } from 'kysely';
+import type { Database, DatabaseTransaction } from './database.ts';
+import type { Tables } from './schema.ts';
+
+export type NftTypeRow = Pick<Selectable<Tables['nft_types']>, 'nft_type_id' | 'name' | 'asset_id'> & {
+  content_type: string;
+};
+
+export interface NewNftType {
+  communityId: string;
+  nftTypeId: string;
+  name: string;
+  alias: string | null;
+  assetId: string;
+}
+
+/** A page of the types that a community has added and not deleted, newest first. */
+export async function listNftTypes(
+  db: Database,
+  communityId: string,
+  page: { limit: number; offset: number },
+): Promise<NftTypeRow[]> {
+  return await db
+    .selectFrom('nft_types')
+    .innerJoin('assets', 'assets.asset_id', 'nft_types.asset_id')
+    .select(['nft_type_id', 'name', 'assets.asset_id', 'content_type'])
+    .where('community_id', '=', communityId)
+    .where('deleted_at', 'is', null)
+    .orderBy('sequence', 'desc')
+    .limit(page.limit)
+    .offset(page.offset)
+    .execute();
+}
+
+/** A type that the community has added, deleted or not. */
+export async function findNftType(
+  db: Database,
+  communityId: string,
+  nftTypeId: string,
+): Promise<{ content_type: string; is_deleted: boolean } | undefined> {
+  return await db
+    .selectFrom('nft_types')
+    .innerJoin('assets', 'assets.asset_id', 'nft_types.asset_id')
+    .select([
+      'content_type',
+      ({ eb }) => eb('deleted_at', 'is not', null).$castTo<boolean>().as('is_deleted'),
+    ])
+    .where('community_id', '=', communityId)
+    .where('nft_type_id', '=', nftTypeId)
+    .executeTakeFirst();
+}
+
+/** Why a community cannot add a type now: its key is no longer valid, the id was given before, or there are enough. */
+export type NftTypeObstacle = 'apiKeyInvalid' | 'exists' | 'limitReached';
+
+/** Looks for what stands against adding a type. */
+export async function findNftTypeObstacle(
+  db: Database,
+  nftType: Pick<NewNftType, 'communityId' | 'nftTypeId'>,
+  { apiKeyId, maxNftTypes }: { apiKeyId: string | null; maxNftTypes: number },
+): Promise<NftTypeObstacle | null> {
+  const { rows } = await sql<{ is_key_valid: boolean; is_taken: boolean; nft_types: number }>`
+    select ${apiKeyId}::uuid is null or exists (
+             select from api_keys k
+             where k.api_key_id = ${apiKeyId}::uuid and k.revoked_at is null
+               and (k.expires_at is null or k.expires_at > now())
+           ) as is_key_valid,
+           exists (
+             select from nft_types
+             where community_id = ${nftType.communityId} and nft_type_id = ${nftType.nftTypeId}
+           ) as is_taken,
+           (
+             select count(*) from nft_types where community_id = ${nftType.communityId} and deleted_at is null
+           ) as nft_types`.execute(db);
+  const found = rows[0];
+  if (found?.is_key_valid !== true) return 'apiKeyInvalid';
+  if (found.is_taken) return 'exists';
+  return found.nft_types >= maxNftTypes ? 'limitReached' : null;
+}
+
+/** Makes those who add types to a community take turns; tokens are created meanwhile. */
+export async function lockNftTypes(tx: DatabaseTransaction, communityId: string): Promise<void> {
+  await tx
+    .selectFrom('communities')
+    .select('community_id')
+    .where('community_id', '=', communityId)
+    .forNoKeyUpdate()
+    .execute();
+}
+
+export async function insertNftType(tx: DatabaseTransaction, nftType: NewNftType): Promise<void> {
+  await tx
+    .insertInto('nft_types')
+    .values({
+      community_id: nftType.communityId,
+      nft_type_id: nftType.nftTypeId,
+      name: nftType.name,
+      alias: nftType.alias,
+      asset_id: nftType.assetId,
+      deleted_at: null,
+    })
+    .execute();
+}
+
+/** Deletes a type that a community has added; answers whether there was one. */
+export async function deleteNftType(db: Database, communityId: string, nftTypeId: string): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('nft_types')
+    .set({ deleted_at: sql<Date>`now()` })
+    .where('community_id', '=', communityId)
+    .where('nft_type_id', '=', nftTypeId)
+    .where('deleted_at', 'is', null)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}

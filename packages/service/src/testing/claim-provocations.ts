@@ -1,0 +1,112 @@
+import { Wallet } from 'ethers';
+import { query } from './databases.ts';
+import type { TestService } from './services.ts';
+import { signTokenId } from './signed-messages.ts';
+import { SANDBOX_DOMAIN, signedToken } from './signed-tokens.ts';
+
+/** Provokes each refusal of claims, airdrops, burns and contributors on a sandbox service. */
+export function claimProvocations(service: () => TestService) {
+  const creator = Wallet.createRandom();
+  const wallet = Wallet.createRandom();
+
+  async function createToken(fields: Record<string, unknown> = {}): Promise<number> {
+    const json = await signedToken(fields, SANDBOX_DOMAIN, creator);
+    return await settle(await service().call('/v1/tokens', { json, key: service().apiKey }));
+  }
+
+  async function settle(answer: Response): Promise<number> {
+    const operation = await service().call(`${answer.headers.get('location')}?wait=20`);
+    return ((await operation.json()) as { resourceId: number }).resourceId;
+  }
+
+  const post = (tokenId: number, call: string, json: unknown, key?: string) =>
+    service().call(`/v1/tokens/${tokenId}/${call}`, key === undefined ? { json } : { json, key });
+  const claim = (tokenId: number, claimingAddress = wallet.address) =>
+    post(tokenId, 'claim', { claimingAddress }, service().apiKey);
+  const allowlisted = { isAllowlistRequired: true, totalClaimCount: null, contributors: ['a@b.c'] };
+
+  async function adminAirdrop(
+    adminSigner: Wallet | typeof wallet,
+    receiverSigner = wallet,
+  ): Promise<Response> {
+    const tokenId = await createToken();
+    return await post(
+      tokenId,
+      'communityAdminAirdrop',
+      {
+        receivingAddress: wallet.address,
+        adminAddress: creator.address,
+        adminSignature: await signTokenId(adminSigner, 'CommunityAdminAirdrop', tokenId),
+        receiverSignature: await signTokenId(receiverSigner, 'CommunityAdminAirdropReceiverConsent', tokenId),
+      },
+      service().apiKey,
+    );
+  }
+
+  return {
+    SignatureRequired: async () => claim(await createToken({ isSignatureRequired: true })),
+    ApiKeyOrSignatureRequired: async () =>
+      post(await createToken(), 'claim', { claimingAddress: wallet.address }),
+    NotSignedByClaimer: async () => {
+      const tokenId = await createToken();
+      const signature = await signTokenId(creator, 'Claim', tokenId);
+      return await post(tokenId, 'claim', { claimingAddress: wallet.address, signature });
+    },
+    NotSignedByOwner: async () => {
+      const tokenId = await createToken();
+      const signature = await signTokenId(creator, 'Burn', tokenId);
+      return await post(tokenId, 'burn', { burningAddress: wallet.address, signature });
+    },
+    NotSignedByAdmin: () => adminAirdrop(wallet),
+    NotSignedByReceiver: async () => {
+      await query(
+        service().databaseUrl,
+        "update communities set admin_addresses = array[$1::bytea] where community_id = 'demo'",
+        [Buffer.from(creator.address.slice(2), 'hex')],
+      );
+      return await adminAirdrop(creator, creator);
+    },
+    NotSignedByCreator: async () => {
+      const tokenId = await createToken(allowlisted);
+      const signature = await signTokenId(wallet, 'AllowlistedAddress', tokenId);
+      return await post(
+        tokenId,
+        'addContributors',
+        { contributors: [wallet.address], signature },
+        service().apiKey,
+      );
+    },
+    AddressNotAllowlisted: async () => claim(await createToken(allowlisted)),
+    NotCommunityAdmin: async () => {
+      const tokenId = await createToken();
+      return await post(
+        tokenId,
+        'communityAdminAirdropWithoutConsentSig',
+        {
+          receivingAddress: creator.address,
+          adminAddress: wallet.address,
+          adminSignature: await signTokenId(wallet, 'CommunityAdminAirdrop', tokenId),
+        },
+        service().apiKey,
+      );
+    },
+    ClaimingAddressAlreadyHasToken: async () => {
+      const tokenId = await createToken();
+      await settle(await claim(tokenId));
+      return await claim(tokenId);
+    },
+    NoTokensLeft: async () => {
+      const tokenId = await createToken({ totalClaimCount: 1 });
+      await settle(await claim(tokenId));
+      return await claim(tokenId, creator.address);
+    },
+    TokenClaimExpired: async () => claim(await createToken({ expirationTimestamp: 1 })),
+    TokenNotOwned: async () => {
+      const tokenId = await createToken();
+      const signature = await signTokenId(wallet, 'Burn', tokenId);
+      return await post(tokenId, 'burn', { burningAddress: wallet.address, signature });
+    },
+    AllowlistMismatch: async () =>
+      post(await createToken(allowlisted), 'airdrop', { address: wallet.address }, service().apiKey),
+  };
+}

@@ -1,0 +1,50 @@
+import { query } from './databases.ts';
+import type { TestService } from './services.ts';
+
+export const TINY_GIF = Buffer.from(
+  'R0lGODlhAgACAIAAAAAAAAAAACH5BAQAAAAALAAAAAACAAIAgP+IAAAAAAIChFEAOw==',
+  'base64',
+);
+
+/** The form that adds an NFT type of a small GIF. */
+export function nftTypeForm(fields: Record<string, string> = {}): FormData {
+  const form = new FormData();
+  for (const [name, value] of Object.entries({ name: 'Test', ...fields })) form.append(name, value);
+  form.append('assetFile', new Blob([TINY_GIF]), 'test.gif');
+  return form;
+}
+
+/** Provokes each refusal of NFT types and their pictures on a sandbox service. */
+export function nftTypeProvocations(service: () => TestService) {
+  const upload = (communityId: string, fields: Record<string, string>) =>
+    service().call(`/v1/communities/${communityId}/nftTypes`, {
+      method: 'POST',
+      key: service().adminKey,
+      body: nftTypeForm(fields),
+    });
+
+  return {
+    NftTypeExists: () => upload('demo', { nftTypeId: 'defaultOrangeRed' }),
+    NftTypeNotUserAdded: () =>
+      service().call('/v1/communities/demo/nftTypes/defaultOrangeRed', {
+        method: 'DELETE',
+        key: service().apiKey,
+      }),
+    NftTypeLimitReached: async () => {
+      await query(
+        service().databaseUrl,
+        `with full_community as (
+           insert into communities (community_id, display_id, name, description) values ('full', '', '', '')
+         ), added as (
+           insert into assets (asset_id, content_type, size_bytes, piece_bytes, content_hash)
+           select gen_random_uuid(), 'image/gif', 1, 1, sha256('') from generate_series(1, 50)
+           returning asset_id
+         )
+         insert into nft_types (community_id, nft_type_id, name, asset_id)
+         select 'full', asset_id::text, '', asset_id from added`,
+      );
+      return await upload('full', {});
+    },
+    RangeNotSatisfiable: () => service().call('/images/logo.png', { headers: { Range: 'bytes=999999999-' } }),
+  };
+}
