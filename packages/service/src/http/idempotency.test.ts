@@ -238,7 +238,7 @@ describe('a key whose process ended', () => {
     );
     return headers.get('x-request-id');
   }
-  const unlock = () => age('is null', 'locked_until', '61 seconds');
+  const unlock = () => age('is null', 'locked_until', '181 seconds');
 
   test('is locked for a minute, then the request is executed again', async () => {
     const key = newKey();
@@ -274,7 +274,7 @@ test('a key that another request took over meanwhile gives no second answer', as
   try {
     await expect.poll(async () => (await running()).length).toBe(1);
     const [{ request_id: firstId } = { request_id: '' }] = await running();
-    await age('is null', 'locked_until', '61 seconds');
+    await age('is null', 'locked_until', '181 seconds');
     late = post(json, key, { at: second });
     await expect
       .poll(async () => (await running()).filter((use) => use.request_id !== firstId).length)

@@ -21,7 +21,7 @@ export type Begin = 'begun' | 'running' | 'otherBody' | KeptAnswer;
 
 const KEPT_FOR = sql.lit('24 hours');
 // Longer than any request can run: only the key of a process that ended is taken over.
-const LOCKED_FOR = sql.lit('60 seconds');
+const LOCKED_FOR = sql.lit('180 seconds');
 
 /** Begins a use: of all that come together, on any process, one may run. */
 export async function beginKeyUse(db: Database, use: KeyUse): Promise<Begin> {

@@ -14,7 +14,7 @@ export async function finishKeyUse(context: Context, use: KeyUse, answer: Answer
   if (!isKept(answer.status)) {
     // The lock ends by itself.
     await deleteKeyUse(context.database, use).catch((error: unknown) => {
-      context.log.warn({ err: error }, 'an idempotency key stays locked for a minute');
+      context.log.warn({ err: error }, 'an idempotency key stays locked for three minutes');
     });
   } else if (!(await finish(context.database, use, answer))) {
     throw new Refusal('IdempotencyKeyInUse', 'Another request with this Idempotency-Key has taken over.');
