@@ -20,10 +20,12 @@ import { addJsonBodies } from './json-body.ts';
 import { noteMethods } from './method-not-allowed.ts';
 import { addMetrics, type Metrics } from './metrics.ts';
 import { createRateLimiter, type RateLimit, type RateLimiter } from './rate-limit.ts';
+import { airdropRoutes } from './routes/airdrops.ts';
 import { apiKeyRoutes } from './routes/api-keys.ts';
 import { claimRoutes } from './routes/claims.ts';
 import { communityRoutes } from './routes/communities.ts';
 import { communityTokenRoutes } from './routes/community-tokens.ts';
+import { contributorRoutes } from './routes/contributors.ts';
 import { environmentRoutes } from './routes/environment.ts';
 import { healthRoutes } from './routes/health.ts';
 import { imageRoutes } from './routes/images.ts';
@@ -148,6 +150,8 @@ async function addV1(v1: App, { context, describeError, rateLimiter }: V1Options
     operationRoutes,
     walletRoutes,
     claimRoutes,
+    contributorRoutes,
+    airdropRoutes,
     communityRoutes,
     communityTokenRoutes,
     apiKeyRoutes,

@@ -1,36 +1,22 @@
 import {
-  AddContributorsBody,
-  AdminAirdropBody,
-  AdminAirdropWithoutConsentBody,
-  AirdropBody,
   BurnBody,
   ClaimBody,
-  Contributor,
   Eligibility,
   EligibilityQuery,
-  type ErrorName,
   LIMITS,
   Owner,
   Page,
   PageQuery,
 } from '@badge/protocol';
-import Type, { type TSchema } from 'typebox';
 import type { Context } from '../../context.ts';
-import { listContributors } from '../../domain/claims/list-contributors.ts';
 import { listOwners } from '../../domain/claims/list-owners.ts';
 import { readEligibility } from '../../domain/claims/read-eligibility.ts';
-import { requestAdminAirdrop, requestAirdrop } from '../../domain/claims/request-airdrop.ts';
 import { requestBurn } from '../../domain/claims/request-burn.ts';
 import { requestClaim } from '../../domain/claims/request-claim.ts';
-import { requestContributors } from '../../domain/claims/request-contributors.ts';
-import { findChecksumFaults, findIdentifierFaults } from '../../domain/claims/rules.ts';
-import { findContributorFaults } from '../../domain/tokens/rules.ts';
-import { callerOf, optionalCallerOf } from '../auth.ts';
-import { type App, acceptedResponse, jsonResponse, problemResponses, sendAccepted } from './route.ts';
-
-const TokenParams = Type.Object({ tokenId: Type.String() });
-const KEY_ERRORS: ErrorName[] = ['ApiKeyRequired', 'InvalidApiKey', 'ApiKeyNotAllowed'];
-const CLAIM_ERRORS: ErrorName[] = ['ClaimingAddressAlreadyHasToken', 'TokenClaimExpired', 'NoTokensLeft'];
+import { findIdentifierFaults } from '../../domain/claims/rules.ts';
+import { optionalCallerOf } from '../auth.ts';
+import { type App, jsonResponse, problemResponses, sendAccepted } from './route.ts';
+import { CLAIM_ERRORS, KEY_ERRORS, TokenParams, writeSchema } from './token-writes.ts';
 
 export function claimRoutes(app: App, context: Context): void {
   app.post(
@@ -59,96 +45,6 @@ export function claimRoutes(app: App, context: Context): void {
         reply,
         await requestClaim(context, optionalCallerOf(request), request.params.tokenId, request.body),
       ),
-  );
-
-  app.post(
-    '/tokens/:tokenId/addContributors',
-    {
-      config: {
-        access: 'community',
-        findBodyFaults: (body) =>
-          findContributorFaults((body as Partial<AddContributorsBody> | null)?.contributors),
-      },
-      attachValidation: true,
-      bodyLimit: LIMITS.contributorsBodyBytes,
-      schema: writeSchema({
-        operationId: 'addContributors',
-        summary: "Add contributors to an allowlisted token, with its creator's signature",
-        body: AddContributorsBody,
-        errors: [...KEY_ERRORS, 'NotSignedByCreator', 'AllowlistMismatch'],
-      }),
-    },
-    async (request, reply) =>
-      sendAccepted(
-        reply,
-        await requestContributors(context, callerOf(request), request.params.tokenId, request.body),
-      ),
-  );
-
-  app.post(
-    '/tokens/:tokenId/airdrop',
-    {
-      config: { access: 'community', findBodyFaults: (body) => findChecksumFaults(body, ['address']) },
-      attachValidation: true,
-      schema: writeSchema({
-        operationId: 'airdropToken',
-        summary: 'Give an open token to an address',
-        body: AirdropBody,
-        errors: [...KEY_ERRORS, 'AllowlistMismatch', ...CLAIM_ERRORS],
-      }),
-    },
-    async (request, reply) =>
-      sendAccepted(
-        reply,
-        await requestAirdrop(context, callerOf(request), request.params.tokenId, request.body),
-      ),
-  );
-
-  app.post(
-    '/tokens/:tokenId/communityAdminAirdrop',
-    {
-      config: { access: 'community', findBodyFaults: findReceiverFaults },
-      attachValidation: true,
-      schema: writeSchema({
-        operationId: 'communityAdminAirdrop',
-        summary: "Give a token to an address, by an admin's signature and the receiver's consent",
-        body: AdminAirdropBody,
-        errors: [
-          ...KEY_ERRORS,
-          'NotSignedByAdmin',
-          'NotSignedByReceiver',
-          'NotCommunityAdmin',
-          ...CLAIM_ERRORS,
-        ],
-      }),
-    },
-    async (request, reply) =>
-      sendAccepted(
-        reply,
-        await requestAdminAirdrop(context, callerOf(request), request.params.tokenId, request.body),
-      ),
-  );
-
-  app.post(
-    '/tokens/:tokenId/communityAdminAirdropWithoutConsentSig',
-    {
-      config: { access: 'community', findBodyFaults: findReceiverFaults },
-      attachValidation: true,
-      schema: writeSchema({
-        operationId: 'communityAdminAirdropWithoutConsentSig',
-        summary: "Give a token to an address, by an admin's signature alone",
-        body: AdminAirdropWithoutConsentBody,
-        errors: [...KEY_ERRORS, 'NotSignedByAdmin', 'NotCommunityAdmin', ...CLAIM_ERRORS],
-      }),
-    },
-    async (request, reply) => {
-      const { receivingAddress, adminAddress, adminSignature } = request.body;
-      const body = { receivingAddress, adminAddress, adminSignature };
-      return sendAccepted(
-        reply,
-        await requestAdminAirdrop(context, callerOf(request), request.params.tokenId, body),
-      );
-    },
   );
 
   app.post(
@@ -190,30 +86,6 @@ export function claimRoutes(app: App, context: Context): void {
   );
 
   app.get(
-    '/tokens/:tokenId/contributors',
-    {
-      config: { access: 'community' },
-      schema: {
-        operationId: 'listContributors',
-        tags: ['Claims'],
-        summary: "List a token's allowlist",
-        params: TokenParams,
-        querystring: PageQuery,
-        response: {
-          200: jsonResponse('A page of contributors, in the order added.', Page(Contributor)),
-          ...problemResponses('InvalidRequest', ...KEY_ERRORS, 'TokenNotFound'),
-        },
-      },
-    },
-    async (request) => {
-      const { limit = LIMITS.defaultPageItems, offset = 0 } = request.query;
-      const { tokenId } = request.params;
-      const data = await listContributors(context, callerOf(request), tokenId, { limit, offset });
-      return { limit, offset, data };
-    },
-  );
-
-  app.get(
     '/tokens/:tokenId/eligibility',
     {
       config: { access: 'public' },
@@ -231,32 +103,4 @@ export function claimRoutes(app: App, context: Context): void {
     },
     async ({ params, query }) => await readEligibility(context, params.tokenId, query.address),
   );
-}
-
-const findReceiverFaults = (body: unknown) => findChecksumFaults(body, ['receivingAddress']);
-
-function writeSchema<Body extends TSchema>(write: {
-  operationId: string;
-  summary: string;
-  description?: string;
-  body: Body;
-  errors: ErrorName[];
-}) {
-  const { errors, ...documented } = write;
-  return {
-    ...documented,
-    tags: ['Claims'],
-    params: TokenParams,
-    response: {
-      202: acceptedResponse,
-      ...problemResponses(
-        'InvalidRequest',
-        'InvalidSignature',
-        'TokenNotFound',
-        'TooLarge',
-        'UnsupportedMediaType',
-        ...errors,
-      ),
-    },
-  };
 }

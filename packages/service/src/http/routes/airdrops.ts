@@ -1,0 +1,77 @@
+import { AdminAirdropBody, AdminAirdropWithoutConsentBody, AirdropBody } from '@badge/protocol';
+import type { Context } from '../../context.ts';
+import { requestAdminAirdrop, requestAirdrop } from '../../domain/claims/request-airdrop.ts';
+import { findChecksumFaults } from '../../domain/claims/rules.ts';
+import { callerOf } from '../auth.ts';
+import { type App, sendAccepted } from './route.ts';
+import { CLAIM_ERRORS, KEY_ERRORS, writeSchema } from './token-writes.ts';
+
+const findReceiverFaults = (body: unknown) => findChecksumFaults(body, ['receivingAddress']);
+
+export function airdropRoutes(app: App, context: Context): void {
+  app.post(
+    '/tokens/:tokenId/airdrop',
+    {
+      config: { access: 'community', findBodyFaults: (body) => findChecksumFaults(body, ['address']) },
+      attachValidation: true,
+      schema: writeSchema({
+        operationId: 'airdropToken',
+        summary: 'Give an open token to an address',
+        body: AirdropBody,
+        errors: [...KEY_ERRORS, 'AllowlistMismatch', ...CLAIM_ERRORS],
+      }),
+    },
+    async (request, reply) =>
+      sendAccepted(
+        reply,
+        await requestAirdrop(context, callerOf(request), request.params.tokenId, request.body),
+      ),
+  );
+
+  app.post(
+    '/tokens/:tokenId/communityAdminAirdrop',
+    {
+      config: { access: 'community', findBodyFaults: findReceiverFaults },
+      attachValidation: true,
+      schema: writeSchema({
+        operationId: 'communityAdminAirdrop',
+        summary: "Give a token to an address, by an admin's signature and the receiver's consent",
+        body: AdminAirdropBody,
+        errors: [
+          ...KEY_ERRORS,
+          'NotSignedByAdmin',
+          'NotSignedByReceiver',
+          'NotCommunityAdmin',
+          ...CLAIM_ERRORS,
+        ],
+      }),
+    },
+    async (request, reply) =>
+      sendAccepted(
+        reply,
+        await requestAdminAirdrop(context, callerOf(request), request.params.tokenId, request.body),
+      ),
+  );
+
+  app.post(
+    '/tokens/:tokenId/communityAdminAirdropWithoutConsentSig',
+    {
+      config: { access: 'community', findBodyFaults: findReceiverFaults },
+      attachValidation: true,
+      schema: writeSchema({
+        operationId: 'communityAdminAirdropWithoutConsentSig',
+        summary: "Give a token to an address, by an admin's signature alone",
+        body: AdminAirdropWithoutConsentBody,
+        errors: [...KEY_ERRORS, 'NotSignedByAdmin', 'NotCommunityAdmin', ...CLAIM_ERRORS],
+      }),
+    },
+    async (request, reply) => {
+      const { receivingAddress, adminAddress, adminSignature } = request.body;
+      const body = { receivingAddress, adminAddress, adminSignature };
+      return sendAccepted(
+        reply,
+        await requestAdminAirdrop(context, callerOf(request), request.params.tokenId, body),
+      );
+    },
+  );
+}

@@ -1,0 +1,58 @@
+import { AddContributorsBody, Contributor, LIMITS, Page, PageQuery } from '@badge/protocol';
+import type { Context } from '../../context.ts';
+import { listContributors } from '../../domain/claims/list-contributors.ts';
+import { requestContributors } from '../../domain/claims/request-contributors.ts';
+import { findContributorFaults } from '../../domain/tokens/rules.ts';
+import { callerOf } from '../auth.ts';
+import { type App, jsonResponse, problemResponses, sendAccepted } from './route.ts';
+import { KEY_ERRORS, TokenParams, writeSchema } from './token-writes.ts';
+
+export function contributorRoutes(app: App, context: Context): void {
+  app.post(
+    '/tokens/:tokenId/addContributors',
+    {
+      config: {
+        access: 'community',
+        findBodyFaults: (body) =>
+          findContributorFaults((body as Partial<AddContributorsBody> | null)?.contributors),
+      },
+      attachValidation: true,
+      bodyLimit: LIMITS.contributorsBodyBytes,
+      schema: writeSchema({
+        operationId: 'addContributors',
+        summary: "Add contributors to an allowlisted token, with its creator's signature",
+        body: AddContributorsBody,
+        errors: [...KEY_ERRORS, 'NotSignedByCreator', 'AllowlistMismatch'],
+      }),
+    },
+    async (request, reply) =>
+      sendAccepted(
+        reply,
+        await requestContributors(context, callerOf(request), request.params.tokenId, request.body),
+      ),
+  );
+
+  app.get(
+    '/tokens/:tokenId/contributors',
+    {
+      config: { access: 'community' },
+      schema: {
+        operationId: 'listContributors',
+        tags: ['Claims'],
+        summary: "List a token's allowlist",
+        params: TokenParams,
+        querystring: PageQuery,
+        response: {
+          200: jsonResponse('A page of contributors, in the order added.', Page(Contributor)),
+          ...problemResponses('InvalidRequest', ...KEY_ERRORS, 'TokenNotFound'),
+        },
+      },
+    },
+    async (request) => {
+      const { limit = LIMITS.defaultPageItems, offset = 0 } = request.query;
+      const { tokenId } = request.params;
+      const data = await listContributors(context, callerOf(request), tokenId, { limit, offset });
+      return { limit, offset, data };
+    },
+  );
+}
