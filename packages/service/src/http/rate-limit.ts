@@ -16,18 +16,19 @@ export interface RateLimiter {
   countWrongKey(request: FastifyRequest, reply: FastifyReply): Promise<void>;
 }
 
-const WINDOW_SECONDS = 1;
+// Long enough that a burst passes, as a script's or a page's, whose average is within the limit.
+const WINDOW_SECONDS = 5;
 
 /**
- * Counts requests in windows of a second, by the key, else by the address (of IPv6 its /64).
+ * Counts requests in windows of five seconds, by the key, else by the address (of IPv6 its /64).
  * Keys that were refused have a count of their own: a guesser is stopped, others at its address read on.
  */
 export async function createRateLimiter(app: FastifyInstance, limit: RateLimit): Promise<RateLimiter> {
   // The counts lie in this process; a `store` given here is where processes would share them.
   await app.register(rateLimit, { global: false, timeWindow: WINDOW_SECONDS * 1_000 });
-  const countKey = app.createRateLimit({ max: limit.perKey, keyGenerator: nameCaller });
-  const countAddress = app.createRateLimit({ max: limit.perAddress });
-  const countWrongKey = app.createRateLimit({ max: limit.perAddress });
+  const countKey = app.createRateLimit({ max: limit.perKey * WINDOW_SECONDS, keyGenerator: nameCaller });
+  const countAddress = app.createRateLimit({ max: limit.perAddress * WINDOW_SECONDS });
+  const countWrongKey = app.createRateLimit({ max: limit.perAddress * WINDOW_SECONDS });
 
   async function checkAddress(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     check(reply, toCount('address', await countAddress(request)));

@@ -25,7 +25,6 @@ describe.each(['sandbox', 'production'] as const)('the %s vectors', (environment
         ? {
             BADGE_ENVIRONMENT: 'production',
             BADGE_VERIFYING_CONTRACT: '0x2000000000000000000000000000000000000002',
-            BADGE_RATE_LIMIT: 'off',
           }
         : {},
     );
