@@ -1,8 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
-import { createDatabase, query } from '../testing/databases.ts';
-import { insertCommunity } from './communities.ts';
-import { type Database, openDatabase } from './database.ts';
+import { openDemoDatabase, query } from '../testing/databases.ts';
+import type { Database } from './database.ts';
 import { type OperationWatcher, watchOperations } from './operation-watcher.ts';
 import { acceptOperations, failOperations, findOperations } from './operations.ts';
 import { listen, type Signals } from './signals.ts';
@@ -17,9 +16,7 @@ let signals: Signals;
 let watcher: OperationWatcher;
 
 beforeAll(async () => {
-  url = await createDatabase();
-  db = openDatabase({ connectionString: url }, () => undefined);
-  await insertCommunity(db, { community_id: 'demo', display_id: 'demo', name: 'Demo', description: '' });
+  ({ url, db } = await openDemoDatabase());
 });
 afterAll(async () => await db.destroy());
 

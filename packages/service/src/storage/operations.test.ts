@@ -1,9 +1,8 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { createDatabase, query } from '../testing/databases.ts';
+import { openDemoDatabase, query } from '../testing/databases.ts';
 import { insertApiKey } from './api-keys.ts';
-import { insertCommunity } from './communities.ts';
-import { type Database, openDatabase } from './database.ts';
+import type { Database } from './database.ts';
 import {
   acceptOperations,
   failOperations,
@@ -21,9 +20,7 @@ let db: Database;
 let validKey: string;
 
 beforeAll(async () => {
-  url = await createDatabase();
-  db = openDatabase({ connectionString: url }, () => undefined);
-  await insertCommunity(db, { community_id: 'demo', display_id: 'demo', name: 'Demo', description: '' });
+  ({ url, db } = await openDemoDatabase());
   validKey = await addKey();
 });
 afterAll(async () => await db.destroy());

@@ -1,8 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { createDatabase, query } from '../testing/databases.ts';
-import { insertCommunity } from './communities.ts';
-import { type Database, type DatabaseTransaction, openDatabase } from './database.ts';
+import { openDemoDatabase, query } from '../testing/databases.ts';
+import type { Database, DatabaseTransaction } from './database.ts';
 import { acceptOperations, failOperations, takeOperations } from './operations.ts';
 
 const NO_BOUNDS = { maxOperations: 1_000, maxBytes: 1e9 };
@@ -11,9 +10,7 @@ let url: string;
 let db: Database;
 
 beforeAll(async () => {
-  url = await createDatabase();
-  db = openDatabase({ connectionString: url }, () => undefined);
-  await insertCommunity(db, { community_id: 'demo', display_id: 'demo', name: 'Demo', description: '' });
+  ({ url, db } = await openDemoDatabase());
 });
 afterAll(async () => await db.destroy());
 beforeEach(async () => {

@@ -1,8 +1,7 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { createDatabase, query } from '../testing/databases.ts';
-import { insertCommunity } from './communities.ts';
-import { type Database, openDatabase } from './database.ts';
+import { openDemoDatabase, query } from '../testing/databases.ts';
+import type { Database } from './database.ts';
 import { acceptOperations, succeedOperations, takeOperations } from './operations.ts';
 import { listTokens } from './token-listings.ts';
 import { type CreateTokenRequest, findToken, insertAllowlists, insertTokens } from './tokens.ts';
@@ -12,9 +11,7 @@ let url: string;
 let db: Database;
 
 beforeAll(async () => {
-  url = await createDatabase();
-  db = openDatabase({ connectionString: url }, () => undefined);
-  await insertCommunity(db, { community_id: 'demo', display_id: 'demo', name: 'Demo', description: '' });
+  ({ url, db } = await openDemoDatabase());
 });
 afterAll(async () => await db.destroy());
 beforeEach(async () => {

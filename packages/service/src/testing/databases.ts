@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { inject } from 'vitest';
+import { insertCommunity } from '../storage/communities.ts';
+import { type Database, openDatabase } from '../storage/database.ts';
 import { TEMPLATE_DATABASE } from './postgres-server.ts';
 
 /** Makes a database of the caller's own on the run's server: migrated, or empty. Answers its URL. */
@@ -11,6 +13,14 @@ export async function createDatabase(kind: 'migrated' | 'empty' = 'migrated'): P
     `create database ${name} template ${kind === 'empty' ? 'template0' : TEMPLATE_DATABASE}`,
   );
   return databaseUrl(name);
+}
+
+/** Makes a migrated database with the community `demo`, and opens it; the caller destroys what is opened. */
+export async function openDemoDatabase(): Promise<{ url: string; db: Database }> {
+  const url = await createDatabase();
+  const db = openDatabase({ connectionString: url }, () => undefined);
+  await insertCommunity(db, { community_id: 'demo', display_id: 'demo', name: 'Demo', description: '' });
+  return { url, db };
 }
 
 /** Runs one statement, as a person at the database would. */

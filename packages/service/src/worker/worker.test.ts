@@ -136,3 +136,32 @@ test('a worker that is stopped settles the set in hand before', async () => {
   const rows = await query(api.databaseUrl, "select from operations where status = 'success'");
   expect(rows).toHaveLength(locations.length);
 });
+
+async function loseEveryConnection(): Promise<void> {
+  const url = new URL(api.databaseUrl);
+  const name = url.pathname.slice(1);
+  url.pathname = '/postgres';
+  await query(url.href, `alter database ${name} allow_connections false`);
+  await query(url.href, 'select pg_terminate_backend(pid) from pg_stat_activity where datname = $1', [name]);
+  await vi.waitFor(
+    async () =>
+      expect(await query(url.href, 'select from pg_stat_activity where datname = $1', [name])).toEqual([]),
+    { timeout: 10_000, interval: 20 },
+  );
+  expect((await api.call('/readyz')).status).toBe(503);
+  await query(url.href, `alter database ${name} allow_connections true`);
+}
+
+test('a worker that loses the database in the middle of a set settles it once, when it is back', async () => {
+  const counter = await holdTokenCounter();
+  counter.on('error', () => undefined);
+  const locations = await Promise.all((await newBodies(10)).map(accept));
+  await startWorker();
+  await waitingForTheCounter();
+  await loseEveryConnection();
+  const operations = await Promise.all(locations.map(settle));
+  expect(operations.map(({ status, error }) => ({ status, error }))).toEqual(
+    locations.map(() => ({ status: 'success', error: null })),
+  );
+  expect(await tokenIds()).toEqual(Array.from({ length: 10 }, (_, index) => index + 1));
+});
