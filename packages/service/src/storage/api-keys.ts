@@ -3,6 +3,9 @@ import { type Selectable, sql } from 'kysely';
 import type { Database } from './database.ts';
 import type { Tables } from './schema.ts';
 
+/** Whether the key `k` of a statement is neither revoked nor expired, by the database's clock. */
+export const IS_KEY_VALID = sql<boolean>`k.revoked_at is null and (k.expires_at is null or k.expires_at > now())`;
+
 export interface ValidApiKey {
   apiKeyId: string;
   communityId: string;
@@ -11,9 +14,8 @@ export interface ValidApiKey {
 /** For each SHA-256 hash, its key if it is known, not expired (by the database's clock) and not revoked. */
 export async function findValidApiKeys(db: Database, hashes: Buffer[]): Promise<(ValidApiKey | null)[]> {
   const { rows } = await sql<{ api_key_id: string; community_id: string; key_hash: Buffer }>`
-    select api_key_id, community_id, key_hash from api_keys
-    where key_hash = any(${hashes}::bytea[])
-      and revoked_at is null and (expires_at is null or expires_at > now())`.execute(db);
+    select api_key_id, community_id, key_hash from api_keys k
+    where key_hash = any(${hashes}::bytea[]) and ${IS_KEY_VALID}`.execute(db);
   const byHash = new Map(
     rows.map((row) => [
       row.key_hash.toString('hex'),

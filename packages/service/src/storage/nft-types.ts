@@ -1,4 +1,5 @@
 import { type Selectable, sql } from 'kysely';
+import { IS_KEY_VALID } from './api-keys.ts';
 import type { Database, DatabaseTransaction } from './database.ts';
 import type { Tables } from './schema.ts';
 
@@ -62,8 +63,7 @@ export async function findNftTypeObstacle(
   const { rows } = await sql<{ is_key_valid: boolean; is_taken: boolean; nft_types: number }>`
     select ${apiKeyId}::uuid is null or exists (
              select from api_keys k
-             where k.api_key_id = ${apiKeyId}::uuid and k.revoked_at is null
-               and (k.expires_at is null or k.expires_at > now())
+             where k.api_key_id = ${apiKeyId}::uuid and ${IS_KEY_VALID}
            ) as is_key_valid,
            exists (
              select from nft_types

@@ -1,4 +1,5 @@
 import { type Selectable, sql } from 'kysely';
+import { IS_KEY_VALID } from './api-keys.ts';
 import type { Database, DatabaseTransaction } from './database.ts';
 import type { OperationError, Tables } from './schema.ts';
 
@@ -80,7 +81,7 @@ async function insertOperations(db: Database, operations: NewOperation[]): Promi
       ) as p (operation_id, operation_type, community_id, api_key_id, request_identity, nft_type_id, request)
       where (p.api_key_id is null or exists (
         select from api_keys k
-        where k.api_key_id = p.api_key_id and k.revoked_at is null and (k.expires_at is null or k.expires_at > now())
+        where k.api_key_id = p.api_key_id and ${IS_KEY_VALID}
       )) and (p.nft_type_id is null or exists (
         select from nft_types t
         where t.community_id = p.community_id and t.nft_type_id = p.nft_type_id and t.deleted_at is null
@@ -104,9 +105,9 @@ async function findByIdentity(db: Database, operations: NewOperation[]): Promise
 
 async function findValidKeys(db: Database, operations: NewOperation[]): Promise<Set<string>> {
   const { rows } = await sql<{ api_key_id: string }>`
-    select api_key_id from api_keys
+    select api_key_id from api_keys k
     where api_key_id = any(${operations.map((o) => o.apiKeyId)}::uuid[])
-      and revoked_at is null and (expires_at is null or expires_at > now())`.execute(db);
+      and ${IS_KEY_VALID}`.execute(db);
   return new Set(rows.map((row) => row.api_key_id));
 }
 

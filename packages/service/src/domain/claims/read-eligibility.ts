@@ -1,8 +1,8 @@
 import type { Eligibility } from '@badge/protocol';
 import type { Context } from '../../context.ts';
 import { readClaimStates } from '../../storage/claims.ts';
+import { toAddress } from '../addresses/rules.ts';
 import { readTokenRow } from '../tokens/read-token-row.ts';
-import { toAddress } from '../tokens/rules.ts';
 import { findClaimRefusals } from './rules.ts';
 
 /** Tells what a claim by this address would be told now. */

@@ -1,10 +1,10 @@
 import type { BurnBody } from '@badge/protocol';
 import type { Context } from '../../context.ts';
 import { isOwner } from '../../storage/claims.ts';
+import { toAddress } from '../addresses/rules.ts';
 import { acceptOperation } from '../operations/accept-operation.ts';
 import { Refusal } from '../refusal.ts';
 import { readTokenRow } from '../tokens/read-token-row.ts';
-import { toAddress } from '../tokens/rules.ts';
 import { checkSignedBy } from './check-signed-by.ts';
 import { identifyTokenRequest } from './rules.ts';
 

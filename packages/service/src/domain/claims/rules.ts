@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { ErrorName, Fault } from '@badge/protocol';
-import { hasRightChecksum, parseAddress } from '../../signatures/address.ts';
 import type { ClaimRequest, ClaimState } from '../../storage/claims.ts';
+import { isMistypedAddress, MISTYPED_ADDRESS } from '../addresses/rules.ts';
 
 const DETAILS = {
   ClaimingAddressAlreadyHasToken: 'The address, or the identifier, has claimed this token before.',
@@ -76,12 +76,11 @@ export function decideClaims<T extends ClaimRequest>(
 /** The faults of addresses that must not be mistyped: in mixed case their checksum must be right. */
 export function findChecksumFaults(body: unknown, fields: string[]): Fault[] {
   if (typeof body !== 'object' || body === null) return [];
-  return Object.entries(body).flatMap(([field, value]) => {
-    const isChecked = fields.includes(field) && typeof value === 'string' && parseAddress(value) !== null;
-    return isChecked && !hasRightChecksum(value)
-      ? [{ pointer: `/${field}`, detail: 'has a wrong EIP-55 checksum: it is probably mistyped' }]
-      : [];
-  });
+  return Object.entries(body).flatMap(([field, value]) =>
+    fields.includes(field) && isMistypedAddress(value)
+      ? [{ pointer: `/${field}`, detail: MISTYPED_ADDRESS }]
+      : [],
+  );
 }
 
 /** The faults of a claim's identifier: an address is claimed as `claimingAddress`, by itself. */

@@ -2,6 +2,7 @@ import { type CommunityToken, isText, LIMITS } from '@badge/protocol';
 import type { Context } from '../../context.ts';
 import { listCommunityTokens as listTokenRows } from '../../storage/token-listings.ts';
 import { type Caller, checkMayActFor } from '../caller.ts';
+import { toCustomAttributes } from '../tokens/to-custom-attributes.ts';
 import { toTokenUrls } from '../tokens/to-token-urls.ts';
 import { readCommunityRow } from './read-community-row.ts';
 
@@ -38,7 +39,7 @@ export async function listCommunityTokens(
     headline: row.headline,
     assetUrl: toTokenUrls(context.settings, row).assetUrl,
     createdAtTimestamp: row.created_at.toISOString(),
-    customAttributes: row.custom_attributes.map(({ fieldName, type, value }) => ({ fieldName, type, value })),
+    customAttributes: toCustomAttributes(row.custom_attributes),
   }));
 }
 

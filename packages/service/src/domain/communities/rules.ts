@@ -1,5 +1,5 @@
 import { type Fault, LIMITS } from '@badge/protocol';
-import { hasRightChecksum, parseAddress } from '../../signatures/address.ts';
+import { isMistypedAddress, MISTYPED_ADDRESS } from '../addresses/rules.ts';
 
 /**
  * The faults of a community's body that its schema cannot say. Takes any body, since its wrong types are
@@ -19,15 +19,11 @@ function findLogoFaults(logoUrl: unknown): Fault[] {
 
 function findAddressFaults(addresses: unknown): Fault[] {
   if (!Array.isArray(addresses)) return [];
-  return addresses.slice(0, LIMITS.adminAddresses).flatMap((address: unknown, index) => {
-    if (typeof address !== 'string' || parseAddress(address) === null || hasRightChecksum(address)) return [];
-    return [
-      {
-        pointer: `/adminAddresses/${index}`,
-        detail: 'has a wrong EIP-55 checksum: it is probably mistyped',
-      },
-    ];
-  });
+  return addresses
+    .slice(0, LIMITS.adminAddresses)
+    .flatMap((address: unknown, index) =>
+      isMistypedAddress(address) ? [{ pointer: `/adminAddresses/${index}`, detail: MISTYPED_ADDRESS }] : [],
+    );
 }
 
 /** Addresses as bytes, each once, in the order given. */

@@ -11,6 +11,7 @@ import { isBuiltIn } from '../nft-types/rules.ts';
 import { acceptOperation } from '../operations/accept-operation.ts';
 import { invalidSignature, Refusal } from '../refusal.ts';
 import { identifyRequest, normaliseContributors } from './rules.ts';
+import { toCustomAttributes } from './to-custom-attributes.ts';
 
 /**
  * Accepts a signed token to be created later: one write, the operation.
@@ -23,11 +24,7 @@ export async function requestToken(context: Context, caller: Caller, body: Creat
 
   const creator = body.creator.slice(2).toLowerCase();
   const contributors = body.isAllowlistRequired ? normaliseContributors(body.contributors as string[]) : [];
-  const customAttributes = (body.customAttributes ?? []).map(({ fieldName, type, value }) => ({
-    fieldName,
-    type,
-    value,
-  }));
+  const customAttributes = toCustomAttributes(body.customAttributes ?? []);
   const request: CreateTokenRequest = {
     creator,
     headline: body.headline,

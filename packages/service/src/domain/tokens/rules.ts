@@ -8,8 +8,9 @@ import {
   LIMITS,
   Token,
 } from '@badge/protocol';
-import { hasRightChecksum, parseAddress } from '../../signatures/address.ts';
+import { parseAddress } from '../../signatures/address.ts';
 import type { AllowlistContributor } from '../../storage/tokens.ts';
+import { isMistypedAddress, MISTYPED_ADDRESS } from '../addresses/rules.ts';
 
 const RESERVED_ATTRIBUTE_NAMES = new Set(
   [
@@ -87,7 +88,7 @@ function describeContributorFault(contributor: unknown): string | null {
   }
   if (!/^0x/i.test(text)) return null;
   if (parseAddress(text) === null) return 'begins with 0x but is no address of 40 hex digits';
-  return hasRightChecksum(text) ? null : 'has a wrong EIP-55 checksum: it is probably mistyped';
+  return isMistypedAddress(text) ? MISTYPED_ADDRESS : null;
 }
 
 /** Contributors in their normal form, each once, in the order given. */
@@ -198,9 +199,4 @@ export function identifyRequest(request: {
     .update(request.digest)
     .update(createHash('sha256').update(unsignedFields).digest())
     .digest();
-}
-
-/** The bytes of an address whose shape has been checked. */
-export function toAddress(text: string): Buffer {
-  return Buffer.from(text.slice(2), 'hex');
 }

@@ -2,6 +2,7 @@ import type { Token } from '@badge/protocol';
 import type { Settings } from '../../context.ts';
 import { toChecksumAddress } from '../../signatures/address.ts';
 import type { TokenRow } from '../../storage/tokens.ts';
+import { toCustomAttributes } from './to-custom-attributes.ts';
 import { toTokenUrls } from './to-token-urls.ts';
 
 /** The token object (spec 2.2) of a stored token. */
@@ -15,7 +16,7 @@ export function toToken(settings: Settings, row: TokenRow): Token {
     links: row.links,
     communityId: row.community_id,
     nftTypeId: row.nft_type_id,
-    customAttributes: row.custom_attributes.map(({ fieldName, type, value }) => ({ fieldName, type, value })),
+    customAttributes: toCustomAttributes(row.custom_attributes),
     createdByAddress: toChecksumAddress(row.creator),
     createdAtTimestamp: row.created_at.getTime(),
     imageUrl: toTokenUrls(settings, row).imageUrl,

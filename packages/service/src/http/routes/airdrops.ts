@@ -3,8 +3,8 @@ import type { Context } from '../../context.ts';
 import { requestAdminAirdrop, requestAirdrop } from '../../domain/claims/request-airdrop.ts';
 import { findChecksumFaults } from '../../domain/claims/rules.ts';
 import { callerOf } from '../auth.ts';
-import { type App, sendAccepted } from './route.ts';
-import { CLAIM_ERRORS, KEY_ERRORS, writeSchema } from './token-writes.ts';
+import { type App, KEY_ERRORS, sendAccepted } from './route.ts';
+import { CLAIM_ERRORS, writeSchema } from './token-writes.ts';
 
 const findReceiverFaults = (body: unknown) => findChecksumFaults(body, ['receivingAddress']);
 

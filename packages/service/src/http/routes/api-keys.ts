@@ -5,10 +5,10 @@ import { createApiKey } from '../../domain/api-keys/create-api-key.ts';
 import { listApiKeys } from '../../domain/api-keys/list-api-keys.ts';
 import { revokeApiKey } from '../../domain/api-keys/revoke-api-key.ts';
 import { findApiKeyFaults } from '../../domain/api-keys/rules.ts';
-import { type App, jsonResponse, problemResponses } from './route.ts';
+import { type App, jsonResponse, KEY_ERRORS, problemResponses } from './route.ts';
 
 const CommunityPath = Type.Object({ communityId: Type.String() });
-const PATH_ERRORS = ['ApiKeyRequired', 'InvalidApiKey', 'ApiKeyNotAllowed', 'CommunityNotFound'] as const;
+const PATH_ERRORS = [...KEY_ERRORS, 'CommunityNotFound'] as const;
 
 export function apiKeyRoutes(app: App, context: Context): void {
   app.post(

@@ -15,8 +15,8 @@ import { requestBurn } from '../../domain/claims/request-burn.ts';
 import { requestClaim } from '../../domain/claims/request-claim.ts';
 import { findIdentifierFaults } from '../../domain/claims/rules.ts';
 import { optionalCallerOf } from '../auth.ts';
-import { type App, jsonResponse, problemResponses, sendAccepted } from './route.ts';
-import { CLAIM_ERRORS, KEY_ERRORS, TokenParams, writeSchema } from './token-writes.ts';
+import { type App, jsonResponse, KEY_ERRORS, problemResponses, sendAccepted } from './route.ts';
+import { CLAIM_ERRORS, TokenParams, writeSchema } from './token-writes.ts';
 
 export function claimRoutes(app: App, context: Context): void {
   app.post(

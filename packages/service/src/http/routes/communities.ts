@@ -17,10 +17,9 @@ import { readConfiguration } from '../../domain/communities/read-configuration.t
 import { findCommunityFaults } from '../../domain/communities/rules.ts';
 import { updateCommunity } from '../../domain/communities/update-community.ts';
 import { callerOf } from '../auth.ts';
-import { type App, jsonResponse, problemResponses } from './route.ts';
+import { type App, jsonResponse, KEY_ERRORS, problemResponses } from './route.ts';
 
 const CommunityPath = Type.Object({ communityId: Type.String({ description: 'Its uniqId.' }) });
-const KEY_ERRORS = ['ApiKeyRequired', 'InvalidApiKey', 'ApiKeyNotAllowed'] as const;
 const BODY_ERRORS = ['InvalidRequest', 'TooLarge', 'UnsupportedMediaType'] as const;
 
 export function communityRoutes(app: App, context: Context): void {

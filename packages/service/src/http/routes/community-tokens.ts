@@ -3,7 +3,7 @@ import Type from 'typebox';
 import type { Context } from '../../context.ts';
 import { listCommunityTokens } from '../../domain/communities/list-community-tokens.ts';
 import { optionalCallerOf } from '../auth.ts';
-import { type App, jsonResponse, problemResponses } from './route.ts';
+import { type App, jsonResponse, KEY_ERRORS, problemResponses } from './route.ts';
 
 export function communityTokenRoutes(app: App, context: Context): void {
   app.get(
@@ -23,13 +23,7 @@ export function communityTokenRoutes(app: App, context: Context): void {
         querystring: CommunityTokensQuery,
         response: {
           200: jsonResponse("A page of the community's tokens.", Page(CommunityToken)),
-          ...problemResponses(
-            'InvalidRequest',
-            'ApiKeyRequired',
-            'InvalidApiKey',
-            'ApiKeyNotAllowed',
-            'CommunityNotFound',
-          ),
+          ...problemResponses('InvalidRequest', ...KEY_ERRORS, 'CommunityNotFound'),
         },
       },
     },

@@ -4,8 +4,8 @@ import { listContributors } from '../../domain/claims/list-contributors.ts';
 import { requestContributors } from '../../domain/claims/request-contributors.ts';
 import { findContributorFaults } from '../../domain/tokens/rules.ts';
 import { callerOf } from '../auth.ts';
-import { type App, jsonResponse, problemResponses, sendAccepted } from './route.ts';
-import { KEY_ERRORS, TokenParams, writeSchema } from './token-writes.ts';
+import { type App, jsonResponse, KEY_ERRORS, problemResponses, sendAccepted } from './route.ts';
+import { TokenParams, writeSchema } from './token-writes.ts';
 
 export function contributorRoutes(app: App, context: Context): void {
   app.post(

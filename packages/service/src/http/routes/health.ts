@@ -5,7 +5,7 @@ import { Refusal } from '../../domain/refusal.ts';
 import { readKey } from '../auth.ts';
 import type { Metrics } from '../metrics.ts';
 import type { RateLimiter } from '../rate-limit.ts';
-import { type App, jsonResponse, problemResponses } from './route.ts';
+import { type App, jsonResponse, KEY_ERRORS, problemResponses } from './route.ts';
 
 interface HealthOptions {
   context: Context;
@@ -61,7 +61,7 @@ export function healthRoutes(app: App, { context, metrics, isReady, rateLimiter 
         summary: "Prometheus metrics; in production with the operator's key",
         response: {
           200: { description: 'The metrics.', content: { 'text/plain': { schema: Type.String() } } },
-          ...problemResponses('ApiKeyRequired', 'InvalidApiKey', 'ApiKeyNotAllowed'),
+          ...problemResponses(...KEY_ERRORS),
         },
       },
     },

@@ -8,9 +8,9 @@ import { deleteNftType } from '../../domain/nft-types/delete-nft-type.ts';
 import { listNftTypes } from '../../domain/nft-types/list-nft-types.ts';
 import { callerOf } from '../auth.ts';
 import { FORM_OPTIONS, withNftTypeForm } from '../nft-type-form.ts';
-import { type App, jsonResponse, problemResponses } from './route.ts';
+import { type App, jsonResponse, KEY_ERRORS, problemResponses } from './route.ts';
 
-const KEY_ERRORS = ['ApiKeyRequired', 'InvalidApiKey', 'ApiKeyNotAllowed', 'CommunityNotFound'] as const;
+const PATH_ERRORS = [...KEY_ERRORS, 'CommunityNotFound'] as const;
 
 export async function nftTypeRoutes(app: App, context: Context): Promise<void> {
   app.get(
@@ -26,7 +26,7 @@ export async function nftTypeRoutes(app: App, context: Context): Promise<void> {
         querystring: PageQuery,
         response: {
           200: jsonResponse('A page of NFT types, the built-in ones first.', Page(NftType)),
-          ...problemResponses('InvalidRequest', ...KEY_ERRORS),
+          ...problemResponses('InvalidRequest', ...PATH_ERRORS),
         },
       },
     },
@@ -54,7 +54,7 @@ export async function nftTypeRoutes(app: App, context: Context): Promise<void> {
         params: Type.Object({ communityId: Type.String(), nftTypeId: Type.String() }),
         response: {
           204: { description: 'Deleted.', type: 'null' },
-          ...problemResponses('InvalidRequest', ...KEY_ERRORS, 'NftTypeNotUserAdded', 'NftTypeNotFound'),
+          ...problemResponses('InvalidRequest', ...PATH_ERRORS, 'NftTypeNotUserAdded', 'NftTypeNotFound'),
         },
       },
     },
@@ -93,7 +93,7 @@ function addUploadRoute(app: App, context: Context): void {
           201: jsonResponse('The NFT type.', AddedNftType),
           ...problemResponses(
             'InvalidRequest',
-            ...KEY_ERRORS,
+            ...PATH_ERRORS,
             'NftTypeExists',
             'NftTypeLimitReached',
             'TooLarge',

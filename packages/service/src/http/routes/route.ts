@@ -36,6 +36,9 @@ export function problemResponses(...names: ErrorName[]) {
   );
 }
 
+/** What every call that needs a key may answer. */
+export const KEY_ERRORS = ['ApiKeyRequired', 'InvalidApiKey', 'ApiKeyNotAllowed'] as const;
+
 /** A documented answer with a JSON body. */
 export function jsonResponse<T>(description: string, schema: T) {
   return { description, content: { 'application/json': { schema } } };

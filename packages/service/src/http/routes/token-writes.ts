@@ -4,7 +4,6 @@ import { acceptedResponse, problemResponses } from './route.ts';
 
 export const TokenParams = Type.Object({ tokenId: Type.String() });
 
-export const KEY_ERRORS: ErrorName[] = ['ApiKeyRequired', 'InvalidApiKey', 'ApiKeyNotAllowed'];
 export const CLAIM_ERRORS: ErrorName[] = [
   'ClaimingAddressAlreadyHasToken',
   'TokenClaimExpired',

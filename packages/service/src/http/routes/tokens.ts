@@ -7,7 +7,14 @@ import { readToken } from '../../domain/tokens/read-token.ts';
 import { requestToken } from '../../domain/tokens/request-token.ts';
 import { findCreationFaults } from '../../domain/tokens/rules.ts';
 import { callerOf } from '../auth.ts';
-import { type App, acceptedResponse, jsonResponse, problemResponses, sendAccepted } from './route.ts';
+import {
+  type App,
+  acceptedResponse,
+  jsonResponse,
+  KEY_ERRORS,
+  problemResponses,
+  sendAccepted,
+} from './route.ts';
 
 export function tokenRoutes(app: App, context: Context): void {
   app.post(
@@ -28,9 +35,7 @@ export function tokenRoutes(app: App, context: Context): void {
           ...problemResponses(
             'InvalidRequest',
             'InvalidSignature',
-            'ApiKeyRequired',
-            'InvalidApiKey',
-            'ApiKeyNotAllowed',
+            ...KEY_ERRORS,
             'BadgeRegisterRequestNotSignedByCreator',
             'CommunityNotFound',
             'NftTypeNotFound',
@@ -100,9 +105,7 @@ export function tokenRoutes(app: App, context: Context): void {
           200: jsonResponse('The token.', Token),
           ...problemResponses(
             'InvalidRequest',
-            'ApiKeyRequired',
-            'InvalidApiKey',
-            'ApiKeyNotAllowed',
+            ...KEY_ERRORS,
             'TokenNotFound',
             'TooLarge',
             'UnsupportedMediaType',
