@@ -1,6 +1,13 @@
 import { open, readFile } from 'node:fs/promises';
+import type { Invariant } from './check/tally.ts';
 
-export type RequestKind = 'createToken' | 'claim' | 'airdrop' | 'burn' | 'addContributors';
+export type RequestKind =
+  | 'createToken'
+  | 'claim'
+  | 'airdrop'
+  | 'communityAdminAirdrop'
+  | 'burn'
+  | 'addContributors';
 
 /** A request as it goes over the wire; an attempt to send it again sends the same bytes. */
 export interface JournaledRequest {
@@ -30,8 +37,22 @@ export type JournalEntry =
   /** What GET answered for a token that was already read as created: null is a 404. */
   | { type: 'token'; tokenId: number; counts: { total: number | null; remaining: number | null } | null }
   /** What one statement, and so one snapshot of the database, showed while the faults went on. */
-  | { type: 'snapshot'; tokens: number; claims: number; faults: { invariant: 'I3' | 'I7'; detail: string }[] }
-  | { type: 'kill'; target: string; pid: number };
+  | { type: 'snapshot'; tokens: number; claims: number; oldestPendingMs: number }
+  /** What GET answered for an NFT type's asset: whether it was the uploaded one. */
+  | { type: 'asset'; nftTypeId: string; isWhole: boolean }
+  /** What must never be seen, and was. */
+  | { type: 'violation'; invariant: Invariant; detail: string }
+  /** Checks that were made while the faults went on, and found nothing. */
+  | { type: 'checked'; invariant: Invariant; count: number }
+  | { type: 'kill'; target: string; pid: number }
+  | {
+      type: 'flood';
+      kind: string;
+      capacityPerSecond: number | null;
+      offeredPerSecond: number;
+      sent: number;
+      statuses: Record<string, number>;
+    };
 
 export interface Journal {
   /** Resolves once the entry is on disk. */
@@ -71,11 +92,11 @@ export async function openJournal(path: string): Promise<Journal> {
   };
 }
 
-/** Reads a journal back from the disk. */
-export async function readJournal(path: string): Promise<JournalEntry[]> {
+/** Reads a journal back from the disk; each entry with its time in milliseconds. */
+export async function readJournal(path: string): Promise<(JournalEntry & { atMs: number })[]> {
   const text = await readFile(path, 'utf8');
   return text
     .split('\n')
     .slice(0, -1)
-    .map((line): JournalEntry => JSON.parse(line));
+    .map((line): JournalEntry & { atMs: number } => JSON.parse(line));
 }

@@ -2,18 +2,24 @@ import { INVARIANTS, type Invariant, type Tally } from './check/tally.ts';
 import type { ScenarioResult } from './scenario.ts';
 
 const NAMES = Object.keys(INVARIANTS) as Invariant[];
+const NAME_WIDTH = 50;
 
-/** What one scenario did and how fast it recovered. */
+/** What one scenario did. */
 export function describeScenario(result: ScenarioResult): string {
-  const { kills, recoveryTimesMs, answers, drainMs, failedStarts, tokens, claims } = result;
+  const { answers, drainMs, failedStarts, tokens, claims, floods, longestPendingMs, reads } = result;
   return [
-    `${result.name}: ${tokens} tokens, ${claims} claims`,
-    `  kills      service ${kills.service}, PostgreSQL ${kills.postgres}; failed starts ${failedStarts}`,
+    `${result.name}: ${tokens} tokens, ${claims} claims, ${reads} reads`,
     `  accepted   ${describeCounts(answers.accepted)}`,
     `  refused    ${describeCounts(answers.refused)}`,
     `  unknown    ${describeCounts(answers.unknown)}`,
-    `  recovery   service ${describeTimes(recoveryTimesMs.service)}; PostgreSQL ${describeTimes(recoveryTimesMs.postgres)}`,
-    `  drained    ${(drainMs / 1000).toFixed(1)} s after the last fault`,
+    ...floods.map(
+      ({ kind, sent, offeredPerSecond, capacityPerSecond, statuses }) =>
+        `  flood      ${kind}: ${sent} sent, ${Math.round(offeredPerSecond)}/s${
+          capacityPerSecond === null ? '' : ` of a capacity of ${Math.round(capacityPerSecond)}/s`
+        }: ${describeCounts(statuses)}`,
+    ),
+    `  backlog    the oldest pending operation was ${(longestPendingMs / 1000).toFixed(1)} s old at most`,
+    `  drained    ${(drainMs / 1000).toFixed(1)} s after the last fault; failed starts ${failedStarts}`,
     '',
   ].join('\n');
 }
@@ -24,12 +30,31 @@ function describeCounts(counts: Record<string, number>): string {
   return `${sum}: ${names.map(([name, count]) => `${name} ${count}`).join(', ') || 'none'}`;
 }
 
+/** One line a fault: how often it happened in each scenario, and how fast writes were accepted again. */
+export function describeFaults(results: ScenarioResult[]): string {
+  const times = new Map<string, number[]>();
+  for (const { recoveryTimesMs } of results) {
+    for (const [fault, own] of recoveryTimesMs) times.set(fault, [...(times.get(fault) ?? []), ...own]);
+  }
+  const names = new Set([...results.flatMap(({ faults }) => [...faults.keys()]), ...times.keys()]);
+  const lines = [...names].map((name) => {
+    const counts = results.map(({ faults }) => String(faults.get(name) ?? '').padStart(12));
+    return `${name.padEnd(NAME_WIDTH)}${counts.join('')}   ${describeTimes(times.get(name) ?? [])}`;
+  });
+  const head = results.map(({ name }) => name.padStart(12)).join('');
+  return [`${'fault'.padEnd(NAME_WIDTH)}${head}   writes accepted again`, ...lines, ''].join('\n');
+}
+
+/** The median of recovery times, in milliseconds; null of none. */
+export function medianOf(timesMs: number[]): number | null {
+  return timesMs.toSorted((a, b) => a - b)[Math.floor(timesMs.length / 2)] ?? null;
+}
+
 function describeTimes(timesMs: number[]): string {
-  const sorted = timesMs.toSorted((a, b) => a - b);
-  const median = sorted[Math.floor(sorted.length / 2)];
-  const longest = sorted.at(-1);
-  if (median === undefined || longest === undefined) return 'none';
-  return `median ${(median / 1000).toFixed(2)} s, max ${(longest / 1000).toFixed(2)} s of ${sorted.length}`;
+  const median = medianOf(timesMs);
+  if (median === null) return '';
+  const longestMs = Math.max(...timesMs);
+  return `median ${(median / 1000).toFixed(2)} s, max ${(longestMs / 1000).toFixed(2)} s of ${timesMs.length}`;
 }
 
 /** One line an invariant: what was checked, what was violated, and the first violations. */

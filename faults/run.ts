@@ -1,53 +1,88 @@
 import { parseArgs } from 'node:util';
 import { MUTANTS } from './mutants/mutants.ts';
-import { describeBroken, describeScenario, describeTallies } from './report.ts';
+import { FAULTS } from './nemesis/nemesis.ts';
+import { describeBroken, describeFaults, describeScenario, describeTallies, medianOf } from './report.ts';
 import { runScenario, type ScenarioResult } from './scenario.ts';
+import { NoSmallDisks, type Scenario } from './system/system.ts';
 
-const KILLS_PER_SECOND = 40 / 90;
+const KILLS_PER_MINUTE = 15;
+const MOST_MEDIAN_RECOVERY_MS = 3_000;
+// From here on every fault has the time to come.
+const WHOLE_RUN_MINUTES = 10;
 const MUTANT_MS = 8_000;
+const SHARES: Record<Scenario, number> = { embedded: 0.3, separate: 0.5, 'small disks': 0.2 };
+const SCENARIOS = Object.keys(SHARES) as Scenario[];
+const PARTS = [...SCENARIOS, 'mutants'];
 
 // What was started ends with this process.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => process.exit(1));
 
 const { values } = parseArgs({
   options: {
-    seconds: { type: 'string', default: '90' },
+    minutes: { type: 'string', default: '2' },
     seed: { type: 'string', default: String(Math.floor(Math.random() * 2 ** 31)) },
     only: { type: 'string' },
   },
 });
-const seconds = Number(values.seconds);
+const minutes = Number(values.minutes);
 const seed = Number(values.seed);
-const PARTS = ['embedded', 'separate', 'mutants'];
 if (values.only !== undefined && !PARTS.includes(values.only))
   throw new Error(`--only is one of ${PARTS.join(', ')}`);
-if (!(seconds > 0) || !Number.isInteger(seed)) throw new Error('--seconds and --seed are numbers');
+if (!(minutes > 0) || !Number.isInteger(seed)) throw new Error('--minutes and --seed are numbers');
 const isWanted = (part: string) => values.only === undefined || values.only === part;
 
-print(`seed ${seed}, ${seconds} seconds of faults\n\n`);
+print(`seed ${seed}, ${minutes} minutes of faults\n\n`);
 const complaints: string[] = [];
-const scenarios = (['embedded', 'separate'] as const).filter(isWanted);
-const results: ScenarioResult[] = [];
-for (const scenario of scenarios) {
-  const result = await runScenario({ scenario, faultsMs: (seconds * 1000) / scenarios.length, seed });
-  results.push(result);
-  print(`${describeScenario(result)}\n`);
-  for (const [target, count] of Object.entries(result.kills)) {
-    if (count === 0) complaints.push(`${scenario}: ${target} was never killed`);
+const results = await runScenarios(SCENARIOS.filter(isWanted));
+if (results.length > 0) judgeRun();
+if (isWanted('mutants')) await runMutants();
+
+for (const complaint of complaints) print(`FAILED: ${complaint}\n`);
+print(`seed ${seed}: ${complaints.length === 0 ? 'passed' : 'failed'}\n`);
+process.exitCode = complaints.length === 0 ? 0 : 1;
+
+async function runScenarios(scenarios: Scenario[]): Promise<ScenarioResult[]> {
+  const shares = scenarios.reduce((sum, scenario) => sum + SHARES[scenario], 0);
+  const done: ScenarioResult[] = [];
+  for (const scenario of scenarios) {
+    const faultsMs = (minutes * 60_000 * SHARES[scenario]) / shares;
+    try {
+      const result = await runScenario({ scenario, faultsMs, seed });
+      done.push(result);
+      print(`${describeScenario(result)}\n`);
+      if (result.keptIn !== null) complaints.push(`${scenario}: the journal is kept in ${result.keptIn}`);
+    } catch (error) {
+      if (!(error instanceof Error && error.cause instanceof NoSmallDisks)) throw error;
+      print(`${scenario}: not run, since mounting a tmpfs needs root\n\n`);
+    }
   }
-  if (result.keptIn !== null) complaints.push(`${scenario}: the journal is kept in ${result.keptIn}`);
-}
-if (results.length > 0) {
-  print(`${describeTallies(results.map(({ tally }) => tally))}\n`);
-  const kills = results.reduce((sum, result) => sum + result.kills.service + result.kills.postgres, 0);
-  const violations = results.reduce((sum, { tally }) => sum + tally.violations(), 0);
-  const leastKills = Math.floor(seconds * KILLS_PER_SECOND);
-  if (kills < leastKills) complaints.push(`only ${kills} kills, ${leastKills} are needed`);
-  if (violations > 0) complaints.push(`${violations} violations`);
-  print(`${kills} kills, ${violations} violations\n\n`);
+  return done;
 }
 
-if (isWanted('mutants')) {
+function judgeRun(): void {
+  print(`${describeFaults(results)}\n`);
+  print(`${describeTallies(results.map(({ tally }) => tally))}\n`);
+  const isPossible = new Set(results.flatMap(({ faults }) => [...faults.keys()]));
+  const countOf = (name: string) => results.reduce((sum, { faults }) => sum + (faults.get(name) ?? 0), 0);
+  for (const { name, isKill = false } of FAULTS) {
+    if (!isPossible.has(name) || countOf(name) > 0) continue;
+    if (isKill || minutes >= WHOLE_RUN_MINUTES) complaints.push(`"${name}" never happened`);
+  }
+  for (const { name } of FAULTS.filter(({ isKill }) => isKill)) {
+    const median = medianOf(results.flatMap(({ recoveryTimesMs }) => recoveryTimesMs.get(name) ?? []));
+    if (median === null || median > MOST_MEDIAN_RECOVERY_MS)
+      complaints.push(`recovery after ${name}: ${median} ms`);
+  }
+  const kills = FAULTS.filter(({ isKill }) => isKill).reduce((sum, { name }) => sum + countOf(name), 0);
+  const violations = results.reduce((sum, { tally }) => sum + tally.violations(), 0);
+  const leastKills = Math.floor(minutes * KILLS_PER_MINUTE);
+  if (kills < leastKills) complaints.push(`only ${kills} kills, ${leastKills} are needed`);
+  if (violations > 0) complaints.push(`${violations} violations`);
+  const happened = FAULTS.filter(({ name }) => countOf(name) > 0).length;
+  print(`${kills} kills, ${happened} of ${FAULTS.length} faults, ${violations} violations\n\n`);
+}
+
+async function runMutants(): Promise<void> {
   let caught = 0;
   for (const mutant of MUTANTS) {
     const { tally } = await runScenario({ scenario: 'separate', faultsMs: MUTANT_MS, seed, mutant });
@@ -59,10 +94,6 @@ if (isWanted('mutants')) {
   print(`${caught} of ${MUTANTS.length} mutants caught\n`);
   if (caught < MUTANTS.length) complaints.push(`only ${caught} of ${MUTANTS.length} mutants caught`);
 }
-
-for (const complaint of complaints) print(`FAILED: ${complaint}\n`);
-print(`seed ${seed}: ${complaints.length === 0 ? 'passed' : 'failed'}\n`);
-process.exitCode = complaints.length === 0 ? 0 : 1;
 
 function print(text: string): void {
   process.stdout.write(text);

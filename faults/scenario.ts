@@ -8,17 +8,19 @@ import { judge } from './check/evidence.ts';
 import { countAnswers, toHistory } from './check/history.ts';
 import { readStored, waitUntilFinal } from './check/stored.ts';
 import type { Tally } from './check/tally.ts';
-import { openJournal, readJournal } from './journal.ts';
+import { type JournalEntry, openJournal, readJournal } from './journal.ts';
 import { createClient } from './load/client.ts';
 import { startLoad } from './load/load.ts';
 import type { Mutant } from './mutants/mutants.ts';
+import { startNemesis } from './nemesis/nemesis.ts';
 import { createRandom } from './random.ts';
-import { type Kills, startKiller } from './system/killer.ts';
 import { createRecoveries, type Recoveries } from './system/recoveries.ts';
 import { startSampler } from './system/sampler.ts';
 import { type Scenario, type System, startSystem, waitUntilUp } from './system/system.ts';
 
 const LONGEST_DRAIN_MS = 60_000;
+
+type JournalEntryOf<T extends JournalEntry['type']> = Extract<JournalEntry, { type: T }>;
 
 export interface ScenarioOptions {
   scenario: Scenario;
@@ -30,8 +32,12 @@ export interface ScenarioOptions {
 export interface ScenarioResult {
   name: string;
   tally: Tally;
-  kills: Kills;
+  /** How often each fault happened that could. */
+  faults: Map<string, number>;
   recoveryTimesMs: Recoveries['timesMs'];
+  floods: JournalEntryOf<'flood'>[];
+  longestPendingMs: number;
+  reads: number;
   answers: ReturnType<typeof countAnswers>;
   drainMs: number;
   /** How often a process ended at its start, because PostgreSQL was out of reach. */
@@ -82,12 +88,21 @@ async function runOn(
     onAccepted: recoveries.noteAccepted,
   });
   const name = mutant?.name ?? scenario;
-  const load = startLoad(client, random, { seed, runName: `${name} ${seed}` });
+  const { apiKey, adminKey } = system;
+  const load = startLoad({ client, journal, random, seed, runName: `${name} ${seed}`, apiKey, adminKey });
   const sampler = startSampler(system.databaseUrl, journal);
-  const killer = startKiller({ system, random: random.fork('killer'), journal, recoveries });
+  const nemesis = startNemesis({
+    system,
+    client,
+    journal,
+    random: random.fork('nemesis'),
+    recoveries,
+    durationMs: faultsMs,
+    isKillingOnly: mutant !== undefined,
+  });
   await wait(faultsMs);
 
-  await killer.stop();
+  await nemesis.stop();
   const faultsEndedMs = performance.now();
   client.giveUpAfter(LONGEST_DRAIN_MS);
   await waitUntilUp(system);
@@ -108,14 +123,21 @@ async function runOn(
   return {
     name,
     tally: judge({ history, stored, answered, openOperations, ownEnds }),
-    kills: killer.kills,
+    faults: nemesis.counts,
     recoveryTimesMs: recoveries.timesMs,
+    floods: history.observations.filter((entry) => entry.type === 'flood'),
+    longestPendingMs: Math.max(0, ...history.observations.map(pendingMsOf)),
+    reads: client.counts.reads,
     answers: countAnswers(history),
     drainMs,
     failedStarts: ends.length - ownEnds.length,
     tokens: stored.tokens.size,
     claims: stored.claims.length,
   };
+}
+
+function pendingMsOf(entry: JournalEntry): number {
+  return entry.type === 'snapshot' ? entry.oldestPendingMs : 0;
 }
 
 async function runSql(databaseUrl: string, text: string): Promise<void> {

@@ -2,6 +2,17 @@ import { COMMUNITY_ID } from '../load/requests.ts';
 import type { Evidence } from './evidence.ts';
 import type { Tally } from './tally.ts';
 
+/** What was seen to be wrong, or checked, while the faults went on. */
+export function checkObservations({ history }: Evidence, tally: Tally): void {
+  for (const seen of history.observations) {
+    if (seen.type === 'violation') tally.check(seen.invariant, false, () => seen.detail);
+    else if (seen.type === 'checked') tally.add(seen.invariant, seen.count);
+    else if (seen.type === 'asset') {
+      tally.check('I8', seen.isWhole, () => `the picture of ${seen.nftTypeId} is not the uploaded one`);
+    }
+  }
+}
+
 /** I7 for what the API lists, I8 and I12. */
 export function checkTokens({ answered, stored }: Evidence, tally: Tally): void {
   const listed = new Map(answered.tokens.map((token) => [Number(token.tokenId), token]));

@@ -1,7 +1,7 @@
 import type { Answered } from './answered.ts';
-import { checkAllowlists, checkCounts, checkOwners } from './check-claims.ts';
+import { checkAllowlists, checkCounts, checkExpirations, checkOwners } from './check-claims.ts';
 import { checkAnswers, checkEffects, checkFinal, checkOnce, checkReadable } from './check-operations.ts';
-import { checkTokens } from './check-tokens.ts';
+import { checkObservations, checkTokens } from './check-tokens.ts';
 import type { History } from './history.ts';
 import type { Stored } from './stored.ts';
 import { createTally, type Tally } from './tally.ts';
@@ -24,10 +24,12 @@ export function judge(evidence: Evidence): Tally {
     checkOnce,
     checkCounts,
     checkAllowlists,
+    checkExpirations,
     checkOwners,
     checkFinal,
     checkEffects,
     checkTokens,
+    checkObservations,
     checkAnswers,
   ]) {
     check(evidence, tally);

@@ -13,9 +13,14 @@ export interface PastRequest {
     claimingAddress?: string;
     /** Of an airdrop. */
     address?: string;
+    /** Of an admin airdrop. */
+    receivingAddress?: string;
+    expirationTimestamp?: number;
     burningAddress?: string;
     identifier?: string;
   };
+  /** Milliseconds, by the client's clock. */
+  sentFirstAtMs: number;
   answers: Answer[];
   locations: Set<string>;
 }
@@ -28,7 +33,7 @@ export interface History {
 }
 
 /** Joins the journal's requests with their answers. */
-export function toHistory(entries: JournalEntry[]): History {
+export function toHistory(entries: (JournalEntry & { atMs: number })[]): History {
   const requests = new Map<number, PastRequest>();
   const accepted: History['accepted'] = new Map();
   const observations: History['observations'] = [];
@@ -40,6 +45,7 @@ export function toHistory(entries: JournalEntry[]): History {
         kind,
         tokenId: tokenId === undefined ? null : Number(tokenId),
         body: JSON.parse(body),
+        sentFirstAtMs: entry.atMs,
         answers: [],
         locations: new Set(),
       });

@@ -6,6 +6,7 @@ export interface StoredOperation {
   status: string;
   resourceId: number | null;
   errorName: string | null;
+  createdAtMs: number;
 }
 export interface StoredToken {
   id: number;
@@ -16,6 +17,7 @@ export interface StoredToken {
   nftTypeId: string;
   total: number | null;
   remaining: number | null;
+  expirationTimestamp: number | null;
 }
 export interface StoredClaim {
   tokenId: number;
@@ -47,11 +49,13 @@ export async function readStored(databaseUrl: string): Promise<Stored> {
     const rows = async <Row extends object>(text: string) => (await client.query<Row>(text)).rows;
     const operations = await rows<StoredOperation>(`
       select operation_id as id, operation_type as type, status, resource_id::integer as "resourceId",
-             error->>'name' as "errorName" from operations`);
+             error->>'name' as "errorName",
+             (extract(epoch from created_at) * 1000)::double precision as "createdAtMs" from operations`);
     const tokens = await rows<StoredToken>(`
       select token_id::integer as id, operation_id as "operationId", headline, encode(creator, 'hex') as creator,
              community_id as "communityId", nft_type_id as "nftTypeId", total_claim_count::integer as total,
-             remaining_claim_count::integer as remaining from tokens order by token_id`);
+             remaining_claim_count::integer as remaining,
+             expiration_timestamp::double precision as "expirationTimestamp" from tokens order by token_id`);
     const claims = await rows<StoredClaim>(`
       select token_id::integer as "tokenId", encode(address, 'hex') as address,
              encode(contributor_key, 'hex') as "contributorKey", operation_id as "operationId",

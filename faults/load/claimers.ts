@@ -1,6 +1,13 @@
+import type { JournaledRequest } from '../journal.ts';
 import type { Random } from '../random.ts';
 import type { KnownToken, World } from './load.ts';
-import { airdropRequest, burnRequest, type ClaimProof, claimRequest } from './requests.ts';
+import {
+  adminAirdropRequest,
+  airdropRequest,
+  burnRequest,
+  type ClaimProof,
+  claimRequest,
+} from './requests.ts';
 import type { Wallet } from './wallets.ts';
 
 const RACED_TOKENS = 3;
@@ -23,10 +30,7 @@ function chooseWallet({ wallets }: World, random: Random, { listed }: KnownToken
 
 async function claimWith(world: World, random: Random, token: KnownToken, wallet: Wallet): Promise<void> {
   const { client, holders } = world;
-  const isAirdropped = token.listed === null && random.hasLuck(0.1);
-  const request = isAirdropped
-    ? airdropRequest(token.tokenId, wallet)
-    : claimRequest(token.tokenId, wallet, chooseProof(random, token));
+  const request = chooseRequest(world, random, token, wallet);
   const answer = await client.send(request, random.hasLuck(0.1) ? 2 : 1);
   if (answer.outcome !== 'accepted' || random.hasLuck(0.5)) return;
   const operation = await client.follow(answer.location);
@@ -34,6 +38,18 @@ async function claimWith(world: World, random: Random, token: KnownToken, wallet
   holders.push({ token, wallet });
   if (holders.length > HOLDERS) holders.shift();
   await client.lookAt(token.tokenId);
+}
+
+function chooseRequest(
+  { admin }: World,
+  random: Random,
+  token: KnownToken,
+  wallet: Wallet,
+): JournaledRequest {
+  const { tokenId, listed } = token;
+  if (listed === null && random.hasLuck(0.1)) return airdropRequest(tokenId, wallet);
+  if (random.hasLuck(0.1)) return adminAirdropRequest(tokenId, admin, wallet);
+  return claimRequest(tokenId, wallet, chooseProof(random, token));
 }
 
 function chooseProof(random: Random, { isSignatureRequired, listed }: KnownToken): ClaimProof {

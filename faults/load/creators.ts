@@ -5,6 +5,7 @@ import type { Wallet } from './wallets.ts';
 
 const NFT_TYPES = ['defaultOrangeRed', 'defaultGreenPurple', 'defaultBlueGreen', 'defaultGoldBlack'] as const;
 const KNOWN_TOKENS = 200;
+const HOUR_MS = 3_600_000;
 
 let made = 0;
 
@@ -15,10 +16,14 @@ export async function createToken(world: World, random: Random): Promise<void> {
   made += 1;
   const listed = random.hasLuck(0.35) ? chooseContributors(world, random) : null;
   const isSignatureRequired = random.hasLuck(0.4);
+  // An hour off: a clock that is two hours off would tell them wrong.
+  const chance = random.next();
+  const expiresIn = chance < 0.05 ? -HOUR_MS : chance < 0.3 ? HOUR_MS : null;
   const request = createTokenRequest(creator, {
     headline: `Token ${made} of ${world.runName}`,
     isSignatureRequired,
-    nftTypeId: random.pick(NFT_TYPES) ?? NFT_TYPES[0],
+    nftTypeId: chooseNftType(world, random),
+    ...(expiresIn === null ? {} : { expirationTimestamp: Date.now() + expiresIn }),
     totalClaimCount: listed === null ? random.integer(5, 20) : null,
     contributors:
       listed === null ? [] : [...listed.wallets.map(({ address }) => address), ...listed.identifiers],
@@ -31,6 +36,11 @@ export async function createToken(world: World, random: Random): Promise<void> {
   world.tokens.push(token);
   if (world.tokens.length > KNOWN_TOKENS) world.tokens.shift();
   if (listed !== null && random.hasLuck(0.4)) await addContributors(world, random, token, creator);
+}
+
+function chooseNftType({ designs }: World, random: Random): string {
+  const uploaded = random.hasLuck(0.3) ? random.pick(designs) : undefined;
+  return uploaded?.nftTypeId ?? random.pick(NFT_TYPES) ?? NFT_TYPES[0];
 }
 
 function chooseContributors({ wallets }: World, random: Random): NonNullable<KnownToken['listed']> {

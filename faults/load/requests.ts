@@ -11,6 +11,7 @@ export interface NewToken {
   /** The count of an open token; null for an allowlisted one. */
   totalClaimCount: number | null;
   contributors: string[];
+  expirationTimestamp?: number;
 }
 
 /** A create-token request, signed by its creator. */
@@ -54,6 +55,18 @@ export function claimRequest(tokenId: number, wallet: Wallet, proof: ClaimProof)
 export function airdropRequest(tokenId: number, wallet: Wallet): JournaledRequest {
   const body = JSON.stringify({ address: wallet.address });
   return { kind: 'airdrop', path: `/v1/tokens/${tokenId}/airdrop`, body, isKeySent: true };
+}
+
+/** A token for any wallet, by a community admin and with the wallet's consent. */
+export function adminAirdropRequest(tokenId: number, admin: Wallet, receiver: Wallet): JournaledRequest {
+  const body = {
+    receivingAddress: receiver.address,
+    adminAddress: admin.address,
+    adminSignature: admin.signTokenId('CommunityAdminAirdrop', tokenId),
+    receiverSignature: receiver.signTokenId('CommunityAdminAirdropReceiverConsent', tokenId),
+  };
+  const path = `/v1/tokens/${tokenId}/communityAdminAirdrop`;
+  return { kind: 'communityAdminAirdrop', path, body: JSON.stringify(body), isKeySent: true };
 }
 
 /** A burn by the wallet that may hold the token. */

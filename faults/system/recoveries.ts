@@ -1,34 +1,35 @@
 import { setTimeout as wait } from 'node:timers/promises';
 
-export interface Kill {
-  target: 'service' | 'postgres';
+export interface Recovery {
+  /** What was recovered from. */
+  fault: string;
   /** The process whose accepted write ends the recovery; without it, anyone's does. */
   process?: string;
 }
 
 export interface Recoveries {
-  noteKill(kill: Kill): void;
+  begin(recovery: Recovery): void;
   noteAccepted(process: string, sentAtMs: number): void;
-  /** Resolves when every kill has been recovered from, or after so long. */
+  /** Resolves when everything has been recovered from, or after so long. */
   waitUntilRecovered(longestMs: number): Promise<void>;
-  /** From each kill to the answer of the first write that was sent after it and accepted. */
-  readonly timesMs: Record<Kill['target'], number[]>;
+  /** From each beginning to the answer of the first write that was sent after it and accepted, by fault. */
+  readonly timesMs: Map<string, number[]>;
 }
 
-/** Measures how long each kill keeps writes from being accepted. */
+/** Measures how long faults keep writes from being accepted. */
 export function createRecoveries(): Recoveries {
-  const timesMs: Recoveries['timesMs'] = { service: [], postgres: [] };
-  let open: (Kill & { atMs: number })[] = [];
+  const timesMs: Recoveries['timesMs'] = new Map();
+  let open: (Recovery & { atMs: number })[] = [];
   return {
     timesMs,
-    noteKill(kill) {
-      open.push({ ...kill, atMs: performance.now() });
+    begin(recovery) {
+      open.push({ ...recovery, atMs: performance.now() });
     },
     noteAccepted(process, sentAtMs) {
-      open = open.filter((kill) => {
-        const isRecovered = sentAtMs > kill.atMs && (kill.process === undefined || kill.process === process);
-        if (isRecovered) timesMs[kill.target].push(performance.now() - kill.atMs);
-        return !isRecovered;
+      open = open.filter(({ fault, atMs, process: own = process }) => {
+        if (sentAtMs <= atMs || own !== process) return true;
+        timesMs.set(fault, [...(timesMs.get(fault) ?? []), performance.now() - atMs]);
+        return false;
       });
     },
     async waitUntilRecovered(longestMs) {

@@ -26,6 +26,10 @@ const SAMPLE = `
   where t.token_id > (select max(token_id) from tokens) - ${NEWEST_TOKENS}
   group by t.token_id, o.status`;
 
+const OLDEST_PENDING = `
+  select extract(epoch from now() - created_at)::double precision * 1000 as oldest_ms
+  from operations where status = 'pending' order by sequence limit 1`;
+
 /** Looks at the database again and again while the faults go on, and journals what must never be seen. */
 export function startSampler(databaseUrl: string, journal: Journal): { stop(): Promise<void> } {
   const stopping = new AbortController();
@@ -38,12 +42,10 @@ export function startSampler(databaseUrl: string, journal: Journal): { stop(): P
       while (!stopping.signal.aborted) {
         const { rows } = await client.query<Sample>(SAMPLE);
         const claims = rows.reduce((sum, row) => sum + row.claims, 0);
-        await journal.append({
-          type: 'snapshot',
-          tokens: rows.length,
-          claims,
-          faults: rows.flatMap(findFaults),
-        });
+        const { rows: backlog } = await client.query<{ oldest_ms: number | null }>(OLDEST_PENDING);
+        const oldestPendingMs = backlog[0]?.oldest_ms ?? 0;
+        await journal.append({ type: 'snapshot', tokens: rows.length, claims, oldestPendingMs });
+        for (const fault of rows.flatMap(findFaults)) await journal.append({ type: 'violation', ...fault });
         await wait(PAUSE_MS);
       }
     } catch {

@@ -1,17 +1,23 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
 import { makeKey } from '../../packages/service/src/domain/api-keys/rules.ts';
 import { startEmbeddedPostgres } from '../../packages/service/src/storage/embedded-postgres/embedded-postgres.ts';
 import {
   isPostmasterOf,
   readPostmasterFile,
 } from '../../packages/service/src/storage/embedded-postgres/postmaster-file.ts';
+import { type DatabaseProxy, startDatabaseProxy } from './database-proxy.ts';
 import { type ServiceProcess, startServiceProcess } from './service-process.ts';
+import { mountSmallDisks, type SmallDisks } from './small-disk.ts';
 
 const LONGEST_START_MS = 60_000;
+const CLOCK = fileURLToPath(new URL('./shifted-clock.ts', import.meta.url));
+const ROLES = ['all', 'api', 'worker'] as const;
 
-export type Scenario = 'embedded' | 'separate';
+/** One service with its own PostgreSQL; three on one PostgreSQL behind a proxy; the same with small disks. */
+export type Scenario = 'embedded' | 'separate' | 'small disks';
 
 /** Real processes on one real PostgreSQL. */
 export interface System {
@@ -19,8 +25,13 @@ export interface System {
   processes: ServiceProcess[];
   /** Those that serve HTTP. */
   apis: ServiceProcess[];
+  /** Past the proxy. */
   databaseUrl: string;
   apiKey: string;
+  adminKey: string;
+  /** Null where the services reach PostgreSQL by themselves. */
+  proxy: DatabaseProxy | null;
+  disks: SmallDisks | null;
   /** Ends PostgreSQL's postmaster with SIGKILL; undefined if none runs now. */
   killPostgres(): Promise<number | undefined>;
   /** Whether every process serves that should. */
@@ -36,60 +47,96 @@ export interface SystemOptions {
   mutant?: { module: string; mark: string };
 }
 
+/** Small disks need root, which is not at hand. */
+export class NoSmallDisks extends Error {
+  override name = 'NoSmallDisks';
+}
+
 const SILENT_LOG = { info: () => undefined, warn: () => undefined, error: () => undefined };
 
-/** Starts one service with its embedded PostgreSQL, or several on one PostgreSQL of their own. */
-export async function startSystem({ scenario, directory, mutant }: SystemOptions): Promise<System> {
-  const apiKey = makeKey('sandbox');
-  const databaseDir = join(directory, 'database');
-  const env = { PORT: '0', BADGE_DEMO_API_KEY: apiKey, BADGE_ADMIN_KEY: makeKey('admin') };
-  const imports = mutant === undefined ? [] : [mutant.module];
-  const filesDir = join(databaseDir, 'postgres');
-  const start = (name: string, extra: Record<string, string>) =>
-    startServiceProcess(name, { env: { ...env, ...extra }, imports });
+type Stop = () => Promise<void>;
 
-  const roles = ['all', 'api', 'worker'] as const;
-  for (const role of roles) await mkdir(join(directory, role));
-  const postgres =
-    scenario === 'embedded'
-      ? undefined
-      : await startEmbeddedPostgres({ dataDir: databaseDir, log: SILENT_LOG });
-  const host = postgres?.connection.host ?? filesDir;
-  const databaseUrl = `postgres://badge@localhost/badge?host=${encodeURIComponent(host)}`;
-  const processes =
-    scenario === 'embedded'
-      ? [start('all', { BADGE_DATA_DIR: databaseDir })]
-      : roles.map((role) => {
-          const own = { BADGE_DATA_DIR: join(directory, role), BADGE_ROLE: role, DATABASE_URL: databaseUrl };
-          return start(role, role === 'worker' ? { ...own, PORT: '' } : own);
-        });
-  const apis = processes.filter(({ name }) => name !== 'worker');
-  const system: System = {
-    scenario,
-    processes,
-    apis,
-    databaseUrl,
-    apiKey,
-    isUp: () => apis.every(({ url }) => url !== undefined),
-    async killPostgres() {
-      const pid = (await readPostmasterFile(filesDir))?.pid;
-      if (pid === undefined || !(await isPostmasterOf(pid, filesDir))) return undefined;
-      process.kill(pid, 'SIGKILL');
-      return pid;
-    },
-    async stop() {
-      await Promise.all(processes.map((service) => service.stop()));
-      await postgres?.stop();
-    },
+/** Starts PostgreSQL and the services that the scenario asks for. */
+export async function startSystem({ scenario, directory, mutant }: SystemOptions): Promise<System> {
+  const stops: Stop[] = [];
+  const stop = async () => {
+    for (const end of stops.splice(0).reverse()) await end();
   };
   try {
+    const { disks, proxy, filesDir, socketDir } = await startDatabase({ scenario, directory, stops });
+    const secrets = { apiKey: makeKey('sandbox'), adminKey: makeKey('admin') };
+    const imports = [CLOCK, ...(mutant === undefined ? [] : [mutant.module])];
+    const env = { PORT: '0', BADGE_DEMO_API_KEY: secrets.apiKey, BADGE_ADMIN_KEY: secrets.adminKey };
+    const start = (name: string, own: Record<string, string>) =>
+      startServiceProcess(name, { env: { ...env, ...own }, imports });
+
+    for (const role of ROLES) await mkdir(join(directory, role));
+    const processes =
+      proxy === null
+        ? [start('all', { BADGE_DATA_DIR: join(directory, 'database') })]
+        : ROLES.map((role, turn) =>
+            start(role, {
+              BADGE_DATA_DIR: join(directory, role),
+              BADGE_ROLE: role,
+              DATABASE_URL: `postgres://badge@127.0.0.1:${proxy.port}/badge`,
+              // It says that it is ready in its log alone.
+              ...(role === 'worker' ? { PORT: '', LOG_LEVEL: 'info' } : {}),
+              FAULTS_CLOCK_TURN: String(turn),
+            }),
+          );
+    stops.push(async () => void (await Promise.all(processes.map((service) => service.stop()))));
+    const apis = processes.filter(({ name }) => name !== 'worker');
+    const system: System = {
+      scenario,
+      processes,
+      apis,
+      databaseUrl: `postgres://badge@localhost/badge?host=${encodeURIComponent(socketDir)}`,
+      ...secrets,
+      proxy,
+      disks,
+      isUp: () => processes.every(({ isReady }) => isReady),
+      killPostgres: () => killPostmaster(filesDir),
+      stop,
+    };
     await waitUntilUp(system, 3);
     if (mutant !== undefined) await waitForMutation(system, mutant.mark);
+    return system;
   } catch (error) {
-    await system.stop();
+    await stop();
     throw error;
   }
-  return system;
+}
+
+async function startDatabase({
+  scenario,
+  directory,
+  stops,
+}: Pick<SystemOptions, 'scenario' | 'directory'> & { stops: Stop[] }) {
+  const disks = scenario === 'small disks' ? await mountSmallDisks(directory) : null;
+  if (disks === undefined) throw new NoSmallDisks();
+  if (disks !== null) stops.push(() => disks.unmount());
+  const dataDir = disks?.dataDir ?? join(directory, 'database');
+  const filesDir = join(dataDir, 'postgres');
+  if (scenario === 'embedded') return { disks, proxy: null, filesDir, socketDir: filesDir };
+
+  const engine = { dataDir, log: SILENT_LOG };
+  if (disks !== null) {
+    await (await startEmbeddedPostgres(engine)).stop();
+    await disks.moveLog(filesDir);
+  }
+  const postgres = await startEmbeddedPostgres(engine);
+  stops.push(() => postgres.stop());
+  const { host: socketDir, port } = postgres.connection;
+  const proxy = await startDatabaseProxy(join(socketDir, `.s.PGSQL.${port}`));
+  stops.push(() => proxy.stop());
+  return { disks, proxy, filesDir, socketDir };
+}
+
+async function killPostmaster(filesDir: string): Promise<number | undefined> {
+  const pid = (await readPostmasterFile(filesDir))?.pid;
+  if (pid === undefined || !(await isPostmasterOf(pid, filesDir))) return undefined;
+  process.kill(pid, 'SIGKILL');
+  return pid;
 }
 
 /** Waits until all serve; throws when that takes too long, or processes end by themselves too often. */

@@ -1,0 +1,122 @@
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { setTimeout as wait } from 'node:timers/promises';
+
+const TICK_MS = 20;
+const LONGEST_WAIT_MS = 20_000;
+
+/** An answer to one of the flood's requests. */
+export interface FloodAnswer {
+  status: number;
+  location: string | null;
+  name: string | null;
+}
+
+export interface FloodOptions {
+  url: string;
+  /** Whole requests, as bytes; each is sent once. */
+  requests: Buffer[];
+  sockets: number;
+  /** Without it, each socket sends its next request when it has its answer. */
+  requestsPerSecond?: number;
+  /** Nothing is sent after so long. */
+  durationMs: number;
+}
+
+/** Sends many requests over few sockets; answers what each was told, null where nothing was, and how many went out. */
+export async function flood(
+  options: FloodOptions,
+): Promise<{ answers: (FloodAnswer | null)[]; sent: number; tookMs: number }> {
+  const { url, requests, sockets, requestsPerSecond, durationMs } = options;
+  const { hostname, port } = new URL(url);
+  const answers: (FloodAnswer | null)[] = requests.map(() => null);
+  const beganMs = performance.now();
+  const isOver = () => performance.now() - beganMs > durationMs;
+  let sent = 0;
+
+  function openLane() {
+    const socket: Socket = connect(Number(port), hostname);
+    const waiting: number[] = [];
+    let rest: Buffer = Buffer.alloc(0);
+    let isOpen = true;
+    const done = Promise.withResolvers<void>();
+    const send = () => {
+      if (!isOpen || sent >= requests.length) return false;
+      const request = requests[sent];
+      if (request === undefined) return false;
+      waiting.push(sent);
+      sent += 1;
+      socket.write(request);
+      return true;
+    };
+    socket.on('data', (chunk) => {
+      rest = Buffer.concat([rest, chunk]);
+      for (;;) {
+        const found = takeAnswer(rest);
+        if (found === undefined) break;
+        rest = found.rest;
+        const index = waiting.shift();
+        if (index !== undefined) answers[index] = found.answer;
+        if (requestsPerSecond === undefined && !isOver()) send();
+      }
+      if (waiting.length === 0 && (sent >= requests.length || isOver())) done.resolve();
+    });
+    const close = () => {
+      isOpen = false;
+      done.resolve();
+    };
+    socket.on('error', close).on('close', close);
+    return { socket, send, done: done.promise, isIdle: () => waiting.length === 0, isOpen: () => isOpen };
+  }
+
+  const lanes = Array.from({ length: sockets }, openLane);
+  await Promise.all(lanes.map(({ socket }) => once(socket, 'connect').catch(() => undefined)));
+  if (requestsPerSecond === undefined) for (const lane of lanes) lane.send();
+  else {
+    for (let turn = 0; sent < requests.length && !isOver() && lanes.some((lane) => lane.isOpen()); ) {
+      const due = Math.min(((performance.now() - beganMs) / 1_000) * requestsPerSecond, requests.length);
+      for (let tries = 0; sent < due && tries < lanes.length; turn += 1) {
+        tries = lanes[turn % lanes.length]?.send() ? 0 : tries + 1;
+      }
+      await wait(TICK_MS);
+    }
+  }
+  const tookMs = performance.now() - beganMs;
+  const unfinished = lanes.filter((lane) => !lane.isIdle()).map(({ done }) => done);
+  const giveUp = new AbortController();
+  await Promise.race([
+    Promise.all(unfinished),
+    wait(LONGEST_WAIT_MS + durationMs, undefined, { signal: giveUp.signal }).catch(() => undefined),
+  ]);
+  giveUp.abort();
+  for (const { socket } of lanes) socket.destroy();
+  return { answers: answers.slice(0, sent), sent, tookMs };
+}
+
+function takeAnswer(bytes: Buffer): { answer: FloodAnswer; rest: Buffer } | undefined {
+  const headEnd = bytes.indexOf('\r\n\r\n');
+  if (headEnd === -1) return undefined;
+  const head = bytes.toString('latin1', 0, headEnd);
+  const [, length = '0'] = /^content-length: (\d+)/im.exec(head) ?? [];
+  const end = headEnd + 4 + Number(length);
+  if (bytes.length < end) return undefined;
+  const [, status = '0'] = /^HTTP\/1\.1 (\d{3})/.exec(head) ?? [];
+  const [, location = null] = /^location: (\S+)/im.exec(head) ?? [];
+  const [, name = null] = /"name":"(\w+)"/.exec(bytes.toString('utf8', headEnd + 4, end)) ?? [];
+  return { answer: { status: Number(status), location, name }, rest: bytes.subarray(end) };
+}
+
+/** A POST as it goes over the wire. */
+export function toBytes(path: string, body: string, apiKey: string): Buffer {
+  return Buffer.from(
+    [
+      `POST ${path} HTTP/1.1`,
+      'Host: localhost',
+      'Content-Type: application/json',
+      `Authorization: Bearer ${apiKey}`,
+      `Content-Length: ${Buffer.byteLength(body)}`,
+      '',
+      body,
+    ].join('\r\n'),
+  );
+}

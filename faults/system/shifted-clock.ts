@@ -1,0 +1,18 @@
+// A service loads this first: with every SIGUSR2 its clock, and only its own, is two hours off in another way.
+const OFFSETS_MS = [0, 2 * 3_600_000, -2 * 3_600_000];
+
+const RealDate = Date;
+let turn = Number(process.env.FAULTS_CLOCK_TURN ?? 0);
+const offsetMs = () => OFFSETS_MS[turn % OFFSETS_MS.length] ?? 0;
+
+process.on('SIGUSR2', () => {
+  turn += 1;
+});
+
+globalThis.Date = new Proxy(RealDate, {
+  construct: (target, args: unknown[], newTarget) =>
+    Reflect.construct(target, args.length === 0 ? [RealDate.now() + offsetMs()] : args, newTarget),
+  apply: () => new RealDate(RealDate.now() + offsetMs()).toString(),
+  get: (target, key, receiver) =>
+    key === 'now' ? () => RealDate.now() + offsetMs() : Reflect.get(target, key, receiver),
+});

@@ -1,0 +1,67 @@
+import { execFile } from 'node:child_process';
+import { mkdir, rm, statfs, symlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+
+const run = promisify(execFile);
+const ATTEMPTS = 5;
+const SIZES = { data: '1g', wal: '1200m' };
+
+export type DiskName = keyof typeof SIZES;
+
+/** Two small file systems in memory, for PostgreSQL's data and for its write-ahead log. */
+export interface SmallDisks {
+  dataDir: string;
+  /** Moves the log of a stopped server to its own disk. */
+  moveLog(filesDir: string): Promise<void>;
+  fill(disk: DiskName): Promise<void>;
+  free(disk: DiskName): Promise<void>;
+  unmount(): Promise<void>;
+}
+
+/** Mounts them in a directory; undefined where that is not allowed (it needs root). */
+export async function mountSmallDisks(directory: string): Promise<SmallDisks | undefined> {
+  const path = (disk: DiskName) => join(directory, `${disk}-disk`);
+  const ballast = (disk: DiskName) => join(path(disk), 'ballast');
+  const mounted: string[] = [];
+
+  async function unmount(): Promise<void> {
+    for (const place of mounted.splice(0)) await run('umount', ['--lazy', place]);
+  }
+
+  for (const disk of Object.keys(SIZES) as DiskName[]) {
+    await mkdir(path(disk));
+    try {
+      await run('mount', ['-t', 'tmpfs', '-o', `size=${SIZES[disk]},mode=755`, 'tmpfs', path(disk)]);
+    } catch {
+      await unmount();
+      return undefined;
+    }
+    mounted.push(path(disk));
+  }
+
+  return {
+    dataDir: join(path('data'), 'badge'),
+    async moveLog(filesDir) {
+      const log = join(filesDir, 'pg_wal');
+      const place = join(path('wal'), 'pg_wal');
+      await run('cp', ['-a', log, place]);
+      await rm(log, { recursive: true });
+      await symlink(place, log);
+    },
+    async fill(disk) {
+      // PostgreSQL may take some of it meanwhile: less is then tried again.
+      for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
+        const { bavail, bsize } = await statfs(path(disk));
+        if (bavail === 0) return;
+        const file = `${ballast(disk)}-${attempt}`;
+        await run('fallocate', ['-l', String(bavail * bsize), file]).catch(() => undefined);
+      }
+    },
+    async free(disk) {
+      for (let attempt = 0; attempt < ATTEMPTS; attempt += 1)
+        await rm(`${ballast(disk)}-${attempt}`, { force: true });
+    },
+    unmount,
+  };
+}
