@@ -27,6 +27,8 @@ export interface ScenarioOptions {
   faultsMs: number;
   seed: number;
   mutant?: Mutant;
+  /** Only faults whose names hold this text. */
+  faultsNamed?: string;
 }
 
 export interface ScenarioResult {
@@ -74,7 +76,7 @@ export async function runScenario(options: ScenarioOptions): Promise<ScenarioRes
 async function runOn(
   system: System,
   directory: string,
-  { scenario, faultsMs, seed, mutant }: ScenarioOptions,
+  { scenario, faultsMs, seed, mutant, faultsNamed = '' }: ScenarioOptions,
 ): Promise<Omit<ScenarioResult, 'keptIn'>> {
   if (mutant?.prepareSql) await runSql(system.databaseUrl, mutant.prepareSql);
   const journalPath = join(directory, 'journal.ndjson');
@@ -98,7 +100,7 @@ async function runOn(
     random: random.fork('nemesis'),
     recoveries,
     durationMs: faultsMs,
-    isKillingOnly: mutant !== undefined,
+    named: mutant === undefined ? faultsNamed : 'kill -9',
   });
   await wait(faultsMs);
 

@@ -4,7 +4,8 @@ import { contributorKey, operationIdOf } from './history.ts';
 import type { StoredOperation } from './stored.ts';
 import type { Tally } from './tally.ts';
 
-const MOST_CLOCK_DIFFERENCE_MS = 1_000;
+// A flood is journalled when it is over. A clock of a service is hours off.
+const MOST_CLOCK_DIFFERENCE_MS = 5 * 60_000;
 const LONGEST_RETRIES_MS = 15 * 60_000;
 
 /** I1: what was accepted, or read as created, was never missing. */

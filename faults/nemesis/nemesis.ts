@@ -23,10 +23,14 @@ export const FAULTS: readonly Fault[] = [
   ...DISK_FAULTS,
 ];
 
-type NemesisParts = Omit<Stage, 'last'> & { durationMs: number; isKillingOnly: boolean };
+type NemesisParts = Omit<Stage, 'last'> & {
+  durationMs: number;
+  /** Only faults whose names hold this text. */
+  named: string;
+};
 
 /** Harms the system until it is stopped: mostly kills, and between them every other fault, alone or with kills. */
-export function startNemesis({ durationMs, isKillingOnly, ...parts }: NemesisParts) {
+export function startNemesis({ durationMs, named, ...parts }: NemesisParts) {
   const { random, recoveries } = parts;
   const stopping = new AbortController();
   const pace = durationMs < SHORT_RUN_MS ? SHORT_PACE : 1;
@@ -40,9 +44,10 @@ export function startNemesis({ durationMs, isKillingOnly, ...parts }: NemesisPar
     recoveries.begin({ ...recovery, fault: `${recovery.fault}, amid another fault` });
   const amidFault: Stage = { ...stage, recoveries: { ...recoveries, begin } };
   const possible = FAULTS.filter(
-    ({ isPossible = () => true, isLong = false, isKill = false }) =>
-      isPossible(parts.system) && (!isLong || durationMs >= LONG_RUN_MS) && (isKill || !isKillingOnly),
+    ({ name, isPossible = () => true, isLong = false }) =>
+      isPossible(parts.system) && (!isLong || durationMs >= LONG_RUN_MS) && name.includes(named),
   );
+  const mayKill = possible.some(({ isKill }) => isKill);
   const counts = new Map(possible.map(({ name }) => [name, 0]));
   const attempts = new Map<string, number>();
   const note = ({ name }: Fault, times: number) => counts.set(name, (counts.get(name) ?? 0) + times);
@@ -74,7 +79,7 @@ export function startNemesis({ durationMs, isKillingOnly, ...parts }: NemesisPar
     const striking = fault.strike(stage).finally(() => {
       isOver = true;
     });
-    if (fault.isAlone !== true && random.hasLuck(0.4)) {
+    if (mayKill && fault.isAlone !== true && random.hasLuck(0.4)) {
       while (!isOver && !stopping.signal.aborted) {
         await pause(random.integer(500, 2_000));
         if (!isOver) await killSomething(amidFault, note);
@@ -87,7 +92,8 @@ export function startNemesis({ durationMs, isKillingOnly, ...parts }: NemesisPar
 
   async function run(): Promise<void> {
     while (!stopping.signal.aborted) {
-      for (let kills = random.integer(1, 3); kills > 0 && !stopping.signal.aborted; kills -= 1) await kill();
+      for (let kills = mayKill ? random.integer(1, 3) : 0; kills > 0 && !stopping.signal.aborted; kills -= 1)
+        await kill();
       const fault = chooseFault();
       if (fault !== undefined && !stopping.signal.aborted) await strike(fault);
     }
