@@ -11,7 +11,7 @@ import {
 } from 'fastify';
 import type { Context } from '../context.ts';
 import { addStandardHeaders, createErrorDescriber, type DescribeError, NOT_FOUND } from './answer-error.ts';
-import { addAuthentication } from './auth.ts';
+import { addAuthentication, apiKeyIdOf } from './auth.ts';
 import { addBodyRules } from './body-rules.ts';
 import { answerBrokenRequest } from './broken-request.ts';
 import { addDocs } from './docs.ts';
@@ -85,7 +85,13 @@ export async function createServer(options: ServerOptions) {
     // Without the query, where a client may have put a key by mistake.
     const [path] = request.url.split('?');
     request.log.info(
-      { method: request.method, path, status: reply.statusCode, durationMs: reply.elapsedTime },
+      {
+        method: request.method,
+        path,
+        status: reply.statusCode,
+        durationMs: reply.elapsedTime,
+        apiKeyId: apiKeyIdOf(request),
+      },
       'answered',
     );
   });
