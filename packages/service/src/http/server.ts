@@ -22,6 +22,7 @@ import { addMetrics, type Metrics } from './metrics.ts';
 import { createRateLimiter, type RateLimit, type RateLimiter } from './rate-limit.ts';
 import { airdropRoutes } from './routes/airdrops.ts';
 import { apiKeyRoutes } from './routes/api-keys.ts';
+import { auditLogRoutes } from './routes/audit-log.ts';
 import { claimRoutes } from './routes/claims.ts';
 import { communityRoutes } from './routes/communities.ts';
 import { communityTokenRoutes } from './routes/community-tokens.ts';
@@ -161,6 +162,7 @@ async function addV1(v1: App, { context, describeError, rateLimiter }: V1Options
     communityRoutes,
     communityTokenRoutes,
     apiKeyRoutes,
+    auditLogRoutes,
     nftTypeRoutes,
     environmentRoutes,
   ]) {
