@@ -10,6 +10,7 @@ export const INVARIANTS = {
   I8: 'no dangling NFT type or asset',
   I10: 'no 5xx but 503, no unexpected refusal, no process that ends by itself',
   I12: 'token ids stay dense',
+  I13: 'every operation has one audit entry, and every entry its operation',
 } as const;
 
 export type Invariant = keyof typeof INVARIANTS;
@@ -38,6 +39,7 @@ export function createTally(): Tally {
     I8: empty(),
     I10: empty(),
     I12: empty(),
+    I13: empty(),
   };
   return {
     results,
