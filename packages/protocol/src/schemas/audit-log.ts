@@ -24,7 +24,7 @@ export const AuditEntry = Type.Object(
     recordedAtTimestamp: Timestamp,
     actor: Choice(['apiKey', 'operator', 'signature', 'service'], {
       description:
-        "A community's key, the operator's, a wallet by its signature without a key, or the service itself at its first start.",
+        "A community's key, the operator's, a wallet by its signature alone, or the service itself at its first start.",
     }),
     apiKeyId: Nullable(
       Type.String({ format: 'uuid', description: "Null unless the actor is a community's key." }),
