@@ -171,6 +171,7 @@ describe('only the operator may', () => {
     ['POST', keys, { name: 'n' }],
     ['GET', keys, undefined],
     ['DELETE', `${keys}/${randomUUID()}`, undefined],
+    ['GET', '/v1/auditLog', undefined],
   ])('%s %s', async (method, path, body) => {
     expectProblem(await send(method, path, body, {}), 401, 'ApiKeyRequired');
     expectProblem(await send(method, path, body, { 'X-API-Key': 'wrong' }), 401, 'InvalidApiKey');

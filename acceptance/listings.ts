@@ -29,21 +29,25 @@ const wrong: [string, string[]][] = [
   ['limit=1001&offset=-1', ['limit', 'offset']],
 ];
 
-/** The tests of limit, offset and the envelope, the same for every listing. */
-export function describeListing(pathOf: () => string, headers: Record<string, string> = {}): void {
+/** The tests of limit, offset and the envelope, the same for every listing; `filterOf` ends in `&`. */
+export function describeListing(
+  pathOf: () => string,
+  headers: Record<string, string> = {},
+  filterOf: () => string = () => '',
+): void {
   test.each(good)('?%s gives limit %d and offset %d', async (query, limit, offset) => {
-    const page = await read<Page<unknown>>(`${pathOf()}?${query}`, headers);
+    const page = await read<Page<unknown>>(`${pathOf()}?${filterOf()}${query}`, headers);
     expect(page).toStrictEqual({ limit, offset, data: expect.any(Array) });
     expect(page.data.length).toBeLessThanOrEqual(limit);
     if (offset > 2_000_000_000) expect(page.data).toEqual([]);
   });
 
   test.each(wrong)('?%s is refused', async (query, parameters) => {
-    expectParameters(await call(`${pathOf()}?${query}`, { headers }), parameters);
+    expectParameters(await call(`${pathOf()}?${filterOf()}${query}`, { headers }), parameters);
   });
 
   test('a trailing slash changes nothing', async () => {
-    const page = await read<Page<unknown>>(`${pathOf()}/?limit=1&offset=0`, headers);
-    expect(page).toEqual(await read(`${pathOf()}?limit=1&offset=0`, headers));
+    const page = await read<Page<unknown>>(`${pathOf()}/?${filterOf()}limit=1&offset=0`, headers);
+    expect(page).toEqual(await read(`${pathOf()}?${filterOf()}limit=1&offset=0`, headers));
   });
 }

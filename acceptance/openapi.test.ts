@@ -44,6 +44,7 @@ describe('the document', () => {
     ['post', '/v1/communities/{communityId}/apiKeys', [201, 400, 401, 403, 404]],
     ['get', '/v1/communities/{communityId}/apiKeys', [200, 400, 401, 403, 404]],
     ['delete', '/v1/communities/{communityId}/apiKeys/{apiKeyId}', [204, 401, 403, 404]],
+    ['get', '/v1/auditLog', [200, 400, 401, 403]],
     ['post', '/v1/communities/{communityId}/nftTypes', [201, 400, 401, 403, 404, 409, 413, 415]],
     ['delete', '/v1/communities/{communityId}/nftTypes/{nftTypeId}', [204, 401, 403, 404]],
     ['get', '/v1/operations/{operationId}', [200, 400, 404]],

@@ -63,6 +63,17 @@ export interface ApiKey {
   expiresAtTimestamp: number | null;
 }
 
+export interface AuditEntry {
+  auditEntryId: number;
+  recordedAtTimestamp: number;
+  actor: 'apiKey' | 'operator' | 'signature' | 'service';
+  apiKeyId: string | null;
+  action: string;
+  communityId: string;
+  resourceType: string;
+  resourceId: string;
+}
+
 export interface CommunityToken {
   tokenId: number;
   headline: string;

@@ -145,6 +145,23 @@ function isSame(
   );
 }
 
+/** I9: the audit log tells of every operation once, and of nothing that is not there. */
+export function checkAudited({ stored }: Evidence, tally: Tally): void {
+  const entries = Map.groupBy(stored.auditEntries, ({ operationId }) => operationId);
+  for (const { id, type } of stored.operations.values()) {
+    const actions = (entries.get(id) ?? []).map(({ action }) => action);
+    const isHeld = actions.length === 1 && actions[0] === type;
+    tally.check(
+      'I9',
+      isHeld,
+      () => `the audit log tells of ${type} ${id} as ${actions.join(' and ') || 'nothing'}`,
+    );
+  }
+  for (const id of entries.keys()) {
+    tally.check('I9', stored.operations.has(id), () => `${id} is in the audit log alone`);
+  }
+}
+
 /** I10: every answer was one that the request may get. */
 export function checkAnswers({ history, ownEnds }: Evidence, tally: Tally): void {
   for (const { kind, answers } of history.requests) {

@@ -1,6 +1,13 @@
 import type { Answered } from './answered.ts';
 import { checkAllowlists, checkCounts, checkExpirations, checkOwners } from './check-claims.ts';
-import { checkAnswers, checkEffects, checkFinal, checkOnce, checkReadable } from './check-operations.ts';
+import {
+  checkAnswers,
+  checkAudited,
+  checkEffects,
+  checkFinal,
+  checkOnce,
+  checkReadable,
+} from './check-operations.ts';
 import { checkObservations, checkTokens } from './check-tokens.ts';
 import type { History } from './history.ts';
 import type { Stored } from './stored.ts';
@@ -31,6 +38,7 @@ export function judge(evidence: Evidence): Tally {
     checkTokens,
     checkObservations,
     checkAnswers,
+    checkAudited,
   ]) {
     check(evidence, tally);
   }

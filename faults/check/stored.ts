@@ -27,6 +27,11 @@ export interface StoredClaim {
   burnOperationId: string | null;
 }
 
+export interface StoredAuditEntry {
+  action: string;
+  operationId: string;
+}
+
 /** What the database holds after the faults; bytes in hex. */
 export interface Stored {
   operations: Map<string, StoredOperation>;
@@ -38,6 +43,8 @@ export interface Stored {
   addedNftTypes: Set<string>;
   typesWithoutAsset: number;
   lastTokenId: number;
+  /** Of operations alone. */
+  auditEntries: StoredAuditEntry[];
 }
 
 /** Reads everything by SQL, not through the service. */
@@ -66,6 +73,8 @@ export async function readStored(databaseUrl: string): Promise<Stored> {
     const types = await rows<{ key: string; hasAsset: boolean }>(`
       select community_id || '/' || nft_type_id as key, a.asset_id is not null as "hasAsset"
       from nft_types left join assets a using (asset_id)`);
+    const auditEntries = await rows<StoredAuditEntry>(`
+      select action, resource_id as "operationId" from audit_log where resource_type = 'operation'`);
     const [counter] = await rows<{ last: number }>(
       'select last_token_id::integer as last from token_counter',
     );
@@ -77,6 +86,7 @@ export async function readStored(databaseUrl: string): Promise<Stored> {
       addedNftTypes: new Set(types.map(({ key }) => key)),
       typesWithoutAsset: types.filter(({ hasAsset }) => !hasAsset).length,
       lastTokenId: counter?.last ?? 0,
+      auditEntries,
     };
   } finally {
     await client.end();

@@ -8,7 +8,7 @@ export const INVARIANTS = {
   I6: 'every operation is final within 60 s, every unknown resolved',
   I7: 'status, token and times agree, in every snapshot',
   I8: 'no dangling NFT type or asset, no torn picture',
-  I9: 'every write has its one entry in the audit log',
+  I9: 'every operation has one audit entry, and every entry its operation',
   I10: 'no 5xx but 503, no unexpected refusal, no process that ends by itself',
   I11: 'SIGTERM loses nothing; a rolling restart costs no request more than a retry',
   I12: 'token ids stay dense',

@@ -1,6 +1,7 @@
 export * from './errors.ts';
 export * from './limits.ts';
 export * from './schemas/api-key.ts';
+export * from './schemas/audit-log.ts';
 export * from './schemas/claim.ts';
 export * from './schemas/community.ts';
 export * from './schemas/community-token.ts';

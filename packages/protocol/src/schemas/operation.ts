@@ -3,19 +3,21 @@ import { LIMITS } from '../limits.ts';
 import { Problem } from './problem.ts';
 import { Choice, Nullable, Timestamp, TokenId } from './shared.ts';
 
+export const OPERATION_TYPES = [
+  'createToken',
+  'claim',
+  'addContributors',
+  'airdrop',
+  'communityAdminAirdrop',
+  'communityAdminAirdropWithoutConsentSig',
+  'burn',
+] as const;
+
 /** The operation object (contract section 4). */
 export const Operation = Type.Object(
   {
     operationId: Type.String({ format: 'uuid' }),
-    operationType: Choice([
-      'createToken',
-      'claim',
-      'addContributors',
-      'airdrop',
-      'communityAdminAirdrop',
-      'communityAdminAirdropWithoutConsentSig',
-      'burn',
-    ]),
+    operationType: Choice([...OPERATION_TYPES]),
     status: Choice(['pending', 'processing', 'success', 'error'], {
       description: '`success` and `error` are final.',
     }),

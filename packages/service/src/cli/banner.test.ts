@@ -50,5 +50,7 @@ test('prints the banner alone on stdout and JSON alone on stderr, and no key but
     expect(JSON.parse(line)).toMatchObject({ pid: service.pid });
   const answered = readLog(stderr).filter(({ msg }) => msg === 'answered');
   expect(answered).toMatchObject(Array(6).fill({ method: 'POST', path: '/v1/tokens' }));
+  const named = answered.flatMap(({ apiKeyId }) => apiKeyId ?? []);
+  expect(named).toEqual(Array(2).fill(expect.stringMatching(/^[0-9a-f-]{36}$/)));
   for (const key of [adminKey, service.apiKey]) expect(stderr).not.toContain(key);
 });

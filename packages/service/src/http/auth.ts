@@ -27,10 +27,10 @@ export function addAuthentication(app: FastifyInstance, context: Context): void 
     if (access === undefined || access === 'public') return;
     if (access === 'optional' && !isKeyNeeded(request)) return;
     const caller = await authenticate(context, readKey(request));
+    callers.set(request, caller);
     if (access === 'operator' && caller.kind !== 'operator') {
       throw new Refusal('ApiKeyNotAllowed', "This call needs the operator's key.");
     }
-    callers.set(request, caller);
   });
 }
 
@@ -44,6 +44,12 @@ export function callerOf(request: FastifyRequest): Caller {
 /** Who called a route whose key is optional. */
 export function optionalCallerOf(request: FastifyRequest): Caller | null {
   return callers.get(request) ?? null;
+}
+
+/** The id of the community's key that was sent and is known: what the log may tell of it. */
+export function apiKeyIdOf(request: FastifyRequest): string | undefined {
+  const caller = callers.get(request);
+  return caller?.kind === 'community' ? caller.apiKeyId : undefined;
 }
 
 /** Whether a key is sent, a right one or not. */

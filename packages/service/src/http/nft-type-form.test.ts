@@ -5,7 +5,7 @@ import { json } from 'node:stream/consumers';
 import type { AddedNftType, Problem } from '@badge/protocol';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { hashKey, makeKey } from '../domain/api-keys/rules.ts';
-import { query } from '../testing/databases.ts';
+import { OPERATOR, query } from '../testing/databases.ts';
 import { nftTypeForm, TINY_GIF } from '../testing/nft-type-provocations.ts';
 import { startTestService, type TestService } from '../testing/services.ts';
 
@@ -137,7 +137,7 @@ test('the write itself refuses a token of a type that was deleted since it was l
       operationId: randomUUID(),
       operationType: 'burn',
       communityId: 'demo',
-      apiKeyId: null,
+      actor: OPERATOR,
       requestIdentity,
       nftTypeId,
       request: '{}',

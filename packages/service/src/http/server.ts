@@ -11,7 +11,7 @@ import {
 } from 'fastify';
 import type { Context } from '../context.ts';
 import { addStandardHeaders, createErrorDescriber, type DescribeError, NOT_FOUND } from './answer-error.ts';
-import { addAuthentication } from './auth.ts';
+import { addAuthentication, apiKeyIdOf } from './auth.ts';
 import { addBodyRules } from './body-rules.ts';
 import { answerBrokenRequest } from './broken-request.ts';
 import { addDocs } from './docs.ts';
@@ -22,6 +22,7 @@ import { addMetrics, type Metrics } from './metrics.ts';
 import { createRateLimiter, type RateLimit, type RateLimiter } from './rate-limit.ts';
 import { airdropRoutes } from './routes/airdrops.ts';
 import { apiKeyRoutes } from './routes/api-keys.ts';
+import { auditLogRoutes } from './routes/audit-log.ts';
 import { claimRoutes } from './routes/claims.ts';
 import { communityRoutes } from './routes/communities.ts';
 import { communityTokenRoutes } from './routes/community-tokens.ts';
@@ -85,7 +86,13 @@ export async function createServer(options: ServerOptions) {
     // Without the query, where a client may have put a key by mistake.
     const [path] = request.url.split('?');
     request.log.info(
-      { method: request.method, path, status: reply.statusCode, durationMs: reply.elapsedTime },
+      {
+        method: request.method,
+        path,
+        status: reply.statusCode,
+        durationMs: reply.elapsedTime,
+        apiKeyId: apiKeyIdOf(request),
+      },
       'answered',
     );
   });
@@ -155,6 +162,7 @@ async function addV1(v1: App, { context, describeError, rateLimiter }: V1Options
     communityRoutes,
     communityTokenRoutes,
     apiKeyRoutes,
+    auditLogRoutes,
     nftTypeRoutes,
     environmentRoutes,
   ]) {

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type Selectable, sql } from 'kysely';
+import { type Actor, recordWritten } from './audit-log.ts';
 import type { Database } from './database.ts';
 import type { Tables } from './schema.ts';
 
@@ -40,21 +41,28 @@ const COLUMNS = [
 /** Adds a key; one that is already there, revoked or not, stays as it is and is not answered. */
 export async function insertApiKey(
   db: Database,
+  actor: Actor,
   key: { communityId: string; hash: Buffer; prefix: string; name: string; expiresAt: Date | null },
 ): Promise<ApiKeyRow | undefined> {
   return await db
-    .insertInto('api_keys')
-    .values({
-      api_key_id: randomUUID(),
-      community_id: key.communityId,
-      key_hash: key.hash,
-      prefix: key.prefix,
-      name: key.name,
-      expires_at: key.expiresAt,
-      revoked_at: null,
-    })
-    .onConflict((conflict) => conflict.column('key_hash').doNothing())
-    .returning(COLUMNS)
+    .with('written', (query) =>
+      query
+        .insertInto('api_keys')
+        .values({
+          api_key_id: randomUUID(),
+          community_id: key.communityId,
+          key_hash: key.hash,
+          prefix: key.prefix,
+          name: key.name,
+          expires_at: key.expiresAt,
+          revoked_at: null,
+        })
+        .onConflict((conflict) => conflict.column('key_hash').doNothing())
+        .returning(COLUMNS),
+    )
+    .with('recorded', () => recordWritten(actor, 'createApiKey'))
+    .selectFrom('written')
+    .selectAll()
     .executeTakeFirst();
 }
 
@@ -78,14 +86,22 @@ export async function listUnrevokedApiKeys(
 /** Revokes a key of the community for good; false if it has no such key, or none any more. */
 export async function revokeApiKey(
   db: Database,
+  actor: Actor,
   key: { communityId: string; apiKeyId: string },
 ): Promise<boolean> {
-  const { numUpdatedRows } = await db
-    .updateTable('api_keys')
-    .set({ revoked_at: sql<Date>`now()` })
-    .where('api_key_id', '=', key.apiKeyId)
-    .where('community_id', '=', key.communityId)
-    .where('revoked_at', 'is', null)
+  const revoked = await db
+    .with('written', (query) =>
+      query
+        .updateTable('api_keys')
+        .set({ revoked_at: sql<Date>`now()` })
+        .where('api_key_id', '=', key.apiKeyId)
+        .where('community_id', '=', key.communityId)
+        .where('revoked_at', 'is', null)
+        .returning(['community_id', 'api_key_id']),
+    )
+    .with('recorded', () => recordWritten(actor, 'revokeApiKey'))
+    .selectFrom('written')
+    .select('api_key_id')
     .executeTakeFirst();
-  return numUpdatedRows > 0n;
+  return revoked !== undefined;
 }

@@ -1,4 +1,5 @@
 import type { Insertable, Selectable, Updateable } from 'kysely';
+import { type Actor, recordWritten } from './audit-log.ts';
 import type { Database } from './database.ts';
 import type { Tables } from './schema.ts';
 
@@ -15,13 +16,20 @@ export async function findCommunity(db: Database, communityId: string): Promise<
 /** Adds a community; one that is already there stays as it is and is not answered. */
 export async function insertCommunity(
   db: Database,
+  actor: Actor,
   community: Insertable<Tables['communities']>,
 ): Promise<CommunityRow | undefined> {
   return await db
-    .insertInto('communities')
-    .values(community)
-    .onConflict((conflict) => conflict.column('community_id').doNothing())
-    .returningAll()
+    .with('written', (query) =>
+      query
+        .insertInto('communities')
+        .values(community)
+        .onConflict((conflict) => conflict.column('community_id').doNothing())
+        .returningAll(),
+    )
+    .with('recorded', () => recordWritten(actor, 'createCommunity'))
+    .selectFrom('written')
+    .selectAll()
     .executeTakeFirst();
 }
 
@@ -43,13 +51,20 @@ export async function listCommunities(
 /** Changes the given columns of a community; the others, or where there are none all, stay. */
 export async function updateCommunity(
   db: Database,
+  actor: Actor,
   communityId: string,
   changes: Omit<Updateable<Tables['communities']>, 'community_id'>,
 ): Promise<CommunityRow | undefined> {
   return await db
-    .updateTable('communities')
-    .set({ ...changes, community_id: communityId })
-    .where('community_id', '=', communityId)
-    .returningAll()
+    .with('written', (query) =>
+      query
+        .updateTable('communities')
+        .set({ ...changes, community_id: communityId })
+        .where('community_id', '=', communityId)
+        .returningAll(),
+    )
+    .with('recorded', () => recordWritten(actor, 'updateCommunity'))
+    .selectFrom('written')
+    .selectAll()
     .executeTakeFirst();
 }

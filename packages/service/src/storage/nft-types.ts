@@ -1,5 +1,6 @@
 import { type Selectable, sql } from 'kysely';
 import { IS_KEY_VALID } from './api-keys.ts';
+import { type Actor, recordWritten } from './audit-log.ts';
 import type { Database, DatabaseTransaction } from './database.ts';
 import type { Tables } from './schema.ts';
 
@@ -88,28 +89,50 @@ export async function lockNftTypes(tx: DatabaseTransaction, communityId: string)
     .execute();
 }
 
-export async function insertNftType(tx: DatabaseTransaction, nftType: NewNftType): Promise<void> {
+export async function insertNftType(
+  tx: DatabaseTransaction,
+  actor: Actor,
+  nftType: NewNftType,
+): Promise<void> {
   await tx
-    .insertInto('nft_types')
-    .values({
-      community_id: nftType.communityId,
-      nft_type_id: nftType.nftTypeId,
-      name: nftType.name,
-      alias: nftType.alias,
-      asset_id: nftType.assetId,
-      deleted_at: null,
-    })
+    .with('written', (query) =>
+      query
+        .insertInto('nft_types')
+        .values({
+          community_id: nftType.communityId,
+          nft_type_id: nftType.nftTypeId,
+          name: nftType.name,
+          alias: nftType.alias,
+          asset_id: nftType.assetId,
+          deleted_at: null,
+        })
+        .returning(['community_id', 'nft_type_id']),
+    )
+    .with('recorded', () => recordWritten(actor, 'createNftType'))
+    .selectFrom('written')
+    .select('nft_type_id')
     .execute();
 }
 
 /** Deletes a type that a community has added; answers whether there was one. */
-export async function deleteNftType(db: Database, communityId: string, nftTypeId: string): Promise<boolean> {
-  const { numUpdatedRows } = await db
-    .updateTable('nft_types')
-    .set({ deleted_at: sql<Date>`now()` })
-    .where('community_id', '=', communityId)
-    .where('nft_type_id', '=', nftTypeId)
-    .where('deleted_at', 'is', null)
+export async function deleteNftType(
+  db: Database,
+  actor: Actor,
+  { communityId, nftTypeId }: Pick<NewNftType, 'communityId' | 'nftTypeId'>,
+): Promise<boolean> {
+  const deleted = await db
+    .with('written', (query) =>
+      query
+        .updateTable('nft_types')
+        .set({ deleted_at: sql<Date>`now()` })
+        .where('community_id', '=', communityId)
+        .where('nft_type_id', '=', nftTypeId)
+        .where('deleted_at', 'is', null)
+        .returning(['community_id', 'nft_type_id']),
+    )
+    .with('recorded', () => recordWritten(actor, 'deleteNftType'))
+    .selectFrom('written')
+    .select('nft_type_id')
     .executeTakeFirst();
-  return numUpdatedRows > 0n;
+  return deleted !== undefined;
 }

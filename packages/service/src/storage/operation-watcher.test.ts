@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
-import { openDemoDatabase, query } from '../testing/databases.ts';
+import { OPERATOR, openDemoDatabase, query } from '../testing/databases.ts';
 import type { Database } from './database.ts';
 import { type OperationWatcher, watchOperations } from './operation-watcher.ts';
 import { acceptOperations, failOperations, findOperations } from './operations.ts';
@@ -56,7 +56,7 @@ async function accept(): Promise<string> {
       operationId,
       operationType: 'createToken',
       communityId: 'demo',
-      apiKeyId: null,
+      actor: OPERATOR,
       requestIdentity: randomBytes(32),
       nftTypeId: null,
       request: '{}',

@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { openDemoDatabase, query } from '../testing/databases.ts';
+import { OPERATOR, openDemoDatabase, query } from '../testing/databases.ts';
 import { insertApiKey } from './api-keys.ts';
 import type { Database } from './database.ts';
 import {
@@ -13,6 +13,7 @@ import {
 } from './operations.ts';
 
 const ERROR = { name: 'InternalError', detail: 'It did not work.' };
+const ofKey = (apiKeyId: string) => ({ kind: 'apiKey', apiKeyId }) as const;
 const hash = (text: string) => createHash('sha256').update(text).digest();
 
 let url: string;
@@ -30,7 +31,7 @@ beforeEach(async () => {
 
 async function addKey(changes = ''): Promise<string> {
   const keyHash = hash(randomUUID());
-  await insertApiKey(db, {
+  await insertApiKey(db, OPERATOR, {
     communityId: 'demo',
     hash: keyHash,
     prefix: 'badge',
@@ -50,7 +51,7 @@ function operation(identity: string = randomUUID(), fields: Partial<NewOperation
     operationId: randomUUID(),
     operationType: 'createToken',
     communityId: 'demo',
-    apiKeyId: validKey,
+    actor: ofKey(validKey),
     requestIdentity: hash(identity),
     nftTypeId: null,
     request: '{}',
@@ -175,8 +176,8 @@ describe('a key that is not valid any more', () => {
     ['revoked', 'revoked_at = now()'],
     ['expired', "expires_at = now() - interval '1 second'"],
   ])('accepts nothing when it is %s, and does not hold up the others of its set', async (_title, changes) => {
-    const refused = operation('refused', { apiKeyId: await addKey(changes) });
-    const good = [operation(), operation('', { apiKeyId: null }), operation('again')];
+    const refused = operation('refused', { actor: ofKey(await addKey(changes)) });
+    const good = [operation(), operation('', { actor: OPERATOR }), operation('again')];
     const set = [good[0], refused, good[1], good[2]].filter((one) => one !== undefined);
     expect(await acceptOperations(db, set)).toEqual(
       set.map((one) => (one === refused ? 'apiKeyInvalid' : accepted(one))),
@@ -185,7 +186,7 @@ describe('a key that is not valid any more', () => {
   });
 
   test('accepts nothing when it is unknown', async () => {
-    expect(await acceptOperations(db, [operation('a', { apiKeyId: randomUUID() })])).toEqual([
+    expect(await acceptOperations(db, [operation('a', { actor: ofKey(randomUUID()) })])).toEqual([
       'apiKeyInvalid',
     ]);
     expect(await countOperations()).toBe(0);
@@ -193,7 +194,7 @@ describe('a key that is not valid any more', () => {
 
   test('but one that expires later does', async () => {
     const apiKeyId = await addKey("expires_at = now() + interval '1 hour'");
-    const one = operation('a', { apiKeyId });
+    const one = operation('a', { actor: ofKey(apiKeyId) });
     expect(await acceptOperations(db, [one])).toEqual([accepted(one)]);
   });
 });

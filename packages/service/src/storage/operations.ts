@@ -1,5 +1,6 @@
 import { type Selectable, sql } from 'kysely';
 import { IS_KEY_VALID } from './api-keys.ts';
+import type { Actor } from './audit-log.ts';
 import type { Database, DatabaseTransaction } from './database.ts';
 import type { OperationError, Tables } from './schema.ts';
 
@@ -10,8 +11,7 @@ export interface NewOperation {
   operationId: string;
   operationType: Tables['operations']['operation_type'];
   communityId: string;
-  /** The key that the request was sent with; null for the operator. */
-  apiKeyId: string | null;
+  actor: Actor;
   /** Two requests of one identity are one operation; 32 bytes. */
   requestIdentity: Buffer;
   /** An NFT type of the community's own that must not be deleted, where the request needs one. */
@@ -47,7 +47,8 @@ export async function acceptOperations(db: Database, operations: NewOperation[])
     const validKeys = await findValidKeys(db, open);
     const deletedTypes = await findDeletedTypes(db, open);
     for (const operation of open) {
-      if (operation.apiKeyId !== null && !validKeys.has(operation.apiKeyId)) {
+      const { apiKeyId } = operation.actor;
+      if (apiKeyId !== null && !validKeys.has(apiKeyId)) {
         accepted.set(hex(operation), 'apiKeyInvalid');
       } else if (deletedTypes.has(`${operation.communityId}/${operation.nftTypeId}`)) {
         accepted.set(hex(operation), 'nftTypeDeleted');
@@ -62,7 +63,7 @@ function hex(operation: NewOperation): string {
   return operation.requestIdentity.toString('hex');
 }
 
-// Inserted in the order of their identities, so that two sets that share some cannot deadlock.
+// Each with its entry in the audit log, and in the order of their identities, so that two sets that share some cannot deadlock.
 async function insertOperations(db: Database, operations: NewOperation[]): Promise<[string, string][]> {
   const { rows } = await sql<{ operation_id: string; request_identity: Buffer }>`
     with inserted as (
@@ -74,7 +75,7 @@ async function insertOperations(db: Database, operations: NewOperation[]): Promi
         ${operations.map((o) => o.operationId)}::uuid[],
         ${operations.map((o) => o.operationType)}::text[],
         ${operations.map((o) => o.communityId)}::text[],
-        ${operations.map((o) => o.apiKeyId)}::uuid[],
+        ${operations.map((o) => o.actor.apiKeyId)}::uuid[],
         ${operations.map((o) => o.requestIdentity)}::bytea[],
         ${operations.map((o) => o.nftTypeId ?? null)}::text[],
         ${operations.map((o) => o.request)}::text[]
@@ -88,7 +89,15 @@ async function insertOperations(db: Database, operations: NewOperation[]): Promi
       ))
       order by p.request_identity
       on conflict (request_identity) do nothing
-      returning operation_id, request_identity
+      returning operation_id, operation_type, community_id, api_key_id, request_identity
+    ), recorded as (
+      insert into audit_log (actor, api_key_id, action, community_id, resource_type, resource_id)
+      select a.actor, i.api_key_id, i.operation_type, i.community_id, 'operation', i.operation_id::text
+      from inserted i
+      join unnest(
+        ${operations.map((o) => o.operationId)}::uuid[],
+        ${operations.map((o) => o.actor.kind)}::text[]
+      ) as a (operation_id, actor) using (operation_id)
     )
     select operation_id, request_identity, pg_notify('badge_operations_accepted', '') from inserted`.execute(
     db,
@@ -106,7 +115,7 @@ async function findByIdentity(db: Database, operations: NewOperation[]): Promise
 async function findValidKeys(db: Database, operations: NewOperation[]): Promise<Set<string>> {
   const { rows } = await sql<{ api_key_id: string }>`
     select api_key_id from api_keys k
-    where api_key_id = any(${operations.map((o) => o.apiKeyId)}::uuid[])
+    where api_key_id = any(${operations.map((o) => o.actor.apiKeyId)}::uuid[])
       and ${IS_KEY_VALID}`.execute(db);
   return new Set(rows.map((row) => row.api_key_id));
 }

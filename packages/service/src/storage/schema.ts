@@ -1,5 +1,5 @@
-import type { CustomAttribute, Operation } from '@badge/protocol';
-import type { Generated, JSONColumnType } from 'kysely';
+import type { AuditEntry, CustomAttribute, Operation } from '@badge/protocol';
+import type { Generated, GeneratedAlways, JSONColumnType } from 'kysely';
 
 /** The tables, as the migrations leave them. */
 export interface Tables {
@@ -105,6 +105,16 @@ export interface Tables {
     body: string | null;
     created_at: Generated<Date>;
     locked_until: Date;
+  };
+  audit_log: {
+    audit_entry_id: GeneratedAlways<number>;
+    recorded_at: Generated<Date>;
+    actor: AuditEntry['actor'];
+    api_key_id: string | null;
+    action: AuditEntry['action'];
+    community_id: string;
+    resource_type: AuditEntry['resourceType'];
+    resource_id: string;
   };
 }
 

@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { openDemoDatabase, query } from '../testing/databases.ts';
+import { OPERATOR, openDemoDatabase, query } from '../testing/databases.ts';
 import type { Database, DatabaseTransaction } from './database.ts';
 import { acceptOperations, failOperations, takeOperations } from './operations.ts';
 
@@ -27,7 +27,7 @@ async function accept(...sizesBytes: number[]): Promise<string[]> {
         operationId,
         operationType: 'createToken',
         communityId: 'demo',
-        apiKeyId: null,
+        actor: OPERATOR,
         requestIdentity: randomBytes(32),
         nftTypeId: null,
         request: `{"x":"${'x'.repeat(sizeBytes - 8)}"}`,

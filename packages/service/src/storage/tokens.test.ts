@@ -1,6 +1,6 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { openDemoDatabase, query } from '../testing/databases.ts';
+import { OPERATOR, openDemoDatabase, query } from '../testing/databases.ts';
 import type { Database } from './database.ts';
 import { acceptOperations, succeedOperations, takeOperations } from './operations.ts';
 import { listTokens } from './token-listings.ts';
@@ -46,7 +46,7 @@ async function accept(...requests: Partial<CreateTokenRequest>[]): Promise<strin
         operationId,
         operationType: 'createToken',
         communityId: 'demo',
-        apiKeyId: null,
+        actor: OPERATOR,
         requestIdentity: randomBytes(32),
         nftTypeId: null,
         request: JSON.stringify({ ...REQUEST, ...fields }),

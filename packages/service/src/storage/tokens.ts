@@ -1,4 +1,5 @@
 import { type Selectable, sql } from 'kysely';
+import { type Actor, recordWritten } from './audit-log.ts';
 import type { Database, DatabaseTransaction } from './database.ts';
 import type { Tables } from './schema.ts';
 
@@ -107,13 +108,19 @@ export async function findToken(db: Database, tokenId: number): Promise<TokenRow
 /** Sets whether listings leave the token out. */
 export async function setTokenHidden(
   db: Database,
-  tokenId: number,
-  isHidden: boolean,
+  actor: Actor,
+  { tokenId, isHidden }: { tokenId: number; isHidden: boolean },
 ): Promise<TokenRow | undefined> {
   return await db
-    .updateTable('tokens')
-    .set({ is_hidden: isHidden })
-    .where('token_id', '=', tokenId)
-    .returning(COLUMNS)
+    .with('written', (query) =>
+      query
+        .updateTable('tokens')
+        .set({ is_hidden: isHidden })
+        .where('token_id', '=', tokenId)
+        .returning(COLUMNS),
+    )
+    .with('recorded', () => recordWritten(actor, 'updateToken'))
+    .selectFrom('written')
+    .selectAll()
     .executeTakeFirst();
 }

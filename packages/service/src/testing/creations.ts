@@ -117,6 +117,24 @@ export async function expectTokensOf(
       return { operation: body && accepted.get(body)?.split('/').at(-1), token_id: id, contributors };
     }),
   );
+  await expectOperationsAudited(databaseUrl);
+}
+
+/** Fails unless the audit log has one entry for every operation, which tells the same of it, and no other entry of one. */
+export async function expectOperationsAudited(databaseUrl: string): Promise<void> {
+  const faults = await query(
+    databaseUrl,
+    `select coalesce(a.resource_id, o.operation_id::text) as operation, count(*)
+     from operations o
+     full join (select * from audit_log where resource_type = 'operation') a
+       on a.resource_id = o.operation_id::text
+     group by 1
+     having count(*) <> 1 or bool_or(
+       (a.action, a.community_id, a.api_key_id, a.recorded_at)
+       is distinct from (o.operation_type, o.community_id, o.api_key_id, o.created_at)
+     )`,
+  );
+  expect(faults).toEqual([]);
 }
 
 /** Holds a table's lock, as a long transaction does, until it is released or the server ends. */

@@ -5,6 +5,8 @@ import { insertCommunity } from '../storage/communities.ts';
 import { type Database, openDatabase } from '../storage/database.ts';
 import { TEMPLATE_DATABASE } from './postgres-server.ts';
 
+export const OPERATOR = { kind: 'operator', apiKeyId: null } as const;
+
 /** Makes a database of the caller's own on the run's server: migrated, or empty. Answers its URL. */
 export async function createDatabase(kind: 'migrated' | 'empty' = 'migrated'): Promise<string> {
   const name = `test_${randomUUID().replaceAll('-', '')}`;
@@ -19,7 +21,8 @@ export async function createDatabase(kind: 'migrated' | 'empty' = 'migrated'): P
 export async function openDemoDatabase(): Promise<{ url: string; db: Database }> {
   const url = await createDatabase();
   const db = openDatabase({ connectionString: url }, () => undefined);
-  await insertCommunity(db, { community_id: 'demo', display_id: 'demo', name: 'Demo', description: '' });
+  const demo = { community_id: 'demo', display_id: 'demo', name: 'Demo', description: '' };
+  await insertCommunity(db, OPERATOR, demo);
   return { url, db };
 }
 

@@ -1,6 +1,7 @@
 import type { CreateApiKeyBody, CreatedApiKey } from '@badge/protocol';
 import type { Context } from '../../context.ts';
 import { insertApiKey } from '../../storage/api-keys.ts';
+import { type Caller, toActor } from '../caller.ts';
 import { readCommunityRow } from '../communities/read-community-row.ts';
 import { hashKey, keyPrefix, makeKey } from './rules.ts';
 import { toApiKey } from './to-api-key.ts';
@@ -8,12 +9,13 @@ import { toApiKey } from './to-api-key.ts';
 /** Makes a key of a community; its text is answered here and kept nowhere. */
 export async function createApiKey(
   context: Context,
+  caller: Caller,
   communityId: string,
   { name, expiresAtTimestamp }: CreateApiKeyBody,
 ): Promise<CreatedApiKey> {
   await readCommunityRow(context, communityId);
   const apiKey = makeKey(context.settings.environment);
-  const row = await insertApiKey(context.database, {
+  const row = await insertApiKey(context.database, toActor(caller), {
     communityId,
     hash: hashKey(apiKey),
     prefix: keyPrefix(apiKey),

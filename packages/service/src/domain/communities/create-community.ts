@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { CreateCommunityBody, ManagedCommunity } from '@badge/protocol';
 import type { Context } from '../../context.ts';
 import { insertCommunity } from '../../storage/communities.ts';
+import { type Caller, toActor } from '../caller.ts';
 import { Refusal } from '../refusal.ts';
 import { mergeAddresses } from './rules.ts';
 import { toManagedCommunity } from './to-community.ts';
@@ -9,10 +10,11 @@ import { toManagedCommunity } from './to-community.ts';
 /** Makes a community, with the uniqId it asks for or a UUID. */
 export async function createCommunity(
   context: Context,
+  caller: Caller,
   body: CreateCommunityBody,
 ): Promise<ManagedCommunity> {
   const communityId = body.uniqId ?? randomUUID();
-  const row = await insertCommunity(context.database, {
+  const row = await insertCommunity(context.database, toActor(caller), {
     community_id: communityId,
     display_id: body.displayId,
     name: body.name,

@@ -1,6 +1,7 @@
 import type { ManagedCommunity, UpdateCommunityBody } from '@badge/protocol';
 import type { Context } from '../../context.ts';
 import { updateCommunity as updateCommunityRow } from '../../storage/communities.ts';
+import { type Caller, toActor } from '../caller.ts';
 import { readCommunityRow } from './read-community-row.ts';
 import { mergeAddresses } from './rules.ts';
 import { toManagedCommunity } from './to-community.ts';
@@ -8,11 +9,12 @@ import { toManagedCommunity } from './to-community.ts';
 /** Changes what the body names of a community; null resets an optional field. */
 export async function updateCommunity(
   context: Context,
+  caller: Caller,
   communityId: string,
   body: UpdateCommunityBody,
 ): Promise<ManagedCommunity> {
   const current = await readCommunityRow(context, communityId);
-  const row = await updateCommunityRow(context.database, communityId, {
+  const row = await updateCommunityRow(context.database, toActor(caller), communityId, {
     ...(body.displayId === undefined ? {} : { display_id: body.displayId }),
     ...(body.name === undefined ? {} : { name: body.name }),
     ...(body.description === undefined ? {} : { description: body.description ?? '' }),

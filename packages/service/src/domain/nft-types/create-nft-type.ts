@@ -8,7 +8,7 @@ import {
   lockNftTypes,
   type NftTypeObstacle,
 } from '../../storage/nft-types.ts';
-import type { Caller } from '../caller.ts';
+import { type Caller, toActor } from '../caller.ts';
 import { checkNoFaults, Refusal } from '../refusal.ts';
 import { findPixelFaults, isBuiltIn } from './rules.ts';
 import { HEADER_BYTES, toAssetHeader } from './to-asset-header.ts';
@@ -39,8 +39,8 @@ export async function createNftType(
     assetId: randomUUID(),
   };
   if (isBuiltIn(nftType.nftTypeId)) throw obstacleRefusal('exists', nftType.nftTypeId);
-  const apiKeyId = caller.kind === 'community' ? caller.apiKeyId : null;
-  const bounds = { apiKeyId, maxNftTypes: LIMITS.nftTypes };
+  const actor = toActor(caller);
+  const bounds = { apiKeyId: actor.apiKeyId, maxNftTypes: LIMITS.nftTypes };
   const { assetId } = nftType;
 
   // Twice: a refusal that is clear already costs no writing of the file; the second look is the exact one.
@@ -52,7 +52,7 @@ export async function createNftType(
       await lockNftTypes(tx, communityId);
       const found = await findNftTypeObstacle(tx, nftType, bounds);
       if (found !== null) throw obstacleRefusal(found, nftType.nftTypeId);
-      await insertNftType(tx, nftType);
+      await insertNftType(tx, actor, nftType);
       return null;
     }));
   if (obstacle !== null) throw obstacleRefusal(obstacle, nftType.nftTypeId);

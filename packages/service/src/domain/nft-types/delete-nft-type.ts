@@ -1,6 +1,6 @@
 import type { Context } from '../../context.ts';
 import { deleteNftType as deleteNftTypeRow, findNftType } from '../../storage/nft-types.ts';
-import { type Caller, checkMayActFor } from '../caller.ts';
+import { type Caller, checkMayActFor, toActor } from '../caller.ts';
 import { readCommunityRow } from '../communities/read-community-row.ts';
 import { Refusal } from '../refusal.ts';
 import { isBuiltIn, isNftTypeId } from './rules.ts';
@@ -23,5 +23,6 @@ export async function deleteNftType(
   if (isBuiltIn(nftTypeId)) {
     throw new Refusal('NftTypeNotUserAdded', `${nftTypeId} is built in: it cannot be deleted.`);
   }
-  if (!(await deleteNftTypeRow(context.database, communityId, nftTypeId))) throw notFound;
+  const isDeleted = await deleteNftTypeRow(context.database, toActor(caller), { communityId, nftTypeId });
+  if (!isDeleted) throw notFound;
 }

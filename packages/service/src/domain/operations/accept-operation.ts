@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Operation } from '@badge/protocol';
 import type { Context } from '../../context.ts';
-import type { Caller } from '../caller.ts';
+import { type Caller, toActor } from '../caller.ts';
 import { Refusal } from '../refusal.ts';
 
 /** Writes the operation that settles a request later, and answers its id; refuses what stopped being valid meanwhile. */
@@ -22,7 +22,7 @@ export async function acceptOperation(
     operationId: randomUUID(),
     operationType,
     communityId,
-    apiKeyId: caller?.kind === 'community' ? caller.apiKeyId : null,
+    actor: toActor(caller),
     requestIdentity,
     nftTypeId,
     request: JSON.stringify(operation.request),

@@ -1,7 +1,7 @@
 import type { Token, UpdateTokenBody } from '@badge/protocol';
 import type { Context } from '../../context.ts';
 import { setTokenHidden } from '../../storage/tokens.ts';
-import { type Caller, checkMayActFor } from '../caller.ts';
+import { type Caller, checkMayActFor, toActor } from '../caller.ts';
 import { readTokenRow } from './read-token-row.ts';
 import { toToken } from './to-token.ts';
 
@@ -14,6 +14,7 @@ export async function hideToken(
 ): Promise<Token> {
   const current = await readTokenRow(context, tokenId);
   checkMayActFor(caller, current.community_id);
-  const row = await setTokenHidden(context.database, current.token_id, isHidden);
+  const change = { tokenId: current.token_id, isHidden };
+  const row = await setTokenHidden(context.database, toActor(caller), change);
   return toToken(context.settings, row ?? current);
 }

@@ -65,7 +65,7 @@ test('the write itself refuses a key that was revoked since it was checked', asy
       operationId: randomUUID(),
       operationType: 'createToken',
       communityId: 'demo',
-      apiKeyId: key.apiKeyId,
+      actor: { kind: 'apiKey', apiKeyId: key.apiKeyId },
       requestIdentity: randomBytes(32),
       request: '{}',
     });

@@ -5,6 +5,7 @@ import { createApiKey } from '../../domain/api-keys/create-api-key.ts';
 import { listApiKeys } from '../../domain/api-keys/list-api-keys.ts';
 import { revokeApiKey } from '../../domain/api-keys/revoke-api-key.ts';
 import { findApiKeyFaults } from '../../domain/api-keys/rules.ts';
+import { callerOf } from '../auth.ts';
 import { type App, jsonResponse, KEY_ERRORS, problemResponses } from './route.ts';
 
 const CommunityPath = Type.Object({ communityId: Type.String() });
@@ -29,8 +30,9 @@ export function apiKeyRoutes(app: App, context: Context): void {
         },
       },
     },
-    async ({ params, body }, reply) => {
-      const created = await createApiKey(context, params.communityId, body);
+    async (request, reply) => {
+      const { communityId } = request.params;
+      const created = await createApiKey(context, callerOf(request), communityId, request.body);
       return reply.code(201).header('Cache-Control', 'no-store').send(created);
     },
   );
@@ -75,8 +77,8 @@ export function apiKeyRoutes(app: App, context: Context): void {
         },
       },
     },
-    async ({ params }, reply) => {
-      await revokeApiKey(context, params.communityId, params.apiKeyId);
+    async (request, reply) => {
+      await revokeApiKey(context, callerOf(request), request.params);
       return reply.code(204).send(null);
     },
   );

@@ -39,7 +39,8 @@ export function communityRoutes(app: App, context: Context): void {
         },
       },
     },
-    async ({ body }, reply) => reply.code(201).send(await createCommunity(context, body)),
+    async (request, reply) =>
+      reply.code(201).send(await createCommunity(context, callerOf(request), request.body)),
   );
 
   app.get(
@@ -104,7 +105,8 @@ export function communityRoutes(app: App, context: Context): void {
         },
       },
     },
-    async ({ params, body }) => await updateCommunity(context, params.communityId, body),
+    async (request) =>
+      await updateCommunity(context, callerOf(request), request.params.communityId, request.body),
   );
 
   app.get(

@@ -1,0 +1,150 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { claimWithSignature } from './claim-requests.ts';
+import { asJson, call, expectAccepted, expectSuccess, read, requestToken } from './client.ts';
+import { describeListing } from './listings.ts';
+import { asOperator, createApiKey, createCommunity, operatorOnly, parseCreated, send } from './operator.ts';
+import { expectParameters, expectProblem } from './problems.ts';
+import type { AddedNftType, ApiKey, AuditEntry, Page } from './shapes.ts';
+import { newAddress, newWallet, openRequest } from './token-requests.ts';
+import { nftTypesPath, rightParts, upload } from './uploads.ts';
+
+const auditLog = '/v1/auditLog';
+
+describe.skipIf(operatorOnly.isSkipped)(`the operator reads the audit log${operatorOnly.title}`, () => {
+  let communityId: string;
+  let key: ApiKey & { apiKey: string };
+  const withOwnKey = () => ({ 'X-API-Key': key.apiKey });
+  const entries = async (query = '') =>
+    (await read<Page<AuditEntry>>(`${auditLog}?limit=1000&communityId=${communityId}${query}`, asOperator))
+      .data;
+  const newEntries = async (work: () => Promise<unknown>) => {
+    const before = (await entries()).length;
+    await work();
+    const after = await entries();
+    return after.slice(0, after.length - before);
+  };
+
+  beforeAll(async () => {
+    communityId = (await createCommunity()).uniqId;
+    key = await createApiKey(communityId);
+  });
+
+  describeListing(
+    () => auditLog,
+    asOperator,
+    () => `communityId=${communityId}&`,
+  );
+
+  test('that tells who made a community and its key, the newest first', async () => {
+    const { uniqId } = await createCommunity();
+    const { apiKeyId } = await createApiKey(uniqId);
+    const { data } = await read<Page<AuditEntry>>(`${auditLog}?communityId=${uniqId}`, asOperator);
+    const byOperator = {
+      auditEntryId: expect.any(Number),
+      recordedAtTimestamp: expect.any(Number),
+      actor: 'operator',
+      apiKeyId: null,
+      communityId: uniqId,
+    };
+    expect(data).toStrictEqual([
+      { ...byOperator, action: 'createApiKey', resourceType: 'apiKey', resourceId: apiKeyId },
+      { ...byOperator, action: 'createCommunity', resourceType: 'community', resourceId: uniqId },
+    ]);
+    const [last, first] = data.map(({ auditEntryId }) => auditEntryId);
+    expect(last).toBeGreaterThan(Number(first));
+  });
+
+  test('that names the key of a write, once, and none for a wallet that signs', async () => {
+    const claimer = newWallet();
+    let [creation, claim, hidden] = ['', '', ''];
+    const added = await newEntries(async () => {
+      const body = await openRequest({ communityId });
+      const headers = { ...asJson, ...withOwnKey() };
+      creation = expectAccepted(await requestToken(body, headers));
+      expect(expectAccepted(await requestToken(body, headers))).toBe(creation);
+      const tokenId = await expectSuccess(creation);
+      claim = expectAccepted(await claimWithSignature(tokenId, claimer));
+      await expectSuccess(claim);
+      hidden = String(tokenId);
+      const update = await send('PATCH', `/v1/tokens/${tokenId}`, { isHidden: true }, withOwnKey());
+      expect(update.status).toBe(200);
+    });
+    const byKey = { actor: 'apiKey', apiKeyId: key.apiKeyId };
+    expect(added).toMatchObject([
+      { ...byKey, action: 'updateToken', resourceType: 'token', resourceId: hidden },
+      { actor: 'signature', apiKeyId: null, action: 'claim', resourceType: 'operation' },
+      { ...byKey, action: 'createToken', resourceType: 'operation' },
+    ]);
+    expect(added.slice(1).map(({ resourceId }) => `/v1/operations/${resourceId}`)).toEqual([claim, creation]);
+  });
+
+  test('that tells of NFT types, of changes and of a key that is revoked', async () => {
+    const revoked = await createApiKey(communityId);
+    let nftTypeId = '';
+    const added = await newEntries(async () => {
+      const answer = await upload(rightParts(), { communityId, headers: withOwnKey() });
+      ({ nftTypeId } = parseCreated<AddedNftType>(answer));
+      const nftType = `${nftTypesPath(communityId)}/${nftTypeId}`;
+      await call(nftType, { method: 'DELETE', headers: withOwnKey() });
+      await call(nftType, { method: 'DELETE', headers: withOwnKey() });
+      await send('PATCH', `/v1/communities/${communityId}`, { adminAddresses: [newAddress()] });
+      await send('DELETE', `/v1/communities/${communityId}/apiKeys/${revoked.apiKeyId}`, undefined);
+    });
+    expect(added.map(({ action, actor, resourceId }) => [action, actor, resourceId])).toEqual([
+      ['revokeApiKey', 'operator', revoked.apiKeyId],
+      ['updateCommunity', 'operator', communityId],
+      ['deleteNftType', 'apiKey', nftTypeId],
+      ['createNftType', 'apiKey', nftTypeId],
+    ]);
+  });
+
+  test('by community, key, action and time', async () => {
+    await requestToken(await openRequest({ communityId }), { ...asJson, ...asOperator });
+    await requestToken(await openRequest({ communityId }), { ...asJson, ...withOwnKey() });
+    const all = await entries();
+    const { recordedAtTimestamp: time } = all.at(-1) as AuditEntry;
+    const [ofKey, ofAction] = [
+      await entries(`&apiKeyId=${key.apiKeyId}`),
+      await entries('&action=createApiKey'),
+    ];
+    expect(ofKey.length).toBeGreaterThan(0);
+    expect(ofKey).toEqual(all.filter(({ apiKeyId }) => apiKeyId === key.apiKeyId));
+    expect(ofAction.length).toBeGreaterThan(0);
+    expect(ofAction).toEqual(all.filter(({ action }) => action === 'createApiKey'));
+    expect(await entries(`&beforeTimestamp=${time}`)).toEqual([]);
+    expect(await entries(`&fromTimestamp=${time}`)).toEqual(all);
+    expect(await entries('&fromTimestamp=0&beforeTimestamp=8640000000000000')).toEqual(all);
+    expect(await entries(`&fromTimestamp=${time + 1}`)).toEqual(
+      all.filter(({ recordedAtTimestamp }) => recordedAtTimestamp > time),
+    );
+    expect(await entries('&apiKeyId=&action=&fromTimestamp=&beforeTimestamp=')).toEqual(all);
+    expect(await read(`${auditLog}?communityId=nobody`, asOperator)).toMatchObject({ data: [] });
+  });
+
+  test.each([
+    ['action=hideToken', ['action']],
+    ['action=createtoken', ['action']],
+    ['action=claim&action=burn', ['action']],
+    ['apiKeyId=1', ['apiKeyId']],
+    ['apiKeyId=%00', ['apiKeyId']],
+    ['communityId=%00', ['communityId']],
+    ['communityId=a&communityId=b', ['communityId']],
+    ['fromTimestamp=-1&beforeTimestamp=yesterday', ['fromTimestamp', 'beforeTimestamp']],
+    ['beforeTimestamp=8640000000000001', ['beforeTimestamp']],
+  ])('but not by %s', async (query, parameters) => {
+    expectParameters(await call(`${auditLog}?${query}`, { headers: asOperator }), parameters);
+  });
+
+  test('and nothing can be written to it, not even by the operator', async () => {
+    for (const method of ['POST', 'PATCH', 'PUT', 'DELETE']) {
+      const answer = await call(auditLog, { method, headers: asOperator, isUndocumented: true });
+      expectProblem(answer, 405, 'MethodNotAllowed');
+      expect(answer.headers.get('allow')).toMatch(/^GET\b/);
+    }
+  });
+
+  test('but a community’s own key may not', async () => {
+    const path = `${auditLog}?communityId=${communityId}`;
+    expectProblem(await call(path, { headers: withOwnKey() }), 403, 'ApiKeyNotAllowed');
+  });
+});

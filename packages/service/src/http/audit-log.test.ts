@@ -1,0 +1,189 @@
+import type { AuditEntry } from '@badge/protocol';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { auditedWrites } from '../testing/audited-writes.ts';
+import { claimProvocations } from '../testing/claim-provocations.ts';
+import { expectOperationsAudited } from '../testing/creations.ts';
+import { query } from '../testing/databases.ts';
+import { nftTypeProvocations } from '../testing/nft-type-provocations.ts';
+import { startTestService, type TestService } from '../testing/services.ts';
+import { signedToken } from '../testing/signed-tokens.ts';
+
+let service: TestService;
+let apiKeyId: string;
+
+const writes = auditedWrites(() => service);
+const keyOf = (actor: AuditEntry['actor']) =>
+  ({ apiKey: service.apiKey, operator: service.adminKey, signature: undefined, service: undefined })[actor];
+
+beforeAll(async () => {
+  service = await startTestService();
+  const [key] = await query<{ api_key_id: string }>(service.databaseUrl, 'select api_key_id from api_keys');
+  apiKeyId = key?.api_key_id ?? '';
+});
+afterAll(async () => await service.stop());
+
+async function listEntries(search = ''): Promise<AuditEntry[]> {
+  const answer = await service.call(`/v1/auditLog?limit=1000${search}`, { key: service.adminKey });
+  expect(answer.status).toBe(200);
+  return ((await answer.json()) as { data: AuditEntry[] }).data;
+}
+
+/** The entries that come about while work is done and until what it accepted is settled, the newest first. */
+async function listNewEntries(work: () => Promise<Response[]>): Promise<AuditEntry[]> {
+  const [last] = await listEntries();
+  const answers = await work();
+  const locations = answers.flatMap(({ headers }) => headers.get('location') ?? []);
+  await Promise.all(locations.map((location) => service.call(`${location}?wait=30`)));
+  return (await listEntries()).filter(({ auditEntryId }) => auditEntryId > (last?.auditEntryId ?? 0));
+}
+
+/** A digest of each table but the audit log. */
+async function digestTables(): Promise<Record<string, string>> {
+  const tables = await query<{ name: string }>(
+    service.databaseUrl,
+    "select table_name as name from information_schema.tables where table_schema = 'public' and table_name <> 'audit_log'",
+  );
+  const digests = tables.map(async ({ name }): Promise<[string, string]> => {
+    const [row] = await query<{ digest: string }>(
+      service.databaseUrl,
+      `select coalesce(md5(string_agg(t::text, ',' order by t::text)), '') as digest from ${name} t`,
+    );
+    return [name, row?.digest ?? ''];
+  });
+  return Object.fromEntries(await Promise.all(digests));
+}
+
+test('every call that writes is known here', async () => {
+  const { paths } = (await (await service.call('/openapi.json')).json()) as {
+    paths: Record<string, Record<string, { operationId: string }>>;
+  };
+  const calls = Object.values(paths).flatMap((path) => Object.entries(path));
+  const writing = calls.filter(([method]) => method !== 'get' && method !== 'head');
+  expect(writing.map(([, { operationId }]) => operationId).sort()).toEqual(Object.keys(writes).sort());
+});
+
+test('the first start is an act of the service, a later one is none', async () => {
+  const entries = await listNewEntries(async () => {
+    const { databaseUrl, apiKey } = service;
+    await (await startTestService({ DATABASE_URL: databaseUrl, BADGE_DEMO_API_KEY: apiKey })).stop();
+    return [];
+  });
+  expect(entries).toEqual([]);
+  const byService = { actor: 'service', apiKeyId: null, communityId: 'demo' };
+  expect((await listEntries()).toReversed().slice(0, 2)).toMatchObject([
+    { ...byService, action: 'createCommunity', resourceType: 'community', resourceId: 'demo' },
+    { ...byService, action: 'createApiKey', resourceType: 'apiKey', resourceId: apiKeyId },
+  ]);
+});
+
+describe.each(Object.entries(writes))('%s', (_operationId, write) => {
+  const { action, resourceType, actors, isAnother = false, prepare, resourceIdOf } = write;
+
+  test.each(actors)('leaves one entry that names the actor: %s', async (actor) => {
+    const send = await prepare(keyOf(actor));
+    let answer = Response.error();
+    const entries = await listNewEntries(async () => {
+      answer = await send();
+      return [answer];
+    });
+    expect(answer.status).toBeGreaterThanOrEqual(200);
+    expect(answer.status).toBeLessThan(300);
+    const resourceId = await resourceIdOf(answer);
+    expect(entries).toStrictEqual([
+      {
+        auditEntryId: expect.any(Number),
+        recordedAtTimestamp: expect.any(Number),
+        actor,
+        apiKeyId: actor === 'apiKey' ? apiKeyId : null,
+        action,
+        communityId: action === 'createCommunity' ? resourceId : 'demo',
+        resourceType,
+        resourceId,
+      },
+    ]);
+  });
+
+  test('sent three times, two of them at once, leaves an entry for each write', async () => {
+    const send = await prepare(keyOf(actors[0] ?? 'signature'));
+    const entries = await listNewEntries(async () => [
+      ...(await Promise.all([send(), send()])),
+      await send(),
+    ]);
+    expect(entries.map((entry) => entry.action)).toEqual(Array(isAnother ? 3 : 1).fill(action));
+  });
+
+  test('writes nothing where its entry cannot be written', async () => {
+    const send = await prepare(keyOf(actors[0] ?? 'signature'));
+    const before = await digestTables();
+    const constraint = 'constraint nothing_is_added';
+    await query(service.databaseUrl, `alter table audit_log add ${constraint} check (false) not valid`);
+    const answer = await send();
+    await query(service.databaseUrl, `alter table audit_log drop ${constraint}`);
+    expect(answer.status).toBe(500);
+    expect(await digestTables()).toEqual(before);
+  });
+});
+
+test('what is refused leaves none', async () => {
+  for (const provoke of Object.values(claimProvocations(() => service))) {
+    expect((await provoke()).status).toBeGreaterThanOrEqual(400);
+  }
+  const json = await signedToken();
+  const entries = await listNewEntries(() =>
+    Promise.all([
+      ...Object.values(nftTypeProvocations(() => service)).map((provoke) => provoke()),
+      service.call('/v1/tokens', { json }),
+      service.call('/v1/tokens', { json, key: 'wrong' }),
+      service.call('/v1/tokens', { json: { ...json, headline: '' }, key: service.apiKey }),
+      service.call('/v1/tokens', { json: { ...json, headline: 'not signed' }, key: service.apiKey }),
+      service.call('/v1/tokens/1', { method: 'PATCH', key: service.apiKey }),
+      service.call('/v1/communities', { json: { name: 'n' }, key: service.adminKey }),
+      service.call('/v1/communities', { json: { displayId: 'd', name: 'n' }, key: service.apiKey }),
+      service.call('/v1/communities/nobody/apiKeys', { json: { name: 'n' }, key: service.adminKey }),
+    ]),
+  );
+  expect(entries).toEqual([]);
+});
+
+test('an answer given again by its Idempotency-Key leaves none', async () => {
+  const json = { displayId: 'd', name: 'n' };
+  const create = () =>
+    service.call('/v1/communities', { json, key: service.adminKey, headers: { 'Idempotency-Key': 'again' } });
+  const entries = await listNewEntries(async () => [await create(), await create()]);
+  expect(entries).toHaveLength(1);
+});
+
+test('after all this, every operation has its entry, and every entry its operation', async () => {
+  await expectOperationsAudited(service.databaseUrl);
+});
+
+test('no key, hash or signature is in it', async () => {
+  const rows = await query<{ text: string }>(
+    service.databaseUrl,
+    'select audit_log::text as text from audit_log',
+  );
+  const text = rows.map((row) => row.text).join('\n');
+  expect(text).toContain(apiKeyId);
+  for (const secret of [service.apiKey, service.adminKey]) expect(text).not.toContain(secret);
+  expect(text).not.toMatch(/badge_|[0-9a-f]{40}/i);
+});
+
+test('it is filtered, by all filters at once', async () => {
+  const all = await listEntries();
+  const some = all[10] as AuditEntry;
+  const { communityId, action, recordedAtTimestamp } = some;
+  expect(await listEntries(`&action=${action}`)).toEqual(all.filter((entry) => entry.action === action));
+  expect(await listEntries(`&apiKeyId=${apiKeyId.toUpperCase()}`)).toEqual(
+    all.filter((entry) => entry.apiKeyId === apiKeyId),
+  );
+  expect(await listEntries(`&fromTimestamp=${recordedAtTimestamp}`)).toEqual(
+    all.filter((entry) => entry.recordedAtTimestamp >= recordedAtTimestamp),
+  );
+  expect(await listEntries(`&beforeTimestamp=${recordedAtTimestamp}`)).toEqual(
+    all.filter((entry) => entry.recordedAtTimestamp < recordedAtTimestamp),
+  );
+  const window = `&fromTimestamp=${recordedAtTimestamp}&beforeTimestamp=${recordedAtTimestamp + 1}`;
+  const found = await listEntries(`${window}&communityId=${communityId}&action=${action}`);
+  expect(found).toContainEqual(some);
+  expect(await listEntries('&communityId=nobody')).toEqual([]);
+});

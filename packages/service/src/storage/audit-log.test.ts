@@ -1,0 +1,153 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { expectOperationsAudited } from '../testing/creations.ts';
+import { OPERATOR, openDemoDatabase, query } from '../testing/databases.ts';
+import { listAuditLog } from './audit-log.ts';
+import { insertCommunity } from './communities.ts';
+import type { Database } from './database.ts';
+import { acceptOperations, failOperations, type NewOperation } from './operations.ts';
+
+const PRUNE = 'set local session_replication_role = replica; delete from audit_log';
+const ALL = {
+  limit: 1_000,
+  offset: 0,
+  communityId: undefined,
+  apiKeyId: undefined,
+  action: undefined,
+  from: undefined,
+  before: undefined,
+};
+
+let url: string;
+let db: Database;
+
+beforeAll(async () => {
+  ({ url, db } = await openDemoDatabase());
+});
+afterAll(async () => await db.destroy());
+beforeEach(async () => {
+  await query(url, `begin; ${PRUNE}; delete from operations; commit`);
+});
+
+function operation(fields: Partial<NewOperation> = {}): NewOperation {
+  return {
+    operationId: randomUUID(),
+    operationType: 'createToken',
+    communityId: 'demo',
+    actor: OPERATOR,
+    requestIdentity: randomBytes(32),
+    request: '{}',
+    ...fields,
+  };
+}
+
+const listed = async () => (await listAuditLog(db, ALL)).map((row) => row.resource_id);
+const community = (id: string) => ({ community_id: id, display_id: id, name: id, description: '' });
+
+describe('an accepted operation has one entry', () => {
+  test('that tells its actor, also in a set of several', async () => {
+    const byOperator = operation();
+    const bySignature = operation({ actor: { kind: 'signature', apiKeyId: null }, operationType: 'burn' });
+    await acceptOperations(db, [byOperator, bySignature]);
+    const entries = (await listAuditLog(db, ALL)).map((row) => [row.resource_id, row.actor, row.action]);
+    expect(entries).toHaveLength(2);
+    expect(entries).toContainEqual([byOperator.operationId, 'operator', 'createToken']);
+    expect(entries).toContainEqual([bySignature.operationId, 'signature', 'burn']);
+    await expectOperationsAudited(url);
+  });
+
+  test('whatever number of sets ask for it at once', async () => {
+    const requests = Array.from({ length: 10 }, () => operation());
+    const sets = [requests, requests.toReversed(), requests.slice(5), requests].map((set) =>
+      set.map((request) => ({ ...request, operationId: randomUUID() })),
+    );
+    await Promise.all(sets.map((set) => acceptOperations(db, set)));
+    expect(await listed()).toHaveLength(10);
+    await expectOperationsAudited(url);
+  });
+
+  test('and another where it ended in error and is asked for again', async () => {
+    const failed = operation();
+    await acceptOperations(db, [failed]);
+    const error = { name: 'InternalError', detail: 'It did not work.' };
+    await failOperations(db, [{ operationId: failed.operationId, error }]);
+    const again = { ...failed, operationId: randomUUID() };
+    await acceptOperations(db, [again]);
+    expect(await listed()).toEqual([again.operationId, failed.operationId]);
+  });
+
+  test('but none where its key is no longer valid', async () => {
+    const actor = { kind: 'apiKey', apiKeyId: randomUUID() } as const;
+    expect(await acceptOperations(db, [operation({ actor })])).toEqual(['apiKeyInvalid']);
+    expect(await listed()).toEqual([]);
+  });
+});
+
+test('a write that is rolled back has no entry', async () => {
+  const work = db.transaction().execute(async (tx) => {
+    await acceptOperations(tx, [operation()]);
+    await insertCommunity(tx, OPERATOR, community('undone'));
+    expect(await listAuditLog(tx, ALL)).toHaveLength(2);
+    throw new Error('rolled back');
+  });
+  await expect(work).rejects.toThrow('rolled back');
+  expect(await listed()).toEqual([]);
+});
+
+test('a community that is there already has no second entry', async () => {
+  await insertCommunity(db, OPERATOR, community('once'));
+  expect(await insertCommunity(db, OPERATOR, community('once'))).toBeUndefined();
+  expect(await listed()).toEqual(['once']);
+});
+
+describe('the database refuses to change the log', () => {
+  test.each([
+    "update audit_log set actor = 'service'",
+    'update audit_log set recorded_at = now() where false',
+    'delete from audit_log',
+    'truncate audit_log',
+    'truncate communities, audit_log cascade',
+  ])('%s', async (statement) => {
+    await acceptOperations(db, [operation()]);
+    const before = await listAuditLog(db, ALL);
+    await expect(query(url, statement)).rejects.toThrow('the audit log is only added to');
+    expect(await listAuditLog(db, ALL)).toEqual(before);
+  });
+
+  test('an entry tells a key if, and only if, the actor is one', async () => {
+    const insert = (actor: string, apiKeyId: string | null) =>
+      query(
+        url,
+        `insert into audit_log (actor, api_key_id, action, community_id, resource_type, resource_id)
+         values ($1, $2, 'createToken', 'demo', 'operation', '')`,
+        [actor, apiKeyId],
+      );
+    await expect(insert('apiKey', null)).rejects.toThrow('check constraint');
+    await expect(insert('operator', randomUUID())).rejects.toThrow('check constraint');
+  });
+
+  test('but an administrator of the database prunes it as the documentation says', async () => {
+    await acceptOperations(db, [operation()]);
+    await query(url, `begin; ${PRUNE} where recorded_at < now() - interval '2 years'; commit`);
+    expect(await listed()).toHaveLength(1);
+    await query(url, `begin; ${PRUNE} where recorded_at < now() + interval '1 day'; commit`);
+    expect(await listed()).toEqual([]);
+    await acceptOperations(db, [operation()]);
+    await expect(query(url, 'delete from audit_log')).rejects.toThrow('only added to');
+  });
+});
+
+test('pages are the newest first, and with a fixed end new entries move none', async () => {
+  for (const name of ['a', 'b', 'c']) await insertCommunity(db, OPERATOR, community(`page-${name}`));
+  const [newest] = await listAuditLog(db, { ...ALL, limit: 1 });
+  const before = new Date((newest?.recorded_at.getTime() ?? 0) + 1);
+  const page = async (offset: number) =>
+    (await listAuditLog(db, { ...ALL, before, limit: 2, offset })).map((row) => row.resource_id);
+  expect(await page(0)).toEqual(['page-c', 'page-b']);
+  await query(
+    url,
+    `insert into audit_log (recorded_at, actor, action, community_id, resource_type, resource_id)
+     values (now() + interval '1 second', 'operator', 'updateCommunity', 'demo', 'community', 'demo')`,
+  );
+  expect(await page(2)).toEqual(['page-a']);
+});

@@ -1,0 +1,34 @@
+import { type Kysely, sql } from 'kysely';
+
+export async function up(db: Kysely<unknown>): Promise<void> {
+  // Without foreign keys: an entry outlives what it tells of.
+  await sql`
+    create table audit_log (
+      audit_entry_id bigint generated always as identity,
+      recorded_at timestamptz(3) not null default now(),
+      actor text not null,
+      api_key_id uuid,
+      action text not null,
+      community_id text not null,
+      resource_type text not null,
+      resource_id text not null,
+      primary key (recorded_at, audit_entry_id),
+      check ((actor = 'apiKey') = (api_key_id is not null))
+    )`.execute(db);
+  await sql`
+    create index audit_log_by_community on audit_log (community_id, recorded_at, audit_entry_id)`.execute(db);
+  await sql`
+    create index audit_log_by_api_key on audit_log (api_key_id, recorded_at, audit_entry_id)
+    where api_key_id is not null`.execute(db);
+  await sql`
+    create index audit_log_by_action on audit_log (action, recorded_at, audit_entry_id)`.execute(db);
+
+  await sql`
+    create function refuse_audit_log_change() returns trigger language plpgsql as $$
+    begin
+      raise exception 'the audit log is only added to: % is refused', lower(tg_op);
+    end $$`.execute(db);
+  await sql`
+    create trigger audit_log_is_only_added_to before update or delete or truncate on audit_log
+    for each statement execute function refuse_audit_log_change()`.execute(db);
+}

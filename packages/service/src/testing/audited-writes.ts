@@ -1,0 +1,225 @@
+import { randomUUID } from 'node:crypto';
+import type { AuditEntry } from '@badge/protocol';
+import { Wallet } from 'ethers';
+import { query } from './databases.ts';
+import { nftTypeForm } from './nft-type-provocations.ts';
+import type { TestService } from './services.ts';
+import { signTokenId } from './signed-messages.ts';
+import { SANDBOX_DOMAIN, signedToken } from './signed-tokens.ts';
+
+export interface AuditedWrite {
+  action: AuditEntry['action'];
+  resourceType: AuditEntry['resourceType'];
+  actors: AuditEntry['actor'][];
+  /** Whether the same request again is another write. */
+  isAnother?: true;
+  /** Makes what the write needs, and answers how it is sent; the key is the actor's, if it has one. */
+  prepare(key: string | undefined): Promise<() => Promise<Response>>;
+  /** The id of what it made or changed. */
+  resourceIdOf(answer: Response): Promise<string | undefined>;
+}
+
+const lastOf = (path: string | null) => path?.split('/').at(-1);
+const ofLocation = async ({ headers }: Response) => lastOf(headers.get('location'));
+const ofPath = async ({ url }: Response) => lastOf(url);
+const ofBody = (name: string) => async (answer: Response) =>
+  String(((await answer.json()) as Record<string, unknown>)[name]);
+
+/** Every call that writes, by its `operationId` in the OpenAPI document. */
+export function auditedWrites(service: () => TestService): Record<string, AuditedWrite> {
+  const creator = Wallet.createRandom();
+
+  function sending(path: string, init: { method?: string; key: string | undefined; json?: unknown }) {
+    const { key, json, method = 'POST' } = init;
+    const headers = { 'Content-Type': 'application/json', ...(key && { 'X-API-Key': key }) };
+    return async () =>
+      service().call(
+        path,
+        json === undefined ? { method, headers } : { method, headers, body: JSON.stringify(json) },
+      );
+  }
+
+  const deleting = (path: string, key: string | undefined) => async () =>
+    service().call(path, { method: 'DELETE', ...(key && { key }) });
+
+  async function settle(answer: Response): Promise<number> {
+    const operation = await service().call(`${answer.headers.get('location')}?wait=30`);
+    return ((await operation.json()) as { resourceId: number }).resourceId;
+  }
+
+  async function createToken(fields: Record<string, unknown> = {}): Promise<number> {
+    const json = await signedToken(fields, SANDBOX_DOMAIN, creator);
+    return await settle(await service().call('/v1/tokens', { json, key: service().apiKey }));
+  }
+
+  async function createNftType(): Promise<string> {
+    const init = { method: 'POST', key: service().apiKey, body: nftTypeForm() };
+    const answer = await service().call('/v1/communities/demo/nftTypes', init);
+    return ((await answer.json()) as { nftTypeId: string }).nftTypeId;
+  }
+
+  async function createApiKey(): Promise<string> {
+    const init = { key: service().adminKey, json: { name: 'test' } };
+    const answer = await service().call('/v1/communities/demo/apiKeys', init);
+    return ((await answer.json()) as { apiKeyId: string }).apiKeyId;
+  }
+
+  async function adminAirdrop(call: string, key: string | undefined, receiver = Wallet.createRandom()) {
+    await query(
+      service().databaseUrl,
+      "update communities set admin_addresses = array[$1::bytea] where community_id = 'demo'",
+      [Buffer.from(creator.address.slice(2), 'hex')],
+    );
+    const tokenId = await createToken();
+    const json = {
+      receivingAddress: receiver.address,
+      adminAddress: creator.address,
+      adminSignature: await signTokenId(creator, 'CommunityAdminAirdrop', tokenId),
+      receiverSignature: await signTokenId(receiver, 'CommunityAdminAirdropReceiverConsent', tokenId),
+    };
+    return sending(`/v1/tokens/${tokenId}/${call}`, { key, json });
+  }
+
+  const ofKeys = { actors: ['apiKey', 'operator'] satisfies AuditEntry['actor'][] };
+  const ofOperator = { actors: ['operator'] satisfies AuditEntry['actor'][] };
+  const anOperation = { resourceType: 'operation' as const, resourceIdOf: ofLocation };
+
+  return {
+    createToken: {
+      ...ofKeys,
+      ...anOperation,
+      action: 'createToken',
+      prepare: async (key) => sending('/v1/tokens', { key, json: await signedToken() }),
+    },
+    claimToken: {
+      ...anOperation,
+      actors: ['apiKey', 'operator', 'signature'],
+      action: 'claim',
+      prepare: async (key) => {
+        const claimer = Wallet.createRandom();
+        const tokenId = await createToken();
+        const signature = await signTokenId(claimer, 'Claim', tokenId);
+        return sending(`/v1/tokens/${tokenId}/claim`, {
+          key,
+          json: { claimingAddress: claimer.address, signature },
+        });
+      },
+    },
+    burnToken: {
+      ...anOperation,
+      actors: ['signature'],
+      action: 'burn',
+      prepare: async () => {
+        const owner = Wallet.createRandom();
+        const tokenId = await createToken();
+        const claim = { claimingAddress: owner.address };
+        await settle(
+          await service().call(`/v1/tokens/${tokenId}/claim`, { json: claim, key: service().apiKey }),
+        );
+        const signature = await signTokenId(owner, 'Burn', tokenId);
+        return sending(`/v1/tokens/${tokenId}/burn`, {
+          key: undefined,
+          json: { burningAddress: owner.address, signature },
+        });
+      },
+    },
+    addContributors: {
+      ...ofKeys,
+      ...anOperation,
+      action: 'addContributors',
+      prepare: async (key) => {
+        const fields = { isAllowlistRequired: true, totalClaimCount: null, contributors: ['a@b.c'] };
+        const tokenId = await createToken(fields);
+        const signature = await signTokenId(creator, 'AllowlistedAddress', tokenId);
+        return sending(`/v1/tokens/${tokenId}/addContributors`, {
+          key,
+          json: { contributors: ['d@e.f'], signature },
+        });
+      },
+    },
+    airdropToken: {
+      ...ofKeys,
+      ...anOperation,
+      action: 'airdrop',
+      prepare: async (key) => {
+        const path = `/v1/tokens/${await createToken()}/airdrop`;
+        return sending(path, { key, json: { address: Wallet.createRandom().address } });
+      },
+    },
+    communityAdminAirdrop: {
+      ...ofKeys,
+      ...anOperation,
+      action: 'communityAdminAirdrop',
+      prepare: (key) => adminAirdrop('communityAdminAirdrop', key),
+    },
+    communityAdminAirdropWithoutConsentSig: {
+      ...ofKeys,
+      ...anOperation,
+      action: 'communityAdminAirdropWithoutConsentSig',
+      prepare: (key) => adminAirdrop('communityAdminAirdropWithoutConsentSig', key),
+    },
+    updateToken: {
+      ...ofKeys,
+      action: 'updateToken',
+      resourceType: 'token',
+      isAnother: true,
+      prepare: async (key) =>
+        sending(`/v1/tokens/${await createToken()}`, { method: 'PATCH', key, json: { isHidden: true } }),
+      resourceIdOf: ofBody('tokenId'),
+    },
+    createNftType: {
+      ...ofKeys,
+      action: 'createNftType',
+      resourceType: 'nftType',
+      prepare: async (key) => {
+        const nftTypeId = randomUUID();
+        return async () =>
+          service().call('/v1/communities/demo/nftTypes', {
+            method: 'POST',
+            body: nftTypeForm({ nftTypeId }),
+            ...(key && { key }),
+          });
+      },
+      resourceIdOf: ofBody('nftTypeId'),
+    },
+    deleteNftType: {
+      ...ofKeys,
+      action: 'deleteNftType',
+      resourceType: 'nftType',
+      prepare: async (key) => deleting(`/v1/communities/demo/nftTypes/${await createNftType()}`, key),
+      resourceIdOf: ofPath,
+    },
+    createCommunity: {
+      ...ofOperator,
+      action: 'createCommunity',
+      resourceType: 'community',
+      prepare: async (key) =>
+        sending('/v1/communities', { key, json: { uniqId: randomUUID(), displayId: 'd', name: 'n' } }),
+      resourceIdOf: ofBody('uniqId'),
+    },
+    updateCommunity: {
+      ...ofOperator,
+      action: 'updateCommunity',
+      resourceType: 'community',
+      isAnother: true,
+      prepare: async (key) =>
+        sending('/v1/communities/demo', { method: 'PATCH', key, json: { name: randomUUID() } }),
+      resourceIdOf: ofBody('uniqId'),
+    },
+    createApiKey: {
+      ...ofOperator,
+      action: 'createApiKey',
+      resourceType: 'apiKey',
+      isAnother: true,
+      prepare: async (key) => sending('/v1/communities/demo/apiKeys', { key, json: { name: 'n' } }),
+      resourceIdOf: ofBody('apiKeyId'),
+    },
+    revokeApiKey: {
+      ...ofOperator,
+      action: 'revokeApiKey',
+      resourceType: 'apiKey',
+      prepare: async (key) => deleting(`/v1/communities/demo/apiKeys/${await createApiKey()}`, key),
+      resourceIdOf: ofPath,
+    },
+  };
+}
