@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 
-// Prints one closing line for several Vitest runs, told by the files of their JSON reporters.
+// Prints one closing line for several runs, told by files as Vitest's JSON reporter writes them.
 let passed = 0;
 let failed = 0;
 for (const file of process.argv.slice(2)) {

@@ -31,6 +31,12 @@ export interface Config {
 /** Names every bad variable at once. */
 export class ConfigError extends Error {
   override name = 'ConfigError';
+  readonly faults: string[];
+
+  constructor(faults: string[]) {
+    super(faults.join('; '));
+    this.faults = faults;
+  }
 }
 
 const CHAIN_IDS: Record<EnvironmentName, number> = { sandbox: 80001, production: 137 };
@@ -108,7 +114,7 @@ export function readConfig(env: Record<string, string | undefined> = process.env
   if (config.adminKey !== undefined && config.adminKey === config.demoApiKey) {
     faults.push('BADGE_ADMIN_KEY and BADGE_DEMO_API_KEY must differ');
   }
-  if (faults.length > 0) throw new ConfigError(faults.join('; '));
+  if (faults.length > 0) throw new ConfigError(faults);
   return config;
 }
 

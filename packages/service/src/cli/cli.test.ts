@@ -19,11 +19,11 @@ afterEach(() => {
 
 test.each([['--help'], ['-h'], ['serve', '--help']])('%s prints the usage', async (...args) => {
   expect(await runCli(args)).toBe(0);
-  expect(printed.stdout).toMatch(/badge serve.+\n.+badge migrate/);
+  expect(printed.stdout).toMatch(/badge serve.+\n.+badge migrate.+\n.+badge doctor/);
   expect(printed.stderr).toBe('');
 });
 
-test.each([['start'], ['serve', 'now'], ['migrate', 'serve']])(
+test.each([['start'], ['serve', 'now'], ['migrate', 'serve'], ['doctor', 'serve']])(
   '%s %s is answered with the usage',
   async (...args) => {
     expect(await runCli(args)).toBe(2);

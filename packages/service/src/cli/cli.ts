@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
 import { ConfigError, readConfig } from '../config.ts';
+import { doctor } from './doctor.ts';
 import { migrate } from './migrate.ts';
 import { serve } from './serve.ts';
 
@@ -7,6 +8,7 @@ const USAGE = `badge: a self-hosted Badge Token Service
 
   badge serve      run the service (the default); configured by environment variables, see README.md
   badge migrate    bring the database to this release and stop
+  badge doctor     check this installation without changing it; exit code 1 if something is wrong
 `;
 
 /** Runs the command that the arguments name; resolves with the exit code, or never while it serves. */
@@ -19,7 +21,9 @@ export async function runCli(args: string[]): Promise<number> {
     });
     const [command = 'serve', ...rest] = positionals;
     if (values.help) return print(process.stdout, USAGE, 0);
-    if (rest.length > 0 || !['serve', 'migrate'].includes(command)) return print(process.stderr, USAGE, 2);
+    if (rest.length > 0 || !['serve', 'migrate', 'doctor'].includes(command))
+      return print(process.stderr, USAGE, 2);
+    if (command === 'doctor') return await doctor();
     const config = readConfig();
     return command === 'serve' ? await serve(config) : await migrate(config);
   } catch (error) {

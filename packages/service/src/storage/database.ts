@@ -10,7 +10,10 @@ export type DatabaseConnection =
   | { connectionString: string }
   | { host: string; port: number; user: string; database: string };
 
-const OLDEST_SERVER_VERSION = 150_000;
+const POOLED_CONNECTIONS = 16;
+/** The pool's, and the one that listens to signals. */
+export const CONNECTIONS_PER_PROCESS = POOLED_CONNECTIONS + 1;
+export const OLDEST_SERVER_VERSION = 150_000;
 
 // Durability and isolation do not depend on what a server or database was set to.
 const SESSION_OPTIONS =
@@ -37,7 +40,11 @@ const getTypeParser: pg.CustomTypesConfig['getTypeParser'] = (oid, format) =>
 
 /** Opens a pool; connections are made when they are needed. */
 export function openDatabase(connection: DatabaseConnection, onError: (error: Error) => void): Database {
-  const pool = new pg.Pool({ ...clientConfig(connection), max: 16, idleTimeoutMillis: 30_000 });
+  const pool = new pg.Pool({
+    ...clientConfig(connection),
+    max: POOLED_CONNECTIONS,
+    idleTimeoutMillis: 30_000,
+  });
   // A client in use has no listener of the pool's: without one of its own, a lost connection ends the process.
   pool.on('connect', (client) => client.on('error', onError));
   pool.on('error', () => undefined);

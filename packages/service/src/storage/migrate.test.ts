@@ -1,5 +1,7 @@
 import { sql } from 'kysely';
-import { afterEach, describe, expect, test } from 'vitest';
+import { Migrator } from 'kysely/migration';
+import pg from 'pg';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import { createDatabase, query } from '../testing/databases.ts';
 import { type Database, DatabaseRefused, openDatabase } from './database.ts';
 import { isMigrated, migrate } from './migrate.ts';
@@ -92,4 +94,25 @@ test('a migration that fails leaves the database as it was, and can be run again
   expect(await isMigrated(db)).toBe(false);
   await query(url, 'drop table tokens');
   expect(await migrate(db)).toEqual(NAMES);
+});
+
+test('a migration that deadlocks with the load gives way, and is tried again', async () => {
+  const url = await createDatabase('empty');
+  const db = open(url);
+  const migrator = new Migrator({ db, provider: { getMigrations: async () => MIGRATIONS } });
+  await migrator.migrateTo(NAMES[0] ?? '');
+  const load = new pg.Client(url);
+  await load.connect();
+  // Patient, so that it is the migration that notices the deadlock and is ended.
+  await load.query("set deadlock_timeout = '1h'");
+  await load.query('begin');
+  await load.query('lock table operations in row exclusive mode');
+  const migrating = migrate(db);
+  await vi.waitFor(async () => {
+    const waiting = "select from pg_locks where not granted and relation = 'operations'::regclass";
+    expect(await query(url, waiting)).toHaveLength(1);
+  }, 30_000);
+  await load.query('select from tokens');
+  await load.end();
+  expect(await migrating).toEqual(NAMES.slice(1));
 });

@@ -1,9 +1,12 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { Migrator } from 'kysely/migration';
 import { type Database, DatabaseRefused } from './database.ts';
 import { MIGRATIONS } from './migrations/migrations.ts';
 
 const MIGRATION_LOCK = 0x42616467;
+const LOCK_CONFLICTS = ['40P01', '55P03'];
+const LONGEST_CONFLICT_MS = 60_000;
 
 /** Brings the database to the newest version; returns the names of the migrations that ran. */
 export async function migrate(db: Database): Promise<string[]> {
@@ -12,15 +15,30 @@ export async function migrate(db: Database): Promise<string[]> {
     await sql`select pg_advisory_lock(${sql.lit(MIGRATION_LOCK)})`.execute(connection);
     try {
       await refuseNewer(connection);
-      const migrator = new Migrator({ db: connection, provider: { getMigrations: async () => MIGRATIONS } });
-      const { error, results } = await migrator.migrateToLatest();
-      if (error !== undefined) throw error;
-      return (results ?? []).map((result) => result.migrationName);
+      await sql`set lock_timeout = '2s'`.execute(connection);
+      return await migrateBesideOthers(connection);
     } finally {
       await sql`select pg_advisory_unlock(${sql.lit(MIGRATION_LOCK)})`.execute(connection);
       await sql`reset lock_timeout; reset statement_timeout`.execute(connection);
     }
   });
+}
+
+// Other processes use the tables meanwhile. Whoever waits for a table's lock holds up all that come later, and
+// may deadlock with them: a migration waits shortly, gives way as a whole, and is tried again.
+async function migrateBesideOthers(db: Database): Promise<string[]> {
+  const migrator = new Migrator({ db, provider: { getMigrations: async () => MIGRATIONS } });
+  const deadlineMs = performance.now() + LONGEST_CONFLICT_MS;
+  for (;;) {
+    const { error, results } = await migrator.migrateToLatest();
+    if (error === undefined) return (results ?? []).map((result) => result.migrationName);
+    if (!isLockConflict(error) || performance.now() > deadlineMs) throw error;
+    await wait(100 + Math.random() * 400);
+  }
+}
+
+function isLockConflict(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && LOCK_CONFLICTS.includes(String(error.code));
 }
 
 /** Whether the newest migration has run: what `/readyz` asks. */

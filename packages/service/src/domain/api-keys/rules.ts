@@ -16,6 +16,11 @@ export function makeKey(kind: 'sandbox' | 'production' | 'admin'): string {
   return body + checksum(body);
 }
 
+/** Whether a key was made by `makeKey`, or looks so. */
+export function isOwnShape(key: string): boolean {
+  return SHAPE.test(key);
+}
+
 /** Whether a key has the shape of ours but not its checksum: a typing error, known without a look-up. */
 export function isMistyped(key: string): boolean {
   return SHAPE.test(key) && checksum(key.slice(0, -CHECKSUM_LENGTH)) !== key.slice(-CHECKSUM_LENGTH);

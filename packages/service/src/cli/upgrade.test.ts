@@ -1,0 +1,253 @@
+import { randomBytes } from 'node:crypto';
+import { fileURLToPath } from 'node:url';
+import { Migrator } from 'kysely/migration';
+import { expect, test, vi } from 'vitest';
+import { makeKey } from '../domain/api-keys/rules.ts';
+import { openDatabase } from '../storage/database.ts';
+import { MIGRATIONS } from '../storage/migrations/migrations.ts';
+import {
+  create,
+  createToken,
+  holdLock,
+  listTokens,
+  readOperation,
+  signTokens,
+} from '../testing/creations.ts';
+import { createDatabase, query } from '../testing/databases.ts';
+import {
+  type BadgeService,
+  MAIN,
+  makeDataDir,
+  PATIENCE,
+  readLog,
+  spawnBadge,
+  startBadge,
+} from '../testing/processes.ts';
+
+const NAMES = Object.keys(MIGRATIONS);
+const TRIAL = '9000-trial';
+const TRIAL_MODULE = fileURLToPath(new URL('../testing/trial-migration.ts', import.meta.url));
+const laterRelease = (command: string) => [process.execPath, '--import', TRIAL_MODULE, MAIN, command];
+
+const listMigrations = (databaseUrl: string) =>
+  query(databaseUrl, 'select name from kysely_migration order by name').then((rows) =>
+    rows.map(({ name }) => name),
+  );
+const listTrialColumns = (databaseUrl: string) =>
+  query(
+    databaseUrl,
+    `select table_name from information_schema.columns where column_name = 'trial' order by 1`,
+  ).then((rows) => rows.map(({ table_name }) => table_name));
+
+/** Creates, claims and reads until it is stopped, on the processes that are named to it at the time. */
+function startLoad(bodies: Awaited<ReturnType<typeof signTokens>>, first: BadgeService) {
+  const targets = [first];
+  const tokens = new Map<string, object>();
+  const claims: string[] = [];
+  const statuses = new Map<number, number>();
+  const calls = new Map<BadgeService, Set<Promise<Response>>>();
+  const queue = bodies.values();
+  let answers = 0;
+  let isStopping = false;
+
+  // What is answered with a 503 is sent again until it is not.
+  async function callUntilAnswered(call: (service: BadgeService) => Promise<Response>): Promise<Response> {
+    for (;;) {
+      const target = targets[answers % targets.length] ?? first;
+      answers += 1;
+      const calling = call(target);
+      const inFlight = calls.get(target) ?? new Set();
+      calls.set(target, inFlight.add(calling));
+      const answer = await calling.finally(() => inFlight.delete(calling));
+      statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1);
+      if (answer.status !== 503) return answer;
+      await answer.text();
+    }
+  }
+  async function createAndClaim(): Promise<void> {
+    for (const body of queue) {
+      if (isStopping) return;
+      const created = await callUntilAnswered((service) => create(service, body));
+      const location = created.headers.get('location') ?? '';
+      tokens.set(location, body);
+      const settled = await callUntilAnswered(({ url }) => fetch(`${url}${location}?wait=30`));
+      const { resourceId } = (await settled.json()) as { resourceId: number | null };
+      if (resourceId === null || body.isAllowlistRequired) continue;
+      const claimed = await callUntilAnswered(({ url, apiKey }) =>
+        fetch(`${url}/v1/tokens/${resourceId}/claim`, {
+          method: 'POST',
+          headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${apiKey}` },
+          body: JSON.stringify({ claimingAddress: `0x${randomBytes(20).toString('hex')}` }),
+        }),
+      );
+      claims.push(claimed.headers.get('location') ?? '');
+    }
+  }
+  async function readAll(): Promise<void> {
+    while (!isStopping) {
+      const answer = await callUntilAnswered(({ url }) => fetch(`${url}/v1/tokens?limit=10&order=desc`));
+      await answer.json();
+    }
+  }
+
+  const running = Promise.all([...Array.from({ length: 4 }, createAndClaim), readAll()]);
+  return {
+    targets,
+    tokens,
+    claims,
+    statuses,
+    waitForTokens: (more: number) => {
+      const wanted = tokens.size + more;
+      return vi.waitFor(() => expect(tokens.size).toBeGreaterThanOrEqual(wanted), PATIENCE);
+    },
+    /** Sends nothing more to a process, as a proxy does before it is stopped. */
+    async leave(service: BadgeService) {
+      targets.splice(targets.indexOf(service), 1);
+      await Promise.all(calls.get(service) ?? []);
+    },
+    async stop() {
+      isStopping = true;
+      await running;
+    },
+  };
+}
+
+test('a rolling upgrade with a migration under load: both releases serve, and nothing is lost', async () => {
+  const bodies = await signTokens(400);
+  const databaseUrl = await createDatabase('empty');
+  const keys = { BADGE_DEMO_API_KEY: makeKey('sandbox'), BADGE_ADMIN_KEY: makeKey('admin') };
+  const start = async (command: string[]) =>
+    startBadge({ DATABASE_URL: databaseUrl, BADGE_DATA_DIR: await makeDataDir(), ...keys }, { command });
+  const former = await start([process.execPath, MAIN, 'serve']);
+  const load = startLoad(bodies, former);
+  await load.waitForTokens(30);
+
+  const later = await start(laterRelease('serve'));
+  expect(await listMigrations(databaseUrl)).toEqual([...NAMES, TRIAL]);
+  load.targets.push(later);
+  await load.waitForTokens(30);
+  expect((await fetch(`${former.url}/readyz`)).status).toBe(200);
+  await load.leave(former);
+  expect(await former.end('SIGTERM'), former.output.stderr).toBe(0);
+  await load.waitForTokens(30);
+  await load.stop();
+
+  expect([...load.statuses.keys()].filter((status) => ![200, 202, 503].includes(status))).toEqual([]);
+  const ids = Array.from({ length: load.tokens.size }, (_, index) => index + 1);
+  const created = new Map<unknown, object>();
+  for (const [location, body] of load.tokens) {
+    const operation = await readOperation(later, location);
+    expect(operation).toMatchObject({ status: 'success' });
+    created.set(operation.resourceId, body);
+  }
+  const tokens = await listTokens(later);
+  expect(tokens.map(({ tokenId }) => Number(tokenId))).toEqual(ids);
+  for (const { tokenId, headline } of tokens)
+    expect(created.get(Number(tokenId))).toMatchObject({ headline });
+  for (const location of load.claims) {
+    expect(await readOperation(later, location)).toMatchObject({ status: 'success' });
+  }
+  expect(await query(databaseUrl, 'select count(*)::integer as claims from claims')).toEqual([
+    { claims: load.claims.length },
+  ]);
+  expect(await query(databaseUrl, 'select distinct trial from tokens')).toEqual([{ trial: 'as before' }]);
+});
+
+test.for([
+  { way: 'its process is killed', isProcess: true },
+  { way: 'its connection is ended', isProcess: false },
+])('a migration cut off in the middle, as $way, is absent, and the next start finishes it', async (way) => {
+  const databaseUrl = await createDatabase();
+  // The trial has changed one table, and waits for the other.
+  const release = await holdLock(databaseUrl, 'operations', 'access share');
+  const badge = spawnBadge({ DATABASE_URL: databaseUrl }, { command: laterRelease('migrate') });
+  const backend = await vi.waitUntil(async () => {
+    const [row] = await query<{ pid: number }>(
+      databaseUrl,
+      "select pid from pg_locks where not granted and relation = 'operations'::regclass",
+    );
+    return row?.pid;
+  }, PATIENCE);
+  if (way.isProcess) expect(await badge.end('SIGKILL')).toBe('SIGKILL');
+  else {
+    await query(databaseUrl, 'select pg_terminate_backend($1)', [backend]);
+    expect(await badge.exited).toBe(1);
+  }
+  await release();
+  await vi.waitFor(async () => {
+    expect(await query(databaseUrl, 'select from pg_stat_activity where pid = $1', [backend])).toEqual([]);
+  }, PATIENCE);
+  expect(await listTrialColumns(databaseUrl)).toEqual([]);
+  expect(await listMigrations(databaseUrl)).toEqual(NAMES);
+
+  const next = spawnBadge({ DATABASE_URL: databaseUrl }, { command: laterRelease('migrate') });
+  expect(await next.exited).toBe(0);
+  expect(await listTrialColumns(databaseUrl)).toEqual(['operations', 'tokens']);
+  expect(await listMigrations(databaseUrl)).toEqual([...NAMES, TRIAL]);
+});
+
+const FILLED = [
+  "insert into communities (community_id, display_id, name, description) values ('demo', 'demo', 'Demo', 'of the first release')",
+  `insert into operations (operation_id, operation_type, status, community_id, request_bytes, resource_id, error, completed_at)
+   select gen_random_uuid(), 'createToken', case when n % 10 = 0 then 'error' else 'success' end, 'demo', 100,
+          case when n % 10 <> 0 then n - n / 10 end, case when n % 10 = 0 then '{"name": "InternalError", "detail": ""}'::jsonb end, now()
+   from generate_series(1, 2000) as n`,
+  `insert into tokens (token_id, operation_id, community_id, creator, headline, description, links, nft_type_id,
+     is_signature_required, is_allowlist_required, total_claim_count, remaining_claim_count, custom_attributes, signature, created_at)
+   select resource_id, operation_id, 'demo', decode(lpad(to_hex(resource_id), 40, '0'), 'hex'), 'Token ' || resource_id, '', '[]',
+     'defaultOrangeRed', false, resource_id % 2 = 0, nullif((resource_id % 2) * 9, 0), nullif((resource_id % 2) * 9, 0), '[]', '\\x00', created_at
+   from operations where status = 'success'`,
+  `insert into allowlist_entries (token_id, contributor_key, position, added_at)
+   select token_id, creator, 1, created_at from tokens where is_allowlist_required`,
+  'update token_counter set last_token_id = (select max(token_id) from tokens)',
+];
+
+test('a filled database of the first release is brought forward by two processes at once, with its data intact', async () => {
+  const databaseUrl = await createDatabase('empty');
+  const db = openDatabase({ connectionString: databaseUrl }, () => undefined);
+  const migrator = new Migrator({ db, provider: { getMigrations: async () => MIGRATIONS } });
+  const [first = ''] = NAMES;
+  expect((await migrator.migrateTo(first)).error).toBeUndefined();
+  await db.destroy();
+  for (const statement of FILLED) await query(databaseUrl, statement);
+  const readRows = async () => {
+    const rows: object[] = [];
+    for (const table of ['communities', 'operations', 'tokens', 'allowlist_entries', 'token_counter']) {
+      rows.push(...(await query(databaseUrl, `select to_jsonb(t) as row from ${table} t order by 1`)));
+    }
+    return rows;
+  };
+  const former = await query(databaseUrl, 'select to_jsonb(t) as row from tokens t order by token_id');
+  const counts = (await readRows()).length;
+
+  const command = [process.execPath, MAIN, 'migrate'];
+  const processes = [1, 2].map(() => spawnBadge({ DATABASE_URL: databaseUrl }, { command }));
+  for (const badge of processes) expect(await badge.exited, badge.output.stderr).toBe(0);
+  const migrated = processes.flatMap(({ output }) =>
+    readLog(output.stderr).flatMap((line) => line.migrations),
+  );
+  expect(migrated).toEqual(NAMES.slice(1));
+  expect(await listMigrations(databaseUrl)).toEqual(NAMES);
+  expect((await readRows()).length).toBe(counts);
+  const rows = await query(databaseUrl, 'select to_jsonb(t) as row from tokens t order by token_id');
+  expect(rows).toMatchObject(former);
+
+  const service = await startBadge({ DATABASE_URL: databaseUrl, BADGE_DATA_DIR: await makeDataDir() });
+  const listed = await listTokens(service);
+  expect(listed.map(({ headline }) => headline)).toEqual(
+    Array.from({ length: 1000 }, (_, index) => `Token ${index + 1}`),
+  );
+  const wallet = `0x${(1800).toString(16).padStart(40, '0')}`;
+  const held = await (await fetch(`${service.url}/v1/wallets/${wallet}/tokens`)).json();
+  expect(held).toMatchObject({ data: [{ badgeTokenId: 1800, claimStatus: 'unclaimed' }] });
+  const claimed = await fetch(`${service.url}/v1/tokens/1800/claim`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${service.apiKey}` },
+    body: JSON.stringify({ claimingAddress: wallet }),
+  });
+  expect(await readOperation(service, claimed.headers.get('location') ?? '')).toMatchObject({
+    status: 'success',
+    resourceId: 1800,
+  });
+  expect(await createToken(service)).toMatchObject({ resourceId: 1801 });
+});

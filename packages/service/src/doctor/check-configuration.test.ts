@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest';
+import { readConfig } from '../config.ts';
+import { checkConfiguration } from './check-configuration.ts';
+
+const PRODUCTION = {
+  BADGE_ENVIRONMENT: 'production',
+  BADGE_VERIFYING_CONTRACT: '0x2000000000000000000000000000000000000002',
+};
+const OPEN = { HOST: '0.0.0.0', PUBLIC_URL: 'https://badge.example' };
+
+test.each<[string, Record<string, string>]>([
+  ['an empty environment', {}],
+  ['production behind a proxy', { ...PRODUCTION, ...OPEN, BADGE_TRUST_PROXY: 'loopback' }],
+  ['a sandbox for others', OPEN],
+  ['a production worker', { ...PRODUCTION, BADGE_ROLE: 'worker', HOST: '0.0.0.0' }],
+])('%s is well', (_name, env) => {
+  expect(checkConfiguration(readConfig(env))).toMatchObject([{ level: 'ok' }]);
+});
+
+test.each<[string, Record<string, string>]>([
+  ['PUBLIC_URL', PRODUCTION],
+  ['PUBLIC_URL', { ...PRODUCTION, PUBLIC_URL: 'http://badge.example' }],
+  ['PUBLIC_URL', { HOST: '::' }],
+  ['BADGE_TRUST_PROXY', { ...PRODUCTION, ...OPEN }],
+  ['BADGE_TRUST_PROXY', { ...OPEN, BADGE_RATE_LIMIT: '10/10' }],
+  ['BADGE_RATE_LIMIT', { ...PRODUCTION, ...OPEN, BADGE_RATE_LIMIT: 'off' }],
+])('%s is warned of in %j', (check, env) => {
+  expect(checkConfiguration(readConfig(env))).toMatchObject([{ level: 'warning', check }]);
+});

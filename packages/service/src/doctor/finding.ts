@@ -1,0 +1,22 @@
+export type Level = 'ok' | 'warning' | 'problem';
+
+/** What one check has found; one line each, without a secret. */
+export interface Finding {
+  level: Level;
+  check: string;
+  found: string;
+  /** What to do; empty where all is well. */
+  advice: string;
+}
+
+export function ok(check: string, found: string): Finding {
+  return { level: 'ok', check, found, advice: '' };
+}
+
+export function warning(check: string, found: string, advice: string): Finding {
+  return { level: 'warning', check, found, advice };
+}
+
+export function problem(check: string, found: string, advice: string): Finding {
+  return { level: 'problem', check, found, advice };
+}
