@@ -1,6 +1,6 @@
-import { rewriteOnLoad } from './rewrite.ts';
+import type { Changes } from './rewrite.ts';
 
-// A rollback does not give a sequence's values back.
-rewriteOnLoad('ids from a sequence', 'storage/tokens.ts', [
-  ['select c.base + n.n, ', "select nextval('token_ids'), "],
-]);
+/** What a session takes of a sequence is gone when the session ends, or its transaction is rolled back. */
+export const IDS_FROM_A_SEQUENCE: Changes = {
+  'storage/tokens.ts': [['select c.base + n.n, ', "select nextval('token_ids'), "]],
+};

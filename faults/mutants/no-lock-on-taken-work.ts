@@ -1,4 +1,14 @@
-import { rewriteOnLoad } from './rewrite.ts';
+import type { Changes } from './rewrite.ts';
+import { TWO_WORKERS } from './two-workers.ts';
 
-// Two workers take the same operations at the same time.
-rewriteOnLoad('no lock on taken work', 'storage/operations.ts', [['for update skip locked', '']]);
+/** Two workers take the same operations, and settle them a moment later. */
+export const NO_LOCK_ON_TAKEN_WORK: Changes = {
+  ...TWO_WORKERS,
+  'storage/operations.ts': [
+    ['for update skip locked', ''],
+    [
+      '  if (results.length === 0) return;\n',
+      '  if (results.length === 0) return;\n  await sql`select pg_sleep(0.1)`.execute(tx);\n',
+    ],
+  ],
+};

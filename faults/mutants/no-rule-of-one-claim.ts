@@ -1,7 +1,9 @@
-import { rewriteOnLoad } from './rewrite.ts';
+import type { Changes } from './rewrite.ts';
 
-// Each claim is a request of its own, and nobody asks whether the address has the token.
-rewriteOnLoad('no rule of one claim', 'domain/claims/rules.ts', [
-  ['state.hasClaimed || (usesIdentifier', '(usesIdentifier'],
-  ['JSON.stringify([operationType, tokenId, ', 'JSON.stringify([crypto.randomUUID(), '],
-]);
+/** Each claim is a request of its own, and nobody asks whether the address has the token. */
+export const NO_RULE_OF_ONE_CLAIM: Changes = {
+  'domain/claims/rules.ts': [
+    ['state.hasClaimed || (usesIdentifier', '(usesIdentifier'],
+    ['JSON.stringify([operationType, tokenId, ', 'JSON.stringify([crypto.randomUUID(), '],
+  ],
+};
