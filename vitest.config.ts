@@ -13,6 +13,7 @@ export default defineConfig({
         },
       },
       'acceptance',
+      { test: { name: 'faults', include: ['faults/**/*.test.ts'] } },
     ],
   },
 });

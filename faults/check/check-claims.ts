@@ -1,6 +1,6 @@
 import type { Evidence } from './evidence.ts';
 import type { PastRequest } from './history.ts';
-import { contributorKey, operationIdOf } from './history.ts';
+import { contributorKey, operationIdOf, receiverOf } from './history.ts';
 import type { Tally } from './tally.ts';
 
 /** I3: claims and remaining counts add up, and nobody was turned away from a token that had places left. */
@@ -64,16 +64,20 @@ export function checkOwners({ history, stored, answered }: Evidence, tally: Tall
     if (key !== null) used.add(`${tokenId}/${key}`);
     if (burnOperationId === null) owners.set(tokenId, [...(owners.get(tokenId) ?? []), address]);
   }
+  const byOperation = new Map<string | null, string>();
+  for (const { tokenId, address, operationId, burnOperationId } of stored.claims) {
+    byOperation.set(operationId, `${tokenId}/${address}`).set(burnOperationId, `${tokenId}/${address}`);
+  }
   const granted = new Set<string>();
   for (const [location, { kind, tokenId, body }] of history.accepted) {
-    if (
-      !['claim', 'airdrop', 'communityAdminAirdrop'].includes(kind) ||
-      stored.operations.get(operationIdOf(location))?.status !== 'success'
-    )
-      continue;
-    const claim = `${tokenId}/${contributorKey(receiverOf(body))}`;
+    const operationId = operationIdOf(location);
+    const receiver = receiverOf(body) || body.burningAddress;
+    if (receiver === undefined || stored.operations.get(operationId)?.status !== 'success') continue;
+    const claim = `${tokenId}/${contributorKey(receiver)}`;
+    const isIts = byOperation.get(operationId) === claim;
+    tally.check('I5', isIts, () => `${location} granted or burnt ${claim}, which is not stored as its own`);
+    if (kind === 'burn') continue;
     tally.check('I5', !granted.has(claim), () => `two operations granted ${claim}`);
-    tally.check('I5', owned.has(claim), () => `${location} granted ${claim}, which is not stored`);
     granted.add(claim);
   }
   for (const { tokenId, body } of refusedWith('ClaimingAddressAlreadyHasToken', { history, stored })) {
@@ -101,10 +105,6 @@ export function checkExpirations({ history, stored }: Evidence, tally: Tally): v
     const expiresAtMs = stored.tokens.get(tokenId ?? 0)?.expirationTimestamp ?? Infinity;
     tally.check('I4', expiresAtMs < sentFirstAtMs + 60_000, () => `token ${tokenId} was refused as expired`);
   }
-}
-
-function receiverOf({ claimingAddress, address, receivingAddress }: PastRequest['body']): string {
-  return claimingAddress ?? address ?? receivingAddress ?? '';
 }
 
 // Refused at once, or by the operation's end.

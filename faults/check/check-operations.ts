@@ -1,6 +1,7 @@
 import type { RequestKind } from '../journal.ts';
 import type { Evidence } from './evidence.ts';
-import { contributorKey, operationIdOf } from './history.ts';
+import type { PastRequest } from './history.ts';
+import { contributorKey, operationIdOf, receiverOf } from './history.ts';
 import type { StoredOperation } from './stored.ts';
 import type { Tally } from './tally.ts';
 
@@ -23,12 +24,24 @@ export function checkReadable({ history, answered, stored }: Evidence, tally: Ta
   }
 }
 
+// What two requests that are one operation share.
+function identify({ kind, tokenId, body }: PastRequest): string {
+  const { headline, creator, contributors = [] } = body;
+  const address = receiverOf(body) || body.burningAddress;
+  const subject = kind === 'createToken' ? [creator, headline] : [tokenId, address, ...contributors];
+  return `${kind} ${subject.join(' ')}`;
+}
+
 /** I2: a signed request is one operation, and an operation is one token. */
 export function checkOnce({ history, stored }: Evidence, tally: Tally): void {
-  const isStanding = (location: string) => stored.operations.get(operationIdOf(location))?.status !== 'error';
-  for (const { kind, locations } of history.requests) {
-    const standing = [...locations].filter(isStanding);
-    tally.check('I2', standing.length <= 1, () => `one ${kind} request is ${standing.join(' and ')}`);
+  for (const [identity, requests] of Map.groupBy(history.requests, identify)) {
+    const locations = new Set(requests.flatMap((request) => [...request.locations]));
+    const operations = [...locations]
+      .flatMap((location) => stored.operations.get(operationIdOf(location)) ?? [])
+      .toSorted((a, b) => a.sequence - b.sequence);
+    // Only an operation that ended in error frees its request for another one.
+    const isOne = operations.slice(0, -1).every(({ status }) => status === 'error');
+    tally.check('I2', isOne, () => `${identity} is ${operations.map(({ id }) => id).join(' and ')}`);
   }
 
   const idsByHeadline = Map.groupBy(stored.tokens.values(), ({ headline }) => headline);
@@ -109,12 +122,18 @@ export function checkEffects({ history, answered, stored }: Evidence, tally: Tal
       told === null || isSame(operation, told),
       () => `${location} is told as ${told?.status}`,
     );
-    if (kind !== 'addContributors' || operation.status !== 'success') continue;
-    const keys = (body.contributors ?? []).map((contributor) => `${tokenId}/${contributorKey(contributor)}`);
+    if (operation.status !== 'success') continue;
+    const id = tokenId ?? operation.resourceId;
+    tally.check(
+      'I7',
+      operation.type === kind && operation.resourceId === id,
+      () => `${location} is no ${kind} of token ${id}`,
+    );
+    const keys = (body.contributors ?? []).map((contributor) => `${id}/${contributorKey(contributor)}`);
     tally.check(
       'I7',
       keys.every((key) => stored.allowlist.has(key)),
-      () => `${location} added not all contributors`,
+      () => `${location} listed not all contributors`,
     );
   }
 

@@ -10,6 +10,8 @@ export interface PastRequest {
     headline?: string;
     creator?: string;
     contributors?: string[];
+    totalClaimCount?: number;
+    nftTypeId?: string;
     claimingAddress?: string;
     /** Of an airdrop. */
     address?: string;
@@ -60,6 +62,11 @@ export function toHistory(entries: (JournalEntry & { atMs: number })[]): History
     } else observations.push(entry);
   }
   return { requests: [...requests.values()], accepted, observations };
+}
+
+/** Who gets the token that a claim or an airdrop asks for; empty for anything else. */
+export function receiverOf({ claimingAddress, address, receivingAddress }: PastRequest['body']): string {
+  return claimingAddress ?? address ?? receivingAddress ?? '';
 }
 
 export function operationIdOf(location: string): string {

@@ -2,6 +2,8 @@ import pg from 'pg';
 
 export interface StoredOperation {
   id: string;
+  /** Grows in the order of acceptance. */
+  sequence: number;
   type: string;
   status: string;
   resourceId: number | null;
@@ -55,7 +57,7 @@ export async function readStored(databaseUrl: string): Promise<Stored> {
     await client.query('begin isolation level repeatable read read only');
     const rows = async <Row extends object>(text: string) => (await client.query<Row>(text)).rows;
     const operations = await rows<StoredOperation>(`
-      select operation_id as id, operation_type as type, status, resource_id::integer as "resourceId",
+      select operation_id as id, sequence::integer, operation_type as type, status, resource_id::integer as "resourceId",
              error->>'name' as "errorName",
              (extract(epoch from created_at) * 1000)::double precision as "createdAtMs" from operations`);
     const tokens = await rows<StoredToken>(`

@@ -1,12 +1,13 @@
-import { rewriteOnLoad } from './rewrite.ts';
+import type { Changes } from './rewrite.ts';
 
 const SIGNATURE = 'acceptOperations(db: Database, operations: NewOperation[]): Promise<Acceptance[]> {';
 
-// The answer leaves inside the transaction, which commits a moment later.
-rewriteOnLoad('answer before commit', 'storage/operations.ts', [
-  [
-    `export async function ${SIGNATURE}`,
-    `export function ${SIGNATURE}
+/** The answer leaves inside the transaction, which commits a moment later. */
+export const ANSWER_BEFORE_COMMIT: Changes = {
+  'storage/operations.ts': [
+    [
+      `export async function ${SIGNATURE}`,
+      `export function ${SIGNATURE}
   return new Promise((resolve, reject) => {
     db.transaction().execute(async (tx) => {
       resolve(await acceptInTransaction(tx, operations));
@@ -15,5 +16,6 @@ rewriteOnLoad('answer before commit', 'storage/operations.ts', [
   });
 }
 async function acceptInTransaction(db: Database, operations: NewOperation[]): Promise<Acceptance[]> {`,
+    ],
   ],
-]);
+};

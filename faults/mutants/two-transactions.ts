@@ -1,9 +1,15 @@
-import { rewriteOnLoad } from './rewrite.ts';
+import type { Changes } from './rewrite.ts';
 
-// Tokens and claims are committed before the operations that asked for them are final.
-rewriteOnLoad('two transactions', 'storage/operations.ts', [
-  [
-    '  if (results.length === 0) return;\n',
-    '  if (results.length === 0) return;\n  await sql`commit`.execute(tx);\n  await sql`begin`.execute(tx);\n',
+/** Tokens and claims are committed a moment before the operations that asked for them are final. */
+export const TWO_TRANSACTIONS: Changes = {
+  'storage/operations.ts': [
+    [
+      '  if (results.length === 0) return;\n',
+      `  if (results.length === 0) return;
+  await sql\`commit\`.execute(tx);
+  await sql\`select pg_sleep(0.05)\`.execute(tx);
+  await sql\`begin\`.execute(tx);
+`,
+    ],
   ],
-]);
+};

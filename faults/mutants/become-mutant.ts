@@ -1,0 +1,8 @@
+import { MUTANTS } from './mutants.ts';
+import { rewriteOnLoad } from './rewrite.ts';
+
+// Loaded before the service, with the mutant's name as the query of its address.
+const name = decodeURIComponent(new URL(import.meta.url).search.slice(1));
+const mutant = MUTANTS.find((one) => one.name === name);
+if (mutant === undefined) throw new Error(`there is no mutant ${name}`);
+rewriteOnLoad(mutant.changes, () => process.stderr.write(`${mutant.mark}\n`));
