@@ -6,6 +6,8 @@ import type { Config } from './config.ts';
 import type { Context, Settings } from './context.ts';
 import { hashKey, makeKey } from './domain/api-keys/rules.ts';
 import { DEMO_COMMUNITY_ID, prepareDemo } from './domain/communities/prepare-demo.ts';
+import { createRequestCounter } from './domain/rate-limits/rules.ts';
+import { shareRequestCounts } from './domain/rate-limits/share-request-counts.ts';
 import { createMetrics } from './http/metrics.ts';
 import { createServer, type Server } from './http/server.ts';
 import { readOrMakeSecret } from './secrets.ts';
@@ -77,13 +79,19 @@ export async function startService(config: Config): Promise<Service> {
 
     let port: number | undefined;
     if (config.port !== undefined) {
+      const counter = createRequestCounter();
+      // A worker answers its metrics alone, and counts these for itself.
+      if (config.rateLimit !== null && config.role !== 'worker') {
+        const sharing = await shareRequestCounts(context, counter);
+        stops.push(() => sharing.stop());
+      }
       const server = await createServer({
         context,
         metrics,
         isReady: () => isMigrated(database).catch(() => false),
         isOutOfReach,
         isHealthOnly: config.role === 'worker',
-        rateLimit: config.rateLimit,
+        rateLimit: config.rateLimit && { ...config.rateLimit, counter },
         trustProxy: config.trustProxy,
       });
       stops.push(async () => {

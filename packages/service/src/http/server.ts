@@ -90,7 +90,7 @@ export async function createServer(options: ServerOptions) {
     );
   });
   addMetrics(app, metrics);
-  const rateLimiter = rateLimit === null ? null : await createRateLimiter(app, rateLimit);
+  const rateLimiter = rateLimit === null ? null : createRateLimiter(rateLimit);
 
   if (!isHealthOnly) await addDocs(app, context);
   const answerOtherMethods = noteMethods(app);
