@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Socket } from 'node:net';
 import { ERRORS, type ErrorName } from '@badge/protocol';
 import { toProblem } from './problems.ts';
+import { securityHeaders } from './security-headers.ts';
 
 /** Answers, with a problem object too, what Node could not read as a request at all. */
 export function answerBrokenRequest(publicUrl: () => string) {
@@ -22,13 +23,15 @@ export function answerBrokenRequest(publicUrl: () => string) {
         instance: `urn:uuid:${requestId}`,
       }),
     );
+    const headers = { 'X-Request-Id': requestId, ...securityHeaders(publicUrl()) };
     socket.end(
       [
         `HTTP/1.1 ${ERRORS[name].status} ${ERRORS[name].title}`,
         'Content-Type: application/problem+json',
         `Content-Length: ${Buffer.byteLength(body)}`,
-        `X-Request-Id: ${requestId}`,
+        'Cache-Control: no-store',
         'Connection: close',
+        ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
         '',
         body,
       ].join('\r\n'),

@@ -79,7 +79,7 @@ export async function createServer(options: ServerOptions) {
   app.setErrorHandler(errorHandler);
   app.setNotFoundHandler(answerNotFound);
   app.addHook('onRequest', async (request, reply) => {
-    addStandardHeaders(request, reply);
+    addStandardHeaders(request, reply, publicUrl());
   });
   app.addHook('onResponse', async (request, reply) => {
     // Without the query, where a client may have put a key by mistake.
