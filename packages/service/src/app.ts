@@ -8,6 +8,7 @@ import { hashKey, makeKey } from './domain/api-keys/rules.ts';
 import { DEMO_COMMUNITY_ID, prepareDemo } from './domain/communities/prepare-demo.ts';
 import { createRequestCounter } from './domain/rate-limits/rules.ts';
 import { shareRequestCounts } from './domain/rate-limits/share-request-counts.ts';
+import type { ConnectionBounds } from './http/connections.ts';
 import { createMetrics } from './http/metrics.ts';
 import { createServer, type Server } from './http/server.ts';
 import { readOrMakeSecret } from './secrets.ts';
@@ -44,7 +45,7 @@ export interface Service {
 }
 
 /** Builds, joins and starts the parts that the configuration asks for. */
-export async function startService(config: Config): Promise<Service> {
+export async function startService(config: Config, bounds?: Partial<ConnectionBounds>): Promise<Service> {
   const log = createLog(config);
   const stops: Stop[] = [];
   try {
@@ -93,6 +94,7 @@ export async function startService(config: Config): Promise<Service> {
         isHealthOnly: config.role === 'worker',
         rateLimit: config.rateLimit && { ...config.rateLimit, counter },
         trustProxy: config.trustProxy,
+        ...(bounds === undefined ? {} : { bounds }),
       });
       stops.push(async () => {
         operationWatcher.stop();

@@ -39,6 +39,7 @@ export function createErrorDescriber({ publicUrl, isOutOfReach }: ErrorAnswerer)
     // Closed at once, as Fastify asks for a body that is too large, the connection would be reset under a client
     // that still sends, and the answer lost. Node reads the rest, for as long as a request may take.
     if (refusal.errorName === 'TooLarge') reply.removeHeader('Connection');
+    if (refusal.errorName === 'RequestTimeout') reply.header('Connection', 'close');
     reply
       .code(ERRORS[refusal.errorName].status)
       .type('application/problem+json')

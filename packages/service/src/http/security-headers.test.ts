@@ -2,23 +2,14 @@ import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import type { HTTPMethods } from 'fastify';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { startTestService, type TestService } from '../testing/services.ts';
-import { createMetrics } from './metrics.ts';
-import { createServer, type Server } from './server.ts';
+import { createTestServer, startTestService, type TestService } from '../testing/services.ts';
+import type { Server } from './server.ts';
 
 let service: TestService;
 let server: Server;
 beforeAll(async () => {
   service = await startTestService({ BADGE_ROLE: 'api' });
-  server = await createServer({
-    context: service.context,
-    metrics: createMetrics(async () => ({ pending: 0, oldestAgeMs: 0 })),
-    isReady: async () => true,
-    isOutOfReach: () => false,
-    isHealthOnly: false,
-    rateLimit: null,
-    trustProxy: [],
-  });
+  ({ server } = await createTestServer(service.context));
   await server.ready();
 });
 afterAll(async () => {
