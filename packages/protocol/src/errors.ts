@@ -114,6 +114,11 @@ export const ERRORS = {
     title: 'Method not allowed',
     meaning: 'The path exists, but not with this method; `Allow` lists the methods it has.',
   },
+  RequestTimeout: {
+    status: 408,
+    title: 'Request timeout',
+    meaning: 'The headers or the body did not come in time; nothing was executed.',
+  },
   ClaimingAddressAlreadyHasToken: {
     status: 409,
     title: 'Already claimed',

@@ -6,6 +6,9 @@ import type { Config } from './config.ts';
 import type { Context, Settings } from './context.ts';
 import { hashKey, makeKey } from './domain/api-keys/rules.ts';
 import { DEMO_COMMUNITY_ID, prepareDemo } from './domain/communities/prepare-demo.ts';
+import { createRequestCounter } from './domain/rate-limits/rules.ts';
+import { shareRequestCounts } from './domain/rate-limits/share-request-counts.ts';
+import type { ConnectionBounds } from './http/connections.ts';
 import { createMetrics } from './http/metrics.ts';
 import { createServer, type Server } from './http/server.ts';
 import { readOrMakeSecret } from './secrets.ts';
@@ -42,7 +45,7 @@ export interface Service {
 }
 
 /** Builds, joins and starts the parts that the configuration asks for. */
-export async function startService(config: Config): Promise<Service> {
+export async function startService(config: Config, bounds?: Partial<ConnectionBounds>): Promise<Service> {
   const log = createLog(config);
   const stops: Stop[] = [];
   try {
@@ -77,14 +80,21 @@ export async function startService(config: Config): Promise<Service> {
 
     let port: number | undefined;
     if (config.port !== undefined) {
+      const counter = createRequestCounter();
+      // A worker answers its metrics alone, and counts these for itself.
+      if (config.rateLimit !== null && config.role !== 'worker') {
+        const sharing = await shareRequestCounts(context, counter);
+        stops.push(() => sharing.stop());
+      }
       const server = await createServer({
         context,
         metrics,
         isReady: () => isMigrated(database).catch(() => false),
         isOutOfReach,
         isHealthOnly: config.role === 'worker',
-        rateLimit: config.rateLimit,
+        rateLimit: config.rateLimit && { ...config.rateLimit, counter },
         trustProxy: config.trustProxy,
+        ...(bounds === undefined ? {} : { bounds }),
       });
       stops.push(async () => {
         operationWatcher.stop();

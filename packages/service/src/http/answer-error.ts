@@ -2,6 +2,7 @@ import { ERRORS, type ErrorName, type Problem } from '@badge/protocol';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { invalidRequest, Refusal } from '../domain/refusal.ts';
 import { toProblem } from './problems.ts';
+import { securityHeaders } from './security-headers.ts';
 import { toFaults } from './validation.ts';
 
 interface ErrorAnswerer {
@@ -9,10 +10,10 @@ interface ErrorAnswerer {
   isOutOfReach: (error: unknown) => boolean;
 }
 
-/** The headers of every answer. */
-export function addStandardHeaders(request: FastifyRequest, reply: FastifyReply): void {
-  reply.header('X-Request-Id', request.id);
-  reply.header('X-Content-Type-Options', 'nosniff');
+/** The headers of every answer; an answer that has them keeps its own. */
+export function addStandardHeaders(request: FastifyRequest, reply: FastifyReply, publicUrl: string): void {
+  if (reply.hasHeader('X-Request-Id')) return;
+  reply.headers({ 'X-Request-Id': request.id, ...securityHeaders(publicUrl) });
 }
 
 // An unknown path is not found whatever was sent there, a malformed body too.
@@ -27,7 +28,7 @@ export type DescribeError = (error: unknown, request: FastifyRequest, reply: Fas
 export function createErrorDescriber({ publicUrl, isOutOfReach }: ErrorAnswerer): DescribeError {
   return (error, request, reply) => {
     // An error of Fastify's own may come before any hook.
-    addStandardHeaders(request, reply);
+    addStandardHeaders(request, reply, publicUrl());
     const refusal = request.is404 && !isBadUrl(error) ? NOT_FOUND : toRefusal(error, isOutOfReach);
     if (refusal.errorName === 'InternalError') request.log.error({ err: error }, 'a fault of the service');
     if (refusal.errorName === 'Unavailable') {
@@ -38,7 +39,11 @@ export function createErrorDescriber({ publicUrl, isOutOfReach }: ErrorAnswerer)
     // Closed at once, as Fastify asks for a body that is too large, the connection would be reset under a client
     // that still sends, and the answer lost. Node reads the rest, for as long as a request may take.
     if (refusal.errorName === 'TooLarge') reply.removeHeader('Connection');
-    reply.code(ERRORS[refusal.errorName].status).type('application/problem+json');
+    if (refusal.errorName === 'RequestTimeout') reply.header('Connection', 'close');
+    reply
+      .code(ERRORS[refusal.errorName].status)
+      .type('application/problem+json')
+      .header('Cache-Control', 'no-store');
     return toProblem(publicUrl(), {
       name: refusal.errorName,
       detail: refusal.message,

@@ -22,7 +22,7 @@ const callers = new WeakMap<FastifyRequest, Caller>();
 
 /** Checks the key before the body is read. Every route states its access. */
 export function addAuthentication(app: FastifyInstance, context: Context): void {
-  app.addHook('onRequest', async (request) => {
+  app.addHook('onRequest', async (request, reply) => {
     const { access, isKeyNeeded = hasKey } = request.routeOptions.config;
     if (access === undefined || access === 'public') return;
     if (access === 'optional' && !isKeyNeeded(request)) return;
@@ -31,6 +31,7 @@ export function addAuthentication(app: FastifyInstance, context: Context): void 
     if (access === 'operator' && caller.kind !== 'operator') {
       throw new Refusal('ApiKeyNotAllowed', "This call needs the operator's key.");
     }
+    reply.header('Cache-Control', 'no-store');
   });
 }
 

@@ -5,6 +5,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Context } from '../context.ts';
 import { addSharedAnswers } from './openapi-answers.ts';
 import { nameSchemas } from './openapi-components.ts';
+import { STYLED_PAGE_POLICY, swaggerUiPolicy } from './security-headers.ts';
 
 const DESCRIPTION = `Issue badge tokens to Ethereum wallets. A creator signs a token (EIP-712), the service checks the signature and registers it asynchronously: 202 with the \`Location\` of an operation.
 
@@ -51,12 +52,12 @@ export async function addDocs(app: FastifyInstance, context: Context): Promise<v
   app.get('/docs/errors', { schema: { hide: true }, config: { access: 'public' } }, async (_request, reply) =>
     reply
       .type('text/html; charset=utf-8')
-      .header('Content-Security-Policy', "default-src 'none'; style-src 'unsafe-inline'")
+      .header('Content-Security-Policy', STYLED_PAGE_POLICY)
       .send(errorsPage()),
   );
   await app.register(swaggerUi, {
     routePrefix: '/docs',
-    staticCSP: true,
+    transformStaticCSP: () => swaggerUiPolicy(context.settings.publicUrl),
     uiConfig: { tryItOutEnabled: true, persistAuthorization: true, layout: 'BaseLayout' },
     theme: { title: 'Badge Token Service' },
   });

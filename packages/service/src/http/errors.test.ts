@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { get, type IncomingMessage } from 'node:http';
+import { type ClientRequest, get, type IncomingMessage, request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { ERRORS, type ErrorName, LIMITS, type Problem } from '@badge/protocol';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -17,13 +17,15 @@ let service: TestService;
 let withoutDatabase: TestService;
 let withoutTokensTable: TestService;
 let limited: TestService;
+let impatient: TestService;
 
 beforeAll(async () => {
-  [service, withoutDatabase, withoutTokensTable, limited] = await Promise.all([
+  [service, withoutDatabase, withoutTokensTable, limited, impatient] = await Promise.all([
     startTestService(),
     startTestService(),
     startTestService(),
     startTestService({ BADGE_RATE_LIMIT: '1/1' }),
+    startTestService({}, { bodyMs: 100 }),
   ]);
   await query(
     service.databaseUrl,
@@ -33,7 +35,8 @@ beforeAll(async () => {
   await query(withoutTokensTable.databaseUrl, 'alter table tokens rename to tokens_renamed');
 });
 afterAll(async () => {
-  await Promise.all([service.stop(), withoutDatabase.stop(), withoutTokensTable.stop(), limited.stop()]);
+  const services = [service, withoutDatabase, withoutTokensTable, limited, impatient];
+  await Promise.all(services.map(({ stop }) => stop()));
 });
 
 const create = async (fields: Record<string, unknown>, key = service.apiKey) =>
@@ -95,6 +98,7 @@ const provoke: Record<ErrorName, () => Promise<Response>> = {
       headers: { 'X-API-Key': service.apiKey, 'Content-Type': 'text/plain' },
       body: '{}',
     }),
+  RequestTimeout: () => callWithoutBody(impatient),
   HeadersTooLarge: () => callWithHeaders(service, { 'X-Padding': 'p'.repeat(20_000) }),
   InternalError: () => withoutTokensTable.call('/v1/tokens'),
   Unavailable: () => withoutDatabase.call('/v1/tokens'),
@@ -183,7 +187,18 @@ async function refuseConnections(databaseUrl: string): Promise<void> {
 }
 
 async function callWithHeaders({ url }: TestService, headers: Record<string, string>): Promise<Response> {
-  const [answer] = (await once(get(url, { headers }), 'response')) as [IncomingMessage];
+  return await toResponse(get(url, { headers }));
+}
+
+async function callWithoutBody({ url, apiKey }: TestService): Promise<Response> {
+  const headers = { 'X-API-Key': apiKey, 'Content-Type': 'application/json', 'Content-Length': '9' };
+  const call = request(`${url}/v1/tokens`, { method: 'POST', headers });
+  call.write('{');
+  return await toResponse(call);
+}
+
+async function toResponse(call: ClientRequest): Promise<Response> {
+  const [answer] = (await once(call, 'response')) as [IncomingMessage];
   return new Response(await text(answer), {
     status: answer.statusCode ?? 0,
     headers: answer.headers as Record<string, string>,

@@ -5,6 +5,7 @@ export interface Metrics {
   registry: Registry;
   requestSeconds: Histogram<'method' | 'route' | 'status'>;
   settledOperations: Counter;
+  droppedConnections: Counter;
 }
 
 /** Makes the metrics of one service; the backlog is read from the database when they are asked for. */
@@ -40,6 +41,11 @@ export function createMetrics(readBacklog: () => Promise<{ pending: number; olde
     settledOperations: new Counter({
       name: 'badge_operations_settled_total',
       help: 'Operations that this process has settled.',
+      registers,
+    }),
+    droppedConnections: new Counter({
+      name: 'badge_http_dropped_connections_total',
+      help: 'Connections that were not accepted because there were too many.',
       registers,
     }),
   };

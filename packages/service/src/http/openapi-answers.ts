@@ -18,8 +18,8 @@ const IDEMPOTENCY_KEY = Type.Object({
 
 const RATE_LIMIT_HEADERS = {
   'Retry-After': { type: 'string', description: 'Seconds.' },
-  RateLimit: { type: 'string', description: 'What is left: `"key";r=0;t=1`.' },
-  'RateLimit-Policy': { type: 'string', description: 'The quota and its window: `"key";q=100;w=1`.' },
+  RateLimit: { type: 'string', description: 'What is left: `"key";r=0;t=3`.' },
+  'RateLimit-Policy': { type: 'string', description: 'The quota and its window: `"key";q=500;w=5`.' },
 };
 
 type Answers = Record<string, { description: string; headers?: object }>;
@@ -29,6 +29,7 @@ export function addSharedAnswers(schema: FastifySchema, route: RouteOptions): Fa
   if (schema.hide) return schema;
   const answers: Answers = { ...(schema.response as Answers) };
   const isLimited = route.url.startsWith('/v1/') || route.url === '/metrics';
+  if (schema.body !== undefined) answers[408] = answerOf('RequestTimeout');
   if (isLimited) answers[429] = { ...answerOf('RateLimited'), headers: RATE_LIMIT_HEADERS };
   if (!takesIdempotencyKey(route)) return { ...schema, response: answers };
   for (const name of ['IdempotencyKeyInUse', 'IdempotencyKeyReused'] as const) {

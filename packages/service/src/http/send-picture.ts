@@ -2,14 +2,14 @@ import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Picture } from '../domain/nft-types/to-picture.ts';
 import { Refusal } from '../domain/refusal.ts';
+import { PICTURE_SECURITY_HEADERS } from './security-headers.ts';
 
 /** Any page may show a picture, and read it; nothing in one may run. */
 export function addPictureHeaders(reply: FastifyReply): void {
   reply
     .header('Access-Control-Allow-Origin', '*')
     .header('Access-Control-Expose-Headers', 'Accept-Ranges, Content-Range, ETag, X-Request-Id')
-    .header('Cross-Origin-Resource-Policy', 'cross-origin')
-    .header('Content-Security-Policy', "default-src 'none'; sandbox");
+    .headers(PICTURE_SECURITY_HEADERS);
 }
 
 /** Sends a picture, or what of it was asked for: nothing (304), one range (206), its headers (HEAD). */
@@ -30,10 +30,7 @@ export function sendPicture(request: FastifyRequest, reply: FastifyReply, pictur
   const isRangeValid = headers['if-range'] === undefined || headers['if-range'] === etag;
   const range = method === 'GET' && isRangeValid ? readRange(headers.range, sizeBytes) : null;
   if (range === 'unsatisfiable') {
-    reply
-      .header('Content-Range', `bytes */${sizeBytes}`)
-      .header('Cache-Control', 'no-store')
-      .removeHeader('ETag');
+    reply.header('Content-Range', `bytes */${sizeBytes}`).removeHeader('ETag');
     throw new Refusal('RangeNotSatisfiable', `The picture has ${sizeBytes} bytes.`);
   }
   if (range !== null) {

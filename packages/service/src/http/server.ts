@@ -14,6 +14,12 @@ import { addStandardHeaders, createErrorDescriber, type DescribeError, NOT_FOUND
 import { addAuthentication, apiKeyIdOf } from './auth.ts';
 import { addBodyRules } from './body-rules.ts';
 import { answerBrokenRequest } from './broken-request.ts';
+import {
+  addConnectionBounds,
+  CONNECTION_BOUNDS,
+  type ConnectionBounds,
+  watchAnswers,
+} from './connections.ts';
 import { addDocs } from './docs.ts';
 import { addIdempotency } from './idempotency.ts';
 import { addJsonBodies } from './json-body.ts';
@@ -51,11 +57,14 @@ export interface ServerOptions {
   /** Null: not limited. */
   rateLimit: RateLimit | null;
   trustProxy: string[];
+  /** Other bounds than usual, for tests that shall not wait. */
+  bounds?: Partial<ConnectionBounds>;
 }
 
 /** Builds the HTTP server; it does not listen yet. */
 export async function createServer(options: ServerOptions) {
   const { context, metrics, isReady, isOutOfReach, isHealthOnly, rateLimit, trustProxy } = options;
+  const bounds = { ...CONNECTION_BOUNDS, ...options.bounds };
   const publicUrl = () => context.settings.publicUrl;
   const describeError = createErrorDescriber({ publicUrl, isOutOfReach });
   const errorHandler = (error: unknown, request: FastifyRequest, reply: FastifyReply) =>
@@ -66,21 +75,28 @@ export async function createServer(options: ServerOptions) {
     genReqId: () => randomUUID(),
     bodyLimit: LIMITS.bodyBytes,
     trustProxy: trustProxy.length > 0 && trustProxy,
-    requestTimeout: 120_000,
-    connectionTimeout: 120_000,
+    requestTimeout: bounds.requestMs,
+    connectionTimeout: bounds.silenceMs,
     keepAliveTimeout: 72_000,
+    http: {
+      headersTimeout: bounds.headersMs,
+      connectionsCheckingInterval: bounds.checkMs,
+      // Checked with the other faults of a Host, and answered as they are.
+      requireHostHeader: false,
+    },
     return503OnClosing: false,
     forceCloseConnections: 'idle',
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: LONGEST_PATH },
     frameworkErrors: (error, request, reply) => void errorHandler(error, request, reply),
-    clientErrorHandler: answerBrokenRequest(publicUrl),
+    clientErrorHandler: answerBrokenRequest({ publicUrl, findAnswers: (socket) => findAnswers(socket) }),
   }).withTypeProvider<TypeBoxTypeProvider>();
+  const findAnswers = watchAnswers(app);
   app.setValidatorCompiler(validatorCompiler);
   app.setSerializerCompiler(() => JSON.stringify);
   app.setErrorHandler(errorHandler);
   app.setNotFoundHandler(answerNotFound);
   app.addHook('onRequest', async (request, reply) => {
-    addStandardHeaders(request, reply);
+    addStandardHeaders(request, reply, publicUrl());
   });
   app.addHook('onResponse', async (request, reply) => {
     // Without the query, where a client may have put a key by mistake.
@@ -97,7 +113,8 @@ export async function createServer(options: ServerOptions) {
     );
   });
   addMetrics(app, metrics);
-  const rateLimiter = rateLimit === null ? null : await createRateLimiter(app, rateLimit);
+  addConnectionBounds(app, { context, metrics, bounds });
+  const rateLimiter = rateLimit === null ? null : createRateLimiter(rateLimit);
 
   if (!isHealthOnly) await addDocs(app, context);
   const answerOtherMethods = noteMethods(app);

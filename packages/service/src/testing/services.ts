@@ -3,7 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Service, startService } from '../app.ts';
 import { readConfig } from '../config.ts';
+import type { Context } from '../context.ts';
 import { makeKey } from '../domain/api-keys/rules.ts';
+import type { ConnectionBounds } from '../http/connections.ts';
+import { createMetrics, type Metrics } from '../http/metrics.ts';
+import { createServer, type Server } from '../http/server.ts';
 import { createDatabase } from './databases.ts';
 
 export interface TestService extends Service {
@@ -16,7 +20,10 @@ export interface TestService extends Service {
 }
 
 /** Starts a service in this process, on a database of its own unless one is given. */
-export async function startTestService(env: Record<string, string> = {}): Promise<TestService> {
+export async function startTestService(
+  env: Record<string, string> = {},
+  bounds?: Partial<ConnectionBounds>,
+): Promise<TestService> {
   const dataDir = await mkdtemp(join(tmpdir(), 'badge-service-'));
   const databaseUrl = env.DATABASE_URL ?? (await createDatabase());
   const apiKey = makeKey('sandbox');
@@ -31,6 +38,7 @@ export async function startTestService(env: Record<string, string> = {}): Promis
       BADGE_ADMIN_KEY: adminKey,
       ...env,
     }),
+    bounds,
   );
   const url = `http://127.0.0.1:${service.port}`;
   return {
@@ -54,4 +62,23 @@ export async function startTestService(env: Record<string, string> = {}): Promis
       await rm(dataDir, { recursive: true });
     },
   };
+}
+
+/** Makes a server of its own for a service's context, with other bounds; the caller closes it. */
+export async function createTestServer(
+  context: Context,
+  bounds: Partial<ConnectionBounds> = {},
+): Promise<{ server: Server; metrics: Metrics }> {
+  const metrics = createMetrics(async () => ({ pending: 0, oldestAgeMs: 0 }));
+  const server = await createServer({
+    context,
+    metrics,
+    bounds,
+    isReady: async () => true,
+    isOutOfReach: () => false,
+    isHealthOnly: false,
+    rateLimit: null,
+    trustProxy: [],
+  });
+  return { server, metrics };
 }

@@ -27,7 +27,7 @@ export function identifyKeyUse(key: string, { caller, address, method, route, pa
 }
 
 // Of a malformed body or a wrong key nothing was executed: the corrected request may use the same key.
-const NOT_EXECUTED = [400, 401, 413, 415, 429];
+const NOT_EXECUTED = [400, 401, 408, 413, 415, 429];
 
 /** Whether an answer is kept: it came of executing the request, and would not be better the next time. */
 export function isKept(status: number): boolean {

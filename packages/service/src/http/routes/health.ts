@@ -71,6 +71,7 @@ export function healthRoutes(app: App, { context, metrics, isReady, rateLimiter 
         if (caller.kind !== 'operator')
           throw new Refusal('ApiKeyNotAllowed', "The metrics need the operator's key.");
       }
+      reply.header('Cache-Control', 'no-store');
       return reply.type(metrics.registry.contentType).send(await metrics.registry.metrics());
     },
   );

@@ -78,7 +78,7 @@ function addUploadRoute(app: App, context: Context): void {
   app.post(
     '/communities/:communityId/nftTypes',
     {
-      config: { access: 'community' },
+      config: { access: 'community', isUpload: true },
       // The form is read and checked by the handler, part by part.
       validatorCompiler: () => () => true,
       schema: {

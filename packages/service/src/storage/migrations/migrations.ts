@@ -2,10 +2,12 @@ import type { Migration } from 'kysely/migration';
 import * as tokensAndOperations from './0001-tokens-and-operations.ts';
 import * as claimsTypesAndAdministration from './0002-claims-types-and-administration.ts';
 import * as auditLog from './0003-audit-log.ts';
+import * as sharedRequestCounts from './0004-shared-request-counts.ts';
 
 /** Every migration in order. Numbered, only ever added to, never changed once released. */
 export const MIGRATIONS: Record<string, Migration> = {
   '0001-tokens-and-operations': tokensAndOperations,
   '0002-claims-types-and-administration': claimsTypesAndAdministration,
   '0003-audit-log': auditLog,
+  '0004-shared-request-counts': sharedRequestCounts,
 };

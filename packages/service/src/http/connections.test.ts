@@ -1,0 +1,165 @@
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { type AddressInfo, connect, type Socket } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { setInterval as every } from 'node:timers/promises';
+import type { AddedNftType } from '@badge/protocol';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { query } from '../testing/databases.ts';
+import { nftTypeForm, TINY_GIF } from '../testing/nft-type-provocations.ts';
+import { createTestServer, startTestService, type TestService } from '../testing/services.ts';
+import type { ConnectionBounds } from './connections.ts';
+
+const NFT_TYPES = '/v1/communities/demo/nftTypes';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService({ BADGE_ROLE: 'api' });
+});
+afterAll(async () => await service.stop());
+
+/** A server with bounds that a test can wait out. */
+async function start(bounds: Partial<ConnectionBounds>) {
+  const { server, metrics } = await createTestServer(service.context, { checkMs: 50, ...bounds });
+  let requests = 0;
+  server.addHook('onRequest', async () => {
+    requests += 1;
+  });
+  await server.listen({ host: '127.0.0.1', port: 0 });
+  const { port } = server.server.address() as AddressInfo;
+  onTestFinished(async () => {
+    server.server.closeAllConnections();
+    await server.close();
+  });
+  const countConnections = () =>
+    new Promise<number>((resolve) => server.server.getConnections((_error, count) => resolve(count)));
+  const open = async () => {
+    const socket = connect(port, '127.0.0.1').on('error', () => undefined);
+    onTestFinished(() => void socket.destroy());
+    await once(socket, 'connect');
+    return socket;
+  };
+  const isAnswering = async () => (await fetch(`http://127.0.0.1:${port}/healthz`)).ok;
+  return { metrics, open, countConnections, isAnswering, countRequests: () => requests };
+}
+
+const head = (path: string, ...lines: string[]) =>
+  [`POST ${path} HTTP/1.1`, 'Host: localhost', `X-API-Key: ${service.apiKey}`, ...lines, '', ''].join('\r\n');
+const jsonHead = () => head('/v1/tokens', 'Content-Type: application/json', 'Content-Length: 9000');
+const uploadHead = () =>
+  head(NFT_TYPES, 'Content-Type: multipart/form-data; boundary=b', 'Content-Length: 90000');
+const FORM =
+  '--b\r\nContent-Disposition: form-data; name="assetFile"; filename="f"\r\n\r\n' +
+  TINY_GIF.toString('latin1');
+
+/** Sends one byte after the other until the socket is closed. */
+async function drip(socket: Socket, byte = 'x'): Promise<void> {
+  for await (const _ of every(20)) {
+    if (socket.destroyed || socket.writableEnded) return;
+    socket.write(byte);
+  }
+}
+
+test('a thousand sockets that drip their headers hold up nobody, and are closed', async () => {
+  const { open, isAnswering, countConnections } = await start({ headersMs: 3_000 });
+  const sockets = await Promise.all(Array.from({ length: 1_000 }, open));
+  const answers = sockets.map((socket) => text(socket).catch(() => ''));
+  for (const socket of sockets) socket.write('GET /healthz HTTP/1.1\r\nHost: a\r\nX-Slow: ');
+  expect(await isAnswering()).toBe(true);
+  const [dripping] = sockets;
+  if (dripping !== undefined) void drip(dripping);
+  const statuses = (await Promise.all(answers)).map((answer) => answer.split('\r\n')[0]);
+  expect(new Set(statuses)).toEqual(new Set(['HTTP/1.1 408 Request timeout']));
+  expect(await isAnswering()).toBe(true);
+  await vi.waitFor(async () => expect(await countConnections()).toBeLessThan(3), { timeout: 25_000 });
+});
+
+test('a socket that sends nothing at all is closed', async () => {
+  const { open } = await start({ headersMs: 300 });
+  expect(await text(await open())).toContain('"name":"RequestTimeout"');
+});
+
+test.each(['sends nothing', 'drips'])('a body whose client %s is given up', async (way) => {
+  const { open } = await start({ bodyMs: 300 });
+  const socket = await open();
+  const answer = text(socket);
+  socket.write(`${jsonHead()}{"headline":"`);
+  if (way === 'drips') void drip(socket);
+  expect(await answer).toMatch(/^HTTP\/1\.1 408 [\s\S]*connection: close[\s\S]*"name":"RequestTimeout"/i);
+});
+
+test('what is left of a refused body is not waited for', async () => {
+  const { open, countConnections } = await start({ bodyMs: 300 });
+  const socket = await open();
+  socket.write(jsonHead().replace(service.apiKey, 'unknown'));
+  void drip(socket);
+  expect(await text(socket).catch(() => 'HTTP/1.1 401')).toContain('HTTP/1.1 401');
+  await vi.waitFor(async () => expect(await countConnections()).toBe(0), { timeout: 25_000 });
+});
+
+describe('an upload', () => {
+  const countAssets = async () => (await query(service.databaseUrl, 'select from assets')).length;
+
+  test('that pauses is given up, and leaves nothing', async () => {
+    const before = await countAssets();
+    const { open } = await start({ uploadPauseMs: 300 });
+    const socket = await open();
+    socket.write(uploadHead() + FORM);
+    expect(await text(socket)).toMatch(/^HTTP\/1\.1 408 [\s\S]*"name":"RequestTimeout"/);
+    expect(await countAssets()).toBe(before);
+  });
+
+  test('that goes on may take longer than another body, but not longer than any request', async () => {
+    const { open } = await start({ headersMs: 1_000, bodyMs: 100, uploadPauseMs: 3_000, requestMs: 1_500 });
+    const socket = await open();
+    const answer = text(socket);
+    socket.write(uploadHead() + FORM);
+    void drip(socket);
+    expect(await answer).toContain('The request was not sent in time.');
+  });
+});
+
+describe('a client that does not read', () => {
+  let path: string;
+  beforeAll(async () => {
+    const form = nftTypeForm();
+    const file = Buffer.concat([TINY_GIF, randomBytes(19 * 1024 * 1024)]);
+    form.set('assetFile', new Blob([new Uint8Array(file)]));
+    const answer = await service.call(NFT_TYPES, { method: 'POST', key: service.apiKey, body: form });
+    path = new URL(((await answer.json()) as AddedNftType).assetUrl).pathname;
+  });
+
+  test.each([
+    ['for a while', { silenceMs: 500 }],
+    ['all of it in time', { answerMs: 500 }],
+  ])('%s loses its connection', async (_title, bounds) => {
+    const { open, countConnections, countRequests } = await start(bounds);
+    const socket = await open();
+    socket.write(`GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`);
+    await vi.waitFor(() => expect(countRequests()).toBe(1), { timeout: 25_000 });
+    await vi.waitFor(async () => expect(await countConnections()).toBe(0), { timeout: 25_000 });
+  });
+
+  test('and floods gets no more answers than fit its connection', async () => {
+    const flood = 100_000;
+    const { open, isAnswering, countConnections, countRequests } = await start({ silenceMs: 2_000 });
+    const socket = await open();
+    socket.write('GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n'.repeat(flood));
+    await vi.waitFor(() => expect(countRequests()).toBeGreaterThan(0), { timeout: 25_000 });
+    expect(await isAnswering()).toBe(true);
+    // The connection of the look above is idle.
+    await vi.waitFor(async () => expect(await countConnections()).toBeLessThan(2), { timeout: 25_000 });
+    expect(countRequests()).toBeLessThan(flood);
+  });
+});
+
+test('connections above the bound are dropped and counted; one that closes makes room', async () => {
+  const { metrics, open, isAnswering } = await start({ connections: 2 });
+  const [first] = [await open(), await open()];
+  const third = await open();
+  await once(third.resume(), 'close');
+  const [{ value } = { value: 0 }] = (await metrics.droppedConnections.get()).values;
+  expect(value).toBe(1);
+  first?.destroy();
+  await vi.waitFor(async () => expect(await isAnswering()).toBe(true), { timeout: 25_000 });
+});

@@ -1,0 +1,144 @@
+import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
+import type { HTTPMethods } from 'fastify';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { createTestServer, startTestService, type TestService } from '../testing/services.ts';
+import type { Server } from './server.ts';
+
+let service: TestService;
+let server: Server;
+beforeAll(async () => {
+  service = await startTestService({ BADGE_ROLE: 'api' });
+  ({ server } = await createTestServer(service.context));
+  await server.ready();
+});
+afterAll(async () => {
+  await server.close();
+  await service.stop();
+});
+
+type Headers = Record<string, unknown>;
+
+/** Every route that the router knows, each method for itself. */
+function listRoutes(): { method: HTTPMethods; path: string }[] {
+  const parents: string[] = [];
+  return server
+    .printRoutes({ commonPrefix: false })
+    .split('\n')
+    .flatMap((line) => {
+      const [, indent = '', part = '', methods = ''] = /^([│├└─ ]+)(\S+) \((.*)\)$/.exec(line) ?? [];
+      const depth = indent.length / 4;
+      parents.splice(Math.max(depth - 1, 0), Number.POSITIVE_INFINITY, part);
+      const path = parents.join('');
+      const names = methods === '' ? [] : methods.split(', ');
+      return names.map((name) => ({ method: name as HTTPMethods, path }));
+    });
+}
+
+function call({ method, path }: { method: HTTPMethods; path: string }, key?: string) {
+  const url = path
+    .replace('*', '/nothing')
+    .replaceAll(/:communityId/g, 'demo')
+    .replaceAll(/:\w+/g, '1');
+  const headers = key === undefined ? {} : { 'x-api-key': key };
+  return server.inject({ method: method as 'GET', url, headers });
+}
+
+function expectSecurityHeaders(headers: Headers, title: string): void {
+  expect(headers, title).toMatchObject({
+    'x-content-type-options': 'nosniff',
+    'content-security-policy': expect.stringMatching(/^default-src 'none'; (frame-ancestors 'none'|sandbox)/),
+    'referrer-policy': 'no-referrer',
+    'cross-origin-opener-policy': 'same-origin',
+    'cross-origin-resource-policy': expect.stringMatching(/^(same-origin|cross-origin)$/),
+    'x-request-id': expect.stringMatching(/./),
+  });
+  expect(headers, title).not.toHaveProperty('x-powered-by');
+}
+
+async function sendRaw(to: TestService, request: string): Promise<{ status: number; headers: Headers }> {
+  const socket = connect(to.port ?? 0, '127.0.0.1');
+  socket.end(request);
+  const [head = ''] = (await text(socket)).split('\r\n\r\n');
+  const [statusLine = '', ...lines] = head.split('\r\n');
+  const headers = lines.map((line) => {
+    const [name = '', ...value] = line.split(': ');
+    return [name.toLowerCase(), value.join(': ')];
+  });
+  return { status: Number(statusLine.split(' ')[1]), headers: Object.fromEntries(headers) };
+}
+
+test('every answer of every route has them, whoever asks', async () => {
+  const routes = listRoutes();
+  expect(routes.length).toBeGreaterThan(100);
+  const statuses = new Set<number>();
+  for (const route of routes) {
+    for (const key of [undefined, service.adminKey, 'a wrong one']) {
+      const { statusCode, headers } = await call(route, key);
+      statuses.add(statusCode);
+      const title = `${route.method} ${route.path} ${statusCode}`;
+      expectSecurityHeaders(headers, title);
+      if (statusCode >= 400) expect(headers['cache-control'], title).toBe('no-store');
+    }
+  }
+  expect([...statuses]).toEqual(expect.arrayContaining([200, 400, 401, 404, 405, 415]));
+});
+
+test('what is answered to a key is not kept', async () => {
+  let answered = 0;
+  for (const route of listRoutes()) {
+    if ((await call(route)).statusCode !== 401) continue;
+    const { statusCode, headers } = await call(route, service.adminKey);
+    expect(headers['cache-control'], `${route.method} ${route.path} ${statusCode}`).toBe('no-store');
+    answered += statusCode < 300 ? 1 : 0;
+  }
+  expect(answered).toBeGreaterThan(4);
+});
+
+describe('an answer from outside the routes has them', () => {
+  test.each([
+    ['an unknown path', 'GET /nothing HTTP/1.1\r\nHost: a\r\n', 404],
+    ['an unknown path of /v1', 'GET /v1/nothing HTTP/1.1\r\nHost: a\r\n', 404],
+    ['a path that is no URL', 'GET /v1/tokens/%zz HTTP/1.1\r\nHost: a\r\n', 400],
+    ['what is no HTTP', 'nonsense\r\n', 400],
+    ['headers that are too large', `GET / HTTP/1.1\r\nHost: a\r\nX: ${'x'.repeat(20_000)}\r\n`, 431],
+  ])('%s', async (title, head, expected) => {
+    const { status, headers } = await sendRaw(service, `${head}Connection: close\r\n\r\n`);
+    expect(status).toBe(expected);
+    expectSecurityHeaders(headers, title);
+    expect(headers).toMatchObject({
+      'cache-control': 'no-store',
+      'content-type': expect.stringMatching(/^application\/problem\+json/),
+    });
+    expect(headers).not.toHaveProperty('strict-transport-security');
+  });
+});
+
+test('other pages may show pictures, and include nothing else', async () => {
+  const corp = async (path: string) => (await server.inject(path)).headers['cross-origin-resource-policy'];
+  expect(await corp('/images/logo.png')).toBe('cross-origin');
+  expect(await corp('/v1/tokens')).toBe('same-origin');
+  for (const path of ['/v1/tokens', '/metadata/1', '/images/logo.png', '/openapi.json']) {
+    const { headers } = await server.inject({ url: path, headers: { origin: 'https://app.example.com' } });
+    expect(headers['access-control-allow-origin'], path).toBe('*');
+  }
+});
+
+test('the docs run their own scripts alone, and call the public address', async () => {
+  const { headers } = await server.inject('/docs/');
+  const policy = String(headers['content-security-policy']);
+  expect(policy).toContain("script-src 'self'; style-src 'self'; ");
+  expect(policy).toMatch(/connect-src 'self' http:\/\/localhost:\d+$/);
+  expect(policy).not.toContain('upgrade-insecure-requests');
+});
+
+test('a public address with https is kept to', async () => {
+  const secure = await startTestService({ PUBLIC_URL: 'https://badge.example.com', BADGE_ROLE: 'api' });
+  onTestFinished(secure.stop);
+  for (const path of ['/healthz', '/v1/nothing', '/docs']) {
+    const { headers } = await secure.call(path);
+    expect(headers.get('strict-transport-security'), path).toBe('max-age=31536000');
+  }
+  const { headers } = await sendRaw(secure, 'nonsense\r\n\r\n');
+  expect(headers['strict-transport-security']).toBe('max-age=31536000');
+});

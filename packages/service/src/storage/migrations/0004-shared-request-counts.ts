@@ -1,0 +1,13 @@
+import { type Kysely, sql } from 'kysely';
+
+export async function up(db: Kysely<unknown>): Promise<void> {
+  // Rows live for seconds, and a crash may forget them: they are not worth a journal.
+  await sql`
+    create unlogged table request_counts (
+      window_number bigint not null,
+      name text not null check (length(name) = 22),
+      process_id uuid not null,
+      requests integer not null check (requests > 0),
+      primary key (window_number, name, process_id)
+    )`.execute(db);
+}
