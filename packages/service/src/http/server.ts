@@ -43,7 +43,8 @@ const LONGEST_PATH = 16 * 1024;
 export interface ServerOptions {
   context: Context;
   metrics: Metrics;
-  isReady: () => Promise<boolean>;
+  /** What keeps the service from being ready, as a sentence. */
+  findUnreadiness: () => Promise<string | null>;
   isOutOfReach: (error: unknown) => boolean;
   /** A worker answers only about its health. */
   isHealthOnly: boolean;
@@ -54,7 +55,7 @@ export interface ServerOptions {
 
 /** Builds the HTTP server; it does not listen yet. */
 export async function createServer(options: ServerOptions) {
-  const { context, metrics, isReady, isOutOfReach, isHealthOnly, rateLimit, trustProxy } = options;
+  const { context, metrics, findUnreadiness, isOutOfReach, isHealthOnly, rateLimit, trustProxy } = options;
   const publicUrl = () => context.settings.publicUrl;
   const describeError = createErrorDescriber({ publicUrl, isOutOfReach });
   const errorHandler = (error: unknown, request: FastifyRequest, reply: FastifyReply) =>
@@ -102,7 +103,7 @@ export async function createServer(options: ServerOptions) {
     imageRoutes(app, context);
     metadataRoutes(app, context);
   }
-  healthRoutes(app, { context, metrics, isReady, rateLimiter });
+  healthRoutes(app, { context, metrics, findUnreadiness, rateLimiter });
   answerOtherMethods();
   return app;
 }

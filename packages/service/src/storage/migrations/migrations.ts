@@ -1,9 +1,11 @@
 import type { Migration } from 'kysely/migration';
 import * as tokensAndOperations from './0001-tokens-and-operations.ts';
 import * as claimsTypesAndAdministration from './0002-claims-types-and-administration.ts';
+import * as setAsideOperations from './0003-set-aside-operations.ts';
 
 /** Every migration in order. Numbered, only ever added to, never changed once released. */
 export const MIGRATIONS: Record<string, Migration> = {
   '0001-tokens-and-operations': tokensAndOperations,
   '0002-claims-types-and-administration': claimsTypesAndAdministration,
+  '0003-set-aside-operations': setAsideOperations,
 };
