@@ -15,6 +15,7 @@ import { addAuthentication } from './auth.ts';
 import { addBodyRules } from './body-rules.ts';
 import { answerBrokenRequest } from './broken-request.ts';
 import { addDocs } from './docs.ts';
+import { addDraining } from './drain.ts';
 import { addIdempotency } from './idempotency.ts';
 import { addJsonBodies } from './json-body.ts';
 import { noteMethods } from './method-not-allowed.ts';
@@ -91,6 +92,7 @@ export async function createServer(options: ServerOptions) {
     );
   });
   addMetrics(app, metrics);
+  addDraining(app);
   const rateLimiter = rateLimit === null ? null : await createRateLimiter(app, rateLimit);
 
   if (!isHealthOnly) await addDocs(app, context);
