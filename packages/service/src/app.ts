@@ -16,22 +16,28 @@ import { toChecksumAddress } from './signatures/address.ts';
 import { curveImplementation } from './signatures/recover-signer.ts';
 import { createTypedDataHasher } from './signatures/typed-data-hash.ts';
 import { findValidApiKeys } from './storage/api-keys.ts';
+import { watchBacklog } from './storage/backlog-watcher.ts';
 import {
   checkServer,
   type Database,
   type DatabaseConnection,
+  findTimeout,
   isOutOfReach,
+  MONITOR_CONNECTIONS,
   openDatabase,
 } from './storage/database.ts';
 import { startEmbeddedPostgres } from './storage/embedded-postgres/embedded-postgres.ts';
 import { gather } from './storage/gather.ts';
-import { isMigrated, migrate } from './storage/migrate.ts';
+import { migrate } from './storage/migrate.ts';
 import { watchOperations } from './storage/operation-watcher.ts';
 import { acceptOperations, type NewOperation, readBacklog } from './storage/operations.ts';
+import { createReadinessCheck } from './storage/readiness.ts';
+import { countSetAsideOperations } from './storage/set-aside-operations.ts';
 import { listen } from './storage/signals.ts';
 import { startWorker } from './worker/worker.ts';
 
 const LONGEST_DATABASE_WAIT_MS = 15_000;
+const LONGEST_READINESS_MS = 2_000;
 const GATHERED_OPERATIONS = { maxItems: 64, maxWeight: 8 * 1024 * 1024 };
 
 export interface Service {
@@ -57,9 +63,28 @@ export async function startService(config: Config, bounds?: Partial<ConnectionBo
     const signals = listen(connection, onDatabaseError);
     stops.push(() => signals.close());
     const operationWatcher = watchOperations(database, signals, onDatabaseError);
+    // Connections of its own: what watches the service must not wait behind what it watches.
+    const monitor = openDatabase(connection, onDatabaseError, {
+      connections: MONITOR_CONNECTIONS,
+      longestStatementMs: LONGEST_READINESS_MS,
+    });
+    stops.push(() => monitor.destroy());
+    const backlogWatcher = watchBacklog(monitor);
+    stops.push(async () => backlogWatcher.stop());
+    const metrics = createMetrics(async () => ({
+      ...(await readBacklog(database)),
+      setAside: await countSetAsideOperations(database),
+    }));
     const secrets = await readSecrets(config);
     const settings = createSettings(config, secrets);
-    const context = createContext({ settings, log, database, operationWatcher });
+    const context = createContext({
+      settings,
+      log,
+      database,
+      operationWatcher,
+      backlogWatcher,
+      noteBacklogRefusal: () => metrics.refusedOperations.inc(),
+    });
     if (curveImplementation !== 'libsecp256k1') {
       log.warn(
         { curveImplementation },
@@ -68,16 +93,18 @@ export async function startService(config: Config, bounds?: Partial<ConnectionBo
     }
     if (secrets.demoApiKey !== undefined) await prepareDemo(context, secrets.demoApiKey);
 
-    const metrics = createMetrics(() => readBacklog(database));
     if (config.role !== 'api') {
       const worker = startWorker(context, {
-        isPassing: isOutOfReach,
+        isPassing: (error) => isOutOfReach(error) && findTimeout(error) === undefined,
+        findTimeout,
         onSettled: (operations) => metrics.settledOperations.inc(operations),
       });
       signals.on('badge_operations_accepted', worker.wake);
       stops.push(() => worker.stop());
     }
 
+    const checkDatabase = createReadinessCheck(monitor, LONGEST_READINESS_MS);
+    let isStopping = false;
     let port: number | undefined;
     if (config.port !== undefined) {
       const counter = createRequestCounter();
@@ -89,7 +116,7 @@ export async function startService(config: Config, bounds?: Partial<ConnectionBo
       const server = await createServer({
         context,
         metrics,
-        isReady: () => isMigrated(database).catch(() => false),
+        findUnreadiness: async () => (isStopping ? 'The service is stopping.' : await checkDatabase()),
         isOutOfReach,
         isHealthOnly: config.role === 'worker',
         rateLimit: config.rateLimit && { ...config.rateLimit, counter },
@@ -108,7 +135,10 @@ export async function startService(config: Config, bounds?: Partial<ConnectionBo
       port,
       adminKeyFile: secrets.adminKeyFile,
       demoApiKey: secrets.demoApiKey,
-      stop: () => stopAll(stops, log),
+      stop: () => {
+        isStopping = true;
+        return stopAll(stops, log);
+      },
     };
   } catch (error) {
     await stopAll(stops, log);
@@ -140,7 +170,9 @@ async function openMigratedDatabase(config: Config, { log, stops, onDatabaseErro
   const database = openDatabase(connection, onDatabaseError);
   stops.push(() => database.destroy());
   await waitForServer(database, log);
-  const migrations = await migrate(database);
+  // A migration takes as long as it needs.
+  const patient = openDatabase(connection, onDatabaseError, { connections: 1, longestStatementMs: 0 });
+  const migrations = await migrate(patient).finally(() => patient.destroy());
   if (migrations.length > 0) log.info({ migrations }, 'migrated the database');
   return { connection, database };
 }
@@ -214,7 +246,7 @@ function createSettings(config: Config, { adminKey }: Secrets): Settings {
   };
 }
 
-type OwnParts = Pick<Context, 'settings' | 'log' | 'database' | 'operationWatcher'>;
+type OwnParts = Omit<Context, 'typedData' | 'transaction' | 'acceptOperation' | 'findApiKey'>;
 
 // Operations and keys that come together share a commit or a query (ARCHITECTURE.md, "Gathering").
 function createContext(parts: OwnParts): Context {
@@ -234,7 +266,9 @@ function createContext(parts: OwnParts): Context {
 }
 
 async function startListening(server: Server, config: Config, { settings }: Context): Promise<number> {
-  await server.listen({ host: config.host, port: config.port ?? 0 });
+  // For `localhost` Fastify would add a second server, whose connections its close does not wait for.
+  const host = config.host === 'localhost' ? '127.0.0.1' : config.host;
+  await server.listen({ host, port: config.port ?? 0 });
   const [address] = server.addresses();
   const port = typeof address === 'object' ? address.port : 0;
   settings.publicUrl = config.publicUrl ?? `http://localhost:${port}`;

@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import type { EnvironmentName } from './config.ts';
 import type { TypedDataHasher } from './signatures/typed-data-hash.ts';
 import type { ValidApiKey } from './storage/api-keys.ts';
+import type { BacklogWatcher } from './storage/backlog-watcher.ts';
 import type { Database, DatabaseTransaction } from './storage/database.ts';
 import type { OperationWatcher } from './storage/operation-watcher.ts';
 import type { Acceptance, NewOperation } from './storage/operations.ts';
@@ -32,4 +33,7 @@ export interface Context {
   /** Finds a valid key by its hash; calls that come together are one query. */
   findApiKey(hash: Buffer): Promise<ValidApiKey | null>;
   operationWatcher: OperationWatcher;
+  backlogWatcher: BacklogWatcher;
+  /** Counts an operation that was refused for the backlog's age. */
+  noteBacklogRefusal(): void;
 }

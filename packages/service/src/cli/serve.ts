@@ -27,7 +27,8 @@ export async function serve(config: Config): Promise<number> {
     process.exit(1);
   }, LONGEST_STOP_MS);
   await service.stop();
-  clearTimeout(deadline);
+  // Kept, so that nothing that a frozen database holds open can hold the process.
+  deadline.unref();
   service.context.log.info('stopped');
   return 0;
 }

@@ -37,8 +37,8 @@ test.each([
   ['set zero_damaged_pages = on', 'problem zero_damaged_pages'],
   ['set ignore_checksum_failure = on', 'problem ignore_checksum_failure'],
   ['set default_transaction_read_only = on', 'problem writes'],
-  ['connection limit 33', 'warning connections'],
-  ['connection limit 16', 'problem connections'],
+  ['connection limit 37', 'warning connections'],
+  ['connection limit 18', 'problem connections'],
 ])('alter database %s', async (change, complaint) => {
   expect(complaints(await inspect(await alterDatabase(change)))).toEqual([complaint]);
 });

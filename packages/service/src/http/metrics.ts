@@ -6,10 +6,19 @@ export interface Metrics {
   requestSeconds: Histogram<'method' | 'route' | 'status'>;
   settledOperations: Counter;
   droppedConnections: Counter;
+  refusedOperations: Counter;
 }
 
+interface Backlog {
+  pending: number;
+  setAside: number;
+  oldestAgeMs: number;
+}
+
+const UNKNOWN: Backlog = { pending: Number.NaN, setAside: Number.NaN, oldestAgeMs: Number.NaN };
+
 /** Makes the metrics of one service; the backlog is read from the database when they are asked for. */
-export function createMetrics(readBacklog: () => Promise<{ pending: number; oldestAgeMs: number }>): Metrics {
+export function createMetrics(readBacklog: () => Promise<Backlog>): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const registers = [registry];
@@ -18,14 +27,20 @@ export function createMetrics(readBacklog: () => Promise<{ pending: number; olde
     help: 'Age of the oldest pending operation.',
     registers,
   });
+  const setAside = new Gauge({
+    name: 'badge_operations_set_aside',
+    help: 'Operations that could not be settled with others and are tried alone.',
+    registers,
+  });
   new Gauge({
     name: 'badge_operations_pending',
-    help: 'Accepted operations that are not settled yet.',
+    help: 'Accepted operations that wait to be settled.',
     registers,
     async collect() {
       // The other metrics are wanted most when the database is out of reach.
-      const backlog = await readBacklog().catch(() => ({ pending: Number.NaN, oldestAgeMs: Number.NaN }));
+      const backlog = await readBacklog().catch(() => UNKNOWN);
       this.set(backlog.pending);
+      setAside.set(backlog.setAside);
       oldest.set(backlog.oldestAgeMs / 1_000);
     },
   });
@@ -46,6 +61,11 @@ export function createMetrics(readBacklog: () => Promise<{ pending: number; olde
     droppedConnections: new Counter({
       name: 'badge_http_dropped_connections_total',
       help: 'Connections that were not accepted because there were too many.',
+      registers,
+    }),
+    refusedOperations: new Counter({
+      name: 'badge_operations_refused_total',
+      help: 'Operations that this process has refused because the oldest pending one was too old.',
       registers,
     }),
   };

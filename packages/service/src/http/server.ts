@@ -21,6 +21,7 @@ import {
   watchAnswers,
 } from './connections.ts';
 import { addDocs } from './docs.ts';
+import { addDraining } from './drain.ts';
 import { addIdempotency } from './idempotency.ts';
 import { addJsonBodies } from './json-body.ts';
 import { noteMethods } from './method-not-allowed.ts';
@@ -50,7 +51,8 @@ const LONGEST_PATH = 16 * 1024;
 export interface ServerOptions {
   context: Context;
   metrics: Metrics;
-  isReady: () => Promise<boolean>;
+  /** What keeps the service from being ready, as a sentence. */
+  findUnreadiness: () => Promise<string | null>;
   isOutOfReach: (error: unknown) => boolean;
   /** A worker answers only about its health. */
   isHealthOnly: boolean;
@@ -63,7 +65,7 @@ export interface ServerOptions {
 
 /** Builds the HTTP server; it does not listen yet. */
 export async function createServer(options: ServerOptions) {
-  const { context, metrics, isReady, isOutOfReach, isHealthOnly, rateLimit, trustProxy } = options;
+  const { context, metrics, findUnreadiness, isOutOfReach, isHealthOnly, rateLimit, trustProxy } = options;
   const bounds = { ...CONNECTION_BOUNDS, ...options.bounds };
   const publicUrl = () => context.settings.publicUrl;
   const describeError = createErrorDescriber({ publicUrl, isOutOfReach });
@@ -114,6 +116,7 @@ export async function createServer(options: ServerOptions) {
   });
   addMetrics(app, metrics);
   addConnectionBounds(app, { context, metrics, bounds });
+  addDraining(app);
   const rateLimiter = rateLimit === null ? null : createRateLimiter(rateLimit);
 
   if (!isHealthOnly) await addDocs(app, context);
@@ -126,7 +129,7 @@ export async function createServer(options: ServerOptions) {
     imageRoutes(app, context);
     metadataRoutes(app, context);
   }
-  healthRoutes(app, { context, metrics, isReady, rateLimiter });
+  healthRoutes(app, { context, metrics, findUnreadiness, rateLimiter });
   answerOtherMethods();
   return app;
 }

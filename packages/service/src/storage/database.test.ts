@@ -37,9 +37,9 @@ test('a session is durable and bounded, whatever the database was set to', async
   expect(Object.fromEntries(rows.map((row) => Object.values(row as object)))).toEqual({
     synchronous_commit: 'on',
     transaction_isolation: 'read committed',
-    statement_timeout: '30000',
+    statement_timeout: '15000',
     lock_timeout: '10000',
-    idle_in_transaction_session_timeout: '30000',
+    idle_in_transaction_session_timeout: '15000',
   });
 });
 
@@ -79,6 +79,11 @@ describe('a failure that passes', () => {
       return await failureOf(failureWith("lock_timeout = '1ms'", 'lock table tokens'));
     });
     expect(isOutOfReach(await waiting)).toBe(true);
+  });
+
+  test('is a server that may only be read', async () => {
+    const failure = await failureOf(failureWith('transaction_read_only = on', 'create table t ()'));
+    expect(isOutOfReach(failure)).toBe(true);
   });
 
   test.each([

@@ -147,6 +147,15 @@ describe('failures', () => {
     expect(sets).toHaveLength(1);
   });
 
+  test('a failure that is shared is that of all who wait behind it', async () => {
+    const { sets, work } = startFailing();
+    const call = gather({ maxItems: 1, maxUnderWay: 1, isShared: () => true }, work);
+    const results = await Promise.allSettled(['bad database', 'b', 'c'].map(call));
+    expect(results.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
+    expect(sets).toHaveLength(1);
+    await expect(call('d')).resolves.toBeDefined();
+  });
+
   test('work that throws at once fails its callers', async () => {
     const call = gather<string, string>({ maxItems: 10 }, () => {
       throw new Error('at once');

@@ -5,7 +5,7 @@ interface GatherOptions<Item> {
   weigh?: (item: Item) => number;
   /** Pieces of work under way at once; what arrives meanwhile waits and goes together. */
   maxUnderWay?: number;
-  /** Whether a failure is the work's as a whole, so that trying its items one by one is no use. */
+  /** Whether a failure is the work's as a whole: then its items are not tried alone, and what waits fails with them. */
   isShared?: (error: unknown) => boolean;
 }
 
@@ -54,7 +54,9 @@ export function gather<Item, Result>(
       });
     } catch (error) {
       const [first] = waiting;
-      if (waiting.length === 1 || isShared(error)) {
+      if (isShared(error)) {
+        for (const { reject } of [...waiting, ...queue.splice(0)]) reject(error);
+      } else if (waiting.length === 1) {
         for (const { reject } of waiting) reject(error);
       } else if (first !== undefined) {
         for (const single of waiting) await run([single]);

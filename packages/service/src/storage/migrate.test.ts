@@ -75,6 +75,12 @@ describe('a database of a newer release', () => {
     expect(await heldLocks(url)).toEqual([]);
   });
 
+  test('still serves a process that was there before', async () => {
+    const url = await createDatabase();
+    await query(url, addUnknown);
+    expect(await isMigrated(open(url))).toBe(true);
+  });
+
   test('gets no tables of ours, where it has none', async () => {
     const url = await createDatabase('empty');
     await query(url, 'create table kysely_migration (name varchar(255) primary key, timestamp varchar(255))');

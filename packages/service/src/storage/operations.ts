@@ -163,18 +163,17 @@ export interface TakenOperation {
 }
 
 /**
- * Takes the oldest pending operations that no other worker holds, or the given one of them.
+ * Takes the oldest pending operations that no other worker holds.
  * `maxBytes` bounds the sum of their requests; the first is taken whatever its size.
  */
 export async function takeOperations(
   tx: DatabaseTransaction,
-  bounds: { maxOperations: number; maxBytes: number; operationId?: string },
+  bounds: { maxOperations: number; maxBytes: number },
 ): Promise<TakenOperation[]> {
-  const only = bounds.operationId ?? null;
   const { rows } = await sql<{ operation_id: string; operation_type: TakenOperation['operationType'] }>`
     with candidates as materialized (
       select operation_id, operation_type, sequence, request_bytes from operations
-      where status = 'pending' and (${only}::uuid is null or operation_id = ${only}::uuid)
+      where status = 'pending'
       order by sequence limit ${bounds.maxOperations}
       for update skip locked
     ), summed as (
@@ -206,7 +205,7 @@ export async function succeedOperations(
     select pg_notify('badge_operations_settled', '') from settled`.execute(tx);
 }
 
-/** Ends pending operations in error; their requests may then be sent again. */
+/** Ends operations that are not final yet in error; their requests may then be sent again. */
 export async function failOperations(
   db: Database,
   failures: { operationId: string; error: OperationError }[],
@@ -220,7 +219,7 @@ export async function failOperations(
         ${failures.map((f) => f.operationId)}::uuid[],
         ${failures.map((f) => JSON.stringify(f.error))}::text[]
       ) as f (operation_id, error)
-      where o.operation_id = f.operation_id and o.status = 'pending'
+      where o.operation_id = f.operation_id and o.status in ('pending', 'processing')
       returning o.operation_id
     )
     select pg_notify('badge_operations_settled', '') from settled`.execute(db);

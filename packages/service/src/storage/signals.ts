@@ -1,9 +1,14 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import pg from 'pg';
 import { clientConfig, type DatabaseConnection } from './database.ts';
 
 /** What the processes of one database tell each other; the texts are PostgreSQL channel names. */
 export type Signal = 'badge_operations_accepted' | 'badge_operations_settled';
 const SIGNALS: Signal[] = ['badge_operations_accepted', 'badge_operations_settled'];
+
+// A connection that is half open is silent too; asked, it is found out by its silence.
+const KEEP_ALIVE_MS = 10_000;
+const LONGEST_GOODBYE_MS = 1_000;
 
 export interface Signals {
   /** Calls back at every signal, and after a lost connection is made again, since some may have been missed. */
@@ -42,6 +47,11 @@ export function listen(connection: DatabaseConnection, onError: (error: Error) =
       await fresh.connect();
       for (const signal of SIGNALS) await fresh.query(`listen ${signal}`);
       for (const signal of SIGNALS) call(signal);
+      for (;;) {
+        await wait(KEEP_ALIVE_MS, undefined, { ref: false });
+        if (client !== fresh) break;
+        await fresh.query('select');
+      }
     } catch (error) {
       if (!isClosed) onError(error as Error);
       await fresh.end().catch(() => undefined);
@@ -57,7 +67,9 @@ export function listen(connection: DatabaseConnection, onError: (error: Error) =
     close: async () => {
       isClosed = true;
       clearTimeout(retry);
-      await client?.end().catch(() => undefined);
+      const ended = client?.end().catch(() => undefined);
+      client = undefined;
+      await Promise.race([ended, wait(LONGEST_GOODBYE_MS, undefined, { ref: false })]);
     },
   };
 }

@@ -1,8 +1,14 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { OPERATOR, openDemoDatabase, query } from '../testing/databases.ts';
 import type { Database, DatabaseTransaction } from './database.ts';
 import { acceptOperations, failOperations, takeOperations } from './operations.ts';
+import {
+  countSetAsideOperations,
+  findSetAsideOperations,
+  setAsideOperations,
+  takeSetAsideOperation,
+} from './set-aside-operations.ts';
 
 const NO_BOUNDS = { maxOperations: 1_000, maxBytes: 1e9 };
 
@@ -76,15 +82,34 @@ test.each([
   expect(await takeOnce({ maxBytes })).toEqual(operationIds.slice(0, count));
 });
 
-test('one operation can be named, unless another holds it or it is final', async () => {
-  const [first = '', second = ''] = await accept(10, 10);
-  expect(await takeOnce({ operationId: second })).toEqual([second]);
-  expect(await takeOnce({ operationId: randomUUID() })).toEqual([]);
-  await db.transaction().execute(async (tx) => {
-    await take(tx, { operationId: first });
-    expect(await takeOnce({ operationId: first })).toEqual([]);
+describe('an operation that is set aside', () => {
+  const takeSetAside = (operationId: string) =>
+    db.transaction().execute((tx) => takeSetAsideOperation(tx, operationId));
+
+  test('is passed by, and taken alone unless another holds it or it is final', async () => {
+    const [first = '', second = ''] = await accept(10, 10);
+    expect(await takeSetAside(first)).toBeUndefined();
+    await setAsideOperations(db, [first]);
+    expect(await findSetAsideOperations(db, 10)).toEqual([first]);
+    expect(await countSetAsideOperations(db)).toBe(1);
     expect(await takeOnce({})).toEqual([second]);
+    await db.transaction().execute(async (tx) => {
+      expect(await takeSetAsideOperation(tx, first)).toMatchObject({ operationId: first });
+      expect(await takeSetAside(first)).toBeUndefined();
+    });
+    await failOperations(db, [{ operationId: first, error: { name: 'InternalError', detail: '' } }]);
+    expect(await takeSetAside(first)).toBeUndefined();
+    expect(await findSetAsideOperations(db, 10)).toEqual([]);
   });
-  await failOperations(db, [{ operationId: first, error: { name: 'InternalError', detail: '' } }]);
-  expect(await takeOnce({ operationId: first })).toEqual([]);
+
+  test('was pending and held by nobody', async () => {
+    const [held = '', free = '', final = ''] = await accept(10, 10, 10);
+    await failOperations(db, [{ operationId: final, error: { name: 'InternalError', detail: '' } }]);
+    await db.transaction().execute(async (tx) => {
+      expect(await take(tx, { maxOperations: 1 })).toEqual([held]);
+      await setAsideOperations(db, [held, free, final]);
+    });
+    expect(await findSetAsideOperations(db, 10)).toEqual([free]);
+    expect(await takeOnce({})).toEqual([held]);
+  });
 });

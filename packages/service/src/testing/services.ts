@@ -69,12 +69,12 @@ export async function createTestServer(
   context: Context,
   bounds: Partial<ConnectionBounds> = {},
 ): Promise<{ server: Server; metrics: Metrics }> {
-  const metrics = createMetrics(async () => ({ pending: 0, oldestAgeMs: 0 }));
+  const metrics = createMetrics(async () => ({ pending: 0, setAside: 0, oldestAgeMs: 0 }));
   const server = await createServer({
     context,
     metrics,
     bounds,
-    isReady: async () => true,
+    findUnreadiness: async () => null,
     isOutOfReach: () => false,
     isHealthOnly: false,
     rateLimit: null,

@@ -4,8 +4,12 @@ import { addContributors } from '../domain/claims/add-contributors.ts';
 import { settleBurns } from '../domain/claims/settle-burns.ts';
 import { settleClaims } from '../domain/claims/settle-claims.ts';
 import { failOperation } from '../domain/operations/fail-operation.ts';
+import { listSetAsideOperations } from '../domain/operations/list-set-aside-operations.ts';
+import { setAsideOperations } from '../domain/operations/set-aside-operations.ts';
 import { takeOperations } from '../domain/operations/take-operations.ts';
+import { takeSetAsideOperation } from '../domain/operations/take-set-aside-operation.ts';
 import { createTokens } from '../domain/tokens/create-tokens.ts';
+import { type Loop, startLoop } from './loop.ts';
 
 // The verb that settles each type of operation.
 const VERBS: Record<
@@ -21,45 +25,41 @@ const VERBS: Record<
   burn: settleBurns,
 };
 
-// Signals can be lost with their connection; this bounds what that costs.
-const SAFETY_POLL_MS = 1_000;
 const LONGEST_PAUSE_MS = 2_000;
+const LONGEST_PAUSE_BETWEEN_TIMEOUTS_MS = 15_000;
+// How often an operation alone may take too long, while others settle, before it ends in error.
+const MOST_TIMEOUTS = 5;
 
-export interface Worker {
-  /** Says that there may be work. */
-  wake(): void;
-  /** Resolves once the set in hand is settled. */
-  stop(): Promise<void>;
-}
+export type Worker = Loop;
 
 interface WorkerOptions {
-  /** Whether a failure passes by itself, so that the same set is simply tried again. */
+  /** Whether a failure is the database's alone, so that the same operations are simply tried again. */
   isPassing: (error: unknown) => boolean;
+  /** Whether a statement took too long: `statement` by itself, `lock` by waiting for others. */
+  findTimeout: (error: unknown) => 'statement' | 'lock' | undefined;
   onSettled: (operations: number) => void;
 }
 
-/** Settles accepted operations, set by set, until it is stopped. */
-export function startWorker(context: Context, { isPassing, onSettled }: WorkerOptions): Worker {
+/**
+ * Settles accepted operations until it is stopped: set by set, and beside that, one by one, those whose set
+ * could not be settled, so that one bad operation holds up no others.
+ */
+export function startWorker(context: Context, options: WorkerOptions): Worker {
+  const { isPassing, findTimeout, onSettled } = options;
+  const timeouts = new Map<string, { counted: number; settledBefore: number }>();
+  let settledSoFar = 0;
   let isStopping = false;
-  let isWorkWaiting = true;
-  let endPause: () => void = () => undefined;
 
-  function pause(ms: number): Promise<void> {
-    return new Promise((resolve) => {
-      const timer = setTimeout(end, ms);
-      function end(): void {
-        clearTimeout(timer);
-        resolve();
-      }
-      endPause = end;
-    });
+  function noteSettled(operations: number): void {
+    settledSoFar += operations;
+    if (operations > 0) onSettled(operations);
   }
 
-  async function settle(operationId?: string): Promise<string[]> {
+  async function settleSet(): Promise<boolean> {
     const taken: string[] = [];
     try {
       await context.transaction(async (tx) => {
-        const operations = await takeOperations(tx, operationId);
+        const operations = await takeOperations(tx);
         const [oldest] = operations;
         if (oldest === undefined) return;
         // One verb a transaction: each takes its locks in one order, so that two workers cannot deadlock.
@@ -70,57 +70,75 @@ export function startWorker(context: Context, { isPassing, onSettled }: WorkerOp
         await verb(tx, taken);
       });
     } catch (error) {
-      if (isPassing(error)) throw error;
-      await settleOneByOne(taken, operationId, error);
+      if (taken.length === 0 || isPassing(error)) throw error;
+      context.log.warn(
+        { err: error, operations: taken.length },
+        'a set cannot be settled; trying one by one',
+      );
+      await setAsideOperations(context, taken);
+      singles.wake();
+      return true;
     }
-    return taken;
+    noteSettled(taken.length);
+    return taken.length > 0;
   }
 
-  // One bad operation must not hold up the set that it was taken with, nor be tried for ever.
-  async function settleOneByOne(
-    taken: string[],
-    operationId: string | undefined,
-    error: unknown,
-  ): Promise<void> {
-    if (operationId !== undefined) {
+  async function settleSingles(): Promise<boolean> {
+    let timeout: unknown;
+    for (const operationId of await listSetAsideOperations(context)) {
+      if (isStopping) break;
+      await settleSingle(operationId).catch((error: unknown) => {
+        if (findTimeout(error) === undefined) throw error;
+        timeout = error;
+      });
+    }
+    if (timeout !== undefined) throw timeout;
+    return false;
+  }
+
+  async function settleSingle(operationId: string): Promise<void> {
+    let isTaken = false;
+    try {
+      await context.transaction(async (tx) => {
+        const operation = await takeSetAsideOperation(tx, operationId);
+        if (operation === undefined) return;
+        isTaken = true;
+        await VERBS[operation.operationType](tx, [operationId]);
+      });
+    } catch (error) {
+      if (isPassing(error) || mayTryAgain(operationId, error)) throw error;
       context.log.error({ err: error, operationId }, 'an operation cannot be settled and ends in error');
       await failOperation(context, operationId);
+      timeouts.delete(operationId);
       return;
     }
-    if (taken.length === 0) throw error;
-    context.log.warn({ err: error, operations: taken.length }, 'a set cannot be settled; trying one by one');
-    for (const single of taken) await settle(single);
+    timeouts.delete(operationId);
+    if (isTaken) noteSettled(1);
   }
 
-  async function run(): Promise<void> {
-    let failures = 0;
-    while (!isStopping) {
-      isWorkWaiting = false;
-      try {
-        const settled = await settle();
-        if (settled.length > 0) onSettled(settled.length);
-        isWorkWaiting ||= settled.length > 0;
-        failures = 0;
-      } catch (error) {
-        context.log.warn({ err: error }, 'operations cannot be settled now');
-        isWorkWaiting = false;
-        failures += 1;
-      }
-      const pauseMs = failures === 0 ? SAFETY_POLL_MS : Math.min(50 * 2 ** failures, LONGEST_PAUSE_MS);
-      if (!isWorkWaiting && !isStopping) await pause(pauseMs);
-    }
+  // A slow database lets nothing settle, and whoever holds a lock lets it go: a timeout counts against an operation
+  // only if its own statement took too long, and others have settled since the one before.
+  function mayTryAgain(operationId: string, error: unknown): boolean {
+    const timeout = findTimeout(error);
+    if (timeout !== 'statement') return timeout === 'lock';
+    const { counted, settledBefore } = timeouts.get(operationId) ?? { counted: 0, settledBefore: -1 };
+    if (settledSoFar === settledBefore) return true;
+    timeouts.set(operationId, { counted: counted + 1, settledBefore: settledSoFar });
+    return counted + 1 < MOST_TIMEOUTS;
   }
 
-  const running = run();
+  const onFailure = (error: unknown) => context.log.warn({ err: error }, 'operations cannot be settled now');
+  const sets = startLoop({ work: settleSet, onFailure, longestPauseMs: LONGEST_PAUSE_MS });
+  const singles = startLoop({
+    work: settleSingles,
+    onFailure,
+    longestPauseMs: LONGEST_PAUSE_BETWEEN_TIMEOUTS_MS,
+  });
   return {
-    wake: () => {
-      isWorkWaiting = true;
-      endPause();
-    },
+    wake: () => sets.wake(),
     stop: async () => {
       isStopping = true;
-      endPause();
-      await running;
+      await Promise.all([sets.stop(), singles.stop()]);
     },
   };
 }

@@ -3,6 +3,7 @@ import type { Operation } from '@badge/protocol';
 import type { Context } from '../../context.ts';
 import { type Caller, toActor } from '../caller.ts';
 import { Refusal } from '../refusal.ts';
+import { checkBacklog } from './check-backlog.ts';
 
 /** Writes the operation that settles a request later, and answers its id; refuses what stopped being valid meanwhile. */
 export async function acceptOperation(
@@ -17,6 +18,7 @@ export async function acceptOperation(
     request: object;
   },
 ): Promise<string> {
+  checkBacklog(context);
   const { operationType, communityId, caller, requestIdentity, nftTypeId = null } = operation;
   const acceptance = await context.acceptOperation({
     operationId: randomUUID(),

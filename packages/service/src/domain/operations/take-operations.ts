@@ -5,11 +5,7 @@ import { type TakenOperation, takeOperations as takeStoredOperations } from '../
 const SET_OPERATIONS = 64;
 const SET_BYTES = 8 * 1024 * 1024;
 
-/** Takes the oldest pending operations that no other worker holds, or the one given, for this transaction. */
-export async function takeOperations(
-  tx: DatabaseTransaction,
-  operationId?: string,
-): Promise<TakenOperation[]> {
-  const bounds = { maxOperations: SET_OPERATIONS, maxBytes: SET_BYTES };
-  return await takeStoredOperations(tx, operationId === undefined ? bounds : { ...bounds, operationId });
+/** Takes the oldest pending operations that no other worker holds, for this transaction. */
+export async function takeOperations(tx: DatabaseTransaction): Promise<TakenOperation[]> {
+  return await takeStoredOperations(tx, { maxOperations: SET_OPERATIONS, maxBytes: SET_BYTES });
 }

@@ -1,6 +1,7 @@
 import Type from 'typebox';
 import type { Context } from '../../context.ts';
 import { authenticate } from '../../domain/api-keys/authenticate.ts';
+import { isBacklogTooOld } from '../../domain/operations/rules.ts';
 import { Refusal } from '../../domain/refusal.ts';
 import { readKey } from '../auth.ts';
 import type { Metrics } from '../metrics.ts';
@@ -10,13 +11,19 @@ import { type App, jsonResponse, KEY_ERRORS, problemResponses } from './route.ts
 interface HealthOptions {
   context: Context;
   metrics: Metrics;
-  isReady: () => Promise<boolean>;
+  findUnreadiness: () => Promise<string | null>;
   rateLimiter: RateLimiter | null;
 }
 
 const Status = Type.Object({ status: Type.String() });
+const Readiness = Type.Object({ status: Type.String(), detail: Type.Optional(Type.String()) });
 
-export function healthRoutes(app: App, { context, metrics, isReady, rateLimiter }: HealthOptions): void {
+const NOT_ACCEPTING = 'Accepted operations wait too long to be settled: no more are accepted now.';
+
+export function healthRoutes(
+  app: App,
+  { context, metrics, findUnreadiness, rateLimiter }: HealthOptions,
+): void {
   app.get(
     '/healthz',
     {
@@ -38,14 +45,16 @@ export function healthRoutes(app: App, { context, metrics, isReady, rateLimiter 
       schema: {
         operationId: 'readReadiness',
         tags: ['Health'],
-        summary: 'Whether the database is reachable and migrated',
-        response: { 200: jsonResponse('It is.', Status), ...problemResponses() },
+        summary: 'Whether the database answers and is migrated, and the process is not stopping',
+        response: { 200: jsonResponse('It is.', Readiness), ...problemResponses() },
       },
     },
     async () => {
-      if (!(await isReady()))
-        throw new Refusal('Unavailable', 'The database is out of reach or not migrated.');
-      return { status: 'ready' };
+      const unreadiness = await findUnreadiness();
+      if (unreadiness !== null) throw new Refusal('Unavailable', unreadiness);
+      // Reads are answered all the same: a load balancer must not turn them away.
+      const isTooOld = isBacklogTooOld(context.backlogWatcher.oldestAgeMs());
+      return isTooOld ? { status: 'ready', detail: NOT_ACCEPTING } : { status: 'ready' };
     },
   );
 

@@ -3,6 +3,7 @@ import * as tokensAndOperations from './0001-tokens-and-operations.ts';
 import * as claimsTypesAndAdministration from './0002-claims-types-and-administration.ts';
 import * as auditLog from './0003-audit-log.ts';
 import * as sharedRequestCounts from './0004-shared-request-counts.ts';
+import * as setAsideOperations from './0005-set-aside-operations.ts';
 
 /** Every migration in order. Numbered, only ever added to, never changed once released. */
 export const MIGRATIONS: Record<string, Migration> = {
@@ -10,4 +11,5 @@ export const MIGRATIONS: Record<string, Migration> = {
   '0002-claims-types-and-administration': claimsTypesAndAdministration,
   '0003-audit-log': auditLog,
   '0004-shared-request-counts': sharedRequestCounts,
+  '0005-set-aside-operations': setAsideOperations,
 };

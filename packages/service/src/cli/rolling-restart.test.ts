@@ -1,0 +1,156 @@
+import { once } from 'node:events';
+import { Agent, type IncomingMessage, request } from 'node:http';
+import { connect, type Socket } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { expectTokensOf, type TokenBody, waitForAnswers } from '../testing/creations.ts';
+import { startDatabaseProxy } from '../testing/database-proxy.ts';
+import { createDatabase } from '../testing/databases.ts';
+import {
+  type BadgeService,
+  expectCleanStop,
+  makeDataDir,
+  PATIENCE,
+  readLog,
+  startBadge,
+} from '../testing/processes.ts';
+import { signedToken } from '../testing/signed-tokens.ts';
+
+async function startOn(databaseUrl: string, env: Record<string, string> = {}): Promise<BadgeService> {
+  return await startBadge({ DATABASE_URL: databaseUrl, BADGE_DATA_DIR: await makeDataDir(), ...env });
+}
+
+async function open(url: string): Promise<Socket> {
+  const { hostname, port } = new URL(url);
+  const socket = connect(Number(port), hostname).setEncoding('latin1');
+  onTestFinished(() => void socket.destroy());
+  await once(socket, 'connect');
+  return socket;
+}
+
+/** Opens a connection and has one answer on it, after which it is idle. */
+async function openIdle(url: string): Promise<Socket> {
+  const socket = await open(url);
+  socket.write('GET /healthz HTTP/1.1\r\nHost: badge\r\n\r\n');
+  const [answer] = await once(socket, 'data');
+  expect(answer).toMatch(/^HTTP\/1\.1 200 /);
+  return socket;
+}
+
+async function readToEnd(socket: Socket): Promise<string> {
+  let read = '';
+  for await (const chunk of socket) read += chunk;
+  return read;
+}
+
+test('what was written before SIGTERM and not read yet is answered, on idle and on new connections', async () => {
+  const service = await startOn(await createDatabase('empty'));
+  const idle = await Promise.all(Array.from({ length: 50 }, () => openIdle(service.url)));
+  // Until it goes on, the process reads and accepts nothing, and the kernel keeps what comes.
+  process.kill(service.pid, 'SIGSTOP');
+  const fresh = await Promise.all(Array.from({ length: 50 }, () => open(service.url)));
+  const sockets = [...idle, ...fresh];
+  const answers = sockets.map(readToEnd);
+  const path = '/v1/tokens?limit=0';
+  await Promise.all(
+    sockets.map(
+      (socket) =>
+        new Promise((resolve) => socket.write(`GET ${path} HTTP/1.1\r\nHost: badge\r\n\r\n`, resolve)),
+    ),
+  );
+  const exited = service.end('SIGTERM');
+  process.kill(service.pid, 'SIGCONT');
+  for (const answer of await Promise.all(answers)) {
+    expect(answer).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
+    expect(answer).toMatch(/\r\n\r\n\{"limit":0,"offset":0,"data":\[\]\}$/);
+  }
+  expect(await exited).toBe(0);
+  expectCleanStop(service);
+});
+
+test('connections on which nothing is asked, idle or new, hold up no stop', async () => {
+  const service = await startOn(await createDatabase('empty'));
+  const sockets = [await open(service.url), await openIdle(service.url)];
+  const ended = sockets.map((socket) => once(socket.resume(), 'close'));
+  expect(await service.end('SIGTERM')).toBe(0);
+  await Promise.all(ended);
+  expectCleanStop(service);
+});
+
+/** Sends one request; rejects when its connection is refused or lost. */
+async function send(agent: Agent, url: string, key: string, body?: object) {
+  const json = body === undefined ? undefined : JSON.stringify(body);
+  const sent = request(url, {
+    agent,
+    method: json === undefined ? 'GET' : 'POST',
+    headers: { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' },
+  });
+  const answered = once(sent, 'response');
+  sent.end(json);
+  const [answer] = (await answered) as [IncomingMessage];
+  return { status: answer.statusCode, location: answer.headers.location ?? '', body: await text(answer) };
+}
+
+test('two processes restarted one after the other fail no request that is tried twice', async () => {
+  const databaseUrl = await createDatabase('empty');
+  const dataDir = await makeDataDir();
+  const env = { BADGE_DATA_DIR: dataDir };
+  const services = [await startOn(databaseUrl, env)];
+  services.push(await startOn(databaseUrl, env));
+  const urls = services.map(({ url }) => url);
+  const key = services[0]?.apiKey ?? '';
+  const accepted = new Map<TokenBody, string>();
+  const agent = new Agent({ keepAlive: true });
+  let isOver = false;
+  let tried = 0;
+
+  async function sendTwice(path: string, body?: object) {
+    tried += 1;
+    const first = tried % 2;
+    return await send(agent, urls[first] + path, key, body).catch(() =>
+      send(agent, urls[1 - first] + path, key, body),
+    );
+  }
+  async function beClient(): Promise<void> {
+    while (!isOver) {
+      const body = await signedToken();
+      const answer = await sendTwice('/v1/tokens', body);
+      expect(answer).toMatchObject({ status: 202, body: '{}' });
+      accepted.set(body, answer.location);
+      expect(await sendTwice(`${answer.location}?wait=1`)).toMatchObject({ status: 200 });
+      expect(await sendTwice('/v1/tokens?limit=5')).toMatchObject({ status: 200 });
+    }
+  }
+  const clients = Promise.all(Array.from({ length: 10 }, beClient));
+
+  for (const [index, service] of services.entries()) {
+    await waitForAnswers(accepted, accepted.size + 30);
+    expect(await service.end('SIGTERM')).toBe(0);
+    expectCleanStop(service);
+    await waitForAnswers(accepted, accepted.size + 30);
+    services[index] = await startOn(databaseUrl, { ...env, PORT: new URL(service.url).port });
+  }
+  await waitForAnswers(accepted, accepted.size + 30);
+  isOver = true;
+  await clients;
+  agent.destroy();
+  const [service] = services;
+  if (service !== undefined) await expectTokensOf(service, accepted, databaseUrl);
+});
+
+test('a stop while the database is silent ends', async () => {
+  const proxy = await startDatabaseProxy(await createDatabase('empty'));
+  const service = await startOn(proxy.url);
+  proxy.set('freeze');
+  const agent = new Agent();
+  const reads = Array.from({ length: 5 }, () => send(agent, `${service.url}/v1/tokens`, service.apiKey));
+  const settled = Promise.allSettled(reads);
+  await vi.waitFor(async () => {
+    expect((await send(agent, `${service.url}/readyz`, '')).status).toBe(503);
+  }, PATIENCE);
+  expect(await service.end('SIGTERM')).toBe(0);
+  expect(readLog(service.output.stderr).at(-1)).toMatchObject({ msg: 'stopped' });
+  for (const read of await settled) {
+    expect(read).toMatchObject({ status: 'fulfilled', value: { status: 503 } });
+  }
+});

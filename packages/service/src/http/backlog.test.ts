@@ -1,0 +1,51 @@
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { query } from '../testing/databases.ts';
+import { startTestService, type TestService } from '../testing/services.ts';
+import { signedToken } from '../testing/signed-tokens.ts';
+
+const PATIENCE = { timeout: 60_000, interval: 50 };
+
+let api: TestService;
+beforeAll(async () => {
+  api = await startTestService({ BADGE_ROLE: 'api' });
+});
+afterAll(async () => await api.stop());
+
+const create = async () => api.call('/v1/tokens', { key: api.apiKey, json: await signedToken() });
+const makeOld = (seconds: number) =>
+  query(api.databaseUrl, `update operations set created_at = now() - interval '${seconds} s'`);
+const readiness = async () => (await api.call('/readyz')).json();
+
+test('while the oldest pending operation is too old, no other is accepted, and all else goes on', async () => {
+  const accepted = await create();
+  expect(accepted.status).toBe(202);
+  await makeOld(14);
+  expect((await create()).status).toBe(202);
+  expect(await readiness()).toEqual({ status: 'ready' });
+
+  await makeOld(16);
+  const refused = await vi.waitFor(async () => {
+    const answer = await create();
+    expect(answer.status).toBe(503);
+    return answer;
+  }, PATIENCE);
+  expect(refused.headers.get('retry-after')).toBe('1');
+  expect(await refused.json()).toMatchObject({
+    name: 'Unavailable',
+    detail: 'Accepted operations wait too long to be settled; no more are accepted now.',
+  });
+  const claim = { claimingAddress: `0x${'1'.repeat(40)}` };
+  expect((await api.call('/v1/tokens/1/claim', { key: api.apiKey, json: claim })).status).toBe(404);
+  for (const path of ['/v1/tokens', `${accepted.headers.get('location')}`, '/v1/communities/demo']) {
+    expect((await api.call(path)).status).toBe(200);
+  }
+  const community = { displayId: 'other', name: 'Other' };
+  expect((await api.call('/v1/communities', { key: api.adminKey, json: community })).status).toBe(201);
+  expect(await readiness()).toEqual({ status: 'ready', detail: expect.stringContaining('no more are') });
+  expect(await (await api.call('/metrics')).text()).toMatch(/^badge_operations_refused_total [1-9]/m);
+
+  const worker = await startTestService({ DATABASE_URL: api.databaseUrl, BADGE_ROLE: 'worker', PORT: '' });
+  await vi.waitFor(async () => expect((await create()).status).toBe(202), PATIENCE);
+  await worker.stop();
+  expect(await readiness()).toEqual({ status: 'ready' });
+});

@@ -1,0 +1,169 @@
+import { once } from 'node:events';
+import { type IncomingMessage, request } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { holdLock } from '../testing/creations.ts';
+import { startDatabaseProxy } from '../testing/database-proxy.ts';
+import { createDatabase, query } from '../testing/databases.ts';
+import { startTestService, type TestService } from '../testing/services.ts';
+
+const PATIENCE = { timeout: 60_000, interval: 50 };
+const POOL_CONNECTIONS = 16;
+
+vi.setConfig({ testTimeout: 120_000 });
+
+const started: TestService[] = [];
+afterEach(async () => {
+  await Promise.all(started.splice(0).map((service) => service.stop()));
+});
+
+async function start(env: Record<string, string> = {}): Promise<TestService> {
+  const service = await startTestService({ BADGE_ROLE: 'api', ...env });
+  started.push(service);
+  return service;
+}
+
+const readinessOf = async (service: TestService) => {
+  const answer = await service.call('/readyz');
+  return { ready: answer.status, ...((await answer.json()) as object) };
+};
+const becomes = (service: TestService, state: object) =>
+  vi.waitFor(async () => expect(await readinessOf(service)).toMatchObject(state), PATIENCE);
+const READY = { ready: 200, status: 'ready' };
+
+describe('/readyz says no', () => {
+  test('while the database refuses connections', async () => {
+    const service = await start();
+    expect(await readinessOf(service)).toEqual(READY);
+    const url = new URL(service.databaseUrl);
+    const name = url.pathname.slice(1);
+    url.pathname = '/postgres';
+    await query(url.href, `alter database ${name} allow_connections false`);
+    await query(url.href, 'select pg_terminate_backend(pid) from pg_stat_activity where datname = $1', [
+      name,
+    ]);
+    await becomes(service, { ready: 503, detail: 'The database is out of reach.' });
+    expect((await service.call('/healthz')).status).toBe(200);
+    await query(url.href, `alter database ${name} allow_connections true`);
+    await becomes(service, READY);
+  });
+
+  test('while the database is silent, and healthz does not ask it', async () => {
+    const proxy = await startDatabaseProxy(await createDatabase());
+    const service = await start({ DATABASE_URL: proxy.url });
+    expect(await readinessOf(service)).toEqual(READY);
+    proxy.set('freeze');
+    const silent = { ready: 503, detail: 'The database does not answer.', name: 'Unavailable' };
+    const probes = Array.from({ length: 20 }, () => readinessOf(service));
+    expect((await service.call('/healthz')).status).toBe(200);
+    for (const probe of probes) expect(await probe).toMatchObject(silent);
+    proxy.set('pass');
+    await becomes(service, READY);
+  });
+
+  test('to a database that lacks a migration', async () => {
+    const service = await start();
+    await query(service.databaseUrl, 'alter table kysely_migration rename to hidden');
+    expect(await readinessOf(service)).toMatchObject({
+      ready: 503,
+      detail: 'The database is not migrated to this release.',
+    });
+  });
+
+  test('once the process is stopping, on a connection that is open', async () => {
+    const service = await start();
+    const lock = await holdLock(service.databaseUrl, 'tokens', 'access exclusive');
+    const held = service.call('/v1/tokens');
+    await vi.waitFor(async () => {
+      const waiting =
+        "select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()";
+      expect(await query(service.databaseUrl, waiting)).toHaveLength(1);
+    }, PATIENCE);
+    const stopped = service.stop();
+    started.splice(0);
+    const { status, connection, body } = await probe(service.url);
+    await lock();
+    const answer = await held;
+    await stopped;
+    expect({ status, connection, detail: JSON.parse(body).detail }).toEqual({
+      status: 503,
+      connection: 'close',
+      detail: 'The service is stopping.',
+    });
+    expect({ status: answer.status, connection: answer.headers.get('connection') }).toEqual({
+      status: 200,
+      connection: 'close',
+    });
+  });
+});
+
+async function probe(url: string) {
+  const sent = request(`${url}/readyz`, { agent: false });
+  const answered = once(sent, 'response');
+  sent.end();
+  const [answer] = (await answered) as [IncomingMessage];
+  const { statusCode: status, headers } = answer;
+  return { status, connection: headers.connection, body: await text(answer) };
+}
+
+test('a database that a newer release has migrated meanwhile keeps the process ready', async () => {
+  const service = await start();
+  await query(
+    service.databaseUrl,
+    "insert into kysely_migration (name, timestamp) values ('9999-from-later', '')",
+  );
+  expect(await readinessOf(service)).toEqual(READY);
+});
+
+test('with every connection in use, readyz still answers, and requests are told to come again', async () => {
+  const service = await start();
+  const release = await holdLock(service.databaseUrl, 'tokens', 'access exclusive');
+  const reads = Array.from({ length: 2 * POOL_CONNECTIONS }, () => service.call('/v1/tokens'));
+  const waiting =
+    "select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()";
+  await vi.waitFor(
+    async () => expect(await query(service.databaseUrl, waiting)).toHaveLength(POOL_CONNECTIONS),
+    PATIENCE,
+  );
+  expect(await readinessOf(service)).toEqual(READY);
+  const answers = await Promise.all(reads);
+  await release();
+  for (const answer of answers) {
+    expect(answer.status).toBe(503);
+    expect(answer.headers.get('retry-after')).toBe('1');
+  }
+  await vi.waitFor(async () => expect((await service.call('/v1/tokens')).status).toBe(200), PATIENCE);
+});
+
+const findListeners = (url: string) =>
+  query<{ pid: number }>(
+    url,
+    `select pid from pg_stat_activity where datname = current_database()
+     and query in ('select', 'listen badge_operations_settled') order by pid`,
+  );
+
+test('every request to a database that is silent is told to come again, and later ones are answered', async () => {
+  const proxy = await startDatabaseProxy(await createDatabase());
+  const service = await start({ DATABASE_URL: proxy.url });
+  const paths = ['/v1/tokens', '/v1/communities/demo', '/v1/communities/demo/nftTypes'];
+  const read = (path: string) => service.call(path, { key: service.apiKey });
+  for (const path of paths) expect((await read(path)).status).toBe(200);
+  const former = await vi.waitFor(async () => {
+    const listeners = await findListeners(service.databaseUrl);
+    expect(listeners).toHaveLength(1);
+    return listeners;
+  }, PATIENCE);
+  proxy.set('freeze');
+  const answers = await Promise.all(paths.flatMap((path) => Array.from({ length: 20 }, () => read(path))));
+  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([503]));
+  proxy.set('pass');
+  for (const path of paths) {
+    await vi.waitFor(async () => expect((await read(path)).status).toBe(200), PATIENCE);
+  }
+  // The connection that listens is half open: asking is how the service finds out, and listens anew.
+  await vi.waitFor(async () => {
+    const listeners = await findListeners(service.databaseUrl);
+    expect(listeners).toHaveLength(1);
+    expect(listeners).not.toEqual(former);
+  }, PATIENCE);
+});

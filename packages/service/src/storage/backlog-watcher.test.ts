@@ -1,0 +1,46 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { OPERATOR, openDemoDatabase, query } from '../testing/databases.ts';
+import { findOldestPendingAgeMs } from './backlog-watcher.ts';
+import type { Database } from './database.ts';
+import { acceptOperations } from './operations.ts';
+import { setAsideOperations } from './set-aside-operations.ts';
+
+let url: string;
+let db: Database;
+beforeAll(async () => {
+  ({ url, db } = await openDemoDatabase());
+});
+afterAll(async () => await db.destroy());
+
+async function accept(ageSeconds: number): Promise<string> {
+  const operationId = randomUUID();
+  const requestIdentity = randomBytes(32);
+  await acceptOperations(db, [
+    {
+      operationId,
+      operationType: 'createToken',
+      communityId: 'demo',
+      actor: OPERATOR,
+      requestIdentity,
+      request: '{}',
+    },
+  ]);
+  await query(url, "update operations set created_at = now() - $1 * interval '1 s' where operation_id = $2", [
+    ageSeconds,
+    operationId,
+  ]);
+  return operationId;
+}
+
+test('the age is that of the oldest pending operation, and of none that is set aside', async () => {
+  expect(await findOldestPendingAgeMs(db)).toBe(0);
+  const stuck = await accept(1_000_000);
+  await accept(1_000);
+  await accept(10);
+  expect(await findOldestPendingAgeMs(db)).toBeGreaterThanOrEqual(1_000_000_000);
+  await setAsideOperations(db, [stuck]);
+  const ageMs = await findOldestPendingAgeMs(db);
+  expect(ageMs).toBeGreaterThanOrEqual(1_000_000);
+  expect(ageMs).toBeLessThan(1_000_000_000);
+});

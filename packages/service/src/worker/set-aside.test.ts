@@ -1,0 +1,119 @@
+import type { Operation } from '@badge/protocol';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { query } from '../testing/databases.ts';
+import { startTestService, type TestService } from '../testing/services.ts';
+import { signedToken } from '../testing/signed-tokens.ts';
+
+const PATIENCE = { timeout: 60_000, interval: 20 };
+
+vi.setConfig({ testTimeout: 120_000 });
+
+let api: TestService;
+let worker: TestService | undefined;
+
+beforeEach(async () => {
+  api = await startTestService({ BADGE_ROLE: 'api' });
+});
+afterEach(async () => {
+  await worker?.stop();
+  worker = undefined;
+  await api.stop();
+});
+
+async function startWorker(): Promise<void> {
+  worker = await startTestService({ DATABASE_URL: api.databaseUrl, BADGE_ROLE: 'worker', PORT: '' });
+}
+
+async function accept(headline: string): Promise<string> {
+  const answer = await api.call('/v1/tokens', { key: api.apiKey, json: await signedToken({ headline }) });
+  expect(answer.status).toBe(202);
+  return answer.headers.get('location') ?? '';
+}
+
+async function settle(location: string): Promise<Operation> {
+  return (await (await api.call(`${location}?wait=30`)).json()) as Operation;
+}
+const statusOf = async (location: string) => ((await (await api.call(location)).json()) as Operation).status;
+
+/** Fails, as PostgreSQL does when a time is over, every statement that makes a token of such a headline. */
+async function endStatements(headlines: string, sqlState: string): Promise<void> {
+  await query(api.databaseUrl, 'create sequence attempts');
+  await query(
+    api.databaseUrl,
+    `create function end_statement() returns trigger language plpgsql as $$ begin
+       perform nextval('attempts');
+       raise exception using errcode = '${sqlState}';
+     end $$`,
+  );
+  await query(
+    api.databaseUrl,
+    `create trigger end_statement before insert on tokens for each row
+     when (new.headline like '${headlines}') execute function end_statement()`,
+  );
+}
+const mend = () => query(api.databaseUrl, 'drop trigger end_statement on tokens');
+
+async function waitForAttempts(attempts: number): Promise<void> {
+  await vi.waitFor(async () => {
+    const [row] = await query<{ attempts: number }>(
+      api.databaseUrl,
+      'select last_value::integer as attempts from attempts',
+    );
+    expect(row?.attempts).toBeGreaterThanOrEqual(attempts);
+  }, PATIENCE);
+}
+
+test('an operation that takes too long again and again ends in error, and holds up no others', async () => {
+  await endStatements('stuck', '57014');
+  const before = await accept('before');
+  const stuck = await accept('stuck');
+  const after = await accept('after');
+  await startWorker();
+  expect((await settle(before)).status).toBe('success');
+  expect((await settle(after)).status).toBe('success');
+
+  let others = 0;
+  await vi.waitFor(async () => {
+    others += 1;
+    expect((await settle(await accept(`other ${others}`))).status).toBe('success');
+    expect(await statusOf(stuck)).toBe('error');
+  }, PATIENCE);
+  expect((await settle(stuck)).error).toMatchObject({ name: 'InternalError' });
+  const tokens = await query(api.databaseUrl, 'select max(token_id)::integer as last from tokens');
+  expect(tokens).toEqual([{ last: others + 2 }]);
+});
+
+test('while the database lets nothing settle, nothing ends in error', async () => {
+  await endStatements('%', '57014');
+  const locations = await Promise.all(['one', 'two'].map(accept));
+  await startWorker();
+  await waitForAttempts(14);
+  for (const location of locations) expect(await statusOf(location)).toBe('processing');
+  await mend();
+  for (const location of locations) expect((await settle(location)).status).toBe('success');
+});
+
+test('an operation that waits for a lock is never ended for it, while others settle', async () => {
+  await endStatements('locked', '55P03');
+  const locked = await accept('locked');
+  await startWorker();
+  for (let attempts = 2; attempts <= 6; attempts += 1) {
+    expect((await settle(await accept(`other ${attempts}`))).status).toBe('success');
+    await waitForAttempts(attempts);
+  }
+  expect(await statusOf(locked)).toBe('processing');
+  await mend();
+  expect((await settle(locked)).status).toBe('success');
+});
+
+test('a stuck operation does not close the service', async () => {
+  await endStatements('stuck', '57014');
+  const stuck = await accept('stuck');
+  await startWorker();
+  await vi.waitFor(async () => expect(await statusOf(stuck)).toBe('processing'), PATIENCE);
+  await query(api.databaseUrl, "update operations set created_at = now() - interval '1 day'");
+  for (let others = 0; others < 3; others += 1) {
+    expect((await settle(await accept(`other ${others}`))).status).toBe('success');
+  }
+  expect(await statusOf(stuck)).toBe('processing');
+});
