@@ -176,10 +176,13 @@ interface Secrets {
   demoApiKey?: string;
 }
 
-// A worker asks for no key, and a production service makes no community.
+// A worker asks for a key for its metrics alone and makes none; a production service makes no community.
 async function readSecrets(config: Config): Promise<Secrets> {
-  if (config.role === 'worker') return {};
   const secrets: Secrets = {};
+  if (config.role === 'worker') {
+    if (config.adminKey !== undefined) secrets.adminKey = config.adminKey;
+    return secrets;
+  }
   const adminKeyFile = join(config.dataDir, 'admin-key');
   secrets.adminKey = config.adminKey ?? (await readOrMakeSecret(adminKeyFile, () => makeKey('admin')));
   if (config.adminKey === undefined) secrets.adminKeyFile = adminKeyFile;

@@ -9,6 +9,8 @@ import { type NotedRoute, noteRoutes } from '../testing/note-routes.ts';
 import { callRaw } from '../testing/raw-calls.ts';
 import { startTestService, type TestService } from '../testing/services.ts';
 
+const CONTRACT = '0x2000000000000000000000000000000000000002';
+
 let world: World;
 let routes: NotedRoute[];
 let production: TestService;
@@ -25,7 +27,7 @@ beforeAll(async () => {
   production = await startTestService({
     ...shared,
     BADGE_ENVIRONMENT: 'production',
-    BADGE_VERIFYING_CONTRACT: '0x2000000000000000000000000000000000000002',
+    BADGE_VERIFYING_CONTRACT: CONTRACT,
     BADGE_RATE_LIMIT: 'off',
   });
   const productionKeys = await makeKeys(production);
@@ -209,6 +211,23 @@ describe('a worker', () => {
       expect([row.route, status]).toEqual([row.route, HEALTH_ROWS.includes(row) ? 200 : 404]);
     }
   });
+});
+
+test("a worker's metrics in production are the operator's", async () => {
+  const { databaseUrl, adminKey } = world.service;
+  const guarded = await startTestService({
+    DATABASE_URL: databaseUrl,
+    BADGE_ADMIN_KEY: adminKey,
+    BADGE_ENVIRONMENT: 'production',
+    BADGE_VERIFYING_CONTRACT: CONTRACT,
+    BADGE_ROLE: 'worker',
+  });
+  const statuses: number[] = [];
+  for (const key of ['', world.keys.right, adminKey]) {
+    statuses.push((await guarded.call('/metrics', { headers: { 'X-API-Key': key } })).status);
+  }
+  await guarded.stop();
+  expect(statuses).toEqual([401, 401, 200]);
 });
 
 test('an answer to a preflight tells nothing of what is there', async () => {
