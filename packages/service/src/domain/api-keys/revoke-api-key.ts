@@ -10,5 +10,5 @@ export async function revokeApiKey(context: Context, communityId: string, apiKey
   await readCommunityRow(context, communityId);
   const isRevoked =
     UUID.test(apiKeyId) && (await revokeStoredApiKey(context.database, { communityId, apiKeyId }));
-  if (!isRevoked) throw new Refusal('ApiKeyNotFound', `The community has no API key ${apiKeyId}.`);
+  if (!isRevoked) throw new Refusal('ApiKeyNotFound', 'The community has no API key with this id.');
 }
