@@ -1,13 +1,13 @@
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { EIP712_DOMAIN_NAME } from '@badge/protocol';
-import { pino } from 'pino';
 import type { Config } from './config.ts';
 import type { Context, Settings } from './context.ts';
 import { hashKey, makeKey } from './domain/api-keys/rules.ts';
 import { DEMO_COMMUNITY_ID, prepareDemo } from './domain/communities/prepare-demo.ts';
 import { createMetrics } from './http/metrics.ts';
 import { createServer, type Server } from './http/server.ts';
+import { createLog } from './log.ts';
 import { readOrMakeSecret } from './secrets.ts';
 import { toChecksumAddress } from './signatures/address.ts';
 import { curveImplementation } from './signatures/recover-signer.ts';
@@ -43,7 +43,7 @@ export interface Service {
 
 /** Builds, joins and starts the parts that the configuration asks for. */
 export async function startService(config: Config): Promise<Service> {
-  const log = createLog(config);
+  const log = createLog(config.logLevel);
   const stops: Stop[] = [];
   try {
     // Only its message: the error of a pooled connection carries the whole client.
@@ -108,7 +108,7 @@ export async function startService(config: Config): Promise<Service> {
 
 /** Brings the database to this release and stops. */
 export async function migrateDatabase(config: Config): Promise<void> {
-  const log = createLog(config);
+  const log = createLog(config.logLevel);
   const stops: Stop[] = [];
   try {
     await openMigratedDatabase(config, { log, stops, onDatabaseError: (error) => log.warn({ err: error }) });
@@ -164,10 +164,6 @@ async function stopAll(stops: Stop[], log: Context['log']): Promise<void> {
   for (const stop of stops.splice(0).reverse()) {
     await stop().catch((error: unknown) => log.error({ err: error }, 'a part did not stop cleanly'));
   }
-}
-
-function createLog(config: Config): Context['log'] {
-  return pino({ level: config.logLevel }, pino.destination({ dest: 2, sync: true }));
 }
 
 interface Secrets {
