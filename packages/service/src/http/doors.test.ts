@@ -139,9 +139,9 @@ async function send(
 
 const methodOf = ({ route }: Row) => route.split(' ')[0] ?? '';
 
-describe.each(ROWS.map((row, index) => ({ row, name: `${row.route} (${row.door}, row ${index + 1})` })))(
-  '$name',
-  ({ row }) => {
+describe.each(ROWS.map((row, index) => [`${row.route} (${row.door}, row ${index + 1})`, row] as const))(
+  '%s',
+  (_name, row) => {
     const method = methodOf(row);
 
     test('refuses whom it must for the first reason that there is, and does nothing then', async () => {
