@@ -15,6 +15,7 @@ const ARROWS: Record<string, string[]> = {
   'service/app.ts': ['service'],
   'service/config.ts': [],
   'service/context.ts': ['service/config.ts', 'service/signatures', 'service/storage'],
+  'service/log.ts': [],
   'service/secrets.ts': [],
   'service/http': ['service/context.ts', 'service/domain', 'service/images'],
   'service/doctor': ['service/config.ts', 'service/domain', 'service/storage', 'service/signatures'],

@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { EIP712_DOMAIN_NAME } from '@badge/protocol';
-import { pino } from 'pino';
 import type { Config } from './config.ts';
 import type { Context, Settings } from './context.ts';
 import { hashKey, makeKey } from './domain/api-keys/rules.ts';
@@ -11,6 +10,7 @@ import { shareRequestCounts } from './domain/rate-limits/share-request-counts.ts
 import type { ConnectionBounds } from './http/connections.ts';
 import { createMetrics } from './http/metrics.ts';
 import { createServer, type Server } from './http/server.ts';
+import { createLog } from './log.ts';
 import { readOrMakeSecret } from './secrets.ts';
 import { toChecksumAddress } from './signatures/address.ts';
 import { curveImplementation } from './signatures/recover-signer.ts';
@@ -52,7 +52,7 @@ export interface Service {
 
 /** Builds, joins and starts the parts that the configuration asks for. */
 export async function startService(config: Config, bounds?: Partial<ConnectionBounds>): Promise<Service> {
-  const log = createLog(config);
+  const log = createLog(config.logLevel);
   const stops: Stop[] = [];
   try {
     // Only its message: the error of a pooled connection carries the whole client.
@@ -148,7 +148,7 @@ export async function startService(config: Config, bounds?: Partial<ConnectionBo
 
 /** Brings the database to this release and stops. */
 export async function migrateDatabase(config: Config): Promise<void> {
-  const log = createLog(config);
+  const log = createLog(config.logLevel);
   const stops: Stop[] = [];
   try {
     await openMigratedDatabase(config, { log, stops, onDatabaseError: (error) => log.warn({ err: error }) });
@@ -208,20 +208,19 @@ async function stopAll(stops: Stop[], log: Context['log']): Promise<void> {
   }
 }
 
-function createLog(config: Config): Context['log'] {
-  return pino({ level: config.logLevel }, pino.destination({ dest: 2, sync: true }));
-}
-
 interface Secrets {
   adminKey?: string;
   adminKeyFile?: string;
   demoApiKey?: string;
 }
 
-// A worker asks for no key, and a production service makes no community.
+// A worker asks for a key for its metrics alone and makes none; a production service makes no community.
 async function readSecrets(config: Config): Promise<Secrets> {
-  if (config.role === 'worker') return {};
   const secrets: Secrets = {};
+  if (config.role === 'worker') {
+    if (config.adminKey !== undefined) secrets.adminKey = config.adminKey;
+    return secrets;
+  }
   const adminKeyFile = join(config.dataDir, 'admin-key');
   secrets.adminKey = config.adminKey ?? (await readOrMakeSecret(adminKeyFile, () => makeKey('admin')));
   if (config.adminKey === undefined) secrets.adminKeyFile = adminKeyFile;

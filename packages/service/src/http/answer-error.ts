@@ -58,6 +58,7 @@ const FASTIFY_ERRORS: Record<string, [ErrorName, string]> = {
   FST_ERR_CTP_BODY_TOO_LARGE: ['TooLarge', 'The body is larger than this call accepts.'],
   FST_ERR_CTP_INVALID_MEDIA_TYPE: ['UnsupportedMediaType', 'The body must be sent as application/json.'],
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: ['InvalidRequest', 'The body is not as long as Content-Length says.'],
+  FST_STATIC_FORBIDDEN_PATH: ['NotFound', 'There is nothing at this path.'],
   FST_ERR_ASYNC_CONSTRAINT: ['NotFound', 'There is nothing at this path.'],
 };
 

@@ -61,8 +61,12 @@ export function hasKey({ headers }: FastifyRequest): boolean {
 /** Reads the key in any of its three forms. */
 export function readKey(request: FastifyRequest): PresentedKey {
   const { authorization, 'x-api-key': header } = request.headers;
-  if (authorization !== undefined && header !== undefined) {
-    throw invalidRequest([{ parameter: 'Authorization', detail: 'is sent beside X-API-Key: send one key' }]);
+  // Of two Authorization headers Node would drop the second, which a proxy may have looked at.
+  const { authorization: authorizations = [], 'x-api-key': keys = [] } = request.raw.headersDistinct;
+  if (authorizations.length + keys.length > 1) {
+    throw invalidRequest([
+      { parameter: 'Authorization', detail: 'is sent twice or beside X-API-Key: send one key' },
+    ]);
   }
   if (typeof header === 'string' && header !== '') return { key: header };
   const [, scheme, credentials] = /^(Bearer|Basic) +(\S+) *$/i.exec(authorization ?? '') ?? [];

@@ -101,12 +101,10 @@ export async function createServer(options: ServerOptions) {
     addStandardHeaders(request, reply, publicUrl());
   });
   app.addHook('onResponse', async (request, reply) => {
-    // Without the query, where a client may have put a key by mistake.
-    const [path] = request.url.split('?');
     request.log.info(
       {
         method: request.method,
-        path,
+        path: loggedPath(request, reply),
         status: reply.statusCode,
         durationMs: reply.elapsedTime,
         apiKeyId: apiKeyIdOf(request),
@@ -132,6 +130,13 @@ export async function createServer(options: ServerOptions) {
   healthRoutes(app, { context, metrics, findUnreadiness, rateLimiter });
   answerOtherMethods();
   return app;
+}
+
+// A client may have put a key into the path or the query by mistake. What a path names is known to be harmless
+// once it was found: of a refusal, and of a path that has any end, the route alone is logged.
+function loggedPath({ url, routeOptions }: FastifyRequest, { statusCode }: FastifyReply): string | undefined {
+  const { url: route } = routeOptions;
+  return statusCode < 400 && !route?.includes('*') ? url.split('?')[0] : route;
 }
 
 function answerNotFound(): never {

@@ -41,6 +41,18 @@ export async function query<Row extends pg.QueryResultRow>(
   }
 }
 
+/** Every row of every table as text, in one order: equal texts are equal databases. */
+export async function dumpTables(url: string): Promise<string> {
+  const tables = await query<{ name: string }>(
+    url,
+    `select quote_ident(table_name) as name from information_schema.tables
+     where table_schema = 'public' and table_type = 'BASE TABLE' order by 1`,
+  );
+  const selects = tables.map(({ name }) => `select '${name} ' || t::text as line from ${name} t`);
+  const rows = await query<{ line: string }>(url, `${selects.join(' union all ')} order by 1`);
+  return rows.map(({ line }) => line).join('\n');
+}
+
 function databaseUrl(name: string): string {
   const url = new URL(inject('serverUrl'));
   url.pathname = `/${name}`;

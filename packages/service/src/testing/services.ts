@@ -26,17 +26,17 @@ export async function startTestService(
 ): Promise<TestService> {
   const dataDir = await mkdtemp(join(tmpdir(), 'badge-service-'));
   const databaseUrl = env.DATABASE_URL ?? (await createDatabase());
-  const apiKey = makeKey('sandbox');
-  const adminKey = makeKey('admin');
+  const apiKey = env.BADGE_DEMO_API_KEY ?? makeKey('sandbox');
+  const adminKey = env.BADGE_ADMIN_KEY ?? makeKey('admin');
   const service = await startService(
     readConfig({
       PORT: '0',
       LOG_LEVEL: 'silent',
       BADGE_DATA_DIR: dataDir,
       DATABASE_URL: databaseUrl,
+      ...env,
       BADGE_DEMO_API_KEY: apiKey,
       BADGE_ADMIN_KEY: adminKey,
-      ...env,
     }),
     bounds,
   );

@@ -16,5 +16,5 @@ export async function revokeApiKey(
   const isRevoked =
     UUID.test(apiKeyId) &&
     (await revokeStoredApiKey(context.database, toActor(caller), { communityId, apiKeyId }));
-  if (!isRevoked) throw new Refusal('ApiKeyNotFound', `The community has no API key ${apiKeyId}.`);
+  if (!isRevoked) throw new Refusal('ApiKeyNotFound', 'The community has no API key with this id.');
 }

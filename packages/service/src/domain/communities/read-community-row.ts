@@ -7,6 +7,6 @@ export async function readCommunityRow(context: Context, communityId: string): P
   const row = /^[A-Za-z0-9_-]{1,64}$/.test(communityId)
     ? await findCommunity(context.database, communityId)
     : undefined;
-  if (row === undefined) throw new Refusal('CommunityNotFound', `There is no community ${communityId}.`);
+  if (row === undefined) throw new Refusal('CommunityNotFound', 'There is no community with this id.');
   return row;
 }

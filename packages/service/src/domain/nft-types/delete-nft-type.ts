@@ -12,7 +12,7 @@ export async function deleteNftType(
   { communityId, nftTypeId }: { communityId: string; nftTypeId: string },
 ): Promise<void> {
   await readCommunityRow(context, communityId);
-  const notFound = new Refusal('NftTypeNotFound', `The community has no NFT type ${nftTypeId}.`);
+  const notFound = new Refusal('NftTypeNotFound', 'The community has no NFT type with this id.');
   if (!isBuiltIn(nftTypeId)) {
     const row = isNftTypeId(nftTypeId)
       ? await findNftType(context.database, communityId, nftTypeId)

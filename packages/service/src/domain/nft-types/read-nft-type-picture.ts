@@ -25,5 +25,5 @@ export async function readNftTypePicture(
       return await toDrawnPicture(renderPoster({ headline: asset.nft_type_name }), { isImmutable: false });
     }
   }
-  throw new Refusal('NftTypeNotFound', `There is no NFT type's picture ${id}.${extension}.`);
+  throw new Refusal('NftTypeNotFound', "There is no NFT type's picture with this name.");
 }

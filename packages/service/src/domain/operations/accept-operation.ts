@@ -33,7 +33,7 @@ export async function acceptOperation(
     throw new Refusal('InvalidApiKey', 'The API key is expired or revoked.');
   }
   if (acceptance === 'nftTypeDeleted') {
-    throw new Refusal('NftTypeNotFound', `The community has no NFT type ${nftTypeId}.`);
+    throw new Refusal('NftTypeNotFound', 'The community has no NFT type with this id.');
   }
   return acceptance.operationId;
 }

@@ -19,7 +19,7 @@ export async function readOperation(
     await context.operationWatcher.waitUntilFinal(row.operation_id, waitMs);
     row = await find(context, operationId);
   }
-  if (row === undefined) throw new Refusal('OperationNotFound', `There is no operation ${operationId}.`);
+  if (row === undefined) throw new Refusal('OperationNotFound', 'There is no operation with this id.');
   return {
     operationId: row.operation_id,
     operationType: row.operation_type,

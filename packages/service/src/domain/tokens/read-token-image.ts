@@ -22,7 +22,7 @@ export async function readTokenImage(
   if (extension === 'png' && contentType !== null && isVideo(contentType)) {
     return await draw(renderPoster({ headline }));
   }
-  throw new Refusal('TokenNotFound', `The token ${tokenId} has no picture of the type ${extension}.`);
+  throw new Refusal('TokenNotFound', 'There is no picture with this name.');
 }
 
 function draw(drawing: Promise<Buffer>): Promise<Picture> {

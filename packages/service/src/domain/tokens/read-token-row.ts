@@ -6,6 +6,6 @@ import { Refusal } from '../refusal.ts';
 export async function readTokenRow(context: Context, tokenId: string): Promise<TokenRow> {
   const id = /^[1-9]\d{0,15}$/.test(tokenId) ? Number(tokenId) : Number.NaN;
   const row = Number.isSafeInteger(id) ? await findToken(context.database, id) : undefined;
-  if (row === undefined) throw new Refusal('TokenNotFound', `There is no token ${tokenId}.`);
+  if (row === undefined) throw new Refusal('TokenNotFound', 'There is no token with this id.');
   return row;
 }

@@ -71,7 +71,7 @@ async function checkNamedThings(
   if (isBuiltIn(body.nftTypeId)) return { assetContentType: null };
   const nftType = await findNftType(context.database, body.communityId, body.nftTypeId);
   if (nftType === undefined) {
-    throw new Refusal('NftTypeNotFound', `The community has no NFT type ${body.nftTypeId}.`);
+    throw new Refusal('NftTypeNotFound', 'The community has no NFT type with this id.');
   }
   return { assetContentType: nftType.content_type };
 }

@@ -97,6 +97,8 @@ function serverCommand({ binaries, filesDir, socketDir }: Engine): string[] {
     max_connections: '100',
     timezone: 'UTC',
     log_timezone: 'UTC',
+    // Without details: those of a failed insert are the row, with people's addresses.
+    log_error_verbosity: 'terse',
     'badge.service_pid': String(process.pid),
   };
   return [

@@ -1,0 +1,205 @@
+import { readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { CreatedApiKey, Operation } from '@badge/protocol';
+import { Wallet } from 'ethers';
+import { expect, test, vi } from 'vitest';
+import {
+  canary,
+  findSecrets,
+  makeClientSecrets,
+  readCommandLines,
+  readFiles,
+  readWhole,
+} from '../testing/canaries.ts';
+import { createDatabase, dumpTables, query } from '../testing/databases.ts';
+import {
+  type BadgeService,
+  embeddedDatabaseUrl,
+  MAIN,
+  makeDataDir,
+  PATIENCE,
+  spawnBadge,
+  startBadge,
+} from '../testing/processes.ts';
+import { sendSecrets } from '../testing/send-secrets.ts';
+import { signTokenId } from '../testing/signed-messages.ts';
+import { SANDBOX_DOMAIN, signedToken } from '../testing/signed-tokens.ts';
+
+const CONTRACT = '0x2000000000000000000000000000000000000002';
+const keyed = (key: string) => ({ 'Content-Type': 'application/json', Authorization: `Bearer ${key}` });
+
+async function post({ url }: Pick<BadgeService, 'url'>, path: string, key: string, body: object) {
+  return await fetch(url + path, { method: 'POST', headers: keyed(key), body: JSON.stringify(body) });
+}
+
+async function settle({ url }: Pick<BadgeService, 'url'>, answer: Response): Promise<Operation> {
+  const read = await fetch(`${url}${answer.headers.get('location')}?wait=30`);
+  return (await read.json()) as Operation;
+}
+
+test('a sandbox on its own database writes no secret anywhere but its files of keys and the banner', async () => {
+  const dataDir = await makeDataDir();
+  const service = await startBadge({ BADGE_DATA_DIR: dataDir, LOG_LEVEL: 'trace' });
+  const keyFiles = ['admin-key', 'demo-api-key'];
+  const [adminKey = '', demoKey = ''] = await Promise.all(
+    keyFiles.map(async (name) => (await readFile(join(dataDir, name), 'utf8')).trim()),
+  );
+  for (const name of keyFiles) expect((await stat(join(dataDir, name))).mode & 0o777).toBe(0o600);
+
+  const made = await post(service, '/v1/communities/demo/apiKeys', adminKey, { name: 'canary' });
+  const { apiKey } = (await made.json()) as CreatedApiKey;
+  const [creator, claimer] = [Wallet.createRandom(), Wallet.createRandom()];
+  const client = makeClientSecrets();
+  const keys = { 'the admin key': adminKey, 'the demo key': demoKey, 'a made key': apiKey };
+  const secrets = { ...keys, ...client, 'a private key': creator.privateKey.slice(2) };
+  const email = `${canary('person')}@example.org`;
+  const listed = { isAllowlistRequired: true, totalClaimCount: null, contributors: [email] };
+
+  const open = await signedToken({}, SANDBOX_DOMAIN, creator);
+  const { resourceId } = await settle(service, await post(service, '/v1/tokens', apiKey, open));
+  const signature = await signTokenId(claimer, 'Claim', resourceId ?? 0);
+  const claim = { claimingAddress: claimer.address, signature };
+  await settle(service, await post(service, `/v1/tokens/${resourceId}/claim`, apiKey, claim));
+  await settle(service, await post(service, '/v1/tokens', apiKey, await signedToken(listed)));
+  const unlogged = { ...secrets, 'an e-mail': email, 'a signature': signature.slice(2) };
+
+  const answers = await sendSecrets(service, [apiKey, adminKey, demoKey], client);
+  const databaseUrl = embeddedDatabaseUrl(dataDir);
+  const refuse = (table: string) => `alter table ${table} add constraint never check (false) not valid`;
+  const accept = (table: string) => `alter table ${table} drop constraint never`;
+  await query(databaseUrl, refuse('allowlist_entries'));
+  const stopped = await settle(service, await post(service, '/v1/tokens', apiKey, await signedToken(listed)));
+  expect(stopped.status).toBe('error');
+  await query(databaseUrl, accept('allowlist_entries'));
+  await query(databaseUrl, refuse('operations'));
+  const fault = await post(service, '/v1/tokens', apiKey, await signedToken(listed));
+  expect(fault.status).toBe(500);
+  const claimed = { ...claim, claimingAddress: creator.address, signature: undefined };
+  const otherFault = await post(service, `/v1/tokens/${resourceId}/claim`, apiKey, claimed);
+  expect(otherFault.status).toBe(500);
+  await query(databaseUrl, accept('operations'));
+  for (const answer of [fault, otherFault]) answers[`fault ${answer.url}`] = await readWhole(answer);
+  await query(
+    databaseUrl,
+    'select pg_terminate_backend(pid) from pg_stat_activity where pid <> pg_backend_pid()',
+  ).catch(() => undefined);
+  await service.waitForLog('a database connection was lost');
+  const [postmaster = ''] = (await readFile(join(dataDir, 'postgres/postmaster.pid'), 'utf8')).split('\n');
+  process.kill(Number(postmaster), 'SIGKILL');
+  await service.waitForLog('PostgreSQL runs again');
+  await vi.waitFor(async () => expect((await fetch(`${service.url}/readyz`)).status).toBe(200), PATIENCE);
+
+  const metrics = await (await fetch(`${service.url}/metrics`)).text();
+  const tables = await dumpTables(databaseUrl);
+  const commandLines = await readCommandLines();
+  expect(commandLines).toContain(dataDir);
+  expect(await service.end('SIGTERM')).toBe(0);
+
+  const { stdout, stderr } = service.output;
+  const { 'postgres.log': databaseLog = '', ...files } = await readFiles(dataDir);
+  expect(databaseLog).not.toBe('');
+  const logs = { stdout: stdout.replaceAll(demoKey, ''), stderr, 'postgres.log': databaseLog, metrics };
+  expect(findSecrets(keys, { stdout, ...files })).toEqual([
+    'the admin key, plain, in admin-key',
+    'the demo key, plain, in stdout',
+    'the demo key, plain, in demo-api-key',
+  ]);
+  for (const name of keyFiles) delete files[name];
+  expect(findSecrets(secrets, { ...answers, ...files, tables, commandLines })).toEqual([]);
+  expect(findSecrets(unlogged, logs)).toEqual([]);
+});
+
+test('a production service writes no secret when its database goes, nor does its worker', async () => {
+  const client = makeClientSecrets();
+  const databaseUrl = new URL(await createDatabase('empty'));
+  const environment = {
+    DATABASE_URL: databaseUrl.href.replace('badge@', `badge:${client['a password']}@`),
+    BADGE_ENVIRONMENT: 'production',
+    BADGE_VERIFYING_CONTRACT: CONTRACT,
+    BADGE_ADMIN_KEY: canary('admin-key'),
+    BADGE_RATE_LIMIT: 'off',
+    LOG_LEVEL: 'trace',
+  };
+  expect(environment.DATABASE_URL).toContain(client['a password']);
+  const dataDir = await makeDataDir();
+  const api = await startBadge({ ...environment, BADGE_ROLE: 'api', BADGE_DATA_DIR: dataDir });
+  const worker = await startBadge({ ...environment, BADGE_ROLE: 'worker', BADGE_DATA_DIR: dataDir });
+  const adminKey = environment.BADGE_ADMIN_KEY;
+  const demo = { uniqId: 'demo', displayId: 'demo', name: 'Demo' };
+  expect((await post(api, '/v1/communities', adminKey, demo)).status).toBe(201);
+  const made = await post(api, '/v1/communities/demo/apiKeys', adminKey, { name: 'canary' });
+  const { apiKey } = (await made.json()) as CreatedApiKey;
+  const secrets = { ...client, 'the admin key': adminKey, 'a made key': apiKey };
+
+  const answers = await sendSecrets(api, [apiKey, adminKey], client);
+  const commandLines = await readCommandLines();
+  expect(commandLines).toContain(MAIN);
+  const tables = await dumpTables(databaseUrl.href);
+  expect(tables).toContain(apiKey.slice(0, 'badge_production_'.length + 4));
+
+  const name = databaseUrl.pathname.slice(1);
+  const server = new URL(databaseUrl);
+  server.pathname = '/postgres';
+  await query(server.href, `alter database ${name} allow_connections false`);
+  await query(server.href, 'select pg_terminate_backend(pid) from pg_stat_activity where datname = $1', [
+    name,
+  ]);
+  for (const [path, key] of [
+    ['/v1/tokens', apiKey],
+    ['/v1/communities', adminKey],
+  ] as const) {
+    const answer = await post(api, path, key, await signedToken());
+    expect(answer.status).toBe(path === '/v1/tokens' ? 503 : 400);
+    answers[`without the database: ${path}`] = await readWhole(answer);
+  }
+  await worker.waitForLog('operations cannot be settled now');
+  for (const { url } of [api, worker]) {
+    const metrics = await fetch(`${url}/metrics`, { headers: keyed(adminKey) });
+    expect(metrics.status).toBe(200);
+    answers[`metrics of ${url}`] = await readWhole(metrics);
+  }
+  expect([await api.end('SIGTERM'), await worker.end('SIGTERM')]).toEqual([0, 0]);
+  await expect(readFiles(dataDir)).rejects.toThrow('ENOENT');
+  const logs = {
+    api: api.output.stdout + api.output.stderr,
+    worker: worker.output.stdout + worker.output.stderr,
+  };
+  expect(findSecrets(secrets, { ...answers, ...logs, commandLines, tables })).toEqual([]);
+});
+
+test.for<[string, (password: string) => Promise<Record<string, string>>]>([
+  ['an address that is none', async (password) => ({ DATABASE_URL: `postgres://badge:${password}@[/badge` })],
+  ['a port that is none', async (password) => ({ DATABASE_URL: `postgres://badge:${password}@h:p/badge` })],
+  ['another scheme', async (password) => ({ DATABASE_URL: `mysql://badge:${password}@localhost/badge` })],
+  [
+    'nothing that listens',
+    async (password) => ({ DATABASE_URL: `postgres://badge:${password}@127.0.0.1:1/b` }),
+  ],
+  [
+    'a migration that fails',
+    async (password) => {
+      const url = await createDatabase('empty');
+      await query(url, 'create table communities (other integer)');
+      return { DATABASE_URL: url.replace('badge@', `badge:${password}@`) };
+    },
+  ],
+  [
+    'a key with a space',
+    async (password) => ({ BADGE_ADMIN_KEY: `${password} x`, BADGE_DEMO_API_KEY: 'short' }),
+  ],
+  ['the same key twice', async (password) => ({ BADGE_ADMIN_KEY: password, BADGE_DEMO_API_KEY: password })],
+])('a start refused for %s does not tell the secret in it', async ([, configure]) => {
+  const password = canary('password');
+  const env = await configure(password);
+  expect(JSON.stringify(env)).toContain(password);
+  const starts = ['serve', 'migrate'].map(async (command) => {
+    const badge = spawnBadge(
+      { LOG_LEVEL: 'trace', PORT: '0', BADGE_DATA_DIR: await makeDataDir(), ...env },
+      { command: [process.execPath, MAIN, command] },
+    );
+    expect(await badge.exited).not.toBe(0);
+    expect(badge.output.stderr).toContain('badge: ');
+    expect(findSecrets({ password }, badge.output)).toEqual([]);
+  });
+  await Promise.all(starts);
+});

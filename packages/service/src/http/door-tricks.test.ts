@@ -1,0 +1,235 @@
+import { ERRORS, type Problem } from '@badge/protocol';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { dumpTables } from '../testing/databases.ts';
+import { makeApiKey } from '../testing/door-roles.ts';
+import { makeNftType, makeWorld, signToken, type World } from '../testing/door-world.ts';
+import { type NotedRoute, noteRoutes } from '../testing/note-routes.ts';
+import { callRaw, type RawAnswer } from '../testing/raw-calls.ts';
+import { startTestService } from '../testing/services.ts';
+
+let world: World;
+let routes: NotedRoute[];
+
+beforeAll(async () => {
+  const noted = await noteRoutes(() => startTestService());
+  routes = noted.routes;
+  world = await makeWorld(noted.started);
+});
+afterAll(async () => {
+  await world.service.stop();
+});
+
+const CONFIGURATION = '/v1/communities/demo/configuration';
+type Init = Parameters<typeof callRaw>[2];
+const call = (path: string, init?: Init): Promise<RawAnswer> => callRaw(world.service.url, path, init);
+const nameOf = ({ status, body }: RawAnswer) => (status < 400 ? status : (JSON.parse(body) as Problem).name);
+
+describe('a key', () => {
+  const bearer = () => `Bearer ${world.keys.right}`;
+  test.each<[string, () => Record<string, string | string[]>, number | string]>([
+    ['in lower case', () => ({ authorization: bearer().replace('Bearer', 'bearer') }), 200],
+    ['in upper case', () => ({ AUTHORIZATION: bearer().replace('Bearer', 'BEARER') }), 200],
+    ['behind several spaces', () => ({ Authorization: bearer().replace(' ', '   ') }), 200],
+    ['behind a tab', () => ({ Authorization: bearer().replace(' ', '\t') }), 'InvalidApiKey'],
+    ['with more behind it', () => ({ Authorization: `${bearer()} x` }), 'InvalidApiKey'],
+    ['in quotes', () => ({ Authorization: `Bearer "${world.keys.right}"` }), 'InvalidApiKey'],
+    ['in other letters', () => ({ Authorization: bearer().toUpperCase() }), 'InvalidApiKey'],
+    ['of 12,000 characters', () => ({ Authorization: `Bearer ${'k'.repeat(12_000)}` }), 'InvalidApiKey'],
+    ['that is not ASCII', () => ({ Authorization: `${bearer()}\u00e9` }), 'InvalidApiKey'],
+    ['behind a wrong one', () => ({ Authorization: ['Bearer wrong', bearer()] }), 'InvalidRequest'],
+    ['before a wrong one', () => ({ Authorization: [bearer(), 'Bearer wrong'] }), 'InvalidRequest'],
+    ['twice', () => ({ 'X-API-Key': [world.keys.right, world.keys.right] }), 'InvalidRequest'],
+    ['listed with another', () => ({ 'X-API-Key': `${world.keys.right}, x` }), 'InvalidApiKey'],
+    ['in another header', () => ({ 'Proxy-Authorization': bearer(), Cookie: bearer() }), 'ApiKeyRequired'],
+    ['with spaces around', () => ({ 'X-API-Key': ` ${world.keys.right} ` }), 200],
+    [
+      'as Basic without a colon',
+      () => ({ Authorization: `Basic ${btoa(world.keys.right)}` }),
+      'InvalidApiKey',
+    ],
+    ['as Basic that is no base64', () => ({ Authorization: 'Basic %%%' }), 'InvalidApiKey'],
+    [
+      'as Basic with NUL in the community',
+      () => ({ Authorization: `Basic ${btoa(`demo\0:${world.keys.right}`)}` }),
+      'InvalidApiKey',
+    ],
+  ])('%s', async (_name, headers, expected) => {
+    expect(nameOf(await call(CONFIGURATION, { headers: headers() }))).toBe(expected);
+  });
+});
+
+test.each([
+  '/v1//communities/demo/configuration',
+  '//v1/communities/demo/configuration',
+  '/V1/communities/demo/configuration',
+  '/v1/Communities/demo/configuration',
+  '/v1/communities/demo/configuration;x=1',
+  '/v1/communities/demo/configuration%2f',
+  '/v1/communities/demo/configuration%00',
+  '/v1/communities/demo%2fconfiguration',
+  '/v1/communities/other/../demo/configuration',
+  '/v1/communities/other/%2e%2e/demo/configuration',
+  '/v1/./communities/demo/configuration',
+  '/docs/../v1/communities/demo/configuration',
+  '/docs/static/..%2f..%2fpackage.json',
+  '/docs/static/%2e%2e/%2e%2e/package.json',
+  '/docs/static/..%5c..%5cpackage.json',
+  '/images/nft/..%2f..%2fadmin-key.png',
+])('%s is not found', async (path) => {
+  const headers = { 'X-API-Key': world.keys.operator };
+  expect((await call(path, { headers })).status).toBe(404);
+});
+
+test.each(['/v1/communities/demo/configuration/', '/v1/communities/demo/%63onfiguration'])(
+  'the key is asked for at %s too',
+  async (path) => {
+    expect(nameOf(await call(path))).toBe('ApiKeyRequired');
+    expect(nameOf(await call(path, { headers: { 'X-API-Key': world.keys.otherCommunity } }))).toBe(
+      'ApiKeyNotAllowed',
+    );
+  },
+);
+
+test('the method is the one of the request line', async () => {
+  const nftTypeId = await makeNftType(world);
+  const path = `/v1/communities/demo/nftTypes/${nftTypeId}`;
+  const names = ['X-HTTP-Method-Override', 'X-HTTP-Method', 'X-Method-Override'];
+  const headers = {
+    'X-API-Key': world.keys.right,
+    ...Object.fromEntries(names.map((name) => [name, 'DELETE'])),
+  };
+  for (const method of ['GET', 'POST', 'PUT']) {
+    expect(nameOf(await call(`${path}?_method=DELETE`, { method, headers }))).toBe('MethodNotAllowed');
+  }
+  const { body } = await call('/v1/communities/demo/nftTypes', { headers });
+  expect(body).toContain(nftTypeId);
+});
+
+test('no answer repeats the host that a request names', async () => {
+  const spoofed = {
+    Host: 'evil.example',
+    'X-Forwarded-Host': 'evil.example',
+    'X-Forwarded-For': 'evil.example',
+    'X-Forwarded-Proto': 'evil',
+    Forwarded: 'host=evil.example',
+    'X-Original-URL': '/evil',
+    'X-Rewrite-URL': '/evil',
+  };
+  const paths = ['/openapi.json', '/docs/', '/docs/static/index.html', '/v1/tokens', '/v1/communities/demo'];
+  for (const path of [...paths, `/metadata/${world.openTokenId}`, '/v1/nothing', '/healthz']) {
+    const { headers, body } = await call(path, { headers: spoofed });
+    expect(JSON.stringify(headers) + body).not.toContain('evil');
+  }
+  const { body } = await call('/v1/communities/demo', { headers: spoofed });
+  expect(body).toContain(`"logoUrl":"${world.service.context.settings.imageUrl}/`);
+});
+
+describe("with another community's ids", () => {
+  const operator = () => ({ 'X-API-Key': world.keys.operator });
+
+  test('a key is revoked only under its own community', async () => {
+    const { apiKeyId, apiKey } = await makeApiKey(world.service, 'other');
+    const path = `/v1/communities/demo/apiKeys/${apiKeyId}`;
+    expect(nameOf(await call(path, { method: 'DELETE', headers: operator() }))).toBe('ApiKeyNotFound');
+    const own = await call('/v1/communities/other/configuration', { headers: { 'X-API-Key': apiKey } });
+    expect(own.status).toBe(200);
+  });
+
+  test('an NFT type is deleted, listed and used only in its own community', async () => {
+    const nftTypeId = await makeNftType(world, 'other');
+    const headers = { 'X-API-Key': world.keys.right };
+    const remove = (communityId: string) =>
+      call(`/v1/communities/${communityId}/nftTypes/${nftTypeId}`, { method: 'DELETE', headers });
+    expect(nameOf(await remove('demo'))).toBe('NftTypeNotFound');
+    expect(nameOf(await remove('other'))).toBe('ApiKeyNotAllowed');
+    expect((await call('/v1/communities/demo/nftTypes', { headers })).body).not.toContain(nftTypeId);
+    const json = await signToken(world, { nftTypeId });
+    const created = await world.service.call('/v1/tokens', { key: world.keys.right, json });
+    expect(((await created.json()) as Problem).name).toBe('NftTypeNotFound');
+    const listed = await call('/v1/communities/other/nftTypes', { headers: operator() });
+    expect(listed.body).toContain(nftTypeId);
+  });
+});
+
+const NAUGHTY = [
+  "'",
+  "' or '1'='1",
+  "1'; drop table tokens; --",
+  '1 union select key_hash from api_keys',
+  '$1',
+  '{"$ne":null}',
+  '["a"]',
+  '%',
+  '_',
+  '../../../etc/passwd',
+  '\0',
+  '\ud83d\ude00',
+  '__proto__',
+  'constructor',
+  'toString',
+  'null',
+  '-1',
+  '1e3',
+  '0x1',
+  'NaN',
+  `${'9'.repeat(400)}`,
+  '{{7*7}}',
+  '<script>',
+  'a\r\nX-Injected: yes',
+];
+
+test('no text in a path or a query is more than a text', async () => {
+  const before = await dumpTables(world.service.databaseUrl);
+  const paths = routes
+    .filter(({ method }) => method === 'GET' || method === 'DELETE')
+    .flatMap(({ method, url, parameters }) => {
+      const filled = url.replace(':communityId', 'demo').replace(':address', world.creator.address);
+      const valid = filled.replaceAll(/:\w+/g, String(world.openTokenId));
+      const names = [...parameters, '__proto__', 'constructor', 'hasOwnProperty', 'a[b]'];
+      const inPath = [...url.matchAll(/:\w+/g)].map(
+        ([parameter]) =>
+          (text: string) =>
+            url
+              .replace(parameter, () => text)
+              .replace(':communityId', 'demo')
+              .replaceAll(/:\w+/g, '1'),
+      );
+      const inQuery = names.map((name) => (text: string) => `${valid}?${encodeURIComponent(name)}=${text}`);
+      return [...inPath, ...(method === 'GET' ? inQuery : [])].map((fill) => ({ method, fill }));
+    });
+  expect(paths.length).toBeGreaterThan(100);
+  for (const { method, fill } of paths) {
+    const sent = NAUGHTY.map(async (text) => {
+      const path = fill(encodeURIComponent(text).replaceAll("'", '%27'));
+      const { status, headers } = await call(path, {
+        method,
+        headers: { 'X-API-Key': world.keys.operator },
+      });
+      expect([path, status < 500, headers['x-injected']]).toEqual([path, true, undefined]);
+    });
+    await Promise.all(sent);
+  }
+  expect(await dumpTables(world.service.databaseUrl)).toBe(before);
+});
+
+test.each([
+  '{"__proto__": {"isHidden": true, "polluted": true}}',
+  '{"constructor": {"prototype": {"isHidden": true, "polluted": true}}}',
+])('%s in a body is no field', async (text) => {
+  const { service, keys, openTokenId } = world;
+  const headers = { 'X-API-Key': keys.right, 'Content-Type': 'application/json' };
+  const body = text.replace(/^\{/, `{"name":"x","displayId":"x",`);
+  const answers = [
+    await call(`/v1/tokens/${openTokenId}`, { method: 'PATCH', headers, body: text }),
+    await call('/v1/communities/demo', {
+      method: 'PATCH',
+      headers: { ...headers, 'X-API-Key': keys.operator },
+      body,
+    }),
+    await call(`/v1/tokens/${openTokenId}/claim`, { method: 'POST', headers, body: text }),
+  ];
+  expect(answers.map(({ status }) => status)).toEqual([ERRORS.InvalidRequest.status, 200, 400]);
+  expect((await service.call(`/v1/tokens/${openTokenId}`)).status).toBe(200);
+  expect((await call('/v1/tokens')).body).toContain(`"tokenId":${openTokenId}`);
+  expect({}).not.toHaveProperty('polluted');
+});

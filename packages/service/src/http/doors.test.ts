@@ -1,0 +1,243 @@
+import { randomUUID } from 'node:crypto';
+import { ERRORS, type ErrorName } from '@badge/protocol';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { dumpTables } from '../testing/databases.ts';
+import { listRoles, makeKeys, type Role } from '../testing/door-roles.ts';
+import { type DoorRequest, HEALTH_ROWS, PRODUCTION_ROWS, ROWS, type Row } from '../testing/door-rows.ts';
+import { makeWorld, settle, type World } from '../testing/door-world.ts';
+import { type NotedRoute, noteRoutes } from '../testing/note-routes.ts';
+import { callRaw } from '../testing/raw-calls.ts';
+import { startTestService, type TestService } from '../testing/services.ts';
+
+const CONTRACT = '0x2000000000000000000000000000000000000002';
+
+let world: World;
+let routes: NotedRoute[];
+let production: TestService;
+let productionRoles: Role[];
+let worker: TestService;
+let workerRoutes: NotedRoute[];
+
+beforeAll(async () => {
+  const noted = await noteRoutes(() => startTestService());
+  routes = noted.routes;
+  world = await makeWorld(noted.started);
+  const { databaseUrl, adminKey } = noted.started;
+  const shared = { DATABASE_URL: databaseUrl, BADGE_ADMIN_KEY: adminKey };
+  production = await startTestService({
+    ...shared,
+    BADGE_ENVIRONMENT: 'production',
+    BADGE_VERIFYING_CONTRACT: CONTRACT,
+    BADGE_RATE_LIMIT: 'off',
+  });
+  const productionKeys = await makeKeys(production);
+  productionRoles = listRoles({ ...productionKeys, otherEnvironment: world.keys.right });
+  const notedWorker = await noteRoutes(() => startTestService({ ...shared, BADGE_ROLE: 'worker' }));
+  worker = notedWorker.started;
+  workerRoutes = notedWorker.routes;
+});
+afterAll(async () => {
+  await Promise.all([worker, production].map((service) => service.stop()));
+  await world.service.stop();
+});
+
+const nameOf = ({ method, url }: NotedRoute) => `${method} ${url}`;
+const toGet = (route: string) => route.replace(/^HEAD /, 'GET ');
+const fill = (url: string) => url.replaceAll(/:\w+/g, '1').replaceAll('*', 'x');
+const isKnown = (rows: Row[]) => {
+  const known = new Set(rows.map(({ route }) => route));
+  return (route: NotedRoute) => known.has(toGet(nameOf(route)));
+};
+
+test('every route has a row, but those that say that the method is not allowed', async () => {
+  const others = routes.filter((route) => !isKnown(ROWS)(route));
+  expect(others.length).toBeGreaterThan(100);
+  for (const route of others) {
+    for (const headers of [{}, { 'X-API-Key': world.keys.operator }]) {
+      const { method, url } = route;
+      const { status } = await callRaw(world.service.url, fill(url), { method, headers });
+      expect(status, `${nameOf(route)} has no row: add one to testing/door-rows.ts`).toBe(405);
+    }
+  }
+});
+
+test('every row has a route', () => {
+  const names = new Set(routes.map(nameOf));
+  expect(ROWS.map(({ route }) => route).filter((route) => !names.has(route))).toEqual([]);
+});
+
+type FaultName = 'malformed' | 'unknown' | 'forged';
+
+const FAULTS: FaultName[][] = [
+  [],
+  ['malformed'],
+  ['unknown'],
+  ['forged'],
+  ['malformed', 'unknown'],
+  ['unknown', 'forged'],
+];
+
+const mayHave = ({ unknown, forged }: Row, { json, form }: DoorRequest, faults: FaultName[]) =>
+  (!faults.includes('malformed') || json !== undefined || form !== undefined) &&
+  (!faults.includes('unknown') || unknown !== undefined) &&
+  (!faults.includes('forged') || forged !== undefined);
+
+/** The first thing that stands against a request, in the order of the checks. */
+function firstRefusal(row: Row, role: Role, faults: FaultName[], isForm: boolean): ErrorName | null {
+  const outcome = role.doors[row.door];
+  const ofKey = outcome === 'allowed' ? null : outcome;
+  const isLate =
+    ofKey === 'ApiKeyOrSignatureRequired' || (ofKey === 'ApiKeyNotAllowed' && row.door !== 'operator');
+  const ofBody = faults.includes('malformed') ? 'InvalidRequest' : null;
+  const ofName = faults.includes('unknown') ? (row.unknown?.refusal ?? null) : null;
+  const early = isLate ? null : ofKey;
+  const late = isLate ? ofKey : null;
+  const ofSignature = faults.includes('forged') ? (row.forged?.refusal ?? null) : null;
+  // A form is long: it is read when nothing else stands against it.
+  const order: (ErrorName | null)[] = isForm
+    ? [early, ofName, late, ofBody]
+    : [early, ofBody, ofName, late, ofSignature];
+  return order.find((refusal) => refusal !== null) ?? null;
+}
+
+function spoil(request: DoorRequest, row: Row, faults: FaultName[]): DoorRequest & { body?: string } {
+  const spoilt: DoorRequest & { body?: string } = { ...request };
+  for (const fault of [faults.includes('unknown') && row.unknown, faults.includes('forged') && row.forged]) {
+    if (!fault) continue;
+    spoilt.path = fault.path ?? spoilt.path;
+    if (fault.json !== undefined) spoilt.json = { ...spoilt.json, ...fault.json };
+  }
+  if (faults.includes('malformed')) {
+    if (request.form === undefined) spoilt.body = '[]';
+    else spoilt.form = new FormData();
+  }
+  return spoilt;
+}
+
+async function send(
+  { url }: TestService,
+  method: string,
+  role: Pick<Role, 'headers' | 'query'>,
+  { path, json, form, body = json && JSON.stringify(json) }: DoorRequest & { body?: string },
+): Promise<{ outcome: number | string; answer: Response }> {
+  const [start, query] = [path, role.query].filter((part) => part !== undefined);
+  const answer = await fetch(
+    url + start + (query === undefined ? '' : `${path.includes('?') ? '&' : '?'}${query}`),
+    {
+      method,
+      redirect: 'manual',
+      headers: { ...(body === undefined ? {} : { 'Content-Type': 'application/json' }), ...role.headers },
+      ...(form === undefined ? {} : { body: form }),
+      ...(body === undefined ? {} : { body }),
+    },
+  );
+  const text = await answer.clone().text();
+  if (answer.status < 400) return { outcome: answer.status, answer };
+  if (method === 'HEAD') return { outcome: answer.status, answer };
+  return { outcome: (JSON.parse(text) as { name: string }).name, answer };
+}
+
+const methodOf = ({ route }: Row) => route.split(' ')[0] ?? '';
+
+describe.each(ROWS.map((row, index) => [`${row.route} (${row.door}, row ${index + 1})`, row] as const))(
+  '%s',
+  (_name, row) => {
+    const method = methodOf(row);
+
+    test('refuses whom it must for the first reason that there is, and does nothing then', async () => {
+      const { service, keys } = world;
+      const request = await row.request(world);
+      const before = await dumpTables(service.databaseUrl);
+      for (const faults of FAULTS.filter((some) => mayHave(row, request, some))) {
+        const sent = listRoles(keys).map(async (role) => {
+          const refusal = firstRefusal(row, role, faults, request.form !== undefined);
+          if (refusal === null) return;
+          const { outcome, answer } = await send(service, method, role, spoil(request, row, faults));
+          const what = `${role.role}, ${faults.join(' and ') || 'all else right'}`;
+          expect([what, outcome, answer.status]).toEqual([what, refusal, ERRORS[refusal].status]);
+        });
+        await Promise.all(sent);
+      }
+      expect(await dumpTables(service.databaseUrl)).toBe(before);
+    });
+
+    test('lets in whom it must', async () => {
+      const { service, keys } = world;
+      const allowed = listRoles(keys).filter(({ doors }) => doors[row.door] === 'allowed');
+      expect(allowed).not.toEqual([]);
+      const sent = allowed.map(async (role) => {
+        const { outcome, answer } = await send(service, method, role, await row.request(world));
+        expect([role.role, outcome]).toEqual([role.role, row.status]);
+        if (row.status === 202) await settle(service, answer);
+      });
+      await Promise.all(sent);
+    });
+
+    test.runIf(method === 'GET')('answers HEAD as GET, without a body', async () => {
+      const { service, keys } = world;
+      const request = await row.request(world);
+      for (const role of listRoles(keys)) {
+        const { outcome, answer } = await send(service, 'HEAD', role, request);
+        const expected = role.doors[row.door];
+        const status = expected === 'allowed' ? row.status : ERRORS[expected].status;
+        expect([role.role, outcome, await answer.text()]).toEqual([role.role, status, '']);
+      }
+    });
+  },
+);
+
+describe('in production', () => {
+  test.each(PRODUCTION_ROWS)('$route tells right from wrong keys, a sandbox key is wrong', async (row) => {
+    for (const role of productionRoles) {
+      const { outcome } = await send(production, 'GET', role, await row.request(world));
+      const expected = role.doors[row.door];
+      expect([role.role, outcome]).toEqual([role.role, expected === 'allowed' ? row.status : expected]);
+    }
+  });
+});
+
+describe('a worker', () => {
+  test('has no routes but those of its health', () => {
+    const others = workerRoutes.filter((route) => !isKnown(HEALTH_ROWS)(route));
+    expect(new Set(others.map(({ url }) => url))).toEqual(new Set(['/healthz', '/readyz', '/metrics']));
+    expect(others.map(({ method }) => method)).not.toContain('GET');
+  });
+
+  test('knows no other path, whoever asks', async () => {
+    for (const row of ROWS) {
+      const { path } = await row.request(world);
+      const headers = { 'X-API-Key': world.keys.operator };
+      const { status } = await callRaw(worker.url, path, { method: methodOf(row), headers });
+      expect([row.route, status]).toEqual([row.route, HEALTH_ROWS.includes(row) ? 200 : 404]);
+    }
+  });
+});
+
+test("a worker's metrics in production are the operator's", async () => {
+  const { databaseUrl, adminKey } = world.service;
+  const guarded = await startTestService({
+    DATABASE_URL: databaseUrl,
+    BADGE_ADMIN_KEY: adminKey,
+    BADGE_ENVIRONMENT: 'production',
+    BADGE_VERIFYING_CONTRACT: CONTRACT,
+    BADGE_ROLE: 'worker',
+  });
+  const statuses: number[] = [];
+  for (const key of ['', world.keys.right, adminKey]) {
+    statuses.push((await guarded.call('/metrics', { headers: { 'X-API-Key': key } })).status);
+  }
+  await guarded.stop();
+  expect(statuses).toEqual([401, 401, 200]);
+});
+
+test('an answer to a preflight tells nothing of what is there', async () => {
+  const ask = async (path: string) => {
+    const { status, headers, body } = await callRaw(world.service.url, path, { method: 'OPTIONS' });
+    return { status, body, headers: { ...headers, 'x-request-id': '', date: '' } };
+  };
+  const answer = await ask('/v1/communities/demo/apiKeys');
+  expect(answer).toMatchObject({ status: 204, body: '' });
+  for (const path of ['/v1/communities/nobody/apiKeys', `/v1/operations/${randomUUID()}`, '/v1/nothing']) {
+    expect(await ask(path)).toEqual(answer);
+  }
+});

@@ -1,0 +1,96 @@
+import { execFile } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { readdir, readFile } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { join, relative } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { promisify } from 'node:util';
+import { makeKey } from '../domain/api-keys/rules.ts';
+
+/** A text that is nowhere else. */
+export const canary = (name: string) => `canary-${name}-${randomBytes(12).toString('hex')}`;
+
+/** What a client may send by mistake or on purpose, and nobody else is to read. */
+export function makeClientSecrets() {
+  return {
+    'a wrong key': makeKey('sandbox'),
+    'a key of another shape': canary('key'),
+    'an Idempotency-Key': canary('idempotency'),
+    'a cookie': canary('cookie'),
+    'a password': canary('password'),
+  };
+}
+
+export type ClientSecrets = ReturnType<typeof makeClientSecrets>;
+
+/** Texts that a run wrote somewhere, by where. */
+export type Written = Record<string, string>;
+
+/** Says which secret is written where, and how it is disguised there. */
+export function findSecrets(secrets: Record<string, string>, written: Written): string[] {
+  const found: string[] = [];
+  for (const [secret, value] of Object.entries(secrets)) {
+    if (value.length < 12) throw new Error(`the secret "${secret}" is too short to be found for sure`);
+    for (const [form, disguises] of Object.entries(disguise(value))) {
+      for (const [place, content] of Object.entries(written)) {
+        const isThere = disguises.some(
+          (disguised) => (form === 'plain' || disguised !== value) && content.includes(disguised),
+        );
+        if (isThere) found.push(`${secret}, ${form}, in ${place}`);
+      }
+    }
+  }
+  return found;
+}
+
+function disguise(secret: string): Record<string, string[]> {
+  const bytes = Buffer.from(secret);
+  const hex = bytes.toString('hex');
+  const escaped = [...bytes].map((byte) => `%${byte.toString(16).padStart(2, '0')}`).join('');
+  return {
+    plain: [secret],
+    'in JSON': [JSON.stringify(secret).slice(1, -1)],
+    'URL-encoded': [encodeURIComponent(secret), escaped, escaped.toUpperCase()],
+    hex: [hex, hex.toUpperCase()],
+    base64: [0, 1, 2].flatMap((offset) => {
+      // As a part of a longer text: its first and last characters depend on their neighbours.
+      const whole = Buffer.concat([Buffer.alloc(offset), bytes])
+        .toString('base64')
+        .replace(/=+$/, '');
+      const part = whole.slice(offset === 0 ? 0 : offset + 1, -1);
+      return [part, part.replaceAll('+', '-').replaceAll('/', '_')];
+    }),
+  };
+}
+
+/** Reads all files of a directory, byte by byte. */
+export async function readFiles(directory: string): Promise<Written> {
+  const written: Written = {};
+  for (const entry of await readdir(directory, { recursive: true, withFileTypes: true })) {
+    if (!entry.isFile()) continue;
+    const file = join(entry.parentPath, entry.name);
+    const content = await readFile(file, 'latin1').catch(() => '');
+    written[relative(directory, file)] = content;
+  }
+  return written;
+}
+
+/** The command lines of all processes. */
+export async function readCommandLines(): Promise<string> {
+  const { stdout } = await promisify(execFile)('ps', ['-axww', '-o', 'args='], { maxBuffer: 2 ** 26 });
+  return stdout;
+}
+
+/** An answer as it came, with its headers. */
+export async function readWhole(answer: Response): Promise<string> {
+  const headers = [...answer.headers].map(([name, value]) => `${name}: ${value}`);
+  return [answer.status, ...headers, await answer.text()].join('\n');
+}
+
+/** Sends bytes that need be no HTTP, and reads what comes until the end. */
+export async function sendBytes(url: string, bytes: string): Promise<string> {
+  const { hostname, port } = new URL(url);
+  const socket = connect(Number(port), hostname);
+  socket.write(bytes);
+  return await text(socket);
+}

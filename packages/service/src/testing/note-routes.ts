@@ -1,0 +1,28 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import type { FastifyInstance, RouteOptions } from 'fastify';
+
+export interface NotedRoute {
+  method: string;
+  url: string;
+  /** The names of the query parameters that it documents. */
+  parameters: string[];
+}
+
+/** Starts what makes a server, and lists every route that its router got. */
+export async function noteRoutes<T>(start: () => Promise<T>): Promise<{ started: T; routes: NotedRoute[] }> {
+  const routes: NotedRoute[] = [];
+  const note = ({ method, url, schema }: RouteOptions) => {
+    const { properties = {} } = (schema?.querystring ?? {}) as { properties?: object };
+    const parameters = Object.keys(properties);
+    for (const name of [method].flat()) routes.push({ method: name, url, parameters });
+  };
+  const listen = (message: unknown) => {
+    (message as { fastify: FastifyInstance }).fastify.addHook('onRoute', note);
+  };
+  subscribe('fastify.initialization', listen);
+  try {
+    return { started: await start(), routes };
+  } finally {
+    unsubscribe('fastify.initialization', listen);
+  }
+}

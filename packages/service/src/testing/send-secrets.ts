@@ -1,0 +1,70 @@
+import { type ClientSecrets, readWhole, sendBytes, type Written } from './canaries.ts';
+
+/** Sends every secret in every place that a request has, and reads the answers. */
+export async function sendSecrets(
+  { url }: { url: string },
+  keys: string[],
+  secrets: ClientSecrets,
+): Promise<Written> {
+  const answers: Written = {};
+  const note = (what: string, answer: string) => {
+    answers[`answer ${Object.keys(answers).length + 1}: ${what}`] = answer;
+  };
+  async function ask(method: string, path: string, init: RequestInit = {}): Promise<void> {
+    const answer = await fetch(url + path, { method, ...init });
+    note(`${method}, ${answer.status}`, await readWhole(answer));
+  }
+  const json = { 'Content-Type': 'application/json' };
+  const standard = { Cookie: secrets['a cookie'], 'Idempotency-Key': secrets['an Idempotency-Key'] };
+  async function sendEverywhere(key: string): Promise<void> {
+    const authorizations = [`Bearer ${key}`, `Basic ${btoa(`demo:${key}`)}`, `Basic ${btoa(key)}`, key];
+    for (const authorization of authorizations) {
+      const headers = { ...json, ...standard, Authorization: authorization };
+      await ask('POST', '/v1/tokens', { headers, body: `{"${key}` });
+      await ask('POST', '/v1/tokens', { headers, body: JSON.stringify({ [key]: key, creator: key }) });
+      await ask('GET', '/v1/communities/demo/configuration', { headers });
+      await ask('GET', '/v1/communities', { headers });
+    }
+    const inPaths = ['/', '/v1/', '/v1/tokens/', '/v1/operations/', '/v1/communities/', '/v1/wallets/'];
+    for (const path of [...inPaths, '/metadata/', '/images/nft/', '/docs/', '/docs/static/', '/%ff/']) {
+      for (const method of ['GET', 'HEAD', 'POST', 'PUT', 'OPTIONS']) {
+        await ask(method, `${path}${key}?apiKey=${key}`, { headers: { ...standard, 'X-API-Key': key } });
+      }
+    }
+    for (const path of [
+      `communities/${key}/tokens`,
+      `communities/${key}/nftTypes`,
+      `wallets/${key}/tokens`,
+    ]) {
+      const headers = { ...standard, 'X-API-Key': keys[0] ?? '' };
+      await ask('GET', `/v1/${path}?isHidden=true&communityId=${key}&limit=${key}`, { headers });
+      await ask('POST', `/v1/${path}`, { headers: { ...headers, ...json }, body: '{}' });
+    }
+    await ask('DELETE', `/v1/communities/demo/apiKeys/${key}`, { headers: { 'X-API-Key': keys[0] ?? '' } });
+    const form = new FormData();
+    form.append('name', key);
+    form.append('assetFile', new Blob([key]), `${key}.gif`);
+    const upload = { method: 'POST', body: form, headers: { 'X-API-Key': keys[0] ?? '', ...standard } };
+    await ask('POST', '/v1/communities/demo/nftTypes', upload);
+    await ask('POST', '/v1/tokens', {
+      body: key,
+      headers: { 'X-API-Key': key, 'Content-Type': 'text/plain' },
+    });
+    await ask('POST', '/v1/tokens', {
+      headers: { ...json, 'X-API-Key': key },
+      body: key.padEnd(5 * 1024 * 1024, key),
+    });
+    const start = `GET /v1/tokens?key=${key} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\n`;
+    for (const bytes of [
+      `${key}\r\n\r\n`,
+      `${start}No colon ${key}\r\n\r\n`,
+      `${start}Content-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n${key}`,
+      `${start}X-Padding: ${key.repeat(500)}\r\n\r\n`,
+      `${start}Transfer-Encoding: chunked\r\n\r\n${key}\r\n`,
+    ]) {
+      note('to raw bytes', await sendBytes(url, bytes));
+    }
+  }
+  await Promise.all([...keys, ...Object.values(secrets)].map(sendEverywhere));
+  return answers;
+}
