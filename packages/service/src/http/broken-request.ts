@@ -11,6 +11,7 @@ export function answerBrokenRequest(publicUrl: () => string) {
       return;
     }
     const name: ErrorName = error.code === 'HPE_HEADER_OVERFLOW' ? 'HeadersTooLarge' : 'InvalidRequest';
+    const fault = { parameter: 'request', detail: 'is not valid HTTP or was not sent in time' };
     const requestId = randomUUID();
     const body = JSON.stringify(
       toProblem(publicUrl(), {
@@ -20,6 +21,7 @@ export function answerBrokenRequest(publicUrl: () => string) {
             ? 'The headers are larger than 16 KiB.'
             : 'The request is not valid HTTP or was not sent in time.',
         instance: `urn:uuid:${requestId}`,
+        faults: name === 'InvalidRequest' ? [fault] : undefined,
       }),
     );
     socket.end(

@@ -15,6 +15,7 @@ import { addAuthentication } from './auth.ts';
 import { addBodyRules } from './body-rules.ts';
 import { answerBrokenRequest } from './broken-request.ts';
 import { addDocs } from './docs.ts';
+import { addFraming, NODE_HTTP_OPTIONS } from './framing.ts';
 import { addIdempotency } from './idempotency.ts';
 import { addJsonBodies } from './json-body.ts';
 import { noteMethods } from './method-not-allowed.ts';
@@ -63,6 +64,7 @@ export async function createServer(options: ServerOptions) {
     loggerInstance: context.log as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
     genReqId: () => randomUUID(),
+    http: NODE_HTTP_OPTIONS,
     bodyLimit: LIMITS.bodyBytes,
     trustProxy: trustProxy.length > 0 && trustProxy,
     requestTimeout: 120_000,
@@ -81,6 +83,7 @@ export async function createServer(options: ServerOptions) {
   app.addHook('onRequest', async (request, reply) => {
     addStandardHeaders(request, reply);
   });
+  addFraming(app);
   app.addHook('onResponse', async (request, reply) => {
     // Without the query, where a client may have put a key by mistake.
     const [path] = request.url.split('?');
