@@ -78,6 +78,10 @@ test.each(['CLAIMED', 'burnt', 'true', 'claimed,unclaimed', 'claimed&claimStatus
   },
 );
 
+test('a communityId with NUL is refused', async () => {
+  expectParameters(await call(`${path}?communityId=%00`), ['communityId']);
+});
+
 test('lists every fault of the query at once', async () => {
   const answer = await call(`${path}?limit=x&offset=-1&claimStatus=none`);
   expectParameters(answer, ['claimStatus', 'limit', 'offset']);

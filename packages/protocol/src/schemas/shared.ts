@@ -66,7 +66,9 @@ export const OrderedPageQuery = Type.Object({
 export const WalletTokensQuery = Type.Object({
   ...pageQuery,
   claimStatus: Type.Optional(Choice(['claimed', 'unclaimed'], { description: 'Empty or absent: both.' })),
-  communityId: Type.Optional(Type.String({ description: 'Empty or absent: all communities.' })),
+  communityId: Type.Optional(
+    Type.String({ format: 'text', description: 'Empty or absent: all communities.' }),
+  ),
 });
 
 /** The envelope of every listing (spec 4). */
