@@ -6,7 +6,7 @@ import type { Body, Operation, Page, Token } from './shapes.ts';
 export const baseUrl = inject('baseUrl');
 export const apiKey = inject('apiKey');
 export const demo = 'demo';
-export const withKey = { 'X-API-Key': apiKey };
+export const withKey: Record<string, string> = { 'X-API-Key': apiKey };
 export const asJson = { 'Content-Type': 'application/json' };
 export const uuid = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/;
 const operationLocation = new RegExp(`^/v1/operations/${uuid.source}$`);
