@@ -124,6 +124,13 @@ export const json: Row[] = [
     },
     { text: (right) => right.replace(/\}$/, ',"headline":""}') },
   ),
+  {
+    call: 'POST /v1/tokens',
+    case: 'a description of 50 opening brackets, quotes and backslashes',
+    answer: '202',
+    why: 'Brackets within text are no levels',
+    send: (scene) => scene.create({ description: '[{"\\"'.repeat(50) }),
+  },
   withFields(
     'createCommunity',
     'fields `constructor` and `__proto__` in place of the required ones',
