@@ -97,8 +97,8 @@ export function postTo(
   });
 }
 
-export const claimWithKey = (tokenId: number, claimingAddress: string, fields: Body = {}) =>
-  postTo(tokenId, 'claim', { claimingAddress, ...fields }, withKey);
+export const claimWithKey = (tokenId: number, claimingAddress: string, fields: Body = {}, key = withKey) =>
+  postTo(tokenId, 'claim', { claimingAddress, ...fields }, key);
 
 export async function claimWithSignature(tokenId: number, claimer: Wallet, fields: Body = {}) {
   const signature = await signTokenId(claimer, 'Claim', tokenId);

@@ -3,7 +3,7 @@ import type { Answer } from './client.ts';
 import type { Fault, Problem } from './shapes.ts';
 
 const internals =
-  /\n\s+at |node_modules|node:internal|\.ts\b|\b(select|insert|update|delete)\b.+\b(from|into|set|values)\b|postgres|sqlstate|relation "|ECONN|FST_ERR|ajv/i;
+  /\n\s+at |node_modules|node:internal|\.ts\b|\b(select|insert|update|delete)\b.+\b(from|into|set|values)\b|postgres|sqlstate|relation "|constraint|violates|\bpg\b|kysely|fastify|busboy|ECONN|FST_ERR|ajv/i;
 
 function expectFaultShape(fault: Fault): void {
   const place = 'pointer' in fault ? 'pointer' : 'parameter';

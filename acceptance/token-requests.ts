@@ -12,10 +12,15 @@ export const newAddress = () => getAddress(hexlify(randomBytes(20)));
 export const newHeadline = () => `acceptance ${randomUUID()}`;
 
 /** The creator's signature over the body, after spec 2.5. */
-export function signToken(creator: Wallet, body: Body, signingDomain: object = domain): Promise<string> {
+export function signToken(
+  creator: Wallet,
+  body: Body,
+  signingDomain: object = domain,
+  badge = types.Badge ?? [],
+): Promise<string> {
   return creator.signTypedData(
     signingDomain,
-    { Badge: types.Badge ?? [] },
+    { Badge: badge },
     {
       headline: body.headline,
       description: body.description ?? '',
@@ -23,6 +28,7 @@ export function signToken(creator: Wallet, body: Body, signingDomain: object = d
       endDateTimestamp: body.endDateTimestamp ?? 0,
       links: body.links ?? [],
       communityUniqId: body.communityId,
+      communityId: body.communityId,
       isSignatureRequired: body.isSignatureRequired,
       isAllowlistRequired: body.isAllowlistRequired,
       totalClaimCount: body.totalClaimCount ?? 0,

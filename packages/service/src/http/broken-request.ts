@@ -55,7 +55,9 @@ function sendProblem(
 ): void {
   const requestId = randomUUID();
   const { status, title } = ERRORS[name];
-  const problem = toProblem(publicUrl, { name, detail, instance: `urn:uuid:${requestId}` });
+  const faults =
+    name === 'InvalidRequest' ? [{ parameter: 'request', detail: 'is not valid HTTP' }] : undefined;
+  const problem = toProblem(publicUrl, { name, detail, instance: `urn:uuid:${requestId}`, faults });
   const body = JSON.stringify(problem);
   const headers = {
     'Content-Type': 'application/problem+json',

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Context } from '../context.ts';
-import { invalidRequest, Refusal } from '../domain/refusal.ts';
+import { Refusal } from '../domain/refusal.ts';
 import { answerTunnel } from './broken-request.ts';
 import type { Metrics } from './metrics.ts';
 
@@ -48,8 +48,6 @@ export function addConnectionBounds(
   { context, metrics, bounds }: { context: Context; metrics: Metrics; bounds: ConnectionBounds },
 ): void {
   boundConnections(app, { log: context.log, metrics, connections: bounds.connections });
-  // An expectation that is not known may be passed over (RFC 9110, 10.1.1).
-  app.server.on('checkExpectation', (request, response) => app.routing(request, response));
   app.server.on(
     'connect',
     answerTunnel(() => context.settings.publicUrl),
@@ -60,7 +58,6 @@ export function addConnectionBounds(
     const timer = setTimeout(() => raw.socket.destroy(), bounds.answerMs);
     reply.raw.once('close', () => clearTimeout(timer));
     if (hasBody(request)) boundBody(request, reply, bounds);
-    checkHost(request);
   });
 }
 
@@ -79,13 +76,6 @@ function boundConnections({ server }: FastifyInstance, { log, metrics, connectio
     loggedMs = performance.now();
     log.warn({ connections }, 'too many connections: new ones are dropped');
   });
-}
-
-// Of two hosts a proxy might have taken the other one (RFC 9112, 3.2).
-function checkHost({ raw }: FastifyRequest): void {
-  const hosts = raw.rawHeaders.filter((name, index) => index % 2 === 0 && name.toLowerCase() === 'host');
-  if (hosts.length === 1 || (hosts.length === 0 && raw.httpVersion === '1.0')) return;
-  throw invalidRequest([{ parameter: 'Host', detail: 'must be sent once' }]);
 }
 
 function hasBody({ headers }: FastifyRequest): boolean {

@@ -22,6 +22,7 @@ import {
 } from './connections.ts';
 import { addDocs } from './docs.ts';
 import { addDraining } from './drain.ts';
+import { addFraming } from './framing.ts';
 import { addIdempotency } from './idempotency.ts';
 import { addJsonBodies } from './json-body.ts';
 import { noteMethods } from './method-not-allowed.ts';
@@ -100,6 +101,7 @@ export async function createServer(options: ServerOptions) {
   app.addHook('onRequest', async (request, reply) => {
     addStandardHeaders(request, reply, publicUrl());
   });
+  addFraming(app);
   app.addHook('onResponse', async (request, reply) => {
     request.log.info(
       {

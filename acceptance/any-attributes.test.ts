@@ -1,0 +1,59 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { createToken, read } from './client.ts';
+import type { CommunityToken, CustomAttribute, Page, Token } from './shapes.ts';
+import { newWallet, openRequest } from './token-requests.ts';
+
+const creator = newWallet();
+const reserved =
+  /^(creator|headline|description|links|signature|tokenId|order|limit|offset|isHidden|imageUrl)$/i;
+const isText = (text: string) => text.isWellFormed() && !text.includes('\0');
+const anyText = (maxLength: number) =>
+  fc.oneof(
+    fc.string({ unit: 'binary', maxLength }),
+    fc.string({ unit: 'grapheme', maxLength: maxLength / 8 }),
+  );
+const anyName = anyText(64).filter(
+  (name) => name !== '' && [...name].length <= 64 && isText(name) && !reserved.test(name),
+);
+// JSON.stringify writes -0 as 0.
+const anyNumber = fc.double({ noNaN: true, noDefaultInfinity: true }).map((value) => value + 0);
+const anyDate = fc.date({ noInvalidDate: true, min: new Date(0), max: new Date('9999-12-31') });
+const anyAttribute: fc.Arbitrary<CustomAttribute> = fc
+  .tuple(
+    anyName,
+    fc.oneof(
+      fc.record({ type: fc.constant('string'), value: anyText(200).filter(isText) }),
+      fc.record({ type: fc.constant('number'), value: anyNumber }),
+      fc.record({ type: fc.constant('boolean'), value: fc.boolean() }),
+      fc.record({ type: fc.constant('date'), value: anyDate.map((date) => date.toISOString()) }),
+      fc.record({ type: fc.constant('date'), value: anyDate.map((date) => date.getTime()) }),
+    ),
+  )
+  .map(([fieldName, typed]) => ({ fieldName, ...typed }));
+
+test('any custom attributes read back exactly, and each finds its token', { timeout: 120_000 }, async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.uniqueArray(anyAttribute, { selector: ({ fieldName }) => fieldName, minLength: 1, maxLength: 50 }),
+      async (customAttributes) => {
+        const { tokenId, communityId, headline } = await createToken({
+          ...(await openRequest({}, creator)),
+          customAttributes,
+        });
+        const token = await read<Token>(`/v1/tokens/${tokenId}`);
+        expect(token.customAttributes).toStrictEqual(customAttributes);
+        for (const { fieldName, value } of customAttributes.slice(0, 3)) {
+          const text = typeof value === 'string' ? value : JSON.stringify(value);
+          const query = new URLSearchParams([
+            ['headline', headline],
+            [fieldName, text],
+          ]);
+          const path = `/v1/communities/${communityId}/tokens?${query}`;
+          expect((await read<Page<CommunityToken>>(path)).data, path).toMatchObject([{ tokenId }]);
+        }
+      },
+    ),
+    { numRuns: 30 },
+  );
+});

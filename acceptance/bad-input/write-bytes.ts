@@ -1,0 +1,33 @@
+import net from 'node:net';
+import { buffer } from 'node:stream/consumers';
+import tls from 'node:tls';
+import { type Answer, baseUrl } from '../client.ts';
+
+/** Writes bytes that no client library sends to a connection of their own, and reads the first answer. */
+export async function writeBytes(request: string | Uint8Array): Promise<Answer> {
+  const { protocol, hostname, port } = new URL(baseUrl);
+  const socket =
+    protocol === 'https:'
+      ? tls.connect({ host: hostname, port: Number(port || 443), servername: hostname })
+      : net.connect({ host: hostname, port: Number(port || 80) });
+  socket.write(typeof request === 'string' ? Buffer.from(request, 'latin1') : request);
+  return parseAnswer(await buffer(socket));
+}
+
+function parseAnswer(bytes: Buffer): Answer {
+  const headEnd = bytes.indexOf('\r\n\r\n');
+  const [statusLine = '', ...lines] = bytes
+    .subarray(0, Math.max(headEnd, 0))
+    .toString('latin1')
+    .split('\r\n');
+  const headers = new Headers();
+  for (const line of lines)
+    headers.append(line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 1).trim());
+  const body = bytes.subarray(headEnd + 4);
+  return {
+    status: Number(statusLine.split(' ')[1] ?? 0),
+    headers,
+    bytes: new Uint8Array(body),
+    text: body.toString('utf8'),
+  };
+}

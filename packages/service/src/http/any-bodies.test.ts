@@ -1,0 +1,162 @@
+import { EIP712_TYPES } from '@badge/protocol';
+import { Wallet } from 'ethers';
+import fc from 'fast-check';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { query } from '../testing/databases.ts';
+import { startTestService, type TestService } from '../testing/services.ts';
+import { signedToken } from '../testing/signed-tokens.ts';
+
+const wallet = Wallet.createRandom();
+let service: TestService;
+let tokenId: number;
+
+beforeAll(async () => {
+  service = await startTestService();
+  const answer = await service.call('/v1/tokens', { json: await signedToken(), key: service.apiKey });
+  const operation = await service.call(`${answer.headers.get('location')}?wait=30`);
+  tokenId = ((await operation.json()) as { resourceId: number }).resourceId;
+});
+afterAll(async () => await service.stop());
+
+async function post(path: string, body: string | Buffer<ArrayBuffer>, method = 'POST') {
+  const headers = { 'Content-Type': 'application/json' };
+  const answer = await service.call(path, { method, body, headers, key: service.adminKey });
+  return { status: answer.status, name: ((await answer.json()) as { name?: string }).name };
+}
+
+async function countOperations(): Promise<number> {
+  const rows = await query<{ count: number }>(
+    service.databaseUrl,
+    'select count(*)::integer from operations',
+  );
+  return rows[0]?.count ?? 0;
+}
+
+const anyText = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 20 });
+const anyTimestamp = fc.nat({ max: 4_000_000_000 });
+const anyCreation = fc
+  .record({
+    headline: anyText,
+    description: anyText,
+    startDateTimestamp: anyTimestamp,
+    expirationTimestamp: anyTimestamp,
+    links: fc.array(anyText, { minLength: 1, maxLength: 3 }),
+    isSignatureRequired: fc.boolean(),
+    totalClaimCount: fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER }),
+  })
+  .map((fields) => ({ ...fields, endDateTimestamp: fields.startDateTimestamp + 1 }));
+
+const SIGNED = EIP712_TYPES.Badge.map(({ name }) => (name === 'communityUniqId' ? 'communityId' : name));
+
+/** The body's JSON with one bit of one field's value turned; null where it reads as the same value. */
+function flipBit(body: Record<string, unknown>, { field, bit }: { field: string; bit: number }) {
+  const [before = '', after = ''] = JSON.stringify({ ...body, [field]: '@' }).split(`"${field}":"@"`);
+  const value = Buffer.from(JSON.stringify(body[field]));
+  const position = (bit >> 3) % value.length;
+  value.writeUInt8(value.readUInt8(position) ^ (1 << (bit & 7)), position);
+  const isSame = () => JSON.stringify(JSON.parse(value.toString())) === JSON.stringify(body[field]);
+  try {
+    if (isSame()) return null;
+  } catch {
+    // It is no JSON any more, which is for the service to say.
+  }
+  return Buffer.concat([Buffer.from(`${before}"${field}":`), value, Buffer.from(after)]);
+}
+
+test('a creation with any bit of a signed field turned is refused, and makes no operation', {
+  timeout: 120_000,
+}, async () => {
+  const flip = fc.record({ field: fc.constantFrom(...SIGNED), bit: fc.nat({ max: 2 ** 12 }) });
+  const before = await countOperations();
+  const names = new Set<string | undefined>();
+  await fc.assert(
+    fc.asyncProperty(anyCreation, flip, async (fields, at) => {
+      const flipped = flipBit(await signedToken(fields, undefined, wallet), at);
+      fc.pre(flipped !== null);
+      const { status, name } = await post('/v1/tokens', flipped);
+      expect([400, 403, 404]).toContain(status);
+      names.add(name);
+    }),
+    { numRuns: 300 },
+  );
+  expect([...names]).toEqual(
+    expect.arrayContaining(['InvalidRequest', 'BadgeRegisterRequestNotSignedByCreator']),
+  );
+  expect(await countOperations()).toBe(before);
+});
+
+test('a creation with any bit of its signature turned is refused, and makes no operation', {
+  timeout: 120_000,
+}, async () => {
+  const before = await countOperations();
+  await fc.assert(
+    fc.asyncProperty(anyCreation, fc.nat({ max: 65 * 8 - 1 }), async (fields, bit) => {
+      const body = await signedToken(fields, undefined, wallet);
+      const signature = Buffer.from(body.signature.slice(2), 'hex');
+      signature.writeUInt8(signature.readUInt8(bit >> 3) ^ (1 << (bit & 7)), bit >> 3);
+      const { name } = await post(
+        '/v1/tokens',
+        JSON.stringify({ ...body, signature: `0x${signature.toString('hex')}` }),
+      );
+      expect(['InvalidSignature', 'BadgeRegisterRequestNotSignedByCreator']).toContain(name);
+    }),
+    { numRuns: 200 },
+  );
+  expect(await countOperations()).toBe(before);
+});
+
+const CALLS: [method: string, path: string, fields: string[]][] = [
+  [
+    'POST',
+    '/v1/tokens',
+    [...SIGNED, 'creator', 'nftTypeId', 'contributors', 'customAttributes', 'signature'],
+  ],
+  ['PATCH', '/v1/tokens/1', ['isHidden']],
+  ['POST', '/v1/tokens/1/claim', ['claimingAddress', 'signature', 'identifier']],
+  ['POST', '/v1/tokens/1/burn', ['burningAddress', 'signature']],
+  ['POST', '/v1/tokens/1/addContributors', ['contributors', 'signature']],
+  ['POST', '/v1/tokens/1/airdrop', ['address']],
+  [
+    'POST',
+    '/v1/tokens/1/communityAdminAirdrop',
+    ['receivingAddress', 'adminAddress', 'adminSignature', 'receiverSignature'],
+  ],
+  ['POST', '/v1/communities', ['uniqId', 'displayId', 'name', 'description', 'logoUrl', 'adminAddresses']],
+  ['PATCH', '/v1/communities/demo', ['displayId', 'name', 'description', 'logoUrl', 'adminAddresses']],
+  ['POST', '/v1/communities/demo/apiKeys', ['name', 'expiresAtTimestamp']],
+];
+const address = wallet.address;
+const anyValue = fc.oneof(
+  fc.jsonValue({ stringUnit: 'binary' }),
+  fc.constantFrom(
+    address,
+    address.toLowerCase(),
+    [address],
+    `0x${'11'.repeat(65)}`,
+    true,
+    false,
+    1,
+    'demo',
+    'ada',
+  ),
+  fc.array(fc.dictionary(fc.constantFrom('fieldName', 'type', 'value'), fc.jsonValue())),
+);
+
+test('any JSON is answered by every call, and never with a fault of the service', {
+  timeout: 120_000,
+}, async () => {
+  expect(tokenId).toBe(1);
+  const anyCall = fc.constantFrom(...CALLS).chain(([method, path, fields]) => {
+    const objects = fc.dictionary(fc.constantFrom(...fields), anyValue, {
+      size: 'max',
+      maxKeys: fields.length,
+    });
+    return fc.tuple(fc.constant(method), fc.constant(path), fc.oneof(objects, fc.jsonValue()));
+  });
+  await fc.assert(
+    fc.asyncProperty(anyCall, async ([method, path, body]) => {
+      expect((await post(path, JSON.stringify(body), method)).status).toBeLessThan(500);
+    }),
+    { numRuns: 500 },
+  );
+});

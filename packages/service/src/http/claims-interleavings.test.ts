@@ -1,0 +1,89 @@
+import type { Owner, Token } from '@badge/protocol';
+import { Wallet } from 'ethers';
+import fc from 'fast-check';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startTestService, type TestService } from '../testing/services.ts';
+import { signTokenId } from '../testing/signed-messages.ts';
+import { signedToken } from '../testing/signed-tokens.ts';
+
+const wallets = Array.from({ length: 3 }, () => Wallet.createRandom());
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService();
+});
+afterAll(async () => await service.stop());
+
+async function json<T>(answer: Response): Promise<T> {
+  return (await answer.json()) as T;
+}
+
+const post = (path: string, body: object) => service.call(path, { json: body, key: service.apiKey });
+
+/** `success`, or the name that it was refused with or ended in. */
+async function outcomeOf(answer: Response): Promise<string> {
+  if (answer.status !== 202) return (await json<{ name: string }>(answer)).name;
+  const operation = await service.call(`${answer.headers.get('location')}?wait=20`);
+  const { status, error } = await json<{ status: string; error: { name: string } | null }>(operation);
+  return error?.name ?? status;
+}
+
+async function createToken(totalClaimCount: number): Promise<number> {
+  const { headers } = await post('/v1/tokens', await signedToken({ totalClaimCount }));
+  const operation = await service.call(`${headers.get('location')}?wait=20`);
+  return (await json<{ resourceId: number }>(operation)).resourceId;
+}
+
+interface Step {
+  verb: 'claim' | 'airdrop' | 'burn';
+  index: number;
+}
+const anyStep = fc.record<Step>({
+  verb: fc.constantFrom('claim', 'claim', 'airdrop', 'burn'),
+  index: fc.nat({ max: wallets.length - 1 }),
+});
+
+async function request(tokenId: number, { verb, index }: Step): Promise<Response> {
+  const wallet = wallets[index] ?? Wallet.createRandom();
+  const { address } = wallet;
+  const path = `/v1/tokens/${tokenId}/${verb}`;
+  if (verb === 'claim') return await post(path, { claimingAddress: address });
+  if (verb === 'airdrop') return await post(path, { address });
+  return await post(path, { burningAddress: address, signature: await signTokenId(wallet, 'Burn', tokenId) });
+}
+
+test('in whatever order calls are sent and waited for, counts and owners are those of what succeeded', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.scheduler(),
+      fc.integer({ min: 1, max: 3 }),
+      fc.array(anyStep, { minLength: 2, maxLength: 12 }),
+      async (scheduler, totalClaimCount, steps) => {
+        const tokenId = await createToken(totalClaimCount);
+        const send = scheduler.scheduleFunction((step: Step) => request(tokenId, step));
+        const wait = scheduler.scheduleFunction(outcomeOf);
+        const outcomes = steps.map(async (step) => ({ ...step, outcome: await wait(await send(step)) }));
+        const done = await scheduler.waitFor(Promise.all(outcomes));
+
+        const successes = (verbs: string[], index: number) =>
+          done.filter((one) => one.outcome === 'success' && verbs.includes(one.verb) && one.index === index);
+        const claimed = wallets.map((_, index) => successes(['claim', 'airdrop'], index).length);
+        const burnt = wallets.map((_, index) => successes(['burn'], index).length);
+        const isRight = (name: string) =>
+          ['success', 'ClaimingAddressAlreadyHasToken', 'NoTokensLeft', 'TokenNotOwned'].includes(name);
+        expect(done.map(({ outcome }) => outcome).filter((name) => !isRight(name))).toEqual([]);
+
+        const token = await json<Token>(await service.call(`/v1/tokens/${tokenId}`));
+        const { data } = await json<{ data: Owner[] }>(await service.call(`/v1/tokens/${tokenId}/owners`));
+        const owners = new Set(data.map(({ address }) => address));
+        expect(owners.size).toBe(data.length);
+        const wereClaimed = claimed.filter((count) => count > 0).length;
+        expect(token.claimabilityAttributes.remainingClaimCount).toBe(totalClaimCount - wereClaimed);
+        for (const [index, { address }] of wallets.entries()) {
+          const isOwner = (claimed[index] ?? 0) > 0 && burnt[index] === 0;
+          expect(owners.has(address), `${address}: ${JSON.stringify(done)}`).toBe(isOwner);
+        }
+      },
+    ),
+    { numRuns: 25, endOnFailure: true },
+  );
+}, 120_000);

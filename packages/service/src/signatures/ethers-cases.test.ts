@@ -1,0 +1,78 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { gunzipSync } from 'node:zlib';
+import { concat, decodeRlp, zeroPadValue } from 'ethers';
+import { expect, test } from 'vitest';
+import { hasRightChecksum, parseAddress, toChecksumAddress } from './address.ts';
+import { keccak256 } from './keccak.ts';
+import { addressOfPrivateKey, recoverSigner, signDigest } from './recover-signer.ts';
+import { parseSignature } from './signature.ts';
+
+const { resolve } = createRequire(import.meta.url);
+const toBytes = (hex: string) => new Uint8Array(Buffer.from(hex.replace(/^0x/, ''), 'hex'));
+const toHex = (bytes: Uint8Array) => `0x${Buffer.from(bytes).toString('hex')}`;
+
+function readCases<Case>(name: string): Case[] {
+  const bytes = readFileSync(resolve(`@ethersproject/testcases/testcases/${name}.json.gz`));
+  return JSON.parse(gunzipSync(bytes).toString()) as Case[];
+}
+
+interface Transaction {
+  accountAddress: string;
+  privateKey: string;
+  unsignedTransaction: string;
+  signedTransaction: string;
+}
+
+const accounts = readCases<{
+  address: string;
+  checksumAddress: string;
+  icapAddress: string;
+  privateKey?: string;
+}>('accounts');
+
+test('every account has the checksum that they give, and no ICAP address is an address', () => {
+  expect(accounts.length).toBeGreaterThan(1_000);
+  for (const { address, checksumAddress, icapAddress } of accounts) {
+    expect(toChecksumAddress(toBytes(address))).toBe(checksumAddress);
+    expect(hasRightChecksum(checksumAddress)).toBe(true);
+    expect(parseAddress(icapAddress)).toBeNull();
+  }
+});
+
+test('every private key has the address that they give', () => {
+  const keys = accounts.filter(({ privateKey }) => privateKey !== undefined);
+  const wallets = readCases<{ address: string; privateKey: string }>('wallets');
+  expect(keys.length).toBeGreaterThan(1_000);
+  for (const { address, privateKey = '' } of [...keys, ...wallets]) {
+    expect(toHex(addressOfPrivateKey(toBytes(privateKey)))).toBe(address.toLowerCase());
+  }
+});
+
+test('every text of bytes has the Keccak-256 that they give', () => {
+  const hashes = readCases<{ data: string; keccak256: string }>('hashes');
+  expect(hashes.length).toBeGreaterThan(500);
+  for (const { data, keccak256: hash } of hashes) expect(toHex(keccak256(toBytes(data)))).toBe(hash);
+});
+
+test('the one typed message that they sign is signed and recovered as they give it', () => {
+  const cases = readCases<{ digest: string; privateKey?: string; signature?: string }>('eip712');
+  const { digest = '', privateKey = '', signature = '' } = cases.find((one) => one.signature) ?? {};
+  expect(signDigest(toBytes(digest), toBytes(privateKey))).toBe(signature);
+  const parsed = parseSignature(signature);
+  expect(parsed && recoverSigner(toBytes(digest), parsed)).toEqual(addressOfPrivateKey(toBytes(privateKey)));
+});
+
+test('every transaction is signed and recovered as they give it', () => {
+  const transactions = readCases<Transaction>('transactions');
+  expect(transactions.length).toBeGreaterThan(1_000);
+  for (const { accountAddress, privateKey, unsignedTransaction, signedTransaction } of transactions) {
+    const digest = keccak256(toBytes(unsignedTransaction));
+    const [v = '', r = '', s = ''] = (decodeRlp(signedTransaction) as string[]).slice(-3);
+    const signature = concat([zeroPadValue(r, 32), zeroPadValue(s, 32), v]);
+    expect(signDigest(digest, toBytes(privateKey))).toBe(signature);
+    const parsed = parseSignature(signature);
+    const signer = parsed && recoverSigner(digest, parsed);
+    expect(signer && toHex(signer)).toBe(accountAddress.toLowerCase());
+  }
+});
