@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Socket } from 'node:net';
 import { ERRORS, type ErrorName } from '@badge/protocol';
+import { invalidRequest, Refusal } from '../domain/refusal.ts';
 import { toProblem } from './problems.ts';
 
 /** Answers, with a problem object too, what Node could not read as a request at all. */
@@ -12,14 +13,16 @@ export function answerBrokenRequest(publicUrl: () => string) {
     }
     const name: ErrorName = error.code === 'HPE_HEADER_OVERFLOW' ? 'HeadersTooLarge' : 'InvalidRequest';
     const requestId = randomUUID();
+    const refusal =
+      name === 'HeadersTooLarge'
+        ? new Refusal(name, 'The headers are larger than 16 KiB.')
+        : invalidRequest([{ parameter: 'request', detail: 'is not valid HTTP or was not sent in time' }]);
     const body = JSON.stringify(
       toProblem(publicUrl(), {
         name,
-        detail:
-          name === 'HeadersTooLarge'
-            ? 'The headers are larger than 16 KiB.'
-            : 'The request is not valid HTTP or was not sent in time.',
+        detail: refusal.message,
         instance: `urn:uuid:${requestId}`,
+        faults: refusal.faults,
       }),
     );
     socket.end(

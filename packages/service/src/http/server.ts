@@ -76,6 +76,8 @@ export async function createServer(options: ServerOptions) {
   }).withTypeProvider<TypeBoxTypeProvider>();
   app.setValidatorCompiler(validatorCompiler);
   app.setSerializerCompiler(() => JSON.stringify);
+  // Node would answer an unknown Expect with a bare 417; RFC 9110 lets it be ignored.
+  app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
   app.setErrorHandler(errorHandler);
   app.setNotFoundHandler(answerNotFound);
   app.addHook('onRequest', async (request, reply) => {
