@@ -19,11 +19,20 @@ async function readJson<Value>(url: string): Promise<Value> {
   return (await answer.json()) as Value;
 }
 
+export interface FoundService {
+  baseUrl: string;
+  apiKey: string;
+  adminKey: string | null;
+  environment: Environment;
+  openApi: OpenApiDocument;
+  stop: () => Promise<void>;
+}
+
 /**
  * Takes the service of BADGE_BASE_URL, BADGE_API_KEY and, for what the operator does, BADGE_ADMIN_KEY,
- * or starts one, and stops what it started.
+ * or starts one, which `stop` stops.
  */
-export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+export async function findService(): Promise<FoundService> {
   const { BADGE_BASE_URL: givenUrl, BADGE_API_KEY: givenKey, BADGE_ADMIN_KEY: adminKey = null } = process.env;
   if (givenUrl && !givenKey) throw new Error('BADGE_BASE_URL needs BADGE_API_KEY, a key of community demo');
   const service =
@@ -32,14 +41,22 @@ export default async function setup(project: TestProject): Promise<() => Promise
       : await startService();
   const baseUrl = service.baseUrl.replace(/\/+$/, '');
   try {
-    project.provide('baseUrl', baseUrl);
-    project.provide('apiKey', service.apiKey);
-    project.provide('adminKey', service.adminKey);
-    project.provide('environment', await readJson<Environment>(`${baseUrl}/v1/environment`));
-    project.provide('openApi', await readJson<OpenApiDocument>(`${baseUrl}/openapi.json`));
+    const environment = await readJson<Environment>(`${baseUrl}/v1/environment`);
+    const openApi = await readJson<OpenApiDocument>(`${baseUrl}/openapi.json`);
+    return { ...service, baseUrl, environment, openApi };
   } catch (error) {
     await service.stop();
     throw error;
   }
-  return service.stop;
+}
+
+/** Finds the service that a run of the suite tests, and stops what it started. */
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const { baseUrl, apiKey, adminKey, environment, openApi, stop } = await findService();
+  project.provide('baseUrl', baseUrl);
+  project.provide('apiKey', apiKey);
+  project.provide('adminKey', adminKey);
+  project.provide('environment', environment);
+  project.provide('openApi', openApi);
+  return stop;
 }

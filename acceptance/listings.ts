@@ -21,7 +21,7 @@ const wrong: [string, string[]][] = [
   ...['1001', '-1', 'abc', '1e2', '0x10', '1.5', '1.0', '%00', '%F0%9F%8E%96', 'null', 'NaN', 'Infinity'].map(
     (value): [string, string[]] => [`limit=${value}`, ['limit']],
   ),
-  ...['-1', 'abc', '1e2', '0x10', '1.5', '%00', '9007199254740992', '9'.repeat(30)].map(
+  ...['-1', '-0', 'abc', '1e2', '0x10', '1.5', '%00', '9007199254740992', '9'.repeat(30)].map(
     (value): [string, string[]] => [`offset=${value}`, ['offset']],
   ),
   ['limit=1&limit=2', ['limit']],

@@ -131,15 +131,53 @@ export interface Environment {
 }
 
 export interface MediaType {
-  schema?: unknown;
+  schema?: Schema;
+}
+
+/** The part of JSON Schema that the service's document is written in. */
+export interface Schema {
+  $ref?: string;
+  type?: string | string[];
+  anyOf?: Schema[];
+  enum?: unknown[];
+  const?: unknown;
+  format?: string;
+  pattern?: string;
+  minLength?: number;
+  maxLength?: number;
+  minimum?: number;
+  maximum?: number;
+  items?: Schema;
+  minItems?: number;
+  maxItems?: number;
+  properties?: Record<string, Schema>;
+  required?: string[];
+  additionalProperties?: boolean | Schema;
+}
+
+export interface DocumentedResponse {
+  description: string;
+  headers?: Record<string, unknown>;
+  content?: Record<string, MediaType>;
+}
+
+export interface DocumentedParameter {
+  in: 'path' | 'query' | 'header';
+  name: string;
+  required?: boolean;
+  schema: Schema;
 }
 
 export interface DocumentedOperation {
-  security?: unknown[];
-  responses: Record<string, { headers?: Record<string, unknown>; content?: Record<string, MediaType> }>;
+  operationId: string;
+  security?: Record<string, unknown>[];
+  parameters?: DocumentedParameter[];
+  requestBody?: { content: Record<string, MediaType> };
+  responses: Record<string, DocumentedResponse>;
 }
 
 export interface OpenApiDocument {
   openapi: string;
   paths: Record<string, Record<string, DocumentedOperation>>;
+  components: { schemas: Record<string, Schema> };
 }

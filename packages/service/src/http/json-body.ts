@@ -29,7 +29,8 @@ export function addJsonBodies(app: FastifyInstance): void {
   );
   app.addHook('onRequest', async (request) => {
     const encoding = request.headers['content-encoding'];
-    if (encoding !== undefined && encoding !== 'identity') {
+    const isBodyRead = request.method !== 'GET' && request.method !== 'HEAD';
+    if (isBodyRead && encoding !== undefined && encoding !== 'identity') {
       throw new Refusal(
         'UnsupportedMediaType',
         'A compressed body is not accepted: send it without Content-Encoding.',

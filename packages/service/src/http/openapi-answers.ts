@@ -31,6 +31,10 @@ export function addSharedAnswers(schema: FastifySchema, route: RouteOptions): Fa
   const isLimited = route.url.startsWith('/v1/') || route.url === '/metrics';
   if (schema.body !== undefined) answers[408] = answerOf('RequestTimeout');
   if (isLimited) answers[429] = { ...answerOf('RateLimited'), headers: RATE_LIMIT_HEADERS };
+  // It needs no body, but one that is sent is read.
+  if (route.method === 'DELETE') {
+    Object.assign(answers, problemResponses('InvalidRequest', 'TooLarge', 'UnsupportedMediaType'));
+  }
   if (!takesIdempotencyKey(route)) return { ...schema, response: answers };
   for (const name of ['IdempotencyKeyInUse', 'IdempotencyKeyReused'] as const) {
     const answer = answerOf(name);

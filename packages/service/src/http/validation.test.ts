@@ -51,7 +51,7 @@ describe('the texts of a query', () => {
 
   test.each([
     ['limit', ['1001', '-1', 'abc', '1e2', '0x10', '1.0', ' 1', '+1', '١', ['1', '2'], '1'.repeat(400)]],
-    ['offset', ['-1', '9007199254740992', 'NaN', 'Infinity']],
+    ['offset', ['-1', '-0', '-00', '9007199254740992', 'NaN', 'Infinity']],
     ['order', ['ASC', 'up', '0']],
   ])('a wrong %s is named', (parameter, texts) => {
     for (const text of texts) {

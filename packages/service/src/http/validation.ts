@@ -45,7 +45,7 @@ function readQuery(query: Record<string, unknown>, { properties, additionalPrope
       const text = query[name];
       if (text === undefined || text === '')
         return property.default === undefined ? [] : [[name, property.default]];
-      const isDecimal = typeof text === 'string' && /^-?\d+$/.test(text);
+      const isDecimal = typeof text === 'string' && /^(\d+|-0*[1-9]\d*)$/.test(text);
       return [[name, property.type === 'integer' && isDecimal ? Number(text) : text]];
     }),
   ]);

@@ -2,7 +2,7 @@ import { ImageRenderer } from './image-renderer.ts';
 
 export { RenderBusy } from './render-queue.ts';
 
-const renderer = new ImageRenderer({ cacheBytes: 64 * 2 ** 20, maxQueued: 64, timeoutMs: 10_000 });
+const renderer = new ImageRenderer({ cacheBytes: 64 * 2 ** 20, maxQueued: 64, timeoutMs: 30_000 });
 
 /** The PNG of a token: its built-in design with its headline over it. */
 export function renderTokenImage(token: { designId: string; headline: string }): Promise<Buffer> {

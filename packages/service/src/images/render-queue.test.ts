@@ -46,7 +46,7 @@ it('replaces a thread that hangs', async () => {
   const queue = openQueue({ timeoutMs: 2_000 });
   const hanging = answerOf(queue, 'hang');
   const after = answerOf(queue, 'after');
-  await expect(hanging).rejects.toThrow('not rendered within 2000 ms');
+  await expect(hanging).rejects.toThrow(new RenderBusy('a picture was not rendered within 2000 ms'));
   expect(await after).toBe('after 1');
 });
 

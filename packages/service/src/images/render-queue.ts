@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import type { Picture, Rendered } from './picture.ts';
 
-/** So many pictures wait already that another one would wait too long. */
+/** The picture is not to be had in time: too many wait already, or it took too long. */
 export class RenderBusy extends Error {
   override readonly name = 'RenderBusy';
 }
@@ -68,7 +68,7 @@ export class RenderQueue {
     this.#worker.postMessage(this.#current.picture);
     const { timeoutMs } = this.#limits;
     this.#timer = setTimeout(
-      () => this.#discardWorker(new Error(`a picture was not rendered within ${timeoutMs} ms`)),
+      () => this.#discardWorker(new RenderBusy(`a picture was not rendered within ${timeoutMs} ms`)),
       timeoutMs,
     );
   }
@@ -87,11 +87,13 @@ export class RenderQueue {
     return worker;
   }
 
-  #settle(rendered: Rendered): void {
+  #settle(rendered: Rendered | Error): void {
     clearTimeout(this.#timer);
     const job = this.#current;
     this.#current = undefined;
-    if ('png' in rendered) {
+    if (rendered instanceof Error) {
+      job?.reject(rendered);
+    } else if ('png' in rendered) {
       const { buffer, byteOffset, byteLength } = rendered.png;
       job?.resolve(Buffer.from(buffer, byteOffset, byteLength));
     } else {
@@ -103,7 +105,7 @@ export class RenderQueue {
   #discardWorker(error: Error): Promise<unknown> {
     const worker = this.#worker;
     this.#worker = undefined;
-    this.#settle({ error: error.message });
+    this.#settle(error);
     return worker?.terminate() ?? Promise.resolve();
   }
 }

@@ -23,7 +23,7 @@ export async function toDrawnPicture(
 ): Promise<Picture> {
   const png = await drawing.catch((error: unknown) => {
     if (!(error instanceof RenderBusy)) throw error;
-    throw new Refusal('Unavailable', 'Too many pictures wait to be drawn.');
+    throw new Refusal('Unavailable', 'The picture cannot be drawn in time: too many wait.');
   });
   return {
     contentType: 'image/png',

@@ -26,7 +26,7 @@ export function apiKeyRoutes(app: App, context: Context): void {
         body: CreateApiKeyBody,
         response: {
           201: jsonResponse('The key.', CreatedApiKey),
-          ...problemResponses('InvalidRequest', ...PATH_ERRORS, 'TooLarge', 'UnsupportedMediaType'),
+          ...problemResponses(...PATH_ERRORS, 'TooLarge', 'UnsupportedMediaType'),
         },
       },
     },
@@ -50,7 +50,7 @@ export function apiKeyRoutes(app: App, context: Context): void {
         querystring: PageQuery,
         response: {
           200: jsonResponse('A page of keys, the oldest first.', Page(ApiKey)),
-          ...problemResponses('InvalidRequest', ...PATH_ERRORS),
+          ...problemResponses(...PATH_ERRORS),
         },
       },
     },

@@ -57,7 +57,7 @@ export function communityRoutes(app: App, context: Context): void {
             'A page of communities with their admins, the oldest first.',
             Page(ManagedCommunity),
           ),
-          ...problemResponses('InvalidRequest', ...KEY_ERRORS),
+          ...problemResponses(...KEY_ERRORS),
         },
       },
     },

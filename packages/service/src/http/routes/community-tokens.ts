@@ -23,7 +23,7 @@ export function communityTokenRoutes(app: App, context: Context): void {
         querystring: CommunityTokensQuery,
         response: {
           200: jsonResponse("A page of the community's tokens.", Page(CommunityToken)),
-          ...problemResponses('InvalidRequest', ...KEY_ERRORS, 'CommunityNotFound'),
+          ...problemResponses(...KEY_ERRORS, 'CommunityNotFound'),
         },
       },
     },

@@ -44,7 +44,7 @@ export function contributorRoutes(app: App, context: Context): void {
         querystring: PageQuery,
         response: {
           200: jsonResponse('A page of contributors, in the order added.', Page(Contributor)),
-          ...problemResponses('InvalidRequest', ...KEY_ERRORS, 'TokenNotFound'),
+          ...problemResponses(...KEY_ERRORS, 'TokenNotFound'),
         },
       },
     },

@@ -34,7 +34,10 @@ export function imageRoutes(app: App, context: Context): void {
         summary: "A token's image, or its video",
         description: 'It never changes.',
         params: Type.Object({ tokenId: Type.String(), extension: Type.String() }),
-        response: { ...PICTURE_RESPONSES, ...problemResponses('TokenNotFound', 'RangeNotSatisfiable') },
+        response: {
+          ...PICTURE_RESPONSES,
+          ...problemResponses('NotFound', 'TokenNotFound', 'RangeNotSatisfiable'),
+        },
       },
     },
     async (request, reply) => sendPicture(request, reply, await readTokenImage(context, request.params)),
@@ -52,7 +55,10 @@ export function imageRoutes(app: App, context: Context): void {
           id: Type.String({ description: 'Of a built-in type, or of an uploaded file.' }),
           extension: Type.String(),
         }),
-        response: { ...PICTURE_RESPONSES, ...problemResponses('NftTypeNotFound', 'RangeNotSatisfiable') },
+        response: {
+          ...PICTURE_RESPONSES,
+          ...problemResponses('NotFound', 'NftTypeNotFound', 'RangeNotSatisfiable'),
+        },
       },
     },
     async (request, reply) => sendPicture(request, reply, await readNftTypePicture(context, request.params)),

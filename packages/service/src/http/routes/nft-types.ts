@@ -26,7 +26,7 @@ export async function nftTypeRoutes(app: App, context: Context): Promise<void> {
         querystring: PageQuery,
         response: {
           200: jsonResponse('A page of NFT types, the built-in ones first.', Page(NftType)),
-          ...problemResponses('InvalidRequest', ...PATH_ERRORS),
+          ...problemResponses(...PATH_ERRORS),
         },
       },
     },
@@ -54,7 +54,7 @@ export async function nftTypeRoutes(app: App, context: Context): Promise<void> {
         params: Type.Object({ communityId: Type.String(), nftTypeId: Type.String() }),
         response: {
           204: { description: 'Deleted.', type: 'null' },
-          ...problemResponses('InvalidRequest', ...PATH_ERRORS, 'NftTypeNotUserAdded', 'NftTypeNotFound'),
+          ...problemResponses(...PATH_ERRORS, 'NftTypeNotUserAdded', 'NftTypeNotFound'),
         },
       },
     },
@@ -92,7 +92,6 @@ function addUploadRoute(app: App, context: Context): void {
         response: {
           201: jsonResponse('The NFT type.', AddedNftType),
           ...problemResponses(
-            'InvalidRequest',
             ...PATH_ERRORS,
             'NftTypeExists',
             'NftTypeLimitReached',

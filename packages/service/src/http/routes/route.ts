@@ -21,7 +21,7 @@ export type App = FastifyInstance<
 /** The documented error answers of a route, one a status, from the error table. */
 export function problemResponses(...names: ErrorName[]) {
   const byStatus = new Map<number, ErrorName[]>();
-  for (const name of [...names, 'InternalError' as const, 'Unavailable' as const]) {
+  for (const name of new Set([...names, 'InternalError' as const, 'Unavailable' as const])) {
     const { status } = ERRORS[name];
     byStatus.set(status, [...(byStatus.get(status) ?? []), name]);
   }
@@ -36,8 +36,8 @@ export function problemResponses(...names: ErrorName[]) {
   );
 }
 
-/** What every call that needs a key may answer. */
-export const KEY_ERRORS = ['ApiKeyRequired', 'InvalidApiKey', 'ApiKeyNotAllowed'] as const;
+/** What every call that needs a key may answer; `InvalidRequest` to two keys at once. */
+export const KEY_ERRORS = ['InvalidRequest', 'ApiKeyRequired', 'InvalidApiKey', 'ApiKeyNotAllowed'] as const;
 
 /** A documented answer with a JSON body. */
 export function jsonResponse<T>(description: string, schema: T) {

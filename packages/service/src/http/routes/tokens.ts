@@ -103,13 +103,7 @@ export function tokenRoutes(app: App, context: Context): void {
         body: UpdateTokenBody,
         response: {
           200: jsonResponse('The token.', Token),
-          ...problemResponses(
-            'InvalidRequest',
-            ...KEY_ERRORS,
-            'TokenNotFound',
-            'TooLarge',
-            'UnsupportedMediaType',
-          ),
+          ...problemResponses(...KEY_ERRORS, 'TokenNotFound', 'TooLarge', 'UnsupportedMediaType'),
         },
       },
     },

@@ -1,0 +1,19 @@
+import { expect, inject, test } from 'vitest';
+import { runGenerated } from './generated/run.ts';
+import { operatorOnly } from './operator.ts';
+
+test.skipIf(operatorOnly.isSkipped)(
+  `hundreds of generated requests are answered as the document says${operatorOnly.title}`,
+  { timeout: 300_000 },
+  async () => {
+    const { complaints } = await runGenerated({
+      baseUrl: inject('baseUrl'),
+      adminKey: inject('adminKey') ?? '',
+      environment: inject('environment'),
+      document: inject('openApi'),
+      requests: 700,
+      seed: 1,
+    });
+    expect(complaints).toEqual([]);
+  },
+);

@@ -1,0 +1,249 @@
+import fc, { type Arbitrary } from 'fast-check';
+import type { Draft } from './drafts.ts';
+import type { GeneratedRequest } from './send.ts';
+import { naughtyTexts } from './values.ts';
+
+/** A change that makes a right request wrong, or only strange. */
+export type DraftMutation = (draft: Draft) => Draft;
+export type WireMutation = (request: GeneratedRequest) => GeneratedRequest;
+
+type Place = (string | number)[];
+
+const strangeValues = [
+  ...[null, true, false, '', '0', 'text', [], {}, [null], [[]], { a: 1 }],
+  ...[-1, -0, 0, 0.5, 1, 1e21, 2 ** 31, 2 ** 53, 2 ** 63, 1.7e308, 8_640_000_000_000_001],
+  ...['\0', 'a\0b', '\ud800', '\udc00\ud800', 'x'.repeat(70_000), '🎖'.repeat(1_001), 'x'.repeat(2_049)],
+  ...['0x', `0x${'0'.repeat(40)}`, `0x${'aB'.repeat(20)}`, `0x${'11'.repeat(65)}`, `0x${'g'.repeat(40)}`],
+  ...naughtyTexts,
+];
+const strangeNumbers = ['-1', '-0', '00', '+1', '1001', '1e2', '0x10', '1.0', '1.5', 'abc', 'null'];
+const strangeParameters = [
+  ...strangeNumbers,
+  '',
+  ' ',
+  '9007199254740992',
+  '9'.repeat(30),
+  '\0',
+  ...naughtyTexts,
+];
+const mediaTypes = [
+  'text/plain',
+  'application/json; charset=utf-16',
+  'application/json;',
+  'multipart/form-data',
+];
+
+const strange: Arbitrary<unknown> = fc.oneof(fc.constantFrom(...strangeValues), fc.jsonValue());
+const headerText = fc.string({ maxLength: 300 }).map((text) => text.replace(/[^\x20-\x7e]/g, '~'));
+
+/** Changes of one field, wherever it lies in the body, or of one parameter. */
+export const draftMutations: Arbitrary<DraftMutation> = fc.oneof(
+  {
+    weight: 6,
+    arbitrary: fc
+      .record({
+        at: fc.nat(),
+        how: fc.constantFrom('replace', 'replace', 'replace', 'drop', 'rename', 'wrap', 'text', 'add'),
+        value: strange,
+        name: fc.oneof(fc.string(), fc.constantFrom('__proto__', 'constructor', 'id', '', 'a/b~c')),
+      })
+      .map((change) => (draft: Draft) => ({ ...draft, body: changeField(draft.body, change) })),
+  },
+  fc
+    .record({ at: fc.nat(), value: fc.constantFrom(...strangeParameters), isTwice: fc.boolean() })
+    .map(({ at, value, isTwice }) => (draft: Draft) => {
+      const declared = draft.operation.parameters?.filter((parameter) => parameter.in === 'query') ?? [];
+      const name = declared[at % (declared.length + 1)]?.name ?? 'unknown';
+      const others = draft.query.filter((pair) => isTwice || pair[0] !== name);
+      return { ...draft, query: [...others, [name, value] as [string, string]] };
+    }),
+  fc
+    .record({ at: fc.nat(), value: fc.constantFrom(...strangeParameters) })
+    .map(({ at, value }) => (draft: Draft) => {
+      const name = Object.keys(draft.params)[at % Object.keys(draft.params).length];
+      return name === undefined
+        ? draft
+        : { ...draft, params: { ...draft.params, [name]: value.toWellFormed() } };
+    }),
+);
+
+interface Change {
+  at: number;
+  how: string;
+  value: unknown;
+  name: string;
+}
+
+function changeField(body: unknown, change: Change): unknown {
+  const places = placesIn(body);
+  const place = places[change.at % places.length] ?? [];
+  return changeAt(body, place, change);
+}
+
+function placesIn(value: unknown, place: Place = []): Place[] {
+  if (typeof value !== 'object' || value === null || value instanceof Uint8Array) return [place];
+  const children = Array.isArray(value) ? [...value.entries()] : Object.entries(value);
+  return [place, ...children.slice(0, 60).flatMap(([key, child]) => placesIn(child, [...place, key]))];
+}
+
+function changeAt(value: unknown, [key, ...rest]: Place, change: Change): unknown {
+  if (key === undefined) return changeValue(value, change);
+  if (Array.isArray(value)) {
+    return value.map((child, index) => (index === key ? changeAt(child, rest, change) : child));
+  }
+  const entries = Object.entries(value as object).flatMap(([name, child]): [string, unknown][] => {
+    if (name !== key) return [[name, child]];
+    if (rest.length > 0) return [[name, changeAt(child, rest, change)]];
+    if (change.how === 'drop') return [];
+    if (change.how === 'rename') return [[`${name}${change.name}`, child]];
+    return [[name, changeValue(child, change)]];
+  });
+  return Object.fromEntries(entries);
+}
+
+function changeValue(value: unknown, { how, value: other, name }: Change): unknown {
+  if (how === 'wrap') return [value];
+  if (how === 'text') return String(value);
+  const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
+  if (how === 'add' && isObject) return Object.fromEntries([...Object.entries(value), [name, other]]);
+  return other;
+}
+
+type Cut = { at: number; bytes: Buffer };
+const cut = (at: number, length: number) => at % (length + 1);
+
+const byteChanges: ((body: Buffer, cut: Cut) => Buffer)[] = [
+  (body, { at }) => body.subarray(0, cut(at, body.length)),
+  (body, { at }) =>
+    Buffer.from(body.map((byte, index) => (index === at % body.length ? byte ^ (1 << (at % 8)) : byte))),
+  (body, { at, bytes }) =>
+    Buffer.concat([body.subarray(0, cut(at, body.length)), bytes, body.subarray(cut(at, body.length))]),
+  (body) => Buffer.concat([Buffer.from([0xef, 0xbb, 0xbf]), body]),
+  (body, { bytes }) => Buffer.concat([body, bytes]),
+  (body) => Buffer.from(body.toString(), 'utf16le'),
+  (body) => Buffer.concat([body, body]),
+  // Keys given twice: the last counts, so what comes first is nothing and what comes last is the value.
+  (body) => Buffer.from(body.toString().replace(/^\{"(\w+)":/, '{"$1":[],"$1":')),
+  (body) => Buffer.from(body.toString().replace(/^\{"(\w+)":(.*)\}$/s, '{"$1":$2,"$1":17}')),
+  (body, { at }) =>
+    Buffer.from(body.toString().replace(/\b\d+\b/, ['1e400', '01', '-0', '1.0', '0x1'][at % 5] ?? '')),
+  () => Buffer.alloc(0),
+];
+
+const pieces = fc.oneof(
+  fc.constantFrom([0], [0xff], [0xed, 0xa0, 0x80], [0xc0, 0x80], [0x22], [0x7b], [0x2c]).map(Buffer.from),
+  fc.uint8Array({ maxLength: 30 }).map((bytes) => Buffer.from(bytes)),
+);
+
+const headers: Arbitrary<[string, string | string[]]> = fc.oneof(
+  fc.tuple(fc.constant('Content-Type'), fc.oneof(fc.constantFrom(...mediaTypes), headerText)),
+  fc.tuple(fc.constant('Content-Encoding'), fc.constantFrom('gzip', 'br', 'identity', 'x', '')),
+  fc.tuple(
+    fc.constant('Idempotency-Key'),
+    fc.oneof(fc.constantFrom('', 'a', ' a b', 'é', 'k'.repeat(256)), fc.uuid()),
+  ),
+  fc.tuple(
+    fc.constant('Range'),
+    fc.constantFrom(
+      'bytes=0-0',
+      'bytes=-1',
+      'bytes=-0',
+      'bytes=9-1',
+      'bytes=999999999-',
+      'bytes=0-0,2-3',
+      'x',
+      '',
+    ),
+  ),
+  fc.tuple(
+    fc.constantFrom('If-None-Match', 'If-Range', 'If-Match'),
+    fc.constantFrom('*', '"a"', 'W/"a", "b"', ''),
+  ),
+  fc.tuple(
+    fc.constantFrom('Authorization', 'X-API-Key'),
+    fc.oneof(fc.constantFrom('Basic', 'Bearer', 'Basic Og==', 'Digest a=b', ''), headerText),
+  ),
+  fc.tuple(
+    fc.constantFrom(
+      'Accept',
+      'Accept-Encoding',
+      'Origin',
+      'Referer',
+      'Cookie',
+      'Forwarded',
+      'X-Forwarded-For',
+    ),
+    headerText,
+  ),
+  fc.tuple(fc.constantFrom('Host', 'X-Forwarded-Host', 'X-HTTP-Method-Override', 'X-Request-Id'), headerText),
+  fc.constant(['Expect', '100-continue'] as [string, string]),
+  fc.constant(['Expect', 'something-else'] as [string, string]),
+  fc.constant(['Upgrade', 'websocket'] as [string, string]),
+  fc.constant(['X-Huge', 'x'.repeat(20_000)] as [string, string]),
+);
+
+/** Changes of the bytes of a body, of the headers and of the path as they go over the wire. */
+export const wireMutations: Arbitrary<WireMutation> = fc.oneof(
+  {
+    weight: 3,
+    arbitrary: fc
+      .record({ change: fc.nat(byteChanges.length - 1), at: fc.nat(), bytes: pieces })
+      .map(({ change, ...how }) => (request: GeneratedRequest) => {
+        const body = request.body === null ? null : (byteChanges[change]?.(request.body, how) ?? null);
+        return { ...request, body };
+      }),
+  },
+  {
+    weight: 3,
+    arbitrary: headers.map((pair) => (request: GeneratedRequest) => ({
+      ...request,
+      headers: withHeader(request, pair),
+    })),
+  },
+  fc.constantFrom('Content-Type', 'X-API-Key', 'Authorization').map((name) => (request: GeneratedRequest) => {
+    const { [name]: _dropped, ...rest } = request.headers;
+    return { ...request, headers: rest };
+  }),
+  fc
+    .record({
+      at: fc.nat(),
+      piece: fc.constantFrom(
+        '/',
+        '//',
+        '/.',
+        '/..',
+        '%00',
+        '%ff',
+        '%',
+        '%2e%2e',
+        '%2F',
+        ';',
+        '#',
+        '?',
+        '&',
+        '=',
+      ),
+    })
+    .map(({ at, piece }) => (request: GeneratedRequest) => {
+      const index = 1 + (at % request.path.length);
+      return {
+        ...request,
+        path: toWirePath(request.path.slice(0, index) + piece + request.path.slice(index)),
+      };
+    }),
+  fc.constantFrom('long', 'case', 'slash').map((how) => (request: GeneratedRequest) => {
+    const path = request.path.replace(/\?.*/s, '');
+    if (how === 'case') return { ...request, path: path.toUpperCase() };
+    return { ...request, path: path + (how === 'slash' ? '/' : 'x'.repeat(5_000)) };
+  }),
+);
+
+function withHeader({ headers }: GeneratedRequest, [name, value]: [string, string | string[]]) {
+  const others = Object.entries(headers).filter(([other]) => other.toLowerCase() !== name.toLowerCase());
+  return Object.fromEntries([...others, [name, value]]);
+}
+
+/** A path in visible ASCII, as Node can send it. */
+export function toWirePath(path: string): string {
+  return path.replace(/[^\x21-\x7e]+/g, (text) => encodeURIComponent(text.toWellFormed()));
+}

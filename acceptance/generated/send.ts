@@ -1,0 +1,71 @@
+import { Agent, type IncomingMessage, request as openRequest } from 'node:http';
+import { request as openSecureRequest, Agent as SecureAgent } from 'node:https';
+import { buffer } from 'node:stream/consumers';
+
+/** An answer later than this is none. */
+const deadlineMs = 60_000;
+const agents = { 'http:': new Agent({ keepAlive: true }), 'https:': new SecureAgent({ keepAlive: true }) };
+
+export interface GeneratedRequest {
+  method: string;
+  /** Path and query as they go over the wire. */
+  path: string;
+  headers: Record<string, string | string[]>;
+  body: Buffer | null;
+}
+
+export interface GeneratedAnswer {
+  status: number;
+  headers: Headers;
+  text: string;
+}
+
+/** Sends a request byte for byte, without what fetch would repair; rejects when there is no answer. */
+export function send(baseUrl: string, generated: GeneratedRequest): Promise<GeneratedAnswer> {
+  const { method, path, headers, body } = generated;
+  const { protocol, hostname, port } = new URL(baseUrl);
+  const isSecure = protocol === 'https:';
+  return new Promise((resolve, reject) => {
+    const request = (isSecure ? openSecureRequest : openRequest)({
+      agent: isSecure ? agents['https:'] : agents['http:'],
+      hostname: hostname.replace(/^\[|\]$/g, ''),
+      port,
+      method,
+      path,
+      headers: { ...headers, ...(body === null ? {} : { 'Content-Length': String(body.length) }) },
+      signal: AbortSignal.timeout(deadlineMs),
+    });
+    // After the answer came, the service may close the connection under a body that it does not want.
+    request.once('error', reject);
+    request.once('response', (response) => read(response).then(resolve, reject));
+    request.end(body ?? undefined);
+  });
+}
+
+async function read(response: IncomingMessage): Promise<GeneratedAnswer> {
+  const bytes = await buffer(response);
+  const headers = new Headers();
+  for (let index = 0; index < response.rawHeaders.length; index += 2) {
+    headers.append(response.rawHeaders[index] ?? '', response.rawHeaders[index + 1] ?? '');
+  }
+  const isText = /^text\/|json/.test(headers.get('content-type') ?? '');
+  const text = isText ? bytes.toString() : bytes.length > 0 ? `${bytes.length} bytes` : '';
+  return { status: response.statusCode ?? 0, headers, text };
+}
+
+/** The request as a curl command, with variables in place of the keys. */
+export function toCurl(baseUrl: string, generated: GeneratedRequest, keys: Record<string, string>): string {
+  const { method, path, headers, body } = generated;
+  const quote = (value: string) => `'${value.replaceAll("'", `'\\''`)}'`;
+  const bytes = body === null ? '' : `printf '%s' ${body.toString('base64')} | base64 -d | `;
+  const lines = Object.entries(headers).flatMap(([name, values]) =>
+    [values].flat().map((value) => `-H ${quote(value === '' ? `${name};` : `${name}: ${value}`)}`),
+  );
+  const start = method === 'HEAD' ? 'curl -I' : `curl -i -X ${method}`;
+  const parts = [start, '--path-as-is', quote(`${baseUrl}${path}`), ...lines];
+  const command = bytes + [...parts, ...(body === null ? [] : ['--data-binary @-'])].join(' ');
+  return Object.entries(keys).reduce(
+    (text, [name, key]) => text.replaceAll(key, `'"$${name}"'`),
+    body !== null && body.length < 2_000 ? `# ${JSON.stringify(body.toString())}\n${command}` : command,
+  );
+}
