@@ -2,6 +2,8 @@ import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
   test: {
+    // Most of a test's time is waiting: for a process, a database, a bound.
+    maxWorkers: 4,
     projects: [
       {
         test: {

@@ -3,6 +3,7 @@ import type { Context } from '../context.ts';
 import { authenticate, type PresentedKey } from '../domain/api-keys/authenticate.ts';
 import type { Caller } from '../domain/caller.ts';
 import { invalidRequest, Refusal } from '../domain/refusal.ts';
+import { countHeader } from './sent-headers.ts';
 
 /**
  * Who may call a route: anybody (`public`, a key sent there is ignored), whoever has a community's or the
@@ -62,8 +63,7 @@ export function hasKey({ headers }: FastifyRequest): boolean {
 export function readKey(request: FastifyRequest): PresentedKey {
   const { authorization, 'x-api-key': header } = request.headers;
   // Of two Authorization headers Node would drop the second, which a proxy may have looked at.
-  const { authorization: authorizations = [], 'x-api-key': keys = [] } = request.raw.headersDistinct;
-  if (authorizations.length + keys.length > 1) {
+  if (countHeader(request, 'authorization') + countHeader(request, 'x-api-key') > 1) {
     throw invalidRequest([
       { parameter: 'Authorization', detail: 'is sent twice or beside X-API-Key: send one key' },
     ]);

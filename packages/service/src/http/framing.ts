@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { invalidRequest } from '../domain/refusal.ts';
+import { countHeader } from './sent-headers.ts';
 
 /** Answers, or ignores, what Node lets through or would answer with no problem object. */
 export function addFraming(app: FastifyInstance): void {
@@ -9,9 +10,10 @@ export function addFraming(app: FastifyInstance): void {
 }
 
 // A proxy may read such a request as another one than we do, so nobody's reading counts.
-function checkFraming({ raw }: FastifyRequest): void {
-  const { host: hosts = [] } = raw.headersDistinct;
-  if (hosts.length > 1 || (hosts.length === 0 && raw.httpVersion !== '1.0')) {
+function checkFraming(request: FastifyRequest): void {
+  const { raw } = request;
+  const hosts = countHeader(request, 'host');
+  if (hosts > 1 || (hosts === 0 && raw.httpVersion !== '1.0')) {
     throw invalidRequest([{ parameter: 'Host', detail: 'must be sent once' }]);
   }
   const { 'transfer-encoding': coding } = raw.headers;
