@@ -26,7 +26,7 @@ export interface FloodResult {
 
 const INVALID_PER_SECOND = 2_000;
 const OVERLOAD_FACTOR = 3;
-const MOST_CREATIONS = 15_000;
+const MOST_CREATIONS = 10_000;
 const CAPACITY_REQUESTS = 1_500;
 const SOCKETS = 64;
 
