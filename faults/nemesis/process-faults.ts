@@ -31,8 +31,8 @@ const PAUSE_WORKER_FOR_LONG: Fault = {
   isLong: true,
   async strike({ system, last }) {
     const worker = system.processes.find(({ name }) => name === 'worker');
-    // PostgreSQL ends a transaction that is idle for 30 s.
-    return worker === undefined ? 0 : await pause([worker], last(32_000, 36_000));
+    // PostgreSQL ends a transaction that is idle for 15 s.
+    return worker === undefined ? 0 : await pause([worker], last(17_000, 20_000));
   },
 };
 
