@@ -1,7 +1,16 @@
-import type { FastifyInstance, HTTPMethods } from 'fastify';
+import { METHODS } from 'node:http';
+import type { FastifyInstance } from 'fastify';
 import { Refusal } from '../domain/refusal.ts';
 
-const METHODS: HTTPMethods[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'TRACE'];
+// Preflights have an answer of their own, and a CONNECT is for no path.
+const OTHER_METHODS = METHODS.filter((method) => !['OPTIONS', 'CONNECT'].includes(method));
+
+/** Makes the router know every method that Node can read, so that each finds the path that it was sent to. */
+export function addUnusualMethods(app: FastifyInstance): void {
+  for (const method of OTHER_METHODS) {
+    if (!app.supportedMethods.includes(method)) app.addHttpMethod(method);
+  }
+}
 
 /** Notes the routes that an instance gets from now on; the returned function answers 405 for their other methods. */
 export function noteMethods(app: FastifyInstance): () => void {
@@ -19,7 +28,7 @@ export function noteMethods(app: FastifyInstance): () => void {
       const allow = [...methods].join(', ');
       app.route({
         url,
-        method: METHODS.filter((name) => !methods.has(name)),
+        method: OTHER_METHODS.filter((name) => !methods.has(name)),
         schema: { hide: true },
         config: { access: 'public' },
         onRequest: async (request, reply) => {

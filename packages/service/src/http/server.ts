@@ -25,7 +25,7 @@ import { addDraining } from './drain.ts';
 import { addFraming } from './framing.ts';
 import { addIdempotency } from './idempotency.ts';
 import { addJsonBodies } from './json-body.ts';
-import { noteMethods } from './method-not-allowed.ts';
+import { addUnusualMethods, noteMethods } from './method-not-allowed.ts';
 import { addMetrics, type Metrics } from './metrics.ts';
 import { createRateLimiter, type RateLimit, type RateLimiter } from './rate-limit.ts';
 import { airdropRoutes } from './routes/airdrops.ts';
@@ -102,6 +102,7 @@ export async function createServer(options: ServerOptions) {
     addStandardHeaders(request, reply, publicUrl());
   });
   addFraming(app);
+  addUnusualMethods(app);
   app.addHook('onResponse', async (request, reply) => {
     request.log.info(
       {
