@@ -1,4 +1,6 @@
 import pg from 'pg';
+import type { Random } from '../random.ts';
+import type { DatabaseProxy } from '../system/database-proxy.ts';
 import type { System } from '../system/system.ts';
 import type { Fault } from './fault.ts';
 
@@ -50,41 +52,30 @@ const LOSE_COMMITS: Fault = {
   },
 };
 
-const CUT_DATABASE: Fault = {
-  name: 'database cut off',
-  weight: 2,
-  isPossible: hasProxy,
-  async strike({ system: { proxy }, last }) {
-    proxy?.cut();
-    await last(500, 4_000);
-    proxy?.heal();
-    return 1;
-  },
-};
+function brokenWay(
+  name: string,
+  [shortestMs, longestMs]: [number, number],
+  harm: (proxy: DatabaseProxy, random: Random) => void,
+): Fault {
+  return {
+    name,
+    weight: 2,
+    isPossible: hasProxy,
+    async strike({ system: { proxy }, random, last }) {
+      if (proxy === null) return 0;
+      harm(proxy, random);
+      await last(shortestMs, longestMs);
+      proxy.heal();
+      return 1;
+    },
+  };
+}
 
-const FREEZE_DATABASE: Fault = {
-  name: 'database silent',
-  weight: 2,
-  isPossible: hasProxy,
-  async strike({ system: { proxy }, last }) {
-    proxy?.freeze();
-    await last(1_000, 8_000);
-    proxy?.heal();
-    return 1;
-  },
-};
-
-const SLOW_DATABASE: Fault = {
-  name: 'database slow',
-  weight: 2,
-  isPossible: hasProxy,
-  async strike({ system: { proxy }, random, last }) {
-    proxy?.slowDown(random.integer(20, 250));
-    await last(2_000, 6_000);
-    proxy?.heal();
-    return 1;
-  },
-};
+const CUT_DATABASE = brokenWay('database cut off', [500, 4_000], (proxy) => proxy.cut());
+const FREEZE_DATABASE = brokenWay('database silent', [1_000, 8_000], (proxy) => proxy.freeze());
+const SLOW_DATABASE = brokenWay('database slow', [2_000, 6_000], (proxy, random) =>
+  proxy.slowDown(random.integer(20, 250)),
+);
 
 const EXHAUST_POOL: Fault = {
   name: 'pool exhausted',
