@@ -69,6 +69,6 @@ function sendProblem(
   };
   const lines = Object.entries(headers).map(([header, value]) => `${header}: ${value}`);
   socket.end([`HTTP/1.1 ${status} ${title}`, ...lines, '', body].join('\r\n'));
-  const timer = setTimeout(() => socket.destroy(), LINGER_MS);
+  const timer = setTimeout(() => socket.destroy(), LINGER_MS).unref();
   socket.once('close', () => clearTimeout(timer));
 }

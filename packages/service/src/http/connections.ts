@@ -56,6 +56,7 @@ export function addConnectionBounds(
   app.addHook('onRequest', async (request, reply) => {
     const { raw } = request;
     const timer = setTimeout(() => raw.socket.destroy(), bounds.answerMs);
+    timer.unref();
     reply.raw.once('close', () => clearTimeout(timer));
     if (hasBody(request)) boundBody(request, reply, bounds);
   });
@@ -104,6 +105,8 @@ function boundBody(
     },
     isUpload ? uploadPauseMs : bodyMs,
   );
+  // Some requests end without either event: their timer must not hold up a stop.
+  timer.unref();
   for (const end of ['end', 'close']) raw.once(end, () => clearInterval(timer));
 }
 
