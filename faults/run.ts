@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
 import { MUTANTS } from './mutants/mutants.ts';
+import type { Fault } from './nemesis/fault.ts';
 import { FAULTS } from './nemesis/nemesis.ts';
 import { describeBroken, describeFaults, describeScenario, describeTallies, medianOf } from './report.ts';
 import { runScenario, type ScenarioResult } from './scenario.ts';
@@ -65,23 +66,31 @@ function judgeRun(): void {
   print(`${describeTallies(results.map(({ tally }) => tally))}\n`);
   const isPossible = new Set(results.flatMap(({ faults }) => [...faults.keys()]));
   const countOf = (name: string) => results.reduce((sum, { faults }) => sum + (faults.get(name) ?? 0), 0);
+  const isWhole = minutes >= WHOLE_RUN_MINUTES;
   for (const { name, isKill = false } of FAULTS) {
-    if (!isPossible.has(name) || countOf(name) > 0) continue;
-    if (isKill || minutes >= WHOLE_RUN_MINUTES) complaints.push(`"${name}" never happened`);
+    if (isPossible.has(name) && countOf(name) === 0 && (isKill || isWhole)) {
+      complaints.push(`"${name}" never happened`);
+    }
   }
-  for (const { name } of FAULTS.filter(({ isKill, name }) => isKill && isPossible.has(name))) {
-    const median = medianOf(results.flatMap(({ recoveryTimesMs }) => recoveryTimesMs.get(name) ?? []));
-    if (median === null || median > MOST_MEDIAN_RECOVERY_MS)
-      complaints.push(`recovery after ${name}: ${median} ms`);
-  }
-  const kills = FAULTS.filter(({ isKill }) => isKill).reduce((sum, { name }) => sum + countOf(name), 0);
+  const killing = FAULTS.filter(({ name, isKill }) => isKill && isPossible.has(name));
+  const kills = killing.reduce((sum, { name }) => sum + countOf(name), 0);
   const violations = results.reduce((sum, { tally }) => sum + tally.violations(), 0);
-  const leastKills = Math.floor(minutes * KILLS_PER_MINUTE);
-  if (kills < leastKills && values.fault === undefined)
-    complaints.push(`only ${kills} kills, ${leastKills} are needed`);
   if (violations > 0) complaints.push(`${violations} violations`);
+  // How fast a machine is does not fail a short run, which belongs to the tests.
+  if (isWhole && killing.length > 0) judgeSpeed(killing, kills);
   const happened = FAULTS.filter(({ name }) => countOf(name) > 0).length;
   print(`${kills} kills, ${happened} of ${FAULTS.length} faults, ${violations} violations\n\n`);
+}
+
+function judgeSpeed(killing: Fault[], kills: number): void {
+  const leastKills = Math.floor(minutes * KILLS_PER_MINUTE);
+  if (kills < leastKills) complaints.push(`only ${kills} kills, ${leastKills} are needed`);
+  for (const { name } of killing) {
+    const median = medianOf(results.flatMap(({ recoveryTimesMs }) => recoveryTimesMs.get(name) ?? []));
+    if (median === null || median > MOST_MEDIAN_RECOVERY_MS) {
+      complaints.push(`recovery after ${name}: ${median} ms`);
+    }
+  }
 }
 
 async function runMutants(): Promise<void> {
