@@ -38,6 +38,8 @@ import { startWorker } from './worker/worker.ts';
 
 const LONGEST_DATABASE_WAIT_MS = 15_000;
 const LONGEST_READINESS_MS = 2_000;
+// Node's 511 are soon full where many come at once, as when a proxy has been restarted; the system may allow fewer.
+const WAITING_CONNECTIONS = 4_096;
 const GATHERED_OPERATIONS = { maxItems: 64, maxWeight: 8 * 1024 * 1024 };
 
 export interface Service {
@@ -267,7 +269,7 @@ function createContext(parts: OwnParts): Context {
 async function startListening(server: Server, config: Config, { settings }: Context): Promise<number> {
   // For `localhost` Fastify would add a second server, whose connections its close does not wait for.
   const host = config.host === 'localhost' ? '127.0.0.1' : config.host;
-  await server.listen({ host, port: config.port ?? 0 });
+  await server.listen({ host, port: config.port ?? 0, backlog: WAITING_CONNECTIONS });
   const [address] = server.addresses();
   const port = typeof address === 'object' ? address.port : 0;
   settings.publicUrl = config.publicUrl ?? `http://localhost:${port}`;

@@ -165,14 +165,20 @@ describe('an open token', () => {
       { length: 2_000 },
       (_, index) => `0x${(index + 1).toString(16).padStart(40, '0')}`,
     );
-    const outcomes = await Promise.all(
-      addresses.map(async (claimingAddress) => {
+    const outcomes: string[] = [];
+    const queue = addresses.values();
+    async function race(): Promise<void> {
+      for (const claimingAddress of queue) {
         const answer = await claim(tokenId, { claimingAddress }, service.apiKey);
-        if (answer.status !== 202) return (await json<{ name: string }>(answer)).name;
-        const { status, error } = await settle(answer);
-        return error?.name ?? status;
-      }),
-    );
+        if (answer.status === 202) {
+          const { status, error } = await settle(answer);
+          outcomes.push(error?.name ?? status);
+        } else outcomes.push((await json<{ name: string }>(answer)).name);
+      }
+    }
+    // As many sockets as a test can open at once and still answer in time, client and service in one process.
+    await Promise.all(Array.from({ length: 400 }, race));
+    expect(outcomes).toHaveLength(2_000);
     expect(new Set(outcomes)).toEqual(new Set(['success', 'NoTokensLeft']));
     expect(outcomes.filter((outcome) => outcome === 'success')).toHaveLength(500);
     const [count] = await query<{ made: string }>(

@@ -210,7 +210,7 @@ test('no text in a path or a query is more than a text', async () => {
     await Promise.all(sent);
   }
   expect(await dumpTables(world.service.databaseUrl)).toBe(before);
-});
+}, 120_000);
 
 test.each([
   '{"__proto__": {"isHidden": true, "polluted": true}}',
