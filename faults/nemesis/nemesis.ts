@@ -12,6 +12,7 @@ const LONG_RUN_MS = 240_000;
 // In a short run the faults last as much less.
 const SHORT_PACE = 0.25;
 const MOST_ATTEMPTS = 5;
+const NOTHING_TO_DO_MS = 500;
 
 /** Every fault that there is. */
 export const FAULTS: readonly Fault[] = [
@@ -95,6 +96,7 @@ export function startNemesis({ durationMs, named, ...parts }: NemesisParts) {
       for (let kills = mayKill ? random.integer(1, 3) : 0; kills > 0 && !stopping.signal.aborted; kills -= 1)
         await kill();
       const fault = chooseFault();
+      if (fault === undefined && !mayKill) await pause(NOTHING_TO_DO_MS);
       if (fault !== undefined && !stopping.signal.aborted) await strike(fault);
     }
   }
