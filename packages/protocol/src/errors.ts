@@ -9,7 +9,7 @@ export const ERRORS = {
   InvalidRequest: {
     status: 400,
     title: 'Invalid request',
-    meaning: 'The body, the path or the query is malformed; `errors` lists every fault.',
+    meaning: 'The body, the path or the query is malformed; `errors` lists every error.',
   },
   SignatureRequired: {
     status: 400,
@@ -186,7 +186,7 @@ export const ERRORS = {
   InternalError: {
     status: 500,
     title: 'Internal error',
-    meaning: 'A fault of the service. The request id in `instance` finds it in the log.',
+    meaning: 'An internal error. The request id in `instance` finds it in the log.',
   },
   Unavailable: {
     status: 503,
@@ -197,5 +197,5 @@ export const ERRORS = {
 
 export type ErrorName = keyof typeof ERRORS;
 
-/** One fault of a request: where it is (an RFC 6901 pointer into the body, or a parameter) and what it is. */
-export type Fault = { pointer: string; detail: string } | { parameter: string; detail: string };
+/** One error of a request: where it is (an RFC 6901 pointer into the body, or a parameter) and what it is. */
+export type RequestError = { pointer: string; detail: string } | { parameter: string; detail: string };

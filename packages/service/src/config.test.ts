@@ -93,7 +93,7 @@ test('a refusal does not tell a secret that was mistyped', () => {
   expect(read).toThrow(/^((?!secret).)*$/);
 });
 
-test('all faults are told at once', () => {
+test('all errors are told at once', () => {
   const env = Object.fromEntries(BAD.map(([name, [text]]) => [name, text]));
   for (const [name] of BAD) expect(() => readConfig(env)).toThrow(`${name} must be`);
 });

@@ -31,11 +31,11 @@ export interface Config {
 /** Names every bad variable at once. */
 export class ConfigError extends Error {
   override name = 'ConfigError';
-  readonly faults: string[];
+  readonly errors: string[];
 
-  constructor(faults: string[]) {
-    super(faults.join('; '));
-    this.faults = faults;
+  constructor(errors: string[]) {
+    super(errors.join('; '));
+    this.errors = errors;
   }
 }
 
@@ -49,13 +49,13 @@ const PROXY_RANGES = ['loopback', 'linklocal', 'uniquelocal'];
 
 /** Reads the configuration (contract section 1); an empty variable counts as absent. */
 export function readConfig(env: Record<string, string | undefined> = process.env): Config {
-  const faults: string[] = [];
+  const errors: string[] = [];
 
   function read<T>(name: string, parse: (text: string) => T | undefined, expected: string): T | undefined {
     const text = env[name];
     if (text === undefined || text === '') return undefined;
     const value = parse(text);
-    if (value === undefined) faults.push(`${name} must be ${expected}`);
+    if (value === undefined) errors.push(`${name} must be ${expected}`);
     return value;
   }
   const oneOf =
@@ -70,10 +70,10 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     read('BADGE_ROLE', oneOf(['all', 'api', 'worker'] as const), '"all", "api" or "worker"') ?? 'all';
   const contract = read('BADGE_VERIFYING_CONTRACT', parseContract, '0x and 40 hex digits');
   if (environment === 'production' && !('BADGE_VERIFYING_CONTRACT' in env && env.BADGE_VERIFYING_CONTRACT)) {
-    faults.push('BADGE_VERIFYING_CONTRACT must be set in production');
+    errors.push('BADGE_VERIFYING_CONTRACT must be set in production');
   }
   if (environment === 'production' && (contract === EXAMPLE_CONTRACT || contract === ZERO_ADDRESS)) {
-    faults.push('BADGE_VERIFYING_CONTRACT must be a contract of your own in production');
+    errors.push('BADGE_VERIFYING_CONTRACT must be a contract of your own in production');
   }
   const rateLimit = read(
     'BADGE_RATE_LIMIT',
@@ -112,9 +112,9 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     logLevel: read('LOG_LEVEL', oneOf(LOG_LEVELS), `one of ${LOG_LEVELS.join(', ')}`) ?? 'info',
   };
   if (config.adminKey !== undefined && config.adminKey === config.demoApiKey) {
-    faults.push('BADGE_ADMIN_KEY and BADGE_DEMO_API_KEY must differ');
+    errors.push('BADGE_ADMIN_KEY and BADGE_DEMO_API_KEY must differ');
   }
-  if (faults.length > 0) throw new ConfigError(faults);
+  if (errors.length > 0) throw new ConfigError(errors);
   return config;
 }
 

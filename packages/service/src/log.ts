@@ -6,7 +6,7 @@ export function createLog(level: string): Logger {
 }
 
 // The parser of forms logs what it was told at the level `trace`: the request's headers too, with the key.
-const SERIALIZERS = { err: (error: unknown) => describeFault(error), busboyOptions: () => undefined };
+const SERIALIZERS = { err: (error: unknown) => toLogEntry(error), busboyOptions: () => undefined };
 
 const DEEPEST_CAUSE = 5;
 
@@ -14,7 +14,7 @@ const DEEPEST_CAUSE = 5;
  * What the log tells of an error: what went wrong and where. What else it carries stays out: a failed row with
  * people's addresses, the text of a query, an address with a password, a whole connection.
  */
-function describeFault(error: unknown, depth = 0): object | undefined {
+function toLogEntry(error: unknown, depth = 0): object | undefined {
   if (!(error instanceof Error)) return error === undefined ? undefined : { message: String(error) };
   const { name, message, stack, cause } = error;
   const { code, table, constraint, routine } = error as unknown as Record<string, unknown>;
@@ -27,9 +27,9 @@ function describeFault(error: unknown, depth = 0): object | undefined {
     table,
     constraint,
     routine,
-    ...(cause === undefined || isDeepest ? {} : { cause: describeFault(cause, depth + 1) }),
+    ...(cause === undefined || isDeepest ? {} : { cause: toLogEntry(cause, depth + 1) }),
     ...(error instanceof AggregateError && !isDeepest
-      ? { errors: error.errors.map((each) => describeFault(each, depth + 1)) }
+      ? { errors: error.errors.map((each) => toLogEntry(each, depth + 1)) }
       : {}),
   };
 }

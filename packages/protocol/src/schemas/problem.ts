@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox';
 import { ERRORS, type ErrorName } from '../errors.ts';
 
 const Detail = Type.String({ minLength: 1 });
-const FaultSchema = Type.Union([
+const RequestErrorSchema = Type.Union([
   Type.Object({
     pointer: Type.String({ format: 'json-pointer', description: 'RFC 6901, into the body.' }),
     detail: Detail,
@@ -27,10 +27,10 @@ export const Problem = Type.Object(
     name: Type.Enum(Object.keys(ERRORS) as ErrorName[]),
     error: Type.String({ description: 'The same as `detail`.' }),
     errors: Type.Optional(
-      Type.Array(FaultSchema, {
+      Type.Array(RequestErrorSchema, {
         minItems: 1,
         maxItems: 100,
-        description: 'Every fault of the request at once; always there with `InvalidRequest`.',
+        description: 'Every error of the request at once; always there with `InvalidRequest`.',
       }),
     ),
   },

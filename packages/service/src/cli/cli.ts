@@ -27,12 +27,12 @@ export async function runCli(args: string[]): Promise<number> {
     const config = readConfig();
     return command === 'serve' ? await serve(config) : await migrate(config);
   } catch (error) {
-    const isUsageFault = error instanceof ConfigError || isArgumentFault(error);
-    return print(process.stderr, `badge: ${describe(error)}\n`, isUsageFault ? 2 : 1);
+    const isUsageError = error instanceof ConfigError || isArgumentError(error);
+    return print(process.stderr, `badge: ${describe(error)}\n`, isUsageError ? 2 : 1);
   }
 }
 
-function isArgumentFault(error: unknown): boolean {
+function isArgumentError(error: unknown): boolean {
   return error instanceof Error && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS');
 }
 

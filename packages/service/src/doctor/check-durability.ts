@@ -24,11 +24,12 @@ const ADVICE: Partial<Record<SettingName, string>> = {
 /** Whether the server keeps what it has confirmed. */
 export function checkDurability(facts: DatabaseFacts, { isEmbedded }: { isEmbedded: boolean }): Finding[] {
   const { settings } = facts;
-  const faults = RULES.filter(([name, safe]) => settings[name] !== safe).map(([name, safe, judge, danger]) =>
-    judge(name, `${settings[name]}: ${danger}`, ADVICE[name] ?? `set it ${safe} on the server`),
+  const findings = RULES.filter(([name, safe]) => settings[name] !== safe).map(
+    ([name, safe, judge, danger]) =>
+      judge(name, `${settings[name]}: ${danger}`, ADVICE[name] ?? `set it ${safe} on the server`),
   );
   if (settings.synchronous_commit === 'on' && facts.defaultSynchronousCommit === 'off') {
-    faults.push(
+    findings.push(
       warning(
         'synchronous_commit',
         "off by default: the service's own commits are safe, those of people and programs beside it are not",
@@ -38,7 +39,7 @@ export function checkDurability(facts: DatabaseFacts, { isEmbedded }: { isEmbedd
   }
   const unlogged = facts.unloggedTables.filter((name) => !UNLOGGED_ON_PURPOSE.includes(name));
   if (unlogged.length > 0) {
-    faults.push(
+    findings.push(
       problem(
         'unlogged tables',
         `${unlogged.join(', ')}: emptied by a crash of the server`,
@@ -47,7 +48,7 @@ export function checkDurability(facts: DatabaseFacts, { isEmbedded }: { isEmbedd
     );
   }
   if (settings.synchronous_standby_names !== '' && facts.standbys === 0) {
-    faults.push(
+    findings.push(
       problem(
         'synchronous_standby_names',
         'no standby is connected: every commit waits',
@@ -55,8 +56,8 @@ export function checkDurability(facts: DatabaseFacts, { isEmbedded }: { isEmbedd
       ),
     );
   }
-  if (faults.length === 0) faults.push(ok('durability', 'what is committed survives a crash'));
-  return isEmbedded ? faults : [...faults, checkArchive(facts)];
+  if (findings.length === 0) findings.push(ok('durability', 'what is committed survives a crash'));
+  return isEmbedded ? findings : [...findings, checkArchive(facts)];
 }
 
 function checkArchive({ settings, lastArchivedAt, lastArchiveFailureAt }: DatabaseFacts): Finding {

@@ -17,7 +17,7 @@ export async function checkKeys(config: Config): Promise<Finding[]> {
     name: 'BADGE_ADMIN_KEY',
     given: config.adminKey,
     file: join(dataDir, 'admin-key'),
-    findFault: findAdminKeyFault,
+    inspectValue: inspectAdminKey,
   });
   if (config.databaseUrl !== undefined && config.adminKey === undefined) {
     findings.push(
@@ -35,7 +35,7 @@ export async function checkKeys(config: Config): Promise<Finding[]> {
       name: 'BADGE_DEMO_API_KEY',
       given: config.demoApiKey,
       file: join(dataDir, `${DEMO_COMMUNITY_ID}-api-key`),
-      findFault: (name, key) => findDemoKeyFault(name, key, environment),
+      inspectValue: (name, key) => inspectDemoKey(name, key, environment),
     })),
   ];
 }
@@ -44,11 +44,11 @@ interface KeyToCheck {
   name: string;
   given: string | undefined;
   file: string;
-  findFault: (name: string, key: string) => Finding | null;
+  inspectValue: (name: string, key: string) => Finding | null;
 }
 
-async function checkKey({ name, given, file, findFault }: KeyToCheck): Promise<Finding[]> {
-  if (given !== undefined) return [findFault(name, given) ?? ok(name, 'set')];
+async function checkKey({ name, given, file, inspectValue }: KeyToCheck): Promise<Finding[]> {
+  if (given !== undefined) return [inspectValue(name, given) ?? ok(name, 'set')];
   try {
     const { mode } = await stat(file);
     const key = (await readFile(file, 'utf8')).trim();
@@ -57,7 +57,7 @@ async function checkKey({ name, given, file, findFault }: KeyToCheck): Promise<F
     if ((mode & 0o077) !== 0) {
       return [problem(name, `others may read ${file}`, `chmod 600 it, and make a new key: remove the file`)];
     }
-    return [findFault(name, key) ?? ok(name, `in ${file}, closed to others`)];
+    return [inspectValue(name, key) ?? ok(name, `in ${file}, closed to others`)];
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'ENOENT') return [ok(name, `none yet: the first start makes ${file}`)];
@@ -67,7 +67,7 @@ async function checkKey({ name, given, file, findFault }: KeyToCheck): Promise<F
   }
 }
 
-function findAdminKeyFault(name: string, key: string): Finding | null {
+function inspectAdminKey(name: string, key: string): Finding | null {
   const advice = 'remove it, and the next start makes one of 178 random bits in BADGE_DATA_DIR';
   if (isOwnShape(key)) {
     return isMistyped(key) || !key.startsWith('badge_admin_')
@@ -82,7 +82,7 @@ function findAdminKeyFault(name: string, key: string): Finding | null {
     : null;
 }
 
-function findDemoKeyFault(name: string, key: string, environment: 'sandbox' | 'production'): Finding | null {
+function inspectDemoKey(name: string, key: string, environment: 'sandbox' | 'production'): Finding | null {
   return isMistyped(key) || isOfOtherEnvironment(key, environment)
     ? problem(name, 'is mistyped or of another environment: every call with it is refused', 'remove it')
     : null;

@@ -14,7 +14,7 @@ import { checkKeys } from './check-keys.ts';
 import { checkRuntime } from './check-runtime.ts';
 import { type Finding, ok, problem } from './finding.ts';
 
-/** Looks at all that an installation depends on, and changes nothing; a fault of one check does not end the rest. */
+/** Looks at all that an installation depends on, and changes nothing; an error of one check does not end the rest. */
 export async function examineInstallation(env?: Record<string, string | undefined>): Promise<Finding[]> {
   const runtime = checkRuntime({ nodeVersion: process.versions.node, curveImplementation });
   try {
@@ -30,7 +30,7 @@ export async function examineInstallation(env?: Record<string, string | undefine
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     const advice = 'correct it: the rest is checked once the configuration is right';
-    return [...runtime, ...error.faults.map((fault) => problem('configuration', fault, advice))];
+    return [...runtime, ...error.errors.map((message) => problem('configuration', message, advice))];
   }
 }
 

@@ -1,31 +1,31 @@
-import type { ErrorName, Fault } from '@badge/protocol';
+import type { ErrorName, RequestError } from '@badge/protocol';
 
 /** A "no" that the caller can act on; its status stands in the error table alone. */
 export class Refusal extends Error {
   readonly errorName: ErrorName;
-  readonly faults: Fault[] | undefined;
+  readonly errors: RequestError[] | undefined;
 
-  constructor(errorName: ErrorName, detail: string, faults?: Fault[]) {
+  constructor(errorName: ErrorName, detail: string, errors?: RequestError[]) {
     super(detail);
     this.errorName = errorName;
-    this.faults = faults;
+    this.errors = errors;
   }
 }
 
-const MOST_FAULTS = 100;
+const MAX_ERRORS = 100;
 
-/** The refusal of a malformed request: its detail tells the first fault, `errors` lists them, up to 100. */
-export function invalidRequest(faults: Fault[]): Refusal {
-  const [first] = faults;
+/** The refusal of a malformed request: its detail tells the first error, `errors` lists them, up to 100. */
+export function invalidRequest(errors: RequestError[]): Refusal {
+  const [first] = errors;
   if (first === undefined) return new Refusal('InvalidRequest', 'The request is malformed.');
   const place = 'pointer' in first ? first.pointer || 'The body' : first.parameter;
-  const more = faults.length > 1 ? ` (and ${faults.length - 1} more, see errors)` : '';
-  return new Refusal('InvalidRequest', `${place} ${first.detail}${more}`, faults.slice(0, MOST_FAULTS));
+  const more = errors.length > 1 ? ` (and ${errors.length - 1} more, see errors)` : '';
+  return new Refusal('InvalidRequest', `${place} ${first.detail}${more}`, errors.slice(0, MAX_ERRORS));
 }
 
-/** Refuses a request with every fault it has; does nothing where there is none. */
-export function checkNoFaults(faults: Fault[]): void {
-  if (faults.length > 0) throw invalidRequest(faults);
+/** Refuses a request with every error it has; does nothing where there is none. */
+export function checkNoErrors(errors: RequestError[]): void {
+  if (errors.length > 0) throw invalidRequest(errors);
 }
 
 /** The refusal of a signature whose shape, v, range or s is wrong. */

@@ -3,7 +3,7 @@ import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { invalidRequest, Refusal } from '../domain/refusal.ts';
 import { toProblem } from './problems.ts';
 import { securityHeaders } from './security-headers.ts';
-import { toFaults } from './validation.ts';
+import { toRequestErrors } from './validation.ts';
 
 interface ErrorAnswerer {
   publicUrl: () => string;
@@ -30,7 +30,7 @@ export function createErrorDescriber({ publicUrl, isOutOfReach }: ErrorAnswerer)
     // An error of Fastify's own may come before any hook.
     addStandardHeaders(request, reply, publicUrl());
     const refusal = request.is404 && !isBadUrl(error) ? NOT_FOUND : toRefusal(error, isOutOfReach);
-    if (refusal.errorName === 'InternalError') request.log.error({ err: error }, 'a fault of the service');
+    if (refusal.errorName === 'InternalError') request.log.error({ err: error }, 'an internal error');
     if (refusal.errorName === 'Unavailable') {
       request.log.warn({ err: error }, 'the service cannot answer now');
     }
@@ -48,12 +48,12 @@ export function createErrorDescriber({ publicUrl, isOutOfReach }: ErrorAnswerer)
       name: refusal.errorName,
       detail: refusal.message,
       instance: `urn:uuid:${request.id}`,
-      faults: refusal.faults,
+      errors: refusal.errors,
     });
   };
 }
 
-// Fastify's own errors that a client can cause; all else it throws is a fault of the service.
+// Fastify's own errors that a client can cause; all else it throws is an internal error.
 const FASTIFY_ERRORS: Record<string, [ErrorName, string]> = {
   FST_ERR_CTP_BODY_TOO_LARGE: ['TooLarge', 'The body is larger than this call accepts.'],
   FST_ERR_CTP_INVALID_MEDIA_TYPE: ['UnsupportedMediaType', 'The body must be sent as application/json.'],
@@ -70,12 +70,12 @@ function toRefusal(error: unknown, isOutOfReach: (error: unknown) => boolean): R
   if (error instanceof Refusal) return error;
   if (isBadUrl(error)) return invalidRequest([{ parameter: 'path', detail: 'is not a valid URL path' }]);
   const fastifyError = error as Partial<FastifyError>;
-  if (fastifyError.validation !== undefined) return invalidRequest(toFaults(fastifyError));
+  if (fastifyError.validation !== undefined) return invalidRequest(toRequestErrors(fastifyError));
   const known = FASTIFY_ERRORS[fastifyError.code ?? ''];
   if (known !== undefined) {
     const [name, detail] = known;
     return new Refusal(name, detail);
   }
   if (isOutOfReach(error)) return new Refusal('Unavailable', 'The service cannot reach its database now.');
-  return new Refusal('InternalError', 'A fault of the service. The request id finds it in the log.');
+  return new Refusal('InternalError', 'An internal error. The request id finds it in the log.');
 }

@@ -142,7 +142,7 @@ const anyValue = fc.oneof(
   fc.array(fc.dictionary(fc.constantFrom('fieldName', 'type', 'value'), fc.jsonValue())),
 );
 
-test('any JSON is answered by every call, and never with a fault of the service', {
+test('any JSON is answered by every call, and never with an internal error', {
   timeout: 120_000,
 }, async () => {
   expect(tokenId).toBe(1);

@@ -1,27 +1,28 @@
-import type { Fault } from '@badge/protocol';
+import type { RequestError } from '@badge/protocol';
 import type { FastifyInstance } from 'fastify';
-import { checkNoFaults } from '../domain/refusal.ts';
-import { toFaults } from './validation.ts';
+import { checkNoErrors } from '../domain/refusal.ts';
+import { toRequestErrors } from './validation.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
     /** Finds what a schema cannot say; the route sets `attachValidation`, so that both are answered at once. */
-    findBodyFaults?: (body: unknown) => Fault[];
+    findBodyErrors?: (body: unknown) => RequestError[];
   }
 }
 
-/** Refuses a body with the faults of its schema and of the route's own rules, all in one answer. */
+/** Refuses a body with the errors of its schema and of the route's own rules, all in one answer. */
 export function addBodyRules(app: FastifyInstance): void {
   app.addHook('preHandler', async (request) => {
-    const { findBodyFaults } = request.routeOptions.config;
-    if (findBodyFaults === undefined) return;
-    const schemaFaults = request.validationError === undefined ? [] : toFaults(request.validationError);
+    const { findBodyErrors } = request.routeOptions.config;
+    if (findBodyErrors === undefined) return;
+    const schemaErrors =
+      request.validationError === undefined ? [] : toRequestErrors(request.validationError);
     const pointers = new Set(
-      schemaFaults.map((fault) => ('pointer' in fault ? fault.pointer : fault.parameter)),
+      schemaErrors.map((error) => ('pointer' in error ? error.pointer : error.parameter)),
     );
-    const ruleFaults = findBodyFaults(request.body).filter(
-      (fault) => !('pointer' in fault && pointers.has(fault.pointer)),
+    const ruleErrors = findBodyErrors(request.body).filter(
+      (error) => !('pointer' in error && pointers.has(error.pointer)),
     );
-    checkNoFaults([...schemaFaults, ...ruleFaults]);
+    checkNoErrors([...schemaErrors, ...ruleErrors]);
   });
 }

@@ -55,9 +55,9 @@ function sendProblem(
 ): void {
   const requestId = randomUUID();
   const { status, title } = ERRORS[name];
-  const faults =
+  const errors =
     name === 'InvalidRequest' ? [{ parameter: 'request', detail: 'is not valid HTTP' }] : undefined;
-  const problem = toProblem(publicUrl, { name, detail, instance: `urn:uuid:${requestId}`, faults });
+  const problem = toProblem(publicUrl, { name, detail, instance: `urn:uuid:${requestId}`, errors });
   const body = JSON.stringify(problem);
   const headers = {
     'Content-Type': 'application/problem+json',

@@ -148,19 +148,19 @@ describe.each(Object.entries(provoke))('%s', (name, provokeIt) => {
   });
 });
 
-test('every fault of a request is answered at once', async () => {
+test('every error of a request is answered at once', async () => {
   const { errors } = (await (await provoke.InvalidRequest()).json()) as Problem;
-  const pointers = errors?.map((fault) => 'pointer' in fault && fault.pointer).sort();
+  const pointers = errors?.map((error) => 'pointer' in error && error.pointer).sort();
   expect(pointers).toEqual(['/headline', '/isSignatureRequired', '/totalClaimCount']);
 });
 
-test('a fault of the service has one fixed text, whatever it was', async () => {
+test('an internal error has one fixed text, whatever it was', async () => {
   const answers = await Promise.all(
     ['/v1/tokens', '/v1/tokens/1', '/images/token/1.png'].map((path) => withoutTokensTable.call(path)),
   );
   const problems = await Promise.all(answers.map(async (answer) => (await answer.json()) as Problem));
   expect(new Set(problems.map(({ name, detail }) => `${name}: ${detail}`))).toEqual(
-    new Set(['InternalError: A fault of the service. The request id finds it in the log.']),
+    new Set(['InternalError: An internal error. The request id finds it in the log.']),
   );
 });
 

@@ -32,6 +32,6 @@ test.each([
 test.each([
   ['an expectation that is not known', ['Host: a', 'Expect: tea'], '1.1'],
   ['no host in HTTP/1.0', [], '1.0'],
-])('%s is no fault', async (_title, lines, version) => {
+])('%s is no error', async (_title, lines, version) => {
   expect(await send(lines, version)).toMatch(/^HTTP\/1\.1 200 /);
 });

@@ -193,7 +193,7 @@ test('a wrong key takes no key', async () => {
   expect(await countKeys()).toBe(before);
 });
 
-test('a fault of the service is not kept', async () => {
+test('an internal error is not kept', async () => {
   const own = await startTestService();
   try {
     const key = newKey();

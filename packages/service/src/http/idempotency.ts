@@ -4,8 +4,8 @@ import type { Context } from '../context.ts';
 import { beginKeyUse, type KeyUse } from '../domain/idempotency/begin-key-use.ts';
 import { deleteOldKeys } from '../domain/idempotency/delete-old-keys.ts';
 import { finishKeyUse } from '../domain/idempotency/finish-key-use.ts';
-import { findIdempotencyKeyFaults, identifyKeyUse } from '../domain/idempotency/rules.ts';
-import { checkNoFaults } from '../domain/refusal.ts';
+import { findIdempotencyKeyErrors, identifyKeyUse } from '../domain/idempotency/rules.ts';
+import { checkNoErrors } from '../domain/refusal.ts';
 import type { DescribeError } from './answer-error.ts';
 import { optionalCallerOf } from './auth.ts';
 import { bodyHashOf } from './json-body.ts';
@@ -37,7 +37,7 @@ export function addIdempotency(app: FastifyInstance, context: Context, describeE
   async function begin(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | undefined> {
     const { 'idempotency-key': key } = request.headers;
     if (key === undefined) return;
-    checkNoFaults(findIdempotencyKeyFaults(String(key)));
+    checkNoErrors(findIdempotencyKeyErrors(String(key)));
     if (usesBegun % USES_A_CLEAN_UP === 0) await deleteOldKeys(context);
     usesBegun += 1;
 

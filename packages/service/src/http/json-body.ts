@@ -55,10 +55,10 @@ function checkCharset(contentType: string): void {
 }
 
 function parseJson(bytes: Buffer): unknown {
-  if (!isUtf8(bytes)) throw bodyFault('is not valid UTF-8');
+  if (!isUtf8(bytes)) throw bodyError('is not valid UTF-8');
   const value = parse(bytes.toString('utf8'));
   if (!isWithinDepth(value, LIMITS.bodyDepth))
-    throw bodyFault(`is nested more than ${LIMITS.bodyDepth} deep`);
+    throw bodyError(`is nested more than ${LIMITS.bodyDepth} deep`);
   return value;
 }
 
@@ -66,7 +66,7 @@ function parse(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw bodyFault(text.trim() === '' ? 'is empty' : 'is not one valid JSON document');
+    throw bodyError(text.trim() === '' ? 'is empty' : 'is not one valid JSON document');
   }
 }
 
@@ -77,6 +77,6 @@ function isWithinDepth(value: unknown, depth: number): boolean {
   return true;
 }
 
-function bodyFault(detail: string): Refusal {
+function bodyError(detail: string): Refusal {
   return invalidRequest([{ pointer: '', detail }]);
 }

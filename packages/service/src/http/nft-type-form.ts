@@ -1,10 +1,10 @@
 import { isUtf8 } from 'node:buffer';
-import { type Fault, LIMITS, NftTypeFields } from '@badge/protocol';
+import { LIMITS, NftTypeFields, type RequestError } from '@badge/protocol';
 import type { FastifyRequest } from 'fastify';
 import type { UploadedFile } from '../domain/nft-types/create-nft-type.ts';
-import { checkNoFaults, invalidRequest, Refusal } from '../domain/refusal.ts';
+import { checkNoErrors, invalidRequest, Refusal } from '../domain/refusal.ts';
 import { openSpooledFile, type SpooledFile } from './spooled-file.ts';
-import { compileBodySchema, toFaults } from './validation.ts';
+import { compileBodySchema, toRequestErrors } from './validation.ts';
 
 const FILE_PART = 'assetFile';
 const MOST_PARTS = 20;
@@ -42,13 +42,13 @@ export async function withNftTypeForm<T>(
     const parts = await readParts(request, spool);
     const fields = Object.fromEntries(parts.texts) as NftTypeFields;
     validateFields(fields);
-    const faults = [
-      ...parts.faults,
-      ...toFaults({ validation: validateFields.errors, validationContext: 'body' }),
+    const errors = [
+      ...parts.errors,
+      ...toRequestErrors({ validation: validateFields.errors, validationContext: 'body' }),
       ...(parts.hasFile ? [] : [{ pointer: `/${FILE_PART}`, detail: 'is required' }]),
       ...(parts.hasFile && spool.sizeBytes === 0 ? [{ pointer: `/${FILE_PART}`, detail: 'is empty' }] : []),
     ];
-    checkNoFaults(faults);
+    checkNoErrors(errors);
     return await use({
       fields,
       file: { sizeBytes: spool.sizeBytes, hash: spool.hash(), read: spool.read },
@@ -64,11 +64,11 @@ export async function withNftTypeForm<T>(
 interface Parts {
   texts: Map<string, string>;
   hasFile: boolean;
-  faults: Fault[];
+  errors: RequestError[];
 }
 
 async function readParts(request: FastifyRequest, spool: SpooledFile): Promise<Parts> {
-  const parts: Parts = { texts: new Map(), hasFile: false, faults: [] };
+  const parts: Parts = { texts: new Map(), hasFile: false, errors: [] };
   const seen = new Set<string>();
   let unknownBytes = 0;
   try {
@@ -78,7 +78,7 @@ async function readParts(request: FastifyRequest, spool: SpooledFile): Promise<P
       const isKnown = name === FILE_PART || TEXT_PARTS.includes(name);
       const isAgain = isKnown && seen.has(name);
       seen.add(name);
-      if (isAgain) parts.faults.push({ pointer: `/${name}`, detail: 'is given twice' });
+      if (isAgain) parts.errors.push({ pointer: `/${name}`, detail: 'is given twice' });
       if (name === FILE_PART && !isAgain) {
         parts.hasFile = true;
         for await (const bytes of part.file as AsyncIterable<Buffer>) {
@@ -98,24 +98,24 @@ async function readParts(request: FastifyRequest, spool: SpooledFile): Promise<P
       }
     }
   } catch (error) {
-    throw isOwnFault(error) ? error : malformed(error);
+    throw isOwnError(error) ? error : malformed(error);
   }
   return parts;
 }
 
 function addText(
-  { texts, faults }: Parts,
+  { texts, errors }: Parts,
   name: string,
   { bytes, textBytes }: { bytes: Buffer; textBytes: number },
 ): void {
   const pointer = `/${name}`;
-  if (textBytes > TEXT_BYTES) faults.push({ pointer, detail: `must NOT have more than ${TEXT_BYTES} bytes` });
-  else if (!isUtf8(bytes)) faults.push({ pointer, detail: 'is not valid UTF-8' });
+  if (textBytes > TEXT_BYTES) errors.push({ pointer, detail: `must NOT have more than ${TEXT_BYTES} bytes` });
+  else if (!isUtf8(bytes)) errors.push({ pointer, detail: 'is not valid UTF-8' });
   texts.set(name, bytes.toString('utf8'));
 }
 
-// A fault of the disk has the name of the system call; all else comes from the body.
-function isOwnFault(error: unknown): boolean {
+// An error of the disk has the name of the system call; all else comes from the body.
+function isOwnError(error: unknown): boolean {
   return error instanceof Refusal || (error instanceof Error && 'syscall' in error);
 }
 

@@ -1,9 +1,9 @@
-import { ERRORS, type ErrorName, type Fault, type Problem } from '@badge/protocol';
+import { ERRORS, type ErrorName, type Problem, type RequestError } from '@badge/protocol';
 
 /** The problem object (RFC 9457) of an error name; status and title come from the table alone. */
 export function toProblem(
   publicUrl: string,
-  error: { name: ErrorName; detail: string; instance: string; faults?: Fault[] | undefined },
+  error: { name: ErrorName; detail: string; instance: string; errors?: RequestError[] | undefined },
 ): Problem {
   const { status, title } = ERRORS[error.name];
   return {
@@ -14,6 +14,6 @@ export function toProblem(
     instance: error.instance,
     name: error.name,
     error: error.detail,
-    ...(error.faults === undefined ? {} : { errors: error.faults }),
+    ...(error.errors === undefined ? {} : { errors: error.errors }),
   };
 }

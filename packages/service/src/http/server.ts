@@ -84,7 +84,7 @@ export async function createServer(options: ServerOptions) {
     http: {
       headersTimeout: bounds.headersMs,
       connectionsCheckingInterval: bounds.checkMs,
-      // Checked with the other faults of a Host, and answered as they are.
+      // Checked with the other errors of a Host, and answered as they are.
       requireHostHeader: false,
     },
     return503OnClosing: false,

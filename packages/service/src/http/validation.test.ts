@@ -1,13 +1,13 @@
 import {
   CreateTokenBody,
-  type Fault,
   OperationQuery,
   OrderedPageQuery,
+  type RequestError,
   WalletTokensQuery,
 } from '@badge/protocol';
 import { describe, expect, test } from 'vitest';
 import { invalidRequest } from '../domain/refusal.ts';
-import { toFaults, validatorCompiler } from './validation.ts';
+import { toRequestErrors, validatorCompiler } from './validation.ts';
 
 interface Outcome {
   value?: unknown;
@@ -23,11 +23,11 @@ function readQuery(schema: object, query: Record<string, unknown>): unknown {
   const { value, error } = (compile(schema, 'querystring') as QueryValidator)(query);
   return error === undefined
     ? value
-    : toFaults({ validation: error.validation, validationContext: 'querystring' });
+    : toRequestErrors({ validation: error.validation, validationContext: 'querystring' });
 }
-function findBodyFaults(body: unknown): Fault[] {
+function findBodyErrors(body: unknown): RequestError[] {
   const validate = compile(CreateTokenBody, 'body') as BodyValidator;
-  return validate(body) ? [] : toFaults({ validation: validate.errors, validationContext: 'body' });
+  return validate(body) ? [] : toRequestErrors({ validation: validate.errors, validationContext: 'body' });
 }
 const pagePlus = (fields: object) => ({ limit: 50, offset: 0, order: 'asc', ...fields });
 
@@ -62,8 +62,8 @@ describe('the texts of a query', () => {
   });
 
   test('all wrong parameters are named at once', () => {
-    const faults = readQuery(OrderedPageQuery, { limit: 'x', offset: '-1', order: 'up' }) as Fault[];
-    expect(faults.map((fault) => ('parameter' in fault ? fault.parameter : '')).sort()).toEqual([
+    const errors = readQuery(OrderedPageQuery, { limit: 'x', offset: '-1', order: 'up' }) as RequestError[];
+    expect(errors.map((error) => ('parameter' in error ? error.parameter : '')).sort()).toEqual([
       'limit',
       'offset',
       'order',
@@ -105,11 +105,11 @@ describe('a body', () => {
   test('is not changed: nothing is coerced, removed or filled in', () => {
     const sent = { ...body, unknown: { a: [1] }, totalClaimCount: null };
     const before = structuredClone(sent);
-    expect(findBodyFaults(sent)).toEqual([]);
+    expect(findBodyErrors(sent)).toEqual([]);
     expect(sent).toStrictEqual(before);
   });
 
-  test.each<[string, object, Fault]>([
+  test.each<[string, object, RequestError]>([
     [
       'a text for a boolean',
       { isSignatureRequired: 'true' },
@@ -146,25 +146,25 @@ describe('a body', () => {
       { customAttributes: [{ fieldName: 'a', type: 'string' }] },
       { pointer: '/customAttributes/0/value', detail: 'is required' },
     ],
-  ])('with %s is told so', (_title, fields, fault) => {
+  ])('with %s is told so', (_title, fields, error) => {
     const { headline, ...rest } = { ...body, ...fields };
-    expect(findBodyFaults(headline === undefined ? rest : { headline, ...rest })).toEqual([fault]);
+    expect(findBodyErrors(headline === undefined ? rest : { headline, ...rest })).toEqual([error]);
   });
 
   test('that is empty is told every field that it lacks', () => {
-    const faults = findBodyFaults({}) as { pointer: string }[];
-    expect(faults.map(({ pointer }) => pointer).sort()).toEqual(
+    const errors = findBodyErrors({}) as { pointer: string }[];
+    expect(errors.map(({ pointer }) => pointer).sort()).toEqual(
       Object.keys(body)
         .map((name) => `/${name}`)
         .sort(),
     );
   });
 
-  test('with very many faults is told 100 of them', () => {
+  test('with very many errors is told 100 of them', () => {
     const customAttributes = Array.from({ length: 50 }, () => ({}));
-    const faults = findBodyFaults({ ...body, customAttributes });
-    expect(faults).toHaveLength(150);
-    expect(invalidRequest(faults).faults).toEqual(faults.slice(0, 100));
+    const errors = findBodyErrors({ ...body, customAttributes });
+    expect(errors).toHaveLength(150);
+    expect(invalidRequest(errors).errors).toEqual(errors.slice(0, 100));
   });
 });
 
@@ -174,7 +174,7 @@ test('a missing name is escaped in its pointer', () => {
     'body',
   ) as BodyValidator;
   validate({});
-  expect(toFaults({ validation: validate.errors, validationContext: 'body' })).toEqual([
+  expect(toRequestErrors({ validation: validate.errors, validationContext: 'body' })).toEqual([
     { pointer: '/a~1b~0c', detail: 'is required' },
   ]);
 });

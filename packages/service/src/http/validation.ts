@@ -1,4 +1,4 @@
-import { type Fault, isText } from '@badge/protocol';
+import { isText, type RequestError } from '@badge/protocol';
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import type { FastifySchema, FastifySchemaCompiler } from 'fastify';
 
@@ -51,16 +51,21 @@ function readQuery(query: Record<string, unknown>, { properties, additionalPrope
   ]);
 }
 
-/** The faults that validation found, as `errors` lists them. */
-export function toFaults(error: { validation?: unknown; validationContext?: string | undefined }): Fault[] {
-  const errors = (error.validation ?? []) as ErrorObject[];
-  return errors.map((fault) => {
-    const detail = describe(fault);
+/** The errors that validation found, as `errors` lists them. */
+export function toRequestErrors({
+  validation,
+  validationContext,
+}: {
+  validation?: unknown;
+  validationContext?: string | undefined;
+}): RequestError[] {
+  return ((validation ?? []) as ErrorObject[]).map((error) => {
+    const detail = describe(error);
     const path =
-      fault.keyword === 'required'
-        ? `${fault.instancePath}/${escapePointer(fault.params.missingProperty)}`
-        : fault.instancePath;
-    if (error.validationContext === 'body') return { pointer: path, detail };
+      error.keyword === 'required'
+        ? `${error.instancePath}/${escapePointer(error.params.missingProperty)}`
+        : error.instancePath;
+    if (validationContext === 'body') return { pointer: path, detail };
     return { parameter: unescapePointer(path.split('/')[1] ?? ''), detail };
   });
 }

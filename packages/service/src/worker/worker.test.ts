@@ -84,7 +84,7 @@ describe.each([
     expect(operations.map(({ status }) => status)).toEqual(good.map(() => 'success'));
     expect(operations.map(({ resourceId }) => resourceId).sort()).toEqual(good.map((_, index) => index + 1));
     const detail =
-      'The operation could not be settled by a fault of the service. The request may be sent again.';
+      'The operation could not be settled because of an internal error. The request may be sent again.';
     expect(await settle(bad)).toEqual({
       operationId: idOf(bad),
       operationType: 'createToken',

@@ -1,6 +1,6 @@
 import { hasRightChecksum, parseAddress } from '../../signatures/address.ts';
 
-/** The detail of a fault in an address whose typing error would lose a badge. */
+/** The detail of an error in an address whose typing error would lose a badge. */
 export const MISTYPED_ADDRESS = 'has a wrong EIP-55 checksum: it is probably mistyped';
 
 /** Whether a value is an address in mixed case whose checksum is wrong. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { findApiKeyFaults, hashKey, isMistyped, keyPrefix, makeKey } from './rules.ts';
+import { findApiKeyErrors, hashKey, isMistyped, keyPrefix, makeKey } from './rules.ts';
 
 const KINDS = ['sandbox', 'production', 'admin'] as const;
 const ALPHABET = [...'0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'];
@@ -77,6 +77,6 @@ test.each([
   [{ expiresAtTimestamp: 'never' }, 0],
   [null, 0],
   ['text', 0],
-])('%j has %d faults beyond its schema', (body, faults) => {
-  expect(findApiKeyFaults(body, NOW)).toHaveLength(faults);
+])('%j has %d errors beyond its schema', (body, errors) => {
+  expect(findApiKeyErrors(body, NOW)).toHaveLength(errors);
 });

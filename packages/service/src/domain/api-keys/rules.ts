@@ -1,6 +1,6 @@
 import { createHash, randomInt } from 'node:crypto';
 import { crc32 } from 'node:zlib';
-import type { Fault } from '@badge/protocol';
+import type { RequestError } from '@badge/protocol';
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const RANDOM_LENGTH = 30;
@@ -40,8 +40,8 @@ export function keyPrefix(key: string): string {
   return key.slice(0, SHAPE.test(key) ? key.lastIndexOf('_') + 5 : 4);
 }
 
-/** The faults of a new key's body that its schema cannot say. */
-export function findApiKeyFaults(body: unknown, nowTimestamp: number): Fault[] {
+/** The errors of a new key's body that its schema cannot say. */
+export function findApiKeyErrors(body: unknown, nowTimestamp: number): RequestError[] {
   const { expiresAtTimestamp } = (body ?? {}) as { expiresAtTimestamp?: unknown };
   return typeof expiresAtTimestamp === 'number' && expiresAtTimestamp <= nowTimestamp
     ? [{ pointer: '/expiresAtTimestamp', detail: 'is in the past' }]

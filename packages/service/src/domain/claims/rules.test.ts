@@ -5,8 +5,8 @@ import type { ClaimRequest, ClaimState } from '../../storage/claims.ts';
 import {
   type ClaimRefusal,
   decideClaims,
-  findChecksumFaults,
-  findIdentifierFaults,
+  findChecksumErrors,
+  findIdentifierErrors,
   identifyTokenRequest,
 } from './rules.ts';
 
@@ -139,7 +139,7 @@ test('the order of a set decides who gets the last place', () => {
   }
 });
 
-test('a claim without a state is a fault, not a grant', () => {
+test('a claim without a state is an error, not a grant', () => {
   const claim = { tokenId: 1, address: '', identifierKey: null, isAllowlistBypassed: false };
   expect(() => decideClaims([claim], [])).toThrow('no state');
 });
@@ -169,7 +169,7 @@ test.each([
   ['no field', {}, []],
   ['no object', null, []],
 ])('the checksum of %s', (_title, body, pointers) => {
-  expect(findChecksumFaults(body, ['address'])).toEqual(
+  expect(findChecksumErrors(body, ['address'])).toEqual(
     pointers.map((pointer) => ({ pointer, detail: expect.stringContaining('checksum') })),
   );
 });
@@ -183,6 +183,6 @@ test.each([
   ['an address behind a space', { identifier: ` ${RIGHT}` }, 1],
   ['what begins as an address', { identifier: '0Xada' }, 1],
   ['white space', { identifier: ' \n' }, 1],
-])('an identifier that is %s has its faults', (_title, body, count) => {
-  expect(findIdentifierFaults(body)).toHaveLength(count);
+])('an identifier that is %s has its errors', (_title, body, count) => {
+  expect(findIdentifierErrors(body)).toHaveLength(count);
 });

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { ErrorName, Fault } from '@badge/protocol';
+import type { ErrorName, RequestError } from '@badge/protocol';
 import type { ClaimRequest, ClaimState } from '../../storage/claims.ts';
 import { isMistypedAddress, MISTYPED_ADDRESS } from '../addresses/rules.ts';
 
@@ -73,8 +73,8 @@ export function decideClaims<T extends ClaimRequest>(
   });
 }
 
-/** The faults of addresses that must not be mistyped: in mixed case their checksum must be right. */
-export function findChecksumFaults(body: unknown, fields: string[]): Fault[] {
+/** The errors of addresses that must not be mistyped: in mixed case their checksum must be right. */
+export function findChecksumErrors(body: unknown, fields: string[]): RequestError[] {
   if (typeof body !== 'object' || body === null) return [];
   return Object.entries(body).flatMap(([field, value]) =>
     fields.includes(field) && isMistypedAddress(value)
@@ -83,8 +83,8 @@ export function findChecksumFaults(body: unknown, fields: string[]): Fault[] {
   );
 }
 
-/** The faults of a claim's identifier: an address is claimed as `claimingAddress`, by itself. */
-export function findIdentifierFaults(body: unknown): Fault[] {
+/** The errors of a claim's identifier: an address is claimed as `claimingAddress`, by itself. */
+export function findIdentifierErrors(body: unknown): RequestError[] {
   const { identifier } = (body ?? {}) as { identifier?: unknown };
   if (typeof identifier !== 'string') return [];
   if (/^\s*0x/i.test(identifier)) {

@@ -1,23 +1,23 @@
-import { type Fault, LIMITS } from '@badge/protocol';
+import { LIMITS, type RequestError } from '@badge/protocol';
 import { isMistypedAddress, MISTYPED_ADDRESS } from '../addresses/rules.ts';
 
 /**
- * The faults of a community's body that its schema cannot say. Takes any body, since its wrong types are
+ * The errors of a community's body that its schema cannot say. Takes any body, since its wrong types are
  * reported with these, all at once.
  */
-export function findCommunityFaults(body: unknown): Fault[] {
+export function findCommunityErrors(body: unknown): RequestError[] {
   if (typeof body !== 'object' || body === null) return [];
   const { logoUrl, adminAddresses } = body as { logoUrl?: unknown; adminAddresses?: unknown };
-  return [...findLogoFaults(logoUrl), ...findAddressFaults(adminAddresses)];
+  return [...findLogoErrors(logoUrl), ...findAddressErrors(adminAddresses)];
 }
 
-function findLogoFaults(logoUrl: unknown): Fault[] {
+function findLogoErrors(logoUrl: unknown): RequestError[] {
   if (typeof logoUrl !== 'string') return [];
   const isUrl = /^https?:\/\/[\x21-\x7e]+$/i.test(logoUrl) && URL.canParse(logoUrl);
   return isUrl ? [] : [{ pointer: '/logoUrl', detail: 'must be an http or https URL' }];
 }
 
-function findAddressFaults(addresses: unknown): Fault[] {
+function findAddressErrors(addresses: unknown): RequestError[] {
   if (!Array.isArray(addresses)) return [];
   return addresses
     .slice(0, LIMITS.adminAddresses)

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Fault } from '@badge/protocol';
+import type { RequestError } from '@badge/protocol';
 import type { Caller } from '../caller.ts';
 
 /** Where a key is used: the same key elsewhere, or of another caller, is another key. */
@@ -13,7 +13,7 @@ export interface KeyPlace {
 }
 
 /** What is wrong with an `Idempotency-Key`. */
-export function findIdempotencyKeyFaults(key: string): Fault[] {
+export function findIdempotencyKeyErrors(key: string): RequestError[] {
   if (/^[\x21-\x7e]{1,255}$/.test(key)) return [];
   return [{ parameter: 'Idempotency-Key', detail: 'must be 1 to 255 visible ASCII characters' }];
 }

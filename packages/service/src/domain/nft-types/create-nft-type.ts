@@ -9,8 +9,8 @@ import {
   type NftTypeObstacle,
 } from '../../storage/nft-types.ts';
 import { type Caller, toActor } from '../caller.ts';
-import { checkNoFaults, Refusal } from '../refusal.ts';
-import { findPixelFaults, isBuiltIn } from './rules.ts';
+import { checkNoErrors, Refusal } from '../refusal.ts';
+import { findPixelErrors, isBuiltIn } from './rules.ts';
 import { HEADER_BYTES, toAssetHeader } from './to-asset-header.ts';
 import { toNftType } from './to-nft-type.ts';
 
@@ -72,7 +72,7 @@ async function identify(file: UploadedFile): Promise<string> {
       'assetFile must be a JPEG, PNG, GIF, WebP, MP4 or WebM, told by its content.',
     );
   }
-  if (header.size !== null) checkNoFaults(findPixelFaults(header.size));
+  if (header.size !== null) checkNoErrors(findPixelErrors(header.size));
   return header.contentType;
 }
 

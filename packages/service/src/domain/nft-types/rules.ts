@@ -1,4 +1,4 @@
-import { type Fault, LIMITS } from '@badge/protocol';
+import { LIMITS, type RequestError } from '@badge/protocol';
 import { BUILT_IN_DESIGNS } from '../../images/designs.ts';
 
 export type AssetContentType = keyof typeof EXTENSIONS;
@@ -31,8 +31,8 @@ export function extensionOf(contentType: string): string {
   return EXTENSIONS[contentType as AssetContentType] ?? 'bin';
 }
 
-/** The faults of an image too large to be shown, whatever its file's size: a small file may fill a memory. */
-export function findPixelFaults({ width, height }: { width: number; height: number }): Fault[] {
+/** The errors of an image too large to be shown, whatever its file's size: a small file may fill a memory. */
+export function findPixelErrors({ width, height }: { width: number; height: number }): RequestError[] {
   const { assetSidePixels, assetPixels } = LIMITS;
   return Math.max(width, height) > assetSidePixels || width * height > assetPixels
     ? [

@@ -5,7 +5,7 @@ import { failOperations } from '../../storage/operations.ts';
 export async function failOperation(context: Context, operationId: string): Promise<void> {
   const error = {
     name: 'InternalError',
-    detail: 'The operation could not be settled by a fault of the service. The request may be sent again.',
+    detail: 'The operation could not be settled because of an internal error. The request may be sent again.',
   };
   await failOperations(context.database, [{ operationId, error }]);
 }

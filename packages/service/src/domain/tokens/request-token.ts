@@ -15,7 +15,7 @@ import { toCustomAttributes } from './to-custom-attributes.ts';
 
 /**
  * Accepts a signed token to be created later: one write, the operation.
- * The body is well-formed by its schema and by `findCreationFaults`.
+ * The body is well-formed by its schema and by `findCreationErrors`.
  */
 export async function requestToken(context: Context, caller: Caller, body: CreateTokenBody): Promise<string> {
   const { assetContentType } = await checkNamedThings(context, caller, body);

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { findCreationFaults } from './rules.ts';
+import { findCreationErrors } from './rules.ts';
 
-const findFaults = (customAttributes: unknown) =>
-  findCreationFaults({ isAllowlistRequired: false, totalClaimCount: 1, customAttributes });
+const findErrors = (customAttributes: unknown) =>
+  findCreationErrors({ isAllowlistRequired: false, totalClaimCount: 1, customAttributes });
 const named = (...names: unknown[]) => names.map((fieldName) => ({ fieldName, type: 'string', value: 'x' }));
 
 describe('the names of attributes', () => {
@@ -14,7 +14,7 @@ describe('the names of attributes', () => {
     ...['isHidden', 'limit', 'offset', 'order'],
   ])('%s is a default field, in any case', (name) => {
     for (const fieldName of [name, name.toLowerCase(), name.toUpperCase()]) {
-      expect(findFaults(named('colour', fieldName))).toEqual([
+      expect(findErrors(named('colour', fieldName))).toEqual([
         { pointer: '/customAttributes/1/fieldName', detail: `"${fieldName}" is the name of a default field` },
       ]);
     }
@@ -28,10 +28,10 @@ describe('the names of attributes', () => {
     '__proto__',
     'constructor',
     'ﬁeld',
-  ])('%s is free', (name) => expect(findFaults(named(name))).toEqual([]));
+  ])('%s is free', (name) => expect(findErrors(named(name))).toEqual([]));
 
   test('none is given twice', () => {
-    expect(findFaults(named('a', 'b', 'a', 'b', 'c', 'a'))).toEqual(
+    expect(findErrors(named('a', 'b', 'a', 'b', 'c', 'a'))).toEqual(
       [
         [2, 'a'],
         [3, 'b'],
@@ -55,7 +55,7 @@ describe('the value of a', () => {
     ...of('date', '2024-01-01T00:00', '2024-01-01T23:59:59', '2024-01-01T00:00:00.123456789Z'),
     ...of('date', '2024-01-01T00:00+23:59', '2024-01-01T00:00:00-00:00', '2024-01-01T00:00:00.1+14:00'),
   ])('%s may be %j', (type, value) => {
-    expect(findFaults([{ fieldName: 'colour', type, value }])).toEqual([]);
+    expect(findErrors([{ fieldName: 'colour', type, value }])).toEqual([]);
   });
 
   test.each([
@@ -69,13 +69,13 @@ describe('the value of a', () => {
     ...of('date', '2024-01-01T00:60', '2024-01-01T00:00:60', '2024-01-01T00:00:00.', '2024-01-01T00:00Z\n'),
     ...of('date', '2024-01-01T00:00+24:00', '2024-01-01T00:00+1:00', '2024-01-01T00:00+0100'),
   ])('%s may not be %j', (type, value) => {
-    expect(findFaults([{ fieldName: 'colour', type, value }])).toEqual([
+    expect(findErrors([{ fieldName: 'colour', type, value }])).toEqual([
       { pointer: '/customAttributes/0/value', detail: expect.stringMatching(/^must /) },
     ]);
   });
 });
 
 test.each([undefined, null, 'x', {}, [null], [1], ['x'], [[]], [{}], [{ fieldName: 1, type: 2, value: {} }]])(
-  'what is left to the schema has no faults of these: %j',
-  (customAttributes) => expect(findFaults(customAttributes)).toEqual([]),
+  'what is left to the schema has no errors of these: %j',
+  (customAttributes) => expect(findErrors(customAttributes)).toEqual([]),
 );

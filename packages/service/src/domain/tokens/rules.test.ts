@@ -1,13 +1,15 @@
-import type { Fault } from '@badge/protocol';
+import type { RequestError } from '@badge/protocol';
 import { describe, expect, test } from 'vitest';
-import { findCreationFaults, normaliseContributors } from './rules.ts';
+import { findCreationErrors, normaliseContributors } from './rules.ts';
 
 const ADDRESS = '0x530E6DB7BdfFE3B3D537EcE6e20c0f46717D0044';
 const OPEN = { isAllowlistRequired: false, totalClaimCount: 1 };
 const ALLOWLISTED = { isAllowlistRequired: true, contributors: [ADDRESS] };
 
 const pointersOf = (body: unknown) =>
-  findCreationFaults(body).map((fault: Fault) => ('pointer' in fault ? fault.pointer : fault.parameter));
+  findCreationErrors(body).map((error: RequestError) =>
+    'pointer' in error ? error.pointer : error.parameter,
+  );
 
 describe('how a token may be claimed', () => {
   test.each<[string, object, string[]]>([
@@ -78,11 +80,11 @@ describe('the dates of a token', () => {
   });
 });
 
-test.each([null, undefined, 'text', 1, true, [], {}])('a body that is %j has no faults of these', (body) => {
-  expect(findCreationFaults(body)).toEqual([]);
+test.each([null, undefined, 'text', 1, true, [], {}])('a body that is %j has no errors of these', (body) => {
+  expect(findCreationErrors(body)).toEqual([]);
 });
 
-test('the faults of all rules come at once', () => {
+test('the errors of all rules come at once', () => {
   const body = {
     isAllowlistRequired: true,
     contributors: [''],

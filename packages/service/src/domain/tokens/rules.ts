@@ -3,9 +3,9 @@ import {
   type CreateTokenBody,
   CreateTokenBody as CreateTokenBodySchema,
   type CustomAttribute,
-  type Fault,
   isText,
   LIMITS,
+  type RequestError,
   Token,
 } from '@badge/protocol';
 import { parseAddress } from '../../signatures/address.ts';
@@ -24,38 +24,38 @@ const RESERVED_ATTRIBUTE_NAMES = new Set(
 );
 
 /**
- * The faults of a create-token body that no single field shows: combinations, and contents that depend on
+ * The errors of a create-token body that no single field shows: combinations, and contents that depend on
  * another field. Takes any body, since its wrong types are reported with these, all at once.
  */
-export function findCreationFaults(body: unknown): Fault[] {
+export function findCreationErrors(body: unknown): RequestError[] {
   if (typeof body !== 'object' || body === null) return [];
   const fields = body as Partial<Record<keyof CreateTokenBody, unknown>>;
   return [
-    ...findDateFaults(fields),
-    ...findModeFaults(fields),
-    ...findAttributeFaults(fields.customAttributes),
+    ...findDateErrors(fields),
+    ...findModeErrors(fields),
+    ...findAttributeErrors(fields.customAttributes),
   ];
 }
 
 type Fields = Partial<Record<keyof CreateTokenBody, unknown>>;
 
-function findDateFaults({ startDateTimestamp: start, endDateTimestamp: end }: Fields): Fault[] {
+function findDateErrors({ startDateTimestamp: start, endDateTimestamp: end }: Fields): RequestError[] {
   const isGiven = (value: unknown): value is number => typeof value === 'number' && value !== 0;
   return isGiven(start) && isGiven(end) && start > end
     ? [{ pointer: '/startDateTimestamp', detail: 'must not be after endDateTimestamp' }]
     : [];
 }
 
-function findModeFaults({ isAllowlistRequired, totalClaimCount, contributors }: Fields): Fault[] {
+function findModeErrors({ isAllowlistRequired, totalClaimCount, contributors }: Fields): RequestError[] {
   if (isAllowlistRequired === true) {
-    const faults = findContributorFaults(contributors);
+    const errors = findContributorErrors(contributors);
     if (totalClaimCount !== undefined && totalClaimCount !== null) {
-      faults.push({
+      errors.push({
         pointer: '/totalClaimCount',
         detail: 'must be null or absent when isAllowlistRequired is true',
       });
     }
-    return faults;
+    return errors;
   }
   if (isAllowlistRequired === false && (totalClaimCount === undefined || totalClaimCount === null)) {
     return [{ pointer: '/totalClaimCount', detail: 'is required when isAllowlistRequired is false' }];
@@ -65,8 +65,8 @@ function findModeFaults({ isAllowlistRequired, totalClaimCount, contributors }: 
     : [];
 }
 
-/** The faults of a list of contributors, wherever it is sent. */
-export function findContributorFaults(contributors: unknown): Fault[] {
+/** The errors of a list of contributors, wherever it is sent. */
+export function findContributorErrors(contributors: unknown): RequestError[] {
   const pointer = '/contributors';
   if (contributors === undefined || contributors === null) return [{ pointer, detail: 'is required' }];
   if (!Array.isArray(contributors)) return [{ pointer, detail: 'must be array' }];
@@ -74,12 +74,12 @@ export function findContributorFaults(contributors: unknown): Fault[] {
     return [{ pointer, detail: `must hold 1 to ${LIMITS.contributors} contributors` }];
   }
   return contributors.flatMap((contributor, index) => {
-    const detail = describeContributorFault(contributor);
+    const detail = describeContributorError(contributor);
     return detail === null ? [] : [{ pointer: `${pointer}/${index}`, detail }];
   });
 }
 
-function describeContributorFault(contributor: unknown): string | null {
+function describeContributorError(contributor: unknown): string | null {
   if (typeof contributor !== 'string') return 'must be string';
   if (!isText(contributor)) return 'must not contain NUL or a lone surrogate';
   const text = contributor.trim();
@@ -114,32 +114,32 @@ function isEmail(identifier: string): boolean {
   return /^[^@\s]+@[^@\s]+$/.test(identifier);
 }
 
-function findAttributeFaults(customAttributes: unknown): Fault[] {
+function findAttributeErrors(customAttributes: unknown): RequestError[] {
   if (!Array.isArray(customAttributes)) return [];
   const names = new Set<unknown>();
   return customAttributes.slice(0, LIMITS.customAttributes).flatMap((attribute: unknown, index) => {
     if (typeof attribute !== 'object' || attribute === null) return [];
     const { fieldName, type, value } = attribute as Partial<Record<keyof CustomAttribute, unknown>>;
-    const faults: Fault[] = [];
+    const errors: RequestError[] = [];
     const pointer = `/customAttributes/${index}`;
     if (typeof fieldName === 'string') {
       if (RESERVED_ATTRIBUTE_NAMES.has(fieldName.toLowerCase())) {
-        faults.push({
+        errors.push({
           pointer: `${pointer}/fieldName`,
           detail: `"${fieldName}" is the name of a default field`,
         });
       } else if (names.has(fieldName)) {
-        faults.push({ pointer: `${pointer}/fieldName`, detail: `"${fieldName}" is given twice` });
+        errors.push({ pointer: `${pointer}/fieldName`, detail: `"${fieldName}" is given twice` });
       }
       names.add(fieldName);
     }
-    const detail = describeValueFault(type, value);
-    if (detail !== null) faults.push({ pointer: `${pointer}/value`, detail });
-    return faults;
+    const detail = describeValueError(type, value);
+    if (detail !== null) errors.push({ pointer: `${pointer}/value`, detail });
+    return errors;
   });
 }
 
-function describeValueFault(type: unknown, value: unknown): string | null {
+function describeValueError(type: unknown, value: unknown): string | null {
   if (!['string', 'number', 'boolean'].includes(typeof value)) return null;
   switch (type) {
     case 'string':

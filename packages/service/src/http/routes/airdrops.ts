@@ -1,18 +1,18 @@
 import { AdminAirdropBody, AdminAirdropWithoutConsentBody, AirdropBody } from '@badge/protocol';
 import type { Context } from '../../context.ts';
 import { requestAdminAirdrop, requestAirdrop } from '../../domain/claims/request-airdrop.ts';
-import { findChecksumFaults } from '../../domain/claims/rules.ts';
+import { findChecksumErrors } from '../../domain/claims/rules.ts';
 import { callerOf } from '../auth.ts';
 import { type App, KEY_ERRORS, sendAccepted } from './route.ts';
 import { CLAIM_ERRORS, writeSchema } from './token-writes.ts';
 
-const findReceiverFaults = (body: unknown) => findChecksumFaults(body, ['receivingAddress']);
+const findReceiverErrors = (body: unknown) => findChecksumErrors(body, ['receivingAddress']);
 
 export function airdropRoutes(app: App, context: Context): void {
   app.post(
     '/tokens/:tokenId/airdrop',
     {
-      config: { access: 'community', findBodyFaults: (body) => findChecksumFaults(body, ['address']) },
+      config: { access: 'community', findBodyErrors: (body) => findChecksumErrors(body, ['address']) },
       attachValidation: true,
       schema: writeSchema({
         operationId: 'airdropToken',
@@ -31,7 +31,7 @@ export function airdropRoutes(app: App, context: Context): void {
   app.post(
     '/tokens/:tokenId/communityAdminAirdrop',
     {
-      config: { access: 'community', findBodyFaults: findReceiverFaults },
+      config: { access: 'community', findBodyErrors: findReceiverErrors },
       attachValidation: true,
       schema: writeSchema({
         operationId: 'communityAdminAirdrop',
@@ -56,7 +56,7 @@ export function airdropRoutes(app: App, context: Context): void {
   app.post(
     '/tokens/:tokenId/communityAdminAirdropWithoutConsentSig',
     {
-      config: { access: 'community', findBodyFaults: findReceiverFaults },
+      config: { access: 'community', findBodyErrors: findReceiverErrors },
       attachValidation: true,
       schema: writeSchema({
         operationId: 'communityAdminAirdropWithoutConsentSig',

@@ -4,7 +4,7 @@ import type { Context } from '../../context.ts';
 import { createApiKey } from '../../domain/api-keys/create-api-key.ts';
 import { listApiKeys } from '../../domain/api-keys/list-api-keys.ts';
 import { revokeApiKey } from '../../domain/api-keys/revoke-api-key.ts';
-import { findApiKeyFaults } from '../../domain/api-keys/rules.ts';
+import { findApiKeyErrors } from '../../domain/api-keys/rules.ts';
 import { callerOf } from '../auth.ts';
 import { type App, jsonResponse, KEY_ERRORS, problemResponses } from './route.ts';
 
@@ -15,7 +15,7 @@ export function apiKeyRoutes(app: App, context: Context): void {
   app.post(
     '/communities/:communityId/apiKeys',
     {
-      config: { access: 'operator', findBodyFaults: (body) => findApiKeyFaults(body, Date.now()) },
+      config: { access: 'operator', findBodyErrors: (body) => findApiKeyErrors(body, Date.now()) },
       attachValidation: true,
       schema: {
         operationId: 'createApiKey',

@@ -13,7 +13,7 @@ import { listOwners } from '../../domain/claims/list-owners.ts';
 import { readEligibility } from '../../domain/claims/read-eligibility.ts';
 import { requestBurn } from '../../domain/claims/request-burn.ts';
 import { requestClaim } from '../../domain/claims/request-claim.ts';
-import { findIdentifierFaults } from '../../domain/claims/rules.ts';
+import { findIdentifierErrors } from '../../domain/claims/rules.ts';
 import { optionalCallerOf } from '../auth.ts';
 import { type App, jsonResponse, KEY_ERRORS, problemResponses, sendAccepted } from './route.ts';
 import { CLAIM_ERRORS, TokenParams, writeSchema } from './token-writes.ts';
@@ -22,7 +22,7 @@ export function claimRoutes(app: App, context: Context): void {
   app.post(
     '/tokens/:tokenId/claim',
     {
-      config: { access: 'optional', findBodyFaults: findIdentifierFaults },
+      config: { access: 'optional', findBodyErrors: findIdentifierErrors },
       attachValidation: true,
       schema: writeSchema({
         operationId: 'claimToken',

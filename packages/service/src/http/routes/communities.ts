@@ -14,7 +14,7 @@ import { createCommunity } from '../../domain/communities/create-community.ts';
 import { listCommunities } from '../../domain/communities/list-communities.ts';
 import { readCommunity } from '../../domain/communities/read-community.ts';
 import { readConfiguration } from '../../domain/communities/read-configuration.ts';
-import { findCommunityFaults } from '../../domain/communities/rules.ts';
+import { findCommunityErrors } from '../../domain/communities/rules.ts';
 import { updateCommunity } from '../../domain/communities/update-community.ts';
 import { callerOf } from '../auth.ts';
 import { type App, jsonResponse, KEY_ERRORS, problemResponses } from './route.ts';
@@ -26,7 +26,7 @@ export function communityRoutes(app: App, context: Context): void {
   app.post(
     '/communities',
     {
-      config: { access: 'operator', findBodyFaults: findCommunityFaults },
+      config: { access: 'operator', findBodyErrors: findCommunityErrors },
       attachValidation: true,
       schema: {
         operationId: 'createCommunity',
@@ -89,7 +89,7 @@ export function communityRoutes(app: App, context: Context): void {
   app.patch(
     '/communities/:communityId',
     {
-      config: { access: 'operator', findBodyFaults: findCommunityFaults },
+      config: { access: 'operator', findBodyErrors: findCommunityErrors },
       attachValidation: true,
       schema: {
         operationId: 'updateCommunity',

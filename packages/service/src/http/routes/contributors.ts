@@ -2,7 +2,7 @@ import { AddContributorsBody, Contributor, LIMITS, Page, PageQuery } from '@badg
 import type { Context } from '../../context.ts';
 import { listContributors } from '../../domain/claims/list-contributors.ts';
 import { requestContributors } from '../../domain/claims/request-contributors.ts';
-import { findContributorFaults } from '../../domain/tokens/rules.ts';
+import { findContributorErrors } from '../../domain/tokens/rules.ts';
 import { callerOf } from '../auth.ts';
 import { type App, jsonResponse, KEY_ERRORS, problemResponses, sendAccepted } from './route.ts';
 import { TokenParams, writeSchema } from './token-writes.ts';
@@ -13,8 +13,8 @@ export function contributorRoutes(app: App, context: Context): void {
     {
       config: {
         access: 'community',
-        findBodyFaults: (body) =>
-          findContributorFaults((body as Partial<AddContributorsBody> | null)?.contributors),
+        findBodyErrors: (body) =>
+          findContributorErrors((body as Partial<AddContributorsBody> | null)?.contributors),
       },
       attachValidation: true,
       bodyLimit: LIMITS.contributorsBodyBytes,

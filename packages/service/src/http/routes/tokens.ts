@@ -5,7 +5,7 @@ import { hideToken } from '../../domain/tokens/hide-token.ts';
 import { listTokens } from '../../domain/tokens/list-tokens.ts';
 import { readToken } from '../../domain/tokens/read-token.ts';
 import { requestToken } from '../../domain/tokens/request-token.ts';
-import { findCreationFaults } from '../../domain/tokens/rules.ts';
+import { findCreationErrors } from '../../domain/tokens/rules.ts';
 import { callerOf } from '../auth.ts';
 import {
   type App,
@@ -20,7 +20,7 @@ export function tokenRoutes(app: App, context: Context): void {
   app.post(
     '/tokens',
     {
-      config: { access: 'community', findBodyFaults: findCreationFaults },
+      config: { access: 'community', findBodyErrors: findCreationErrors },
       attachValidation: true,
       bodyLimit: LIMITS.contributorsBodyBytes,
       schema: {
