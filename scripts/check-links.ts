@@ -1,0 +1,55 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+
+// Every relative link in a Markdown file must point to an existing file and, after #, to one of its headings.
+
+const root = join(import.meta.dirname, '..');
+const listed = execFileSync('git', ['ls-files', '-co', '--exclude-standard', '*.md'], {
+  cwd: root,
+  encoding: 'utf8',
+});
+const pages = listed.split('\n').filter((page) => page !== '' && existsSync(join(root, page)));
+const broken: string[] = [];
+let links = 0;
+
+for (const page of pages) {
+  for (const [, link = ''] of proseOf(page).matchAll(/\]\(([^()\s]+)\)/g)) {
+    if (/^[a-z]+:/.test(link)) continue;
+    links += 1;
+    const [path = '', anchor] = link.split('#');
+    const target = path === '' ? page : relative(root, join(root, dirname(page), path));
+    if (!existsSync(join(root, target))) broken.push(`${page}: ${link} does not exist`);
+    else if (anchor !== undefined && !anchorsOf(target).has(anchor))
+      broken.push(`${page}: ${link}: there is no such heading`);
+  }
+}
+
+if (broken.length > 0) {
+  process.stderr.write(`${broken.join('\n')}\n`);
+  process.exit(1);
+}
+process.stdout.write(`${links} links in ${pages.length} Markdown files work\n`);
+
+/** A page's text without its code, which may hold brackets that are no links. */
+function proseOf(page: string): string {
+  const text = readFileSync(join(root, page), 'utf8');
+  return text
+    .replaceAll(/^```.*?^```/gms, '')
+    .replaceAll(/(`+)[^`\n]+\1/g, (code) => code.replaceAll('](', ''));
+}
+
+/** The anchors that GitHub gives to headings; a repeated heading gets a number. */
+function anchorsOf(page: string): Set<string> {
+  const anchors = new Set<string>();
+  for (const [, heading = ''] of proseOf(page).matchAll(/^#+ +(.+)$/gm)) {
+    const anchor = heading
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N}\p{M}_ -]/gu, '')
+      .replaceAll(' ', '-');
+    let unique = anchor;
+    for (let count = 1; anchors.has(unique); count += 1) unique = `${anchor}-${count}`;
+    anchors.add(unique);
+  }
+  return anchors;
+}
