@@ -54,7 +54,7 @@ export function writePage(families: Family[]): string {
 ${count.toLocaleString('en')} requests that are wrong, or only look wrong, and the answer that each gets. The acceptance suite sends every one of them and compares; \`npm run docs:bad-input\` writes this page from its rows in \`acceptance/bad-input/\`. Cases of one call that are answered alike for one reason share a line, with semicolons between them.
 
 - An answer is the status, the \`name\` in the problem object and, where they help, the places in \`errors\`: \`/headline\` is a pointer into the body, \`(body)\` the body as a whole, \`?limit\` a parameter, a header or a part of the request.
-- Every "no" is \`application/problem+json\` with a request id (see [interface.md](interface.md), 10), is never a 5xx, tells nothing of the inside, and stores nothing.
+- Every "no" is \`application/problem+json\` with a request id (see [interface.md](interface.md#errors)), is never a 5xx, tells nothing of the inside, and stores nothing.
 - A case that is accepted (200, 201, 202) is stored as it was sent.`;
   return `${[intro, ...sections].join('\n\n')}\n`;
 }
