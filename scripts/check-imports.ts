@@ -19,7 +19,7 @@ const ARROWS: Record<string, string[]> = {
   'service/secrets.ts': [],
   'service/http': ['service/context.ts', 'service/domain', 'service/images'],
   'service/doctor': ['service/config.ts', 'service/domain', 'service/storage', 'service/signatures'],
-  'service/worker': ['service/context.ts', 'service/domain'],
+  'service/worker': ['service/context.ts', 'service/domain', 'service/storage/queue.ts'],
   'service/domain': ['service/context.ts', 'service/storage', 'service/signatures', 'service/images'],
   'service/storage': [],
   'service/signatures': [],
@@ -75,7 +75,10 @@ function checkImports(file: string, room: string, allowed: string[], text: strin
     }
     const target = normalize(join(dirname(file), specifier));
     const targetRoom = roomOf(target);
-    const isAllowed = allowed.some((prefix) => targetRoom === prefix || targetRoom.startsWith(`${prefix}/`));
+    const path = target.replace(/^packages\/(\w+)\/src/, (_, name) =>
+      name === 'service' ? name : `${name}/src`,
+    );
+    const isAllowed = allowed.some((prefix) => path === prefix || path.startsWith(`${prefix}/`));
     if (targetRoom !== room && !isAllowed)
       faults.push(`${file}: ${room} must not import ${targetRoom} (${specifier})`);
     if (room === 'service/domain' && targetRoom === room && !SHARED_IN_DOMAIN.test(target)) {

@@ -1,6 +1,6 @@
 import type { Changes } from './rewrite.ts';
 
-const SIGNATURE = 'acceptOperations(db: Database, operations: NewOperation[]): Promise<Acceptance[]> {';
+const SIGNATURE = 'insertOperations(db: Database, operations: NewOperation[]): Promise<InsertResult[]> {';
 
 /** The answer leaves inside the transaction, which commits a moment later. */
 export const ANSWER_BEFORE_COMMIT: Changes = {
@@ -10,12 +10,12 @@ export const ANSWER_BEFORE_COMMIT: Changes = {
       `export function ${SIGNATURE}
   return new Promise((resolve, reject) => {
     db.transaction().execute(async (tx) => {
-      resolve(await acceptInTransaction(tx, operations));
+      resolve(await insertInTransaction(tx, operations));
       await sql\`select pg_sleep(0.03)\`.execute(tx);
     }).catch(reject);
   });
 }
-async function acceptInTransaction(db: Database, operations: NewOperation[]): Promise<Acceptance[]> {`,
+async function insertInTransaction(db: Database, operations: NewOperation[]): Promise<InsertResult[]> {`,
     ],
   ],
 };

@@ -1,12 +1,13 @@
 import type { Changes } from './rewrite.ts';
 
-const SETS = 'const sets = startLoop({ work: settleSet, onFailure, longestPauseMs: LONGEST_PAUSE_MS });';
+const BATCHES =
+  'const batches = startLoop({ work: settleBatch, onError, maxBackoffMs: MAX_BATCH_BACKOFF_MS });';
 
 /** Two workers in every process, woken together, so that they meet however many processes are dead. */
 export const TWO_WORKERS: Changes = {
   'worker/worker.ts': [
-    [SETS, `${SETS}\n  ${SETS.replace('sets', 'otherSets')}`],
-    ['wake: () => sets.wake(),', 'wake: () => { sets.wake(); otherSets.wake(); },'],
-    ['Promise.all([sets.stop(),', 'Promise.all([otherSets.stop(), sets.stop(),'],
+    [BATCHES, `${BATCHES}\n  ${BATCHES.replace('batches', 'otherBatches')}`],
+    ['wake: () => batches.wake(),', 'wake: () => { batches.wake(); otherBatches.wake(); },'],
+    ['Promise.all([batches.stop(),', 'Promise.all([otherBatches.stop(), batches.stop(),'],
   ],
 };

@@ -17,6 +17,7 @@ import { curveImplementation } from './signatures/recover-signer.ts';
 import { createTypedDataHasher } from './signatures/typed-data-hash.ts';
 import { findValidApiKeys } from './storage/api-keys.ts';
 import { watchBacklog } from './storage/backlog-watcher.ts';
+import { createBatcher } from './storage/batcher.ts';
 import {
   checkServer,
   type Database,
@@ -27,12 +28,11 @@ import {
   openDatabase,
 } from './storage/database.ts';
 import { startEmbeddedPostgres } from './storage/embedded-postgres/embedded-postgres.ts';
-import { gather } from './storage/gather.ts';
 import { migrate } from './storage/migrate.ts';
 import { watchOperations } from './storage/operation-watcher.ts';
-import { acceptOperations, type NewOperation, readBacklog } from './storage/operations.ts';
+import { insertOperations, type NewOperation } from './storage/operations.ts';
+import { readBacklog } from './storage/queue.ts';
 import { createReadinessCheck } from './storage/readiness.ts';
-import { countSetAsideOperations } from './storage/set-aside-operations.ts';
 import { listen } from './storage/signals.ts';
 import { startWorker } from './worker/worker.ts';
 
@@ -40,7 +40,7 @@ const LONGEST_DATABASE_WAIT_MS = 15_000;
 const LONGEST_READINESS_MS = 2_000;
 // Node's 511 are soon full where many come at once, as when a proxy has been restarted; the system may allow fewer.
 const WAITING_CONNECTIONS = 4_096;
-const GATHERED_OPERATIONS = { maxItems: 64, maxWeight: 8 * 1024 * 1024 };
+const BATCHED_OPERATIONS = { maxItems: 64, maxWeight: 8 * 1024 * 1024 };
 
 export interface Service {
   context: Context;
@@ -73,10 +73,7 @@ export async function startService(config: Config, bounds?: Partial<ConnectionBo
     stops.push(() => monitor.destroy());
     const backlogWatcher = watchBacklog(monitor);
     stops.push(async () => backlogWatcher.stop());
-    const metrics = createMetrics(async () => ({
-      ...(await readBacklog(database)),
-      setAside: await countSetAsideOperations(database),
-    }));
+    const metrics = createMetrics(() => readBacklog(database));
     const secrets = await readSecrets(config);
     const settings = createSettings(config, secrets);
     const context = createContext({
@@ -85,7 +82,7 @@ export async function startService(config: Config, bounds?: Partial<ConnectionBo
       database,
       operationWatcher,
       backlogWatcher,
-      noteBacklogRefusal: () => metrics.refusedOperations.inc(),
+      countBacklogRefusal: () => metrics.refusedOperations.inc(),
     });
     if (curveImplementation !== 'libsecp256k1') {
       log.warn(
@@ -97,7 +94,7 @@ export async function startService(config: Config, bounds?: Partial<ConnectionBo
 
     if (config.role !== 'api') {
       const worker = startWorker(context, {
-        isPassing: (error) => isOutOfReach(error) && findTimeout(error) === undefined,
+        isTransient: (error) => isOutOfReach(error) && findTimeout(error) === undefined,
         findTimeout,
         onSettled: (operations) => metrics.settledOperations.inc(operations),
       });
@@ -247,9 +244,9 @@ function createSettings(config: Config, { adminKey }: Secrets): Settings {
   };
 }
 
-type OwnParts = Omit<Context, 'typedData' | 'transaction' | 'acceptOperation' | 'findApiKey'>;
+type OwnParts = Omit<Context, 'typedData' | 'transaction' | 'insertOperation' | 'findApiKey'>;
 
-// Operations and keys that come together share a commit or a query (ARCHITECTURE.md, "Gathering").
+// Concurrent operations share a commit, concurrent key look-ups a query (ARCHITECTURE.md, "Batching").
 function createContext(parts: OwnParts): Context {
   const { settings, database } = parts;
   const weigh = ({ request }: NewOperation) => request.length;
@@ -257,10 +254,10 @@ function createContext(parts: OwnParts): Context {
     ...parts,
     typedData: createTypedDataHasher(settings.domain),
     transaction: (work) => database.transaction().execute(work),
-    acceptOperation: gather({ ...GATHERED_OPERATIONS, weigh, isShared: isOutOfReach }, (operations) =>
-      acceptOperations(database, operations),
+    insertOperation: createBatcher({ ...BATCHED_OPERATIONS, weigh, failsWhole: isOutOfReach }, (operations) =>
+      insertOperations(database, operations),
     ),
-    findApiKey: gather({ maxItems: 256, isShared: isOutOfReach }, (hashes: Buffer[]) =>
+    findApiKey: createBatcher({ maxItems: 256, failsWhole: isOutOfReach }, (hashes: Buffer[]) =>
       findValidApiKeys(database, hashes),
     ),
   };

@@ -6,7 +6,7 @@ import type { ValidApiKey } from './storage/api-keys.ts';
 import type { BacklogWatcher } from './storage/backlog-watcher.ts';
 import type { Database, DatabaseTransaction } from './storage/database.ts';
 import type { OperationWatcher } from './storage/operation-watcher.ts';
-import type { Acceptance, NewOperation } from './storage/operations.ts';
+import type { InsertResult, NewOperation } from './storage/operations.ts';
 import type { OperationError } from './storage/schema.ts';
 
 export type { DatabaseTransaction, OperationError };
@@ -29,11 +29,11 @@ export interface Context {
   database: Database;
   transaction<T>(work: (tx: DatabaseTransaction) => Promise<T>): Promise<T>;
   /** Writes an accepted operation; calls that come together are one commit. */
-  acceptOperation(operation: NewOperation): Promise<Acceptance>;
+  insertOperation(operation: NewOperation): Promise<InsertResult>;
   /** Finds a valid key by its hash; calls that come together are one query. */
   findApiKey(hash: Buffer): Promise<ValidApiKey | null>;
   operationWatcher: OperationWatcher;
   backlogWatcher: BacklogWatcher;
   /** Counts an operation that was refused for the backlog's age. */
-  noteBacklogRefusal(): void;
+  countBacklogRefusal(): void;
 }

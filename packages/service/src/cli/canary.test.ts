@@ -152,7 +152,7 @@ test('a production service writes no secret when its database goes, nor does its
     expect(answer.status).toBe(path === '/v1/tokens' ? 503 : 400);
     answers[`without the database: ${path}`] = await readWhole(answer);
   }
-  await worker.waitForLog('operations cannot be settled now');
+  await worker.waitForLog('settling failed and is retried');
   for (const { url } of [api, worker]) {
     const metrics = await fetch(`${url}/metrics`, { headers: keyed(adminKey) });
     expect(metrics.status).toBe(200);

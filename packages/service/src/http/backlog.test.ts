@@ -32,7 +32,8 @@ test('while the oldest pending operation is too old, no other is accepted, and a
   expect(refused.headers.get('retry-after')).toBe('1');
   expect(await refused.json()).toMatchObject({
     name: 'Unavailable',
-    detail: 'Accepted operations wait too long to be settled; no more are accepted now.',
+    detail:
+      'The oldest accepted operation has waited too long; no more are accepted until the backlog is settled.',
   });
   const claim = { claimingAddress: `0x${'1'.repeat(40)}` };
   expect((await api.call('/v1/tokens/1/claim', { key: api.apiKey, json: claim })).status).toBe(404);

@@ -11,11 +11,11 @@ export interface Metrics {
 
 interface Backlog {
   pending: number;
-  setAside: number;
+  isolated: number;
   oldestAgeMs: number;
 }
 
-const UNKNOWN: Backlog = { pending: Number.NaN, setAside: Number.NaN, oldestAgeMs: Number.NaN };
+const UNKNOWN: Backlog = { pending: Number.NaN, isolated: Number.NaN, oldestAgeMs: Number.NaN };
 
 /** Makes the metrics of one service; the backlog is read from the database when they are asked for. */
 export function createMetrics(readBacklog: () => Promise<Backlog>): Metrics {
@@ -27,7 +27,7 @@ export function createMetrics(readBacklog: () => Promise<Backlog>): Metrics {
     help: 'Age of the oldest pending operation.',
     registers,
   });
-  const setAside = new Gauge({
+  const isolated = new Gauge({
     name: 'badge_operations_set_aside',
     help: 'Operations that could not be settled with others and are tried alone.',
     registers,
@@ -40,7 +40,7 @@ export function createMetrics(readBacklog: () => Promise<Backlog>): Metrics {
       // The other metrics are wanted most when the database is out of reach.
       const backlog = await readBacklog().catch(() => UNKNOWN);
       this.set(backlog.pending);
-      setAside.set(backlog.setAside);
+      isolated.set(backlog.isolated);
       oldest.set(backlog.oldestAgeMs / 1_000);
     },
   });

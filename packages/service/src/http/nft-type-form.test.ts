@@ -133,7 +133,7 @@ test('a file whose end cannot be read is cut off, and not passed off as whole', 
 test('the write itself refuses a token of a type that was deleted since it was looked up', async () => {
   const { nftTypeId } = await add(TINY_GIF);
   const accept = (requestIdentity: Buffer) =>
-    service.context.acceptOperation({
+    service.context.insertOperation({
       operationId: randomUUID(),
       operationType: 'burn',
       communityId: 'demo',

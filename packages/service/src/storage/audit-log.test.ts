@@ -5,7 +5,8 @@ import { OPERATOR, openDemoDatabase, query } from '../testing/databases.ts';
 import { listAuditLog } from './audit-log.ts';
 import { insertCommunity } from './communities.ts';
 import type { Database } from './database.ts';
-import { acceptOperations, failOperations, type NewOperation } from './operations.ts';
+import { insertOperations, type NewOperation } from './operations.ts';
+import { finishOperations } from './queue.ts';
 
 const PRUNE = 'set local session_replication_role = replica; delete from audit_log';
 const ALL = {
@@ -48,7 +49,7 @@ describe('an accepted operation has one entry', () => {
   test('that tells its actor, also in a set of several', async () => {
     const byOperator = operation();
     const bySignature = operation({ actor: { kind: 'signature', apiKeyId: null }, operationType: 'burn' });
-    await acceptOperations(db, [byOperator, bySignature]);
+    await insertOperations(db, [byOperator, bySignature]);
     const entries = (await listAuditLog(db, ALL)).map((row) => [row.resource_id, row.actor, row.action]);
     expect(entries).toHaveLength(2);
     expect(entries).toContainEqual([byOperator.operationId, 'operator', 'createToken']);
@@ -61,31 +62,31 @@ describe('an accepted operation has one entry', () => {
     const sets = [requests, requests.toReversed(), requests.slice(5), requests].map((set) =>
       set.map((request) => ({ ...request, operationId: randomUUID() })),
     );
-    await Promise.all(sets.map((set) => acceptOperations(db, set)));
+    await Promise.all(sets.map((set) => insertOperations(db, set)));
     expect(await listed()).toHaveLength(10);
     await expectOperationsAudited(url);
   });
 
   test('and another where it ended in error and is asked for again', async () => {
     const failed = operation();
-    await acceptOperations(db, [failed]);
+    await insertOperations(db, [failed]);
     const error = { name: 'InternalError', detail: 'It did not work.' };
-    await failOperations(db, [{ operationId: failed.operationId, error }]);
+    await finishOperations(db, [{ operationId: failed.operationId, error }]);
     const again = { ...failed, operationId: randomUUID() };
-    await acceptOperations(db, [again]);
+    await insertOperations(db, [again]);
     expect(await listed()).toEqual([again.operationId, failed.operationId]);
   });
 
   test('but none where its key is no longer valid', async () => {
     const actor = { kind: 'apiKey', apiKeyId: randomUUID() } as const;
-    expect(await acceptOperations(db, [operation({ actor })])).toEqual(['apiKeyInvalid']);
+    expect(await insertOperations(db, [operation({ actor })])).toEqual(['apiKeyInvalid']);
     expect(await listed()).toEqual([]);
   });
 });
 
 test('a write that is rolled back has no entry', async () => {
   const work = db.transaction().execute(async (tx) => {
-    await acceptOperations(tx, [operation()]);
+    await insertOperations(tx, [operation()]);
     await insertCommunity(tx, OPERATOR, community('undone'));
     expect(await listAuditLog(tx, ALL)).toHaveLength(2);
     throw new Error('rolled back');
@@ -108,7 +109,7 @@ describe('the database refuses to change the log', () => {
     'truncate audit_log',
     'truncate communities, audit_log cascade',
   ])('%s', async (statement) => {
-    await acceptOperations(db, [operation()]);
+    await insertOperations(db, [operation()]);
     const before = await listAuditLog(db, ALL);
     await expect(query(url, statement)).rejects.toThrow('the audit log is only added to');
     expect(await listAuditLog(db, ALL)).toEqual(before);
@@ -127,12 +128,12 @@ describe('the database refuses to change the log', () => {
   });
 
   test('but an administrator of the database prunes it as the documentation says', async () => {
-    await acceptOperations(db, [operation()]);
+    await insertOperations(db, [operation()]);
     await query(url, `begin; ${PRUNE} where recorded_at < now() - interval '2 years'; commit`);
     expect(await listed()).toHaveLength(1);
     await query(url, `begin; ${PRUNE} where recorded_at < now() + interval '1 day'; commit`);
     expect(await listed()).toEqual([]);
-    await acceptOperations(db, [operation()]);
+    await insertOperations(db, [operation()]);
     await expect(query(url, 'delete from audit_log')).rejects.toThrow('only added to');
   });
 });

@@ -1,10 +1,9 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { OPERATOR, openDemoDatabase, query } from '../testing/databases.ts';
-import { findOldestPendingAgeMs } from './backlog-watcher.ts';
 import type { Database } from './database.ts';
-import { acceptOperations } from './operations.ts';
-import { setAsideOperations } from './set-aside-operations.ts';
+import { insertOperations } from './operations.ts';
+import { findOldestPendingAgeMs, isolateOperations } from './queue.ts';
 
 let url: string;
 let db: Database;
@@ -16,7 +15,7 @@ afterAll(async () => await db.destroy());
 async function accept(ageSeconds: number): Promise<string> {
   const operationId = randomUUID();
   const requestIdentity = randomBytes(32);
-  await acceptOperations(db, [
+  await insertOperations(db, [
     {
       operationId,
       operationType: 'createToken',
@@ -39,7 +38,7 @@ test('the age is that of the oldest pending operation, and of none that is set a
   await accept(1_000);
   await accept(10);
   expect(await findOldestPendingAgeMs(db)).toBeGreaterThanOrEqual(1_000_000_000);
-  await setAsideOperations(db, [stuck]);
+  await isolateOperations(db, [stuck]);
   const ageMs = await findOldestPendingAgeMs(db);
   expect(ageMs).toBeGreaterThanOrEqual(1_000_000);
   expect(ageMs).toBeLessThan(1_000_000_000);

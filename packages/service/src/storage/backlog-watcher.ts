@@ -1,5 +1,5 @@
-import { sql } from 'kysely';
 import type { Database } from './database.ts';
+import { findOldestPendingAgeMs } from './queue.ts';
 
 const LOOK_EVERY_MS = 1_000;
 
@@ -39,12 +39,4 @@ export function watchBacklog(db: Database): BacklogWatcher {
       clearTimeout(timer);
     },
   };
-}
-
-/** The age of the oldest pending operation, at least 1 ms, by the database's clock; 0 without one. One index entry is read. */
-export async function findOldestPendingAgeMs(db: Database): Promise<number> {
-  const { rows } = await sql<{ age_ms: number }>`
-    select (extract(epoch from clock_timestamp() - created_at) * 1000)::double precision as age_ms
-    from operations where status = 'pending' order by sequence limit 1`.execute(db);
-  return rows[0] === undefined ? 0 : Math.max(1, rows[0].age_ms);
 }

@@ -31,17 +31,6 @@ export async function lockTokens(tx: DatabaseTransaction, tokenIds: number[]): P
   );
 }
 
-/** The claims that operations ask for, in the order of acceptance; each with when it was accepted. */
-export async function readClaimRequests(
-  tx: DatabaseTransaction,
-  operationIds: string[],
-): Promise<(ClaimRequest & { operationId: string; acceptedAt: Date })[]> {
-  const { rows } = await sql<{ operation_id: string; created_at: Date; request: ClaimRequest }>`
-    select operation_id, created_at, request from operations
-    where operation_id = any(${operationIds}::uuid[]) order by sequence`.execute(tx);
-  return rows.map((row) => ({ ...row.request, operationId: row.operation_id, acceptedAt: row.created_at }));
-}
-
 /** The state that decides on each claim, in their order. A claim is in time if it was accepted before the expiry. */
 export async function readClaimStates(
   db: Database,

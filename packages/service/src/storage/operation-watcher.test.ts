@@ -3,7 +3,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vi
 import { OPERATOR, openDemoDatabase, query } from '../testing/databases.ts';
 import type { Database } from './database.ts';
 import { type OperationWatcher, watchOperations } from './operation-watcher.ts';
-import { acceptOperations, failOperations, findOperations } from './operations.ts';
+import { findOperations, insertOperations } from './operations.ts';
+import { finishOperations } from './queue.ts';
 import { listen, type Signals } from './signals.ts';
 
 const NEVER_MS = 600_000;
@@ -51,7 +52,7 @@ async function aListenerOtherThan(formerPid: number): Promise<number> {
 
 async function accept(): Promise<string> {
   const operationId = randomUUID();
-  await acceptOperations(db, [
+  await insertOperations(db, [
     {
       operationId,
       operationType: 'createToken',
@@ -69,7 +70,7 @@ const statusOf = async (operationId: string) => (await findOperations(db, [opera
 test('a wait ends by signal, all waits of one operation at once', async () => {
   const operationId = await accept();
   const waits = [1, 2, 3].map(() => watcher.waitUntilFinal(operationId, NEVER_MS));
-  await failOperations(db, [{ operationId, error: ERROR }]);
+  await finishOperations(db, [{ operationId, error: ERROR }]);
   await Promise.all(waits);
   expect(await statusOf(operationId)).toBe('error');
 });
@@ -81,17 +82,17 @@ test('each wait ends by its own operation', async () => {
     await watcher.waitUntilFinal(operationId, NEVER_MS);
     ended.push(operationId);
   });
-  await failOperations(db, [{ operationId: second, error: ERROR }]);
+  await finishOperations(db, [{ operationId: second, error: ERROR }]);
   await waits[1];
   expect(ended).toEqual([second]);
-  await failOperations(db, [{ operationId: first, error: ERROR }]);
+  await finishOperations(db, [{ operationId: first, error: ERROR }]);
   await Promise.all(waits);
   expect(ended).toEqual([second, first]);
 });
 
 test('a wait that begins after the end ends at once', async () => {
   const operationId = await accept();
-  await failOperations(db, [{ operationId, error: ERROR }]);
+  await finishOperations(db, [{ operationId, error: ERROR }]);
   await watcher.waitUntilFinal(operationId, NEVER_MS);
 });
 
@@ -129,7 +130,7 @@ test('a lost connection is made again, and waits end by its signals', async () =
   const pid = await aListenerOtherThan(0);
   await query(url, 'select pg_terminate_backend($1)', [pid]);
   await aListenerOtherThan(pid);
-  await failOperations(db, [{ operationId, error: ERROR }]);
+  await finishOperations(db, [{ operationId, error: ERROR }]);
   await wait;
 });
 

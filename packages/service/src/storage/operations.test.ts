@@ -3,14 +3,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vit
 import { OPERATOR, openDemoDatabase, query } from '../testing/databases.ts';
 import { insertApiKey } from './api-keys.ts';
 import type { Database } from './database.ts';
-import {
-  acceptOperations,
-  failOperations,
-  findOperations,
-  type NewOperation,
-  readBacklog,
-  succeedOperations,
-} from './operations.ts';
+import { findOperations, insertOperations, type NewOperation } from './operations.ts';
+import { finishOperations, readBacklog } from './queue.ts';
 
 const ERROR = { name: 'InternalError', detail: 'It did not work.' };
 const ofKey = (apiKeyId: string) => ({ kind: 'apiKey', apiKeyId }) as const;
@@ -67,7 +61,7 @@ async function acceptUncommitted(first: NewOperation) {
   const hasAccepted = Promise.withResolvers<void>();
   const end = Promise.withResolvers<void>();
   const work = db.transaction().execute(async (tx) => {
-    expect(await acceptOperations(tx, [first])).toEqual([accepted(first)]);
+    expect(await insertOperations(tx, [first])).toEqual([accepted(first)]);
     hasAccepted.resolve();
     await end.promise;
   });
@@ -91,7 +85,7 @@ async function someoneWaitsForALock(): Promise<void> {
 describe('the same identity is one operation', () => {
   test('twice in one set', async () => {
     const [first, other, again] = [operation('same'), operation(), operation('same')];
-    const acceptances = await acceptOperations(db, [first, other, again]);
+    const acceptances = await insertOperations(db, [first, other, again]);
     const [stored] = (await findOperations(db, [first.operationId, again.operationId])).map(
       (row) => row.operation_id,
     );
@@ -101,18 +95,18 @@ describe('the same identity is one operation', () => {
 
   test('in sets one after the other, also when it has ended in success', async () => {
     const first = operation('same');
-    expect(await acceptOperations(db, [first])).toEqual([accepted(first)]);
-    expect(await acceptOperations(db, [operation('same')])).toEqual([accepted(first)]);
+    expect(await insertOperations(db, [first])).toEqual([accepted(first)]);
+    expect(await insertOperations(db, [operation('same')])).toEqual([accepted(first)]);
     await db
       .transaction()
-      .execute((tx) => succeedOperations(tx, [{ operationId: first.operationId, resourceId: 1 }]));
-    expect(await acceptOperations(db, [operation('same')])).toEqual([accepted(first)]);
+      .execute((tx) => finishOperations(tx, [{ operationId: first.operationId, resourceId: 1 }]));
+    expect(await insertOperations(db, [operation('same')])).toEqual([accepted(first)]);
   });
 
   test('in a set that comes while another is not committed yet', async () => {
     const [first, second] = [operation('same'), operation('same')];
     const uncommitted = await acceptUncommitted(first);
-    const meanwhile = acceptOperations(db, [second]);
+    const meanwhile = insertOperations(db, [second]);
     await someoneWaitsForALock();
     uncommitted.end.resolve();
     await uncommitted.work;
@@ -122,7 +116,7 @@ describe('the same identity is one operation', () => {
   test('but is accepted anew where the other set is rolled back', async () => {
     const [first, second] = [operation('same'), operation('same')];
     const uncommitted = await acceptUncommitted(first);
-    const meanwhile = acceptOperations(db, [second]);
+    const meanwhile = insertOperations(db, [second]);
     await someoneWaitsForALock();
     uncommitted.end.reject(new Error('rolled back'));
     await expect(uncommitted.work).rejects.toThrow('rolled back');
@@ -133,7 +127,7 @@ describe('the same identity is one operation', () => {
     const identities = Array.from({ length: 20 }, (_, index) => `many ${index}`);
     const orders = [identities, identities.toReversed(), identities.toSorted(), identities.slice(5)];
     const sets = [...orders, ...orders, ...orders].map((order) => order.map((name) => operation(name)));
-    const acceptances = await Promise.all(sets.map((set) => acceptOperations(db, set)));
+    const acceptances = await Promise.all(sets.map((set) => insertOperations(db, set)));
     const answered = acceptances.flat().map((acceptance) => JSON.stringify(acceptance));
     expect(await countOperations()).toBe(20);
     expect(new Set(answered).size).toBe(20);
@@ -144,9 +138,9 @@ describe('the same identity is one operation', () => {
 describe('an operation that ended in error', () => {
   test('frees its identity', async () => {
     const [failed, again] = [operation('same'), operation('same')];
-    await acceptOperations(db, [failed]);
-    await failOperations(db, [{ operationId: failed.operationId, error: ERROR }]);
-    expect(await acceptOperations(db, [again])).toEqual([accepted(again)]);
+    await insertOperations(db, [failed]);
+    await finishOperations(db, [{ operationId: failed.operationId, error: ERROR }]);
+    expect(await insertOperations(db, [again])).toEqual([accepted(again)]);
     const rows = await findOperations(db, [failed.operationId, again.operationId]);
     expect(Object.fromEntries(rows.map((row) => [row.operation_id, [row.status, row.error]]))).toEqual({
       [failed.operationId]: ['error', ERROR],
@@ -156,13 +150,13 @@ describe('an operation that ended in error', () => {
 
   test('stays so, and one that ended in success does too', async () => {
     const [failed, done] = [operation(), operation()];
-    await acceptOperations(db, [failed, done]);
-    await failOperations(db, [{ operationId: failed.operationId, error: ERROR }]);
+    await insertOperations(db, [failed, done]);
+    await finishOperations(db, [{ operationId: failed.operationId, error: ERROR }]);
     await db
       .transaction()
-      .execute((tx) => succeedOperations(tx, [{ operationId: done.operationId, resourceId: 7 }]));
-    await failOperations(db, [{ operationId: failed.operationId, error: { ...ERROR, detail: 'again' } }]);
-    await failOperations(db, [{ operationId: done.operationId, error: ERROR }]);
+      .execute((tx) => finishOperations(tx, [{ operationId: done.operationId, resourceId: 7 }]));
+    await finishOperations(db, [{ operationId: failed.operationId, error: { ...ERROR, detail: 'again' } }]);
+    await finishOperations(db, [{ operationId: done.operationId, error: ERROR }]);
     const rows = await findOperations(db, [failed.operationId, done.operationId]);
     expect(rows.map((row) => [row.status, row.error, row.resource_id]).sort()).toEqual([
       ['error', ERROR, null],
@@ -179,14 +173,14 @@ describe('a key that is not valid any more', () => {
     const refused = operation('refused', { actor: ofKey(await addKey(changes)) });
     const good = [operation(), operation('', { actor: OPERATOR }), operation('again')];
     const set = [good[0], refused, good[1], good[2]].filter((one) => one !== undefined);
-    expect(await acceptOperations(db, set)).toEqual(
+    expect(await insertOperations(db, set)).toEqual(
       set.map((one) => (one === refused ? 'apiKeyInvalid' : accepted(one))),
     );
     expect(await countOperations()).toBe(3);
   });
 
   test('accepts nothing when it is unknown', async () => {
-    expect(await acceptOperations(db, [operation('a', { actor: ofKey(randomUUID()) })])).toEqual([
+    expect(await insertOperations(db, [operation('a', { actor: ofKey(randomUUID()) })])).toEqual([
       'apiKeyInvalid',
     ]);
     expect(await countOperations()).toBe(0);
@@ -195,19 +189,19 @@ describe('a key that is not valid any more', () => {
   test('but one that expires later does', async () => {
     const apiKeyId = await addKey("expires_at = now() + interval '1 hour'");
     const one = operation('a', { actor: ofKey(apiKeyId) });
-    expect(await acceptOperations(db, [one])).toEqual([accepted(one)]);
+    expect(await insertOperations(db, [one])).toEqual([accepted(one)]);
   });
 });
 
 test('an empty set is nothing', async () => {
-  expect(await acceptOperations(db, [])).toEqual([]);
+  expect(await insertOperations(db, [])).toEqual([]);
 });
 
 test('the backlog counts what is pending', async () => {
-  expect(await readBacklog(db)).toEqual({ pending: 0, oldestAgeMs: 0 });
+  expect(await readBacklog(db)).toEqual({ pending: 0, isolated: 0, oldestAgeMs: 0 });
   const [old, failed] = [operation(), operation()];
-  await acceptOperations(db, [old, failed, operation()]);
-  await failOperations(db, [{ operationId: failed.operationId, error: ERROR }]);
+  await insertOperations(db, [old, failed, operation()]);
+  await finishOperations(db, [{ operationId: failed.operationId, error: ERROR }]);
   await query(url, "update operations set created_at = now() - interval '1 minute' where operation_id = $1", [
     old.operationId,
   ]);

@@ -1,8 +1,8 @@
 import { type Selectable, sql } from 'kysely';
 import { IS_KEY_VALID } from './api-keys.ts';
 import type { Actor } from './audit-log.ts';
-import type { Database, DatabaseTransaction } from './database.ts';
-import type { OperationError, Tables } from './schema.ts';
+import type { Database } from './database.ts';
+import type { Tables } from './schema.ts';
 
 export type OperationRow = Omit<Selectable<Tables['operations']>, 'request' | 'request_bytes'>;
 
@@ -20,20 +20,20 @@ export interface NewOperation {
 }
 
 /** The operation that stands for the request, or what stopped being valid meanwhile. */
-export type Acceptance = { operationId: string } | 'apiKeyInvalid' | 'nftTypeDeleted';
+export type InsertResult = { operationId: string } | 'apiKeyInvalid' | 'nftTypeDeleted';
 
 /**
  * Accepts a set of operations in one commit and wakes the workers.
  * Key and NFT type are checked by the write itself, so that a revoked key accepts nothing on any process, and
  * a deleted type no new request.
  */
-export async function acceptOperations(db: Database, operations: NewOperation[]): Promise<Acceptance[]> {
-  const accepted = new Map<string, Acceptance>();
+export async function insertOperations(db: Database, operations: NewOperation[]): Promise<InsertResult[]> {
+  const accepted = new Map<string, InsertResult>();
   let open = operations;
   // A second pass is needed only where an operation was found neither new nor there: its key or type is no
   // longer valid, or the one it collided with ended in error between the two statements.
   while (open.length > 0) {
-    for (const [identity, operationId] of await insertOperations(db, open)) {
+    for (const [identity, operationId] of await insertNew(db, open)) {
       accepted.set(identity, { operationId });
     }
     open = open.filter((operation) => !accepted.has(hex(operation)));
@@ -64,7 +64,7 @@ function hex(operation: NewOperation): string {
 }
 
 // Each with its entry in the audit log, and in the order of their identities, so that two sets that share some cannot deadlock.
-async function insertOperations(db: Database, operations: NewOperation[]): Promise<[string, string][]> {
+async function insertNew(db: Database, operations: NewOperation[]): Promise<[string, string][]> {
   const { rows } = await sql<{ operation_id: string; request_identity: Buffer }>`
     with inserted as (
       insert into operations
@@ -154,82 +154,4 @@ export async function findOperations(db: Database, operationIds: string[]): Prom
     .select(COLUMNS)
     .where('operation_id', 'in', operationIds)
     .execute();
-}
-
-/** What a worker has taken: it stays locked, and pending to all others, until the transaction ends. */
-export interface TakenOperation {
-  operationId: string;
-  operationType: Tables['operations']['operation_type'];
-}
-
-/**
- * Takes the oldest pending operations that no other worker holds.
- * `maxBytes` bounds the sum of their requests; the first is taken whatever its size.
- */
-export async function takeOperations(
-  tx: DatabaseTransaction,
-  bounds: { maxOperations: number; maxBytes: number },
-): Promise<TakenOperation[]> {
-  const { rows } = await sql<{ operation_id: string; operation_type: TakenOperation['operationType'] }>`
-    with candidates as materialized (
-      select operation_id, operation_type, sequence, request_bytes from operations
-      where status = 'pending'
-      order by sequence limit ${bounds.maxOperations}
-      for update skip locked
-    ), summed as (
-      select *, sum(request_bytes) over (order by sequence) as bytes_so_far from candidates
-    )
-    select operation_id, operation_type from summed
-    where bytes_so_far - request_bytes = 0 or bytes_so_far <= ${bounds.maxBytes}
-    order by sequence`.execute(tx);
-  return rows.map((row) => ({ operationId: row.operation_id, operationType: row.operation_type }));
-}
-
-/** Ends operations in success, each with the token that stands for it, and wakes those who wait. */
-export async function succeedOperations(
-  tx: DatabaseTransaction,
-  results: { operationId: string; resourceId: number }[],
-): Promise<void> {
-  if (results.length === 0) return;
-  await sql`
-    with settled as (
-      update operations o
-      set status = 'success', resource_id = r.resource_id, request = null, completed_at = clock_timestamp()
-      from unnest(
-        ${results.map((r) => r.operationId)}::uuid[],
-        ${results.map((r) => r.resourceId)}::bigint[]
-      ) as r (operation_id, resource_id)
-      where o.operation_id = r.operation_id
-      returning o.operation_id
-    )
-    select pg_notify('badge_operations_settled', '') from settled`.execute(tx);
-}
-
-/** Ends operations that are not final yet in error; their requests may then be sent again. */
-export async function failOperations(
-  db: Database,
-  failures: { operationId: string; error: OperationError }[],
-): Promise<void> {
-  if (failures.length === 0) return;
-  await sql`
-    with settled as (
-      update operations o
-      set status = 'error', error = f.error::jsonb, request_identity = null, completed_at = clock_timestamp()
-      from unnest(
-        ${failures.map((f) => f.operationId)}::uuid[],
-        ${failures.map((f) => JSON.stringify(f.error))}::text[]
-      ) as f (operation_id, error)
-      where o.operation_id = f.operation_id and o.status in ('pending', 'processing')
-      returning o.operation_id
-    )
-    select pg_notify('badge_operations_settled', '') from settled`.execute(db);
-}
-
-/** How many operations wait, and for how long the oldest has. */
-export async function readBacklog(db: Database): Promise<{ pending: number; oldestAgeMs: number }> {
-  const { rows } = await sql<{ pending: number; oldest_age_ms: number | null }>`
-    select count(*) as pending,
-           (extract(epoch from now() - min(created_at)) * 1000)::double precision as oldest_age_ms
-    from operations where status = 'pending'`.execute(db);
-  return { pending: rows[0]?.pending ?? 0, oldestAgeMs: rows[0]?.oldest_age_ms ?? 0 };
 }

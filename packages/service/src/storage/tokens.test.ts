@@ -2,7 +2,8 @@ import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { OPERATOR, openDemoDatabase, query } from '../testing/databases.ts';
 import type { Database } from './database.ts';
-import { acceptOperations, succeedOperations, takeOperations } from './operations.ts';
+import { insertOperations } from './operations.ts';
+import { finishOperations, takeBatch } from './queue.ts';
 import { listTokens } from './token-listings.ts';
 import { type CreateTokenRequest, findToken, insertAllowlists, insertTokens } from './tokens.ts';
 import { listWalletTokens } from './wallets.ts';
@@ -41,7 +42,7 @@ async function accept(...requests: Partial<CreateTokenRequest>[]): Promise<strin
   const operationIds: string[] = [];
   for (const fields of requests) {
     const operationId = randomUUID();
-    await acceptOperations(db, [
+    await insertOperations(db, [
       {
         operationId,
         operationType: 'createToken',
@@ -124,11 +125,11 @@ describe('token ids', () => {
     await accept(...Array.from({ length: 40 }, () => ({})));
     const takeAndInsert = (isRolledBack: boolean) =>
       db.transaction().execute(async (tx) => {
-        const taken = await takeOperations(tx, { maxOperations: 2, maxBytes: 1e9 });
+        const taken = await takeBatch(tx, { maxOperations: 2, maxBytes: 1e9 });
         const operationIds = taken.map(({ operationId }) => operationId);
         const tokens = await insertTokens(tx, operationIds);
         const results = tokens.map(({ operationId, tokenId }) => ({ operationId, resourceId: tokenId }));
-        await succeedOperations(tx, results);
+        await finishOperations(tx, results);
         if (isRolledBack) throw new Error('rolled back');
         return tokens;
       });

@@ -69,7 +69,7 @@ export async function createTestServer(
   context: Context,
   bounds: Partial<ConnectionBounds> = {},
 ): Promise<{ server: Server; metrics: Metrics }> {
-  const metrics = createMetrics(async () => ({ pending: 0, setAside: 0, oldestAgeMs: 0 }));
+  const metrics = createMetrics(async () => ({ pending: 0, isolated: 0, oldestAgeMs: 0 }));
   const server = await createServer({
     context,
     metrics,

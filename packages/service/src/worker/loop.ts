@@ -1,22 +1,23 @@
-// Signals can be lost with their connection; this bounds what that costs.
-const SAFETY_POLL_MS = 1_000;
+// Notifications are lost if their connection breaks; polling limits the delay.
+const POLL_MS = 1_000;
+const FIRST_BACKOFF_MS = 100;
 
 export interface Loop {
-  /** Says that there may be work. */
+  /** Ends the pause, since there may be work. */
   wake(): void;
-  /** Resolves once the work in hand is done. */
+  /** Resolves after the current work is done. */
   stop(): Promise<void>;
 }
 
 interface LoopOptions {
-  /** Answers whether there may be more to do. */
+  /** Returns whether there may be more work. */
   work: () => Promise<boolean>;
-  onFailure: (error: unknown) => void;
-  longestPauseMs: number;
+  onError: (error: unknown) => void;
+  maxBackoffMs: number;
 }
 
-/** Works at once while there is work; else when it is woken or after a second; after a failure, with a growing pause. */
-export function startLoop({ work, onFailure, longestPauseMs }: LoopOptions): Loop {
+/** Works while there is work, then pauses for a second or until woken. After an error it backs off exponentially. */
+export function startLoop({ work, onError, maxBackoffMs }: LoopOptions): Loop {
   let isStopping = false;
   let isWorkWaiting = true;
   let endPause: () => void = () => undefined;
@@ -33,19 +34,19 @@ export function startLoop({ work, onFailure, longestPauseMs }: LoopOptions): Loo
   }
 
   async function run(): Promise<void> {
-    let failures = 0;
+    let errors = 0;
     while (!isStopping) {
       isWorkWaiting = false;
       try {
         const isMoreWaiting = await work();
         isWorkWaiting ||= isMoreWaiting;
-        failures = 0;
+        errors = 0;
       } catch (error) {
-        onFailure(error);
+        onError(error);
         isWorkWaiting = false;
-        failures += 1;
+        errors += 1;
       }
-      const pauseMs = failures === 0 ? SAFETY_POLL_MS : Math.min(50 * 2 ** failures, longestPauseMs);
+      const pauseMs = errors === 0 ? POLL_MS : Math.min(FIRST_BACKOFF_MS * 2 ** (errors - 1), maxBackoffMs);
       if (!isWorkWaiting && !isStopping) await pause(pauseMs);
     }
   }

@@ -1,23 +1,23 @@
 import type { Operation } from '@badge/protocol';
 import type { Context, DatabaseTransaction } from '../context.ts';
-import { addContributors } from '../domain/claims/add-contributors.ts';
 import { settleBurns } from '../domain/claims/settle-burns.ts';
 import { settleClaims } from '../domain/claims/settle-claims.ts';
-import { failOperation } from '../domain/operations/fail-operation.ts';
-import { listSetAsideOperations } from '../domain/operations/list-set-aside-operations.ts';
-import { setAsideOperations } from '../domain/operations/set-aside-operations.ts';
-import { takeOperations } from '../domain/operations/take-operations.ts';
-import { takeSetAsideOperation } from '../domain/operations/take-set-aside-operation.ts';
-import { createTokens } from '../domain/tokens/create-tokens.ts';
+import { settleContributors } from '../domain/contributors/settle-contributors.ts';
+import { settleTokens } from '../domain/tokens/settle-tokens.ts';
+import {
+  finishOperations,
+  isolateOperations,
+  listIsolatedOperations,
+  takeBatch,
+  takeIsolatedOperation,
+} from '../storage/queue.ts';
 import { type Loop, startLoop } from './loop.ts';
 
-// The verb that settles each type of operation.
-const VERBS: Record<
-  Operation['operationType'],
-  (tx: DatabaseTransaction, operationIds: string[]) => Promise<void>
-> = {
-  createToken: createTokens,
-  addContributors,
+type Settle = (tx: DatabaseTransaction, operationIds: string[]) => Promise<void>;
+
+const SETTLE: Record<Operation['operationType'], Settle> = {
+  createToken: settleTokens,
+  addContributors: settleContributors,
   claim: settleClaims,
   airdrop: settleClaims,
   communityAdminAirdrop: settleClaims,
@@ -25,69 +25,76 @@ const VERBS: Record<
   burn: settleBurns,
 };
 
-const LONGEST_PAUSE_MS = 2_000;
-const LONGEST_PAUSE_BETWEEN_TIMEOUTS_MS = 15_000;
-// How often an operation alone may take too long, while others settle, before it ends in error.
-const MOST_TIMEOUTS = 5;
+// Large enough to share the cost of a commit, small enough to settle within tens of milliseconds.
+const BATCH_LIMITS = { maxOperations: 64, maxBytes: 8 * 1024 * 1024 };
+const MAX_ISOLATED_PER_ROUND = 1_000;
+const MAX_BATCH_BACKOFF_MS = 2_000;
+const MAX_ISOLATED_BACKOFF_MS = 15_000;
+// How often an isolated operation may time out, while others settle, before it ends in error.
+const MAX_TIMEOUTS = 5;
+const NOT_SETTLED = {
+  name: 'InternalError',
+  detail: 'The operation could not be settled because of an internal error. The request may be sent again.',
+};
 
 export type Worker = Loop;
 
 interface WorkerOptions {
-  /** Whether a failure is the database's alone, so that the same operations are simply tried again. */
-  isPassing: (error: unknown) => boolean;
-  /** Whether a statement took too long: `statement` by itself, `lock` by waiting for others. */
+  /** True if the database is at fault, not an operation: retry the same operations. */
+  isTransient: (error: unknown) => boolean;
+  /** Whether a statement timed out: `statement` by running, `lock` by waiting for a lock. */
   findTimeout: (error: unknown) => 'statement' | 'lock' | undefined;
   onSettled: (operations: number) => void;
 }
 
 /**
- * Settles accepted operations until it is stopped: set by set, and beside that, one by one, those whose set
- * could not be settled, so that one bad operation holds up no others.
+ * Settles accepted operations until it is stopped. A first loop settles them in batches. If a batch fails, its
+ * operations are isolated, and a second loop settles those one by one, so that one bad operation delays no others.
  */
 export function startWorker(context: Context, options: WorkerOptions): Worker {
-  const { isPassing, findTimeout, onSettled } = options;
-  const timeouts = new Map<string, { counted: number; settledBefore: number }>();
-  let settledSoFar = 0;
+  const { isTransient, findTimeout, onSettled } = options;
+  const timeouts = new Map<string, { count: number; settledBefore: number }>();
+  let totalSettled = 0;
   let isStopping = false;
 
-  function noteSettled(operations: number): void {
-    settledSoFar += operations;
+  function countSettled(operations: number): void {
+    totalSettled += operations;
     if (operations > 0) onSettled(operations);
   }
 
-  async function settleSet(): Promise<boolean> {
-    const taken: string[] = [];
+  async function settleBatch(): Promise<boolean> {
+    const batch: string[] = [];
     try {
       await context.transaction(async (tx) => {
-        const operations = await takeOperations(tx);
+        const operations = await takeBatch(tx, BATCH_LIMITS);
         const [oldest] = operations;
         if (oldest === undefined) return;
-        // One verb a transaction: each takes its locks in one order, so that two workers cannot deadlock.
-        const verb = VERBS[oldest.operationType];
+        // One settle function per transaction: each locks rows in one order, so that two workers cannot deadlock.
+        const settle = SETTLE[oldest.operationType];
         for (const operation of operations) {
-          if (VERBS[operation.operationType] === verb) taken.push(operation.operationId);
+          if (SETTLE[operation.operationType] === settle) batch.push(operation.operationId);
         }
-        await verb(tx, taken);
+        await settle(tx, batch);
       });
     } catch (error) {
-      if (taken.length === 0 || isPassing(error)) throw error;
+      if (batch.length === 0 || isTransient(error)) throw error;
       context.log.warn(
-        { err: error, operations: taken.length },
-        'a set cannot be settled; trying one by one',
+        { err: error, operations: batch.length },
+        'a batch failed; its operations are settled one by one',
       );
-      await setAsideOperations(context, taken);
-      singles.wake();
+      await isolateOperations(context.database, batch);
+      isolated.wake();
       return true;
     }
-    noteSettled(taken.length);
-    return taken.length > 0;
+    countSettled(batch.length);
+    return batch.length > 0;
   }
 
-  async function settleSingles(): Promise<boolean> {
+  async function settleIsolated(): Promise<boolean> {
     let timeout: unknown;
-    for (const operationId of await listSetAsideOperations(context)) {
+    for (const operationId of await listIsolatedOperations(context.database, MAX_ISOLATED_PER_ROUND)) {
       if (isStopping) break;
-      await settleSingle(operationId).catch((error: unknown) => {
+      await settleAlone(operationId).catch((error: unknown) => {
         if (findTimeout(error) === undefined) throw error;
         timeout = error;
       });
@@ -96,49 +103,45 @@ export function startWorker(context: Context, options: WorkerOptions): Worker {
     return false;
   }
 
-  async function settleSingle(operationId: string): Promise<void> {
+  async function settleAlone(operationId: string): Promise<void> {
     let isTaken = false;
     try {
       await context.transaction(async (tx) => {
-        const operation = await takeSetAsideOperation(tx, operationId);
+        const operation = await takeIsolatedOperation(tx, operationId);
         if (operation === undefined) return;
         isTaken = true;
-        await VERBS[operation.operationType](tx, [operationId]);
+        await SETTLE[operation.operationType](tx, [operationId]);
       });
     } catch (error) {
-      if (isPassing(error) || mayTryAgain(operationId, error)) throw error;
+      if (isTransient(error) || mayRetry(operationId, error)) throw error;
       context.log.error({ err: error, operationId }, 'an operation cannot be settled and ends in error');
-      await failOperation(context, operationId);
+      await finishOperations(context.database, [{ operationId, error: NOT_SETTLED }]);
       timeouts.delete(operationId);
       return;
     }
     timeouts.delete(operationId);
-    if (isTaken) noteSettled(1);
+    if (isTaken) countSettled(1);
   }
 
-  // A slow database lets nothing settle, and whoever holds a lock lets it go: a timeout counts against an operation
-  // only if its own statement took too long, and others have settled since the one before.
-  function mayTryAgain(operationId: string, error: unknown): boolean {
+  // A slow database or another transaction's lock can cause a timeout. One counts against the operation only if
+  // its own statement ran too long, and other operations have settled since its last timeout.
+  function mayRetry(operationId: string, error: unknown): boolean {
     const timeout = findTimeout(error);
     if (timeout !== 'statement') return timeout === 'lock';
-    const { counted, settledBefore } = timeouts.get(operationId) ?? { counted: 0, settledBefore: -1 };
-    if (settledSoFar === settledBefore) return true;
-    timeouts.set(operationId, { counted: counted + 1, settledBefore: settledSoFar });
-    return counted + 1 < MOST_TIMEOUTS;
+    const { count, settledBefore } = timeouts.get(operationId) ?? { count: 0, settledBefore: -1 };
+    if (totalSettled === settledBefore) return true;
+    timeouts.set(operationId, { count: count + 1, settledBefore: totalSettled });
+    return count + 1 < MAX_TIMEOUTS;
   }
 
-  const onFailure = (error: unknown) => context.log.warn({ err: error }, 'operations cannot be settled now');
-  const sets = startLoop({ work: settleSet, onFailure, longestPauseMs: LONGEST_PAUSE_MS });
-  const singles = startLoop({
-    work: settleSingles,
-    onFailure,
-    longestPauseMs: LONGEST_PAUSE_BETWEEN_TIMEOUTS_MS,
-  });
+  const onError = (error: unknown) => context.log.warn({ err: error }, 'settling failed and is retried');
+  const batches = startLoop({ work: settleBatch, onError, maxBackoffMs: MAX_BATCH_BACKOFF_MS });
+  const isolated = startLoop({ work: settleIsolated, onError, maxBackoffMs: MAX_ISOLATED_BACKOFF_MS });
   return {
-    wake: () => sets.wake(),
+    wake: () => batches.wake(),
     stop: async () => {
       isStopping = true;
-      await Promise.all([sets.stop(), singles.stop()]);
+      await Promise.all([batches.stop(), isolated.stop()]);
     },
   };
 }

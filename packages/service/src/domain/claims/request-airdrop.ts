@@ -1,10 +1,10 @@
 import type { AdminAirdropBody, AdminAirdropWithoutConsentBody, AirdropBody } from '@badge/protocol';
 import type { Context } from '../../context.ts';
 import type { TokenRow } from '../../storage/tokens.ts';
+import { acceptOperation } from '../accept-operation.ts';
 import { toAddress } from '../addresses/rules.ts';
 import { type Caller, checkMayActFor } from '../caller.ts';
 import { readCommunityRow } from '../communities/read-community-row.ts';
-import { acceptOperation } from '../operations/accept-operation.ts';
 import { Refusal } from '../refusal.ts';
 import { readTokenRow } from '../tokens/read-token-row.ts';
 import { checkClaimable } from './check-claimable.ts';

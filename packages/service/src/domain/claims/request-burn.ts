@@ -1,12 +1,12 @@
 import type { BurnBody } from '@badge/protocol';
 import type { Context } from '../../context.ts';
 import { isOwner } from '../../storage/claims.ts';
+import { acceptOperation } from '../accept-operation.ts';
 import { toAddress } from '../addresses/rules.ts';
-import { acceptOperation } from '../operations/accept-operation.ts';
 import { Refusal } from '../refusal.ts';
 import { readTokenRow } from '../tokens/read-token-row.ts';
 import { checkSignedBy } from './check-signed-by.ts';
-import { identifyTokenRequest } from './rules.ts';
+import { identifyTokenRequest, TOKEN_NOT_OWNED } from './rules.ts';
 
 /** Accepts the burning of a token by the address that holds it. */
 export async function requestBurn(context: Context, tokenId: string, body: BurnBody): Promise<string> {
@@ -20,7 +20,7 @@ export async function requestBurn(context: Context, tokenId: string, body: BurnB
     refusal: 'NotSignedByOwner',
   });
   if (!(await isOwner(context.database, token.token_id, owner))) {
-    throw new Refusal('TokenNotOwned', 'The address does not hold the token.');
+    throw new Refusal('TokenNotOwned', TOKEN_NOT_OWNED);
   }
   const address = owner.toString('hex');
   return await acceptOperation(context, {

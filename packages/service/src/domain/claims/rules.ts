@@ -10,6 +10,8 @@ const DETAILS = {
   NoTokensLeft: 'Every claim of the token has been made.',
 } as const satisfies Partial<Record<ErrorName, string>>;
 
+export const TOKEN_NOT_OWNED = 'The address does not hold the token.';
+
 export type ClaimRefusal = keyof typeof DETAILS;
 
 /** Why a claim is refused, most decisive first; empty where it is granted. */

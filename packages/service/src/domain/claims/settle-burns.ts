@@ -1,23 +1,18 @@
 import type { DatabaseTransaction } from '../../context.ts';
-import { burnClaims, readClaimRequests } from '../../storage/claims.ts';
-import { failOperations, succeedOperations } from '../../storage/operations.ts';
+import { burnClaims } from '../../storage/claims.ts';
+import { finishOperations, readRequests } from '../../storage/queue.ts';
+import { TOKEN_NOT_OWNED } from './rules.ts';
 
-const NOT_OWNED = { name: 'TokenNotOwned', detail: 'The address does not hold the token.' };
-
-/** Settles taken burns: the claim stays, so that it is never made again, but nobody holds the token. */
+/** Settles burns. The claim's row stays, so that its address cannot claim the token again. */
 export async function settleBurns(tx: DatabaseTransaction, operationIds: string[]): Promise<void> {
-  const requests = await readClaimRequests(tx, operationIds);
+  const requests = await readRequests<{ tokenId: number }>(tx, operationIds);
   const burnt = await burnClaims(tx, operationIds);
-  await succeedOperations(
+  await finishOperations(
     tx,
-    requests
-      .filter(({ operationId }) => burnt.has(operationId))
-      .map(({ operationId, tokenId }) => ({ operationId, resourceId: tokenId })),
-  );
-  await failOperations(
-    tx,
-    requests
-      .filter(({ operationId }) => !burnt.has(operationId))
-      .map(({ operationId }) => ({ operationId, error: NOT_OWNED })),
+    requests.map(({ operationId, tokenId }) =>
+      burnt.has(operationId)
+        ? { operationId, resourceId: tokenId }
+        : { operationId, error: { name: 'TokenNotOwned', detail: TOKEN_NOT_OWNED } },
+    ),
   );
 }

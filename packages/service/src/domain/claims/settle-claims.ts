@@ -1,29 +1,28 @@
 import type { DatabaseTransaction } from '../../context.ts';
-import { insertClaims, lockTokens, readClaimRequests, readClaimStates } from '../../storage/claims.ts';
-import { failOperations, succeedOperations } from '../../storage/operations.ts';
+import { type ClaimRequest, insertClaims, lockTokens, readClaimStates } from '../../storage/claims.ts';
+import { finishOperations, readRequests } from '../../storage/queue.ts';
 import { decideClaims, describeClaimRefusal } from './rules.ts';
 
-/** Settles taken claims and airdrops: who is granted one, the remaining counts, and what ends in error. */
+/** Settles claims and airdrops: decides which are granted, and takes those off the remaining counts. */
 export async function settleClaims(tx: DatabaseTransaction, operationIds: string[]): Promise<void> {
-  const requests = await readClaimRequests(tx, operationIds);
-  // Nothing that decides on a claim changes between here and the commit.
-  await lockTokens(tx, [...new Set(requests.map(({ tokenId }) => tokenId))]);
+  const requests = await readRequests<ClaimRequest>(tx, operationIds);
+  await lockTokens(
+    tx,
+    requests.map(({ tokenId }) => tokenId),
+  );
   const decisions = decideClaims(requests, await readClaimStates(tx, requests));
-  const granted = decisions.filter(({ refusal }) => refusal === null);
   await insertClaims(
     tx,
-    granted.map(({ request, contributorKey }) => ({ ...request, contributorKey })),
+    decisions
+      .filter(({ refusal }) => refusal === null)
+      .map(({ request, contributorKey }) => ({ ...request, contributorKey })),
   );
-  await succeedOperations(
+  await finishOperations(
     tx,
-    granted.map(({ request }) => ({ operationId: request.operationId, resourceId: request.tokenId })),
-  );
-  await failOperations(
-    tx,
-    decisions.flatMap(({ request: { operationId }, refusal }) =>
+    decisions.map(({ request: { operationId, tokenId }, refusal }) =>
       refusal === null
-        ? []
-        : [{ operationId, error: { name: refusal, detail: describeClaimRefusal(refusal) } }],
+        ? { operationId, resourceId: tokenId }
+        : { operationId, error: { name: refusal, detail: describeClaimRefusal(refusal) } },
     ),
   );
 }

@@ -61,7 +61,7 @@ test('a key is good on every process until it is revoked on one, also under load
 test('the write itself refuses a key that was revoked since it was checked', async () => {
   const key = await makeKey();
   const write = () =>
-    other.context.acceptOperation({
+    other.context.insertOperation({
       operationId: randomUUID(),
       operationType: 'createToken',
       communityId: 'demo',

@@ -1,7 +1,7 @@
 import { AddContributorsBody, Contributor, LIMITS, Page, PageQuery } from '@badge/protocol';
 import type { Context } from '../../context.ts';
-import { listContributors } from '../../domain/claims/list-contributors.ts';
-import { requestContributors } from '../../domain/claims/request-contributors.ts';
+import { listContributors } from '../../domain/contributors/list-contributors.ts';
+import { requestContributors } from '../../domain/contributors/request-contributors.ts';
 import { findContributorErrors } from '../../domain/tokens/rules.ts';
 import { callerOf } from '../auth.ts';
 import { type App, jsonResponse, KEY_ERRORS, problemResponses, sendAccepted } from './route.ts';

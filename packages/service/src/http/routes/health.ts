@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import type { Context } from '../../context.ts';
+import { isBacklogTooOld } from '../../domain/accept-operation.ts';
 import { authenticate } from '../../domain/api-keys/authenticate.ts';
-import { isBacklogTooOld } from '../../domain/operations/rules.ts';
 import { Refusal } from '../../domain/refusal.ts';
 import { readKey } from '../auth.ts';
 import type { Metrics } from '../metrics.ts';
@@ -18,7 +18,8 @@ interface HealthOptions {
 const Status = Type.Object({ status: Type.String() });
 const Readiness = Type.Object({ status: Type.String(), detail: Type.Optional(Type.String()) });
 
-const NOT_ACCEPTING = 'Accepted operations wait too long to be settled: no more are accepted now.';
+const NOT_ACCEPTING =
+  'The oldest accepted operation has waited too long; no more are accepted until the backlog is settled.';
 
 export function healthRoutes(
   app: App,
@@ -53,7 +54,7 @@ export function healthRoutes(
       const unreadiness = await findUnreadiness();
       if (unreadiness !== null) throw new Refusal('Unavailable', unreadiness);
       // Reads are answered all the same: a load balancer must not turn them away.
-      const isTooOld = isBacklogTooOld(context.backlogWatcher.oldestAgeMs());
+      const isTooOld = isBacklogTooOld(context);
       return isTooOld ? { status: 'ready', detail: NOT_ACCEPTING } : { status: 'ready' };
     },
   );

@@ -1,11 +1,11 @@
 import { CreateTokenBody, LIMITS, OrderedPageQuery, Page, Token, UpdateTokenBody } from '@badge/protocol';
 import Type from 'typebox';
 import type { Context } from '../../context.ts';
-import { hideToken } from '../../domain/tokens/hide-token.ts';
 import { listTokens } from '../../domain/tokens/list-tokens.ts';
 import { readToken } from '../../domain/tokens/read-token.ts';
 import { requestToken } from '../../domain/tokens/request-token.ts';
 import { findCreationErrors } from '../../domain/tokens/rules.ts';
+import { updateToken } from '../../domain/tokens/update-token.ts';
 import { callerOf } from '../auth.ts';
 import {
   type App,
@@ -107,6 +107,6 @@ export function tokenRoutes(app: App, context: Context): void {
         },
       },
     },
-    async (request) => await hideToken(context, callerOf(request), request.params.tokenId, request.body),
+    async (request) => await updateToken(context, callerOf(request), request.params.tokenId, request.body),
   );
 }

@@ -5,8 +5,8 @@ import { type Caller, checkMayActFor, toActor } from '../caller.ts';
 import { readTokenRow } from './read-token-row.ts';
 import { toToken } from './to-token.ts';
 
-/** Leaves a token out of token listings, or brings it back. */
-export async function hideToken(
+/** Hides a token from listings, or shows it again. */
+export async function updateToken(
   context: Context,
   caller: Caller,
   tokenId: string,

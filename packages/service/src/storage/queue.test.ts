@@ -2,13 +2,15 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { OPERATOR, openDemoDatabase, query } from '../testing/databases.ts';
 import type { Database, DatabaseTransaction } from './database.ts';
-import { acceptOperations, failOperations, takeOperations } from './operations.ts';
+import { insertOperations } from './operations.ts';
 import {
-  countSetAsideOperations,
-  findSetAsideOperations,
-  setAsideOperations,
-  takeSetAsideOperation,
-} from './set-aside-operations.ts';
+  finishOperations,
+  isolateOperations,
+  listIsolatedOperations,
+  readBacklog,
+  takeBatch,
+  takeIsolatedOperation,
+} from './queue.ts';
 
 const NO_BOUNDS = { maxOperations: 1_000, maxBytes: 1e9 };
 
@@ -28,7 +30,7 @@ async function accept(...sizesBytes: number[]): Promise<string[]> {
   const operationIds: string[] = [];
   for (const sizeBytes of sizesBytes) {
     const operationId = randomUUID();
-    await acceptOperations(db, [
+    await insertOperations(db, [
       {
         operationId,
         operationType: 'createToken',
@@ -44,8 +46,8 @@ async function accept(...sizesBytes: number[]): Promise<string[]> {
   return operationIds;
 }
 
-const take = async (tx: DatabaseTransaction, bounds: Partial<Parameters<typeof takeOperations>[1]> = {}) =>
-  (await takeOperations(tx, { ...NO_BOUNDS, ...bounds })).map(({ operationId }) => operationId);
+const take = async (tx: DatabaseTransaction, bounds: Partial<Parameters<typeof takeBatch>[1]> = {}) =>
+  (await takeBatch(tx, { ...NO_BOUNDS, ...bounds })).map(({ operationId }) => operationId);
 const takeOnce = (bounds: Parameters<typeof take>[1]) => db.transaction().execute((tx) => take(tx, bounds));
 
 test('two transactions at once take disjoint sets, each the oldest that is free', async () => {
@@ -83,33 +85,33 @@ test.each([
 });
 
 describe('an operation that is set aside', () => {
-  const takeSetAside = (operationId: string) =>
-    db.transaction().execute((tx) => takeSetAsideOperation(tx, operationId));
+  const takeIsolated = (operationId: string) =>
+    db.transaction().execute((tx) => takeIsolatedOperation(tx, operationId));
 
   test('is passed by, and taken alone unless another holds it or it is final', async () => {
     const [first = '', second = ''] = await accept(10, 10);
-    expect(await takeSetAside(first)).toBeUndefined();
-    await setAsideOperations(db, [first]);
-    expect(await findSetAsideOperations(db, 10)).toEqual([first]);
-    expect(await countSetAsideOperations(db)).toBe(1);
+    expect(await takeIsolated(first)).toBeUndefined();
+    await isolateOperations(db, [first]);
+    expect(await listIsolatedOperations(db, 10)).toEqual([first]);
+    expect(await readBacklog(db)).toMatchObject({ pending: 1, isolated: 1 });
     expect(await takeOnce({})).toEqual([second]);
     await db.transaction().execute(async (tx) => {
-      expect(await takeSetAsideOperation(tx, first)).toMatchObject({ operationId: first });
-      expect(await takeSetAside(first)).toBeUndefined();
+      expect(await takeIsolatedOperation(tx, first)).toMatchObject({ operationId: first });
+      expect(await takeIsolated(first)).toBeUndefined();
     });
-    await failOperations(db, [{ operationId: first, error: { name: 'InternalError', detail: '' } }]);
-    expect(await takeSetAside(first)).toBeUndefined();
-    expect(await findSetAsideOperations(db, 10)).toEqual([]);
+    await finishOperations(db, [{ operationId: first, error: { name: 'InternalError', detail: '' } }]);
+    expect(await takeIsolated(first)).toBeUndefined();
+    expect(await listIsolatedOperations(db, 10)).toEqual([]);
   });
 
   test('was pending and held by nobody', async () => {
     const [held = '', free = '', final = ''] = await accept(10, 10, 10);
-    await failOperations(db, [{ operationId: final, error: { name: 'InternalError', detail: '' } }]);
+    await finishOperations(db, [{ operationId: final, error: { name: 'InternalError', detail: '' } }]);
     await db.transaction().execute(async (tx) => {
       expect(await take(tx, { maxOperations: 1 })).toEqual([held]);
-      await setAsideOperations(db, [held, free, final]);
+      await isolateOperations(db, [held, free, final]);
     });
-    expect(await findSetAsideOperations(db, 10)).toEqual([free]);
+    expect(await listIsolatedOperations(db, 10)).toEqual([free]);
     expect(await takeOnce({})).toEqual([held]);
   });
 });

@@ -1,12 +1,12 @@
 import type { AddContributorsBody } from '@badge/protocol';
 import type { Context } from '../../context.ts';
+import { acceptOperation } from '../accept-operation.ts';
 import { type Caller, checkMayActFor } from '../caller.ts';
-import { acceptOperation } from '../operations/accept-operation.ts';
+import { checkSignedBy } from '../claims/check-signed-by.ts';
+import { identifyTokenRequest } from '../claims/rules.ts';
 import { Refusal } from '../refusal.ts';
 import { readTokenRow } from '../tokens/read-token-row.ts';
 import { normaliseContributors } from '../tokens/rules.ts';
-import { checkSignedBy } from './check-signed-by.ts';
-import { identifyTokenRequest } from './rules.ts';
 
 /** Accepts more contributors for the allowlist of a token, signed by its creator. */
 export async function requestContributors(

@@ -1,6 +1,6 @@
 import { setImmediate as nextTick } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import { gather } from './gather.ts';
+import { createBatcher } from './batcher.ts';
 
 /** Work that notes its sets and ends each one when it is told to. */
 function startWork() {
@@ -47,7 +47,7 @@ function startFailing() {
 describe('sets', () => {
   test('calls of one tick are one set, in their order, each with its own result', async () => {
     const { sets, work, endAll } = startWork();
-    const call = gather({ maxItems: 10 }, work);
+    const call = createBatcher({ maxItems: 10 }, work);
     const results = Promise.all([call('a'), call('b'), call('a')]);
     expect(sets).toEqual([]);
     await nextTick();
@@ -58,7 +58,7 @@ describe('sets', () => {
 
   test('calls of different ticks do not wait for each other', async () => {
     const { sets, work, endAll } = startWork();
-    const call = gather({ maxItems: 10 }, work);
+    const call = createBatcher({ maxItems: 10 }, work);
     const first = call('a');
     await nextTick();
     const second = call('b');
@@ -70,7 +70,7 @@ describe('sets', () => {
 
   test('a set holds up to maxItems', async () => {
     const { sets, work, endAll } = startWork();
-    const call = gather({ maxItems: 2, maxUnderWay: 9 }, work);
+    const call = createBatcher({ maxItems: 2, maxConcurrent: 9 }, work);
     const results = Promise.all(['a', 'b', 'c', 'd', 'e'].map(call));
     await nextTick();
     expect(sets).toEqual([['a', 'b'], ['c', 'd'], ['e']]);
@@ -94,7 +94,7 @@ describe('sets', () => {
     ],
   ])('a set of %j weighs up to maxWeight, or is one item', async (items, expected) => {
     const { sets, work, endAll } = startWork();
-    const call = gather({ maxItems: 10, maxWeight: 6, weigh: Number, maxUnderWay: 9 }, work);
+    const call = createBatcher({ maxItems: 10, maxWeight: 6, weigh: Number, maxConcurrent: 9 }, work);
     const results = Promise.all(items.map(call));
     await nextTick();
     expect(sets).toEqual(expected);
@@ -102,9 +102,9 @@ describe('sets', () => {
     expect(await results).toEqual(items.map((item) => `${item} done`));
   });
 
-  test('what comes while maxUnderWay are under way goes together when one ends', async () => {
+  test('what comes while maxConcurrent are under way goes together when one ends', async () => {
     const { sets, work, end, endAll } = startWork();
-    const call = gather({ maxItems: 10, maxUnderWay: 2 }, work);
+    const call = createBatcher({ maxItems: 10, maxConcurrent: 2 }, work);
     const results: Promise<string>[] = [];
     for (const item of ['a', 'b', 'c', 'd']) {
       results.push(call(item));
@@ -121,7 +121,7 @@ describe('sets', () => {
 describe('failures', () => {
   test('a bad item fails alone, and the others have their results', async () => {
     const { sets, work } = startFailing();
-    const call = gather({ maxItems: 10 }, work);
+    const call = createBatcher({ maxItems: 10 }, work);
     const results = await Promise.allSettled(['a', 'bad 1', 'b', 'bad 2'].map(call));
     expect(results).toEqual([
       { status: 'fulfilled', value: 'A' },
@@ -134,14 +134,14 @@ describe('failures', () => {
 
   test('a lone bad item is not tried again', async () => {
     const { sets, work } = startFailing();
-    await expect(gather({ maxItems: 10 }, work)('bad')).rejects.toThrow('bad');
+    await expect(createBatcher({ maxItems: 10 }, work)('bad')).rejects.toThrow('bad');
     expect(sets).toEqual([['bad']]);
   });
 
   test('a failure that is shared is everybody’s at once', async () => {
     const { sets, work } = startFailing();
-    const isShared = (error: unknown) => error instanceof Error && error.message === 'bad database';
-    const call = gather({ maxItems: 10, isShared }, work);
+    const failsWhole = (error: unknown) => error instanceof Error && error.message === 'bad database';
+    const call = createBatcher({ maxItems: 10, failsWhole }, work);
     const results = await Promise.allSettled(['a', 'bad database', 'b'].map(call));
     expect(results.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
     expect(sets).toHaveLength(1);
@@ -149,7 +149,7 @@ describe('failures', () => {
 
   test('a failure that is shared is that of all who wait behind it', async () => {
     const { sets, work } = startFailing();
-    const call = gather({ maxItems: 1, maxUnderWay: 1, isShared: () => true }, work);
+    const call = createBatcher({ maxItems: 1, maxConcurrent: 1, failsWhole: () => true }, work);
     const results = await Promise.allSettled(['bad database', 'b', 'c'].map(call));
     expect(results.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
     expect(sets).toHaveLength(1);
@@ -157,7 +157,7 @@ describe('failures', () => {
   });
 
   test('work that throws at once fails its callers', async () => {
-    const call = gather<string, string>({ maxItems: 10 }, () => {
+    const call = createBatcher<string, string>({ maxItems: 10 }, () => {
       throw new Error('at once');
     });
     await expect(call('a')).rejects.toThrow('at once');
@@ -165,7 +165,7 @@ describe('failures', () => {
 
   test('after failures the next calls are served', async () => {
     const { work } = startFailing();
-    const call = gather({ maxItems: 1, maxUnderWay: 1 }, work);
+    const call = createBatcher({ maxItems: 1, maxConcurrent: 1 }, work);
     const results = await Promise.allSettled(['bad 1', 'bad 2', 'a'].map(call));
     expect(results.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'fulfilled']);
     expect(await call('b')).toBe('B');

@@ -1,12 +1,12 @@
 import type { DatabaseTransaction } from '../../context.ts';
-import { succeedOperations } from '../../storage/operations.ts';
+import { finishOperations } from '../../storage/queue.ts';
 import { insertAllowlists, insertTokens } from '../../storage/tokens.ts';
 
-/** Settles taken createToken operations: their tokens, allowlists and remaining counts, and their success. */
-export async function createTokens(tx: DatabaseTransaction, operationIds: string[]): Promise<void> {
+/** Settles createToken operations: writes their tokens with the next ids, and their allowlists. */
+export async function settleTokens(tx: DatabaseTransaction, operationIds: string[]): Promise<void> {
   const tokens = await insertTokens(tx, operationIds);
   await insertAllowlists(tx, operationIds);
-  await succeedOperations(
+  await finishOperations(
     tx,
     tokens.map(({ operationId, tokenId }) => ({ operationId, resourceId: tokenId })),
   );
