@@ -1,6 +1,9 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { startBadge } from '@badge/test-support/badge-process';
 import type { TestProject } from 'vitest/node';
 import type { Environment, OpenApiDocument } from './shapes.ts';
-import { startService } from './start-service.ts';
 
 declare module 'vitest' {
   export interface ProvidedContext {
@@ -17,6 +20,26 @@ async function readJson<Value>(url: string): Promise<Value> {
   const answer = await fetch(url);
   if (answer.status !== 200) throw new Error(`${url} answered ${answer.status}: ${await answer.text()}`);
   return (await answer.json()) as Value;
+}
+
+/** Starts the sandbox on a free port and a fresh data directory, with this process's environment but its keys. */
+async function startSandbox() {
+  const dataDir = await mkdtemp(path.join(tmpdir(), 'badge acceptance '));
+  const { BADGE_DEMO_API_KEY: _demoKey, BADGE_ADMIN_KEY: _adminKey, ...inherited } = process.env;
+  const env = { ...inherited, PORT: '0', BADGE_DATA_DIR: dataDir, LOG_LEVEL: 'warn' };
+  const removeFiles = () => rm(dataDir, { recursive: true, force: true });
+  try {
+    const service = await startBadge(env, { isLogShown: true });
+    const stop = async () => {
+      await service.stop();
+      await removeFiles();
+    };
+    const adminKey = (await readFile(path.join(dataDir, 'admin-key'), 'utf8')).trim();
+    return { baseUrl: service.publicUrl, apiKey: service.apiKey, adminKey, stop };
+  } catch (error) {
+    await removeFiles();
+    throw error;
+  }
 }
 
 export interface FoundService {
@@ -38,7 +61,7 @@ export async function findService(): Promise<FoundService> {
   const service =
     givenUrl && givenKey
       ? { baseUrl: givenUrl, apiKey: givenKey, adminKey: adminKey || null, stop: async () => undefined }
-      : await startService();
+      : await startSandbox();
   const baseUrl = service.baseUrl.replace(/\/+$/, '');
   try {
     const environment = await readJson<Environment>(`${baseUrl}/v1/environment`);

@@ -120,8 +120,7 @@ async function runOn(
   const history = toHistory(await readJournal(journalPath));
   const stored = await readStored(system.databaseUrl);
   const answered = await readAnswered(system, [...history.accepted.keys()]);
-  const ends = system.processes.flatMap(({ ownEnds }) => ownEnds);
-  const ownEnds = ends.filter((end) => end.includes('while it served'));
+  const ownEnds = system.processes.flatMap(({ unexpectedEnds }) => unexpectedEnds);
   return {
     name,
     tally: judge({ history, stored, answered, openOperations, ownEnds }),
@@ -132,7 +131,7 @@ async function runOn(
     reads: client.counts.reads,
     answers: countAnswers(history),
     drainMs,
-    failedStarts: ends.length - ownEnds.length,
+    failedStarts: system.processes.flatMap(({ failedStarts }) => failedStarts).length,
     tokens: stored.tokens.size,
     claims: stored.claims.length,
   };

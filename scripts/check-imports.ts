@@ -25,6 +25,7 @@ const ARROWS: Record<string, string[]> = {
   'service/signatures': [],
   'service/images': [],
   'service/testing': ['service'],
+  'test-support/src': ['protocol/src'],
   acceptance: [],
   faults: ['service', 'protocol/src'],
   scripts: ['service', 'protocol/src'],
@@ -61,11 +62,9 @@ for (const file of files) {
 function checkImports(file: string, room: string, allowed: string[], text: string): void {
   for (const [, specifier = ''] of text.matchAll(/(?:from|import|import\()\s*'([^']+)'/g)) {
     if (!specifier.startsWith('.')) {
-      if (
-        specifier.startsWith('@badge/') &&
-        !room.startsWith('service/') &&
-        !['scripts', 'faults'].includes(room)
-      ) {
+      if (specifier.startsWith('@badge/test-support')) {
+        if (!isTestCode(file, room)) faults.push(`${file}: only tests may import ${specifier}`);
+      } else if (specifier.startsWith('@badge/') && !mayImportPackages(room)) {
         faults.push(`${file}: ${room} must not import ${specifier}`);
       }
       if (file.endsWith('/rules.ts') && /^node:(?!crypto|zlib)/.test(specifier)) {
@@ -85,6 +84,15 @@ function checkImports(file: string, room: string, allowed: string[], text: strin
       faults.push(`${file}: a verb must not import another verb (${specifier})`);
     }
   }
+}
+
+// Test files themselves are not checked; this is about what they share.
+function isTestCode(file: string, room: string): boolean {
+  return file.includes('/testing/') || ['acceptance', 'faults', 'test-support/src'].includes(room);
+}
+
+function mayImportPackages(room: string): boolean {
+  return room.startsWith('service/') || ['scripts', 'faults', 'test-support/src'].includes(room);
 }
 
 function roomOf(file: string): string {

@@ -1,8 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Operation, Token } from '@badge/protocol';
+import type { SupervisedBadge } from '@badge/test-support/supervised-badge';
 import type { Answer, Journal, JournaledRequest } from '../journal.ts';
 import type { Random } from '../random.ts';
-import type { ServiceProcess } from '../system/service-process.ts';
 import type { System } from '../system/system.ts';
 
 const ATTEMPT_TIMEOUT_MS = 10_000;
@@ -63,13 +63,13 @@ export function createClient({ system, journal, random, onAccepted }: ClientPart
   const isOver = () => performance.now() > deadlineMs;
 
   // As behind a load balancer: a retry goes to another process, if there is one.
-  function choose(former?: ServiceProcess): ServiceProcess | undefined {
+  function choose(former?: SupervisedBadge): SupervisedBadge | undefined {
     const serving = system.apis.filter(({ url }) => url !== undefined);
     const others = serving.filter((process) => process !== former);
     return random.pick(others.length > 0 ? others : serving);
   }
 
-  async function fly(target: ServiceProcess, path: string, init: RequestInit): Promise<Response> {
+  async function fly(target: SupervisedBadge, path: string, init: RequestInit): Promise<Response> {
     const { promise, resolve } = Promise.withResolvers<boolean>();
     const flight: Flight = {
       processName: target.name,
@@ -99,7 +99,7 @@ export function createClient({ system, journal, random, onAccepted }: ClientPart
     }
   }
 
-  async function attempt(request: JournaledRequest, target: ServiceProcess): Promise<Answer> {
+  async function attempt(request: JournaledRequest, target: SupervisedBadge): Promise<Answer> {
     const sentAtMs = performance.now();
     try {
       const response = await fly(target, request.path, {
@@ -120,7 +120,7 @@ export function createClient({ system, journal, random, onAccepted }: ClientPart
   }
 
   async function sendUntilKnown(request: JournaledRequest, requestId: number): Promise<Answer> {
-    let target: ServiceProcess | undefined;
+    let target: SupervisedBadge | undefined;
     for (let failures = 0; ; ) {
       target = choose(target);
       const answer = target === undefined ? NOT_SENT : await attempt(request, target);
@@ -135,7 +135,7 @@ export function createClient({ system, journal, random, onAccepted }: ClientPart
   }
 
   async function ask(path: string, init: () => RequestInit): Promise<Response | undefined> {
-    let target: ServiceProcess | undefined;
+    let target: SupervisedBadge | undefined;
     while (!isOver()) {
       target = choose(target);
       try {

@@ -1,14 +1,14 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import type { ServiceProcess } from '../system/service-process.ts';
+import type { SupervisedBadge } from '@badge/test-support/supervised-badge';
 import type { System } from '../system/system.ts';
 import type { Fault, Stage } from './fault.ts';
 
 // What was sent so long before SIGTERM was surely read by the process.
 const SURELY_READ_MS = 250;
 const hasSeveral = ({ processes }: System) => processes.length > 1;
-const isWorking = ({ name }: ServiceProcess) => name !== 'api';
+const isWorking = ({ name }: SupervisedBadge) => name !== 'api';
 
-async function pause(services: ServiceProcess[], duration: Promise<void>): Promise<number> {
+async function pause(services: SupervisedBadge[], duration: Promise<void>): Promise<number> {
   const paused = services.filter((service) => service.signal('SIGSTOP'));
   await duration;
   for (const service of paused) service.signal('SIGCONT');
@@ -58,7 +58,7 @@ const PAUSE_ALL_WORKERS: Fault = {
 };
 
 /** Ends a process with SIGTERM; every request that it has surely read must be answered. */
-async function terminate({ client, journal, recoveries }: Stage, service: ServiceProcess): Promise<boolean> {
+async function terminate({ client, journal, recoveries }: Stage, service: SupervisedBadge): Promise<boolean> {
   await recoveries.waitUntilRecovered(10_000);
   const signalledAtMs = performance.now();
   const inFlight = client

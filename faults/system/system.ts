@@ -2,6 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { type SupervisedBadge, superviseBadge } from '@badge/test-support/supervised-badge';
 import { makeKey } from '../../packages/service/src/domain/api-keys/rules.ts';
 import { startEmbeddedPostgres } from '../../packages/service/src/storage/embedded-postgres/embedded-postgres.ts';
 import {
@@ -9,7 +10,6 @@ import {
   readPostmasterFile,
 } from '../../packages/service/src/storage/embedded-postgres/postmaster-file.ts';
 import { type DatabaseProxy, startDatabaseProxy } from './database-proxy.ts';
-import { type ServiceProcess, startServiceProcess } from './service-process.ts';
 import { mountSmallDisks, type SmallDisks } from './small-disk.ts';
 
 const LONGEST_START_MS = 60_000;
@@ -22,9 +22,9 @@ export type Scenario = 'embedded' | 'separate' | 'small disks';
 /** Real processes on one real PostgreSQL. */
 export interface System {
   scenario: Scenario;
-  processes: ServiceProcess[];
+  processes: SupervisedBadge[];
   /** Those that serve HTTP. */
-  apis: ServiceProcess[];
+  apis: SupervisedBadge[];
   /** Past the proxy. */
   databaseUrl: string;
   apiKey: string;
@@ -66,9 +66,9 @@ export async function startSystem({ scenario, directory, mutant }: SystemOptions
     const { disks, proxy, filesDir, socketDir } = await startDatabase({ scenario, directory, stops });
     const secrets = { apiKey: makeKey('sandbox'), adminKey: makeKey('admin') };
     const imports = [CLOCK, ...(mutant === undefined ? [] : [mutant.module])];
-    const env = { PORT: '0', BADGE_DEMO_API_KEY: secrets.apiKey, BADGE_ADMIN_KEY: secrets.adminKey };
-    const start = (name: string, own: Record<string, string>) =>
-      startServiceProcess(name, { env: { ...env, ...own }, imports });
+    const keys = { BADGE_DEMO_API_KEY: secrets.apiKey, BADGE_ADMIN_KEY: secrets.adminKey };
+    const start = (name: string, env: Record<string, string>) =>
+      superviseBadge(name, { LOG_LEVEL: 'warn', ...keys, ...env }, { imports });
 
     for (const role of ROLES) await mkdir(join(directory, role));
     const processes =
@@ -143,7 +143,10 @@ async function killPostmaster(filesDir: string): Promise<number | undefined> {
 export async function waitUntilUp({ isUp, processes }: System, mostEnds = Infinity): Promise<void> {
   const deadlineMs = performance.now() + LONGEST_START_MS;
   while (!isUp()) {
-    const ends = processes.flatMap(({ ownEnds }) => ownEnds);
+    const ends = processes.flatMap(({ unexpectedEnds, failedStarts }) => [
+      ...unexpectedEnds,
+      ...failedStarts,
+    ]);
     if (performance.now() > deadlineMs || ends.length >= mostEnds)
       throw new Error(`the system does not start: ${ends.at(-1) ?? ''}`);
     await wait(20);

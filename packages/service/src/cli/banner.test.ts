@@ -1,14 +1,15 @@
 import { execFile } from 'node:child_process';
 import { readFile, stat } from 'node:fs/promises';
 import { promisify } from 'node:util';
+import { readLog } from '@badge/test-support/badge-process';
+import { makeDataDir, startTestBadge } from '@badge/test-support/fixtures';
 import { expect, test } from 'vitest';
 import { listTokens, readOperation } from '../testing/creations.ts';
-import { makeDataDir, readLog, startBadge } from '../testing/processes.ts';
 
 const run = promisify(execFile);
 
 test("prints a command that creates a token as it stands, from a path like Ann's badge data", async () => {
-  const service = await startBadge({ BADGE_DATA_DIR: await makeDataDir("Ann's badge data") });
+  const service = await startTestBadge({ BADGE_DATA_DIR: await makeDataDir("Ann's badge data") });
   const command = service.output.stdout.split('\n').find((line) => line.startsWith('curl '));
   const { stdout } = await run('bash', ['-c', command ?? 'false'], { env: { PATH: process.env.PATH } });
   expect(stdout).toMatch(/^HTTP\/1\.1 202 /);
@@ -21,7 +22,7 @@ test("prints a command that creates a token as it stands, from a path like Ann's
 
 test('prints the banner alone on stdout and JSON alone on stderr, and no key but the demo key', async () => {
   const dataDir = await makeDataDir();
-  const service = await startBadge({ BADGE_DATA_DIR: dataDir, LOG_LEVEL: 'trace' });
+  const service = await startTestBadge({ BADGE_DATA_DIR: dataDir, LOG_LEVEL: 'trace' });
   const banner = service.output.stdout;
   const adminKeyFile = /in the file (.+)$/m.exec(banner)?.[1] ?? '';
   expect(adminKeyFile.startsWith(`${dataDir}/`)).toBe(true);

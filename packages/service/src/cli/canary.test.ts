@@ -1,6 +1,14 @@
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { CreatedApiKey, Operation } from '@badge/protocol';
+import { type BadgeService, MAIN } from '@badge/test-support/badge-process';
+import {
+  embeddedDatabaseUrl,
+  makeDataDir,
+  PATIENCE,
+  spawnTestBadge,
+  startTestBadge,
+} from '@badge/test-support/fixtures';
 import { Wallet } from 'ethers';
 import { expect, test, vi } from 'vitest';
 import {
@@ -12,15 +20,6 @@ import {
   readWhole,
 } from '../testing/canaries.ts';
 import { createDatabase, dumpTables, query } from '../testing/databases.ts';
-import {
-  type BadgeService,
-  embeddedDatabaseUrl,
-  MAIN,
-  makeDataDir,
-  PATIENCE,
-  spawnBadge,
-  startBadge,
-} from '../testing/processes.ts';
 import { sendSecrets } from '../testing/send-secrets.ts';
 import { signTokenId } from '../testing/signed-messages.ts';
 import { SANDBOX_DOMAIN, signedToken } from '../testing/signed-tokens.ts';
@@ -39,7 +38,7 @@ async function settle({ url }: Pick<BadgeService, 'url'>, answer: Response): Pro
 
 test('a sandbox on its own database writes no secret anywhere but its files of keys and the banner', async () => {
   const dataDir = await makeDataDir();
-  const service = await startBadge({ BADGE_DATA_DIR: dataDir, LOG_LEVEL: 'trace' });
+  const service = await startTestBadge({ BADGE_DATA_DIR: dataDir, LOG_LEVEL: 'trace' });
   const keyFiles = ['admin-key', 'demo-api-key'];
   const [adminKey = '', demoKey = ''] = await Promise.all(
     keyFiles.map(async (name) => (await readFile(join(dataDir, name), 'utf8')).trim()),
@@ -122,8 +121,8 @@ test('a production service writes no secret when its database goes, nor does its
   };
   expect(environment.DATABASE_URL).toContain(client['a password']);
   const dataDir = await makeDataDir();
-  const api = await startBadge({ ...environment, BADGE_ROLE: 'api', BADGE_DATA_DIR: dataDir });
-  const worker = await startBadge({ ...environment, BADGE_ROLE: 'worker', BADGE_DATA_DIR: dataDir });
+  const api = await startTestBadge({ ...environment, BADGE_ROLE: 'api', BADGE_DATA_DIR: dataDir });
+  const worker = await startTestBadge({ ...environment, BADGE_ROLE: 'worker', BADGE_DATA_DIR: dataDir });
   const adminKey = environment.BADGE_ADMIN_KEY;
   const demo = { uniqId: 'demo', displayId: 'demo', name: 'Demo' };
   expect((await post(api, '/v1/communities', adminKey, demo)).status).toBe(201);
@@ -193,11 +192,11 @@ test.for<[string, (password: string) => Promise<Record<string, string>>]>([
   const env = await configure(password);
   expect(JSON.stringify(env)).toContain(password);
   const starts = ['serve', 'migrate'].map(async (command) => {
-    const badge = spawnBadge(
+    const badge = spawnTestBadge(
       { LOG_LEVEL: 'trace', PORT: '0', BADGE_DATA_DIR: await makeDataDir(), ...env },
-      { command: [process.execPath, MAIN, command] },
+      { command },
     );
-    expect(await badge.exited).not.toBe(0);
+    expect(await badge.closed).not.toBe(0);
     expect(badge.output.stderr).toContain('badge: ');
     expect(findSecrets({ password }, badge.output)).toEqual([]);
   });

@@ -1,3 +1,5 @@
+import type { BadgeService } from '@badge/test-support/badge-process';
+import { embeddedDatabaseUrl, makeDataDir, PATIENCE, startTestBadge } from '@badge/test-support/fixtures';
 import { beforeAll, expect, test, vi } from 'vitest';
 import {
   createAll,
@@ -8,13 +10,6 @@ import {
   type TokenBody,
   waitForAnswers,
 } from '../testing/creations.ts';
-import {
-  type BadgeService,
-  embeddedDatabaseUrl,
-  makeDataDir,
-  PATIENCE,
-  startBadge,
-} from '../testing/processes.ts';
 
 let bodies: TokenBody[];
 beforeAll(async () => {
@@ -31,21 +26,21 @@ async function killAfter(
 
 test('kill -9 with 500 accepted operations and none settled', async () => {
   const dataDir = await makeDataDir();
-  const api = await startBadge({ BADGE_DATA_DIR: dataDir, BADGE_ROLE: 'api' });
+  const api = await startTestBadge({ BADGE_DATA_DIR: dataDir, BADGE_ROLE: 'api' });
   const accepted = new Map<TokenBody, string>();
   await createAll(api, bodies, { accepted });
   expect(accepted.size).toBe(500);
   expect(await listTokens(api)).toEqual([]);
   expect(await api.end('SIGKILL')).toBe('SIGKILL');
 
-  const service = await startBadge({ BADGE_DATA_DIR: dataDir });
+  const service = await startTestBadge({ BADGE_DATA_DIR: dataDir });
   await expectTokensOf(service, accepted, embeddedDatabaseUrl(dataDir));
 });
 
 test('kill -9 while some are settled, some are being settled, some accepted and some on their way', async () => {
   const dataDir = await makeDataDir();
   const databaseUrl = embeddedDatabaseUrl(dataDir);
-  const first = await startBadge({ BADGE_DATA_DIR: dataDir });
+  const first = await startTestBadge({ BADGE_DATA_DIR: dataDir });
   const accepted = new Map<TokenBody, string>();
   await createAll(first, bodies.slice(0, 100), { accepted });
   await vi.waitFor(async () => expect(await listTokens(first)).toHaveLength(100), PATIENCE);
@@ -58,7 +53,7 @@ test('kill -9 while some are settled, some are being settled, some accepted and 
   expect(accepted.size).toBeLessThan(500);
 
   const answered = new Map(accepted);
-  const second = await startBadge({ BADGE_DATA_DIR: dataDir });
+  const second = await startTestBadge({ BADGE_DATA_DIR: dataDir });
   await createAll(second, bodies, { accepted });
   expect([...accepted].filter(([body]) => answered.has(body))).toEqual([...answered]);
   expect(accepted.size).toBe(500);
@@ -69,7 +64,7 @@ test('kill -9 again and again under load', async () => {
   const dataDir = await makeDataDir();
   const accepted = new Map<TokenBody, string>();
   for (let kills = 0; kills < 3; kills += 1) {
-    const service = await startBadge({ BADGE_DATA_DIR: dataDir });
+    const service = await startTestBadge({ BADGE_DATA_DIR: dataDir });
     const missing = bodies.filter((body) => !accepted.has(body));
     await Promise.all([
       createAll(service, missing, { accepted }),
@@ -78,7 +73,7 @@ test('kill -9 again and again under load', async () => {
     expect(accepted.size).toBeLessThan(500);
   }
   const answered = new Map(accepted);
-  const service = await startBadge({ BADGE_DATA_DIR: dataDir });
+  const service = await startTestBadge({ BADGE_DATA_DIR: dataDir });
   await createAll(service, bodies, { accepted });
   for (const [body, location] of answered) expect(accepted.get(body)).toBe(location);
   expect(accepted.size).toBe(500);

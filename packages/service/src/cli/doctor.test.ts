@@ -1,26 +1,25 @@
 import { chmod, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import {
+  embeddedDatabaseUrl,
+  expectNothingRuns,
+  makeDataDir,
+  PATIENCE,
+  spawnTestBadge,
+  startTestBadge,
+} from '@badge/test-support/fixtures';
 import { expect, test, vi } from 'vitest';
 import { makeKey } from '../domain/api-keys/rules.ts';
 import { startEngine } from '../storage/embedded-postgres/testing/running-engine.ts';
 import { query } from '../testing/databases.ts';
-import {
-  embeddedDatabaseUrl,
-  expectNothingRuns,
-  MAIN,
-  makeDataDir,
-  PATIENCE,
-  spawnBadge,
-  startBadge,
-} from '../testing/processes.ts';
 
-const command = [process.execPath, MAIN, 'doctor'];
+const command = 'doctor';
 // How full the disk is, is the machine's.
 const OF_THE_MACHINE = /data directory|uploads/;
 
 async function examine(env: Record<string, string>, options: { uid?: number; gid?: number } = {}) {
-  const badge = spawnBadge(env, { command, ...options });
-  const exitCode = await badge.exited;
+  const badge = spawnTestBadge(env, { command, ...options });
+  const exitCode = await badge.closed;
   expect(badge.output.stderr).toBe('');
   const lines = badge.output.stdout.trimEnd().split('\n');
   const complaints = lines
@@ -40,7 +39,7 @@ test('a data directory that is not there yet is not made', async () => {
 
 test('the embedded database is asked where a service runs, and else started and stopped', async () => {
   const dataDir = await makeDataDir();
-  const service = await startBadge({ BADGE_DATA_DIR: dataDir });
+  const service = await startTestBadge({ BADGE_DATA_DIR: dataDir });
   const running = await examine({ BADGE_DATA_DIR: dataDir });
   expect(running).toMatchObject({ exitCode: 0, complaints: [] });
   expect(running.text).toMatch(/^ok {7}database: badge at .+ \(embedded, running\)$/m);
@@ -70,7 +69,7 @@ test('a server whose settings endanger what is committed', async () => {
     BADGE_ADMIN_KEY: makeKey('admin'),
   };
   expect(await examine(env)).toMatchObject({ exitCode: 0, complaints: ['warning migrations'] });
-  expect(await spawnBadge(env, { command: [process.execPath, MAIN, 'migrate'] }).exited).toBe(0);
+  expect(await spawnTestBadge(env, { command: 'migrate' }).closed).toBe(0);
   expect(await examine(env)).toMatchObject({ exitCode: 0, complaints: [] });
 
   for (const setting of [
@@ -125,7 +124,7 @@ test('a database out of reach, and every bad variable, are told without a secret
 
 test('files of another major version, and what is no database, are told', async () => {
   const dataDir = await makeDataDir();
-  const service = await startBadge({ BADGE_DATA_DIR: dataDir });
+  const service = await startTestBadge({ BADGE_DATA_DIR: dataDir });
   expect(await service.end('SIGTERM')).toBe(0);
   await writeFile(join(dataDir, 'postgres', 'PG_VERSION'), '14\n');
   const { exitCode, complaints, text } = await examine({ BADGE_DATA_DIR: dataDir });
@@ -135,7 +134,7 @@ test('files of another major version, and what is no database, are told', async 
 
 test.runIf(process.getuid?.() === 0)("another user's installation is told, and not touched", async () => {
   const dataDir = await makeDataDir();
-  const service = await startBadge({ BADGE_DATA_DIR: dataDir });
+  const service = await startTestBadge({ BADGE_DATA_DIR: dataDir });
   await chmod(dataDir, 0o755);
   const other = await examine({ BADGE_DATA_DIR: dataDir }, { uid: 1000, gid: 1000 });
   expect(other.exitCode).toBe(1);

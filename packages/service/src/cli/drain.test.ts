@@ -1,17 +1,17 @@
 import { once } from 'node:events';
 import { type ClientRequest, type IncomingMessage, request } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { expect, test, vi } from 'vitest';
-import { createAll, expectTokensOf, holdLock, signTokens, type TokenBody } from '../testing/creations.ts';
-import { query } from '../testing/databases.ts';
+import type { BadgeService } from '@badge/test-support/badge-process';
 import {
-  type BadgeService,
   embeddedDatabaseUrl,
   expectNothingRuns,
   makeDataDir,
   PATIENCE,
-  startBadge,
-} from '../testing/processes.ts';
+  startTestBadge,
+} from '@badge/test-support/fixtures';
+import { expect, test, vi } from 'vitest';
+import { createAll, expectTokensOf, holdLock, signTokens, type TokenBody } from '../testing/creations.ts';
+import { query } from '../testing/databases.ts';
 
 interface HeldRequest {
   sent: ClientRequest;
@@ -52,7 +52,7 @@ test.for([
   const sentAfter = bodies.slice(75);
   const dataDir = await makeDataDir();
   const databaseUrl = embeddedDatabaseUrl(dataDir);
-  const service = await startBadge({ BADGE_DATA_DIR: dataDir }, { detached: true });
+  const service = await startTestBadge({ BADGE_DATA_DIR: dataDir }, { detached: true });
   const accepted = new Map<TokenBody, string>();
 
   // The worker cannot finish its set, so that the waits last; then no insert can commit either.
@@ -98,5 +98,5 @@ test.for([
   expect(await exited).toBe(0);
   await expectNothingRuns(dataDir);
 
-  await expectTokensOf(await startBadge({ BADGE_DATA_DIR: dataDir }), accepted, databaseUrl);
+  await expectTokensOf(await startTestBadge({ BADGE_DATA_DIR: dataDir }), accepted, databaseUrl);
 });

@@ -1,19 +1,13 @@
 import { join } from 'node:path';
+import { readLog } from '@badge/test-support/badge-process';
+import { expectNothingRuns, makeDataDir, spawnTestBadge, startTestBadge } from '@badge/test-support/fixtures';
 import { expect, test } from 'vitest';
 import { MIGRATIONS } from '../storage/migrations/migrations.ts';
 import { createToken } from '../testing/creations.ts';
 import { createDatabase, query } from '../testing/databases.ts';
-import {
-  expectNothingRuns,
-  MAIN,
-  makeDataDir,
-  readLog,
-  spawnBadge,
-  startBadge,
-} from '../testing/processes.ts';
 
 const NAMES = Object.keys(MIGRATIONS);
-const command = [process.execPath, MAIN, 'migrate'];
+const command = 'migrate';
 
 async function listMigrations(databaseUrl: string): Promise<string[]> {
   const rows = await query<{ name: string }>(databaseUrl, 'select name from kysely_migration order by name');
@@ -23,8 +17,8 @@ async function listMigrations(databaseUrl: string): Promise<string[]> {
 test('badge migrate migrates a database once, and stops', async () => {
   const databaseUrl = await createDatabase('empty');
   for (const log of [[{ msg: 'migrated the database', migrations: NAMES }], []]) {
-    const badge = spawnBadge({ DATABASE_URL: databaseUrl }, { command });
-    expect(await badge.exited).toBe(0);
+    const badge = spawnTestBadge({ DATABASE_URL: databaseUrl }, { command });
+    expect(await badge.closed).toBe(0);
     expect(badge.output.stdout).toBe('');
     expect(readLog(badge.output.stderr)).toMatchObject(log);
     expect(await listMigrations(databaseUrl)).toEqual(NAMES);
@@ -33,8 +27,8 @@ test('badge migrate migrates a database once, and stops', async () => {
 
 test('badge migrate migrates the embedded database, and stops it', async () => {
   const dataDir = await makeDataDir();
-  const badge = spawnBadge({ BADGE_DATA_DIR: dataDir }, { command });
-  expect(await badge.exited).toBe(0);
+  const badge = spawnTestBadge({ BADGE_DATA_DIR: dataDir }, { command });
+  expect(await badge.closed).toBe(0);
   expect(readLog(badge.output.stderr)).toContainEqual(expect.objectContaining({ migrations: NAMES }));
   await expectNothingRuns(dataDir);
 });
@@ -44,7 +38,7 @@ test('services started at once on one empty database all come up, and it is migr
   const parent = await makeDataDir();
   const services = await Promise.all(
     ['a', 'b', 'c'].map((name) =>
-      startBadge({ DATABASE_URL: databaseUrl, BADGE_DATA_DIR: join(parent, name) }),
+      startTestBadge({ DATABASE_URL: databaseUrl, BADGE_DATA_DIR: join(parent, name) }),
     ),
   );
   const migrations = services.flatMap(({ output }) =>

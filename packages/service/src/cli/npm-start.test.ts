@@ -1,14 +1,14 @@
 import { dirname, join } from 'node:path';
-import { expect, test } from 'vitest';
-import { createToken } from '../testing/creations.ts';
+import type { BadgeService } from '@badge/test-support/badge-process';
 import {
-  type BadgeService,
   expectCleanStop,
   expectNothingRuns,
   findProcesses,
   makeDataDir,
-  startBadge,
-} from '../testing/processes.ts';
+  startTestBadge,
+} from '@badge/test-support/fixtures';
+import { expect, test } from 'vitest';
+import { createToken } from '../testing/creations.ts';
 
 test.for([
   { way: "a terminal's Ctrl-C", stop: (npm: BadgeService) => npm.endGroup('SIGINT') },
@@ -16,9 +16,9 @@ test.for([
 ])('$way stops what `npm start` has started', async ({ stop }) => {
   const dataDir = await makeDataDir();
   const settings = { npm_config_cache: join(dirname(dataDir), 'npm'), npm_config_update_notifier: 'false' };
-  const npm = await startBadge(
+  const npm = await startTestBadge(
     { BADGE_DATA_DIR: dataDir, ...settings },
-    { detached: true, command: ['npm', 'start'] },
+    { detached: true, program: ['npm', 'start'] },
   );
   await createToken(npm);
   expect(await findProcesses(dataDir)).not.toEqual([]);

@@ -1,15 +1,15 @@
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { expect, test, vi } from 'vitest';
-import { isProcessAlive, readPostmasterFile } from '../storage/embedded-postgres/postmaster-file.ts';
-import { create, expectTokensOf, signTokens, type TokenBody, waitForAnswers } from '../testing/creations.ts';
 import {
   embeddedDatabaseUrl,
   findProcesses,
   makeDataDir,
   PATIENCE,
-  startBadge,
-} from '../testing/processes.ts';
+  startTestBadge,
+} from '@badge/test-support/fixtures';
+import { expect, test, vi } from 'vitest';
+import { isProcessAlive, readPostmasterFile } from '../storage/embedded-postgres/postmaster-file.ts';
+import { create, expectTokensOf, signTokens, type TokenBody, waitForAnswers } from '../testing/creations.ts';
 
 async function readPostmasterPid(dataDir: string): Promise<number> {
   return (await vi.waitUntil(() => readPostmasterFile(join(dataDir, 'postgres')), PATIENCE)).pid;
@@ -22,7 +22,7 @@ function signalAll(pids: number[], signal: NodeJS.Signals): void {
 test('kill -9 of PostgreSQL under load: 503 until it runs again, and nothing lost', async () => {
   const bodies = await signTokens(300);
   const dataDir = await makeDataDir();
-  const service = await startBadge({ BADGE_DATA_DIR: dataDir });
+  const service = await startTestBadge({ BADGE_DATA_DIR: dataDir });
   const accepted = new Map<TokenBody, string>();
   const reads = new Set<number>();
 

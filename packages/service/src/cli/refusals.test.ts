@@ -2,24 +2,23 @@ import { once } from 'node:events';
 import { readdir, readFile } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
+import type { BadgeProcess } from '@badge/test-support/badge-process';
+import {
+  expectCleanStop,
+  expectNothingRuns,
+  makeDataDir,
+  spawnTestBadge,
+  startTestBadge,
+} from '@badge/test-support/fixtures';
 import { expect, onTestFinished, test } from 'vitest';
 import { createToken } from '../testing/creations.ts';
 import { createDatabase, query } from '../testing/databases.ts';
-import {
-  type BadgeProcess,
-  expectCleanStop,
-  expectNothingRuns,
-  MAIN,
-  makeDataDir,
-  spawnBadge,
-  startBadge,
-} from '../testing/processes.ts';
 
 const CONTRACT = '0x2000000000000000000000000000000000000002';
 
 /** Waits until a process has refused to run with one line, and gives the line. */
 async function readRefusal(badge: BadgeProcess, exitCode: number): Promise<string> {
-  expect(await badge.exited, badge.output.stderr).toBe(exitCode);
+  expect(await badge.closed, badge.output.stderr).toBe(exitCode);
   expect(badge.output.stdout).toBe('');
   const [line = '', ...more] = badge.output.stderr.split('\n').filter((text) => !text.startsWith('{'));
   expect(more).toEqual(['']);
@@ -28,8 +27,8 @@ async function readRefusal(badge: BadgeProcess, exitCode: number): Promise<strin
 
 test('a second service on a data directory is refused, and the first goes on', async () => {
   const dataDir = await makeDataDir();
-  const first = await startBadge({ BADGE_DATA_DIR: dataDir });
-  const second = spawnBadge({ BADGE_DATA_DIR: dataDir, PORT: '0' });
+  const first = await startTestBadge({ BADGE_DATA_DIR: dataDir });
+  const second = spawnTestBadge({ BADGE_DATA_DIR: dataDir, PORT: '0' });
   expect(await readRefusal(second, 1)).toBe(
     `badge: another Badge service (process ${first.pid}) uses the data directory ${dataDir}; stop it, choose another BADGE_DATA_DIR, or let both use one server by DATABASE_URL`,
   );
@@ -45,7 +44,7 @@ test('a port in use is refused, and nothing is left running', async () => {
   onTestFinished(() => void other.close());
   await once(other, 'listening');
   const { port } = other.address() as AddressInfo;
-  const badge = spawnBadge({ BADGE_DATA_DIR: dataDir, PORT: String(port) });
+  const badge = spawnTestBadge({ BADGE_DATA_DIR: dataDir, PORT: String(port) });
   expect(await readRefusal(badge, 1)).toMatch(
     new RegExp(`^badge: .*EADDRINUSE.* 127\\.0\\.0\\.1:${port}\\. .* set PORT to a free port\\.$`),
   );
@@ -65,7 +64,7 @@ test.for([
   ],
 ] as [Record<string, string>, string[]][])('%j is refused by name', async ([env, names]) => {
   const dataDir = await makeDataDir();
-  const line = await readRefusal(spawnBadge({ BADGE_DATA_DIR: dataDir, ...env }), 2);
+  const line = await readRefusal(spawnTestBadge({ BADGE_DATA_DIR: dataDir, ...env }), 2);
   expect(line).toMatch(/^badge: /);
   for (const name of names) expect(line).toContain(`${name} must be `);
   await expect(readdir(dataDir)).rejects.toThrow('ENOENT');
@@ -75,7 +74,7 @@ test('production makes no community, prints no key and shows its metrics to the 
   const dataDir = await makeDataDir();
   const databaseUrl = await createDatabase('empty');
   const production = { BADGE_ENVIRONMENT: 'production', BADGE_VERIFYING_CONTRACT: CONTRACT };
-  const service = await startBadge({ BADGE_DATA_DIR: dataDir, DATABASE_URL: databaseUrl, ...production });
+  const service = await startTestBadge({ BADGE_DATA_DIR: dataDir, DATABASE_URL: databaseUrl, ...production });
   const [counts] = await query(
     databaseUrl,
     `select (select count(*) from communities)::integer as communities,
@@ -101,7 +100,7 @@ test.for(['serve', 'migrate'])('badge %s refuses a database newer than itself', 
   const databaseUrl = await createDatabase();
   await query(databaseUrl, `insert into kysely_migration values ('9999-later', now()::text)`);
   const env = { BADGE_DATA_DIR: await makeDataDir(), DATABASE_URL: databaseUrl, PORT: '0' };
-  const badge = spawnBadge(env, { command: [process.execPath, MAIN, command] });
+  const badge = spawnTestBadge(env, { command });
   expect(await readRefusal(badge, 1)).toBe(
     'badge: The database is newer than this service: it has the migration 9999-later. Run the newer release.',
   );

@@ -1,12 +1,13 @@
 import { readdir, readFile, readlink } from 'node:fs/promises';
+import type { BadgeService } from '@badge/test-support/badge-process';
+import { makeDataDir, startTestBadge } from '@badge/test-support/fixtures';
 import { expect, test } from 'vitest';
 import { create, listTokens, readOperation } from '../testing/creations.ts';
 import { createDatabase, query } from '../testing/databases.ts';
-import { type BadgeService, makeDataDir, startBadge } from '../testing/processes.ts';
 import { signedToken } from '../testing/signed-tokens.ts';
 
 async function startOn(databaseUrl: string, env: Record<string, string>): Promise<BadgeService> {
-  return await startBadge({ DATABASE_URL: databaseUrl, BADGE_DATA_DIR: await makeDataDir(), ...env });
+  return await startTestBadge({ DATABASE_URL: databaseUrl, BADGE_DATA_DIR: await makeDataDir(), ...env });
 }
 
 async function createOn(service: BadgeService): Promise<string> {

@@ -2,22 +2,16 @@ import { once } from 'node:events';
 import { Agent, type IncomingMessage, request } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { type BadgeService, readLog } from '@badge/test-support/badge-process';
+import { expectCleanStop, makeDataDir, PATIENCE, startTestBadge } from '@badge/test-support/fixtures';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { expectTokensOf, type TokenBody, waitForAnswers } from '../testing/creations.ts';
 import { startDatabaseProxy } from '../testing/database-proxy.ts';
 import { createDatabase } from '../testing/databases.ts';
-import {
-  type BadgeService,
-  expectCleanStop,
-  makeDataDir,
-  PATIENCE,
-  readLog,
-  startBadge,
-} from '../testing/processes.ts';
 import { signedToken } from '../testing/signed-tokens.ts';
 
 async function startOn(databaseUrl: string, env: Record<string, string> = {}): Promise<BadgeService> {
-  return await startBadge({ DATABASE_URL: databaseUrl, BADGE_DATA_DIR: await makeDataDir(), ...env });
+  return await startTestBadge({ DATABASE_URL: databaseUrl, BADGE_DATA_DIR: await makeDataDir(), ...env });
 }
 
 async function open(url: string): Promise<Socket> {

@@ -1,17 +1,17 @@
-import { describe, expect, test } from 'vitest';
-import { createToken, listTokens } from '../testing/creations.ts';
+import type { BadgeService } from '@badge/test-support/badge-process';
 import {
-  type BadgeService,
   expectCleanStop,
   expectNothingRuns,
   findProcesses,
   makeDataDir,
-  spawnBadge,
-  startBadge,
-} from '../testing/processes.ts';
+  spawnTestBadge,
+  startTestBadge,
+} from '@badge/test-support/fixtures';
+import { describe, expect, test } from 'vitest';
+import { createToken, listTokens } from '../testing/creations.ts';
 
 async function expectKept(dataDir: string, former: BadgeService, tokens: object[]): Promise<void> {
-  const service = await startBadge({ BADGE_DATA_DIR: dataDir });
+  const service = await startTestBadge({ BADGE_DATA_DIR: dataDir });
   expect(service.apiKey).toBe(former.apiKey);
   expect(await listTokens({ url: service.url })).toMatchObject(tokens);
   await createToken(service);
@@ -31,7 +31,7 @@ describe.for([
 ])('stopped by $way', ({ stop }) => {
   test('leaves nothing running, and keeps the key and the tokens', async () => {
     const dataDir = await makeDataDir();
-    const service = await startBadge({ BADGE_DATA_DIR: dataDir }, { detached: true });
+    const service = await startTestBadge({ BADGE_DATA_DIR: dataDir }, { detached: true });
     await createToken(service);
     const tokens = kept(await listTokens(service));
     expect(await findProcesses(dataDir)).not.toEqual([]);
@@ -44,7 +44,7 @@ describe.for([
 
 test.for(['SIGTERM', 'SIGINT'] as const)('%s during the start stops everything', async (signal) => {
   const dataDir = await makeDataDir();
-  const service = spawnBadge({ PORT: '0', BADGE_DATA_DIR: dataDir });
+  const service = spawnTestBadge({ PORT: '0', BADGE_DATA_DIR: dataDir });
   await service.waitForLog('the embedded PostgreSQL runs');
   expect(await service.end(signal)).toBe(0);
   await expectNothingRuns(dataDir);

@@ -1,5 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
+import { type BadgeOptions, type BadgeService, readLog } from '@badge/test-support/badge-process';
+import { makeDataDir, PATIENCE, spawnTestBadge, startTestBadge } from '@badge/test-support/fixtures';
 import { Migrator } from 'kysely/migration';
 import { expect, test, vi } from 'vitest';
 import { makeKey } from '../domain/api-keys/rules.ts';
@@ -14,20 +16,11 @@ import {
   signTokens,
 } from '../testing/creations.ts';
 import { createDatabase, query } from '../testing/databases.ts';
-import {
-  type BadgeService,
-  MAIN,
-  makeDataDir,
-  PATIENCE,
-  readLog,
-  spawnBadge,
-  startBadge,
-} from '../testing/processes.ts';
 
 const NAMES = Object.keys(MIGRATIONS);
 const TRIAL = '9000-trial';
 const TRIAL_MODULE = fileURLToPath(new URL('../testing/trial-migration.ts', import.meta.url));
-const laterRelease = (command: string) => [process.execPath, '--import', TRIAL_MODULE, MAIN, command];
+const LATER_RELEASE = { imports: [TRIAL_MODULE] };
 
 const listMigrations = (databaseUrl: string) =>
   query(databaseUrl, 'select name from kysely_migration order by name').then((rows) =>
@@ -116,13 +109,13 @@ test('a rolling upgrade with a migration under load: both releases serve, and no
   const bodies = await signTokens(400);
   const databaseUrl = await createDatabase('empty');
   const keys = { BADGE_DEMO_API_KEY: makeKey('sandbox'), BADGE_ADMIN_KEY: makeKey('admin') };
-  const start = async (command: string[]) =>
-    startBadge({ DATABASE_URL: databaseUrl, BADGE_DATA_DIR: await makeDataDir(), ...keys }, { command });
-  const former = await start([process.execPath, MAIN, 'serve']);
+  const start = async (options?: BadgeOptions) =>
+    startTestBadge({ DATABASE_URL: databaseUrl, BADGE_DATA_DIR: await makeDataDir(), ...keys }, options);
+  const former = await start();
   const load = startLoad(bodies, former);
   await load.waitForTokens(30);
 
-  const later = await start(laterRelease('serve'));
+  const later = await start(LATER_RELEASE);
   expect(await listMigrations(databaseUrl)).toEqual([...NAMES, TRIAL]);
   load.targets.push(later);
   await load.waitForTokens(30);
@@ -160,7 +153,7 @@ test.for([
   const databaseUrl = await createDatabase();
   // The trial has changed one table, and waits for the other.
   const release = await holdLock(databaseUrl, 'operations', 'access share');
-  const badge = spawnBadge({ DATABASE_URL: databaseUrl }, { command: laterRelease('migrate') });
+  const badge = spawnTestBadge({ DATABASE_URL: databaseUrl }, { ...LATER_RELEASE, command: 'migrate' });
   const backend = await vi.waitUntil(async () => {
     const [row] = await query<{ pid: number }>(
       databaseUrl,
@@ -171,7 +164,7 @@ test.for([
   if (way.isProcess) expect(await badge.end('SIGKILL')).toBe('SIGKILL');
   else {
     await query(databaseUrl, 'select pg_terminate_backend($1)', [backend]);
-    expect(await badge.exited).toBe(1);
+    expect(await badge.closed).toBe(1);
   }
   await release();
   await vi.waitFor(async () => {
@@ -180,8 +173,8 @@ test.for([
   expect(await listTrialColumns(databaseUrl)).toEqual([]);
   expect(await listMigrations(databaseUrl)).toEqual(NAMES);
 
-  const next = spawnBadge({ DATABASE_URL: databaseUrl }, { command: laterRelease('migrate') });
-  expect(await next.exited).toBe(0);
+  const next = spawnTestBadge({ DATABASE_URL: databaseUrl }, { ...LATER_RELEASE, command: 'migrate' });
+  expect(await next.closed).toBe(0);
   expect(await listTrialColumns(databaseUrl)).toEqual(['operations', 'tokens']);
   expect(await listMigrations(databaseUrl)).toEqual([...NAMES, TRIAL]);
 });
@@ -220,9 +213,9 @@ test('a filled database of the first release is brought forward by two processes
   const former = await query(databaseUrl, 'select to_jsonb(t) as row from tokens t order by token_id');
   const counts = (await readRows()).length;
 
-  const command = [process.execPath, MAIN, 'migrate'];
-  const processes = [1, 2].map(() => spawnBadge({ DATABASE_URL: databaseUrl }, { command }));
-  for (const badge of processes) expect(await badge.exited, badge.output.stderr).toBe(0);
+  const command = 'migrate';
+  const processes = [1, 2].map(() => spawnTestBadge({ DATABASE_URL: databaseUrl }, { command }));
+  for (const badge of processes) expect(await badge.closed, badge.output.stderr).toBe(0);
   const migrated = processes.flatMap(({ output }) =>
     readLog(output.stderr).flatMap((line) => line.migrations),
   );
@@ -232,7 +225,7 @@ test('a filled database of the first release is brought forward by two processes
   const rows = await query(databaseUrl, 'select to_jsonb(t) as row from tokens t order by token_id');
   expect(rows).toMatchObject(former);
 
-  const service = await startBadge({ DATABASE_URL: databaseUrl, BADGE_DATA_DIR: await makeDataDir() });
+  const service = await startTestBadge({ DATABASE_URL: databaseUrl, BADGE_DATA_DIR: await makeDataDir() });
   const listed = await listTokens(service);
   expect(listed.map(({ headline }) => headline)).toEqual(
     Array.from({ length: 1000 }, (_, index) => `Token ${index + 1}`),

@@ -1,9 +1,9 @@
 import { spawnSync } from 'node:child_process';
 import { chown, mkdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { expectNothingRuns, makeDataDir, startTestBadge } from '@badge/test-support/fixtures';
 import { expect, test } from 'vitest';
 import { createToken } from '../testing/creations.ts';
-import { expectNothingRuns, makeDataDir, startBadge } from '../testing/processes.ts';
 
 // A user without a name in /etc/passwd, as containers give, can run PostgreSQL only in a user namespace.
 const users = [{ uid: 65534 }, { uid: 1000 }].filter(({ uid }) => {
@@ -16,7 +16,7 @@ test.runIf(users.length > 0).for(users)('runs as user $uid', async ({ uid }) => 
   const dataDir = await makeDataDir();
   await mkdir(dataDir, { mode: 0o700 });
   await chown(dataDir, uid, uid);
-  const service = await startBadge({ BADGE_DATA_DIR: dataDir }, { uid, gid: uid });
+  const service = await startTestBadge({ BADGE_DATA_DIR: dataDir }, { uid, gid: uid });
   await createToken(service);
   expect(await stat(join(dataDir, 'admin-key'))).toMatchObject({ uid, gid: uid });
   expect(await stat(join(dataDir, 'postgres'))).toMatchObject({ uid, gid: uid });

@@ -1,8 +1,8 @@
 import type { Operation, Token } from '@badge/protocol';
+import { PATIENCE } from '@badge/test-support/fixtures';
 import pg from 'pg';
 import { expect, vi } from 'vitest';
 import { query } from './databases.ts';
-import { PATIENCE } from './processes.ts';
 import { signedToken } from './signed-tokens.ts';
 
 export type TokenBody = Awaited<ReturnType<typeof signedToken>>;

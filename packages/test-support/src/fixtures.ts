@@ -1,0 +1,86 @@
+import { execFile } from 'node:child_process';
+import { chmod, mkdtemp, readdir, readFile, readlink, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import { expect, onTestFinished, vi } from 'vitest';
+import {
+  type BadgeOptions,
+  type BadgeProcess,
+  type BadgeService,
+  readLog,
+  spawnBadge,
+} from './badge-process.ts';
+
+// For Vitest tests that start processes: everything made here ends with the test that made it.
+
+/** For `vi.waitFor`: takes milliseconds on an idle machine, and far longer on a busy one. */
+export const PATIENCE = { timeout: 60_000, interval: 20 };
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
+
+/** Starts `badge serve`, or another command; see `spawnBadge`. */
+export function spawnTestBadge(env: NodeJS.ProcessEnv, options: BadgeOptions = {}): BadgeProcess {
+  const badge = spawnBadge(env, options);
+  onTestFinished(async () => {
+    await (options.detached ? badge.endGroup('SIGKILL') : badge.end('SIGKILL'));
+  });
+  return badge;
+}
+
+/** Starts `badge serve` and waits until it serves, on a free port unless `PORT` is set. */
+export async function startTestBadge(
+  env: NodeJS.ProcessEnv,
+  options: BadgeOptions = {},
+): Promise<BadgeService> {
+  return await spawnTestBadge({ PORT: '0', ...env }, options).ready();
+}
+
+/** Fails unless the log ends with a stop and holds no warning or error. */
+export function expectCleanStop({ output }: BadgeProcess): void {
+  const log = readLog(output.stderr);
+  expect(log.at(-1)).toMatchObject({ msg: 'stopped' });
+  expect(log.filter(({ level }) => level > 30)).toEqual([]);
+}
+
+/** Returns the path of a data directory that does not exist yet. Its processes and files are removed with the test. */
+export async function makeDataDir(name = 'data'): Promise<string> {
+  const dataDir = join(await mkdtemp(join(tmpdir(), 'badge-cli-')), name);
+  await chmod(dirname(dataDir), 0o711);
+  onTestFinished(async () => {
+    await vi.waitFor(async () => {
+      const pids = await findProcesses(dataDir);
+      for (const pid of pids) process.kill(pid, 'SIGKILL');
+      expect(pids).toEqual([]);
+    }, PATIENCE);
+    await rm(dirname(dataDir), { recursive: true, force: true, maxRetries: 5 });
+  });
+  return dataDir;
+}
+
+/** The URL of the embedded database, while a service runs on the data directory. */
+export function embeddedDatabaseUrl(dataDir: string): string {
+  return `postgres://badge@localhost/badge?host=${encodeURIComponent(join(dataDir, 'postgres'))}`;
+}
+
+/** Fails if a process keeps using the data directory, or has left its socket or lock file there. */
+export async function expectNothingRuns(dataDir: string): Promise<void> {
+  await vi.waitFor(async () => expect(await findProcesses(dataDir)).toEqual([]), PATIENCE);
+  const files = await readdir(join(dataDir, 'postgres')).catch(() => []);
+  expect(files.filter((name) => /^\.s\.PGSQL|^postmaster\.pid/.test(name))).toEqual([]);
+}
+
+/** Finds the processes with the data directory in their arguments or as working directory, such as PostgreSQL's. */
+export async function findProcesses(dataDir: string): Promise<number[]> {
+  if (process.platform !== 'linux') {
+    const { stdout } = await promisify(execFile)('ps', ['-axww', '-o', 'pid=,args=']);
+    const lines = stdout.split('\n').filter((line) => line.includes(dataDir));
+    return lines.map((line) => Number.parseInt(line, 10));
+  }
+  const found: number[] = [];
+  for (const pid of (await readdir('/proc')).filter((name) => /^\d+$/.test(name))) {
+    const commandLine = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '');
+    const workingDir = await readlink(`/proc/${pid}/cwd`).catch(() => '');
+    if (commandLine.includes(dataDir) || workingDir.startsWith(dataDir)) found.push(Number(pid));
+  }
+  return found;
+}
