@@ -9,6 +9,15 @@ export default defineConfig({
         test: {
           name: 'packages',
           include: ['packages/*/src/**/*.test.ts'],
+          exclude: ['packages/service/**'],
+          testTimeout: 30_000,
+          hookTimeout: 30_000,
+        },
+      },
+      {
+        test: {
+          name: 'service',
+          include: ['packages/service/src/**/*.test.ts'],
           globalSetup: 'packages/service/src/testing/postgres-server.ts',
           testTimeout: 30_000,
           hookTimeout: 30_000,

@@ -4,6 +4,8 @@ import { dirname, join, normalize } from 'node:path';
 // Who may import whom (ARCHITECTURE.md, "Arrows"). A room is the first folder or file below a package's src.
 const ARROWS: Record<string, string[]> = {
   'protocol/src': [],
+  'embedded-postgres/src': [],
+  'badge-images/src': [],
   'service/main.ts': ['service/cli'],
   'service/cli': [
     'service/app.ts',
@@ -12,23 +14,28 @@ const ARROWS: Record<string, string[]> = {
     'service/signatures',
     'service/doctor',
   ],
-  'service/app.ts': ['service'],
+  'service/app.ts': ['service', 'badge-images/src', 'embedded-postgres/src'],
   'service/config.ts': [],
-  'service/context.ts': ['service/config.ts', 'service/signatures', 'service/storage'],
+  'service/context.ts': ['service/config.ts', 'service/signatures', 'service/storage', 'badge-images/src'],
   'service/log.ts': [],
   'service/secrets.ts': [],
-  'service/http': ['service/context.ts', 'service/domain', 'service/images'],
-  'service/doctor': ['service/config.ts', 'service/domain', 'service/storage', 'service/signatures'],
+  'service/http': ['service/context.ts', 'service/domain'],
+  'service/doctor': [
+    'service/config.ts',
+    'service/domain',
+    'service/storage',
+    'service/signatures',
+    'embedded-postgres/src',
+  ],
   'service/worker': ['service/context.ts', 'service/domain', 'service/storage/queue.ts'],
-  'service/domain': ['service/context.ts', 'service/storage', 'service/signatures', 'service/images'],
+  'service/domain': ['service/context.ts', 'service/storage', 'service/signatures', 'badge-images/src'],
   'service/storage': [],
   'service/signatures': [],
-  'service/images': [],
-  'service/testing': ['service'],
+  'service/testing': ['service', 'embedded-postgres/src'],
   'test-support/src': ['protocol/src'],
   acceptance: [],
-  faults: ['service', 'protocol/src'],
-  scripts: ['service', 'protocol/src'],
+  faults: ['service', 'protocol/src', 'embedded-postgres/src'],
+  scripts: ['service', 'protocol/src', 'badge-images/src'],
 };
 
 // What a domain file may import of the domain: never another verb.
@@ -61,23 +68,26 @@ for (const file of files) {
 
 function checkImports(file: string, room: string, allowed: string[], text: string): void {
   for (const [, specifier = ''] of text.matchAll(/(?:from|import|import\()\s*'([^']+)'/g)) {
-    if (!specifier.startsWith('.')) {
-      if (specifier.startsWith('@badge/test-support')) {
-        if (!isTestCode(file, room)) faults.push(`${file}: only tests may import ${specifier}`);
-      } else if (specifier.startsWith('@badge/') && !mayImportPackages(room)) {
-        faults.push(`${file}: ${room} must not import ${specifier}`);
-      }
-      if (file.endsWith('/rules.ts') && /^node:(?!crypto|zlib)/.test(specifier)) {
-        faults.push(`${file}: rules do no I/O, but it imports ${specifier}`);
-      }
+    if (file.endsWith('/rules.ts') && /^node:(?!crypto|zlib)/.test(specifier)) {
+      faults.push(`${file}: rules do no I/O, but it imports ${specifier}`);
+    }
+    if (specifier.startsWith('@badge/test-support')) {
+      if (!isTestCode(file, room)) faults.push(`${file}: only tests may import ${specifier}`);
       continue;
     }
-    const target = normalize(join(dirname(file), specifier));
+    const isRelative = specifier.startsWith('.');
+    if (!isRelative && !specifier.startsWith('@badge/')) continue;
+    // A package's entry is its room.
+    const target = isRelative
+      ? normalize(join(dirname(file), specifier))
+      : specifier.replace(/^@badge\/([\w-]+).*/, 'packages/$1/src');
     const targetRoom = roomOf(target);
-    const path = target.replace(/^packages\/(\w+)\/src/, (_, name) =>
+    const path = target.replace(/^packages\/([\w-]+)\/src/, (_, name) =>
       name === 'service' ? name : `${name}/src`,
     );
-    const isAllowed = allowed.some((prefix) => path === prefix || path.startsWith(`${prefix}/`));
+    const isAllowed =
+      (targetRoom === 'protocol/src' && room.startsWith('service/')) ||
+      allowed.some((prefix) => path === prefix || path.startsWith(`${prefix}/`));
     if (targetRoom !== room && !isAllowed)
       faults.push(`${file}: ${room} must not import ${targetRoom} (${specifier})`);
     if (room === 'service/domain' && targetRoom === room && !SHARED_IN_DOMAIN.test(target)) {
@@ -89,10 +99,6 @@ function checkImports(file: string, room: string, allowed: string[], text: strin
 // Test files themselves are not checked; this is about what they share.
 function isTestCode(file: string, room: string): boolean {
   return file.includes('/testing/') || ['acceptance', 'faults', 'test-support/src'].includes(room);
-}
-
-function mayImportPackages(room: string): boolean {
-  return room.startsWith('service/') || ['scripts', 'faults', 'test-support/src'].includes(room);
 }
 
 function roomOf(file: string): string {

@@ -1,23 +1,18 @@
 import { writeFile } from 'node:fs/promises';
+import { BUILT_IN_DESIGNS, createImageRenderer } from '@badge/badge-images';
 import { createCanvas, loadImage } from '@napi-rs/canvas';
-import { BUILT_IN_DESIGNS } from '../packages/service/src/images/designs.ts';
-import {
-  closeRenderer,
-  renderDesign,
-  renderPoster,
-  renderTokenImage,
-} from '../packages/service/src/images/render-image.ts';
-import { HEADLINE_SAMPLES } from '../packages/service/src/images/testing/headline-samples.ts';
+import { HEADLINE_SAMPLES } from '../packages/badge-images/src/testing/headline-samples.ts';
 
-// All designs, all scripts and all difficult headlines on one PNG, to be looked at:
-// node scripts/contact-sheet.ts PATH [PIXELS OF A PICTURE]
+// Writes one PNG with every design and every sample headline, for a look by eye:
+// node scripts/contact-sheet.ts PATH [PIXELS PER IMAGE]
 
 const COLUMNS = 8;
 const [path, pixels = '250'] = process.argv.slice(2);
-if (!path) throw new Error('usage: contact-sheet.ts PATH [PIXELS OF A PICTURE]');
+if (!path) throw new Error('usage: contact-sheet.ts PATH [PIXELS PER IMAGE]');
 const cell = Number(pixels);
 
-const pictures: Promise<Buffer>[] = [
+const { renderDesign, renderPoster, renderTokenImage, close } = createImageRenderer();
+const images: Promise<Buffer>[] = [
   ...BUILT_IN_DESIGNS.map(({ id }) => renderDesign(id)),
   ...BUILT_IN_DESIGNS.map(({ id }) =>
     renderTokenImage({ designId: id, headline: HEADLINE_SAMPLES.sentence ?? '' }),
@@ -30,11 +25,11 @@ const pictures: Promise<Buffer>[] = [
   ),
 ];
 
-const sheet = createCanvas(COLUMNS * cell, Math.ceil(pictures.length / COLUMNS) * cell);
+const sheet = createCanvas(COLUMNS * cell, Math.ceil(images.length / COLUMNS) * cell);
 const context = sheet.getContext('2d');
-for (const [i, picture] of pictures.entries()) {
-  const image = await loadImage(await picture);
+for (const [i, png] of images.entries()) {
+  const image = await loadImage(await png);
   context.drawImage(image, (i % COLUMNS) * cell, Math.floor(i / COLUMNS) * cell, cell, cell);
 }
 await writeFile(path, await sheet.encode('png'));
-await closeRenderer();
+await close();

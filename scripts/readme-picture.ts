@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
+import { createImageRenderer } from '@badge/badge-images';
 import { createCanvas, loadImage } from '@napi-rs/canvas';
-import { closeRenderer, renderTokenImage } from '../packages/service/src/images/render-image.ts';
 
 // Draws the strip of badges in README.md: node scripts/readme-picture.ts docs/badges.png
 
@@ -17,11 +17,12 @@ const GAP = 16;
 const [path] = process.argv.slice(2);
 if (!path) throw new Error('usage: readme-picture.ts PATH');
 
+const renderer = createImageRenderer();
 const strip = createCanvas(BADGES.length * (SIDE + GAP) - GAP, SIDE);
 const context = strip.getContext('2d');
 for (const [i, badge] of BADGES.entries()) {
-  const image = await loadImage(await renderTokenImage(badge));
+  const image = await loadImage(await renderer.renderTokenImage(badge));
   context.drawImage(image, i * (SIDE + GAP), 0, SIDE, SIDE);
 }
 await writeFile(path, await strip.encode('png'));
-await closeRenderer();
+await renderer.close();

@@ -2,13 +2,9 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { isPostmasterOf, readPostmasterFile, startEmbeddedPostgres } from '@badge/embedded-postgres';
 import { type SupervisedBadge, superviseBadge } from '@badge/test-support/supervised-badge';
 import { makeKey } from '../../packages/service/src/domain/api-keys/rules.ts';
-import { startEmbeddedPostgres } from '../../packages/service/src/storage/embedded-postgres/embedded-postgres.ts';
-import {
-  isPostmasterOf,
-  readPostmasterFile,
-} from '../../packages/service/src/storage/embedded-postgres/postmaster-file.ts';
 import { type DatabaseProxy, startDatabaseProxy } from './database-proxy.ts';
 import { mountSmallDisks, type SmallDisks } from './small-disk.ts';
 

@@ -1,5 +1,7 @@
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
+import { createImageRenderer } from '@badge/badge-images';
+import { startEmbeddedPostgres } from '@badge/embedded-postgres';
 import { EIP712_DOMAIN_NAME } from '@badge/protocol';
 import type { Config } from './config.ts';
 import type { Context, Settings } from './context.ts';
@@ -27,7 +29,6 @@ import {
   MONITOR_CONNECTIONS,
   openDatabase,
 } from './storage/database.ts';
-import { startEmbeddedPostgres } from './storage/embedded-postgres/embedded-postgres.ts';
 import { migrate } from './storage/migrate.ts';
 import { watchOperations } from './storage/operation-watcher.ts';
 import { insertOperations, type NewOperation } from './storage/operations.ts';
@@ -74,6 +75,8 @@ export async function startService(config: Config, bounds?: Partial<ConnectionBo
     const backlogWatcher = watchBacklog(monitor);
     stops.push(async () => backlogWatcher.stop());
     const metrics = createMetrics(() => readBacklog(database));
+    const images = createImageRenderer();
+    stops.push(() => images.close());
     const secrets = await readSecrets(config);
     const settings = createSettings(config, secrets);
     const context = createContext({
@@ -82,6 +85,7 @@ export async function startService(config: Config, bounds?: Partial<ConnectionBo
       database,
       operationWatcher,
       backlogWatcher,
+      images,
       countBacklogRefusal: () => metrics.refusedOperations.inc(),
     });
     if (curveImplementation !== 'libsecp256k1') {

@@ -1,3 +1,4 @@
+import type { ImageRenderer } from '@badge/badge-images';
 import type { Eip712Domain } from '@badge/protocol';
 import type { Logger } from 'pino';
 import type { EnvironmentName } from './config.ts';
@@ -34,6 +35,7 @@ export interface Context {
   findApiKey(hash: Buffer): Promise<ValidApiKey | null>;
   operationWatcher: OperationWatcher;
   backlogWatcher: BacklogWatcher;
+  images: ImageRenderer;
   /** Counts an operation that was refused for the backlog's age. */
   countBacklogRefusal(): void;
 }

@@ -1,5 +1,6 @@
 import { chmod, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { startEmbeddedPostgres } from '@badge/embedded-postgres';
 import {
   embeddedDatabaseUrl,
   expectNothingRuns,
@@ -8,14 +9,20 @@ import {
   spawnTestBadge,
   startTestBadge,
 } from '@badge/test-support/fixtures';
-import { expect, test, vi } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { makeKey } from '../domain/api-keys/rules.ts';
-import { startEngine } from '../storage/embedded-postgres/testing/running-engine.ts';
 import { query } from '../testing/databases.ts';
 
 const command = 'doctor';
 // How full the disk is, is the machine's.
 const OF_THE_MACHINE = /data directory|uploads/;
+
+async function startPostgres(dataDir: string) {
+  const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
+  const postgres = await startEmbeddedPostgres({ dataDir, log });
+  onTestFinished(() => postgres.stop());
+  return postgres;
+}
 
 async function examine(env: Record<string, string>, options: { uid?: number; gid?: number } = {}) {
   const badge = spawnTestBadge(env, { command, ...options });
@@ -56,13 +63,13 @@ test('the embedded database is asked where a service runs, and else started and 
 test('a server whose settings endanger what is committed', async () => {
   const dataDir = await makeDataDir();
   const settings = { archive_mode: 'on', archive_command: 'true' };
-  const first = await startEngine(dataDir);
+  const first = await startPostgres(dataDir);
   const url = embeddedDatabaseUrl(dataDir);
   for (const [name, value] of Object.entries(settings)) {
     await query(url, `alter system set ${name} = '${value}'`);
   }
   await first.stop();
-  await startEngine(dataDir);
+  await startPostgres(dataDir);
   const env = {
     DATABASE_URL: url.replace('badge@', 'badge:geheim@'),
     BADGE_DATA_DIR: join(dataDir, 'service'),
@@ -101,7 +108,7 @@ test('a server whose settings endanger what is committed', async () => {
 
 test('a server without an archive has no restore to a point in time', async () => {
   const dataDir = await makeDataDir();
-  await startEngine(dataDir);
+  await startPostgres(dataDir);
   const env = { DATABASE_URL: embeddedDatabaseUrl(dataDir), BADGE_DATA_DIR: dataDir };
   expect(await examine(env)).toMatchObject({
     exitCode: 0,

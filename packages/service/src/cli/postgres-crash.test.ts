@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { isProcessAlive, readPostmasterFile } from '@badge/embedded-postgres';
 import {
   embeddedDatabaseUrl,
   findProcesses,
@@ -8,7 +9,6 @@ import {
   startTestBadge,
 } from '@badge/test-support/fixtures';
 import { expect, test, vi } from 'vitest';
-import { isProcessAlive, readPostmasterFile } from '../storage/embedded-postgres/postmaster-file.ts';
 import { create, expectTokensOf, signTokens, type TokenBody, waitForAnswers } from '../testing/creations.ts';
 
 async function readPostmasterPid(dataDir: string): Promise<number> {

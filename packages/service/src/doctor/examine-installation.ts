@@ -1,10 +1,9 @@
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { EmbeddedPostgresError, visitEmbeddedPostgres } from '@badge/embedded-postgres';
 import { type Config, ConfigError, readConfig } from '../config.ts';
 import { curveImplementation } from '../signatures/recover-signer.ts';
 import type { DatabaseConnection } from '../storage/database.ts';
-import { EmbeddedPostgresError } from '../storage/embedded-postgres/embedded-postgres.ts';
-import { visitEmbeddedPostgres } from '../storage/embedded-postgres/visit-embedded-postgres.ts';
 import { describeConnection, inspectDatabase } from '../storage/inspection.ts';
 import { checkConfiguration } from './check-configuration.ts';
 import { checkDatabase } from './check-database.ts';

@@ -1,10 +1,10 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { startEmbeddedPostgres } from '@badge/embedded-postgres';
 import pg from 'pg';
 import type { TestProject } from 'vitest/node';
 import { openDatabase } from '../storage/database.ts';
-import { startEmbeddedPostgres } from '../storage/embedded-postgres/embedded-postgres.ts';
 import { migrate } from '../storage/migrate.ts';
 
 declare module 'vitest' {

@@ -1,6 +1,6 @@
+import { BUILT_IN_DESIGNS } from '@badge/badge-images';
 import type { NftType } from '@badge/protocol';
 import type { Context } from '../../context.ts';
-import { BUILT_IN_DESIGNS } from '../../images/designs.ts';
 import { listNftTypes as listNftTypeRows } from '../../storage/nft-types.ts';
 import { type Caller, checkMayActFor } from '../caller.ts';
 import { readCommunityRow } from '../communities/read-community-row.ts';

@@ -1,5 +1,4 @@
 import type { Context } from '../../context.ts';
-import { renderDesign, renderPoster } from '../../images/render-image.ts';
 import { findAsset } from '../../storage/assets.ts';
 import { Refusal } from '../refusal.ts';
 import { extensionOf, isBuiltIn, isVideo } from './rules.ts';
@@ -16,13 +15,14 @@ export async function readNftTypePicture(
   { id, extension }: { id: string; extension: string },
 ): Promise<Picture> {
   if (isBuiltIn(id) && extension === 'png') {
-    return await toDrawnPicture(renderDesign(id), { isImmutable: false });
+    return await toDrawnPicture(context.images.renderDesign(id), { isImmutable: false });
   }
   const asset = UUID.test(id) ? await findAsset(context.database, id) : undefined;
   if (asset !== undefined) {
     if (extension === extensionOf(asset.content_type)) return toAssetPicture(context, asset);
     if (isVideo(asset.content_type) && extension === 'png') {
-      return await toDrawnPicture(renderPoster({ headline: asset.nft_type_name }), { isImmutable: false });
+      const poster = context.images.renderPoster({ headline: asset.nft_type_name });
+      return await toDrawnPicture(poster, { isImmutable: false });
     }
   }
   throw new Refusal('NftTypeNotFound', "There is no NFT type's picture with this name.");

@@ -1,5 +1,5 @@
+import { BUILT_IN_DESIGNS } from '@badge/badge-images';
 import { LIMITS, type RequestError } from '@badge/protocol';
-import { BUILT_IN_DESIGNS } from '../../images/designs.ts';
 
 export type AssetContentType = keyof typeof EXTENSIONS;
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
+import { RenderBusy } from '@badge/badge-images';
 import type { Context } from '../../context.ts';
-import { RenderBusy } from '../../images/render-image.ts';
 import { type AssetRow, readAsset } from '../../storage/assets.ts';
 import { Refusal } from '../refusal.ts';
 

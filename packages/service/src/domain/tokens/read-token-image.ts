@@ -1,5 +1,4 @@
 import type { Context } from '../../context.ts';
-import { renderPoster, renderTokenImage } from '../../images/render-image.ts';
 import { findNftTypeAsset } from '../../storage/assets.ts';
 import type { TokenRow } from '../../storage/tokens.ts';
 import { extensionOf, isVideo } from '../nft-types/rules.ts';
@@ -16,11 +15,11 @@ export async function readTokenImage(
   const { headline, asset_content_type: contentType } = token;
   if (extension === extensionOf(contentType ?? 'image/png')) {
     return contentType === null
-      ? await draw(renderTokenImage({ designId: token.nft_type_id, headline }))
+      ? await draw(context.images.renderTokenImage({ designId: token.nft_type_id, headline }))
       : await readUpload(context, token);
   }
   if (extension === 'png' && contentType !== null && isVideo(contentType)) {
-    return await draw(renderPoster({ headline }));
+    return await draw(context.images.renderPoster({ headline }));
   }
   throw new Refusal('TokenNotFound', 'There is no picture with this name.');
 }

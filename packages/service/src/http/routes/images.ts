@@ -75,6 +75,6 @@ export function imageRoutes(app: App, context: Context): void {
         response: { ...PICTURE_RESPONSES, ...problemResponses('RangeNotSatisfiable') },
       },
     },
-    async (request, reply) => sendPicture(request, reply, await readDefaultLogo()),
+    async (request, reply) => sendPicture(request, reply, await readDefaultLogo(context)),
   );
 }

@@ -4,10 +4,9 @@ import { promisify } from 'node:util';
 import { afterAll, describe, expect, it } from 'vitest';
 import { BUILT_IN_DESIGNS } from './designs.ts';
 import { DESIGN_SIZE } from './draw-design.ts';
+import { drawImage } from './draw-image.ts';
 import { LOGO_SIZE } from './draw-logo.ts';
-import { drawPicture } from './draw-picture.ts';
-import { ImageRenderer } from './image-renderer.ts';
-import { closeRenderer, renderDesign, renderLogo, renderPoster, renderTokenImage } from './render-image.ts';
+import { createImageRenderer } from './image-renderer.ts';
 import { HEADLINE_SAMPLES } from './testing/headline-samples.ts';
 import { pixelsOf } from './testing/pixels.ts';
 
@@ -16,7 +15,9 @@ const MAX_DESIGN_BYTES = 320 * 1024;
 const MAX_TOKEN_BYTES = 640 * 1024;
 const HEADLINE = 'Thank you for two hundred reviews';
 
-afterAll(() => closeRenderer());
+const renderer = createImageRenderer();
+const { renderDesign, renderLogo, renderPoster, renderTokenImage } = renderer;
+afterAll(() => renderer.close());
 
 function pngHeader(png: Buffer) {
   return {
@@ -33,7 +34,7 @@ function squareOf(size: number) {
 }
 
 describe.each(BUILT_IN_DESIGNS)('$id', ({ id, headlineArea }) => {
-  it('is a whole PNG of the stated size, with and without a headline', async () => {
+  it('renders a complete PNG of the right size, with and without a headline', async () => {
     const bare = await renderDesign(id);
     const token = await renderTokenImage({ designId: id, headline: HEADLINE });
     expect(pngHeader(bare)).toEqual(squareOf(DESIGN_SIZE));
@@ -43,7 +44,7 @@ describe.each(BUILT_IN_DESIGNS)('$id', ({ id, headlineArea }) => {
   });
 
   it.each([HEADLINE, HEADLINE_SAMPLES.longEmoji ?? ''])(
-    'is outside the headline area what it is without a headline',
+    'changes no pixel outside the headline area',
     async (headline) => {
       const bare = await pixelsOf(await renderDesign(id), DESIGN_SIZE);
       const token = await pixelsOf(await renderTokenImage({ designId: id, headline }), DESIGN_SIZE);
@@ -63,19 +64,19 @@ describe.each(BUILT_IN_DESIGNS)('$id', ({ id, headlineArea }) => {
   );
 });
 
-it('renders eight distinct pictures', async () => {
-  const pictures = await Promise.all(BUILT_IN_DESIGNS.map(({ id }) => renderDesign(id)));
-  expect(new Set(pictures.map((png) => png.toString('base64'))).size).toBe(8);
+it('renders eight different designs', async () => {
+  const designs = await Promise.all(BUILT_IN_DESIGNS.map(({ id }) => renderDesign(id)));
+  expect(new Set(designs.map((png) => png.toString('base64'))).size).toBe(8);
 });
 
-it('renders a logo, and a poster that shows its headline', async () => {
+it('renders the logo, and a poster with its headline', async () => {
   expect(pngHeader(await renderLogo())).toEqual(squareOf(LOGO_SIZE));
   const poster = await renderPoster({ headline: HEADLINE });
   expect(pngHeader(poster)).toEqual(squareOf(DESIGN_SIZE));
   expect(poster.equals(await renderPoster({ headline: 'Another' }))).toBe(false);
 });
 
-it('refuses an id that no design has, and still renders afterwards', async () => {
+it('rejects an unknown design id, and still renders afterwards', async () => {
   await expect(renderDesign('defaultNone')).rejects.toThrow('no built-in design defaultNone');
   await expect(renderTokenImage({ designId: 'logo', headline: 'a' })).rejects.toThrow(
     'no built-in design logo',
@@ -83,12 +84,12 @@ it('refuses an id that no design has, and still renders afterwards', async () =>
   expect((await renderDesign('defaultOrangeRed')).length).toBeGreaterThan(0);
 });
 
-it('renders the same bytes where system fonts are loaded, as here, and where not, as in the worker', async () => {
+it('renders the same bytes with system fonts (here) and without them (in the worker)', async () => {
   for (const headline of [HEADLINE_SAMPLES.emoji, HEADLINE_SAMPLES.mixedArabic, HEADLINE_SAMPLES.unknown]) {
     const token = { designId: 'defaultGoldBlack', headline: headline ?? '' };
     const png = await renderTokenImage(token);
     expect(
-      drawPicture({ kind: 'token', ...token })
+      drawImage({ kind: 'token', ...token })
         .encodeSync('png')
         .equals(png),
       headline,
@@ -96,7 +97,7 @@ it('renders the same bytes where system fonts are loaded, as here, and where not
   }
 });
 
-it('answers calls for one picture with one render, at the same time and later', async () => {
+it('shares one render between calls for the same image, concurrent or later', async () => {
   const token = { designId: 'defaultBlueGreen', headline: 'one render' };
   const [one, same] = await Promise.all([renderTokenImage(token), renderTokenImage(token)]);
   expect(same).toBe(one);
@@ -104,27 +105,26 @@ it('answers calls for one picture with one render, at the same time and later', 
   expect(await renderTokenImage({ ...token, headline: 'another render' })).not.toBe(one);
 });
 
-it('keeps finished pictures up to a bound', async () => {
-  const renderer = new ImageRenderer({ cacheBytes: 700 * 1024, maxQueued: 64, timeoutMs: 20_000 });
-  const render = (headline: string) =>
-    renderer.render({ kind: 'token', designId: 'defaultGreenPurple', headline });
+it('caches finished images up to its limit', async () => {
+  const small = createImageRenderer({ cacheBytes: 700 * 1024 });
+  const render = (headline: string) => small.renderTokenImage({ designId: 'defaultGreenPurple', headline });
   const first = await render('0');
   for (const headline of ['1', '2', '3']) {
     await render(headline);
-    expect(renderer.cachedBytes).toBeLessThanOrEqual(700 * 1024);
+    expect(small.cachedBytes).toBeLessThanOrEqual(700 * 1024);
   }
   const again = await render('0');
   expect(again).not.toBe(first);
   expect(again.equals(first)).toBe(true);
-  await renderer.close();
+  await small.close();
 });
 
-it('leaves the event loop free while it renders', async () => {
-  const renderer = new ImageRenderer({ cacheBytes: 0, maxQueued: 64, timeoutMs: 20_000 });
+it('does not block the event loop while it renders', async () => {
+  const uncached = createImageRenderer({ cacheBytes: 0 });
   let isRendering = true;
   const all = Promise.all(
     Array.from({ length: 6 }, (_, i) =>
-      renderer.render({ kind: 'token', designId: 'defaultBlueGreen', headline: `${HEADLINE} ${i}` }),
+      uncached.renderTokenImage({ designId: 'defaultBlueGreen', headline: `${HEADLINE} ${i}` }),
     ),
   ).finally(() => {
     isRendering = false;
@@ -138,14 +138,15 @@ it('leaves the event loop free while it renders', async () => {
     last = performance.now();
   }
   await all;
-  await renderer.close();
+  await uncached.close();
   const meanTurnMs = (last - startedAt) / turns;
   expect(meanTurnMs).toBeLessThan(5);
 });
 
-it('does not keep a process alive that has its picture', async () => {
+it('does not keep the process alive when all images are rendered', async () => {
   const script = `
-    import(${JSON.stringify(new URL('./render-image.ts', import.meta.url).href)})
+    import(${JSON.stringify(new URL('./index.ts', import.meta.url).href)})
+      .then(({ createImageRenderer }) => createImageRenderer())
       .then(({ renderTokenImage }) => renderTokenImage({ designId: 'defaultOrangeRed', headline: 'bye' }))
       .then((png) => process.stdout.write(String(png.length)));
   `;

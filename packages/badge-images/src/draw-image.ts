@@ -1,0 +1,61 @@
+import { type Canvas, createCanvas, type ImageData, type SKRSContext2D } from '@napi-rs/canvas';
+import { BUILT_IN_DESIGNS } from './designs.ts';
+import { DESIGN_SIZE, type Design, drawDesign } from './draw-design.ts';
+import { drawLogo, LOGO_SIZE } from './draw-logo.ts';
+import { drawPoster, POSTER_HEADLINE } from './draw-poster.ts';
+import { drawHeadline } from './headline/draw-headline.ts';
+
+/** Describes an image completely: equal specs give equal pixels. */
+export type ImageSpec =
+  | { readonly kind: 'logo' }
+  | { readonly kind: 'design'; readonly designId: string }
+  | { readonly kind: 'token'; readonly designId: string; readonly headline: string }
+  | { readonly kind: 'poster'; readonly headline: string };
+
+// One canvas for all images: its 4 MB are freed only when its wrapper is garbage-collected.
+const canvas = createCanvas(DESIGN_SIZE, DESIGN_SIZE);
+const backgrounds = new Map<string, ImageData>();
+
+function findDesign(designId: string): Design {
+  const design = BUILT_IN_DESIGNS.find(({ id }) => id === designId);
+  if (!design) throw new Error(`no built-in design ${designId}`);
+  return design;
+}
+
+/** Draws a background on the shared canvas; each background is drawn once, then copied. */
+function drawBackground(name: string, draw: (context: SKRSContext2D) => void): SKRSContext2D {
+  const context = canvas.getContext('2d');
+  const pixels = backgrounds.get(name);
+  if (pixels) {
+    context.putImageData(pixels, 0, 0);
+  } else {
+    draw(context);
+    backgrounds.set(name, context.getImageData(0, 0, DESIGN_SIZE, DESIGN_SIZE));
+  }
+  return context;
+}
+
+/** Draws an image. The returned canvas is valid until the next call. */
+export function drawImage(spec: ImageSpec): Canvas {
+  switch (spec.kind) {
+    case 'logo': {
+      const logo = createCanvas(LOGO_SIZE, LOGO_SIZE);
+      drawLogo(logo.getContext('2d'));
+      return logo;
+    }
+    case 'design':
+    case 'token': {
+      const design = findDesign(spec.designId);
+      const context = drawBackground(design.id, (target) => drawDesign(target, design));
+      if (spec.kind === 'token') {
+        drawHeadline(context, spec.headline, design.textColor, design.headlineArea);
+      }
+      return canvas;
+    }
+    case 'poster': {
+      const context = drawBackground('poster', drawPoster);
+      drawHeadline(context, spec.headline, POSTER_HEADLINE.color, POSTER_HEADLINE.area);
+      return canvas;
+    }
+  }
+}
