@@ -1,5 +1,6 @@
 import { open, readFile } from 'node:fs/promises';
-import type { Invariant } from './check/tally.ts';
+import type { Operation } from '@badge/protocol';
+import type { Invariant } from './invariants.ts';
 
 export type RequestKind =
   | 'createToken'
@@ -9,7 +10,7 @@ export type RequestKind =
   | 'burn'
   | 'addContributors';
 
-/** A request as it goes over the wire; an attempt to send it again sends the same bytes. */
+/** A request as it is sent. A retry sends the same bytes. */
 export interface JournaledRequest {
   kind: RequestKind;
   path: string;
@@ -17,11 +18,13 @@ export interface JournaledRequest {
   isKeySent: boolean;
 }
 
+/** `unknown`: the request may or may not have been accepted, so it is sent again. */
 export type Answer =
   | { outcome: 'accepted'; location: string }
   | { outcome: 'refused'; status: number; name: string }
   | { outcome: 'unknown'; status: number | null; reason: string };
 
+/** What the checks compare of an operation. */
 export interface SeenOperation {
   operationType: string;
   status: string;
@@ -29,20 +32,24 @@ export interface SeenOperation {
   errorName: string | null;
 }
 
+export function toSeenOperation({ operationType, status, resourceId, error }: Operation): SeenOperation {
+  return { operationType, status, resourceId, errorName: error?.name ?? null };
+}
+
 export type JournalEntry =
   | { type: 'request'; requestId: number; request: JournaledRequest }
   | { type: 'answer'; requestId: number; answer: Answer }
-  /** What GET answered for an accepted Location: null is a 404. */
+  /** A GET of an accepted Location; null for a 404. */
   | { type: 'operation'; location: string; operation: SeenOperation | null }
-  /** What GET answered for a token that was already read as created: null is a 404. */
+  /** A GET of a created token; null for a 404. */
   | { type: 'token'; tokenId: number; counts: { total: number | null; remaining: number | null } | null }
-  /** What one statement, and so one snapshot of the database, showed while the faults went on. */
+  /** A snapshot of the database during the faults: how many tokens and claims were checked in it. */
   | { type: 'snapshot'; tokens: number; claims: number; oldestPendingMs: number }
-  /** What GET answered for an NFT type's asset: whether it was the uploaded one. */
+  /** A GET of an NFT type's asset; `isWhole` if it was the uploaded one. */
   | { type: 'asset'; nftTypeId: string; isWhole: boolean }
-  /** What must never be seen, and was. */
+  /** A violation seen during the faults. */
   | { type: 'violation'; invariant: Invariant; detail: string }
-  /** Checks that were made while the faults went on, and found nothing. */
+  /** Checks made during the faults that found nothing. */
   | { type: 'checked'; invariant: Invariant; count: number }
   | { type: 'kill'; target: string; pid: number }
   | {
@@ -57,10 +64,12 @@ export type JournalEntry =
 export interface Journal {
   /** Resolves once the entry is on disk. */
   append(entry: JournalEntry): Promise<void>;
+  violation(invariant: Invariant, detail: string): Promise<void>;
+  checked(invariant: Invariant, count: number): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Opens an append-only journal; entries that come together share an fsync. */
+/** Opens a new append-only journal. Entries appended at the same time share an fsync. */
 export async function openJournal(path: string): Promise<Journal> {
   const file = await open(path, 'ax');
   let waiting: { text: string; written: PromiseWithResolvers<void> } | undefined;
@@ -77,14 +86,18 @@ export async function openJournal(path: string): Promise<Journal> {
     writing = undefined;
   }
 
+  function append(entry: JournalEntry): Promise<void> {
+    waiting ??= { text: '', written: Promise.withResolvers() };
+    waiting.text += `${JSON.stringify({ atMs: Date.now(), ...entry })}\n`;
+    const { promise } = waiting.written;
+    writing ??= write();
+    return promise;
+  }
+
   return {
-    append(entry) {
-      waiting ??= { text: '', written: Promise.withResolvers() };
-      waiting.text += `${JSON.stringify({ atMs: Date.now(), ...entry })}\n`;
-      const { promise } = waiting.written;
-      writing ??= write();
-      return promise;
-    },
+    append,
+    violation: (invariant, detail) => append({ type: 'violation', invariant, detail }),
+    checked: (invariant, count) => append({ type: 'checked', invariant, count }),
     async close() {
       await writing;
       await file.close();
@@ -92,7 +105,7 @@ export async function openJournal(path: string): Promise<Journal> {
   };
 }
 
-/** Reads a journal back from the disk; each entry with its time in milliseconds. */
+/** Reads a journal back from disk, each entry with the time it was appended. */
 export async function readJournal(path: string): Promise<(JournalEntry & { atMs: number })[]> {
   const text = await readFile(path, 'utf8');
   return text

@@ -1,15 +1,17 @@
-/** Chances that one seed repeats. */
+/** Random numbers that repeat with the same seed. */
 export interface Random {
-  /** From 0 to below 1. */
+  /** At least 0, less than 1. */
   next(): number;
-  integer(smallest: number, largest: number): number;
-  hasLuck(probability: number): boolean;
+  /** Both ends included. */
+  integer(min: number, max: number): number;
+  /** True with this probability. */
+  chance(probability: number): boolean;
   pick<T>(list: readonly T[]): T | undefined;
-  /** A stream of its own for one actor, so that the actors do not disturb each other's chances. */
+  /** A separate stream, so that concurrent actors do not change each other's numbers. */
   fork(name: string): Random;
 }
 
-/** Makes the chances of a seed: mulberry32. */
+/** Creates a generator from a seed (mulberry32). */
 export function createRandom(seed: number): Random {
   let state = seed >>> 0;
   function next(): number {
@@ -20,8 +22,8 @@ export function createRandom(seed: number): Random {
   }
   return {
     next,
-    integer: (smallest, largest) => smallest + Math.floor(next() * (largest - smallest + 1)),
-    hasLuck: (probability) => next() < probability,
+    integer: (min, max) => min + Math.floor(next() * (max - min + 1)),
+    chance: (probability) => next() < probability,
     pick: (list) => list[Math.floor(next() * list.length)],
     fork: (name) =>
       createRandom([...name].reduce((hash, c) => Math.imul(hash ^ c.charCodeAt(0), 16777619), seed)),

@@ -1,25 +1,25 @@
-import { INVARIANTS, type Invariant, type Tally } from './check/tally.ts';
-import type { ScenarioResult } from './scenario.ts';
+import type { Tally } from './check/tally.ts';
+import { INVARIANT_NAMES, INVARIANTS } from './invariants.ts';
+import type { ScenarioResult } from './run-scenario.ts';
 
-const NAMES = Object.keys(INVARIANTS) as Invariant[];
 const NAME_WIDTH = 50;
 
-/** What one scenario did. */
+/** What happened in one scenario. */
 export function describeScenario(result: ScenarioResult): string {
-  const { answers, drainMs, failedStarts, tokens, claims, floods, longestPendingMs, reads } = result;
+  const { answers, drainMs, failedStarts, tokens, claims, floods, maxPendingMs, reads } = result;
   return [
     `${result.name}: ${tokens} tokens, ${claims} claims, ${reads} reads`,
     `  accepted   ${describeCounts(answers.accepted)}`,
     `  refused    ${describeCounts(answers.refused)}`,
-    `  unknown    ${describeCounts(answers.unknown)}`,
+    `  no answer  ${describeCounts(answers.unknown)}`,
     ...floods.map(
       ({ kind, sent, offeredPerSecond, capacityPerSecond, statuses }) =>
         `  flood      ${kind}: ${sent} sent, ${Math.round(offeredPerSecond)}/s${
           capacityPerSecond === null ? '' : ` of a capacity of ${Math.round(capacityPerSecond)}/s`
         }: ${describeCounts(statuses)}`,
     ),
-    `  backlog    the oldest pending operation was ${(longestPendingMs / 1000).toFixed(1)} s old at most`,
-    `  drained    ${(drainMs / 1000).toFixed(1)} s after the last fault; failed starts ${failedStarts}`,
+    `  backlog    an operation was pending for ${(maxPendingMs / 1000).toFixed(1)} s at most`,
+    `  drained    all operations final ${(drainMs / 1000).toFixed(1)} s after the last fault\n  starts     ${failedStarts} failed, without PostgreSQL`,
     '',
   ].join('\n');
 }
@@ -30,7 +30,7 @@ function describeCounts(counts: Record<string, number>): string {
   return `${sum}: ${names.map(([name, count]) => `${name} ${count}`).join(', ') || 'none'}`;
 }
 
-/** One line a fault: how often it happened in each scenario, and how fast writes were accepted again. */
+/** One line per fault: how often it happened in each scenario, and how soon writes were accepted again. */
 export function describeFaults(results: ScenarioResult[]): string {
   const times = new Map<string, number[]>();
   for (const { recoveryTimesMs } of results) {
@@ -45,7 +45,7 @@ export function describeFaults(results: ScenarioResult[]): string {
   return [`${'fault'.padEnd(NAME_WIDTH)}${head}   writes accepted again`, ...lines, ''].join('\n');
 }
 
-/** The median of recovery times, in milliseconds; null of none. */
+/** The median of recovery times; null if there are none. */
 export function medianOf(timesMs: number[]): number | null {
   return timesMs.toSorted((a, b) => a - b)[Math.floor(timesMs.length / 2)] ?? null;
 }
@@ -53,13 +53,13 @@ export function medianOf(timesMs: number[]): number | null {
 function describeTimes(timesMs: number[]): string {
   const median = medianOf(timesMs);
   if (median === null) return '';
-  const longestMs = Math.max(...timesMs);
-  return `median ${(median / 1000).toFixed(2)} s, max ${(longestMs / 1000).toFixed(2)} s of ${timesMs.length}`;
+  const maxMs = Math.max(...timesMs);
+  return `median ${(median / 1000).toFixed(2)} s, max ${(maxMs / 1000).toFixed(2)} s of ${timesMs.length}`;
 }
 
-/** One line an invariant: what was checked, what was violated, and the first violations. */
+/** One line per invariant: checks, violations, and the first violations in detail. */
 export function describeTallies(tallies: Tally[]): string {
-  const lines = NAMES.flatMap((name) => {
+  const lines = INVARIANT_NAMES.flatMap((name) => {
     const results = tallies.map((tally) => tally.results[name]);
     const sum = (key: 'checked' | 'violations') => results.reduce((total, result) => total + result[key], 0);
     const line = `${name.padEnd(4)}${String(sum('checked')).padStart(9)}${String(sum('violations')).padStart(12)}   ${INVARIANTS[name]}`;
@@ -68,8 +68,8 @@ export function describeTallies(tallies: Tally[]): string {
   return ['      checked  violations', ...lines, ''].join('\n');
 }
 
-/** The invariants that a run was seen to break, with how often. */
+/** The violated invariants, and how often each. */
 export function describeBroken(tally: Tally): string {
-  const broken = NAMES.filter((name) => tally.results[name].violations > 0);
-  return broken.map((name) => `${name} ${tally.results[name].violations} times`).join(', ') || 'nothing';
+  const broken = INVARIANT_NAMES.filter((name) => tally.results[name].violations > 0);
+  return broken.map((name) => `${name} (${tally.results[name].violations})`).join(', ') || 'nothing';
 }

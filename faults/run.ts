@@ -1,109 +1,111 @@
-import { parseArgs } from 'node:util';
-import { MUTANTS } from './mutants/mutants.ts';
+import type { Mutant } from './mutants/mutant.ts';
 import type { Fault } from './nemesis/fault.ts';
-import { FAULTS } from './nemesis/nemesis.ts';
+import { FAULTS } from './nemesis/faults.ts';
+import { type Options, parseOptions } from './options.ts';
 import { describeBroken, describeFaults, describeScenario, describeTallies, medianOf } from './report.ts';
-import { runScenario, type ScenarioResult } from './scenario.ts';
-import { NoSmallDisks, type Scenario } from './system/system.ts';
+import { runScenario, type ScenarioResult } from './run-scenario.ts';
+import { SEPARATE } from './scenarios.ts';
+import { SmallDisksUnavailable } from './system/system.ts';
 
-const KILLS_PER_MINUTE = 15;
-const MOST_MEDIAN_RECOVERY_MS = 3_000;
-// From here on every fault has the time to come.
-const WHOLE_RUN_MINUTES = 10;
+const MIN_KILLS_PER_MINUTE = 15;
+const MAX_MEDIAN_RECOVERY_MS = 3_000;
+// A run of this length has time for every fault.
+const LONG_RUN_MINUTES = 10;
 const MUTANT_MS = 8_000;
-const SHARES: Record<Scenario, number> = { embedded: 0.3, separate: 0.5, 'small disks': 0.2 };
-const SCENARIOS = Object.keys(SHARES) as Scenario[];
-const PARTS = [...SCENARIOS, 'mutants'];
+const MUTANT_FAULTS = 'kill -9';
 
-// What was started ends with this process.
+// The exit handlers of the launchers kill the child processes.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => process.exit(1));
 
-const { values } = parseArgs({
-  options: {
-    minutes: { type: 'string', default: '2' },
-    seed: { type: 'string', default: String(Math.floor(Math.random() * 2 ** 31)) },
-    only: { type: 'string' },
-    fault: { type: 'string' },
-  },
-});
-const minutes = Number(values.minutes);
-const seed = Number(values.seed);
-if (values.only !== undefined && !PARTS.includes(values.only))
-  throw new Error(`--only is one of ${PARTS.join(', ')}`);
-if (!(minutes > 0) || !Number.isInteger(seed)) throw new Error('--minutes and --seed are numbers');
-const isWanted = (part: string) => values.only === undefined || values.only === part;
+const options = parseOptions(process.argv.slice(2));
+if (typeof options === 'string') print(options);
+else process.exitCode = (await run(options)) ? 0 : 1;
 
-print(`seed ${seed}, ${minutes} minutes of faults\n\n`);
-const complaints: string[] = [];
-const results = await runScenarios(SCENARIOS.filter(isWanted));
-if (results.length > 0) judgeRun();
-if (isWanted('mutants') && values.fault === undefined) await runMutants();
+async function run({ minutes, seed, scenarios, faultFilter, mutants }: Options): Promise<boolean> {
+  print(`seed ${seed}, ${minutes} minutes of faults, ${mutants.length} mutants\n\n`);
+  const failures: string[] = [];
 
-for (const complaint of complaints) print(`FAILED: ${complaint}\n`);
-print(`seed ${seed}: ${complaints.length === 0 ? 'passed' : 'failed'}\n`);
-process.exitCode = complaints.length === 0 ? 0 : 1;
-
-async function runScenarios(scenarios: Scenario[]): Promise<ScenarioResult[]> {
-  const shares = scenarios.reduce((sum, scenario) => sum + SHARES[scenario], 0);
-  const done: ScenarioResult[] = [];
+  const results: ScenarioResult[] = [];
+  const shares = scenarios.reduce((sum, { share }) => sum + share, 0);
   for (const scenario of scenarios) {
-    const faultsMs = (minutes * 60_000 * SHARES[scenario]) / shares;
     try {
-      const result = await runScenario({ scenario, faultsMs, seed, faultsNamed: values.fault ?? '' });
-      done.push(result);
+      const durationMs = (minutes * 60_000 * scenario.share) / shares;
+      const result = await runScenario({ scenario, durationMs, seed, faultFilter });
+      results.push(result);
       print(`${describeScenario(result)}\n`);
-      if (result.keptIn !== null) complaints.push(`${scenario}: the journal is kept in ${result.keptIn}`);
+      if (result.keptIn !== null) failures.push(`${scenario.name}: the journal is in ${result.keptIn}`);
     } catch (error) {
-      if (!(error instanceof Error && error.cause instanceof NoSmallDisks)) throw error;
-      print(`${scenario}: not run, since mounting a tmpfs needs root\n\n`);
+      if (!(error instanceof SmallDisksUnavailable)) throw error;
+      print(`${scenario.name}: skipped, because this user may not mount a tmpfs\n\n`);
     }
   }
-  return done;
-}
-
-function judgeRun(): void {
-  print(`${describeFaults(results)}\n`);
-  print(`${describeTallies(results.map(({ tally }) => tally))}\n`);
-  const isPossible = new Set(results.flatMap(({ faults }) => [...faults.keys()]));
-  const countOf = (name: string) => results.reduce((sum, { faults }) => sum + (faults.get(name) ?? 0), 0);
-  const isWhole = minutes >= WHOLE_RUN_MINUTES;
-  for (const { name, isKill = false } of FAULTS) {
-    if (isPossible.has(name) && countOf(name) === 0 && (isKill || isWhole)) {
-      complaints.push(`"${name}" never happened`);
-    }
+  if (results.length > 0) {
+    print(`${describeFaults(results)}\n${describeTallies(results.map(({ tally }) => tally))}\n`);
+    failures.push(...judgeResults(results, minutes));
   }
-  const killing = FAULTS.filter(({ name, isKill }) => isKill && isPossible.has(name));
-  const kills = killing.reduce((sum, { name }) => sum + countOf(name), 0);
-  const violations = results.reduce((sum, { tally }) => sum + tally.violations(), 0);
-  if (violations > 0) complaints.push(`${violations} violations`);
-  // How fast a machine is does not fail a short run, which belongs to the tests.
-  if (isWhole && killing.length > 0) judgeSpeed(killing, kills);
-  const happened = FAULTS.filter(({ name }) => countOf(name) > 0).length;
-  print(`${kills} kills, ${happened} of ${FAULTS.length} faults, ${violations} violations\n\n`);
-}
 
-function judgeSpeed(killing: Fault[], kills: number): void {
-  const leastKills = Math.floor(minutes * KILLS_PER_MINUTE);
-  if (kills < leastKills) complaints.push(`only ${kills} kills, ${leastKills} are needed`);
-  for (const { name } of killing) {
-    const median = medianOf(results.flatMap(({ recoveryTimesMs }) => recoveryTimesMs.get(name) ?? []));
-    if (median === null || median > MOST_MEDIAN_RECOVERY_MS) {
-      complaints.push(`recovery after ${name}: ${median} ms`);
-    }
-  }
-}
-
-async function runMutants(): Promise<void> {
   let caught = 0;
-  for (const mutant of MUTANTS) {
-    const { tally } = await runScenario({ scenario: 'separate', faultsMs: MUTANT_MS, seed, mutant });
-    const isCaught = tally.results[mutant.breaks].violations > 0;
-    if (isCaught) caught += 1;
-    print(`mutant "${mutant.name}" ${isCaught ? 'caught' : 'NOT CAUGHT'}: broke ${describeBroken(tally)}\n`);
-    for (const detail of tally.results[mutant.breaks].details.slice(0, 1)) print(`  ${detail}\n`);
+  for (const mutant of mutants) if (await isCaught(mutant, seed)) caught += 1;
+  if (mutants.length > 0) print(`${caught} of ${mutants.length} mutants caught\n`);
+  if (caught < mutants.length) failures.push(`only ${caught} of ${mutants.length} mutants caught`);
+
+  for (const failure of failures) print(`FAILED: ${failure}\n`);
+  print(`seed ${seed}: ${failures.length === 0 ? 'passed' : 'failed'}\n`);
+  return failures.length === 0;
+}
+
+/** Prints the totals. Returns why the run fails. */
+function judgeResults(results: ScenarioResult[], minutes: number): string[] {
+  const failures: string[] = [];
+  const countOf = (name: string) => results.reduce((sum, { faults }) => sum + (faults.get(name) ?? 0), 0);
+  const possible = FAULTS.filter(({ name }) => results.some(({ faults }) => faults.has(name)));
+  const happened = possible.filter(({ name }) => countOf(name) > 0);
+  const kinds = possible.filter(({ isKill }) => isKill);
+  const kills = kinds.reduce((sum, { name }) => sum + countOf(name), 0);
+  const violations = results.reduce((sum, { tally }) => sum + tally.violations(), 0);
+  print(
+    `${kills} kills, ${happened.length} of ${possible.length} possible faults, ${violations} violations\n\n`,
+  );
+
+  const isLong = minutes >= LONG_RUN_MINUTES;
+  for (const { name, isKill = false } of possible) {
+    if (countOf(name) === 0 && (isKill || isLong)) failures.push(`"${name}" never happened`);
   }
-  print(`${caught} of ${MUTANTS.length} mutants caught\n`);
-  if (caught < MUTANTS.length) complaints.push(`only ${caught} of ${MUTANTS.length} mutants caught`);
+  if (violations > 0) failures.push(`${violations} violations`);
+  // A short run is a test, which must not fail because the machine is slow.
+  if (isLong && kinds.length > 0) failures.push(...judgeSpeed(results, { kinds, kills, minutes }));
+  return failures;
+}
+
+function judgeSpeed(
+  results: ScenarioResult[],
+  { kinds, kills, minutes }: { kinds: Fault[]; kills: number; minutes: number },
+): string[] {
+  const failures: string[] = [];
+  const minKills = Math.floor(minutes * MIN_KILLS_PER_MINUTE);
+  if (kills < minKills) failures.push(`only ${kills} kills, of at least ${minKills}`);
+  for (const { name } of kinds) {
+    const medianMs = medianOf(results.flatMap(({ recoveryTimesMs }) => recoveryTimesMs.get(name) ?? []));
+    if (medianMs === null || medianMs > MAX_MEDIAN_RECOVERY_MS)
+      failures.push(`the median recovery from ${name} took ${medianMs} ms`);
+  }
+  return failures;
+}
+
+async function isCaught(mutant: Mutant, seed: number): Promise<boolean> {
+  const { name, breaks, faultFilter = MUTANT_FAULTS } = mutant;
+  const { tally } = await runScenario({
+    scenario: SEPARATE,
+    durationMs: MUTANT_MS,
+    seed,
+    mutant,
+    faultFilter,
+  });
+  const { violations, details } = tally.results[breaks];
+  const verdict = violations > 0 ? `caught by ${breaks}` : `NOT CAUGHT by ${breaks}`;
+  print(`mutant "${name}": ${verdict}; violations: ${describeBroken(tally)}\n`);
+  for (const detail of details.slice(0, 1)) print(`  ${detail}\n`);
+  return violations > 0;
 }
 
 function print(text: string): void {

@@ -1,117 +1,122 @@
-import type { Evidence } from './evidence.ts';
-import type { PastRequest } from './history.ts';
+import { type Evidence, refusedWith } from './evidence.ts';
 import { contributorKey, operationIdOf, receiverOf } from './history.ts';
-import type { Tally } from './tally.ts';
+import type { InvariantTally } from './tally.ts';
 
-/** I3: claims and remaining counts add up, and nobody was turned away from a token that had places left. */
-export function checkCounts({ history, stored }: Evidence, tally: Tally): void {
-  const made = new Map<number, number>();
-  for (const { tokenId } of stored.claims) made.set(tokenId, (made.get(tokenId) ?? 0) + 1);
-  for (const { id, total, remaining } of stored.tokens.values()) {
+// The clock of the client and that of the database may differ a little.
+const MAX_EXPIRATION_ERROR_MS = 60_000;
+
+/** I3: claims and the remaining count add up, and nobody was refused while tokens were left. */
+export function checkCounts(evidence: Evidence, { expect, add }: InvariantTally): void {
+  const { history, database } = evidence;
+  const claimsByToken = Map.groupBy(database.claims, ({ tokenId }) => tokenId);
+  for (const { id, total, remaining } of database.tokens.values()) {
     if (total === null) continue;
-    const claims = made.get(id) ?? 0;
+    const claims = claimsByToken.get(id)?.length ?? 0;
     const isRight = remaining !== null && claims + remaining === total && remaining >= 0;
-    tally.check('I3', isRight, () => `token ${id}: ${claims} claims + ${remaining} remaining of ${total}`);
+    expect(isRight, () => `token ${id}: ${claims} claims + ${remaining} remaining of ${total}`);
   }
   for (const seen of history.observations) {
     if (seen.type === 'snapshot') {
-      tally.add('I3', seen.tokens);
+      add(seen.tokens);
     } else if (seen.type === 'token' && seen.counts !== null && seen.counts.total !== null) {
       const { total, remaining } = seen.counts;
-      const isWithin = remaining !== null && remaining >= 0 && remaining <= total;
-      tally.check('I3', isWithin, () => `token ${seen.tokenId} was shown with ${remaining} of ${total}`);
+      const isPossible = remaining !== null && remaining >= 0 && remaining <= total;
+      expect(isPossible, () => `the API showed token ${seen.tokenId} with ${remaining} of ${total} left`);
     }
   }
-  for (const { tokenId } of refusedWith('NoTokensLeft', { history, stored })) {
-    const remaining = stored.tokens.get(tokenId ?? 0)?.remaining;
-    tally.check('I3', remaining === 0, () => `NoTokensLeft of token ${tokenId}, which has ${remaining}`);
+  for (const { tokenId } of refusedWith('NoTokensLeft', evidence)) {
+    const remaining = database.tokens.get(tokenId ?? 0)?.remaining;
+    expect(remaining === 0, () => `NoTokensLeft for token ${tokenId}, which has ${remaining} left`);
   }
 }
 
-/** I4: each claim of an allowlisted token is by somebody whom the client listed. */
-export function checkAllowlists({ history, stored }: Evidence, tally: Tally): void {
-  const listedAtFirst = new Set<string>();
+/** I4: every claim of an allowlisted token is by somebody on its allowlist; no claim is too late. */
+export function checkAllowlists(evidence: Evidence, tally: InvariantTally): void {
+  const { history, database } = evidence;
+  const { expect } = tally;
+  const listedAtCreation = new Set<string>();
   const listed = new Set<string>();
   for (const [location, { kind, body, tokenId }] of history.accepted) {
-    const id = kind === 'createToken' ? stored.operations.get(operationIdOf(location))?.resourceId : tokenId;
+    const id =
+      kind === 'createToken' ? database.operations.get(operationIdOf(location))?.resourceId : tokenId;
     for (const contributor of body.contributors ?? []) {
-      listed.add(`${id}/${contributorKey(contributor)}`);
-      if (kind === 'createToken') listedAtFirst.add(`${id}/${contributorKey(contributor)}`);
+      const entry = `${id}/${contributorKey(contributor)}`;
+      listed.add(entry);
+      if (kind === 'createToken') listedAtCreation.add(entry);
     }
   }
-  for (const { tokenId, address, contributorKey: key, operationId } of stored.claims) {
-    if (stored.operations.get(operationId)?.type === 'communityAdminAirdrop') continue;
-    if (stored.tokens.get(tokenId)?.total !== null) continue;
+  for (const { tokenId, address, contributorKey: key, operationId } of database.claims) {
+    // An admin may give a token to anybody.
+    if (database.operations.get(operationId)?.type === 'communityAdminAirdrop') continue;
+    if (database.tokens.get(tokenId)?.total !== null) continue;
     const isListed = key !== null && listed.has(`${tokenId}/${key}`);
-    tally.check('I4', isListed, () => `0x${address} has token ${tokenId} without being listed`);
+    expect(isListed, () => `0x${address} has token ${tokenId} but is not on its allowlist`);
   }
-  for (const { tokenId, body } of refusedWith('AddressNotAllowlisted', { history, stored })) {
+  for (const { tokenId, body } of refusedWith('AddressNotAllowlisted', evidence)) {
     const sent = [body.claimingAddress, body.identifier].filter((text) => text !== undefined);
-    const isStranger = !sent.some((text) => listedAtFirst.has(`${tokenId}/${contributorKey(text)}`));
-    tally.check('I4', isStranger, () => `${sent.join(' ')} is listed for token ${tokenId} and was refused`);
+    const isUnlisted = !sent.some((text) => listedAtCreation.has(`${tokenId}/${contributorKey(text)}`));
+    expect(isUnlisted, () => `${sent.join(' ')} is on the allowlist of token ${tokenId} but was refused`);
+  }
+  checkExpirations(evidence, tally);
+}
+
+// The clock of the database decides what has expired.
+function checkExpirations(evidence: Evidence, { expect }: InvariantTally): void {
+  const { operations, tokens, claims } = evidence.database;
+  const expiresAtMs = (tokenId: number | null) => tokens.get(tokenId ?? 0)?.expirationTimestamp ?? Infinity;
+  for (const { tokenId, operationId } of claims) {
+    const claimedAtMs = operations.get(operationId)?.createdAtMs ?? 0;
+    expect(claimedAtMs < expiresAtMs(tokenId), () => `token ${tokenId} was claimed after it had expired`);
+  }
+  for (const { tokenId, sentFirstAtMs } of refusedWith('TokenClaimExpired', evidence)) {
+    const hasExpired = expiresAtMs(tokenId) < sentFirstAtMs + MAX_EXPIRATION_ERROR_MS;
+    expect(hasExpired, () => `a claim of token ${tokenId} was refused as expired before it expired`);
   }
 }
 
-/** I5: an address, and an identifier, has a token once; and who was told so has it. */
-export function checkOwners({ history, stored, answered }: Evidence, tally: Tally): void {
-  const owned = new Set<string>();
-  const used = new Set<string>();
+/** I5: an address or identifier gets a token once, and owns what the API says it owns. */
+export function checkOwners(evidence: Evidence, { expect }: InvariantTally): void {
+  const { history, database, api } = evidence;
+  const claimed = new Set<string>();
+  const usedEntries = new Set<string>();
   const owners = new Map<number, string[]>();
-  for (const { tokenId, address, contributorKey: key, burnOperationId } of stored.claims) {
-    const isFirst = !owned.has(`${tokenId}/${address}`) && (key === null || !used.has(`${tokenId}/${key}`));
-    tally.check('I5', isFirst, () => `0x${address} or its identifier has token ${tokenId} twice`);
-    owned.add(`${tokenId}/${address}`);
-    if (key !== null) used.add(`${tokenId}/${key}`);
+  for (const { tokenId, address, contributorKey: key, burnOperationId } of database.claims) {
+    const entry = key === null ? null : `${tokenId}/${key}`;
+    const isFirst = !claimed.has(`${tokenId}/${address}`) && (entry === null || !usedEntries.has(entry));
+    expect(isFirst, () => `0x${address}, or the identifier it used, has token ${tokenId} twice`);
+    claimed.add(`${tokenId}/${address}`);
+    if (entry !== null) usedEntries.add(entry);
     if (burnOperationId === null) owners.set(tokenId, [...(owners.get(tokenId) ?? []), address]);
   }
-  const byOperation = new Map<string | null, string>();
-  for (const { tokenId, address, operationId, burnOperationId } of stored.claims) {
-    byOperation.set(operationId, `${tokenId}/${address}`).set(burnOperationId, `${tokenId}/${address}`);
+
+  const claimByOperation = new Map<string | null, string>();
+  for (const { tokenId, address, operationId, burnOperationId } of database.claims) {
+    const claim = `${tokenId}/${address}`;
+    claimByOperation.set(operationId, claim).set(burnOperationId, claim);
   }
   const granted = new Set<string>();
   for (const [location, { kind, tokenId, body }] of history.accepted) {
     const operationId = operationIdOf(location);
-    const receiver = receiverOf(body) || body.burningAddress;
-    if (receiver === undefined || stored.operations.get(operationId)?.status !== 'success') continue;
-    const claim = `${tokenId}/${contributorKey(receiver)}`;
-    const isIts = byOperation.get(operationId) === claim;
-    tally.check('I5', isIts, () => `${location} granted or burnt ${claim}, which is not stored as its own`);
+    const address = receiverOf(body) || body.burningAddress;
+    if (address === undefined || database.operations.get(operationId)?.status !== 'success') continue;
+    const claim = `${tokenId}/${contributorKey(address)}`;
+    const isOwn = claimByOperation.get(operationId) === claim;
+    expect(isOwn, () => `${location} succeeded for ${claim}, but no claim names this operation`);
     if (kind === 'burn') continue;
-    tally.check('I5', !granted.has(claim), () => `two operations granted ${claim}`);
+    expect(!granted.has(claim), () => `two operations granted ${claim}`);
     granted.add(claim);
   }
-  for (const { tokenId, body } of refusedWith('ClaimingAddressAlreadyHasToken', { history, stored })) {
+
+  for (const { tokenId, body } of refusedWith('ClaimingAddressAlreadyHasToken', evidence)) {
     const { identifier } = body;
     const receiver = receiverOf(body);
-    const has =
-      owned.has(`${tokenId}/${contributorKey(receiver)}`) ||
-      (identifier !== undefined && used.has(`${tokenId}/${contributorKey(identifier)}`));
-    tally.check('I5', has, () => `${receiver} was told to have token ${tokenId} and has not`);
+    const hasToken =
+      claimed.has(`${tokenId}/${contributorKey(receiver)}`) ||
+      (identifier !== undefined && usedEntries.has(`${tokenId}/${contributorKey(identifier)}`));
+    expect(hasToken, () => `${receiver} was refused because it has token ${tokenId}, but it does not`);
   }
-  for (const [tokenId, told] of answered.owners) {
-    const isSame = [...told].sort().join() === (owners.get(tokenId) ?? []).sort().join();
-    tally.check('I5', isSame, () => `the owners told of token ${tokenId} are not those stored`);
+  for (const [tokenId, shown] of api.owners) {
+    const isSame = shown.toSorted().join() === (owners.get(tokenId) ?? []).toSorted().join();
+    expect(isSame, () => `the API shows other owners of token ${tokenId} than are stored`);
   }
-}
-
-/** I4: nobody gets a token that had expired, nor is refused one that had not; the database's clock decides. */
-export function checkExpirations({ history, stored }: Evidence, tally: Tally): void {
-  for (const { tokenId, operationId } of stored.claims) {
-    const expiresAtMs = stored.tokens.get(tokenId)?.expirationTimestamp ?? Infinity;
-    const claimedAtMs = stored.operations.get(operationId)?.createdAtMs ?? 0;
-    tally.check('I4', claimedAtMs < expiresAtMs, () => `token ${tokenId} was claimed after it had expired`);
-  }
-  for (const { tokenId, sentFirstAtMs } of refusedWith('TokenClaimExpired', { history, stored })) {
-    const expiresAtMs = stored.tokens.get(tokenId ?? 0)?.expirationTimestamp ?? Infinity;
-    tally.check('I4', expiresAtMs < sentFirstAtMs + 60_000, () => `token ${tokenId} was refused as expired`);
-  }
-}
-
-// Refused at once, or by the operation's end.
-function refusedWith(name: string, { history, stored }: Pick<Evidence, 'history' | 'stored'>): PastRequest[] {
-  return history.requests.filter(
-    ({ answers, locations }) =>
-      answers.some((answer) => answer.outcome === 'refused' && answer.name === name) ||
-      [...locations].some((location) => stored.operations.get(operationIdOf(location))?.errorName === name),
-  );
 }

@@ -1,46 +1,23 @@
-import type { Answered } from './answered.ts';
-import { checkAllowlists, checkCounts, checkExpirations, checkOwners } from './check-claims.ts';
-import {
-  checkAnswers,
-  checkAudited,
-  checkEffects,
-  checkFinal,
-  checkOnce,
-  checkReadable,
-} from './check-operations.ts';
-import { checkObservations, checkTokens } from './check-tokens.ts';
-import type { History } from './history.ts';
-import type { Stored } from './stored.ts';
-import { createTally, type Tally } from './tally.ts';
+import type { ApiState } from './api-state.ts';
+import type { DatabaseState } from './database-state.ts';
+import { type History, operationIdOf, type PastRequest } from './history.ts';
 
-/** All that a run leaves to judge by. */
+/** Everything that a run leaves behind and is judged by. */
 export interface Evidence {
   history: History;
-  stored: Stored;
-  answered: Answered;
-  /** Operations that were not final when the time for it was over. */
+  database: DatabaseState;
+  api: ApiState;
+  /** Operations that did not become final in time. */
   openOperations: number;
-  ownEnds: string[];
+  /** Descriptions of processes that exited by themselves. */
+  unexpectedExits: string[];
 }
 
-/** Compares journal, database and API against every invariant. */
-export function judge(evidence: Evidence): Tally {
-  const tally = createTally();
-  for (const check of [
-    checkReadable,
-    checkOnce,
-    checkCounts,
-    checkAllowlists,
-    checkExpirations,
-    checkOwners,
-    checkFinal,
-    checkEffects,
-    checkTokens,
-    checkObservations,
-    checkAnswers,
-    checkAudited,
-  ]) {
-    check(evidence, tally);
-  }
-  return tally;
+/** Requests refused with this error, either immediately or when their operation failed. */
+export function refusedWith(name: string, { history, database }: Evidence): PastRequest[] {
+  return history.requests.filter(
+    ({ answers, locations }) =>
+      answers.some((answer) => answer.outcome === 'refused' && answer.name === name) ||
+      [...locations].some((location) => database.operations.get(operationIdOf(location))?.errorName === name),
+  );
 }

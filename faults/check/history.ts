@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { Answer, JournalEntry, RequestKind } from '../journal.ts';
 
-/** A request of the journal with every answer that its attempts got. */
+/** A journalled request, with the answers to all of its attempts. */
 export interface PastRequest {
   kind: RequestKind;
-  /** Null for a creation. */
+  /** Null for createToken. */
   tokenId: number | null;
   body: {
     headline?: string;
@@ -13,15 +13,15 @@ export interface PastRequest {
     totalClaimCount?: number;
     nftTypeId?: string;
     claimingAddress?: string;
-    /** Of an airdrop. */
+    /** The receiver of an airdrop. */
     address?: string;
-    /** Of an admin airdrop. */
+    /** The receiver of an admin airdrop. */
     receivingAddress?: string;
     expirationTimestamp?: number;
     burningAddress?: string;
     identifier?: string;
   };
-  /** Milliseconds, by the client's clock. */
+  /** By the client's clock. */
   sentFirstAtMs: number;
   answers: Answer[];
   locations: Set<string>;
@@ -29,12 +29,12 @@ export interface PastRequest {
 
 export interface History {
   requests: PastRequest[];
-  /** The request that each accepted Location answered. */
+  /** Accepted requests by Location. */
   accepted: Map<string, PastRequest>;
   observations: Exclude<JournalEntry, { type: 'request' | 'answer' }>[];
 }
 
-/** Joins the journal's requests with their answers. */
+/** Joins the requests of a journal with their answers. */
 export function toHistory(entries: (JournalEntry & { atMs: number })[]): History {
   const requests = new Map<number, PastRequest>();
   const accepted: History['accepted'] = new Map();
@@ -64,7 +64,7 @@ export function toHistory(entries: (JournalEntry & { atMs: number })[]): History
   return { requests: [...requests.values()], accepted, observations };
 }
 
-/** Who gets the token that a claim or an airdrop asks for; empty for anything else. */
+/** The address that a claim or an airdrop gives the token to; empty for other requests. */
 export function receiverOf({ claimingAddress, address, receivingAddress }: PastRequest['body']): string {
   return claimingAddress ?? address ?? receivingAddress ?? '';
 }
@@ -73,14 +73,14 @@ export function operationIdOf(location: string): string {
   return location.slice(location.lastIndexOf('/') + 1);
 }
 
-/** The 20 bytes of an address, or the hash of an identifier, in hex: how an allowlist holds it. */
+/** The key of an allowlist entry, in hex: the 20 bytes of an address, or the hash of an identifier. */
 export function contributorKey(contributor: string): string {
   return contributor.startsWith('0x')
     ? contributor.slice(2).toLowerCase()
     : createHash('sha256').update(contributor).digest('hex');
 }
 
-/** How many answers there were: accepted, refused by each name, unknown for each reason. */
+/** Counts answers: accepted by kind, refused by error name, unknown by reason. */
 export function countAnswers({ requests }: History): Record<Answer['outcome'], Record<string, number>> {
   const counts: Record<Answer['outcome'], Record<string, number>> = {
     accepted: {},
@@ -89,10 +89,10 @@ export function countAnswers({ requests }: History): Record<Answer['outcome'], R
   };
   for (const { kind, answers } of requests) {
     for (const answer of answers) {
-      const of = counts[answer.outcome];
+      const group = counts[answer.outcome];
       const name =
         answer.outcome === 'accepted' ? kind : answer.outcome === 'refused' ? answer.name : answer.reason;
-      of[name] = (of[name] ?? 0) + 1;
+      group[name] = (group[name] ?? 0) + 1;
     }
   }
   return counts;

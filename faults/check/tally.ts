@@ -1,47 +1,48 @@
-/** The invariants that a run is checked against, and what each promises. */
-export const INVARIANTS = {
-  I1: 'every 202 is readable ever after',
-  I2: 'one token per operation, one operation per signed request',
-  I3: 'claims + remaining = total, in every snapshot',
-  I4: 'only the allowlisted get an allowlisted token',
-  I5: 'one token per address',
-  I6: 'every operation is final within 60 s, every unknown resolved',
-  I7: 'status, token and times agree, in every snapshot',
-  I8: 'no dangling NFT type or asset, no torn picture',
-  I9: 'every operation has one audit entry, and every entry its operation',
-  I10: 'no 5xx but 503, no unexpected refusal, no process that ends by itself',
-  I11: 'SIGTERM loses nothing; a rolling restart costs no request more than a retry',
-  I12: 'token ids stay dense',
-} as const;
+import { INVARIANT_NAMES, type Invariant } from '../invariants.ts';
 
-export type Invariant = keyof typeof INVARIANTS;
+const MAX_DETAILS = 5;
 
-const DETAILS_KEPT = 5;
+export interface Result {
+  checked: number;
+  violations: number;
+  /** The first violations. */
+  details: string[];
+}
 
-/** Counts what was checked, and keeps the first violations of each invariant. */
+/** Counts the checks of one invariant. */
+export interface InvariantTally {
+  /** Counts one check; a violation if `holds` is false. */
+  expect(holds: boolean, describe: () => string): void;
+  /** Counts checks made elsewhere that found nothing. */
+  add(checked: number): void;
+}
+
+/** Counts checks and violations of every invariant. */
 export interface Tally {
-  check(invariant: Invariant, isHeld: boolean, detail: () => string): void;
-  /** Counts checks that were made elsewhere. */
-  add(invariant: Invariant, checked: number): void;
-  readonly results: Record<Invariant, { checked: number; violations: number; details: string[] }>;
+  of(invariant: Invariant): InvariantTally;
+  readonly results: Record<Invariant, Result>;
   violations(): number;
 }
 
 export function createTally(): Tally {
   const results = Object.fromEntries(
-    Object.keys(INVARIANTS).map((name) => [name, { checked: 0, violations: 0, details: [] as string[] }]),
+    INVARIANT_NAMES.map((name): [Invariant, Result] => [name, { checked: 0, violations: 0, details: [] }]),
   ) as Tally['results'];
   return {
     results,
-    check(invariant, isHeld, detail) {
+    of(invariant) {
       const result = results[invariant];
-      result.checked += 1;
-      if (isHeld) return;
-      result.violations += 1;
-      if (result.details.length < DETAILS_KEPT) result.details.push(detail());
-    },
-    add(invariant, checked) {
-      results[invariant].checked += checked;
+      return {
+        expect(holds, describe) {
+          result.checked += 1;
+          if (holds) return;
+          result.violations += 1;
+          if (result.details.length < MAX_DETAILS) result.details.push(describe());
+        },
+        add(checked) {
+          result.checked += checked;
+        },
+      };
     },
     violations: () => Object.values(results).reduce((sum, { violations }) => sum + violations, 0),
   };

@@ -1,6 +1,5 @@
 import type { JournaledRequest } from '../journal.ts';
 import type { Random } from '../random.ts';
-import type { KnownToken, World } from './load.ts';
 import {
   adminAirdropRequest,
   airdropRequest,
@@ -9,35 +8,36 @@ import {
   claimRequest,
 } from './requests.ts';
 import type { Wallet } from './wallets.ts';
+import type { KnownToken, World } from './world.ts';
 
-const RACED_TOKENS = 3;
-const HOLDERS = 100;
+const CONTESTED_TOKENS = 3;
+const MAX_HOLDERS = 100;
 
-/** Claims a token, mostly one of the newest, where many wallets race for few places. */
+/** Claims a token, usually one of the newest, of which there are fewer than wallets that want one. */
 export async function claim(world: World, random: Random): Promise<void> {
-  const isRaced = random.hasLuck(0.85);
-  const token = random.pick(isRaced ? world.tokens.slice(-RACED_TOKENS) : world.tokens);
+  const isContested = random.chance(0.85);
+  const token = random.pick(isContested ? world.tokens.slice(-CONTESTED_TOKENS) : world.tokens);
   const wallet = token && chooseWallet(world, random, token);
   if (token === undefined || wallet === undefined) return;
   await claimWith(world, random, token, wallet);
-  if (random.hasLuck(0.1)) await claimWith(world, random, token, wallet);
+  if (random.chance(0.1)) await claimWith(world, random, token, wallet);
 }
 
-// Of an allowlisted token, some claims are by wallets that nobody has listed.
-function chooseWallet({ wallets }: World, random: Random, { listed }: KnownToken): Wallet | undefined {
-  return random.pick(listed === null || random.hasLuck(0.2) ? wallets : listed.wallets);
+// Some wallets that claim an allowlisted token are not on its allowlist.
+function chooseWallet({ wallets }: World, random: Random, { allowlist }: KnownToken): Wallet | undefined {
+  return random.pick(allowlist === null || random.chance(0.2) ? wallets : allowlist.wallets);
 }
 
 async function claimWith(world: World, random: Random, token: KnownToken, wallet: Wallet): Promise<void> {
   const { client, holders } = world;
   const request = chooseRequest(world, random, token, wallet);
-  const answer = await client.send(request, random.hasLuck(0.1) ? 2 : 1);
-  if (answer.outcome !== 'accepted' || random.hasLuck(0.5)) return;
-  const operation = await client.follow(answer.location);
+  const answer = await client.send(request, random.chance(0.1) ? 2 : 1);
+  if (answer.outcome !== 'accepted' || random.chance(0.5)) return;
+  const operation = await client.waitForOperation(answer.location);
   if (operation?.status !== 'success') return;
   holders.push({ token, wallet });
-  if (holders.length > HOLDERS) holders.shift();
-  await client.lookAt(token.tokenId);
+  if (holders.length > MAX_HOLDERS) holders.shift();
+  await client.readToken(token.tokenId);
 }
 
 function chooseRequest(
@@ -46,26 +46,26 @@ function chooseRequest(
   token: KnownToken,
   wallet: Wallet,
 ): JournaledRequest {
-  const { tokenId, listed } = token;
-  if (listed === null && random.hasLuck(0.1)) return airdropRequest(tokenId, wallet);
-  if (random.hasLuck(0.1)) return adminAirdropRequest(tokenId, admin, wallet);
+  const { tokenId, allowlist } = token;
+  if (allowlist === null && random.chance(0.1)) return airdropRequest(tokenId, wallet);
+  if (random.chance(0.1)) return adminAirdropRequest(tokenId, admin, wallet);
   return claimRequest(tokenId, wallet, chooseProof(random, token));
 }
 
-function chooseProof(random: Random, { isSignatureRequired, listed }: KnownToken): ClaimProof {
-  const identifier = random.hasLuck(0.2) ? random.pick(listed?.identifiers ?? []) : undefined;
-  const isSigned = isSignatureRequired || random.hasLuck(0.5);
-  const isKeySent = identifier !== undefined || !isSigned || random.hasLuck(0.2);
+function chooseProof(random: Random, { isSignatureRequired, allowlist }: KnownToken): ClaimProof {
+  const identifier = random.chance(0.2) ? random.pick(allowlist?.identifiers ?? []) : undefined;
+  const isSigned = isSignatureRequired || random.chance(0.5);
+  const isKeySent = identifier !== undefined || !isSigned || random.chance(0.2);
   return { isSigned, isKeySent, ...(identifier === undefined ? {} : { identifier }) };
 }
 
-/** Burns a token that a wallet holds; then the wallet, which may not, claims it again, or burns it again. */
+/** Burns a token. Then the same wallet may try to claim it again, which must be refused. */
 export async function burn(world: World, random: Random): Promise<void> {
-  const held = random.pick(world.holders);
-  if (held === undefined) return;
-  const { token, wallet } = held;
-  const answer = await world.client.send(burnRequest(token.tokenId, wallet), random.hasLuck(0.2) ? 2 : 1);
+  const holder = random.pick(world.holders);
+  if (holder === undefined) return;
+  const { token, wallet } = holder;
+  const answer = await world.client.send(burnRequest(token.tokenId, wallet), random.chance(0.2) ? 2 : 1);
   if (answer.outcome !== 'accepted') return;
-  await world.client.follow(answer.location);
-  if (random.hasLuck(0.5)) await claimWith(world, random, token, wallet);
+  await world.client.waitForOperation(answer.location);
+  if (random.chance(0.5)) await claimWith(world, random, token, wallet);
 }

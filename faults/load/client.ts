@@ -1,49 +1,49 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Operation, Token } from '@badge/protocol';
 import type { SupervisedBadge } from '@badge/test-support/supervised-badge';
-import type { Answer, Journal, JournaledRequest } from '../journal.ts';
+import { type Answer, type Journal, type JournaledRequest, toSeenOperation } from '../journal.ts';
 import type { Random } from '../random.ts';
 import type { System } from '../system/system.ts';
 
 const ATTEMPT_TIMEOUT_MS = 10_000;
-const PAUSE_MS = 150;
-const NOT_SENT: Answer = { outcome: 'unknown', status: null, reason: 'no process serves' };
+const RETRY_PAUSE_MS = 150;
+const NOT_SENT: Answer = { outcome: 'unknown', status: null, reason: 'no process is ready' };
 
-/** A request that a process has not answered yet. */
-export interface Flight {
+/** A request that was sent and has no answer yet. */
+export interface InFlight {
   processName: string;
   sentAtMs: number;
   description: string;
-  /** Whether an answer of any status came. */
+  /** Resolves to whether an answer came, of any status. */
   answered: Promise<boolean>;
 }
 
 export interface Client {
-  /** Sends a request, so many copies at once, and again for as long as its answer is unknown. */
+  /** Sends a journalled request, as this many copies at once, and retries each until its answer is known. */
   send(request: JournaledRequest, copies?: number): Promise<Answer>;
-  /** Takes over a request that somebody else has sent, with what it was answered; null: it is sent again. */
+  /** Journals a request that was sent by a flood. If it got no answer (null), it is sent again. */
   adopt(
     request: JournaledRequest,
     answer: { status: number; location: string | null; name: string | null } | null,
   ): Promise<void>;
-  /** Sends what is no operation, again until its answer is below 500; undefined if the time is over. */
-  ask(path: string, init: () => RequestInit): Promise<Response | undefined>;
-  /** Reads an accepted operation until it is final; undefined if it is missing or the time is over. */
-  follow(location: string): Promise<Operation | undefined>;
-  /** Reads a token that is known to be created, on any process. */
-  lookAt(tokenId: number): Promise<void>;
-  /** Reads so often at once, whatever is answered. */
+  /** Sends any other request, and retries it until it gets a status below 500; undefined after `giveUpAfter`. */
+  request(path: string, init: () => RequestInit): Promise<Response | undefined>;
+  /** Reads an operation until it is final, and journals it; undefined if it is missing or after `giveUpAfter`. */
+  waitForOperation(location: string): Promise<Operation | undefined>;
+  /** Reads a created token, and journals its counts. */
+  readToken(tokenId: number): Promise<void>;
+  /** Sends this many GET requests at once to one process, and ignores the answers. */
   readAtOnce(path: string, times: number): Promise<void>;
-  inFlight(processName: string): Flight[];
+  inFlight(processName: string): InFlight[];
   readonly counts: {
-    /** Answered with 200. */
+    /** Reads that returned 200. */
     reads: number;
-    /** Writes answered with 503. */
+    /** Writes that returned 503. */
     unavailable: number;
-    /** Requests whose first attempt and its retry both got no answer. */
+    /** Writes that failed twice in a row. */
     failedTwice: number;
   };
-  /** Ends what is still unknown after this time. */
+  /** Ends all retries after this time. */
   giveUpAfter(ms: number): void;
 }
 
@@ -54,30 +54,30 @@ interface ClientParts {
   onAccepted: (processName: string, sentAtMs: number) => void;
 }
 
-/** Makes the client whose journal is the oracle: nothing is sent or believed before it is on disk. */
+/** Creates the client. It journals every write before sending it, and every answer before using it. */
 export function createClient({ system, journal, random, onAccepted }: ClientParts): Client {
   let requests = 0;
   let deadlineMs = Number.POSITIVE_INFINITY;
-  const flights = new Set<Flight>();
+  const inFlight = new Set<InFlight>();
   const counts = { reads: 0, unavailable: 0, failedTwice: 0 };
   const isOver = () => performance.now() > deadlineMs;
 
-  // As behind a load balancer: a retry goes to another process, if there is one.
-  function choose(former?: SupervisedBadge): SupervisedBadge | undefined {
-    const serving = system.apis.filter(({ url }) => url !== undefined);
-    const others = serving.filter((process) => process !== former);
-    return random.pick(others.length > 0 ? others : serving);
+  // Like a load balancer: a retry goes to another process if there is one.
+  function chooseProcess(previous?: SupervisedBadge): SupervisedBadge | undefined {
+    const ready = system.apis.filter(({ url }) => url !== undefined);
+    const others = ready.filter((process) => process !== previous);
+    return random.pick(others.length > 0 ? others : ready);
   }
 
-  async function fly(target: SupervisedBadge, path: string, init: RequestInit): Promise<Response> {
+  async function fetchFrom(target: SupervisedBadge, path: string, init: RequestInit): Promise<Response> {
     const { promise, resolve } = Promise.withResolvers<boolean>();
-    const flight: Flight = {
+    const entry: InFlight = {
       processName: target.name,
       sentAtMs: performance.now(),
       description: `${init.method ?? 'GET'} ${path} to ${target.name}`,
       answered: promise,
     };
-    flights.add(flight);
+    inFlight.add(entry);
     try {
       const response = await fetch(`${target.url}${path}`, {
         ...init,
@@ -85,24 +85,22 @@ export function createClient({ system, journal, random, onAccepted }: ClientPart
       });
       const body = await response.arrayBuffer();
       resolve(true);
-      if (response.status >= 500 && response.status !== 503) {
-        const detail = `${flight.description} was answered ${response.status}: ${Buffer.from(body)}`;
-        await journal.append({ type: 'violation', invariant: 'I10', detail });
-      }
       const { status, headers } = response;
+      if (status >= 500 && status !== 503)
+        await journal.violation('I10', `${entry.description} returned ${status}: ${Buffer.from(body)}`);
       return new Response(status === 204 ? null : body, { status, headers });
     } catch (error) {
       resolve(false);
       throw error;
     } finally {
-      flights.delete(flight);
+      inFlight.delete(entry);
     }
   }
 
   async function attempt(request: JournaledRequest, target: SupervisedBadge): Promise<Answer> {
     const sentAtMs = performance.now();
     try {
-      const response = await fly(target, request.path, {
+      const response = await fetchFrom(target, request.path, {
         method: 'POST',
         headers: {
           'Content-Type': 'application/json',
@@ -110,19 +108,20 @@ export function createClient({ system, journal, random, onAccepted }: ClientPart
         },
         body: request.body,
       });
-      const answer = await readAnswer(response);
+      const { name = null } = (await response.json()) as { name?: string };
+      const answer = toAnswer(response.status, response.headers.get('location'), name);
       if (answer.outcome === 'accepted') onAccepted(target.name, sentAtMs);
       if (response.status === 503) counts.unavailable += 1;
       return answer;
     } catch (error) {
-      return { outcome: 'unknown', status: null, reason: describe(error) };
+      return { outcome: 'unknown', status: null, reason: describeError(error) };
     }
   }
 
   async function sendUntilKnown(request: JournaledRequest, requestId: number): Promise<Answer> {
     let target: SupervisedBadge | undefined;
     for (let failures = 0; ; ) {
-      target = choose(target);
+      target = chooseProcess(target);
       const answer = target === undefined ? NOT_SENT : await attempt(request, target);
       if (answer !== NOT_SENT) {
         await journal.append({ type: 'answer', requestId, answer });
@@ -130,27 +129,28 @@ export function createClient({ system, journal, random, onAccepted }: ClientPart
         if (failures === 2) counts.failedTwice += 1;
       }
       if (answer.outcome !== 'unknown' || isOver()) return answer;
-      await wait(PAUSE_MS);
+      await wait(RETRY_PAUSE_MS);
     }
   }
 
-  async function ask(path: string, init: () => RequestInit): Promise<Response | undefined> {
+  async function request(path: string, init: () => RequestInit): Promise<Response | undefined> {
     let target: SupervisedBadge | undefined;
     while (!isOver()) {
-      target = choose(target);
+      target = chooseProcess(target);
       try {
-        const response = target && (await fly(target, path, init()));
+        const response = target && (await fetchFrom(target, path, init()));
         if (response !== undefined && response.status < 500) return response;
       } catch {
-        // A process that was killed while it answered: asked again below.
+        // The process was killed before it answered; retried below.
       }
-      await wait(PAUSE_MS);
+      await wait(RETRY_PAUSE_MS);
     }
     return undefined;
   }
 
+  // Null for a 404, undefined if there is no answer in time.
   async function read<T>(path: string): Promise<T | null | undefined> {
-    const response = await ask(path, () => ({}));
+    const response = await request(path, () => ({}));
     if (response === undefined) return undefined;
     if (response.status === 404) return null;
     if (response.ok) counts.reads += 1;
@@ -159,7 +159,7 @@ export function createClient({ system, journal, random, onAccepted }: ClientPart
 
   return {
     counts,
-    ask,
+    request,
     async send(request, copies = 1) {
       const requestId = requests++;
       await journal.append({ type: 'request', requestId, request });
@@ -168,27 +168,28 @@ export function createClient({ system, journal, random, onAccepted }: ClientPart
       );
       return answers.find(({ outcome }) => outcome === 'accepted') ?? answers[0] ?? NOT_SENT;
     },
-    async adopt(request, answer) {
+    async adopt(request, received) {
       const requestId = requests++;
       await journal.append({ type: 'request', requestId, request });
-      const known: Answer =
-        answer === null
+      const answer: Answer =
+        received === null
           ? { outcome: 'unknown', status: null, reason: 'no answer to a flood' }
-          : toAnswer(answer.status, answer.location, answer.name);
-      await journal.append({ type: 'answer', requestId, answer: known });
-      if (known.outcome === 'unknown') await sendUntilKnown(request, requestId);
+          : toAnswer(received.status, received.location, received.name);
+      await journal.append({ type: 'answer', requestId, answer });
+      if (answer.outcome === 'unknown') await sendUntilKnown(request, requestId);
     },
-    async follow(location) {
+    async waitForOperation(location) {
       for (;;) {
         const operation = await read<Operation>(`${location}?wait=5`);
         if (operation === undefined) return undefined;
         const isFinal = operation?.status === 'success' || operation?.status === 'error';
         if (operation !== null && !isFinal) continue;
-        await journal.append({ type: 'operation', location, operation: operation && toSeen(operation) });
+        const seen = operation && toSeenOperation(operation);
+        await journal.append({ type: 'operation', location, operation: seen });
         return operation ?? undefined;
       }
     },
-    async lookAt(tokenId) {
+    async readToken(tokenId) {
       const token = await read<Token>(`/v1/tokens/${tokenId}`);
       if (token === undefined) return;
       const seen = token && {
@@ -198,25 +199,15 @@ export function createClient({ system, journal, random, onAccepted }: ClientPart
       await journal.append({ type: 'token', tokenId, counts: seen });
     },
     async readAtOnce(path, times) {
-      const target = choose();
+      const target = chooseProcess();
       if (target === undefined) return;
-      await Promise.allSettled(Array.from({ length: times }, () => fly(target, path, {})));
+      await Promise.allSettled(Array.from({ length: times }, () => fetchFrom(target, path, {})));
     },
-    inFlight: (processName) => [...flights].filter((flight) => flight.processName === processName),
+    inFlight: (processName) => [...inFlight].filter((entry) => entry.processName === processName),
     giveUpAfter(ms) {
       deadlineMs = performance.now() + ms;
     },
   };
-}
-
-/** What the journal and the checks keep of an operation. */
-export function toSeen({ operationType, status, resourceId, error }: Operation) {
-  return { operationType, status, resourceId, errorName: error?.name ?? null };
-}
-
-async function readAnswer(response: Response): Promise<Answer> {
-  const body = (await response.json()) as { name?: string };
-  return toAnswer(response.status, response.headers.get('location'), body.name ?? null);
 }
 
 function toAnswer(status: number, location: string | null, name: string | null): Answer {
@@ -225,7 +216,7 @@ function toAnswer(status: number, location: string | null, name: string | null):
   return { outcome: 'refused', status, name: name ?? '' };
 }
 
-function describe(error: unknown): string {
+function describeError(error: unknown): string {
   const { cause = error } = error instanceof Error ? error : {};
   if (!(cause instanceof Error)) return String(cause);
   return 'code' in cause ? String(cause.code) : cause.name;

@@ -8,13 +8,13 @@ export interface NewToken {
   headline: string;
   isSignatureRequired: boolean;
   nftTypeId: string;
-  /** The count of an open token; null for an allowlisted one. */
+  /** Null for an allowlisted token. */
   totalClaimCount: number | null;
   contributors: string[];
   expirationTimestamp?: number;
 }
 
-/** A create-token request, signed by its creator. */
+/** A createToken request, signed by the creator. */
 export function createTokenRequest(creator: Wallet, token: NewToken): JournaledRequest {
   const { contributors, totalClaimCount, ...fields } = token;
   const isAllowlistRequired = totalClaimCount === null;
@@ -40,7 +40,7 @@ export interface ClaimProof {
   identifier?: string;
 }
 
-/** A claim by a wallet: with its signature, with the community's key, or with both. */
+/** A claim with the wallet's signature, the community's API key, or both. */
 export function claimRequest(tokenId: number, wallet: Wallet, proof: ClaimProof): JournaledRequest {
   const { isSigned, isKeySent, identifier } = proof;
   const body = {
@@ -51,13 +51,13 @@ export function claimRequest(tokenId: number, wallet: Wallet, proof: ClaimProof)
   return { kind: 'claim', path: `/v1/tokens/${tokenId}/claim`, body: JSON.stringify(body), isKeySent };
 }
 
-/** An open token for a wallet, chosen by the community. */
+/** An airdrop of an open token to a wallet. */
 export function airdropRequest(tokenId: number, wallet: Wallet): JournaledRequest {
   const body = JSON.stringify({ address: wallet.address });
   return { kind: 'airdrop', path: `/v1/tokens/${tokenId}/airdrop`, body, isKeySent: true };
 }
 
-/** A token for any wallet, by a community admin and with the wallet's consent. */
+/** An airdrop to any wallet, signed by a community admin and by the wallet. */
 export function adminAirdropRequest(tokenId: number, admin: Wallet, receiver: Wallet): JournaledRequest {
   const body = {
     receivingAddress: receiver.address,
@@ -69,13 +69,13 @@ export function adminAirdropRequest(tokenId: number, admin: Wallet, receiver: Wa
   return { kind: 'communityAdminAirdrop', path, body: JSON.stringify(body), isKeySent: true };
 }
 
-/** A burn by the wallet that may hold the token. */
+/** A burn, signed by the wallet. */
 export function burnRequest(tokenId: number, wallet: Wallet): JournaledRequest {
   const body = { burningAddress: wallet.address, signature: wallet.signTokenId('Burn', tokenId) };
   return { kind: 'burn', path: `/v1/tokens/${tokenId}/burn`, body: JSON.stringify(body), isKeySent: false };
 }
 
-/** More contributors for an allowlisted token, signed by its creator. */
+/** An addition to the allowlist of a token, signed by its creator. */
 export function addContributorsRequest(
   tokenId: number,
   creator: Wallet,

@@ -16,7 +16,7 @@ export interface Wallet {
   signTokenId(primaryType: TokenIdPrimaryType, tokenId: number): string;
 }
 
-/** Makes the same wallets for the same seed. */
+/** Creates wallets. The same seed gives the same wallets. */
 export function createWallets(seed: number, count: number): Wallet[] {
   return Array.from({ length: count }, (_, index) => {
     const privateKey = createHash('sha256').update(`faults ${seed} ${index}`).digest();

@@ -1,13 +1,16 @@
-import type { Changes } from './rewrite.ts';
+import type { Mutant } from './mutant.ts';
 
 const SIGNATURE = 'insertOperations(db: Database, operations: NewOperation[]): Promise<InsertResult[]> {';
 
-/** The answer leaves inside the transaction, which commits a moment later. */
-export const ANSWER_BEFORE_COMMIT: Changes = {
-  'storage/operations.ts': [
-    [
-      `export async function ${SIGNATURE}`,
-      `export function ${SIGNATURE}
+export const ANSWER_BEFORE_COMMIT: Mutant = {
+  name: 'answer before commit',
+  defect: 'The response is sent inside the transaction, which commits 30 ms later.',
+  breaks: 'I1',
+  changes: {
+    'storage/operations.ts': [
+      [
+        `export async function ${SIGNATURE}`,
+        `export function ${SIGNATURE}
   return new Promise((resolve, reject) => {
     db.transaction().execute(async (tx) => {
       resolve(await insertInTransaction(tx, operations));
@@ -16,6 +19,7 @@ export const ANSWER_BEFORE_COMMIT: Changes = {
   });
 }
 async function insertInTransaction(db: Database, operations: NewOperation[]): Promise<InsertResult[]> {`,
+      ],
     ],
-  ],
+  },
 };

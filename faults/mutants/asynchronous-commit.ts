@@ -1,6 +1,14 @@
-import type { Changes } from './rewrite.ts';
+import type { Mutant } from './mutant.ts';
 
-/** A commit is answered before it is on disk. */
-export const ASYNCHRONOUS_COMMIT: Changes = {
-  'storage/database.ts': [['synchronous_commit=on', 'synchronous_commit=off']],
+export const ASYNCHRONOUS_COMMIT: Mutant = {
+  name: 'synchronous_commit=off',
+  defect: 'A commit is acknowledged before it is on disk.',
+  breaks: 'I1',
+  // Otherwise PostgreSQL writes asynchronous commits within 0.2 s. ALTER SYSTEM cannot run with other statements.
+  prepareSql: `checkpoint;
+    copy (select 'wal_writer_delay = 10s') to program 'cat >> postgresql.auto.conf';
+    select pg_reload_conf()`,
+  changes: {
+    'storage/database.ts': [['synchronous_commit=on', 'synchronous_commit=off']],
+  },
 };

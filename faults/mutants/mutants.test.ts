@@ -6,15 +6,15 @@ import { rewrite } from './rewrite.ts';
 describe('rewrite', () => {
   const changes = { 'a.ts': [['one', '$& two'] as [string, string]] };
 
-  test('changes the file that is meant', () => {
+  test('changes only the named file', () => {
     expect(rewrite('a one b', 'a.ts', changes)).toBe('a $& two b');
     expect(rewrite('a one b', 'b.ts', changes)).toBe('a one b');
   });
 
   test.each(['none', 'one one'].map((text) => [text]))(
-    'refuses a text that is not there once: %s',
+    'rejects a text that does not occur exactly once: %s',
     (text) => {
-      expect(() => rewrite(text.replace('none', ''), 'a.ts', changes)).toThrow('a.ts holds a text');
+      expect(() => rewrite(text.replace('none', ''), 'a.ts', changes)).toThrow('not once, the text: one');
     },
   );
 });
@@ -23,7 +23,7 @@ const CHANGED_FILES = MUTANTS.flatMap((mutant) =>
   Object.keys(mutant.changes).map((file) => ({ name: mutant.name, file, changes: mutant.changes })),
 );
 
-test.each(CHANGED_FILES)('"$name" finds in $file what it changes', ({ file, changes }) => {
+test.each(CHANGED_FILES)('"$name" changes a text that is still in $file', ({ file, changes }) => {
   const source = readFileSync(new URL(`../../packages/service/src/${file}`, import.meta.url), 'utf8');
   expect(rewrite(source, file, changes)).not.toBe(source);
 });

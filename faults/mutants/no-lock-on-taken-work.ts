@@ -1,14 +1,19 @@
-import type { Changes } from './rewrite.ts';
+import { dropConstraint, type Mutant } from './mutant.ts';
 import { TWO_WORKERS } from './two-workers.ts';
 
-/** Two workers take the same operations, and settle them a moment later. */
-export const NO_LOCK_ON_TAKEN_WORK: Changes = {
-  ...TWO_WORKERS,
-  'storage/queue.ts': [
-    ['for update skip locked\n    ), summed', '), summed'],
-    [
-      '  if (outcomes.length === 0) return;\n',
-      '  if (outcomes.length === 0) return;\n  await sql`select pg_sleep(0.1)`.execute(db);\n',
+export const NO_LOCK_ON_TAKEN_WORK: Mutant = {
+  name: 'no lock on taken work',
+  defect: 'Two workers take the same operations and settle them 100 ms later.',
+  breaks: 'I2',
+  prepareSql: dropConstraint('tokens', 'UNIQUE (operation_id)'),
+  changes: {
+    ...TWO_WORKERS,
+    'storage/queue.ts': [
+      ['for update skip locked\n    ), summed', '), summed'],
+      [
+        '  if (outcomes.length === 0) return;\n',
+        '  if (outcomes.length === 0) return;\n  await sql`select pg_sleep(0.1)`.execute(db);\n',
+      ],
     ],
-  ],
+  },
 };

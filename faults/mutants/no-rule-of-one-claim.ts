@@ -1,9 +1,15 @@
-import type { Changes } from './rewrite.ts';
+import { dropConstraint, type Mutant } from './mutant.ts';
 
-/** Each claim is a request of its own, and nobody asks whether the address has the token. */
-export const NO_RULE_OF_ONE_CLAIM: Changes = {
-  'domain/claims/rules.ts': [
-    ['state.hasClaimed || (usesIdentifier', '(usesIdentifier'],
-    ['JSON.stringify([operationType, tokenId, ', 'JSON.stringify([crypto.randomUUID(), '],
-  ],
+export const NO_RULE_OF_ONE_CLAIM: Mutant = {
+  name: 'no rule of one claim',
+  defect: 'Every claim is a new request, and the worker does not check if the address has the token.',
+  breaks: 'I5',
+  prepareSql: `${dropConstraint('claims', 'PRIMARY KEY (token_id, address)')};
+    drop index claims_by_contributor`,
+  changes: {
+    'domain/claims/rules.ts': [
+      ['state.hasClaimed || (usesIdentifier', '(usesIdentifier'],
+      ['JSON.stringify([operationType, tokenId, ', 'JSON.stringify([crypto.randomUUID(), '],
+    ],
+  },
 };

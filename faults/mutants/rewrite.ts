@@ -1,20 +1,21 @@
 import { registerHooks } from 'node:module';
 
-/** For files of the service, by their paths below its src: texts, and what takes their place. */
+/** By file of the service, relative to its src: texts and their replacements. */
 export type Changes = Record<string, [text: string, replacement: string][]>;
 
-/** Puts the changes into a file's source. Each text must be there exactly once: no mutant outlives its code. */
+/** Applies the changes to a file's source. Throws unless each text occurs exactly once. */
 export function rewrite(source: string, file: string, changes: Changes): string {
   return (changes[file] ?? []).reduce((rewritten, [text, replacement]) => {
     const pieces = rewritten.split(text);
-    if (pieces.length !== 2) throw new Error(`${file} holds a text ${pieces.length - 1} times: ${text}`);
+    if (pieces.length !== 2)
+      throw new Error(`${file} contains ${pieces.length - 1} times, not once, the text: ${text}`);
     return pieces.join(replacement);
   }, source);
 }
 
-/** Changes files of the service as they are loaded; calls back once all are changed. */
+/** Rewrites files of the service when they are loaded. Calls `onChanged` when all are rewritten. */
 export function rewriteOnLoad(changes: Changes, onChanged: () => void): void {
-  const awaited = new Set(Object.keys(changes));
+  const pending = new Set(Object.keys(changes));
   registerHooks({
     load(url, context, nextLoad) {
       const loaded = nextLoad(url, context);
@@ -23,8 +24,8 @@ export function rewriteOnLoad(changes: Changes, onChanged: () => void): void {
       const { source } = loaded;
       const text = source instanceof Uint8Array ? Buffer.from(source).toString() : String(source);
       const rewritten = rewrite(text, file, changes);
-      awaited.delete(file);
-      if (awaited.size === 0) onChanged();
+      pending.delete(file);
+      if (pending.size === 0) onChanged();
       return { ...loaded, source: rewritten };
     },
   });

@@ -1,15 +1,19 @@
-import type { Changes } from './rewrite.ts';
+import type { Mutant } from './mutant.ts';
 
-/** Tokens and claims are committed a moment before the operations that asked for them are final. */
-export const TWO_TRANSACTIONS: Changes = {
-  'storage/queue.ts': [
-    [
-      '  if (outcomes.length === 0) return;\n',
-      `  if (outcomes.length === 0) return;
+export const TWO_TRANSACTIONS: Mutant = {
+  name: 'two transactions',
+  defect: 'Tokens and claims are committed 50 ms before their operations become final.',
+  breaks: 'I7',
+  changes: {
+    'storage/queue.ts': [
+      [
+        '  if (outcomes.length === 0) return;\n',
+        `  if (outcomes.length === 0) return;
   await sql\`commit\`.execute(db);
   await sql\`select pg_sleep(0.05)\`.execute(db);
   await sql\`begin\`.execute(db);
 `,
+      ],
     ],
-  ],
+  },
 };

@@ -1,11 +1,12 @@
-import type { Fault, Stage } from './fault.ts';
+import type { Fault, FaultContext } from './fault.ts';
 
-/** SIGKILL of a service process, whatever it does. */
 export const KILL_SERVICE: Fault = {
   name: 'kill -9 of a service',
+  effect: 'Kills a random service process with SIGKILL. It is started again.',
+  countsIf: 'a process was killed',
   weight: 0,
   isKill: true,
-  async strike({ system, random, recoveries, journal }) {
+  async inject({ system, random, recoveries, journal }) {
     const service = random.pick(system.processes);
     const pid = service?.pid;
     if (service === undefined || pid === undefined || !service.kill()) return 0;
@@ -16,12 +17,13 @@ export const KILL_SERVICE: Fault = {
   },
 };
 
-/** SIGKILL of PostgreSQL's postmaster. */
 export const KILL_POSTGRES: Fault = {
   name: 'kill -9 of PostgreSQL',
+  effect: 'Kills the postmaster with SIGKILL. PostgreSQL is started again.',
+  countsIf: 'a postmaster was killed',
   weight: 0,
   isKill: true,
-  async strike({ system, recoveries, journal }) {
+  async inject({ system, recoveries, journal }) {
     const pid = await system.killPostgres();
     if (pid === undefined) return 0;
     recoveries.begin({ fault: this.name });
@@ -30,13 +32,12 @@ export const KILL_POSTGRES: Fault = {
   },
 };
 
-/** Kills a service, PostgreSQL, or both at once; answers how many. */
+/** Kills a service, PostgreSQL, or both at once. Reports how often each kill happened to `count`. */
 export async function killSomething(
-  stage: Stage,
-  note: (fault: Fault, times: number) => void,
+  context: FaultContext,
+  count: (fault: Fault, times: number) => void,
 ): Promise<void> {
-  const choice = stage.random.next();
-  const chosen =
-    choice < 0.5 ? [KILL_SERVICE] : choice < 0.85 ? [KILL_POSTGRES] : [KILL_SERVICE, KILL_POSTGRES];
-  for (const fault of chosen) note(fault, await fault.strike(stage));
+  const draw = context.random.next();
+  const chosen = draw < 0.5 ? [KILL_SERVICE] : draw < 0.85 ? [KILL_POSTGRES] : [KILL_SERVICE, KILL_POSTGRES];
+  for (const fault of chosen) count(fault, await fault.inject(context));
 }

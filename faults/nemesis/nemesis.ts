@@ -1,110 +1,107 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { CLIENT_FAULTS } from './client-faults.ts';
-import { DATABASE_FAULTS } from './database-faults.ts';
-import { DISK_FAULTS } from './disk-faults.ts';
-import type { Fault, Stage } from './fault.ts';
-import { KILL_POSTGRES, KILL_SERVICE, killSomething } from './kills.ts';
-import { PROCESS_FAULTS } from './process-faults.ts';
+import type { Fault, FaultContext } from './fault.ts';
+import { FAULTS } from './faults.ts';
+import { killSomething } from './kills.ts';
 
-const LONGEST_RECOVERY_WAIT_MS = 5_000;
+const MAX_RECOVERY_WAIT_MS = 5_000;
 const SHORT_RUN_MS = 60_000;
 const LONG_RUN_MS = 240_000;
-// In a short run the faults last as much less.
-const SHORT_PACE = 0.25;
-const MOST_ATTEMPTS = 5;
-const NOTHING_TO_DO_MS = 500;
+// In a short run, faults last this much of their time.
+const SHORT_RUN_PACE = 0.25;
+// A fault that did not happen yet is preferred only this often.
+const MAX_PREFERRED_ATTEMPTS = 5;
+const IDLE_PAUSE_MS = 500;
 
-/** Every fault that there is. */
-export const FAULTS: readonly Fault[] = [
-  KILL_SERVICE,
-  KILL_POSTGRES,
-  ...DATABASE_FAULTS,
-  ...PROCESS_FAULTS,
-  ...CLIENT_FAULTS,
-  ...DISK_FAULTS,
-];
+const KILL_DURING_FAULT = 0.4;
+const WAIT_FOR_RECOVERY = 0.75;
 
-type NemesisParts = Omit<Stage, 'last'> & {
+type NemesisOptions = Omit<FaultContext, 'holdFor'> & {
   durationMs: number;
-  /** Only faults whose names hold this text. */
-  named: string;
+  /** Only faults whose names contain this text. */
+  faultFilter: string;
 };
 
-/** Harms the system until it is stopped: mostly kills, and between them every other fault, alone or with kills. */
-export function startNemesis({ durationMs, named, ...parts }: NemesisParts) {
-  const { random, recoveries } = parts;
+/** Injects faults until it is stopped: one to three kills, then another fault, with or without kills, and again. */
+export function startNemesis({ durationMs, faultFilter, ...parts }: NemesisOptions) {
+  const { random, recoveries, system } = parts;
   const stopping = new AbortController();
-  const pace = durationMs < SHORT_RUN_MS ? SHORT_PACE : 1;
+  const pace = durationMs < SHORT_RUN_MS ? SHORT_RUN_PACE : 1;
   const pause = (ms: number) =>
     wait(ms, undefined, { signal: stopping.signal }).catch(() => undefined) as Promise<void>;
-  const stage: Stage = {
+  const context: FaultContext = {
     ...parts,
-    last: (shortestMs, longestMs) => pause(random.integer(shortestMs, longestMs) * pace),
+    holdFor: (minMs, maxMs) => pause(random.integer(minMs, maxMs) * pace),
   };
-  const begin: typeof recoveries.begin = (recovery) =>
-    recoveries.begin({ ...recovery, fault: `${recovery.fault}, amid another fault` });
-  const amidFault: Stage = { ...stage, recoveries: { ...recoveries, begin } };
+  // A kill during another fault recovers only after that fault, so it is measured separately.
+  const contextDuringFault: FaultContext = {
+    ...context,
+    recoveries: {
+      ...recoveries,
+      begin: (recovery) =>
+        recoveries.begin({ ...recovery, fault: `${recovery.fault}, during another fault` }),
+    },
+  };
+
   const possible = FAULTS.filter(
-    ({ name, isPossible = () => true, isLong = false }) =>
-      isPossible(parts.system) && (!isLong || durationMs >= LONG_RUN_MS) && name.includes(named),
+    ({ name, isPossible = () => true, needsLongRun = false }) =>
+      isPossible(system) && (!needsLongRun || durationMs >= LONG_RUN_MS) && name.includes(faultFilter),
   );
-  const mayKill = possible.some(({ isKill }) => isKill);
+  const hasKills = possible.some(({ isKill }) => isKill);
+  const otherFaults = possible.filter(({ isKill }) => !isKill);
   const counts = new Map(possible.map(({ name }) => [name, 0]));
   const attempts = new Map<string, number>();
-  const note = ({ name }: Fault, times: number) => counts.set(name, (counts.get(name) ?? 0) + times);
+  const count = ({ name }: Fault, times: number) => counts.set(name, (counts.get(name) ?? 0) + times);
 
   function chooseFault(): Fault | undefined {
-    const others = possible.filter(({ isKill }) => !isKill);
-    // What has not come yet comes first, in an order of the seed's.
-    const missing = others.filter(
-      ({ name }) => counts.get(name) === 0 && (attempts.get(name) ?? 0) < MOST_ATTEMPTS,
+    const missing = otherFaults.filter(
+      ({ name }) => counts.get(name) === 0 && (attempts.get(name) ?? 0) < MAX_PREFERRED_ATTEMPTS,
     );
     if (missing.length > 0) return random.pick(missing);
-    let left = random.next() * others.reduce((sum, { weight }) => sum + weight, 0);
-    return others.find(({ weight }) => {
-      left -= weight;
-      return left < 0;
+    let draw = random.next() * otherFaults.reduce((sum, { weight }) => sum + weight, 0);
+    return otherFaults.find(({ weight }) => {
+      draw -= weight;
+      return draw < 0;
     });
   }
 
   async function kill(): Promise<void> {
-    // Most kills hit a system that works; some hit one that is still recovering.
-    await killSomething(stage, note);
-    if (random.hasLuck(0.75)) await recoveries.waitUntilRecovered(LONGEST_RECOVERY_WAIT_MS);
+    await killSomething(context, count);
+    // The other kills come while the system is still recovering.
+    if (random.chance(WAIT_FOR_RECOVERY)) await recoveries.waitUntilRecovered(MAX_RECOVERY_WAIT_MS);
     await pause(random.integer(300, 1_000));
   }
 
-  async function strike(fault: Fault): Promise<void> {
+  async function inject(fault: Fault): Promise<void> {
     attempts.set(fault.name, (attempts.get(fault.name) ?? 0) + 1);
     let isOver = false;
-    const striking = fault.strike(stage).finally(() => {
+    const injection = fault.inject(context).finally(() => {
       isOver = true;
     });
-    if (mayKill && fault.isAlone !== true && random.hasLuck(0.4)) {
+    if (hasKills && fault.excludesKills !== true && random.chance(KILL_DURING_FAULT)) {
       while (!isOver && !stopping.signal.aborted) {
         await pause(random.integer(500, 2_000));
-        if (!isOver) await killSomething(amidFault, note);
+        if (!isOver) await killSomething(contextDuringFault, count);
       }
     }
-    note(fault, await striking);
+    count(fault, await injection);
     recoveries.begin({ fault: fault.name });
-    await recoveries.waitUntilRecovered(LONGEST_RECOVERY_WAIT_MS);
+    await recoveries.waitUntilRecovered(MAX_RECOVERY_WAIT_MS);
   }
 
   async function run(): Promise<void> {
     while (!stopping.signal.aborted) {
-      for (let kills = mayKill ? random.integer(1, 3) : 0; kills > 0 && !stopping.signal.aborted; kills -= 1)
+      for (let kills = hasKills ? random.integer(1, 3) : 0; kills > 0 && !stopping.signal.aborted; kills -= 1)
         await kill();
       const fault = chooseFault();
-      if (fault === undefined && !mayKill) await pause(NOTHING_TO_DO_MS);
-      if (fault !== undefined && !stopping.signal.aborted) await strike(fault);
+      if (fault === undefined && !hasKills) await pause(IDLE_PAUSE_MS);
+      if (fault !== undefined && !stopping.signal.aborted) await inject(fault);
     }
   }
 
   const running = run();
   return {
     counts,
-    /** Resolves once the last fault is undone. */
+    /** Resolves when the last fault is undone. */
     async stop() {
       stopping.abort();
       await running;

@@ -1,4 +1,4 @@
-// A service loads this first: with every SIGUSR2 its clock, and only its own, is two hours off in another way.
+// Loaded before the service. Each SIGUSR2 sets the clock of this process to the next offset.
 const OFFSETS_MS = [0, 2 * 3_600_000, -2 * 3_600_000];
 
 const RealDate = Date;

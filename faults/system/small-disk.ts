@@ -4,29 +4,29 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 
 const run = promisify(execFile);
-const ATTEMPTS = 5;
+const FILL_ATTEMPTS = 5;
 const SIZES = { data: '1g', wal: '1200m' };
 
 export type DiskName = keyof typeof SIZES;
 
-/** Two small file systems in memory, for PostgreSQL's data and for its write-ahead log. */
+/** Two small file systems in memory (tmpfs): one for PostgreSQL's data, one for its write-ahead log. */
 export interface SmallDisks {
   dataDir: string;
-  /** Moves the log of a stopped server to its own disk. */
+  /** Moves the write-ahead log of a stopped server to its disk. */
   moveLog(filesDir: string): Promise<void>;
   fill(disk: DiskName): Promise<void>;
   free(disk: DiskName): Promise<void>;
   unmount(): Promise<void>;
 }
 
-/** Mounts them in a directory; undefined where that is not allowed (it needs root). */
+/** Mounts the disks in a directory; undefined if this user may not (it needs root). */
 export async function mountSmallDisks(directory: string): Promise<SmallDisks | undefined> {
   const path = (disk: DiskName) => join(directory, `${disk}-disk`);
   const ballast = (disk: DiskName) => join(path(disk), 'ballast');
   const mounted: string[] = [];
 
   async function unmount(): Promise<void> {
-    for (const place of mounted.splice(0)) await run('umount', ['--lazy', place]);
+    for (const mountPoint of mounted.splice(0)) await run('umount', ['--lazy', mountPoint]);
   }
 
   for (const disk of Object.keys(SIZES) as DiskName[]) {
@@ -44,14 +44,14 @@ export async function mountSmallDisks(directory: string): Promise<SmallDisks | u
     dataDir: join(path('data'), 'badge'),
     async moveLog(filesDir) {
       const log = join(filesDir, 'pg_wal');
-      const place = join(path('wal'), 'pg_wal');
-      await run('cp', ['-a', log, place]);
+      const target = join(path('wal'), 'pg_wal');
+      await run('cp', ['-a', log, target]);
       await rm(log, { recursive: true });
-      await symlink(place, log);
+      await symlink(target, log);
     },
     async fill(disk) {
-      // PostgreSQL may take some of it meanwhile: less is then tried again.
-      for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
+      // PostgreSQL may use some of the space before the file is allocated. Then try again with less.
+      for (let attempt = 0; attempt < FILL_ATTEMPTS; attempt += 1) {
         const { bavail, bsize } = await statfs(path(disk));
         if (bavail === 0) return;
         const file = `${ballast(disk)}-${attempt}`;
@@ -59,7 +59,7 @@ export async function mountSmallDisks(directory: string): Promise<SmallDisks | u
       }
     },
     async free(disk) {
-      for (let attempt = 0; attempt < ATTEMPTS; attempt += 1)
+      for (let attempt = 0; attempt < FILL_ATTEMPTS; attempt += 1)
         await rm(`${ballast(disk)}-${attempt}`, { force: true });
     },
     unmount,

@@ -8,63 +8,71 @@ import { makeKey } from '../../packages/service/src/domain/api-keys/rules.ts';
 import { type DatabaseProxy, startDatabaseProxy } from './database-proxy.ts';
 import { mountSmallDisks, type SmallDisks } from './small-disk.ts';
 
-const LONGEST_START_MS = 60_000;
-const CLOCK = fileURLToPath(new URL('./shifted-clock.ts', import.meta.url));
+const START_TIMEOUT_MS = 60_000;
+const POLL_MS = 20;
+// The start fails if processes exit this often.
+const MAX_EXITS_AT_START = 3;
+const CLOCK_MODULE = fileURLToPath(new URL('./shifted-clock.ts', import.meta.url));
 const ROLES = ['all', 'api', 'worker'] as const;
 
-/** One service with its own PostgreSQL; three on one PostgreSQL behind a proxy; the same with small disks. */
-export type Scenario = 'embedded' | 'separate' | 'small disks';
+/** How a system is built. */
+export interface Layout {
+  /** `embedded`: one process that runs PostgreSQL. `separate`: a process for each role, and PostgreSQL behind a proxy. */
+  database: 'embedded' | 'separate';
+  hasSmallDisks: boolean;
+}
 
-/** Real processes on one real PostgreSQL. */
+/** Service processes and the PostgreSQL that they share. */
 export interface System {
-  scenario: Scenario;
+  name: string;
   processes: SupervisedBadge[];
-  /** Those that serve HTTP. */
+  /** The processes that serve the API. */
   apis: SupervisedBadge[];
-  /** Past the proxy. */
+  /** Without the proxy. */
   databaseUrl: string;
   apiKey: string;
   adminKey: string;
-  /** Null where the services reach PostgreSQL by themselves. */
+  /** Null in the layout `embedded`. */
   proxy: DatabaseProxy | null;
   disks: SmallDisks | null;
-  /** Ends PostgreSQL's postmaster with SIGKILL; undefined if none runs now. */
+  /** Kills the postmaster with SIGKILL. Returns its process id; undefined if it is not running. */
   killPostgres(): Promise<number | undefined>;
-  /** Whether every process serves that should. */
+  /** Whether every process is ready. */
   isUp(): boolean;
   stop(): Promise<void>;
 }
 
 export interface SystemOptions {
-  scenario: Scenario;
-  /** Empty, and passable by every user. */
+  name: string;
+  layout: Layout;
+  /** Empty, and every user may traverse it. */
   directory: string;
-  /** A module that turns a service process into a mutant, and what a process with it has logged. */
+  /** A module that each process loads first, and the text that the process then logs. */
   mutant?: { module: string; mark: string };
 }
 
-/** Small disks need root, which is not at hand. */
-export class NoSmallDisks extends Error {
-  override name = 'NoSmallDisks';
+/** The layout needs small disks, and this user may not mount them. */
+export class SmallDisksUnavailable extends Error {
+  override name = 'SmallDisksUnavailable';
 }
 
 const SILENT_LOG = { info: () => undefined, warn: () => undefined, error: () => undefined };
 
 type Stop = () => Promise<void>;
 
-/** Starts PostgreSQL and the services that the scenario asks for. */
-export async function startSystem({ scenario, directory, mutant }: SystemOptions): Promise<System> {
+/** Starts PostgreSQL and the service processes. Resolves when all are ready. */
+export async function startSystem({ name, layout, directory, mutant }: SystemOptions): Promise<System> {
   const stops: Stop[] = [];
   const stop = async () => {
     for (const end of stops.splice(0).reverse()) await end();
   };
   try {
-    const { disks, proxy, filesDir, socketDir } = await startDatabase({ scenario, directory, stops });
+    const { disks, proxy, filesDir, socketDir } = await startDatabase({ layout, directory, stops });
     const secrets = { apiKey: makeKey('sandbox'), adminKey: makeKey('admin') };
-    const imports = [CLOCK, ...(mutant === undefined ? [] : [mutant.module])];
+    const imports = [CLOCK_MODULE, ...(mutant === undefined ? [] : [mutant.module])];
     const keys = { BADGE_DEMO_API_KEY: secrets.apiKey, BADGE_ADMIN_KEY: secrets.adminKey };
-    const start = (name: string, env: Record<string, string>) =>
-      superviseBadge(name, { LOG_LEVEL: 'warn', ...keys, ...env }, { imports });
+    const start = (role: string, env: Record<string, string>) =>
+      superviseBadge(role, { LOG_LEVEL: 'warn', ...keys, ...env }, { imports });
 
     for (const role of ROLES) await mkdir(join(directory, role));
     const processes =
@@ -75,7 +83,7 @@ export async function startSystem({ scenario, directory, mutant }: SystemOptions
               BADGE_DATA_DIR: join(directory, role),
               BADGE_ROLE: role,
               DATABASE_URL: `postgres://badge@127.0.0.1:${proxy.port}/badge`,
-              // It says that it is ready in its log alone.
+              // A worker reports that it is ready only in its log, at this level.
               ...(role === 'worker' ? { PORT: '', LOG_LEVEL: 'info' } : {}),
               FAULTS_CLOCK_TURN: String(turn),
             }),
@@ -83,7 +91,7 @@ export async function startSystem({ scenario, directory, mutant }: SystemOptions
     stops.push(async () => void (await Promise.all(processes.map((service) => service.stop()))));
     const apis = processes.filter(({ name }) => name !== 'worker');
     const system: System = {
-      scenario,
+      name,
       processes,
       apis,
       databaseUrl: `postgres://badge@localhost/badge?host=${encodeURIComponent(socketDir)}`,
@@ -94,7 +102,7 @@ export async function startSystem({ scenario, directory, mutant }: SystemOptions
       killPostgres: () => killPostmaster(filesDir),
       stop,
     };
-    await waitUntilUp(system, 3);
+    await waitUntilUp(system, MAX_EXITS_AT_START);
     if (mutant !== undefined) await waitForMutation(system, mutant.mark);
     return system;
   } catch (error) {
@@ -104,19 +112,20 @@ export async function startSystem({ scenario, directory, mutant }: SystemOptions
 }
 
 async function startDatabase({
-  scenario,
+  layout,
   directory,
   stops,
-}: Pick<SystemOptions, 'scenario' | 'directory'> & { stops: Stop[] }) {
-  const disks = scenario === 'small disks' ? await mountSmallDisks(directory) : null;
-  if (disks === undefined) throw new NoSmallDisks();
+}: Pick<SystemOptions, 'layout' | 'directory'> & { stops: Stop[] }) {
+  const disks = layout.hasSmallDisks ? await mountSmallDisks(directory) : null;
+  if (disks === undefined) throw new SmallDisksUnavailable();
   if (disks !== null) stops.push(() => disks.unmount());
   const dataDir = disks?.dataDir ?? join(directory, 'database');
   const filesDir = join(dataDir, 'postgres');
-  if (scenario === 'embedded') return { disks, proxy: null, filesDir, socketDir: filesDir };
+  if (layout.database === 'embedded') return { disks, proxy: null, filesDir, socketDir: filesDir };
 
   const engine = { dataDir, log: SILENT_LOG };
   if (disks !== null) {
+    // The first start creates the files.
     await (await startEmbeddedPostgres(engine)).stop();
     await disks.moveLog(filesDir);
   }
@@ -135,28 +144,28 @@ async function killPostmaster(filesDir: string): Promise<number | undefined> {
   return pid;
 }
 
-/** Waits until all serve; throws when that takes too long, or processes end by themselves too often. */
-export async function waitUntilUp({ isUp, processes }: System, mostEnds = Infinity): Promise<void> {
-  const deadlineMs = performance.now() + LONGEST_START_MS;
+/** Waits until every process is ready. Throws after a timeout, or if processes exit too often. */
+export async function waitUntilUp({ isUp, processes }: System, maxExits = Infinity): Promise<void> {
+  const deadlineMs = performance.now() + START_TIMEOUT_MS;
   while (!isUp()) {
     const ends = processes.flatMap(({ unexpectedEnds, failedStarts }) => [
       ...unexpectedEnds,
       ...failedStarts,
     ]);
-    if (performance.now() > deadlineMs || ends.length >= mostEnds)
-      throw new Error(`the system does not start: ${ends.at(-1) ?? ''}`);
-    await wait(20);
+    if (performance.now() > deadlineMs || ends.length >= maxExits)
+      throw new Error(`the system did not start: ${ends.at(-1) ?? ''}`);
+    await wait(POLL_MS);
   }
 }
 
-// A mutant that changes nothing any more would make its check worthless.
+// A mutant whose changes were never loaded would prove nothing.
 async function waitForMutation({ processes }: System, mark: string): Promise<void> {
-  const deadlineMs = performance.now() + LONGEST_START_MS;
+  const deadlineMs = performance.now() + START_TIMEOUT_MS;
   for (const service of processes) {
     while (!service.hasLogged(mark)) {
       if (performance.now() > deadlineMs)
-        throw new Error(`${service.name} runs without its mutation (${mark})`);
-      await wait(20);
+        throw new Error(`${service.name} started, but did not log: ${mark}`);
+      await wait(POLL_MS);
     }
   }
 }

@@ -6,7 +6,7 @@ const PAUSE_MS = 150;
 const NEWEST_TOKENS = 150;
 
 interface Sample {
-  token_id: number;
+  id: number;
   total: number | null;
   remaining: number | null;
   claims: number;
@@ -14,10 +14,10 @@ interface Sample {
   unsettled: number;
 }
 
-// One statement sees one snapshot: what it shows has been true for everybody at some time.
+// One statement sees one snapshot, which is a state that every reader could have seen.
 const SAMPLE = `
-  select t.token_id::integer, t.total_claim_count::integer as total, t.remaining_claim_count::integer as remaining,
-         o.status, count(c.address)::integer as claims,
+  select t.token_id::integer as id, t.total_claim_count::integer as total,
+         t.remaining_claim_count::integer as remaining, o.status, count(c.address)::integer as claims,
          count(c.address) filter (where claimed.status <> 'success')::integer as unsettled
   from tokens t
   join operations o using (operation_id)
@@ -30,11 +30,11 @@ const OLDEST_PENDING = `
   select extract(epoch from now() - created_at)::double precision * 1000 as oldest_ms
   from operations where status = 'pending' order by sequence limit 1`;
 
-/** Looks at the database again and again while the faults go on, and journals what must never be seen. */
+/** Reads snapshots of the newest tokens during the faults, and journals each violation of I3 and I7. */
 export function startSampler(databaseUrl: string, journal: Journal): { stop(): Promise<void> } {
   const stopping = new AbortController();
 
-  async function sampleUntilCut(): Promise<void> {
+  async function sampleUntilDisconnected(): Promise<void> {
     const client = new pg.Client({ connectionString: databaseUrl, connectionTimeoutMillis: 2_000 });
     client.on('error', () => undefined);
     try {
@@ -42,22 +42,31 @@ export function startSampler(databaseUrl: string, journal: Journal): { stop(): P
       while (!stopping.signal.aborted) {
         const { rows } = await client.query<Sample>(SAMPLE);
         const claims = rows.reduce((sum, row) => sum + row.claims, 0);
-        const { rows: backlog } = await client.query<{ oldest_ms: number | null }>(OLDEST_PENDING);
-        const oldestPendingMs = backlog[0]?.oldest_ms ?? 0;
+        const { rows: pending } = await client.query<{ oldest_ms: number | null }>(OLDEST_PENDING);
+        const oldestPendingMs = pending[0]?.oldest_ms ?? 0;
         await journal.append({ type: 'snapshot', tokens: rows.length, claims, oldestPendingMs });
-        for (const fault of rows.flatMap(findFaults)) await journal.append({ type: 'violation', ...fault });
+        for (const row of rows) await checkSample(row);
         await wait(PAUSE_MS);
       }
     } catch {
-      // PostgreSQL was killed, or is not up yet.
+      // PostgreSQL was killed, or is still starting.
     } finally {
       await client.end().catch(() => undefined);
     }
   }
 
+  async function checkSample({ id, total, remaining, claims, status, unsettled }: Sample): Promise<void> {
+    if (total !== null && claims + (remaining ?? 0) !== total)
+      await journal.violation('I3', `token ${id}: ${claims} claims + ${remaining} remaining of ${total}`);
+    if (status !== 'success')
+      await journal.violation('I7', `token ${id} exists while its operation is ${status}`);
+    if (unsettled > 0)
+      await journal.violation('I7', `token ${id} has ${unsettled} claims of unfinished operations`);
+  }
+
   async function run(): Promise<void> {
     while (!stopping.signal.aborted) {
-      await sampleUntilCut();
+      await sampleUntilDisconnected();
       await wait(PAUSE_MS);
     }
   }
@@ -69,20 +78,4 @@ export function startSampler(databaseUrl: string, journal: Journal): { stop(): P
       await running;
     },
   };
-}
-
-function findFaults(row: Sample): { invariant: 'I3' | 'I7'; detail: string }[] {
-  const { token_id: id, total, remaining, claims, status, unsettled } = row;
-  const faults: { invariant: 'I3' | 'I7'; detail: string }[] = [];
-  if (total !== null && claims + (remaining ?? 0) !== total) {
-    faults.push({
-      invariant: 'I3',
-      detail: `token ${id}: ${claims} claims + ${remaining} remaining of ${total}`,
-    });
-  }
-  if (status !== 'success')
-    faults.push({ invariant: 'I7', detail: `token ${id} is there, its operation is ${status}` });
-  if (unsettled > 0)
-    faults.push({ invariant: 'I7', detail: `token ${id}: ${unsettled} claims of unsettled operations` });
-  return faults;
 }

@@ -1,44 +1,44 @@
 import type { Token } from '@badge/protocol';
 import type { Answer, JournalEntry, RequestKind, SeenOperation } from '../journal.ts';
 import { COMMUNITY_ID } from '../load/requests.ts';
+import type { StoredToken } from './database-state.ts';
 import type { Evidence } from './evidence.ts';
 import { contributorKey } from './history.ts';
-import type { StoredToken } from './stored.ts';
 
 export const ADA = `0x${'aD'.repeat(20)}`;
 export const BEN = `0x${'Be'.repeat(20)}`;
 export const CAI = `0x${'cA'.repeat(20)}`;
 export const DOT = `0x${'d0'.repeat(20)}`;
 
-/** What a small run leaves, still to be changed. */
+/** The evidence of a small run, which a test changes. */
 export interface Run extends Omit<Evidence, 'history'> {
   entries: JournalEntry[];
 }
 
 export const SENT_AT_MS = Date.UTC(2026, 0, 1);
 
-/** A run without a violation: an open token with all its places taken, an allowlisted one, and one untouched. */
-export function makeSoundRun(): Run {
+/** A run without violations: an open token with none left, an allowlisted token, and one without claims. */
+export function makeValidRun(): Run {
   const run: Run = {
     entries: [],
-    stored: {
+    database: {
       operations: new Map(),
       tokens: new Map(),
       claims: [],
       allowlist: new Set(),
-      addedNftTypes: new Set([`${COMMUNITY_ID}/own`]),
-      typesWithoutAsset: 0,
+      nftTypes: new Set([`${COMMUNITY_ID}/own`]),
+      nftTypesWithoutAsset: 0,
       lastTokenId: 0,
       auditEntries: [],
     },
-    answered: {
+    api: {
       operations: new Map(),
       tokens: [],
       owners: new Map(),
       nftTypeIds: new Set(['defaultOrangeRed', 'own']),
     },
     openOperations: 0,
-    ownEnds: [],
+    unexpectedExits: [],
   };
   createToken(run, 1, { total: 2, contributors: [] });
   createToken(run, 2, { total: null, contributors: [ADA, 'ben@example.org'] });
@@ -54,7 +54,7 @@ export function makeSoundRun(): Run {
     errorName: 'NoTokensLeft',
   });
   settle(run, 'addition', 'addContributors', { tokenId: 2, body: { contributors: [CAI] } });
-  run.stored.allowlist.add(`2/${contributorKey(CAI)}`);
+  run.database.allowlist.add(`2/${contributorKey(CAI)}`);
   burn(run, 'burn by ben', 1, BEN);
   refuse(run, 'NoTokensLeft', 1, { claimingAddress: ADA });
   refuse(run, 'AddressNotAllowlisted', 2, { claimingAddress: DOT });
@@ -72,7 +72,7 @@ export function locationOf(operationId: string): string {
   return `/v1/operations/${operationId}`;
 }
 
-/** Journals a request with the answers of its attempts. */
+/** Journals a request with the answers to its attempts. */
 export function send(
   { entries }: Run,
   { kind, tokenId, body }: { kind: RequestKind; tokenId: number | null; body: object },
@@ -88,12 +88,12 @@ export function send(
   for (const answer of answers) entries.push({ type: 'answer', requestId, answer });
 }
 
-/** Journals a claim that is refused at once. */
+/** Journals a claim that is refused immediately. */
 export function refuse(run: Run, name: string, tokenId: number, body: object): void {
   send(run, { kind: 'claim', tokenId, body }, [{ outcome: 'refused', status: 409, name }]);
 }
 
-/** Journals a request whose first answer was lost, and settles its operation. */
+/** Journals a request that got a 503 first, and stores its finished operation. */
 export function settle(
   run: Run,
   id: string,
@@ -110,10 +110,10 @@ export function settle(
     { outcome: 'accepted', location: locationOf(id) },
   ]);
   const operation = seen(kind, errorName === null ? resourceId : null, errorName);
-  const sequence = run.stored.operations.size + 1;
-  run.stored.operations.set(id, { id, sequence, type: kind, createdAtMs: SENT_AT_MS, ...operation });
-  run.answered.operations.set(locationOf(id), operation);
-  run.stored.auditEntries.push({ operationId: id, action: kind });
+  const sequence = run.database.operations.size + 1;
+  run.database.operations.set(id, { id, sequence, type: kind, createdAtMs: SENT_AT_MS, ...operation });
+  run.api.operations.set(locationOf(id), operation);
+  run.database.auditEntries.push({ operationId: id, action: kind });
 }
 
 function seen(operationType: string, resourceId: number | null, errorName: string | null): SeenOperation {
@@ -145,14 +145,14 @@ function createToken(
     ...(total === null ? {} : { totalClaimCount: total }),
   };
   settle(run, token.operationId, 'createToken', { tokenId: null, body, resourceId: id });
-  run.stored.tokens.set(id, token);
-  run.stored.lastTokenId = id;
-  for (const contributor of contributors) run.stored.allowlist.add(`${id}/${contributorKey(contributor)}`);
-  run.answered.tokens.push(toAnswer(token));
-  run.answered.owners.set(id, []);
+  run.database.tokens.set(id, token);
+  run.database.lastTokenId = id;
+  for (const contributor of contributors) run.database.allowlist.add(`${id}/${contributorKey(contributor)}`);
+  run.api.tokens.push(toApiToken(token));
+  run.api.owners.set(id, []);
 }
 
-function toAnswer({ id, headline, communityId, nftTypeId, total, remaining }: StoredToken): Token {
+function toApiToken({ id, headline, communityId, nftTypeId, total, remaining }: StoredToken): Token {
   return {
     tokenId: id,
     headline,
@@ -197,29 +197,29 @@ function claim(
   const body = kind === 'claim' ? { claimingAddress: address, identifier } : { address };
   settle(run, id, kind, { tokenId, body });
   const owner = contributorKey(address);
-  run.stored.claims.push({
+  run.database.claims.push({
     tokenId,
     address: owner,
     contributorKey: key,
     operationId: id,
     burnOperationId: null,
   });
-  run.answered.owners.get(tokenId)?.push(owner);
-  const token = run.stored.tokens.get(tokenId);
-  const told = run.answered.tokens.find((answer) => answer.tokenId === tokenId);
-  if (token === undefined || told === undefined || token.remaining === null) return;
+  run.api.owners.get(tokenId)?.push(owner);
+  const token = run.database.tokens.get(tokenId);
+  const shown = run.api.tokens.find((one) => one.tokenId === tokenId);
+  if (token === undefined || shown === undefined || token.remaining === null) return;
   token.remaining -= 1;
-  told.claimabilityAttributes.remainingClaimCount = token.remaining;
+  shown.claimabilityAttributes.remainingClaimCount = token.remaining;
 }
 
 function burn(run: Run, id: string, tokenId: number, address: string): void {
   settle(run, id, 'burn', { tokenId, body: { burningAddress: address } });
   const owner = contributorKey(address);
-  for (const held of run.stored.claims) {
+  for (const held of run.database.claims) {
     if (held.tokenId === tokenId && held.address === owner) held.burnOperationId = id;
   }
-  const owners = run.answered.owners.get(tokenId) ?? [];
-  run.answered.owners.set(
+  const owners = run.api.owners.get(tokenId) ?? [];
+  run.api.owners.set(
     tokenId,
     owners.filter((one) => one !== owner),
   );

@@ -1,24 +1,23 @@
 import type { NftType, Operation, Owner, Token } from '@badge/protocol';
-import type { SeenOperation } from '../journal.ts';
-import { toSeen } from '../load/client.ts';
+import { type SeenOperation, toSeenOperation } from '../journal.ts';
 import { COMMUNITY_ID } from '../load/requests.ts';
 import type { System } from '../system/system.ts';
 
-const READS_AT_ONCE = 16;
-const PAGE = 1000;
+const CONCURRENT_READS = 16;
+const PAGE_SIZE = 1000;
 
-/** What the API answers after the faults, each question asked of one of the processes in turn. */
-export interface Answered {
-  /** Null is a 404. */
+/** What the API returns after the faults. The processes are read in turn. */
+export interface ApiState {
+  /** By location; null for a 404. */
   operations: Map<string, SeenOperation | null>;
   tokens: Token[];
-  /** Addresses in hex, of the tokens asked for. */
+  /** By token id: addresses in hex, without 0x. */
   owners: Map<number, string[]>;
   nftTypeIds: Set<string>;
 }
 
-/** Reads accepted operations, all tokens and their owners through the API. */
-export async function readAnswered(system: System, locations: string[]): Promise<Answered> {
+/** Reads the operations at these locations, all tokens, their owners, and the NFT types. */
+export async function readApiState(system: System, locations: string[]): Promise<ApiState> {
   let turn = 0;
   async function get<T>(path: string): Promise<T | null> {
     turn += 1;
@@ -26,32 +25,32 @@ export async function readAnswered(system: System, locations: string[]): Promise
     const response = await fetch(`${url}${path}`, { headers: { Authorization: `Bearer ${system.apiKey}` } });
     const json = await response.json();
     if (response.status === 404) return null;
-    if (!response.ok) throw new Error(`GET ${path} answers ${response.status}: ${JSON.stringify(json)}`);
+    if (!response.ok) throw new Error(`GET ${path} returned ${response.status}: ${JSON.stringify(json)}`);
     return json as T;
   }
 
-  const operations: Answered['operations'] = new Map();
+  const operations: ApiState['operations'] = new Map();
   await forEach(locations, async (location) => {
     const operation = await get<Operation>(location);
-    operations.set(location, operation && toSeen(operation));
+    operations.set(location, operation && toSeenOperation(operation));
   });
 
   const tokens: Token[] = [];
   for (;;) {
-    const page = await get<{ data: Token[] }>(`/v1/tokens?limit=${PAGE}&offset=${tokens.length}`);
+    const page = await get<{ data: Token[] }>(`/v1/tokens?limit=${PAGE_SIZE}&offset=${tokens.length}`);
     tokens.push(...(page?.data ?? []));
-    if ((page?.data.length ?? 0) < PAGE) break;
+    if ((page?.data.length ?? 0) < PAGE_SIZE) break;
   }
 
-  const owners: Answered['owners'] = new Map();
+  const owners: ApiState['owners'] = new Map();
   await forEach(tokens, async ({ tokenId }) => {
-    const page = await get<{ data: Owner[] }>(`/v1/tokens/${tokenId}/owners?limit=${PAGE}`);
+    const page = await get<{ data: Owner[] }>(`/v1/tokens/${tokenId}/owners?limit=${PAGE_SIZE}`);
     owners.set(
       Number(tokenId),
       (page?.data ?? []).map(({ address }) => address.slice(2).toLowerCase()),
     );
   });
-  const types = await get<{ data: NftType[] }>(`/v1/communities/${COMMUNITY_ID}/nftTypes?limit=${PAGE}`);
+  const types = await get<{ data: NftType[] }>(`/v1/communities/${COMMUNITY_ID}/nftTypes?limit=${PAGE_SIZE}`);
   return { operations, tokens, owners, nftTypeIds: new Set(types?.data.map(({ nftTypeId }) => nftTypeId)) };
 }
 
@@ -60,5 +59,5 @@ async function forEach<T>(items: T[], work: (item: T) => Promise<void>): Promise
   async function run(): Promise<void> {
     for (const item of queue) await work(item);
   }
-  await Promise.all(Array.from({ length: READS_AT_ONCE }, run));
+  await Promise.all(Array.from({ length: CONCURRENT_READS }, run));
 }

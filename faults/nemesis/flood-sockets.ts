@@ -3,33 +3,37 @@ import { connect, type Socket } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 
 const TICK_MS = 20;
-const LONGEST_WAIT_MS = 20_000;
+const MAX_ANSWER_WAIT_MS = 20_000;
 
-/** An answer to one of the flood's requests. */
+/** The answer to one request. */
 export interface FloodAnswer {
   status: number;
   location: string | null;
+  /** The name of the error. */
   name: string | null;
 }
 
 export interface FloodOptions {
   url: string;
-  /** Whole requests, as bytes; each is sent once. */
+  /** Complete requests (`toBytes`). Each is sent once. */
   requests: Buffer[];
   sockets: number;
-  /** Without it, each socket sends its next request when it has its answer. */
+  /** Sends at this rate. Without it, each socket sends its next request when it has an answer. */
   requestsPerSecond?: number;
-  /** Nothing is sent after so long. */
+  /** Stops sending after this time. */
   durationMs: number;
 }
 
-/**
- * Sends many requests over few sockets; answers what each was told, null where nothing was, how many went out, and
- * how long that took, to the last answer where each waits for the one before it.
- */
-export async function flood(
-  options: FloodOptions,
-): Promise<{ answers: (FloodAnswer | null)[]; sent: number; tookMs: number }> {
+export interface FloodOutcome {
+  /** In the order of the requests that were sent; null if no answer came. */
+  answers: (FloodAnswer | null)[];
+  sent: number;
+  /** Until the last request was sent, or until the last answer if there is no rate. */
+  tookMs: number;
+}
+
+/** Sends many requests over few sockets. */
+export async function sendFlood(options: FloodOptions): Promise<FloodOutcome> {
   const { url, requests, sockets, requestsPerSecond, durationMs } = options;
   const { hostname, port } = new URL(url);
   const answers: (FloodAnswer | null)[] = requests.map(() => null);
@@ -37,7 +41,7 @@ export async function flood(
   const isOver = () => performance.now() - beganMs > durationMs;
   let sent = 0;
 
-  function openLane() {
+  function openConnection() {
     const socket: Socket = connect(Number(port), hostname);
     const waiting: number[] = [];
     let rest: Buffer = Buffer.alloc(0);
@@ -72,28 +76,31 @@ export async function flood(
     return { socket, send, done: done.promise, isIdle: () => waiting.length === 0, isOpen: () => isOpen };
   }
 
-  const lanes = Array.from({ length: sockets }, openLane);
-  await Promise.all(lanes.map(({ socket }) => once(socket, 'connect').catch(() => undefined)));
-  if (requestsPerSecond === undefined) for (const lane of lanes) lane.send();
+  const connections = Array.from({ length: sockets }, openConnection);
+  await Promise.all(connections.map(({ socket }) => once(socket, 'connect').catch(() => undefined)));
+  if (requestsPerSecond === undefined) for (const connection of connections) connection.send();
   else {
-    for (let turn = 0; sent < requests.length && !isOver() && lanes.some((lane) => lane.isOpen()); ) {
+    for (
+      let turn = 0;
+      sent < requests.length && !isOver() && connections.some((connection) => connection.isOpen());
+    ) {
       const due = Math.min(((performance.now() - beganMs) / 1_000) * requestsPerSecond, requests.length);
-      for (let tries = 0; sent < due && tries < lanes.length; turn += 1) {
-        tries = lanes[turn % lanes.length]?.send() ? 0 : tries + 1;
+      for (let tries = 0; sent < due && tries < connections.length; turn += 1) {
+        tries = connections[turn % connections.length]?.send() ? 0 : tries + 1;
       }
       await wait(TICK_MS);
     }
   }
   const sentMs = performance.now() - beganMs;
-  const unfinished = lanes.filter((lane) => !lane.isIdle()).map(({ done }) => done);
+  const unfinished = connections.filter((connection) => !connection.isIdle()).map(({ done }) => done);
   const giveUp = new AbortController();
   await Promise.race([
     Promise.all(unfinished),
-    wait(LONGEST_WAIT_MS + durationMs, undefined, { signal: giveUp.signal }).catch(() => undefined),
+    wait(MAX_ANSWER_WAIT_MS + durationMs, undefined, { signal: giveUp.signal }).catch(() => undefined),
   ]);
   giveUp.abort();
   const tookMs = requestsPerSecond === undefined ? performance.now() - beganMs : sentMs;
-  for (const { socket } of lanes) socket.destroy();
+  for (const { socket } of connections) socket.destroy();
   return { answers: answers.slice(0, sent), sent, tookMs };
 }
 
@@ -110,7 +117,7 @@ function takeAnswer(bytes: Buffer): { answer: FloodAnswer; rest: Buffer } | unde
   return { answer: { status: Number(status), location, name }, rest: bytes.subarray(end) };
 }
 
-/** A POST as it goes over the wire. */
+/** A POST as bytes. */
 export function toBytes(path: string, body: string, apiKey: string): Buffer {
   return Buffer.from(
     [

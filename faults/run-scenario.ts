@@ -3,54 +3,56 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import pg from 'pg';
-import { readAnswered } from './check/answered.ts';
-import { judge } from './check/evidence.ts';
+import { readApiState } from './check/api-state.ts';
+import { readDatabaseState, waitUntilFinal } from './check/database-state.ts';
 import { countAnswers, toHistory } from './check/history.ts';
-import { readStored, waitUntilFinal } from './check/stored.ts';
+import { judge } from './check/judge.ts';
+import { startSampler } from './check/sampler.ts';
 import type { Tally } from './check/tally.ts';
 import { type JournalEntry, openJournal, readJournal } from './journal.ts';
 import { createClient } from './load/client.ts';
 import { startLoad } from './load/load.ts';
-import type { Mutant } from './mutants/mutants.ts';
+import { type Mutant, preloadOf } from './mutants/mutant.ts';
 import { startNemesis } from './nemesis/nemesis.ts';
+import { createRecoveries, type Recoveries } from './nemesis/recoveries.ts';
 import { createRandom } from './random.ts';
-import { createRecoveries, type Recoveries } from './system/recoveries.ts';
-import { startSampler } from './system/sampler.ts';
-import { type Scenario, type System, startSystem, waitUntilUp } from './system/system.ts';
+import type { Scenario } from './scenarios.ts';
+import { SmallDisksUnavailable, type System, startSystem, waitUntilUp } from './system/system.ts';
 
-const LONGEST_DRAIN_MS = 60_000;
+const DRAIN_TIMEOUT_MS = 60_000;
 
 type JournalEntryOf<T extends JournalEntry['type']> = Extract<JournalEntry, { type: T }>;
 
 export interface ScenarioOptions {
   scenario: Scenario;
-  faultsMs: number;
+  durationMs: number;
   seed: number;
+  /** Run a mutant in place of the service. */
   mutant?: Mutant;
-  /** Only faults whose names hold this text. */
-  faultsNamed?: string;
+  /** Inject only faults whose names contain this text. */
+  faultFilter: string;
 }
 
 export interface ScenarioResult {
   name: string;
   tally: Tally;
-  /** How often each fault happened that could. */
+  /** How often each possible fault happened. */
   faults: Map<string, number>;
   recoveryTimesMs: Recoveries['timesMs'];
   floods: JournalEntryOf<'flood'>[];
-  longestPendingMs: number;
+  maxPendingMs: number;
   reads: number;
   answers: ReturnType<typeof countAnswers>;
   drainMs: number;
-  /** How often a process ended at its start, because PostgreSQL was out of reach. */
+  /** How often a process exited before it was ready, because it could not reach PostgreSQL. */
   failedStarts: number;
   tokens: number;
   claims: number;
-  /** Where the journal and the logs are, if there is something to look for. */
+  /** The directory of the journal and the database files; null if there were no violations. */
   keptIn: string | null;
 }
 
-/** Runs load and faults on a fresh system, lets it settle, and judges what is left. */
+/** Runs load and faults on a new system, waits until every operation is final, and judges the result. */
 export async function runScenario(options: ScenarioOptions): Promise<ScenarioResult> {
   const directory = await mkdtemp(join(tmpdir(), 'badge-faults-'));
   // PostgreSQL may run as another user, who must reach its files.
@@ -58,7 +60,12 @@ export async function runScenario(options: ScenarioOptions): Promise<ScenarioRes
   let keptIn: string | null = directory;
   try {
     const { scenario, mutant } = options;
-    const system = await startSystem({ scenario, directory, ...(mutant === undefined ? {} : { mutant }) });
+    const system = await startSystem({
+      name: scenario.name,
+      layout: scenario.layout,
+      directory,
+      ...(mutant === undefined ? {} : { mutant: preloadOf(mutant) }),
+    });
     try {
       const result = await runOn(system, directory, options);
       if (result.tally.violations() === 0 || mutant !== undefined) keptIn = null;
@@ -67,7 +74,11 @@ export async function runScenario(options: ScenarioOptions): Promise<ScenarioRes
       await system.stop();
     }
   } catch (cause) {
-    throw new Error(`the scenario broke off; its files are in ${directory}`, { cause });
+    if (cause instanceof SmallDisksUnavailable) {
+      keptIn = null;
+      throw cause;
+    }
+    throw new Error(`the scenario could not be completed; its files are in ${directory}`, { cause });
   } finally {
     if (keptIn === null) await rm(directory, { recursive: true, force: true, maxRetries: 5 });
   }
@@ -76,9 +87,9 @@ export async function runScenario(options: ScenarioOptions): Promise<ScenarioRes
 async function runOn(
   system: System,
   directory: string,
-  { scenario, faultsMs, seed, mutant, faultsNamed = '' }: ScenarioOptions,
+  { scenario, durationMs, seed, mutant, faultFilter }: ScenarioOptions,
 ): Promise<Omit<ScenarioResult, 'keptIn'>> {
-  if (mutant?.prepareSql) await runSql(system.databaseUrl, mutant.prepareSql);
+  if (mutant?.prepareSql !== undefined) await runSql(system.databaseUrl, mutant.prepareSql);
   const journalPath = join(directory, 'journal.ndjson');
   const journal = await openJournal(journalPath);
   const random = createRandom(seed);
@@ -89,7 +100,7 @@ async function runOn(
     random: random.fork('client'),
     onAccepted: recoveries.noteAccepted,
   });
-  const name = mutant?.name ?? scenario;
+  const name = mutant?.name ?? scenario.name;
   const { apiKey, adminKey } = system;
   const load = startLoad({ client, journal, random, seed, runName: `${name} ${seed}`, apiKey, adminKey });
   const sampler = startSampler(system.databaseUrl, journal);
@@ -99,41 +110,41 @@ async function runOn(
     journal,
     random: random.fork('nemesis'),
     recoveries,
-    durationMs: faultsMs,
-    named: mutant === undefined ? faultsNamed : 'kill -9',
+    durationMs,
+    faultFilter,
   });
-  await wait(faultsMs);
+  await wait(durationMs);
 
   await nemesis.stop();
   const faultsEndedMs = performance.now();
-  client.giveUpAfter(LONGEST_DRAIN_MS);
+  client.giveUpAfter(DRAIN_TIMEOUT_MS);
   await waitUntilUp(system);
   await load.stop();
   const openOperations = await waitUntilFinal(
     system.databaseUrl,
-    LONGEST_DRAIN_MS - (performance.now() - faultsEndedMs),
+    DRAIN_TIMEOUT_MS - (performance.now() - faultsEndedMs),
   );
   const drainMs = performance.now() - faultsEndedMs;
   await sampler.stop();
   await journal.close();
 
   const history = toHistory(await readJournal(journalPath));
-  const stored = await readStored(system.databaseUrl);
-  const answered = await readAnswered(system, [...history.accepted.keys()]);
-  const ownEnds = system.processes.flatMap(({ unexpectedEnds }) => unexpectedEnds);
+  const database = await readDatabaseState(system.databaseUrl);
+  const api = await readApiState(system, [...history.accepted.keys()]);
+  const unexpectedExits = system.processes.flatMap(({ unexpectedEnds }) => unexpectedEnds);
   return {
     name,
-    tally: judge({ history, stored, answered, openOperations, ownEnds }),
+    tally: judge({ history, database, api, openOperations, unexpectedExits }),
     faults: nemesis.counts,
     recoveryTimesMs: recoveries.timesMs,
     floods: history.observations.filter((entry) => entry.type === 'flood'),
-    longestPendingMs: Math.max(0, ...history.observations.map(pendingMsOf)),
+    maxPendingMs: Math.max(0, ...history.observations.map(pendingMsOf)),
     reads: client.counts.reads,
     answers: countAnswers(history),
     drainMs,
     failedStarts: system.processes.flatMap(({ failedStarts }) => failedStarts).length,
-    tokens: stored.tokens.size,
-    claims: stored.claims.length,
+    tokens: database.tokens.size,
+    claims: database.claims.length,
   };
 }
 

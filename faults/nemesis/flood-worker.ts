@@ -2,31 +2,33 @@ import { parentPort, workerData } from 'node:worker_threads';
 import type { JournaledRequest } from '../journal.ts';
 import { createTokenRequest } from '../load/requests.ts';
 import { createWallets } from '../load/wallets.ts';
-import { type FloodAnswer, flood, toBytes } from './flood.ts';
+import { type FloodAnswer, type FloodOutcome, sendFlood, toBytes } from './flood-sockets.ts';
+
+export type FloodKind = 'invalid signatures' | 'overload';
 
 export interface FloodOrder {
-  kind: 'invalid signatures' | 'overload';
+  kind: FloodKind;
   url: string;
   apiKey: string;
-  /** Different for every flood of a run, so that no two tokens are one request. */
+  /** Part of every headline. Different for every flood, so that no two requests are the same. */
   name: string;
   seed: number;
   durationMs: number;
 }
 
 export interface FloodResult {
-  /** What the service took with nothing waiting; null where that is not measured. */
+  /** Measured before an overload; null for other floods. */
   capacityPerSecond: number | null;
   offeredPerSecond: number;
   sent: number;
   statuses: Record<string, number>;
-  /** What must be accounted for: creations with what was answered, null where nothing was. */
+  /** Valid create requests, which the journal must know, with their answers; null if no answer came. */
   creations: { request: JournaledRequest; answer: FloodAnswer | null }[];
 }
 
 const INVALID_PER_SECOND = 2_000;
 const OVERLOAD_FACTOR = 3;
-const MOST_CREATIONS = 10_000;
+const MAX_CREATIONS = 10_000;
 const CAPACITY_REQUESTS = 1_500;
 const SOCKETS = 64;
 
@@ -50,32 +52,37 @@ function makeCreations(part: string, count: number): JournaledRequest[] {
 async function sendInvalid(): Promise<FloodResult> {
   const { url, apiKey, durationMs } = order;
   const [first] = makeCreations('forged', 1);
-  // Every request has another headline, which nobody has signed.
+  // Each has another headline than the one that was signed.
   const requests = Array.from({ length: Math.ceil((INVALID_PER_SECOND * durationMs) / 1_000) }, (_, index) =>
     toBytes('/v1/tokens', (first?.body ?? '').replace('forged 0', `forged ${index + 1}`), apiKey),
   );
-  const result = await flood({
+  const result = await sendFlood({
     url,
     requests,
     sockets: SOCKETS,
     requestsPerSecond: INVALID_PER_SECOND,
     durationMs,
   });
-  return describe(null, result, []);
+  return summarize(null, result, []);
 }
 
-// What the service takes in a closed loop is its capacity; three times that is then sent whether it answers or not.
+// The capacity is what one process accepts when each request waits for the answer to the previous one.
 async function overload(): Promise<FloodResult> {
   const { url, apiKey, durationMs } = order;
   const measured = makeCreations('measured', CAPACITY_REQUESTS);
   const toRequests = (creations: JournaledRequest[]) =>
     creations.map(({ path, body }) => toBytes(path, body, apiKey));
-  const before = await flood({ url, requests: toRequests(measured), sockets: SOCKETS, durationMs: 2_000 });
+  const before = await sendFlood({
+    url,
+    requests: toRequests(measured),
+    sockets: SOCKETS,
+    durationMs: 2_000,
+  });
   const accepted = before.answers.filter((answer) => answer?.status === 202).length;
   const capacity = Math.max((accepted / before.tookMs) * 1_000, 100);
   const rate = capacity * OVERLOAD_FACTOR;
-  const flooding = makeCreations('flooded', Math.min(Math.ceil((rate * durationMs) / 1_000), MOST_CREATIONS));
-  const result = await flood({
+  const flooding = makeCreations('flooded', Math.min(Math.ceil((rate * durationMs) / 1_000), MAX_CREATIONS));
+  const result = await sendFlood({
     url,
     requests: toRequests(flooding),
     sockets: SOCKETS,
@@ -86,12 +93,12 @@ async function overload(): Promise<FloodResult> {
     ...before.answers.map((answer, index) => ({ request: measured[index], answer })),
     ...result.answers.map((answer, index) => ({ request: flooding[index], answer })),
   ].flatMap(({ request, answer }) => (request === undefined ? [] : [{ request, answer }]));
-  return describe(capacity, result, creations);
+  return summarize(capacity, result, creations);
 }
 
-function describe(
+function summarize(
   capacityPerSecond: number | null,
-  { answers, sent, tookMs }: Awaited<ReturnType<typeof flood>>,
+  { answers, sent, tookMs }: FloodOutcome,
   creations: FloodResult['creations'],
 ): FloodResult {
   const statuses: Record<string, number> = {};

@@ -1,8 +1,10 @@
 import pg from 'pg';
 
+const POLL_MS = 50;
+
 export interface StoredOperation {
   id: string;
-  /** Grows in the order of acceptance. */
+  /** Increases in the order of acceptance. */
   sequence: number;
   type: string;
   status: string;
@@ -10,6 +12,7 @@ export interface StoredOperation {
   errorName: string | null;
   createdAtMs: number;
 }
+
 export interface StoredToken {
   id: number;
   operationId: string;
@@ -21,6 +24,7 @@ export interface StoredToken {
   remaining: number | null;
   expirationTimestamp: number | null;
 }
+
 export interface StoredClaim {
   tokenId: number;
   address: string;
@@ -34,23 +38,23 @@ export interface StoredAuditEntry {
   operationId: string;
 }
 
-/** What the database holds after the faults; bytes in hex. */
-export interface Stored {
+/** What the database holds after the faults. Bytes are in hex. */
+export interface DatabaseState {
   operations: Map<string, StoredOperation>;
   tokens: Map<number, StoredToken>;
   claims: StoredClaim[];
   /** `tokenId/contributorKey` of every allowlist entry. */
   allowlist: Set<string>;
-  /** `communityId/nftTypeId` of every type that was ever added. */
-  addedNftTypes: Set<string>;
-  typesWithoutAsset: number;
+  /** `communityId/nftTypeId` of every type that was ever added, deleted ones too. */
+  nftTypes: Set<string>;
+  nftTypesWithoutAsset: number;
   lastTokenId: number;
-  /** Of operations alone. */
+  /** Entries about operations only. */
   auditEntries: StoredAuditEntry[];
 }
 
-/** Reads everything by SQL, not through the service. */
-export async function readStored(databaseUrl: string): Promise<Stored> {
+/** Reads one snapshot by SQL, without the service. */
+export async function readDatabaseState(databaseUrl: string): Promise<DatabaseState> {
   const client = new pg.Client(databaseUrl);
   await client.connect();
   try {
@@ -85,8 +89,8 @@ export async function readStored(databaseUrl: string): Promise<Stored> {
       tokens: new Map(tokens.map((row) => [row.id, row])),
       claims,
       allowlist: new Set(allowlist.map(({ key }) => key)),
-      addedNftTypes: new Set(types.map(({ key }) => key)),
-      typesWithoutAsset: types.filter(({ hasAsset }) => !hasAsset).length,
+      nftTypes: new Set(types.map(({ key }) => key)),
+      nftTypesWithoutAsset: types.filter(({ hasAsset }) => !hasAsset).length,
       lastTokenId: counter?.last ?? 0,
       auditEntries,
     };
@@ -95,9 +99,9 @@ export async function readStored(databaseUrl: string): Promise<Stored> {
   }
 }
 
-/** Waits until no operation is open; answers how many still are when the time is over. */
-export async function waitUntilFinal(databaseUrl: string, longestMs: number): Promise<number> {
-  const deadlineMs = performance.now() + longestMs;
+/** Waits until every operation is final. Returns how many are still open after `timeoutMs`. */
+export async function waitUntilFinal(databaseUrl: string, timeoutMs: number): Promise<number> {
+  const deadlineMs = performance.now() + timeoutMs;
   const client = new pg.Client(databaseUrl);
   await client.connect();
   try {
@@ -107,7 +111,7 @@ export async function waitUntilFinal(databaseUrl: string, longestMs: number): Pr
       );
       const open = rows[0]?.open ?? 0;
       if (open === 0 || performance.now() > deadlineMs) return open;
-      await new Promise((resolve) => setTimeout(resolve, 50));
+      await new Promise((resolve) => setTimeout(resolve, POLL_MS));
     }
   } finally {
     await client.end();

@@ -1,0 +1,36 @@
+import { INVARIANT_NAMES, type Invariant } from '../invariants.ts';
+import { checkAllowlists, checkCounts, checkOwners } from './check-claims.ts';
+import { checkEffects } from './check-effects.ts';
+import { checkAnswers, checkAudited, checkFinal, checkOnce, checkReadable } from './check-operations.ts';
+import { checkAssets, checkIds } from './check-tokens.ts';
+import type { Evidence } from './evidence.ts';
+import { createTally, type InvariantTally, type Tally } from './tally.ts';
+
+type Check = (evidence: Evidence, tally: InvariantTally) => void;
+
+const CHECKS: Record<Invariant, Check> = {
+  I1: checkReadable,
+  I2: checkOnce,
+  I3: checkCounts,
+  I4: checkAllowlists,
+  I5: checkOwners,
+  I6: checkFinal,
+  I7: checkEffects,
+  I8: checkAssets,
+  I9: checkAudited,
+  I10: checkAnswers,
+  // The faults that send SIGTERM check it themselves (nemesis/processes.ts).
+  I11: () => undefined,
+  I12: checkIds,
+};
+
+/** Checks every invariant: what the journal, the database and the API hold must agree. */
+export function judge(evidence: Evidence): Tally {
+  const tally = createTally();
+  for (const invariant of INVARIANT_NAMES) CHECKS[invariant](evidence, tally.of(invariant));
+  for (const seen of evidence.history.observations) {
+    if (seen.type === 'violation') tally.of(seen.invariant).expect(false, () => seen.detail);
+    else if (seen.type === 'checked') tally.of(seen.invariant).add(seen.count);
+  }
+  return tally;
+}

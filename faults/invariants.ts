@@ -1,0 +1,19 @@
+/** What the service promises. Each invariant has one check, in check/judge.ts. */
+export const INVARIANTS = {
+  I1: 'an operation that was accepted can always be read',
+  I2: 'one operation per signed request, one token per operation',
+  I3: 'claims + remaining = total, in every snapshot',
+  I4: 'only allowlisted people get an allowlisted token, and nobody an expired one',
+  I5: 'one token per address',
+  I6: 'every operation becomes final within 60 s, every request gets an answer',
+  I7: 'operation, token and API agree, in every snapshot',
+  I8: 'no token without its NFT type, no type without its asset, no torn image',
+  I9: 'one audit entry per operation, no entry without an operation',
+  I10: 'no 5xx except 503, no unexpected refusal, no process exits by itself',
+  I11: 'SIGTERM loses no request; a rolling restart costs at most one retry per request',
+  I12: 'token ids have no gaps',
+} as const;
+
+export type Invariant = keyof typeof INVARIANTS;
+
+export const INVARIANT_NAMES = Object.keys(INVARIANTS) as Invariant[];

@@ -1,0 +1,49 @@
+import type { Journal } from '../journal.ts';
+import type { Client } from './client.ts';
+import { createWallets, type Wallet } from './wallets.ts';
+
+const WALLETS = 150;
+
+/** A token that was created, and what its claimers need to know. */
+export interface KnownToken {
+  tokenId: number;
+  isSignatureRequired: boolean;
+  /** Null for an open token. */
+  allowlist: { wallets: Wallet[]; identifiers: string[] } | null;
+}
+
+/** An uploaded NFT type. */
+export interface Design {
+  nftTypeId: string;
+  /** Of the uploaded file. */
+  sha256: string;
+}
+
+export interface WorldOptions {
+  client: Client;
+  journal: Journal;
+  apiKey: string;
+  adminKey: string;
+  /** Part of every headline. Different in every run, so that no two requests are the same. */
+  runName: string;
+}
+
+/** What the actors of the load share. */
+export interface World extends WorldOptions {
+  wallets: Wallet[];
+  /** The wallet that signs admin airdrops. */
+  admin: Wallet;
+  /** Oldest first. */
+  tokens: KnownToken[];
+  /** Oldest first. */
+  holders: { token: KnownToken; wallet: Wallet }[];
+  /** Oldest first. */
+  designs: Design[];
+}
+
+export function createWorld(seed: number, options: WorldOptions): World {
+  const wallets = createWallets(seed, WALLETS);
+  const [admin] = wallets;
+  if (admin === undefined) throw new Error('there are no wallets');
+  return { ...options, wallets, admin, tokens: [], holders: [], designs: [] };
+}

@@ -1,0 +1,38 @@
+import { fileURLToPath } from 'node:url';
+import type { Invariant } from '../invariants.ts';
+import type { Changes } from './rewrite.ts';
+
+/** The service with one defect, which the checks must find. */
+export interface Mutant {
+  name: string;
+  /** What is wrong with it. */
+  defect: string;
+  /** The invariant that must be violated. */
+  breaks: Invariant;
+  changes: Changes;
+  /** Removes from the database what would hide the defect, such as a constraint. */
+  prepareSql?: string;
+  /** Injects only faults whose names contain this text. Default: kills. */
+  faultFilter?: string;
+}
+
+/** How a service process becomes a mutant: the module that it loads first, and what it then logs. */
+export function preloadOf({ name }: Mutant): { module: string; mark: string } {
+  const path = fileURLToPath(new URL('become-mutant.ts', import.meta.url));
+  return { module: `${path}?${encodeURIComponent(name)}`, mark: markOf(name) };
+}
+
+/** What a process logs when all of a mutant's changes are in place. */
+export function markOf(name: string): string {
+  return `the mutation "${name}" is in place`;
+}
+
+/** SQL that drops the constraint whose definition matches the pattern. It fails if there is none. */
+export function dropConstraint(table: string, pattern: string): string {
+  return `do $$ declare name text; begin
+    for name in select conname from pg_constraint
+      where conrelid = '${table}'::regclass and pg_get_constraintdef(oid) like '${pattern}'
+    loop execute format('alter table ${table} drop constraint %I', name); end loop;
+    if name is null then raise 'no constraint of ${table} is %', '${pattern}'; end if;
+  end $$`;
+}

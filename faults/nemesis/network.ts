@@ -1,0 +1,68 @@
+import type { Random } from '../random.ts';
+import type { DatabaseProxy } from '../system/database-proxy.ts';
+import type { System } from '../system/system.ts';
+import type { Fault } from './fault.ts';
+
+const hasProxy = ({ proxy }: System) => proxy !== null;
+
+const LOSE_COMMITS: Fault = {
+  name: "COMMIT's acknowledgement lost",
+  effect: 'The proxy drops the answer to 5 to 20 commits, and closes the connection.',
+  countsIf: 'an answer was dropped; each one counts',
+  weight: 4,
+  isPossible: hasProxy,
+  async inject({ system: { proxy }, random, holdFor }) {
+    const before = proxy?.lostCommits ?? 0;
+    proxy?.loseCommits(random.integer(5, 20));
+    await holdFor(1_000, 3_000);
+    proxy?.loseCommits(0);
+    return (proxy?.lostCommits ?? 0) - before;
+  },
+};
+
+interface ProxyFault {
+  name: string;
+  effect: string;
+  durationMs: [min: number, max: number];
+  start(proxy: DatabaseProxy, random: Random): void;
+}
+
+function createProxyFault({ name, effect, durationMs, start }: ProxyFault): Fault {
+  return {
+    name,
+    effect,
+    countsIf: 'the proxy did it',
+    weight: 2,
+    isPossible: hasProxy,
+    async inject({ system: { proxy }, random, holdFor }) {
+      if (proxy === null) return 0;
+      start(proxy, random);
+      await holdFor(...durationMs);
+      proxy.heal();
+      return 1;
+    },
+  };
+}
+
+/** Faults of the connection between the services and PostgreSQL. */
+export const NETWORK_FAULTS: Fault[] = [
+  LOSE_COMMITS,
+  createProxyFault({
+    name: 'database cut off',
+    effect: 'The proxy closes every connection, and new ones immediately.',
+    durationMs: [500, 4_000],
+    start: (proxy) => proxy.cut(),
+  }),
+  createProxyFault({
+    name: 'database silent',
+    effect: 'The proxy keeps connections open but passes nothing on.',
+    durationMs: [1_000, 8_000],
+    start: (proxy) => proxy.freeze(),
+  }),
+  createProxyFault({
+    name: 'database slow',
+    effect: 'The proxy delays everything by 20 to 250 ms.',
+    durationMs: [2_000, 6_000],
+    start: (proxy, random) => proxy.slowDown(random.integer(20, 250)),
+  }),
+];

@@ -1,0 +1,138 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import type { SupervisedBadge } from '@badge/test-support/supervised-badge';
+import type { System } from '../system/system.ts';
+import type { Fault, FaultContext } from './fault.ts';
+
+// The process has certainly read a request that was sent this long ago.
+const READ_WITHIN_MS = 250;
+const RECOVERY_TIMEOUT_MS = 10_000;
+const POLL_MS = 20;
+
+const hasSeveralProcesses = ({ processes }: System) => processes.length > 1;
+
+/** Stops processes with SIGSTOP for as long as `duration` takes. Returns how many were stopped. */
+async function pause(services: SupervisedBadge[], duration: Promise<void>): Promise<number> {
+  const paused = services.filter((service) => service.signal('SIGSTOP'));
+  await duration;
+  for (const service of paused) service.signal('SIGCONT');
+  return paused.length;
+}
+
+const PAUSE_PROCESS: Fault = {
+  name: 'process stopped and resumed',
+  effect: 'Stops a random process for 0.5 to 6 s (SIGSTOP, SIGCONT).',
+  countsIf: 'a process was stopped',
+  weight: 3,
+  async inject({ system, random, holdFor }) {
+    const service = random.pick(system.processes);
+    return service === undefined ? 0 : await pause([service], holdFor(500, 6_000));
+  },
+};
+
+const PAUSE_WORKER_FOR_LONG: Fault = {
+  name: 'worker stopped until its locks are gone',
+  effect: 'Stops the worker for more than 15 s, after which PostgreSQL ends its idle transaction.',
+  countsIf: 'the worker was stopped',
+  weight: 0.3,
+  isPossible: hasSeveralProcesses,
+  needsLongRun: true,
+  async inject({ system, holdFor }) {
+    const worker = system.processes.find(({ name }) => name === 'worker');
+    return worker === undefined ? 0 : await pause([worker], holdFor(17_000, 20_000));
+  },
+};
+
+const PAUSE_ALL_WORKERS: Fault = {
+  name: 'no worker until writes are refused',
+  effect: 'Stops every process that settles operations until writes get 503. Reads must go on (I10).',
+  countsIf: 'both were stopped and a write was refused with 503',
+  weight: 0.3,
+  isPossible: hasSeveralProcesses,
+  needsLongRun: true,
+  excludesKills: true,
+  async inject({ system, client, journal, holdFor }) {
+    const refusedBefore = client.counts.unavailable;
+    const readsBefore = client.counts.reads;
+    const workers = system.processes.filter(({ name }) => name !== 'api');
+    const paused = await pause(workers, holdFor(19_000, 22_000));
+    if (client.counts.reads === readsBefore)
+      await journal.violation('I10', 'no read succeeded while writes were refused');
+    return paused === workers.length && client.counts.unavailable > refusedBefore ? 1 : 0;
+  },
+};
+
+/** Ends a process with SIGTERM, and checks I11. Returns false if it was not running. */
+async function terminate(context: FaultContext, service: SupervisedBadge): Promise<boolean> {
+  const { client, journal, recoveries } = context;
+  await recoveries.waitUntilRecovered(RECOVERY_TIMEOUT_MS);
+  const signalledAtMs = performance.now();
+  const inFlight = client
+    .inFlight(service.name)
+    .filter(({ sentAtMs }) => sentAtMs < signalledAtMs - READ_WITHIN_MS);
+  const termination = service.terminate();
+  if (termination === undefined) return false;
+  const end = await termination;
+  if (end !== 0) await journal.violation('I11', `${service.name} ended with ${end} after SIGTERM`);
+  for (const { description, answered } of inFlight) {
+    if (!(await answered)) await journal.violation('I11', `SIGTERM lost ${description}`);
+  }
+  await journal.checked('I11', inFlight.length + 1);
+  return true;
+}
+
+const TERMINATE_PROCESS: Fault = {
+  name: 'SIGTERM of a service',
+  effect: 'Ends a random process with SIGTERM. It must answer its requests in flight and exit with 0 (I11).',
+  countsIf: 'a process was ended',
+  weight: 3,
+  excludesKills: true,
+  async inject(context) {
+    const service = context.random.pick(context.system.processes);
+    return service !== undefined && (await terminate(context, service)) ? 1 : 0;
+  },
+};
+
+const ROLLING_RESTART: Fault = {
+  name: 'rolling restart',
+  effect: 'Ends every process with SIGTERM, one after the other. No request may fail twice (I11).',
+  countsIf: 'every process was restarted',
+  weight: 1,
+  isPossible: hasSeveralProcesses,
+  excludesKills: true,
+  async inject(context) {
+    const { system, client, journal } = context;
+    const failedBefore = client.counts.failedTwice;
+    let restarted = 0;
+    for (const service of system.processes) {
+      if (await terminate(context, service)) restarted += 1;
+      while (!service.isReady) await wait(POLL_MS);
+    }
+    const failed = client.counts.failedTwice - failedBefore;
+    if (failed > 0) await journal.violation('I11', `${failed} requests failed twice in a rolling restart`);
+    await journal.checked('I11', 1);
+    return restarted === system.processes.length ? 1 : 0;
+  },
+};
+
+const SHIFT_CLOCK: Fault = {
+  name: 'clock two hours off',
+  effect: 'Sets the clock of a random process two hours ahead, two hours back, or right again.',
+  countsIf: 'a process got the signal',
+  weight: 2,
+  async inject({ system, random, holdFor }) {
+    const service = random.pick(system.processes);
+    if (service === undefined || !service.signal('SIGUSR2')) return 0;
+    await holdFor(1_000, 3_000);
+    return 1;
+  },
+};
+
+/** Faults of the service's processes, except kills. */
+export const PROCESS_FAULTS: Fault[] = [
+  PAUSE_PROCESS,
+  PAUSE_WORKER_FOR_LONG,
+  PAUSE_ALL_WORKERS,
+  TERMINATE_PROCESS,
+  ROLLING_RESTART,
+  SHIFT_CLOCK,
+];

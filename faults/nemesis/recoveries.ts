@@ -1,0 +1,42 @@
+import { setTimeout as wait } from 'node:timers/promises';
+
+const POLL_MS = 20;
+
+export interface Recovery {
+  fault: string;
+  /** The recovery ends with a write that this process accepts. Default: any process. */
+  process?: string;
+}
+
+/** Measures how soon after a fault a write is accepted again. */
+export interface Recoveries {
+  begin(recovery: Recovery): void;
+  /** Notes a write that was accepted; it ends the recoveries that began before it was sent. */
+  noteAccepted(process: string, sentAtMs: number): void;
+  /** Resolves when every recovery has ended, or after `timeoutMs`. */
+  waitUntilRecovered(timeoutMs: number): Promise<void>;
+  /** Recovery times by fault. */
+  readonly timesMs: Map<string, number[]>;
+}
+
+export function createRecoveries(): Recoveries {
+  const timesMs: Recoveries['timesMs'] = new Map();
+  let open: (Recovery & { beganAtMs: number })[] = [];
+  return {
+    timesMs,
+    begin(recovery) {
+      open.push({ ...recovery, beganAtMs: performance.now() });
+    },
+    noteAccepted(process, sentAtMs) {
+      open = open.filter(({ fault, beganAtMs, process: expected = process }) => {
+        if (sentAtMs <= beganAtMs || expected !== process) return true;
+        timesMs.set(fault, [...(timesMs.get(fault) ?? []), performance.now() - beganAtMs]);
+        return false;
+      });
+    },
+    async waitUntilRecovered(timeoutMs) {
+      const deadlineMs = performance.now() + timeoutMs;
+      while (open.length > 0 && performance.now() < deadlineMs) await wait(POLL_MS);
+    },
+  };
+}

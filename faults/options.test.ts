@@ -1,0 +1,52 @@
+import { describe, expect, test } from 'vitest';
+import { MUTANTS } from './mutants/mutants.ts';
+import { parseOptions } from './options.ts';
+
+function parse(...args: string[]) {
+  const options = parseOptions(args);
+  if (typeof options === 'string') throw new Error('these options print a text');
+  return options;
+}
+
+const mutantNames = (...args: string[]) => parse(...args).mutants.map(({ name }) => name);
+
+describe('--mutants', () => {
+  test('runs all by default, and none with --fault', () => {
+    expect(parse().mutants).toEqual(MUTANTS);
+    expect(parse('--fault', 'clock').mutants).toEqual([]);
+    expect(parse('--fault', 'clock', '--mutants', 'all').mutants).toEqual(MUTANTS);
+  });
+
+  test('draws as many as asked, the same for the same seed', () => {
+    const drawn = mutantNames('--mutants', '6', '--seed', '7');
+    expect(new Set(drawn).size).toBe(6);
+    expect(mutantNames('--mutants', '6', '--seed', '7')).toEqual(drawn);
+  });
+
+  test('draws every mutant for some seed', () => {
+    const drawn = Array.from({ length: 50 }, (_, seed) => mutantNames('--mutants', '6', '--seed', `${seed}`));
+    expect(new Set(drawn.flat()).size).toBe(MUTANTS.length);
+  });
+
+  test('selects by a part of the name', () => {
+    expect(mutantNames('--mutants', 'unguarded')).toEqual(['unguarded count']);
+    expect(mutantNames('--mutants', 'none')).toEqual([]);
+  });
+});
+
+test.each([
+  ['--minutes', '0'],
+  ['--minutes', 'x'],
+  ['--seed', '1.5'],
+  ['--scenario', 'unknown'],
+  ['--fault', 'unknown'],
+  ['--mutants', 'unknown'],
+  ['--unknown', '1'],
+])('rejects %s %s', (name, value) => {
+  expect(() => parseOptions([name, value])).toThrow(name);
+});
+
+test('--list and --help return a text', () => {
+  expect(parseOptions(['--list'])).toContain('kill -9 of PostgreSQL');
+  expect(parseOptions(['--help'])).toContain('--minutes');
+});

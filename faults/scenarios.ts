@@ -1,0 +1,36 @@
+import type { Layout } from './system/system.ts';
+
+/** A system, which runs under load while faults are injected. */
+export interface Scenario {
+  name: string;
+  description: string;
+  layout: Layout;
+  /** How much of the run's time it gets, relative to the others. */
+  share: number;
+}
+
+export const EMBEDDED: Scenario = {
+  name: 'embedded',
+  description: 'One process, which runs its own PostgreSQL.',
+  layout: { database: 'embedded', hasSmallDisks: false },
+  share: 3,
+};
+
+export const SEPARATE: Scenario = {
+  name: 'separate',
+  description:
+    'Three processes (roles all, api and worker), with clocks hours apart, on one PostgreSQL behind a proxy.',
+  layout: { database: 'separate', hasSmallDisks: false },
+  share: 5,
+};
+
+export const SMALL_DISKS: Scenario = {
+  name: 'small disks',
+  description:
+    'Like separate, with PostgreSQL on two small tmpfs disks. Skipped without the right to mount them.',
+  layout: { database: 'separate', hasSmallDisks: true },
+  share: 2,
+};
+
+/** Every scenario. `npm run test:faults -- --list` prints this table. */
+export const SCENARIOS: readonly Scenario[] = [EMBEDDED, SEPARATE, SMALL_DISKS];
