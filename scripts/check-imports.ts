@@ -2,6 +2,8 @@ import { globSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 
 // Who may import whom (ARCHITECTURE.md, "Arrows"). A room is the first folder or file below a package's src.
+// Two rooms of `http/` have SQL of their own; the rest of it must not use the database.
+const DATABASE = 'service/storage/database.ts';
 const ARROWS: Record<string, string[]> = {
   'protocol/src': [],
   'embedded-postgres/src': [],
@@ -19,7 +21,9 @@ const ARROWS: Record<string, string[]> = {
   'service/context.ts': ['service/config.ts', 'service/signatures', 'service/storage', 'badge-images/src'],
   'service/log.ts': [],
   'service/secrets.ts': [],
-  'service/http': ['service/context.ts', 'service/domain'],
+  'service/http': ['service/context.ts', 'service/domain', 'service/http'],
+  'service/http/rate-limits': ['service/context.ts', 'service/domain', 'service/http', DATABASE],
+  'service/http/idempotency': ['service/context.ts', 'service/domain', 'service/http', DATABASE],
   'service/doctor': [
     'service/config.ts',
     'service/domain',
@@ -63,7 +67,20 @@ for (const file of files) {
   ) {
     faults.push(`${file}: only config.ts reads process.env`);
   }
-  if (!file.endsWith('.test.ts')) checkImports(file, room, allowed, text);
+  if (file.endsWith('.test.ts')) continue;
+  checkImports(file, room, allowed, text);
+  checkDatabaseUse(file, room, text);
+}
+
+function checkDatabaseUse(file: string, room: string, text: string): void {
+  const hasSql =
+    room === 'service/storage' || ARROWS[room]?.includes(DATABASE) || !room.startsWith('service/');
+  if (!hasSql && /from 'kysely'|from 'pg'/.test(text) && room !== 'service/testing') {
+    faults.push(`${file}: only storage, http/rate-limits and http/idempotency have SQL`);
+  }
+  if (room === 'service/http' && /\bcontext\.database\b|\bdatabase\b[^;]*\}: \w*<?Context\b/.test(text)) {
+    faults.push(`${file}: only http/rate-limits and http/idempotency use the database`);
+  }
 }
 
 function checkImports(file: string, room: string, allowed: string[], text: string): void {
@@ -102,8 +119,9 @@ function isTestCode(file: string, room: string): boolean {
 }
 
 function roomOf(file: string): string {
-  const [top = '', name = '', , below = ''] = file.split('/');
+  const [top = '', name = '', , below = '', deeper = ''] = file.split('/');
   if (top !== 'packages') return top;
+  if (`${name}/${below}/${deeper}` in ARROWS) return `${name}/${below}/${deeper}`;
   return name === 'service' ? `service/${below.replace(/\.test\.ts$/, '.ts')}` : `${name}/src`;
 }
 

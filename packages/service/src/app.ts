@@ -7,10 +7,10 @@ import type { Config } from './config.ts';
 import type { Context, Settings } from './context.ts';
 import { hashKey, makeKey } from './domain/api-keys/rules.ts';
 import { DEMO_COMMUNITY_ID, prepareDemo } from './domain/communities/prepare-demo.ts';
-import { createRequestCounter } from './domain/rate-limits/rules.ts';
-import { shareRequestCounts } from './domain/rate-limits/share-request-counts.ts';
-import type { ConnectionBounds } from './http/connections.ts';
+import type { ConnectionLimits } from './http/connections/connection-limits.ts';
 import { createMetrics } from './http/metrics.ts';
+import { createRequestCounter } from './http/rate-limits/request-counter.ts';
+import { shareRequestCounts } from './http/rate-limits/share-request-counts.ts';
 import { createServer, type Server } from './http/server.ts';
 import { createLog } from './log.ts';
 import { readOrMakeSecret } from './secrets.ts';
@@ -54,7 +54,10 @@ export interface Service {
 }
 
 /** Builds, joins and starts the parts that the configuration asks for. */
-export async function startService(config: Config, bounds?: Partial<ConnectionBounds>): Promise<Service> {
+export async function startService(
+  config: Config,
+  connectionLimits?: Partial<ConnectionLimits>,
+): Promise<Service> {
   const log = createLog(config.logLevel);
   const stops: Stop[] = [];
   try {
@@ -124,7 +127,7 @@ export async function startService(config: Config, bounds?: Partial<ConnectionBo
         isHealthOnly: config.role === 'worker',
         rateLimit: config.rateLimit && { ...config.rateLimit, counter },
         trustProxy: config.trustProxy,
-        ...(bounds === undefined ? {} : { bounds }),
+        ...(connectionLimits === undefined ? {} : { connectionLimits }),
       });
       stops.push(async () => {
         operationWatcher.stop();

@@ -49,7 +49,7 @@ test('prints the banner alone on stdout and JSON alone on stderr, and no key but
   expect(stdout.split('\n').filter((line) => line.startsWith('{'))).toEqual([]);
   for (const line of stderr.trimEnd().split('\n'))
     expect(JSON.parse(line)).toMatchObject({ pid: service.pid });
-  const answered = readLog(stderr).filter(({ msg }) => msg === 'answered');
+  const answered = readLog(stderr).filter(({ msg }) => msg === 'request completed');
   expect(answered).toMatchObject(Array(6).fill({ method: 'POST', path: '/v1/tokens' }));
   const named = answered.flatMap(({ apiKeyId }) => apiKeyId ?? []);
   expect(named).toEqual(Array(2).fill(expect.stringMatching(/^[0-9a-f-]{36}$/)));

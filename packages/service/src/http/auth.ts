@@ -3,7 +3,7 @@ import type { Context } from '../context.ts';
 import { authenticate, type PresentedKey } from '../domain/api-keys/authenticate.ts';
 import type { Caller } from '../domain/caller.ts';
 import { invalidRequest, Refusal } from '../domain/refusal.ts';
-import { countHeader } from './sent-headers.ts';
+import { countHeader } from './connections/request-smuggling.ts';
 
 /**
  * Who may call a route: anybody (`public`, a key sent there is ignored), whoever has a community's or the

@@ -2,10 +2,9 @@ import { ERRORS } from '@badge/protocol';
 import swagger from '@fastify/swagger';
 import swaggerUi from '@fastify/swagger-ui';
 import type { FastifyInstance } from 'fastify';
-import type { Context } from '../context.ts';
-import { addSharedAnswers } from './openapi-answers.ts';
-import { nameSchemas } from './openapi-components.ts';
-import { STYLED_PAGE_POLICY, swaggerUiPolicy } from './security-headers.ts';
+import type { Settings } from '../context.ts';
+import { addSharedResponses, nameSchemas } from './openapi.ts';
+import { STYLED_PAGE_POLICY, swaggerUiPolicy } from './response-headers.ts';
 
 const DESCRIPTION = `Issue badge tokens to Ethereum wallets. A creator signs a token (EIP-712), the service checks the signature and registers it asynchronously: 202 with the \`Location\` of an operation.
 
@@ -15,7 +14,7 @@ const API_KEY = [{ bearerKey: [] }, { headerKey: [] }, { basicKey: [] }];
 const SECURITY = { public: [], community: API_KEY, operator: API_KEY, optional: [{}, ...API_KEY] };
 
 /** Serves /openapi.json, made from the routes, and /docs, where calls can be tried. */
-export async function addDocs(app: FastifyInstance, context: Context): Promise<void> {
+export async function addDocs(app: FastifyInstance, settings: Settings): Promise<void> {
   await app.register(swagger, {
     openapi: {
       openapi: '3.1.0',
@@ -35,11 +34,11 @@ export async function addDocs(app: FastifyInstance, context: Context): Promise<v
     },
     transform: ({ schema, url, route }) => {
       const security = SECURITY[route.config?.access ?? 'public'];
-      return { schema: { ...addSharedAnswers(schema, { ...route, url }), security }, url };
+      return { schema: { ...addSharedResponses(schema, { ...route, url }), security }, url };
     },
     transformObject: (document) => {
       if (!('openapiObject' in document)) return document.swaggerObject;
-      const servers = [{ url: context.settings.publicUrl || '/' }];
+      const servers = [{ url: settings.publicUrl || '/' }];
       return nameSchemas({ ...document.openapiObject, servers });
     },
   });
@@ -57,7 +56,7 @@ export async function addDocs(app: FastifyInstance, context: Context): Promise<v
   );
   await app.register(swaggerUi, {
     routePrefix: '/docs',
-    transformStaticCSP: () => swaggerUiPolicy(context.settings.publicUrl),
+    transformStaticCSP: () => swaggerUiPolicy(settings),
     uiConfig: { tryItOutEnabled: true, persistAuthorization: true, layout: 'BaseLayout' },
     theme: { title: 'Badge Token Service' },
   });

@@ -160,7 +160,7 @@ test('an internal error has one fixed text, whatever it was', async () => {
   );
   const problems = await Promise.all(answers.map(async (answer) => (await answer.json()) as Problem));
   expect(new Set(problems.map(({ name, detail }) => `${name}: ${detail}`))).toEqual(
-    new Set(['InternalError: An internal error. The request id finds it in the log.']),
+    new Set(['InternalError: An internal error occurred. The request id identifies it in the log.']),
   );
 });
 

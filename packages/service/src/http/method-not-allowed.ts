@@ -2,21 +2,21 @@ import { METHODS } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 import { Refusal } from '../domain/refusal.ts';
 
-// Preflights have an answer of their own, and a CONNECT is for no path.
+// CORS handles OPTIONS, and CONNECT has no path.
 const OTHER_METHODS = METHODS.filter((method) => !['OPTIONS', 'CONNECT'].includes(method));
 
-/** Makes the router know every method that Node can read, so that each finds the path that it was sent to. */
+/** Registers every method that Node can parse, so that a request with an unusual method finds its path. */
 export function addUnusualMethods(app: FastifyInstance): void {
   for (const method of OTHER_METHODS) {
     if (!app.supportedMethods.includes(method)) app.addHttpMethod(method);
   }
 }
 
-/** Notes the routes that an instance gets from now on; the returned function answers 405 for their other methods. */
-export function noteMethods(app: FastifyInstance): () => void {
+/** Records the routes added from now on. Call the returned function after them: it adds a 405 for other methods. */
+export function rejectOtherMethods(app: FastifyInstance): () => void {
   const methodsByPath = new Map<string, Set<string>>();
   app.addHook('onRoute', ({ routePath, method, prefix }) => {
-    // The hook is called for the routes of nested instances too, which note their own.
+    // The hook also runs for the routes of nested instances, which record their own.
     if (prefix !== app.prefix) return;
     const methods = methodsByPath.get(routePath) ?? new Set();
     methodsByPath.set(routePath, methods);
@@ -33,7 +33,10 @@ export function noteMethods(app: FastifyInstance): () => void {
         config: { access: 'public' },
         onRequest: async (request, reply) => {
           reply.header('Allow', allow);
-          throw new Refusal('MethodNotAllowed', `This path has no ${request.method}; it has ${allow}.`);
+          throw new Refusal(
+            'MethodNotAllowed',
+            `${request.method} is not allowed for this path. Allowed: ${allow}.`,
+          );
         },
         handler: () => undefined,
       });

@@ -2,14 +2,14 @@ import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Picture } from '../domain/nft-types/to-picture.ts';
 import { Refusal } from '../domain/refusal.ts';
-import { PICTURE_SECURITY_HEADERS } from './security-headers.ts';
+import { IMAGE_SECURITY_HEADERS } from './response-headers.ts';
 
 /** Any page may show a picture, and read it; nothing in one may run. */
 export function addPictureHeaders(reply: FastifyReply): void {
   reply
     .header('Access-Control-Allow-Origin', '*')
     .header('Access-Control-Expose-Headers', 'Accept-Ranges, Content-Range, ETag, X-Request-Id')
-    .headers(PICTURE_SECURITY_HEADERS);
+    .headers(IMAGE_SECURITY_HEADERS);
 }
 
 /** Sends a picture, or what of it was asked for: nothing (304), one range (206), its headers (HEAD). */

@@ -10,24 +10,23 @@ import {
   LogController,
 } from 'fastify';
 import type { Context } from '../context.ts';
-import { addStandardHeaders, createErrorDescriber, type DescribeError, NOT_FOUND } from './answer-error.ts';
 import { addAuthentication, apiKeyIdOf } from './auth.ts';
-import { addBodyRules } from './body-rules.ts';
-import { answerBrokenRequest } from './broken-request.ts';
+import { createBrokenRequestHandler } from './connections/broken-requests.ts';
 import {
-  addConnectionBounds,
-  CONNECTION_BOUNDS,
-  type ConnectionBounds,
-  watchAnswers,
-} from './connections.ts';
+  addConnectionLimits,
+  CONNECTION_LIMITS,
+  type ConnectionLimits,
+} from './connections/connection-limits.ts';
+import { addDraining } from './connections/drain.ts';
+import { addSmugglingChecks } from './connections/request-smuggling.ts';
 import { addDocs } from './docs.ts';
-import { addDraining } from './drain.ts';
-import { addFraming } from './framing.ts';
-import { addIdempotency } from './idempotency.ts';
+import { createErrorPreparer, NOT_FOUND, type PrepareErrorResponse } from './errors.ts';
+import { addIdempotency } from './idempotency/idempotency.ts';
 import { addJsonBodies } from './json-body.ts';
-import { addUnusualMethods, noteMethods } from './method-not-allowed.ts';
+import { addUnusualMethods, rejectOtherMethods } from './method-not-allowed.ts';
 import { addMetrics, type Metrics } from './metrics.ts';
-import { createRateLimiter, type RateLimit, type RateLimiter } from './rate-limit.ts';
+import { createRateLimiter, type RateLimit, type RateLimiter } from './rate-limits/rate-limiter.ts';
+import { addStandardHeaders } from './response-headers.ts';
 import { airdropRoutes } from './routes/airdrops.ts';
 import { apiKeyRoutes } from './routes/api-keys.ts';
 import { auditLogRoutes } from './routes/audit-log.ts';
@@ -44,64 +43,62 @@ import { operationRoutes } from './routes/operations.ts';
 import type { App } from './routes/route.ts';
 import { tokenRoutes } from './routes/tokens.ts';
 import { walletRoutes } from './routes/wallets.ts';
-import { validatorCompiler } from './validation.ts';
+import { addValidation } from './validation.ts';
 
-// Node bounds it with the headers, 16 KiB in all; a handler then says what is wrong with a long id.
-const LONGEST_PATH = 16 * 1024;
+// As long as Node accepts (16 KiB with the headers). The handler then reports what is wrong with a long id.
+const MAX_PATH_LENGTH = 16 * 1024;
 
 export interface ServerOptions {
   context: Context;
   metrics: Metrics;
-  /** What keeps the service from being ready, as a sentence. */
+  /** Returns null if the service is ready, otherwise the reason as a sentence. */
   findUnreadiness: () => Promise<string | null>;
   isOutOfReach: (error: unknown) => boolean;
-  /** A worker answers only about its health. */
+  /** A worker serves only the health endpoints. */
   isHealthOnly: boolean;
-  /** Null: not limited. */
+  /** Null: no limit. */
   rateLimit: RateLimit | null;
   trustProxy: string[];
-  /** Other bounds than usual, for tests that shall not wait. */
-  bounds?: Partial<ConnectionBounds>;
+  /** Shorter timeouts for tests. */
+  connectionLimits?: Partial<ConnectionLimits>;
 }
 
-/** Builds the HTTP server; it does not listen yet. */
+/** Builds the HTTP server. It does not listen yet. */
 export async function createServer(options: ServerOptions) {
   const { context, metrics, findUnreadiness, isOutOfReach, isHealthOnly, rateLimit, trustProxy } = options;
-  const bounds = { ...CONNECTION_BOUNDS, ...options.bounds };
-  const publicUrl = () => context.settings.publicUrl;
-  const describeError = createErrorDescriber({ publicUrl, isOutOfReach });
+  const { settings } = context;
+  const limits = { ...CONNECTION_LIMITS, ...options.connectionLimits };
+  const prepareErrorResponse = createErrorPreparer({ settings, isOutOfReach });
   const errorHandler = (error: unknown, request: FastifyRequest, reply: FastifyReply) =>
-    reply.send(describeError(error, request, reply));
+    reply.send(prepareErrorResponse(error, request, reply));
+  const brokenRequests = createBrokenRequestHandler(settings);
   const app = fastify({
     loggerInstance: context.log as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
     genReqId: () => randomUUID(),
     bodyLimit: LIMITS.bodyBytes,
     trustProxy: trustProxy.length > 0 && trustProxy,
-    requestTimeout: bounds.requestMs,
-    connectionTimeout: bounds.silenceMs,
+    requestTimeout: limits.requestMs,
+    connectionTimeout: limits.idleMs,
     keepAliveTimeout: 72_000,
     http: {
-      headersTimeout: bounds.headersMs,
-      connectionsCheckingInterval: bounds.checkMs,
-      // Checked with the other errors of a Host, and answered as they are.
+      headersTimeout: limits.headersMs,
+      connectionsCheckingInterval: limits.checkMs,
+      // addSmugglingChecks rejects a missing Host header, with a problem object.
       requireHostHeader: false,
     },
     return503OnClosing: false,
     forceCloseConnections: 'idle',
-    routerOptions: { ignoreTrailingSlash: true, maxParamLength: LONGEST_PATH },
+    routerOptions: { ignoreTrailingSlash: true, maxParamLength: MAX_PATH_LENGTH },
     frameworkErrors: (error, request, reply) => void errorHandler(error, request, reply),
-    clientErrorHandler: answerBrokenRequest({ publicUrl, findAnswers: (socket) => findAnswers(socket) }),
+    clientErrorHandler: brokenRequests.onClientError,
   }).withTypeProvider<TypeBoxTypeProvider>();
-  const findAnswers = watchAnswers(app);
-  app.setValidatorCompiler(validatorCompiler);
+  brokenRequests.watch(app.server);
   app.setSerializerCompiler(() => JSON.stringify);
   app.setErrorHandler(errorHandler);
-  app.setNotFoundHandler(answerNotFound);
-  app.addHook('onRequest', async (request, reply) => {
-    addStandardHeaders(request, reply, publicUrl());
-  });
-  addFraming(app);
+  app.setNotFoundHandler(throwNotFound);
+  app.addHook('onRequest', async (request, reply) => addStandardHeaders(request, reply, settings));
+  addSmugglingChecks(app);
   addUnusualMethods(app);
   app.addHook('onResponse', async (request, reply) => {
     request.log.info(
@@ -112,48 +109,50 @@ export async function createServer(options: ServerOptions) {
         durationMs: reply.elapsedTime,
         apiKeyId: apiKeyIdOf(request),
       },
-      'answered',
+      'request completed',
     );
   });
   addMetrics(app, metrics);
-  addConnectionBounds(app, { context, metrics, bounds });
+  addConnectionLimits(app, { log: context.log, metrics, limits });
   addDraining(app);
+  addValidation(app);
   const rateLimiter = rateLimit === null ? null : createRateLimiter(rateLimit);
 
-  if (!isHealthOnly) await addDocs(app, context);
-  const answerOtherMethods = noteMethods(app);
+  if (!isHealthOnly) await addDocs(app, settings);
+  const addMethodRejections = rejectOtherMethods(app);
   if (!isHealthOnly) {
     await app.register(
-      (v1) => addV1(v1.withTypeProvider<TypeBoxTypeProvider>(), { context, describeError, rateLimiter }),
+      (v1) =>
+        addV1(v1.withTypeProvider<TypeBoxTypeProvider>(), { context, prepareErrorResponse, rateLimiter }),
       { prefix: '/v1' },
     );
     imageRoutes(app, context);
     metadataRoutes(app, context);
   }
   healthRoutes(app, { context, metrics, findUnreadiness, rateLimiter });
-  answerOtherMethods();
+  addMethodRejections();
   return app;
 }
 
-// A client may have put a key into the path or the query by mistake. What a path names is known to be harmless
-// once it was found: of a refusal, and of a path that has any end, the route alone is logged.
+// A client may have put a key into the path or the query by mistake, so the path is logged only if it was found.
+// Otherwise, and for routes with a wildcard, the log has the route.
 function loggedPath({ url, routeOptions }: FastifyRequest, { statusCode }: FastifyReply): string | undefined {
   const { url: route } = routeOptions;
   return statusCode < 400 && !route?.includes('*') ? url.split('?')[0] : route;
 }
 
-function answerNotFound(): never {
+function throwNotFound(): never {
   throw NOT_FOUND;
 }
 
 interface V1Options {
   context: Context;
-  describeError: DescribeError;
+  prepareErrorResponse: PrepareErrorResponse;
   rateLimiter: RateLimiter | null;
 }
 
-// CORS comes first, so that a browser may read a refusal too; then the key, then the body.
-async function addV1(v1: App, { context, describeError, rateLimiter }: V1Options): Promise<void> {
+// CORS is first, so that a browser may read errors too. Then the key is checked, then the body.
+async function addV1(v1: App, { context, prepareErrorResponse, rateLimiter }: V1Options): Promise<void> {
   await v1.register(cors, {
     origin: '*',
     strictPreflight: false,
@@ -169,7 +168,10 @@ async function addV1(v1: App, { context, describeError, rateLimiter }: V1Options
     ],
     maxAge: 86_400,
   });
-  v1.setNotFoundHandler(answerNotFound);
+  v1.setNotFoundHandler(throwNotFound);
+  v1.addHook('onRoute', (route) => {
+    route.config = { ...route.config, isRateLimited: true };
+  });
   if (rateLimiter !== null) {
     v1.addHook('onRequest', rateLimiter.beforeKey);
     v1.addHook('onSend', rateLimiter.countWrongKey);
@@ -177,9 +179,8 @@ async function addV1(v1: App, { context, describeError, rateLimiter }: V1Options
   addAuthentication(v1, context);
   if (rateLimiter !== null) v1.addHook('onRequest', rateLimiter.afterKey);
   addJsonBodies(v1);
-  addBodyRules(v1);
-  addIdempotency(v1, context, describeError);
-  const answerOtherMethods = noteMethods(v1);
+  addIdempotency(v1, context, prepareErrorResponse);
+  const addMethodRejections = rejectOtherMethods(v1);
   for (const addRoutes of [
     tokenRoutes,
     operationRoutes,
@@ -196,7 +197,7 @@ async function addV1(v1: App, { context, describeError, rateLimiter }: V1Options
   ]) {
     await addRoutes(v1, context);
   }
-  answerOtherMethods();
+  addMethodRejections();
 }
 
 export type Server = Awaited<ReturnType<typeof createServer>>;

@@ -1,6 +1,14 @@
 import { isText, type RequestError } from '@badge/protocol';
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
-import type { FastifySchema, FastifySchemaCompiler } from 'fastify';
+import type { FastifyInstance, FastifySchema, FastifySchemaCompiler } from 'fastify';
+import { checkNoErrors } from '../domain/refusal.ts';
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Finds the errors that the schema of the body cannot express. The body may have any shape. */
+    findBodyErrors?: (body: unknown) => RequestError[];
+  }
+}
 
 // Nothing is coerced, removed or filled in: bodies are signed data.
 const ajv = new Ajv({ allErrors: true, strict: true, allowUnionTypes: true });
@@ -9,7 +17,26 @@ ajv.addFormat('uri', true);
 ajv.addFormat('uuid', true);
 ajv.addFormat('date-time', true);
 
-/** Compiles route schemas: bodies as they are, queries from their texts. */
+/** Validates requests by their schemas, and bodies by `findBodyErrors` too. All errors are reported at once. */
+export function addValidation(app: FastifyInstance): void {
+  app.setValidatorCompiler(validatorCompiler);
+  app.addHook('onRoute', (route) => {
+    // Fastify then stores the errors of the schema in `request.validationError`, and calls the hook below.
+    if (route.config?.findBodyErrors !== undefined) route.attachValidation = true;
+  });
+  app.addHook('preHandler', async ({ routeOptions, validationError, body }) => {
+    const { findBodyErrors } = routeOptions.config;
+    if (findBodyErrors === undefined) return;
+    const schemaErrors = validationError === undefined ? [] : toRequestErrors(validationError);
+    const pointers = new Set(schemaErrors.map((error) => 'pointer' in error && error.pointer));
+    const ruleErrors = findBodyErrors(body).filter(
+      (error) => !('pointer' in error && pointers.has(error.pointer)),
+    );
+    checkNoErrors([...schemaErrors, ...ruleErrors]);
+  });
+}
+
+/** Compiles the schemas of routes. The texts of a query are converted to the types of its schema. */
 export const validatorCompiler: FastifySchemaCompiler<FastifySchema & Partial<QuerySchema>> = ({
   schema,
   httpPart,
@@ -18,14 +45,14 @@ export const validatorCompiler: FastifySchemaCompiler<FastifySchema & Partial<Qu
   if (httpPart !== 'querystring') return validate;
   const { properties = {}, additionalProperties } = schema;
   return (query: Record<string, unknown>) => {
-    const value = readQuery(query, { properties, additionalProperties });
+    const value = convertQuery(query, { properties, additionalProperties });
     return validate(value)
       ? { value }
       : { error: Object.assign(new Error(), { validation: validate.errors ?? [] }) };
   };
 };
 
-/** Compiles the schema of a body that is not JSON; the compiled function keeps the errors that it found last. */
+/** Compiles the schema of a body that is not JSON. The errors of a call are in the function's `errors`. */
 export function compileBodySchema(schema: object): ValidateFunction {
   return ajv.compile(schema);
 }
@@ -35,12 +62,12 @@ interface QuerySchema {
   additionalProperties: object | undefined;
 }
 
-// An empty parameter means its default, and only plain decimal digits are an integer (contract section 3).
-// A parameter that the schema does not name is dropped, unless it says what others must be: then it stays as it is.
-function readQuery(query: Record<string, unknown>, { properties, additionalProperties }: QuerySchema) {
-  const others = additionalProperties === undefined ? [] : Object.entries(query);
+// An empty parameter counts as absent. An integer must be plain decimal digits.
+// Unknown parameters are dropped unless the schema has `additionalProperties`.
+function convertQuery(query: Record<string, unknown>, { properties, additionalProperties }: QuerySchema) {
+  const unknown = Object.entries(query).filter(([name]) => !Object.hasOwn(properties, name));
   return Object.fromEntries([
-    ...others.filter(([name]) => !Object.hasOwn(properties, name)),
+    ...(additionalProperties === undefined ? [] : unknown),
     ...Object.entries(properties).flatMap(([name, property]): [string, unknown][] => {
       const text = query[name];
       if (text === undefined || text === '')
@@ -51,7 +78,7 @@ function readQuery(query: Record<string, unknown>, { properties, additionalPrope
   ]);
 }
 
-/** The errors that validation found, as `errors` lists them. */
+/** Converts the errors of Ajv to those of a problem object. */
 export function toRequestErrors({
   validation,
   validationContext,

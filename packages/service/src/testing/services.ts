@@ -5,7 +5,7 @@ import { type Service, startService } from '../app.ts';
 import { readConfig } from '../config.ts';
 import type { Context } from '../context.ts';
 import { makeKey } from '../domain/api-keys/rules.ts';
-import type { ConnectionBounds } from '../http/connections.ts';
+import type { ConnectionLimits } from '../http/connections/connection-limits.ts';
 import { createMetrics, type Metrics } from '../http/metrics.ts';
 import { createServer, type Server } from '../http/server.ts';
 import { createDatabase } from './databases.ts';
@@ -22,7 +22,7 @@ export interface TestService extends Service {
 /** Starts a service in this process, on a database of its own unless one is given. */
 export async function startTestService(
   env: Record<string, string> = {},
-  bounds?: Partial<ConnectionBounds>,
+  connectionLimits?: Partial<ConnectionLimits>,
 ): Promise<TestService> {
   const dataDir = await mkdtemp(join(tmpdir(), 'badge-service-'));
   const databaseUrl = env.DATABASE_URL ?? (await createDatabase());
@@ -38,7 +38,7 @@ export async function startTestService(
       BADGE_DEMO_API_KEY: apiKey,
       BADGE_ADMIN_KEY: adminKey,
     }),
-    bounds,
+    connectionLimits,
   );
   const url = `http://127.0.0.1:${service.port}`;
   return {
@@ -64,16 +64,16 @@ export async function startTestService(
   };
 }
 
-/** Makes a server of its own for a service's context, with other bounds; the caller closes it. */
+/** Makes a server of its own for a service's context, with other connection limits; the caller closes it. */
 export async function createTestServer(
   context: Context,
-  bounds: Partial<ConnectionBounds> = {},
+  connectionLimits: Partial<ConnectionLimits> = {},
 ): Promise<{ server: Server; metrics: Metrics }> {
   const metrics = createMetrics(async () => ({ pending: 0, isolated: 0, oldestAgeMs: 0 }));
   const server = await createServer({
     context,
     metrics,
-    bounds,
+    connectionLimits,
     findUnreadiness: async () => null,
     isOutOfReach: () => false,
     isHealthOnly: false,

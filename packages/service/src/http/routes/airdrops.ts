@@ -3,8 +3,7 @@ import type { Context } from '../../context.ts';
 import { requestAdminAirdrop, requestAirdrop } from '../../domain/claims/request-airdrop.ts';
 import { findChecksumErrors } from '../../domain/claims/rules.ts';
 import { callerOf } from '../auth.ts';
-import { type App, KEY_ERRORS, sendAccepted } from './route.ts';
-import { CLAIM_ERRORS, writeSchema } from './token-writes.ts';
+import { type App, CLAIM_ERRORS, KEY_ERRORS, sendAccepted, tokenOperationSchema } from './route.ts';
 
 const findReceiverErrors = (body: unknown) => findChecksumErrors(body, ['receivingAddress']);
 
@@ -13,8 +12,7 @@ export function airdropRoutes(app: App, context: Context): void {
     '/tokens/:tokenId/airdrop',
     {
       config: { access: 'community', findBodyErrors: (body) => findChecksumErrors(body, ['address']) },
-      attachValidation: true,
-      schema: writeSchema({
+      schema: tokenOperationSchema({
         operationId: 'airdropToken',
         summary: 'Give an open token to an address',
         body: AirdropBody,
@@ -32,8 +30,7 @@ export function airdropRoutes(app: App, context: Context): void {
     '/tokens/:tokenId/communityAdminAirdrop',
     {
       config: { access: 'community', findBodyErrors: findReceiverErrors },
-      attachValidation: true,
-      schema: writeSchema({
+      schema: tokenOperationSchema({
         operationId: 'communityAdminAirdrop',
         summary: "Give a token to an address, by an admin's signature and the receiver's consent",
         body: AdminAirdropBody,
@@ -57,8 +54,7 @@ export function airdropRoutes(app: App, context: Context): void {
     '/tokens/:tokenId/communityAdminAirdropWithoutConsentSig',
     {
       config: { access: 'community', findBodyErrors: findReceiverErrors },
-      attachValidation: true,
-      schema: writeSchema({
+      schema: tokenOperationSchema({
         operationId: 'communityAdminAirdropWithoutConsentSig',
         summary: "Give a token to an address, by an admin's signature alone",
         body: AdminAirdropWithoutConsentBody,

@@ -15,8 +15,11 @@ export function apiKeyRoutes(app: App, context: Context): void {
   app.post(
     '/communities/:communityId/apiKeys',
     {
-      config: { access: 'operator', findBodyErrors: (body) => findApiKeyErrors(body, Date.now()) },
-      attachValidation: true,
+      config: {
+        access: 'operator',
+        findBodyErrors: (body) => findApiKeyErrors(body, Date.now()),
+        ignoresIdempotencyKey: true,
+      },
       schema: {
         operationId: 'createApiKey',
         tags: ['API keys'],
@@ -73,7 +76,7 @@ export function apiKeyRoutes(app: App, context: Context): void {
         params: Type.Object({ ...CommunityPath.properties, apiKeyId: Type.String() }),
         response: {
           204: { description: 'Revoked.', type: 'null' },
-          ...problemResponses(...PATH_ERRORS, 'ApiKeyNotFound'),
+          ...problemResponses(...PATH_ERRORS, 'ApiKeyNotFound', 'TooLarge', 'UnsupportedMediaType'),
         },
       },
     },

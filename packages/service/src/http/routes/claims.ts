@@ -15,16 +15,23 @@ import { requestBurn } from '../../domain/claims/request-burn.ts';
 import { requestClaim } from '../../domain/claims/request-claim.ts';
 import { findIdentifierErrors } from '../../domain/claims/rules.ts';
 import { optionalCallerOf } from '../auth.ts';
-import { type App, jsonResponse, KEY_ERRORS, problemResponses, sendAccepted } from './route.ts';
-import { CLAIM_ERRORS, TokenParams, writeSchema } from './token-writes.ts';
+import {
+  type App,
+  CLAIM_ERRORS,
+  jsonResponse,
+  KEY_ERRORS,
+  problemResponses,
+  sendAccepted,
+  TokenParams,
+  tokenOperationSchema,
+} from './route.ts';
 
 export function claimRoutes(app: App, context: Context): void {
   app.post(
     '/tokens/:tokenId/claim',
     {
       config: { access: 'optional', findBodyErrors: findIdentifierErrors },
-      attachValidation: true,
-      schema: writeSchema({
+      schema: tokenOperationSchema({
         operationId: 'claimToken',
         summary: 'Claim a token',
         description:
@@ -51,7 +58,7 @@ export function claimRoutes(app: App, context: Context): void {
     '/tokens/:tokenId/burn',
     {
       config: { access: 'public' },
-      schema: writeSchema({
+      schema: tokenOperationSchema({
         operationId: 'burnToken',
         summary: 'Burn a token that one holds',
         description: 'It is not claimed again by that address, and its place is not given back.',

@@ -27,7 +27,6 @@ export function communityRoutes(app: App, context: Context): void {
     '/communities',
     {
       config: { access: 'operator', findBodyErrors: findCommunityErrors },
-      attachValidation: true,
       schema: {
         operationId: 'createCommunity',
         tags: ['Communities'],
@@ -90,7 +89,6 @@ export function communityRoutes(app: App, context: Context): void {
     '/communities/:communityId',
     {
       config: { access: 'operator', findBodyErrors: findCommunityErrors },
-      attachValidation: true,
       schema: {
         operationId: 'updateCommunity',
         tags: ['Communities'],

@@ -4,8 +4,15 @@ import { listContributors } from '../../domain/contributors/list-contributors.ts
 import { requestContributors } from '../../domain/contributors/request-contributors.ts';
 import { findContributorErrors } from '../../domain/tokens/rules.ts';
 import { callerOf } from '../auth.ts';
-import { type App, jsonResponse, KEY_ERRORS, problemResponses, sendAccepted } from './route.ts';
-import { TokenParams, writeSchema } from './token-writes.ts';
+import {
+  type App,
+  jsonResponse,
+  KEY_ERRORS,
+  problemResponses,
+  sendAccepted,
+  TokenParams,
+  tokenOperationSchema,
+} from './route.ts';
 
 export function contributorRoutes(app: App, context: Context): void {
   app.post(
@@ -16,9 +23,8 @@ export function contributorRoutes(app: App, context: Context): void {
         findBodyErrors: (body) =>
           findContributorErrors((body as Partial<AddContributorsBody> | null)?.contributors),
       },
-      attachValidation: true,
       bodyLimit: LIMITS.contributorsBodyBytes,
-      schema: writeSchema({
+      schema: tokenOperationSchema({
         operationId: 'addContributors',
         summary: "Add contributors to an allowlisted token, with its creator's signature",
         body: AddContributorsBody,

@@ -5,7 +5,7 @@ import { authenticate } from '../../domain/api-keys/authenticate.ts';
 import { Refusal } from '../../domain/refusal.ts';
 import { readKey } from '../auth.ts';
 import type { Metrics } from '../metrics.ts';
-import type { RateLimiter } from '../rate-limit.ts';
+import type { RateLimiter } from '../rate-limits/rate-limiter.ts';
 import { type App, jsonResponse, KEY_ERRORS, problemResponses } from './route.ts';
 
 interface HealthOptions {
@@ -62,8 +62,8 @@ export function healthRoutes(
   app.get(
     '/metrics',
     {
-      config: { access: 'public' },
-      // Keys are told right from wrong here too.
+      config: { access: 'public', isRateLimited: true },
+      // Wrong keys count against the limit here too.
       onRequest: rateLimiter === null ? [] : [rateLimiter.beforeKey],
       schema: {
         operationId: 'readMetrics',

@@ -54,7 +54,13 @@ export async function nftTypeRoutes(app: App, context: Context): Promise<void> {
         params: Type.Object({ communityId: Type.String(), nftTypeId: Type.String() }),
         response: {
           204: { description: 'Deleted.', type: 'null' },
-          ...problemResponses(...PATH_ERRORS, 'NftTypeNotUserAdded', 'NftTypeNotFound'),
+          ...problemResponses(
+            ...PATH_ERRORS,
+            'NftTypeNotUserAdded',
+            'NftTypeNotFound',
+            'TooLarge',
+            'UnsupportedMediaType',
+          ),
         },
       },
     },

@@ -2,7 +2,7 @@ import { type ErrorName, Operation, OperationQuery } from '@badge/protocol';
 import Type from 'typebox';
 import type { Context } from '../../context.ts';
 import { isFinal, readOperation } from '../../domain/operations/read-operation.ts';
-import { toProblem } from '../problems.ts';
+import { toProblem } from '../errors.ts';
 import { type App, jsonResponse, problemResponses } from './route.ts';
 
 export function operationRoutes(app: App, context: Context): void {
@@ -36,7 +36,7 @@ export function operationRoutes(app: App, context: Context): void {
         error:
           error === null
             ? null
-            : toProblem(context.settings.publicUrl, {
+            : toProblem(context.settings, {
                 name: error.name as ErrorName,
                 detail: error.detail,
                 instance,

@@ -8,7 +8,7 @@ import type {
   RawRequestDefaultExpression,
   RawServerDefault,
 } from 'fastify';
-import Type from 'typebox';
+import Type, { type TSchema } from 'typebox';
 
 export type App = FastifyInstance<
   RawServerDefault,
@@ -54,4 +54,41 @@ export const acceptedResponse = {
 /** Sends the 202 that announces an operation. */
 export function sendAccepted(reply: FastifyReply, operationId: string): FastifyReply {
   return reply.code(202).header('Location', `/v1/operations/${operationId}`).send({});
+}
+
+export const TokenParams = Type.Object({ tokenId: Type.String() });
+
+export const CLAIM_ERRORS: ErrorName[] = [
+  'ClaimingAddressAlreadyHasToken',
+  'TokenClaimExpired',
+  'NoTokensLeft',
+];
+
+/** The schema of a route that starts an operation on a token. `errors` are those that not all such routes have. */
+export function tokenOperationSchema<Body extends TSchema>({
+  errors,
+  ...schema
+}: {
+  operationId: string;
+  summary: string;
+  description?: string;
+  body: Body;
+  errors: ErrorName[];
+}) {
+  return {
+    ...schema,
+    tags: ['Claims'],
+    params: TokenParams,
+    response: {
+      202: acceptedResponse,
+      ...problemResponses(
+        'InvalidRequest',
+        'InvalidSignature',
+        'TokenNotFound',
+        'TooLarge',
+        'UnsupportedMediaType',
+        ...errors,
+      ),
+    },
+  };
 }

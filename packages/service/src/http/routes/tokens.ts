@@ -21,7 +21,6 @@ export function tokenRoutes(app: App, context: Context): void {
     '/tokens',
     {
       config: { access: 'community', findBodyErrors: findCreationErrors },
-      attachValidation: true,
       bodyLimit: LIMITS.contributorsBodyBytes,
       schema: {
         operationId: 'createToken',

@@ -1,19 +1,15 @@
 import { sql } from 'kysely';
-import type { Database } from './database.ts';
+import type { Database } from '../../storage/database.ts';
+import type { CountReport, OtherCounts } from './request-counter.ts';
 
-/** What a process has counted in a window: requests by name, each its total of that window. */
-export interface CountedRequests {
-  processId: string;
-  windowNumber: number;
-  requests: Map<string, number>;
-}
-
-/** Keeps a process's counts and tells those of the others, of the same names; and the database's time. */
+/** Stores the counts of this process and returns those of the others. */
 export async function exchangeRequestCounts(
   db: Database,
-  { processId, windowNumber, requests }: CountedRequests,
-): Promise<{ nowMs: number; requests: Map<string, number> }> {
-  // Each process writes rows of its own: none waits for another, and the same write again changes nothing.
+  processId: string,
+  { windowNumber, requests }: CountReport,
+): Promise<OtherCounts> {
+  // Each process writes only its own rows, so no process waits for another. The values are totals, so the same
+  // write may be repeated.
   const { rows } = await sql<{ nowMs: number; others: Record<string, number> }>`
     with counted as (
       select * from unnest(${[...requests.keys()]}::text[], ${[...requests.values()]}::integer[])
@@ -31,11 +27,11 @@ export async function exchangeRequestCounts(
     select floor(extract(epoch from clock_timestamp()) * 1000)::bigint as "nowMs",
       coalesce((select json_object_agg(name, requests) from others), '{}') as others`.execute(db);
   const [row] = rows;
-  if (row === undefined) throw new Error('a select without a table answers one row');
+  if (row === undefined) throw new Error('a select without a table returned no row');
   return { nowMs: row.nowMs, requests: new Map(Object.entries(row.others)) };
 }
 
-/** Deletes the counts of windows before this one, of all processes. */
+/** Deletes the counts of all processes in earlier windows. */
 export async function deleteOldRequestCounts(db: Database, windowNumber: number): Promise<void> {
   await sql`
     delete from request_counts where (window_number, name, process_id) in (

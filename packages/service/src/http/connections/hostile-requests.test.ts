@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startTestService, type TestService } from '../testing/services.ts';
+import { startTestService, type TestService } from '../../testing/services.ts';
 
 let service: TestService;
 beforeAll(async () => {

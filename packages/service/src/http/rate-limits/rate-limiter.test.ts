@@ -1,7 +1,8 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { makeKey } from '../domain/api-keys/rules.ts';
-import { createDatabase, query } from '../testing/databases.ts';
-import { startTestService, type TestService } from '../testing/services.ts';
+import { makeKey } from '../../domain/api-keys/rules.ts';
+import { createDatabase, query } from '../../testing/databases.ts';
+import { startTestService, type TestService } from '../../testing/services.ts';
+import { toAddressGroup } from './rate-limiter.ts';
 
 async function start(env: Record<string, string>): Promise<TestService> {
   const service = await startTestService(env);
@@ -9,7 +10,7 @@ async function start(env: Record<string, string>): Promise<TestService> {
   return service;
 }
 
-/** Sends so many at once that a slow machine cannot spread them over as many windows. */
+/** Sends requests at once, so many that they exceed the quota even if a slow machine spreads them over windows. */
 async function flood(send: () => Promise<Response>, count = 40): Promise<Response[]> {
   return await Promise.all(Array.from({ length: count }, send));
 }
@@ -18,14 +19,14 @@ const read = (service: TestService, headers = {}) => service.call('/v1/environme
 const readWithKey = (service: TestService, key = service.apiKey) =>
   service.call('/v1/communities/demo/nftTypes', { key });
 
-test('the sandbox is not limited, and says nothing of limits', async () => {
+test('the sandbox has no limit and sends no rate-limit headers', async () => {
   const service = await start({});
   const answers = await flood(() => read(service), 120);
   expect(answers.filter(isLimited)).toEqual([]);
   expect(answers[0]?.headers.has('ratelimit')).toBe(false);
 });
 
-test('production is limited to 100 a key and 50 an address; off means off', async () => {
+test('production allows 100 requests per second per key and 50 per address; "off" removes the limit', async () => {
   const production = {
     BADGE_ENVIRONMENT: 'production',
     BADGE_VERIFYING_CONTRACT: `0x${'12'.repeat(20)}`,
@@ -40,7 +41,7 @@ test('production is limited to 100 a key and 50 an address; off means off', asyn
   expect((await read(open)).headers.has('ratelimit-policy')).toBe(false);
 });
 
-test('an address without a key is limited, and told so before and when it is', async () => {
+test('requests without a key are limited by address, and responses carry the rate-limit headers', async () => {
   const service = await start({ BADGE_RATE_LIMIT: '1000/2' });
   const answers = await flood(() => read(service, { Origin: 'https://app.example.com' }));
   const limited = answers.filter(isLimited);
@@ -56,7 +57,7 @@ test('an address without a key is limited, and told so before and when it is', a
   await expect.poll(async () => (await read(service)).status, { timeout: 20_000 }).toBe(200);
 });
 
-test('keys have counts of their own, whatever their address does', async () => {
+test('keys are counted separately from their address', async () => {
   const service = await start({ BADGE_RATE_LIMIT: '30/1' });
   expect((await flood(() => read(service))).some(isLimited)).toBe(true);
   const both = await Promise.all([readWithKey(service), readWithKey(service, service.adminKey)]);
@@ -64,13 +65,13 @@ test('keys have counts of their own, whatever their address does', async () => {
   expect((await flood(() => readWithKey(service), 400)).some(isLimited)).toBe(true);
 });
 
-test('a public read counts on the address, with a key too', async () => {
+test('a public read is counted by address, even with a key', async () => {
   const service = await start({ BADGE_RATE_LIMIT: '1000/50' });
   const { headers } = await read(service, { 'X-API-Key': service.apiKey });
   expect(headers.get('ratelimit-policy')).toBe('"address";q=250;w=5');
 });
 
-test('preflights, health and unknown paths are not limited; missing keys and /metrics are', async () => {
+test('preflights, health and unknown paths are not limited; requests without a key and /metrics are', async () => {
   const service = await start({ BADGE_RATE_LIMIT: '1/1' });
   const headers = { Origin: 'https://app.example.com', 'Access-Control-Request-Method': 'POST' };
   const preflight = () => service.call('/v1/tokens', { method: 'OPTIONS', headers });
@@ -86,10 +87,10 @@ test('preflights, health and unknown paths are not limited; missing keys and /me
   }
 });
 
-test('guessing keys is limited by the address, the right key with it, and nobody else', async () => {
+test('wrong keys are limited by address: the right key from there is rejected, requests without a key pass', async () => {
   const service = await start({ BADGE_RATE_LIMIT: '1000/1' });
   let answers: Response[] = [];
-  // One after another, so that each is counted before the next; on a slow machine not within the first window.
+  // One after another, so that each is counted before the next. A slow machine may need several windows.
   await expect
     .poll(
       async () => {
@@ -105,7 +106,7 @@ test('guessing keys is limited by the address, the right key with it, and nobody
   expect(answers[5]?.headers.get('retry-after')).toMatch(/^[1-5]$/);
 });
 
-test('behind a trusted proxy the address is the one that it tells; from others it is not believed', async () => {
+test('X-Forwarded-For is used from a trusted proxy only', async () => {
   const [trusting, wary] = await Promise.all([
     start({ BADGE_RATE_LIMIT: '1000/1', BADGE_TRUST_PROXY: 'loopback, 10.0.0.0/8' }),
     start({ BADGE_RATE_LIMIT: '1000/1' }),
@@ -120,7 +121,7 @@ test('behind a trusted proxy the address is the one that it tells; from others i
   expect((await Promise.all(answers)).some(isLimited)).toBe(true);
 });
 
-test('a key that may not make the call counts as a wrong one', async () => {
+test('a key without access to the endpoint counts as a wrong key', async () => {
   const service = await start({ BADGE_RATE_LIMIT: '1000/1' });
   await expect
     .poll(
@@ -143,7 +144,7 @@ test('processes of one database share their counts, with keys and without', asyn
   };
   const [one, other] = await Promise.all([start(env), start({ ...env, BADGE_ROLE: 'api' })]);
   for (const send of [read, (service: TestService) => readWithKey(service, env.BADGE_DEMO_API_KEY)]) {
-    // The other one sends far less than the quota of 100: only what it has learned can refuse it.
+    // The other process gets far fewer requests than the quota of 100, so only shared counts can reject them.
     const limited = await vi.waitFor(
       async () => {
         await flood(() => send(one), 110);
@@ -158,7 +159,7 @@ test('processes of one database share their counts, with keys and without', asyn
   }
 });
 
-test('without the database a process goes on limiting, and shares again afterwards', async () => {
+test('without the database each process still limits, and shares its counts again afterwards', async () => {
   const env = { DATABASE_URL: await createDatabase(), BADGE_RATE_LIMIT: '1000/20' };
   const [one, other] = await Promise.all([start(env), start({ ...env, BADGE_ROLE: 'api' })]);
   const database = new URL(env.DATABASE_URL);
@@ -180,4 +181,19 @@ test('without the database a process goes on limiting, and shares again afterwar
     },
     { timeout: 25_000, interval: 500 },
   );
+});
+
+test.each([
+  ['192.0.2.1', '192.0.2.1'],
+  ['::ffff:192.0.2.1', '192.0.2.1'],
+  ['::FFFF:c000:201', '192.0.2.1'],
+  ['2001:db8:1:2::1', '2001:db8:1:2'],
+  ['2001:DB8:0001:0002:ffff:ffff:ffff:ffff', '2001:db8:1:2'],
+  ['2001:db8:1:3::1', '2001:db8:1:3'],
+  ['2001:db8::', '2001:db8:0:0'],
+  ['fe80::1%eth0', 'fe80:0:0:0'],
+  ['::1', '0:0:0:0'],
+  ['not an address', 'not an address'],
+])('the address %s is counted as %s', (address, group) => {
+  expect(toAddressGroup(address)).toBe(group);
 });

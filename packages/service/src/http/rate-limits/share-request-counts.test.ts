@@ -1,17 +1,16 @@
 import { pino } from 'pino';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import type { Context } from '../../context.ts';
 import { openDemoDatabase, query } from '../../testing/databases.ts';
-import { createRequestCounter, type RequestCounter } from './rules.ts';
+import { createRequestCounter, type RequestCounter } from './request-counter.ts';
 import { shareRequestCounts } from './share-request-counts.ts';
 
 const NAME = 'n'.repeat(22);
 
 async function start() {
   const { url, db } = await openDemoDatabase();
-  const context = { database: db, log: pino({ level: 'silent' }) } as unknown as Context;
+  const log = pino({ level: 'silent' });
   const share = async (counter: RequestCounter) => {
-    const sharing = await shareRequestCounts(context, counter);
+    const sharing = await shareRequestCounts({ database: db, log }, counter);
     onTestFinished(sharing.stop);
   };
   onTestFinished(() => db.destroy());
@@ -19,26 +18,26 @@ async function start() {
   return { url, share, countRows };
 }
 
-test('counters that are two hours apart learn one time, and of each other', async () => {
+test('counters whose clocks differ by two hours agree on the time and share their counts', async () => {
   const { share } = await start();
   const late = createRequestCounter();
   const spy = vi.spyOn(Date, 'now').mockReturnValue(Date.now() - 7_200_000);
   const early = createRequestCounter();
   spy.mockRestore();
-  expect(late.news().windowNumber - early.news().windowNumber).toBeGreaterThan(1_000);
+  expect(late.report().windowNumber - early.report().windowNumber).toBeGreaterThan(1_000);
   await Promise.all([share(late), share(early)]);
-  expect(Math.abs(late.news().windowNumber - early.news().windowNumber)).toBeLessThanOrEqual(1);
+  expect(Math.abs(late.report().windowNumber - early.report().windowNumber)).toBeLessThanOrEqual(1);
   await vi.waitFor(
     () => {
       for (let counted = 0; counted < 50; counted += 1) late.count(NAME, 10_000);
-      // By itself it would have counted far fewer in any window.
+      // Without the counts of the other, it would count far fewer in a window.
       expect(early.count(NAME, 1_000).remaining).toBeLessThan(960);
     },
     { timeout: 25_000, interval: 250 },
   );
 });
 
-test('rows are gone with their window, those of a process that ended too', async () => {
+test('rows of earlier windows are deleted, also those of a process that has ended', async () => {
   const { url, share, countRows } = await start();
   await query(url, "insert into request_counts values (1, $1, '00000000-0000-4000-8000-000000000000', 3)", [
     NAME,

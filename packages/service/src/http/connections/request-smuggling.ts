@@ -1,15 +1,13 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { invalidRequest } from '../domain/refusal.ts';
-import { countHeader } from './sent-headers.ts';
+import { invalidRequest } from '../../domain/refusal.ts';
 
-/** Answers, or ignores, what Node lets through or would answer with no problem object. */
-export function addFraming(app: FastifyInstance): void {
-  // An expectation that is not known may be passed over (RFC 9110, 10.1.1).
+/** Rejects requests that a proxy might read differently than Node does (request smuggling). */
+export function addSmugglingChecks(app: FastifyInstance): void {
+  // An unknown Expect header may be ignored (RFC 9110, 10.1.1). Node would reply 417 without a problem object.
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
   app.addHook('onRequest', async (request) => checkFraming(request));
 }
 
-// A proxy may read such a request as another one than we do, so nobody's reading counts.
 function checkFraming(request: FastifyRequest): void {
   const { raw } = request;
   const hosts = countHeader(request, 'host');
@@ -20,4 +18,9 @@ function checkFraming(request: FastifyRequest): void {
   if (coding !== undefined && coding.toLowerCase() !== 'chunked') {
     throw invalidRequest([{ parameter: 'Transfer-Encoding', detail: 'must be chunked' }]);
   }
+}
+
+/** Counts how often a header was sent, by its name in lower case. Node drops or joins repeated headers. */
+export function countHeader({ raw: { rawHeaders } }: FastifyRequest, name: string): number {
+  return rawHeaders.filter((text, index) => index % 2 === 0 && text.toLowerCase() === name).length;
 }

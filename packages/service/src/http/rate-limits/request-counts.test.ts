@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect, onTestFinished, test } from 'vitest';
-import { openDemoDatabase, query } from '../testing/databases.ts';
+import { openDemoDatabase, query } from '../../testing/databases.ts';
 import { deleteOldRequestCounts, exchangeRequestCounts } from './request-counts.ts';
 
 const [A, B, C] = ['a', 'b', 'c'].map((letter) => letter.repeat(22)) as [string, string, string];
@@ -10,13 +10,13 @@ async function start() {
   onTestFinished(() => db.destroy());
   const [first, second] = [randomUUID(), randomUUID()];
   const exchange = async (processId: string, windowNumber: number, requests: Record<string, number>) => {
-    const counted = { processId, windowNumber, requests: new Map(Object.entries(requests)) };
-    return Object.fromEntries((await exchangeRequestCounts(db, counted)).requests);
+    const report = { windowNumber, requests: new Map(Object.entries(requests)) };
+    return Object.fromEntries((await exchangeRequestCounts(db, processId, report)).requests);
   };
   return { url, db, first, second, exchange };
 }
 
-test('each process learns what the others have counted, of its own names and window', async () => {
+test('each process gets the counts of the others, for the names and the window it reports', async () => {
   const { first, second, exchange } = await start();
   expect(await exchange(first, 7, { [A]: 3, [B]: 1 })).toEqual({});
   expect(await exchange(second, 7, { [A]: 2, [C]: 9 })).toEqual({ [A]: 3 });
@@ -24,24 +24,24 @@ test('each process learns what the others have counted, of its own names and win
   expect(await exchange(second, 8, { [A]: 1 })).toEqual({});
 });
 
-test('a total that is told again replaces the one before', async () => {
+test('a repeated total replaces the earlier one', async () => {
   const { first, second, exchange } = await start();
   for (const total of [3, 3, 5]) await exchange(first, 7, { [A]: total });
   expect(await exchange(second, 7, { [A]: 1 })).toEqual({ [A]: 5 });
 });
 
-test('many processes that tell the same names at once wait for nobody', async () => {
+test('many processes report the same names at once without waiting for each other', async () => {
   const { exchange } = await start();
   const names = Array.from({ length: 200 }, (_, index) => String(index).padStart(22, 'n'));
-  const tell = (order: string[]) =>
+  const send = (order: string[]) =>
     exchange(randomUUID(), 7, Object.fromEntries(order.map((name) => [name, 1])));
   await Promise.all(
-    Array.from({ length: 12 }, (_, index) => tell(index % 2 === 0 ? names : [...names].reverse())),
+    Array.from({ length: 12 }, (_, index) => send(index % 2 === 0 ? names : [...names].reverse())),
   );
-  expect(new Set(Object.values(await tell(names)))).toEqual(new Set([12]));
+  expect(new Set(Object.values(await send(names)))).toEqual(new Set([12]));
 });
 
-test('tells the time of the database, with nothing to tell too', async () => {
+test('returns the time of the database, even for an empty report', async () => {
   const { url, db } = await start();
   const now = async () => {
     const [row] = await query<{ ms: number }>(
@@ -51,13 +51,13 @@ test('tells the time of the database, with nothing to tell too', async () => {
     return row?.ms ?? Number.NaN;
   };
   const before = await now();
-  const nothing = { processId: randomUUID(), windowNumber: 0, requests: new Map<string, number>() };
-  const { nowMs } = await exchangeRequestCounts(db, nothing);
+  const report = { windowNumber: 0, requests: new Map<string, number>() };
+  const { nowMs } = await exchangeRequestCounts(db, randomUUID(), report);
   expect(nowMs).toBeGreaterThanOrEqual(Math.floor(before));
   expect(nowMs).toBeLessThanOrEqual(await now());
 });
 
-test('windows that are over are deleted, whoever counted them', async () => {
+test('deletes the counts of all processes in earlier windows', async () => {
   const { url, db, first, second, exchange } = await start();
   await exchange(first, 7, { [A]: 1 });
   await exchange(second, 8, { [A]: 1 });

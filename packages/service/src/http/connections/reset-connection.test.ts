@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { startDatabaseProxy } from '../testing/database-proxy.ts';
-import { createDatabase } from '../testing/databases.ts';
-import { startTestService } from '../testing/services.ts';
+import { startDatabaseProxy } from '../../testing/database-proxy.ts';
+import { createDatabase } from '../../testing/databases.ts';
+import { startTestService } from '../../testing/services.ts';
 
 test('a connection to the database that is reset in the middle of a query is a 503', async () => {
   const proxy = await startDatabaseProxy(await createDatabase());

@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import type { Problem } from '@badge/protocol';
 import { afterAll, expect, test } from 'vitest';
-import { startTestService } from '../testing/services.ts';
+import { startTestService } from '../../testing/services.ts';
 
 const service = await startTestService();
 afterAll(async () => await service.stop());

@@ -1,35 +1,40 @@
 import { sql } from 'kysely';
-import type { Database } from './database.ts';
+import type { Database } from '../../storage/database.ts';
 
-/** One use of an idempotency key: whose and where (32 bytes), of which body (32 bytes), by which request. */
+/** One use of an idempotency key. */
 export interface KeyUse {
+  /** Identifies the key, the caller and the endpoint; 32 bytes. */
   scope: Buffer;
+  /** 32 bytes. */
   bodyHash: Buffer;
   requestId: string;
 }
 
-/** An answer as it was sent; its problem object, if it is one, names `requestId`. */
-export interface KeptAnswer {
+/** A response as it was sent to the first request; if it is a problem object, it contains `requestId`. */
+export interface StoredResponse {
   requestId: string;
   status: number;
   headers: Record<string, string>;
   body: string;
 }
 
-/** What a use finds: it may run, another is running, the key stands for another body, or there is an answer. */
-export type Begin = 'begun' | 'running' | 'otherBody' | KeptAnswer;
+/**
+ * What a request with a key may do: `begun` executes, `running` and `otherBody` are refused, a stored response is
+ * sent again.
+ */
+export type KeyUseOutcome = 'begun' | 'running' | 'otherBody' | StoredResponse;
 
 const KEPT_FOR = sql.lit('24 hours');
-// Longer than any request can run: only the key of a process that ended is taken over.
+// Longer than any request can run, so only the key of a process that has ended is taken over.
 const LOCKED_FOR = sql.lit('180 seconds');
 
-/** Begins a use: of all that come together, on any process, one may run. */
-export async function beginKeyUse(db: Database, use: KeyUse): Promise<Begin> {
-  // A second pass is needed only where the key was given back between the two statements.
+/** Begins a use. Of concurrent requests with the same key, in any process, one gets `begun`. */
+export async function beginKeyUse(db: Database, use: KeyUse): Promise<KeyUseOutcome> {
+  // The loop repeats only if the key was released between the two statements.
   for (;;) {
     if (await insertKeyUse(db, use)) return 'begun';
-    const found = await findKeyUse(db, use);
-    if (found !== null) return found;
+    const outcome = await findKeyUse(db, use);
+    if (outcome !== null) return outcome;
   }
 }
 
@@ -46,7 +51,7 @@ async function insertKeyUse(db: Database, { scope, bodyHash, requestId }: KeyUse
   return rows.length > 0;
 }
 
-async function findKeyUse(db: Database, { scope, bodyHash }: KeyUse): Promise<Begin | null> {
+async function findKeyUse(db: Database, { scope, bodyHash }: KeyUse): Promise<KeyUseOutcome | null> {
   const row = await db
     .selectFrom('idempotency_keys')
     .select(['body_hash', 'request_id', 'status', 'headers', 'body'])
@@ -58,23 +63,23 @@ async function findKeyUse(db: Database, { scope, bodyHash }: KeyUse): Promise<Be
   return { requestId: row.request_id, status: row.status, headers: row.headers, body: row.body };
 }
 
-/** Keeps the answer of a use; false if its key was taken over meanwhile. */
-export async function finishKeyUse(
+/** Stores the response of a use. Returns false if another request has taken over the key. */
+export async function storeResponse(
   db: Database,
   { scope, requestId }: KeyUse,
-  answer: Omit<KeptAnswer, 'requestId'>,
+  response: Omit<StoredResponse, 'requestId'>,
 ): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('idempotency_keys')
-    .set({ status: answer.status, headers: JSON.stringify(answer.headers), body: answer.body })
+    .set({ status: response.status, headers: JSON.stringify(response.headers), body: response.body })
     .where('scope', '=', scope)
     .where('request_id', '=', requestId)
     .executeTakeFirst();
   return numUpdatedRows > 0n;
 }
 
-/** Ends a use without an answer: the key is as if it had never been used. */
-export async function deleteKeyUse(db: Database, { scope, requestId }: KeyUse): Promise<void> {
+/** Ends a use without storing a response, as if the key had not been used. */
+export async function releaseKey(db: Database, { scope, requestId }: KeyUse): Promise<void> {
   await db
     .deleteFrom('idempotency_keys')
     .where('scope', '=', scope)
@@ -82,8 +87,8 @@ export async function deleteKeyUse(db: Database, { scope, requestId }: KeyUse): 
     .execute();
 }
 
-/** Deletes some keys that are kept no longer. */
-export async function deleteOldKeys(db: Database, maxKeys: number): Promise<void> {
+/** Deletes up to `maxKeys` expired keys. */
+export async function deleteExpiredKeys(db: Database, maxKeys: number): Promise<void> {
   await sql`
     delete from idempotency_keys where scope in (
       select scope from idempotency_keys where created_at <= now() - interval ${KEPT_FOR}

@@ -5,10 +5,10 @@ import { text } from 'node:stream/consumers';
 import { setInterval as every } from 'node:timers/promises';
 import type { AddedNftType } from '@badge/protocol';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
-import { query } from '../testing/databases.ts';
-import { nftTypeForm, TINY_GIF } from '../testing/nft-type-provocations.ts';
-import { createTestServer, startTestService, type TestService } from '../testing/services.ts';
-import type { ConnectionBounds } from './connections.ts';
+import { query } from '../../testing/databases.ts';
+import { nftTypeForm, TINY_GIF } from '../../testing/nft-type-provocations.ts';
+import { createTestServer, startTestService, type TestService } from '../../testing/services.ts';
+import type { ConnectionLimits } from './connection-limits.ts';
 
 const NFT_TYPES = '/v1/communities/demo/nftTypes';
 
@@ -19,7 +19,7 @@ beforeAll(async () => {
 afterAll(async () => await service.stop());
 
 /** A server with bounds that a test can wait out. */
-async function start(bounds: Partial<ConnectionBounds>) {
+async function start(bounds: Partial<ConnectionLimits>) {
   const { server, metrics } = await createTestServer(service.context, { checkMs: 50, ...bounds });
   let requests = 0;
   server.addHook('onRequest', async () => {
@@ -115,7 +115,7 @@ describe('an upload', () => {
     const answer = text(socket);
     socket.write(uploadHead() + FORM);
     void drip(socket);
-    expect(await answer).toContain('The request was not sent in time.');
+    expect(await answer).toContain('The request was not received in time.');
   });
 });
 
@@ -130,8 +130,8 @@ describe('a client that does not read', () => {
   });
 
   test.each([
-    ['for a while', { silenceMs: 500 }],
-    ['all of it in time', { answerMs: 500 }],
+    ['for a while', { idleMs: 500 }],
+    ['all of it in time', { responseMs: 500 }],
   ])('%s loses its connection', async (_title, bounds) => {
     const { open, countConnections, countRequests } = await start(bounds);
     const socket = await open();
@@ -142,7 +142,7 @@ describe('a client that does not read', () => {
 
   test('and floods gets no more answers than fit its connection', async () => {
     const flood = 100_000;
-    const { open, isAnswering, countConnections, countRequests } = await start({ silenceMs: 2_000 });
+    const { open, isAnswering, countConnections, countRequests } = await start({ idleMs: 2_000 });
     const socket = await open();
     socket.write('GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n'.repeat(flood));
     await vi.waitFor(() => expect(countRequests()).toBeGreaterThan(0), { timeout: 25_000 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { nameSchemas } from './openapi-components.ts';
+import { nameSchemas } from './openapi.ts';
 
 const inner = { title: 'Inner', type: 'string' };
 const outer = { title: 'Outer', type: 'object', properties: { inner, title: { type: 'string' } } };

@@ -1,0 +1,82 @@
+import { randomUUID } from 'node:crypto';
+import type { Server, ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { ERRORS, type ErrorName } from '@badge/protocol';
+import type { Settings } from '../../context.ts';
+import { NOT_FOUND, toProblem } from '../errors.ts';
+import { standardHeaders } from '../response-headers.ts';
+
+// Gives the client time to read the response before the connection is destroyed.
+const LINGER_MS = 2_000;
+
+const NODE_ERRORS: Record<string, [ErrorName, string]> = {
+  HPE_HEADER_OVERFLOW: ['HeadersTooLarge', 'The headers are larger than 16 KiB.'],
+  ERR_HTTP_REQUEST_TIMEOUT: ['RequestTimeout', 'The request was not received in time.'],
+};
+const NOT_HTTP: [ErrorName, string] = ['InvalidRequest', 'The request is not valid HTTP.'];
+
+/** Sends problem objects for requests that never reach Fastify. */
+export interface BrokenRequestHandler {
+  /** Handles what Node could not parse as a request. */
+  onClientError(error: Error & { code?: string }, socket: Duplex): void;
+  /** Starts to track the pipelined responses of a server, and to reject CONNECT. */
+  watch(server: Server): void;
+}
+
+export function createBrokenRequestHandler(settings: Settings): BrokenRequestHandler {
+  const responses = new WeakMap<Duplex, Set<ServerResponse>>();
+
+  function onClientError(error: Error & { code?: string }, socket: Duplex): void {
+    if (error.code === 'ECONNRESET' || !socket.writable) {
+      socket.destroy();
+      return;
+    }
+    const [name, detail] = NODE_ERRORS[error.code ?? ''] ?? NOT_HTTP;
+    const lastResponse = findUnfinished(socket).at(-1);
+    if (lastResponse === undefined) sendProblem(socket, settings, { name, detail });
+    // Pipelined requests were sent before the broken one: their responses go first.
+    else lastResponse.once('close', () => onClientError(error, socket));
+  }
+
+  function findUnfinished(socket: Duplex): ServerResponse[] {
+    return [...(responses.get(socket) ?? [])].filter(({ req, headersSent }) => req.complete || headersSent);
+  }
+
+  function watch(server: Server): void {
+    server.on('request', ({ socket }, response) => {
+      const unfinished = responses.get(socket) ?? new Set();
+      responses.set(socket, unfinished.add(response));
+      response.once('close', () => unfinished.delete(response));
+    });
+    server.on('connect', (_request, socket) => {
+      socket.on('error', () => socket.destroy());
+      sendProblem(socket, settings, { name: 'NotFound', detail: NOT_FOUND.message });
+    });
+  }
+
+  return { onClientError, watch };
+}
+
+function sendProblem(
+  socket: Duplex,
+  settings: Settings,
+  { name, detail }: { name: ErrorName; detail: string },
+): void {
+  const requestId = randomUUID();
+  const { status, title } = ERRORS[name];
+  const errors =
+    name === 'InvalidRequest' ? [{ parameter: 'request', detail: 'is not valid HTTP' }] : undefined;
+  const problem = toProblem(settings, { name, detail, instance: `urn:uuid:${requestId}`, errors });
+  const body = JSON.stringify(problem);
+  const headers = {
+    'Content-Type': 'application/problem+json',
+    'Content-Length': Buffer.byteLength(body),
+    'Cache-Control': 'no-store',
+    Connection: 'close',
+    ...standardHeaders(requestId, settings),
+  };
+  const lines = Object.entries(headers).map(([header, value]) => `${header}: ${value}`);
+  socket.end([`HTTP/1.1 ${status} ${title}`, ...lines, '', body].join('\r\n'));
+  const timer = setTimeout(() => socket.destroy(), LINGER_MS).unref();
+  socket.once('close', () => clearTimeout(timer));
+}

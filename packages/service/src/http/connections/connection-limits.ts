@@ -1,0 +1,102 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Context } from '../../context.ts';
+import { Refusal } from '../../domain/refusal.ts';
+import type { Metrics } from '../metrics.ts';
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** The body may take until the request timeout, as long as bytes keep arriving. */
+    isUpload?: boolean;
+  }
+}
+
+/** Timeouts of a connection and its requests, and the number of connections. */
+export interface ConnectionLimits {
+  headersMs: number;
+  bodyMs: number;
+  /** The longest pause within the body of an upload. */
+  uploadPauseMs: number;
+  /** From the first byte of a request to its last. */
+  requestMs: number;
+  /** Without a byte in either direction. Longer than the processing of any request. */
+  idleMs: number;
+  /** From the headers of a request until the client has read the whole response. */
+  responseMs: number;
+  /** How often Node checks `headersMs` and `requestMs`. */
+  checkMs: number;
+  connections: number;
+}
+
+export const CONNECTION_LIMITS: ConnectionLimits = {
+  headersMs: 15_000,
+  bodyMs: 30_000,
+  uploadPauseMs: 15_000,
+  requestMs: 120_000,
+  idleMs: 75_000,
+  responseMs: 600_000,
+  checkMs: 1_000,
+  connections: 10_000,
+};
+
+const DROP_LOG_INTERVAL_MS = 10_000;
+
+interface LimitOptions {
+  log: Context['log'];
+  metrics: Metrics;
+  limits: ConnectionLimits;
+}
+
+/** Enforces the limits that are not options of Node's server. */
+export function addConnectionLimits(app: FastifyInstance, { log, metrics, limits }: LimitOptions): void {
+  limitConnections(app, { log, metrics, limits });
+  app.addHook('onRequest', async (request, reply) => {
+    const { raw } = request;
+    const timer = setTimeout(() => raw.socket.destroy(), limits.responseMs);
+    timer.unref();
+    reply.raw.once('close', () => clearTimeout(timer));
+    if (hasBody(request)) limitBodyTime(request, reply, limits);
+  });
+}
+
+function limitConnections({ server }: FastifyInstance, { log, metrics, limits }: LimitOptions): void {
+  const { connections } = limits;
+  server.maxConnections = connections;
+  let loggedAtMs = Number.NEGATIVE_INFINITY;
+  server.on('drop', () => {
+    metrics.droppedConnections.inc();
+    if (performance.now() - loggedAtMs < DROP_LOG_INTERVAL_MS) return;
+    loggedAtMs = performance.now();
+    log.warn({ connections }, 'too many connections: new ones are dropped');
+  });
+}
+
+function hasBody({ headers }: FastifyRequest): boolean {
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
+}
+
+function limitBodyTime(
+  { raw, routeOptions }: FastifyRequest,
+  reply: FastifyReply,
+  { bodyMs, uploadPauseMs }: ConnectionLimits,
+): void {
+  const { isUpload = false } = routeOptions.config;
+  let lastBytesRead = raw.socket.bytesRead;
+  const timer = setInterval(
+    () => {
+      const { bytesRead } = raw.socket;
+      if (isUpload && bytesRead > lastBytesRead) {
+        lastBytesRead = bytesRead;
+        return;
+      }
+      clearInterval(timer);
+      if (raw.complete) return;
+      // The code that reads the body sends the error. Without a reader the connection is closed.
+      if (reply.sent || raw.listenerCount('error') === 0) raw.socket.destroy();
+      else raw.emit('error', new Refusal('RequestTimeout', 'The body was not received in time.'));
+    },
+    isUpload ? uploadPauseMs : bodyMs,
+  );
+  // Some requests emit neither event; their timer must not delay shutdown.
+  timer.unref();
+  for (const end of ['end', 'close']) raw.once(end, () => clearInterval(timer));
+}

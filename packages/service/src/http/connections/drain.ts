@@ -1,0 +1,67 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promises';
+import type { FastifyInstance } from 'fastify';
+
+const MAX_GRACE_MS = 500;
+const MAX_DRAIN_MS = 25_000;
+const SWEEP_INTERVAL_MS = 50;
+
+interface Connection {
+  activeRequests: number;
+  /** The socket's `bytesRead` when its last response was finished; 0 before the first. */
+  bytesRead: number;
+}
+
+/**
+ * Lets the server close without losing a request that has arrived. For a short grace period it still responds, with
+ * `Connection: close`. Then it stops listening, and closes each connection after its last response.
+ */
+export function addDraining(app: FastifyInstance): void {
+  const connections = new Map<Socket, Connection>();
+  let isDraining = false;
+
+  app.server.on('connection', (socket) => {
+    connections.set(socket, { activeRequests: 0, bytesRead: 0 });
+    socket.once('close', () => connections.delete(socket));
+  });
+  app.server.on('request', ({ socket }: IncomingMessage, response: ServerResponse) => {
+    const connection = connections.get(socket);
+    if (connection === undefined) return;
+    connection.activeRequests += 1;
+    response.once('close', () => {
+      connection.activeRequests -= 1;
+      connection.bytesRead = socket.bytesRead;
+    });
+  });
+  // Node's own version also closes connections whose response a slow client has not finished reading.
+  app.server.closeIdleConnections = () => {
+    for (const [socket, { activeRequests, bytesRead }] of connections) {
+      if (activeRequests === 0 && socket.bytesRead === bytesRead) socket.destroy();
+    }
+  };
+
+  // Fastify adds this header to requests that arrive during the close; this adds it to those in flight too.
+  app.addHook('onSend', async (_request, reply) => {
+    if (isDraining) reply.header('Connection', 'close');
+  });
+
+  app.addHook('preClose', async () => {
+    isDraining = true;
+    // In two turns of the event loop, the server accepts the connections that have arrived.
+    await nextTurn();
+    await nextTurn();
+    const graceEndsMs = performance.now() + MAX_GRACE_MS;
+    while (connections.size > 0 && performance.now() < graceEndsMs) await wait(SWEEP_INTERVAL_MS);
+
+    const sweep = setInterval(() => app.server.closeIdleConnections(), SWEEP_INTERVAL_MS);
+    const deadline = setTimeout(() => {
+      app.log.warn({ connections: connections.size }, 'closing connections that took too long');
+      app.server.closeAllConnections();
+    }, MAX_DRAIN_MS);
+    app.server.once('close', () => {
+      clearInterval(sweep);
+      clearTimeout(deadline);
+    });
+  });
+}

@@ -1,0 +1,91 @@
+import { ERRORS, type ErrorName, type Problem, type RequestError } from '@badge/protocol';
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
+import type { Settings } from '../context.ts';
+import { invalidRequest, Refusal } from '../domain/refusal.ts';
+import { addStandardHeaders } from './response-headers.ts';
+import { toRequestErrors } from './validation.ts';
+
+/** Builds the problem object (RFC 9457) of an error. Status and title come from the error table. */
+export function toProblem(
+  { publicUrl }: Settings,
+  error: { name: ErrorName; detail: string; instance: string; errors?: RequestError[] | undefined },
+): Problem {
+  const { status, title } = ERRORS[error.name];
+  return {
+    type: `${publicUrl}/docs/errors#${error.name}`,
+    title,
+    status,
+    detail: error.detail,
+    instance: error.instance,
+    name: error.name,
+    error: error.detail,
+    ...(error.errors === undefined ? {} : { errors: error.errors }),
+  };
+}
+
+/** Logs an error, sets the status and headers of its response, and returns the problem object to send. */
+export type PrepareErrorResponse = (error: unknown, request: FastifyRequest, reply: FastifyReply) => Problem;
+
+interface ErrorOptions {
+  settings: Settings;
+  isOutOfReach: (error: unknown) => boolean;
+}
+
+export function createErrorPreparer({ settings, isOutOfReach }: ErrorOptions): PrepareErrorResponse {
+  return (error, request, reply) => {
+    // For an unknown path the response is 404, even if the body is malformed too.
+    const refusal = request.is404 && !isBadUrl(error) ? NOT_FOUND : toRefusal(error, isOutOfReach);
+    if (refusal.errorName === 'InternalError') request.log.error({ err: error }, 'internal error');
+    if (refusal.errorName === 'Unavailable') request.log.warn({ err: error }, 'service unavailable');
+    // Fastify may fail before the hook that adds these headers.
+    addStandardHeaders(request, reply, settings);
+    setErrorHeaders(reply, refusal.errorName);
+    return toProblem(settings, {
+      name: refusal.errorName,
+      detail: refusal.message,
+      instance: `urn:uuid:${request.id}`,
+      errors: refusal.errors,
+    });
+  };
+}
+
+export const NOT_FOUND = new Refusal('NotFound', 'There is nothing at this path.');
+
+// Errors of Fastify that a client can cause. Any other is an internal error.
+const FASTIFY_ERRORS: Record<string, [ErrorName, string]> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: ['TooLarge', 'The body is larger than this endpoint accepts.'],
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: ['UnsupportedMediaType', 'The body must be sent as application/json.'],
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: [
+    'InvalidRequest',
+    'The length of the body differs from Content-Length.',
+  ],
+  FST_STATIC_FORBIDDEN_PATH: ['NotFound', NOT_FOUND.message],
+  FST_ERR_ASYNC_CONSTRAINT: ['NotFound', NOT_FOUND.message],
+};
+
+function toRefusal(error: unknown, isOutOfReach: (error: unknown) => boolean): Refusal {
+  if (error instanceof Refusal) return error;
+  if (isBadUrl(error)) return invalidRequest([{ parameter: 'path', detail: 'is not a valid URL path' }]);
+  const fastifyError = error as Partial<FastifyError>;
+  if (fastifyError.validation !== undefined) return invalidRequest(toRequestErrors(fastifyError));
+  const known = FASTIFY_ERRORS[fastifyError.code ?? ''];
+  if (known !== undefined) return new Refusal(...known);
+  if (isOutOfReach(error))
+    return new Refusal('Unavailable', 'The database cannot be reached. Try again later.');
+  return new Refusal('InternalError', 'An internal error occurred. The request id identifies it in the log.');
+}
+
+function isBadUrl(error: unknown): boolean {
+  return (error as Partial<FastifyError>).code === 'FST_ERR_BAD_URL';
+}
+
+function setErrorHeaders(reply: FastifyReply, name: ErrorName): void {
+  const { status } = ERRORS[name];
+  reply.code(status).type('application/problem+json').header('Cache-Control', 'no-store');
+  if (name === 'Unavailable' || name === 'IdempotencyKeyInUse') reply.header('Retry-After', '1');
+  if (status === 401) reply.header('WWW-Authenticate', 'Bearer');
+  // Fastify closes the connection when a body is too large. A client that is still sending would get a reset
+  // and lose the response, so Node reads the rest of the body instead, within the request timeout.
+  if (name === 'TooLarge') reply.removeHeader('Connection');
+  if (name === 'RequestTimeout') reply.header('Connection', 'close');
+}

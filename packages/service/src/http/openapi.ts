@@ -1,0 +1,74 @@
+import { ERRORS, type ErrorName } from '@badge/protocol';
+import type { FastifySchema, RouteOptions } from 'fastify';
+import Type from 'typebox';
+import { acceptsIdempotencyKey } from './idempotency/idempotency.ts';
+import { problemResponses } from './routes/route.ts';
+
+const IDEMPOTENCY_KEY = Type.Object({
+  'Idempotency-Key': Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 255,
+      pattern: '^[!-~]*$',
+      description:
+        'Makes retries safe. A request with the same key and body within 24 hours gets the same response, with `Idempotency-Replayed: true`.',
+    }),
+  ),
+});
+
+const RATE_LIMIT_HEADERS = {
+  'Retry-After': { type: 'string', description: 'Seconds to wait before the next request.' },
+  RateLimit: {
+    type: 'string',
+    description: 'Requests left (`r`) and seconds until the window ends (`t`): `"key";r=0;t=3`.',
+  },
+  'RateLimit-Policy': {
+    type: 'string',
+    description: 'The quota (`q`) and the length of its window in seconds (`w`): `"key";q=500;w=5`.',
+  },
+};
+
+type Responses = Record<string, { description: string; headers?: object }>;
+
+/** Adds what many routes share to the schema of one: the `Idempotency-Key`, the rate limit and timeouts. */
+export function addSharedResponses(schema: FastifySchema, route: RouteOptions): FastifySchema {
+  if (schema.hide) return schema;
+  const responses: Responses = { ...(schema.response as Responses) };
+  if (schema.body !== undefined) responses[408] = problemResponse('RequestTimeout');
+  if (route.config?.isRateLimited) {
+    responses[429] = { ...problemResponse('RateLimited'), headers: RATE_LIMIT_HEADERS };
+  }
+  if (!acceptsIdempotencyKey(route)) return { ...schema, response: responses };
+  for (const name of ['IdempotencyKeyInUse', 'IdempotencyKeyReused'] as const) {
+    const response = problemResponse(name);
+    const { status } = ERRORS[name];
+    const description = [responses[status]?.description, response.description].filter(Boolean).join('\n\n');
+    responses[status] = { ...response, description };
+  }
+  return { ...schema, response: responses, headers: IDEMPOTENCY_KEY };
+}
+
+function problemResponse(name: ErrorName): { description: string } {
+  return problemResponses(name)[ERRORS[name].status] ?? { description: '' };
+}
+
+type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
+
+/** Moves every schema that has a title to the components of the document, under that title. */
+export function nameSchemas<Document extends { paths?: object; components?: object }>(
+  document: Document,
+): Document {
+  const schemas: Record<string, Json> = {};
+
+  function walk(value: Json): Json {
+    if (Array.isArray(value)) return value.map(walk);
+    if (typeof value !== 'object' || value === null) return value;
+    const walked = Object.fromEntries(Object.entries(value).map(([key, child]) => [key, walk(child)]));
+    if (typeof value.title !== 'string') return walked;
+    schemas[value.title] = walked;
+    return { $ref: `#/components/schemas/${value.title}` };
+  }
+
+  const paths = walk(JSON.parse(JSON.stringify(document.paths ?? {})));
+  return { ...document, paths, components: { ...document.components, schemas } };
+}

@@ -1,0 +1,106 @@
+import { createHash } from 'node:crypto';
+
+/** Five seconds: a short burst passes if the average is within the limit. */
+export const WINDOW_SECONDS = 5;
+const WINDOW_MS = WINDOW_SECONDS * 1_000;
+// A slower reply gives too rough an estimate of the database's time.
+const MAX_CLOCK_ROUND_TRIP_MS = 1_000;
+
+/** How much of a quota is left in the current window. */
+export interface QuotaState {
+  remaining: number;
+  isExceeded: boolean;
+  /** Seconds until the window ends, at least 1. */
+  resetSeconds: number;
+}
+
+/** The totals of this process in one window, of every name that was counted since the last report. */
+export interface CountReport {
+  windowNumber: number;
+  requests: Map<string, number>;
+}
+
+/** The totals of the other processes, for the names and the window of a report, and the database's time. */
+export interface OtherCounts {
+  nowMs: number;
+  requests: Map<string, number>;
+}
+
+/** Counts requests by name in fixed windows. All processes that know the database's time share the windows. */
+export interface RequestCounter {
+  /** Counts one request, unless the quota is exceeded. */
+  count(name: string, quota: number): QuotaState;
+  /** Returns the state without counting. */
+  peek(name: string, quota: number): QuotaState;
+  report(): CountReport;
+  /** Adds what the other processes counted. `reportedAtMs` is the monotonic time at which the report was sent. */
+  merge(report: CountReport, others: OtherCounts, reportedAtMs: number): void;
+  monotonicMs(): number;
+}
+
+/** Creates a counter. It forgets its counts at the end of each window. */
+export function createRequestCounter(monotonicMs = () => performance.now()): RequestCounter {
+  let offsetMs = Date.now() - monotonicMs();
+  let windowNumber = 0;
+  let counts = new Map<string, { own: number; reported: number; others: number }>();
+
+  /** Moves to the current window and returns the milliseconds left in it. */
+  function enterWindow(): number {
+    const nowMs = monotonicMs() + offsetMs;
+    const current = Math.floor(nowMs / WINDOW_MS);
+    // Clock sync may step back a little; stay in the current window.
+    if (current !== windowNumber && current !== windowNumber - 1) {
+      windowNumber = current;
+      counts = new Map();
+    }
+    return Math.min((windowNumber + 1) * WINDOW_MS - nowMs, WINDOW_MS);
+  }
+
+  function peek(name: string, quota: number): QuotaState {
+    const leftMs = enterWindow();
+    const { own = 0, others = 0 } = counts.get(name) ?? {};
+    const used = own + others;
+    return {
+      remaining: Math.max(0, quota - used),
+      isExceeded: used >= quota,
+      resetSeconds: Math.ceil(leftMs / 1_000),
+    };
+  }
+
+  return {
+    peek,
+    count: (name, quota) => {
+      const state = peek(name, quota);
+      if (state.isExceeded) return state;
+      const count = counts.get(name) ?? { own: 0, reported: 0, others: 0 };
+      count.own += 1;
+      counts.set(name, count);
+      return { ...state, remaining: state.remaining - 1 };
+    },
+    report: () => {
+      enterWindow();
+      const changed = [...counts].filter(([, { own, reported }]) => own > reported);
+      return { windowNumber, requests: new Map(changed.map(([name, { own }]) => [name, own])) };
+    },
+    merge: (report, others, reportedAtMs) => {
+      const repliedAtMs = monotonicMs();
+      if (repliedAtMs - reportedAtMs <= MAX_CLOCK_ROUND_TRIP_MS) {
+        offsetMs = others.nowMs - (reportedAtMs + repliedAtMs) / 2;
+      }
+      enterWindow();
+      if (report.windowNumber !== windowNumber) return;
+      for (const [name, reported] of report.requests) {
+        const count = counts.get(name);
+        if (count !== undefined) {
+          Object.assign(count, { reported, others: others.requests.get(name) ?? 0 });
+        }
+      }
+    },
+    monotonicMs,
+  };
+}
+
+/** The name that a policy counts a key or an address by. A hash: short, and free of personal data. */
+export function toCountName(policy: string, identity: string): string {
+  return createHash('sha256').update(`${policy} ${identity}`).digest('base64url').slice(0, 22);
+}

@@ -1,0 +1,67 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Context } from '../../context.ts';
+import type { CountReport, RequestCounter } from './request-counter.ts';
+import { deleteOldRequestCounts, exchangeRequestCounts } from './request-counts.ts';
+
+const EXCHANGE_MS = 200;
+
+/**
+ * Sets the counter to the database's time, then exchanges counts with the other processes five times a second.
+ * No request waits for an exchange. While the database cannot be reached, each process counts by itself.
+ */
+export async function shareRequestCounts(
+  { database, log }: Pick<Context, 'database' | 'log'>,
+  counter: RequestCounter,
+): Promise<{ stop(): Promise<void> }> {
+  const processId = randomUUID();
+  const stopping = new AbortController();
+  let isFailing = false;
+  // The window of the rows to delete later, or null if there are none. Starts at -1, so that the first exchange
+  // deletes the rows of processes that have ended.
+  let storedWindow: number | null = -1;
+
+  async function exchange(): Promise<void> {
+    const report = counter.report();
+    if (storedWindow !== null && storedWindow < report.windowNumber) {
+      await deleteOldRequestCounts(database, report.windowNumber);
+      storedWindow = null;
+    }
+    if (report.requests.size === 0) return;
+    storedWindow = report.windowNumber;
+    await send(report);
+  }
+
+  async function send(report: CountReport): Promise<void> {
+    const reportedAtMs = counter.monotonicMs();
+    counter.merge(report, await exchangeRequestCounts(database, processId, report), reportedAtMs);
+  }
+
+  async function attempt(work: () => Promise<void>): Promise<void> {
+    try {
+      await work();
+      if (isFailing) log.info('request counts are shared again');
+      isFailing = false;
+    } catch (error) {
+      if (!isFailing) log.warn({ err: error }, 'request counts cannot be shared');
+      isFailing = true;
+    }
+  }
+
+  async function run(): Promise<void> {
+    const { signal } = stopping;
+    while (!signal.aborted) {
+      await wait(EXCHANGE_MS, undefined, { signal }).catch(() => undefined);
+      if (!signal.aborted) await attempt(exchange);
+    }
+  }
+
+  await attempt(() => send({ windowNumber: 0, requests: new Map() }));
+  const running = run();
+  return {
+    stop: async () => {
+      stopping.abort();
+      await running;
+    },
+  };
+}

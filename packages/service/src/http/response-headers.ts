@@ -1,0 +1,48 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Settings } from '../context.ts';
+
+const HSTS_SECONDS = 365 * 24 * 3_600;
+
+/** CSP for non-HTML responses: load nothing, no framing. */
+const LOAD_NOTHING_POLICY = "default-src 'none'; frame-ancestors 'none'";
+
+/** Adds the headers of every response, unless the reply has them already. */
+export function addStandardHeaders(request: FastifyRequest, reply: FastifyReply, settings: Settings): void {
+  if (!reply.hasHeader('X-Request-Id')) reply.headers(standardHeaders(request.id, settings));
+}
+
+/** The headers of every response. Images and HTML pages replace some of them. */
+export function standardHeaders(requestId: string, { publicUrl }: Settings): Record<string, string> {
+  return {
+    'X-Request-Id': requestId,
+    'X-Content-Type-Options': 'nosniff',
+    'Content-Security-Policy': LOAD_NOTHING_POLICY,
+    'Referrer-Policy': 'no-referrer',
+    // Concerns pages that embed a response without CORS. Requests with CORS are not affected.
+    'Cross-Origin-Resource-Policy': 'same-origin',
+    'Cross-Origin-Opener-Policy': 'same-origin',
+    ...(publicUrl.startsWith('https:') ? { 'Strict-Transport-Security': `max-age=${HSTS_SECONDS}` } : {}),
+  };
+}
+
+/** Any page may show an image; nothing inside an image may run. */
+export const IMAGE_SECURITY_HEADERS = {
+  'Content-Security-Policy': "default-src 'none'; sandbox",
+  'Cross-Origin-Resource-Policy': 'cross-origin',
+};
+
+/** CSP for an HTML page with one inline style. */
+export const STYLED_PAGE_POLICY = `${LOAD_NOTHING_POLICY}; base-uri 'none'; form-action 'none'; style-src 'unsafe-inline'`;
+
+/** CSP for Swagger UI, which calls the service at its public URL. */
+export function swaggerUiPolicy({ publicUrl }: Settings): string {
+  return [
+    LOAD_NOTHING_POLICY,
+    "base-uri 'none'",
+    "form-action 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "img-src 'self' data: blob:",
+    `connect-src 'self' ${new URL(publicUrl).origin}`,
+  ].join('; ');
+}
