@@ -1,5 +1,5 @@
 import type { Random } from '../random.ts';
-import type { DatabaseProxy } from '../system/database-proxy.ts';
+import type { LossyDatabaseProxy } from '../system/database-proxy.ts';
 import type { System } from '../system/system.ts';
 import type { Fault } from './fault.ts';
 
@@ -12,11 +12,11 @@ const LOSE_COMMITS: Fault = {
   weight: 4,
   isPossible: hasProxy,
   async inject({ system: { proxy }, random, holdFor }) {
-    const before = proxy?.lostCommits ?? 0;
+    const before = proxy?.countLostCommits() ?? 0;
     proxy?.loseCommits(random.integer(5, 20));
     await holdFor(1_000, 3_000);
     proxy?.loseCommits(0);
-    return (proxy?.lostCommits ?? 0) - before;
+    return (proxy?.countLostCommits() ?? 0) - before;
   },
 };
 
@@ -24,7 +24,7 @@ interface ProxyFault {
   name: string;
   effect: string;
   durationMs: [min: number, max: number];
-  start(proxy: DatabaseProxy, random: Random): void;
+  start(proxy: LossyDatabaseProxy, random: Random): void;
 }
 
 function createProxyFault({ name, effect, durationMs, start }: ProxyFault): Fault {
@@ -57,12 +57,12 @@ export const NETWORK_FAULTS: Fault[] = [
     name: 'database silent',
     effect: 'The proxy keeps connections open but passes nothing on.',
     durationMs: [1_000, 8_000],
-    start: (proxy) => proxy.freeze(),
+    start: (proxy) => proxy.hang(),
   }),
   createProxyFault({
     name: 'database slow',
     effect: 'The proxy delays everything by 20 to 250 ms.',
     durationMs: [2_000, 6_000],
-    start: (proxy, random) => proxy.slowDown(random.integer(20, 250)),
+    start: (proxy, random) => proxy.delay(random.integer(20, 250)),
   }),
 ];

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { isPostmasterOf, readPostmasterFile, startEmbeddedPostgres } from '@badge/embedded-postgres';
 import { type SupervisedBadge, superviseBadge } from '@badge/test-support/supervised-badge';
 import { makeKey } from '../../packages/service/src/domain/api-keys/rules.ts';
-import { type DatabaseProxy, startDatabaseProxy } from './database-proxy.ts';
+import { type LossyDatabaseProxy, startLossyDatabaseProxy } from './database-proxy.ts';
 import { mountSmallDisks, type SmallDisks } from './small-disk.ts';
 
 const START_TIMEOUT_MS = 60_000;
@@ -33,7 +33,7 @@ export interface System {
   apiKey: string;
   adminKey: string;
   /** Null in the layout `embedded`. */
-  proxy: DatabaseProxy | null;
+  proxy: LossyDatabaseProxy | null;
   disks: SmallDisks | null;
   /** Kills the postmaster with SIGKILL. Returns its process id; undefined if it is not running. */
   killPostgres(): Promise<number | undefined>;
@@ -82,7 +82,7 @@ export async function startSystem({ name, layout, directory, mutant }: SystemOpt
             start(role, {
               BADGE_DATA_DIR: join(directory, role),
               BADGE_ROLE: role,
-              DATABASE_URL: `postgres://badge@127.0.0.1:${proxy.port}/badge`,
+              DATABASE_URL: proxy.url,
               // A worker reports that it is ready only in its log, at this level.
               ...(role === 'worker' ? { PORT: '', LOG_LEVEL: 'info' } : {}),
               FAULTS_CLOCK_TURN: String(turn),
@@ -132,7 +132,9 @@ async function startDatabase({
   const postgres = await startEmbeddedPostgres(engine);
   stops.push(() => postgres.stop());
   const { host: socketDir, port } = postgres.connection;
-  const proxy = await startDatabaseProxy(join(socketDir, `.s.PGSQL.${port}`));
+  const proxy = await startLossyDatabaseProxy(
+    `postgres://badge@localhost:${port}/badge?host=${encodeURIComponent(socketDir)}`,
+  );
   stops.push(() => proxy.stop());
   return { disks, proxy, filesDir, socketDir };
 }

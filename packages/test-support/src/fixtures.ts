@@ -11,6 +11,7 @@ import {
   readLog,
   spawnBadge,
 } from './badge-process.ts';
+import { type DatabaseProxy, startDatabaseProxy } from './tcp-proxy.ts';
 
 // For Vitest tests that start processes: everything made here ends with the test that made it.
 
@@ -33,6 +34,13 @@ export async function startTestBadge(
   options: BadgeOptions = {},
 ): Promise<BadgeService> {
   return await spawnTestBadge({ PORT: '0', ...env }, options).ready();
+}
+
+/** Starts a proxy in front of a database's server. */
+export async function startTestDatabaseProxy(databaseUrl: string): Promise<DatabaseProxy> {
+  const proxy = await startDatabaseProxy(databaseUrl);
+  onTestFinished(() => proxy.stop());
+  return proxy;
 }
 
 /** Fails unless the log ends with a stop and holds no warning or error. */

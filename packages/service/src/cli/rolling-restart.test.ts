@@ -3,10 +3,15 @@ import { Agent, type IncomingMessage, request } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { type BadgeService, readLog } from '@badge/test-support/badge-process';
-import { expectCleanStop, makeDataDir, PATIENCE, startTestBadge } from '@badge/test-support/fixtures';
+import {
+  expectCleanStop,
+  makeDataDir,
+  PATIENCE,
+  startTestBadge,
+  startTestDatabaseProxy,
+} from '@badge/test-support/fixtures';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { expectTokensOf, type TokenBody, waitForAnswers } from '../testing/creations.ts';
-import { startDatabaseProxy } from '../testing/database-proxy.ts';
 import { createDatabase } from '../testing/databases.ts';
 import { signedToken } from '../testing/signed-tokens.ts';
 
@@ -133,9 +138,9 @@ test('two processes restarted one after the other fail no request that is tried 
 });
 
 test('a stop while the database is silent ends', async () => {
-  const proxy = await startDatabaseProxy(await createDatabase('empty'));
+  const proxy = await startTestDatabaseProxy(await createDatabase('empty'));
   const service = await startOn(proxy.url);
-  proxy.set('freeze');
+  proxy.drop();
   const agent = new Agent();
   const reads = Array.from({ length: 5 }, () => send(agent, `${service.url}/v1/tokens`, service.apiKey));
   const settled = Promise.allSettled(reads);

@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import { text } from 'node:stream/consumers';
+import { startTestDatabaseProxy } from '@badge/test-support/fixtures';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { holdLock } from '../testing/creations.ts';
-import { startDatabaseProxy } from '../testing/database-proxy.ts';
 import { createDatabase, query } from '../testing/databases.ts';
 import { startTestService, type TestService } from '../testing/services.ts';
 
@@ -49,15 +49,15 @@ describe('/readyz says no', () => {
   });
 
   test('while the database is silent, and healthz does not ask it', async () => {
-    const proxy = await startDatabaseProxy(await createDatabase());
+    const proxy = await startTestDatabaseProxy(await createDatabase());
     const service = await start({ DATABASE_URL: proxy.url });
     expect(await readinessOf(service)).toEqual(READY);
-    proxy.set('freeze');
+    proxy.drop();
     const silent = { ready: 503, detail: 'The database does not answer.', name: 'Unavailable' };
     const probes = Array.from({ length: 20 }, () => readinessOf(service));
     expect((await service.call('/healthz')).status).toBe(200);
     for (const probe of probes) expect(await probe).toMatchObject(silent);
-    proxy.set('pass');
+    proxy.heal();
     await becomes(service, READY);
   });
 
@@ -143,7 +143,7 @@ const findListeners = (url: string) =>
   );
 
 test('every request to a database that is silent is told to come again, and later ones are answered', async () => {
-  const proxy = await startDatabaseProxy(await createDatabase());
+  const proxy = await startTestDatabaseProxy(await createDatabase());
   const service = await start({ DATABASE_URL: proxy.url });
   const paths = ['/v1/tokens', '/v1/communities/demo', '/v1/communities/demo/nftTypes'];
   const read = (path: string) => service.call(path, { key: service.apiKey });
@@ -153,10 +153,10 @@ test('every request to a database that is silent is told to come again, and late
     expect(listeners).toHaveLength(1);
     return listeners;
   }, PATIENCE);
-  proxy.set('freeze');
+  proxy.drop();
   const answers = await Promise.all(paths.flatMap((path) => Array.from({ length: 20 }, () => read(path))));
   expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([503]));
-  proxy.set('pass');
+  proxy.heal();
   for (const path of paths) {
     await vi.waitFor(async () => expect((await read(path)).status).toBe(200), PATIENCE);
   }

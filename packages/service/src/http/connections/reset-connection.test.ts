@@ -1,16 +1,16 @@
+import { startTestDatabaseProxy } from '@badge/test-support/fixtures';
 import { expect, test } from 'vitest';
-import { startDatabaseProxy } from '../../testing/database-proxy.ts';
 import { createDatabase } from '../../testing/databases.ts';
 import { startTestService } from '../../testing/services.ts';
 
 test('a connection to the database that is reset in the middle of a query is a 503', async () => {
-  const proxy = await startDatabaseProxy(await createDatabase());
+  const proxy = await startTestDatabaseProxy(await createDatabase());
   const service = await startTestService({ DATABASE_URL: proxy.url, BADGE_ROLE: 'api' });
   expect((await service.call('/v1/tokens')).status).toBe(200);
-  proxy.set('reset');
+  proxy.reset();
   const answer = await service.call('/v1/tokens');
   const problem = await answer.json();
-  proxy.set('pass');
+  proxy.heal();
   await service.stop();
   expect(problem).toMatchObject({ name: 'Unavailable', status: 503 });
   expect(answer.headers.get('retry-after')).toBe('1');
