@@ -4,7 +4,7 @@ import { createCanvas, loadImage } from '@napi-rs/canvas';
 import { HEADLINE_SAMPLES } from '../packages/badge-images/src/testing/headline-samples.ts';
 
 // Writes one PNG with every design and every sample headline, for a look by eye:
-// node scripts/contact-sheet.ts PATH [PIXELS PER IMAGE]
+// npx node scripts/contact-sheet.ts PATH [PIXELS PER IMAGE]
 
 const COLUMNS = 8;
 const [path, pixels = '250'] = process.argv.slice(2);

@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { createImageRenderer } from '@badge/badge-images';
 import { createCanvas, loadImage } from '@napi-rs/canvas';
 
-// Draws the strip of badges in README.md: node scripts/readme-picture.ts docs/badges.png
+// Draws the strip of badges in README.md: npx node scripts/readme-picture.ts docs/badges.png
 
 const BADGES = [
   { designId: 'defaultOrangeRed', headline: 'Speaker 2026' },
