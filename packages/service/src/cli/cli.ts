@@ -6,7 +6,7 @@ import { serve } from './serve.ts';
 
 const USAGE = `badge: a self-hosted Badge Token Service
 
-  badge serve      run the service (the default); configured by environment variables, see README.md
+  badge serve      run the service (the default); configured by environment variables, see docs/configuration.md
   badge migrate    bring the database to this release and stop
   badge doctor     check this installation without changing it; exit code 1 if something is wrong
 `;
