@@ -69,7 +69,7 @@ function checkMigrations({
   return warning(
     'migrations',
     `to be done: ${missing.join(', ')}`,
-    'the next start does them, or: badge migrate',
+    'the next start runs them, or: npm run migrate',
   );
 }
 
