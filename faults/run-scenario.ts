@@ -19,13 +19,13 @@ import { createRandom } from './random.ts';
 import type { Scenario } from './scenarios.ts';
 import { SmallDisksUnavailable, type System, startSystem, waitUntilUp } from './system/system.ts';
 
-const DRAIN_TIMEOUT_MS = 60_000;
-
 type JournalEntryOf<T extends JournalEntry['type']> = Extract<JournalEntry, { type: T }>;
 
 export interface ScenarioOptions {
   scenario: Scenario;
   durationMs: number;
+  /** How long operations may take to become final after the last fault. */
+  drainTimeoutMs: number;
   seed: number;
   /** Run a mutant in place of the service. */
   mutant?: Mutant;
@@ -87,7 +87,7 @@ export async function runScenario(options: ScenarioOptions): Promise<ScenarioRes
 async function runOn(
   system: System,
   directory: string,
-  { scenario, durationMs, seed, mutant, faultFilter }: ScenarioOptions,
+  { scenario, durationMs, drainTimeoutMs, seed, mutant, faultFilter }: ScenarioOptions,
 ): Promise<Omit<ScenarioResult, 'keptIn'>> {
   if (mutant?.prepareSql !== undefined) await runSql(system.databaseUrl, mutant.prepareSql);
   const journalPath = join(directory, 'journal.ndjson');
@@ -117,12 +117,12 @@ async function runOn(
 
   await nemesis.stop();
   const faultsEndedMs = performance.now();
-  client.giveUpAfter(DRAIN_TIMEOUT_MS);
+  client.giveUpAfter(drainTimeoutMs);
   await waitUntilUp(system);
   await load.stop();
   const openOperations = await waitUntilFinal(
     system.databaseUrl,
-    DRAIN_TIMEOUT_MS - (performance.now() - faultsEndedMs),
+    drainTimeoutMs - (performance.now() - faultsEndedMs),
   );
   const drainMs = performance.now() - faultsEndedMs;
   await sampler.stop();

@@ -11,7 +11,10 @@ const MIN_KILLS_PER_MINUTE = 15;
 const MAX_MEDIAN_RECOVERY_MS = 3_000;
 // A run of this length has time for every fault.
 const LONG_RUN_MINUTES = 10;
+const DRAIN_TIMEOUT_MS = 60_000;
 const MUTANT_MS = 8_000;
+// One mutant never drains.
+const MUTANT_DRAIN_TIMEOUT_MS = 20_000;
 const MUTANT_FAULTS = 'kill -9';
 
 // The exit handlers of the launchers kill the child processes.
@@ -30,7 +33,13 @@ async function run({ minutes, seed, scenarios, faultFilter, mutants }: Options):
   for (const scenario of scenarios) {
     try {
       const durationMs = (minutes * 60_000 * scenario.share) / shares;
-      const result = await runScenario({ scenario, durationMs, seed, faultFilter });
+      const result = await runScenario({
+        scenario,
+        durationMs,
+        drainTimeoutMs: DRAIN_TIMEOUT_MS,
+        seed,
+        faultFilter,
+      });
       results.push(result);
       print(`${describeScenario(result)}\n`);
       if (result.keptIn !== null) failures.push(`${scenario.name}: the journal is in ${result.keptIn}`);
@@ -97,6 +106,7 @@ async function isCaught(mutant: Mutant, seed: number): Promise<boolean> {
   const { tally } = await runScenario({
     scenario: SEPARATE,
     durationMs: MUTANT_MS,
+    drainTimeoutMs: MUTANT_DRAIN_TIMEOUT_MS,
     seed,
     mutant,
     faultFilter,

@@ -10,7 +10,7 @@ export interface Mutant {
   /** The invariant that must be violated. */
   breaks: Invariant;
   changes: Changes;
-  /** Removes from the database what would hide the defect, such as a constraint. */
+  /** Changes the database so that it does not hide the defect: drops a constraint, for example. */
   prepareSql?: string;
   /** Injects only faults whose names contain this text. Default: kills. */
   faultFilter?: string;

@@ -32,12 +32,14 @@ export const KILL_POSTGRES: Fault = {
   },
 };
 
-/** Kills a service, PostgreSQL, or both at once. Reports how often each kill happened to `count`. */
+/** Kills a service, PostgreSQL, or both at once, of the possible ones. Reports each kill that happened to `count`. */
 export async function killSomething(
   context: FaultContext,
+  possible: Fault[],
   count: (fault: Fault, times: number) => void,
 ): Promise<void> {
   const draw = context.random.next();
   const chosen = draw < 0.5 ? [KILL_SERVICE] : draw < 0.85 ? [KILL_POSTGRES] : [KILL_SERVICE, KILL_POSTGRES];
-  for (const fault of chosen) count(fault, await fault.inject(context));
+  const allowed = chosen.filter((fault) => possible.includes(fault));
+  for (const fault of allowed.length > 0 ? allowed : possible) count(fault, await fault.inject(context));
 }

@@ -46,7 +46,8 @@ export function startNemesis({ durationMs, faultFilter, ...parts }: NemesisOptio
     ({ name, isPossible = () => true, needsLongRun = false }) =>
       isPossible(system) && (!needsLongRun || durationMs >= LONG_RUN_MS) && name.includes(faultFilter),
   );
-  const hasKills = possible.some(({ isKill }) => isKill);
+  const kills = possible.filter(({ isKill }) => isKill);
+  const hasKills = kills.length > 0;
   const otherFaults = possible.filter(({ isKill }) => !isKill);
   const counts = new Map(possible.map(({ name }) => [name, 0]));
   const attempts = new Map<string, number>();
@@ -65,7 +66,7 @@ export function startNemesis({ durationMs, faultFilter, ...parts }: NemesisOptio
   }
 
   async function kill(): Promise<void> {
-    await killSomething(context, count);
+    await killSomething(context, kills, count);
     // The other kills come while the system is still recovering.
     if (random.chance(WAIT_FOR_RECOVERY)) await recoveries.waitUntilRecovered(MAX_RECOVERY_WAIT_MS);
     await pause(random.integer(300, 1_000));
@@ -80,7 +81,7 @@ export function startNemesis({ durationMs, faultFilter, ...parts }: NemesisOptio
     if (hasKills && fault.excludesKills !== true && random.chance(KILL_DURING_FAULT)) {
       while (!isOver && !stopping.signal.aborted) {
         await pause(random.integer(500, 2_000));
-        if (!isOver) await killSomething(contextDuringFault, count);
+        if (!isOver) await killSomething(contextDuringFault, kills, count);
       }
     }
     count(fault, await injection);
@@ -90,7 +91,7 @@ export function startNemesis({ durationMs, faultFilter, ...parts }: NemesisOptio
 
   async function run(): Promise<void> {
     while (!stopping.signal.aborted) {
-      for (let kills = hasKills ? random.integer(1, 3) : 0; kills > 0 && !stopping.signal.aborted; kills -= 1)
+      for (let left = hasKills ? random.integer(1, 3) : 0; left > 0 && !stopping.signal.aborted; left -= 1)
         await kill();
       const fault = chooseFault();
       if (fault === undefined && !hasKills) await pause(IDLE_PAUSE_MS);

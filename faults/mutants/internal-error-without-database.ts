@@ -1,0 +1,11 @@
+import type { Mutant } from './mutant.ts';
+
+export const INTERNAL_ERROR_WITHOUT_DATABASE: Mutant = {
+  name: 'internal error without database',
+  defect: 'A request gets a 500, not a 503, while the database cannot be reached.',
+  breaks: 'I10',
+  faultFilter: 'database cut off',
+  changes: {
+    'http/answer-error.ts': [['if (isOutOfReach(error)) return', 'if (false) return']],
+  },
+};
