@@ -1,4 +1,5 @@
 import type { Mutant } from './mutants/mutant.ts';
+import { MUTANTS } from './mutants/mutants.ts';
 import type { Fault } from './nemesis/fault.ts';
 import { FAULTS } from './nemesis/faults.ts';
 import { type Options, parseOptions } from './options.ts';
@@ -25,7 +26,8 @@ if (typeof options === 'string') print(options);
 else process.exitCode = (await run(options)) ? 0 : 1;
 
 async function run({ minutes, seed, scenarios, faultFilter, mutants }: Options): Promise<boolean> {
-  print(`seed ${seed}, ${minutes} minutes of faults, ${mutants.length} mutants\n\n`);
+  const duration = scenarios.length === 0 ? 'no scenario' : `${minutes} minutes of faults`;
+  print(`seed ${seed}: ${duration}, then ${mutants.length} of ${MUTANTS.length} mutants\n\n`);
   const failures: string[] = [];
 
   const results: ScenarioResult[] = [];
