@@ -6,6 +6,6 @@ export const INTERNAL_ERROR_WITHOUT_DATABASE: Mutant = {
   breaks: 'I10',
   faultFilter: 'database cut off',
   changes: {
-    'http/answer-error.ts': [['if (isOutOfReach(error)) return', 'if (false) return']],
+    'http/errors.ts': [['if (isOutOfReach(error))\n    return', 'if (false)\n    return']],
   },
 };
