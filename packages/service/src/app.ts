@@ -14,7 +14,7 @@ import { shareRequestCounts } from './http/rate-limits/share-request-counts.ts';
 import { createServer, type Server } from './http/server.ts';
 import { createLog } from './log.ts';
 import { readOrMakeSecret } from './secrets.ts';
-import { toChecksumAddress } from './signatures/address.ts';
+import { parseAddress, toChecksumAddress } from './signatures/address.ts';
 import { curveImplementation } from './signatures/recover-signer.ts';
 import { createTypedDataHasher } from './signatures/typed-data-hash.ts';
 import { findValidApiKeys } from './storage/api-keys.ts';
@@ -241,7 +241,7 @@ async function readSecrets(config: Config): Promise<Secrets> {
 }
 
 function createSettings(config: Config, { adminKey }: Secrets): Settings {
-  const verifyingContract = toChecksumAddress(Buffer.from(config.verifyingContract.slice(2), 'hex'));
+  const verifyingContract = toChecksumAddress(parseAddress(config.verifyingContract));
   return {
     environment: config.environment,
     domain: { name: EIP712_DOMAIN_NAME, chainId: config.chainId, verifyingContract },

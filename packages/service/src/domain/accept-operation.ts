@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { Operation } from '@badge/protocol';
 import type { Context } from '../context.ts';
+import { serializeRequest } from '../storage/operations.ts';
 import { type Caller, toActor } from './caller.ts';
-import { Refusal } from './refusal.ts';
+import { apiKeyEnded, nftTypeNotFound, Refusal } from './refusal.ts';
 
 // A backlog of this age that was accepted at three times the settling rate takes 45 more seconds to settle.
 const MAX_BACKLOG_AGE_MS = 15_000;
@@ -40,13 +41,9 @@ export async function acceptOperation(
     actor: toActor(caller),
     requestIdentity,
     nftTypeId,
-    request: JSON.stringify(operation.request),
+    request: serializeRequest(operation.request),
   });
-  if (result === 'apiKeyInvalid') {
-    throw new Refusal('InvalidApiKey', 'The API key is expired or revoked.');
-  }
-  if (result === 'nftTypeDeleted') {
-    throw new Refusal('NftTypeNotFound', 'The community has no NFT type with this id.');
-  }
+  if (result === 'apiKeyInvalid') throw apiKeyEnded();
+  if (result === 'nftTypeDeleted') throw nftTypeNotFound();
   return result.operationId;
 }

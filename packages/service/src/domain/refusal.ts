@@ -28,10 +28,11 @@ export function checkNoErrors(errors: RequestError[]): void {
   if (errors.length > 0) throw invalidRequest(errors);
 }
 
-/** The refusal of a signature whose shape, v, range or s is wrong. */
-export function invalidSignature(): Refusal {
-  return new Refusal(
-    'InvalidSignature',
-    'A signature must be 65 bytes in hex with v 27, 28, 0 or 1, or 64 bytes after EIP-2098, with r and s in range and a low s.',
-  );
+/** The refusal of a write whose API key expired or was revoked after the request was authenticated. */
+export function apiKeyEnded(): Refusal {
+  return new Refusal('InvalidApiKey', 'The API key is expired or revoked.');
+}
+
+export function nftTypeNotFound(): Refusal {
+  return new Refusal('NftTypeNotFound', 'The community has no NFT type with this id.');
 }

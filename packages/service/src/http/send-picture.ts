@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Picture } from '../domain/nft-types/to-picture.ts';
+import type { Picture } from '../domain/pictures/read-picture.ts';
 import { Refusal } from '../domain/refusal.ts';
 import { IMAGE_SECURITY_HEADERS } from './response-headers.ts';
 

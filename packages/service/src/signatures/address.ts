@@ -1,16 +1,32 @@
 import { keccak256 } from './keccak.ts';
 
+/** The 20 bytes of an Ethereum address. The only form inside the service; texts are converted where they enter or leave. */
+export type Address = Buffer & { readonly __type: 'Address' };
+
+const ADDRESS_BYTES = 20;
 const ADDRESS_SHAPE = /^0x[0-9a-fA-F]{40}$/;
 const ONE_CASE_SHAPE = /^0x(?:[0-9a-f]{40}|[0-9A-F]{40})$/;
 
-/** The 20 bytes of an address written as `0x` and 40 hex digits in any case, or null. */
-export function parseAddress(text: string): Uint8Array | null {
-  return ADDRESS_SHAPE.test(text) ? new Uint8Array(Buffer.from(text.slice(2), 'hex')) : null;
+/** Whether a text is `0x` and 40 hex digits in any case. */
+export function isAddress(text: string): boolean {
+  return ADDRESS_SHAPE.test(text);
 }
 
-/** The EIP-55 form of a 20-byte address. */
-export function toChecksumAddress(address: Uint8Array): string {
-  const digits = Buffer.from(address).toString('hex');
+/** Reads `0x` and 40 hex digits in any case; throws for any other text. */
+export function parseAddress(text: string): Address {
+  if (!isAddress(text)) throw new TypeError('An address must be 0x and 40 hex digits.');
+  return toAddress(Buffer.from(text.slice(2), 'hex'));
+}
+
+/** Takes 20 bytes as an address; throws for any other length. */
+export function toAddress(bytes: Uint8Array): Address {
+  if (bytes.length !== ADDRESS_BYTES) throw new TypeError('An address must have 20 bytes.');
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length) as Address;
+}
+
+/** Writes an address with its EIP-55 checksum. */
+export function toChecksumAddress(address: Address): string {
+  const digits = address.toString('hex');
   const hashDigits = Buffer.from(keccak256(Buffer.from(digits, 'latin1'))).toString('hex');
   let text = '0x';
   for (let position = 0; position < digits.length; position += 1) {
@@ -20,9 +36,7 @@ export function toChecksumAddress(address: Uint8Array): string {
   return text;
 }
 
-/** Whether an address fits its EIP-55 checksum; one written in a single case carries none and counts as right. */
+/** Whether a text is an address with the right EIP-55 checksum; digits of a single case have no checksum and pass. */
 export function hasRightChecksum(text: string): boolean {
-  if (ONE_CASE_SHAPE.test(text)) return true;
-  const address = parseAddress(text);
-  return address !== null && toChecksumAddress(address) === text;
+  return ONE_CASE_SHAPE.test(text) || (isAddress(text) && toChecksumAddress(parseAddress(text)) === text);
 }

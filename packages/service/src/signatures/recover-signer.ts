@@ -1,3 +1,4 @@
+import { type Address, toAddress } from './address.ts';
 import type { Curve } from './curve.ts';
 import { keccak256 } from './keccak.ts';
 import { libsecp256k1 } from './libsecp256k1.ts';
@@ -9,9 +10,9 @@ const curve: Curve = libsecp256k1 ?? (await import('./noble-curves.ts')).nobleCu
 export const curveImplementation = curve.name;
 
 /** The 20-byte address whose key made `signature` over the 32-byte `digest`; null when no point recovers. */
-export function recoverSigner(digest: Uint8Array, signature: Signature): Uint8Array | null {
+export function recoverSigner(digest: Uint8Array, signature: Signature): Address | null {
   const publicKey = curve.recoverPublicKey(digest, signature);
-  return publicKey && toAddress(publicKey);
+  return publicKey && addressOfPublicKey(publicKey);
 }
 
 /** Signs a 32-byte digest: 65 bytes in hex, with v 27 or 28. */
@@ -22,10 +23,10 @@ export function signDigest(digest: Uint8Array, privateKey: Uint8Array): string {
 }
 
 /** The 20-byte address of a 32-byte private key. */
-export function addressOfPrivateKey(privateKey: Uint8Array): Uint8Array {
-  return toAddress(curve.publicKeyOf(privateKey));
+export function addressOfPrivateKey(privateKey: Uint8Array): Address {
+  return addressOfPublicKey(curve.publicKeyOf(privateKey));
 }
 
-function toAddress(publicKey: Uint8Array): Uint8Array {
-  return keccak256(publicKey.subarray(1)).slice(12);
+function addressOfPublicKey(publicKey: Uint8Array): Address {
+  return toAddress(keccak256(publicKey.subarray(1)).slice(12));
 }

@@ -34,7 +34,6 @@ export interface TypedDataHasher {
 /** Makes the functions that give the 32-byte EIP-712 digest of a message in `domain`. */
 export function createTypedDataHasher(domain: Eip712Domain): TypedDataHasher {
   const verifyingContract = parseAddress(domain.verifyingContract);
-  if (verifyingContract === null) throw new TypeError('The verifying contract is not an address.');
   const prefix = Buffer.from([...DIGEST_PREFIX, ...hashDomain({ ...domain, verifyingContract })]);
 
   function digest(structHash: Uint8Array): Uint8Array {

@@ -1,15 +1,22 @@
 import { type SqlBool, sql } from 'kysely';
+import { type Address, toAddress } from '../signatures/address.ts';
 import type { Database, DatabaseTransaction } from './database.ts';
+import { readRequests } from './queue.ts';
 
-/** What an accepted claim or airdrop holds until it is settled. */
+/** The request of a claim or an airdrop. */
 export interface ClaimRequest {
   tokenId: number;
-  /** 20 bytes in hex. */
-  address: string;
-  /** The key of an allowlisted identifier that the community vouches for: 32 bytes in hex. */
-  identifierKey: string | null;
+  address: Address;
+  /** The key of the allowlisted identifier that the community vouches for. */
+  identifierKey: Buffer | null;
   isAllowlistBypassed: boolean;
 }
+
+/** The same as its operation keeps it: bytes in hex. */
+type StoredClaimRequest = Omit<ClaimRequest, 'address' | 'identifierKey'> & {
+  address: string;
+  identifierKey: string | null;
+};
 
 /** What decides on a claim, as the database has it. */
 export interface ClaimState {
@@ -29,6 +36,19 @@ export async function lockTokens(tx: DatabaseTransaction, tokenIds: number[]): P
     select from tokens where token_id = any(${tokenIds}::bigint[]) order by token_id for no key update`.execute(
     tx,
   );
+}
+
+/** Reads the requests of claims and airdrops, in the order of acceptance. */
+export async function readClaimRequests(
+  tx: DatabaseTransaction,
+  operationIds: string[],
+): Promise<(ClaimRequest & { operationId: string; acceptedAt: Date })[]> {
+  const requests = await readRequests<StoredClaimRequest>(tx, operationIds);
+  return requests.map((request) => ({
+    ...request,
+    address: toAddress(Buffer.from(request.address, 'hex')),
+    identifierKey: request.identifierKey === null ? null : Buffer.from(request.identifierKey, 'hex'),
+  }));
 }
 
 /** The state that decides on each claim, in their order. A claim is in time if it was accepted before the expiry. */
@@ -62,8 +82,8 @@ export async function readClaimStates(
       ) as is_identifier_used
     from unnest(
       ${claims.map((c) => c.tokenId)}::bigint[],
-      ${claims.map((c) => Buffer.from(c.address, 'hex'))}::bytea[],
-      ${claims.map((c) => (c.identifierKey === null ? null : Buffer.from(c.identifierKey, 'hex')))}::bytea[],
+      ${claims.map((c) => c.address)}::bytea[],
+      ${claims.map((c) => c.identifierKey)}::bytea[],
       ${claims.map((c) => c.acceptedAt ?? null)}::timestamptz[]
     ) with ordinality as c (token_id, address, identifier_key, accepted_at, position)
     join tokens t using (token_id)
@@ -84,8 +104,8 @@ export async function readClaimStates(
 export interface NewClaim {
   operationId: string;
   tokenId: number;
-  address: string;
-  contributorKey: string | null;
+  address: Address;
+  contributorKey: Buffer | null;
 }
 
 /**
@@ -100,8 +120,8 @@ export async function insertClaims(tx: DatabaseTransaction, claims: NewClaim[]):
       select c.token_id, c.address, c.contributor_key, c.operation_id, statement_timestamp()
       from unnest(
         ${claims.map((c) => c.tokenId)}::bigint[],
-        ${claims.map((c) => Buffer.from(c.address, 'hex'))}::bytea[],
-        ${claims.map((c) => (c.contributorKey === null ? null : Buffer.from(c.contributorKey, 'hex')))}::bytea[],
+        ${claims.map((c) => c.address)}::bytea[],
+        ${claims.map((c) => c.contributorKey)}::bytea[],
         ${claims.map((c) => c.operationId)}::uuid[]
       ) as c (token_id, address, contributor_key, operation_id)
       returning token_id
@@ -124,12 +144,12 @@ export async function burnClaims(tx: DatabaseTransaction, operationIds: string[]
 }
 
 /** Whether the address holds the token now. */
-export async function isOwner(db: Database, tokenId: number, address: Uint8Array): Promise<boolean> {
+export async function isOwner(db: Database, tokenId: number, address: Address): Promise<boolean> {
   const found = await db
     .selectFrom('claims')
     .select('token_id')
     .where('token_id', '=', tokenId)
-    .where('address', '=', Buffer.from(address))
+    .where('address', '=', address)
     .where('burnt_at', 'is', null)
     .executeTakeFirst();
   return found !== undefined;
@@ -159,7 +179,7 @@ export async function listOwners(
   db: Database,
   tokenId: number,
   page: { limit: number; offset: number },
-): Promise<{ address: Buffer; claimed_at: Date }[]> {
+): Promise<{ address: Address; claimed_at: Date }[]> {
   return await db
     .selectFrom('claims')
     .select(['address', 'claimed_at'])

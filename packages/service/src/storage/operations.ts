@@ -19,6 +19,14 @@ export interface NewOperation {
   request: string;
 }
 
+/** Writes a request as JSON. Its bytes (addresses, keys, signatures) become lower-case hex. */
+export function serializeRequest(request: object): string {
+  return JSON.stringify(request, function (this: Record<string, unknown>, name, value: unknown) {
+    const original = this[name];
+    return Buffer.isBuffer(original) ? original.toString('hex') : value;
+  });
+}
+
 /** The operation that stands for the request, or what stopped being valid meanwhile. */
 export type InsertResult = { operationId: string } | 'apiKeyInvalid' | 'nftTypeDeleted';
 

@@ -1,5 +1,6 @@
 import type { AuditEntry, CustomAttribute, Operation } from '@badge/protocol';
 import type { Generated, GeneratedAlways, JSONColumnType } from 'kysely';
+import type { Address } from '../signatures/address.ts';
 
 /** The tables, as the migrations leave them. */
 export interface Tables {
@@ -9,7 +10,7 @@ export interface Tables {
     name: string;
     description: string;
     logo_url: string | null;
-    admin_addresses: Generated<Buffer[]>;
+    admin_addresses: Generated<Address[]>;
     created_at: Generated<Date>;
   };
   api_keys: {
@@ -42,7 +43,7 @@ export interface Tables {
     token_id: number;
     operation_id: string;
     community_id: string;
-    creator: Buffer;
+    creator: Address;
     headline: string;
     description: string;
     start_timestamp: number | null;
@@ -70,7 +71,7 @@ export interface Tables {
   };
   claims: {
     token_id: number;
-    address: Buffer;
+    address: Address;
     contributor_key: Buffer | null;
     operation_id: string;
     claimed_at: Date;

@@ -1,12 +1,12 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { type Address, toAddress } from '../signatures/address.ts';
 import { OPERATOR, openDemoDatabase, query } from '../testing/databases.ts';
 import type { Database } from './database.ts';
-import { insertOperations } from './operations.ts';
+import { insertOperations, serializeRequest } from './operations.ts';
 import { finishOperations, takeBatch } from './queue.ts';
-import { listTokens } from './token-listings.ts';
+import { listTokens, listWalletTokens } from './token-listings.ts';
 import { type CreateTokenRequest, findToken, insertAllowlists, insertTokens } from './tokens.ts';
-import { listWalletTokens } from './wallets.ts';
 
 let url: string;
 let db: Database;
@@ -21,7 +21,7 @@ beforeEach(async () => {
 });
 
 const REQUEST: CreateTokenRequest = {
-  creator: '11'.repeat(20),
+  creator: toAddress(Buffer.alloc(20, 0x11)),
   headline: 'A',
   description: '',
   startTimestamp: null,
@@ -33,7 +33,7 @@ const REQUEST: CreateTokenRequest = {
   totalClaimCount: 5,
   expirationTimestamp: null,
   customAttributes: [],
-  signature: '22'.repeat(65),
+  signature: Buffer.alloc(65, 0x22),
   assetContentType: null,
   contributors: [],
 };
@@ -50,7 +50,7 @@ async function accept(...requests: Partial<CreateTokenRequest>[]): Promise<strin
         actor: OPERATOR,
         requestIdentity: randomBytes(32),
         nftTypeId: null,
-        request: JSON.stringify({ ...REQUEST, ...fields }),
+        request: serializeRequest({ ...REQUEST, ...fields }),
       },
     ]);
     operationIds.push(operationId);
@@ -185,11 +185,11 @@ test('a token is stored as it was asked for', async () => {
 });
 
 test("an allowlist names addresses and identifiers, and a wallet's page only its address", async () => {
-  const address = randomBytes(20);
-  const identifier = { key: createHash('sha256').update('ada').digest('hex'), identifier: 'ada' };
-  const contributors = [identifier, { key: address.toString('hex') }];
+  const address = toAddress(randomBytes(20));
+  const identifier = { key: createHash('sha256').update('ada').digest(), identifier: 'ada' };
+  const contributors = [identifier, { key: address }];
   const allowlisted = { isAllowlistRequired: true, totalClaimCount: null };
-  const other = [{ key: randomBytes(20).toString('hex') }];
+  const other = [{ key: randomBytes(20) }];
   await insert(
     await accept(
       { ...allowlisted, contributors },
@@ -199,13 +199,13 @@ test("an allowlist names addresses and identifiers, and a wallet's page only its
     ),
   );
   const page = { claimStatus: undefined, communityId: undefined, limit: 10, offset: 0 };
-  const listed = async (key: Uint8Array, fields = {}) =>
-    (await listWalletTokens(db, { ...page, address: key, ...fields })).map((row) => row.token_id);
+  const listed = async (key: Buffer, fields = {}) =>
+    (await listWalletTokens(db, { ...page, address: key as Address, ...fields })).map((row) => row.token_id);
   expect(await listed(address)).toEqual([4, 1]);
   expect(await listed(address, { limit: 1, offset: 1 })).toEqual([1]);
   expect(await listed(address, { communityId: 'demo' })).toEqual([4, 1]);
   expect(await listed(address, { communityId: 'other' })).toEqual([]);
-  expect(await listed(Buffer.from(identifier.key, 'hex'))).toEqual([]);
+  expect(await listed(identifier.key)).toEqual([]);
   expect(
     await query(url, 'select position, identifier from allowlist_entries where token_id = 1 order by 1'),
   ).toEqual([

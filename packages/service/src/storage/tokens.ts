@@ -1,13 +1,14 @@
 import { type Selectable, sql } from 'kysely';
+import type { Address } from '../signatures/address.ts';
 import { type Actor, recordWritten } from './audit-log.ts';
 import type { Database, DatabaseTransaction } from './database.ts';
 import type { Tables } from './schema.ts';
 
 export type TokenRow = Omit<Selectable<Tables['tokens']>, 'operation_id' | 'signature' | 'is_hidden'>;
 
-/** What an accepted createToken operation holds until it is settled; its JSON is read by SQL below. */
+/** The request of a createToken operation. SQL below reads its JSON, which has bytes in hex. */
 export interface CreateTokenRequest {
-  creator: string;
+  creator: Address;
   headline: string;
   description: string;
   startTimestamp: number | null;
@@ -21,14 +22,14 @@ export interface CreateTokenRequest {
   totalClaimCount: number | null;
   expirationTimestamp: number | null;
   customAttributes: { fieldName: string; type: string; value: string | number | boolean }[];
-  /** Bytes in hex, as `creator` and the contributors' keys are. */
-  signature: string;
+  /** 65 bytes. */
+  signature: Buffer;
   contributors: AllowlistContributor[];
 }
 
-/** An address by its 20 bytes, or an identifier by the 32-byte hash of its normal form and its text. */
+/** A contributor in its normal form. The key is an address, or the SHA-256 of an identifier, which is kept as text. */
 export interface AllowlistContributor {
-  key: string;
+  key: Buffer;
   identifier?: string;
 }
 

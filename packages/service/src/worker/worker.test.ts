@@ -116,6 +116,53 @@ describe.each([
   });
 });
 
+// The JSON of requests must stay readable: after an upgrade, a worker settles what the last release accepted.
+const EARLIER_REQUESTS = [
+  {
+    type: 'createToken',
+    request: {
+      ...{ creator: 'ab'.repeat(20), headline: 'earlier', description: '', startTimestamp: null },
+      ...{ endTimestamp: null, links: [], nftTypeId: 'defaultOrangeRed', assetContentType: null },
+      ...{ isSignatureRequired: false, isAllowlistRequired: true, totalClaimCount: null },
+      ...{ expirationTimestamp: null, customAttributes: [], signature: '22'.repeat(65) },
+      contributors: [{ key: '0c'.repeat(32), identifier: 'ada' }],
+    },
+  },
+  { type: 'addContributors', request: { tokenId: 1, contributors: [{ key: 'cd'.repeat(20) }] } },
+  {
+    type: 'claim',
+    request: { tokenId: 1, address: 'cd'.repeat(20), identifierKey: null, isAllowlistBypassed: false },
+  },
+  {
+    type: 'claim',
+    request: {
+      tokenId: 1,
+      address: 'ef'.repeat(20),
+      identifierKey: '0c'.repeat(32),
+      isAllowlistBypassed: false,
+    },
+  },
+  { type: 'burn', request: { tokenId: 1, address: 'cd'.repeat(20) } },
+];
+
+test('operations that an earlier release accepted are settled', async () => {
+  for (const { type, request } of EARLIER_REQUESTS) {
+    await query(
+      api.databaseUrl,
+      `insert into operations (operation_id, operation_type, community_id, request, request_bytes)
+       values (gen_random_uuid(), $1, 'demo', $2, 100)`,
+      [type, JSON.stringify(request)],
+    );
+  }
+  await startWorker();
+  await vi.waitFor(async () => {
+    const rows = await query(api.databaseUrl, 'select status from operations order by sequence');
+    expect(rows).toEqual(EARLIER_REQUESTS.map(() => ({ status: 'success' })));
+  });
+  const owners = await (await api.call('/v1/tokens/1/owners')).json();
+  expect(owners).toMatchObject({ data: [{ address: expect.stringMatching(/^0x(ef){20}$/i) }] });
+});
+
 test('two workers settle each operation once', async () => {
   const locations = await Promise.all((await newBodies(30)).map(accept));
   await Promise.all([startWorker(), startWorker()]);

@@ -2,9 +2,9 @@ import type { CreateApiKeyBody, CreatedApiKey } from '@badge/protocol';
 import type { Context } from '../../context.ts';
 import { insertApiKey } from '../../storage/api-keys.ts';
 import { type Caller, toActor } from '../caller.ts';
-import { readCommunityRow } from '../communities/read-community-row.ts';
+import { readCommunityRow } from '../communities/read-community.ts';
+import { toApiKey } from './list-api-keys.ts';
 import { hashKey, keyPrefix, makeKey } from './rules.ts';
-import { toApiKey } from './to-api-key.ts';
 
 /** Makes a key of a community; its text is answered here and kept nowhere. */
 export async function createApiKey(

@@ -1,8 +1,7 @@
 import type { ApiKey } from '@badge/protocol';
 import type { Context } from '../../context.ts';
-import { listUnrevokedApiKeys } from '../../storage/api-keys.ts';
-import { readCommunityRow } from '../communities/read-community-row.ts';
-import { toApiKey } from './to-api-key.ts';
+import { type ApiKeyRow, listUnrevokedApiKeys } from '../../storage/api-keys.ts';
+import { readCommunityRow } from '../communities/read-community.ts';
 
 /** Lists a community's keys that are not revoked, oldest first. */
 export async function listApiKeys(
@@ -13,4 +12,14 @@ export async function listApiKeys(
   await readCommunityRow(context, communityId);
   const rows = await listUnrevokedApiKeys(context.database, { ...page, communityId });
   return rows.map(toApiKey);
+}
+
+export function toApiKey(row: ApiKeyRow): ApiKey {
+  return {
+    apiKeyId: row.api_key_id,
+    name: row.name,
+    prefix: row.prefix,
+    createdAtTimestamp: row.created_at.getTime(),
+    expiresAtTimestamp: row.expires_at?.getTime() ?? null,
+  };
 }

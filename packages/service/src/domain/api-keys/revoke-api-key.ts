@@ -1,10 +1,9 @@
 import type { Context } from '../../context.ts';
 import { revokeApiKey as revokeStoredApiKey } from '../../storage/api-keys.ts';
 import { type Caller, toActor } from '../caller.ts';
-import { readCommunityRow } from '../communities/read-community-row.ts';
+import { readCommunityRow } from '../communities/read-community.ts';
+import { isUuid } from '../ids.ts';
 import { Refusal } from '../refusal.ts';
-
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /** Revokes a key of a community: from the next request on, no process takes it. */
 export async function revokeApiKey(
@@ -14,7 +13,7 @@ export async function revokeApiKey(
 ): Promise<void> {
   await readCommunityRow(context, communityId);
   const isRevoked =
-    UUID.test(apiKeyId) &&
+    isUuid(apiKeyId) &&
     (await revokeStoredApiKey(context.database, toActor(caller), { communityId, apiKeyId }));
   if (!isRevoked) throw new Refusal('ApiKeyNotFound', 'The community has no API key with this id.');
 }

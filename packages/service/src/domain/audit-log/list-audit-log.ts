@@ -1,9 +1,8 @@
 import type { AuditEntry, AuditLogQuery } from '@badge/protocol';
 import type { Context } from '../../context.ts';
-import { listAuditLog as listAuditLogRows } from '../../storage/audit-log.ts';
-import { toAuditEntry } from './to-audit-entry.ts';
+import { type AuditEntryRow, listAuditLog as listAuditLogRows } from '../../storage/audit-log.ts';
 
-/** Lists who did what to what, and when, the newest first. */
+/** Lists the entries that match every given filter, newest first. */
 export async function listAuditLog(
   context: Context,
   page: { limit: number; offset: number },
@@ -22,4 +21,17 @@ export async function listAuditLog(
 
 function toDate(timestamp: number | undefined): Date | undefined {
   return timestamp === undefined ? undefined : new Date(timestamp);
+}
+
+function toAuditEntry(row: AuditEntryRow): AuditEntry {
+  return {
+    auditEntryId: row.audit_entry_id,
+    recordedAtTimestamp: row.recorded_at.getTime(),
+    actor: row.actor,
+    apiKeyId: row.api_key_id,
+    action: row.action,
+    communityId: row.community_id,
+    resourceType: row.resource_type,
+    resourceId: row.resource_id,
+  };
 }

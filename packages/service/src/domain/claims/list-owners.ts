@@ -2,7 +2,7 @@ import type { Owner } from '@badge/protocol';
 import type { Context } from '../../context.ts';
 import { toChecksumAddress } from '../../signatures/address.ts';
 import { listOwners as listOwnerRows } from '../../storage/claims.ts';
-import { readTokenRow } from '../tokens/read-token-row.ts';
+import { readTokenRow } from '../tokens/read-token.ts';
 
 /** Lists who holds a token, in the order of their claims. */
 export async function listOwners(

@@ -1,24 +1,35 @@
 import type { Eligibility } from '@badge/protocol';
 import type { Context } from '../../context.ts';
-import { readClaimStates } from '../../storage/claims.ts';
-import { toAddress } from '../addresses/rules.ts';
-import { readTokenRow } from '../tokens/read-token-row.ts';
-import { findClaimRefusals } from './rules.ts';
+import { parseAddress } from '../../signatures/address.ts';
+import { type ClaimRequest, readClaimStates } from '../../storage/claims.ts';
+import { Refusal } from '../refusal.ts';
+import { readTokenRow } from '../tokens/read-token.ts';
+import { type ClaimRefusal, describeClaimRefusal, findClaimRefusals } from './rules.ts';
 
-/** Tells what a claim by this address would be told now. */
+/** Tells whether a claim by this address would be granted now, and if not, every reason. */
 export async function readEligibility(
   context: Context,
   tokenId: string,
   address: string,
 ): Promise<Eligibility> {
   const token = await readTokenRow(context, tokenId);
-  const claim = {
+  const reasons = await readRefusals(context, {
     tokenId: token.token_id,
-    address: toAddress(address).toString('hex'),
+    address: parseAddress(address),
     identifierKey: null,
     isAllowlistBypassed: false,
-  };
-  const states = await readClaimStates(context.database, [claim]);
-  const reasons = states.flatMap((state) => findClaimRefusals(state, claim));
+  });
   return { canClaim: reasons.length === 0, isSignatureRequired: token.is_signature_required, reasons };
+}
+
+/** Refuses a claim that would fail now. The worker decides again when it settles the claim. */
+export async function checkEligible(context: Context, request: ClaimRequest): Promise<void> {
+  const [refusal] = await readRefusals(context, request);
+  if (refusal !== undefined) throw new Refusal(refusal, describeClaimRefusal(refusal));
+}
+
+async function readRefusals(context: Context, request: ClaimRequest): Promise<ClaimRefusal[]> {
+  const [state] = await readClaimStates(context.database, [request]);
+  if (state === undefined) throw new Error(`token ${request.tokenId} is missing`);
+  return findClaimRefusals(state, request);
 }

@@ -1,14 +1,14 @@
 import type { AdminAirdropBody, AdminAirdropWithoutConsentBody, AirdropBody } from '@badge/protocol';
 import type { Context } from '../../context.ts';
+import { type Address, parseAddress } from '../../signatures/address.ts';
 import type { TokenRow } from '../../storage/tokens.ts';
 import { acceptOperation } from '../accept-operation.ts';
-import { toAddress } from '../addresses/rules.ts';
 import { type Caller, checkMayActFor } from '../caller.ts';
-import { readCommunityRow } from '../communities/read-community-row.ts';
+import { checkTokenSignature } from '../check-signature.ts';
+import { readCommunityRow } from '../communities/read-community.ts';
 import { Refusal } from '../refusal.ts';
-import { readTokenRow } from '../tokens/read-token-row.ts';
-import { checkClaimable } from './check-claimable.ts';
-import { checkSignedBy } from './check-signed-by.ts';
+import { readTokenRow } from '../tokens/read-token.ts';
+import { checkEligible } from './read-eligibility.ts';
 import { identifyTokenRequest } from './rules.ts';
 
 /** Accepts an open token for an address that the community chooses. */
@@ -23,7 +23,10 @@ export async function requestAirdrop(
   if (token.is_allowlist_required) {
     throw new Refusal('AllowlistMismatch', 'Only open tokens are airdropped; this one is allowlisted.');
   }
-  return await accept(context, caller, token, { operationType: 'airdrop', address: body.address });
+  return await accept(context, caller, token, {
+    operationType: 'airdrop',
+    address: parseAddress(body.address),
+  });
 }
 
 /** Accepts a token for an address that an admin of the community chooses, past the allowlist. */
@@ -36,19 +39,20 @@ export async function requestAdminAirdrop(
   const token = await readTokenRow(context, tokenId);
   checkMayActFor(caller, token.community_id);
   await checkAdmin(context, token, body);
+  const address = parseAddress(body.receivingAddress);
   const hasConsent = 'receiverSignature' in body;
   if (hasConsent) {
-    checkSignedBy(context, {
+    checkTokenSignature(context, {
       primaryType: 'CommunityAdminAirdropReceiverConsent',
       tokenId: token.token_id,
-      address: toAddress(body.receivingAddress),
+      signer: address,
       signature: body.receiverSignature,
       refusal: 'NotSignedByReceiver',
     });
   }
   return await accept(context, caller, token, {
     operationType: hasConsent ? 'communityAdminAirdrop' : 'communityAdminAirdropWithoutConsentSig',
-    address: body.receivingAddress,
+    address,
   });
 }
 
@@ -57,11 +61,11 @@ async function checkAdmin(
   token: TokenRow,
   body: AdminAirdropWithoutConsentBody,
 ): Promise<void> {
-  const admin = toAddress(body.adminAddress);
-  checkSignedBy(context, {
+  const admin = parseAddress(body.adminAddress);
+  checkTokenSignature(context, {
     primaryType: 'CommunityAdminAirdrop',
     tokenId: token.token_id,
-    address: admin,
+    signer: admin,
     signature: body.adminSignature,
     refusal: 'NotSignedByAdmin',
   });
@@ -75,19 +79,21 @@ async function accept(
   context: Context,
   caller: Caller,
   token: TokenRow,
-  airdrop: {
+  {
+    operationType,
+    address,
+  }: {
     operationType: 'airdrop' | 'communityAdminAirdrop' | 'communityAdminAirdropWithoutConsentSig';
-    address: string;
+    address: Address;
   },
 ): Promise<string> {
-  const address = toAddress(airdrop.address).toString('hex');
   const request = { tokenId: token.token_id, address, identifierKey: null, isAllowlistBypassed: true };
-  await checkClaimable(context, request);
+  await checkEligible(context, request);
   return await acceptOperation(context, {
-    operationType: airdrop.operationType,
+    operationType,
     communityId: token.community_id,
     caller,
-    requestIdentity: identifyTokenRequest(airdrop.operationType, token.token_id, [address]),
+    requestIdentity: identifyTokenRequest(operationType, token.token_id, [address]),
     request,
   });
 }

@@ -1,15 +1,15 @@
 import type { ClaimBody } from '@badge/protocol';
 import type { Context } from '../../context.ts';
+import { type Address, parseAddress } from '../../signatures/address.ts';
 import type { ClaimRequest } from '../../storage/claims.ts';
 import type { TokenRow } from '../../storage/tokens.ts';
 import { acceptOperation } from '../accept-operation.ts';
-import { toAddress } from '../addresses/rules.ts';
 import { type Caller, checkMayActFor } from '../caller.ts';
+import { checkTokenSignature } from '../check-signature.ts';
+import { normaliseContributor } from '../contributors/rules.ts';
 import { Refusal } from '../refusal.ts';
-import { readTokenRow } from '../tokens/read-token-row.ts';
-import { normaliseContributor } from '../tokens/rules.ts';
-import { checkClaimable } from './check-claimable.ts';
-import { checkSignedBy } from './check-signed-by.ts';
+import { readTokenRow } from '../tokens/read-token.ts';
+import { checkEligible } from './read-eligibility.ts';
 import { identifyTokenRequest } from './rules.ts';
 
 /** Accepts a claim, proven by the claimer's signature or vouched for by the community's key. */
@@ -21,15 +21,15 @@ export async function requestClaim(
 ): Promise<string> {
   const token = await readTokenRow(context, tokenId);
   if (caller !== null) checkMayActFor(caller, token.community_id);
-  checkProof(context, caller, token, body);
-  const address = toAddress(body.claimingAddress).toString('hex');
+  const address = parseAddress(body.claimingAddress);
+  checkProof(context, caller, { token, address, body });
   const request: ClaimRequest = {
     tokenId: token.token_id,
     address,
     identifierKey: body.identifier ? normaliseContributor(body.identifier).key : null,
     isAllowlistBypassed: false,
   };
-  await checkClaimable(context, request);
+  await checkEligible(context, request);
   return await acceptOperation(context, {
     operationType: 'claim',
     communityId: token.community_id,
@@ -39,7 +39,11 @@ export async function requestClaim(
   });
 }
 
-function checkProof(context: Context, caller: Caller | null, token: TokenRow, body: ClaimBody): void {
+function checkProof(
+  context: Context,
+  caller: Caller | null,
+  { token, address, body }: { token: TokenRow; address: Address; body: ClaimBody },
+): void {
   const signature = body.signature ?? null;
   if (signature === null && token.is_signature_required) {
     throw new Refusal('SignatureRequired', "This token is claimed with the claimer's signature.");
@@ -54,10 +58,10 @@ function checkProof(context: Context, caller: Caller | null, token: TokenRow, bo
     throw new Refusal('ApiKeyRequired', "An identifier is claimed with the community's API key.");
   }
   if (signature !== null) {
-    checkSignedBy(context, {
+    checkTokenSignature(context, {
       primaryType: 'Claim',
       tokenId: token.token_id,
-      address: toAddress(body.claimingAddress),
+      signer: address,
       signature,
       refusal: 'NotSignedByClaimer',
     });

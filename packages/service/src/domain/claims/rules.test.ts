@@ -1,14 +1,10 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { parseAddress } from '../../signatures/address.ts';
 import type { ClaimRequest, ClaimState } from '../../storage/claims.ts';
-import {
-  type ClaimRefusal,
-  decideClaims,
-  findChecksumErrors,
-  findIdentifierErrors,
-  identifyTokenRequest,
-} from './rules.ts';
+import { findAddressFieldErrors } from '../address-errors.ts';
+import { type ClaimRefusal, decideClaims, findIdentifierErrors, identifyTokenRequest } from './rules.ts';
 
 const ADDRESSES = Array.from({ length: 5 }, (_, index) => String(index).repeat(40));
 const KEYS = ['ada', 'bob', 'cleo'].map((name) => createHash('sha256').update(name).digest('hex'));
@@ -26,6 +22,20 @@ interface Claim {
   contributorKey: string | null;
 }
 
+/** A request with bytes in hex. */
+type ModelRequest = Omit<ClaimRequest, 'address' | 'identifierKey'> & {
+  address: string;
+  identifierKey: string | null;
+};
+
+const toBytes = (hex: string | null) => (hex === null ? null : Buffer.from(hex, 'hex'));
+const toHex = (bytes: Buffer | null) => bytes?.toString('hex') ?? null;
+const toRequest = (claim: ModelRequest): ClaimRequest => ({
+  ...claim,
+  address: parseAddress(`0x${claim.address}`),
+  identifierKey: toBytes(claim.identifierKey),
+});
+
 const tokens = fc.tuple(
   ...[1, 2, 3].map((tokenId) =>
     fc.record<ModelToken>({
@@ -38,7 +48,7 @@ const tokens = fc.tuple(
   ),
 );
 
-const request = fc.record<ClaimRequest>({
+const request = fc.record<ModelRequest>({
   tokenId: fc.constantFrom(1, 2, 3),
   address: fc.constantFrom(...ADDRESSES),
   identifierKey: fc.option(fc.constantFrom(...KEYS), { nil: null }),
@@ -46,7 +56,7 @@ const request = fc.record<ClaimRequest>({
 });
 
 /** The rules as prose has them, one claim at a time, on everything that was claimed before it. */
-function claimOne(token: ModelToken, made: Claim[], claim: ClaimRequest): ClaimRefusal | Claim {
+function claimOne(token: ModelToken, made: Claim[], claim: ModelRequest): ClaimRefusal | Claim {
   const isListed = token.listed.includes(claim.address);
   const identifier =
     !isListed && claim.identifierKey !== null && token.listed.includes(claim.identifierKey)
@@ -63,7 +73,7 @@ function claimOne(token: ModelToken, made: Claim[], claim: ClaimRequest): ClaimR
   return { address: claim.address, contributorKey: isListed ? claim.address : identifier };
 }
 
-function stateOf(token: ModelToken, made: Claim[], claim: ClaimRequest): ClaimState {
+function stateOf(token: ModelToken, made: Claim[], claim: ModelRequest): ClaimState {
   const used = made.map(({ contributorKey }) => contributorKey);
   return {
     tokenId: token.tokenId,
@@ -83,30 +93,36 @@ const tokenOf = (all: ModelToken[], tokenId: number): ModelToken => {
   return token;
 };
 
-test('claims settled in sets of any size are decided as one after the other', () => {
+test('claims settled in batches of any size are decided as one after the other', () => {
   fc.assert(
-    fc.property(tokens, fc.array(fc.array(request, { maxLength: 12 }), { maxLength: 5 }), (all, sets) => {
+    fc.property(tokens, fc.array(fc.array(request, { maxLength: 12 }), { maxLength: 5 }), (all, batches) => {
       const expected = new Map<number, Claim[]>(all.map(({ tokenId }) => [tokenId, []]));
       const stored = new Map<number, Claim[]>(all.map(({ tokenId }) => [tokenId, []]));
-      for (const set of sets) {
-        const states = set.map((claim) =>
+      for (const batch of batches) {
+        const states = batch.map((claim) =>
           stateOf(tokenOf(all, claim.tokenId), stored.get(claim.tokenId) ?? [], claim),
         );
-        const decisions = decideClaims(set, states);
-        expect(decisions.map((decision) => decision.request)).toEqual(set);
-        for (const [index, claim] of set.entries()) {
+        const requests = batch.map(toRequest);
+        const decisions = decideClaims(requests, states);
+        expect(decisions.map((decision) => decision.request)).toEqual(requests);
+        for (const [index, claim] of batch.entries()) {
           const made = expected.get(claim.tokenId) ?? [];
           const outcome = claimOne(tokenOf(all, claim.tokenId), made, claim);
           const decision = decisions[index];
           if (typeof outcome === 'string') {
             expect(decision?.refusal).toBe(outcome);
           } else {
-            expect(decision).toMatchObject({ refusal: null, contributorKey: outcome.contributorKey });
+            expect(decision).toMatchObject({
+              refusal: null,
+              contributorKey: toBytes(outcome.contributorKey),
+            });
             made.push(outcome);
           }
         }
         for (const { request: claim, refusal, contributorKey } of decisions) {
-          if (refusal === null) stored.get(claim.tokenId)?.push({ address: claim.address, contributorKey });
+          if (refusal !== null) continue;
+          const address = claim.address.toString('hex');
+          stored.get(claim.tokenId)?.push({ address, contributorKey: toHex(contributorKey) });
         }
       }
       for (const token of all) {
@@ -121,38 +137,55 @@ test('claims settled in sets of any size are decided as one after the other', ()
   );
 });
 
-test('the order of a set decides who gets the last place', () => {
+test('the first claim of a batch gets the last place', () => {
   const [first = '', second = ''] = ADDRESSES;
-  const claimOf = (address: string): ClaimRequest => ({
+  const claimOf = (address: string): ModelRequest => ({
     tokenId: 1,
     address,
     identifierKey: null,
     isAllowlistBypassed: false,
   });
   const token = { tokenId: 1, isAllowlistRequired: false, totalClaimCount: 1, isExpired: false, listed: [] };
-  for (const set of [
+  for (const batch of [
     [claimOf(first), claimOf(second)],
     [claimOf(second), claimOf(first)],
   ]) {
-    const states = set.map((claim) => stateOf(token, [], claim));
-    expect(decideClaims(set, states).map(({ refusal }) => refusal)).toEqual([null, 'NoTokensLeft']);
+    const states = batch.map((claim) => stateOf(token, [], claim));
+    expect(decideClaims(batch.map(toRequest), states).map(({ refusal }) => refusal)).toEqual([
+      null,
+      'NoTokensLeft',
+    ]);
   }
 });
 
 test('a claim without a state is an error, not a grant', () => {
-  const claim = { tokenId: 1, address: '', identifierKey: null, isAllowlistBypassed: false };
+  const [address = ''] = ADDRESSES;
+  const claim = toRequest({ tokenId: 1, address, identifierKey: null, isAllowlistBypassed: false });
   expect(() => decideClaims([claim], [])).toThrow('no state');
 });
 
-test('requests are told apart by type, token and subject, and by where one subject ends', () => {
-  const subjects = fc.array(fc.string({ maxLength: 3 }), { maxLength: 3 });
+test('requests differ by type, token and subjects, and by where one subject ends', () => {
+  const subject = fc.uint8Array({ maxLength: 3 }).map((bytes) => Buffer.from(bytes));
+  const subjects = fc.array(subject, { maxLength: 3 });
+  const comparable = ([type, tokenId, list]: [string, number, Buffer[]]) =>
+    JSON.stringify([type, tokenId, list.map(toHex).sort()]);
   const identity = fc.tuple(fc.constantFrom('claim', 'burn'), fc.integer({ min: 1, max: 3 }), subjects);
   fc.assert(
     fc.property(identity, identity, (one, other) => {
-      const isSame = JSON.stringify(one) === JSON.stringify(other);
+      const isSame = comparable(one) === comparable(other);
       expect(identifyTokenRequest(...one).equals(identifyTokenRequest(...other))).toBe(isSame);
       expect(identifyTokenRequest(...one)).toHaveLength(32);
     }),
+  );
+});
+
+test('the identity of a request stays the same across releases', () => {
+  const hash = (text: string) => createHash('sha256').update(text).digest();
+  const [first, second] = [Buffer.alloc(20, 0xab), Buffer.alloc(32, 0x0c)];
+  const keys = `"${'0c'.repeat(32)}","${'ab'.repeat(20)}"`;
+  expect(identifyTokenRequest('claim', 7, [first])).toEqual(hash(`["claim",7,"${'ab'.repeat(20)}"]`));
+  expect(identifyTokenRequest('addContributors', 7, [first, second])).toEqual(
+    hash(`["addContributors",7,${keys}]`),
   );
 });
 
@@ -169,7 +202,7 @@ test.each([
   ['no field', {}, []],
   ['no object', null, []],
 ])('the checksum of %s', (_title, body, pointers) => {
-  expect(findChecksumErrors(body, ['address'])).toEqual(
+  expect(findAddressFieldErrors(body, ['address'])).toEqual(
     pointers.map((pointer) => ({ pointer, detail: expect.stringContaining('checksum') })),
   );
 });

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { ErrorName, RequestError } from '@badge/protocol';
 import type { ClaimRequest, ClaimState } from '../../storage/claims.ts';
-import { isMistypedAddress, MISTYPED_ADDRESS } from '../addresses/rules.ts';
 
 const DETAILS = {
   ClaimingAddressAlreadyHasToken: 'The address, or the identifier, has claimed this token before.',
@@ -37,52 +36,43 @@ export function describeClaimRefusal(name: ClaimRefusal): string {
   return DETAILS[name];
 }
 
-/** The allowlist entry that a granted claim uses up, in hex: the address's own before the identifier's. */
-export function usedContributorKey(state: ClaimState, request: ClaimRequest): string | null {
+// The address's own allowlist entry is used before the identifier's.
+function usedContributorKey(state: ClaimState, request: ClaimRequest): Buffer | null {
   if (state.isAddressListed) return request.address;
   return state.isIdentifierListed ? request.identifierKey : null;
 }
 
-/**
- * Decides claims that are settled together as if they came one after the other: each granted one counts for
- * those after it.
- */
+/** Decides the claims of a batch one after the other: each that is granted counts for those after it. */
 export function decideClaims<T extends ClaimRequest>(
   claims: T[],
   states: ClaimState[],
-): { request: T; refusal: ClaimRefusal | null; contributorKey: string | null }[] {
-  const taken = new Map<number, number>();
+): { request: T; refusal: ClaimRefusal | null; contributorKey: Buffer | null }[] {
+  const granted = new Map<number, number>();
   const used = new Set<string>();
   return claims.map((request, index) => {
     const state = states[index];
     if (state === undefined) throw new Error(`no state for the claim of token ${request.tokenId}`);
-    const takenBefore = taken.get(request.tokenId) ?? 0;
-    const left = state.remainingClaimCount === null ? null : state.remainingClaimCount - takenBefore;
-    const now = {
-      ...state,
-      remainingClaimCount: left,
-      hasClaimed: state.hasClaimed || used.has(`${request.tokenId} address ${request.address}`),
-      isIdentifierUsed: state.isIdentifierUsed || used.has(`${request.tokenId} key ${request.identifierKey}`),
-    };
-    const [refusal = null] = findClaimRefusals(now, request);
+    const grantedBefore = granted.get(request.tokenId) ?? 0;
+    const address = `${request.tokenId} address ${request.address.toString('hex')}`;
+    const identifier = `${request.tokenId} key ${request.identifierKey?.toString('hex')}`;
+    const [refusal = null] = findClaimRefusals(
+      {
+        ...state,
+        remainingClaimCount:
+          state.remainingClaimCount === null ? null : state.remainingClaimCount - grantedBefore,
+        hasClaimed: state.hasClaimed || used.has(address),
+        isIdentifierUsed: state.isIdentifierUsed || used.has(identifier),
+      },
+      request,
+    );
     const contributorKey = usedContributorKey(state, request);
     if (refusal === null) {
-      taken.set(request.tokenId, takenBefore + 1);
-      used.add(`${request.tokenId} address ${request.address}`);
-      if (contributorKey !== null) used.add(`${request.tokenId} key ${contributorKey}`);
+      granted.set(request.tokenId, grantedBefore + 1);
+      used.add(address);
+      if (contributorKey !== null) used.add(`${request.tokenId} key ${contributorKey.toString('hex')}`);
     }
     return { request, refusal, contributorKey };
   });
-}
-
-/** The errors of addresses that must not be mistyped: in mixed case their checksum must be right. */
-export function findChecksumErrors(body: unknown, fields: string[]): RequestError[] {
-  if (typeof body !== 'object' || body === null) return [];
-  return Object.entries(body).flatMap(([field, value]) =>
-    fields.includes(field) && isMistypedAddress(value)
-      ? [{ pointer: `/${field}`, detail: MISTYPED_ADDRESS }]
-      : [],
-  );
 }
 
 /** The errors of a claim's identifier: an address is claimed as `claimingAddress`, by itself. */
@@ -95,9 +85,13 @@ export function findIdentifierErrors(body: unknown): RequestError[] {
   return identifier.trim() === '' ? [{ pointer: '/identifier', detail: 'must not be empty' }] : [];
 }
 
-/** What makes two requests for one token one operation, while it stands: its type and who, or what, it is for. */
-export function identifyTokenRequest(operationType: string, tokenId: number, subject: string[]): Buffer {
+/**
+ * The identity of a request about a token: its type, the token, and the addresses or contributors it is for. Their
+ * order makes no difference.
+ */
+export function identifyTokenRequest(operationType: string, tokenId: number, subjects: Buffer[]): Buffer {
+  const keys = subjects.map((subject) => subject.toString('hex')).sort();
   return createHash('sha256')
-    .update(JSON.stringify([operationType, tokenId, ...subject]))
+    .update(JSON.stringify([operationType, tokenId, ...keys]))
     .digest();
 }

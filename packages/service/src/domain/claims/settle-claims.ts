@@ -1,11 +1,11 @@
 import type { DatabaseTransaction } from '../../context.ts';
-import { type ClaimRequest, insertClaims, lockTokens, readClaimStates } from '../../storage/claims.ts';
-import { finishOperations, readRequests } from '../../storage/queue.ts';
+import { insertClaims, lockTokens, readClaimRequests, readClaimStates } from '../../storage/claims.ts';
+import { finishOperations } from '../../storage/queue.ts';
 import { decideClaims, describeClaimRefusal } from './rules.ts';
 
 /** Settles claims and airdrops: decides which are granted, and takes those off the remaining counts. */
 export async function settleClaims(tx: DatabaseTransaction, operationIds: string[]): Promise<void> {
-  const requests = await readRequests<ClaimRequest>(tx, operationIds);
+  const requests = await readClaimRequests(tx, operationIds);
   await lockTokens(
     tx,
     requests.map(({ tokenId }) => tokenId),

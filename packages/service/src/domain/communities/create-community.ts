@@ -4,8 +4,8 @@ import type { Context } from '../../context.ts';
 import { insertCommunity } from '../../storage/communities.ts';
 import { type Caller, toActor } from '../caller.ts';
 import { Refusal } from '../refusal.ts';
-import { mergeAddresses } from './rules.ts';
-import { toManagedCommunity } from './to-community.ts';
+import { toManagedCommunity } from './read-community.ts';
+import { parseAddresses } from './rules.ts';
 
 /** Makes a community, with the uniqId it asks for or a UUID. */
 export async function createCommunity(
@@ -20,7 +20,7 @@ export async function createCommunity(
     name: body.name,
     description: body.description ?? '',
     logo_url: body.logoUrl ?? null,
-    admin_addresses: mergeAddresses(body.adminAddresses ?? []),
+    admin_addresses: parseAddresses(body.adminAddresses ?? []),
   });
   if (row === undefined) throw new Refusal('CommunityExists', `The uniqId ${communityId} is taken.`);
   return toManagedCommunity(context.settings, row);

@@ -1,9 +1,63 @@
-import type { Community } from '@badge/protocol';
-import type { Context } from '../../context.ts';
-import { readCommunityRow } from './read-community-row.ts';
-import { toCommunity } from './to-community.ts';
+import { type Community, type CommunityConfiguration, LIMITS, type ManagedCommunity } from '@badge/protocol';
+import type { Context, Settings } from '../../context.ts';
+import { toChecksumAddress } from '../../signatures/address.ts';
+import {
+  type CommunityRow,
+  findCommunity,
+  listCommunities as listCommunityRows,
+} from '../../storage/communities.ts';
+import { type Caller, checkMayActFor } from '../caller.ts';
+import { readEnvironment } from '../environment/read-environment.ts';
+import { isChosenId } from '../ids.ts';
+import { Refusal } from '../refusal.ts';
 
-/** Reads one community by its uniqId. */
+/** Reads a community's row by its uniqId, which is case-sensitive. */
+export async function readCommunityRow(context: Context, communityId: string): Promise<CommunityRow> {
+  const row = isChosenId(communityId) ? await findCommunity(context.database, communityId) : undefined;
+  if (row === undefined) throw new Refusal('CommunityNotFound', 'There is no community with this id.');
+  return row;
+}
+
+/** Reads one community, as anyone sees it. */
 export async function readCommunity(context: Context, communityId: string): Promise<Community> {
   return toCommunity(context.settings, await readCommunityRow(context, communityId));
+}
+
+/** Lists all communities, oldest first, as the operator sees them. */
+export async function listCommunities(
+  context: Context,
+  page: { limit: number; offset: number },
+): Promise<ManagedCommunity[]> {
+  const rows = await listCommunityRows(context.database, page);
+  return rows.map((row) => toManagedCommunity(context.settings, row));
+}
+
+/** Reads what a community's own software needs: how to sign, the admins' addresses, the limits. */
+export async function readConfiguration(
+  context: Context,
+  caller: Caller,
+  communityId: string,
+): Promise<CommunityConfiguration> {
+  const row = await readCommunityRow(context, communityId);
+  checkMayActFor(caller, communityId);
+  return {
+    communityId,
+    ...readEnvironment(context.settings),
+    adminAddresses: row.admin_addresses.map(toChecksumAddress),
+    limits: LIMITS,
+  };
+}
+
+function toCommunity(settings: Settings, row: CommunityRow): Community {
+  return {
+    uniqId: row.community_id,
+    displayId: row.display_id,
+    name: row.name,
+    description: row.description,
+    logoUrl: row.logo_url ?? `${settings.imageUrl}/logo.png`,
+  };
+}
+
+export function toManagedCommunity(settings: Settings, row: CommunityRow): ManagedCommunity {
+  return { ...toCommunity(settings, row), adminAddresses: row.admin_addresses.map(toChecksumAddress) };
 }

@@ -1,5 +1,6 @@
 import { LIMITS, type RequestError } from '@badge/protocol';
-import { isMistypedAddress, MISTYPED_ADDRESS } from '../addresses/rules.ts';
+import { type Address, parseAddress } from '../../signatures/address.ts';
+import { findChecksumErrors } from '../address-errors.ts';
 
 /**
  * The errors of a community's body that its schema cannot say. Takes any body, since its wrong types are
@@ -21,13 +22,10 @@ function findAddressErrors(addresses: unknown): RequestError[] {
   if (!Array.isArray(addresses)) return [];
   return addresses
     .slice(0, LIMITS.adminAddresses)
-    .flatMap((address: unknown, index) =>
-      isMistypedAddress(address) ? [{ pointer: `/adminAddresses/${index}`, detail: MISTYPED_ADDRESS }] : [],
-    );
+    .flatMap((address: unknown, index) => findChecksumErrors(`/adminAddresses/${index}`, address));
 }
 
-/** Addresses as bytes, each once, in the order given. */
-export function mergeAddresses(addresses: string[]): Buffer[] {
-  const digits = new Set(addresses.map((address) => address.slice(2).toLowerCase()));
-  return [...digits].map((hex) => Buffer.from(hex, 'hex'));
+/** Parses addresses and drops duplicates. */
+export function parseAddresses(texts: string[]): Address[] {
+  return [...new Set(texts.map((text) => text.toLowerCase()))].map(parseAddress);
 }

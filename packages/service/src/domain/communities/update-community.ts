@@ -2,9 +2,8 @@ import type { ManagedCommunity, UpdateCommunityBody } from '@badge/protocol';
 import type { Context } from '../../context.ts';
 import { updateCommunity as updateCommunityRow } from '../../storage/communities.ts';
 import { type Caller, toActor } from '../caller.ts';
-import { readCommunityRow } from './read-community-row.ts';
-import { mergeAddresses } from './rules.ts';
-import { toManagedCommunity } from './to-community.ts';
+import { readCommunityRow, toManagedCommunity } from './read-community.ts';
+import { parseAddresses } from './rules.ts';
 
 /** Changes what the body names of a community; null resets an optional field. */
 export async function updateCommunity(
@@ -21,7 +20,7 @@ export async function updateCommunity(
     ...(body.logoUrl === undefined ? {} : { logo_url: body.logoUrl }),
     ...(body.adminAddresses === undefined
       ? {}
-      : { admin_addresses: mergeAddresses(body.adminAddresses ?? []) }),
+      : { admin_addresses: parseAddresses(body.adminAddresses ?? []) }),
   });
   return toManagedCommunity(context.settings, row ?? current);
 }

@@ -1,9 +1,9 @@
 import type { Contributor } from '@badge/protocol';
 import type { Context } from '../../context.ts';
-import { toChecksumAddress } from '../../signatures/address.ts';
+import { toAddress, toChecksumAddress } from '../../signatures/address.ts';
 import { listContributors as listContributorRows } from '../../storage/claims.ts';
 import { type Caller, checkMayActFor } from '../caller.ts';
-import { readTokenRow } from '../tokens/read-token-row.ts';
+import { readTokenRow } from '../tokens/read-token.ts';
 
 /** Lists a token's allowlist in the order it was added to. */
 export async function listContributors(
@@ -16,7 +16,7 @@ export async function listContributors(
   checkMayActFor(caller, token.community_id);
   const rows = await listContributorRows(context.database, token.token_id, page);
   return rows.map((row) => {
-    const address = row.identifier === null ? toChecksumAddress(row.contributor_key) : null;
+    const address = row.identifier === null ? toChecksumAddress(toAddress(row.contributor_key)) : null;
     return {
       contributor: row.identifier ?? address ?? '',
       address,

@@ -2,11 +2,11 @@ import type { AddContributorsBody } from '@badge/protocol';
 import type { Context } from '../../context.ts';
 import { acceptOperation } from '../accept-operation.ts';
 import { type Caller, checkMayActFor } from '../caller.ts';
-import { checkSignedBy } from '../claims/check-signed-by.ts';
+import { checkTokenSignature } from '../check-signature.ts';
 import { identifyTokenRequest } from '../claims/rules.ts';
 import { Refusal } from '../refusal.ts';
-import { readTokenRow } from '../tokens/read-token-row.ts';
-import { normaliseContributors } from '../tokens/rules.ts';
+import { readTokenRow } from '../tokens/read-token.ts';
+import { normaliseContributors } from './rules.ts';
 
 /** Accepts more contributors for the allowlist of a token, signed by its creator. */
 export async function requestContributors(
@@ -17,10 +17,10 @@ export async function requestContributors(
 ): Promise<string> {
   const token = await readTokenRow(context, tokenId);
   checkMayActFor(caller, token.community_id);
-  checkSignedBy(context, {
+  checkTokenSignature(context, {
     primaryType: 'AllowlistedAddress',
     tokenId: token.token_id,
-    address: token.creator,
+    signer: token.creator,
     signature: body.signature,
     refusal: 'NotSignedByCreator',
   });
@@ -28,7 +28,7 @@ export async function requestContributors(
     throw new Refusal('AllowlistMismatch', 'Only allowlisted tokens have contributors; this one is open.');
   }
   const contributors = normaliseContributors(body.contributors);
-  const keys = contributors.map(({ key }) => key).sort();
+  const keys = contributors.map(({ key }) => key);
   return await acceptOperation(context, {
     operationType: 'addContributors',
     communityId: token.community_id,

@@ -8,22 +8,33 @@ import {
   lockNftTypes,
   type NftTypeObstacle,
 } from '../../storage/nft-types.ts';
-import { type Caller, toActor } from '../caller.ts';
-import { checkNoErrors, Refusal } from '../refusal.ts';
+import { type Caller, checkMayActFor, toActor } from '../caller.ts';
+import { readCommunityRow } from '../communities/read-community.ts';
+import { apiKeyEnded, checkNoErrors, Refusal } from '../refusal.ts';
+import { toNftType } from './list-nft-types.ts';
+import { HEADER_BYTES, readAssetHeader } from './read-asset-header.ts';
 import { findPixelErrors, isBuiltIn } from './rules.ts';
-import { HEADER_BYTES, toAssetHeader } from './to-asset-header.ts';
-import { toNftType } from './to-nft-type.ts';
 
-/** An uploaded file, whole, outside the database. */
+/** An uploaded file outside the database. */
 export interface UploadedFile {
   sizeBytes: number;
   /** SHA-256. */
   hash: Buffer;
-  /** Fewer bytes than `length` only at the end. */
+  /** Returns fewer bytes than `length` only at the end of the file. */
   read(position: number, length: number): Promise<Buffer>;
 }
 
-/** Adds an NFT type to a community that the caller may act for; its fields are well-formed by their schema. */
+/** Checks the community and the caller before the body of an upload is read. */
+export async function checkMayCreateNftType(
+  context: Context,
+  caller: Caller,
+  communityId: string,
+): Promise<void> {
+  await readCommunityRow(context, communityId);
+  checkMayActFor(caller, communityId);
+}
+
+/** Adds an NFT type to a community, after `checkMayCreateNftType`. */
 export async function createNftType(
   context: Context,
   caller: Caller,
@@ -38,26 +49,24 @@ export async function createNftType(
     alias: fields.alias || null,
     assetId: randomUUID(),
   };
-  if (isBuiltIn(nftType.nftTypeId)) throw obstacleRefusal('exists', nftType.nftTypeId);
+  const { assetId, nftTypeId } = nftType;
+  if (isBuiltIn(nftTypeId)) throw obstacleRefusal('exists', nftTypeId);
   const actor = toActor(caller);
-  const bounds = { apiKeyId: actor.apiKeyId, maxNftTypes: LIMITS.nftTypes };
-  const { assetId } = nftType;
+  const limits = { apiKeyId: actor.apiKeyId, maxNftTypes: LIMITS.nftTypes };
 
-  // Twice: a refusal that is clear already costs no writing of the file; the second look is the exact one.
-  const obstacle =
-    (await findNftTypeObstacle(context.database, nftType, bounds)) ??
-    (await context.transaction(async (tx) => {
-      const { sizeBytes, hash } = file;
-      await insertAsset(tx, { assetId, contentType, sizeBytes, hash, pieces: readPieces(file) });
-      await lockNftTypes(tx, communityId);
-      const found = await findNftTypeObstacle(tx, nftType, bounds);
-      if (found !== null) throw obstacleRefusal(found, nftType.nftTypeId);
-      await insertNftType(tx, actor, nftType);
-      return null;
-    }));
-  if (obstacle !== null) throw obstacleRefusal(obstacle, nftType.nftTypeId);
+  // A first check without locks spares most refused uploads the writing of the file.
+  const obstacle = await findNftTypeObstacle(context.database, nftType, limits);
+  if (obstacle !== null) throw obstacleRefusal(obstacle, nftTypeId);
+  await context.transaction(async (tx) => {
+    const { sizeBytes, hash } = file;
+    await insertAsset(tx, { assetId, contentType, sizeBytes, hash, pieces: readPieces(file) });
+    await lockNftTypes(tx, communityId);
+    const lateObstacle = await findNftTypeObstacle(tx, nftType, limits);
+    if (lateObstacle !== null) throw obstacleRefusal(lateObstacle, nftTypeId);
+    await insertNftType(tx, actor, nftType);
+  });
   return toNftType(context.settings, {
-    nft_type_id: nftType.nftTypeId,
+    nft_type_id: nftTypeId,
     name: nftType.name,
     asset_id: assetId,
     content_type: contentType,
@@ -65,11 +74,11 @@ export async function createNftType(
 }
 
 async function identify(file: UploadedFile): Promise<string> {
-  const header = toAssetHeader(await file.read(0, HEADER_BYTES));
+  const header = readAssetHeader(await file.read(0, HEADER_BYTES));
   if (header === null) {
     throw new Refusal(
       'UnsupportedMediaType',
-      'assetFile must be a JPEG, PNG, GIF, WebP, MP4 or WebM, told by its content.',
+      'assetFile must be a JPEG, PNG, GIF, WebP, MP4 or WebM file. Its content decides, not its name.',
     );
   }
   if (header.size !== null) checkNoErrors(findPixelErrors(header.size));
@@ -85,7 +94,7 @@ async function* readPieces(file: UploadedFile): AsyncGenerator<Buffer> {
 function obstacleRefusal(obstacle: NftTypeObstacle, nftTypeId: string): Refusal {
   switch (obstacle) {
     case 'apiKeyInvalid':
-      return new Refusal('InvalidApiKey', 'The API key is expired or revoked.');
+      return apiKeyEnded();
     case 'exists':
       return new Refusal('NftTypeExists', `The community has, or had, an NFT type ${nftTypeId}.`);
     case 'limitReached':

@@ -1,28 +1,28 @@
 import type { Context } from '../../context.ts';
 import { deleteNftType as deleteNftTypeRow, findNftType } from '../../storage/nft-types.ts';
 import { type Caller, checkMayActFor, toActor } from '../caller.ts';
-import { readCommunityRow } from '../communities/read-community-row.ts';
-import { Refusal } from '../refusal.ts';
-import { isBuiltIn, isNftTypeId } from './rules.ts';
+import { readCommunityRow } from '../communities/read-community.ts';
+import { isChosenId } from '../ids.ts';
+import { nftTypeNotFound, Refusal } from '../refusal.ts';
+import { isBuiltIn } from './rules.ts';
 
-/** Deletes an NFT type that the community added (spec 4.5): no new token may use it, older ones keep it. */
+/** Deletes an NFT type that the community added: no new token may use it, older ones keep it. */
 export async function deleteNftType(
   context: Context,
   caller: Caller,
   { communityId, nftTypeId }: { communityId: string; nftTypeId: string },
 ): Promise<void> {
   await readCommunityRow(context, communityId);
-  const notFound = new Refusal('NftTypeNotFound', 'The community has no NFT type with this id.');
   if (!isBuiltIn(nftTypeId)) {
-    const row = isNftTypeId(nftTypeId)
+    const row = isChosenId(nftTypeId)
       ? await findNftType(context.database, communityId, nftTypeId)
       : undefined;
-    if (row === undefined || row.is_deleted) throw notFound;
+    if (row === undefined || row.is_deleted) throw nftTypeNotFound();
   }
   checkMayActFor(caller, communityId);
   if (isBuiltIn(nftTypeId)) {
     throw new Refusal('NftTypeNotUserAdded', `${nftTypeId} is built in: it cannot be deleted.`);
   }
   const isDeleted = await deleteNftTypeRow(context.database, toActor(caller), { communityId, nftTypeId });
-  if (!isDeleted) throw notFound;
+  if (!isDeleted) throw nftTypeNotFound();
 }

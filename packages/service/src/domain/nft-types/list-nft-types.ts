@@ -1,10 +1,10 @@
 import { BUILT_IN_DESIGNS } from '@badge/badge-images';
-import type { NftType } from '@badge/protocol';
-import type { Context } from '../../context.ts';
-import { listNftTypes as listNftTypeRows } from '../../storage/nft-types.ts';
+import type { AddedNftType, NftType } from '@badge/protocol';
+import type { Context, Settings } from '../../context.ts';
+import { listNftTypes as listNftTypeRows, type NftTypeRow } from '../../storage/nft-types.ts';
 import { type Caller, checkMayActFor } from '../caller.ts';
-import { readCommunityRow } from '../communities/read-community-row.ts';
-import { toNftType } from './to-nft-type.ts';
+import { readCommunityRow } from '../communities/read-community.ts';
+import { extensionOf, isVideo } from './rules.ts';
 
 /** Lists the NFT types that the community's tokens may have: the built-in ones, then its own, newest first. */
 export async function listNftTypes(
@@ -31,4 +31,18 @@ export async function listNftTypes(
     return nftType;
   });
   return [...builtIn, ...added];
+}
+
+/** The NFT type object of a community's own type. The preview of a video is its poster. */
+export function toNftType({ imageUrl }: Settings, row: NftTypeRow): AddedNftType {
+  const base = `${imageUrl}/nft/${row.asset_id}`;
+  const assetUrl = `${base}.${extensionOf(row.content_type)}`;
+  return {
+    nftTypeId: row.nft_type_id,
+    name: row.name,
+    assetUrl,
+    previewAssetUrl: isVideo(row.content_type) ? `${base}.png` : assetUrl,
+    isUserAdded: true,
+    hasTextOverlay: false,
+  };
 }

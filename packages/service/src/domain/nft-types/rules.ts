@@ -17,11 +17,6 @@ export function isBuiltIn(nftTypeId: string): boolean {
   return BUILT_IN_DESIGNS.some((design) => design.id === nftTypeId);
 }
 
-/** Whether a client may have chosen the id, or the service. */
-export function isNftTypeId(nftTypeId: string): boolean {
-  return /^[A-Za-z0-9_-]{1,64}$/.test(nftTypeId);
-}
-
 export function isVideo(contentType: string): boolean {
   return contentType.startsWith('video/');
 }

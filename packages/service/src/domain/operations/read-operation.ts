@@ -1,9 +1,8 @@
 import type { Operation } from '@badge/protocol';
 import type { Context, OperationError } from '../../context.ts';
 import { findOperations, type OperationRow } from '../../storage/operations.ts';
+import { isUuid } from '../ids.ts';
 import { Refusal } from '../refusal.ts';
-
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 /** An operation with what stopped it, before it becomes a problem object. */
 export type OperationRecord = Omit<Operation, 'error'> & { error: OperationError | null };
@@ -38,7 +37,7 @@ export function isFinal(status: Operation['status']): boolean {
 }
 
 async function find(context: Context, operationId: string): Promise<OperationRow | undefined> {
-  if (!UUID.test(operationId)) return undefined;
+  if (!isUuid(operationId)) return undefined;
   const [row] = await findOperations(context.database, [operationId]);
   return row;
 }

@@ -1,8 +1,7 @@
 import type { CustomAttribute, TokenMetadata } from '@badge/protocol';
 import type { Context } from '../../context.ts';
 import { toChecksumAddress } from '../../signatures/address.ts';
-import { readTokenRow } from './read-token-row.ts';
-import { toTokenUrls } from './to-token-urls.ts';
+import { readTokenRow, toTokenUrls } from './read-token.ts';
 
 /** The ERC-1155 metadata of a token, named by its id in decimal or in 64 hex digits. */
 export async function readTokenMetadata(context: Context, tokenId: string): Promise<TokenMetadata> {

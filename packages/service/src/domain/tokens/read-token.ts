@@ -1,9 +1,60 @@
-import type { Token } from '@badge/protocol';
-import type { Context } from '../../context.ts';
-import { readTokenRow } from './read-token-row.ts';
-import { toToken } from './to-token.ts';
+import type { CustomAttribute, Token } from '@badge/protocol';
+import type { Context, Settings } from '../../context.ts';
+import { toChecksumAddress } from '../../signatures/address.ts';
+import { findToken, type TokenRow } from '../../storage/tokens.ts';
+import { parseTokenId } from '../ids.ts';
+import { extensionOf, isVideo } from '../nft-types/rules.ts';
+import { Refusal } from '../refusal.ts';
 
-/** Reads one token by its id in decimal. */
+/** Reads a token's row by its id in decimal digits. */
+export async function readTokenRow(context: Context, tokenId: string): Promise<TokenRow> {
+  const id = parseTokenId(tokenId);
+  const row = id === null ? undefined : await findToken(context.database, id);
+  if (row === undefined) throw new Refusal('TokenNotFound', 'There is no token with this id.');
+  return row;
+}
+
+/** Reads one token by its id in decimal digits. */
 export async function readToken(context: Context, tokenId: string): Promise<Token> {
   return toToken(context.settings, await readTokenRow(context, tokenId));
+}
+
+export function toToken(settings: Settings, row: TokenRow): Token {
+  return {
+    tokenId: row.token_id,
+    headline: row.headline,
+    description: row.description,
+    startDateTimestamp: row.start_timestamp,
+    endDateTimestamp: row.end_timestamp,
+    links: row.links,
+    communityId: row.community_id,
+    nftTypeId: row.nft_type_id,
+    customAttributes: toCustomAttributes(row.custom_attributes),
+    createdByAddress: toChecksumAddress(row.creator),
+    createdAtTimestamp: row.created_at.getTime(),
+    imageUrl: toTokenUrls(settings, row).imageUrl,
+    claimabilityAttributes: {
+      isSignatureRequired: row.is_signature_required,
+      isAllowlistRequired: row.is_allowlist_required,
+      totalClaimCount: row.total_claim_count,
+      remainingClaimCount: row.remaining_claim_count,
+      expirationTimestamp: row.expiration_timestamp,
+    },
+  };
+}
+
+/** The URLs of a token's picture: `imageUrl` is always an image; `assetUrl` is the video if the NFT type has one. */
+export function toTokenUrls(
+  { imageUrl }: Pick<Settings, 'imageUrl'>,
+  token: { token_id: number; asset_content_type: string | null },
+): { imageUrl: string; assetUrl: string } {
+  const contentType = token.asset_content_type ?? 'image/png';
+  const base = `${imageUrl}/token/${token.token_id}`;
+  const assetUrl = `${base}.${extensionOf(contentType)}`;
+  return { imageUrl: isVideo(contentType) ? `${base}.png` : assetUrl, assetUrl };
+}
+
+/** Drops unknown fields, and puts the three known ones in a fixed order. */
+export function toCustomAttributes(attributes: CustomAttribute[]): CustomAttribute[] {
+  return attributes.map(({ fieldName, type, value }) => ({ fieldName, type, value }));
 }

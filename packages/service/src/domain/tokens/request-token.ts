@@ -1,17 +1,17 @@
 import { type CreateTokenBody, toBadgeMessage } from '@badge/protocol';
 import type { Context } from '../../context.ts';
 import { parseAddress } from '../../signatures/address.ts';
-import { recoverSigner } from '../../signatures/recover-signer.ts';
-import { parseSignature } from '../../signatures/signature.ts';
 import { findNftType } from '../../storage/nft-types.ts';
 import type { CreateTokenRequest } from '../../storage/tokens.ts';
 import { acceptOperation } from '../accept-operation.ts';
 import { type Caller, checkMayActFor } from '../caller.ts';
-import { readCommunityRow } from '../communities/read-community-row.ts';
+import { checkSignature } from '../check-signature.ts';
+import { readCommunityRow } from '../communities/read-community.ts';
+import { normaliseContributors } from '../contributors/rules.ts';
 import { isBuiltIn } from '../nft-types/rules.ts';
-import { invalidSignature, Refusal } from '../refusal.ts';
-import { identifyRequest, normaliseContributors } from './rules.ts';
-import { toCustomAttributes } from './to-custom-attributes.ts';
+import { nftTypeNotFound } from '../refusal.ts';
+import { toCustomAttributes } from './read-token.ts';
+import { identifyRequest } from './rules.ts';
 
 /**
  * Accepts a signed token to be created later: one write, the operation.
@@ -20,9 +20,15 @@ import { toCustomAttributes } from './to-custom-attributes.ts';
 export async function requestToken(context: Context, caller: Caller, body: CreateTokenBody): Promise<string> {
   const { assetContentType } = await checkNamedThings(context, caller, body);
   checkMayActFor(caller, body.communityId);
-  const { digest, signature } = checkSignedByCreator(context, body);
-
-  const creator = body.creator.slice(2).toLowerCase();
+  const creator = parseAddress(body.creator);
+  const digest = context.typedData.badgeDigest(toBadgeMessage(body));
+  const { compact, recoveryId } = checkSignature(context, {
+    digest,
+    signature: body.signature,
+    signer: creator,
+    refusal: 'BadgeRegisterRequestNotSignedByCreator',
+    mismatch: 'The signature was not made by creator over these fields',
+  });
   const contributors = body.isAllowlistRequired ? normaliseContributors(body.contributors as string[]) : [];
   const customAttributes = toCustomAttributes(body.customAttributes ?? []);
   const request: CreateTokenRequest = {
@@ -39,7 +45,7 @@ export async function requestToken(context: Context, caller: Caller, body: Creat
     totalClaimCount: body.totalClaimCount ?? null,
     expirationTimestamp: body.expirationTimestamp || null,
     customAttributes,
-    signature: Buffer.from(signature).toString('hex'),
+    signature: Buffer.from([...compact, 27 + recoveryId]),
     contributors,
   };
   return await acceptOperation(context, {
@@ -71,23 +77,7 @@ async function checkNamedThings(
   if (isBuiltIn(body.nftTypeId)) return { assetContentType: null };
   const nftType = await findNftType(context.database, body.communityId, body.nftTypeId);
   if (nftType === undefined) {
-    throw new Refusal('NftTypeNotFound', 'The community has no NFT type with this id.');
+    throw nftTypeNotFound();
   }
   return { assetContentType: nftType.content_type };
-}
-
-function checkSignedByCreator(context: Context, body: CreateTokenBody) {
-  const signature = parseSignature(body.signature);
-  if (signature === null) throw invalidSignature();
-  const digest = context.typedData.badgeDigest(toBadgeMessage(body));
-  const signer = recoverSigner(digest, signature);
-  const creator = parseAddress(body.creator);
-  if (signer === null || creator === null || !Buffer.from(signer).equals(creator)) {
-    const { chainId, verifyingContract } = context.settings.domain;
-    throw new Refusal(
-      'BadgeRegisterRequestNotSignedByCreator',
-      `The signature was not made by creator over these fields in this domain (chainId ${chainId}, verifyingContract ${verifyingContract}).`,
-    );
-  }
-  return { digest, signature: Buffer.concat([signature.compact, Buffer.from([27 + signature.recoveryId])]) };
 }

@@ -1,7 +1,9 @@
 import type { CustomAttribute } from '@badge/protocol';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { identifyRequest, normaliseContributors } from './rules.ts';
+import { type Address, toAddress } from '../../signatures/address.ts';
+import { normaliseContributors } from '../contributors/rules.ts';
+import { identifyRequest } from './rules.ts';
 
 type Request = Parameters<typeof identifyRequest>[0];
 
@@ -15,7 +17,7 @@ const attributes = fc.array(
 );
 const fields: { [Name in keyof Request]: fc.Arbitrary<Request[Name]> } = {
   communityId: fc.stringMatching(/^[A-Za-z0-9_-]{1,64}$/),
-  creator: fc.stringMatching(/^[0-9a-f]{40}$/),
+  creator: fc.uint8Array({ minLength: 20, maxLength: 20 }).map(toAddress),
   digest: fc.uint8Array({ minLength: 32, maxLength: 32 }),
   nftTypeId: fc.string({ minLength: 1, maxLength: 64 }),
   customAttributes: attributes as fc.Arbitrary<CustomAttribute[]>,
@@ -28,15 +30,23 @@ const fieldChanges = fc.constantFrom(...(Object.keys(fields) as (keyof Request)[
 });
 const comparable = (name: keyof Request, value: unknown): string =>
   name === 'contributors'
-    ? JSON.stringify((value as Request['contributors']).map(({ key }) => key).sort())
+    ? JSON.stringify((value as Request['contributors']).map(({ key }) => key.toString('hex')).sort())
     : JSON.stringify(value);
+const copyOf = (request: Request): Request => ({
+  ...structuredClone(request),
+  creator: toAddress(Uint8Array.from(request.creator)),
+  contributors: request.contributors.map((contributor) => ({
+    ...contributor,
+    key: Buffer.from(contributor.key),
+  })),
+});
 const identify = (request: Request) => identifyRequest(request).toString('hex');
 
 test('an identity has 32 bytes, and is the same for the same request', () => {
   fc.assert(
     fc.property(requests, (request) => {
       expect(identify(request)).toMatch(/^[0-9a-f]{64}$/);
-      expect(identify(structuredClone(request))).toBe(identify(request));
+      expect(identify(copyOf(request))).toBe(identify(request));
     }),
   );
 });
@@ -51,9 +61,10 @@ test('any change of a field changes it', () => {
 });
 
 test('a part that moves to a neighbouring field changes it', () => {
+  const creatorOf = (text: string) => Buffer.from(text) as Address;
   const request: Request = {
     communityId: 'ab',
-    creator: 'c',
+    creator: creatorOf('c'),
     digest: new Uint8Array(32),
     nftTypeId: 'd',
     customAttributes: [],
@@ -62,8 +73,8 @@ test('a part that moves to a neighbouring field changes it', () => {
   const attribute = { fieldName: 'a', type: 'string', value: 'b' } as const;
   const identities = [
     request,
-    { ...request, communityId: 'a', creator: 'bc' },
-    { ...request, communityId: 'ab","c', creator: '' },
+    { ...request, communityId: 'a', creator: creatorOf('bc') },
+    { ...request, communityId: 'ab","c', creator: creatorOf('') },
     { ...request, customAttributes: [{ ...attribute, fieldName: 'a', value: 'bb' }] },
     { ...request, customAttributes: [{ ...attribute, fieldName: 'ab', value: 'b' }] },
     { ...request, customAttributes: [{ ...attribute, value: '1' }] },
@@ -88,11 +99,23 @@ test.each<[string, (request: Request) => Request]>([
 ])('%s does not change it', (_title, change) => {
   const request: Request = {
     communityId: 'demo',
-    creator: '00'.repeat(20),
+    creator: toAddress(new Uint8Array(20)),
     digest: new Uint8Array(32),
     nftTypeId: 'defaultOrangeRed',
     customAttributes: [{ fieldName: 'a', type: 'number', value: 1 }],
     contributors: normaliseContributors(['ada@example.org', 'bob']),
   };
   expect(identify(change(request))).toBe(identify(request));
+});
+
+test('it stays the same across releases', () => {
+  const request: Request = {
+    communityId: 'demo',
+    creator: toAddress(Buffer.alloc(20, 0xab)),
+    digest: new Uint8Array(32),
+    nftTypeId: 'defaultOrangeRed',
+    customAttributes: [{ fieldName: 'a', type: 'number', value: 1 }],
+    contributors: normaliseContributors(['bob', `0x${'AB'.repeat(20)}`]),
+  };
+  expect(identify(request)).toBe('ef4c3694541abb35adef59ac1b7fd949488a6c8df2745e403e90ffa0bb19271a');
 });

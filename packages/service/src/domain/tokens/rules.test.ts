@@ -1,6 +1,6 @@
 import type { RequestError } from '@badge/protocol';
 import { describe, expect, test } from 'vitest';
-import { findCreationErrors, normaliseContributors } from './rules.ts';
+import { findCreationErrors } from './rules.ts';
 
 const ADDRESS = '0x530E6DB7BdfFE3B3D537EcE6e20c0f46717D0044';
 const OPEN = { isAllowlistRequired: false, totalClaimCount: 1 };
@@ -100,44 +100,4 @@ test('the errors of all rules come at once', () => {
     '/startDateTimestamp',
     '/totalClaimCount',
   ]);
-});
-
-describe('contributors in their normal form', () => {
-  const composed = 'Jos\u00e9';
-  const decomposed = 'Jose\u0301';
-
-  test.each<[string, string[], number]>([
-    ['an address in any case', [ADDRESS, ADDRESS.toLowerCase(), `0x${ADDRESS.slice(2).toUpperCase()}`], 1],
-    ['an address with white space around', [ADDRESS, ` ${ADDRESS}\t`], 1],
-    ['a handle with white space around', ['ada', ' ada\n'], 1],
-    ['a handle in both normal forms', [composed, decomposed], 1],
-    ['an e-mail in any case', ['Ada@Example.org', 'ada@EXAMPLE.org '], 1],
-    [
-      'an e-mail in both normal forms and cases',
-      [`${composed}@x.org`, `${decomposed.toUpperCase()}@X.org`],
-      1,
-    ],
-    ['handles that differ in case', ['ada', 'Ada'], 2],
-    ['ENS names that differ in case', ['ada.eth', 'Ada.eth'], 2],
-    ['a handle with a mark in front and the bare one', ['@ada', 'ada'], 2],
-    ['an address and its digits', [ADDRESS, ADDRESS.slice(2)], 2],
-    ['white space within', ['ada lovelace', 'ada  lovelace'], 2],
-  ])('%s', (_title, contributors, count) => {
-    expect(normaliseContributors(contributors)).toHaveLength(count);
-  });
-
-  test('an address is its bytes, all else a hash and its text', () => {
-    expect(normaliseContributors([` ${ADDRESS}`, ` ${decomposed}`, 'Ada@Example.org'])).toEqual([
-      { key: ADDRESS.slice(2).toLowerCase() },
-      { key: expect.stringMatching(/^[0-9a-f]{64}$/), identifier: composed },
-      { key: expect.stringMatching(/^[0-9a-f]{64}$/), identifier: 'Ada@Example.org' },
-    ]);
-  });
-
-  test('the first of equals stays, in the order given', () => {
-    const identifiers = normaliseContributors(['b', 'Ada@x.org', 'a', ' b', 'ada@X.org']).map(
-      ({ identifier }) => identifier,
-    );
-    expect(identifiers).toEqual(['b', 'Ada@x.org', 'a']);
-  });
 });

@@ -8,9 +8,9 @@ import {
   type RequestError,
   Token,
 } from '@badge/protocol';
-import { parseAddress } from '../../signatures/address.ts';
+import type { Address } from '../../signatures/address.ts';
 import type { AllowlistContributor } from '../../storage/tokens.ts';
-import { isMistypedAddress, MISTYPED_ADDRESS } from '../addresses/rules.ts';
+import { findContributorErrors } from '../contributors/rules.ts';
 
 const RESERVED_ATTRIBUTE_NAMES = new Set(
   [
@@ -63,55 +63,6 @@ function findModeErrors({ isAllowlistRequired, totalClaimCount, contributors }: 
   return isAllowlistRequired === false && totalClaimCount === 0
     ? [{ pointer: '/totalClaimCount', detail: 'must be at least 1' }]
     : [];
-}
-
-/** The errors of a list of contributors, wherever it is sent. */
-export function findContributorErrors(contributors: unknown): RequestError[] {
-  const pointer = '/contributors';
-  if (contributors === undefined || contributors === null) return [{ pointer, detail: 'is required' }];
-  if (!Array.isArray(contributors)) return [{ pointer, detail: 'must be array' }];
-  if (contributors.length < 1 || contributors.length > LIMITS.contributors) {
-    return [{ pointer, detail: `must hold 1 to ${LIMITS.contributors} contributors` }];
-  }
-  return contributors.flatMap((contributor, index) => {
-    const detail = describeContributorError(contributor);
-    return detail === null ? [] : [{ pointer: `${pointer}/${index}`, detail }];
-  });
-}
-
-function describeContributorError(contributor: unknown): string | null {
-  if (typeof contributor !== 'string') return 'must be string';
-  if (!isText(contributor)) return 'must not contain NUL or a lone surrogate';
-  const text = contributor.trim();
-  if (text.length === 0 || [...contributor].length > LIMITS.contributorCharacters) {
-    return `must have 1 to ${LIMITS.contributorCharacters} characters`;
-  }
-  if (!/^0x/i.test(text)) return null;
-  if (parseAddress(text) === null) return 'begins with 0x but is no address of 40 hex digits';
-  return isMistypedAddress(text) ? MISTYPED_ADDRESS : null;
-}
-
-/** Contributors in their normal form, each once, in the order given. */
-export function normaliseContributors(contributors: string[]): AllowlistContributor[] {
-  const byKey = new Map<string, AllowlistContributor>();
-  for (const contributor of contributors) {
-    const normal = normaliseContributor(contributor);
-    if (!byKey.has(normal.key)) byKey.set(normal.key, normal);
-  }
-  return [...byKey.values()];
-}
-
-/** A contributor in its normal form. */
-export function normaliseContributor(contributor: string): AllowlistContributor {
-  const identifier = contributor.trim().normalize('NFC');
-  const address = parseAddress(identifier);
-  if (address !== null) return { key: Buffer.from(address).toString('hex') };
-  const compared = isEmail(identifier) ? identifier.toLowerCase() : identifier;
-  return { key: createHash('sha256').update(compared).digest('hex'), identifier };
-}
-
-function isEmail(identifier: string): boolean {
-  return /^[^@\s]+@[^@\s]+$/.test(identifier);
 }
 
 function findAttributeErrors(customAttributes: unknown): RequestError[] {
@@ -177,13 +128,12 @@ function isDate(value: unknown): boolean {
 }
 
 /**
- * What makes two requests one (contract section 5): the community, the creator, the signed message and the
- * unsigned fields in their normal form, whatever the signature's bytes. Contributors are a set: their order
- * makes no other token.
+ * The identity of a createToken request: the community, the creator, the signed message and the unsigned fields in
+ * their normal form. The bytes of the signature and the order of contributors make no difference.
  */
 export function identifyRequest(request: {
   communityId: string;
-  creator: string;
+  creator: Address;
   digest: Uint8Array;
   nftTypeId: string;
   customAttributes: CustomAttribute[];
@@ -192,10 +142,10 @@ export function identifyRequest(request: {
   const unsignedFields = JSON.stringify([
     request.nftTypeId,
     request.customAttributes.map(({ fieldName, type, value }) => [fieldName, type, value]),
-    request.contributors.map(({ key }) => key).sort(),
+    request.contributors.map(({ key }) => key.toString('hex')).sort(),
   ]);
   return createHash('sha256')
-    .update(JSON.stringify([request.communityId, request.creator]))
+    .update(JSON.stringify([request.communityId, request.creator.toString('hex')]))
     .update(request.digest)
     .update(createHash('sha256').update(unsignedFields).digest())
     .digest();

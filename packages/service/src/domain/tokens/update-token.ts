@@ -2,8 +2,7 @@ import type { Token, UpdateTokenBody } from '@badge/protocol';
 import type { Context } from '../../context.ts';
 import { setTokenHidden } from '../../storage/tokens.ts';
 import { type Caller, checkMayActFor, toActor } from '../caller.ts';
-import { readTokenRow } from './read-token-row.ts';
-import { toToken } from './to-token.ts';
+import { readTokenRow, toToken } from './read-token.ts';
 
 /** Hides a token from listings, or shows it again. */
 export async function updateToken(

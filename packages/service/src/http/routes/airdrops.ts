@@ -1,17 +1,17 @@
 import { AdminAirdropBody, AdminAirdropWithoutConsentBody, AirdropBody } from '@badge/protocol';
 import type { Context } from '../../context.ts';
+import { findAddressFieldErrors } from '../../domain/address-errors.ts';
 import { requestAdminAirdrop, requestAirdrop } from '../../domain/claims/request-airdrop.ts';
-import { findChecksumErrors } from '../../domain/claims/rules.ts';
 import { callerOf } from '../auth.ts';
 import { type App, CLAIM_ERRORS, KEY_ERRORS, sendAccepted, tokenOperationSchema } from './route.ts';
 
-const findReceiverErrors = (body: unknown) => findChecksumErrors(body, ['receivingAddress']);
+const findReceiverErrors = (body: unknown) => findAddressFieldErrors(body, ['receivingAddress']);
 
 export function airdropRoutes(app: App, context: Context): void {
   app.post(
     '/tokens/:tokenId/airdrop',
     {
-      config: { access: 'community', findBodyErrors: (body) => findChecksumErrors(body, ['address']) },
+      config: { access: 'community', findBodyErrors: (body) => findAddressFieldErrors(body, ['address']) },
       schema: tokenOperationSchema({
         operationId: 'airdropToken',
         summary: 'Give an open token to an address',

@@ -11,9 +11,11 @@ import {
 import Type from 'typebox';
 import type { Context } from '../../context.ts';
 import { createCommunity } from '../../domain/communities/create-community.ts';
-import { listCommunities } from '../../domain/communities/list-communities.ts';
-import { readCommunity } from '../../domain/communities/read-community.ts';
-import { readConfiguration } from '../../domain/communities/read-configuration.ts';
+import {
+  listCommunities,
+  readCommunity,
+  readConfiguration,
+} from '../../domain/communities/read-community.ts';
 import { findCommunityErrors } from '../../domain/communities/rules.ts';
 import { updateCommunity } from '../../domain/communities/update-community.ts';
 import { callerOf } from '../auth.ts';

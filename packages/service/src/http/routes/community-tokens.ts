@@ -1,7 +1,7 @@
 import { CommunityToken, CommunityTokensQuery, LIMITS, Page } from '@badge/protocol';
 import Type from 'typebox';
 import type { Context } from '../../context.ts';
-import { listCommunityTokens } from '../../domain/communities/list-community-tokens.ts';
+import { listCommunityTokens } from '../../domain/tokens/list-tokens.ts';
 import { optionalCallerOf } from '../auth.ts';
 import { type App, jsonResponse, KEY_ERRORS, problemResponses } from './route.ts';
 

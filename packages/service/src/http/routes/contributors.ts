@@ -2,7 +2,7 @@ import { AddContributorsBody, Contributor, LIMITS, Page, PageQuery } from '@badg
 import type { Context } from '../../context.ts';
 import { listContributors } from '../../domain/contributors/list-contributors.ts';
 import { requestContributors } from '../../domain/contributors/request-contributors.ts';
-import { findContributorErrors } from '../../domain/tokens/rules.ts';
+import { findContributorErrors } from '../../domain/contributors/rules.ts';
 import { callerOf } from '../auth.ts';
 import {
   type App,

@@ -1,8 +1,6 @@
 import Type from 'typebox';
 import type { Context } from '../../context.ts';
-import { readDefaultLogo } from '../../domain/communities/read-default-logo.ts';
-import { readNftTypePicture } from '../../domain/nft-types/read-nft-type-picture.ts';
-import { readTokenImage } from '../../domain/tokens/read-token-image.ts';
+import { readDefaultLogo, readNftTypePicture, readTokenPicture } from '../../domain/pictures/read-picture.ts';
 import { addPictureHeaders, sendPicture } from '../send-picture.ts';
 import { type App, problemResponses } from './route.ts';
 
@@ -40,7 +38,7 @@ export function imageRoutes(app: App, context: Context): void {
         },
       },
     },
-    async (request, reply) => sendPicture(request, reply, await readTokenImage(context, request.params)),
+    async (request, reply) => sendPicture(request, reply, await readTokenPicture(context, request.params)),
   );
 
   app.get(

@@ -2,8 +2,7 @@ import { AddedNftType, LIMITS, NftType, NftTypeForm, Page, PageQuery } from '@ba
 import multipart from '@fastify/multipart';
 import Type from 'typebox';
 import type { Context } from '../../context.ts';
-import { checkMayAddNftType } from '../../domain/nft-types/check-may-add-nft-type.ts';
-import { createNftType } from '../../domain/nft-types/create-nft-type.ts';
+import { checkMayCreateNftType, createNftType } from '../../domain/nft-types/create-nft-type.ts';
 import { deleteNftType } from '../../domain/nft-types/delete-nft-type.ts';
 import { listNftTypes } from '../../domain/nft-types/list-nft-types.ts';
 import { callerOf } from '../auth.ts';
@@ -110,7 +109,7 @@ function addUploadRoute(app: App, context: Context): void {
     async (request, reply) => {
       const { communityId } = request.params;
       const caller = callerOf(request);
-      await checkMayAddNftType(context, caller, communityId);
+      await checkMayCreateNftType(context, caller, communityId);
       const nftType = await withNftTypeForm(request, (form) =>
         createNftType(context, caller, communityId, form),
       );

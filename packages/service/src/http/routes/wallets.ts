@@ -1,7 +1,7 @@
 import { LIMITS, Page, WalletToken, WalletTokensQuery } from '@badge/protocol';
 import Type from 'typebox';
 import type { Context } from '../../context.ts';
-import { listWalletTokens } from '../../domain/wallets/list-wallet-tokens.ts';
+import { listWalletTokens } from '../../domain/tokens/list-tokens.ts';
 import { type App, jsonResponse, problemResponses } from './route.ts';
 
 export function walletRoutes(app: App, context: Context): void {

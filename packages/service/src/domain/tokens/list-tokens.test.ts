@@ -4,7 +4,7 @@ import { create, readOperation } from '../../testing/creations.ts';
 import { query } from '../../testing/databases.ts';
 import { startTestService, type TestService } from '../../testing/services.ts';
 import { signedToken } from '../../testing/signed-tokens.ts';
-import { listCommunityTokens } from './list-community-tokens.ts';
+import { listCommunityTokens } from './list-tokens.ts';
 
 let service: TestService;
 

@@ -13,7 +13,7 @@ export const HEADER_BYTES = 1024 * 1024;
  * Tells a file by its very first bytes, or null where it is none of the six types or has no whole header.
  * Strict, and without a search: a size that a viewer would not find first must not count.
  */
-export function toAssetHeader(head: Buffer): AssetHeader | null {
+export function readAssetHeader(head: Buffer): AssetHeader | null {
   const start = head.toString('hex', 0, 128);
   for (const [contentType, signature] of Object.entries(SIGNATURES)) {
     if (signature.test(start)) {

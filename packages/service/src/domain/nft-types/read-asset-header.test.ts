@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { toAssetHeader } from './to-asset-header.ts';
+import { readAssetHeader } from './read-asset-header.ts';
 
 const bytes = (hex: string) => Buffer.from(hex.replaceAll(' ', ''), 'hex');
 const size = (width: number, height: number) => ({ width, height });
@@ -22,7 +22,7 @@ describe('a JPEG is as large as its first frame header says', () => {
       `${SOI} ffe1 0014 ${sof('ffc0', 'ffff', 'ffff')} ${'00'.repeat(8)} ${sof('ffc0')}`,
     ],
   ])('%s', (_title, hex) => {
-    expect(toAssetHeader(bytes(hex))).toEqual({ contentType: 'image/jpeg', size: size(32, 16) });
+    expect(readAssetHeader(bytes(hex))).toEqual({ contentType: 'image/jpeg', size: size(32, 16) });
   });
 
   test.each([
@@ -35,7 +35,7 @@ describe('a JPEG is as large as its first frame header says', () => {
     ['no height yet', `${SOI} ${sof('ffc0', '0000')}`],
     ['half a frame header', `${SOI} ffc0 0011 08 00`],
   ])('%s is refused', (_title, hex) => {
-    expect(toAssetHeader(bytes(hex))).toBeNull();
+    expect(readAssetHeader(bytes(hex))).toBeNull();
   });
 });
 
@@ -47,7 +47,7 @@ describe('a WebP is as large as its first chunk says', () => {
     ['lossless', `${RIFF} 5650384c 00000000 2f 1fc00300`],
     ['extended', `${RIFF} 56503858 00000000 00000000 1f0000 0f0000`],
   ])('%s', (_title, hex) => {
-    expect(toAssetHeader(bytes(hex))).toEqual({ contentType: 'image/webp', size: size(32, 16) });
+    expect(readAssetHeader(bytes(hex))).toEqual({ contentType: 'image/webp', size: size(32, 16) });
   });
 
   test.each([
@@ -56,19 +56,19 @@ describe('a WebP is as large as its first chunk says', () => {
     ['lossless without its signature', `${RIFF} 5650384c 00000000 00 1fc00300`],
     ['half a header', `${RIFF} 56503858 0000`],
   ])('%s is refused', (_title, hex) => {
-    expect(toAssetHeader(bytes(hex))).toBeNull();
+    expect(readAssetHeader(bytes(hex))).toBeNull();
   });
 });
 
 test('a PNG and a GIF tell their size at once', () => {
   const png = `89504e470d0a1a0a 0000000d 49484452 0000c350 00000010`;
-  expect(toAssetHeader(bytes(png))).toEqual({ contentType: 'image/png', size: size(50_000, 16) });
-  expect(toAssetHeader(bytes('474946383961 2000 1000'))).toEqual({
+  expect(readAssetHeader(bytes(png))).toEqual({ contentType: 'image/png', size: size(50_000, 16) });
+  expect(readAssetHeader(bytes('474946383961 2000 1000'))).toEqual({
     contentType: 'image/gif',
     size: size(32, 16),
   });
-  expect(toAssetHeader(bytes('474946383961 2000'))).toBeNull();
-  expect(toAssetHeader(bytes('474946383861 2000 1000'))).toBeNull();
+  expect(readAssetHeader(bytes('474946383961 2000'))).toBeNull();
+  expect(readAssetHeader(bytes('474946383861 2000 1000'))).toBeNull();
 });
 
 test.each([
@@ -77,7 +77,7 @@ test.each([
   ['video/webm', '1a45dfa3 9f 4286 81 01 4282 84 7765626d'],
   ['video/webm', '1a45dfa3 0100000000000023 4282 0100000000000004 7765626d'],
 ])('a %s is told by its container', (contentType, hex) => {
-  expect(toAssetHeader(bytes(hex))).toEqual({ contentType, size: null });
+  expect(readAssetHeader(bytes(hex))).toEqual({ contentType, size: null });
 });
 
 test.each([
@@ -87,5 +87,5 @@ test.each([
   ['webm far from the start', `1a45dfa3 ${'00'.repeat(100)} 4282 84 7765626d`],
   ['nothing', ''],
 ])('%s is none of the types', (_title, hex) => {
-  expect(toAssetHeader(bytes(hex))).toBeNull();
+  expect(readAssetHeader(bytes(hex))).toBeNull();
 });

@@ -1,0 +1,55 @@
+import type { ErrorName, TokenIdPrimaryType } from '@badge/protocol';
+import type { Context } from '../context.ts';
+import type { Address } from '../signatures/address.ts';
+import { recoverSigner } from '../signatures/recover-signer.ts';
+import { parseSignature, type Signature } from '../signatures/signature.ts';
+import { Refusal } from './refusal.ts';
+
+interface SignedDigest {
+  /** EIP-712 digest in this service's domain. */
+  digest: Uint8Array;
+  signature: string;
+  signer: Address;
+  /** The error if somebody else signed, and what its detail says about it. */
+  refusal: ErrorName;
+  mismatch: string;
+}
+
+/** Checks that `signer` made the signature over the digest; returns the parsed signature. */
+export function checkSignature(context: Context, signed: SignedDigest): Signature {
+  const signature = parseSignature(signed.signature);
+  if (signature === null) {
+    throw new Refusal(
+      'InvalidSignature',
+      'A signature must be 65 bytes in hex with v 27, 28, 0 or 1, or 64 bytes after EIP-2098, with r and s in range and a low s.',
+    );
+  }
+  const recovered = recoverSigner(signed.digest, signature);
+  if (recovered === null || !recovered.equals(signed.signer)) {
+    const { chainId, verifyingContract } = context.settings.domain;
+    throw new Refusal(
+      signed.refusal,
+      `${signed.mismatch} in this domain (chainId ${chainId}, verifyingContract ${verifyingContract}).`,
+    );
+  }
+  return signature;
+}
+
+/** Checks that `signer` signed the message that holds only a token's id. */
+export function checkTokenSignature(
+  context: Context,
+  {
+    primaryType,
+    tokenId,
+    ...signed
+  }: { primaryType: TokenIdPrimaryType; tokenId: number } & Pick<
+    SignedDigest,
+    'signature' | 'signer' | 'refusal'
+  >,
+): void {
+  checkSignature(context, {
+    ...signed,
+    digest: context.typedData.tokenIdDigest(primaryType, tokenId),
+    mismatch: `The ${primaryType} signature was not made by that address over {tokenId: ${tokenId}}`,
+  });
+}

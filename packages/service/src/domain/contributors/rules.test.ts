@@ -1,0 +1,47 @@
+import { createHash } from 'node:crypto';
+import { describe, expect, test } from 'vitest';
+import { parseAddress } from '../../signatures/address.ts';
+import { normaliseContributors } from './rules.ts';
+
+const ADDRESS = '0x530E6DB7BdfFE3B3D537EcE6e20c0f46717D0044';
+const sha256 = (text: string) => createHash('sha256').update(text).digest();
+
+describe('contributors in their normal form', () => {
+  const composed = 'Jos\u00e9';
+  const decomposed = 'Jose\u0301';
+
+  test.each<[string, string[], number]>([
+    ['an address in any case', [ADDRESS, ADDRESS.toLowerCase(), `0x${ADDRESS.slice(2).toUpperCase()}`], 1],
+    ['an address with white space around', [ADDRESS, ` ${ADDRESS}\t`], 1],
+    ['a handle with white space around', ['ada', ' ada\n'], 1],
+    ['a handle in both normal forms', [composed, decomposed], 1],
+    ['an e-mail in any case', ['Ada@Example.org', 'ada@EXAMPLE.org '], 1],
+    [
+      'an e-mail in both normal forms and cases',
+      [`${composed}@x.org`, `${decomposed.toUpperCase()}@X.org`],
+      1,
+    ],
+    ['handles that differ in case', ['ada', 'Ada'], 2],
+    ['ENS names that differ in case', ['ada.eth', 'Ada.eth'], 2],
+    ['a handle with and without @', ['@ada', 'ada'], 2],
+    ['an address and its digits', [ADDRESS, ADDRESS.slice(2)], 2],
+    ['white space inside', ['ada lovelace', 'ada  lovelace'], 2],
+  ])('%s', (_title, contributors, count) => {
+    expect(normaliseContributors(contributors)).toHaveLength(count);
+  });
+
+  test('the key of an address is its bytes, any other key a hash of the text', () => {
+    expect(normaliseContributors([` ${ADDRESS}`, ` ${decomposed}`, 'Ada@Example.org'])).toEqual([
+      { key: parseAddress(ADDRESS) },
+      { key: sha256(composed), identifier: composed },
+      { key: sha256('ada@example.org'), identifier: 'Ada@Example.org' },
+    ]);
+  });
+
+  test('the first of equal contributors is kept, in the given order', () => {
+    const identifiers = normaliseContributors(['b', 'Ada@x.org', 'a', ' b', 'ada@X.org']).map(
+      ({ identifier }) => identifier,
+    );
+    expect(identifiers).toEqual(['b', 'Ada@x.org', 'a']);
+  });
+});

@@ -1,0 +1,52 @@
+import { createHash } from 'node:crypto';
+import { isText, LIMITS, type RequestError } from '@badge/protocol';
+import { isAddress, parseAddress } from '../../signatures/address.ts';
+import type { AllowlistContributor } from '../../storage/tokens.ts';
+import { findChecksumErrors } from '../address-errors.ts';
+
+/** The errors of a body's list of contributors. */
+export function findContributorErrors(contributors: unknown): RequestError[] {
+  const pointer = '/contributors';
+  if (contributors === undefined || contributors === null) return [{ pointer, detail: 'is required' }];
+  if (!Array.isArray(contributors)) return [{ pointer, detail: 'must be array' }];
+  if (contributors.length < 1 || contributors.length > LIMITS.contributors) {
+    return [{ pointer, detail: `must hold 1 to ${LIMITS.contributors} contributors` }];
+  }
+  return contributors.flatMap((contributor, index) => findErrors(`${pointer}/${index}`, contributor));
+}
+
+function findErrors(pointer: string, contributor: unknown): RequestError[] {
+  if (typeof contributor !== 'string') return [{ pointer, detail: 'must be string' }];
+  if (!isText(contributor)) return [{ pointer, detail: 'must not contain NUL or a lone surrogate' }];
+  const text = contributor.trim();
+  if (text.length === 0 || [...contributor].length > LIMITS.contributorCharacters) {
+    return [{ pointer, detail: `must have 1 to ${LIMITS.contributorCharacters} characters` }];
+  }
+  if (/^0x/i.test(text) && !isAddress(text)) {
+    return [{ pointer, detail: 'begins with 0x but is no address of 40 hex digits' }];
+  }
+  return findChecksumErrors(pointer, text);
+}
+
+/** Brings contributors to their normal form, and drops duplicates. */
+export function normaliseContributors(contributors: string[]): AllowlistContributor[] {
+  const byKey = new Map<string, AllowlistContributor>();
+  for (const contributor of contributors) {
+    const normal = normaliseContributor(contributor);
+    const key = normal.key.toString('hex');
+    if (!byKey.has(key)) byKey.set(key, normal);
+  }
+  return [...byKey.values()];
+}
+
+/** Brings a contributor to its normal form. E-mail addresses are compared without case, other identifiers with. */
+export function normaliseContributor(contributor: string): AllowlistContributor {
+  const identifier = contributor.trim().normalize('NFC');
+  if (isAddress(identifier)) return { key: parseAddress(identifier) };
+  const compared = isEmail(identifier) ? identifier.toLowerCase() : identifier;
+  return { key: createHash('sha256').update(compared).digest(), identifier };
+}
+
+function isEmail(identifier: string): boolean {
+  return /^[^@\s]+@[^@\s]+$/.test(identifier);
+}

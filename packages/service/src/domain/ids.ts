@@ -1,0 +1,19 @@
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+const CHOSEN_ID = /^[A-Za-z0-9_-]{1,64}$/;
+const TOKEN_ID = /^[1-9]\d{0,15}$/;
+
+/** Whether PostgreSQL reads the text as a UUID. */
+export function isUuid(text: string): boolean {
+  return UUID.test(text);
+}
+
+/** Whether a client could have chosen the text as the id of a community or an NFT type. */
+export function isChosenId(text: string): boolean {
+  return CHOSEN_ID.test(text);
+}
+
+/** A token id in decimal digits as a number; null for anything else. */
+export function parseTokenId(text: string): number | null {
+  const id = TOKEN_ID.test(text) ? Number(text) : Number.NaN;
+  return Number.isSafeInteger(id) ? id : null;
+}
