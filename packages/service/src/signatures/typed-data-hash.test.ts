@@ -178,7 +178,7 @@ describe('is not hashed', () => {
     'with the contract %j',
     (verifyingContract) => {
       expect(() => createTypedDataHasher({ ...SANDBOX, verifyingContract })).toThrow(
-        'The verifying contract is not an address.',
+        'An address must be 0x and 40 hex digits.',
       );
     },
   );
