@@ -58,7 +58,9 @@ export async function readNftTypePicture(
   if (asset?.asset_id === id) {
     if (extension === extensionOf(asset.content_type)) return assetPicture(context, asset);
     if (isVideo(asset.content_type) && extension === 'png') {
-      return await drawnPicture(context.images.renderPoster({ headline: asset.nft_type_name }), { isImmutable: false });
+      return await drawnPicture(context.images.renderPoster({ headline: asset.nft_type_name }), {
+        isImmutable: false,
+      });
     }
   }
   throw new Refusal('NftTypeNotFound', "There is no NFT type's picture with this name.");
