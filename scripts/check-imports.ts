@@ -15,6 +15,7 @@ const ARROWS: Record<string, string[]> = {
     'service/domain',
     'service/signatures',
     'service/doctor',
+    'embedded-postgres/src',
   ],
   'service/app.ts': ['service', 'badge-images/src', 'embedded-postgres/src'],
   'service/config.ts': [],

@@ -123,13 +123,13 @@ async function startDatabase({
   const filesDir = join(dataDir, 'postgres');
   if (layout.database === 'embedded') return { disks, proxy: null, filesDir, socketDir: filesDir };
 
-  const engine = { dataDir, log: SILENT_LOG };
+  const options = { dataDir, name: 'badge', log: SILENT_LOG };
   if (disks !== null) {
     // The first start creates the files.
-    await (await startEmbeddedPostgres(engine)).stop();
+    await (await startEmbeddedPostgres(options)).stop();
     await disks.moveLog(filesDir);
   }
-  const postgres = await startEmbeddedPostgres(engine);
+  const postgres = await startEmbeddedPostgres(options);
   stops.push(() => postgres.stop());
   const { host: socketDir, port } = postgres.connection;
   const proxy = await startLossyDatabaseProxy(

@@ -1,9 +1,29 @@
-import { access, chown, constants, lchown, lstat, mkdir, readdir, realpath } from 'node:fs/promises';
+import { randomUUID } from 'node:crypto';
+import {
+  access,
+  chown,
+  constants,
+  lchown,
+  lstat,
+  mkdir,
+  open,
+  readdir,
+  readFile,
+  realpath,
+  rename,
+  rm,
+} from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import { EmbeddedPostgresError } from './embedded-postgres-error.ts';
-import type { ProcessLauncher } from './process-launcher.ts';
+import { EmbeddedPostgresError } from './error.ts';
+import { type Launcher, runProgram } from './launcher.ts';
+import { isProcessAlive } from './postmaster.ts';
+import type { Log, ServerConfig } from './server-config.ts';
 
-/** Makes the data directory where it is missing, and gives its real path. */
+// The service in a restarted container often has the same pid as before. The token tells them apart.
+const PROCESS_TOKEN = randomUUID().slice(0, 8);
+const UNFINISHED_NAME = /^postgres\.new-(?<pid>\d+)-(?<token>[0-9a-f]{8})-/;
+
+/** Creates the data directory if it is missing. Returns its real path. */
 export async function openDataDirectory(dataDir: string): Promise<string> {
   try {
     await mkdir(dirname(resolve(dataDir)), { recursive: true });
@@ -12,31 +32,109 @@ export async function openDataDirectory(dataDir: string): Promise<string> {
     return await realpath(dataDir);
   } catch (cause) {
     throw new EmbeddedPostgresError(
-      `the data directory ${dataDir} cannot be used by this user (${String(cause)}); correct its owner, choose another BADGE_DATA_DIR, or set DATABASE_URL`,
+      `this user cannot use the data directory ${dataDir} (${String(cause)}); correct its owner, or use another data directory or PostgreSQL server`,
       { cause },
     );
   }
 }
 
-/** Gives the database's files to the user that PostgreSQL runs as; only root can. */
-export async function giveFilesToOwner(
-  dataDir: string,
-  filesDir: string,
-  launcher: ProcessLauncher,
-): Promise<void> {
-  const { owner } = launcher;
+/** Makes the database files belong to the user that PostgreSQL runs as. Only root can change owners. */
+export async function giveFilesToUser(dataDir: string, filesDir: string, launcher: Launcher): Promise<void> {
+  const { uid, gid } = launcher.ids;
   const files = await lstat(filesDir).catch(() => undefined);
-  const isForeign = files !== undefined && files.uid !== owner.uid;
+  const isForeign = files !== undefined && files.uid !== uid;
   if (isForeign && process.getuid?.() !== 0) {
     throw new EmbeddedPostgresError(
-      `the database files in ${filesDir} belong to user ${files.uid}, the service runs as user ${owner.uid}; run it as their owner, change their owner, or choose another BADGE_DATA_DIR`,
+      `the database files in ${filesDir} belong to user ${files.uid}, but the service runs as user ${uid}; run it as their owner, change their owner, or use another data directory`,
     );
   }
-  if (launcher.user === 'other-user') await chown(dataDir, owner.uid, owner.gid);
+  if (launcher.mode === 'other-user') await chown(dataDir, uid, gid);
   if (!isForeign) return;
   for (const entry of await readdir(filesDir, { recursive: true })) {
-    await lchown(join(filesDir, entry), owner.uid, owner.gid);
+    await lchown(join(filesDir, entry), uid, gid);
   }
-  // Last, so that a change of owner that was cut off is done again.
-  await lchown(filesDir, owner.uid, owner.gid);
+  // Last, so that the next start repeats an interrupted change.
+  await lchown(filesDir, uid, gid);
+}
+
+/** Returns true if the directory is missing or empty, so that a database can be created there. */
+export async function isMissingOrEmpty(directory: string): Promise<boolean> {
+  try {
+    return (await readdir(directory)).length === 0;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return true;
+    throw error;
+  }
+}
+
+/** Creates a new database's files under another name, then renames them: an interrupted start leaves no half database. */
+export async function createDataFiles({
+  name,
+  dataDir,
+  filesDir,
+  binaries,
+  launcher,
+}: Pick<ServerConfig, 'name' | 'dataDir' | 'filesDir' | 'binaries' | 'launcher'>): Promise<void> {
+  const unfinishedDir = join(
+    dataDir,
+    `postgres.new-${process.pid}-${PROCESS_TOKEN}-${randomUUID().slice(0, 8)}`,
+  );
+  const { isSuccess, output } = await runProgram(launcher, [
+    binaries.initdb,
+    `--pgdata=${unfinishedDir}`,
+    `--username=${name}`,
+    '--encoding=UTF8',
+    '--locale=C',
+    '--locale-provider=builtin',
+    '--builtin-locale=C.UTF-8',
+    '--data-checksums',
+    '--auth-local=trust',
+    '--auth-host=reject',
+    '--no-instructions',
+  ]);
+  if (!isSuccess) {
+    await rm(unfinishedDir, { recursive: true, force: true });
+    throw new EmbeddedPostgresError(
+      `initdb could not create the database files in ${filesDir}: ${output.slice(-500)}`,
+    );
+  }
+  try {
+    await rename(unfinishedDir, filesDir);
+  } catch {
+    // Another start was faster, or something else is there. `checkFilesVersion` reads it next.
+    await rm(unfinishedDir, { recursive: true, force: true });
+    return;
+  }
+  await using directory = await open(dataDir);
+  await directory.sync();
+}
+
+/** Removes the unfinished files of starts that were killed inside `createDataFiles`. */
+export async function removeUnfinishedDataFiles(dataDir: string, log: Log): Promise<void> {
+  for (const name of await readdir(dataDir)) {
+    const { pid, token } = UNFINISHED_NAME.exec(name)?.groups ?? {};
+    if (pid === undefined) continue;
+    const isOwnPid = Number(pid) === process.pid;
+    if (isOwnPid ? token === PROCESS_TOKEN : isProcessAlive(Number(pid))) continue;
+    try {
+      await rm(join(dataDir, name), { recursive: true, force: true, maxRetries: 3 });
+      log.info({ directory: name }, 'removed the unfinished database of an interrupted start');
+    } catch (err) {
+      log.warn({ err, directory: name }, 'could not remove the unfinished database of an interrupted start');
+    }
+  }
+}
+
+/** Throws if the files are not a database, or have another major version, which PostgreSQL cannot open. */
+export async function checkFilesVersion(filesDir: string, majorVersion: string): Promise<void> {
+  const filesVersion = await readFile(join(filesDir, 'PG_VERSION'), 'utf8').then(
+    (text) => text.trim(),
+    () => undefined,
+  );
+  if (filesVersion === majorVersion) return;
+  throw new EmbeddedPostgresError(
+    filesVersion === undefined
+      ? `${filesDir} is not a PostgreSQL database; move it away, or use another data directory`
+      : `the database files in ${filesDir} were made by PostgreSQL ${filesVersion}, but this release runs PostgreSQL ${majorVersion}; dump them with the release that made them and restore into an empty data directory, or use a PostgreSQL ${filesVersion} server`,
+  );
 }

@@ -1,68 +1,78 @@
-import { rmdir } from 'node:fs/promises';
+import { realpath, rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { loadBinaries } from './binaries.ts';
-import { chooseLauncher, type LauncherChoice } from './choose-launcher.ts';
-import { giveFilesToOwner, openDataDirectory } from './data-directory.ts';
 import {
   checkFilesVersion,
   createDataFiles,
-  isWithoutFiles,
+  giveFilesToUser,
+  isMissingOrEmpty,
+  openDataDirectory,
   removeUnfinishedDataFiles,
-} from './data-files.ts';
-import { type EngineLog, socketPort, superuser } from './engine.ts';
-import { createMaintenanceClient } from './owner-lock.ts';
+} from './data-directory.ts';
+import { chooseLauncher, findBinaries, type LauncherChoice } from './launcher.ts';
+import { createMaintenanceClient, type ServerAddress } from './owner-lock.ts';
+import { readPostmasterFile } from './postmaster.ts';
+import type { Log } from './server-config.ts';
 import { rotateServerLog } from './server-log.ts';
-import { openSocketDirectory } from './socket-directory.ts';
-import { superviseServer } from './supervise-server.ts';
+import { superviseServer } from './server-process.ts';
+import { openSocketDirectory, SOCKET_PORT } from './socket-directory.ts';
 
-export { EmbeddedPostgresError } from './embedded-postgres-error.ts';
-export type { EngineLog } from './engine.ts';
+/** What a `pg` client needs to connect. `host` is the directory of a Unix socket. */
+export interface Connection {
+  readonly host: string;
+  readonly port: number;
+  readonly user: string;
+  readonly database: string;
+}
 
-const database = 'badge';
-
-/** A PostgreSQL server that this process runs on its own data directory. */
+/** A running PostgreSQL server, restarted whenever it ends unexpectedly. */
 export interface EmbeddedPostgres {
-  /** What a `pg` client needs: a Unix socket directory as host. It stays the same when the server restarts. */
-  readonly connection: { host: string; port: number; user: string; database: string };
-  /** Shuts the server down and resolves when its process is gone. */
+  /** Stays the same when the server restarts. */
+  readonly connection: Connection;
+  /** Shuts the server down. Resolves when its process has ended. */
   stop(): Promise<void>;
 }
 
 export interface EmbeddedPostgresOptions {
+  /** Created if missing. The database is in its subdirectory `postgres`, the server's log in `postgres.log`. */
   readonly dataDir: string;
-  readonly log: EngineLog;
+  /** The name of the superuser and of the database: lower-case letters, digits and `_`. */
+  readonly name: string;
+  readonly log: Log;
+  /** For tests. */
   readonly launcherChoice?: LauncherChoice;
 }
 
-/** Starts a PostgreSQL server, with new files where there are none; throws an EmbeddedPostgresError. */
+/** Starts a PostgreSQL server on a data directory. Throws an `EmbeddedPostgresError` if it cannot run. */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
-  const { log } = options;
-  const beganMs = performance.now();
-  const binaries = await loadBinaries();
+  const { name, log } = options;
+  if (!/^[a-z][a-z0-9_]{0,62}$/.test(name)) throw new TypeError(`${name} cannot name a database`);
+  const startedMs = performance.now();
+  const binaries = await findBinaries();
   const dataDir = await openDataDirectory(options.dataDir);
   const filesDir = join(dataDir, 'postgres');
   const { launcher, majorVersion } = await chooseLauncher(dataDir, binaries, options.launcherChoice);
 
   await removeUnfinishedDataFiles(dataDir, log);
-  await giveFilesToOwner(dataDir, filesDir, launcher);
-  if (await isWithoutFiles(filesDir)) await createDataFiles(filesDir, { dataDir, binaries, launcher });
+  await giveFilesToUser(dataDir, filesDir, launcher);
+  if (await isMissingOrEmpty(filesDir)) {
+    await createDataFiles({ name, dataDir, filesDir, binaries, launcher });
+  }
   await checkFilesVersion(filesDir, majorVersion);
 
-  const socketDir = await openSocketDirectory(filesDir, launcher.owner);
+  const socketDir = await openSocketDirectory(filesDir, launcher.ids, name);
   await rotateServerLog(dataDir);
-  const server = await superviseServer({ binaries, launcher, dataDir, filesDir, socketDir, log });
-  const connection = { host: socketDir, port: socketPort, user: superuser, database };
+  const server = await superviseServer({ name, binaries, launcher, dataDir, filesDir, socketDir, log });
   try {
-    await createDatabaseIfMissing(connection);
+    await createDatabaseIfMissing({ host: socketDir, name });
   } catch (error) {
     await server.stop();
     throw error;
   }
-  const { user: runsAs, hasParentDeathSignal } = launcher;
-  const durationMs = Math.round(performance.now() - beganMs);
-  log.info({ filesDir, runsAs, hasParentDeathSignal, durationMs }, 'the embedded PostgreSQL runs');
+  const { mode: runsAs, hasParentDeathSignal } = launcher;
+  const durationMs = Math.round(performance.now() - startedMs);
+  log.info({ filesDir, runsAs, hasParentDeathSignal, durationMs }, 'embedded PostgreSQL started');
   return {
-    connection,
+    connection: connectionTo({ host: socketDir, name }),
     async stop() {
       await server.stop();
       if (socketDir !== filesDir) await rmdir(socketDir).catch(() => {});
@@ -70,13 +80,57 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   };
 }
 
-async function createDatabaseIfMissing({ host, port }: { host: string; port: number }): Promise<void> {
-  const client = createMaintenanceClient({ host, port });
+function connectionTo({ host, name }: ServerAddress): Connection {
+  return { host, port: SOCKET_PORT, user: name, database: name };
+}
+
+async function createDatabaseIfMissing(server: ServerAddress): Promise<void> {
+  const client = createMaintenanceClient(server);
   try {
     await client.connect();
-    const { rowCount } = await client.query('select from pg_database where datname = $1', [database]);
-    if (rowCount === 0) await client.query(`create database ${database}`);
+    const { rowCount } = await client.query('select from pg_database where datname = $1', [server.name]);
+    if (rowCount === 0) await client.query(`create database ${server.name}`);
   } finally {
     await client.end();
+  }
+}
+
+/** Access to an existing database, from a process that may not be its owner. */
+export interface Visit {
+  readonly connection: Connection;
+  /** True if no server ran on the data directory, so one was started. */
+  readonly isStarted: boolean;
+  /** Stops the server if the visit started it. */
+  leave(): Promise<void>;
+}
+
+/**
+ * Connects to the server that runs on a data directory, or starts it. Returns null if there is no database; it
+ * creates none. Throws an `EmbeddedPostgresError` if the server cannot run.
+ */
+export async function visitEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<Visit | null> {
+  const { name } = options;
+  const dataDir = await realpath(options.dataDir).catch(() => options.dataDir);
+  const filesDir = join(dataDir, 'postgres');
+  if (await isMissingOrEmpty(filesDir)) return null;
+  const { socketDir = '' } = (await readPostmasterFile(filesDir)) ?? {};
+  for (const host of new Set([socketDir, filesDir])) {
+    if (host === '' || !(await acceptsConnections({ host, name }))) continue;
+    return { connection: connectionTo({ host, name }), isStarted: false, leave: async () => undefined };
+  }
+  const postgres = await startEmbeddedPostgres(options);
+  return { connection: postgres.connection, isStarted: true, leave: () => postgres.stop() };
+}
+
+async function acceptsConnections(server: ServerAddress): Promise<boolean> {
+  const client = createMaintenanceClient(server);
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    return true;
+  } catch {
+    return false;
+  } finally {
+    await client.end().catch(() => undefined);
   }
 }

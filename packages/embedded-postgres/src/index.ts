@@ -1,8 +1,10 @@
 export {
+  type Connection,
   type EmbeddedPostgres,
   type EmbeddedPostgresOptions,
   startEmbeddedPostgres,
+  type Visit,
+  visitEmbeddedPostgres,
 } from './embedded-postgres.ts';
-export { EmbeddedPostgresError } from './embedded-postgres-error.ts';
-export { isPostmasterOf, isProcessAlive, readPostmasterFile } from './postmaster-file.ts';
-export { visitEmbeddedPostgres } from './visit-embedded-postgres.ts';
+export { EmbeddedPostgresError } from './error.ts';
+export { isPostmasterOf, isProcessAlive, readPostmasterFile } from './postmaster.ts';

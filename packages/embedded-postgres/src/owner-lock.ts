@@ -1,70 +1,81 @@
 import { once } from 'node:events';
 import { setTimeout as wait } from 'node:timers/promises';
 import { Client } from 'pg';
-import { superuser } from './engine.ts';
+import { SOCKET_PORT } from './socket-directory.ts';
 
-const ownerLockKey = 730_215_118;
-const retryMs = 20;
+// The process that runs a server is its owner. It holds an advisory lock there, so that a second process can tell
+// whether the owner of a running server is alive.
 
-/** A session on a server, and whether it has the owner lock there. */
+const OWNER_LOCK_KEY = 730_215_118;
+const RETRY_MS = 20;
+
+/** A server's socket directory, and the name of its superuser. */
+export interface ServerAddress {
+  readonly host: string;
+  readonly name: string;
+}
+
+/** The outcome of one attempt to acquire the owner lock. The owner's pid is null on a server not started by this package. */
 export type OwnerLockAttempt =
-  | { readonly state: 'taken'; readonly client: Client; readonly servicePid: number | null }
-  | { readonly state: 'held'; readonly servicePid: number | null }
-  | { readonly state: 'no-answer' }
+  | { readonly state: 'acquired'; readonly client: Client; readonly ownerPid: number | null }
+  | { readonly state: 'held'; readonly ownerPid: number | null }
+  | { readonly state: 'no-reply' }
   | { readonly state: 'no-listener' };
 
-/** Makes a client for the maintenance database, deaf to the PG* variables of the environment. */
-export function createMaintenanceClient(server: { host: string; port: number }): Client {
+/** The setting in which a server keeps its owner's pid. */
+export function ownerPidSetting(name: string): string {
+  return `${name}.service_pid`;
+}
+
+/** Creates a client for the database `postgres`. It ignores the PG* environment variables. */
+export function createMaintenanceClient({ host, name }: ServerAddress): Client {
   return new Client({
-    ...server,
-    user: superuser,
+    host,
+    port: SOCKET_PORT,
+    user: name,
     database: 'postgres',
     ssl: false,
-    application_name: 'badge owner',
+    application_name: `${name} owner`,
     options: '-c idle_session_timeout=0',
     connectionTimeoutMillis: 5_000,
     query_timeout: 5_000,
   });
 }
 
-/** Tries once to take the lock that every running service holds on its embedded server. */
-export async function tryOwnerLock(server: { host: string; port: number }): Promise<OwnerLockAttempt> {
+/** Tries once to acquire the owner lock. */
+export async function tryOwnerLock(server: ServerAddress): Promise<OwnerLockAttempt> {
   const client = createMaintenanceClient(server);
-  // The server's end, its 'end' event, is what the holder listens to.
+  // The holder of the lock listens for 'end'.
   client.on('error', () => {});
   try {
     await client.connect();
-    const { rows } = await client.query<{ isTaken: boolean; servicePid: number | null }>(
-      `select pg_try_advisory_lock($1) as "isTaken", current_setting('badge.service_pid', true)::int as "servicePid"`,
-      [ownerLockKey],
+    const { rows } = await client.query<{ isAcquired: boolean; ownerPid: number | null }>(
+      `select pg_try_advisory_lock($1) as "isAcquired", current_setting($2, true)::int as "ownerPid"`,
+      [OWNER_LOCK_KEY, ownerPidSetting(server.name)],
     );
-    const { isTaken = false, servicePid = null } = rows[0] ?? {};
-    if (isTaken) return { state: 'taken', client, servicePid };
+    const { isAcquired = false, ownerPid = null } = rows[0] ?? {};
+    if (isAcquired) return { state: 'acquired', client, ownerPid };
     await client.end();
-    return { state: 'held', servicePid };
+    return { state: 'held', ownerPid };
   } catch (error) {
     client.end().catch(() => {});
     const { code } = error as NodeJS.ErrnoException;
-    return { state: code === 'ENOENT' || code === 'ECONNREFUSED' ? 'no-listener' : 'no-answer' };
+    return { state: code === 'ENOENT' || code === 'ECONNREFUSED' ? 'no-listener' : 'no-reply' };
   }
 }
 
-/** Waits for the owner lock of this service's own server, until the signal aborts. */
-async function takeOwnerLock(server: { host: string; port: number }, signal: AbortSignal): Promise<Client> {
+async function acquireOwnerLock(server: ServerAddress, signal: AbortSignal): Promise<Client> {
   for (;;) {
     signal.throwIfAborted();
     const attempt = await tryOwnerLock(server);
-    if (attempt.state === 'taken') return attempt.client;
-    await wait(retryMs, undefined, { signal });
+    if (attempt.state === 'acquired') return attempt.client;
+    await wait(RETRY_MS, undefined, { signal });
   }
 }
 
-/** Takes the owner lock, and takes it again whenever its session is lost, until the signal aborts. */
-export async function holdOwnerLock(
-  server: { host: string; port: number },
-  signal: AbortSignal,
-): Promise<void> {
-  let client = await takeOwnerLock(server, signal);
+/** Acquires the owner lock. Reacquires it whenever its session ends, until the signal aborts. */
+export async function holdOwnerLock(server: ServerAddress, signal: AbortSignal): Promise<void> {
+  let client = await acquireOwnerLock(server, signal);
   const hold = async () => {
     for (;;) {
       try {
@@ -72,7 +83,7 @@ export async function holdOwnerLock(
       } catch {
         client.end().catch(() => {});
       }
-      client = await takeOwnerLock(server, signal);
+      client = await acquireOwnerLock(server, signal);
     }
   };
   hold().catch(() => {});

@@ -2,10 +2,10 @@ import { readFile, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { openServerLog, readLastLogLines, rotateServerLog } from './server-log.ts';
-import { makeTemporaryDirectory } from './testing/running-engine.ts';
+import { createTemporaryDirectory } from './testing/servers.ts';
 
-test('moves a log aside when it is larger than 10 MB, and only then', async () => {
-  const dataDir = await makeTemporaryDirectory();
+test('renames a log that is larger than 10 MB, and no smaller one', async () => {
+  const dataDir = await createTemporaryDirectory();
   const path = join(dataDir, 'postgres.log');
   await rotateServerLog(dataDir);
   await writeFile(path, 'short');
@@ -18,13 +18,13 @@ test('moves a log aside when it is larger than 10 MB, and only then', async () =
   await expect(readFile(path)).rejects.toThrow('ENOENT');
 });
 
-test('reads the last lines of one run', async () => {
-  const dataDir = await makeTemporaryDirectory();
+test('reads the last five lines of one run', async () => {
+  const dataDir = await createTemporaryDirectory();
   await writeFile(join(dataDir, 'postgres.log'), 'an earlier run\n');
   const { file, startBytes } = await openServerLog(dataDir);
   await file.write('1\n2\n3\n');
-  expect(await readLastLogLines(dataDir, startBytes)).toBe('1 | 2 | 3');
+  expect(await readLastLogLines(dataDir, startBytes)).toBe('1\n2\n3');
   await file.write(`${'x'.repeat(10_000)}\n4\n5\n6\n7\n8\n`);
   await file.close();
-  expect(await readLastLogLines(dataDir, startBytes)).toBe('4 | 5 | 6 | 7 | 8');
+  expect(await readLastLogLines(dataDir, startBytes)).toBe('4\n5\n6\n7\n8');
 });

@@ -1,74 +1,120 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { EmbeddedPostgresError } from './embedded-postgres-error.ts';
-import { type Engine, socketPort } from './engine.ts';
-import { endFormerServer } from './former-server.ts';
-import { holdOwnerLock } from './owner-lock.ts';
-import { readPostmasterFile } from './postmaster-file.ts';
-import { spawnProgram } from './process-launcher.ts';
+import { EmbeddedPostgresError } from './error.ts';
+import { spawnProgram } from './launcher.ts';
+import { stopLeftoverServer } from './leftover-server.ts';
+import { holdOwnerLock, ownerPidSetting } from './owner-lock.ts';
+import { readPostmasterFile, shutDown } from './postmaster.ts';
+import type { ServerConfig } from './server-config.ts';
 import { openServerLog, readLastLogLines } from './server-log.ts';
-import { stopProcess } from './stop-process.ts';
+import { SOCKET_PORT } from './socket-directory.ts';
 
-const pollMs = 10;
-const inUsePatienceMs = 10_000;
-const isInUseMessage = /lock file .* (already exists|is empty)|shared memory block .* still in use/;
+const POLL_MS = 10;
+const START_RETRY_MS = 100;
+const IN_USE_TIMEOUT_MS = 10_000;
+const FIRST_BACKOFF_MS = 100;
+const MAX_BACKOFF_MS = 2_000;
+const IN_USE_MESSAGE = /lock file .* (already exists|is empty)|shared memory block .* still in use/;
 
-/** One run of the server's process. */
-export interface ServerProcess {
+interface ServerProcess {
   readonly pid: number | undefined;
-  /** Resolves, with how, when the process has ended. */
+  /** Resolves when the process has ended, with the signal or exit code. */
   readonly ended: Promise<string>;
   /** Aborts at the same time. */
-  readonly end: AbortSignal;
+  readonly endSignal: AbortSignal;
   readonly logStartBytes: number;
 }
 
-/** Starts the server and takes the owner lock; stops it when `stopping` aborts. */
-export async function startServer(engine: Engine, stopping: AbortSignal): Promise<ServerProcess> {
-  const beganMs = performance.now();
+/** Starts the server. Restarts it whenever it ends, until `stop` is called. */
+export async function superviseServer(config: ServerConfig): Promise<{ stop(): Promise<void> }> {
+  const stopping = new AbortController();
+  const first = await startServer(config, stopping.signal);
+  const supervision = supervise(config, first, stopping.signal);
+  return {
+    stop() {
+      stopping.abort();
+      return supervision;
+    },
+  };
+}
+
+async function supervise(config: ServerConfig, first: ServerProcess, stopping: AbortSignal): Promise<void> {
+  let server = first;
   for (;;) {
-    const stalePid = await endFormerServer(engine, stopping);
-    const server = await spawnServer(engine, stalePid, stopping);
-    try {
-      await waitUntilReady(engine, server);
-      const held = AbortSignal.any([stopping, server.end]);
-      await holdOwnerLock({ host: engine.socketDir, port: socketPort }, held);
-      return server;
-    } catch (error) {
-      if (!stopping.aborted && !server.end.aborted) throw error;
-      await server.ended;
-      stopping.throwIfAborted();
-    }
-    const lines = await readLastLogLines(engine.dataDir, server.logStartBytes);
-    const isPatienceOver = performance.now() - beganMs > inUsePatienceMs;
-    // A killed server's sessions may hold its memory for a moment; another service may have been first.
-    const mayRetry = isInUseMessage.test(lines) || lines.includes('received fast shutdown request');
-    if (!mayRetry || isPatienceOver) {
-      throw new EmbeddedPostgresError(`PostgreSQL did not start (${await server.ended}): ${lines}`);
-    }
-    await wait(100, undefined, { signal: stopping });
+    const reason = await server.ended;
+    if (stopping.aborted) return;
+    const endedMs = performance.now();
+    config.log.error({ reason }, 'PostgreSQL ended unexpectedly, restarting it');
+    const next = await restart(config, stopping);
+    if (next === undefined) return;
+    config.log.info({ durationMs: Math.round(performance.now() - endedMs) }, 'PostgreSQL restarted');
+    server = next;
   }
 }
 
-async function waitUntilReady({ filesDir }: Engine, server: ServerProcess): Promise<void> {
+async function restart(config: ServerConfig, stopping: AbortSignal): Promise<ServerProcess | undefined> {
+  for (
+    let backoffMs = FIRST_BACKOFF_MS;
+    !stopping.aborted;
+    backoffMs = Math.min(backoffMs * 2, MAX_BACKOFF_MS)
+  ) {
+    try {
+      return await startServer(config, stopping);
+    } catch (err) {
+      if (stopping.aborted) break;
+      config.log.error({ err, backoffMs }, 'PostgreSQL could not be restarted, retrying');
+      await wait(backoffMs, undefined, { signal: stopping }).catch(() => {});
+    }
+  }
+  return undefined;
+}
+
+/** Starts the server and acquires the owner lock. When `stopping` aborts, the server is shut down. */
+async function startServer(config: ServerConfig, stopping: AbortSignal): Promise<ServerProcess> {
+  const startedMs = performance.now();
+  for (;;) {
+    const stalePid = await stopLeftoverServer(config, stopping);
+    const server = await spawnServer(config, stalePid, stopping);
+    try {
+      await waitUntilReady(config, server);
+      const { socketDir: host, name } = config;
+      await holdOwnerLock({ host, name }, AbortSignal.any([stopping, server.endSignal]));
+      return server;
+    } catch (error) {
+      if (!stopping.aborted && !server.endSignal.aborted) throw error;
+      await server.ended;
+      stopping.throwIfAborted();
+    }
+    const lines = await readLastLogLines(config.dataDir, server.logStartBytes);
+    const isTimedOut = performance.now() - startedMs > IN_USE_TIMEOUT_MS;
+    // The sessions of a killed server may hold its shared memory a moment longer, or another service was faster.
+    const mayRetry = IN_USE_MESSAGE.test(lines) || lines.includes('received fast shutdown request');
+    if (!mayRetry || isTimedOut) {
+      throw new EmbeddedPostgresError(`PostgreSQL did not start (${await server.ended}): ${lines}`);
+    }
+    await wait(START_RETRY_MS, undefined, { signal: stopping });
+  }
+}
+
+async function waitUntilReady({ filesDir }: ServerConfig, server: ServerProcess): Promise<void> {
   for (;;) {
     const postmaster = await readPostmasterFile(filesDir);
     if (postmaster?.pid === server.pid && postmaster?.status === 'ready') return;
-    await wait(pollMs, undefined, { signal: server.end });
+    await wait(POLL_MS, undefined, { signal: server.endSignal });
   }
 }
 
 async function spawnServer(
-  engine: Engine,
+  config: ServerConfig,
   stalePid: number | undefined,
   stopping: AbortSignal,
 ): Promise<ServerProcess> {
-  const { file, startBytes } = await openServerLog(engine.dataDir);
+  const { file, startBytes } = await openServerLog(config.dataDir);
   try {
     stopping.throwIfAborted();
-    const child = spawnProgram(engine.launcher, serverCommand(engine), {
+    const child = spawnProgram(config.launcher, serverCommand(config), {
       stdio: ['ignore', file.fd, file.fd],
-      // PostgreSQL takes a lock file with this pid for a dead server's, and still checks that server's shared
-      // memory. It could not if the file were removed.
+      // PostgreSQL then treats a lock file with this pid as a dead server's, and checks that server's shared memory.
+      // If we removed the file, it could not check.
       ...(stalePid === undefined ? {} : { env: { PG_GRANDPARENT_PID: String(stalePid) } }),
     });
     const end = new AbortController();
@@ -76,35 +122,35 @@ async function spawnServer(
       child.once('error', (error) => resolve(error.message));
       child.once('exit', (exitCode, signal) => resolve(signal ?? `exit code ${exitCode}`));
     });
-    const stop = () => void stopProcess((signal) => child.kill(signal), ended);
+    const stop = () => void shutDown((signal) => child.kill(signal), ended);
     stopping.addEventListener('abort', stop);
     ended.then((reason) => {
       stopping.removeEventListener('abort', stop);
       end.abort(reason);
     });
-    return { pid: child.pid, ended, end: end.signal, logStartBytes: startBytes };
+    return { pid: child.pid, ended, endSignal: end.signal, logStartBytes: startBytes };
   } finally {
     await file.close();
   }
 }
 
-function serverCommand({ binaries, filesDir, socketDir }: Engine): string[] {
+function serverCommand({ name, binaries, filesDir, socketDir }: ServerConfig): string[] {
   const settings = {
     listen_addresses: '',
     unix_socket_directories: `"${socketDir.replaceAll('"', '""')}"`,
     unix_socket_permissions: '0700',
-    port: String(socketPort),
+    port: String(SOCKET_PORT),
     max_connections: '100',
     timezone: 'UTC',
     log_timezone: 'UTC',
-    // Without details: those of a failed insert are the row, with people's addresses.
+    // No details: for a failed insert they contain the row, which may be personal data.
     log_error_verbosity: 'terse',
-    'badge.service_pid': String(process.pid),
+    [ownerPidSetting(name)]: String(process.pid),
   };
   return [
     binaries.postgres,
     '-D',
     filesDir,
-    ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
+    ...Object.entries(settings).flatMap(([setting, value]) => ['-c', `${setting}=${value}`]),
   ];
 }

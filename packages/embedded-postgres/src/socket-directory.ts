@@ -2,37 +2,43 @@ import { createHash } from 'node:crypto';
 import { chown, lstat, mkdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { EmbeddedPostgresError } from './embedded-postgres-error.ts';
-import { socketPort } from './engine.ts';
-import type { FileOwner } from './process-launcher.ts';
+import { EmbeddedPostgresError } from './error.ts';
+import type { UserIds } from './launcher.ts';
 
-const maxSocketPathBytes = process.platform === 'linux' ? 107 : 103;
+/** Only a part of the socket's file name: the server listens on no TCP port. */
+export const SOCKET_PORT = 5432;
+
+const MAX_SOCKET_PATH_BYTES = process.platform === 'linux' ? 107 : 103;
 
 function isShortEnough(directory: string): boolean {
-  return Buffer.byteLength(join(directory, `.s.PGSQL.${socketPort}`)) <= maxSocketPathBytes;
+  return Buffer.byteLength(join(directory, `.s.PGSQL.${SOCKET_PORT}`)) <= MAX_SOCKET_PATH_BYTES;
 }
 
-/** Gives the closed directory for the server's socket: the database's own, or a short one elsewhere. */
+/**
+ * Returns the directory for the server's socket: the database's own, or a private one in `temporaryDir` if the path
+ * is too long for a socket.
+ */
 export async function openSocketDirectory(
   filesDir: string,
-  owner: FileOwner,
+  { uid, gid }: UserIds,
+  name: string,
   temporaryDir = tmpdir(),
 ): Promise<string> {
   if (isShortEnough(filesDir)) return filesDir;
   const hash = createHash('sha256').update(filesDir).digest('hex').slice(0, 16);
-  const directory = join(temporaryDir, `badge-postgres-${owner.uid}-${hash}`);
+  const directory = join(temporaryDir, `${name}-postgres-${uid}-${hash}`);
   if (!isShortEnough(directory)) {
     throw new EmbeddedPostgresError(
-      `the path of ${filesDir} is too long for a socket, and so is TMPDIR; choose a shorter BADGE_DATA_DIR`,
+      `the path ${filesDir} is too long for a socket, and so is TMPDIR; use a data directory with a shorter path`,
     );
   }
   const isNew = (await mkdir(directory, { recursive: true, mode: 0o700 })) !== undefined;
-  if (isNew && process.getuid?.() === 0) await chown(directory, owner.uid, owner.gid);
+  if (isNew && process.getuid?.() === 0) await chown(directory, uid, gid);
   const found = await lstat(directory);
-  // Whoever could write here could put a server of their own in the place of ours.
-  if (!found.isDirectory() || found.uid !== owner.uid || (found.mode & 0o077) !== 0) {
+  // Another user who could write here could replace our server by their own.
+  if (!found.isDirectory() || found.uid !== uid || (found.mode & 0o077) !== 0) {
     throw new EmbeddedPostgresError(
-      `${directory} is not a closed directory of user ${owner.uid}; remove it, or choose a shorter BADGE_DATA_DIR`,
+      `${directory} is not a private directory of user ${uid}; remove it, or use a data directory with a shorter path`,
     );
   }
   return directory;

@@ -203,9 +203,9 @@ async function findConnection(
   { log, stops }: Pick<Parts, 'log' | 'stops'>,
 ): Promise<DatabaseConnection> {
   if (config.databaseUrl !== undefined) return { connectionString: config.databaseUrl };
-  const engine = await startEmbeddedPostgres({ dataDir: config.dataDir, log });
-  stops.push(() => engine.stop());
-  return engine.connection;
+  const postgres = await startEmbeddedPostgres({ dataDir: config.dataDir, name: 'badge', log });
+  stops.push(() => postgres.stop());
+  return postgres.connection;
 }
 
 async function stopAll(stops: Stop[], log: Context['log']): Promise<void> {

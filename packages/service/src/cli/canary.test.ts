@@ -85,7 +85,7 @@ test('a sandbox on its own database writes no secret anywhere but its files of k
   await service.waitForLog('a database connection was lost');
   const [postmaster = ''] = (await readFile(join(dataDir, 'postgres/postmaster.pid'), 'utf8')).split('\n');
   process.kill(Number(postmaster), 'SIGKILL');
-  await service.waitForLog('PostgreSQL runs again');
+  await service.waitForLog('PostgreSQL restarted');
   await vi.waitFor(async () => expect((await fetch(`${service.url}/readyz`)).status).toBe(200), PATIENCE);
 
   const metrics = await (await fetch(`${service.url}/metrics`)).text();

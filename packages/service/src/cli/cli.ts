@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { EmbeddedPostgresError } from '@badge/embedded-postgres';
 import { ConfigError, readConfig } from '../config.ts';
 import { doctor } from './doctor.ts';
 import { migrate } from './migrate.ts';
@@ -38,6 +39,8 @@ function isArgumentError(error: unknown): boolean {
 
 function describe(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
+  if (error instanceof EmbeddedPostgresError)
+    return `${error.message}. BADGE_DATA_DIR names the data directory, DATABASE_URL another PostgreSQL server.`;
   const code = 'code' in error ? error.code : undefined;
   if (code === 'EADDRINUSE')
     return `${error.message}. Another program listens there: set PORT to a free port.`;

@@ -19,7 +19,7 @@ const OF_THE_MACHINE = /data directory|uploads/;
 
 async function startPostgres(dataDir: string) {
   const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
-  const postgres = await startEmbeddedPostgres({ dataDir, log });
+  const postgres = await startEmbeddedPostgres({ dataDir, name: 'badge', log });
   onTestFinished(() => postgres.stop());
   return postgres;
 }

@@ -30,7 +30,7 @@ test('a second service on a data directory is refused, and the first goes on', a
   const first = await startTestBadge({ BADGE_DATA_DIR: dataDir });
   const second = spawnTestBadge({ BADGE_DATA_DIR: dataDir, PORT: '0' });
   expect(await readRefusal(second, 1)).toBe(
-    `badge: another Badge service (process ${first.pid}) uses the data directory ${dataDir}; stop it, choose another BADGE_DATA_DIR, or let both use one server by DATABASE_URL`,
+    `badge: another service (process ${first.pid}) uses the data directory ${dataDir}; stop it, use another data directory, or let both use one PostgreSQL server. BADGE_DATA_DIR names the data directory, DATABASE_URL another PostgreSQL server.`,
   );
   await createToken(first);
   expect(await first.end('SIGTERM')).toBe(0);

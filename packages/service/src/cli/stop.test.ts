@@ -45,7 +45,7 @@ describe.for([
 test.for(['SIGTERM', 'SIGINT'] as const)('%s during the start stops everything', async (signal) => {
   const dataDir = await makeDataDir();
   const service = spawnTestBadge({ PORT: '0', BADGE_DATA_DIR: dataDir });
-  await service.waitForLog('the embedded PostgreSQL runs');
+  await service.waitForLog('embedded PostgreSQL started');
   expect(await service.end(signal)).toBe(0);
   await expectNothingRuns(dataDir);
 });

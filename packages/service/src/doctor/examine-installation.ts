@@ -45,7 +45,7 @@ async function examineDatabase(config: Config): Promise<Finding[]> {
 async function examineEmbedded(dataDir: string): Promise<Finding[]> {
   const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
   try {
-    const visit = await visitEmbeddedPostgres({ dataDir, log });
+    const visit = await visitEmbeddedPostgres({ dataDir, name: 'badge', log });
     if (visit === null) return [ok('database', 'none yet: the first start makes the embedded one')];
     try {
       const kind = visit.isStarted ? 'embedded, started for this check and stopped' : 'embedded, running';
@@ -55,7 +55,7 @@ async function examineEmbedded(dataDir: string): Promise<Finding[]> {
     }
   } catch (error) {
     if (!(error instanceof EmbeddedPostgresError)) throw error;
-    return [problem('database', error.message, 'read postgres.log in BADGE_DATA_DIR')];
+    return [problem('database', error.message, 'read postgres.log in BADGE_DATA_DIR, or set DATABASE_URL')];
   }
 }
 

@@ -20,7 +20,7 @@ const SILENT_LOG = { info: () => undefined, warn: () => undefined, error: () => 
 /** Vitest's global setup: one real PostgreSQL for the run, with a migrated template for each file's own database. */
 export default async function setUp(project: TestProject): Promise<() => Promise<void>> {
   const dataDir = await mkdtemp(join(tmpdir(), 'badge-test-'));
-  const engine = await startEmbeddedPostgres({ dataDir, log: SILENT_LOG });
+  const engine = await startEmbeddedPostgres({ dataDir, name: 'badge', log: SILENT_LOG });
   const { host, port, user } = engine.connection;
   const serverUrl = `postgres://${user}@localhost:${port}/?host=${encodeURIComponent(host)}`;
   project.provide('serverUrl', serverUrl);

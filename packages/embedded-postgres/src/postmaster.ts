@@ -3,22 +3,27 @@ import { readFile, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
 
-/** What a running PostgreSQL server writes into its `postmaster.pid`. */
+// The postmaster is PostgreSQL's main process. While it runs, it keeps the lock file `postmaster.pid`.
+
+const FAST_SHUTDOWN_MS = 30_000;
+
 export interface PostmasterFile {
   readonly pid: number;
   readonly socketDir: string;
+  /** `ready` once the server accepts connections. */
   readonly status: string;
 }
 
-/** Reads `postmaster.pid`; undefined if there is none, or only the beginning of one. */
+/** Reads `postmaster.pid`. Returns undefined if there is none, or it is not fully written yet. */
 export async function readPostmasterFile(filesDir: string): Promise<PostmasterFile | undefined> {
   const text = await readFile(join(filesDir, 'postmaster.pid'), 'utf8').catch(() => '');
   const [pid, , , , socketDir = '', , , status = ''] = text.split('\n').map((line) => line.trim());
-  // A single-user server writes its pid negative.
+  // A single-user server writes its pid as a negative number.
   const pidNumber = Math.abs(Number(pid));
   return pidNumber > 0 ? { pid: pidNumber, socketDir, status } : undefined;
 }
 
+/** Returns true if a process has this pid. */
 export function isProcessAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
@@ -28,14 +33,12 @@ export function isProcessAlive(pid: number): boolean {
   }
 }
 
-/** Tells whether a pid is a PostgreSQL server on these files, and not a later process with the same pid. */
+/** Returns true if the process is a PostgreSQL server on these files, and not a later process with the same pid. */
 export async function isPostmasterOf(pid: number, filesDir: string): Promise<boolean> {
   if (!isProcessAlive(pid)) return false;
   if (process.platform !== 'linux') {
     const { stdout } = await promisify(execFile)('ps', ['-ww', '-o', 'args=', '-p', String(pid)]).catch(
-      () => ({
-        stdout: '',
-      }),
+      () => ({ stdout: '' }),
     );
     return stdout.includes('postgres') && stdout.includes(filesDir);
   }
@@ -48,5 +51,20 @@ export async function isPostmasterOf(pid: number, filesDir: string): Promise<boo
     return workingDir.dev === files.dev && workingDir.ino === files.ino;
   } catch {
     return isProcessAlive(pid);
+  }
+}
+
+/** Shuts a server down. After 30 seconds it is told to exit without a checkpoint. */
+export async function shutDown(
+  kill: (signal: NodeJS.Signals) => void,
+  ended: Promise<unknown>,
+): Promise<void> {
+  // To PostgreSQL, SIGINT means a fast shutdown and SIGQUIT an immediate one.
+  kill('SIGINT');
+  const timer = setTimeout(() => kill('SIGQUIT'), FAST_SHUTDOWN_MS);
+  try {
+    await ended;
+  } finally {
+    clearTimeout(timer);
   }
 }

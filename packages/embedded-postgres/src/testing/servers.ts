@@ -7,55 +7,55 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { Client } from 'pg';
 import { onTestFinished, vi } from 'vitest';
-import type { LauncherChoice } from '../choose-launcher.ts';
-import { type EmbeddedPostgres, type EngineLog, startEmbeddedPostgres } from '../embedded-postgres.ts';
-import { readPostmasterFile } from '../postmaster-file.ts';
+import { type Connection, type EmbeddedPostgres, startEmbeddedPostgres } from '../embedded-postgres.ts';
+import type { Launcher, LauncherChoice } from '../launcher.ts';
+import { readPostmasterFile } from '../postmaster.ts';
+import type { Log } from '../server-config.ts';
 
-type Connection = EmbeddedPostgres['connection'];
-
-// Each test makes a database of its own, which takes seconds where the machine is busy.
+// Each test creates its own database, which takes seconds on a busy machine.
 vi.setConfig({ testTimeout: 30_000 });
 
 export const isRoot = process.getuid?.() === 0;
 const hasUserNamespaces = spawnSync('unshare', ['--user', '--map-user=65534', 'true']).status === 0;
 
-/** The ways of running PostgreSQL that exist for the present user on this machine. */
-export const users: NonNullable<LauncherChoice['user']>[] = isRoot
-  ? ['other-user', ...(hasUserNamespaces ? ['user-namespace' as const] : [])]
-  : ['direct', ...(hasUserNamespaces ? ['user-namespace' as const] : [])];
+/** The launcher modes that work for this user on this machine. */
+export const modes: Launcher['mode'][] = [
+  isRoot ? 'other-user' : 'direct',
+  ...(hasUserNamespaces ? ['user-namespace' as const] : []),
+];
 
-/** The one that is chosen by itself. */
-export const usualUser = isRoot && hasUserNamespaces ? 'user-namespace' : users[0];
+/** The mode that is chosen by default. */
+export const defaultMode = isRoot && hasUserNamespaces ? 'user-namespace' : modes[0];
 
 export const hasParentDeathSignal = spawnSync('setpriv', ['--pdeathsig', 'INT', 'true']).status === 0;
 
-/** Makes a directory that every user may pass, removed after the test. */
-export async function makeTemporaryDirectory(): Promise<string> {
+/** Creates a directory that every user can enter. It is removed after the test. */
+export async function createTemporaryDirectory(): Promise<string> {
   const directory = await mkdtemp(join(tmpdir(), 'badge-test-'));
   await chmod(directory, 0o711);
   onTestFinished(() => rm(directory, { recursive: true, force: true, maxRetries: 5 }));
   return directory;
 }
 
-/** A log that keeps its messages. */
-export function makeLog(): EngineLog & { readonly messages: string[] } {
+/** Creates a log that keeps its messages. */
+export function createLog(): Log & { readonly messages: string[] } {
   const messages: string[] = [];
   const keep = (_details: object, message: string) => void messages.push(message);
   return { messages, info: keep, warn: keep, error: keep };
 }
 
-/** Starts an engine in this process, stopped after the test. */
-export async function startEngine(
+/** Starts a server owned by this process. It is stopped after the test. */
+export async function startServer(
   dataDir: string,
   launcherChoice: LauncherChoice = {},
-  log: EngineLog = makeLog(),
+  log: Log = createLog(),
 ): Promise<EmbeddedPostgres> {
-  const engine = await startEmbeddedPostgres({ dataDir, log, launcherChoice });
-  onTestFinished(() => engine.stop());
-  return engine;
+  const postgres = await startEmbeddedPostgres({ dataDir, name: 'test', log, launcherChoice });
+  onTestFinished(() => postgres.stop());
+  return postgres;
 }
 
-/** Runs one statement on a connection of its own. */
+/** Runs one statement on a new connection. */
 export async function query(connection: Connection, text: string): Promise<Record<string, unknown>[]> {
   const client = new Client({ ...connection, ssl: false });
   client.on('error', () => {});
@@ -73,14 +73,14 @@ export async function readPostmasterPid(dataDir: string): Promise<number> {
   return postmaster.pid;
 }
 
-type EngineMessage =
+type OwnerMessage =
   | { state: 'running'; connection: Connection }
-  | { state: 'refused'; name: string; message: string }
+  | { state: 'failed'; name: string; message: string }
   | { state: 'interrupted' | 'stopped' };
 
-/** A service process of its own with an engine, killed after the test. */
-export function spawnEngine(dataDir: string, launcherChoice: LauncherChoice = {}) {
-  const script = fileURLToPath(new URL('run-engine.ts', import.meta.url));
+/** Starts a separate process that owns a server. It is killed after the test. */
+export function spawnOwner(dataDir: string, launcherChoice: LauncherChoice = {}) {
+  const script = fileURLToPath(new URL('server-owner.ts', import.meta.url));
   const child = spawn(process.execPath, [script, dataDir, JSON.stringify(launcherChoice)], {
     stdio: ['ignore', 'pipe', 'ignore'],
     detached: true,
@@ -93,12 +93,20 @@ export function spawnEngine(dataDir: string, launcherChoice: LauncherChoice = {}
   };
   onTestFinished(() => end('SIGKILL'));
   return {
-    /** Signals the process group, as a terminal does. */
+    /** Signals the process group, as Ctrl-C in a terminal does. */
     interruptGroup: () => process.kill(-(child.pid ?? 0), 'SIGINT'),
     end,
-    async nextMessage(): Promise<EngineMessage> {
+    async nextMessage(): Promise<OwnerMessage> {
       const { value } = await lines.next();
       return JSON.parse(value ?? '{"state":"stopped"}');
     },
   };
+}
+
+/** Starts a separate process that owns a server, and waits until the server runs. */
+export async function spawnRunningOwner(dataDir: string, launcherChoice: LauncherChoice = {}) {
+  const owner = spawnOwner(dataDir, launcherChoice);
+  const message = await owner.nextMessage();
+  if (message.state !== 'running') throw new Error(JSON.stringify(message));
+  return { ...owner, connection: message.connection };
 }

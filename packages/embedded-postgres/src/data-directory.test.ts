@@ -2,11 +2,11 @@ import { spawnSync } from 'node:child_process';
 import { mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { removeUnfinishedDataFiles } from './data-files.ts';
-import { makeLog, makeTemporaryDirectory } from './testing/running-engine.ts';
+import { removeUnfinishedDataFiles } from './data-directory.ts';
+import { createLog, createTemporaryDirectory } from './testing/servers.ts';
 
-test('removes the unfinished files of dead processes, its own former pid included, and of no other', async () => {
-  const dataDir = await makeTemporaryDirectory();
+test('removes the unfinished files of dead processes, also of one with its own pid, and no others', async () => {
+  const dataDir = await createTemporaryDirectory();
   const { pid: deadPid } = spawnSync('true');
   const names = [
     `postgres.new-${deadPid}-0a1b2c3d-00000001`,
@@ -15,6 +15,6 @@ test('removes the unfinished files of dead processes, its own former pid include
     'postgres.new-backup',
   ];
   for (const name of names) await mkdir(join(dataDir, name, 'base'), { recursive: true });
-  await removeUnfinishedDataFiles(dataDir, makeLog());
+  await removeUnfinishedDataFiles(dataDir, createLog());
   expect((await readdir(dataDir)).sort()).toEqual(names.slice(2).sort());
 });

@@ -1,0 +1,76 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { EmbeddedPostgresError } from './error.ts';
+import { tryOwnerLock } from './owner-lock.ts';
+import { isPostmasterOf, isProcessAlive, readPostmasterFile, shutDown } from './postmaster.ts';
+import type { ServerConfig } from './server-config.ts';
+
+const POLL_MS = 20;
+/** The session of a killed owner ends soon, but not at once. */
+const LOCK_HELD_TIMEOUT_MS = 5_000;
+/** A server does not reply while it recovers from a crash or shuts down. */
+const NO_REPLY_TIMEOUT_MS = 60_000;
+
+/**
+ * Makes sure that no other server uses the files. Stops a server whose owner is dead; throws if the owner is alive.
+ * Returns the pid in a lock file left by a dead server, if another process has that pid now.
+ */
+export async function stopLeftoverServer(
+  config: ServerConfig,
+  stopping: AbortSignal,
+): Promise<number | undefined> {
+  const { filesDir, name } = config;
+  let reachedAtMs: number | undefined;
+  const startedMs = performance.now();
+  for (;;) {
+    const postmaster = await readPostmasterFile(filesDir);
+    if (postmaster === undefined) return undefined;
+    const isVisible = await isPostmasterOf(postmaster.pid, filesDir);
+    // The pid of a server in another container means nothing here, but its socket is next to the files.
+    const host = isVisible && postmaster.socketDir !== '' ? postmaster.socketDir : config.socketDir;
+    const attempt = await tryOwnerLock({ host, name });
+    if (!isVisible && attempt.state === 'no-listener') {
+      return isProcessAlive(postmaster.pid) ? postmaster.pid : undefined;
+    }
+    const nowMs = performance.now();
+    if (attempt.state === 'no-reply' || attempt.state === 'no-listener') {
+      if (nowMs - startedMs > NO_REPLY_TIMEOUT_MS) throw noReplyError(config, postmaster.pid);
+    } else {
+      reachedAtMs ??= nowMs;
+      const isTimedOut = nowMs - reachedAtMs > LOCK_HELD_TIMEOUT_MS;
+      if (attempt.state === 'acquired') {
+        // A live owner that has just started its server may not hold the lock yet, so it gets until the timeout.
+        const isOwnerDead = attempt.ownerPid !== null && !isProcessAlive(attempt.ownerPid);
+        const mayStop = isVisible && attempt.ownerPid !== null && (isOwnerDead || isTimedOut);
+        if (mayStop) await stopServer(config, postmaster.pid);
+        await attempt.client.end().catch(() => {});
+        if (mayStop) continue;
+      }
+      if (isTimedOut) throw inUseError(config, attempt.ownerPid);
+    }
+    await wait(POLL_MS, undefined, { signal: stopping });
+  }
+}
+
+async function stopServer({ filesDir, log }: ServerConfig, pid: number): Promise<void> {
+  log.warn({ pid }, 'stopping a PostgreSQL server whose owner process is dead');
+  const waitForEnd = async () => {
+    while (await isPostmasterOf(pid, filesDir)) await wait(POLL_MS);
+  };
+  const kill = (signal: NodeJS.Signals) => {
+    if (isProcessAlive(pid)) process.kill(pid, signal);
+  };
+  await shutDown(kill, waitForEnd());
+}
+
+function inUseError({ dataDir }: ServerConfig, ownerPid: number | null): EmbeddedPostgresError {
+  const user = ownerPid === null ? 'another PostgreSQL server' : `another service (process ${ownerPid})`;
+  return new EmbeddedPostgresError(
+    `${user} uses the data directory ${dataDir}; stop it, use another data directory, or let both use one PostgreSQL server`,
+  );
+}
+
+function noReplyError({ dataDir }: ServerConfig, pid: number): EmbeddedPostgresError {
+  return new EmbeddedPostgresError(
+    `a PostgreSQL server (process ${pid}) uses the data directory ${dataDir} and does not reply; wait for it, or stop it with kill -INT ${pid}`,
+  );
+}

@@ -1,0 +1,61 @@
+import { join } from 'node:path';
+import { describe, expect, test, vi } from 'vitest';
+import { isPostmasterOf } from './postmaster.ts';
+import {
+  createLog,
+  createTemporaryDirectory,
+  modes,
+  query,
+  readPostmasterPid,
+  startServer,
+} from './testing/servers.ts';
+
+const OWNER_SESSIONS = `select count(*)::int as sessions from pg_locks join pg_stat_activity using (pid)
+  where locktype = 'advisory' and granted and application_name = 'test owner'`;
+const TIMEOUT = { timeout: 10_000, interval: 20 };
+
+describe.for(modes)('in mode %s', (mode) => {
+  test('a killed server is restarted, with its data and the owner lock', async () => {
+    const dataDir = join(await createTemporaryDirectory(), 'data');
+    const log = createLog();
+    const { connection } = await startServer(dataDir, { mode }, log);
+    await query(connection, 'create table kept ()');
+    const pid = await readPostmasterPid(dataDir);
+    process.kill(pid, 'SIGKILL');
+    await vi.waitFor(async () => {
+      expect(await query(connection, OWNER_SESSIONS)).toEqual([{ sessions: 1 }]);
+      expect(await readPostmasterPid(dataDir)).not.toBe(pid);
+    }, TIMEOUT);
+    await vi.waitFor(() => expect(log.messages).toContain('PostgreSQL restarted'), TIMEOUT);
+    expect(log.messages).toContain('PostgreSQL ended unexpectedly, restarting it');
+    expect(await query(connection, 'select count(*)::int as rows from kept')).toEqual([{ rows: 0 }]);
+  });
+});
+
+test('the owner lock is reacquired after the server ended all sessions', async () => {
+  const dataDir = join(await createTemporaryDirectory(), 'data');
+  const { connection } = await startServer(dataDir);
+  const ownerPid = `select pid from pg_stat_activity where application_name = 'test owner'`;
+  const [former] = await query(connection, ownerPid);
+  process.kill(Number(former?.pid), 'SIGKILL');
+  await vi.waitFor(async () => {
+    expect(await query(connection, OWNER_SESSIONS)).toEqual([{ sessions: 1 }]);
+    expect(await query(connection, ownerPid)).not.toEqual([former]);
+  }, TIMEOUT);
+});
+
+test.for([0, 1, 2, 3])('a stop during a restart leaves no server running (stage %i)', async (stage) => {
+  const dataDir = join(await createTemporaryDirectory(), 'data');
+  const log = createLog();
+  const postgres = await startServer(dataDir, {}, log);
+  process.kill(await readPostmasterPid(dataDir), 'SIGKILL');
+  const ended = 'PostgreSQL ended unexpectedly, restarting it';
+  if (stage > 0)
+    await vi.waitFor(() => expect(log.messages).toContain(ended), { timeout: 10_000, interval: 1 });
+  if (stage > 1) await vi.waitFor(() => readPostmasterPid(dataDir), { timeout: 10_000, interval: 1 });
+  if (stage > 2)
+    await vi.waitFor(() => query(postgres.connection, 'select 1'), { timeout: 10_000, interval: 1 });
+  await postgres.stop();
+  const pid = await readPostmasterPid(dataDir).catch(() => 0);
+  expect(pid !== 0 && (await isPostmasterOf(pid, join(dataDir, 'postgres')))).toBe(false);
+});
