@@ -4,7 +4,8 @@ import { BUILT_IN_DESIGNS } from './designs.ts';
 import { DESIGN_SIZE, type Design, drawDesign } from './draw-design.ts';
 import { drawPoster, POSTER_HEADLINE } from './draw-poster.ts';
 
-const MIN_CONTRAST = 4.5; // WCAG 2.2, 1.4.3
+// WCAG 2.2, success criterion 1.4.3.
+const MIN_CONTRAST = 4.5;
 
 const LINEAR_CHANNELS = Array.from({ length: 256 }, (_, value) => {
   const share = value / 255;
@@ -33,20 +34,20 @@ function lowestContrast(draw: (context: SKRSContext2D) => void, color: string, a
   return lowest;
 }
 
-it('lists eight designs, the first three under their published ids', () => {
+it('lists eight designs, the first three with their published ids', () => {
   const ids = BUILT_IN_DESIGNS.map(({ id }) => id);
   expect(ids.slice(0, 3)).toEqual(['defaultOrangeRed', 'defaultGreenPurple', 'defaultBlueGreen']);
   expect(new Set(ids).size).toBe(8);
 });
 
 describe.each(BUILT_IN_DESIGNS)('$id', (design) => {
-  it('is named by its colours, in words', () => {
+  it('is named after the colours in its id', () => {
     const colors = design.id.match(/[A-Z][a-z]+/g)?.join(' ') ?? '';
     expect(design.name.toLowerCase()).toBe(colors.toLowerCase());
     expect(design.name).toMatch(/^[A-Z][a-z]+ [a-z]+$/);
   });
 
-  it('has a headline area inside the picture, centred, and large enough for a long headline', () => {
+  it('has a headline area inside the image, centred, and large enough for a long headline', () => {
     const { x, y, width, height } = design.headlineArea;
     expect(x + width / 2).toBe(DESIGN_SIZE / 2);
     expect(y).toBeGreaterThan(0);
@@ -54,7 +55,7 @@ describe.each(BUILT_IN_DESIGNS)('$id', (design) => {
     expect(width * height).toBeGreaterThan(200_000);
   });
 
-  it('contrasts with its text colour at every pixel of the headline area', () => {
+  it('has enough contrast between text and every pixel of the headline area', () => {
     const lowest = lowestContrast(
       (context) => drawDesign(context, design),
       design.textColor,
@@ -64,7 +65,7 @@ describe.each(BUILT_IN_DESIGNS)('$id', (design) => {
   });
 });
 
-it('has a poster that contrasts with its headline', () => {
+it('draws a poster with enough contrast for its headline', () => {
   const lowest = lowestContrast(drawPoster, POSTER_HEADLINE.color, POSTER_HEADLINE.area);
   expect(lowest).toBeGreaterThanOrEqual(MIN_CONTRAST);
 });

@@ -14,7 +14,7 @@ const ICE = ['#f0fdff', '#8be9f7', '#2a8fae', '#d3fbff', '#5cc9e0', '#1d6a86'];
 
 const IN_CIRCLE = { x: 240, y: 316, width: 520, height: 392 };
 
-/** The NFT types that every community has, in the order they are listed. */
+/** The built-in designs, in the order in which they are listed. */
 export const BUILT_IN_DESIGNS: readonly Design[] = [
   {
     id: 'defaultOrangeRed',

@@ -1,9 +1,8 @@
 import { Path2D, type SKRSContext2D } from '@napi-rs/canvas';
-import { EMBLEMS, type EmblemName } from './emblems.ts';
 import { drawMotif, type Motif } from './motifs.ts';
-import { outlinePath, outlinePoints, type Shape } from './shapes.ts';
+import { EMBLEMS, type EmblemName, outlinePath, outlinePoints, type Shape } from './shapes.ts';
 
-/** A built-in NFT type as data: palette, geometry, and where and in which colour the headline goes. */
+/** A built-in design as data: colours, geometry, and the headline's area and colour. */
 export interface Design {
   readonly id: string;
   readonly name: string;
@@ -53,18 +52,18 @@ const EMBLEM_RADIUS = 80;
 
 type Gradient = ReturnType<SKRSContext2D['createLinearGradient']>;
 
-function spread(gradient: Gradient, colors: readonly string[]): Gradient {
+function withColors(gradient: Gradient, colors: readonly string[]): Gradient {
   for (const [i, color] of colors.entries()) gradient.addColorStop(i / (colors.length - 1), color);
   return gradient;
 }
 
 function diagonal(context: SKRSContext2D, colors: readonly string[], reach: number): Gradient {
-  return spread(context.createLinearGradient(-reach, -reach, reach, reach), colors);
+  return withColors(context.createLinearGradient(-reach, -reach, reach, reach), colors);
 }
 
-// Large areas have rows of one colour: a diagonal there makes a PNG ten times as large.
+// For large areas: rows of one colour compress well. A diagonal gradient would make the PNG ten times as large.
 function vertical(context: SKRSContext2D, colors: readonly string[], reach: number): Gradient {
-  return spread(context.createLinearGradient(0, -reach, 0, reach), colors);
+  return withColors(context.createLinearGradient(0, -reach, 0, reach), colors);
 }
 
 function drawBackdrop(context: SKRSContext2D, { backdrop }: Design): void {
@@ -152,7 +151,7 @@ function drawPips(context: SKRSContext2D, { emblem }: Design): void {
   }
 }
 
-/** Draws a built-in design without its headline, `DESIGN_SIZE` pixels wide and high, at the context's origin. */
+/** Draws a built-in design without a headline, at the context's origin. */
 export function drawDesign(context: SKRSContext2D, design: Design): void {
   context.save();
   context.translate(DESIGN_SIZE / 2, CENTRE_Y);

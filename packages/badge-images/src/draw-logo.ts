@@ -1,11 +1,10 @@
 import { Path2D, type SKRSContext2D } from '@napi-rs/canvas';
-import { EMBLEMS } from './emblems.ts';
-import { outlinePath } from './shapes.ts';
+import { EMBLEMS, outlinePath } from './shapes.ts';
 
 /** The width and height of the default logo, in pixels. */
 export const LOGO_SIZE = 512;
 
-/** Draws the default community logo, `LOGO_SIZE` pixels wide and high, at the context's origin. */
+/** Draws the default community logo, at the context's origin. */
 export function drawLogo(context: SKRSContext2D): void {
   context.save();
   context.translate(LOGO_SIZE / 2, LOGO_SIZE / 2);

@@ -3,13 +3,13 @@ import { DESIGN_SIZE } from './draw-design.ts';
 import { drawMotif } from './motifs.ts';
 import { closedPath, outlinePath } from './shapes.ts';
 
-/** Where and in which colour a poster has its headline. */
+/** The colour and the area of a poster's headline. */
 export const POSTER_HEADLINE = { color: '#f4f6ff', area: { x: 120, y: 580, width: 760, height: 300 } };
 
 const PLAY_Y = 348;
 const PLAY_RADIUS = 128;
 
-/** Draws what stands for a video, without its headline, `DESIGN_SIZE` pixels wide and high. */
+/** Draws the still image for a video, without its headline, `DESIGN_SIZE` pixels wide and high. */
 export function drawPoster(context: SKRSContext2D): void {
   context.save();
   context.translate(DESIGN_SIZE / 2, PLAY_Y);

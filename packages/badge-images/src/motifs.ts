@@ -1,7 +1,7 @@
 import { Path2D, type SKRSContext2D } from '@napi-rs/canvas';
 import { closedPath, onCircle, outlinePath, type Shape } from './shapes.ts';
 
-/** A pattern round the origin, filled or (with a `lineWidth`) stroked; lengths are in pixels of a design. */
+/** A pattern around the origin, stroked if it has a `lineWidth`, otherwise filled. Lengths are in pixels. */
 export type Motif =
   | { readonly kind: 'rays'; readonly count: number }
   | { readonly kind: 'waves'; readonly count: number; readonly amplitude: number; readonly length: number }
@@ -27,7 +27,8 @@ export type Motif =
 
 type MotifOf<Kind extends Motif['kind']> = Extract<Motif, { kind: Kind }>;
 
-const REACH = 720; // from the centre of a design past its corners
+// From the centre of a design to beyond its corners.
+const REACH = 720;
 
 function times<Item>(count: number, make: (index: number) => Item): Item[] {
   return Array.from({ length: count }, (_, index) => make(index));
@@ -101,7 +102,7 @@ function guilloche({ strands, waves, radius, amplitude }: MotifOf<'guilloche'>):
   });
 }
 
-/** The angle at which an arc of a scale meets the scales that lie over it: beside it, or below it. */
+/** Returns the angle at which an arc of a scale disappears under a neighbouring scale, beside or below it. */
 function visibleUntil(reach: number, radius: number): number {
   const beside = (reach ** 2 + radius ** 2 / 4) / (reach * radius * Math.sqrt(5));
   const below = Math.asin(reach / (2 * radius));
@@ -156,7 +157,7 @@ function motifPaths(motif: Motif): Path2D[] {
   }
 }
 
-/** Draws a motif round the context's origin; where its parts overlap, a translucent ink adds up. */
+/** Draws a motif around the context's origin. Overlapping parts of a translucent ink add up. */
 export function drawMotif(context: SKRSContext2D, motif: Motif, ink: string): void {
   context.fillStyle = ink;
   context.strokeStyle = ink;

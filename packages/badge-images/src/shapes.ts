@@ -1,6 +1,6 @@
 import { Path2D } from '@napi-rs/canvas';
 
-/** A silhouette in polar or polygonal form; `turn` is in fractions of a full turn, `rounding` in fractions of the outline's length. */
+/** An outline. `turn` is a fraction of a full turn, `rounding` a fraction of the outline's length. */
 export type Shape =
   | { readonly kind: 'circle' }
   | { readonly kind: 'squircle'; readonly exponent: number }
@@ -26,7 +26,7 @@ const SHIELD: readonly Point[] = [
   [-0.9, 0.2],
 ];
 
-/** The point at `turn` (fraction of a full turn, from the top, clockwise) on a circle round the origin. */
+/** Returns the point on a circle around the origin at `turn`, a fraction of a full turn, clockwise from the top. */
 export function onCircle(turn: number, radius: number): Point {
   const angle = (turn - 0.25) * FULL_TURN;
   return [radius * Math.cos(angle), radius * Math.sin(angle)];
@@ -62,7 +62,7 @@ function spaceEvenly(corners: readonly Point[], count: number): Point[] {
   return spaced;
 }
 
-/** Averaging neighbours along an even outline rounds its corners and leaves its straight edges straight. */
+/** Averages neighbours along an evenly sampled outline: this rounds corners and keeps straight edges straight. */
 function roundCorners(corners: readonly Point[], rounding: number): Point[] {
   const outline = spaceEvenly(corners, SAMPLES);
   const reach = Math.round((rounding * SAMPLES) / 2);
@@ -108,20 +108,35 @@ function unitOutline(shape: Shape): Point[] {
   }
 }
 
-/** `count` evenly spaced points along a shape of this radius round the origin. */
+/** Returns `count` evenly spaced points along a shape around the origin. */
 export function outlinePoints(shape: Shape, radius: number, count: number): Point[] {
   return spaceEvenly(unitOutline(shape), count).map(([x, y]) => [x * radius, y * radius]);
 }
 
-/** The closed path of a shape of this radius round the origin. */
+/** Returns the closed path of a shape around the origin. */
 export function outlinePath(shape: Shape, radius: number): Path2D {
   return closedPath(unitOutline(shape).map(([x, y]) => [x * radius, y * radius]));
 }
 
-/** The closed path through these points. */
+/** Returns the closed path through the points. */
 export function closedPath(points: readonly Point[]): Path2D {
   const path = new Path2D();
   for (const [x, y] of points) path.lineTo(x, y);
   path.closePath();
   return path;
 }
+
+/** SVG path data. Each emblem fits a circle of radius 50 around the origin. */
+export const EMBLEMS = {
+  sun: 'M0-20A20 20 0 1 1 0 20A20 20 0 1 1 0-20ZM-4-28L0-46L4-28ZM-4 28L0 46L4 28ZM28-4L46 0L28 4ZM-28-4L-46 0L-28 4ZM17-22.600L32.500-32.500L22.600-17ZM-17-22.600L-32.500-32.500L-22.600-17ZM17 22.600L32.500 32.500L22.600 17ZM-17 22.600L-32.500 32.500L-22.600 17Z',
+  gem: 'M-24-30L-6-30L-16-10L-44-10ZM-2-30L2-30L12-10L-12-10ZM6-30L24-30L44-10L16-10ZM-44-6L-16-6L-3 38ZM-12-6L12-6L0 38ZM16-6L44-6L3 38Z',
+  drop: 'M0-46C12-26 32-6 32 14A32 32 0 0 1-32 14C-32-6-12-26 0-46ZM-20 14A20 20 0 0 0 0 34L0 27A13 13 0 0 1-13 14Z',
+  spark: 'M0-46C3-14 14-3 46 0C14 3 3 14 0 46C-3 14-14 3-46 0C-14-3-3-14 0-46Z',
+  crown: 'M-42-20L-20 2L0-34L20 2L42-20L34 22L-34 22ZM-34 27L34 27L34 36L-34 36Z',
+  planet:
+    'M-24 0A24 24 0 0 1 24-4L-23 8A24 24 0 0 1-24 0ZM24 3A24 24 0 0 1-20 14ZM-46 16C-40 22 46 2 46-12C44-16 34-16 27-15C34-14 38-13 37-10C30-1-30 13-38 11C-39 10-36 7-33 4C-42 9-48 13-46 16Z',
+  star: 'M0-44L11.500-15.800L41.800-13.600L18.600 6L25.900 35.600L0 19.600L-25.900 35.600L-18.600 6L-41.800-13.600L-11.500-15.800Z',
+  bolt: 'M10-46L-30 8L-4 8L-12 46L30-12L3-12Z',
+} as const;
+
+export type EmblemName = keyof typeof EMBLEMS;

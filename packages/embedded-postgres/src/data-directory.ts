@@ -67,7 +67,10 @@ export async function isMissingOrEmpty(directory: string): Promise<boolean> {
   }
 }
 
-/** Creates a new database's files under another name, then renames them: an interrupted start leaves no half database. */
+/**
+ * Creates the files of a new database under a temporary name and renames them when complete: an interrupted start
+ * leaves no half database.
+ */
 export async function createDataFiles({
   name,
   dataDir,

@@ -15,7 +15,7 @@ export interface ServerAddress {
   readonly name: string;
 }
 
-/** The outcome of one attempt to acquire the owner lock. The owner's pid is null on a server not started by this package. */
+/** One attempt to acquire the owner lock. `ownerPid` is null if another program started the server. */
 export type OwnerLockAttempt =
   | { readonly state: 'acquired'; readonly client: Client; readonly ownerPid: number | null }
   | { readonly state: 'held'; readonly ownerPid: number | null }

@@ -21,22 +21,22 @@ describe('splitWords', () => {
     ['emoji', '👍🏽🇩🇪ok', ['👍🏽', '🇩🇪', 'ok']],
     ['Thai words', 'ขอบคุณสำหรับ', ['ขอบคุณ', 'สำหรับ']],
     ['Korean only at blanks', '기여해 주셔서', ['기여해', '주셔서']],
-    ['no abbreviation or number', "don't 3.14", ["don't", '3.14']],
+    ['neither contractions nor decimal points', "don't 3.14", ["don't", '3.14']],
   ])('breaks at %s', (_, text, expected) => {
     expect(words(text)).toEqual(expected);
   });
 });
 
 describe('wrap', () => {
-  it('fills lines and leaves out the blank at which it breaks', () => {
+  it('fills lines, and drops the blank at a line break', () => {
     expect(lines('one two three', 7)).toEqual(['one two', 'three']);
   });
 
-  it('breaks a word that is wider than a line between clusters', () => {
+  it('breaks a word wider than a line between its clusters', () => {
     expect(lines('ab 👍🏽👍🏽abcdefg', 3)).toEqual(['ab', '👍🏽👍🏽a', 'bcd', 'efg']);
   });
 
-  it('loses nothing but blanks, and is never wider than its limit', () => {
+  it('drops only blanks, and no line is wider than the limit', () => {
     fc.assert(
       fc.property(
         fc.string({ unit: 'grapheme', maxLength: 80 }),

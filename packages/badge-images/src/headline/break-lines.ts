@@ -1,4 +1,4 @@
-/** Clusters that stay on one line if it is wide enough. */
+/** Grapheme clusters that stay on one line, if the line is wide enough. */
 export interface Word {
   readonly clusters: readonly string[];
   readonly isAfterBlank: boolean;
@@ -19,7 +19,7 @@ function mayBreakBetween(before: string, after: string): boolean {
   return MAY_END_A_LINE.test(before) || BREAKS_ON_BOTH_SIDES.test(before) || BREAKS_ON_BOTH_SIDES.test(after);
 }
 
-/** Where lines may be broken (after UAX 14, as far as the scripts that have a font need it). */
+/** Splits a text where lines may break: the part of UAX 14 that the supported scripts need. */
 export function splitWords(clusters: readonly string[]): Word[] {
   const text = clusters.join('');
   const segmentStarts = new Set(Array.from(wordSegmenter.segment(text), ({ index }) => index));
@@ -51,15 +51,15 @@ export function splitWords(clusters: readonly string[]): Word[] {
   return words;
 }
 
-/** The width of a text, in any unit that `wrap` is given its limit in. */
+/** Returns the width of a text, in the unit of `maxWidth`. */
 export type Measure = (text: string) => number;
 
-/** Fills lines up to `limit`; a word wider than that is broken inside, between clusters. */
-export function wrap(words: readonly Word[], limit: number, measure: Measure): string[] {
+/** Fills lines up to `maxWidth`. A wider word is broken between its clusters. */
+export function wrap(words: readonly Word[], maxWidth: number, measure: Measure): string[] {
   const lines: string[] = [];
   let line = '';
   let lineWidth = 0;
-  const startLine = () => {
+  const endLine = () => {
     if (line !== '') lines.push(line);
     line = '';
     lineWidth = 0;
@@ -67,8 +67,8 @@ export function wrap(words: readonly Word[], limit: number, measure: Measure): s
   const append = (text: string, isAfterBlank: boolean) => {
     const blank = isAfterBlank && line !== '' ? BLANK : '';
     const width = measure(blank) + measure(text);
-    if (lineWidth + width > limit && line !== '') {
-      startLine();
+    if (lineWidth + width > maxWidth && line !== '') {
+      endLine();
       append(text, false);
     } else {
       line += blank + text;
@@ -77,12 +77,12 @@ export function wrap(words: readonly Word[], limit: number, measure: Measure): s
   };
   for (const { clusters, isAfterBlank } of words) {
     const text = clusters.join('');
-    if (measure(text) <= limit) {
+    if (measure(text) <= maxWidth) {
       append(text, isAfterBlank);
     } else {
       for (const [i, cluster] of clusters.entries()) append(cluster, isAfterBlank && i === 0);
     }
   }
-  startLine();
+  endLine();
   return lines;
 }

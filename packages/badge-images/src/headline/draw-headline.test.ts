@@ -2,9 +2,8 @@ import { createCanvas } from '@napi-rs/canvas';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { HEADLINE_SAMPLES } from '../testing/headline-samples.ts';
-import { drawHeadline } from './draw-headline.ts';
+import { drawHeadline, fitHeadline, setFont } from './draw-headline.ts';
 import { clustersOf, toDrawableText } from './drawable-text.ts';
-import { fitHeadline, setFont } from './fit-headline.ts';
 
 const BOX = { x: 40, y: 60, width: 520, height: 392 };
 const WIDTH = 600;
@@ -29,7 +28,7 @@ function drawGlyph(cluster: string): Buffer {
   return Buffer.from(context.getImageData(0, 0, GLYPH_BOX.width, GLYPH_BOX.height).data);
 }
 
-/** What the first font of a cluster draws, at the cluster's size, for a character that no font has. */
+/** Draws what the cluster's first font shows for a missing character, at the size of the cluster. */
 function drawMissingGlyph(cluster: string): Buffer {
   const context = createCanvas(GLYPH_BOX.width, GLYPH_BOX.height).getContext('2d');
   const text = toDrawableText(cluster);
@@ -40,7 +39,7 @@ function drawMissingGlyph(cluster: string): Buffer {
 }
 
 describe.each(Object.entries(HEADLINE_SAMPLES))('%s', (name, headline) => {
-  it('has ink, none of it at the edge of its box or outside: no word is clipped', () => {
+  it('is drawn inside its box, without touching the edges, so nothing is clipped', () => {
     const context = drawInBox(headline);
     const { x, y, width, height } = BOX;
     expect(hasInk(context.getImageData(x, y, width, height).data)).toBe(true);
@@ -53,12 +52,12 @@ describe.each(Object.entries(HEADLINE_SAMPLES))('%s', (name, headline) => {
     expect(edges.map(({ data }) => hasInk(data))).toEqual([false, false, false, false]);
   });
 
-  it('draws each character as itself: no empty box and nothing left out', () => {
+  it('shows every character: none is a missing-glyph box or left out', () => {
     for (const cluster of new Set(clustersOf(headline))) {
       if (!/[\p{L}\p{N}\p{P}\p{S}]/u.test(cluster)) continue;
       const drawn = drawGlyph(cluster);
       expect(hasInk(drawn), `${cluster} has ink`).toBe(true);
-      expect(drawn.equals(drawMissingGlyph(cluster)), `${cluster} is an empty box`).toBe(false);
+      expect(drawn.equals(drawMissingGlyph(cluster)), `${cluster} is a missing-glyph box`).toBe(false);
       if (name !== 'unknown') {
         expect(drawn.equals(drawGlyph('\ufffd')), `${cluster} is a replacement`).toBe(false);
       }
@@ -66,7 +65,7 @@ describe.each(Object.entries(HEADLINE_SAMPLES))('%s', (name, headline) => {
   });
 });
 
-it('shows how a missing glyph would look, so that the test above can fail', () => {
+it('knows what a missing-glyph box looks like, so that the test above can fail', () => {
   expect(hasInk(drawMissingGlyph('A'))).toBe(true);
   expect(hasInk(drawMissingGlyph('感'))).toBe(true);
 });
@@ -77,7 +76,7 @@ function linesOf(headline: string) {
 }
 
 describe('fitHeadline', () => {
-  it('writes a short headline large, and a long one smaller, but never under its smallest size', () => {
+  it('draws a longer headline smaller, down to the smallest size', () => {
     const sizes = ['short', 'latin', 'sentence', 'longLatin'].map(
       (name) => linesOf(HEADLINE_SAMPLES[name] ?? '').size,
     );
@@ -87,7 +86,7 @@ describe('fitHeadline', () => {
   });
 
   it.each(Object.entries(HEADLINE_SAMPLES))(
-    'cuts %s only if it is too long, with an ellipsis',
+    'cuts %s off only if it is too long, with an ellipsis',
     (name, headline) => {
       const { lines } = linesOf(headline);
       const shown = lines.join('');
@@ -102,13 +101,13 @@ describe('fitHeadline', () => {
     },
   );
 
-  it('keeps words whole while they fit at a readable size', () => {
+  it('keeps words whole if they fit at a readable size', () => {
     expect(linesOf('Ambassador of the Year').lines.join(' ')).toBe('Ambassador of the Year');
     expect(linesOf('communication').lines).toEqual(['communication']);
   });
 });
 
-it('draws any text inside the box and never fails', () => {
+it('draws any text inside the box, without an error', () => {
   const text = fc.oneof(
     fc.string({ unit: 'binary', minLength: 1, maxLength: 300 }),
     fc.string({ unit: 'grapheme', minLength: 1, maxLength: 300 }),

@@ -10,23 +10,23 @@ function drawn(text: string): string {
 describe('toDrawableText', () => {
   it.each([
     ['line breaks, tabs and control characters', 'one\r\ntwo\tthree\u0007four', 'one two three four'],
-    ['blanks of every kind', '\u2003 one\u00a0\u3000two \u2028', 'one two'],
+    ['blanks of all kinds', '\u2003 one\u00a0\u3000two \u2028', 'one two'],
     ['only blanks', ' \n\u3000 ', ''],
-    ['characters that only steer', 'a\u202eb\u2066c\u00add\ufeff\u200b', 'abcd'],
-    ['what no font has', 'a\u{10ffff}\ue000', 'a\ufffd\ufffd'],
+    ['invisible formatting characters', 'a\u202eb\u2066c\u00add\ufeff\u200b', 'abcd'],
+    ['characters that no font has', 'a\u{10ffff}\ue000', 'a\ufffd\ufffd'],
     ['half a surrogate pair', 'a\ud83d', 'a\ufffd'],
     ['decomposed letters', 'e\u0301', '\u00e9'],
     ['a mark that the font of its base lacks', 'a\u0e31', 'a'],
-    ['joiners that stand alone', '\u200d\u200c\ufe0f', ''],
+    ['joiners on their own', '\u200d\u200c\ufe0f', ''],
   ])('cleans %s', (_, text, expected) => {
     expect(drawn(text)).toBe(expected);
   });
 
-  it('keeps a sequence of emoji as one cluster', () => {
+  it('keeps an emoji sequence as one cluster', () => {
     expect(toDrawableText('👩‍👩‍👧‍👦🇩🇪👍🏽1️⃣').clusters).toEqual(['👩‍👩‍👧‍👦', '🇩🇪', '👍🏽', '1️⃣']);
   });
 
-  it('leaves a joiner inside a Persian word', () => {
+  it('keeps a joiner inside a Persian word', () => {
     expect(drawn('جامعه\u200cی')).toBe('جامعه\u200cی');
   });
 
@@ -35,23 +35,23 @@ describe('toDrawableText', () => {
     ['2026 שלום Hello', 'rtl'],
     ['«مرحبا» Hello', 'rtl'],
     ['123', 'ltr'],
-  ])('reads the direction of %s from its first letter', (text, direction) => {
+  ])('takes the direction of %s from its first letter', (text, direction) => {
     expect(toDrawableText(text).direction).toBe(direction);
   });
 
-  it('takes Japanese shapes for a text with kana, and Chinese ones without', () => {
+  it('draws Han characters in Japanese shapes in a text with kana, otherwise in Chinese ones', () => {
     expect(toDrawableText('感謝します').families).toMatch(/noto-sans-jp/);
     expect(toDrawableText('感謝します').families).not.toMatch(/noto-sans-sc/);
     expect(toDrawableText('感谢').families).toMatch(/noto-sans-sc/);
   });
 
-  it('has a font for everything in the samples but what is said to be unknown', () => {
+  it('has a font for every character in the samples, except in `unknown`', () => {
     for (const [name, headline] of Object.entries(HEADLINE_SAMPLES)) {
       expect(drawn(headline).includes('\ufffd'), name).toBe(name === 'unknown');
     }
   });
 
-  it('is the same when it is cleaned again', () => {
+  it('does not change a cleaned text', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 200 }), (text) => {
         expect(drawn(drawn(text))).toBe(drawn(text));

@@ -1,8 +1,9 @@
-import { FontChoice } from './fonts.ts';
+import { createFontChoice, type FontChoice } from './fonts.ts';
 
-/** A text of which every grapheme cluster can be drawn, and the families that draw it. */
+/** A text in which a chosen font can draw every grapheme cluster. */
 export interface DrawableText {
   readonly clusters: readonly string[];
+  /** A CSS font-family list. */
   readonly families: string;
   readonly direction: 'ltr' | 'rtl';
 }
@@ -18,7 +19,7 @@ const RIGHT_TO_LEFT = /[\p{Script=Hebrew}\p{Script=Arabic}]/u;
 
 const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
-/** The grapheme clusters of a text. */
+/** Splits a text into grapheme clusters. */
 export function clustersOf(text: string): string[] {
   return Array.from(graphemes.segment(text), ({ segment }) => segment);
 }
@@ -29,31 +30,35 @@ function visibleCodePoints(cluster: string): number[] {
     .map((character) => character.codePointAt(0) ?? 0);
 }
 
-/** The cluster, without the marks that no font has together with its base, or a replacement for it. */
+/** Drops the marks that are not in the same font as their base. If no font has the base, returns `U+FFFD`. */
 function toDrawable(cluster: string, fonts: FontChoice): string {
   const codePoints = visibleCodePoints(cluster);
   const [base] = codePoints;
   if (base === undefined) return '';
-  if (fonts.mayDraw(codePoints)) return cluster;
-  if (!fonts.mayDraw([base])) return fonts.mayDraw([REPLACEMENT.charCodeAt(0)]) ? REPLACEMENT : '';
+  if (fonts.choose(codePoints)) return cluster;
+  if (!fonts.choose([base])) return fonts.choose([REPLACEMENT.charCodeAt(0)]) ? REPLACEMENT : '';
   let drawable = String.fromCodePoint(base);
   for (const mark of codePoints.slice(1)) {
     const longer = drawable + String.fromCodePoint(mark);
-    if (fonts.mayDraw(visibleCodePoints(longer))) drawable = longer;
+    if (fonts.choose(visibleCodePoints(longer))) drawable = longer;
   }
   return drawable;
 }
 
-/** What of a text can be drawn: blanks and control characters are one space, unknown characters are `U+FFFD`. */
+/**
+ * Cleans a text for drawing. A run of blanks and control characters becomes one space, invisible characters are
+ * removed, and characters that no font has become `U+FFFD`.
+ */
 export function toDrawableText(text: string): DrawableText {
   const cleaned = text.toWellFormed().normalize('NFC').replace(INVISIBLE, '').replace(BLANK, ' ').trim();
-  const fonts = new FontChoice(cleaned);
-  fonts.mayDraw(visibleCodePoints(` ${ELLIPSIS}`));
+  const fonts = createFontChoice(cleaned);
+  // The headline may be cut off later, so its fonts must include a space and an ellipsis.
+  fonts.choose(visibleCodePoints(` ${ELLIPSIS}`));
   const drawable = clustersOf(cleaned).map((cluster) => toDrawable(cluster, fonts));
   const [strong = ''] = FIRST_STRONG.exec(cleaned) ?? [];
   return {
     clusters: drawable.filter((cluster) => cluster !== ''),
-    families: fonts.families,
+    families: fonts.families(),
     direction: RIGHT_TO_LEFT.test(strong) ? 'rtl' : 'ltr',
   };
 }

@@ -2,10 +2,53 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { GlobalFonts } from '@napi-rs/canvas';
-import { type FontPackage, fontPackagesFor } from './font-packages.ts';
 import { readCoverage } from './woff2-coverage.ts';
 
-/** A font file whose family name is its own, so that a list of families says which files may draw a text. */
+/** An npm package of WOFF2 files, one for each subset in its `unicode.json`. */
+interface FontPackage {
+  readonly name: string;
+  readonly variant: string;
+  /** The only subset to use. Its code points are `ranges`, or all that `unicode.json` lists. */
+  readonly subset?: string;
+  readonly ranges?: string;
+}
+
+const WEIGHTS = 'wght-normal';
+const REGULAR = '400-normal';
+
+const SIMPLIFIED_CHINESE: FontPackage = { name: '@fontsource-variable/noto-sans-sc', variant: WEIGHTS };
+const JAPANESE: FontPackage = { name: '@fontsource-variable/noto-sans-jp', variant: WEIGHTS };
+const KOREAN: FontPackage = { name: '@fontsource-variable/noto-sans-kr', variant: WEIGHTS };
+
+/** In order of preference. Emoji come before symbols, so that ❤ is drawn in colour. */
+const ALPHABETS_AND_SYMBOLS: readonly FontPackage[] = [
+  { name: '@fontsource-variable/noto-sans', variant: WEIGHTS },
+  { name: '@fontsource-variable/noto-sans-arabic', variant: WEIGHTS },
+  { name: '@fontsource-variable/noto-sans-hebrew', variant: WEIGHTS },
+  { name: '@fontsource-variable/noto-sans-thai', variant: WEIGHTS },
+  { name: '@fontsource/noto-color-emoji', variant: REGULAR, subset: 'emoji' },
+  { name: '@fontsource/noto-sans-symbols-2', variant: REGULAR },
+  { name: '@fontsource-variable/noto-sans-symbols', variant: WEIGHTS },
+  {
+    name: '@fontsource/noto-sans-math',
+    variant: REGULAR,
+    subset: 'latin',
+    ranges: 'U+2000-2BFF,U+1D400-1D7FF,U+1EE00-1EEFF',
+  },
+];
+
+/** Returns the packages for a text, in order of preference. Han characters take the shapes of the text's language. */
+function fontPackagesFor(text: string): readonly FontPackage[] {
+  if (/[\p{Script=Hiragana}\p{Script=Katakana}]/u.test(text)) {
+    return [...ALPHABETS_AND_SYMBOLS, JAPANESE, SIMPLIFIED_CHINESE, KOREAN];
+  }
+  if (/\p{Script=Hangul}/u.test(text)) {
+    return [...ALPHABETS_AND_SYMBOLS, KOREAN, SIMPLIFIED_CHINESE, JAPANESE];
+  }
+  return [...ALPHABETS_AND_SYMBOLS, SIMPLIFIED_CHINESE, JAPANESE, KOREAN];
+}
+
+/** One font file, registered under its own family name: a list of families selects exactly these files. */
 interface Face {
   readonly family: string;
   readonly path: string;
@@ -15,14 +58,14 @@ interface Face {
 type FacesByCodePoint = ReadonlyMap<number, readonly Face[]>;
 
 const require = createRequire(import.meta.url);
-const packages = new Map<string, FacesByCodePoint>();
+const loadedPackages = new Map<string, FacesByCodePoint>();
 
-function* codePointsOf(ranges: string): Iterable<number> {
-  for (const range of ranges.split(',')) {
-    const [first = '', last = first] = range.slice('U+'.length).split('-');
-    const end = Number.parseInt(last, 16);
-    for (let codePoint = Number.parseInt(first, 16); codePoint <= end; codePoint++) yield codePoint;
-  }
+function facesOf(font: FontPackage): FacesByCodePoint {
+  const loaded = loadedPackages.get(font.name);
+  if (loaded) return loaded;
+  const faces = readPackage(font);
+  loadedPackages.set(font.name, faces);
+  return faces;
 }
 
 function readPackage({ name, variant, subset, ranges }: FontPackage): FacesByCodePoint {
@@ -43,15 +86,15 @@ function readPackage({ name, variant, subset, ranges }: FontPackage): FacesByCod
   return faces;
 }
 
-function facesOf(font: FontPackage): FacesByCodePoint {
-  const known = packages.get(font.name);
-  if (known) return known;
-  const faces = readPackage(font);
-  packages.set(font.name, faces);
-  return faces;
+function* codePointsOf(ranges: string): Iterable<number> {
+  for (const range of ranges.split(',')) {
+    const [first = '', last = first] = range.slice('U+'.length).split('-');
+    const end = Number.parseInt(last, 16);
+    for (let codePoint = Number.parseInt(first, 16); codePoint <= end; codePoint++) yield codePoint;
+  }
 }
 
-/** The listed ranges say more than the files hold, so the file itself is asked when it is first needed. */
+/** Loads a font file on first use. `unicode.json` lists more code points than the file has, so the file decides. */
 function coverageOf(face: Face): ReadonlySet<number> {
   if (face.coverage) return face.coverage;
   const file = readFileSync(face.path);
@@ -61,34 +104,34 @@ function coverageOf(face: Face): ReadonlySet<number> {
   return coverage;
 }
 
-/** Looks fonts up for one text and remembers, in their order, the families that it needs. */
-export class FontChoice {
-  readonly #fonts: readonly FacesByCodePoint[];
-  readonly #chosen = new Map<string, number>();
+/** The fonts chosen for one text. */
+export interface FontChoice {
+  /** Chooses the first font that has all the code points. Returns false if there is none. */
+  choose(codePoints: readonly number[]): boolean;
+  /** The chosen fonts in order of preference, as a CSS font-family list. */
+  families(): string;
+}
 
-  constructor(text: string) {
-    this.#fonts = fontPackagesFor(text).map(facesOf);
-  }
-
-  /** Whether one font has all these code points; that font is then among `families`. */
-  mayDraw(codePoints: readonly number[]): boolean {
-    const [first = 0] = codePoints;
-    for (const [rank, faces] of this.#fonts.entries()) {
-      const face = faces
-        .get(first)
-        ?.find((candidate) => codePoints.every((each) => coverageOf(candidate).has(each)));
-      if (!face) continue;
-      this.#chosen.set(face.family, rank);
-      return true;
-    }
-    return false;
-  }
-
-  /** The families chosen so far, as a CSS font-family list. */
-  get families(): string {
-    return [...this.#chosen]
-      .sort(([, one], [, other]) => one - other)
-      .map(([family]) => `"${family}"`)
-      .join(', ');
-  }
+export function createFontChoice(text: string): FontChoice {
+  const fonts = fontPackagesFor(text).map(facesOf);
+  const ranks = new Map<string, number>();
+  return {
+    choose(codePoints) {
+      const [first = 0] = codePoints;
+      for (const [rank, faces] of fonts.entries()) {
+        const face = faces
+          .get(first)
+          ?.find((candidate) => codePoints.every((each) => coverageOf(candidate).has(each)));
+        if (!face) continue;
+        ranks.set(face.family, rank);
+        return true;
+      }
+      return false;
+    },
+    families: () =>
+      [...ranks]
+        .sort(([, one], [, other]) => one - other)
+        .map(([family]) => `"${family}"`)
+        .join(', '),
+  };
 }

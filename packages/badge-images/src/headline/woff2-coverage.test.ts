@@ -15,12 +15,12 @@ function missing(covered: ReadonlySet<number>, characters: string): string {
     .join('');
 }
 
-it('reads which characters a font has', () => {
+it('returns the characters that a font has', () => {
   const latin = coverage('@fontsource-variable/noto-sans/files/noto-sans-latin-wght-normal.woff2');
   expect(missing(latin, 'AZaz09éß€…ΩЖ漢😀')).toBe('ΩЖ漢😀');
 });
 
-it('reads characters outside the basic plane', () => {
+it('returns characters outside the basic multilingual plane', () => {
   const emoji = coverage('@fontsource/noto-color-emoji/files/noto-color-emoji-emoji-400-normal.woff2');
   expect(missing(emoji, '😀🏆🇩👍🏽ABΩ漢')).toBe('ABΩ漢');
 });

@@ -6,7 +6,7 @@ const GLYF_TAG = 10;
 const LOCA_TAG = 11;
 const ARBITRARY_TAG = 63;
 
-/** The `cmap` table of a WOFF2 file: the one table that says which code points a font has. */
+/** Extracts the `cmap` table, which maps code points to glyphs. */
 function readCmap(woff2: Buffer): Buffer {
   let at = HEADER_BYTES;
   const readBase128 = (): number => {
@@ -31,7 +31,7 @@ function readCmap(woff2: Buffer): Buffer {
     if (tag === CMAP_TAG) cmap = [start, start + bytes];
     start += bytes;
   }
-  if (!cmap) throw new Error('a font without a cmap table');
+  if (!cmap) throw new Error('the font has no cmap table');
   const tables = brotliDecompressSync(woff2.subarray(at, at + woff2.readUInt32BE(20)));
   return tables.subarray(...cmap);
 }
@@ -63,7 +63,7 @@ function addGroups(table: Buffer, covered: Set<number>): void {
   }
 }
 
-/** The code points that a WOFF2 font has a glyph for (OpenType `cmap`, formats 4 and 12). */
+/** Returns the code points that a WOFF2 font has a glyph for. Reads `cmap` formats 4 and 12. */
 export function readCoverage(woff2: Buffer): ReadonlySet<number> {
   const cmap = readCmap(woff2);
   const covered = new Set<number>();

@@ -1,4 +1,4 @@
-/** Headlines in every script that has a font, and of every difficult kind. */
+/** Headlines in every supported script, and difficult ones. */
 export const HEADLINE_SAMPLES: Readonly<Record<string, string>> = {
   latin: 'Ambassador of the Year 2026',
   accents: 'Größe, Žluťoučký kůň, crème brûlée, İstanbul, Łódź',
