@@ -14,8 +14,8 @@ import { makeKey } from '../domain/api-keys/rules.ts';
 import { query } from '../testing/databases.ts';
 
 const command = 'doctor';
-// How full the disk is, is the machine's.
-const OF_THE_MACHINE = /data directory|uploads/;
+// How full the disks are depends on the machine.
+const OF_THE_MACHINE = /^\w+ +(data directory|uploads)/;
 
 async function startPostgres(dataDir: string) {
   const log = { info: () => undefined, warn: () => undefined, error: () => undefined };

@@ -20,21 +20,21 @@ const SILENT_LOG = { info: () => undefined, warn: () => undefined, error: () => 
 /** Vitest's global setup: one real PostgreSQL for the run, with a migrated template for each file's own database. */
 export default async function setUp(project: TestProject): Promise<() => Promise<void>> {
   const dataDir = await mkdtemp(join(tmpdir(), 'badge-test-'));
-  const engine = await startEmbeddedPostgres({ dataDir, name: 'badge', log: SILENT_LOG });
-  const { host, port, user } = engine.connection;
+  const postgres = await startEmbeddedPostgres({ dataDir, name: 'badge', log: SILENT_LOG });
+  const { host, port, user } = postgres.connection;
   const serverUrl = `postgres://${user}@localhost:${port}/?host=${encodeURIComponent(host)}`;
   project.provide('serverUrl', serverUrl);
 
-  const client = new pg.Client({ ...engine.connection });
+  const client = new pg.Client({ ...postgres.connection });
   await client.connect();
   await client.query(`create database ${TEMPLATE_DATABASE}`);
   await client.end();
-  const template = openDatabase({ ...engine.connection, database: TEMPLATE_DATABASE }, () => undefined);
+  const template = openDatabase({ ...postgres.connection, database: TEMPLATE_DATABASE }, () => undefined);
   await migrate(template);
   await template.destroy();
 
   return async () => {
-    await engine.stop();
+    await postgres.stop();
     await rm(dataDir, { recursive: true });
   };
 }
