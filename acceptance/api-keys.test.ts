@@ -11,8 +11,8 @@ import {
   send,
   walkAsOperator,
 } from './operator.ts';
-import { expectPointers, expectProblem } from './problems.ts';
-import type { ApiKey, Body, Page } from './shapes.ts';
+import { expectProblem } from './problems.ts';
+import type { ApiKey, Page } from './shapes.ts';
 import { openRequest } from './token-requests.ts';
 
 const communities = '/v1/communities';
@@ -118,23 +118,5 @@ describe.skipIf(operatorOnly.isSkipped)(`the operator makes keys${operatorOnly.t
     });
     expectProblem(nowhere, 404, 'CommunityNotFound');
     expect(await statusWith(apiKey)).toBe(200);
-  });
-
-  test.each<[Body, string[]]>([
-    [{}, ['/name']],
-    [{ name: '' }, ['/name']],
-    [{ name: 'n'.repeat(101), expiresAtTimestamp: 'tomorrow' }, ['/name', '/expiresAtTimestamp']],
-    [{ name: null, expiresAtTimestamp: 1.5 }, ['/name', '/expiresAtTimestamp']],
-    [{ name: 'n', expiresAtTimestamp: 0 }, ['/expiresAtTimestamp']],
-    [{ name: 'n', expiresAtTimestamp: -1 }, ['/expiresAtTimestamp']],
-    [{ name: 'n', expiresAtTimestamp: Date.now() - 1_000 }, ['/expiresAtTimestamp']],
-    [{ name: 'n', expiresAtTimestamp: 8_640_000_000_000_001 }, ['/expiresAtTimestamp']],
-  ])('but none of %j', async (body, places) => {
-    expectPointers(await send('POST', keysOf(), body), places);
-  });
-
-  test('but none of a community that is not there', async () => {
-    expectProblem(await send('POST', keysOf('nobody'), { name: 'n' }), 404, 'CommunityNotFound');
-    expectProblem(await call(keysOf('nobody'), { headers: asOperator }), 404, 'CommunityNotFound');
   });
 });

@@ -9,18 +9,16 @@ import {
   encodings,
   expectDone,
   inWallet,
-  malformedSignatures,
   openToken,
   ownersOf,
   postTo,
   remainingOf,
   signTokenId,
-  tokenIdTypes,
 } from './claim-requests.ts';
 import { expectAccepted, read, withKey } from './client.ts';
-import { expectPointers, expectProblem } from './problems.ts';
-import type { Body, Operation } from './shapes.ts';
-import { domain, newAddress, newWallet } from './token-requests.ts';
+import { expectProblem } from './problems.ts';
+import type { Operation } from './shapes.ts';
+import { newAddress, newWallet } from './token-requests.ts';
 
 async function claimed(owner = newWallet(), changes = {}) {
   const tokenId = await openToken(changes);
@@ -113,46 +111,5 @@ describe('a burn is refused', () => {
     const tokenId = await allowlistedToken([stranger.address]);
     expectProblem(await burn(tokenId, stranger), 409, 'TokenNotOwned');
     expect(await inWallet(tokenId, stranger.address)).toMatchObject({ claimStatus: 'unclaimed' });
-  });
-
-  test('by another signature', async () => {
-    const { tokenId, owner } = await claimed();
-    const others = await Promise.all([
-      signTokenId(stranger, 'Burn', tokenId),
-      signTokenId(owner, 'Burn', tokenId + 1),
-      signTokenId(owner, 'Burn', tokenId, { ...domain, chainId: domain.chainId + 1 }),
-      ...tokenIdTypes.filter((type) => type !== 'Burn').map((type) => signTokenId(owner, type, tokenId)),
-    ]);
-    for (const signature of others) {
-      expectProblem(await burn(tokenId, owner, { signature }), 403, 'NotSignedByOwner');
-    }
-    const asKeyHolder = { burningAddress: owner.address, signature: others[0] };
-    expectProblem(await postTo(tokenId, 'burn', asKeyHolder, withKey), 403, 'NotSignedByOwner');
-    expect(await ownersOf(tokenId)).toHaveLength(1);
-  });
-
-  test('with a malformed signature', async () => {
-    const { tokenId, owner } = await claimed();
-    for (const [title, signature] of malformedSignatures(await signTokenId(owner, 'Burn', tokenId))) {
-      const answer = await burn(tokenId, owner, { signature });
-      expect(answer.status, title).toBe(400);
-      expectProblem(answer, 400, 'InvalidSignature');
-    }
-  });
-
-  test.each<[string, Body, string[]]>([
-    ['without an address', { burningAddress: undefined }, ['/burningAddress']],
-    ['with a malformed address', { burningAddress: '0x1' }, ['/burningAddress']],
-    ['without a signature', { signature: undefined }, ['/signature']],
-    ['with a null signature', { signature: null }, ['/signature']],
-    ['with neither', { burningAddress: 1, signature: 2 }, ['/burningAddress', '/signature']],
-  ])('%s', async (_title, fields, places) => {
-    const { tokenId, owner } = await claimed();
-    expectPointers(await burn(tokenId, owner, fields), places);
-    expect(await ownersOf(tokenId)).toHaveLength(1);
-  });
-
-  test('of an unknown token', async () => {
-    expectProblem(await burn(9_000_000_000_000_000, stranger), 404, 'TokenNotFound');
   });
 });

@@ -60,29 +60,6 @@ export function encodings(signature: string): string[] {
   ];
 }
 
-const curveOrder = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
-
-/** Malformed forms of a signature, by what is wrong with them. */
-export function malformedSignatures(signature: string): [string, string][] {
-  const { r, s, v } = Signature.from(signature);
-  const word = (value: bigint) => value.toString(16).padStart(64, '0');
-  const [rDigits, sDigits, vDigits] = [r.slice(2), s.slice(2), v.toString(16)];
-  return [
-    ['0x alone', '0x'],
-    ['a few bytes', '0x1234'],
-    ['without 0x', signature.slice(2)],
-    ['two bytes short', signature.slice(0, -4)],
-    ['a byte long', `${signature}00`],
-    ['a digit that is none', `${signature.slice(0, -1)}g`],
-    ['v 2', `0x${rDigits}${sDigits}02`],
-    ['v 29', `0x${rDigits}${sDigits}1d`],
-    ['a high s', `0x${rDigits}${word(curveOrder - BigInt(s))}${v === 27 ? '1c' : '1b'}`],
-    ['r of zero', `0x${word(0n)}${sDigits}${vDigits}`],
-    ['r out of range', `0x${word(curveOrder)}${sDigits}${vDigits}`],
-    ['s of zero', `0x${rDigits}${word(0n)}${vDigits}`],
-  ];
-}
-
 /** Posts to a token's verb, without a key unless headers carry one. */
 export function postTo(
   tokenId: number | string,

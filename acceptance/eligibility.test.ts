@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import {
   addContributors,
   allowlistedToken,
@@ -13,8 +13,8 @@ import {
   postTo,
   remainingOf,
 } from './claim-requests.ts';
-import { call, createToken, expectAccepted, read, requestToken, withKey } from './client.ts';
-import { expectParameters, expectProblem } from './problems.ts';
+import { createToken, expectAccepted, read, requestToken, withKey } from './client.ts';
+import { expectProblem } from './problems.ts';
 import type { Body, Operation } from './shapes.ts';
 import { newAddress, newWallet, openRequest } from './token-requests.ts';
 
@@ -81,30 +81,6 @@ describe('eligibility', () => {
     }
     const path = `/v1/tokens/${tokenId}/eligibility/?address=${listed}&other=1`;
     expect((await read<Eligibility>(path, { 'X-API-Key': 'wrong' })).canClaim).toBe(true);
-  });
-
-  describe('is refused', () => {
-    let tokenId = 0;
-    beforeAll(async () => {
-      tokenId = await openToken();
-    });
-
-    test.each(['', '?address=', '?address=0x1', '?address=ada.eth', `?address=${newAddress()}0`])(
-      'for %j',
-      async (query) => {
-        expectParameters(await call(`/v1/tokens/${tokenId}/eligibility${query}`), ['address']);
-      },
-    );
-
-    test('for two addresses', async () => {
-      const query = `?address=${newAddress()}&address=${newAddress()}`;
-      expectParameters(await call(`/v1/tokens/${tokenId}/eligibility${query}`), ['address']);
-    });
-
-    test.each(['9000000000000000', '0', 'abc', '01'])('for token %s', async (unknown) => {
-      const answer = await call(`/v1/tokens/${unknown}/eligibility?address=${newAddress()}`);
-      expectProblem(answer, 404, 'TokenNotFound');
-    });
   });
 });
 

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
 import { call, createToken, read } from './client.ts';
-import { expectProblem } from './problems.ts';
 import { openRequest } from './token-requests.ts';
 import { addNftType, deleteNftType } from './uploads.ts';
 
@@ -80,21 +79,4 @@ test('a video is the animation, and the image is an image', async () => {
   const { image, animation_url = '' } = await read<Metadata>(`/metadata/${tokenId}`);
   expect((await call(image)).headers.get('content-type')).toBe('image/png');
   expect((await call(animation_url)).headers.get('content-type')).toBe('video/webm');
-});
-
-test.each([
-  '0',
-  '-1',
-  'abc',
-  '1e3',
-  '%00',
-  '.json',
-  '999999999999',
-  '9'.repeat(30),
-  '0'.repeat(64),
-  'f'.repeat(64),
-  `0x${'0'.repeat(63)}1`,
-  '0'.repeat(63),
-])('%s is no token', async (id) => {
-  expectProblem(await call(`/metadata/${id}`), 404, 'TokenNotFound');
 });

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import { asJson, call, createToken, demo, expectAccepted, read, requestToken, withKey } from './client.ts';
 import { asOperator, createApiKey, createCommunity, operatorOnly } from './operator.ts';
-import { expectPointers, expectProblem } from './problems.ts';
+import { expectProblem } from './problems.ts';
 import { extensions, pngHeader, sampleFiles } from './sample-files.ts';
 import type { AddedNftType, NftType, Page, WalletToken } from './shapes.ts';
 import { allowlistedRequest, newAddress, openRequest } from './token-requests.ts';
@@ -87,51 +87,6 @@ describe('POST …/nftTypes', () => {
     expect(keep(await addNftType('image/png', ['nftTypeId', nftTypeId])).nftTypeId).toBe(nftTypeId);
   });
 
-  const faults: [string, Part[], string[]][] = [
-    ['nothing', [], ['/assetFile', '/name']],
-    ['no file', [['name', 'n']], ['/assetFile']],
-    ['an empty file', [...withFile('')], ['/assetFile']],
-    ['no name', [['assetFile', blobOf('image/png')]], ['/name']],
-    ['an empty name', [...withFile('').slice(1), ['name', '']], ['/assetFile', '/name']],
-    [
-      'a long name',
-      [
-        ['assetFile', blobOf('image/png')],
-        ['name', '🎖'.repeat(201)],
-      ],
-      ['/name'],
-    ],
-    [
-      'a name with NUL',
-      [
-        ['assetFile', blobOf('image/png')],
-        ['name', 'a\0b'],
-      ],
-      ['/name'],
-    ],
-    [
-      'a huge name',
-      [
-        ['assetFile', blobOf('image/png')],
-        ['name', 'n'.repeat(MiB)],
-      ],
-      ['/name'],
-    ],
-    ['a long alias', [...rightParts(), ['alias', 'a'.repeat(201)]], ['/alias']],
-    ['an empty id', [...rightParts(), ['nftTypeId', '']], ['/nftTypeId']],
-    ['a long id', [...rightParts(), ['nftTypeId', 'x'.repeat(65)]], ['/nftTypeId']],
-    ['an id with a slash', [...rightParts(), ['nftTypeId', '../x']], ['/nftTypeId']],
-    ['an id with a line break', [...rightParts(), ['nftTypeId', 'x\n']], ['/nftTypeId']],
-    ['two names', [...rightParts(), ['name', 'n']], ['/name']],
-    ['two files', [...rightParts(), ['assetFile', blobOf('image/gif')]], ['/assetFile']],
-    ['too many pixels a side', withFile(pngHeader(50_000, 50_000)), ['/assetFile']],
-    ['too many pixels in all', withFile(pngHeader(8_000, 8_000)), ['/assetFile']],
-    ['many parts', Array.from({ length: 30 }, (_, index): Part => [`part${index}`, 'x']), ['']],
-  ];
-  test.each(faults)('%s is refused', async (_title, parts, pointers) => {
-    expectPointers(await upload(parts), pointers);
-  });
-
   test('a name has up to 200 characters, of whatever length in bytes', async () => {
     const name = '🎖'.repeat(200);
     expect(
@@ -146,48 +101,12 @@ describe('POST …/nftTypes', () => {
     ).toBe(name);
   });
 
-  test('a name that is not UTF-8 is refused, not repaired', async () => {
-    const parts: Part[] = [
-      ['name', new Blob([new Uint8Array([0xff, 0x41])])],
-      ['assetFile', blobOf('image/png')],
-    ];
-    expectPointers(await upload(parts), ['/name']);
-  });
-
-  const png = Buffer.from(sampleFiles['image/png'] ?? '').toString('latin1');
-  const latin1 = (text: string) => new Uint8Array(Buffer.from(text, 'latin1'));
-  const otherTypes: [string, Uint8Array<ArrayBuffer>][] = [
-    ['SVG', latin1('<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>')],
-    ['XML with SVG', latin1('<?xml version="1.0"?><svg/>')],
-    ['HTML', latin1('<!doctype html><script>alert(1)</script>')],
-    ['HTML before an image', latin1(`<html>${png}`)],
-    ['a byte order mark before an image', latin1(`\xef\xbb\xbf${png}`)],
-    ['a line break before an image', latin1(`\n${png}`)],
-    ['PDF', latin1('%PDF-1.7\n')],
-    ['ZIP', latin1('PK\x03\x04')],
-    ['QuickTime', latin1('\0\0\0\x14ftypqt  \0\0\0\0qt  ')],
-    ['HEIC', latin1('\0\0\0\x14ftypheic\0\0\0\0mif1')],
-    ['AVIF', latin1('\0\0\0\x14ftypavif\0\0\0\0mif1')],
-    ['M4A', latin1('\0\0\0\x14ftypM4A \0\0\0\0isom')],
-    ['Matroska', latin1('\x1a\x45\xdf\xa3\x8b\x42\x82\x88matroska')],
-    ['a PNG without a header', latin1('\x89PNG\r\n\x1a\n')],
-    ['a JPEG that ends too early', latin1('\xff\xd8\xff\xe0\0\x10JFIF')],
-    ['a WAV', latin1('RIFF\x24\0\0\0WAVEfmt ')],
-    ['text', latin1('GIF')],
-    ['a PNG of no size', pngHeader(0, 10)],
-  ];
-  test.each(otherTypes)('%s is no type that can be uploaded', async (_title, bytes) => {
-    expectProblem(await upload(withFile(bytes)), 415, 'UnsupportedMediaType');
-  });
-
-  test('20 MiB are accepted and served whole, one byte more is not', async () => {
+  test('20 MiB are accepted and served whole', async () => {
     const file = pngHeader(8_192, 4_000, 20 * MiB);
     file[20 * MiB - 1] = 7;
     const { assetUrl } = keep(parseAdded(await upload(withFile(file))));
     const { bytes } = await call(assetUrl);
     expect(Buffer.from(bytes).equals(file)).toBe(true);
-    expectProblem(await upload(withFile(pngHeader(1, 1, 20 * MiB + 1))), 413, 'TooLarge');
-    expectProblem(await upload(withFile(pngHeader(1, 1, 25 * MiB))), 413, 'TooLarge');
   });
 
   test('a file too large is refused also where its length was not told', async () => {
@@ -205,66 +124,9 @@ describe('POST …/nftTypes', () => {
     expectProblem(await call(nftTypesPath(), { method: 'POST', headers, body }), 413, 'TooLarge');
   });
 
-  const part = (header: string, value = 'v') => `--b\r\n${header}\r\n\r\n${value}\r\n`;
-  test.each([
-    ['nothing', ''],
-    ['no part', '--b--\r\n'],
-    ['text', 'no form at all'],
-    ['an end that is missing', part('Content-Disposition: form-data; name="name"')],
-    [
-      'a file that is cut off',
-      '--b\r\nContent-Disposition: form-data; name="assetFile"; filename="f"\r\n\r\nGIF',
-    ],
-    ['a header that is cut off', '--b\r\nContent-Disposition: form-da'],
-    ['a part without a name', `${part('Content-Disposition: form-data')}--b--\r\n`],
-    ['a part without a header', `${part('')}--b--\r\n`],
-    ['a forbidden name', `${part('Content-Disposition: form-data; name="__proto__"')}--b--\r\n`],
-    ['a huge header', `${part(`Content-Disposition: form-data; name="${'n'.repeat(100_000)}"`)}--b--\r\n`],
-  ])('%s as the form is refused', async (_title, body) => {
-    const headers = { ...withKey, 'Content-Type': 'multipart/form-data; boundary=b' };
-    const answer = await call(nftTypesPath(), { method: 'POST', headers, body });
-    expectProblem(answer, 400, 'InvalidRequest');
-  });
-
-  test('a form without a boundary is refused', async () => {
-    const headers = { ...withKey, 'Content-Type': 'multipart/form-data' };
-    expectProblem(
-      await call(nftTypesPath(), { method: 'POST', headers, body: '--b--' }),
-      400,
-      'InvalidRequest',
-    );
-  });
-
-  test.each(['application/json', 'text/plain', 'application/x-www-form-urlencoded', 'image/png'])(
-    'a body of %s is refused',
-    async (contentType) => {
-      const headers = { ...withKey, 'Content-Type': contentType };
-      const answer = await call(nftTypesPath(), { method: 'POST', headers, body: '{}' });
-      expectProblem(answer, 415, 'UnsupportedMediaType');
-    },
-  );
-
   test('no body is refused', async () => {
     const answer = await call(nftTypesPath(), { method: 'POST', headers: withKey });
     expect(expectProblem(answer, 415, 'UnsupportedMediaType').detail).toMatch(/multipart\/form-data/);
-  });
-
-  test('a form is a body of this call alone', async () => {
-    const headers = { ...withKey, 'Content-Type': 'multipart/form-data; boundary=b' };
-    const answer = await call('/v1/tokens', { method: 'POST', headers, body: '--b--\r\n' });
-    expectProblem(answer, 415, 'UnsupportedMediaType');
-  });
-
-  test('needs a key of the community, which is looked at before the body', async () => {
-    expectProblem(await upload([], { headers: {} }), 401, 'ApiKeyRequired');
-    expectProblem(await upload([], { headers: { 'X-API-Key': 'wrong' } }), 401, 'InvalidApiKey');
-    expectProblem(await upload([], { communityId: 'nobody' }), 404, 'CommunityNotFound');
-  });
-
-  test.skipIf(operatorOnly.isSkipped)(`not with another community's key${operatorOnly.title}`, async () => {
-    const { uniqId } = await createCommunity();
-    expectProblem(await upload([], { communityId: uniqId }), 403, 'ApiKeyNotAllowed');
-    expectProblem(await deleteNftType('defaultOrangeRed', uniqId), 403, 'ApiKeyNotAllowed');
   });
 });
 
@@ -276,11 +138,6 @@ describe('an id', () => {
     expectProblem(await upload(parts), 409, 'NftTypeExists');
     expect((await deleteNftType(nftTypeId)).status).toBe(204);
     expectProblem(await upload(parts), 409, 'NftTypeExists');
-  });
-
-  test('is not one of a built-in type', async () => {
-    const answer = await upload([...rightParts(), ['nftTypeId', 'defaultOrangeRed']]);
-    expectProblem(answer, 409, 'NftTypeExists');
   });
 
   test('is given once under a race', async () => {
@@ -365,19 +222,6 @@ describe('DELETE …/nftTypes/:nftTypeId', () => {
 
   test('a built-in type stays', async () => {
     expectProblem(await deleteNftType('defaultOrangeRed'), 403, 'NftTypeNotUserAdded');
-  });
-
-  test.each(['nothing', 'DEFAULTORANGERED', '%00', '%F0%9F%8E%96', 'x'.repeat(500)])(
-    '%s is unknown',
-    async (id) => {
-      expectProblem(await deleteNftType(id), 404, 'NftTypeNotFound');
-    },
-  );
-
-  test('needs a key', async () => {
-    const path = `${nftTypesPath()}/defaultOrangeRed`;
-    expectProblem(await call(path, { method: 'DELETE' }), 401, 'ApiKeyRequired');
-    expectProblem(await deleteNftType('nothing', 'nobody'), 404, 'CommunityNotFound');
   });
 });
 

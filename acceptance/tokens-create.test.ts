@@ -1,19 +1,16 @@
 import { expect, test } from 'vitest';
-import { createToken, expectAccepted, read, requestToken, withKey } from './client.ts';
+import { createToken, expectAccepted, requestToken } from './client.ts';
 import { expectProblem } from './problems.ts';
-import type { Body, NftType, Page } from './shapes.ts';
-import { expectedToken, newWallet, openRequest, signToken, withLiteral } from './token-requests.ts';
+import type { Body } from './shapes.ts';
+import { expectedToken, newWallet, openRequest, signToken } from './token-requests.ts';
 
-const emoji = (count: number) => '🎖'.repeat(count);
 const hourMs = 3_600_000;
 const lastTimestamp = 8_640_000_000_000_000;
 
 const accepted: [string, Body][] = [
   ['a headline of 1 character', { headline: 'H' }],
   ['a headline of 1,000 characters', { headline: 'h'.repeat(1000) }],
-  ['a headline of 1,000 emoji', { headline: emoji(1000) }],
   ['a headline of spaces', { headline: '   ' }],
-  ['a description of 1,000 emoji', { description: emoji(1000) }],
   ['an empty description', { description: '' }],
   [
     'text that looks like markup and SQL',
@@ -21,7 +18,6 @@ const accepted: [string, Body][] = [
   ],
   ['control and direction characters', { headline: '\u0001\u001f\u007f\u202e', description: '\ufeff\r\n' }],
   ['50 links', { links: Array.from({ length: 50 }, (_, index) => `https://example.com/${index}`) }],
-  ['a link of 2,048 emoji', { links: [emoji(2048)] }],
   ['50 links of 2,048 characters', { links: Array.from({ length: 50 }, () => 'l'.repeat(2048)) }],
   ['links that are any string, twice', { links: ['', 'no url', 'no url', 'javascript:0'] }],
   ['a start before the end', { startDateTimestamp: 1, endDateTimestamp: 2 }],
@@ -44,19 +40,6 @@ test.each(accepted)('%s is accepted and reads back as sent', async (_title, chan
   expect(token).toStrictEqual(expectedToken(request, token.tokenId));
   expect(Math.abs(token.createdAtTimestamp - sentAt)).toBeLessThan(60_000);
   expect(Number.isSafeInteger(token.createdAtTimestamp)).toBe(true);
-});
-
-const integers: [string, number][] = [
-  ['1.0', 1],
-  ['1e1', 10],
-  ['25.00E+1', 250],
-  ['9007199254740991', Number.MAX_SAFE_INTEGER],
-];
-
-test.each(integers)('the JSON number %s is the integer %d', async (literal, totalClaimCount) => {
-  const request = await openRequest({ totalClaimCount });
-  const token = await createToken(withLiteral(request, 'totalClaimCount', literal));
-  expect(token).toStrictEqual(expectedToken(request, token.tokenId));
 });
 
 const nulls: Body = {
@@ -108,55 +91,6 @@ test('unknown fields are ignored, whatever their name', async () => {
   };
   const token = await createToken({ ...request, ...extra });
   expect(token).toStrictEqual(expectedToken(request, token.tokenId));
-});
-
-test.each(['__proto__', 'constructor'])('a key %s gives the request nothing', async (name) => {
-  const request = await openRequest();
-  const { headline, ...rest } = request;
-  const inherited = JSON.stringify({ headline, prototype: { headline } });
-  const poison = (body: Body) => `{"${name}":${inherited},${JSON.stringify(body).slice(1)}`;
-  expectProblem(await requestToken(poison(rest)), 400, 'InvalidRequest');
-  const token = await createToken(poison(request));
-  expect(token).toStrictEqual(expectedToken(request, token.tokenId));
-});
-
-test('every listed NFT type may be used', async () => {
-  const { data } = await read<Page<NftType>>('/v1/communities/demo/nftTypes', withKey);
-  const builtIn = data.filter(({ isUserAdded }) => !isUserAdded);
-  expect(builtIn.length).toBeGreaterThanOrEqual(8);
-  for (const { nftTypeId } of builtIn) {
-    expect((await createToken(await openRequest({ nftTypeId }))).nftTypeId).toBe(nftTypeId);
-  }
-});
-
-test.each([
-  ['communityId', 'nobody', 'CommunityNotFound'],
-  ['communityId', 'DEMO', 'CommunityNotFound'],
-  ['communityId', "demo'--", 'CommunityNotFound'],
-  ['nftTypeId', 'nobody', 'NftTypeNotFound'],
-  ['nftTypeId', 'defaultorangered', 'NftTypeNotFound'],
-])('%s %s is unknown', async (field, value, name) => {
-  expectProblem(await requestToken(await openRequest({ [field]: value })), 404, name);
-});
-
-const signedChanges: [string, Body][] = [
-  ['headline', { headline: 'another headline' }],
-  ['headline, by a space', { headline: ' A' }],
-  ['description', { description: 'more' }],
-  ['startDateTimestamp', { startDateTimestamp: 5 }],
-  ['endDateTimestamp', { endDateTimestamp: 5 }],
-  ['links', { links: [''] }],
-  ['isSignatureRequired', { isSignatureRequired: true }],
-  ['isAllowlistRequired', { isAllowlistRequired: true, totalClaimCount: null, contributors: ['a handle'] }],
-  ['totalClaimCount', { totalClaimCount: 11 }],
-  ['expirationTimestamp', { expirationTimestamp: 1 }],
-  ['creator', { creator: newWallet().address }],
-];
-
-test.each(signedChanges)('a change of %s after signing is refused', async (_field, changes) => {
-  const request = await openRequest({ headline: 'A' });
-  const answer = await requestToken({ ...request, ...changes });
-  expectProblem(answer, 403, 'BadgeRegisterRequestNotSignedByCreator');
 });
 
 test('a signature for NFC text does not hold for the NFD text', async () => {

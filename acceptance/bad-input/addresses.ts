@@ -1,24 +1,28 @@
-import { type RouteName, withFields } from './routes.ts';
-import type { Row } from './row.ts';
+import type { RouteName } from './routes.ts';
+import { type Row, withFields } from './row.ts';
 
-const right = '0x530E6DB7BdfFE3B3D537EcE6e20c0f46717D0044';
-const mistyped = right.replace('E', 'e');
+const valid = '0x530E6DB7BdfFE3B3D537EcE6e20c0f46717D0044';
+const mistyped = valid.replace('E', 'e');
 const shape = 'An address is 0x and 40 hex digits';
-const checksum = 'In mixed case the EIP-55 checksum must be right: a typing error would lose a badge';
+const checksum = 'A mixed-case address must have a correct EIP-55 checksum: a badge sent to a typo is lost';
 
 const malformed: [string, string][] = [
-  ['39 digits', right.slice(0, -1)],
-  ['41 digits', `${right}0`],
-  ['no `0x`', right.slice(2)],
-  ['`0X`', right.replace('0x', '0X')],
-  ['a digit that is none', `${right.slice(0, -1)}g`],
-  ['a full-width digit', `${right.slice(0, -1)}４`],
-  ['a space before it', ` ${right}`],
-  ['a line end behind it', `${right}\n`],
+  ['39 digits', valid.slice(0, -1)],
+  ['41 digits', `${valid}0`],
+  ['no `0x`', valid.slice(2)],
+  ['`0X`', valid.replace('0x', '0X')],
+  ['only `0x`', '0x'],
+  ['a letter that is not a hex digit', `${valid.slice(0, -1)}g`],
+  ['a full-width digit', `${valid.slice(0, -1)}４`],
+  ['a leading space', ` ${valid}`],
+  ['a trailing space', `${valid} `],
+  ['a trailing line break', `${valid}\n`],
+  ['a trailing NUL', `${valid}\0`],
+  ['a trailing quote', `${valid}'`],
   ['an ENS name', 'vitalik.eth'],
-  ['nothing', ''],
+  ['2,000 letters', 'a'.repeat(2_000)],
+  ['empty', ''],
 ];
-const fewer = ['39 digits', '41 digits', 'no `0x`'];
 
 const inBodies: [RouteName, string][] = [
   ['createToken', 'creator'],
@@ -28,8 +32,9 @@ const inBodies: [RouteName, string][] = [
   ['adminAirdrop', 'receivingAddress'],
   ['adminAirdrop', 'adminAddress'],
   ['adminAirdropWithoutConsent', 'receivingAddress'],
+  ['adminAirdropWithoutConsent', 'adminAddress'],
 ];
-const checked: [RouteName, string][] = [
+const checksummed: [RouteName, string][] = [
   ['airdrop', 'address'],
   ['adminAirdrop', 'receivingAddress'],
   ['adminAirdropWithoutConsent', 'receivingAddress'],
@@ -43,44 +48,52 @@ const read = (
   case: title,
   answer,
   why,
-  send: (scene) => scene.call(path(scene.openTokenId)),
+  send: (fixture) => fixture.call(path(fixture.openTokenId)),
 });
 const wallet = 'GET /v1/wallets/:address/tokens';
 const eligibility = 'GET /v1/tokens/:tokenId/eligibility';
 
-const contributors = (title: string, sent: unknown, place: string, why: string): Row[] => [
+const contributors = (title: string, sent: unknown, places: string[], why: string): Row[] => {
+  const answer = `400 InvalidRequest ${places.map((place) => `/contributors${place}`).join(' ')}`;
+  const allowlisted = { isAllowlistRequired: true, totalClaimCount: null, contributors: sent };
+  return [
+    withFields('addContributors', title, { contributors: sent }, answer, why),
+    withFields('createToken', `allowlisted, with ${title}`, allowlisted, answer, why),
+  ];
+};
+const startsWith0x = 'A contributor that starts with 0x must be an address';
+const identifierLength = '1 to 256 characters';
+const noCoercion = 'Values are never coerced';
+const identifier = (title: string, value: string, why: string) =>
   withFields(
-    'addContributors',
-    title,
-    { contributors: sent },
-    `400 InvalidRequest /contributors${place}`,
+    'claim',
+    `\`identifier\`: ${title}`,
+    { identifier: value },
+    '400 InvalidRequest /identifier',
     why,
-  ),
+  );
+const adminAddresses = (route: RouteName, title: string, sent: unknown, places: string[], why: string) =>
   withFields(
-    'createToken',
-    `allowlisted, with ${title}`,
-    { isAllowlistRequired: true, totalClaimCount: null, contributors: sent },
-    `400 InvalidRequest /contributors${place}`,
+    route,
+    `\`adminAddresses\`: ${title}`,
+    { adminAddresses: sent },
+    `400 InvalidRequest ${places.map((place) => `/adminAddresses${place}`).join(' ')}`,
     why,
-  ),
-];
-const begins = 'What begins with 0x is meant as an address';
+  );
 
 export const addresses: Row[] = [
   ...inBodies.flatMap(([route, field]) =>
-    malformed
-      .filter(([title]) => route === 'createToken' || fewer.includes(title))
-      .map(([title, address]) =>
-        withFields(
-          route,
-          `\`${field}\`: ${title}`,
-          { [field]: address },
-          `400 InvalidRequest /${field}`,
-          shape,
-        ),
+    malformed.map(([title, address]) =>
+      withFields(
+        route,
+        `\`${field}\`: ${title}`,
+        { [field]: address },
+        `400 InvalidRequest /${field}`,
+        address.includes('\0') ? 'NUL is not allowed in text' : shape,
       ),
+    ),
   ),
-  ...checked.map(([route, field]) =>
+  ...checksummed.map(([route, field]) =>
     withFields(
       route,
       `\`${field}\`: a wrong checksum`,
@@ -89,74 +102,63 @@ export const addresses: Row[] = [
       checksum,
     ),
   ),
-  withFields(
+  adminAddresses('createCommunity', 'a wrong checksum', [valid, mistyped], ['/1'], checksum),
+  adminAddresses('updateCommunity', '41 digits', [`${valid}0`], ['/0'], shape),
+  adminAddresses('createCommunity', '101 of them', Array(101).fill(valid), [''], 'At most 100'),
+  adminAddresses('createCommunity', 'one address instead of an array', valid, [''], noCoercion),
+  adminAddresses(
     'createCommunity',
-    '`adminAddresses`: a wrong checksum',
-    { adminAddresses: [right, mistyped] },
-    '400 InvalidRequest /adminAddresses/1',
-    checksum,
+    'a wrong checksum, a short one and null',
+    [valid, mistyped, '0x1', null],
+    ['/1', '/2', '/3'],
+    'All errors are listed at once',
   ),
-  withFields(
-    'updateCommunity',
-    '`adminAddresses`: 41 digits',
-    { adminAddresses: [`${right}0`] },
-    '400 InvalidRequest /adminAddresses/0',
-    shape,
-  ),
-  withFields(
-    'createCommunity',
-    '101 `adminAddresses`',
-    { adminAddresses: Array(101).fill(right) },
-    '400 InvalidRequest /adminAddresses',
-    'At most 100',
-  ),
-  ...contributors('an address of 39 digits', ['ada', right.slice(0, -1)], '/1', begins),
-  ...contributors('an address of 41 digits', [`${right}0`], '/0', begins),
-  ...contributors('a wrong checksum', ['ada', mistyped], '/1', checksum),
-  ...contributors('`0x` alone', ['0x'], '/0', begins),
-  ...contributors('`0X` and 40 digits', [right.replace('0x', '0X')], '/0', begins),
-  ...contributors('an empty one', ['ada', ''], '/1', '1 to 256 characters'),
+  ...contributors('an address of 39 digits', ['ada', valid.slice(0, -1)], ['/1'], startsWith0x),
+  ...contributors('an address of 41 digits', [`${valid}0`], ['/0'], startsWith0x),
+  ...contributors('an address with a letter `g`', [`${valid.slice(0, -1)}g`], ['/0'], startsWith0x),
+  ...contributors('a wrong checksum', ['ada', mistyped], ['/1'], checksum),
+  ...contributors('the contributor `0x`', ['0x'], ['/0'], startsWith0x),
+  ...contributors('`0X` and 40 digits', [valid.replace('0x', '0X')], ['/0'], startsWith0x),
+  ...contributors('an ENS name that starts with `0x`', ['0xada.eth'], ['/0'], startsWith0x),
+  ...contributors('an empty contributor', ['ada', ''], ['/1'], identifierLength),
   ...contributors(
-    'one of white space',
+    'a contributor of white space',
     [' \t\u3000'],
-    '/0',
-    'Equal ones are found by their trimmed form, and this is none',
+    ['/0'],
+    'Contributors are trimmed before they are compared',
   ),
-  ...contributors('one of 257 emoji', ['🎖'.repeat(257)], '/0', '1 to 256 characters'),
-  ...contributors('a number', ['ada', 7], '/1', 'Nothing is coerced'),
-  ...contributors('null', [null], '/0', 'Nothing is coerced'),
-  ...contributors('a list in the list', [['ada']], '/0', 'Nothing is coerced'),
-  ...contributors('a text in place of the list', 'ada', '', 'Nothing is coerced'),
-  ...contributors('an object in place of the list', { 0: 'ada', length: 1 }, '', 'Nothing is coerced'),
+  ...contributors('a contributor of 257 letters', ['i'.repeat(257)], ['/0'], identifierLength),
+  ...contributors('a contributor of 257 emoji', ['🎖'.repeat(257)], ['/0'], identifierLength),
+  ...contributors('a number', ['ada', 7], ['/1'], noCoercion),
+  ...contributors('null in the array', [null], ['/0'], noCoercion),
+  ...contributors('an array in the array', [['ada']], ['/0'], noCoercion),
+  ...contributors('a string instead of the array', 'ada', [''], noCoercion),
+  ...contributors('an object instead of the array', { 0: 'ada', length: 1 }, [''], noCoercion),
   ...contributors(
-    '10,001 of them',
+    'several wrong contributors',
+    ['0x1', 'ada', 2, mistyped, ''],
+    ['/0', '/2', '/3', '/4'],
+    'All errors are listed at once',
+  ),
+  ...contributors(
+    '10,001 contributors',
     Array.from({ length: 10_001 }, (_, index) => `n${index}`),
-    '',
-    'At most 10,000 in a call',
+    [''],
+    'At most 10,000 in one call',
   ),
   withFields(
-    'claim',
-    '`identifier`: nothing',
-    { identifier: '' },
-    '400 InvalidRequest /identifier',
-    '1 to 256 characters',
+    'addContributors',
+    'no contributors',
+    { contributors: [] },
+    '400 InvalidRequest /contributors',
+    'At least one',
   ),
-  withFields(
-    'claim',
-    '`identifier`: 257 letters',
-    { identifier: 'i'.repeat(257) },
-    '400 InvalidRequest /identifier',
-    '1 to 256 characters',
-  ),
-  withFields(
-    'claim',
-    '`identifier`: an address',
-    { identifier: right },
-    '400 InvalidRequest /identifier',
-    'An address claims for itself',
-  ),
+  identifier('empty', '', identifierLength),
+  identifier('white space', ' \t', 'At least one character that is not white space'),
+  identifier('257 letters', 'i'.repeat(257), identifierLength),
+  identifier('an address', valid, 'An address claims for itself'),
   ...malformed
-    .filter(([title]) => title !== 'nothing')
+    .filter(([, address]) => address !== '')
     .flatMap(([title, address]) => [
       read(wallet, () => `/v1/wallets/${encodeURIComponent(address)}/tokens`, [
         title,
@@ -170,33 +172,33 @@ export const addresses: Row[] = [
       ),
     ]),
   read(wallet, () => `/v1/wallets/0x${'0'.repeat(39)}7/tokens`, [
-    'a wallet that nobody knows',
+    'an unknown wallet',
     '200 empty',
-    'A wallet that holds nothing is an empty list',
+    'A wallet without tokens has an empty list',
   ]),
   read(wallet, () => `/v1/wallets/${mistyped}/tokens`, [
     'a wrong checksum',
     '200',
-    'Nothing is lost by reading: addresses are compared without case',
+    'Reads compare addresses without case: a typo loses nothing',
   ]),
-  read(wallet, () => `/v1/wallets/${right}/tokens?communityId=nobody`, [
-    'a community that is unknown',
+  read(wallet, () => `/v1/wallets/${valid}/tokens?communityId=nobody`, [
+    'an unknown community',
     '200 empty',
-    'A filter that nothing fits is an empty list',
+    'A filter without matches gives an empty list',
   ]),
   read(eligibility, (tokenId) => `/v1/tokens/${tokenId}/eligibility`, [
     'no address',
     '400 InvalidRequest ?address',
-    'It is required',
+    'Required',
   ]),
   read(eligibility, (tokenId) => `/v1/tokens/${tokenId}/eligibility?address=`, [
     'an empty address',
     '400 InvalidRequest ?address',
-    'It is required',
+    'Required',
   ]),
-  read(eligibility, (tokenId) => `/v1/tokens/${tokenId}/eligibility?address=${right}&address=${right}`, [
+  read(eligibility, (tokenId) => `/v1/tokens/${tokenId}/eligibility?address=${valid}&address=${valid}`, [
     'the address twice',
     '400 InvalidRequest ?address',
-    'Which of them is meant is not guessed',
+    'A parameter may be given once',
   ]),
 ];

@@ -1,7 +1,6 @@
-import { withFields, withLiteral } from './routes.ts';
-import type { Row } from './row.ts';
+import { type Row, withFields, withLiteral } from './row.ts';
 
-const noCoercion = 'Nothing is coerced';
+const noCoercion = 'Values are never coerced';
 const at = (place: string) => `400 InvalidRequest /customAttributes${place}`;
 const colour = { fieldName: 'colour', type: 'string', value: 'red' };
 const attributes = (title: string, customAttributes: unknown, place: string, why: string) =>
@@ -11,29 +10,35 @@ const reserved = [
   ...['nftTypeId', 'isSignatureRequired', 'isAllowlistRequired', 'contributors', 'totalClaimCount'],
   ...['expirationTimestamp', 'customAttributes', 'signature', 'tokenId', 'createdByAddress'],
   ...['createdAtTimestamp', 'imageUrl', 'claimabilityAttributes', 'isHidden', 'limit', 'offset', 'order'],
-  ...['HEADLINE', 'tokenid', 'ishidden'],
-];
+].flatMap((name) => [name, name.toUpperCase(), name.toLowerCase()]);
 const mismatches: [string, unknown[]][] = [
   ['string', [1, true, ['red'], {}]],
-  ['number', ['1', '', true, [1]]],
-  ['boolean', ['true', 1, 0]],
-  ['date', [true, '', 'yesterday', '1700000000000', '2024-13-01', '2023-02-29', '2024-05-01T25:00:00Z', 1.5]],
+  ['number', ['1', '', true, [1], {}]],
+  ['boolean', ['true', 'false', 1, 0, [true], {}]],
+  [
+    'date',
+    [
+      ...[true, '', 'yesterday', '1700000000000', '2024-13-01', '2023-02-29', '2024-02-30'],
+      ...['2024-05-01T25:00:00Z', 1.5, ['2024-05-01'], {}, 8_640_000_000_000_001],
+    ],
+  ],
 ];
+const allRequired = 'All three fields are required';
 
 export const attributeRows: Row[] = [
-  ...reserved.map((fieldName) =>
+  ...[...new Set(reserved)].map((fieldName) =>
     attributes(
       `an attribute named \`${fieldName}\``,
       [colour, { ...colour, fieldName }],
       '/1/fieldName',
-      'Names of default fields are reserved, without case: they would hide them',
+      'Names of standard fields are reserved, in any case, because an attribute would hide the field',
     ),
   ),
   attributes(
     'an attribute name twice',
     [colour, { ...colour, value: 'blue' }],
     '/1/fieldName',
-    'A filter by it would not know which is meant',
+    'A filter by this name would be ambiguous',
   ),
   attributes(
     '51 attributes',
@@ -41,9 +46,10 @@ export const attributeRows: Row[] = [
     '',
     'At most 50',
   ),
+  attributes('an empty attribute name', [{ ...colour, fieldName: '' }], '/0/fieldName', '1 to 64 characters'),
   attributes(
-    'an attribute without a name',
-    [{ ...colour, fieldName: '' }],
+    'an attribute name of 65 letters',
+    [{ ...colour, fieldName: 'f'.repeat(65) }],
     '/0/fieldName',
     '1 to 64 characters',
   ),
@@ -53,18 +59,18 @@ export const attributeRows: Row[] = [
     '/0/fieldName',
     '1 to 64 characters',
   ),
-  attributes('an attribute name that is a number', [{ ...colour, fieldName: 1 }], '/0/fieldName', noCoercion),
+  attributes('a number as attribute name', [{ ...colour, fieldName: 1 }], '/0/fieldName', noCoercion),
   attributes(
-    'an attribute of an unknown type',
+    'an unknown attribute type',
     [{ ...colour, type: 'text' }],
     '/0/type',
     'Types are string, number, date and boolean',
   ),
   attributes(
-    'an attribute type in capitals',
+    'a capitalized attribute type',
     [{ ...colour, type: 'String' }],
     '/0/type',
-    'Types are told with case',
+    'Types are case-sensitive',
   ),
   attributes(
     'an attribute value of 2,049 characters',
@@ -72,23 +78,23 @@ export const attributeRows: Row[] = [
     '/0/value',
     'At most 2,048 characters',
   ),
-  ...['fieldName', 'type', 'value'].map((name) =>
+  ...['fieldName', 'type', 'value'].flatMap((name) => [
     attributes(
       `an attribute without \`${name}\``,
       [{ ...colour, [name]: undefined }],
       `/0/${name}`,
-      'All three fields are required',
+      allRequired,
     ),
-  ),
-  attributes(
-    'an attribute value null',
-    [{ ...colour, value: null }],
-    '/0/value',
-    'All three fields are required',
-  ),
+    attributes(
+      `an attribute with \`${name}\` null`,
+      [{ ...colour, [name]: null }],
+      `/0/${name}`,
+      allRequired,
+    ),
+  ]),
   ...[null, 'colour', ['colour', 'string', 'red']].map((attribute) =>
     attributes(
-      `an attribute that is \`${JSON.stringify(attribute)}\``,
+      `\`${JSON.stringify(attribute)}\` as an attribute`,
       [attribute],
       '/0',
       'An attribute is an object',
@@ -97,10 +103,10 @@ export const attributeRows: Row[] = [
   ...mismatches.flatMap(([type, values]) =>
     values.map((value) =>
       attributes(
-        `a value \`${JSON.stringify(value)}\` of type ${type}`,
+        `the value \`${JSON.stringify(value)}\` of type ${type}`,
         [{ fieldName: 'x', type, value }],
         '/0/value',
-        'A value is what its type says',
+        'A value must match its type',
       ),
     ),
   ),
@@ -110,7 +116,7 @@ export const attributeRows: Row[] = [
       'customAttributes',
       `[{"fieldName":"x","type":"${type}","value":1e400}]`,
       at('/0/value'),
-      'It is larger than every double',
+      'Larger than any double',
     ),
   ),
 ];

@@ -3,16 +3,16 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { type Answer, expectContract } from '../client.ts';
 import { operatorOnly } from '../operator.ts';
 import type { Page, Problem } from '../shapes.ts';
-import { families } from './families.ts';
-import { writePage } from './page.ts';
+import { createFixture, type StoredFixture } from './fixture.ts';
+import { toMarkdown } from './markdown.ts';
 import { routeNames } from './routes.ts';
-import { type SetScene, setScene } from './scene.ts';
+import { sections } from './sections.ts';
 
-let scene: SetScene;
-let control: SetScene;
+let fixture: StoredFixture;
+let control: StoredFixture;
 let before: unknown;
 
-/** The answer as rows write it, with the places in the order of the expected ones. */
+/** Writes an answer as rows do, with the places in the order of the expected ones. */
 function describeAnswer({ status, text }: Answer, expected: string): string {
   if (status < 400) return expected.endsWith(' empty') && isEmpty(text) ? `${status} empty` : String(status);
   const { name, errors = [] } = JSON.parse(text) as Problem;
@@ -26,44 +26,46 @@ function describeAnswer({ status, text }: Answer, expected: string): string {
 
 const isEmpty = (text: string) => (JSON.parse(text) as Page<unknown>).data.length === 0;
 
-/** What an answer of 400 and more says beside its problem object, and never says. */
+/** Checks the headers of an error response, and that it repeats no key. */
 function expectRefusal({ status, text, headers }: Answer, why: string): void {
-  for (const secret of [scene.key, scene.otherKey, scene.operatorKey]) expect(text).not.toContain(secret);
+  for (const secret of [fixture.key, fixture.otherKey, fixture.operatorKey]) {
+    expect(text).not.toContain(secret);
+  }
   expect(headers.get('www-authenticate')).toBe(status === 401 ? 'Bearer' : null);
   if (status === 405) expect(why).toBe(`\`Allow: ${headers.get('allow')}\``);
 }
 
 describe.skipIf(operatorOnly.isSkipped)(`bad input${operatorOnly.title}`, () => {
   beforeAll(async () => {
-    [scene, control] = await Promise.all([setScene(), setScene()]);
-    before = await scene.readStored();
+    [fixture, control] = await Promise.all([createFixture(), createFixture()]);
+    before = await fixture.readStored();
   });
 
-  describe.each(families)('$title', ({ rows }) => {
+  describe.each(sections)('$title', ({ rows }) => {
     test.concurrent.each(rows)('$call: $case: $answer', async ({ answer: expected, send, call, why }) => {
-      const answer = await send(scene);
+      const answer = await send(fixture);
       expectContract(answer, call);
       expect(describeAnswer(answer, expected), answer.text).toBe(expected);
       if (answer.status >= 400) expectRefusal(answer, why);
     });
   });
 
-  test('nothing of it is stored', async () => {
-    expect(await scene.readStored()).toEqual(before);
+  test('none of it is stored', async () => {
+    expect(await fixture.readStored()).toEqual(before);
   });
 
-  test.each(routeNames)('%s is right where nothing is changed', async (route) => {
+  test.each(routeNames)('an unchanged %s request is accepted', async (route) => {
     expect([200, 201, 202]).toContain((await control.send(route, {})).status);
   });
 });
 
-test('every case is told once', () => {
-  const cases = families.flatMap(({ rows }) => rows.map((row) => `${row.call}: ${row.case}`));
-  expect(cases.length).toBeGreaterThanOrEqual(200);
+test('each case is listed once', () => {
+  const cases = sections.flatMap(({ rows }) => rows.map((row) => `${row.call}: ${row.case}`));
+  expect(cases.length).toBeGreaterThanOrEqual(1_305);
   expect(cases.filter((one, index) => cases.indexOf(one) !== index)).toEqual([]);
 });
 
-test('docs/bad-input.md is this table; `npm run docs:bad-input` writes it', () => {
+test('docs/bad-input.md is up to date; `npm run docs:bad-input` writes it', () => {
   const page = readFileSync(new URL('../../docs/bad-input.md', import.meta.url), 'utf8');
-  expect(page).toBe(writePage(families));
+  expect(page).toBe(toMarkdown(sections));
 });

@@ -1,35 +1,36 @@
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
-import { changed, type RouteName, routeNames } from './routes.ts';
-import type { Row } from './row.ts';
+import { type RouteName, routeNames } from './routes.ts';
+import { changed, type Row } from './row.ts';
 
 const wrongType = '415 UnsupportedMediaType';
-const onlyJson = 'Only `application/json` is JSON: a browser sends the others without asking the user first';
+const onlyJson =
+  'Only `application/json` is accepted: browsers send other types across origins without a preflight';
 
 const type = (route: RouteName, contentType: string, answer: string, why = onlyJson): Row =>
   changed(
     route,
     { case: `\`Content-Type: ${contentType}\``, answer, why },
-    { headers: (right) => ({ ...right, 'Content-Type': contentType }) },
+    { headers: (valid) => ({ ...valid, 'Content-Type': contentType }) },
   );
 
 const withoutType = (route: RouteName): Row =>
   changed(
     route,
-    { case: 'no `Content-Type`', answer: wrongType, why: 'What is not said is not guessed' },
+    { case: 'no `Content-Type`', answer: wrongType, why: 'The content type is required' },
     {
       headers: ({ 'Content-Type': _type, ...rest }) => rest,
-      text: (right) => new Uint8Array(Buffer.from(right)),
+      text: (valid) => new Uint8Array(Buffer.from(valid)),
     },
   );
 
-const compressed = 'A body is sent as it is: 165 bytes of Brotli unpack to 100 MiB';
-const encoding = (route: RouteName, name: string, pack: (right: string) => Buffer): Row =>
+const compressed = 'Compressed bodies are rejected: 165 bytes of Brotli decompress to 100 MiB';
+const encoding = (route: RouteName, name: string, pack: (valid: string) => Buffer): Row =>
   changed(
     route,
     { case: `\`Content-Encoding: ${name}\``, answer: wrongType, why: compressed },
     {
-      headers: (right) => ({ ...right, 'Content-Encoding': name }),
-      text: (right) => new Uint8Array(pack(right)),
+      headers: (valid) => ({ ...valid, 'Content-Encoding': name }),
+      text: (valid) => new Uint8Array(pack(valid)),
     },
   );
 
@@ -39,8 +40,8 @@ const maxBytes = (route: RouteName) =>
   route === 'createToken' || route === 'addContributors' ? large : small;
 const sizeOf = (route: RouteName) => (maxBytes(route) === large ? '4 MiB' : '64 KiB');
 
-const padded = (sizeBytes: number) => (right: string) => {
-  const frame = `{"padding":"",${right.slice(1)}`;
+const padded = (sizeBytes: number) => (valid: string) => {
+  const frame = `{"padding":"",${valid.slice(1)}`;
   const padding = 'p'.repeat(sizeBytes - Buffer.byteLength(frame));
   return frame.replace('"padding":""', () => `"padding":"${padding}"`);
 };
@@ -49,20 +50,20 @@ const sizeRows = (route: RouteName): Row[] => [
   changed(
     route,
     {
-      case: `a byte more than ${sizeOf(route)}`,
+      case: `one byte over ${sizeOf(route)}`,
       answer: '413 TooLarge',
-      why: `This call takes ${sizeOf(route)}`,
+      why: `A body is at most ${sizeOf(route)}`,
     },
     { text: padded(maxBytes(route) + 1) },
   ),
   changed(
     route,
     {
-      case: `a byte more than ${sizeOf(route)}, in chunks and without a length`,
+      case: `one byte over ${sizeOf(route)}, chunked, without \`Content-Length\``,
       answer: '413 TooLarge',
-      why: 'The bytes are counted as they come',
+      why: 'Bytes are counted as they arrive',
     },
-    { text: (right) => new Blob([padded(maxBytes(route) + 1)(right)]).stream() },
+    { text: (valid) => new Blob([padded(maxBytes(route) + 1)(valid)]).stream() },
   ),
 ];
 
@@ -86,33 +87,28 @@ export const bodies: Row[] = [
   ].map((contentType) => type('createToken', contentType, wrongType)),
   ...['application/json; charset=utf-8', 'APPLICATION/JSON;charset="UTF-8"', 'application/json ; x=y'].map(
     (contentType) =>
-      type(
-        'createToken',
-        contentType,
-        '202',
-        'Types are compared without case, and other parameters are ignored',
-      ),
+      type('createToken', contentType, '202', 'Types are case-insensitive; other parameters are ignored'),
   ),
   ...routeNames
     .filter((route) => route !== 'createToken')
     .map((route) => type(route, 'text/plain', wrongType)),
   ...routeNames.map(withoutType),
-  encoding('createToken', 'gzip', (right) => gzipSync(right)),
+  encoding('createToken', 'gzip', (valid) => gzipSync(valid)),
   encoding('createToken', 'br', () => hundredMebibytes),
-  encoding('createToken', 'deflate', (right) => Buffer.from(right)),
-  encoding('createToken', 'gzip, identity', (right) => gzipSync(right)),
-  encoding('createToken', 'unknown', (right) => Buffer.from(right)),
+  encoding('createToken', 'deflate', (valid) => Buffer.from(valid)),
+  encoding('createToken', 'gzip, identity', (valid) => gzipSync(valid)),
+  encoding('createToken', 'unknown', (valid) => Buffer.from(valid)),
   ...(
-    ['claim', 'burn', 'airdrop', 'addContributors', 'createCommunity', 'hideToken', 'createApiKey'] as const
-  ).map((route) => encoding(route, 'gzip', (right) => gzipSync(right))),
+    ['claim', 'burn', 'airdrop', 'addContributors', 'createCommunity', 'updateToken', 'createApiKey'] as const
+  ).map((route) => encoding(route, 'gzip', (valid) => gzipSync(valid))),
   changed(
     'createToken',
-    { case: '`Content-Encoding: identity`', answer: '202', why: 'It means that there is none' },
-    { headers: (right) => ({ ...right, 'Content-Encoding': 'identity' }) },
+    { case: '`Content-Encoding: identity`', answer: '202', why: '`identity` means no compression' },
+    { headers: (valid) => ({ ...valid, 'Content-Encoding': 'identity' }) },
   ),
   changed(
     'createToken',
-    { case: '4 MiB, with a field that is unknown', answer: '202', why: 'This call takes 4 MiB' },
+    { case: '4 MiB, padded in an unknown field', answer: '202', why: 'A body is at most 4 MiB' },
     { text: padded(large) },
   ),
   ...routeNames.flatMap(sizeRows),

@@ -1,6 +1,6 @@
 import type { Body } from '../shapes.ts';
-import { type RouteName, withFields, withLiteral } from './routes.ts';
-import type { Row } from './row.ts';
+import type { RouteName } from './routes.ts';
+import { changed, type Row, withFields, withLiteral } from './row.ts';
 
 const required: [RouteName, string[]][] = [
   [
@@ -39,109 +39,79 @@ const texts: [RouteName, string[]][] = [
 ];
 
 const at = (...places: string[]) => `400 InvalidRequest ${places.join(' ')}`;
-const noCoercion = 'Nothing is coerced';
+const noCoercion = 'Values are never coerced';
+const allAtOnce = 'All errors are listed at once';
 const create = (title: string, fields: Body, answer: string, why: string) =>
   withFields('createToken', title, fields, answer, why);
+const signedAndSent = (title: string, fields: Body, answer: string, why: string): Row => ({
+  call: 'POST /v1/tokens',
+  case: title,
+  answer,
+  why,
+  send: (fixture) => fixture.create(fields),
+});
 
-const listed = { isAllowlistRequired: true, totalClaimCount: null, contributors: ['ada'] };
-const oneMode = 'A token is open with a count, or allowlisted with contributors';
+const allowlisted = { isAllowlistRequired: true, totalClaimCount: null, contributors: ['ada'] };
+const oneMode = 'A token is either open with a count, or allowlisted with contributors';
 
 const modes: Row[] = [
   create('open, without a count', { totalClaimCount: undefined }, at('/totalClaimCount'), oneMode),
   create('open, count 0', { totalClaimCount: 0 }, at('/totalClaimCount'), oneMode),
   create(
-    'open, with contributors, without a count',
+    'open, with contributors instead of a count',
     { totalClaimCount: null, contributors: ['ada'] },
     at('/totalClaimCount'),
     oneMode,
   ),
   create(
     'allowlisted, without contributors',
-    { ...listed, contributors: undefined },
+    { ...allowlisted, contributors: undefined },
     at('/contributors'),
     oneMode,
   ),
-  create('allowlisted, contributors null', { ...listed, contributors: null }, at('/contributors'), oneMode),
-  create('allowlisted, no contributor', { ...listed, contributors: [] }, at('/contributors'), oneMode),
-  create('allowlisted, with a count', { ...listed, totalClaimCount: 10 }, at('/totalClaimCount'), oneMode),
-  create('allowlisted, count 0', { ...listed, totalClaimCount: 0 }, at('/totalClaimCount'), oneMode),
+  create(
+    'allowlisted, contributors null',
+    { ...allowlisted, contributors: null },
+    at('/contributors'),
+    oneMode,
+  ),
+  create(
+    'allowlisted, contributors empty',
+    { ...allowlisted, contributors: [] },
+    at('/contributors'),
+    oneMode,
+  ),
+  ...[0, 1, 10, '10', -1, false].map((totalClaimCount) =>
+    create(
+      `allowlisted, with \`"totalClaimCount": ${JSON.stringify(totalClaimCount)}\``,
+      { ...allowlisted, totalClaimCount },
+      at('/totalClaimCount'),
+      oneMode,
+    ),
+  ),
   create(
     'allowlisted, with a count and without contributors',
-    { ...listed, totalClaimCount: 1, contributors: [] },
+    { ...allowlisted, totalClaimCount: 1, contributors: [] },
     at('/totalClaimCount', '/contributors'),
-    'All faults are told at once',
+    allAtOnce,
   ),
   create(
     'start after end',
     { startDateTimestamp: 2, endDateTimestamp: 1 },
     at('/startDateTimestamp'),
-    'What ends before it starts is a mistake',
+    'A period cannot end before it starts',
   ),
   ...(
     [
-      ['open, with contributors', { contributors: [] }],
-      ['open, with contributors that are none', { contributors: [{ a: 1 }, 7, '0x12'] }],
+      ['open, with empty contributors', { contributors: [] }],
+      ['open, with invalid contributors', { contributors: [{ a: 1 }, 7, '0x12'] }],
     ] as const
-  ).map(
-    ([title, changes]): Row => ({
-      call: 'POST /v1/tokens',
-      case: title,
-      answer: '202',
-      why: 'They are relevant only when allowlisted, and ignored otherwise',
-      send: (scene) => scene.create(changes),
-    }),
-  ),
+  ).map(([title, fields]) => signedAndSent(title, fields, '202', 'An open token ignores contributors')),
 ];
 
-export const fields: Row[] = [
-  ...required.flatMap(([route, names]) =>
-    names.flatMap((name) => {
-      // Without a mode neither of its fields can be judged.
-      const answer = at(`/${name}`);
-      return [
-        withFields(route, `\`${name}\` absent`, { [name]: undefined }, answer, 'It is required'),
-        withFields(
-          route,
-          `\`${name}\` null`,
-          { [name]: null },
-          answer,
-          'It is required, and null means absent',
-        ),
-      ];
-    }),
-  ),
-  ...texts.flatMap(([route, names]) =>
-    names.flatMap((name) =>
-      ['7', 'true', '["a"]'].map((literal) => withLiteral(route, name, literal, at(`/${name}`), noCoercion)),
-    ),
-  ),
-  ...['isSignatureRequired', 'isAllowlistRequired'].flatMap((name) =>
-    ['"true"', '"false"', '""', '1', '0', '[true]'].map((literal) =>
-      withLiteral(
-        'createToken',
-        name,
-        literal,
-        at(`/${name}`),
-        'Nothing is coerced: `"false"` would sign as true',
-      ),
-    ),
-  ),
-  ...['links', 'customAttributes'].flatMap((name) =>
-    ['"a"', '1', '{}', '{"0":"a","length":1}'].map((literal) =>
-      withLiteral('createToken', name, literal, at(`/${name}`), 'Nothing is coerced: a list is a list'),
-    ),
-  ),
-  ...[1, null, true, ['a'], {}].map((link) =>
-    create(
-      `\`links: ["", ${JSON.stringify(link)}]\``,
-      { links: ['', link] },
-      at('/links/1'),
-      'A link is a text',
-    ),
-  ),
-  create('51 links', { links: Array.from({ length: 51 }, String) }, at('/links'), 'At most 50'),
+const combinations: Row[] = [
   create(
-    'an empty body but for its mode',
+    'only the two fields that choose the mode',
     {
       creator: undefined,
       headline: undefined,
@@ -151,37 +121,117 @@ export const fields: Row[] = [
       signature: undefined,
     },
     at('/creator', '/headline', '/communityId', '/nftTypeId', '/isSignatureRequired', '/signature'),
-    'All faults are told at once',
+    allAtOnce,
   ),
-  ...modes,
+  changed(
+    'createToken',
+    {
+      case: '`{}`',
+      answer: at(
+        ...['/creator', '/headline', '/communityId', '/nftTypeId', '/isSignatureRequired'],
+        ...['/isAllowlistRequired', '/signature'],
+      ),
+      why: allAtOnce,
+    },
+    { text: () => '{}' },
+  ),
+  create(
+    'eleven errors',
+    {
+      creator: '0x12',
+      headline: '',
+      description: 5,
+      startDateTimestamp: -1,
+      links: ['', 1, 'l'.repeat(2049)],
+      isSignatureRequired: 'true',
+      totalClaimCount: 1.5,
+      expirationTimestamp: 8_640_000_000_000_001,
+      customAttributes: [
+        { fieldName: 'valid', type: 'number', value: 1 },
+        { fieldName: 'x', type: 'colour', value: 1 },
+      ],
+      signature: 1,
+    },
+    at(
+      ...['/creator', '/headline', '/description', '/startDateTimestamp', '/links/1', '/links/2'],
+      ...['/isSignatureRequired', '/totalClaimCount', '/expirationTimestamp', '/customAttributes/1/type'],
+      '/signature',
+    ),
+    allAtOnce,
+  ),
+  create(
+    'wrong fields and a wrong combination',
+    { ...allowlisted, headline: '', totalClaimCount: 5, contributors: ['ada', '0x12'] },
+    at('/headline', '/totalClaimCount', '/contributors/1'),
+    allAtOnce,
+  ),
   withFields(
-    'createCommunity',
-    'a `uniqId` with a slash',
-    { uniqId: 'a/b' },
-    at('/uniqId'),
-    '1 to 64 of A-Za-z0-9_-',
+    'claim',
+    'three errors',
+    { claimingAddress: 'x', signature: 1, identifier: 2 },
+    at('/claimingAddress', '/signature', '/identifier'),
+    allAtOnce,
   ),
-  withFields('createCommunity', 'an empty `uniqId`', { uniqId: '' }, at('/uniqId'), '1 to 64 of A-Za-z0-9_-'),
+  withFields(
+    'burn',
+    'two errors',
+    { burningAddress: 1, signature: 2 },
+    at('/burningAddress', '/signature'),
+    allAtOnce,
+  ),
+  withFields(
+    'addContributors',
+    'two errors',
+    { contributors: 5, signature: 6 },
+    at('/contributors', '/signature'),
+    allAtOnce,
+  ),
+  ...(['adminAirdrop', 'adminAirdropWithoutConsent'] as const).map((route) =>
+    withFields(
+      route,
+      'three errors',
+      { receivingAddress: 1, adminAddress: 2, adminSignature: 3 },
+      at('/receivingAddress', '/adminAddress', '/adminSignature'),
+      allAtOnce,
+    ),
+  ),
+];
+
+const idRule = '1 to 64 of A-Za-z0-9_-';
+const urlRule = 'An http or https URL of visible ASCII, at most 2,048 characters';
+const wrongChecksum = '0x530e6DB7BdfFE3B3D537EcE6e20c0f46717D0044';
+
+const communities: Row[] = [
+  ...['a/b', 'a b', 'é', '', 'demo\n'].map((uniqId) =>
+    withFields('createCommunity', `\`uniqId: ${JSON.stringify(uniqId)}\``, { uniqId }, at('/uniqId'), idRule),
+  ),
   withFields(
     'createCommunity',
     'a `uniqId` of 65 letters',
     { uniqId: 'u'.repeat(65) },
     at('/uniqId'),
-    '1 to 64 of A-Za-z0-9_-',
+    idRule,
   ),
   withFields(
     'createCommunity',
-    'a `uniqId` with a line end',
-    { uniqId: 'demo\n' },
-    at('/uniqId'),
-    '1 to 64 of A-Za-z0-9_-',
-  ),
-  withFields(
-    'createCommunity',
-    'the `uniqId` of another',
+    'the `uniqId` of another community',
     { uniqId: 'demo' },
     '409 CommunityExists',
-    'It names one community',
+    'A `uniqId` is unique',
+  ),
+  withFields(
+    'createCommunity',
+    'an empty `displayId` and name',
+    { displayId: '', name: '' },
+    at('/displayId', '/name'),
+    'At least one character',
+  ),
+  withFields(
+    'createCommunity',
+    'a `displayId` of 65 characters',
+    { displayId: 'd'.repeat(65) },
+    at('/displayId'),
+    '1 to 64 characters',
   ),
   withFields(
     'createCommunity',
@@ -190,24 +240,114 @@ export const fields: Row[] = [
     at('/name'),
     '1 to 200 characters',
   ),
+  withFields(
+    'createCommunity',
+    'a description of 1,001 characters',
+    { description: 'd'.repeat(1_001) },
+    at('/description'),
+    'At most 1,000 characters',
+  ),
   ...[
-    'javascript:alert(1)',
-    'data:text/html,x',
-    'ftp://example.com',
-    '//example.com',
-    'https://',
-    'https://exa mple.com',
-    'https://example.com/\u00e9',
-    '',
+    ...['javascript:alert(1)', 'data:text/html,x', 'ftp://example.com', '//example.com', 'logo.png'],
+    ...['https://', 'https://exa mple.com', ' https://example.com', 'https://example.com/\u00e9', ''],
   ].map((logoUrl) =>
     withFields(
       'createCommunity',
       `\`logoUrl: ${JSON.stringify(logoUrl)}\``,
       { logoUrl },
       at('/logoUrl'),
-      'An http or https URL of visible ASCII: pages show it',
+      urlRule,
     ),
   ),
+  withFields(
+    'createCommunity',
+    'a `logoUrl` of 2,060 characters',
+    { logoUrl: `https://a.b/${'c'.repeat(2_048)}` },
+    at('/logoUrl'),
+    urlRule,
+  ),
+  withFields(
+    'createCommunity',
+    'five errors',
+    { displayId: undefined, name: '', uniqId: '!', logoUrl: 'x', adminAddresses: [wrongChecksum] },
+    at('/displayId', '/name', '/uniqId', '/logoUrl', '/adminAddresses/0'),
+    allAtOnce,
+  ),
+  withFields(
+    'updateCommunity',
+    'a `displayId` of null and an empty name',
+    { displayId: null, name: '' },
+    at('/displayId', '/name'),
+    allAtOnce,
+  ),
+  withFields(
+    'updateCommunity',
+    'a wrong `logoUrl` and a wrong admin address',
+    { logoUrl: 'x', adminAddresses: [wrongChecksum] },
+    at('/logoUrl', '/adminAddresses/0'),
+    allAtOnce,
+  ),
+  changed(
+    'updateCommunity',
+    {
+      case: 'an empty name, of an unknown community',
+      answer: at('/name'),
+      why: 'The body is checked before the community',
+    },
+    { path: () => '/v1/communities/nobody', body: () => ({ name: '' }) },
+  ),
+  ...(
+    [
+      ['updateCommunity', '/v1/communities/nobody'],
+      ['createApiKey', '/v1/communities/nobody/apiKeys'],
+    ] as const
+  ).map(([route, path]) =>
+    changed(
+      route,
+      { case: 'an unknown community', answer: '404 CommunityNotFound', why: 'It must exist' },
+      { path: () => path },
+    ),
+  ),
+];
+
+export const fields: Row[] = [
+  ...required.flatMap(([route, names]) =>
+    names.flatMap((name) => [
+      withFields(route, `\`${name}\` absent`, { [name]: undefined }, at(`/${name}`), 'Required'),
+      withFields(route, `\`${name}\` null`, { [name]: null }, at(`/${name}`), 'Required; null means absent'),
+    ]),
+  ),
+  ...texts.flatMap(([route, names]) =>
+    names.flatMap((name) =>
+      ['7', 'true', '["a"]', '{}'].map((literal) =>
+        withLiteral(route, name, literal, at(`/${name}`), noCoercion),
+      ),
+    ),
+  ),
+  ...['isSignatureRequired', 'isAllowlistRequired'].flatMap((name) =>
+    ['"true"', '"false"', '""', '1', '0', '[true]', '{}'].map((literal) =>
+      withLiteral(
+        'createToken',
+        name,
+        literal,
+        at(`/${name}`),
+        'Values are never coerced: `"false"` would be signed as true',
+      ),
+    ),
+  ),
+  ...['links', 'customAttributes'].flatMap((name) =>
+    ['"a"', '1', 'true', '{}', '{"0":"a","length":1}'].map((literal) =>
+      withLiteral('createToken', name, literal, at(`/${name}`), noCoercion),
+    ),
+  ),
+  ...[1, null, true, ['a'], {}].map((link) =>
+    create(`\`links: ["", ${JSON.stringify(link)}]\``, { links: ['', link] }, at('/links/1'), noCoercion),
+  ),
+  create('51 links', { links: Array.from({ length: 51 }, String) }, at('/links'), 'At most 50'),
+  ...modes,
+  ...combinations,
+  ...communities,
+  withFields('createApiKey', 'an empty name', { name: '' }, at('/name'), '1 to 100 characters'),
   withFields(
     'createApiKey',
     'a name of 101 characters',
@@ -215,28 +355,38 @@ export const fields: Row[] = [
     at('/name'),
     '1 to 100 characters',
   ),
-  create(
-    'a community that is unknown',
-    { communityId: 'nobody' },
-    '404 CommunityNotFound',
-    'What is named must be there',
+  withFields(
+    'createApiKey',
+    'two errors',
+    { name: null, expiresAtTimestamp: 'tomorrow' },
+    at('/name', '/expiresAtTimestamp'),
+    allAtOnce,
   ),
-  create(
-    'a community in another case',
+  ...['nobody', "demo'--"].map((communityId) =>
+    signedAndSent(
+      `an unknown community \`${communityId}\``,
+      { communityId },
+      '404 CommunityNotFound',
+      'It must exist',
+    ),
+  ),
+  signedAndSent(
+    'a community id in another case',
     { communityId: 'DEMO' },
     '404 CommunityNotFound',
-    'Ids are told with case',
+    'Ids are case-sensitive',
   ),
-  create(
-    'an NFT type that is unknown',
-    { nftTypeId: 'nothing' },
+  signedAndSent('an unknown NFT type', { nftTypeId: 'nothing' }, '404 NftTypeNotFound', 'It must exist'),
+  signedAndSent(
+    'an NFT type id in another case',
+    { nftTypeId: 'defaultorangered' },
     '404 NftTypeNotFound',
-    'What is named must be there',
+    'Ids are case-sensitive',
   ),
-  create(
-    'an NFT type `__proto__`',
+  signedAndSent(
+    'the NFT type `__proto__`',
     { nftTypeId: '__proto__' },
     '404 NftTypeNotFound',
-    'What is inherited is no NFT type',
+    'Names that JavaScript objects inherit are not NFT types',
   ),
 ];

@@ -1,5 +1,5 @@
 import { pngHeader, sampleFiles } from '../sample-files.ts';
-import type { Row, Scene } from './row.ts';
+import type { Fixture, Row } from './row.ts';
 
 const call = 'POST /v1/communities/:communityId/nftTypes';
 const boundary = 'bad-input';
@@ -9,12 +9,10 @@ const join = (...parts: Bytes[]) =>
     Buffer.concat(parts.map((part) => (typeof part === 'string' ? Buffer.from(part, 'utf8') : part))),
   );
 
+const rawPart = (header: string, content: Bytes = '') =>
+  join(`--${boundary}\r\n${header}\r\n\r\n`, content, '\r\n');
 const part = (disposition: string, content: Bytes, type = '') =>
-  join(
-    `--${boundary}\r\nContent-Disposition: form-data; ${disposition}\r\n${type && `Content-Type: ${type}\r\n`}\r\n`,
-    content,
-    '\r\n',
-  );
+  rawPart(`Content-Disposition: form-data; ${disposition}${type && `\r\nContent-Type: ${type}`}`, content);
 const end = `--${boundary}--\r\n`;
 const png = sampleFiles['image/png'] ?? new Uint8Array();
 const name = part('name="name"', 'Acceptance');
@@ -22,21 +20,22 @@ const file = (content: Bytes, fileName = 'design.png', type = 'image/png') =>
   part(`name="assetFile"; filename="${fileName}"`, content, type);
 
 const upload = async (
-  scene: Scene,
+  fixture: Fixture,
   body: Uint8Array<ArrayBuffer> | ReadableStream,
   headers: Record<string, string> = {},
 ) =>
-  scene.call(`/v1/communities/${scene.communityId}/nftTypes`, {
+  fixture.call(`/v1/communities/${fixture.communityId}/nftTypes`, {
     method: 'POST',
     headers: {
-      'X-API-Key': scene.key,
+      'X-API-Key': fixture.key,
       'Content-Type': `multipart/form-data; boundary=${boundary}`,
       ...headers,
     },
     body,
   });
 
-const row = (
+/** A form of these parts, sent as they are. */
+const form = (
   title: string,
   answer: string,
   why: string,
@@ -47,148 +46,186 @@ const row = (
   case: title,
   answer,
   why,
-  send: (scene) => upload(scene, join(...parts), headers),
+  send: (fixture) => upload(fixture, join(...parts), headers),
 });
 
 const notMedia = '415 UnsupportedMediaType';
-const byContent = 'The first bytes tell what a file is; its name and its type do not count';
+const at = (...places: string[]) => `400 InvalidRequest ${places.join(' ')}`;
+const formats = 'JPEG, PNG, GIF, WebP, MP4 or WebM, recognized by content, not by name or type';
+const pixels = 'At most 8,192 pixels a side and 40,000,000 in all, as the header says';
+const incomplete = 'An image needs a complete header';
+const maxBytes = 20 * 1024 * 1024;
+
+/** A complete form around this file. */
+const withFile = (title: string, answer: string, why: string, content: Bytes) =>
+  form(title, answer, why, [file(content), name, end]);
+/** A complete form around this part, with the valid file and name. */
+const withPart = (title: string, answer: string, why: string, more: Bytes) =>
+  form(title, answer, why, [file(png), name, more, end]);
+
+const latin1 = (text: string) => new Uint8Array(Buffer.from(text, 'latin1'));
 const svg = '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>';
 const html = '<!doctype html><script>alert(1)</script>';
-const at = (...places: string[]) => `400 InvalidRequest ${places.join(' ')}`;
-const whole = 'A form ends with its last boundary; what was cut off is not stored';
-const bounded =
-  'A picture has at most 8,192 pixels a side and 40,000,000 in all, by its header: unpacked it fills the memory';
+const otherFormats: [string, Bytes][] = [
+  ['an SVG', svg],
+  ['an SVG after an XML declaration', '<?xml version="1.0"?><svg/>'],
+  ['HTML', html],
+  ['HTML after a byte order mark', `\ufeff${html}`],
+  ['HTML before an image', join('<html>', png)],
+  ['a byte order mark before an image', join('\ufeff', png)],
+  ['a line break before an image', join('\n', png)],
+  ['a PDF', '%PDF-1.7\n'],
+  ['a ZIP', 'PK\u0003\u0004'],
+  ['a BMP', 'BM\u0000\u0000\u0000\u0000'],
+  ['a QuickTime video', latin1('\0\0\0\x14ftypqt  \0\0\0\0qt  ')],
+  ['a HEIC image', latin1('\0\0\0\x14ftypheic\0\0\0\0mif1')],
+  ['an AVIF image', latin1('\0\0\0\x14ftypavif\0\0\0\0mif1')],
+  ['an M4A sound', latin1('\0\0\0\x14ftypM4A \0\0\0\0isom')],
+  ['a Matroska video', latin1('\x1a\x45\xdf\xa3\x8b\x42\x82\x88matroska')],
+  ['a WAV sound', latin1('RIFF\x24\0\0\0WAVEfmt ')],
+  ['text', 'hello'],
+  ['the text `GIF`', 'GIF'],
+];
 
-export const files: Row[] = [
-  row('an SVG named `.png`', notMedia, byContent, [file(svg), name, end]),
-  row('an SVG as `image/svg+xml`', notMedia, 'An SVG may hold scripts', [
-    file(svg, 'design.svg', 'image/svg+xml'),
-    name,
+const whole = 'A form must end with its last boundary; an incomplete one is not stored';
+const forms: Row[] = [
+  form('cut before the last boundary', at('(body)'), whole, [file(png), name]),
+  form('cut in the file', at('(body)'), whole, [name, file(png).subarray(0, -20)]),
+  form("cut in a part's header", at('(body)'), whole, [`--${boundary}\r\nContent-Disposition: form-da`]),
+  form('text instead of a form', at('(body)'), whole, ['not a form']),
+  form('an empty body', at('/assetFile', '/name'), 'All errors are listed at once', []),
+  form('no parts', at('/assetFile', '/name'), 'All errors are listed at once', [end]),
+  form('a part without a name', at('/assetFile', '/name'), 'Parts without a name are ignored', [
+    rawPart('Content-Disposition: form-data'),
     end,
   ]),
-  row('HTML named `.png`', notMedia, byContent, [file(html), name, end]),
-  row('HTML behind a byte order mark', notMedia, byContent, [file(`\ufeff${html}`), name, end]),
-  row('a PDF named `.png`', notMedia, byContent, [file('%PDF-1.7\n'), name, end]),
-  row('a ZIP named `.png`', notMedia, byContent, [file('PK\u0003\u0004'), name, end]),
-  row('a BMP', notMedia, 'JPEG, PNG, GIF, WebP, MP4 or WebM', [
-    file('BM\u0000\u0000\u0000\u0000'),
-    name,
+  form('a part without headers', at('/assetFile', '/name'), 'Parts without a name are ignored', [
+    rawPart(''),
     end,
   ]),
-  row('a text', notMedia, byContent, [file('hello'), name, end]),
-  row('the first eight bytes of a PNG', notMedia, 'A picture has a whole header', [
-    file(png.subarray(0, 8)),
-    name,
+  form('a part named `__proto__`', at('(body)'), 'Names that JavaScript objects inherit are rejected', [
+    part('name="__proto__"', ''),
     end,
   ]),
-  row('a PNG cut in its header', notMedia, 'A picture has a whole header', [
-    file(png.subarray(0, 20)),
-    name,
+  form('a part with a header of 100,000 characters', at('/assetFile', '/name'), 'Such a part is ignored', [
+    part(`name="${'n'.repeat(100_000)}"`, ''),
     end,
   ]),
-  row('a PNG header of 50,000 × 50,000', at('/assetFile'), bounded, [
-    file(pngHeader(50_000, 50_000)),
-    name,
-    end,
-  ]),
-  row('a PNG header of 8,193 × 1', at('/assetFile'), bounded, [file(pngHeader(8_193, 1)), name, end]),
-  row('a PNG header of 8,000 × 8,000', at('/assetFile'), bounded, [file(pngHeader(8_000, 8_000)), name, end]),
-  row('a PNG header of 0 × 0', notMedia, 'There is no such picture', [file(pngHeader(0, 0)), name, end]),
-  row('a PNG header of 4,294,967,295 × 1', at('/assetFile'), bounded, [
-    file(pngHeader(4_294_967_295, 1)),
-    name,
-    end,
-  ]),
-  row('21 MiB', '413 TooLarge', 'A file has at most 20 MiB', [
-    file(pngHeader(10, 10, 21 * 1024 * 1024)),
-    name,
-    end,
-  ]),
-  row('a byte more than 20 MiB', '413 TooLarge', 'A file has at most 20 MiB', [
-    file(pngHeader(10, 10, 20 * 1024 * 1024 + 1)),
-    name,
-    end,
-  ]),
-  {
-    call,
-    case: 'a byte more than 20 MiB, in chunks and without a length',
-    answer: '413 TooLarge',
-    why: 'The bytes are counted as they come',
-    send: (scene) =>
-      upload(scene, new Blob([file(pngHeader(10, 10, 20 * 1024 * 1024 + 1)), name, end]).stream()),
-  },
-  row('an empty file', at('/assetFile'), 'A file has at least one byte', [file(''), name, end]),
-  row('no file', at('/assetFile'), 'It is required', [name, end]),
-  row('no name', at('/name'), 'It is required', [file(png), end]),
-  row('neither', at('/assetFile', '/name'), 'All faults are told at once', [part('name="x"', ''), end]),
-  row('two files', at('/assetFile'), 'Which of them is meant is not guessed', [
-    file(png),
-    file(png),
-    name,
-    end,
-  ]),
-  row('two names', at('/name'), 'Which of them is meant is not guessed', [file(png), name, name, end]),
-  row('an empty name', at('/name'), '1 to 200 characters', [file(png), part('name="name"', ''), end]),
-  row('a name of 201 emoji', at('/name'), '1 to 200 characters', [
-    file(png),
-    part('name="name"', '🎖'.repeat(201)),
-    end,
-  ]),
-  row('a name that is no UTF-8', at('/name'), 'Text is not repaired', [
-    file(png),
-    part('name="name"', new Uint8Array([0xff])),
-    end,
-  ]),
-  row('a name with NUL', at('/name'), 'PostgreSQL holds no NUL', [
-    file(png),
-    part('name="name"', 'a\u0000b'),
-    end,
-  ]),
-  row('an `alias` of 201 characters', at('/alias'), 'Up to 200 characters', [
-    file(png),
-    name,
-    part('name="alias"', 'a'.repeat(201)),
-    end,
-  ]),
-  ...['a/b', '../x', 'é', '', 'n'.repeat(65), 'a b', 'a\u0000'].map((id) =>
-    row(`\`nftTypeId: ${JSON.stringify(id).slice(0, 20)}\``, at('/nftTypeId'), '1 to 64 of A-Za-z0-9_-', [
-      file(png),
-      name,
-      part('name="nftTypeId"', id),
-      end,
-    ]),
-  ),
-  row('the `nftTypeId` of a built-in type', '409 NftTypeExists', 'It is taken in every community', [
-    file(png),
-    name,
-    part('name="nftTypeId"', 'defaultOrangeRed'),
-    end,
-  ]),
-  row('21 parts', at('(body)'), 'At most 20', [
+  form('21 parts', at('(body)'), 'At most 20', [
     ...Array.from({ length: 19 }, () => part('name="x"', '')),
     file(png),
     name,
     end,
   ]),
-  row('cut before the last boundary', at('(body)'), whole, [file(png), name]),
-  row('cut within the file', at('(body)'), whole, [name, file(png).subarray(0, -20)]),
-  row('a form without parts', at('/assetFile', '/name'), 'All faults are told at once', []),
-  row('another boundary than the header says', at('(body)'), whole, [file(png), name, end], {
+  form('30 parts', at('(body)'), 'At most 20', [
+    ...Array.from({ length: 30 }, (_, index) => part(`name="part${index}"`, 'x')),
+    end,
+  ]),
+  form('another boundary than in the header', at('(body)'), whole, [file(png), name, end], {
     'Content-Type': 'multipart/form-data; boundary=other',
   }),
-  row('no boundary', at('(body)'), 'Without it the parts cannot be told', [file(png), name, end], {
+  form('no boundary in the header', at('(body)'), 'The parts cannot be separated', [file(png), name, end], {
     'Content-Type': 'multipart/form-data',
   }),
-  row('JSON', notMedia, 'An upload is a form', ['{"name":"Acceptance"}'], {
-    'Content-Type': 'application/json',
-  }),
-  row('the file alone', notMedia, 'An upload is a form', [png], { 'Content-Type': 'image/png' }),
-  row('a URL-encoded form', notMedia, 'An upload is a form', ['name=Acceptance'], {
-    'Content-Type': 'application/x-www-form-urlencoded',
-  }),
-  row('`Content-Encoding: gzip`', notMedia, 'A body is sent as it is', [file(png), name, end], {
+  ...[
+    ['JSON', '{"name":"Acceptance"}', 'application/json'],
+    ['the file without a form', png, 'image/png'],
+    ['a URL-encoded form', 'name=Acceptance', 'application/x-www-form-urlencoded'],
+    ['a form as `text/plain`', end, 'text/plain'],
+  ].map(([title, body, type]) =>
+    form(String(title), notMedia, 'An upload is a multipart form', [body ?? ''], {
+      'Content-Type': String(type),
+    }),
+  ),
+  form('`Content-Encoding: gzip`', notMedia, 'Compressed bodies are rejected', [file(png), name, end], {
     'Content-Encoding': 'gzip',
   }),
+];
+
+export const files: Row[] = [
+  ...otherFormats.map(([title, content]) => withFile(`${title}, named \`.png\``, notMedia, formats, content)),
+  form('an SVG, as `image/svg+xml`', notMedia, 'An SVG can contain scripts', [
+    file(svg, 'design.svg', 'image/svg+xml'),
+    name,
+    end,
+  ]),
+  withFile('the first eight bytes of a PNG', notMedia, incomplete, png.subarray(0, 8)),
+  withFile('a PNG cut in its header', notMedia, incomplete, png.subarray(0, 20)),
+  withFile('a JPEG cut in its header', notMedia, incomplete, latin1('\xff\xd8\xff\xe0\0\x10JFIF')),
+  withFile('a PNG header of 50,000 × 50,000', at('/assetFile'), pixels, pngHeader(50_000, 50_000)),
+  withFile('a PNG header of 8,193 × 1', at('/assetFile'), pixels, pngHeader(8_193, 1)),
+  withFile('a PNG header of 8,000 × 8,000', at('/assetFile'), pixels, pngHeader(8_000, 8_000)),
+  withFile('a PNG header of 4,294,967,295 × 1', at('/assetFile'), pixels, pngHeader(4_294_967_295, 1)),
+  withFile('a PNG header of 0 × 0', notMedia, 'An image has at least one pixel', pngHeader(0, 0)),
+  withFile('a PNG header of 0 × 10', notMedia, 'An image has at least one pixel', pngHeader(0, 10)),
+  withFile('one byte over 20 MiB', '413 TooLarge', 'At most 20 MiB', pngHeader(10, 10, maxBytes + 1)),
+  withFile('25 MiB', '413 TooLarge', 'At most 20 MiB', pngHeader(10, 10, 25 * 1024 * 1024)),
+  {
+    call,
+    case: 'one byte over 20 MiB, chunked, without `Content-Length`',
+    answer: '413 TooLarge',
+    why: 'Bytes are counted as they arrive',
+    send: (fixture) => upload(fixture, new Blob([file(pngHeader(10, 10, maxBytes + 1)), name, end]).stream()),
+  },
+  withFile('an empty file', at('/assetFile'), 'At least one byte', ''),
+  form('no file', at('/assetFile'), 'Required', [name, end]),
+  form('no name', at('/name'), 'Required', [file(png), end]),
+  form('neither file nor name', at('/assetFile', '/name'), 'All errors are listed at once', [
+    part('name="x"', ''),
+    end,
+  ]),
+  form('an empty file and an empty name', at('/assetFile', '/name'), 'All errors are listed at once', [
+    file(''),
+    part('name="name"', ''),
+    end,
+  ]),
+  withPart('two files', at('/assetFile'), 'A part may be sent once', file(png)),
+  withPart('two names', at('/name'), 'A part may be sent once', name),
+  ...(
+    [
+      ['an empty name', '', '1 to 200 characters'],
+      ['a name of 201 emoji', '🎖'.repeat(201), '1 to 200 characters'],
+      ['a name of 1 MiB', 'n'.repeat(1024 * 1024), '1 to 200 characters'],
+      ['a name that is not UTF-8', new Uint8Array([0xff, 0x41]), 'Text is not repaired'],
+      ['a name with NUL', 'a\u0000b', 'PostgreSQL cannot store NUL'],
+    ] as [string, Bytes, string][]
+  ).map(([title, value, why]) => form(title, at('/name'), why, [file(png), part('name="name"', value), end])),
+  withPart(
+    'an `alias` of 201 characters',
+    at('/alias'),
+    'At most 200 characters',
+    part('name="alias"', 'a'.repeat(201)),
+  ),
+  ...['a/b', '../x', 'é', '', 'n'.repeat(65), 'a b', 'a\u0000', 'x\n'].map((id) =>
+    withPart(
+      `\`nftTypeId: ${JSON.stringify(id).slice(0, 20)}\``,
+      at('/nftTypeId'),
+      '1 to 64 of A-Za-z0-9_-',
+      part('name="nftTypeId"', id),
+    ),
+  ),
+  withPart(
+    'the `nftTypeId` of a built-in type',
+    '409 NftTypeExists',
+    'Built-in ids are taken in every community',
+    part('name="nftTypeId"', 'defaultOrangeRed'),
+  ),
+  {
+    call,
+    case: 'an unknown community',
+    answer: '404 CommunityNotFound',
+    why: 'It must exist',
+    send: (fixture) =>
+      fixture.call('/v1/communities/nobody/nftTypes', {
+        method: 'POST',
+        headers: {
+          'X-API-Key': fixture.key,
+          'Content-Type': `multipart/form-data; boundary=${boundary}`,
+        },
+        body: join(end),
+      }),
+  },
+  ...forms,
   ...[
     '../../etc/passwd',
     '..\\\\..\\\\windows',
@@ -202,14 +239,14 @@ export const files: Row[] = [
       call,
       case: `the file name \`${JSON.stringify(fileName).slice(0, 30)}\``,
       answer: '201',
-      why: 'The name is not looked at, and nothing is stored under it',
-      send: async (scene) => {
-        const answer = await upload(scene, join(file(png, fileName), name, end));
+      why: 'File names are ignored',
+      send: async (fixture) => {
+        const answer = await upload(fixture, join(file(png, fileName), name, end));
         const { nftTypeId, assetUrl } = JSON.parse(answer.text) as { nftTypeId: string; assetUrl: string };
-        const asset = await scene.call(assetUrl);
+        const asset = await fixture.call(assetUrl);
         if (!Buffer.from(asset.bytes).equals(png)) throw new Error('the file reads back changed');
-        const path = `/v1/communities/${scene.communityId}/nftTypes/${nftTypeId}`;
-        await scene.call(path, { method: 'DELETE', headers: { 'X-API-Key': scene.key } });
+        const path = `/v1/communities/${fixture.communityId}/nftTypes/${nftTypeId}`;
+        await fixture.call(path, { method: 'DELETE', headers: { 'X-API-Key': fixture.key } });
         return answer;
       },
     }),

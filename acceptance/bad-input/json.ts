@@ -1,36 +1,35 @@
-import { changed, type RouteName, routeNames, withFields } from './routes.ts';
-import type { Row } from './row.ts';
+import { type RouteName, routeNames } from './routes.ts';
+import { changed, type Row, withFields } from './row.ts';
 
 const notJson = '400 InvalidRequest (body)';
-const oneDocument = 'A body is one JSON document, by the letter of RFC 8259';
+const oneDocument = 'A body is one JSON document (RFC 8259)';
 
-const broken: [string, (right: string) => string][] = [
-  ['nothing', () => ''],
-  ['white space', () => ' \n'],
-  ['cut before the last bracket', (right) => right.slice(0, -1)],
-  ['cut in the middle', (right) => right.slice(0, right.length / 2)],
-  ['two documents', (right) => right + right],
-  ['two documents on two lines', (right) => `${right}\n${right}`],
-  ['text behind it', (right) => `${right} x`],
-  ['a comma before the last bracket', (right) => right.replace(/\}$/, ',}')],
-  ['single quotes', (right) => right.replaceAll('"', "'")],
-  ['names without quotes', (right) => right.replaceAll(/"(\w+)":/g, '$1:')],
-  ['a comment', (right) => `/* */${right}`],
-  ['a line end within a text', (right) => right.replace(':"', ':"\n')],
-  ['an escape that is none', (right) => right.replace(':"', ':"\\x41')],
-  ['a form', () => 'headline=A&communityId=demo'],
+const broken: [string, (valid: string) => string][] = [
+  ['an empty body', () => ''],
+  ['only white space', () => ' \n'],
+  ['cut before the last brace', (valid) => valid.slice(0, -1)],
+  ['cut in the middle', (valid) => valid.slice(0, valid.length / 2)],
+  ['the document twice', (valid) => valid + valid],
+  ['the document twice, on two lines', (valid) => `${valid}\n${valid}`],
+  ['text after the document', (valid) => `${valid} x`],
+  ['a trailing comma', (valid) => valid.replace(/\}$/, ',}')],
+  ['single quotes', (valid) => valid.replaceAll('"', "'")],
+  ['names without quotes', (valid) => valid.replaceAll(/"(\w+)":/g, '$1:')],
+  ['a comment', (valid) => `/* */${valid}`],
+  ['a raw line break in a string', (valid) => valid.replace(':"', ':"\n')],
+  ['an invalid escape', (valid) => valid.replace(':"', ':"\\x41')],
+  ['a URL-encoded form', () => 'headline=A&communityId=demo'],
   ['XML', () => '<token/>'],
 ];
 
-const wrongRoots = ['[]', '[{}]', '"text"', 'null', 'true', '1'];
-
-const deep = (opening: string, closing: string, depth: number) => (right: string) =>
-  `{"deep":${opening.repeat(depth)}1${closing.repeat(depth)},${right.slice(1)}`;
-const tooDeep = 'Depth is bounded at 16, so that no reader of a body runs out of stack';
-const boundedBySize = 'These calls take 64 KiB, less than such a depth needs';
+const deep = (opening: string, closing: string, depth: number) => (valid: string) =>
+  `{"deep":${opening.repeat(depth)}1${closing.repeat(depth)},${valid.slice(1)}`;
+const tooDeep = 'At most 16 levels, so that no parser runs out of stack';
+const limitedBySize = 'The limit of 64 KiB comes first';
 const isLarge = (route: RouteName) => route === 'createToken' || route === 'addContributors';
 
-const own = 'A name that JavaScript gives a meaning is a field like any other, and unknown ones are ignored';
+const ownFields = 'Names that mean something in JavaScript are ordinary fields; unknown fields are ignored';
+const lastWins = 'Of two equal names the last counts, as in `JSON.parse`';
 
 export const json: Row[] = [
   ...broken.map(([title, text]) =>
@@ -40,39 +39,39 @@ export const json: Row[] = [
     .filter((route) => route !== 'createToken')
     .flatMap((route) =>
       broken
-        .filter(([title]) => ['nothing', 'cut before the last bracket', 'two documents'].includes(title))
+        .filter(([title]) =>
+          ['an empty body', 'cut before the last brace', 'the document twice'].includes(title),
+        )
         .map(([title, text]) => changed(route, { case: title, answer: notJson, why: oneDocument }, { text })),
     ),
   ...routeNames.flatMap((route) =>
-    wrongRoots
-      .filter((root) => route === 'createToken' || root === '[]' || root === 'null')
-      .map((root) =>
-        changed(
-          route,
-          { case: `\`${root}\``, answer: '400 InvalidRequest', why: 'A body is an object' },
-          { text: () => root },
-        ),
+    ['[]', '[{}]', '"text"', 'null', 'true', '1'].map((root) =>
+      changed(
+        route,
+        { case: `\`${root}\``, answer: '400 InvalidRequest', why: 'A body is an object' },
+        { text: () => root },
       ),
+    ),
   ),
   ...(
     [
-      ['lists', '[', ']'],
+      ['arrays', '[', ']'],
       ['objects', '{"a":', '}'],
     ] as const
   ).flatMap(([what, opening, closing]) => [
     changed(
       'createToken',
-      { case: `${what} 16 deep, in a field that is unknown`, answer: '202', why: 'Depth is bounded at 16' },
+      { case: `${what} 16 levels deep, in an unknown field`, answer: '202', why: 'At most 16 levels' },
       { text: deep(opening, closing, 15) },
     ),
     changed(
       'createToken',
-      { case: `${what} 17 deep, in a field that is unknown`, answer: notJson, why: tooDeep },
+      { case: `${what} 17 levels deep, in an unknown field`, answer: notJson, why: tooDeep },
       { text: deep(opening, closing, 16) },
     ),
     changed(
       'createToken',
-      { case: `${what} 200,000 deep, never closed`, answer: notJson, why: tooDeep },
+      { case: `${what} 200,000 levels deep, never closed`, answer: notJson, why: tooDeep },
       { text: () => opening.repeat(200_000) },
     ),
   ]),
@@ -80,9 +79,9 @@ export const json: Row[] = [
     changed(
       route,
       {
-        case: 'lists 200,000 deep',
+        case: 'arrays 200,000 levels deep',
         answer: isLarge(route) ? notJson : '413 TooLarge',
-        why: isLarge(route) ? tooDeep : boundedBySize,
+        why: isLarge(route) ? tooDeep : limitedBySize,
       },
       { text: deep('[', ']', 200_000) },
     ),
@@ -90,52 +89,46 @@ export const json: Row[] = [
   ...['__proto__', 'constructor', 'prototype', 'toString', 'hasOwnProperty'].map((name) =>
     changed(
       'createToken',
-      { case: `a field \`${name}\``, answer: '202', why: own },
-      { text: (right) => `{${JSON.stringify(name)}:{"isHidden":true},${right.slice(1)}` },
+      { case: `a field \`${name}\``, answer: '202', why: ownFields },
+      { text: (valid) => `{${JSON.stringify(name)}:{"isHidden":true},${valid.slice(1)}` },
+    ),
+  ),
+  ...['__proto__', 'constructor'].map((name) =>
+    changed(
+      'createToken',
+      {
+        case: `a required field only in \`${name}\``,
+        answer: '400 InvalidRequest /headline',
+        why: 'Inherited fields do not count',
+      },
+      {
+        body: ({ headline, ...rest }) => ({ ...rest, inherited: { headline, prototype: { headline } } }),
+        text: (valid) => valid.replace('"inherited"', `"${name}"`),
+      },
     ),
   ),
   changed(
     'createToken',
-    {
-      case: 'a required field in `__proto__` alone',
-      answer: '400 InvalidRequest /headline',
-      why: 'What is inherited is not sent',
-    },
-    {
-      body: ({ headline, ...rest }) => ({ ...rest, inherited: { headline } }),
-      text: (right) => right.replace('"inherited"', '"__proto__"'),
-    },
+    { case: 'a field twice, the last one valid', answer: '202', why: lastWins },
+    { text: (valid) => `{"headline":"","totalClaimCount":"no",${valid.slice(1)}` },
   ),
   changed(
     'createToken',
-    {
-      case: 'a field twice, the last one right',
-      answer: '202',
-      why: 'Of two equal names the last counts, as in every JavaScript',
-    },
-    { text: (right) => `{"headline":"","totalClaimCount":"no",${right.slice(1)}` },
-  ),
-  changed(
-    'createToken',
-    {
-      case: 'a field twice, the last one wrong',
-      answer: '400 InvalidRequest /headline',
-      why: 'Of two equal names the last counts, as in every JavaScript',
-    },
-    { text: (right) => right.replace(/\}$/, ',"headline":""}') },
+    { case: 'a field twice, the last one invalid', answer: '400 InvalidRequest /headline', why: lastWins },
+    { text: (valid) => valid.replace(/\}$/, ',"headline":""}') },
   ),
   {
     call: 'POST /v1/tokens',
     case: 'a description of 50 opening brackets, quotes and backslashes',
     answer: '202',
-    why: 'Brackets within text are no levels',
-    send: (scene) => scene.create({ description: '[{"\\"'.repeat(50) }),
+    why: 'Brackets inside strings are not levels',
+    send: (fixture) => fixture.create({ description: '[{"\\"'.repeat(50) }),
   },
   withFields(
     'createCommunity',
-    'fields `constructor` and `__proto__` in place of the required ones',
+    'fields `constructor` and `__proto__` instead of the required ones',
     { displayId: undefined, name: undefined, constructor: { name: 'x' } },
     '400 InvalidRequest /displayId /name',
-    own,
+    ownFields,
   ),
 ];

@@ -1,135 +1,272 @@
-import { changed, type RouteName, routeNames, routes } from './routes.ts';
-import type { Row, Scene } from './row.ts';
+import { type RouteName, routeNames, routes } from './routes.ts';
+import { type Change, changed, type Fixture, type Headers, type Row } from './row.ts';
 
-type Headers = Record<string, string>;
 const base64 = (text: string) => Buffer.from(text).toString('base64');
 const bearer = (key: string): Headers => ({ Authorization: `Bearer ${key}` });
 const xKey = (key: string): Headers => ({ 'X-API-Key': key });
+const basic = (communityId: string, key: string): Headers => ({
+  Authorization: `Basic ${base64(`${communityId}:${key}`)}`,
+});
+const mistype = (key: string) => key.slice(0, -1) + (key.endsWith('a') ? 'b' : 'a');
 
-/** Sends a right request with these headers in place of its key. */
+type HeadersOf = (fixture: Fixture) => Headers;
+
+/** Sends a valid request with these headers instead of its key. */
 const keyed = (
   route: RouteName,
   [title, answer, why]: [string, string, string],
-  headersOf: (scene: Scene) => Headers,
+  headersOf: HeadersOf,
+  change: Omit<Change, 'headers'> = {},
 ): Row => ({
   call: routes[route],
   case: title,
   answer,
   why,
-  send: (scene) =>
-    scene.send(route, {
-      headers: ({ 'X-API-Key': _key, ...rest }) => ({ ...rest, ...headersOf(scene) }),
+  send: (fixture) =>
+    fixture.send(route, {
+      ...change,
+      headers: ({ 'X-API-Key': _key, ...rest }) => ({ ...rest, ...headersOf(fixture) }),
     }),
 });
 
-const withKey = routeNames.filter((route) => route !== 'claim' && route !== 'burn');
-const ofOperator: RouteName[] = ['createCommunity', 'updateCommunity', 'createApiKey'];
-const ofCommunity = withKey.filter((route) => !ofOperator.includes(route));
+const keyRoutes = routeNames.filter((route) => route !== 'claim' && route !== 'burn');
+const operatorRoutes: RouteName[] = ['createCommunity', 'updateCommunity', 'createApiKey'];
+const communityRoutes = keyRoutes.filter((route) => !operatorRoutes.includes(route));
 
 const required = '401 ApiKeyRequired';
 const invalid = '401 InvalidApiKey';
 const notAllowed = '403 ApiKeyNotAllowed';
-const unknown = 'No such key was given out, or not any more; which of the two is not told';
-const one = 'Which of them counts is not guessed';
+const twoKeys = '400 InvalidRequest ?Authorization';
+const unknown = 'An unknown and a revoked key have the same answer';
+const oneKey = 'A request may carry one key';
+const ownCommunity = 'A key is valid for its own community only';
+const operatorOnly = "This call needs the operator's key";
 
-const malformed: [string, string, (scene: Scene) => Headers][] = [
-  ['`Authorization: Bearer` alone', invalid, () => ({ Authorization: 'Bearer' })],
+const malformed: [string, string, HeadersOf][] = [
+  ['`Authorization: Bearer` without a key', invalid, () => ({ Authorization: 'Bearer' })],
   ['the key without a scheme', invalid, ({ key }) => ({ Authorization: key })],
   ['the scheme `Digest`', invalid, ({ key }) => ({ Authorization: `Digest ${key}` })],
   ['two keys in one header', invalid, ({ key }) => bearer(`${key} ${key}`)],
-  ['two keys behind a comma', invalid, ({ key }) => xKey(`${key}, ${key}`)],
-  ['Basic that is no base64', invalid, () => ({ Authorization: 'Basic %%%' })],
+  ['two keys with a comma between them', invalid, ({ key }) => xKey(`${key}, ${key}`)],
+  ['Basic without valid base64', invalid, () => ({ Authorization: 'Basic %%%' })],
   ['Basic without a colon', invalid, ({ key }) => ({ Authorization: `Basic ${base64(key)}` })],
   ['an empty `X-API-Key`', required, () => xKey('')],
   ['an empty `Authorization`', required, () => ({ Authorization: '' })],
   ['a word', invalid, () => xKey('secret')],
   ['8,000 letters', invalid, () => xKey('k'.repeat(8_000))],
-  ['the key in capitals', invalid, ({ key }) => bearer(key.toUpperCase())],
-  ['the key but its last letter', invalid, ({ key }) => bearer(key.slice(0, -1))],
-  [
-    'the key with its last letter changed',
-    invalid,
-    ({ key }) => bearer(key.slice(0, -1) + (key.endsWith('a') ? 'b' : 'a')),
-  ],
-  ['a key for production', invalid, ({ key }) => bearer(key.replace('sandbox', 'production'))],
-  ['the key’s prefix', invalid, ({ key }) => bearer(key.slice(0, 18))],
+  ['the key in upper case', invalid, ({ key }) => bearer(key.toUpperCase())],
+  ['the key without its last letter', invalid, ({ key }) => bearer(key.slice(0, -1))],
+  ['the key with its last letter changed', invalid, ({ key }) => bearer(mistype(key))],
+  ['a production key', invalid, ({ key }) => bearer(key.replace('sandbox', 'production'))],
+  ["the key's prefix", invalid, ({ key }) => bearer(key.slice(0, 18))],
   ['Latin-1', invalid, () => xKey('cl\u00e9')],
   ['SQL', invalid, () => xKey("' or 1=1 --")],
+  ['Basic with another community', invalid, ({ key }) => basic('demo', key)],
+  ['Basic with an unknown community', invalid, ({ key }) => basic('nobody', key)],
+  ['Basic without a community', invalid, ({ key }) => basic('', key)],
   [
-    'Basic with another community',
+    'Basic with the community in upper case',
     invalid,
-    ({ key }) => ({ Authorization: `Basic ${base64(`demo:${key}`)}` }),
+    ({ key, communityId }) => basic(communityId.toUpperCase(), key),
   ],
-  ['Basic with no community', invalid, ({ key }) => ({ Authorization: `Basic ${base64(`:${key}`)}` })],
-  [
-    'Basic with the community in capitals',
-    invalid,
-    ({ key, communityId }) => ({ Authorization: `Basic ${base64(`${communityId.toUpperCase()}:${key}`)}` }),
-  ],
+  ['Basic with a wrong key', invalid, ({ key, communityId }) => basic(communityId, mistype(key))],
 ];
+const accepted: [string, HeadersOf][] = [
+  ['the key as `Bearer`', ({ key }) => bearer(key)],
+  ['the key as `bearer`', ({ key }) => ({ Authorization: `bearer ${key}` })],
+  ['the key as `X-API-Key`', ({ key }) => xKey(key)],
+  ['the key as the password of its community', ({ key, communityId }) => basic(communityId, key)],
+  ["the operator's key", ({ operatorKey }) => bearer(operatorKey)],
+];
+
+/** Calls without a JSON body that need a key. */
+const otherCalls: [call: string, access: 'community' | 'operator', path: (fixture: Fixture) => string][] = [
+  ['GET /v1/tokens/:tokenId/contributors', 'community', (at) => `/v1/tokens/${at.openTokenId}/contributors`],
+  [
+    'GET /v1/communities/:communityId/configuration',
+    'community',
+    (at) => `/v1/communities/${at.communityId}/configuration`,
+  ],
+  [
+    'GET /v1/communities/:communityId/nftTypes',
+    'community',
+    (at) => `/v1/communities/${at.communityId}/nftTypes`,
+  ],
+  [
+    'POST /v1/communities/:communityId/nftTypes',
+    'community',
+    (at) => `/v1/communities/${at.communityId}/nftTypes`,
+  ],
+  [
+    'DELETE /v1/communities/:communityId/nftTypes/:nftTypeId',
+    'community',
+    (at) => `/v1/communities/${at.communityId}/nftTypes/defaultOrangeRed`,
+  ],
+  ...['true', 'false', 'maybe'].map((value): (typeof otherCalls)[number] => [
+    `GET /v1/communities/:communityId/tokens?isHidden=${value}`,
+    'community',
+    (at) => `/v1/communities/${at.communityId}/tokens?isHidden=${value}`,
+  ]),
+  ['GET /v1/communities', 'operator', () => '/v1/communities'],
+  [
+    'GET /v1/communities/:communityId/apiKeys',
+    'operator',
+    (at) => `/v1/communities/${at.communityId}/apiKeys`,
+  ],
+  [
+    'DELETE /v1/communities/:communityId/apiKeys/:apiKeyId',
+    'operator',
+    (at) => `/v1/communities/${at.communityId}/apiKeys/00000000-0000-4000-8000-000000000000`,
+  ],
+  ['GET /v1/auditLog', 'operator', () => '/v1/auditLog'],
+];
+const otherRows = otherCalls.flatMap(([call, access, path]) => {
+  const row = (title: string, answer: string, why: string, headersOf: HeadersOf): Row => ({
+    call,
+    case: title,
+    answer,
+    why,
+    send: (fixture) =>
+      fixture.call(path(fixture), { method: call.split(' ')[0] ?? '', headers: headersOf(fixture) }),
+  });
+  const isBadQuery = call.endsWith('=maybe');
+  return [
+    row('no key', required, 'This call needs a key', () => ({})),
+    row('a wrong key', invalid, unknown, () => xKey('wrong')),
+    row('a revoked key', invalid, unknown, ({ revokedKey }) => bearer(revokedKey)),
+    row('the key twice, in both headers', twoKeys, oneKey, ({ key }) => ({ ...bearer(key), ...xKey(key) })),
+    ...(isBadQuery
+      ? []
+      : access === 'community'
+        ? [row('the key of another community', notAllowed, ownCommunity, ({ otherKey }) => xKey(otherKey))]
+        : [row("a community's key", notAllowed, operatorOnly, ({ key }) => xKey(key))]),
+  ];
+});
+
+const publicReads: [call: string, path: (fixture: Fixture) => string][] = [
+  ['GET /v1/tokens', () => '/v1/tokens?limit=1'],
+  ['GET /v1/tokens/:tokenId', ({ openTokenId }) => `/v1/tokens/${openTokenId}`],
+  ['GET /v1/tokens/:tokenId/owners', ({ openTokenId }) => `/v1/tokens/${openTokenId}/owners`],
+  ['GET /v1/wallets/:address/tokens', () => '/v1/wallets/0x530E6DB7BdfFE3B3D537EcE6e20c0f46717D0044/tokens'],
+  ['GET /v1/communities/:communityId', ({ communityId }) => `/v1/communities/${communityId}`],
+  ['GET /v1/communities/:communityId/tokens', ({ communityId }) => `/v1/communities/${communityId}/tokens`],
+  ['GET /v1/environment', () => '/v1/environment'],
+  ['GET /metadata/:tokenId', ({ openTokenId }) => `/metadata/${openTokenId}`],
+];
+const publicRows = publicReads.flatMap(([call, path]) =>
+  (
+    [
+      ['a wrong key', () => bearer('wrong')],
+      ['a valid key', ({ key }) => bearer(key)],
+      ['two wrong keys', () => ({ ...bearer('wrong'), ...xKey('wrong') })],
+      ['a wrong Basic key and a wrong `X-API-Key`', () => ({ ...basic('nobody', 'x'), ...xKey('wrong') })],
+    ] as [string, HeadersOf][]
+  ).map(
+    ([title, headersOf]): Row => ({
+      call,
+      case: title,
+      answer: '200',
+      why: 'Public reads ignore keys',
+      send: (fixture) => fixture.call(path(fixture), { headers: headersOf(fixture) }),
+    }),
+  ),
+);
 
 const idempotencyKey = (title: string, key: string): Row =>
   changed(
     'createToken',
     {
-      case: `an \`Idempotency-Key\` of ${title}`,
+      case: `an \`Idempotency-Key\`: ${title}`,
       answer: '400 InvalidRequest ?Idempotency-Key',
       why: '1 to 255 visible ASCII characters',
     },
-    { headers: (right) => ({ ...right, 'Idempotency-Key': key }) },
+    { headers: (valid) => ({ ...valid, 'Idempotency-Key': key }) },
   );
 
+const checkedBeforeBody = 'The key is checked before the body';
+const wrongHeadline: Change = { body: (valid) => ({ ...valid, headline: '' }) };
+const unknownCommunity: Change = { body: (valid) => ({ ...valid, communityId: 'nobody' }) };
+
 export const keys: Row[] = [
-  ...withKey.map((route) => keyed(route, ['no key', required, 'This call needs one'], () => ({}))),
-  ...withKey.map((route) =>
+  ...keyRoutes.map((route) => keyed(route, ['no key', required, 'This call needs a key'], () => ({}))),
+  ...keyRoutes.map((route) =>
     keyed(route, ['a revoked key', invalid, unknown], ({ revokedKey }) => bearer(revokedKey)),
   ),
-  ...ofCommunity.map((route) =>
+  ...communityRoutes.map((route) =>
+    keyed(route, ['the key of another community', notAllowed, ownCommunity], ({ otherKey }) =>
+      xKey(otherKey),
+    ),
+  ),
+  ...communityRoutes
+    .filter((route) => route !== 'createToken')
+    .map((route) =>
+      keyed(
+        route,
+        [
+          'the key of another community, for an unknown token',
+          '404 TokenNotFound',
+          'The token is looked up before its community is compared',
+        ],
+        ({ otherKey }) => xKey(otherKey),
+        { path: (valid) => valid.replace(/tokens\/\d+/, 'tokens/9000000000000000') },
+      ),
+    ),
+  ...(
+    [
+      ['the key of another community', notAllowed, ({ otherKey }) => xKey(otherKey)],
+      ['a revoked key', invalid, ({ revokedKey }) => bearer(revokedKey)],
+      ['a wrong key', invalid, ({ key }) => xKey(mistype(key))],
+      ['a wrong bearer key', invalid, ({ key }) => bearer(mistype(key))],
+      ['Basic with another community', invalid, ({ key }) => basic('nobody', key)],
+      ['Basic with a wrong key', invalid, ({ key, communityId }) => basic(communityId, mistype(key))],
+      ['the key twice, in both headers', twoKeys, ({ key }) => ({ ...bearer(key), ...xKey(key) })],
+    ] as [string, string, HeadersOf][]
+  ).flatMap(([title, answer, headersOf]) => [
     keyed(
-      route,
-      ['the key of another community', notAllowed, 'A key acts for its own community'],
-      ({ otherKey }) => xKey(otherKey),
+      'claim',
+      [`${title}, and a valid signature`, answer, 'A key is checked whenever it is sent'],
+      headersOf,
     ),
-  ),
-  keyed(
-    'claim',
-    ['the key of another community beside a right signature', notAllowed, 'A key that is sent is checked'],
-    ({ otherKey }) => xKey(otherKey),
-  ),
-  keyed(
-    'claim',
-    ['a revoked key beside a right signature', invalid, 'A key that is sent is checked'],
-    ({ revokedKey }) => xKey(revokedKey),
-  ),
-  ...ofOperator.map((route) =>
-    keyed(route, ["a community's key", notAllowed, "This call needs the operator's key"], ({ key }) =>
-      xKey(key),
+    keyed(
+      'claim',
+      [`${title}, without a signature`, answer, 'A key is checked whenever it is sent'],
+      headersOf,
+      { body: ({ signature: _signature, ...rest }) => rest },
     ),
+  ]),
+  ...operatorRoutes.map((route) =>
+    keyed(route, ["a community's key", notAllowed, operatorOnly], ({ key }) => xKey(key)),
   ),
   ...malformed.map(([title, answer, headersOf]) =>
-    keyed('createToken', [title, answer, answer === invalid ? unknown : 'There is none'], headersOf),
+    keyed('createToken', [title, answer, answer === invalid ? unknown : 'It counts as no key'], headersOf),
   ),
-  ...withKey.map((route) =>
-    keyed(route, ['the key twice, in both headers', '400 InvalidRequest ?Authorization', one], ({ key }) => ({
+  ...accepted.map(([title, headersOf]) =>
+    keyed('createToken', [title, '202', 'Every way to send a key is accepted'], headersOf),
+  ),
+  ...keyRoutes.map((route) =>
+    keyed(route, ['the key twice, in both headers', twoKeys, oneKey], ({ key }) => ({
       ...bearer(key),
       ...xKey(key),
     })),
   ),
-  keyed(
-    'createToken',
-    ['a wrong key beside the right one', '400 InvalidRequest ?Authorization', one],
-    ({ key }) => ({ ...bearer(key), ...xKey('wrong') }),
-  ),
+  keyed('createToken', ['a wrong key and the valid one', twoKeys, oneKey], ({ key }) => ({
+    ...bearer(key),
+    ...xKey('wrong'),
+  })),
+  keyed('createToken', ['the key as Basic and as `X-API-Key`', twoKeys, oneKey], ({ key, communityId }) => ({
+    ...basic(communityId, key),
+    ...xKey(key),
+  })),
   ...['apiKey', 'api_key', 'key', 'access_token', 'X-API-Key'].map(
     (name): Row => ({
       call: routes.createToken,
       case: `the key in the query, as \`${name}\``,
       answer: required,
-      why: 'Queries are written to logs; no key is read there',
-      send: (scene) =>
-        scene.send('createToken', {
+      why: 'Queries are logged, so keys in them are ignored',
+      send: (fixture) =>
+        fixture.send('createToken', {
           headers: ({ 'X-API-Key': _key, ...rest }) => rest,
-          query: `?${name}=${scene.key}`,
+          path: (valid) => `${valid}?${name}=${fixture.key}`,
         }),
     }),
   ),
@@ -137,33 +274,33 @@ export const keys: Row[] = [
     call: routes.createToken,
     case: 'the key in the body',
     answer: required,
-    why: 'The key comes before the body is read',
-    send: (scene) =>
-      scene.send('createToken', {
+    why: checkedBeforeBody,
+    send: (fixture) =>
+      fixture.send('createToken', {
         headers: ({ 'X-API-Key': _key, ...rest }) => rest,
-        body: (right) => ({ ...right, apiKey: scene.key }),
+        body: (valid) => ({ ...valid, apiKey: fixture.key }),
       }),
   },
-  changed(
+  keyed('createToken', ['a body that is not JSON, without a key', required, checkedBeforeBody], () => ({}), {
+    text: () => '{',
+  }),
+  keyed(
     'createToken',
-    { case: 'a body that is no JSON, without a key', answer: required, why: 'The key comes before the body' },
-    {
-      headers: ({ 'X-API-Key': _key, ...rest }) => rest,
-      text: () => '{',
-    },
+    ['an unknown community, without a key', required, checkedBeforeBody],
+    () => ({}),
+    unknownCommunity,
   ),
-  ...['/v1/tokens?limit=1', '/v1/environment'].map(
-    (path): Row => ({
-      call: `GET ${path.replace(/\?.*/, '')}`,
-      case: 'two wrong keys',
-      answer: '200',
-      why: 'Public reads ignore keys',
-      send: (scene) => scene.call(path, { headers: { ...bearer('wrong'), ...xKey('wrong') } }),
-    }),
+  keyed(
+    'createToken',
+    ['a wrong headline and a wrong key', invalid, checkedBeforeBody],
+    ({ key }) => bearer(mistype(key)),
+    wrongHeadline,
   ),
+  ...otherRows,
+  ...publicRows,
   idempotencyKey('256 letters', 'k'.repeat(256)),
-  idempotencyKey('nothing', ''),
+  idempotencyKey('empty', ''),
   idempotencyKey('Latin-1', 'cl\u00e9'),
   idempotencyKey('two words', 'two words'),
-  idempotencyKey('a word, a tab and a word', 'a\tb'),
+  idempotencyKey('two words and a tab', 'a\tb'),
 ];

@@ -1,5 +1,4 @@
-import { withFields, withLiteral } from './routes.ts';
-import type { Row } from './row.ts';
+import { type Row, withFields, withLiteral } from './row.ts';
 
 const notJson: [string, string][] = [
   ['NaN', 'JSON has no NaN'],
@@ -8,43 +7,43 @@ const notJson: [string, string][] = [
   ['01', 'JSON has no leading zeros'],
   ['+10', 'JSON has no plus sign'],
   ['0x10', 'JSON has no hexadecimal numbers'],
-  ['.5', 'JSON wants a digit before the point'],
-  ['1.', 'JSON wants a digit behind the point'],
-  ['1_000', 'JSON has no separators'],
+  ['.5', 'JSON requires a digit before the decimal point'],
+  ['1.', 'JSON requires a digit after the decimal point'],
+  ['1_000', 'JSON has no digit separators'],
   ['10n', 'JSON has no big integers'],
   ['undefined', 'JSON has no undefined'],
 ];
 
 const notInteger: [string, string][] = [
-  ['1.5', 'Counts and times are whole'],
+  ['1.5', 'Counts and times are integers'],
   ['-1', 'Counts and times are not negative'],
   ['-1e1', 'Counts and times are not negative'],
-  ['1e400', 'It is larger than every double'],
-  ['-1e400', 'It is larger than every double'],
-  ['1e-400', 'It reads as 0, and an open token has at least one claim'],
-  ['1e300', 'Beyond 2^53 - 1 doubles skip integers, so another number would be signed'],
-  ['9007199254740992', 'Beyond 2^53 - 1 doubles skip integers, so another number would be signed'],
-  ['9007199254740993', '2^53 + 1 reads as 2^53, so another number would be signed'],
-  ['18446744073709551616', '2^64 is no safe integer'],
+  ['1e400', 'Larger than any double'],
+  ['-1e400', 'Larger than any double'],
+  ['1e-400', 'Parsed as 0, and an open token needs at least one claim'],
+  ['1e300', 'Above 2^53 - 1 doubles skip integers, so another number would be signed'],
+  ['9007199254740992', 'Above 2^53 - 1 doubles skip integers, so another number would be signed'],
+  ['9007199254740993', '2^53 + 1 is parsed as 2^53, so another number would be signed'],
+  ['18446744073709551616', '2^64 is not a safe integer'],
 ];
 const counts = 'totalClaimCount';
 const times = ['startDateTimestamp', 'endDateTimestamp', 'expirationTimestamp'];
-const refused = (field: string) => `400 InvalidRequest /${field}`;
-const noCoercion = 'Nothing is coerced: a text, a flag or a list is no number';
+const invalid = (field: string) => `400 InvalidRequest /${field}`;
+const noCoercion = 'Values are never coerced to numbers';
 
 export const numbers: Row[] = [
   ...notJson.map(([literal, why]) =>
     withLiteral('createToken', counts, literal, '400 InvalidRequest (body)', why),
   ),
-  ...notInteger.map(([literal, why]) => withLiteral('createToken', counts, literal, refused(counts), why)),
+  ...notInteger.map(([literal, why]) => withLiteral('createToken', counts, literal, invalid(counts), why)),
   ...times.flatMap((field) =>
     notInteger
       .filter(([literal]) => literal !== '1e-400')
-      .map(([literal, why]) => withLiteral('createToken', field, literal, refused(field), why)),
+      .map(([literal, why]) => withLiteral('createToken', field, literal, invalid(field), why)),
   ),
   ...[counts, ...times].flatMap((field) =>
-    ['"10"', '""', 'true', '[10]', '{}'].map((literal) =>
-      withLiteral('createToken', field, literal, refused(field), noCoercion),
+    ['"10"', '""', 'true', 'false', '[10]', '{}'].map((literal) =>
+      withLiteral('createToken', field, literal, invalid(field), noCoercion),
     ),
   ),
   ...times.map((field) =>
@@ -52,53 +51,48 @@ export const numbers: Row[] = [
       'createToken',
       field,
       '8640000000000001',
-      refused(field),
-      'A millisecond past the last moment of a date (ECMAScript)',
+      invalid(field),
+      'One millisecond after the last ECMAScript date',
     ),
   ),
   ...['10.0', '1e1', '1E+1', '1000e-2', '10.000'].map((literal) =>
-    withLiteral('createToken', counts, literal, '202', 'It is the integer 10, written another way'),
+    withLiteral('createToken', counts, literal, '202', 'Another way to write the integer 10'),
   ),
   ...times.flatMap((field) =>
     ['0', '-0', '0.0', '0e9', 'null'].map((literal) =>
-      withLiteral('createToken', field, literal, '202', '0 and null mean that there is none, and sign as 0'),
+      withLiteral('createToken', field, literal, '202', '0 and null mean none, and are signed as 0'),
     ),
   ),
   ...['0', '-0', 'null'].map((literal) =>
-    withLiteral('createToken', counts, literal, refused(counts), 'An open token has at least one claim'),
+    withLiteral('createToken', counts, literal, invalid(counts), 'An open token needs at least one claim'),
   ),
-  ...['"9999999999999"', '1.5', '-1', '1e400', '9007199254740993', 'true'].map((literal) =>
-    withLiteral(
-      'createApiKey',
-      'expiresAtTimestamp',
-      literal,
-      refused('expiresAtTimestamp'),
-      'UTC milliseconds, a whole number',
-    ),
+  ...['"9999999999999"', '1.5', '-1', '1e400', '9007199254740993', '8640000000000001', 'true'].map(
+    (literal) =>
+      withLiteral(
+        'createApiKey',
+        'expiresAtTimestamp',
+        literal,
+        invalid('expiresAtTimestamp'),
+        'An integer of UTC milliseconds',
+      ),
   ),
   ...['0', '1', '1577836800000'].map((literal) =>
     withLiteral(
       'createApiKey',
       'expiresAtTimestamp',
       literal,
-      refused('expiresAtTimestamp'),
-      'A key that is made expired opens nothing',
+      invalid('expiresAtTimestamp'),
+      'A new key must not be expired',
     ),
   ),
   ...['"true"', '"false"', '0', '1', 'null', '[]', '{}'].map((literal) =>
     withLiteral(
-      'hideToken',
+      'updateToken',
       'isHidden',
       literal,
-      refused('isHidden'),
-      'Nothing is coerced: only true and false are flags',
+      invalid('isHidden'),
+      'Values are never coerced to booleans',
     ),
   ),
-  withFields(
-    'hideToken',
-    'no `isHidden`',
-    { isHidden: undefined },
-    refused('isHidden'),
-    'There would be nothing to change',
-  ),
+  withFields('updateToken', 'no `isHidden`', { isHidden: undefined }, invalid('isHidden'), 'Required'),
 ];

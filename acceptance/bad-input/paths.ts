@@ -1,131 +1,211 @@
-import type { Row } from './row.ts';
+import { tokenRouteNames } from './routes.ts';
+import { changed, type Row } from './row.ts';
 
-const get = (call: string, path: string, answer: string, why: string, title = path): Row => ({
+/** A request whose path is sent as it is: HTTP clients normalize such paths. */
+const raw = (call: string, path: string, answer: string, why: string, title = path): Row => ({
   call,
   case: `\`${title}\``,
   answer,
   why,
-  // Clients mend such paths before they send them.
-  send: (scene) => scene.write(`GET ${path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`),
+  send: (fixture) =>
+    fixture.write(
+      [
+        `${call.split(' ')[0]} ${path} HTTP/1.1`,
+        'Host: localhost',
+        `X-API-Key: ${fixture.operatorKey}`,
+        'Connection: close',
+        '',
+        '',
+      ].join('\r\n'),
+    ),
 });
 
 const badUrl = '400 InvalidRequest ?path';
-const notUtf8 = 'Percent-encoded bytes of a path are UTF-8';
-const notHere = 'What no id can be names nothing';
-const places: [string, string, string][] = [
+const notUtf8 = 'Percent-encoded bytes in a path must be UTF-8';
+const neverAnId = 'It cannot be an id, so nothing is found';
+const places: [call: string, path: string, answer: string][] = [
   ['GET /v1/tokens/:tokenId', '/v1/tokens/@', '404 TokenNotFound'],
   ['GET /v1/tokens/:tokenId/owners', '/v1/tokens/@/owners', '404 TokenNotFound'],
+  ['GET /v1/tokens/:tokenId/contributors', '/v1/tokens/@/contributors', '404 TokenNotFound'],
+  [
+    'GET /v1/tokens/:tokenId/eligibility',
+    '/v1/tokens/@/eligibility?address=0x530E6DB7BdfFE3B3D537EcE6e20c0f46717D0044',
+    '404 TokenNotFound',
+  ],
   ['GET /v1/operations/:operationId', '/v1/operations/@', '404 OperationNotFound'],
   ['GET /v1/communities/:communityId', '/v1/communities/@', '404 CommunityNotFound'],
   ['GET /v1/communities/:communityId/tokens', '/v1/communities/@/tokens', '404 CommunityNotFound'],
+  ['GET /v1/communities/:communityId/nftTypes', '/v1/communities/@/nftTypes', '404 CommunityNotFound'],
+  ['GET /v1/communities/:communityId/apiKeys', '/v1/communities/@/apiKeys', '404 CommunityNotFound'],
+  [
+    'GET /v1/communities/:communityId/configuration',
+    '/v1/communities/@/configuration',
+    '404 CommunityNotFound',
+  ],
   ['GET /v1/wallets/:address/tokens', '/v1/wallets/@/tokens', '400 InvalidRequest ?address'],
   ['GET /images/token/:tokenId.:extension', '/images/token/@.png', '404 TokenNotFound'],
   ['GET /images/nft/:id.:extension', '/images/nft/@.png', '404 NftTypeNotFound'],
   ['GET /metadata/:tokenId', '/metadata/@', '404 TokenNotFound'],
+  [
+    'DELETE /v1/communities/:communityId/nftTypes/:nftTypeId',
+    '/v1/communities/demo/nftTypes/@',
+    '404 NftTypeNotFound',
+  ],
+  [
+    'DELETE /v1/communities/:communityId/apiKeys/:apiKeyId',
+    '/v1/communities/demo/apiKeys/@',
+    '404 ApiKeyNotFound',
+  ],
 ];
-const long = '9'.repeat(8_000);
+
+const nines = '9'.repeat(30);
+const uuid = '00000000-0000-4000-8000-000000000000';
+const notTokenIds = [
+  ...['0', '-1', '+1', '01', '1.0', '1.5', '1e0', '1e1', '0x1', '1%20', '%201', '%D9%A1', 'abc', 'null'],
+  ...['1;', "1'", '1%00', '999999999999', '9007199254740991', '9007199254740993', '9223372036854775807'],
+  ...['9223372036854775808', '18446744073709551617', nines],
+];
+const tokenIdRule = 'A token id is a positive decimal integer without leading zeros';
+
+/** Ids that match nothing, by the call that looks them up. */
+const unknownIds: [call: string, path: string, answer: string, why: string, ids: string[]][] = [
+  ['GET /v1/tokens/:tokenId', '/v1/tokens/@', '404 TokenNotFound', tokenIdRule, notTokenIds],
+  [
+    'GET /v1/tokens/:tokenId/owners',
+    '/v1/tokens/@/owners',
+    '404 TokenNotFound',
+    tokenIdRule,
+    ['0', '01', '1.0', 'abc', '9000000000000000'],
+  ],
+  [
+    'GET /v1/tokens/:tokenId/contributors',
+    '/v1/tokens/@/contributors',
+    '404 TokenNotFound',
+    tokenIdRule,
+    ['0', 'abc', '9000000000000000'],
+  ],
+  [
+    'GET /v1/tokens/:tokenId/eligibility',
+    '/v1/tokens/@/eligibility?address=0x530E6DB7BdfFE3B3D537EcE6e20c0f46717D0044',
+    '404 TokenNotFound',
+    tokenIdRule,
+    ['0', '01', 'abc', '9000000000000000'],
+  ],
+  [
+    'GET /v1/operations/:operationId',
+    '/v1/operations/@',
+    '404 OperationNotFound',
+    'An operation id is a UUID that the service has returned',
+    [
+      ...['00000000-0000-0000-0000-000000000000', uuid, `${uuid}x`, uuid.slice(0, -1), `%7B${uuid}%7D`],
+      ...[uuid.replaceAll('-', ''), uuid.replace('0', 'g'), '1', 'abc', 'null', "'"],
+    ],
+  ],
+  [
+    'GET /v1/communities/:communityId',
+    '/v1/communities/@',
+    '404 CommunityNotFound',
+    'Ids are case-sensitive and exact',
+    ['nobody', 'DEMO', 'demo%20', "demo'", 'demo%00', 'd'.repeat(500)],
+  ],
+  [
+    'DELETE /v1/communities/:communityId/nftTypes/:nftTypeId',
+    '/v1/communities/demo/nftTypes/@',
+    '404 NftTypeNotFound',
+    'Ids are case-sensitive and exact',
+    ['nothing', 'DEFAULTORANGERED', 'x'.repeat(500)],
+  ],
+  [
+    'DELETE /v1/communities/:communityId/apiKeys/:apiKeyId',
+    '/v1/communities/demo/apiKeys/@',
+    '404 ApiKeyNotFound',
+    'Only an existing key of this community can be revoked',
+    [uuid, 'x%00', '1'],
+  ],
+  [
+    'GET /images/token/:tokenId.:extension',
+    '/images/token/@',
+    '404 TokenNotFound',
+    'There is no such image',
+    [
+      ...['1.svg', '1.html', '1.PNG', '1.png%00', '0.png', '1.png.exe', '999999999999.png', '-1.png'],
+      ...['abc.png', `${nines}.png`],
+    ],
+  ],
+  [
+    'GET /images/nft/:id.:extension',
+    '/images/nft/@',
+    '404 NftTypeNotFound',
+    'There is no such image',
+    [
+      ...['nothing.png', 'defaultNothing.png', 'defaultOrangeRed.gif', 'DEFAULTORANGERED.png'],
+      ...['__proto__.png', 'constructor.png'],
+    ],
+  ],
+  [
+    'GET /metadata/:tokenId',
+    '/metadata/@',
+    '404 TokenNotFound',
+    'An id is decimal, or 64 hex digits',
+    [
+      ...['0', '-1', 'abc', '1e3', '.json', '{id}', '1.json.json', '0x1', '999999999999', nines],
+      ...['0'.repeat(63), '0'.repeat(64), 'f'.repeat(64), `${'0'.repeat(63)}g`, `0x${'0'.repeat(63)}1`],
+    ],
+  ],
+];
+const longId = '9'.repeat(8_000);
+const shorten = (path: string) =>
+  path.length > 200 ? `${path.slice(0, 40)} … (${path.length} characters)` : path;
 
 const unknownPaths = [
-  ...['/', '/nope', '/v1', '/v1/', '/v1/nope', '/v2/tokens', '/tokens', '/v1/Tokens', '/V1/tokens', '/.env'],
-  ...['/v1//tokens', '//v1/tokens', '/v1/tokens/1/nope', '/v1/tokens%2F1', '/v1/tokens;a=b', '/v1/wallets'],
-  ...['/images', '/images/token', '/images/token/1', '/metadata', '/wp-login.php'],
+  ...['/', '/nope', '/v1', '/v1/', '/v1/nope', '/v1/nope?limit=x', '/v2/tokens', '/tokens', '/v1/Tokens'],
+  ...['/V1/tokens', '/.env', '/v1//tokens', '//v1/tokens', '/v1/tokens/1/nope', '/v1/tokens%2F1'],
+  ...['/v1/tokens;a=b', '/v1/wallets', '/v1/wallets/0x530E6DB7BdfFE3B3D537EcE6e20c0f46717D0044'],
+  ...['/v1/operations', '/v1/%F0%9F%8E%96', '/images', '/images/token', '/images/token/1', '/metadata'],
+  '/wp-login.php',
 ];
 const traversals = [
-  ...[
-    '/v1/../v1/environment',
-    '/../../etc/passwd',
-    '/v1/tokens/../../healthz',
-    '/images/token/../../etc/passwd.png',
-  ],
-  ...['/./v1/environment', '/images/nft/../../package.json'],
+  ...['/v1/../v1/environment', '/../../etc/passwd', '/v1/tokens/../../healthz', '/./v1/environment'],
+  ...['/images/token/../../etc/passwd.png', '/images/nft/../../package.json'],
 ];
 
 export const paths: Row[] = [
   ...places.flatMap(([call, path, unknown]) => [
     ...['%ff', '%c0%af', '%ed%a0%80', '%', '%zz'].map((part) =>
-      get(call, path.replace('@', part), badUrl, notUtf8),
+      raw(call, path.replace('@', part), badUrl, notUtf8),
     ),
     ...['%00', '..%2f..%2fetc%2fpasswd', '%2e%2e', '%F0%9F%8E%96'].map((part) =>
-      get(call, path.replace('@', part), unknown, notHere),
+      raw(call, path.replace('@', part), unknown, neverAnId),
     ),
-    get(
+    raw(
       call,
-      path.replace('@', long),
+      path.replace('@', longId),
       unknown,
       'A long id is looked up like any other',
       path.replace('@', '9 … (8,000 digits)'),
     ),
   ]),
-  ...[
-    '0',
-    '-1',
-    '+1',
-    '01',
-    '1.0',
-    '1e1',
-    '0x1',
-    '1%20',
-    '%D9%A1',
-    'abc',
-    'null',
-    '9223372036854775807',
-    '9223372036854775808',
-    '18446744073709551617',
-  ].map((id) =>
-    get(
-      'GET /v1/tokens/:tokenId',
-      `/v1/tokens/${id}`,
-      '404 TokenNotFound',
-      'A token id is a positive decimal integer, written in one way',
-    ),
+  ...unknownIds.flatMap(([call, path, answer, why, ids]) =>
+    ids.map((id) => raw(call, path.replace('@', id), answer, why, shorten(path.replace('@', id)))),
   ),
-  ...[
-    '00000000-0000-0000-0000-000000000000',
-    '1',
-    'g0000000-0000-0000-0000-000000000000',
-    '%7B00000000-0000-0000-0000-000000000000%7D',
-  ].map((id) =>
-    get(
-      'GET /v1/operations/:operationId',
-      `/v1/operations/${id}`,
-      '404 OperationNotFound',
-      'An operation id is a UUID that was given out',
-    ),
-  ),
-  ...['1.svg', '1.html', '1.PNG', '1.png%00', '0.png', '1.png.exe'].map((file) =>
-    get(
-      'GET /images/token/:tokenId.:extension',
-      `/images/token/${file}`,
-      '404 TokenNotFound',
-      'Only a picture that is there has an address',
-    ),
-  ),
-  ...['nothing.png', 'defaultOrangeRed.gif', 'DEFAULTORANGERED.png', '__proto__.png', 'constructor.png'].map(
-    (file) =>
-      get(
-        'GET /images/nft/:id.:extension',
-        `/images/nft/${file}`,
-        '404 NftTypeNotFound',
-        'Only a picture that is there has an address',
+  ...tokenRouteNames.flatMap((route) =>
+    ['9000000000000000', '0', '01', '1.0', '-1', 'abc', '1%00', '99999999999999999999'].map((tokenId) =>
+      changed(
+        route,
+        { case: `the token \`${tokenId}\``, answer: '404 TokenNotFound', why: tokenIdRule },
+        { path: (valid) => valid.replace(/tokens\/\d+/, `tokens/${tokenId}`) },
       ),
-  ),
-  ...['0', '{id}', `${'0'.repeat(63)}g`, 'f'.repeat(64), '1.json.json', '0x1'].map((id) =>
-    get(
-      'GET /metadata/:tokenId',
-      `/metadata/${id}`,
-      '404 TokenNotFound',
-      'An id is decimal, or 64 hex digits',
     ),
   ),
-  get(
+  raw(
     'GET /v1/tokens/:tokenId',
     '/v1/tokens/%0d%0aSet-Cookie:%20a=b',
     '404 TokenNotFound',
-    'No header is made of what a path holds',
+    'Text from the path is never written to a header',
   ),
-  ...unknownPaths.map((path) => get('GET', path, '404 NotFound', 'There is nothing there')),
+  ...unknownPaths.map((path) => raw('GET', path, '404 NotFound', 'There is no such path')),
   ...traversals.map((path) =>
-    get('GET', path, '404 NotFound', 'Dots are names: no path is resolved, and none is of a file'),
+    raw('GET', path, '404 NotFound', 'Dots are not resolved, and no path names a file'),
   ),
-  get('GET', '/%ff', badUrl, notUtf8),
+  raw('GET', '/%ff', badUrl, notUtf8),
 ];

@@ -1,15 +1,16 @@
-import type { Row, Scene } from './row.ts';
+import type { Fixture, Row } from './row.ts';
 
 const address = '0x530E6DB7BdfFE3B3D537EcE6e20c0f46717D0044';
-type Path = (scene: Scene) => string;
+type Listing = [call: string, path: (fixture: Fixture) => string];
 
-const tokens: [string, Path] = ['GET /v1/tokens', () => '/v1/tokens'];
-const wallet: [string, Path] = ['GET /v1/wallets/:address/tokens', () => `/v1/wallets/${address}/tokens`];
-const communityTokens: [string, Path] = [
+const tokens: Listing = ['GET /v1/tokens', () => '/v1/tokens'];
+const wallet: Listing = ['GET /v1/wallets/:address/tokens', () => `/v1/wallets/${address}/tokens`];
+const auditLog: Listing = ['GET /v1/auditLog', () => '/v1/auditLog'];
+const communityTokens: Listing = [
   'GET /v1/communities/:communityId/tokens',
   ({ communityId }) => `/v1/communities/${communityId}/tokens`,
 ];
-const listings: [string, Path][] = [
+const listings: Listing[] = [
   tokens,
   wallet,
   communityTokens,
@@ -24,108 +25,128 @@ const listings: [string, Path][] = [
     'GET /v1/tokens/:tokenId/contributors',
     ({ allowlistedTokenId }) => `/v1/tokens/${allowlistedTokenId}/contributors`,
   ],
+  auditLog,
 ];
 
-const read = (
-  [call, path]: [string, Path],
-  query: string,
-  answer: string,
-  why: string,
-  title = query,
-): Row => ({
+const read = ([call, path]: Listing, query: string, answer: string, why: string, title = query): Row => ({
   call,
   case: `\`?${title}\``,
   answer,
   why,
-  send: (scene) =>
-    scene.call(`${path(scene)}?${query}`, { headers: { Authorization: `Bearer ${scene.operatorKey}` } }),
+  send: (fixture) =>
+    fixture.call(`${path(fixture)}?${query}`, {
+      headers: { Authorization: `Bearer ${fixture.operatorKey}` },
+    }),
 });
 
-const digits = 'A number of a query is plain decimal digits, in its range';
-const once = 'Which of them is meant is not guessed';
-const limits = [
-  '-1',
-  '1001',
-  'abc',
-  '1e2',
-  '0x10',
-  '1.5',
-  '1.0',
-  '+1',
-  '%2B1',
-  '%201',
-  '%00',
-  '%F0%9F%8E%96',
-  'null',
-  'NaN',
-  'Infinity',
-  '9'.repeat(400),
+const digits = 'Plain decimal digits within the range';
+const once = 'A parameter may be given once';
+const numbers: [string, string[]][] = [
+  [
+    'limit',
+    [
+      ...['-1', '1001', 'abc', '1e2', '0x10', '1.5', '1.0', '+1', '%2B1', '%201', '%00', '%F0%9F%8E%96'],
+      ...['null', 'NaN', 'Infinity', '9'.repeat(400)],
+    ],
+  ],
+  [
+    'offset',
+    [
+      ...['-1', '-0', 'abc', '1e2', '0x10', '1.5', '%00', '9007199254740992', '9'.repeat(30)],
+      '9'.repeat(400),
+    ],
+  ],
 ];
-const offsets = ['-1', 'abc', '1e2', '0x10', '1.5', '%00', '9007199254740992', '9'.repeat(400)];
-const fewer = ['-1', '1001', 'abc', '1e2', '0x10'];
-const short = (value: string) => (value.length > 100 ? '9 … (400 digits)' : value);
-const wrong = (listing: [string, Path], name: string, value: string) =>
-  read(listing, `${name}=${value}`, `400 InvalidRequest ?${name}`, digits, `${name}=${short(value)}`);
+const shorten = (value: string) => (value.length > 100 ? '9 … (400 digits)' : value);
 
 const operation = (query: string, answer: string, why: string): Row => ({
   call: 'GET /v1/operations/:operationId',
   case: `\`?${query}\``,
   answer,
   why,
-  send: (scene) => scene.call(`/v1/operations/00000000-0000-4000-8000-000000000000?${query}`),
+  send: (fixture) => fixture.call(`/v1/operations/00000000-0000-4000-8000-000000000000?${query}`),
 });
 
-const noLargeQuery = 'A query that is unknown is ignored, however it is written';
+const rejected = (listing: Listing, query: string, parameters: string[], why: string, title = query) =>
+  read(listing, query, `400 InvalidRequest ${parameters.map((name) => `?${name}`).join(' ')}`, why, title);
+const unknownIgnored = 'Unknown parameters are ignored';
 
 export const queries: Row[] = [
   ...listings.flatMap((listing) => [
-    ...limits
-      .filter((value) => listing === tokens || fewer.includes(value))
-      .map((value) => wrong(listing, 'limit', value)),
-    ...offsets
-      .filter((value) => listing === tokens || value === '-1' || value === '9007199254740992')
-      .map((value) => wrong(listing, 'offset', value)),
-    read(listing, 'limit=1&limit=2', '400 InvalidRequest ?limit', once),
-    read(listing, 'offset=1&offset=1', '400 InvalidRequest ?offset', once),
-    read(listing, 'limit=1001&offset=-1', '400 InvalidRequest ?limit ?offset', 'All faults are told at once'),
+    ...numbers.flatMap(([name, values]) =>
+      values.map((value) =>
+        rejected(listing, `${name}=${value}`, [name], digits, `${name}=${shorten(value)}`),
+      ),
+    ),
+    rejected(listing, 'limit=1&limit=2', ['limit'], once),
+    rejected(listing, 'offset=1&offset=1', ['offset'], once),
+    rejected(listing, 'limit=1001&offset=-1', ['limit', 'offset'], 'All errors are listed at once'),
     read(listing, 'limit=&offset=', '200', 'Empty means the default'),
-    read(listing, 'limit=0', '200 empty', 'None are asked for'),
-    read(listing, 'offset=9007199254740991', '200 empty', 'There is nothing so far behind'),
+    read(listing, 'limit=0', '200 empty', 'A page of no items'),
+    ...(listing === auditLog
+      ? []
+      : [read(listing, 'offset=9007199254740991', '200 empty', 'The offset is past the last item')]),
   ]),
   ...[tokens, communityTokens].flatMap((listing) => [
-    ...['up', 'ASC', 'asc%00', '1'].map((order) =>
-      read(listing, `order=${order}`, '400 InvalidRequest ?order', '`asc` or `desc`'),
+    ...['up', 'ASC', 'DESC', 'asc%00', '1'].map((order) =>
+      rejected(listing, `order=${order}`, ['order'], '`asc` or `desc`'),
     ),
-    read(listing, 'order=asc&order=desc', '400 InvalidRequest ?order', once),
+    rejected(listing, 'order=asc&order=desc', ['order'], once),
   ]),
-  ...['held', 'CLAIMED', 'claimed%20', '%00'].map((status) =>
-    read(wallet, `claimStatus=${status}`, '400 InvalidRequest ?claimStatus', '`claimed` or `unclaimed`'),
+  ...['held', 'burnt', 'true', 'CLAIMED', 'claimed%20', 'claimed,unclaimed', '%00'].map((status) =>
+    rejected(wallet, `claimStatus=${status}`, ['claimStatus'], '`claimed` or `unclaimed`'),
   ),
-  read(wallet, 'claimStatus=claimed&claimStatus=unclaimed', '400 InvalidRequest ?claimStatus', once),
-  read(wallet, 'communityId=a&communityId=b', '400 InvalidRequest ?communityId', once),
+  rejected(wallet, 'claimStatus=claimed&claimStatus=unclaimed', ['claimStatus'], once),
+  rejected(wallet, 'communityId=a&communityId=b', ['communityId'], once),
+  rejected(
+    wallet,
+    'limit=x&offset=-1&claimStatus=none',
+    ['limit', 'offset', 'claimStatus'],
+    'All errors are listed at once',
+  ),
   ...['%F0%9F%8E%96', '__proto__', 'c'.repeat(5_000)].map((id) =>
     read(
       wallet,
       `communityId=${id}`,
       '200 empty',
-      'A filter that nothing fits is an empty list',
+      'A filter without matches gives an empty list',
       `communityId=${id.slice(0, 20)}`,
     ),
   ),
-  ...['yes', '1', 'TRUE', '%00'].map((value) =>
-    read(communityTokens, `isHidden=${value}`, '400 InvalidRequest ?isHidden', '`true` or `false`'),
+  ...['yes', 'maybe', '1', 'TRUE', '%00'].map((value) =>
+    rejected(communityTokens, `isHidden=${value}`, ['isHidden'], '`true` or `false`'),
   ),
+  rejected(communityTokens, 'isHidden=true&isHidden=true', ['isHidden'], once),
   ...(
     [
       [wallet, 'communityId'],
       [communityTokens, 'headline'],
       [communityTokens, 'colour'],
+      [auditLog, 'communityId'],
     ] as const
-  ).map(([listing, name]) =>
-    read(listing, `${name}=%00`, `400 InvalidRequest ?${name}`, 'PostgreSQL holds no NUL'),
+  ).map(([listing, name]) => rejected(listing, `${name}=%00`, [name], 'PostgreSQL cannot store NUL')),
+  rejected(communityTokens, 'headline=a&headline=b', ['headline'], once),
+  rejected(communityTokens, 'colour=a&colour=b', ['colour'], once),
+  rejected(
+    communityTokens,
+    'a/b~=1&a%2Fb~=2&limit=x',
+    ['a/b~', 'limit'],
+    'Parameters are compared after percent-decoding',
   ),
-  read(communityTokens, 'headline=a&headline=b', '400 InvalidRequest ?headline', once),
-  read(communityTokens, 'colour=a&colour=b', '400 InvalidRequest ?colour', once),
+  rejected(
+    communityTokens,
+    `headline=${'h'.repeat(1_001)}`,
+    ['headline'],
+    'No headline is longer than 1,000 characters',
+    'headline=h … (1,001 letters)',
+  ),
+  rejected(
+    communityTokens,
+    `colour=${'v'.repeat(2_049)}`,
+    ['colour'],
+    'No attribute value is longer than 2,048 characters',
+    'colour=v … (2,049 letters)',
+  ),
   ...[
     '%00=a',
     '__proto__=1',
@@ -135,13 +156,29 @@ export const queries: Row[] = [
     "x'%22%5C;--=%27%20or%201=1",
     '%F0%9F%8E%96=%F0%9F%8E%96',
   ].map((query) =>
-    read(communityTokens, query, '200 empty', 'No token has such an attribute or headline: an empty list'),
+    read(communityTokens, query, '200 empty', 'No token has such an attribute, so the list is empty'),
   ),
-  ...['-1', '31', 'abc', '1.5', '1e1', '0x1', '%00', '9'.repeat(30)].map((wait) =>
+  ...(
+    [
+      ['action=hideToken', ['action'], 'The name of an audited action'],
+      ['action=createtoken', ['action'], 'The name of an audited action'],
+      ['action=claim&action=burn', ['action'], once],
+      ['apiKeyId=1', ['apiKeyId'], 'A UUID'],
+      ['apiKeyId=%00', ['apiKeyId'], 'A UUID'],
+      ['communityId=a&communityId=b', ['communityId'], once],
+      [
+        'fromTimestamp=-1&beforeTimestamp=yesterday',
+        ['fromTimestamp', 'beforeTimestamp'],
+        'UTC milliseconds',
+      ],
+      ['beforeTimestamp=8640000000000001', ['beforeTimestamp'], 'UTC milliseconds'],
+    ] as [string, string[], string][]
+  ).map(([query, parameters, why]) => rejected(auditLog, query, parameters, why)),
+  ...['-1', '31', '1000000', 'abc', '1.5', '1e1', '0x1', '%00', '9'.repeat(30)].map((wait) =>
     operation(`wait=${wait}`, '400 InvalidRequest ?wait', 'Whole seconds, 0 to 30'),
   ),
   operation('wait=1&wait=2', '400 InvalidRequest ?wait', once),
-  operation('wait=30', '404 OperationNotFound', 'Nothing is waited for that is not there'),
+  operation('wait=30', '404 OperationNotFound', 'The service does not wait for an unknown operation'),
   ...[
     '%',
     '%zz',
@@ -152,6 +189,6 @@ export const queries: Row[] = [
     '__proto__=1&constructor=2',
     'a[b][c]=1',
     'cursor=abc&Limit=7',
-  ].map((query) => read(tokens, query, '200', noLargeQuery)),
-  read(tokens, `x=${'y'.repeat(8_000)}`, '200', noLargeQuery, 'x=y … (8,000 letters)'),
+  ].map((query) => read(tokens, query, '200', unknownIgnored)),
+  read(tokens, `x=${'y'.repeat(8_000)}`, '200', unknownIgnored, 'x=y … (8,000 letters)'),
 ];

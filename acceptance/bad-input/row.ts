@@ -1,15 +1,27 @@
 import type { Answer, Call } from '../client.ts';
 import type { Body } from '../shapes.ts';
-import type { RouteName } from './routes.ts';
+import { type RouteName, routes } from './routes.ts';
 
-type Headers = Record<string, string>;
+export type Headers = Record<string, string>;
 
-/** How a right request is changed: its body, or its body's bytes, and what stands in place of its headers or path. */
+/** How one signature of a valid request is made instead. */
+export interface Signing {
+  /** The body's field that holds the signature. */
+  field: string;
+  primaryType?: string;
+  isForNextToken?: true;
+  isPlainMessage?: true;
+  /** Fields of the signing domain to replace. */
+  domain?: Body;
+}
+
+/** How a valid request is changed before it is sent. */
 export interface Change {
-  body?: (right: Body) => unknown;
-  text?: (right: string) => string | Uint8Array<ArrayBuffer> | ReadableStream;
-  headers?: (right: Headers) => Headers;
-  query?: string;
+  signing?: Signing;
+  body?: (valid: Body) => unknown;
+  text?: (valid: string) => string | Uint8Array<ArrayBuffer> | ReadableStream;
+  headers?: (valid: Headers) => Headers;
+  path?: (valid: string) => string;
 }
 
 export interface TypedField {
@@ -17,8 +29,8 @@ export interface TypedField {
   type: string;
 }
 
-/** What every row finds: a community of its own, keys, and tokens that may be claimed, burnt and added to. */
-export interface Scene {
+/** What rows send requests to: a community of its own, its keys, and tokens to claim, burn and add to. */
+export interface Fixture {
   communityId: string;
   key: string;
   otherKey: string;
@@ -26,14 +38,14 @@ export interface Scene {
   operatorKey: string;
   openTokenId: number;
   allowlistedTokenId: number;
-  /** Sends a right request of this route, changed in one thing. */
+  /** Sends a valid request of this route with one change. */
   send(route: RouteName, change: Change): Promise<Answer>;
-  /** Sends a creation of this body, signed after it was changed. */
-  create(changes: Body): Promise<Answer>;
-  /** Sends a right creation that was signed in a changed domain, or with changed fields of the type `Badge`. */
+  /** Creates a token with these fields, signed after they were set. */
+  create(fields: Body): Promise<Answer>;
+  /** Creates a token signed for a changed domain, or with changed fields of the type `Badge`. */
   createSignedFor(domain: Body, change?: (badge: TypedField[]) => TypedField[]): Promise<Answer>;
   call(path: string, call?: Call): Promise<Answer>;
-  /** Writes these bytes to a connection of their own. */
+  /** Writes these bytes to a connection of their own and reads the response. */
   write(request: string | Uint8Array): Promise<Answer>;
 }
 
@@ -42,13 +54,48 @@ export interface Row {
   /** The method and the path, as the interface names them. */
   call: string;
   case: string;
-  /** Status, error name, and the places that `errors` names: `400 InvalidRequest /headline ?limit`. */
+  /** Status, error name, and the places in `errors`: `400 InvalidRequest /headline ?limit`. */
   answer: string;
   why: string;
-  send(scene: Scene): Promise<Answer>;
+  send(fixture: Fixture): Promise<Answer>;
 }
 
-export interface Family {
+export interface Section {
   title: string;
   rows: Row[];
+}
+
+/** A row that makes one change to a valid request. */
+export function changed(route: RouteName, row: Pick<Row, 'case' | 'answer' | 'why'>, change: Change): Row {
+  return { call: routes[route], ...row, send: (fixture) => fixture.send(route, change) };
+}
+
+/** A row that sets fields of a valid body, without signing it again. */
+export function withFields(
+  route: RouteName,
+  title: string,
+  fields: Record<string, unknown>,
+  answer: string,
+  why: string,
+): Row {
+  return changed(route, { case: title, answer, why }, { body: (valid) => ({ ...valid, ...fields }) });
+}
+
+/** A row that writes one field as this JSON text, for values that JSON.stringify cannot write. */
+export function withLiteral(
+  route: RouteName,
+  field: string,
+  literal: string,
+  answer: string,
+  why: string,
+): Row {
+  const placeholder = '@literal@';
+  return changed(
+    route,
+    { case: `\`"${field}": ${literal}\``, answer, why },
+    {
+      body: (valid) => ({ ...valid, [field]: placeholder }),
+      text: (valid) => valid.replace(`"${placeholder}"`, () => literal),
+    },
+  );
 }

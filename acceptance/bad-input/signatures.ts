@@ -1,183 +1,296 @@
 import type { Body } from '../shapes.ts';
-import { changed, type RouteName, routes } from './routes.ts';
-import type { Row } from './row.ts';
+import { type RouteName, routes } from './routes.ts';
+import { changed, type Fixture, type Row, type Signing } from './row.ts';
 
 const order = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
 const word = (value: bigint) => value.toString(16).padStart(64, '0');
-const rOf = (right: string) => right.slice(2, 66);
-const sOf = (right: string) => right.slice(66, 130);
-const vOf = (right: string) => right.slice(130);
-const withV = (v: string) => (right: string) => `0x${rOf(right)}${sOf(right)}${v}`;
-const withR = (r: bigint) => (right: string) => `0x${word(r)}${sOf(right)}${vOf(right)}`;
-const withS = (s: bigint) => (right: string) => `0x${rOf(right)}${word(s)}${vOf(right)}`;
-const highS = (right: string) =>
-  `0x${rOf(right)}${word(order - BigInt(`0x${sOf(right)}`))}${vOf(right) === '1b' ? '1c' : '1b'}`;
+const rOf = (valid: string) => valid.slice(2, 66);
+const sOf = (valid: string) => valid.slice(66, 130);
+const vOf = (valid: string) => valid.slice(130);
+const withV = (v: string) => (valid: string) => `0x${rOf(valid)}${sOf(valid)}${v}`;
+const withR = (r: bigint) => (valid: string) => `0x${word(r)}${sOf(valid)}${vOf(valid)}`;
+const withS = (s: bigint) => (valid: string) => `0x${rOf(valid)}${word(s)}${vOf(valid)}`;
+const highS = (valid: string) =>
+  `0x${rOf(valid)}${word(order - BigInt(`0x${sOf(valid)}`))}${vOf(valid) === '1b' ? '1c' : '1b'}`;
 
-const shape = '65 bytes in hex with 0x, or 64 after EIP-2098';
+const shape = '65 bytes in hex with 0x, or 64 bytes in the compact form of EIP-2098';
 const v = 'v is 27, 28, 0 or 1';
 const range = 'r and s are above 0 and below the order of the curve';
-const low = 'Of the two s that a signature may have only the low one counts (EIP-2)';
+const low = 'Only the low one of the two possible s is valid (EIP-2)';
 
-const malformed: [string, string, (right: string) => string][] = [
-  ['an empty text', shape, () => ''],
-  ['`0x` alone', shape, () => '0x'],
-  ['without `0x`', shape, (right) => right.slice(2)],
-  ['63 bytes', shape, (right) => right.slice(0, 128)],
-  ['64.5 bytes', shape, (right) => right.slice(0, -1)],
-  ['66 bytes', shape, (right) => `${right}00`],
-  ['a digit that is none', shape, (right) => `${right.slice(0, -1)}g`],
-  ['a space before it', shape, (right) => ` ${right}`],
-  ['a line end behind it', shape, (right) => `${right}\n`],
-  ['base64', shape, (right) => Buffer.from(right.slice(2), 'hex').toString('base64')],
-  ...[2, 3, 26, 29, 35, 36, 255].map((value): [string, string, (right: string) => string] => [
+const malformed: [string, string, (valid: string) => string][] = [
+  ['empty', shape, () => ''],
+  ['only `0x`', shape, () => '0x'],
+  ['two bytes', shape, () => '0x1234'],
+  ['no `0x`', shape, (valid) => valid.slice(2)],
+  ['63 bytes', shape, (valid) => valid.slice(0, 128)],
+  ['64.5 bytes', shape, (valid) => valid.slice(0, -1)],
+  ['66 bytes', shape, (valid) => `${valid}00`],
+  ['a letter that is not a hex digit', shape, (valid) => `${valid.slice(0, -1)}g`],
+  ['a leading space', shape, (valid) => ` ${valid}`],
+  ['a trailing line break', shape, (valid) => `${valid}\n`],
+  ['base64', shape, (valid) => Buffer.from(valid.slice(2), 'hex').toString('base64')],
+  ...[2, 3, 26, 29, 35, 36, 255].map((value): [string, string, (valid: string) => string] => [
     `v ${value}`,
     v,
     withV(value.toString(16).padStart(2, '0')),
   ]),
   ['r 0', range, withR(0n)],
-  ['r of the order', range, withR(order)],
+  ['r equal to the order', range, withR(order)],
   ['r above the order', range, withR(2n ** 256n - 1n)],
   ['s 0', range, withS(0n)],
-  ['s of the order', range, withS(order)],
+  ['s equal to the order', range, withS(order)],
   ['a high s', low, highS],
-  ['a high s with v 0 or 1', low, (right) => highS(right).replace(/1b$/, '00').replace(/1c$/, '01')],
+  ['a high s with v 0 or 1', low, (valid) => highS(valid).replace(/1b$/, '00').replace(/1c$/, '01')],
 ];
-const inEveryCall = ['without `0x`', '63 bytes', '66 bytes', 'v 29', 'r 0', 's of the order', 'a high s'];
-
-const signed: [RouteName, string, string][] = [
-  ['createToken', 'signature', '403 BadgeRegisterRequestNotSignedByCreator'],
-  ['claim', 'signature', '403 NotSignedByClaimer'],
-  ['burn', 'signature', '403 NotSignedByOwner'],
-  ['addContributors', 'signature', '403 NotSignedByCreator'],
-  ['adminAirdrop', 'adminSignature', '403 NotSignedByAdmin'],
-  ['adminAirdrop', 'receiverSignature', '403 NotSignedByReceiver'],
-  ['adminAirdropWithoutConsent', 'adminSignature', '403 NotSignedByAdmin'],
+const onEveryRoute = [
+  ...['only `0x`', 'two bytes', 'no `0x`', '63 bytes', '66 bytes', 'a letter that is not a hex digit'],
+  ...['v 2', 'v 29', 'r 0', 'r equal to the order', 's 0', 's equal to the order', 'a high s'],
 ];
 
-const alter = (
-  route: RouteName,
-  field: string,
-  row: [string, string, string],
-  change: (right: string) => string,
-) => {
-  const [title, answer, why] = row;
-  return changed(
-    route,
-    { case: field === 'signature' ? title : `\`${field}\`: ${title}`, answer, why },
-    { body: (right: Body) => ({ ...right, [field]: change(String(right[field])) }) },
-  );
+interface Signed {
+  route: RouteName;
+  field: string;
+  primaryType: string;
+  /** The answer to a signature that does not recover the signer. */
+  answer: string;
+}
+
+const creation: Signed = {
+  route: 'createToken',
+  field: 'signature',
+  primaryType: 'Badge',
+  answer: '403 BadgeRegisterRequestNotSignedByCreator',
 };
+const tokenIdSignatures: Signed[] = [
+  { route: 'claim', field: 'signature', primaryType: 'Claim', answer: '403 NotSignedByClaimer' },
+  { route: 'burn', field: 'signature', primaryType: 'Burn', answer: '403 NotSignedByOwner' },
+  {
+    route: 'addContributors',
+    field: 'signature',
+    primaryType: 'AllowlistedAddress',
+    answer: '403 NotSignedByCreator',
+  },
+  {
+    route: 'adminAirdrop',
+    field: 'adminSignature',
+    primaryType: 'CommunityAdminAirdrop',
+    answer: '403 NotSignedByAdmin',
+  },
+  {
+    route: 'adminAirdrop',
+    field: 'receiverSignature',
+    primaryType: 'CommunityAdminAirdropReceiverConsent',
+    answer: '403 NotSignedByReceiver',
+  },
+  {
+    route: 'adminAirdropWithoutConsent',
+    field: 'adminSignature',
+    primaryType: 'CommunityAdminAirdrop',
+    answer: '403 NotSignedByAdmin',
+  },
+];
 
-const notSigned = '403 BadgeRegisterRequestNotSignedByCreator';
-const create = (title: string, why: string, send: Row['send'], answer = notSigned): Row => ({
-  call: routes.createToken,
+const titleOf = ({ field }: Signed, title: string) =>
+  field === 'signature' ? title : `\`${field}\`: ${title}`;
+const alter = (
+  signed: Signed,
+  [title, answer, why]: [string, string, string],
+  change: (valid: string) => string,
+): Row =>
+  changed(
+    signed.route,
+    { case: titleOf(signed, title), answer, why },
+    { body: (valid) => ({ ...valid, [signed.field]: change(String(valid[signed.field])) }) },
+  );
+
+const otherSigner = 'Another signer, or none, is recovered';
+const domainCounts = 'The signing domain is part of the signature; `GET /v1/environment` returns it';
+const anotherContract = '0x2000000000000000000000000000000000000002';
+
+/** The ways to sign another message than the one required, with the signer's own key. */
+const otherMessages = ({ primaryType }: Signed): [string, string, Omit<Signing, 'field'>][] => [
+  ['for another token', 'The token id is what is signed', { isForNextToken: true }],
+  ...tokenIdSignatures
+    .map((other) => other.primaryType)
+    .filter((type, index, types) => type !== primaryType && types.indexOf(type) === index)
+    .map((type): [string, string, Omit<Signing, 'field'>] => [
+      `of the type \`${type}\``,
+      'Each call has its own type',
+      { primaryType: type },
+    ]),
+  ['for another chain', domainCounts, { domain: { chainId: 1 } }],
+  ['for another contract', domainCounts, { domain: { verifyingContract: anotherContract } }],
+  ['for the name in lower case', domainCounts, { domain: { name: 'badge' } }],
+  ['with a `version` added to the domain', domainCounts, { domain: { version: '1' } }],
+  ['of a plain message', 'Only EIP-712 signatures count', { isPlainMessage: true }],
+];
+
+const wrongMessages = tokenIdSignatures.flatMap((signed) =>
+  otherMessages(signed).map(([title, why, signing]) =>
+    changed(
+      signed.route,
+      { case: titleOf(signed, title), answer: signed.answer, why },
+      { signing: { field: signed.field, ...signing } },
+    ),
+  ),
+);
+
+/** A claim with the community's key and a wrong signature. */
+const claimWithKey = (title: string, answer: string, signature: string): Row => ({
+  call: routes.claim,
   case: title,
   answer,
+  why: 'A signature is checked even if the key alone would do',
+  send: (fixture) =>
+    fixture.send('claim', {
+      headers: (valid) => ({ ...valid, 'X-API-Key': fixture.key }),
+      body: (valid) => ({ ...valid, signature }),
+    }),
+});
+
+const create = (title: string, why: string, send: (fixture: Fixture) => ReturnType<Row['send']>): Row => ({
+  call: routes.createToken,
+  case: title,
+  answer: creation.answer,
   why,
   send,
 });
-const domainHolds = 'The domain is part of what is signed; `GET /v1/environment` tells it';
-const foreign = '0x2000000000000000000000000000000000000002';
 const changedAfter = (title: string, fields: Body) =>
   changed(
     'createToken',
-    { case: title, answer: notSigned, why: 'What was signed is not what was sent' },
-    { body: (right) => ({ ...right, ...fields }) },
+    { case: title, answer: creation.answer, why: 'The signature covers other values' },
+    { body: (valid) => ({ ...valid, ...fields }) },
   );
+const wellFormed = `0x${'11'.repeat(32)}${'22'.repeat(32)}1b`;
+const typeCounts = 'The type `Badge` must be signed exactly as published';
 
 export const signatures: Row[] = [
-  ...malformed.map(([title, why, change]) =>
-    alter('createToken', 'signature', [title, '400 InvalidSignature', why], change),
+  ...malformed.map(([title, why, change]) => alter(creation, [title, '400 InvalidSignature', why], change)),
+  ...tokenIdSignatures.flatMap((signed) =>
+    malformed
+      .filter(([title]) => onEveryRoute.includes(title))
+      .map(([title, why, change]) => alter(signed, [title, '400 InvalidSignature', why], change)),
   ),
-  ...signed
-    .slice(1)
-    .flatMap(([route, field]) =>
-      malformed
-        .filter(([title]) => inEveryCall.includes(title))
-        .map(([title, why, change]) => alter(route, field, [title, '400 InvalidSignature', why], change)),
+  ...[creation, ...tokenIdSignatures].flatMap((signed) => [
+    alter(signed, ['well-formed, but of another message', signed.answer, otherSigner], () => wellFormed),
+    alter(signed, ['with the other v', signed.answer, otherSigner], (valid) =>
+      withV(vOf(valid) === '1b' ? '1c' : '1b')(valid),
     ),
-  ...signed.map(([route, field, answer]) =>
-    alter(
-      route,
-      field,
-      ['of another message, well-formed', answer, 'It recovers another signer, or none'],
-      () => `0x${'11'.repeat(32)}${'22'.repeat(32)}1b`,
+  ]),
+  ...wrongMessages,
+  claimWithKey('a wrong signature and a valid key', '403 NotSignedByClaimer', wellFormed),
+  claimWithKey('a malformed signature and a valid key', '400 InvalidSignature', '0x'),
+  create('for another chain', domainCounts, (fixture) => fixture.createSignedFor({ chainId: 1 })),
+  create('for another contract', domainCounts, (fixture) =>
+    fixture.createSignedFor({ verifyingContract: anotherContract }),
+  ),
+  create('for the contract 0', domainCounts, (fixture) =>
+    fixture.createSignedFor({ verifyingContract: `0x${'0'.repeat(40)}` }),
+  ),
+  create('with a `version` added to the domain', domainCounts, (fixture) =>
+    fixture.createSignedFor({ version: '1' }),
+  ),
+  create('with a `salt` added to the domain', domainCounts, (fixture) =>
+    fixture.createSignedFor({ salt: `0x${'0'.repeat(64)}` }),
+  ),
+  create('for the name in lower case', domainCounts, (fixture) => fixture.createSignedFor({ name: 'badge' })),
+  create('without a chain', domainCounts, (fixture) => fixture.createSignedFor({ chainId: undefined })),
+  create('with `communityId` instead of `communityUniqId`', typeCounts, (fixture) =>
+    fixture.createSignedFor({}, (badge) =>
+      badge.map((field) => (field.name === 'communityUniqId' ? { ...field, name: 'communityId' } : field)),
     ),
   ),
-  ...signed.map(([route, field, answer]) =>
-    alter(route, field, ['with the other v', answer, 'It recovers another signer'], (right) =>
-      withV(vOf(right) === '1b' ? '1c' : '1b')(right),
-    ),
-  ),
-  create('for another chain', domainHolds, (scene) => scene.createSignedFor({ chainId: 1 })),
-  create('for another contract', domainHolds, (scene) =>
-    scene.createSignedFor({ verifyingContract: foreign }),
-  ),
-  create('for the contract 0', domainHolds, (scene) =>
-    scene.createSignedFor({ verifyingContract: `0x${'0'.repeat(40)}` }),
-  ),
-  create('with a `version` added to the domain', domainHolds, (scene) =>
-    scene.createSignedFor({ version: '1' }),
-  ),
-  create('with a `salt` added to the domain', domainHolds, (scene) =>
-    scene.createSignedFor({ salt: `0x${'0'.repeat(64)}` }),
-  ),
-  create('for the name in lower case', domainHolds, (scene) => scene.createSignedFor({ name: 'badge' })),
-  create('without a chain', domainHolds, (scene) => scene.createSignedFor({ chainId: undefined })),
-  create(
-    'with `communityId` in place of `communityUniqId`',
-    'The type `Badge` is signed as it is published, to the name',
-    (scene) =>
-      scene.createSignedFor({}, (badge) =>
-        badge.map((field) => (field.name === 'communityUniqId' ? { ...field, name: 'communityId' } : field)),
-      ),
-  ),
-  create(
-    'with the fields in another order',
-    'The type `Badge` is signed as it is published, to the order',
-    (scene) => scene.createSignedFor({}, (badge) => badge.toReversed()),
+  create('with the fields in another order', typeCounts, (fixture) =>
+    fixture.createSignedFor({}, (badge) => badge.toReversed()),
   ),
   changed(
     'createToken',
-    { case: 'by another wallet', answer: notSigned, why: 'Only the creator signs' },
-    { body: (right) => ({ ...right, creator: foreign }) },
+    { case: 'by another wallet', answer: creation.answer, why: 'The creator must sign' },
+    { body: (valid) => ({ ...valid, creator: anotherContract }) },
   ),
   changedAfter('with another headline', { headline: 'another' }),
-  changedAfter('with a space behind the headline', { headline: 'another ' }),
+  changedAfter('with a space after the headline', { headline: 'another ' }),
   changedAfter('with another description', { description: 'another' }),
   changedAfter('with another count', { totalClaimCount: 11 }),
-  changedAfter('with a flag turned', { isSignatureRequired: true }),
+  changedAfter('with a flag changed', { isSignatureRequired: true }),
+  changedAfter('changed from open to allowlisted', {
+    isAllowlistRequired: true,
+    totalClaimCount: null,
+    contributors: ['ada'],
+  }),
   changedAfter('with a link added', { links: [''] }),
-  changedAfter('with a date added', { expirationTimestamp: 1 }),
-  ...['claim', 'burn'].map((route) =>
+  changedAfter('with a start added', { startDateTimestamp: 5 }),
+  changedAfter('with an end added', { endDateTimestamp: 5 }),
+  changedAfter('with an expiration added', { expirationTimestamp: 1 }),
+  ...(
+    [
+      ['claim', 'claimingAddress', '403 NotSignedByClaimer'],
+      ['burn', 'burningAddress', '403 NotSignedByOwner'],
+    ] as const
+  ).map(([route, field, answer]) =>
     changed(
-      route as RouteName,
-      {
-        case: 'by another wallet',
-        answer: route === 'claim' ? '403 NotSignedByClaimer' : '403 NotSignedByOwner',
-        why: 'A wallet speaks for itself alone',
-      },
-      {
-        body: (right) => ({ ...right, [route === 'claim' ? 'claimingAddress' : 'burningAddress']: foreign }),
-      },
+      route,
+      { case: 'by another wallet', answer, why: 'A wallet can sign only for itself' },
+      { body: (valid) => ({ ...valid, [field]: anotherContract }) },
     ),
   ),
-  changed(
-    'claim',
-    {
-      case: 'neither signature nor key',
-      answer: '401 ApiKeyOrSignatureRequired',
-      why: 'Somebody must vouch for the address',
-    },
-    { body: ({ signature: _signature, ...rest }) => rest },
+  ...[undefined, null].map((signature) =>
+    changed(
+      'claim',
+      {
+        case: `no key, and a signature that is ${signature === null ? 'null' : 'absent'}`,
+        answer: '401 ApiKeyOrSignatureRequired',
+        why: 'The wallet or the community must confirm the address',
+      },
+      { body: (valid) => ({ ...valid, signature }) },
+    ),
   ),
   changed(
     'createToken',
     {
-      case: 'a wrong headline beside a malformed signature',
+      case: 'a wrong headline and a malformed signature',
       answer: '400 InvalidRequest /headline',
-      why: 'The body comes before its signature',
+      why: 'The body is checked before its signature',
     },
-    { body: (right) => ({ ...right, headline: '', signature: '0x' }) },
+    { body: (valid) => ({ ...valid, headline: '', signature: '0x' }) },
+  ),
+  changed(
+    'createToken',
+    {
+      case: 'a wrong headline, an unknown community and NFT type, and a wrong signature',
+      answer: '400 InvalidRequest /headline',
+      why: 'The body is checked before the ids in it',
+    },
+    {
+      body: (valid) => ({
+        ...valid,
+        headline: '',
+        communityId: 'nobody',
+        nftTypeId: 'nothing',
+        signature: wellFormed,
+      }),
+    },
+  ),
+  ...(
+    [
+      ['an unknown community', { communityId: 'nobody' }, '404 CommunityNotFound'],
+      ['an unknown NFT type', { nftTypeId: 'nothing' }, '404 NftTypeNotFound'],
+    ] as const
+  ).flatMap(([title, fields, answer]) =>
+    [
+      ['a malformed', '0x'],
+      ['another', wellFormed],
+    ].map(([which, signature]) =>
+      changed(
+        'createToken',
+        {
+          case: `${title} and ${which} signature`,
+          answer,
+          why: 'The ids in a body are checked before its signature',
+        },
+        { body: (valid) => ({ ...valid, ...fields, signature }) },
+      ),
+    ),
   ),
 ];

@@ -3,7 +3,7 @@ import { buffer } from 'node:stream/consumers';
 import tls from 'node:tls';
 import { type Answer, baseUrl } from '../client.ts';
 
-/** Writes bytes that no client library sends to a connection of their own, and reads the first answer. */
+/** Sends bytes on a connection of their own, as no client library would, and reads the first response. */
 export async function writeBytes(request: string | Uint8Array): Promise<Answer> {
   const { protocol, hostname, port } = new URL(baseUrl);
   const socket =

@@ -1,6 +1,6 @@
 import type { Wallet } from 'ethers';
 import { expect } from 'vitest';
-import { ownersOf, signTokenId } from '../claim-requests.ts';
+import { ownersOf, signTokenId, type TokenIdType } from '../claim-requests.ts';
 import { type Answer, asJson, call, expectAccepted, expectSuccess, read, requestToken } from '../client.ts';
 import { asOperator, createApiKey, createCommunity, newUniqId, send, walkAsOperator } from '../operator.ts';
 import type { Body, CommunityToken, ManagedCommunity, Token } from '../shapes.ts';
@@ -15,16 +15,19 @@ import {
   types,
 } from '../token-requests.ts';
 import { type RouteName, routes } from './routes.ts';
-import type { Scene } from './row.ts';
+import type { Fixture, Signing } from './row.ts';
 import { writeBytes } from './write-bytes.ts';
 
-export interface SetScene extends Scene {
-  /** All that the scene's calls could have stored, but what they were accepted with. */
+export interface StoredFixture extends Fixture {
+  /** Reads everything that rows could have changed, except the tokens they were allowed to create. */
   readStored(): Promise<unknown>;
 }
 
-/** Makes a community with keys and tokens, and the right requests that rows change. */
-export async function setScene(): Promise<SetScene> {
+const operatorRoutes: RouteName[] = ['createCommunity', 'updateCommunity', 'createApiKey'];
+const keylessRoutes: RouteName[] = ['claim', 'burn'];
+
+/** Creates a community with keys and tokens, and the valid requests that rows change. */
+export async function createFixture(): Promise<StoredFixture> {
   const [creator, admin, owner] = [newWallet(), newWallet(), newWallet()];
   const displayId = newUniqId().slice(0, 64);
   const [{ uniqId: communityId }, other] = await Promise.all([
@@ -52,7 +55,8 @@ export async function setScene(): Promise<SetScene> {
   );
 
   const accepted = new Set<number>();
-  async function accept(answer: Answer, body: string | undefined): Promise<Answer> {
+  /** Checks that an accepted creation reads back as it was sent. */
+  async function expectReadBack(answer: Answer, body: string | undefined): Promise<Answer> {
     if (answer.status !== 202 || body === undefined) return answer;
     const tokenId = await expectSuccess(expectAccepted(answer));
     accepted.add(tokenId);
@@ -61,7 +65,7 @@ export async function setScene(): Promise<SetScene> {
     return answer;
   }
 
-  const rightBody = rightBodies({
+  const validBodies = makeValidBodies({
     communityId,
     displayId,
     openTokenId,
@@ -70,14 +74,10 @@ export async function setScene(): Promise<SetScene> {
     admin,
     owner,
   });
-  const params: Record<string, string> = { ':communityId': communityId };
-  const ofOperator: RouteName[] = ['createCommunity', 'updateCommunity', 'createApiKey'];
-  const keyless: RouteName[] = ['claim', 'burn'];
-  const post = (headers: Record<string, string>, body: string) =>
-    call('/v1/tokens', { method: 'POST', headers, body });
   const createSigned = async (body: Body) => {
     const text = JSON.stringify(body);
-    return await accept(await post({ ...asJson, ...asCommunity }, text), text);
+    const headers = { ...asJson, ...asCommunity };
+    return await expectReadBack(await call('/v1/tokens', { method: 'POST', headers, body: text }), text);
   };
 
   return {
@@ -90,7 +90,7 @@ export async function setScene(): Promise<SetScene> {
     allowlistedTokenId,
     call,
     write: writeBytes,
-    create: async (changes) => createSigned(await openRequest({ communityId, ...changes }, creator)),
+    create: async (fields) => createSigned(await openRequest({ communityId, ...fields }, creator)),
     createSignedFor: async (changes, change = (badge) => badge) => {
       const body = await openRequest({ communityId }, creator);
       const badge = change([...(types.Badge ?? [])]);
@@ -101,16 +101,17 @@ export async function setScene(): Promise<SetScene> {
     },
     send: async (
       route,
-      { body = (right) => right, text = (right) => right, headers = (right) => right, query = '' },
+      { signing, body = unchanged, text = unchanged, headers = unchanged, path = unchanged },
     ) => {
       const [method = '', template = ''] = routes[route].split(' ');
       const tokenId = route === 'addContributors' ? allowlistedTokenId : openTokenId;
-      const path = template.replace(/:\w+/g, (name) => params[name] ?? String(tokenId));
-      const sent = text(JSON.stringify(body(await rightBody[route]())));
-      const keyOf = ofOperator.includes(route) ? asOperator : asCommunity;
-      const right = { ...asJson, ...(keyless.includes(route) ? {} : keyOf) };
-      const answer = await call(path + query, { method, headers: headers(right), body: sent });
-      return await accept(answer, route === 'createToken' && typeof sent === 'string' ? sent : undefined);
+      const validPath = template.replace(':communityId', communityId).replace(':tokenId', String(tokenId));
+      const sent = text(JSON.stringify(body(await validBodies[route](signWith(signing)))));
+      const keyHeaders = operatorRoutes.includes(route) ? asOperator : asCommunity;
+      const validHeaders = { ...asJson, ...(keylessRoutes.includes(route) ? {} : keyHeaders) };
+      const answer = await call(path(validPath), { method, headers: headers(validHeaders), body: sent });
+      const isCreation = route === 'createToken' && typeof sent === 'string';
+      return await expectReadBack(answer, isCreation ? sent : undefined);
     },
     readStored: async () => {
       const community = `/v1/communities/${communityId}`;
@@ -134,6 +135,21 @@ export async function setScene(): Promise<SetScene> {
   };
 }
 
+const unchanged = <Value>(valid: Value) => valid;
+
+type Sign = (field: string, signer: Wallet, primaryType: TokenIdType, tokenId: number) => Promise<string>;
+
+/** Returns the function that signs a body's fields: validly, but for the field that `signing` names. */
+function signWith(signing?: Signing): Sign {
+  return async (field, signer, primaryType, tokenId) => {
+    if (signing?.field !== field) return await signTokenId(signer, primaryType, tokenId);
+    if (signing.isPlainMessage) return await signer.signMessage(String(tokenId));
+    const type = (signing.primaryType ?? primaryType) as TokenIdType;
+    const signedTokenId = signing.isForNextToken ? tokenId + 1 : tokenId;
+    return await signTokenId(signer, type, signedTokenId, { ...domain, ...signing.domain });
+  };
+}
+
 interface Actors {
   communityId: string;
   displayId: string;
@@ -144,41 +160,38 @@ interface Actors {
   owner: Wallet;
 }
 
-/** A body of each call that would be accepted as it stands. */
-function rightBodies({ communityId, displayId, openTokenId, allowlistedTokenId, ...wallets }: Actors) {
+/** Returns, by route, a function that makes a valid body. */
+function makeValidBodies({ communityId, displayId, openTokenId, allowlistedTokenId, ...wallets }: Actors) {
   const { creator, admin, owner } = wallets;
-  const airdropBy = async (receiver: Wallet) => ({
+  const airdropTo = async (receiver: Wallet, sign: Sign) => ({
     receivingAddress: receiver.address,
     adminAddress: admin.address,
-    adminSignature: await signTokenId(admin, 'CommunityAdminAirdrop', openTokenId),
+    adminSignature: await sign('adminSignature', admin, 'CommunityAdminAirdrop', openTokenId),
   });
-  const bodies: Record<RouteName, () => Promise<Body>> = {
+  const consent = 'CommunityAdminAirdropReceiverConsent';
+  const bodies: Record<RouteName, (sign: Sign) => Promise<Body>> = {
     createToken: () => openRequest({ communityId }, creator),
-    hideToken: async () => ({ isHidden: true }),
-    claim: async () => {
+    updateToken: async () => ({ isHidden: true }),
+    claim: async (sign) => {
       const claimer = newWallet();
-      const signature = await signTokenId(claimer, 'Claim', openTokenId);
+      const signature = await sign('signature', claimer, 'Claim', openTokenId);
       return { claimingAddress: claimer.address, signature };
     },
-    burn: async () => ({
+    burn: async (sign) => ({
       burningAddress: owner.address,
-      signature: await signTokenId(owner, 'Burn', openTokenId),
+      signature: await sign('signature', owner, 'Burn', openTokenId),
     }),
-    addContributors: async () => ({
+    addContributors: async (sign) => ({
       contributors: [newAddress()],
-      signature: await signTokenId(creator, 'AllowlistedAddress', allowlistedTokenId),
+      signature: await sign('signature', creator, 'AllowlistedAddress', allowlistedTokenId),
     }),
     airdrop: async () => ({ address: newAddress() }),
-    adminAirdrop: async () => {
+    adminAirdrop: async (sign) => {
       const receiver = newWallet();
-      const receiverSignature = await signTokenId(
-        receiver,
-        'CommunityAdminAirdropReceiverConsent',
-        openTokenId,
-      );
-      return { ...(await airdropBy(receiver)), receiverSignature };
+      const receiverSignature = await sign('receiverSignature', receiver, consent, openTokenId);
+      return { ...(await airdropTo(receiver, sign)), receiverSignature };
     },
-    adminAirdropWithoutConsent: () => airdropBy(newWallet()),
+    adminAirdropWithoutConsent: (sign) => airdropTo(newWallet(), sign),
     createCommunity: async () => ({ uniqId: newUniqId(), displayId, name: 'Acceptance' }),
     updateCommunity: async () => ({ name: 'Changed' }),
     createApiKey: async () => ({ name: 'acceptance' }),

@@ -9,14 +9,14 @@ import { keys } from './keys.ts';
 import { numbers } from './numbers.ts';
 import { paths } from './paths.ts';
 import { queries } from './queries.ts';
-import type { Family } from './row.ts';
+import type { Section } from './row.ts';
 import { signatures } from './signatures.ts';
 import { text } from './text.ts';
 
-/** The table of bad input. */
-export const families: Family[] = [
-  { title: 'What is not one JSON object', rows: json },
-  { title: 'Bytes and characters', rows: text },
+/** All rows of bad input, in the order of docs/bad-input.md. */
+export const sections: Section[] = [
+  { title: 'JSON', rows: json },
+  { title: 'Encodings and text', rows: text },
   { title: 'Content types and sizes', rows: bodies },
   { title: 'Numbers', rows: numbers },
   { title: 'Fields and their combinations', rows: fields },
@@ -25,7 +25,7 @@ export const families: Family[] = [
   { title: 'Signatures', rows: signatures },
   { title: 'Paths', rows: paths },
   { title: 'Queries', rows: queries },
-  { title: 'Keys', rows: keys },
+  { title: 'API keys', rows: keys },
   { title: 'Methods, headers and connections', rows: connections },
   { title: 'Files and forms', rows: files },
 ];
