@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { isDeepStrictEqual, parseArgs } from 'node:util';
 import type { Operation, Token } from '@badge/protocol';
+import { signedToken } from '@badge/test-support/signing';
 import pg from 'pg';
 import { makeKey } from '../packages/service/src/domain/api-keys/rules.ts';
-import { signedToken } from '../packages/service/src/testing/signed-tokens.ts';
 import { Checks } from './restore/checks.ts';
 import {
   backUp,

@@ -1,3 +1,4 @@
+import type { Wallet } from '@badge/test-support/signing';
 import type { JournaledRequest } from '../journal.ts';
 import type { Random } from '../random.ts';
 import {
@@ -7,7 +8,6 @@ import {
   type ClaimProof,
   claimRequest,
 } from './requests.ts';
-import type { Wallet } from './wallets.ts';
 import type { KnownToken, World } from './world.ts';
 
 const CONTESTED_TOKENS = 3;
@@ -30,7 +30,7 @@ function chooseWallet({ wallets }: World, random: Random, { allowlist }: KnownTo
 
 async function claimWith(world: World, random: Random, token: KnownToken, wallet: Wallet): Promise<void> {
   const { client, holders } = world;
-  const request = chooseRequest(world, random, token, wallet);
+  const request = await chooseRequest(world, random, token, wallet);
   const answer = await client.send(request, random.chance(0.1) ? 2 : 1);
   if (answer.outcome !== 'accepted' || random.chance(0.5)) return;
   const operation = await client.waitForOperation(answer.location);
@@ -40,16 +40,16 @@ async function claimWith(world: World, random: Random, token: KnownToken, wallet
   await client.readToken(token.tokenId);
 }
 
-function chooseRequest(
+async function chooseRequest(
   { admin }: World,
   random: Random,
   token: KnownToken,
   wallet: Wallet,
-): JournaledRequest {
+): Promise<JournaledRequest> {
   const { tokenId, allowlist } = token;
   if (allowlist === null && random.chance(0.1)) return airdropRequest(tokenId, wallet);
-  if (random.chance(0.1)) return adminAirdropRequest(tokenId, admin, wallet);
-  return claimRequest(tokenId, wallet, chooseProof(random, token));
+  if (random.chance(0.1)) return await adminAirdropRequest(tokenId, admin, wallet);
+  return await claimRequest(tokenId, wallet, chooseProof(random, token));
 }
 
 function chooseProof(random: Random, { isSignatureRequired, allowlist }: KnownToken): ClaimProof {
@@ -64,7 +64,10 @@ export async function burn(world: World, random: Random): Promise<void> {
   const holder = random.pick(world.holders);
   if (holder === undefined) return;
   const { token, wallet } = holder;
-  const answer = await world.client.send(burnRequest(token.tokenId, wallet), random.chance(0.2) ? 2 : 1);
+  const answer = await world.client.send(
+    await burnRequest(token.tokenId, wallet),
+    random.chance(0.2) ? 2 : 1,
+  );
   if (answer.outcome !== 'accepted') return;
   await world.client.waitForOperation(answer.location);
   if (random.chance(0.5)) await claimWith(world, random, token, wallet);

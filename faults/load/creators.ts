@@ -1,6 +1,6 @@
+import type { Wallet } from '@badge/test-support/signing';
 import type { Random } from '../random.ts';
 import { addContributorsRequest, createTokenRequest } from './requests.ts';
-import type { Wallet } from './wallets.ts';
 import type { KnownToken, World } from './world.ts';
 
 const BUILT_IN_NFT_TYPES = [
@@ -24,7 +24,7 @@ export async function createToken(world: World, random: Random): Promise<void> {
   // A service whose clock is two hours off would judge these wrongly if it used its own clock.
   const draw = random.next();
   const expiresInMs = draw < 0.05 ? -HOUR_MS : draw < 0.3 ? HOUR_MS : null;
-  const request = createTokenRequest(creator, {
+  const request = await createTokenRequest(creator, {
     headline: `Token ${created} of ${world.runName}`,
     isSignatureRequired,
     nftTypeId: chooseNftType(world, random),
@@ -72,7 +72,7 @@ async function addContributors(
   const wallet = random.pick(world.wallets);
   if (allowlist === null || wallet === undefined) return;
   const identifier = `late-${tokenId}@example.org`;
-  const request = addContributorsRequest(tokenId, creator, [wallet.address, identifier]);
+  const request = await addContributorsRequest(tokenId, creator, [wallet.address, identifier]);
   const answer = await world.client.send(request);
   if (answer.outcome !== 'accepted') return;
   const operation = await world.client.waitForOperation(answer.location);

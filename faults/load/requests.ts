@@ -1,6 +1,12 @@
-import { toBadgeMessage } from '@badge/protocol';
+import {
+  signedAdminAirdrop,
+  signedBurn,
+  signedClaim,
+  signedContributors,
+  signToken,
+  type Wallet,
+} from '@badge/test-support/signing';
 import type { JournaledRequest } from '../journal.ts';
-import { typedData, type Wallet } from './wallets.ts';
 
 export const COMMUNITY_ID = 'demo';
 
@@ -15,7 +21,7 @@ export interface NewToken {
 }
 
 /** A createToken request, signed by the creator. */
-export function createTokenRequest(creator: Wallet, token: NewToken): JournaledRequest {
+export async function createTokenRequest(creator: Wallet, token: NewToken): Promise<JournaledRequest> {
   const { contributors, totalClaimCount, ...fields } = token;
   const isAllowlistRequired = totalClaimCount === null;
   const body = {
@@ -25,7 +31,7 @@ export function createTokenRequest(creator: Wallet, token: NewToken): JournaledR
     isAllowlistRequired,
     ...(isAllowlistRequired ? { contributors } : { totalClaimCount }),
   };
-  const signature = creator.sign(typedData.badgeDigest(toBadgeMessage(body)));
+  const signature = await signToken(creator, body);
   return {
     kind: 'createToken',
     path: '/v1/tokens',
@@ -41,11 +47,14 @@ export interface ClaimProof {
 }
 
 /** A claim with the wallet's signature, the community's API key, or both. */
-export function claimRequest(tokenId: number, wallet: Wallet, proof: ClaimProof): JournaledRequest {
+export async function claimRequest(
+  tokenId: number,
+  wallet: Wallet,
+  proof: ClaimProof,
+): Promise<JournaledRequest> {
   const { isSigned, isKeySent, identifier } = proof;
   const body = {
-    claimingAddress: wallet.address,
-    ...(isSigned ? { signature: wallet.signTokenId('Claim', tokenId) } : {}),
+    ...(isSigned ? await signedClaim(tokenId, wallet) : { claimingAddress: wallet.address }),
     ...(identifier === undefined ? {} : { identifier }),
   };
   return { kind: 'claim', path: `/v1/tokens/${tokenId}/claim`, body: JSON.stringify(body), isKeySent };
@@ -58,30 +67,29 @@ export function airdropRequest(tokenId: number, wallet: Wallet): JournaledReques
 }
 
 /** An airdrop to any wallet, signed by a community admin and by the wallet. */
-export function adminAirdropRequest(tokenId: number, admin: Wallet, receiver: Wallet): JournaledRequest {
-  const body = {
-    receivingAddress: receiver.address,
-    adminAddress: admin.address,
-    adminSignature: admin.signTokenId('CommunityAdminAirdrop', tokenId),
-    receiverSignature: receiver.signTokenId('CommunityAdminAirdropReceiverConsent', tokenId),
-  };
+export async function adminAirdropRequest(
+  tokenId: number,
+  admin: Wallet,
+  receiver: Wallet,
+): Promise<JournaledRequest> {
+  const body = await signedAdminAirdrop(tokenId, { admin, receiver });
   const path = `/v1/tokens/${tokenId}/communityAdminAirdrop`;
   return { kind: 'communityAdminAirdrop', path, body: JSON.stringify(body), isKeySent: true };
 }
 
 /** A burn, signed by the wallet. */
-export function burnRequest(tokenId: number, wallet: Wallet): JournaledRequest {
-  const body = { burningAddress: wallet.address, signature: wallet.signTokenId('Burn', tokenId) };
-  return { kind: 'burn', path: `/v1/tokens/${tokenId}/burn`, body: JSON.stringify(body), isKeySent: false };
+export async function burnRequest(tokenId: number, wallet: Wallet): Promise<JournaledRequest> {
+  const body = JSON.stringify(await signedBurn(tokenId, wallet));
+  return { kind: 'burn', path: `/v1/tokens/${tokenId}/burn`, body, isKeySent: false };
 }
 
 /** An addition to the allowlist of a token, signed by its creator. */
-export function addContributorsRequest(
+export async function addContributorsRequest(
   tokenId: number,
   creator: Wallet,
   contributors: string[],
-): JournaledRequest {
-  const body = { contributors, signature: creator.signTokenId('AllowlistedAddress', tokenId) };
+): Promise<JournaledRequest> {
+  const body = await signedContributors(tokenId, creator, contributors);
   return {
     kind: 'addContributors',
     path: `/v1/tokens/${tokenId}/addContributors`,

@@ -1,6 +1,6 @@
+import { newWallet, type Wallet } from '@badge/test-support/signing';
 import type { Journal } from '../journal.ts';
 import type { Client } from './client.ts';
-import { createWallets, type Wallet } from './wallets.ts';
 
 const WALLETS = 150;
 
@@ -42,7 +42,7 @@ export interface World extends WorldOptions {
 }
 
 export function createWorld(seed: number, options: WorldOptions): World {
-  const wallets = createWallets(seed, WALLETS);
+  const wallets = Array.from({ length: WALLETS }, (_, index) => newWallet(`faults ${seed} ${index}`));
   const [admin] = wallets;
   if (admin === undefined) throw new Error('there are no wallets');
   return { ...options, wallets, admin, tokens: [], holders: [], designs: [] };

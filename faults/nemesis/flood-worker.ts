@@ -1,7 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
+import { newWallet } from '@badge/test-support/signing';
 import type { JournaledRequest } from '../journal.ts';
 import { createTokenRequest } from '../load/requests.ts';
-import { createWallets } from '../load/wallets.ts';
 import { type FloodAnswer, type FloodOutcome, sendFlood, toBytes } from './flood-sockets.ts';
 
 export type FloodKind = 'invalid signatures' | 'overload';
@@ -35,23 +35,25 @@ const SOCKETS = 64;
 const order = workerData as FloodOrder;
 parentPort?.postMessage(order.kind === 'overload' ? await overload() : await sendInvalid());
 
-function makeCreations(part: string, count: number): JournaledRequest[] {
-  const [creator] = createWallets(order.seed, 1);
-  if (creator === undefined) throw new Error('there is no wallet');
-  return Array.from({ length: count }, (_, index) =>
-    createTokenRequest(creator, {
+async function makeCreations(part: string, count: number): Promise<JournaledRequest[]> {
+  const creator = newWallet(`flood ${order.seed}`);
+  const creations: JournaledRequest[] = [];
+  for (let index = 0; index < count; index += 1) {
+    const request = await createTokenRequest(creator, {
       headline: `${order.name}, ${part} ${index}`,
       isSignatureRequired: false,
       nftTypeId: 'defaultOrangeRed',
       totalClaimCount: 5,
       contributors: [],
-    }),
-  );
+    });
+    creations.push(request);
+  }
+  return creations;
 }
 
 async function sendInvalid(): Promise<FloodResult> {
   const { url, apiKey, durationMs } = order;
-  const [first] = makeCreations('forged', 1);
+  const [first] = await makeCreations('forged', 1);
   // Each has another headline than the one that was signed.
   const requests = Array.from({ length: Math.ceil((INVALID_PER_SECOND * durationMs) / 1_000) }, (_, index) =>
     toBytes('/v1/tokens', (first?.body ?? '').replace('forged 0', `forged ${index + 1}`), apiKey),
@@ -69,7 +71,7 @@ async function sendInvalid(): Promise<FloodResult> {
 // The capacity is what one process accepts when each request waits for the answer to the previous one.
 async function overload(): Promise<FloodResult> {
   const { url, apiKey, durationMs } = order;
-  const measured = makeCreations('measured', CAPACITY_REQUESTS);
+  const measured = await makeCreations('measured', CAPACITY_REQUESTS);
   const toRequests = (creations: JournaledRequest[]) =>
     creations.map(({ path, body }) => toBytes(path, body, apiKey));
   const before = await sendFlood({
@@ -81,7 +83,10 @@ async function overload(): Promise<FloodResult> {
   const accepted = before.answers.filter((answer) => answer?.status === 202).length;
   const capacity = Math.max((accepted / before.tookMs) * 1_000, 100);
   const rate = capacity * OVERLOAD_FACTOR;
-  const flooding = makeCreations('flooded', Math.min(Math.ceil((rate * durationMs) / 1_000), MAX_CREATIONS));
+  const flooding = await makeCreations(
+    'flooded',
+    Math.min(Math.ceil((rate * durationMs) / 1_000), MAX_CREATIONS),
+  );
   const result = await sendFlood({
     url,
     requests: toRequests(flooding),

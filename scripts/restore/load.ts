@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Operation, Token } from '@badge/protocol';
-import { signedToken } from '../../packages/service/src/testing/signed-tokens.ts';
+import { signedToken } from '@badge/test-support/signing';
 
 const CREATORS = 3;
 const CLAIMERS = 4;

@@ -9,7 +9,7 @@ import {
   spawnTestBadge,
   startTestBadge,
 } from '@badge/test-support/fixtures';
-import { Wallet } from 'ethers';
+import { newWallet, signedToken, signTokenId } from '@badge/test-support/signing';
 import { expect, test, vi } from 'vitest';
 import {
   canary,
@@ -21,8 +21,6 @@ import {
 } from '../testing/canaries.ts';
 import { createDatabase, dumpTables, query } from '../testing/databases.ts';
 import { sendSecrets } from '../testing/send-secrets.ts';
-import { signTokenId } from '../testing/signed-messages.ts';
-import { SANDBOX_DOMAIN, signedToken } from '../testing/signed-tokens.ts';
 
 const CONTRACT = '0x2000000000000000000000000000000000000002';
 const keyed = (key: string) => ({ 'Content-Type': 'application/json', Authorization: `Bearer ${key}` });
@@ -47,14 +45,14 @@ test('a sandbox on its own database writes no secret anywhere but its files of k
 
   const made = await post(service, '/v1/communities/demo/apiKeys', adminKey, { name: 'canary' });
   const { apiKey } = (await made.json()) as CreatedApiKey;
-  const [creator, claimer] = [Wallet.createRandom(), Wallet.createRandom()];
+  const [creator, claimer] = [newWallet(), newWallet()];
   const client = makeClientSecrets();
   const keys = { 'the admin key': adminKey, 'the demo key': demoKey, 'a made key': apiKey };
   const secrets = { ...keys, ...client, 'a private key': creator.privateKey.slice(2) };
   const email = `${canary('person')}@example.org`;
   const listed = { isAllowlistRequired: true, totalClaimCount: null, contributors: [email] };
 
-  const open = await signedToken({}, SANDBOX_DOMAIN, creator);
+  const open = await signedToken({}, creator);
   const { resourceId } = await settle(service, await post(service, '/v1/tokens', apiKey, open));
   const signature = await signTokenId(claimer, 'Claim', resourceId ?? 0);
   const claim = { claimingAddress: claimer.address, signature };

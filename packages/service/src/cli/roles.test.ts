@@ -1,10 +1,10 @@
 import { readdir, readFile, readlink } from 'node:fs/promises';
 import type { BadgeService } from '@badge/test-support/badge-process';
 import { makeDataDir, startTestBadge } from '@badge/test-support/fixtures';
+import { signedToken } from '@badge/test-support/signing';
 import { expect, test } from 'vitest';
 import { create, listTokens, readOperation } from '../testing/creations.ts';
 import { createDatabase, query } from '../testing/databases.ts';
-import { signedToken } from '../testing/signed-tokens.ts';
 
 async function startOn(databaseUrl: string, env: Record<string, string>): Promise<BadgeService> {
   return await startTestBadge({ DATABASE_URL: databaseUrl, BADGE_DATA_DIR: await makeDataDir(), ...env });

@@ -10,10 +10,10 @@ import {
   startTestBadge,
   startTestDatabaseProxy,
 } from '@badge/test-support/fixtures';
+import { signedToken } from '@badge/test-support/signing';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { expectTokensOf, type TokenBody, waitForAnswers } from '../testing/creations.ts';
 import { createDatabase } from '../testing/databases.ts';
-import { signedToken } from '../testing/signed-tokens.ts';
 
 async function startOn(databaseUrl: string, env: Record<string, string> = {}): Promise<BadgeService> {
   return await startTestBadge({ DATABASE_URL: databaseUrl, BADGE_DATA_DIR: await makeDataDir(), ...env });

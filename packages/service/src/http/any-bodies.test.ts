@@ -1,12 +1,11 @@
 import { EIP712_TYPES } from '@badge/protocol';
-import { Wallet } from 'ethers';
+import { newWallet, signedToken } from '@badge/test-support/signing';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { query } from '../testing/databases.ts';
 import { startTestService, type TestService } from '../testing/services.ts';
-import { signedToken } from '../testing/signed-tokens.ts';
 
-const wallet = Wallet.createRandom();
+const wallet = newWallet();
 let service: TestService;
 let tokenId: number;
 
@@ -71,7 +70,7 @@ test('a creation with any bit of a signed field turned is refused, and makes no 
   const names = new Set<string | undefined>();
   await fc.assert(
     fc.asyncProperty(anyCreation, flip, async (fields, at) => {
-      const flipped = flipBit(await signedToken(fields, undefined, wallet), at);
+      const flipped = flipBit(await signedToken(fields, wallet), at);
       fc.pre(flipped !== null);
       const { status, name } = await post('/v1/tokens', flipped);
       expect([400, 403, 404]).toContain(status);
@@ -91,7 +90,7 @@ test('a creation with any bit of its signature turned is refused, and makes no o
   const before = await countOperations();
   await fc.assert(
     fc.asyncProperty(anyCreation, fc.nat({ max: 65 * 8 - 1 }), async (fields, bit) => {
-      const body = await signedToken(fields, undefined, wallet);
+      const body = await signedToken(fields, wallet);
       const signature = Buffer.from(body.signature.slice(2), 'hex');
       signature.writeUInt8(signature.readUInt8(bit >> 3) ^ (1 << (bit & 7)), bit >> 3);
       const { name } = await post(

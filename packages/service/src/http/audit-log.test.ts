@@ -1,4 +1,5 @@
 import type { AuditEntry } from '@badge/protocol';
+import { signedToken } from '@badge/test-support/signing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { auditedWrites } from '../testing/audited-writes.ts';
 import { claimProvocations } from '../testing/claim-provocations.ts';
@@ -6,7 +7,6 @@ import { expectOperationsAudited } from '../testing/creations.ts';
 import { query } from '../testing/databases.ts';
 import { nftTypeProvocations } from '../testing/nft-type-provocations.ts';
 import { startTestService, type TestService } from '../testing/services.ts';
-import { signedToken } from '../testing/signed-tokens.ts';
 
 let service: TestService;
 let apiKeyId: string;

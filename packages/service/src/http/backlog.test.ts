@@ -1,7 +1,7 @@
+import { signedToken } from '@badge/test-support/signing';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { query } from '../testing/databases.ts';
 import { startTestService, type TestService } from '../testing/services.ts';
-import { signedToken } from '../testing/signed-tokens.ts';
 
 const PATIENCE = { timeout: 60_000, interval: 50 };
 

@@ -1,9 +1,9 @@
 import type { Operation } from '@badge/protocol';
+import { signedToken } from '@badge/test-support/signing';
 import pg from 'pg';
 import { expect, test } from 'vitest';
 import { query } from '../testing/databases.ts';
 import { startTestService } from '../testing/services.ts';
-import { signedToken } from '../testing/signed-tokens.ts';
 
 type Kind = 'create' | 'claimFirst' | 'airdropSecond';
 

@@ -1,12 +1,10 @@
 import type { Owner, Token } from '@badge/protocol';
-import { Wallet } from 'ethers';
+import { newWallet, signedToken, signTokenId } from '@badge/test-support/signing';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startTestService, type TestService } from '../testing/services.ts';
-import { signTokenId } from '../testing/signed-messages.ts';
-import { signedToken } from '../testing/signed-tokens.ts';
 
-const wallets = Array.from({ length: 3 }, () => Wallet.createRandom());
+const wallets = Array.from({ length: 3 }, () => newWallet());
 let service: TestService;
 beforeAll(async () => {
   service = await startTestService();
@@ -43,7 +41,7 @@ const anyStep = fc.record<Step>({
 });
 
 async function request(tokenId: number, { verb, index }: Step): Promise<Response> {
-  const wallet = wallets[index] ?? Wallet.createRandom();
+  const wallet = wallets[index] ?? newWallet();
   const { address } = wallet;
   const path = `/v1/tokens/${tokenId}/${verb}`;
   if (verb === 'claim') return await post(path, { claimingAddress: address });

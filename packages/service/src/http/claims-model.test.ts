@@ -1,14 +1,12 @@
 import type { Contributor, Owner, Token, WalletToken } from '@badge/protocol';
-import { Wallet } from 'ethers';
+import { newWallet, signedToken, signTokenId } from '@badge/test-support/signing';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startTestService, type TestService } from '../testing/services.ts';
-import { signTokenId } from '../testing/signed-messages.ts';
-import { SANDBOX_DOMAIN, signedToken } from '../testing/signed-tokens.ts';
 
-const creator = Wallet.createRandom();
-const wallets = Array.from({ length: 5 }, () => Wallet.createRandom());
-const addresses = wallets.map(({ address }) => address);
+const creator = newWallet();
+const wallets = Array.from({ length: 5 }, () => newWallet());
+const addresses: string[] = wallets.map(({ address }) => address);
 const IDENTIFIERS = ['ada', 'bob@example.org'];
 type ContributorText = string;
 
@@ -75,7 +73,7 @@ function create(totalClaimCount: number | null, contributors: ContributorText[])
     run: async ({ tokens }) => {
       const isAllowlistRequired = totalClaimCount === null;
       const fields = { isAllowlistRequired, totalClaimCount, contributors };
-      const body = await signedToken(fields, SANDBOX_DOMAIN, creator);
+      const body = await signedToken(fields, creator);
       const { outcome, resourceId } = await outcomeOf(
         await service.call('/v1/tokens', { json: body, key: service.apiKey }),
       );

@@ -1,12 +1,10 @@
 import type { Contributor, Operation, Owner, Token } from '@badge/protocol';
-import { Wallet } from 'ethers';
+import { newWallet, signedToken, signTokenId } from '@badge/test-support/signing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { query } from '../testing/databases.ts';
 import { startTestService, type TestService } from '../testing/services.ts';
-import { signTokenId } from '../testing/signed-messages.ts';
-import { SANDBOX_DOMAIN, signedToken } from '../testing/signed-tokens.ts';
 
-const creator = Wallet.createRandom();
+const creator = newWallet();
 let one: TestService;
 let two: TestService;
 beforeAll(async () => {
@@ -41,7 +39,7 @@ async function settle(service: TestService, answer: Response) {
 }
 
 async function createToken(fields: Record<string, unknown>): Promise<number> {
-  const body = await signedToken(fields, SANDBOX_DOMAIN, creator);
+  const body = await signedToken(fields, creator);
   return Number((await operationOf(one, await post(one, '/v1/tokens', body))).resourceId);
 }
 
@@ -148,6 +146,6 @@ test('claims that race the expiry succeed if they were accepted before it, and o
   }
   const successes = settled.filter(({ outcome }) => outcome === 'success').length;
   expect(await remainingOf(two, tokenId)).toBe(1_000_000 - successes);
-  const late = await claim(one, tokenId, Wallet.createRandom().address);
+  const late = await claim(one, tokenId, newWallet().address);
   expect(late).toEqual({ outcome: 'TokenClaimExpired', operation: null });
 });

@@ -1,16 +1,14 @@
-import { Wallet } from 'ethers';
+import { newWallet, signedToken, signTokenId } from '@badge/test-support/signing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { query } from '../testing/databases.ts';
 import { startTestService, type TestService } from '../testing/services.ts';
-import { signTokenId } from '../testing/signed-messages.ts';
-import { SANDBOX_DOMAIN, signedToken } from '../testing/signed-tokens.ts';
 
 interface Page<Item> {
   data: Item[];
 }
 
 let service: TestService;
-const creator = Wallet.createRandom();
+const creator = newWallet();
 beforeAll(async () => {
   service = await startTestService();
 });
@@ -21,7 +19,7 @@ async function json<T>(answer: Response | Promise<Response>): Promise<T> {
 }
 
 async function createToken(fields: Record<string, unknown> = {}, key = service.apiKey): Promise<number> {
-  const answer = await post('/v1/tokens', await signedToken(fields, SANDBOX_DOMAIN, creator), key);
+  const answer = await post('/v1/tokens', await signedToken(fields, creator), key);
   expect(answer.status, await answer.clone().text()).toBe(202);
   return Number((await settle(answer)).resourceId);
 }
@@ -66,7 +64,7 @@ const wallet = async (address: string, search = '') =>
 describe('an open token', () => {
   test('is claimed with a signature, once, and burnt for good', async () => {
     const tokenId = await createToken({ totalClaimCount: 2 });
-    const claimer = Wallet.createRandom();
+    const claimer = newWallet();
     const body = {
       claimingAddress: claimer.address,
       signature: await signTokenId(claimer, 'Claim', tokenId),
@@ -96,12 +94,12 @@ describe('an open token', () => {
 
   test("is claimed with the community's key where no signature is required", async () => {
     const tokenId = await createToken({ totalClaimCount: 1 });
-    const claimingAddress = Wallet.createRandom().address;
+    const claimingAddress = newWallet().address;
     await expectRefusal(await claim(tokenId, { claimingAddress }), 401, 'ApiKeyOrSignatureRequired');
     expect(await settle(await claim(tokenId, { claimingAddress }, service.apiKey))).toMatchObject({
       status: 'success',
     });
-    const late = { claimingAddress: Wallet.createRandom().address };
+    const late = { claimingAddress: newWallet().address };
     await expectRefusal(await claim(tokenId, late, service.apiKey), 409, 'NoTokensLeft');
     expect(
       await json(service.call(`/v1/tokens/${tokenId}/eligibility?address=${late.claimingAddress}`)),
@@ -114,7 +112,7 @@ describe('an open token', () => {
 
   test('with a required signature refuses the key alone and any other signature', async () => {
     const tokenId = await createToken({ isSignatureRequired: true });
-    const claimer = Wallet.createRandom();
+    const claimer = newWallet();
     const claimingAddress = claimer.address;
     await expectRefusal(await claim(tokenId, { claimingAddress }, service.apiKey), 400, 'SignatureRequired');
     const signature = await signTokenId(creator, 'Claim', tokenId);
@@ -134,7 +132,7 @@ describe('an open token', () => {
 
   test('that has expired is not claimed', async () => {
     const tokenId = await createToken({ expirationTimestamp: 1_000 });
-    const claimingAddress = Wallet.createRandom().address;
+    const claimingAddress = newWallet().address;
     await expectRefusal(await claim(tokenId, { claimingAddress }, service.apiKey), 409, 'TokenClaimExpired');
   });
 
@@ -151,7 +149,7 @@ describe('an open token', () => {
 
   test('is airdropped', async () => {
     const tokenId = await createToken({ totalClaimCount: 1 });
-    const { address } = Wallet.createRandom();
+    const { address } = newWallet();
     const airdrop = (body: unknown) => post(`/v1/tokens/${tokenId}/airdrop`, body, service.apiKey);
     const mistyped = { address: `0x${'aB'.repeat(20)}` };
     await expectRefusal(await airdrop(mistyped), 400, 'InvalidRequest');
@@ -192,7 +190,7 @@ describe('an open token', () => {
 
   test('claimed many times at once by one wallet is claimed once', async () => {
     const tokenId = await createToken({ totalClaimCount: 5 });
-    const claimingAddress = Wallet.createRandom().address;
+    const claimingAddress = newWallet().address;
     const answers = await Promise.all(
       Array.from({ length: 50 }, () => claim(tokenId, { claimingAddress }, service.apiKey)),
     );
@@ -206,8 +204,8 @@ describe('an open token', () => {
 });
 
 describe('an allowlisted token', () => {
-  const listed = Wallet.createRandom();
-  const other = Wallet.createRandom();
+  const listed = newWallet();
+  const other = newWallet();
 
   test('is claimed by the listed; the others see it unclaimed or not at all', async () => {
     const tokenId = await createToken({
@@ -215,7 +213,7 @@ describe('an allowlisted token', () => {
       totalClaimCount: null,
       contributors: [listed.address, other.address],
     });
-    const stranger = Wallet.createRandom().address;
+    const stranger = newWallet().address;
     await expectRefusal(
       await claim(tokenId, { claimingAddress: stranger }, service.apiKey),
       403,
@@ -248,7 +246,7 @@ describe('an allowlisted token', () => {
       totalClaimCount: null,
       contributors: ['Ada@Example.org', 'ada.eth'],
     });
-    const first = Wallet.createRandom().address;
+    const first = newWallet().address;
     await expectRefusal(
       await claim(tokenId, {
         claimingAddress: first,
@@ -307,7 +305,7 @@ describe('an allowlisted token', () => {
   });
 
   test('reaches anybody by an admin, with consent or without', async () => {
-    const admin = Wallet.createRandom();
+    const admin = newWallet();
     await query(
       service.databaseUrl,
       "update communities set admin_addresses = array_append(admin_addresses, $1) where community_id = 'demo'",
@@ -318,7 +316,7 @@ describe('an allowlisted token', () => {
       totalClaimCount: null,
       contributors: ['a@b.c'],
     });
-    const receiver = Wallet.createRandom();
+    const receiver = newWallet();
     const body = {
       receivingAddress: receiver.address,
       adminAddress: admin.address,
@@ -340,7 +338,7 @@ describe('an allowlisted token', () => {
     await expectRefusal(await airdrop(notAdmin), 403, 'NotCommunityAdmin');
     expect(await settle(await airdrop({}))).toMatchObject({ status: 'success' });
 
-    const second = Wallet.createRandom().address;
+    const second = newWallet().address;
     const withoutConsent = await post(
       `/v1/tokens/${tokenId}/communityAdminAirdropWithoutConsentSig`,
       { ...body, receivingAddress: second },
@@ -353,7 +351,7 @@ describe('an allowlisted token', () => {
 
 test('a claim and a burn that race leave the token claimed or burnt, never both or twice', async () => {
   const tokenId = await createToken({ totalClaimCount: 30 });
-  const wallets = Array.from({ length: 30 }, () => Wallet.createRandom());
+  const wallets = Array.from({ length: 30 }, () => newWallet());
   await Promise.all(
     wallets.map(async (claimer) => {
       const claiming = await claim(tokenId, { claimingAddress: claimer.address }, service.apiKey);

@@ -3,12 +3,12 @@ import { once } from 'node:events';
 import { type ClientRequest, get, type IncomingMessage, request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { ERRORS, type ErrorName, LIMITS, type Problem } from '@badge/protocol';
+import { signedToken } from '@badge/test-support/signing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { claimProvocations } from '../testing/claim-provocations.ts';
 import { query } from '../testing/databases.ts';
 import { nftTypeProvocations } from '../testing/nft-type-provocations.ts';
 import { startTestService, type TestService } from '../testing/services.ts';
-import { signedToken } from '../testing/signed-tokens.ts';
 
 const INTERNALS =
   /\bat \S+:\d+|node_modules|\.ts\b|\b(select|insert|update)\b|relation|tokens_renamed|pg_|FST_/i;

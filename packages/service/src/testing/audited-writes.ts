@@ -1,11 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { AuditEntry } from '@badge/protocol';
-import { Wallet } from 'ethers';
+import { newWallet, signedToken, signTokenId } from '@badge/test-support/signing';
 import { query } from './databases.ts';
 import { nftTypeForm } from './nft-type-provocations.ts';
 import type { TestService } from './services.ts';
-import { signTokenId } from './signed-messages.ts';
-import { SANDBOX_DOMAIN, signedToken } from './signed-tokens.ts';
 
 export interface AuditedWrite {
   action: AuditEntry['action'];
@@ -27,7 +25,7 @@ const ofBody = (name: string) => async (answer: Response) =>
 
 /** Every call that writes, by its `operationId` in the OpenAPI document. */
 export function auditedWrites(service: () => TestService): Record<string, AuditedWrite> {
-  const creator = Wallet.createRandom();
+  const creator = newWallet();
 
   function sending(path: string, init: { method?: string; key: string | undefined; json?: unknown }) {
     const { key, json, method = 'POST' } = init;
@@ -48,7 +46,7 @@ export function auditedWrites(service: () => TestService): Record<string, Audite
   }
 
   async function createToken(fields: Record<string, unknown> = {}): Promise<number> {
-    const json = await signedToken(fields, SANDBOX_DOMAIN, creator);
+    const json = await signedToken(fields, creator);
     return await settle(await service().call('/v1/tokens', { json, key: service().apiKey }));
   }
 
@@ -64,7 +62,7 @@ export function auditedWrites(service: () => TestService): Record<string, Audite
     return ((await answer.json()) as { apiKeyId: string }).apiKeyId;
   }
 
-  async function adminAirdrop(call: string, key: string | undefined, receiver = Wallet.createRandom()) {
+  async function adminAirdrop(call: string, key: string | undefined, receiver = newWallet()) {
     await query(
       service().databaseUrl,
       "update communities set admin_addresses = array[$1::bytea] where community_id = 'demo'",
@@ -96,7 +94,7 @@ export function auditedWrites(service: () => TestService): Record<string, Audite
       actors: ['apiKey', 'operator', 'signature'],
       action: 'claim',
       prepare: async (key) => {
-        const claimer = Wallet.createRandom();
+        const claimer = newWallet();
         const tokenId = await createToken();
         const signature = await signTokenId(claimer, 'Claim', tokenId);
         return sending(`/v1/tokens/${tokenId}/claim`, {
@@ -110,7 +108,7 @@ export function auditedWrites(service: () => TestService): Record<string, Audite
       actors: ['signature'],
       action: 'burn',
       prepare: async () => {
-        const owner = Wallet.createRandom();
+        const owner = newWallet();
         const tokenId = await createToken();
         const claim = { claimingAddress: owner.address };
         await settle(
@@ -143,7 +141,7 @@ export function auditedWrites(service: () => TestService): Record<string, Audite
       action: 'airdrop',
       prepare: async (key) => {
         const path = `/v1/tokens/${await createToken()}/airdrop`;
-        return sending(path, { key, json: { address: Wallet.createRandom().address } });
+        return sending(path, { key, json: { address: newWallet().address } });
       },
     },
     communityAdminAirdrop: {

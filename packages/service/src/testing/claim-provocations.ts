@@ -1,16 +1,14 @@
-import { Wallet } from 'ethers';
+import { newWallet, signedToken, signTokenId, type Wallet } from '@badge/test-support/signing';
 import { query } from './databases.ts';
 import type { TestService } from './services.ts';
-import { signTokenId } from './signed-messages.ts';
-import { SANDBOX_DOMAIN, signedToken } from './signed-tokens.ts';
 
 /** Provokes each refusal of claims, airdrops, burns and contributors on a sandbox service. */
 export function claimProvocations(service: () => TestService) {
-  const creator = Wallet.createRandom();
-  const wallet = Wallet.createRandom();
+  const creator = newWallet();
+  const wallet = newWallet();
 
   async function createToken(fields: Record<string, unknown> = {}): Promise<number> {
-    const json = await signedToken(fields, SANDBOX_DOMAIN, creator);
+    const json = await signedToken(fields, creator);
     return await settle(await service().call('/v1/tokens', { json, key: service().apiKey }));
   }
 
@@ -25,10 +23,7 @@ export function claimProvocations(service: () => TestService) {
     post(tokenId, 'claim', { claimingAddress }, service().apiKey);
   const allowlisted = { isAllowlistRequired: true, totalClaimCount: null, contributors: ['a@b.c'] };
 
-  async function adminAirdrop(
-    adminSigner: Wallet | typeof wallet,
-    receiverSigner = wallet,
-  ): Promise<Response> {
+  async function adminAirdrop(adminSigner: Wallet, receiverSigner = wallet): Promise<Response> {
     const tokenId = await createToken();
     return await post(
       tokenId,

@@ -1,9 +1,9 @@
 import type { Operation, Token } from '@badge/protocol';
 import { PATIENCE } from '@badge/test-support/fixtures';
+import { signedToken } from '@badge/test-support/signing';
 import pg from 'pg';
 import { expect, vi } from 'vitest';
 import { query } from './databases.ts';
-import { signedToken } from './signed-tokens.ts';
 
 export type TokenBody = Awaited<ReturnType<typeof signedToken>>;
 type Address = { url: string; apiKey: string };

@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { ErrorName, TokenIdPrimaryType } from '@badge/protocol';
-import { type HDNodeWallet, Wallet } from 'ethers';
+import { newWallet, signTokenId, type Wallet } from '@badge/test-support/signing';
 import { type Door, makeApiKey } from './door-roles.ts';
 import { makeNftType, makeOwner, makeToken, signToken, type World } from './door-world.ts';
 import { nftTypeForm } from './nft-type-provocations.ts';
-import { signTokenId } from './signed-messages.ts';
 
 export interface DoorRequest {
   path: string;
@@ -40,8 +39,8 @@ const read = (path: string, door: Door, unknown?: Fault, pattern = path): Row =>
   ...(unknown === undefined ? {} : { unknown }),
 });
 
-const SOMEBODY = Wallet.createRandom();
-const FORGED = SOMEBODY.signMessageSync('another message');
+const SOMEBODY = newWallet();
+const FORGED = await SOMEBODY.signMessage({ message: 'another message' });
 const NO_TOKEN = '999999999';
 const tokenUnknown = (path: string): Fault => ({
   refusal: 'TokenNotFound',
@@ -85,7 +84,7 @@ function tokenWrite(
   };
 }
 
-type Sign = (wallet: HDNodeWallet, type: TokenIdPrimaryType) => Promise<string>;
+type Sign = (wallet: Wallet, type: TokenIdPrimaryType) => Promise<string>;
 
 const API_KEYS = '/v1/communities/:communityId/apiKeys';
 const NFT_TYPES = '/v1/communities/:communityId/nftTypes';
@@ -113,27 +112,27 @@ const WRITES: Row[] = [
     'claim',
     'signed',
     async (_world, sign) => {
-      const claimer = Wallet.createRandom();
+      const claimer = newWallet();
       return { claimingAddress: claimer.address, signature: await sign(claimer, 'Claim') };
     },
     { forged: { refusal: 'NotSignedByClaimer', json: { signature: FORGED } } },
   ),
-  tokenWrite('claim', 'vouched', async () => ({ claimingAddress: Wallet.createRandom().address })),
+  tokenWrite('claim', 'vouched', async () => ({ claimingAddress: newWallet().address })),
   tokenWrite(
     'addContributors',
     'community',
     async ({ creator }, sign) => ({
-      contributors: [Wallet.createRandom().address],
+      contributors: [newWallet().address],
       signature: await sign(creator, 'AllowlistedAddress'),
     }),
     { forged: { refusal: 'NotSignedByCreator', json: { signature: FORGED } }, isAllowlisted: true },
   ),
-  tokenWrite('airdrop', 'community', async () => ({ address: Wallet.createRandom().address })),
+  tokenWrite('airdrop', 'community', async () => ({ address: newWallet().address })),
   tokenWrite(
     'communityAdminAirdrop',
     'community',
     async ({ creator }, sign) => {
-      const receiver = Wallet.createRandom();
+      const receiver = newWallet();
       return {
         receivingAddress: receiver.address,
         adminAddress: creator.address,
@@ -147,7 +146,7 @@ const WRITES: Row[] = [
     'communityAdminAirdropWithoutConsentSig',
     'community',
     async ({ creator }, sign) => ({
-      receivingAddress: Wallet.createRandom().address,
+      receivingAddress: newWallet().address,
       adminAddress: creator.address,
       adminSignature: await sign(creator, 'CommunityAdminAirdrop'),
     }),

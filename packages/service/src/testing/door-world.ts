@@ -1,18 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import type { Operation } from '@badge/protocol';
-import { type HDNodeWallet, Wallet } from 'ethers';
+import { newWallet, signedToken, type Wallet } from '@badge/test-support/signing';
 import { expect } from 'vitest';
 import { type Keys, makeKeys } from './door-roles.ts';
 import { nftTypeForm } from './nft-type-provocations.ts';
 import type { TestService } from './services.ts';
-import { SANDBOX_DOMAIN, signedToken } from './signed-tokens.ts';
 
 /** A sandbox service with what the rows of the matrix ask for, all of it the community's `demo`. */
 export interface World {
   service: TestService;
   keys: Keys;
   /** Signs every token, and is an admin of `demo`. */
-  creator: HDNodeWallet;
+  creator: Wallet;
   openTokenId: number;
   allowlistedTokenId: number;
   operationId: string;
@@ -20,7 +19,7 @@ export interface World {
 
 /** Fills a sandbox service with the world. */
 export async function makeWorld(service: TestService): Promise<World> {
-  const creator = Wallet.createRandom();
+  const creator = newWallet();
   const { call, adminKey } = service;
   const other = { uniqId: 'other', displayId: 'other', name: 'Other' };
   expect((await call('/v1/communities', { key: adminKey, json: other })).status).toBe(201);
@@ -53,7 +52,7 @@ type Start = Pick<World, 'service' | 'creator' | 'keys'>;
 
 /** Signs a token of `demo` that no other test has. */
 export async function signToken({ creator }: Pick<World, 'creator'>, fields: Record<string, unknown> = {}) {
-  return await signedToken({ totalClaimCount: 1_000, ...fields }, SANDBOX_DOMAIN, creator);
+  return await signedToken({ totalClaimCount: 1_000, ...fields }, creator);
 }
 
 async function postToken(world: Start, fields: Record<string, unknown> = {}): Promise<Response> {
@@ -76,8 +75,8 @@ export async function makeToken(world: World): Promise<number> {
 }
 
 /** Gives the open token to a new wallet. */
-export async function makeOwner({ service, keys, openTokenId }: World): Promise<HDNodeWallet> {
-  const owner = Wallet.createRandom();
+export async function makeOwner({ service, keys, openTokenId }: World): Promise<Wallet> {
+  const owner = newWallet();
   const path = `/v1/tokens/${openTokenId}/airdrop`;
   await settle(service, await service.call(path, { key: keys.right, json: { address: owner.address } }));
   return owner;

@@ -1,8 +1,8 @@
 import type { Operation } from '@badge/protocol';
+import { signedToken } from '@badge/test-support/signing';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { query } from '../testing/databases.ts';
 import { startTestService, type TestService } from '../testing/services.ts';
-import { signedToken } from '../testing/signed-tokens.ts';
 
 const PATIENCE = { timeout: 60_000, interval: 20 };
 

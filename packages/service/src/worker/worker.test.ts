@@ -1,9 +1,9 @@
 import type { Operation } from '@badge/protocol';
+import { signedToken } from '@badge/test-support/signing';
 import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { query } from '../testing/databases.ts';
 import { startTestService, type TestService } from '../testing/services.ts';
-import { signedToken } from '../testing/signed-tokens.ts';
 
 type Body = Awaited<ReturnType<typeof signedToken>>;
 

@@ -1,9 +1,9 @@
+import { signedToken } from '@badge/test-support/signing';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { create, readOperation } from '../../testing/creations.ts';
 import { query } from '../../testing/databases.ts';
 import { startTestService, type TestService } from '../../testing/services.ts';
-import { signedToken } from '../../testing/signed-tokens.ts';
 import { listCommunityTokens } from './list-tokens.ts';
 
 let service: TestService;

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
+import { signedToken } from '@badge/test-support/signing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { holdLock } from '../../testing/creations.ts';
 import { query } from '../../testing/databases.ts';
 import { startTestService, type TestService } from '../../testing/services.ts';
-import { signedToken } from '../../testing/signed-tokens.ts';
 
 let service: TestService;
 let second: TestService;

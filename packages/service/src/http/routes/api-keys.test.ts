@@ -1,9 +1,9 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { ApiKey, CreatedApiKey, Problem } from '@badge/protocol';
+import { signedToken } from '@badge/test-support/signing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { query } from '../../testing/databases.ts';
 import { startTestService, type TestService } from '../../testing/services.ts';
-import { signedToken } from '../../testing/signed-tokens.ts';
 
 const KEYS = '/v1/communities/demo/apiKeys';
 

@@ -1,0 +1,131 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { EIP712_DOMAIN_NAME, EIP712_TYPES, type TokenIdPrimaryType } from '@badge/protocol';
+import { bytesToHex, getAddress, type Hex, type TypedDataDefinition } from 'viem';
+import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
+
+// Signs with viem, not with the service's code, so that the two check each other.
+
+/** An account of viem, with its key. */
+export type Wallet = PrivateKeyAccount & { privateKey: Hex };
+
+/** What a wallet signs with: a service's `eip712`, from `GET /v1/environment`. */
+export interface Eip712 {
+  domain: { name?: string; version?: string; chainId?: number; verifyingContract?: string; salt?: string };
+  types: Readonly<Record<string, readonly { name: string; type: string }[]>>;
+}
+
+/** The sandbox's default. */
+export const SANDBOX: Eip712 = {
+  domain: {
+    name: EIP712_DOMAIN_NAME,
+    chainId: 80001,
+    verifyingContract: '0x1000000000000000000000000000000000000001',
+  },
+  types: EIP712_TYPES,
+};
+
+/** Creates a wallet. The same seed gives the same wallet. */
+export function newWallet(seed?: string): Wallet {
+  const privateKey = bytesToHex(
+    seed === undefined ? randomBytes(32) : createHash('sha256').update(seed).digest(),
+  );
+  return { ...privateKeyToAccount(privateKey), privateKey };
+}
+
+/** A random address with its checksum, which no known key controls. */
+export function newAddress(): Hex {
+  return getAddress(bytesToHex(randomBytes(20)));
+}
+
+/** Signs any typed data. */
+export async function signTypedData(
+  wallet: Wallet,
+  primaryType: string,
+  message: Record<string, unknown>,
+  { domain, types }: Eip712 = SANDBOX,
+): Promise<Hex> {
+  const definition = { domain, types: { [primaryType]: types[primaryType] ?? [] }, primaryType, message };
+  return await wallet.signTypedData(definition as TypedDataDefinition);
+}
+
+const ABSENT: Record<string, unknown> = { string: '', 'string[]': [], bool: false };
+
+/** Signs a create-token body: its fields of the type `Badge`, where an absent or null field is "", [] or 0. */
+export async function signToken(
+  wallet: Wallet,
+  body: Record<string, unknown>,
+  eip712: Eip712 = SANDBOX,
+): Promise<Hex> {
+  const fields = eip712.types.Badge ?? [];
+  const values: Record<string, unknown> = { communityUniqId: body.communityId, ...body };
+  const message = fields.map(({ name, type }) => [name, values[name] ?? ABSENT[type] ?? 0]);
+  return await signTypedData(wallet, 'Badge', Object.fromEntries(message), eip712);
+}
+
+/** Signs a token's id as a claim, a burn, an addition of contributors, an airdrop or the consent to one. */
+export async function signTokenId(
+  wallet: Wallet,
+  primaryType: TokenIdPrimaryType,
+  tokenId: number,
+  eip712: Eip712 = SANDBOX,
+): Promise<Hex> {
+  return await signTypedData(wallet, primaryType, { tokenId }, eip712);
+}
+
+let created = 0;
+
+/** A signed create-token body for the community `demo`: an open token of ten claims, with these fields changed. */
+export async function signedToken(
+  fields: Record<string, unknown> = {},
+  creator = newWallet(),
+  eip712: Eip712 = SANDBOX,
+) {
+  created += 1;
+  const token = {
+    creator: creator.address as string,
+    headline: `Token ${created} of ${process.pid}`,
+    communityId: 'demo',
+    nftTypeId: 'defaultOrangeRed',
+    isSignatureRequired: false,
+    isAllowlistRequired: false,
+    totalClaimCount: 10,
+    ...fields,
+  };
+  return { ...token, signature: await signToken(creator, token, eip712) };
+}
+
+/** The body of a claim with the claimer's signature. */
+export async function signedClaim(tokenId: number, claimer: Wallet, eip712?: Eip712) {
+  return {
+    claimingAddress: claimer.address,
+    signature: await signTokenId(claimer, 'Claim', tokenId, eip712),
+  };
+}
+
+export async function signedBurn(tokenId: number, owner: Wallet, eip712?: Eip712) {
+  return { burningAddress: owner.address, signature: await signTokenId(owner, 'Burn', tokenId, eip712) };
+}
+
+/** The body of `addContributors`, signed by the token's creator. */
+export async function signedContributors(
+  tokenId: number,
+  creator: Wallet,
+  contributors: unknown,
+  eip712?: Eip712,
+) {
+  return { contributors, signature: await signTokenId(creator, 'AllowlistedAddress', tokenId, eip712) };
+}
+
+/** The body of `communityAdminAirdrop`, signed by the admin and the receiver. */
+export async function signedAdminAirdrop(
+  tokenId: number,
+  { admin, receiver }: { admin: Wallet; receiver: Wallet },
+  eip712?: Eip712,
+) {
+  return {
+    receivingAddress: receiver.address,
+    adminAddress: admin.address,
+    adminSignature: await signTokenId(admin, 'CommunityAdminAirdrop', tokenId, eip712),
+    receiverSignature: await signTokenId(receiver, 'CommunityAdminAirdropReceiverConsent', tokenId, eip712),
+  };
+}
