@@ -115,7 +115,7 @@ function checkImports(file: string, room: string, allowed: string[], text: strin
 
 // Test files themselves are not checked; this is about what they share.
 function isTestCode(file: string, room: string): boolean {
-  return file.includes('/testing/') || ['acceptance', 'faults', 'test-support/src'].includes(room);
+  return file.includes('/testing/') || ['acceptance', 'faults', 'scripts', 'test-support/src'].includes(room);
 }
 
 function roomOf(file: string): string {
