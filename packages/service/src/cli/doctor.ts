@@ -1,8 +1,8 @@
-import { examineInstallation } from '../doctor/examine-installation.ts';
+import { inspectInstallation } from '../doctor/inspect-installation.ts';
 
-/** Prints what is well with an installation and what is not; 1 if there is a problem. */
+/** Prints the findings of doctor. Returns 1 if there is a problem, otherwise 0. */
 export async function doctor(): Promise<number> {
-  const findings = await examineInstallation();
+  const findings = await inspectInstallation();
   for (const { level, check, found, advice } of findings) {
     process.stdout.write(`${level.padEnd(7)}  ${check}: ${found}${advice && `. To do: ${advice}`}\n`);
   }

@@ -1,11 +1,11 @@
 export type Level = 'ok' | 'warning' | 'problem';
 
-/** What one check has found; one line each, without a secret. */
+/** The result of one check, printed as one line. It contains no secret. */
 export interface Finding {
   level: Level;
   check: string;
   found: string;
-  /** What to do; empty where all is well. */
+  /** What to do. Empty for `ok`. */
   advice: string;
 }
 

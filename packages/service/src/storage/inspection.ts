@@ -52,7 +52,7 @@ export interface DatabaseFacts {
 }
 
 /** Reads the facts on one connection of its own, with the settings that the service's connections have. */
-export async function inspectDatabase(connection: DatabaseConnection): Promise<DatabaseFacts> {
+export async function readDatabaseFacts(connection: DatabaseConnection): Promise<DatabaseFacts> {
   const { synchronous_commit: defaultSynchronousCommit = '' } = await withClient(
     { ...connection, connectionTimeoutMillis: 5_000, query_timeout: 30_000 },
     (client) => readSettings(client, ['synchronous_commit']),

@@ -1,29 +1,29 @@
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { beforeAll, expect, test } from 'vitest';
-import { type DatabaseFacts, inspectDatabase } from '../storage/inspection.ts';
+import { type DatabaseFacts, readDatabaseFacts } from '../storage/inspection.ts';
 import { createDatabase, query } from '../testing/databases.ts';
-import { checkDatabase } from './check-database.ts';
-import { checkDurability } from './check-durability.ts';
+import { inspectDatabase } from './inspect-database.ts';
+import { inspectDurability } from './inspect-durability.ts';
 import type { Finding } from './finding.ts';
 
-let sound: DatabaseFacts;
+let healthy: DatabaseFacts;
 beforeAll(async () => {
-  sound = await inspectDatabase({ connectionString: await createDatabase() });
+  healthy = await readDatabaseFacts({ connectionString: await createDatabase() });
 });
 
-function judge(facts: DatabaseFacts): Finding[] {
-  return [...checkDatabase(facts, { isServed: true }), ...checkDurability(facts, { isEmbedded: true })];
+function inspectAll(facts: DatabaseFacts): Finding[] {
+  return [...inspectDatabase(facts, { isServed: true }), ...inspectDurability(facts, { isEmbedded: true })];
 }
-const complaints = (facts: DatabaseFacts) =>
-  judge(facts)
+const findComplaints = (facts: DatabaseFacts) =>
+  inspectAll(facts)
     .filter(({ level }) => level !== 'ok')
     .map(({ level, check }) => `${level} ${check}`);
-const inspect = (url: string) => inspectDatabase({ connectionString: url });
+const readFacts = (url: string) => readDatabaseFacts({ connectionString: url });
 
-test('a sound database', () => {
-  expect(complaints(sound)).toEqual([]);
-  expect(judge(sound).map(({ check }) => check)).toContain('durability');
+test('finds nothing wrong with a healthy database', () => {
+  expect(findComplaints(healthy)).toEqual([]);
+  expect(inspectAll(healthy).map(({ check }) => check)).toContain('durability');
 });
 
 async function alterDatabase(change: string): Promise<string> {
@@ -39,11 +39,11 @@ test.each([
   ['set default_transaction_read_only = on', 'problem writes'],
   ['connection limit 37', 'warning connections'],
   ['connection limit 18', 'problem connections'],
-])('alter database %s', async (change, complaint) => {
-  expect(complaints(await inspect(await alterDatabase(change)))).toEqual([complaint]);
+])('reports: alter database %s', async (change, complaint) => {
+  expect(findComplaints(await readFacts(await alterDatabase(change)))).toEqual([complaint]);
 });
 
-test('a server that takes back the synchronous commit of the service', async () => {
+test('reports a server that turns synchronous_commit off for the service', async () => {
   const url = await createDatabase();
   await query(
     url,
@@ -51,34 +51,34 @@ test('a server that takes back the synchronous commit of the service', async () 
      as $$ begin set synchronous_commit = off; end $$`,
   );
   await query(url, 'create event trigger weaken on login execute function weaken()');
-  expect(complaints(await inspect(url))).toEqual(['problem synchronous_commit']);
+  expect(findComplaints(await readFacts(url))).toEqual(['problem synchronous_commit']);
 });
 
 test.each([
   ['alter table allowlist_entries set unlogged', ['problem unlogged tables']],
   ["insert into kysely_migration values ('9999-from-later', '')", ['problem migrations']],
   ["delete from kysely_migration where name like '0002%'", ['warning migrations']],
-])('%s', async (statement, expected) => {
+])('reports: %s', async (statement, expected) => {
   const url = await createDatabase();
   await query(url, 'alter table claims drop constraint claims_token_id_contributor_key_fkey');
   await query(url, statement);
-  expect(complaints(await inspect(url))).toEqual(expected);
+  expect(findComplaints(await readFacts(url))).toEqual(expected);
 });
 
-test('a database before its first migration', async () => {
-  expect(complaints(await inspect(await createDatabase('empty')))).toEqual(['warning migrations']);
+test('warns before the first migration', async () => {
+  expect(findComplaints(await readFacts(await createDatabase('empty')))).toEqual(['warning migrations']);
 });
 
-test('a role that may not create the tables', async () => {
+test('reports a role that may not create tables', async () => {
   const url = new URL(await createDatabase('empty'));
   const role = `role_${randomUUID().replaceAll('-', '')}`;
   await query(url.href, `create role ${role} login`);
   url.username = role;
-  expect(complaints(await inspect(url.href))).toEqual(['problem migrations']);
+  expect(findComplaints(await readFacts(url.href))).toEqual(['problem migrations']);
   await query(url.href.replace(role, 'badge'), `drop role ${role}`);
 });
 
-test('a database that is not in UTF-8', async () => {
+test('reports a database that is not in UTF-8', async () => {
   const url = new URL(await createDatabase('empty'));
   const name = `ascii_${randomUUID().replaceAll('-', '')}`;
   await query(
@@ -86,13 +86,13 @@ test('a database that is not in UTF-8', async () => {
     `create database ${name} template template0 encoding 'SQL_ASCII' locale_provider libc locale 'C'`,
   );
   url.pathname = `/${name}`;
-  expect(complaints(await inspect(url.href))).toEqual(['problem encoding', 'warning migrations']);
+  expect(findComplaints(await readFacts(url.href))).toEqual(['problem encoding', 'warning migrations']);
 });
 
 test.each([
   ['2 minutes', 'warning operations'],
   ['2 hours', 'problem operations'],
-])('an operation that has been pending for %s', async (age, complaint) => {
+])('reports an operation that has been pending for %s', async (age, complaint) => {
   const url = await createDatabase();
   await query(url, "insert into communities values ('a', 'a', 'a', '')");
   await query(
@@ -101,13 +101,13 @@ test.each([
      values (gen_random_uuid(), 'createToken', 'a', 0, now() - $1::interval)`,
     [age],
   );
-  const facts = await inspect(url);
-  expect(complaints(facts)).toEqual([complaint]);
-  expect(checkDatabase(facts, { isServed: false }).every(({ level }) => level === 'ok')).toBe(true);
+  const facts = await readFacts(url);
+  expect(findComplaints(facts)).toEqual([complaint]);
+  expect(inspectDatabase(facts, { isServed: false }).every(({ level }) => level === 'ok')).toBe(true);
 });
 
 const settings = (changes: Partial<DatabaseFacts['settings']>) => ({
-  settings: { ...sound.settings, ...changes },
+  settings: { ...healthy.settings, ...changes },
 });
 test.each<[string, () => Partial<DatabaseFacts>, string]>([
   ['an old server', () => settings({ server_version_num: '140012' }), 'problem PostgreSQL'],
@@ -115,23 +115,23 @@ test.each<[string, () => Partial<DatabaseFacts>, string]>([
   ['no checksums', () => settings({ data_checksums: 'off' }), 'warning data_checksums'],
   ['a clock ahead', () => ({ clockSkewMs: 5_001 }), 'warning clock'],
   ['a clock far behind', () => ({ clockSkewMs: -60_001 }), 'problem clock'],
-  ['much vacuum to be done', () => ({ transactionIdAge: 1_000_000_001 }), 'warning transactions'],
-  ['no ids soon', () => ({ transactionIdAge: 1_800_000_001 }), 'problem transactions'],
+  ['old transaction ids', () => ({ transactionIdAge: 1_000_000_001 }), 'warning transactions'],
+  ['transaction ids that run out soon', () => ({ transactionIdAge: 1_800_000_001 }), 'problem transactions'],
   ['an old transaction', () => ({ longestTransactionMs: 300_001 }), 'warning transactions'],
-  ['connections of others', () => ({ connections: { foreign: 90, limit: null } }), 'problem connections'],
-])('%s', (_name, changes, complaint) => {
-  expect(complaints({ ...sound, ...changes() })).toEqual([complaint]);
+  ['connections of other programs', () => ({ connections: { foreign: 90, limit: null } }), 'problem connections'],
+])('reports %s', (_name, changes, complaint) => {
+  expect(findComplaints({ ...healthy, ...changes() })).toEqual([complaint]);
 });
 
-test('the facts say how long a transaction is open, and count the connections of others', async () => {
+test('the facts contain the age of the oldest transaction and the number of foreign connections', async () => {
   const url = await createDatabase();
-  const before = await inspect(url);
+  const before = await readFacts(url);
   expect(before.longestTransactionMs).toBe(0);
   const client = new pg.Client(url);
   await client.connect();
   await client.query('begin');
   await client.query('select');
-  const facts = await inspect(url);
+  const facts = await readFacts(url);
   await client.end();
   expect(facts.longestTransactionMs).toBeGreaterThan(0);
   expect(facts.connections.foreign).toBeGreaterThan(0);

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { readConfig } from '../config.ts';
-import { checkConfiguration } from './check-configuration.ts';
+import { inspectConfiguration } from './inspect-configuration.ts';
 
 const PRODUCTION = {
   BADGE_ENVIRONMENT: 'production',
@@ -11,10 +11,10 @@ const OPEN = { HOST: '0.0.0.0', PUBLIC_URL: 'https://badge.example' };
 test.each<[string, Record<string, string>]>([
   ['an empty environment', {}],
   ['production behind a proxy', { ...PRODUCTION, ...OPEN, BADGE_TRUST_PROXY: 'loopback' }],
-  ['a sandbox for others', OPEN],
+  ['a sandbox that other machines can reach', OPEN],
   ['a production worker', { ...PRODUCTION, BADGE_ROLE: 'worker', HOST: '0.0.0.0' }],
-])('%s is well', (_name, env) => {
-  expect(checkConfiguration(readConfig(env))).toMatchObject([{ level: 'ok' }]);
+])('%s has no finding', (_name, env) => {
+  expect(inspectConfiguration(readConfig(env))).toMatchObject([{ level: 'ok' }]);
 });
 
 test.each<[string, Record<string, string>]>([
@@ -24,6 +24,6 @@ test.each<[string, Record<string, string>]>([
   ['BADGE_TRUST_PROXY', { ...PRODUCTION, ...OPEN }],
   ['BADGE_TRUST_PROXY', { ...OPEN, BADGE_RATE_LIMIT: '10/10' }],
   ['BADGE_RATE_LIMIT', { ...PRODUCTION, ...OPEN, BADGE_RATE_LIMIT: 'off' }],
-])('%s is warned of in %j', (check, env) => {
-  expect(checkConfiguration(readConfig(env))).toMatchObject([{ level: 'warning', check }]);
+])('warns of %s in %j', (check, env) => {
+  expect(inspectConfiguration(readConfig(env))).toMatchObject([{ level: 'warning', check }]);
 });

@@ -1,0 +1,43 @@
+import type { Config } from '../config.ts';
+import { type Finding, ok, warning } from './finding.ts';
+
+const LOOPBACK = /^(127\.|localhost$|::1$)/;
+
+/** Finds settings that are valid but usually a mistake. */
+export function inspectConfiguration(config: Config): Finding[] {
+  const { environment, host, publicUrl, rateLimit, trustProxy } = config;
+  const findings: Finding[] = [];
+  const isReachable = !LOOPBACK.test(host);
+  const servesApi = config.role !== 'worker';
+  if (servesApi && environment === 'production' && !publicUrl?.startsWith('https:')) {
+    findings.push(
+      warning(
+        'PUBLIC_URL',
+        `${publicUrl ?? 'not set'}, in production`,
+        'set it to the https URL that clients use; responses contain it',
+      ),
+    );
+  } else if (servesApi && isReachable && publicUrl === undefined) {
+    findings.push(
+      warning(
+        'PUBLIC_URL',
+        `not set, but HOST=${host} is reachable from other machines`,
+        'set it to the URL that clients use; without it, URLs in responses begin with http://localhost',
+      ),
+    );
+  }
+  if (servesApi && isReachable && rateLimit !== null && trustProxy.length === 0) {
+    findings.push(
+      warning(
+        'BADGE_TRUST_PROXY',
+        `not set, but HOST=${host} is reachable from other machines`,
+        "if there is a proxy in front, set its address; without it, all clients share the proxy's rate limit",
+      ),
+    );
+  }
+  if (servesApi && environment === 'production' && rateLimit === null) {
+    findings.push(warning('BADGE_RATE_LIMIT', 'off, in production', 'remove it, or set it to KEY/ADDRESS'));
+  }
+  if (findings.length > 0) return findings;
+  return [ok('configuration', `${environment}, role ${config.role}, chain ${config.chainId}`)];
+}

@@ -1,0 +1,99 @@
+import { access, constants, lstat, readdir, stat, statfs } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { type Finding, ok, problem, warning } from './finding.ts';
+
+const MIB = 1024 * 1024;
+const GIB = 1024 * MIB;
+// PostgreSQL writes WAL files of 16 MiB and stops if it cannot.
+const MIN_FREE_BYTES = 128 * MIB;
+const SAFE_FREE_BYTES = GIB;
+const SAFE_FREE_SHARE = 0.1;
+
+/** Checks that a directory is writable and has free space. A missing directory is not created. */
+export async function inspectDirectory(check: string, directory: string): Promise<Finding[]> {
+  try {
+    const existing = await findExisting(directory);
+    await access(existing, constants.R_OK | constants.W_OK | constants.X_OK);
+    const { mode } = await stat(existing);
+    const isMissing = existing !== directory;
+    const isSticky = (mode & 0o1000) !== 0;
+    if (!isMissing && (mode & 0o022) !== 0 && !isSticky) {
+      return [problem(check, `other users can write to ${directory}`, 'chmod 700 it: it contains the keys')];
+    }
+    const { bsize, blocks, bavail, files, ffree } = await statfs(existing);
+    const space = inspectSpace(check, {
+      directory,
+      freeBytes: bavail * bsize,
+      totalBytes: blocks * bsize,
+      freeFiles: ffree,
+      totalFiles: files,
+    });
+    return isMissing && space.level === 'ok'
+      ? [ok(check, `the first start creates ${directory}; ${space.found}`)]
+      : [space];
+  } catch (error) {
+    const reason = String((error as NodeJS.ErrnoException).code ?? error);
+    return [
+      problem(check, `${directory} is not writable (${reason})`, 'change its owner, or use another directory'),
+    ];
+  }
+}
+
+export interface Space {
+  directory: string;
+  freeBytes: number;
+  totalBytes: number;
+  freeFiles: number;
+  /** 0 if the file system does not count files. */
+  totalFiles: number;
+}
+
+/** Checks that there are enough free bytes and inodes. */
+export function inspectSpace(check: string, space: Space): Finding {
+  const { directory, freeBytes, totalBytes, freeFiles, totalFiles } = space;
+  const freeShare = freeBytes / totalBytes;
+  const fileShare = totalFiles === 0 ? 1 : freeFiles / totalFiles;
+  const found = `${(freeBytes / GIB).toFixed(1)} GiB (${toPercent(freeShare)}) free in ${directory}`;
+  const advice = 'free some space: if the disk is full, writes return 503';
+  if (freeBytes < MIN_FREE_BYTES) return problem(check, found, advice);
+  if (fileShare < SAFE_FREE_SHARE) {
+    return warning(check, `${toPercent(fileShare)} of the inodes free in ${directory}`, advice);
+  }
+  return freeBytes < SAFE_FREE_BYTES || freeShare < SAFE_FREE_SHARE
+    ? warning(check, found, advice)
+    : ok(check, found);
+}
+
+/** Checks that this user may read the files of the embedded database. */
+export async function inspectFileOwner(filesDir: string): Promise<Finding[]> {
+  const uid = process.getuid?.() ?? 0;
+  const owner = await lstat(filesDir).catch(() => null);
+  if (owner === null) return [];
+  const isForeign = owner.uid !== uid && uid !== 0;
+  const isUnreadable = await readdir(filesDir).then(
+    () => false,
+    () => true,
+  );
+  if (isForeign || isUnreadable) {
+    return [
+      problem(
+        'database files',
+        `${filesDir} belongs to user ${owner.uid}, this is user ${uid}`,
+        'run doctor and the service as their owner, or as root',
+      ),
+    ];
+  }
+  return [ok('database files', `${filesDir}, owned by user ${owner.uid}`)];
+}
+
+async function findExisting(directory: string): Promise<string> {
+  const exists = await stat(directory).then(
+    () => true,
+    (error: NodeJS.ErrnoException) => error.code !== 'ENOENT',
+  );
+  return exists || dirname(directory) === directory ? directory : findExisting(dirname(directory));
+}
+
+function toPercent(share: number): string {
+  return `${Math.floor(share * 100)} %`;
+}

@@ -1,0 +1,78 @@
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { EmbeddedPostgresError, visitEmbeddedPostgres } from '@badge/embedded-postgres';
+import { type Config, ConfigError, readConfig } from '../config.ts';
+import { curveImplementation } from '../signatures/recover-signer.ts';
+import type { DatabaseConnection } from '../storage/database.ts';
+import { describeConnection, readDatabaseFacts } from '../storage/inspection.ts';
+import { type Finding, ok, problem } from './finding.ts';
+import { inspectConfiguration } from './inspect-configuration.ts';
+import { inspectDatabase } from './inspect-database.ts';
+import { inspectDirectory, inspectFileOwner } from './inspect-disk.ts';
+import { inspectDurability } from './inspect-durability.ts';
+import { inspectKeys } from './inspect-keys.ts';
+import { inspectRuntime } from './inspect-runtime.ts';
+
+/** Inspects the configuration, keys, disk and database. Changes nothing. */
+export async function inspectInstallation(env?: Record<string, string | undefined>): Promise<Finding[]> {
+  const runtime = inspectRuntime({ nodeVersion: process.versions.node, curveImplementation });
+  try {
+    const config = readConfig(env);
+    return [
+      ...runtime,
+      ...inspectConfiguration(config),
+      ...(await inspectKeys(config)),
+      ...(await inspectDirectory('data directory', config.dataDir)),
+      ...(await inspectDirectory('upload directory', tmpdir())),
+      ...(await inspectConfiguredDatabase(config)),
+    ];
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    const advice = 'correct it; the other checks need a valid configuration';
+    return [...runtime, ...error.errors.map((message) => problem('configuration', message, advice))];
+  }
+}
+
+async function inspectConfiguredDatabase(config: Config): Promise<Finding[]> {
+  if (config.databaseUrl !== undefined) {
+    return await inspectConnection({ connectionString: config.databaseUrl }, 'DATABASE_URL');
+  }
+  const findings = await inspectFileOwner(join(config.dataDir, 'postgres'));
+  if (findings.some(({ level }) => level === 'problem')) return findings;
+  return [...findings, ...(await inspectEmbedded(config.dataDir))];
+}
+
+async function inspectEmbedded(dataDir: string): Promise<Finding[]> {
+  const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
+  try {
+    const visit = await visitEmbeddedPostgres({ dataDir, name: 'badge', log });
+    if (visit === null) return [ok('database', 'not created yet: the first start creates the embedded one')];
+    try {
+      const kind = visit.isStarted ? 'embedded, started for this check and stopped' : 'embedded, running';
+      return await inspectConnection(visit.connection, kind);
+    } finally {
+      await visit.leave();
+    }
+  } catch (error) {
+    if (!(error instanceof EmbeddedPostgresError)) throw error;
+    return [problem('database', error.message, 'read postgres.log in BADGE_DATA_DIR, or set DATABASE_URL')];
+  }
+}
+
+async function inspectConnection(connection: DatabaseConnection, kind: string): Promise<Finding[]> {
+  const isEmbedded = !('connectionString' in connection);
+  try {
+    const facts = await readDatabaseFacts(connection);
+    return [
+      ok('database', `${describeConnection(connection)} (${kind})`),
+      ...inspectDatabase(facts, { isServed: !kind.includes('started') }),
+      ...inspectDurability(facts, { isEmbedded }),
+    ];
+  } catch (error) {
+    const reason =
+      error instanceof AggregateError ? error.errors.map(String).join('; ') : (error as Error).message;
+    return [
+      problem('database', `cannot be reached: ${reason}`, 'check that it is running and that DATABASE_URL is right'),
+    ];
+  }
+}

@@ -1,0 +1,98 @@
+import { readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Config } from '../config.ts';
+import { isMistyped, isOfOtherEnvironment, isOwnShape } from '../domain/api-keys/rules.ts';
+import { DEMO_COMMUNITY_ID } from '../domain/communities/prepare-demo.ts';
+import { type Finding, ok, problem, warning } from './finding.ts';
+
+const MIN_SAFE_LENGTH = 24;
+const MIN_DISTINCT_CHARACTERS = 10;
+const EXAMPLE = /change|secret|passw|example|admin|test|demo|1234|abcd/i;
+
+/** Checks that the operator's key and the demo key are hard to guess, and their files private. */
+export async function inspectKeys(config: Config): Promise<Finding[]> {
+  const { environment, dataDir, role } = config;
+  if (role === 'worker') return [ok('keys', 'a worker needs none')];
+  const findings = await inspectKey({
+    name: 'BADGE_ADMIN_KEY',
+    value: config.adminKey,
+    file: join(dataDir, 'admin-key'),
+    inspectValue: inspectAdminKey,
+  });
+  if (config.databaseUrl !== undefined && config.adminKey === undefined) {
+    findings.push(
+      warning(
+        'BADGE_ADMIN_KEY',
+        'not set, and other processes may use the same DATABASE_URL',
+        'if several processes share the database, set it; without it, each creates its own key',
+      ),
+    );
+  }
+  if (environment === 'production') return findings;
+  return [
+    ...findings,
+    ...(await inspectKey({
+      name: 'BADGE_DEMO_API_KEY',
+      value: config.demoApiKey,
+      file: join(dataDir, `${DEMO_COMMUNITY_ID}-api-key`),
+      inspectValue: (name, key) => inspectDemoKey(name, key, environment),
+    })),
+  ];
+}
+
+interface KeySource {
+  name: string;
+  /** From the environment. If undefined, the key is in `file`. */
+  value: string | undefined;
+  file: string;
+  inspectValue: (name: string, key: string) => Finding | null;
+}
+
+async function inspectKey({ name, value, file, inspectValue }: KeySource): Promise<Finding[]> {
+  if (value !== undefined) return [inspectValue(name, value) ?? ok(name, 'set')];
+  try {
+    const { mode } = await stat(file);
+    const key = (await readFile(file, 'utf8')).trim();
+    if (key === '')
+      return [problem(name, `${file} is empty`, 'delete the file; the next start creates a new key')];
+    if ((mode & 0o077) !== 0) {
+      return [
+        problem(
+          name,
+          `other users can read ${file}`,
+          'replace the key: delete the file; the next start creates a new one',
+        ),
+      ];
+    }
+    return [inspectValue(name, key) ?? ok(name, `in ${file}, readable only by its owner`)];
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT') return [ok(name, `not created yet: the first start creates ${file}`)];
+    return [problem(name, `${file} cannot be read (${code})`, 'change its owner to the user of the service')];
+  }
+}
+
+function inspectAdminKey(name: string, key: string): Finding | null {
+  const advice = 'remove it; the next start creates a random key in BADGE_DATA_DIR';
+  if (isOwnShape(key)) {
+    return isMistyped(key) || !key.startsWith('badge_admin_')
+      ? warning(name, 'looks like a key of the service, but is mistyped or of another kind', advice)
+      : null;
+  }
+  if (EXAMPLE.test(key) || new Set(key).size < MIN_DISTINCT_CHARACTERS) {
+    return problem(name, 'looks like an example and is easy to guess', advice);
+  }
+  return key.length < MIN_SAFE_LENGTH
+    ? warning(
+        name,
+        `is only ${key.length} characters long`,
+        `use at least ${MIN_SAFE_LENGTH} random characters`,
+      )
+    : null;
+}
+
+function inspectDemoKey(name: string, key: string, environment: 'sandbox' | 'production'): Finding | null {
+  return isMistyped(key) || isOfOtherEnvironment(key, environment)
+    ? problem(name, 'is mistyped or of another environment: every request with it is rejected', 'remove it')
+    : null;
+}

@@ -1,0 +1,27 @@
+import { type Finding, ok, problem, warning } from './finding.ts';
+
+const MIN_NODE = [22, 18];
+
+/** Checks the version of Node, and that the native signature library is available. */
+export function inspectRuntime(runtime: { nodeVersion: string; curveImplementation: string }): Finding[] {
+  const { nodeVersion, curveImplementation } = runtime;
+  const [major = 0, minor = 0] = nodeVersion.split('.').map(Number);
+  const [minMajor = 0, minMinor = 0] = MIN_NODE;
+  const isOld = major < minMajor || (major === minMajor && minor < minMinor);
+  return [
+    isOld
+      ? problem(
+          'Node',
+          nodeVersion,
+          `use ${MIN_NODE.join('.')} or newer; on Linux the npm scripts bring their own`,
+        )
+      : ok('Node', nodeVersion),
+    curveImplementation === 'libsecp256k1'
+      ? ok('signatures', 'verified by the native libsecp256k1')
+      : warning(
+          'signatures',
+          `the native libsecp256k1 is not available; ${curveImplementation} is slower`,
+          'run npm ci on this machine, with install scripts enabled',
+        ),
+  ];
+}
