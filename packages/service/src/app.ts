@@ -1,19 +1,18 @@
-import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { createImageRenderer } from '@badge/badge-images';
 import { startEmbeddedPostgres } from '@badge/embedded-postgres';
 import { EIP712_DOMAIN_NAME } from '@badge/protocol';
 import type { Config } from './config.ts';
 import type { Context, Settings } from './context.ts';
-import { hashKey, makeKey } from './domain/api-keys/rules.ts';
-import { DEMO_COMMUNITY_ID, prepareDemo } from './domain/communities/prepare-demo.ts';
+import { hashKey } from './domain/api-keys/rules.ts';
+import { prepareDemo } from './domain/communities/prepare-demo.ts';
 import type { ConnectionLimits } from './http/connections/connection-limits.ts';
 import { createMetrics } from './http/metrics.ts';
 import { createRequestCounter } from './http/rate-limits/request-counter.ts';
 import { shareRequestCounts } from './http/rate-limits/share-request-counts.ts';
 import { createServer, type Server } from './http/server.ts';
 import { createLog } from './log.ts';
-import { readOrMakeSecret } from './secrets.ts';
+import { readSecrets, type Secrets } from './secrets.ts';
 import { parseAddress, toChecksumAddress } from './signatures/address.ts';
 import { curveImplementation } from './signatures/recover-signer.ts';
 import { createTypedDataHasher } from './signatures/typed-data-hash.ts';
@@ -37,23 +36,23 @@ import { createReadinessCheck } from './storage/readiness.ts';
 import { listen } from './storage/signals.ts';
 import { startWorker } from './worker/worker.ts';
 
-const LONGEST_DATABASE_WAIT_MS = 15_000;
-const LONGEST_READINESS_MS = 2_000;
-// Node's 511 are soon full where many come at once, as when a proxy has been restarted; the system may allow fewer.
-const WAITING_CONNECTIONS = 4_096;
+const DATABASE_WAIT_MS = 15_000;
+const READINESS_TIMEOUT_MS = 2_000;
+// Node's default of 511 is too small when many clients connect at once, such as after a restart of a proxy.
+const LISTEN_BACKLOG = 4_096;
 const BATCHED_OPERATIONS = { maxItems: 64, maxWeight: 8 * 1024 * 1024 };
 
 export interface Service {
   context: Context;
-  /** Undefined for a worker that listens nowhere. */
+  /** Undefined for a worker that does not listen. */
   port: number | undefined;
   adminKeyFile: string | undefined;
   demoApiKey: string | undefined;
-  /** Answers what is in flight, settles the set in hand, then stops everything that was started. */
+  /** Finishes the requests in flight and the current batch, then stops everything that was started. */
   stop(): Promise<void>;
 }
 
-/** Builds, joins and starts the parts that the configuration asks for. */
+/** Starts the parts of the service that the configuration asks for. */
 export async function startService(
   config: Config,
   connectionLimits?: Partial<ConnectionLimits>,
@@ -61,7 +60,7 @@ export async function startService(
   const log = createLog(config.logLevel);
   const stops: Stop[] = [];
   try {
-    // Only its message: the error of a pooled connection carries the whole client.
+    // Logs only the message: the error of a pooled connection contains the whole client.
     const onDatabaseError = (error: unknown) => {
       if (stops.length > 0) log.warn({ reason: String(error) }, 'a database connection was lost');
     };
@@ -69,10 +68,10 @@ export async function startService(
     const signals = listen(connection, onDatabaseError);
     stops.push(() => signals.close());
     const operationWatcher = watchOperations(database, signals, onDatabaseError);
-    // Connections of its own: what watches the service must not wait behind what it watches.
+    // Separate connections, so that monitoring does not wait for the pool of the service.
     const monitor = openDatabase(connection, onDatabaseError, {
       connections: MONITOR_CONNECTIONS,
-      longestStatementMs: LONGEST_READINESS_MS,
+      longestStatementMs: READINESS_TIMEOUT_MS,
     });
     stops.push(() => monitor.destroy());
     const backlogWatcher = watchBacklog(monitor);
@@ -94,7 +93,7 @@ export async function startService(
     if (curveImplementation !== 'libsecp256k1') {
       log.warn(
         { curveImplementation },
-        'no native libsecp256k1 fits this machine: signatures are checked more slowly',
+        'the native libsecp256k1 is not available: verifying signatures is slower',
       );
     }
     if (secrets.demoApiKey !== undefined) await prepareDemo(context, secrets.demoApiKey);
@@ -109,12 +108,12 @@ export async function startService(
       stops.push(() => worker.stop());
     }
 
-    const checkDatabase = createReadinessCheck(monitor, LONGEST_READINESS_MS);
+    const checkDatabase = createReadinessCheck(monitor, READINESS_TIMEOUT_MS);
     let isStopping = false;
     let port: number | undefined;
     if (config.port !== undefined) {
       const counter = createRequestCounter();
-      // A worker answers its metrics alone, and counts these for itself.
+      // A worker serves only /metrics with a limit, so it does not share its counts.
       if (config.rateLimit !== null && config.role !== 'worker') {
         const sharing = await shareRequestCounts(context, counter);
         stops.push(() => sharing.stop());
@@ -133,7 +132,7 @@ export async function startService(
         operationWatcher.stop();
         await server.close();
       });
-      port = await startListening(server, config, context);
+      port = await startListening(server, config, settings);
     }
     log.info({ role: config.role, port, publicUrl: context.settings.publicUrl }, 'ready');
     return {
@@ -152,7 +151,7 @@ export async function startService(
   }
 }
 
-/** Brings the database to this release and stops. */
+/** Applies the migrations of this release to the database. */
 export async function migrateDatabase(config: Config): Promise<void> {
   const log = createLog(config.logLevel);
   const stops: Stop[] = [];
@@ -176,16 +175,16 @@ async function openMigratedDatabase(config: Config, { log, stops, onDatabaseErro
   const database = openDatabase(connection, onDatabaseError);
   stops.push(() => database.destroy());
   await waitForServer(database, log);
-  // A migration takes as long as it needs.
-  const patient = openDatabase(connection, onDatabaseError, { connections: 1, longestStatementMs: 0 });
-  const migrations = await migrate(patient).finally(() => patient.destroy());
+  // A migration has no statement timeout.
+  const migrator = openDatabase(connection, onDatabaseError, { connections: 1, longestStatementMs: 0 });
+  const migrations = await migrate(migrator).finally(() => migrator.destroy());
   if (migrations.length > 0) log.info({ migrations }, 'migrated the database');
   return { connection, database };
 }
 
-// A server that restarts, or starts at the same time, is waited for; a wrong address is told soon enough.
+// Waits for a server that is starting too. With a wrong address, this fails after DATABASE_WAIT_MS.
 async function waitForServer(database: Database, log: Context['log']): Promise<void> {
-  const deadlineMs = performance.now() + LONGEST_DATABASE_WAIT_MS;
+  const deadlineMs = performance.now() + DATABASE_WAIT_MS;
   for (;;) {
     try {
       await checkServer(database);
@@ -210,34 +209,10 @@ async function findConnection(
 
 async function stopAll(stops: Stop[], log: Context['log']): Promise<void> {
   for (const stop of stops.splice(0).reverse()) {
-    await stop().catch((error: unknown) => log.error({ err: error }, 'a part did not stop cleanly'));
+    await stop().catch((error: unknown) =>
+      log.error({ err: error }, 'a part of the service did not stop cleanly'),
+    );
   }
-}
-
-interface Secrets {
-  adminKey?: string;
-  adminKeyFile?: string;
-  demoApiKey?: string;
-}
-
-// A worker asks for a key for its metrics alone and makes none; a production service makes no community.
-async function readSecrets(config: Config): Promise<Secrets> {
-  const secrets: Secrets = {};
-  if (config.role === 'worker') {
-    if (config.adminKey !== undefined) secrets.adminKey = config.adminKey;
-    return secrets;
-  }
-  const adminKeyFile = join(config.dataDir, 'admin-key');
-  secrets.adminKey = config.adminKey ?? (await readOrMakeSecret(adminKeyFile, () => makeKey('admin')));
-  if (config.adminKey === undefined) secrets.adminKeyFile = adminKeyFile;
-  if (config.environment === 'sandbox') {
-    secrets.demoApiKey =
-      config.demoApiKey ??
-      (await readOrMakeSecret(join(config.dataDir, `${DEMO_COMMUNITY_ID}-api-key`), () =>
-        makeKey('sandbox'),
-      ));
-  }
-  return secrets;
 }
 
 function createSettings(config: Config, { adminKey }: Secrets): Settings {
@@ -251,10 +226,10 @@ function createSettings(config: Config, { adminKey }: Secrets): Settings {
   };
 }
 
-type OwnParts = Omit<Context, 'typedData' | 'transaction' | 'insertOperation' | 'findApiKey'>;
+type GivenParts = Omit<Context, 'typedData' | 'transaction' | 'insertOperation' | 'findApiKey'>;
 
 // Concurrent operations share a commit, concurrent key look-ups a query (ARCHITECTURE.md, "Batching").
-function createContext(parts: OwnParts): Context {
+function createContext(parts: GivenParts): Context {
   const { settings, database } = parts;
   const weigh = ({ request }: NewOperation) => request.length;
   return {
@@ -270,10 +245,10 @@ function createContext(parts: OwnParts): Context {
   };
 }
 
-async function startListening(server: Server, config: Config, { settings }: Context): Promise<number> {
-  // For `localhost` Fastify would add a second server, whose connections its close does not wait for.
+async function startListening(server: Server, config: Config, settings: Settings): Promise<number> {
+  // For `localhost` Fastify starts a second server, and does not drain its connections when it closes.
   const host = config.host === 'localhost' ? '127.0.0.1' : config.host;
-  await server.listen({ host, port: config.port ?? 0, backlog: WAITING_CONNECTIONS });
+  await server.listen({ host, port: config.port ?? 0, backlog: LISTEN_BACKLOG });
   const [address] = server.addresses();
   const port = typeof address === 'object' ? address.port : 0;
   settings.publicUrl = config.publicUrl ?? `http://localhost:${port}`;

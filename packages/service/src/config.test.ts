@@ -5,7 +5,7 @@ import { type Config, ConfigError, readConfig } from './config.ts';
 const CONTRACT = '0x2000000000000000000000000000000000000002';
 const PRODUCTION = { BADGE_ENVIRONMENT: 'production', BADGE_VERIFYING_CONTRACT: CONTRACT };
 
-test('an empty environment is a sandbox on this machine alone', () => {
+test('the defaults are a sandbox that only this machine can reach', () => {
   expect(readConfig({})).toStrictEqual({
     port: 3000,
     host: '127.0.0.1',
@@ -52,11 +52,11 @@ const VARIABLES: [string, string, Partial<Config>][] = [
   ['LOG_LEVEL', 'silent', { logLevel: 'silent' }],
 ];
 
-test.each(VARIABLES)('%s=%s is taken', (name, text, expected) => {
+test.each(VARIABLES)('accepts %s=%s', (name, text, expected) => {
   expect(readConfig({ [name]: text })).toStrictEqual({ ...readConfig({}), ...expected });
 });
 
-test.each([...new Set(VARIABLES.map(([name]) => name))])('an empty %s counts as absent', (name) => {
+test.each([...new Set(VARIABLES.map(([name]) => name))])('treats an empty %s as absent', (name) => {
   expect(readConfig({ [name]: '' })).toStrictEqual(readConfig({}));
 });
 
@@ -81,24 +81,24 @@ const BAD: [string, string[]][] = [
 ];
 
 describe.each(BAD)('%s', (name, texts) => {
-  test.each(texts)('%j is refused by name', (text) => {
+  test.each(texts)('rejects %j, naming the variable', (text) => {
     const read = () => readConfig({ [name]: text });
     expect(read).toThrow(ConfigError);
     expect(read).toThrow(new RegExp(`^${name} must be [^;]+$`));
   });
 });
 
-test('a refusal does not tell a secret that was mistyped', () => {
+test('an error does not contain a mistyped secret', () => {
   const read = () => readConfig({ BADGE_ADMIN_KEY: 'secret key', DATABASE_URL: 'user:secret@host' });
   expect(read).toThrow(/^((?!secret).)*$/);
 });
 
-test('all errors are told at once', () => {
+test('reports all errors at once', () => {
   const env = Object.fromEntries(BAD.map(([name, [text]]) => [name, text]));
   for (const [name] of BAD) expect(() => readConfig(env)).toThrow(`${name} must be`);
 });
 
-test('the two keys must differ', () => {
+test('rejects two equal keys', () => {
   const key = 'k'.repeat(20);
   expect(() => readConfig({ BADGE_ADMIN_KEY: key, BADGE_DEMO_API_KEY: key })).toThrow(
     'BADGE_ADMIN_KEY and BADGE_DEMO_API_KEY must differ',
@@ -106,24 +106,24 @@ test('the two keys must differ', () => {
 });
 
 describe('production', () => {
-  test('has its own chain, which can be changed', () => {
+  test('has its own default chain', () => {
     expect(readConfig(PRODUCTION)).toMatchObject({ environment: 'production', chainId: 137 });
     expect(readConfig({ ...PRODUCTION, BADGE_CHAIN_ID: '10' })).toMatchObject({ chainId: 10 });
   });
 
-  test('takes a contract in any case', () => {
+  test('accepts a contract in upper and lower case', () => {
     const contract = '0xABCDEF0000000000000000000000000000000000';
     const config = readConfig({ ...PRODUCTION, BADGE_VERIFYING_CONTRACT: contract });
     expect(config.verifyingContract).toBe(contract.toLowerCase());
   });
 
   test.each([
-    ['none', {}, 'must be set in production'],
+    ['no contract', {}, 'must be set in production'],
     ['an empty one', { BADGE_VERIFYING_CONTRACT: '' }, 'must be set in production'],
-    ['the example', { BADGE_VERIFYING_CONTRACT: `0x1${'0'.repeat(38)}1` }, 'must be a contract of your own'],
-    ['zero', { BADGE_VERIFYING_CONTRACT: `0x${'0'.repeat(40)}` }, 'must be a contract of your own'],
+    ['the example', { BADGE_VERIFYING_CONTRACT: `0x1${'0'.repeat(38)}1` }, 'must be your own contract'],
+    ['zero', { BADGE_VERIFYING_CONTRACT: `0x${'0'.repeat(40)}` }, 'must be your own contract'],
     ['a malformed one', { BADGE_VERIFYING_CONTRACT: '0x1' }, 'must be 0x and 40 hex digits'],
-  ])('with %s as the contract is refused', (_title, contract, message) => {
+  ])('rejects %s as the contract', (_title, contract, message) => {
     const read = () => readConfig({ BADGE_ENVIRONMENT: 'production', ...contract });
     expect(read).toThrow(ConfigError);
     expect(read).toThrow(`BADGE_VERIFYING_CONTRACT ${message}`);
@@ -135,7 +135,7 @@ test.each([
   [{}, undefined],
   [{ PORT: '' }, undefined],
   [{ PORT: '8080' }, 8080],
-])('a worker with %j listens at %s', (env, port) => {
+])('a worker with %j has the port %s', (env, port) => {
   expect(readConfig({ BADGE_ROLE: 'worker', ...env }).port).toBe(port);
 });
 
@@ -148,12 +148,12 @@ test.each([
     { perKey: 100, perAddress: 50 },
   ],
   [{ BADGE_RATE_LIMIT: '20/10' }, { perKey: 20, perAddress: 10 }],
-])('%j limits rates to %j', (env, rateLimit) => {
+])('%j sets the rate limit to %j', (env, rateLimit) => {
   expect(readConfig(env).rateLimit).toEqual(rateLimit);
 });
 
 test.each(['on', '100', '100/', '/50', '0/50', '100/-1', '1e3/1', '1/2/3', '100 / 50', '1000001/1'])(
-  'BADGE_RATE_LIMIT=%j is refused by name',
+  'rejects BADGE_RATE_LIMIT=%j, naming the variable',
   (value) => {
     expect(() => readConfig({ BADGE_RATE_LIMIT: value })).toThrow(ConfigError);
     expect(() => readConfig({ BADGE_RATE_LIMIT: value })).toThrow(/^BADGE_RATE_LIMIT must be/);
@@ -177,6 +177,6 @@ test.each([
   '::1/129',
   '10.0.0.1,',
   '10.0.0.1/8/9',
-])('BADGE_TRUST_PROXY=%j is refused by name', (value) => {
+])('rejects BADGE_TRUST_PROXY=%j, naming the variable', (value) => {
   expect(() => readConfig({ BADGE_TRUST_PROXY: value })).toThrow(/^BADGE_TRUST_PROXY must be/);
 });

@@ -6,29 +6,29 @@ export type Role = 'all' | 'api' | 'worker';
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 
 export interface Config {
-  /** Undefined for a worker without `PORT`: it listens nowhere. */
+  /** Undefined for a worker without `PORT`, which does not listen. */
   port: number | undefined;
   host: string;
-  /** Without a slash at the end. Undefined: `http://localhost:PORT`, once the port is known. */
+  /** Without a trailing slash. Undefined: `http://localhost:PORT`, set when the service listens. */
   publicUrl: string | undefined;
   imageUrl: string | undefined;
   environment: EnvironmentName;
   chainId: number;
   verifyingContract: string;
   databaseUrl: string | undefined;
-  /** Absolute. */
+  /** An absolute path. */
   dataDir: string;
   adminKey: string | undefined;
   demoApiKey: string | undefined;
-  /** Requests a second; null: not limited. */
+  /** Requests per second; null: no limit. */
   rateLimit: { perKey: number; perAddress: number } | null;
-  /** The proxies whose `X-Forwarded-For` is believed: addresses, ranges and their names. */
+  /** The proxies whose `X-Forwarded-For` is used: addresses, ranges, or names of ranges. */
   trustProxy: string[];
   role: Role;
   logLevel: (typeof LOG_LEVELS)[number];
 }
 
-/** Names every bad variable at once. */
+/** Wrong environment variables. Each error names one. */
 export class ConfigError extends Error {
   override name = 'ConfigError';
   readonly errors: string[];
@@ -42,12 +42,12 @@ export class ConfigError extends Error {
 const CHAIN_IDS: Record<EnvironmentName, number> = { sandbox: 80001, production: 137 };
 const EXAMPLE_CONTRACT = '0x1000000000000000000000000000000000000001';
 const ZERO_ADDRESS = `0x${'0'.repeat(40)}`;
-const SHORTEST_KEY = 16;
+const MIN_KEY_LENGTH = 16;
 const RATE_LIMITS = { sandbox: null, production: { perKey: 100, perAddress: 50 } };
-const HIGHEST_RATE = 1_000_000;
+const MAX_RATE = 1_000_000;
 const PROXY_RANGES = ['loopback', 'linklocal', 'uniquelocal'];
 
-/** Reads the configuration (contract section 1); an empty variable counts as absent. */
+/** Reads the configuration from environment variables. An empty variable counts as absent. */
 export function readConfig(env: Record<string, string | undefined> = process.env): Config {
   const errors: string[] = [];
 
@@ -73,12 +73,12 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     errors.push('BADGE_VERIFYING_CONTRACT must be set in production');
   }
   if (environment === 'production' && (contract === EXAMPLE_CONTRACT || contract === ZERO_ADDRESS)) {
-    errors.push('BADGE_VERIFYING_CONTRACT must be a contract of your own in production');
+    errors.push('BADGE_VERIFYING_CONTRACT must be your own contract in production');
   }
   const rateLimit = read(
     'BADGE_RATE_LIMIT',
     parseRateLimit,
-    `"off" or KEY/ADDRESS, requests a second, each 1 to ${HIGHEST_RATE}, such as "100/50"`,
+    `"off" or KEY/ADDRESS in requests per second, each from 1 to ${MAX_RATE}, such as "100/50"`,
   );
 
   const config: Config = {
@@ -98,15 +98,15 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     verifyingContract: contract ?? EXAMPLE_CONTRACT,
     databaseUrl: read('DATABASE_URL', parseDatabaseUrl, 'a postgres:// or postgresql:// URL'),
     dataDir: resolve(env.BADGE_DATA_DIR || 'data'),
-    adminKey: read('BADGE_ADMIN_KEY', parseKey, `${SHORTEST_KEY} to 256 visible ASCII characters`),
-    demoApiKey: read('BADGE_DEMO_API_KEY', parseKey, `${SHORTEST_KEY} to 256 visible ASCII characters`),
-    // Null, for "off", is no absent value.
+    adminKey: read('BADGE_ADMIN_KEY', parseKey, `${MIN_KEY_LENGTH} to 256 visible ASCII characters`),
+    demoApiKey: read('BADGE_DEMO_API_KEY', parseKey, `${MIN_KEY_LENGTH} to 256 visible ASCII characters`),
+    // Null means "off"; undefined means absent.
     rateLimit: rateLimit === undefined ? RATE_LIMITS[environment] : rateLimit,
     trustProxy:
       read(
         'BADGE_TRUST_PROXY',
         parseProxies,
-        `addresses, ranges such as 10.0.0.0/8, or ${PROXY_RANGES.join(', ')}, with commas between them`,
+        `a comma-separated list of addresses, ranges such as 10.0.0.0/8, or ${PROXY_RANGES.join(', ')}`,
       ) ?? [],
     role,
     logLevel: read('LOG_LEVEL', oneOf(LOG_LEVELS), `one of ${LOG_LEVELS.join(', ')}`) ?? 'info',
@@ -118,10 +118,10 @@ export function readConfig(env: Record<string, string | undefined> = process.env
   return config;
 }
 
-function parseInteger(text: string, smallest: number, largest: number): number | undefined {
+function parseInteger(text: string, min: number, max: number): number | undefined {
   if (!/^\d{1,16}$/.test(text)) return undefined;
   const value = Number(text);
-  return value >= smallest && value <= largest ? value : undefined;
+  return value >= min && value <= max ? value : undefined;
 }
 
 function parseContract(text: string): string | undefined {
@@ -141,7 +141,7 @@ function parseDatabaseUrl(text: string): string | undefined {
 
 function parseRateLimit(text: string): Config['rateLimit'] | undefined {
   if (text === 'off') return null;
-  const [perKey, perAddress, ...more] = text.split('/').map((part) => parseInteger(part, 1, HIGHEST_RATE));
+  const [perKey, perAddress, ...more] = text.split('/').map((part) => parseInteger(part, 1, MAX_RATE));
   if (perKey === undefined || perAddress === undefined || more.length > 0) return undefined;
   return { perKey, perAddress };
 }

@@ -2,7 +2,7 @@ import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promise
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { readOrMakeSecret } from './secrets.ts';
+import { readOrCreateSecret } from './secrets.ts';
 
 let directory: string;
 let file: string;
@@ -13,45 +13,45 @@ beforeEach(async () => {
 });
 afterEach(async () => await rm(directory, { recursive: true }));
 
-const neverMade = () => {
-  throw new Error('a second secret was made');
+const mustNotCreate = () => {
+  throw new Error('a second secret was created');
 };
 
-test('a secret is made once, and kept where only its owner may read it', async () => {
-  expect(await readOrMakeSecret(file, () => 'first')).toBe('first');
-  expect(await readOrMakeSecret(file, neverMade)).toBe('first');
+test('creates a secret once, in a file that only its owner can read', async () => {
+  expect(await readOrCreateSecret(file, () => 'first')).toBe('first');
+  expect(await readOrCreateSecret(file, mustNotCreate)).toBe('first');
   expect(await readFile(file, 'utf8')).toBe('first\n');
   expect((await stat(file)).mode & 0o777).toBe(0o600);
   expect((await stat(join(directory, 'data'))).mode & 0o777).toBe(0o700);
   expect(await readdir(join(file, '..'))).toEqual(['secret']);
 });
 
-test('first starts at once agree on one secret, and leave nothing else behind', async () => {
+test('concurrent first starts read the same secret, and leave no other file', async () => {
   const secrets = await Promise.all(
-    Array.from({ length: 20 }, (_, start) => readOrMakeSecret(file, () => `made by start ${start}`)),
+    Array.from({ length: 20 }, (_, start) => readOrCreateSecret(file, () => `created by start ${start}`)),
   );
   expect(new Set(secrets).size).toBe(1);
   expect(`${secrets[0]}\n`).toBe(await readFile(file, 'utf8'));
   expect(await readdir(join(file, '..'))).toEqual(['secret']);
 });
 
-test('a secret that somebody wrote is read without its white space', async () => {
+test('trims white space around a secret that a person wrote', async () => {
   const written = join(directory, 'written');
   await writeFile(written, '  chosen \r\n\n');
-  expect(await readOrMakeSecret(written, neverMade)).toBe('chosen');
+  expect(await readOrCreateSecret(written, mustNotCreate)).toBe('chosen');
 });
 
 test.each([
   ['an empty file', ''],
   ['white space', ' \n'],
-])('%s is an error that names the file, and stays as it is', async (_title, content) => {
+])('rejects %s by naming the file, and does not change it', async (_title, content) => {
   const empty = join(directory, 'empty');
   await writeFile(empty, content);
-  await expect(readOrMakeSecret(empty, () => 'new')).rejects.toThrow(`the file ${empty} holds no secret`);
+  await expect(readOrCreateSecret(empty, () => 'new')).rejects.toThrow(`the file ${empty} is empty`);
   expect(await readFile(empty, 'utf8')).toBe(content);
   expect(await readdir(directory)).toEqual(['empty']);
 });
 
-test('what cannot be read is an error', async () => {
-  await expect(readOrMakeSecret(directory, neverMade)).rejects.toThrow('EISDIR');
+test('throws if the file cannot be read', async () => {
+  await expect(readOrCreateSecret(directory, mustNotCreate)).rejects.toThrow('EISDIR');
 });

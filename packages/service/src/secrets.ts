@@ -1,17 +1,55 @@
 import { randomUUID } from 'node:crypto';
 import { link, mkdir, readFile, unlink, writeFile } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { dirname, join } from 'node:path';
+import type { Config } from './config.ts';
+import { makeKey } from './domain/api-keys/rules.ts';
+import { DEMO_COMMUNITY_ID } from './domain/communities/prepare-demo.ts';
+
+export interface Secrets {
+  adminKey?: string;
+  /** Undefined if the key comes from the configuration. */
+  adminKeyFile?: string;
+  demoApiKey?: string;
+}
 
 /**
- * Reads the secret that a file holds; at the first start, makes it and keeps it there with mode 0600.
- * The file appears whole or not at all, and two processes that start at once read the same secret.
+ * Reads the operator's key and, in the sandbox, the demo key, from the configuration or their files. The first start
+ * creates them. A worker needs the operator's key only for its metrics, so it creates none.
  */
-export async function readOrMakeSecret(file: string, make: () => string): Promise<string> {
-  const kept = await readSecret(file);
-  if (kept !== null) return kept;
+export async function readSecrets(config: Config): Promise<Secrets> {
+  const secrets: Secrets = {};
+  if (config.role === 'worker') {
+    if (config.adminKey !== undefined) secrets.adminKey = config.adminKey;
+    return secrets;
+  }
+  const { adminKeyFile, demoApiKeyFile } = secretFiles(config);
+  secrets.adminKey = config.adminKey ?? (await readOrCreateSecret(adminKeyFile, () => makeKey('admin')));
+  if (config.adminKey === undefined) secrets.adminKeyFile = adminKeyFile;
+  if (config.environment === 'sandbox') {
+    secrets.demoApiKey =
+      config.demoApiKey ?? (await readOrCreateSecret(demoApiKeyFile, () => makeKey('sandbox')));
+  }
+  return secrets;
+}
+
+/** The files of the keys that are not in the configuration. */
+export function secretFiles({ dataDir }: Config): { adminKeyFile: string; demoApiKeyFile: string } {
+  return {
+    adminKeyFile: join(dataDir, 'admin-key'),
+    demoApiKeyFile: join(dataDir, `${DEMO_COMMUNITY_ID}-api-key`),
+  };
+}
+
+/**
+ * Reads the secret in a file, or creates the file with mode 0600. The file is complete as soon as it exists, and
+ * processes that start at the same time read the same secret.
+ */
+export async function readOrCreateSecret(file: string, create: () => string): Promise<string> {
+  const existing = await readSecret(file);
+  if (existing !== null) return existing;
   await mkdir(dirname(file), { recursive: true, mode: 0o700 });
   const draft = `${file}.${randomUUID()}`;
-  await writeFile(draft, `${make()}\n`, { mode: 0o600, flag: 'wx', flush: true });
+  await writeFile(draft, `${create()}\n`, { mode: 0o600, flag: 'wx', flush: true });
   try {
     await link(draft, file);
   } catch (error) {
@@ -20,7 +58,8 @@ export async function readOrMakeSecret(file: string, make: () => string): Promis
     await unlink(draft);
   }
   const secret = await readSecret(file);
-  if (secret === null) throw new Error(`the file ${file} holds no secret; remove it to have a new one made`);
+  if (secret === null)
+    throw new Error(`the file ${file} is empty; delete it, and the next start creates a new key`);
   return secret;
 }
 

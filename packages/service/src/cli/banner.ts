@@ -8,13 +8,13 @@ import { DEMO_COMMUNITY_ID } from '../domain/communities/prepare-demo.ts';
 import { toChecksumAddress } from '../signatures/address.ts';
 import { addressOfPrivateKey, signDigest } from '../signatures/recover-signer.ts';
 
-/** Prints where the service is and, in the sandbox, how to make the first token; apart from the log. */
+/** Prints the URL of the service and, in the sandbox, a command that creates a token. The log goes to stderr. */
 export async function printBanner(config: Config, service: Service): Promise<void> {
   const { publicUrl } = service.context.settings;
   const lines = [
     '',
     `  Badge (${config.environment}) is at ${publicUrl}`,
-    `  Try calls at     ${publicUrl}/docs`,
+    `  API reference    ${publicUrl}/docs`,
   ];
   if (service.adminKeyFile !== undefined)
     lines.push(`  Operator's key   in the file ${service.adminKeyFile}`);
@@ -27,19 +27,19 @@ export async function printBanner(config: Config, service: Service): Promise<voi
       '',
       `curl -i ${publicUrl}/v1/tokens -H 'Authorization: Bearer ${service.demoApiKey}' -H 'Content-Type: application/json' --data-binary @${quote(bodyFile)}`,
       '',
-      `  then open the Location it answers, and ${publicUrl}/v1/tokens?order=desc`,
+      `  Then open the Location from the response, and ${publicUrl}/v1/tokens?order=desc`,
     );
   }
   process.stdout.write(`${lines.join('\n')}\n\n`);
 }
 
-// A throw-away key signs it at every start, so that the command makes a token as it stands.
+// Each start signs a new token with a random key, so that the printed command works without changes.
 async function writeFirstToken(config: Config, { context }: Service): Promise<string> {
   const privateKey = randomBytes(32);
   const token = {
     creator: toChecksumAddress(addressOfPrivateKey(privateKey)),
     headline: `My first badge, ${new Date().toISOString()}`,
-    description: 'Made with the command that the service printed.',
+    description: 'Created with the command that the service printed.',
     communityId: DEMO_COMMUNITY_ID,
     nftTypeId: 'defaultOrangeRed',
     isSignatureRequired: false,

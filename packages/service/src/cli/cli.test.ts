@@ -1,3 +1,6 @@
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { runCli } from './cli.ts';
 
@@ -19,34 +22,49 @@ afterEach(() => {
 
 test.each([['--help'], ['-h'], ['serve', '--help']])('%s prints the usage', async (...args) => {
   expect(await runCli(args)).toBe(0);
-  expect(printed.stdout).toMatch(/badge serve.+\n.+badge migrate.+\n.+badge doctor/);
+  expect(printed.stdout).toMatch(/npm start.+\n.+npm run migrate.+\n.+npm run doctor/);
   expect(printed.stderr).toBe('');
 });
 
 test.each([['start'], ['serve', 'now'], ['migrate', 'serve'], ['doctor', 'serve']])(
-  '%s %s is answered with the usage',
+  '%s %s prints the usage and fails',
   async (...args) => {
     expect(await runCli(args)).toBe(2);
-    expect(printed.stderr).toContain('badge serve');
+    expect(printed.stderr).toContain('npm start');
     expect(printed.stdout).toBe('');
   },
 );
 
-test('an unknown option is named', async () => {
+test('names an unknown option', async () => {
   expect(await runCli(['--port=80'])).not.toBe(0);
   expect(printed.stderr).toMatch(/^badge: .*--port/);
 });
 
-test.each(['serve', 'migrate'])('%s names every bad variable, and starts nothing', async (command) => {
+test.each(['serve', 'migrate'])('%s names every wrong variable, and starts nothing', async (command) => {
   vi.stubEnv('PORT', 'http');
   vi.stubEnv('LOG_LEVEL', 'loud');
   expect(await runCli([command])).toBe(2);
   expect(printed.stderr).toMatch(/^badge: PORT must be .+; LOG_LEVEL must be .+\n$/);
 });
 
-test('a database that does not answer is told without a stack', async () => {
+test('reports an unreachable database without a stack trace', async () => {
   vi.stubEnv('LOG_LEVEL', 'silent');
   vi.stubEnv('DATABASE_URL', 'postgres://badge:secret@127.0.0.1:1/badge');
   expect(await runCli(['migrate'])).toBe(1);
   expect(printed.stderr).toMatch(/^badge: connect ECONNREFUSED 127\.0\.0\.1:1\n$/);
+});
+
+test.each(['20.20.2', '22.17.1'])('Node %s is rejected in one sentence', async (version) => {
+  const badge = fileURLToPath(new URL('../../badge.js', import.meta.url));
+  const pretend = `Object.defineProperty(process, 'versions', { value: { node: '${version}' } })`;
+  const run = promisify(execFile)(process.execPath, [
+    '--import',
+    `data:text/javascript,${encodeURIComponent(pretend)}`,
+    badge,
+  ]);
+  await expect(run).rejects.toMatchObject({
+    code: 1,
+    stdout: '',
+    stderr: expect.stringMatching(/^badge: Node [\d.]+ is too old: install 22\.18 or newer\. .+\n$/),
+  });
 });

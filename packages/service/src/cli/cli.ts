@@ -1,18 +1,18 @@
 import { parseArgs } from 'node:util';
 import { EmbeddedPostgresError } from '@badge/embedded-postgres';
+import { migrateDatabase } from '../app.ts';
 import { ConfigError, readConfig } from '../config.ts';
 import { doctor } from './doctor.ts';
-import { migrate } from './migrate.ts';
 import { serve } from './serve.ts';
 
-const USAGE = `badge: a self-hosted Badge Token Service
+const USAGE = `Badge, a self-hosted Badge Token Service. Environment variables configure it (docs/configuration.md).
 
-  badge serve      run the service (the default); configured by environment variables, see docs/configuration.md
-  badge migrate    bring the database to this release and stop
-  badge doctor     check this installation without changing it; exit code 1 if something is wrong
+  npm start          run the service
+  npm run migrate    apply the migrations of this release to the database
+  npm run doctor     check this installation without changing it; exit code 1 if there is a problem
 `;
 
-/** Runs the command that the arguments name; resolves with the exit code, or never while it serves. */
+/** Runs the command in the arguments: serve (the default), migrate or doctor. Returns the exit code. */
 export async function runCli(args: string[]): Promise<number> {
   try {
     const { positionals, values } = parseArgs({
@@ -26,7 +26,9 @@ export async function runCli(args: string[]): Promise<number> {
       return print(process.stderr, USAGE, 2);
     if (command === 'doctor') return await doctor();
     const config = readConfig();
-    return command === 'serve' ? await serve(config) : await migrate(config);
+    if (command === 'serve') return await serve(config);
+    await migrateDatabase(config);
+    return 0;
   } catch (error) {
     const isUsageError = error instanceof ConfigError || isArgumentError(error);
     return print(process.stderr, `badge: ${describe(error)}\n`, isUsageError ? 2 : 1);
@@ -43,7 +45,7 @@ function describe(error: unknown): string {
     return `${error.message}. BADGE_DATA_DIR names the data directory, DATABASE_URL another PostgreSQL server.`;
   const code = 'code' in error ? error.code : undefined;
   if (code === 'EADDRINUSE')
-    return `${error.message}. Another program listens there: set PORT to a free port.`;
+    return `${error.message}. Another program uses this port: set PORT to a free one.`;
   if (error instanceof AggregateError) return error.errors.map(describe).join('; ');
   return error.message;
 }

@@ -139,17 +139,20 @@ test('reports files of another major version', async () => {
   expect(text).toContain('made by PostgreSQL 14');
 });
 
-test.runIf(process.getuid?.() === 0)("reports another user's installation and does not touch it", async () => {
-  const dataDir = await makeDataDir();
-  const service = await startTestBadge({ BADGE_DATA_DIR: dataDir });
-  await chmod(dataDir, 0o755);
-  const other = await runDoctor({ BADGE_DATA_DIR: dataDir }, { uid: 1000, gid: 1000 });
-  expect(other.exitCode).toBe(1);
-  expect(other.text).toMatch(/^problem {2}data directory: /m);
-  expect(other.complaints).toEqual([
-    'problem BADGE_ADMIN_KEY',
-    'problem BADGE_DEMO_API_KEY',
-    'problem database files',
-  ]);
-  expect(await service.end('SIGTERM')).toBe(0);
-});
+test.runIf(process.getuid?.() === 0)(
+  "reports another user's installation and does not touch it",
+  async () => {
+    const dataDir = await makeDataDir();
+    const service = await startTestBadge({ BADGE_DATA_DIR: dataDir });
+    await chmod(dataDir, 0o755);
+    const other = await runDoctor({ BADGE_DATA_DIR: dataDir }, { uid: 1000, gid: 1000 });
+    expect(other.exitCode).toBe(1);
+    expect(other.text).toMatch(/^problem {2}data directory: /m);
+    expect(other.complaints).toEqual([
+      'problem BADGE_ADMIN_KEY',
+      'problem BADGE_DEMO_API_KEY',
+      'problem database files',
+    ]);
+    expect(await service.end('SIGTERM')).toBe(0);
+  },
+);

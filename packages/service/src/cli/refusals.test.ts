@@ -46,7 +46,7 @@ test('a port in use is refused, and nothing is left running', async () => {
   const { port } = other.address() as AddressInfo;
   const badge = spawnTestBadge({ BADGE_DATA_DIR: dataDir, PORT: String(port) });
   expect(await readRefusal(badge, 1)).toMatch(
-    new RegExp(`^badge: .*EADDRINUSE.* 127\\.0\\.0\\.1:${port}\\. .* set PORT to a free port\\.$`),
+    new RegExp(`^badge: .*EADDRINUSE.* 127\\.0\\.0\\.1:${port}\\. .* set PORT to a free one\\.$`),
   );
   await expectNothingRuns(dataDir);
 });

@@ -3,9 +3,9 @@ import pg from 'pg';
 import { beforeAll, expect, test } from 'vitest';
 import { type DatabaseFacts, readDatabaseFacts } from '../storage/inspection.ts';
 import { createDatabase, query } from '../testing/databases.ts';
+import type { Finding } from './finding.ts';
 import { inspectDatabase } from './inspect-database.ts';
 import { inspectDurability } from './inspect-durability.ts';
-import type { Finding } from './finding.ts';
 
 let healthy: DatabaseFacts;
 beforeAll(async () => {
@@ -118,7 +118,11 @@ test.each<[string, () => Partial<DatabaseFacts>, string]>([
   ['old transaction ids', () => ({ transactionIdAge: 1_000_000_001 }), 'warning transactions'],
   ['transaction ids that run out soon', () => ({ transactionIdAge: 1_800_000_001 }), 'problem transactions'],
   ['an old transaction', () => ({ longestTransactionMs: 300_001 }), 'warning transactions'],
-  ['connections of other programs', () => ({ connections: { foreign: 90, limit: null } }), 'problem connections'],
+  [
+    'connections of other programs',
+    () => ({ connections: { foreign: 90, limit: null } }),
+    'problem connections',
+  ],
 ])('reports %s', (_name, changes, complaint) => {
   expect(findComplaints({ ...healthy, ...changes() })).toEqual([complaint]);
 });

@@ -34,7 +34,11 @@ export async function inspectDirectory(check: string, directory: string): Promis
   } catch (error) {
     const reason = String((error as NodeJS.ErrnoException).code ?? error);
     return [
-      problem(check, `${directory} is not writable (${reason})`, 'change its owner, or use another directory'),
+      problem(
+        check,
+        `${directory} is not writable (${reason})`,
+        'change its owner, or use another directory',
+      ),
     ];
   }
 }

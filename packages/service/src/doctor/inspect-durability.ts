@@ -77,6 +77,8 @@ function inspectArchive({ settings, lastArchivedAt, lastArchiveFailureAt }: Data
   }
   return ok(
     'WAL archive',
-    lastArchivedAt === null ? 'on, nothing archived yet' : `last file archived at ${lastArchivedAt.toISOString()}`,
+    lastArchivedAt === null
+      ? 'on, nothing archived yet'
+      : `last file archived at ${lastArchivedAt.toISOString()}`,
   );
 }

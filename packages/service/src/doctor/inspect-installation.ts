@@ -72,7 +72,11 @@ async function inspectConnection(connection: DatabaseConnection, kind: string): 
     const reason =
       error instanceof AggregateError ? error.errors.map(String).join('; ') : (error as Error).message;
     return [
-      problem('database', `cannot be reached: ${reason}`, 'check that it is running and that DATABASE_URL is right'),
+      problem(
+        'database',
+        `cannot be reached: ${reason}`,
+        'check that it is running and that DATABASE_URL is right',
+      ),
     ];
   }
 }

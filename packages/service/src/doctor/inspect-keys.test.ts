@@ -32,9 +32,9 @@ test('keys that are not created yet, in files or in the environment are ok', asy
   expect(await inspect({})).toEqual(ALL_OK);
   const files = { 'admin-key': `${makeKey('admin')}\n`, 'demo-api-key': `${makeKey('sandbox')}\n` };
   expect(await inspect({}, files)).toEqual(ALL_OK);
-  expect(await inspect({ BADGE_ADMIN_KEY: makeKey('admin'), BADGE_DEMO_API_KEY: makeKey('sandbox') })).toEqual(
-    ALL_OK,
-  );
+  expect(
+    await inspect({ BADGE_ADMIN_KEY: makeKey('admin'), BADGE_DEMO_API_KEY: makeKey('sandbox') }),
+  ).toEqual(ALL_OK);
   expect(await inspect({ BADGE_ADMIN_KEY: 'kZ8vQ2xM4rT6yB1nC9wE5uJ7' })).toEqual(ALL_OK);
   expect(await inspect({ BADGE_ROLE: 'worker' })).toEqual({ keys: 'ok' });
 });
@@ -51,9 +51,12 @@ test.each<[string, string]>([
   expect(await inspect({}, { 'admin-key': key })).toEqual({ ...ALL_OK, BADGE_ADMIN_KEY: level });
 });
 
-test.each([flip(makeKey('sandbox')), makeKey('production')])('reports the demo key %s as a problem', async (key) => {
-  expect(await inspect({ BADGE_DEMO_API_KEY: key })).toEqual({ ...ALL_OK, BADGE_DEMO_API_KEY: 'problem' });
-});
+test.each([flip(makeKey('sandbox')), makeKey('production')])(
+  'reports the demo key %s as a problem',
+  async (key) => {
+    expect(await inspect({ BADGE_DEMO_API_KEY: key })).toEqual({ ...ALL_OK, BADGE_DEMO_API_KEY: 'problem' });
+  },
+);
 
 test.each([0o604, 0o640, 0o660])('a key file of mode %o is a problem', async (mode) => {
   expect(await inspect({}, { 'admin-key': makeKey('admin') }, mode)).toMatchObject({

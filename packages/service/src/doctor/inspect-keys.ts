@@ -1,8 +1,7 @@
 import { readFile, stat } from 'node:fs/promises';
-import { join } from 'node:path';
 import type { Config } from '../config.ts';
 import { isMistyped, isOfOtherEnvironment, isOwnShape } from '../domain/api-keys/rules.ts';
-import { DEMO_COMMUNITY_ID } from '../domain/communities/prepare-demo.ts';
+import { secretFiles } from '../secrets.ts';
 import { type Finding, ok, problem, warning } from './finding.ts';
 
 const MIN_SAFE_LENGTH = 24;
@@ -11,12 +10,13 @@ const EXAMPLE = /change|secret|passw|example|admin|test|demo|1234|abcd/i;
 
 /** Checks that the operator's key and the demo key are hard to guess, and their files private. */
 export async function inspectKeys(config: Config): Promise<Finding[]> {
-  const { environment, dataDir, role } = config;
+  const { environment, role } = config;
+  const { adminKeyFile, demoApiKeyFile } = secretFiles(config);
   if (role === 'worker') return [ok('keys', 'a worker needs none')];
   const findings = await inspectKey({
     name: 'BADGE_ADMIN_KEY',
     value: config.adminKey,
-    file: join(dataDir, 'admin-key'),
+    file: adminKeyFile,
     inspectValue: inspectAdminKey,
   });
   if (config.databaseUrl !== undefined && config.adminKey === undefined) {
@@ -34,7 +34,7 @@ export async function inspectKeys(config: Config): Promise<Finding[]> {
     ...(await inspectKey({
       name: 'BADGE_DEMO_API_KEY',
       value: config.demoApiKey,
-      file: join(dataDir, `${DEMO_COMMUNITY_ID}-api-key`),
+      file: demoApiKeyFile,
       inspectValue: (name, key) => inspectDemoKey(name, key, environment),
     })),
   ];

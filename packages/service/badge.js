@@ -1,0 +1,9 @@
+// The entry of the npm scripts. It is JavaScript, so that a Node that cannot run TypeScript says so in a sentence.
+const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+if (major < 22 || (major === 22 && minor < 18)) {
+  process.stderr.write(
+    `badge: Node ${process.versions.node} is too old: install 22.18 or newer. On Linux, npm ci installs one, which npm start, npm run migrate and npm run doctor use.\n`,
+  );
+  process.exit(1);
+}
+await import('./src/main.ts');
