@@ -93,8 +93,8 @@ export async function createToken(body: Body | string): Promise<Token> {
   return read<Token>(`/v1/tokens/${tokenId}`);
 }
 
-/** Every token of the ascending listing, page by page. */
-export async function walkTokens(limit = 1000, offset = 0): Promise<Token[]> {
-  const { data } = await read<Page<Token>>(`/v1/tokens?limit=${limit}&offset=${offset}`);
-  return data.length < limit ? data : [...data, ...(await walkTokens(limit, offset + limit))];
+/** Reads every token, page by page, in ascending order. */
+export async function walkTokens(limit = 1000, offset = 0, origin = ''): Promise<Token[]> {
+  const { data } = await read<Page<Token>>(`${origin}/v1/tokens?limit=${limit}&offset=${offset}`);
+  return data.length < limit ? data : [...data, ...(await walkTokens(limit, offset + limit, origin))];
 }

@@ -9,7 +9,7 @@ declare module 'vitest' {
   export interface ProvidedContext {
     baseUrl: string;
     apiKey: string;
-    /** The operator's key; null where the run was given none. */
+    /** The operator's key; null if the run has none. */
     adminKey: string | null;
     environment: Environment;
     openApi: OpenApiDocument;
@@ -18,18 +18,20 @@ declare module 'vitest' {
 
 async function readJson<Value>(url: string): Promise<Value> {
   const answer = await fetch(url);
-  if (answer.status !== 200) throw new Error(`${url} answered ${answer.status}: ${await answer.text()}`);
+  if (answer.status !== 200) throw new Error(`${url} returned ${answer.status}: ${await answer.text()}`);
   return (await answer.json()) as Value;
 }
 
-/** Starts the sandbox on a free port and a fresh data directory, with this process's environment but its keys. */
-async function startSandbox() {
+/** Starts a service on a free port and a new data directory: a sandbox, unless `env` says otherwise. */
+export async function startService(env: NodeJS.ProcessEnv = {}) {
   const dataDir = await mkdtemp(path.join(tmpdir(), 'badge acceptance '));
   const { BADGE_DEMO_API_KEY: _demoKey, BADGE_ADMIN_KEY: _adminKey, ...inherited } = process.env;
-  const env = { ...inherited, PORT: '0', BADGE_DATA_DIR: dataDir, LOG_LEVEL: 'warn' };
   const removeFiles = () => rm(dataDir, { recursive: true, force: true });
   try {
-    const service = await startBadge(env, { isLogShown: true });
+    const service = await startBadge(
+      { ...inherited, PORT: '0', BADGE_DATA_DIR: dataDir, LOG_LEVEL: 'warn', ...env },
+      { isLogShown: true },
+    );
     const stop = async () => {
       await service.stop();
       await removeFiles();
@@ -52,8 +54,8 @@ export interface FoundService {
 }
 
 /**
- * Takes the service of BADGE_BASE_URL, BADGE_API_KEY and, for what the operator does, BADGE_ADMIN_KEY,
- * or starts one, which `stop` stops.
+ * Returns the service that BADGE_BASE_URL, BADGE_API_KEY and, for the operator's calls, BADGE_ADMIN_KEY name,
+ * or starts one. `stop` stops it if it was started here.
  */
 export async function findService(): Promise<FoundService> {
   const { BADGE_BASE_URL: givenUrl, BADGE_API_KEY: givenKey, BADGE_ADMIN_KEY: adminKey = null } = process.env;
@@ -61,7 +63,7 @@ export async function findService(): Promise<FoundService> {
   const service =
     givenUrl && givenKey
       ? { baseUrl: givenUrl, apiKey: givenKey, adminKey: adminKey || null, stop: async () => undefined }
-      : await startSandbox();
+      : await startService();
   const baseUrl = service.baseUrl.replace(/\/+$/, '');
   try {
     const environment = await readJson<Environment>(`${baseUrl}/v1/environment`);
@@ -73,7 +75,7 @@ export async function findService(): Promise<FoundService> {
   }
 }
 
-/** Finds the service that a run of the suite tests, and stops what it started. */
+/** Vitest's global setup: provides the service that the suite tests. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const { baseUrl, apiKey, adminKey, environment, openApi, stop } = await findService();
   project.provide('baseUrl', baseUrl);

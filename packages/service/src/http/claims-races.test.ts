@@ -31,7 +31,7 @@ async function operationOf(service: TestService, answer: Response): Promise<Oper
   return await json<Operation>(service.call(`${answer.headers.get('location')}?wait=20`));
 }
 
-/** What became of it, and the operation where it was accepted. */
+/** Returns the outcome, and the operation if the request was accepted. */
 async function settle(service: TestService, answer: Response) {
   if (answer.status !== 202) return { outcome: (await json<{ name: string }>(answer)).name, operation: null };
   const operation = await operationOf(service, answer);
@@ -50,12 +50,32 @@ async function claim(service: TestService, tokenId: number, claimingAddress: str
 const remainingOf = async (service: TestService, tokenId: number) =>
   (await json<Token>(service.call(`/v1/tokens/${tokenId}`))).claimabilityAttributes.remainingClaimCount;
 
+async function countClaims(tokenId: number): Promise<number> {
+  return (await query(one.databaseUrl, 'select from claims where token_id = $1', [tokenId])).length;
+}
+
 async function list<Item>(service: TestService, path: string): Promise<Item[]> {
   const call = service.call(`${path}?limit=1000`, { key: one.apiKey });
   return (await json<{ data: Item[] }>(call)).data;
 }
 
-test('300 wallets that race on two services for 100 places are exactly 100 claims', async () => {
+test('500 of 2,000 wallets that race for 500 places get one', async () => {
+  const tokenId = await createToken({ totalClaimCount: 500 });
+  const outcomes: string[] = [];
+  const queue = newAddresses(2_000).values();
+  const claimNext = async () => {
+    for (const address of queue) outcomes.push((await claim(one, tokenId, address)).outcome);
+  };
+  // As many sockets as a test can open at once, with client and service in one process, without a timeout.
+  await Promise.all(Array.from({ length: 400 }, claimNext));
+  expect(outcomes).toHaveLength(2_000);
+  expect(new Set(outcomes)).toEqual(new Set(['success', 'NoTokensLeft']));
+  expect(outcomes.filter((outcome) => outcome === 'success')).toHaveLength(500);
+  expect(await countClaims(tokenId)).toBe(500);
+  expect(await remainingOf(one, tokenId)).toBe(0);
+}, 120_000);
+
+test('300 wallets that race on two services for 100 places make exactly 100 claims', async () => {
   const tokenId = await createToken({ totalClaimCount: 100 });
   const addresses = newAddresses(300);
   const outcomes = await Promise.all(
@@ -80,7 +100,7 @@ test('300 wallets that race on two services for 100 places are exactly 100 claim
   }
 });
 
-test('claims that race an addition to the allowlist are refused before it and granted after', async () => {
+test('claims that race an addition to the allowlist fail before it and succeed after it', async () => {
   const tokenId = await createToken({
     isAllowlistRequired: true,
     totalClaimCount: null,
@@ -107,7 +127,7 @@ test('claims that race an addition to the allowlist are refused before it and gr
     const { outcome } = await claim(serviceOf(from + 1), tokenId, addresses[from] ?? '');
     expect(['success', 'ClaimingAddressAlreadyHasToken']).toContain(outcome);
   };
-  // They overlap: most addresses are sent twice.
+  // The additions overlap: most addresses are sent twice.
   const [outcomes] = await Promise.all([
     Promise.all(addresses.map(claimUntilListed)),
     Promise.all([0, 15, 30, 45].map(addition)),
@@ -118,7 +138,27 @@ test('claims that race an addition to the allowlist are refused before it and gr
   expect(await list<Owner>(one, `/v1/tokens/${tokenId}/owners`)).toHaveLength(60);
 });
 
-test('claims that race the expiry succeed if they were accepted before it, and only then', async () => {
+test('a burn that races the claim of its token never loses or doubles the claim', async () => {
+  const tokenId = await createToken({ totalClaimCount: 30 });
+  const wallets = Array.from({ length: 30 }, () => newWallet());
+  await Promise.all(
+    wallets.map(async (claimer) => {
+      const claimingAddress = claimer.address;
+      const claiming = await post(one, `/v1/tokens/${tokenId}/claim`, { claimingAddress });
+      const signature = await signTokenId(claimer, 'Burn', tokenId);
+      const burning = { burningAddress: claimer.address, signature };
+      const [, { outcome }] = await Promise.all([
+        operationOf(one, claiming),
+        settle(one, await post(one, `/v1/tokens/${tokenId}/burn`, burning)),
+      ]);
+      expect(['success', 'TokenNotOwned']).toContain(outcome);
+    }),
+  );
+  expect(await countClaims(tokenId)).toBe(30);
+  expect(await remainingOf(one, tokenId)).toBe(0);
+});
+
+test('claims that race the expiry succeed if and only if they were accepted before it', async () => {
   const [clock] = await query<{ now: string }>(
     one.databaseUrl,
     'select floor(extract(epoch from clock_timestamp()) * 1000) as now',
@@ -127,7 +167,7 @@ test('claims that race the expiry succeed if they were accepted before it, and o
   const tokenId = await createToken({ totalClaimCount: 1_000_000, expirationTimestamp });
   let claimed = 0;
   const settled: Awaited<ReturnType<typeof claim>>[] = [];
-  // Each of them claims for new addresses until the service says that it is over.
+  // Claims for one new address after another until the token has expired.
   const claimOn = async (_: unknown, index: number) => {
     let outcome = 'success';
     while (outcome === 'success') {
