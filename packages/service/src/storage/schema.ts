@@ -93,9 +93,17 @@ export interface Tables {
     sequence: Generated<number>;
     name: string;
     alias: string | null;
-    asset_id: string;
+    asset_id: string | null;
     created_at: Generated<Date>;
     deleted_at: Date | null;
+    is_asset_kept: Generated<boolean>;
+  };
+  deployment: {
+    is_only_row: Generated<boolean>;
+    environment: 'sandbox' | 'production';
+    chain_id: number;
+    verifying_contract: Address;
+    recorded_at: Generated<Date>;
   };
   idempotency_keys: {
     scope: Buffer;

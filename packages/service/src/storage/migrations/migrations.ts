@@ -4,6 +4,8 @@ import * as claimsTypesAndAdministration from './0002-claims-types-and-administr
 import * as auditLog from './0003-audit-log.ts';
 import * as sharedRequestCounts from './0004-shared-request-counts.ts';
 import * as setAsideOperations from './0005-set-aside-operations.ts';
+import * as deployment from './0006-deployment.ts';
+import * as assetCollection from './0007-asset-collection.ts';
 
 /** Every migration in order. Numbered, only ever added to, never changed once released. */
 export const MIGRATIONS: Record<string, Migration> = {
@@ -12,4 +14,6 @@ export const MIGRATIONS: Record<string, Migration> = {
   '0003-audit-log': auditLog,
   '0004-shared-request-counts': sharedRequestCounts,
   '0005-set-aside-operations': setAsideOperations,
+  '0006-deployment': deployment,
+  '0007-asset-collection': assetCollection,
 };
