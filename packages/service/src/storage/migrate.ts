@@ -44,11 +44,11 @@ function isLockConflict(error: unknown): boolean {
 /** Whether the newest migration has run: what `/readyz` asks. */
 export async function isMigrated(db: Database): Promise<boolean> {
   const newest = Object.keys(MIGRATIONS).at(-1);
-  return (await executedMigrations(db)).includes(newest ?? '');
+  return (await readExecutedMigrations(db)).includes(newest ?? '');
 }
 
 async function refuseNewer(db: Database): Promise<void> {
-  const unknown = (await executedMigrations(db)).filter((name) => !(name in MIGRATIONS));
+  const unknown = (await readExecutedMigrations(db)).filter((name) => !(name in MIGRATIONS));
   if (unknown.length > 0) {
     throw new DatabaseRefused(
       `The database is newer than this service: it has the migration ${unknown.join(', ')}. Run the newer release.`,
@@ -56,7 +56,8 @@ async function refuseNewer(db: Database): Promise<void> {
   }
 }
 
-async function executedMigrations(db: Database): Promise<string[]> {
+/** The names of the migrations that have run, in order; none before the first. */
+export async function readExecutedMigrations(db: Database): Promise<string[]> {
   const { rows: tables } = await sql<{ found: boolean }>`
     select to_regclass('kysely_migration') is not null as found`.execute(db);
   if (tables[0]?.found !== true) return [];
