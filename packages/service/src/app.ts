@@ -71,7 +71,7 @@ export async function startService(
     // Separate connections, so that monitoring does not wait for the pool of the service.
     const monitor = openDatabase(connection, onDatabaseError, {
       connections: MONITOR_CONNECTIONS,
-      longestStatementMs: READINESS_TIMEOUT_MS,
+      statementTimeoutMs: READINESS_TIMEOUT_MS,
     });
     stops.push(() => monitor.destroy());
     const backlogWatcher = watchBacklog(monitor);
@@ -176,7 +176,7 @@ async function openMigratedDatabase(config: Config, { log, stops, onDatabaseErro
   stops.push(() => database.destroy());
   await waitForServer(database, log);
   // A migration has no statement timeout.
-  const migrator = openDatabase(connection, onDatabaseError, { connections: 1, longestStatementMs: 0 });
+  const migrator = openDatabase(connection, onDatabaseError, { connections: 1, statementTimeoutMs: 0 });
   const migrations = await migrate(migrator).finally(() => migrator.destroy());
   if (migrations.length > 0) log.info({ migrations }, 'migrated the database');
   return { connection, database };

@@ -42,7 +42,7 @@ describe('/readyz says no', () => {
     await query(url.href, 'select pg_terminate_backend(pid) from pg_stat_activity where datname = $1', [
       name,
     ]);
-    await becomes(service, { ready: 503, detail: 'The database is out of reach.' });
+    await becomes(service, { ready: 503, detail: 'The database cannot be reached.' });
     expect((await service.call('/healthz')).status).toBe(200);
     await query(url.href, `alter database ${name} allow_connections true`);
     await becomes(service, READY);
@@ -53,7 +53,7 @@ describe('/readyz says no', () => {
     const service = await start({ DATABASE_URL: proxy.url });
     expect(await readinessOf(service)).toEqual(READY);
     proxy.drop();
-    const silent = { ready: 503, detail: 'The database does not answer.', name: 'Unavailable' };
+    const silent = { ready: 503, detail: 'The database does not respond.', name: 'Unavailable' };
     const probes = Array.from({ length: 20 }, () => readinessOf(service));
     expect((await service.call('/healthz')).status).toBe(200);
     for (const probe of probes) expect(await probe).toMatchObject(silent);

@@ -4,7 +4,7 @@ import { type Actor, recordWritten } from './audit-log.ts';
 import type { Database } from './database.ts';
 import type { Tables } from './schema.ts';
 
-/** Whether the key `k` of a statement is neither revoked nor expired, by the database's clock. */
+/** SQL: whether the row `k` of api_keys is neither revoked nor expired, by the database's clock. */
 export const IS_KEY_VALID = sql<boolean>`k.revoked_at is null and (k.expires_at is null or k.expires_at > now())`;
 
 export interface ValidApiKey {
@@ -12,7 +12,7 @@ export interface ValidApiKey {
   communityId: string;
 }
 
-/** For each SHA-256 hash, its key if it is known, not expired (by the database's clock) and not revoked. */
+/** Returns the key of each SHA-256 hash; null if it is unknown, expired or revoked. */
 export async function findValidApiKeys(db: Database, hashes: Buffer[]): Promise<(ValidApiKey | null)[]> {
   const { rows } = await sql<{ api_key_id: string; community_id: string; key_hash: Buffer }>`
     select api_key_id, community_id, key_hash from api_keys k
@@ -38,7 +38,7 @@ const COLUMNS = [
   'revoked_at',
 ] as const;
 
-/** Adds a key; one that is already there, revoked or not, stays as it is and is not answered. */
+/** Adds a key. Returns undefined, and changes nothing, if its hash is already stored, even for a revoked key. */
 export async function insertApiKey(
   db: Database,
   actor: Actor,
@@ -66,7 +66,7 @@ export async function insertApiKey(
     .executeTakeFirst();
 }
 
-/** A page of the community's keys that are not revoked, expired ones too, oldest first. */
+/** A page of the community's keys that are not revoked, oldest first. Expired keys are included. */
 export async function listUnrevokedApiKeys(
   db: Database,
   page: { communityId: string; limit: number; offset: number },
@@ -83,7 +83,7 @@ export async function listUnrevokedApiKeys(
     .execute();
 }
 
-/** Revokes a key of the community for good; false if it has no such key, or none any more. */
+/** Revokes a key of the community; false if it has no such key or the key is already revoked. */
 export async function revokeApiKey(
   db: Database,
   actor: Actor,

@@ -4,7 +4,7 @@ import type { Tables } from './schema.ts';
 
 export type AssetRow = Omit<Selectable<Tables['assets']>, 'created_at'>;
 
-/** How much of a file is in memory, and goes to the database or comes from it, at once. */
+/** Files are written and read in pieces of this size, so that no whole file is in memory. */
 export const PIECE_BYTES = 256 * 1024;
 
 export interface NewAsset {
@@ -13,11 +13,11 @@ export interface NewAsset {
   sizeBytes: number;
   /** SHA-256. */
   hash: Buffer;
-  /** The content, each but the last of `PIECE_BYTES`. */
+  /** The content in pieces of `PIECE_BYTES`; the last may be shorter. */
   pieces: AsyncIterable<Buffer>;
 }
 
-/** Writes an asset piece by piece; all of it is there with the transaction, or none. */
+/** Writes an asset piece by piece. */
 export async function insertAsset(tx: DatabaseTransaction, asset: NewAsset): Promise<void> {
   await tx
     .insertInto('assets')
@@ -38,7 +38,7 @@ export async function insertAsset(tx: DatabaseTransaction, asset: NewAsset): Pro
 
 const COLUMNS = ['asset_id', 'content_type', 'size_bytes', 'piece_bytes', 'content_hash'] as const;
 
-/** An asset, with the name of the NFT type that it was uploaded for. */
+/** Finds an asset, with the name of the NFT type it was uploaded for. */
 export async function findAsset(
   db: Database,
   assetId: string,
@@ -52,7 +52,7 @@ export async function findAsset(
     .executeTakeFirst();
 }
 
-/** The asset of an NFT type, deleted or not. */
+/** Finds the asset of an NFT type, deleted or not. */
 export async function findNftTypeAsset(
   db: Database,
   communityId: string,
@@ -71,8 +71,8 @@ export async function findNftTypeAsset(
 }
 
 /**
- * The bytes of an asset from `start` to `end`, `end` excluded. Each piece is a query of its own, so that a
- * slow reader holds no connection; an asset never changes.
+ * Reads the bytes of an asset from `start` up to, not including, `end`. Each piece is a query of its own, so that a
+ * slow client holds no connection. That is safe because assets never change.
  */
 export async function* readAsset(
   db: Database,
@@ -87,7 +87,7 @@ export async function* readAsset(
       select substring(bytes from ${from + 1}::integer for ${length}::integer) as bytes from asset_pieces
       where asset_id = ${asset.asset_id} and piece = ${piece}`.execute(db);
     const bytes = rows[0]?.bytes;
-    if (bytes?.length !== length) throw new Error(`asset ${asset.asset_id} lacks bytes of piece ${piece}`);
+    if (bytes?.length !== length) throw new Error(`asset ${asset.asset_id} has an incomplete piece ${piece}`);
     yield bytes;
     at += length;
   }

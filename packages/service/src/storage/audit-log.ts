@@ -3,14 +3,14 @@ import { type RawBuilder, type Selectable, sql } from 'kysely';
 import type { Database } from './database.ts';
 import type { Tables } from './schema.ts';
 
-/** Who acts; `apiKeyId` is set for a community's key alone. */
+/** Who acts. `apiKeyId` is set only for a community's key. */
 export interface Actor {
   kind: AuditEntry['actor'];
   apiKeyId: string | null;
 }
 
-/** What is done by a write of its own, without an operation, and the column that tells to what. */
-const ACTS = {
+/** The actions that write at once, without an operation, and the column with the id of what they change. */
+const ACTIONS = {
   updateToken: { resourceType: 'token', column: 'token_id' },
   createNftType: { resourceType: 'nftType', column: 'nft_type_id' },
   deleteNftType: { resourceType: 'nftType', column: 'nft_type_id' },
@@ -22,9 +22,9 @@ const ACTS = {
   Record<AuditEntry['action'], { resourceType: AuditEntry['resourceType']; column: string }>
 >;
 
-/** The part of a statement that makes an entry for each row its part `written` returns: both are there, or neither. */
-export function recordWritten(actor: Actor, action: keyof typeof ACTS): RawBuilder<object> {
-  const { resourceType, column } = ACTS[action];
+/** A CTE that adds an entry for each row of the CTE `written`, so that a write and its entry are one statement. */
+export function recordWritten(actor: Actor, action: keyof typeof ACTIONS): RawBuilder<object> {
+  const { resourceType, column } = ACTIONS[action];
   return sql`(
     insert into audit_log (actor, api_key_id, action, community_id, resource_type, resource_id)
     select ${actor.kind}, ${actor.apiKeyId}::uuid, ${action}, community_id, ${resourceType}, ${sql.ref(column)}::text
@@ -34,7 +34,7 @@ export function recordWritten(actor: Actor, action: keyof typeof ACTS): RawBuild
 
 export type AuditEntryRow = Selectable<Tables['audit_log']>;
 
-/** A page of the entries that fit, the newest first. */
+/** A page of the entries that match every given filter, newest first. */
 export async function listAuditLog(
   db: Database,
   page: {

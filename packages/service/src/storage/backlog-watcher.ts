@@ -1,37 +1,37 @@
 import type { Database } from './database.ts';
 import { findOldestPendingAgeMs } from './queue.ts';
 
-const LOOK_EVERY_MS = 1_000;
+const POLL_MS = 1_000;
 
 export interface BacklogWatcher {
-  /** For how long the oldest pending operation had waited when it was last looked at; 0 where there was none. */
+  /** The age of the oldest pending operation at the last poll; 0 if none was pending. */
   oldestAgeMs(): number;
   stop(): void;
 }
 
-/** Looks at the oldest pending operation once a second, as long as somebody asks or there is one. */
+/** Polls the age of the oldest pending operation every second, while callers ask for it or one is pending. */
 export function watchBacklog(db: Database): BacklogWatcher {
   let oldestAgeMs = 0;
   let isAsked = false;
   let timer: NodeJS.Timeout | undefined;
   let isStopped = false;
 
-  async function look(): Promise<void> {
+  async function poll(): Promise<void> {
     isAsked = false;
-    // Where the database does not answer, the last answer stands: what is written meanwhile fails by itself.
+    // If the database does not respond, keep the last value: writes fail anyway.
     oldestAgeMs = await findOldestPendingAgeMs(db).catch(() => oldestAgeMs);
     timer = undefined;
-    if (isAsked || oldestAgeMs > 0) lookIn(LOOK_EVERY_MS);
+    if (isAsked || oldestAgeMs > 0) pollIn(POLL_MS);
   }
 
-  function lookIn(ms: number): void {
-    if (!isStopped) timer ??= setTimeout(look, ms);
+  function pollIn(ms: number): void {
+    if (!isStopped) timer ??= setTimeout(poll, ms);
   }
 
   return {
     oldestAgeMs: () => {
       isAsked = true;
-      lookIn(0);
+      pollIn(0);
       return oldestAgeMs;
     },
     stop: () => {

@@ -12,13 +12,13 @@ export interface ClaimRequest {
   isAllowlistBypassed: boolean;
 }
 
-/** The same as its operation keeps it: bytes in hex. */
+/** A claim request as stored: bytes in hex. */
 type StoredClaimRequest = Omit<ClaimRequest, 'address' | 'identifierKey'> & {
   address: string;
   identifierKey: string | null;
 };
 
-/** What decides on a claim, as the database has it. */
+/** The stored state that a claim is decided on. */
 export interface ClaimState {
   tokenId: number;
   isAllowlistRequired: boolean;
@@ -30,7 +30,7 @@ export interface ClaimState {
   isIdentifierUsed: boolean;
 }
 
-/** Locks tokens against other claims and allowlist changes, in one order, so that two sets cannot deadlock. */
+/** Locks tokens against claims and allowlist changes; in order of id, so that two batches cannot deadlock. */
 export async function lockTokens(tx: DatabaseTransaction, tokenIds: number[]): Promise<void> {
   await sql`
     select from tokens where token_id = any(${tokenIds}::bigint[]) order by token_id for no key update`.execute(
@@ -51,7 +51,7 @@ export async function readClaimRequests(
   }));
 }
 
-/** The state that decides on each claim, in their order. A claim is in time if it was accepted before the expiry. */
+/** Reads the state for each claim, in their order. A claim is in time if it was accepted before the expiration. */
 export async function readClaimStates(
   db: Database,
   claims: (Pick<ClaimRequest, 'tokenId' | 'address' | 'identifierKey'> & { acceptedAt?: Date })[],
@@ -100,7 +100,7 @@ export async function readClaimStates(
   }));
 }
 
-/** A claim that is granted; `contributorKey` is the allowlist entry it uses up, in hex. */
+/** A granted claim. `contributorKey` is the allowlist entry it uses. */
 export interface NewClaim {
   operationId: string;
   tokenId: number;
@@ -109,8 +109,8 @@ export interface NewClaim {
 }
 
 /**
- * Writes claims and takes them off the remaining counts, in one statement of one transaction.
- * Their tokens are locked, so that the time of a token's claims never goes back.
+ * Writes claims and subtracts them from the remaining counts. The tokens must be locked, so that the claim times of
+ * a token never decrease.
  */
 export async function insertClaims(tx: DatabaseTransaction, claims: NewClaim[]): Promise<void> {
   if (claims.length === 0) return;
@@ -131,7 +131,7 @@ export async function insertClaims(tx: DatabaseTransaction, claims: NewClaim[]):
     where t.token_id = m.token_id and t.remaining_claim_count is not null`.execute(tx);
 }
 
-/** Burns what operations ask for; answers the operations whose address held the token. */
+/** Burns tokens as operations request; returns the ids of those whose address held the token. */
 export async function burnClaims(tx: DatabaseTransaction, operationIds: string[]): Promise<Set<string>> {
   const { rows } = await sql<{ burn_operation_id: string }>`
     update claims c set burnt_at = statement_timestamp(), burn_operation_id = o.operation_id
@@ -143,7 +143,7 @@ export async function burnClaims(tx: DatabaseTransaction, operationIds: string[]
   return new Set(rows.map((row) => row.burn_operation_id));
 }
 
-/** Whether the address holds the token now. */
+/** Whether the address holds the token. */
 export async function isOwner(db: Database, tokenId: number, address: Address): Promise<boolean> {
   const found = await db
     .selectFrom('claims')
@@ -155,9 +155,9 @@ export async function isOwner(db: Database, tokenId: number, address: Address): 
   return found !== undefined;
 }
 
-/** Adds contributors to the allowlist of a token that is locked; those already on it stay as they are. */
+/** Adds an operation's contributors to the allowlist of its token, which must be locked; skips those already listed. */
 export async function insertContributors(tx: DatabaseTransaction, operationId: string): Promise<void> {
-  // The last position is read once: as a subquery of each row it would be, too, and would see the rows before.
+  // Materialized, so that the last position is read only once.
   await sql`
     with addition as materialized (
       select (o.request->>'tokenId')::bigint as token_id, o.request->'contributors' as contributors, o.created_at,
@@ -174,7 +174,7 @@ export async function insertContributors(tx: DatabaseTransaction, operationId: s
     on conflict (token_id, contributor_key) do nothing`.execute(tx);
 }
 
-/** Who holds a token, in the order of their claims. */
+/** A page of the addresses that hold a token, in the order of their claims. */
 export async function listOwners(
   db: Database,
   tokenId: number,
@@ -198,7 +198,7 @@ export interface ContributorRow {
   has_claimed: SqlBool;
 }
 
-/** A token's allowlist in the order it was added to, and who has claimed, by address or by identifier. */
+/** A page of a token's allowlist in the order of addition, with whether each contributor has claimed. */
 export async function listContributors(
   db: Database,
   tokenId: number,

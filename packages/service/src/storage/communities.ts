@@ -13,7 +13,7 @@ export async function findCommunity(db: Database, communityId: string): Promise<
     .executeTakeFirst();
 }
 
-/** Adds a community; one that is already there stays as it is and is not answered. */
+/** Adds a community. Returns undefined, and changes nothing, if the id is taken. */
 export async function insertCommunity(
   db: Database,
   actor: Actor,
@@ -48,7 +48,7 @@ export async function listCommunities(
     .execute();
 }
 
-/** Changes the given columns of a community; the others, or where there are none all, stay. */
+/** Changes the given columns of a community. */
 export async function updateCommunity(
   db: Database,
   actor: Actor,

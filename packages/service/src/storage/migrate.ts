@@ -6,9 +6,9 @@ import { MIGRATIONS } from './migrations/migrations.ts';
 
 const MIGRATION_LOCK = 0x42616467;
 const LOCK_CONFLICTS = ['40P01', '55P03'];
-const LONGEST_CONFLICT_MS = 60_000;
+const MAX_CONFLICT_MS = 60_000;
 
-/** Brings the database to the newest version; returns the names of the migrations that ran. */
+/** Runs the missing migrations, one process at a time; returns their names. */
 export async function migrate(db: Database): Promise<string[]> {
   return await db.connection().execute(async (connection) => {
     await sql`set lock_timeout = '60s'; set statement_timeout = '0'`.execute(connection);
@@ -24,11 +24,11 @@ export async function migrate(db: Database): Promise<string[]> {
   });
 }
 
-// Other processes use the tables meanwhile. Whoever waits for a table's lock holds up all that come later, and
-// may deadlock with them: a migration waits shortly, gives way as a whole, and is tried again.
+// Other processes use the tables at the same time. A statement that waits for a table lock blocks all later ones and
+// may deadlock with them. So the lock timeout is short, and the whole migration is retried.
 async function migrateBesideOthers(db: Database): Promise<string[]> {
   const migrator = new Migrator({ db, provider: { getMigrations: async () => MIGRATIONS } });
-  const deadlineMs = performance.now() + LONGEST_CONFLICT_MS;
+  const deadlineMs = performance.now() + MAX_CONFLICT_MS;
   for (;;) {
     const { error, results } = await migrator.migrateToLatest();
     if (error === undefined) return (results ?? []).map((result) => result.migrationName);
@@ -41,7 +41,7 @@ function isLockConflict(error: unknown): boolean {
   return error instanceof Error && 'code' in error && LOCK_CONFLICTS.includes(String(error.code));
 }
 
-/** Whether the newest migration has run: what `/readyz` asks. */
+/** Whether the newest migration of this release has run. */
 export async function isMigrated(db: Database): Promise<boolean> {
   const newest = Object.keys(MIGRATIONS).at(-1);
   return (await readExecutedMigrations(db)).includes(newest ?? '');

@@ -16,7 +16,7 @@ export interface NewNftType {
   assetId: string;
 }
 
-/** A page of the types that a community has added and not deleted, newest first. */
+/** A page of the community's own types that are not deleted, newest first. */
 export async function listNftTypes(
   db: Database,
   communityId: string,
@@ -34,7 +34,7 @@ export async function listNftTypes(
     .execute();
 }
 
-/** A type that the community has added, deleted or not. */
+/** Finds one of the community's own types, deleted or not. */
 export async function findNftType(
   db: Database,
   communityId: string,
@@ -52,10 +52,10 @@ export async function findNftType(
     .executeTakeFirst();
 }
 
-/** Why a community cannot add a type now: its key is no longer valid, the id was given before, or there are enough. */
+/** Why a type cannot be added: the key is no longer valid, the id is or was taken, or there are too many types. */
 export type NftTypeObstacle = 'apiKeyInvalid' | 'exists' | 'limitReached';
 
-/** Looks for what stands against adding a type. */
+/** Returns why the type cannot be added, or null. */
 export async function findNftTypeObstacle(
   db: Database,
   nftType: Pick<NewNftType, 'communityId' | 'nftTypeId'>,
@@ -79,7 +79,7 @@ export async function findNftTypeObstacle(
   return found.nft_types >= maxNftTypes ? 'limitReached' : null;
 }
 
-/** Makes those who add types to a community take turns; tokens are created meanwhile. */
+/** Serializes the transactions that add types to a community, without blocking its tokens. */
 export async function lockNftTypes(tx: DatabaseTransaction, communityId: string): Promise<void> {
   await tx
     .selectFrom('communities')
@@ -114,7 +114,7 @@ export async function insertNftType(
     .execute();
 }
 
-/** Deletes a type that a community has added; answers whether there was one. */
+/** Marks one of the community's own types as deleted; false if there is none. */
 export async function deleteNftType(
   db: Database,
   actor: Actor,

@@ -2,16 +2,16 @@ import type { Database } from './database.ts';
 import { findOperations, type OperationRow } from './operations.ts';
 import type { Signals } from './signals.ts';
 
-// Signals can be lost with their connection; this bounds what that costs.
-const SAFETY_POLL_MS = 1_000;
+// Notifications are lost if their connection breaks; polling limits the delay.
+const POLL_MS = 1_000;
 
 export interface OperationWatcher {
-  /** Resolves when the operation is final, when the time is over or when the service stops. */
+  /** Resolves when the operation is final, at the timeout, or when the service stops. */
   waitUntilFinal(operationId: string, timeoutMs: number): Promise<void>;
   stop(): void;
 }
 
-/** Lets any number of requests wait for operations at the price of one query a signal. */
+/** Waits for operations to become final. Any number of waiting requests costs one query per notification. */
 export function watchOperations(
   db: Database,
   signals: Signals,
@@ -62,7 +62,7 @@ export function watchOperations(
         resolve();
       }
       resumes.add(resume);
-      poll ??= setInterval(() => void check(), SAFETY_POLL_MS);
+      poll ??= setInterval(() => void check(), POLL_MS);
       void check();
     });
   }

@@ -6,15 +6,15 @@ import type { Tables } from './schema.ts';
 
 export type OperationRow = Omit<Selectable<Tables['operations']>, 'request' | 'request_bytes'>;
 
-/** An operation to be accepted; `request` is what its worker needs, as JSON. */
+/** An operation to insert. `request` is what the worker needs to settle it, as JSON. */
 export interface NewOperation {
   operationId: string;
   operationType: Tables['operations']['operation_type'];
   communityId: string;
   actor: Actor;
-  /** Two requests of one identity are one operation; 32 bytes. */
+  /** 32 bytes. Two requests with the same identity are one operation. */
   requestIdentity: Buffer;
-  /** An NFT type of the community's own that must not be deleted, where the request needs one. */
+  /** The community's own NFT type that the request uses; it must not be deleted. */
   nftTypeId?: string | null;
   request: string;
 }
@@ -27,26 +27,25 @@ export function serializeRequest(request: object): string {
   });
 }
 
-/** The operation that stands for the request, or what stopped being valid meanwhile. */
+/** The operation of the request, new or existing, or what is no longer valid. */
 export type InsertResult = { operationId: string } | 'apiKeyInvalid' | 'nftTypeDeleted';
 
 /**
- * Accepts a set of operations in one commit and wakes the workers.
- * Key and NFT type are checked by the write itself, so that a revoked key accepts nothing on any process, and
- * a deleted type no new request.
+ * Inserts a batch of operations in one commit and notifies the workers. The statement itself checks keys and NFT
+ * types, so that no process accepts an operation after a key was revoked or a type deleted.
  */
 export async function insertOperations(db: Database, operations: NewOperation[]): Promise<InsertResult[]> {
   const accepted = new Map<string, InsertResult>();
   let open = operations;
-  // A second pass is needed only where an operation was found neither new nor there: its key or type is no
-  // longer valid, or the one it collided with ended in error between the two statements.
+  // An operation that is neither inserted nor found has an invalid key or type, or conflicted with an operation that
+  // ended in error in between. Only the latter needs another round.
   while (open.length > 0) {
     for (const [identity, operationId] of await insertNew(db, open)) {
       accepted.set(identity, { operationId });
     }
     open = open.filter((operation) => !accepted.has(hex(operation)));
     if (open.length === 0) break;
-    // ON CONFLICT DO NOTHING and a SELECT in one statement return no row under a race: a second statement.
+    // A separate statement: in one with the insert, it would not see rows that other transactions just committed.
     for (const [identity, operationId] of await findByIdentity(db, open)) {
       accepted.set(identity, { operationId });
     }
@@ -71,7 +70,7 @@ function hex(operation: NewOperation): string {
   return operation.requestIdentity.toString('hex');
 }
 
-// Each with its entry in the audit log, and in the order of their identities, so that two sets that share some cannot deadlock.
+// Each with its entry in the audit log. In the order of identities, so that two batches cannot deadlock.
 async function insertNew(db: Database, operations: NewOperation[]): Promise<[string, string][]> {
   const { rows } = await sql<{ operation_id: string; request_identity: Buffer }>`
     with inserted as (
@@ -155,7 +154,7 @@ const COLUMNS = [
   'completed_at',
 ] as const;
 
-/** The operations of these ids, in no order. */
+/** Finds operations by id, in any order. */
 export async function findOperations(db: Database, operationIds: string[]): Promise<OperationRow[]> {
   return await db
     .selectFrom('operations')

@@ -2,24 +2,24 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Database } from './database.ts';
 import { isMigrated } from './migrate.ts';
 
-/** Makes the question what keeps the database from serving this release now: null, or a sentence within `longestMs`. */
-export function createReadinessCheck(db: Database, longestMs: number): () => Promise<string | null> {
-  let asked: Promise<string | null> | undefined;
+/** Returns a check: null if the database is ready, otherwise the reason, within `timeoutMs`. */
+export function createReadinessCheck(db: Database, timeoutMs: number): () => Promise<string | null> {
+  let running: Promise<string | null> | undefined;
 
-  async function ask(): Promise<string | null> {
+  async function check(): Promise<string | null> {
     try {
       return (await isMigrated(db)) ? null : 'The database is not migrated to this release.';
     } catch {
-      return 'The database is out of reach.';
+      return 'The database cannot be reached.';
     } finally {
-      asked = undefined;
+      running = undefined;
     }
   }
 
   return async () => {
-    // All who ask meanwhile share one question, so that probes cannot use up the connections.
-    asked ??= ask();
-    const silence = wait(longestMs, 'The database does not answer.', { ref: false });
-    return await Promise.race([asked, silence]);
+    // Concurrent calls share one query, so that probes cannot use up the connections.
+    running ??= check();
+    const timeout = wait(timeoutMs, 'The database does not respond.', { ref: false });
+    return await Promise.race([running, timeout]);
   };
 }

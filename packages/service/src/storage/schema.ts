@@ -2,7 +2,7 @@ import type { AuditEntry, CustomAttribute, Operation } from '@badge/protocol';
 import type { Generated, GeneratedAlways, JSONColumnType } from 'kysely';
 import type { Address } from '../signatures/address.ts';
 
-/** The tables, as the migrations leave them. */
+/** The tables after all migrations. */
 export interface Tables {
   communities: {
     community_id: string;
@@ -127,7 +127,7 @@ export interface Tables {
   };
 }
 
-/** What stopped an operation: a name of the error table, and words for its `detail`. */
+/** Why an operation ended in error: the error's name and its `detail`. */
 export interface OperationError {
   name: string;
   detail: string;

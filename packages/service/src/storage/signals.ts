@@ -2,21 +2,21 @@ import { setTimeout as wait } from 'node:timers/promises';
 import pg from 'pg';
 import { clientConfig, type DatabaseConnection } from './database.ts';
 
-/** What the processes of one database tell each other; the texts are PostgreSQL channel names. */
+/** Notifications between the processes of one database. The texts are PostgreSQL channel names. */
 export type Signal = 'badge_operations_accepted' | 'badge_operations_settled';
 const SIGNALS: Signal[] = ['badge_operations_accepted', 'badge_operations_settled'];
 
-// A connection that is half open is silent too; asked, it is found out by its silence.
+// A query at this interval detects a half-open connection.
 const KEEP_ALIVE_MS = 10_000;
-const LONGEST_GOODBYE_MS = 1_000;
+const CLOSE_TIMEOUT_MS = 1_000;
 
 export interface Signals {
-  /** Calls back at every signal, and after a lost connection is made again, since some may have been missed. */
+  /** Calls back at every signal, and after a reconnect, because signals may have been missed. */
   on(signal: Signal, listener: () => void): void;
   close(): Promise<void>;
 }
 
-/** Listens on one connection of its own, made again whenever it is lost. */
+/** Listens on a connection of its own, and reconnects whenever it is lost. */
 export function listen(connection: DatabaseConnection, onError: (error: Error) => void): Signals {
   const listeners = new Map<Signal, (() => void)[]>(SIGNALS.map((signal) => [signal, []]));
   let client: pg.Client | undefined;
@@ -69,7 +69,7 @@ export function listen(connection: DatabaseConnection, onError: (error: Error) =
       clearTimeout(retry);
       const ended = client?.end().catch(() => undefined);
       client = undefined;
-      await Promise.race([ended, wait(LONGEST_GOODBYE_MS, undefined, { ref: false })]);
+      await Promise.race([ended, wait(CLOSE_TIMEOUT_MS, undefined, { ref: false })]);
     },
   };
 }

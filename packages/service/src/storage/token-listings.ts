@@ -10,8 +10,8 @@ interface TokenPage {
 }
 
 /**
- * A page of the tokens that are not hidden, by id. Ids are dense, so an offset is a seek and costs the same at
- * any depth: past so many ids, and past the hidden ones that fewer than `offset` visible tokens precede.
+ * A page of the tokens that are not hidden, by id. Ids have no gaps, so the page starts at a computed id and costs the
+ * same at any offset: skip `offset` ids, plus the hidden ones that come before the page.
  */
 export async function listTokens(db: Database, page: TokenPage): Promise<TokenRow[]> {
   const place = page.order === 'asc' ? sql`token_id` : sql`last_token_id + 1 - token_id`;
@@ -38,7 +38,7 @@ interface CommunityTokenPage extends TokenPage {
   communityId: string;
   isHidden: boolean;
   headline: string | undefined;
-  /** For every custom attribute that a token must have, its alternatives. */
+  /** The custom attributes that a token must have; each is given as alternatives. */
   attributes: { fieldName: string; value: string | number | boolean }[][];
 }
 
@@ -72,8 +72,8 @@ export interface WalletTokenRow {
 }
 
 /**
- * The tokens that an address holds, or may still claim because an allowlist names it; newest token first.
- * A burnt token is neither: it was claimed, and cannot be again.
+ * A page of the tokens that an address holds, or can claim because an allowlist names it; newest token first.
+ * A burnt token is left out: it cannot be claimed again.
  */
 export async function listWalletTokens(
   db: Database,

@@ -15,7 +15,7 @@ export interface CreateTokenRequest {
   endTimestamp: number | null;
   links: string[];
   nftTypeId: string;
-  /** What the type's asset is; null for a built-in design. */
+  /** The content type of the NFT type's asset; null for a built-in design. */
   assetContentType: string | null;
   isSignatureRequired: boolean;
   isAllowlistRequired: boolean;
@@ -34,8 +34,8 @@ export interface AllowlistContributor {
 }
 
 /**
- * Turns a set of accepted operations into tokens with the next ids, in the order of acceptance.
- * The counter's row lock makes creators take turns, so that ids have no gaps and become visible in order.
+ * Inserts the tokens of operations with the next ids, in the order of acceptance. The lock on the counter's row
+ * serializes these transactions, so that ids have no gaps and become visible in order.
  */
 export async function insertTokens(
   tx: DatabaseTransaction,
@@ -71,7 +71,7 @@ export async function insertTokens(
   return rows.map((row) => ({ operationId: row.operation_id, tokenId: row.token_id }));
 }
 
-/** Writes the allowlists of tokens just inserted, from the operations that asked for them. */
+/** Inserts the allowlists of tokens that were just inserted. */
 export async function insertAllowlists(tx: DatabaseTransaction, operationIds: string[]): Promise<void> {
   await sql`
     insert into allowlist_entries (token_id, contributor_key, identifier, position, added_at)
@@ -106,7 +106,7 @@ export async function findToken(db: Database, tokenId: number): Promise<TokenRow
   return await db.selectFrom('tokens').select(COLUMNS).where('token_id', '=', tokenId).executeTakeFirst();
 }
 
-/** Sets whether listings leave the token out. */
+/** Hides a token from listings, or shows it again. */
 export async function setTokenHidden(
   db: Database,
   actor: Actor,

@@ -24,8 +24,8 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       revoked_at timestamptz(3)
     )`.execute(db);
 
-  // The queue is this table: a pending row is work. An operation that ends in error gives up its
-  // request_identity, so that the same request can be sent again.
+  // This table is the queue. An operation that ends in error gives up its request_identity, so that the same
+  // request can be sent again.
   await sql`
     create table operations (
       operation_id uuid primary key,
@@ -72,7 +72,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       check (is_allowlist_required = (remaining_claim_count is null))
     )`.execute(db);
 
-  // One row: token ids are dense because they come from here, inside the creating transaction.
+  // One row. Token ids come from it in the transaction that creates the tokens, so they have no gaps.
   await sql`
     create table token_counter (
       is_only_row boolean primary key default true check (is_only_row),
@@ -80,7 +80,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     )`.execute(db);
   await sql`insert into token_counter (last_token_id) values (0)`.execute(db);
 
-  // contributor_key is a 20-byte address, or the 32-byte hash of an identifier, whose text is kept beside it.
+  // contributor_key is a 20-byte address, or the 32-byte hash of the identifier in the next column.
   await sql`
     create table allowlist_entries (
       token_id bigint not null references tokens,

@@ -2,13 +2,13 @@ import { type Kysely, sql } from 'kysely';
 
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`alter table tokens add column is_hidden boolean not null default false`.execute(db);
-  // What its NFT type's asset is, null for a built-in design: the addresses of its picture need it.
+  // The content type of the NFT type's asset, null for a built-in design; the URLs of the picture depend on it.
   await sql`alter table tokens add column asset_content_type text`.execute(db);
   await sql`create index tokens_hidden on tokens (token_id) where is_hidden`.execute(db);
   await sql`create index tokens_by_community on tokens (community_id, token_id)`.execute(db);
 
-  // Every claim ever made, burnt ones too: a burnt token is not claimed again and its place is not given back.
-  // contributor_key is the allowlist entry that was used up; an identifier is used once, like an address.
+  // Burnt claims stay: their address cannot claim the token again, and the remaining count does not go up.
+  // contributor_key is the allowlist entry that the claim used; each entry is used once.
   await sql`
     create table claims (
       token_id bigint not null references tokens,
@@ -32,7 +32,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
 
   await sql`create index allowlist_entries_by_position on allowlist_entries (token_id, position)`.execute(db);
 
-  // Content in pieces of piece_bytes, so that a range is read without the rest.
+  // Content in pieces of piece_bytes, so that a range can be read alone.
   await sql`
     create table assets (
       asset_id uuid primary key,
@@ -51,7 +51,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     )`.execute(db);
   await sql`alter table asset_pieces alter column bytes set storage external`.execute(db);
 
-  // A deleted type stays: tokens keep their image, and its id is not given again.
+  // A deleted type's row stays: tokens keep their picture, and the id cannot be used again.
   await sql`
     create table nft_types (
       community_id text not null references communities,
@@ -67,7 +67,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`
     create index nft_types_by_age on nft_types (community_id, sequence) where deleted_at is null`.execute(db);
 
-  // Without a status the request is running, or its process ended: then it may run again once it is unlocked.
+  // No status: the request is running, or its process died; after locked_until it may run again.
   await sql`
     create table idempotency_keys (
       scope bytea primary key check (octet_length(scope) = 32),

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 
 export async function up(db: Kysely<unknown>): Promise<void> {
-  // Without foreign keys: an entry outlives what it tells of.
+  // No foreign keys: an entry outlives what it is about.
   await sql`
     create table audit_log (
       audit_entry_id bigint generated always as identity,

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 
 export async function up(db: Kysely<unknown>): Promise<void> {
-  // Rows live for seconds, and a crash may forget them: they are not worth a journal.
+  // Unlogged: rows live for seconds and may be lost in a crash.
   await sql`
     create unlogged table request_counts (
       window_number bigint not null,
