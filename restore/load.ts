@@ -6,40 +6,40 @@ import { signedToken } from '@badge/test-support/signing';
 const CREATORS = 3;
 const CLAIMERS = 4;
 const PAUSE_MS = 15;
-const LONGEST_WAIT_MS = 60_000;
-const AT_ONCE = 20;
+const WAIT_LIMIT_MS = 60_000;
+const CONCURRENCY = 20;
 
-/** One request and what was answered; times by this process's clock, in milliseconds. */
+/** A request and its response. Times are `performance.now()` of this process. */
 export interface Sent {
   path: string;
   body: object;
   sentAtMs: number;
-  /** The operation's path, once it was accepted. */
+  /** The path of the operation, if the request was accepted. */
   location?: string;
   acceptedAtMs?: number;
-  /** The token as it was read after the operation's success. */
+  /** The token, as read after the operation succeeded. */
   token?: Token;
   readAtMs?: number;
 }
 
 export interface Load {
   sent: Sent[];
-  /** Creates tokens without waiting for them to be settled. */
+  /** Creates tokens without waiting until they are settled. */
   createPending(count: number): Promise<void>;
   waitForAccepted(more: number): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** Waits until it holds; throws after a minute. */
-export async function waitUntil(holds: () => boolean | Promise<boolean>): Promise<void> {
-  const deadlineMs = performance.now() + LONGEST_WAIT_MS;
-  while (!(await holds())) {
-    if (performance.now() > deadlineMs) throw new Error(`in vain waited until ${holds}`);
+/** Waits until the condition is true. Throws after a minute. */
+export async function waitUntil(isTrue: () => boolean | Promise<boolean>): Promise<void> {
+  const deadlineMs = performance.now() + WAIT_LIMIT_MS;
+  while (!(await isTrue())) {
+    if (performance.now() > deadlineMs) throw new Error(`timed out: ${isTrue}`);
     await wait(PAUSE_MS);
   }
 }
 
-/** Does the step for every item, several at once. */
+/** Calls the step for every item, several at a time. */
 export async function forEach<Item>(
   items: Iterable<Item>,
   step: (item: Item) => Promise<void>,
@@ -48,10 +48,10 @@ export async function forEach<Item>(
   async function work(): Promise<void> {
     for (const item of queue) await step(item);
   }
-  await Promise.all(Array.from({ length: AT_ONCE }, work));
+  await Promise.all(Array.from({ length: CONCURRENCY }, work));
 }
 
-/** Sends one request; a refusal or a lost connection accepts nothing. */
+/** Sends a request. The result has no `location` if it was refused, or if the connection was lost. */
 export async function send(url: string, apiKey: string, path: string, body: object): Promise<Sent> {
   const sent: Sent = { path, body, sentAtMs: performance.now() };
   const answer = await fetch(url + path, {
@@ -64,7 +64,7 @@ export async function send(url: string, apiKey: string, path: string, body: obje
   return answer?.status === 202 && location ? { ...sent, location, acceptedAtMs: performance.now() } : sent;
 }
 
-/** Reads what a path answers; undefined if it is no 200. */
+/** Reads a path. Returns undefined unless the status is 200. */
 export async function read<T>(url: string, path: string): Promise<T | undefined> {
   const answer = await fetch(url + path).catch(() => undefined);
   if (answer?.status === 200) return (await answer.json()) as T;
@@ -72,7 +72,7 @@ export async function read<T>(url: string, path: string): Promise<T | undefined>
   return undefined;
 }
 
-/** Creates and claims tokens over HTTP until it is stopped, and keeps what was answered. */
+/** Creates and claims tokens until it is stopped, and records the responses. */
 export function startLoad(url: string, apiKey: string): Load {
   const sent: Sent[] = [];
   const tokenIds: number[] = [];

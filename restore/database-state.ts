@@ -1,6 +1,8 @@
 import pg from 'pg';
 
-/** Runs statements on a connection of its own. */
+const DEADLOCK = '40P01';
+
+/** Runs statements on a new connection. */
 export async function query<Row extends pg.QueryResultRow>(url: string, text: string): Promise<Row[]> {
   const client = new pg.Client(url);
   client.on('error', () => undefined);
@@ -13,21 +15,22 @@ export async function query<Row extends pg.QueryResultRow>(url: string, text: st
 }
 
 /** What a database holds, counted in one snapshot. */
-export interface Stored {
+export interface DatabaseState {
+  /** Ids. */
   operations: Set<string>;
   pending: number;
   tokens: number;
   lastTokenId: number;
   highestTokenId: number;
   claims: number;
-  /** Tokens whose claims and remaining count are not their total. */
+  /** Tokens whose claims and remaining count do not add up to the total. */
   miscounted: number;
-  /** Operations in success without what they made, and tokens or claims whose operation is not in success. */
+  /** Successful operations without their token or claim, and tokens or claims without a successful operation. */
   halfDone: number;
 }
 
-export async function readStored(url: string): Promise<Stored> {
-  const [row] = await query<Omit<Stored, 'operations'> & { ids: string[] }>(
+export async function readDatabaseState(url: string): Promise<DatabaseState> {
+  const [row] = await query<Omit<DatabaseState, 'operations'> & { ids: string[] }>(
     url,
     `select array(select operation_id::text from operations) as ids,
       (select count(*) from operations where status = 'pending')::integer as pending,
@@ -41,15 +44,27 @@ export async function readStored(url: string): Promise<Stored> {
         left join tokens t using (operation_id) left join claims c using (operation_id)
         where (o.status = 'success') <> (t.token_id is not null or c.token_id is not null))::integer as "halfDone"`,
   );
-  if (row === undefined) throw new Error('the database answered nothing');
+  if (row === undefined) throw new Error('the database returned no row');
   const { ids, ...counts } = row;
   return { ...counts, operations: new Set(ids) };
 }
 
-/** Holds up the settling of creations until it is released. */
+/** Keeps workers from creating tokens, until the returned function is called. */
 export async function holdSettling(url: string): Promise<() => Promise<void>> {
   const client = new pg.Client(url);
   await client.connect();
   await client.query('begin; lock table token_counter in exclusive mode');
   return () => client.end();
+}
+
+/** Drops a table under load. The load's statements may take their locks in another order, so it may need several tries. */
+export async function dropTable(url: string, table: string): Promise<void> {
+  for (;;) {
+    try {
+      await query(url, `drop table ${table} cascade`);
+      return;
+    } catch (error) {
+      if (!(error instanceof pg.DatabaseError && error.code === DEADLOCK)) throw error;
+    }
+  }
 }

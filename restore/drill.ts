@@ -1,0 +1,282 @@
+import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
+import type { Operation, Token } from '@badge/protocol';
+import { spawnBadge, startBadge } from '@badge/test-support/badge-process';
+import { createPostgresClusters, type PostgresClusters } from '@badge/test-support/postgres-clusters';
+import { signedToken } from '@badge/test-support/signing';
+import { type DatabaseState, dropTable, holdSettling, query, readDatabaseState } from './database-state.ts';
+import { forEach, type Load, read, type Sent, send, startLoad, waitUntil } from './load.ts';
+
+// Backs up a PostgreSQL under load, drops a table, restores to the moment before, and compares the result with what
+// clients were told. docs/operations.md has the same commands.
+
+/** Operations that are pending at the moment that is restored. */
+export const PENDING = 20;
+
+/** A moment under load: what was accepted before it began is in the backup, what was sent after it ended is not. */
+interface Moment {
+  beganMs: number;
+  endedMs: number;
+}
+
+/** What a restored database holds, before a service runs on it. */
+export interface StoredFindings extends DatabaseState {
+  /** Operations that were accepted before the moment, and are not there. */
+  missing: number;
+  /** Operations that were sent after the moment, and are there. */
+  unexpected: number;
+}
+
+/** What a service answers about requests of before the moment. */
+export interface BeforeFindings {
+  accepted: number;
+  /** Operations that ended in success, or in NoTokensLeft: two claims may race for the last token. */
+  settled: number;
+  /** Tokens that do not read as they did. */
+  changedTokens: number;
+  /** Requests that another operation is answered for. */
+  otherOperations: number;
+}
+
+/** What it answers about requests of after the moment. */
+export interface AfterFindings {
+  /** Operations that it still knows. */
+  known: number;
+  /** Creations that were lost. */
+  lost: number;
+  /** Lost creations that it accepts when they are sent again. */
+  acceptedAgain: number;
+}
+
+export interface Drill {
+  /** A token as read once its table is dropped. */
+  tokenAfterLoss: Token | undefined;
+  dump: { stored: StoredFindings; migrateExit: unknown; nextToken: NextToken };
+  restore: {
+    stored: StoredFindings;
+    before: BeforeFindings;
+    after: AfterFindings;
+    nextToken: NextToken;
+    doctorExit: unknown;
+  };
+}
+
+/** The last token id of a restored database, and the id that the next token got. */
+export interface NextToken {
+  lastTokenId: number;
+  nextTokenId: number | null | undefined;
+}
+
+export async function runDrill(): Promise<Drill> {
+  const clusters = await createPostgresClusters();
+  try {
+    return await createDrill(clusters).run();
+  } finally {
+    clusters.remove();
+  }
+}
+
+function createDrill(clusters: PostgresClusters) {
+  const { directory } = clusters;
+  const files = (name: string) => join(directory, name);
+  const server = ['-h', directory, '-U', 'postgres'];
+  const databaseUrl = clusters.databaseUrl('postgres');
+  const apiKey = randomUUID();
+  const env = {
+    LOG_LEVEL: 'silent',
+    DATABASE_URL: databaseUrl,
+    BADGE_DATA_DIR: files('service'),
+    BADGE_DEMO_API_KEY: apiKey,
+    BADGE_ADMIN_KEY: randomUUID(),
+    TMPDIR: directory,
+  };
+
+  async function run(): Promise<Drill> {
+    const beganMs = performance.now();
+    await clusters.run('mkdir', files('archive'));
+    await clusters.create('files', {
+      archive_mode: 'on',
+      archive_command: `test ! -f ${files('archive')}/%f && cp %p ${files('archive')}/%f`,
+    });
+    await clusters.start('files');
+    const service = await startBadge(env);
+    const load = startLoad(service.url, apiKey);
+    await load.waitForAccepted(50);
+    await backUp();
+    const dump = await tryDump(load);
+    const { time, moment } = await holdMoment(load);
+    await load.waitForAccepted(150);
+
+    print('the disaster: drop table tokens cascade');
+    await dropTable(databaseUrl, 'tokens');
+    await load.stop();
+    const tokenAfterLoss = await read<Token>(service.url, '/v1/tokens/1');
+    await service.stop();
+    await query(databaseUrl, 'select pg_switch_wal()');
+    const restore = await tryRestore(load, time, moment);
+    print(`${secondsSince(beganMs)} s in all`);
+    return { tokenAfterLoss, dump, restore };
+  }
+
+  async function backUp(): Promise<void> {
+    const beganMs = performance.now();
+    await clusters.run('pg_basebackup', ...server, '-D', files('backup'), '-c', 'fast');
+    await clusters.run('pg_verifybackup', files('backup'));
+    print(`base backup in ${secondsSince(beganMs)} s, under load`);
+  }
+
+  // Some operations are pending at the moment: their settling is held up until it is over.
+  async function holdMoment({ createPending }: Load): Promise<{ time: string; moment: Moment }> {
+    const release = await holdSettling(databaseUrl);
+    await createPending(PENDING);
+    const beganMs = performance.now();
+    const [row] = await query<{ time: string }>(databaseUrl, 'select clock_timestamp()::text as time');
+    const moment = { beganMs, endedMs: performance.now() };
+    await release();
+    print(`the moment to restore: ${row?.time}`);
+    return { time: row?.time ?? '', moment };
+  }
+
+  async function tryDump({ sent }: Load): Promise<Drill['dump']> {
+    const beganMs = performance.now();
+    await clusters.run('pg_dump', ...server, '-Fc', '-f', files('dump'), 'postgres');
+    const moment = { beganMs, endedMs: performance.now() };
+    print(`dump in ${secondsSince(beganMs)} s, under load`);
+    await clusters.run('createdb', ...server, '-T', 'template0', 'from_dump');
+    const options = ['-d', 'from_dump', '--no-owner', '--exit-on-error'];
+    await clusters.run('pg_restore', ...server, ...options, files('dump'));
+    const url = clusters.databaseUrl('from_dump');
+    const stored = await examineStored('dump', url, divide(sent, moment));
+    const migrateExit = await runBadge('migrate', url);
+    const service = await startBadge({ ...env, DATABASE_URL: url });
+    const nextToken = await createNextToken(service.url, url);
+    await service.stop();
+    return { stored, migrateExit, nextToken };
+  }
+
+  async function tryRestore({ sent }: Load, time: string, moment: Moment): Promise<Drill['restore']> {
+    const beganMs = performance.now();
+    await clusters.stop('files');
+    await clusters.run('cp', '-a', files('backup'), files('restored'));
+    await clusters.configure('restored', {
+      restore_command: `cp ${files('archive')}/%f %p`,
+      recovery_target_time: time,
+      recovery_target_action: 'promote',
+    });
+    await clusters.run('touch', join(files('restored'), 'recovery.signal'));
+    await clusters.start('restored');
+    await waitUntil(async () => (await query(databaseUrl, 'select where pg_is_in_recovery()')).length === 0);
+    print(`restored in ${secondsSince(beganMs)} s`);
+
+    const divided = divide(sent, moment);
+    const stored = await examineStored('restore', databaseUrl, divided);
+    const service = await startBadge(env);
+    const before = await examineBefore(service.url, divided.before, moment);
+    const after = await examineAfter(service.url, divided.after);
+    const nextToken = await createNextToken(service.url, databaseUrl);
+    await service.stop();
+    return { stored, before, after, nextToken, doctorExit: await runBadge('doctor', databaseUrl) };
+  }
+
+  async function examineBefore(url: string, before: Sent[], moment: Moment): Promise<BeforeFindings> {
+    const ends: Record<string, number> = {};
+    let changedTokens = 0;
+    let otherOperations = 0;
+    await forEach(before, async ({ path, body, location, token, readAtMs = Infinity }) => {
+      const operation = await read<Operation>(url, `${location}?wait=30`);
+      const end = operation?.error?.name ?? operation?.status ?? 'missing';
+      ends[end] = (ends[end] ?? 0) + 1;
+      if (token !== undefined && readAtMs < moment.beganMs) {
+        const now = await read<Token>(url, `/v1/tokens/${token.tokenId}`);
+        if (!isDeepStrictEqual(lastingFields(now), lastingFields(token))) changedTokens += 1;
+      }
+      if (path === '/v1/tokens' && (await send(url, apiKey, path, body)).location !== location)
+        otherOperations += 1;
+    });
+    print(`restore: the operations accepted before ended in ${JSON.stringify(ends)}`);
+    const { success = 0, NoTokensLeft = 0 } = ends;
+    return { accepted: before.length, settled: success + NoTokensLeft, changedTokens, otherOperations };
+  }
+
+  async function examineAfter(url: string, after: Sent[]): Promise<AfterFindings> {
+    let known = 0;
+    let acceptedAgain = 0;
+    let reusedIds = 0;
+    await forEach(after, async ({ location = '' }) => {
+      if ((await read(url, location)) !== undefined) known += 1;
+    });
+    const lost = after.filter(({ path }) => path === '/v1/tokens').reverse();
+    await forEach(lost, async ({ path, body }) => {
+      const { location } = await send(url, apiKey, path, body);
+      if ((await read<Operation>(url, `${location}?wait=30`))?.status === 'success') acceptedAgain += 1;
+    });
+    await forEach(lost, async ({ token }) => {
+      if (token === undefined) return;
+      const now = await read<Token>(url, `/v1/tokens/${token.tokenId}`);
+      if (now !== undefined && now.headline !== token.headline) reusedIds += 1;
+    });
+    print(
+      `restore: ${lost.length} creations were lost; ${reusedIds} ids that were read name another token now`,
+    );
+    return { known, lost: lost.length, acceptedAgain };
+  }
+
+  async function createNextToken(url: string, ofDatabase: string): Promise<NextToken> {
+    await waitUntil(async () => (await readDatabaseState(ofDatabase)).pending === 0);
+    const { lastTokenId } = await readDatabaseState(ofDatabase);
+    const { location } = await send(url, apiKey, '/v1/tokens', await signedToken());
+    const operation = await read<Operation>(url, `${location}?wait=30`);
+    return { lastTokenId, nextTokenId: operation?.resourceId };
+  }
+
+  async function runBadge(command: string, ofDatabase: string): Promise<unknown> {
+    return await spawnBadge({ ...env, DATABASE_URL: ofDatabase }, { command }).closed;
+  }
+
+  return { run };
+}
+
+interface Divided {
+  before: Sent[];
+  after: Sent[];
+}
+
+function divide(sent: Sent[], { beganMs, endedMs }: Moment): Divided {
+  const accepted = sent.filter(({ location }) => location !== undefined);
+  return {
+    before: accepted.filter(({ acceptedAtMs = Infinity }) => acceptedAtMs < beganMs),
+    after: accepted.filter(({ sentAtMs }) => sentAtMs > endedMs),
+  };
+}
+
+async function examineStored(name: string, url: string, { before, after }: Divided): Promise<StoredFindings> {
+  const { operations, ...counts } = await readDatabaseState(url);
+  const isStored = ({ location = '' }: Sent) => operations.has(location.split('/').at(-1) ?? '');
+  print(
+    `${name}: ${counts.tokens} tokens, ${counts.claims} claims, ${counts.pending} operations pending; ` +
+      `${before.length} were accepted before, ${after.length} after`,
+  );
+  return {
+    ...counts,
+    operations,
+    missing: before.filter((one) => !isStored(one)).length,
+    unexpected: after.filter(isStored).length,
+  };
+}
+
+// Claims go on after the moment, and each process has its own port.
+function lastingFields(token: Token | undefined): object | undefined {
+  if (token === undefined) return undefined;
+  const { imageUrl, claimabilityAttributes, ...fields } = token;
+  const { remainingClaimCount, ...attributes } = claimabilityAttributes;
+  return { ...fields, attributes };
+}
+
+function secondsSince(beganMs: number): string {
+  return ((performance.now() - beganMs) / 1000).toFixed(1);
+}
+
+function print(text: string): void {
+  process.stdout.write(`${text}\n`);
+}

@@ -1,0 +1,8 @@
+import { defineConfig } from 'vitest/config';
+
+// Not one of the projects of `npm test`: it needs Debian's PostgreSQL 15.
+export default defineConfig({
+  root: import.meta.dirname,
+  cacheDir: '../node_modules/.vite',
+  test: { name: 'restore', hookTimeout: 600_000 },
+});
