@@ -5,14 +5,14 @@ import type { Operation, Token } from '@badge/protocol';
 import { spawnBadge, startBadge } from '@badge/test-support/badge-process';
 import { createPostgresClusters, type PostgresClusters } from '@badge/test-support/postgres-clusters';
 import { signedToken } from '@badge/test-support/signing';
+import type { TestProject } from 'vitest/node';
 import { type DatabaseState, dropTable, holdSettling, query, readDatabaseState } from './database-state.ts';
 import { forEach, type Load, read, type Sent, send, startLoad, waitUntil } from './load.ts';
 
 // Backs up a PostgreSQL under load, drops a table, restores to the moment before, and compares the result with what
 // clients were told. docs/operations.md has the same commands.
 
-/** Operations that are pending at the moment that is restored. */
-export const PENDING = 20;
+const PENDING = 20;
 
 /** A moment under load: what was accepted before it began is in the backup, what was sent after it ended is not. */
 interface Moment {
@@ -21,7 +21,7 @@ interface Moment {
 }
 
 /** What a restored database holds, before a service runs on it. */
-export interface StoredFindings extends DatabaseState {
+export interface StoredFindings extends Omit<DatabaseState, 'operations'> {
   /** Operations that were accepted before the moment, and are not there. */
   missing: number;
   /** Operations that were sent after the moment, and are there. */
@@ -55,6 +55,8 @@ export interface Drill {
   dump: { stored: StoredFindings; migrateExit: unknown; nextToken: NextToken };
   restore: {
     stored: StoredFindings;
+    /** Operations that were pending at the moment that is restored, at least. */
+    pendingAtMoment: number;
     before: BeforeFindings;
     after: AfterFindings;
     nextToken: NextToken;
@@ -68,12 +70,20 @@ export interface NextToken {
   nextTokenId: number | null | undefined;
 }
 
-export async function runDrill(): Promise<Drill> {
+/** Runs the drill in Vitest's main process, which ends the clusters when it is interrupted; tests judge the findings. */
+export default async function setUp(project: TestProject): Promise<void> {
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => process.exit(1));
   const clusters = await createPostgresClusters();
   try {
-    return await createDrill(clusters).run();
+    project.provide('drill', await createDrill(clusters).run());
   } finally {
     clusters.remove();
+  }
+}
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    drill: Drill;
   }
 }
 
@@ -176,7 +186,14 @@ function createDrill(clusters: PostgresClusters) {
     const after = await examineAfter(service.url, divided.after);
     const nextToken = await createNextToken(service.url, databaseUrl);
     await service.stop();
-    return { stored, before, after, nextToken, doctorExit: await runBadge('doctor', databaseUrl) };
+    return {
+      stored,
+      pendingAtMoment: PENDING,
+      before,
+      after,
+      nextToken,
+      doctorExit: await runBadge('doctor', databaseUrl),
+    };
   }
 
   async function examineBefore(url: string, before: Sent[], moment: Moment): Promise<BeforeFindings> {
@@ -259,7 +276,6 @@ async function examineStored(name: string, url: string, { before, after }: Divid
   );
   return {
     ...counts,
-    operations,
     missing: before.filter((one) => !isStored(one)).length,
     unexpected: after.filter(isStored).length,
   };

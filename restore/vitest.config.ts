@@ -4,5 +4,5 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   root: import.meta.dirname,
   cacheDir: '../node_modules/.vite',
-  test: { name: 'restore', hookTimeout: 600_000 },
+  test: { name: 'restore', globalSetup: './drill.ts' },
 });
