@@ -28,6 +28,7 @@ import {
   MONITOR_CONNECTIONS,
   openDatabase,
 } from './storage/database.ts';
+import { checkDeployment, type Deployment, recordDeployment } from './storage/deployment.ts';
 import { migrate } from './storage/migrate.ts';
 import { watchOperations } from './storage/operation-watcher.ts';
 import { insertOperations, type NewOperation } from './storage/operations.ts';
@@ -64,7 +65,12 @@ export async function startService(
     const onDatabaseError = (error: unknown) => {
       if (stops.length > 0) log.warn({ reason: String(error) }, 'a database connection was lost');
     };
-    const { connection, database } = await openMigratedDatabase(config, { log, stops, onDatabaseError });
+    const { connection, database } = await openMigratedDatabase(config, {
+      log,
+      stops,
+      onDatabaseError,
+      deployment: config,
+    });
     const signals = listen(connection, onDatabaseError);
     stops.push(() => signals.close());
     const operationWatcher = watchOperations(database, signals, onDatabaseError);
@@ -151,7 +157,10 @@ export async function startService(
   }
 }
 
-/** Applies the migrations of this release to the database. */
+/**
+ * Applies the migrations of this release to the database. Neither checks nor records the deployment, since
+ * `DATABASE_URL` is all that a migration needs.
+ */
 export async function migrateDatabase(config: Config): Promise<void> {
   const log = createLog(config.logLevel);
   const stops: Stop[] = [];
@@ -168,17 +177,21 @@ interface Parts {
   log: Context['log'];
   stops: Stop[];
   onDatabaseError: (error: unknown) => void;
+  /** Checked before the database is changed, and recorded at the first start. */
+  deployment?: Deployment;
 }
 
-async function openMigratedDatabase(config: Config, { log, stops, onDatabaseError }: Parts) {
+async function openMigratedDatabase(config: Config, { log, stops, onDatabaseError, deployment }: Parts) {
   const connection = await findConnection(config, { log, stops });
   const database = openDatabase(connection, onDatabaseError);
   stops.push(() => database.destroy());
   await waitForServer(database, log);
+  if (deployment !== undefined) await checkDeployment(database, deployment);
   // A migration has no statement timeout.
   const migrator = openDatabase(connection, onDatabaseError, { connections: 1, statementTimeoutMs: 0 });
   const migrations = await migrate(migrator).finally(() => migrator.destroy());
   if (migrations.length > 0) log.info({ migrations }, 'migrated the database');
+  if (deployment !== undefined) await recordDeployment(database, deployment);
   return { connection, database };
 }
 

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { beforeAll, expect, test } from 'vitest';
+import { readConfig } from '../config.ts';
 import { type DatabaseFacts, readDatabaseFacts } from '../storage/inspection.ts';
 import { createDatabase, query } from '../testing/databases.ts';
 import type { Finding } from './finding.ts';
@@ -12,8 +13,12 @@ beforeAll(async () => {
   healthy = await readDatabaseFacts({ connectionString: await createDatabase() });
 });
 
+const configured = readConfig({});
 function inspectAll(facts: DatabaseFacts): Finding[] {
-  return [...inspectDatabase(facts, { isServed: true }), ...inspectDurability(facts, { isEmbedded: true })];
+  return [
+    ...inspectDatabase(facts, { isServed: true, configured }),
+    ...inspectDurability(facts, { isEmbedded: true }),
+  ];
 }
 const findComplaints = (facts: DatabaseFacts) =>
   inspectAll(facts)
@@ -41,6 +46,24 @@ test.each([
   ['connection limit 18', 'problem connections'],
 ])('reports: alter database %s', async (change, complaint) => {
   expect(findComplaints(await readFacts(await alterDatabase(change)))).toEqual([complaint]);
+});
+
+test('reports a database of another deployment', async () => {
+  const url = await createDatabase();
+  const record = (chainId: number) =>
+    query(
+      url,
+      `insert into deployment (environment, chain_id, verifying_contract)
+       values ('sandbox', $1, decode('1000000000000000000000000000000000000001', 'hex'))
+       on conflict (is_only_row) do update set chain_id = excluded.chain_id`,
+      [chainId],
+    );
+  await record(80001);
+  expect(findComplaints(await readFacts(url))).toEqual([]);
+  await record(137);
+  expect(findComplaints(await readFacts(url))).toEqual(['problem deployment']);
+  const finding = inspectAll(await readFacts(url)).find(({ check }) => check === 'deployment');
+  expect(finding?.found).toMatch(/sandbox, chain 137, .* sandbox, chain 80001, /);
 });
 
 test('reports a server that turns synchronous_commit off for the service', async () => {
@@ -103,7 +126,9 @@ test.each([
   );
   const facts = await readFacts(url);
   expect(findComplaints(facts)).toEqual([complaint]);
-  expect(inspectDatabase(facts, { isServed: false }).every(({ level }) => level === 'ok')).toBe(true);
+  expect(inspectDatabase(facts, { isServed: false, configured }).every(({ level }) => level === 'ok')).toBe(
+    true,
+  );
 });
 
 const settings = (changes: Partial<DatabaseFacts['settings']>) => ({

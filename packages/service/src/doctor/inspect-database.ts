@@ -1,4 +1,5 @@
 import { CONNECTIONS_PER_PROCESS, OLDEST_SERVER_VERSION } from '../storage/database.ts';
+import { type Deployment, describeDeployment } from '../storage/deployment.ts';
 import type { DatabaseFacts } from '../storage/inspection.ts';
 import { type Finding, ok, problem, warning } from './finding.ts';
 
@@ -12,12 +13,16 @@ const WARNING_ID_AGE = 1_000_000_000;
 const PROBLEM_ID_AGE = 1_800_000_000;
 
 /** Checks that the service can work with the database. `isServed`: a service is running on it. */
-export function inspectDatabase(facts: DatabaseFacts, { isServed }: { isServed: boolean }): Finding[] {
+export function inspectDatabase(
+  facts: DatabaseFacts,
+  { isServed, configured }: { isServed: boolean; configured: Deployment },
+): Finding[] {
   return [
     inspectVersion(facts),
     inspectEncoding(facts),
     inspectWritable(facts),
     inspectMigrations(facts),
+    inspectDeployment(facts, configured),
     inspectConnections(facts),
     inspectClock(facts),
     inspectTransactions(facts),
@@ -71,6 +76,18 @@ function inspectMigrations({
     `not applied: ${missing.join(', ')}`,
     'start the service, or run: npm run migrate',
   );
+}
+
+function inspectDeployment({ deployment }: DatabaseFacts, configured: Deployment): Finding {
+  if (deployment === null) return ok('deployment', 'not recorded yet: the next start records it');
+  const recorded = describeDeployment(deployment);
+  return recorded === describeDeployment(configured)
+    ? ok('deployment', recorded)
+    : problem(
+        'deployment',
+        `the database belongs to ${recorded}; configured is ${describeDeployment(configured)}`,
+        'correct BADGE_ENVIRONMENT, BADGE_CHAIN_ID and BADGE_VERIFYING_CONTRACT, or use another database',
+      );
 }
 
 function inspectConnections({ settings, connections: { foreign, limit } }: DatabaseFacts): Finding {

@@ -35,21 +35,21 @@ export async function inspectInstallation(env?: Record<string, string | undefine
 
 async function inspectConfiguredDatabase(config: Config): Promise<Finding[]> {
   if (config.databaseUrl !== undefined) {
-    return await inspectConnection({ connectionString: config.databaseUrl }, 'DATABASE_URL');
+    return await inspectConnection({ connectionString: config.databaseUrl }, 'DATABASE_URL', config);
   }
   const findings = await inspectFileOwner(join(config.dataDir, 'postgres'));
   if (findings.some(({ level }) => level === 'problem')) return findings;
-  return [...findings, ...(await inspectEmbedded(config.dataDir))];
+  return [...findings, ...(await inspectEmbedded(config))];
 }
 
-async function inspectEmbedded(dataDir: string): Promise<Finding[]> {
+async function inspectEmbedded(config: Config): Promise<Finding[]> {
   const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
   try {
-    const visit = await visitEmbeddedPostgres({ dataDir, name: 'badge', log });
+    const visit = await visitEmbeddedPostgres({ dataDir: config.dataDir, name: 'badge', log });
     if (visit === null) return [ok('database', 'not created yet: the first start creates the embedded one')];
     try {
       const kind = visit.isStarted ? 'embedded, started for this check and stopped' : 'embedded, running';
-      return await inspectConnection(visit.connection, kind);
+      return await inspectConnection(visit.connection, kind, config);
     } finally {
       await visit.leave();
     }
@@ -59,13 +59,17 @@ async function inspectEmbedded(dataDir: string): Promise<Finding[]> {
   }
 }
 
-async function inspectConnection(connection: DatabaseConnection, kind: string): Promise<Finding[]> {
+async function inspectConnection(
+  connection: DatabaseConnection,
+  kind: string,
+  config: Config,
+): Promise<Finding[]> {
   const isEmbedded = !('connectionString' in connection);
   try {
     const facts = await readDatabaseFacts(connection);
     return [
       ok('database', `${describeConnection(connection)} (${kind})`),
-      ...inspectDatabase(facts, { isServed: !kind.includes('started') }),
+      ...inspectDatabase(facts, { isServed: !kind.includes('started'), configured: config }),
       ...inspectDurability(facts, { isEmbedded }),
     ];
   } catch (error) {

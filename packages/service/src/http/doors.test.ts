@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { ERRORS, type ErrorName } from '@badge/protocol';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { dumpTables } from '../testing/databases.ts';
+import { dumpTables, query } from '../testing/databases.ts';
 import { listRoles, makeKeys, type Role } from '../testing/door-roles.ts';
 import { type DoorRequest, HEALTH_ROWS, PRODUCTION_ROWS, ROWS, type Row } from '../testing/door-rows.ts';
 import { makeWorld, settle, type World } from '../testing/door-world.ts';
@@ -18,12 +18,16 @@ let productionRoles: Role[];
 let worker: TestService;
 let workerRoutes: NotedRoute[];
 
+// Services of both environments share the database here, which a start refuses otherwise.
+const forgetDeployment = (databaseUrl: string) => query(databaseUrl, 'delete from deployment');
+
 beforeAll(async () => {
   const noted = await noteRoutes(() => startTestService());
   routes = noted.routes;
   world = await makeWorld(noted.started);
   const { databaseUrl, adminKey } = noted.started;
   const shared = { DATABASE_URL: databaseUrl, BADGE_ADMIN_KEY: adminKey };
+  await forgetDeployment(databaseUrl);
   production = await startTestService({
     ...shared,
     BADGE_ENVIRONMENT: 'production',
@@ -32,6 +36,7 @@ beforeAll(async () => {
   });
   const productionKeys = await makeKeys(production);
   productionRoles = listRoles({ ...productionKeys, otherEnvironment: world.keys.right });
+  await forgetDeployment(databaseUrl);
   const notedWorker = await noteRoutes(() => startTestService({ ...shared, BADGE_ROLE: 'worker' }));
   worker = notedWorker.started;
   workerRoutes = notedWorker.routes;
@@ -215,6 +220,7 @@ describe('a worker', () => {
 
 test("a worker's metrics in production are the operator's", async () => {
   const { databaseUrl, adminKey } = world.service;
+  await forgetDeployment(databaseUrl);
   const guarded = await startTestService({
     DATABASE_URL: databaseUrl,
     BADGE_ADMIN_KEY: adminKey,

@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import pg from 'pg';
 import { type Database, type DatabaseConnection, openDatabase } from './database.ts';
+import { type Deployment, findDeployment } from './deployment.ts';
 import { readExecutedMigrations } from './migrate.ts';
 import { MIGRATIONS } from './migrations/migrations.ts';
 import { findOldestPendingAgeMs } from './queue.ts';
@@ -37,6 +38,8 @@ export interface DatabaseFacts {
   lastArchiveFailureAt: Date | null;
   mayCreateTables: boolean;
   migrations: { missing: string[]; unknown: string[] };
+  /** Null before the first start of a release that records it. */
+  deployment: Deployment | null;
   unloggedTables: string[];
   /** The database's clock minus this machine's. */
   clockSkewMs: number;
@@ -71,6 +74,7 @@ export async function readDatabaseFacts(connection: DatabaseConnection): Promise
         missing: known.filter((name) => !executed.includes(name)),
         unknown: executed.filter((name) => !known.includes(name)),
       },
+      deployment: await findDeployment(db),
       oldestPendingMs: executed.length === 0 ? null : await findOldestPendingAgeMs(db),
     };
   } finally {

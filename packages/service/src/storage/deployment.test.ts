@@ -1,0 +1,88 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import { createDatabase, query } from '../testing/databases.ts';
+import { startTestService } from '../testing/services.ts';
+import { type Database, DatabaseRefused, openDatabase } from './database.ts';
+import { checkDeployment, recordDeployment } from './deployment.ts';
+
+const SANDBOX = {
+  environment: 'sandbox',
+  chainId: 80001,
+  verifyingContract: '0x1000000000000000000000000000000000000001',
+} as const;
+const OTHERS = [
+  { ...SANDBOX, environment: 'production' },
+  { ...SANDBOX, chainId: 137 },
+  { ...SANDBOX, verifyingContract: '0x2000000000000000000000000000000000000002' },
+] as const;
+
+const opened: Database[] = [];
+function open(url: string): Database {
+  const db = openDatabase({ connectionString: url }, () => undefined);
+  opened.push(db);
+  return db;
+}
+afterEach(async () => {
+  await Promise.all(opened.splice(0).map((db) => db.destroy()));
+});
+
+test('the first deployment is recorded, and only an equal one is accepted later', async () => {
+  const db = open(await createDatabase());
+  await checkDeployment(db, SANDBOX);
+  await recordDeployment(db, SANDBOX);
+  await recordDeployment(db, SANDBOX);
+  await checkDeployment(db, SANDBOX);
+  for (const other of OTHERS) {
+    await expect(checkDeployment(db, other)).rejects.toThrow(DatabaseRefused);
+    await expect(recordDeployment(db, other)).rejects.toThrow(DatabaseRefused);
+  }
+});
+
+test('an empty database passes', async () => {
+  await checkDeployment(open(await createDatabase('empty')), SANDBOX);
+});
+
+test('of processes that start at once with different configurations, one deployment wins', async () => {
+  const url = await createDatabase();
+  const deployments = [SANDBOX, ...OTHERS, SANDBOX, ...OTHERS];
+  const results = await Promise.allSettled(
+    deployments.map((deployment) => recordDeployment(open(url), deployment)),
+  );
+  const accepted = deployments.filter((_, index) => results[index]?.status === 'fulfilled');
+  expect(accepted).toHaveLength(2);
+  expect(accepted[0]).toBe(accepted[1]);
+  expect(await query(url, 'select from deployment')).toHaveLength(1);
+});
+
+describe('a start', () => {
+  test('with another chain is refused, and the message names both', async () => {
+    const service = await startTestService();
+    await service.stop();
+    const env = { DATABASE_URL: service.databaseUrl, BADGE_CHAIN_ID: '5' };
+    await expect(startTestService(env)).rejects.toThrow(
+      `belongs to another deployment (sandbox, chain 80001, contract ${SANDBOX.verifyingContract}) than this configuration (sandbox, chain 5, contract ${SANDBOX.verifyingContract})`,
+    );
+    await (await startTestService({ DATABASE_URL: service.databaseUrl })).stop();
+  });
+
+  test('that is refused does not migrate the database', async () => {
+    const url = await createDatabase();
+    await recordDeployment(open(url), SANDBOX);
+    // A second run of this migration would fail with another error.
+    await query(url, 'delete from kysely_migration where name = (select max(name) from kysely_migration)');
+    await expect(startTestService({ DATABASE_URL: url, BADGE_CHAIN_ID: '5' })).rejects.toThrow(
+      DatabaseRefused,
+    );
+  });
+
+  test('on an existing database without a record makes the record', async () => {
+    const url = await createDatabase();
+    const first = await startTestService({ DATABASE_URL: url });
+    await first.stop();
+    await query(url, 'delete from deployment');
+    const second = await startTestService({ DATABASE_URL: url, BADGE_CHAIN_ID: '5' });
+    await second.stop();
+    expect(await query(url, 'select environment, chain_id::integer from deployment')).toEqual([
+      { environment: 'sandbox', chain_id: 5 },
+    ]);
+  });
+});

@@ -1,0 +1,55 @@
+import { sql } from 'kysely';
+import { toAddress } from '../signatures/address.ts';
+import { type Database, DatabaseRefused } from './database.ts';
+
+/** What a database is used for. Its signatures are valid for this chain and contract only. */
+export interface Deployment {
+  environment: 'sandbox' | 'production';
+  chainId: number;
+  /** 0x and 40 lower-case hex digits. */
+  verifyingContract: string;
+}
+
+/** Writes a deployment as one line, for messages. */
+export function describeDeployment({ environment, chainId, verifyingContract }: Deployment): string {
+  return `${environment}, chain ${chainId}, contract ${verifyingContract}`;
+}
+
+/** The deployment that the database records; null if it has no record. */
+export async function findDeployment(db: Database): Promise<Deployment | null> {
+  const { rows: tables } = await sql<{ found: boolean }>`
+    select to_regclass('deployment') is not null as found`.execute(db);
+  if (tables[0]?.found !== true) return null;
+  const row = await db.selectFrom('deployment').selectAll().executeTakeFirst();
+  if (row === undefined) return null;
+  return {
+    environment: row.environment,
+    chainId: row.chain_id,
+    verifyingContract: `0x${row.verifying_contract.toString('hex')}`,
+  };
+}
+
+/** Throws `DatabaseRefused` if the database records another deployment. A database without a record passes. */
+export async function checkDeployment(db: Database, configured: Deployment): Promise<void> {
+  const recorded = await findDeployment(db);
+  if (recorded === null || describeDeployment(recorded) === describeDeployment(configured)) return;
+  throw new DatabaseRefused(
+    `The database belongs to another deployment (${describeDeployment(recorded)}) than this configuration (${describeDeployment(configured)}). ` +
+      'Correct BADGE_ENVIRONMENT, BADGE_CHAIN_ID and BADGE_VERIFYING_CONTRACT, or use another database.',
+  );
+}
+
+/** Records the deployment if the database has no record. Of processes that start at once, the first decides. */
+export async function recordDeployment(db: Database, configured: Deployment): Promise<void> {
+  const { environment, chainId, verifyingContract } = configured;
+  await db
+    .insertInto('deployment')
+    .values({
+      environment,
+      chain_id: chainId,
+      verifying_contract: toAddress(Buffer.from(verifyingContract.slice(2), 'hex')),
+    })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+  await checkDeployment(db, configured);
+}
