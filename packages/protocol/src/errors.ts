@@ -4,47 +4,48 @@ interface ErrorEntry {
   meaning: string;
 }
 
-/** Every error name the service answers with: its HTTP status, its short title and when it is given. */
+/** Every error that the service returns: its HTTP status, a short title and when it is returned. */
 export const ERRORS = {
   InvalidRequest: {
     status: 400,
     title: 'Invalid request',
-    meaning: 'The body, the path or the query is malformed; `errors` lists every error.',
+    meaning: 'The path, query, headers or body is malformed. `errors` lists every error.',
   },
   SignatureRequired: {
     status: 400,
     title: 'Signature required',
-    meaning: "The token can be claimed only with the claimer's signature.",
+    meaning: "This token can only be claimed with the claimer's signature.",
   },
   InvalidSignature: {
     status: 400,
     title: 'Invalid signature',
-    meaning: 'The signature is malformed: its shape, its v, the range of r and s, or a high s.',
+    meaning: 'The signature is malformed: wrong length or v, r or s out of range, or a high s.',
   },
   ApiKeyRequired: {
     status: 401,
     title: 'API key required',
-    meaning: 'The call needs an API key and none was sent.',
+    meaning: 'The endpoint requires an API key, and none was sent.',
   },
   InvalidApiKey: {
     status: 401,
     title: 'Invalid API key',
-    meaning: 'The API key is unknown, expired or revoked, or does not fit the community named with it.',
+    meaning:
+      'The API key is unknown, expired or revoked, or belongs to another community than the one sent with it.',
   },
   ApiKeyOrSignatureRequired: {
     status: 401,
     title: 'API key or signature required',
-    meaning: "The claim needs the community's API key or the claimer's signature, and neither was sent.",
+    meaning: "A claim requires the community's API key or the claimer's signature, and neither was sent.",
   },
   ApiKeyNotAllowed: {
     status: 403,
     title: 'API key not allowed',
-    meaning: "The API key belongs to another community, or the call needs the operator's key.",
+    meaning: "The API key belongs to another community, or the endpoint requires the operator's key.",
   },
   BadgeRegisterRequestNotSignedByCreator: {
     status: 403,
     title: 'Not signed by the creator',
-    meaning: 'The signature over the token fields was not made by `creator` in this signing domain.',
+    meaning: 'The `Badge` signature was not made by `creator` in this signing domain.',
   },
   NotSignedByClaimer: {
     status: 403,
@@ -85,9 +86,9 @@ export const ERRORS = {
   NftTypeNotUserAdded: {
     status: 403,
     title: 'NFT type not added by the community',
-    meaning: 'A built-in NFT type cannot be deleted.',
+    meaning: 'Built-in NFT types cannot be deleted.',
   },
-  NotFound: { status: 404, title: 'Not found', meaning: 'There is nothing at this path.' },
+  NotFound: { status: 404, title: 'Not found', meaning: 'This path does not exist.' },
   TokenNotFound: { status: 404, title: 'Token not found', meaning: 'There is no token with this id.' },
   CommunityNotFound: {
     status: 404,
@@ -112,23 +113,23 @@ export const ERRORS = {
   MethodNotAllowed: {
     status: 405,
     title: 'Method not allowed',
-    meaning: 'The path exists, but not with this method; `Allow` lists the methods it has.',
+    meaning: 'The path exists, but not with this method. `Allow` lists its methods.',
   },
   RequestTimeout: {
     status: 408,
     title: 'Request timeout',
-    meaning: 'The headers or the body did not come in time; nothing was executed.',
+    meaning: 'The headers or the body took too long to arrive. Nothing was executed.',
   },
   ClaimingAddressAlreadyHasToken: {
     status: 409,
     title: 'Already claimed',
-    meaning: 'The address, or the identifier, has claimed this token before.',
+    meaning: 'The address or the identifier has already claimed this token.',
   },
-  NoTokensLeft: { status: 409, title: 'No tokens left', meaning: 'Every claim of the token has been made.' },
+  NoTokensLeft: { status: 409, title: 'No tokens left', meaning: 'The token has no claims left.' },
   TokenClaimExpired: {
     status: 409,
     title: 'Token claim expired',
-    meaning: 'The token can no longer be claimed.',
+    meaning: 'The token has expired and can no longer be claimed.',
   },
   TokenNotOwned: {
     status: 409,
@@ -138,64 +139,69 @@ export const ERRORS = {
   AllowlistMismatch: {
     status: 409,
     title: 'Allowlist mismatch',
-    meaning: 'The call is for open tokens and this one is allowlisted, or the other way round.',
+    meaning: 'The endpoint is for open tokens and this one is allowlisted, or vice versa.',
   },
   CommunityExists: { status: 409, title: 'Community exists', meaning: 'The `uniqId` is taken.' },
   NftTypeExists: {
     status: 409,
     title: 'NFT type exists',
-    meaning: 'The `nftTypeId` is taken, or was once.',
+    meaning: 'The `nftTypeId` is taken, possibly by a deleted NFT type.',
   },
   NftTypeLimitReached: {
     status: 409,
     title: 'NFT type limit reached',
-    meaning: 'The community has added 50 NFT types.',
+    meaning: 'The community already has 50 NFT types of its own.',
   },
   IdempotencyKeyInUse: {
     status: 409,
     title: 'Idempotency key in use',
     meaning: 'A request with this `Idempotency-Key` is still running.',
   },
-  TooLarge: { status: 413, title: 'Too large', meaning: 'The body or file is larger than the call accepts.' },
+  TooLarge: {
+    status: 413,
+    title: 'Too large',
+    meaning: 'The body or file is larger than the endpoint accepts.',
+  },
   UnsupportedMediaType: {
     status: 415,
     title: 'Unsupported media type',
     meaning:
-      'The body has another content type than the call accepts, or it is compressed; or the file is of no type that can be uploaded.',
+      'The endpoint does not accept this content type, the body is compressed, or the type of the uploaded file is not supported.',
   },
   RangeNotSatisfiable: {
     status: 416,
     title: 'Range not satisfiable',
-    meaning: 'The `Range` lies beyond the end; `Content-Range` tells the size.',
+    meaning: 'The `Range` is beyond the end of the file. `Content-Range` contains its size.',
   },
   IdempotencyKeyReused: {
     status: 422,
     title: 'Idempotency key reused',
-    meaning: 'The `Idempotency-Key` was used with another body.',
+    meaning: 'The `Idempotency-Key` was already used with another body.',
   },
   RateLimited: {
     status: 429,
     title: 'Rate limited',
-    meaning: 'Too many requests; try again after `Retry-After`.',
+    meaning: 'Too many requests. Retry after `Retry-After` seconds.',
   },
   HeadersTooLarge: {
     status: 431,
     title: 'Headers too large',
-    meaning: 'The request line and headers are larger than 16 KiB.',
+    meaning: 'The request line and headers exceed 16 KiB.',
   },
   InternalError: {
     status: 500,
     title: 'Internal error',
-    meaning: 'An internal error. The request id in `instance` finds it in the log.',
+    meaning: 'An internal error occurred. The request id in `instance` identifies it in the log.',
   },
   Unavailable: {
     status: 503,
     title: 'Unavailable',
-    meaning: 'The database is out of reach or the service is shutting down; try again after `Retry-After`.',
+    meaning:
+      'The database is unavailable, or the service is overloaded or shutting down. Retry after `Retry-After` seconds.',
   },
 } as const satisfies Record<string, ErrorEntry>;
 
 export type ErrorName = keyof typeof ERRORS;
 
-/** One error of a request: where it is (an RFC 6901 pointer into the body, or a parameter) and what it is. */
+/** One error in a request: its place (a JSON pointer into the body, or the name of a parameter) and a text. */
 export type RequestError = { pointer: string; detail: string } | { parameter: string; detail: string };

@@ -1,4 +1,4 @@
-/** Limits of bodies, texts and listings; the sources are spec 2.1, 8 and the contract's "Creation". */
+/** The limits of bodies, texts, uploads and lists. */
 export const LIMITS = {
   headlineCharacters: 1_000,
   descriptionCharacters: 1_000,
@@ -20,7 +20,7 @@ export const LIMITS = {
   assetBytes: 20 * 1024 * 1024,
   assetSidePixels: 8_192,
   assetPixels: 40_000_000,
-  /** The last millisecond an ECMAScript date can hold. */
+  /** The latest time that an ECMAScript date can represent. */
   timestamp: 8_640_000_000_000_000,
   pageItems: 1_000,
   defaultPageItems: 50,

@@ -26,7 +26,7 @@ const NULLS = {
   expirationTimestamp: null,
 };
 
-test('the type Badge has the fields and the order of spec 2.5', () => {
+test('the type Badge has these fields in this order', () => {
   expect(TypedDataEncoder.from({ Badge: [...EIP712_TYPES.Badge] }).encodeType('Badge')).toBe(
     'Badge(string headline,string description,uint256 startDateTimestamp,uint256 endDateTimestamp,' +
       'string[] links,string communityUniqId,bool isSignatureRequired,bool isAllowlistRequired,' +
@@ -41,7 +41,7 @@ test.each([
   'AllowlistedAddress',
   'CommunityAdminAirdrop',
   'CommunityAdminAirdropReceiverConsent',
-] as const)('the type %s has the token id alone', (primaryType) => {
+] as const)('the type %s has only the token id', (primaryType) => {
   expect(EIP712_TYPES[primaryType]).toEqual([{ name: 'tokenId', type: 'uint256' }]);
 });
 
@@ -58,11 +58,11 @@ describe('toBadgeMessage', () => {
     ['absent', REQUIRED],
     ['null', { ...REQUIRED, ...NULLS }],
     ['empty or 0', { ...REQUIRED, ...FALLBACKS }],
-  ])('an optional field that is %s signs as its fallback', (_, request) => {
+  ])('signs an optional field that is %s as its default', (_, request) => {
     expect(toBadgeMessage(request)).toStrictEqual(expected);
   });
 
-  test('takes every signed field from the body, and no other', () => {
+  test('contains every signed field of the body, and no other', () => {
     const optional = {
       description: ' d ',
       startDateTimestamp: 1,
@@ -84,7 +84,7 @@ describe('toBadgeMessage', () => {
     });
   });
 
-  test.each(vectors.vectors)('signs the vector "$name" ($environment) as agreed', (vector) => {
+  test.each(vectors.vectors)('returns the digest of the vector "$name" ($environment)', (vector) => {
     const domain = vector.environment === 'sandbox' ? vectors.domains.sandbox : vectors.domains.production;
     const types = { Badge: [...EIP712_TYPES.Badge] };
     expect(TypedDataEncoder.hash(domain, types, toBadgeMessage(vector.request))).toBe(vector.digest);

@@ -1,7 +1,7 @@
-/** The `name` of the signing domain (spec 2.5). */
+/** The `name` of the signing domain. */
 export const EIP712_DOMAIN_NAME = 'Badge';
 
-/** The signing domain of one deployment; it has no `version` (spec 2.5). */
+/** The EIP-712 domain of one deployment. It has no `version`. */
 export interface Eip712Domain {
   name: typeof EIP712_DOMAIN_NAME;
   chainId: number;
@@ -10,7 +10,7 @@ export interface Eip712Domain {
 
 const TOKEN_ID_FIELDS = [{ name: 'tokenId', type: 'uint256' }] as const;
 
-/** Every type that is signed in this domain, in the shape that viem and ethers take. */
+/** Every type that is signed in this domain, in the form that viem and ethers accept. */
 export const EIP712_TYPES = {
   Badge: [
     { name: 'headline', type: 'string' },
@@ -34,7 +34,7 @@ export const EIP712_TYPES = {
 /** The name of a type whose only field is `tokenId`. */
 export type TokenIdPrimaryType = Exclude<keyof typeof EIP712_TYPES, 'Badge'>;
 
-/** The message of the type `Badge`, signed by the creator of a token (spec 2.5); timestamps in milliseconds. */
+/** A message of the type `Badge`, which the creator of a token signs. Timestamps are in milliseconds. */
 export interface BadgeMessage {
   headline: string;
   description: string;
@@ -48,7 +48,7 @@ export interface BadgeMessage {
   expirationTimestamp: number;
 }
 
-/** The signed fields of a create-token body (spec 2.1); timestamps in milliseconds. */
+/** The fields of a create-token body that are signed. Timestamps are in milliseconds. */
 export interface BadgeRequest {
   headline: string;
   description?: string | null | undefined;
@@ -62,7 +62,7 @@ export interface BadgeRequest {
   expirationTimestamp?: number | null | undefined;
 }
 
-/** The message that a creator signs for a create-token body, with the fallbacks of spec 2.5. */
+/** Returns the message that a creator signs for a body. An absent or null field is signed as "", [] or 0. */
 export function toBadgeMessage(request: BadgeRequest): BadgeMessage {
   return {
     headline: request.headline,

@@ -6,7 +6,10 @@ import { Nullable, OptionalOrNull, Text, Timestamp } from './shared.ts';
 export const CreateApiKeyBody = Type.Object(
   {
     name: Text({ minLength: 1, maxLength: LIMITS.apiKeyNameCharacters }),
-    expiresAtTimestamp: OptionalOrNull({ ...Timestamp, description: 'In the future. Null: never.' }),
+    expiresAtTimestamp: OptionalOrNull({
+      ...Timestamp,
+      description: 'When the key expires. Must be in the future. Default: never.',
+    }),
   },
   { title: 'CreateApiKeyBody' },
 );
@@ -17,17 +20,17 @@ export const ApiKey = Type.Object(
   {
     apiKeyId: Type.String({ format: 'uuid' }),
     name: Type.String(),
-    prefix: Type.String({ description: 'What the key begins with, to tell it from others.' }),
+    prefix: Type.String({ description: 'The first characters of the key, to recognize it.' }),
     createdAtTimestamp: Timestamp,
-    expiresAtTimestamp: Nullable(Timestamp),
+    expiresAtTimestamp: Nullable({ ...Timestamp, description: 'Null if the key does not expire.' }),
   },
   { title: 'ApiKey' },
 );
 export type ApiKey = Static<typeof ApiKey>;
 
-/** The answer of POST /v1/communities/:communityId/apiKeys. */
+/** The response of POST /v1/communities/:communityId/apiKeys. */
 export const CreatedApiKey = Type.Object(
-  { ...ApiKey.properties, apiKey: Type.String({ description: 'The key itself, shown this once.' }) },
+  { ...ApiKey.properties, apiKey: Type.String({ description: 'The key. It is returned only once.' }) },
   { title: 'CreatedApiKey' },
 );
 export type CreatedApiKey = Static<typeof CreatedApiKey>;

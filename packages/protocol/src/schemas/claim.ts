@@ -4,17 +4,20 @@ import { LIMITS } from '../limits.ts';
 import { Address, Nullable, OptionalOrNull, Text, Timestamp } from './shared.ts';
 
 const Signature = Type.String({
-  description: 'EIP-712 signature: 65 bytes in hex, or 64 after EIP-2098.',
+  description: 'An EIP-712 signature: 65 bytes in hex, or 64 bytes in the compact form of EIP-2098.',
 });
 
 /** The body of POST /v1/tokens/:tokenId/claim. */
 export const ClaimBody = Type.Object(
   {
     claimingAddress: Address,
-    signature: OptionalOrNull({ ...Signature, description: 'Of the `Claim` message, by `claimingAddress`.' }),
+    signature: OptionalOrNull({
+      ...Signature,
+      description: 'The signature of the `Claim` message by `claimingAddress`.',
+    }),
     identifier: OptionalOrNull({
       ...Text({ minLength: 1, maxLength: LIMITS.contributorCharacters }),
-      description: "An allowlisted identifier that is no address; needs the community's key.",
+      description: "An identifier on the allowlist that is not an address. Requires the community's key.",
     }),
   },
   { title: 'ClaimBody' },
@@ -25,9 +28,12 @@ export type ClaimBody = Static<typeof ClaimBody>;
 export const AddContributorsBody = Type.Object(
   {
     contributors: Type.Unsafe<string[]>({
-      description: '1 to 10,000 addresses or identifiers of up to 256 characters.',
+      description: '1 to 10,000 addresses or identifiers, each of at most 256 characters.',
     }),
-    signature: { ...Signature, description: "Of the `AllowlistedAddress` message, by the token's creator." },
+    signature: {
+      ...Signature,
+      description: "The signature of the `AllowlistedAddress` message by the token's creator.",
+    },
   },
   { title: 'AddContributorsBody' },
 );
@@ -40,7 +46,10 @@ export type AirdropBody = Static<typeof AirdropBody>;
 const adminAirdrop = {
   receivingAddress: Address,
   adminAddress: Address,
-  adminSignature: { ...Signature, description: 'Of the `CommunityAdminAirdrop` message, by `adminAddress`.' },
+  adminSignature: {
+    ...Signature,
+    description: 'The signature of the `CommunityAdminAirdrop` message by `adminAddress`.',
+  },
 };
 
 /** The body of POST /v1/tokens/:tokenId/communityAdminAirdropWithoutConsentSig. */
@@ -55,7 +64,8 @@ export const AdminAirdropBody = Type.Object(
     ...adminAirdrop,
     receiverSignature: {
       ...Signature,
-      description: 'Of the `CommunityAdminAirdropReceiverConsent` message, by `receivingAddress`.',
+      description:
+        'The signature of the `CommunityAdminAirdropReceiverConsent` message by `receivingAddress`.',
     },
   },
   { title: 'CommunityAdminAirdropBody' },
@@ -66,7 +76,7 @@ export type AdminAirdropBody = Static<typeof AdminAirdropBody>;
 export const BurnBody = Type.Object(
   {
     burningAddress: Address,
-    signature: { ...Signature, description: 'Of the `Burn` message, by `burningAddress`.' },
+    signature: { ...Signature, description: 'The signature of the `Burn` message by `burningAddress`.' },
   },
   { title: 'BurnBody' },
 );
@@ -79,7 +89,7 @@ export type Owner = Static<typeof Owner>;
 /** An item of GET /v1/tokens/:tokenId/contributors. */
 export const Contributor = Type.Object(
   {
-    contributor: Type.String({ description: 'The address or the identifier.' }),
+    contributor: Type.String({ description: 'The address or identifier that was added.' }),
     address: Nullable(Address),
     hasClaimed: Type.Boolean(),
   },
@@ -87,14 +97,14 @@ export const Contributor = Type.Object(
 );
 export type Contributor = Static<typeof Contributor>;
 
-/** The query and the answer of GET /v1/tokens/:tokenId/eligibility. */
+/** The query and the response of GET /v1/tokens/:tokenId/eligibility. */
 export const EligibilityQuery = Type.Object({ address: Address });
 export const Eligibility = Type.Object(
   {
     canClaim: Type.Boolean(),
     isSignatureRequired: Type.Boolean(),
     reasons: Type.Array(Type.Unsafe<ErrorName>({ type: 'string', enum: Object.keys(ERRORS) }), {
-      description: 'The names of the errors that a claim by this address would be told now.',
+      description: 'The names of the errors that a claim by this address would return now.',
     }),
   },
   { title: 'Eligibility' },

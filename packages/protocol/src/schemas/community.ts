@@ -1,13 +1,13 @@
 import Type, { type Static } from 'typebox';
 import { LIMITS } from '../limits.ts';
 import { Environment } from './environment.ts';
-import { Address, OptionalOrNull, Text } from './shared.ts';
+import { Address, CHOSEN_ID_PATTERN, OptionalOrNull, Text } from './shared.ts';
 
-/** The community object (spec 2.4): five strings, never null. */
+/** A community as everyone sees it. */
 export const Community = Type.Object(
   {
-    uniqId: Type.String(),
-    displayId: Type.String(),
+    uniqId: Type.String({ description: 'The id of the community. It never changes.' }),
+    displayId: Type.String({ description: 'A short name, which can change.' }),
     name: Type.String(),
     description: Type.String(),
     logoUrl: Type.String({ format: 'uri' }),
@@ -16,7 +16,7 @@ export const Community = Type.Object(
 );
 export type Community = Static<typeof Community>;
 
-/** The community object as the operator sees it: with its admins. */
+/** A community as the operator sees it. */
 export const ManagedCommunity = Type.Object(
   { ...Community.properties, adminAddresses: Type.Array(Address) },
   { title: 'ManagedCommunity' },
@@ -31,13 +31,14 @@ const optionalFields = {
   logoUrl: OptionalOrNull(
     Text({
       maxLength: LIMITS.logoUrlCharacters,
-      description: 'An http or https URL. Null: a logo that the service serves.',
+      description: 'An http or https URL. Default: a logo of the service.',
     }),
   ),
   adminAddresses: OptionalOrNull(
     Type.Array(Address, {
       maxItems: LIMITS.adminAddresses,
-      description: 'Who may sign admin airdrops. In mixed case the EIP-55 checksum must be right.',
+      description:
+        'The addresses that can sign admin airdrops. An address in mixed case must have a valid EIP-55 checksum.',
     }),
   ),
 };
@@ -46,7 +47,10 @@ const optionalFields = {
 export const CreateCommunityBody = Type.Object(
   {
     uniqId: OptionalOrNull(
-      Type.String({ pattern: '^[A-Za-z0-9_-]{1,64}$', description: 'Case-sensitive. Absent: a UUID.' }),
+      Type.String({
+        pattern: CHOSEN_ID_PATTERN,
+        description: 'The id of the community, case-sensitive. Default: a UUID.',
+      }),
     ),
     displayId: DisplayId,
     name: Name,
@@ -56,21 +60,21 @@ export const CreateCommunityBody = Type.Object(
 );
 export type CreateCommunityBody = Static<typeof CreateCommunityBody>;
 
-/** The body of PATCH /v1/communities/:communityId: any of the fields, null resetting an optional one. */
+/** The body of PATCH /v1/communities/:communityId. Null resets an optional field. */
 export const UpdateCommunityBody = Type.Object(
   { displayId: Type.Optional(DisplayId), name: Type.Optional(Name), ...optionalFields },
   { title: 'UpdateCommunityBody' },
 );
 export type UpdateCommunityBody = Static<typeof UpdateCommunityBody>;
 
-/** GET /v1/communities/:communityId/configuration: what a community's own software needs to know. */
+/** The response of GET /v1/communities/:communityId/configuration. */
 export const CommunityConfiguration = Type.Object(
   {
     communityId: Type.String(),
     ...Environment.properties,
     adminAddresses: Type.Array(Address),
     limits: Type.Record(Type.String(), Type.Integer(), {
-      description: 'The most that bodies, texts and listings may hold, by name.',
+      description: 'The limits of bodies, texts, uploads and lists, by name.',
     }),
   },
   { title: 'CommunityConfiguration' },

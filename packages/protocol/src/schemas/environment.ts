@@ -3,7 +3,7 @@ import { Address, Choice } from './shared.ts';
 
 const TypedDataFields = Type.Array(Type.Object({ name: Type.String(), type: Type.String() }));
 
-/** GET /v1/environment: what a client needs to sign (EIP-712). */
+/** The response of GET /v1/environment: what a client needs to sign (EIP-712). */
 export const Environment = Type.Object(
   {
     environment: Choice(['sandbox', 'production']),
@@ -13,7 +13,9 @@ export const Environment = Type.Object(
         chainId: Type.Integer(),
         verifyingContract: Address,
       }),
-      types: Type.Record(Type.String(), TypedDataFields),
+      types: Type.Record(Type.String(), TypedDataFields, {
+        description: 'The fields of each type that is signed in this domain.',
+      }),
     }),
   },
   { title: 'Environment' },

@@ -5,23 +5,24 @@ const MetadataAttribute = Type.Object({
   trait_type: Type.String(),
   value: Type.Unsafe<string | number | boolean>({
     type: ['string', 'number', 'boolean'],
-    description: 'A date is in seconds since 1970.',
+    description: 'A date is in seconds since 1970, UTC.',
   }),
   display_type: Type.Optional(Type.Unsafe<'number' | 'date'>({ type: 'string', enum: ['number', 'date'] })),
 });
 
-/** GET /metadata/:tokenId: ERC-1155 metadata, with the fields that wallets and marketplaces read. */
+/** The response of GET /metadata/:tokenId: ERC-1155 metadata for wallets and marketplaces. */
 export const TokenMetadata = Type.Object(
   {
     name: Type.String({ description: "The token's headline." }),
     description: Type.String(),
     image: Type.String({ format: 'uri' }),
     animation_url: Type.Optional(
-      Type.String({ format: 'uri', description: 'The video, where the NFT type is one.' }),
+      Type.String({ format: 'uri', description: 'The video. Absent unless the design is one.' }),
     ),
     external_url: Type.String({
       format: 'uri',
-      description: "The first of the token's links that is an http or https URL, else the token itself.",
+      description:
+        'The first link of the token that is an http or https URL, otherwise the URL of the token.',
     }),
     attributes: Type.Array(MetadataAttribute),
     properties: Type.Object({

@@ -13,17 +13,22 @@ export const OPERATION_TYPES = [
   'burn',
 ] as const;
 
-/** The operation object (contract section 4). */
 export const Operation = Type.Object(
   {
     operationId: Type.String({ format: 'uuid' }),
     operationType: Choice([...OPERATION_TYPES]),
     status: Choice(['pending', 'processing', 'success', 'error'], {
-      description: '`success` and `error` are final.',
+      description: '`pending` and `processing` are not final, `success` and `error` are.',
     }),
-    resourceId: { ...Nullable(TokenId), description: "Null until `success`, then the token's id." },
-    txHash: Nullable(Type.String({ description: 'Set only where the operation is settled on a chain.' })),
-    error: Type.Union([Problem, Type.Null()]),
+    resourceId: { ...Nullable(TokenId), description: 'The id of the token. Null until `success`.' },
+    txHash: Nullable(
+      Type.String({
+        description: 'The hash of the transaction, if the operation is settled on a blockchain.',
+      }),
+    ),
+    error: Type.Union([Problem, Type.Null()], {
+      description: 'Why the operation failed. Null unless `error`.',
+    }),
     createdAtTimestamp: Timestamp,
     completedAtTimestamp: Nullable(Timestamp),
   },
@@ -38,7 +43,7 @@ export const OperationQuery = Type.Object({
       minimum: 0,
       maximum: LIMITS.waitSeconds,
       default: 0,
-      description: 'Seconds to hold the answer until the operation is final.',
+      description: 'Waits up to this many seconds for the operation to become final (long polling).',
     }),
   ),
 });

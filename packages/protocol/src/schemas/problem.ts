@@ -1,14 +1,14 @@
 import Type, { type Static } from 'typebox';
 import { ERRORS, type ErrorName } from '../errors.ts';
 
-const Detail = Type.String({ minLength: 1 });
+const Detail = Type.String({ minLength: 1, description: 'What is wrong.' });
 const RequestErrorSchema = Type.Union([
   Type.Object({
-    pointer: Type.String({ format: 'json-pointer', description: 'RFC 6901, into the body.' }),
+    pointer: Type.String({ format: 'json-pointer', description: 'A JSON pointer (RFC 6901) into the body.' }),
     detail: Detail,
   }),
   Type.Object({
-    parameter: Type.String({ description: 'The name of a path or query parameter, or of a header.' }),
+    parameter: Type.String({ description: 'The name of a path parameter, query parameter or header.' }),
     detail: Detail,
   }),
 ]);
@@ -16,21 +16,24 @@ const RequestErrorSchema = Type.Union([
 /** The body of every error (RFC 9457). */
 export const Problem = Type.Object(
   {
-    type: Type.String({ format: 'uri', description: 'Address of the description of `name`.' }),
-    title: Type.String({ minLength: 1 }),
+    type: Type.String({ format: 'uri', description: 'The URL of the description of `name`.' }),
+    title: Type.String({ minLength: 1, description: 'A short text for `name`.' }),
     status: Type.Integer({ minimum: 400, maximum: 599 }),
     detail: Detail,
     instance: Type.String({
       format: 'uri-reference',
-      description: 'Carries the request id, also sent as X-Request-Id; in an operation, its path.',
+      description:
+        '`urn:uuid:` and the request id, which is also in `X-Request-Id`. In an operation: the path of the operation.',
     }),
-    name: Type.Enum(Object.keys(ERRORS) as ErrorName[]),
-    error: Type.String({ description: 'The same as `detail`.' }),
+    name: Type.Enum(Object.keys(ERRORS) as ErrorName[], {
+      description: 'The stable name of the error. Compare this field in your code.',
+    }),
+    error: Type.String({ description: 'The same text as `detail`.' }),
     errors: Type.Optional(
       Type.Array(RequestErrorSchema, {
         minItems: 1,
         maxItems: 100,
-        description: 'Every error of the request at once; always there with `InvalidRequest`.',
+        description: 'Every error in the request, at most 100. Always present with `InvalidRequest`.',
       }),
     ),
   },

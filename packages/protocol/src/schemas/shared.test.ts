@@ -2,27 +2,27 @@ import Type from 'typebox';
 import { describe, expect, test } from 'vitest';
 import { isText, Nullable, OptionalOrNull } from './shared.ts';
 
-describe('text', () => {
+describe('isText', () => {
   test.each(['', 'A', '🎖', '\u0001\n\u007f', '\ufeff', '\ufffd', '\udbff\udfff', '\\u0000'])(
-    '%j is',
+    'accepts %j',
     (text) => {
       expect(isText(text)).toBe(true);
     },
   );
 
-  test.each(['\0', 'a\0b', '\ud800', 'a\udc00', '\udc00\ud800', '🎖\ud83c'])('%j is not', (text) => {
+  test.each(['\0', 'a\0b', '\ud800', 'a\udc00', '\udc00\ud800', '🎖\ud83c'])('rejects %j', (text) => {
     expect(isText(text)).toBe(false);
   });
 });
 
-test('a nullable schema keeps its rules and takes null beside its type', () => {
+test('Nullable keeps the rules of a schema and adds the type null', () => {
   expect(JSON.parse(JSON.stringify(Nullable(Type.String({ maxLength: 3 }))))).toEqual({
     type: ['string', 'null'],
     maxLength: 3,
   });
 });
 
-test('a field that is optional or null is not required', () => {
+test('OptionalOrNull makes a field optional', () => {
   const fields = Type.Object({ must: Nullable(Type.Integer()), may: OptionalOrNull(Type.Integer()) });
   expect(fields.required).toEqual(['must']);
 });

@@ -6,12 +6,12 @@ export function Nullable<T extends TSchema & { type: string }>(schema: T) {
   return Type.Unsafe<Static<T> | null>({ ...schema, type: [schema.type, 'null'] });
 }
 
-/** The same, for a field that may also be left out: `null` means absent (contract section 5). */
+/** A field that may be null or left out. Both mean absent. */
 export function OptionalOrNull<T extends TSchema & { type: string }>(schema: T) {
   return Type.Optional(Nullable(schema));
 }
 
-/** A string that every store and signer holds alike: the `text` format refuses NUL and lone surrogates. */
+/** A string without NUL and lone surrogates: PostgreSQL and UTF-8 cannot represent them. */
 export function Text(options: {
   minLength?: number;
   maxLength: number;
@@ -21,57 +21,91 @@ export function Text(options: {
   return Type.String({ format: 'text', ...options });
 }
 
-/** One of a few strings. */
+/** One of several strings. */
 export function Choice<T extends string>(values: T[], options: { default?: T; description?: string } = {}) {
   return Type.Unsafe<T>({ type: 'string', enum: values, ...options });
 }
 
-/** Whether a string is free of NUL and of lone surrogates. */
+/** Whether a string contains neither NUL nor a lone surrogate. */
 export function isText(value: string): boolean {
   return value.isWellFormed() && !value.includes('\0');
 }
 
+/** An id that a client may choose for a community or an NFT type. */
+export const CHOSEN_ID_PATTERN = '^[A-Za-z0-9_-]{1,64}$';
+
+export const UUID_PATTERN = '^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$';
+
 export const Address = Type.String({
   pattern: '^0x[0-9a-fA-F]{40}$',
-  description: 'An Ethereum address; answers carry the EIP-55 checksum.',
+  description: 'An Ethereum address. Responses use the EIP-55 checksum.',
 });
 
 export const Timestamp = Type.Integer({
   minimum: 0,
   maximum: LIMITS.timestamp,
-  description: 'UTC, in milliseconds since 1970.',
+  description: 'Milliseconds since 1970, UTC.',
 });
+
+/** An instant as text, in UTC with milliseconds. */
+export function IsoTimestamp(description: string) {
+  return Type.String({
+    format: 'date-time',
+    pattern: '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}\\.\\d{3}Z$',
+    description,
+  });
+}
 
 export const Count = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
 
-export const TokenId = Type.Integer({ minimum: 1, description: 'The token identifier: 1, 2, 3, …' });
+export const TokenId = Type.Integer({ minimum: 1, description: 'The id of the token: 1, 2, 3, …' });
 
 const pageQuery = {
   limit: Type.Optional(
-    Type.Integer({ minimum: 0, maximum: LIMITS.pageItems, default: LIMITS.defaultPageItems }),
+    Type.Integer({
+      minimum: 0,
+      maximum: LIMITS.pageItems,
+      default: LIMITS.defaultPageItems,
+      description: 'The maximum number of items to return.',
+    }),
   ),
-  offset: Type.Optional(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, default: 0 })),
+  offset: Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      maximum: Number.MAX_SAFE_INTEGER,
+      default: 0,
+      description: 'The number of items to skip.',
+    }),
+  ),
 };
 
-/** The query of a listing (spec 4.2). */
+/** The query of a list. */
 export const PageQuery = Type.Object(pageQuery);
 
-/** The query of a listing in either order. */
+/** The query of a list that has a choice of order. */
 export const OrderedPageQuery = Type.Object({
   ...pageQuery,
-  order: Type.Optional(Choice(['asc', 'desc'], { default: 'asc' })),
-});
-
-/** The query of a wallet's tokens (spec 4.3). */
-export const WalletTokensQuery = Type.Object({
-  ...pageQuery,
-  claimStatus: Type.Optional(Choice(['claimed', 'unclaimed'], { description: 'Empty or absent: both.' })),
-  communityId: Type.Optional(
-    Type.String({ format: 'text', description: 'Empty or absent: all communities.' }),
+  order: Type.Optional(
+    Choice(['asc', 'desc'], { default: 'asc', description: 'The order of the token ids.' }),
   ),
 });
 
-/** The envelope of every listing (spec 4). */
+/** The query of a wallet's tokens. */
+export const WalletTokensQuery = Type.Object({
+  ...pageQuery,
+  claimStatus: Type.Optional(
+    Choice(['claimed', 'unclaimed'], { description: 'Only tokens with this status. Default: both.' }),
+  ),
+  communityId: Type.Optional(
+    Type.String({ format: 'text', description: 'Only tokens of this community. Default: all.' }),
+  ),
+});
+
+/** The response of a list. */
 export function Page<T extends TSchema>(item: T) {
-  return Type.Object({ limit: Type.Integer(), offset: Type.Integer(), data: Type.Array(item) });
+  return Type.Object({
+    limit: Type.Integer({ description: 'The limit that was used.' }),
+    offset: Type.Integer({ description: 'The offset that was used.' }),
+    data: Type.Array(item),
+  });
 }

@@ -1,7 +1,7 @@
 import { expect, expectTypeOf, test } from 'vitest';
 import { CreateTokenBody, Token, WalletToken } from './token.ts';
 
-test('the body has the fields of spec 2.1, and requires those that it requires without a condition', () => {
+test('the body has these fields, and requires those that are always required', () => {
   expect(Object.keys(CreateTokenBody.properties).sort()).toEqual(
     [
       ...['creator', 'headline', 'description', 'startDateTimestamp', 'endDateTimestamp', 'links'],
@@ -17,7 +17,7 @@ test('the body has the fields of spec 2.1, and requires those that it requires w
   );
 });
 
-test('the token has the fields of spec 2.2 and two more, all of them always', () => {
+test('the token has these fields, all of them required', () => {
   const fields = [
     ...['tokenId', 'headline', 'description', 'startDateTimestamp', 'endDateTimestamp', 'links'],
     ...['communityId', 'createdByAddress', 'createdAtTimestamp', 'imageUrl', 'claimabilityAttributes'],
@@ -31,13 +31,13 @@ test('the token has the fields of spec 2.2 and two more, all of them always', ()
   ]);
 });
 
-test("the wallet's token has the fields of spec 2.3", () => {
+test('the token of a wallet has these fields, all of them required', () => {
   expect(WalletToken.required).toEqual([
     ...['badgeTokenId', 'headline', 'assetUrl', 'createdAt', 'claimStatus', 'communityId'],
   ]);
 });
 
-test('types say what null and absence mean', () => {
+test('the types distinguish null and absent', () => {
   expectTypeOf<CreateTokenBody['totalClaimCount']>().toEqualTypeOf<number | null | undefined>();
   expectTypeOf<CreateTokenBody['headline']>().toEqualTypeOf<string>();
   expectTypeOf<Token['startDateTimestamp']>().toEqualTypeOf<number | null>();

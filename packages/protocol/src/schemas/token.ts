@@ -1,57 +1,98 @@
 import Type, { type Static } from 'typebox';
 import { LIMITS } from '../limits.ts';
-import { Address, Choice, Count, Nullable, OptionalOrNull, Text, Timestamp, TokenId } from './shared.ts';
+import {
+  Address,
+  Choice,
+  Count,
+  IsoTimestamp,
+  Nullable,
+  OptionalOrNull,
+  Text,
+  Timestamp,
+  TokenId,
+} from './shared.ts';
 
 export const CustomAttribute = Type.Object(
   {
-    fieldName: Text({ minLength: 1, maxLength: LIMITS.attributeNameCharacters }),
+    fieldName: Text({
+      minLength: 1,
+      maxLength: LIMITS.attributeNameCharacters,
+      description: 'The name, unique within the token.',
+    }),
     type: Choice(['string', 'number', 'date', 'boolean']),
     value: Type.Unsafe<string | number | boolean>({
       type: ['string', 'number', 'boolean'],
       description:
-        'Matches `type`; a date is UTC milliseconds or an ISO 8601 date or date-time. Strings hold up to 2,048 characters.',
+        'Must match `type`. A date is either milliseconds since 1970, UTC, or an ISO 8601 date or date-time. A string has at most 2,048 characters.',
     }),
   },
   { title: 'CustomAttribute' },
 );
 export type CustomAttribute = Static<typeof CustomAttribute>;
 
-/** The body of POST /v1/tokens (spec 2.1). */
+/** The body of POST /v1/tokens. */
 export const CreateTokenBody = Type.Object(
   {
-    creator: Address,
-    headline: Text({ minLength: 1, maxLength: LIMITS.headlineCharacters }),
+    creator: { ...Address, description: 'The address of the creator, who signs the token.' },
+    headline: Text({
+      minLength: 1,
+      maxLength: LIMITS.headlineCharacters,
+      description: 'The title of the badge. Built-in designs show it in the image.',
+    }),
     description: OptionalOrNull(Text({ maxLength: LIMITS.descriptionCharacters })),
-    startDateTimestamp: OptionalOrNull(Timestamp),
-    endDateTimestamp: OptionalOrNull(Timestamp),
+    startDateTimestamp: OptionalOrNull({
+      ...Timestamp,
+      description: 'The start of the event or period, in milliseconds since 1970, UTC.',
+    }),
+    endDateTimestamp: OptionalOrNull({
+      ...Timestamp,
+      description: 'The end of the event or period, in milliseconds since 1970, UTC.',
+    }),
     links: OptionalOrNull(Type.Array(Text({ maxLength: LIMITS.linkCharacters }), { maxItems: LIMITS.links })),
-    communityId: Text({ minLength: 1, maxLength: LIMITS.idCharacters }),
-    nftTypeId: Text({ minLength: 1, maxLength: LIMITS.idCharacters }),
-    isSignatureRequired: Type.Boolean(),
-    isAllowlistRequired: Type.Boolean(),
+    communityId: Text({
+      minLength: 1,
+      maxLength: LIMITS.idCharacters,
+      description: 'The `uniqId` of the community that issues the token.',
+    }),
+    nftTypeId: Text({
+      minLength: 1,
+      maxLength: LIMITS.idCharacters,
+      description:
+        'The design: a built-in one, such as `defaultOrangeRed`, or one that the community uploaded.',
+    }),
+    isSignatureRequired: Type.Boolean({
+      description: "Whether a claim requires the claimer's signature. If not, the community's key is enough.",
+    }),
+    isAllowlistRequired: Type.Boolean({
+      description:
+        'Whether only `contributors` can claim the token (allowlisted token), or everyone (open token).',
+    }),
     contributors: Type.Optional(
       Type.Unsafe<unknown>({
         description:
-          'Who may claim an allowlisted token: 1 to 10,000 addresses or identifiers (e-mail, ENS name, handle) of up to 256 characters. Required with `isAllowlistRequired: true`, ignored otherwise.',
+          'Who can claim an allowlisted token: 1 to 10,000 addresses or identifiers (e-mail, ENS name, handle), each of at most 256 characters. Required for an allowlisted token, ignored for an open one.',
         examples: [['0x530E6DB7BdfFE3B3D537EcE6e20c0f46717D0044', 'ada@example.org']],
       }),
     ),
     totalClaimCount: OptionalOrNull({
       ...Count,
       description:
-        'How many may claim an open token: at least 1. Absent or null with `isAllowlistRequired: true`.',
+        'How often an open token can be claimed, at least 1. Must be absent or null for an allowlisted token.',
     }),
-    expirationTimestamp: OptionalOrNull(Timestamp),
+    expirationTimestamp: OptionalOrNull({
+      ...Timestamp,
+      description: 'From this time on, the token cannot be claimed. In milliseconds since 1970, UTC.',
+    }),
     customAttributes: OptionalOrNull(Type.Array(CustomAttribute, { maxItems: LIMITS.customAttributes })),
     signature: Type.String({
       description:
-        'EIP-712 signature of the `Badge` message by `creator`: 65 bytes in hex, or 64 after EIP-2098.',
+        'The EIP-712 signature of the `Badge` message by `creator`: 65 bytes in hex, or 64 bytes in the compact form of EIP-2098.',
       examples: ['0x…'],
     }),
   },
   {
     title: 'CreateTokenBody',
-    // Signed for the sandbox's own domain, so that /docs can send it as it stands.
+    // Signed for the domain of the sandbox, so that /docs can send it without changes.
     examples: [
       {
         creator: '0x530E6DB7BdfFE3B3D537EcE6e20c0f46717D0044',
@@ -69,7 +110,6 @@ export const CreateTokenBody = Type.Object(
 );
 export type CreateTokenBody = Static<typeof CreateTokenBody>;
 
-/** The token object (spec 2.2), with `nftTypeId` and `customAttributes`. */
 export const Token = Type.Object(
   {
     tokenId: TokenId,
@@ -81,14 +121,14 @@ export const Token = Type.Object(
     communityId: Type.String(),
     nftTypeId: Type.String(),
     customAttributes: Type.Array(CustomAttribute),
-    createdByAddress: Address,
+    createdByAddress: { ...Address, description: 'The address of the creator, with the EIP-55 checksum.' },
     createdAtTimestamp: Timestamp,
-    imageUrl: Type.String({ format: 'uri' }),
+    imageUrl: Type.String({ format: 'uri', description: 'Always an image, even if the design is a video.' }),
     claimabilityAttributes: Type.Object({
       isSignatureRequired: Type.Boolean(),
       isAllowlistRequired: Type.Boolean(),
-      totalClaimCount: Nullable(Count),
-      remainingClaimCount: Nullable(Count),
+      totalClaimCount: Nullable({ ...Count, description: 'Null for an allowlisted token.' }),
+      remainingClaimCount: Nullable({ ...Count, description: 'Null for an allowlisted token.' }),
       expirationTimestamp: Nullable(Timestamp),
     }),
   },
@@ -98,22 +138,18 @@ export type Token = Static<typeof Token>;
 
 /** The body of PATCH /v1/tokens/:tokenId. */
 export const UpdateTokenBody = Type.Object(
-  { isHidden: Type.Boolean({ description: 'Whether token listings leave the token out.' }) },
+  { isHidden: Type.Boolean({ description: 'Whether lists of tokens leave out this token.' }) },
   { title: 'UpdateTokenBody' },
 );
 export type UpdateTokenBody = Static<typeof UpdateTokenBody>;
 
-/** An item of GET /v1/wallets/:address/tokens (spec 2.3). */
+/** An item of GET /v1/wallets/:address/tokens. */
 export const WalletToken = Type.Object(
   {
     badgeTokenId: TokenId,
     headline: Type.String(),
-    assetUrl: Type.String({ format: 'uri', description: 'An image or a video.' }),
-    createdAt: Type.String({
-      format: 'date-time',
-      pattern: '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}\\.\\d{3}Z$',
-      description: 'When the wallet was allowlisted or, once claimed, when it claimed.',
-    }),
+    assetUrl: Type.String({ format: 'uri', description: 'The image, or the video if the design is one.' }),
+    createdAt: IsoTimestamp('When the wallet claimed the token or, before that, was added to its allowlist.'),
     claimStatus: Choice(['claimed', 'unclaimed']),
     communityId: Type.String(),
   },

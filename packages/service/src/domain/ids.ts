@@ -1,5 +1,7 @@
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
-const CHOSEN_ID = /^[A-Za-z0-9_-]{1,64}$/;
+import { CHOSEN_ID_PATTERN, UUID_PATTERN } from '@badge/protocol';
+
+const UUID = new RegExp(UUID_PATTERN);
+const CHOSEN_ID = new RegExp(CHOSEN_ID_PATTERN);
 const TOKEN_ID = /^[1-9]\d{0,15}$/;
 
 /** Whether PostgreSQL reads the text as a UUID. */
