@@ -6,22 +6,22 @@ import { invalidRequest, Refusal } from '../domain/refusal.ts';
 import { countHeader } from './connections/request-smuggling.ts';
 
 /**
- * Who may call a route: anybody (`public`, a key sent there is ignored), whoever has a community's or the
- * operator's key (`community`), the operator alone, or anybody, a key being checked if one is sent (`optional`).
+ * Who can call a route. `public`: everyone; a key is ignored. `community`: with a key of any community or the
+ * operator's key. `operator`: with the operator's key. `optional`: everyone; if a key is sent, it is checked.
  */
 export type Access = 'public' | 'community' | 'operator' | 'optional';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
     access?: Access;
-    /** On an `optional` route: whether this request needs a key, sent or not; a key sent with another is ignored. */
+    /** For an `optional` route: whether a request needs a key. Otherwise its key is ignored. Default: `hasKey`. */
     isKeyNeeded?: (request: FastifyRequest) => boolean;
   }
 }
 
 const callers = new WeakMap<FastifyRequest, Caller>();
 
-/** Checks the key before the body is read. Every route states its access. */
+/** Checks the API key of a request before its body is read. */
 export function addAuthentication(app: FastifyInstance, context: Context): void {
   app.addHook('onRequest', async (request, reply) => {
     const { access, isKeyNeeded = hasKey } = request.routeOptions.config;
@@ -30,42 +30,42 @@ export function addAuthentication(app: FastifyInstance, context: Context): void 
     const caller = await authenticate(context, readKey(request));
     callers.set(request, caller);
     if (access === 'operator' && caller.kind !== 'operator') {
-      throw new Refusal('ApiKeyNotAllowed', "This call needs the operator's key.");
+      throw new Refusal('ApiKeyNotAllowed', "This endpoint requires the operator's key.");
     }
     reply.header('Cache-Control', 'no-store');
   });
 }
 
-/** Who called a route that needs a key. */
+/** Returns the caller of a route that requires a key. */
 export function callerOf(request: FastifyRequest): Caller {
   const caller = callers.get(request);
-  if (caller === undefined) throw new Error('the route does not ask for a key');
+  if (caller === undefined) throw new Error('the route does not require a key');
   return caller;
 }
 
-/** Who called a route whose key is optional. */
+/** Returns the caller of a route whose key is optional, or null without a key. */
 export function optionalCallerOf(request: FastifyRequest): Caller | null {
   return callers.get(request) ?? null;
 }
 
-/** The id of the community's key that was sent and is known: what the log may tell of it. */
+/** Returns the id of the community's key, for the log. Undefined for other callers and for unknown keys. */
 export function apiKeyIdOf(request: FastifyRequest): string | undefined {
   const caller = callers.get(request);
   return caller?.kind === 'community' ? caller.apiKeyId : undefined;
 }
 
-/** Whether a key is sent, a right one or not. */
+/** Whether the request contains a key, valid or not. */
 export function hasKey({ headers }: FastifyRequest): boolean {
   return Boolean(headers.authorization || headers['x-api-key']);
 }
 
-/** Reads the key in any of its three forms. */
+/** Reads the key from a request, in any of its three forms. */
 export function readKey(request: FastifyRequest): PresentedKey {
   const { authorization, 'x-api-key': header } = request.headers;
-  // Of two Authorization headers Node would drop the second, which a proxy may have looked at.
+  // Node drops a second Authorization header, but a proxy may have checked that one.
   if (countHeader(request, 'authorization') + countHeader(request, 'x-api-key') > 1) {
     throw invalidRequest([
-      { parameter: 'Authorization', detail: 'is sent twice or beside X-API-Key: send one key' },
+      { parameter: 'Authorization', detail: 'must be sent once, and not together with X-API-Key' },
     ]);
   }
   if (typeof header === 'string' && header !== '') return { key: header };

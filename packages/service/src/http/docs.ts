@@ -6,14 +6,20 @@ import type { Settings } from '../context.ts';
 import { addSharedResponses, nameSchemas } from './openapi.ts';
 import { STYLED_PAGE_POLICY, swaggerUiPolicy } from './response-headers.ts';
 
-const DESCRIPTION = `Issue badge tokens to Ethereum wallets. A creator signs a token (EIP-712), the service checks the signature and registers it asynchronously: 202 with the \`Location\` of an operation.
+const DESCRIPTION = `The Badge API lets communities issue badge tokens to Ethereum wallets.
 
-Every error is a problem object (RFC 9457) with a stable \`name\`: see [the table of errors](/docs/errors).`;
+**Operations.** A creator signs a token (EIP-712). The service verifies the signature and registers the token asynchronously: the response is 202, and \`Location\` contains the URL of an operation. Retrieve the operation until its status is \`success\` or \`error\`. Claims, airdrops, burns and additions to an allowlist work in the same way.
+
+**Authentication.** Send an API key as \`Authorization: Bearer KEY\`, as \`X-API-Key: KEY\`, or as HTTP Basic with \`communityId:KEY\`. Endpoints without a key are public.
+
+**Errors.** Every error is a problem object (RFC 9457) with a stable \`name\`. See [all errors](/docs/errors).
+
+**Retries.** Every POST except the creation of API keys accepts an \`Idempotency-Key\`.`;
 
 const API_KEY = [{ bearerKey: [] }, { headerKey: [] }, { basicKey: [] }];
 const SECURITY = { public: [], community: API_KEY, operator: API_KEY, optional: [{}, ...API_KEY] };
 
-/** Serves /openapi.json, made from the routes, and /docs, where calls can be tried. */
+/** Serves /openapi.json (generated from the routes), Swagger UI at /docs, and /docs/errors. */
 export async function addDocs(app: FastifyInstance, settings: Settings): Promise<void> {
   await app.register(swagger, {
     openapi: {
@@ -26,9 +32,22 @@ export async function addDocs(app: FastifyInstance, settings: Settings): Promise
       },
       components: {
         securitySchemes: {
-          bearerKey: { type: 'http', scheme: 'bearer', description: 'An API key.' },
-          headerKey: { type: 'apiKey', in: 'header', name: 'X-API-Key' },
-          basicKey: { type: 'http', scheme: 'basic', description: 'communityId:KEY' },
+          bearerKey: {
+            type: 'http',
+            scheme: 'bearer',
+            description: 'An API key, as `Authorization: Bearer KEY`.',
+          },
+          headerKey: {
+            type: 'apiKey',
+            in: 'header',
+            name: 'X-API-Key',
+            description: 'An API key.',
+          },
+          basicKey: {
+            type: 'http',
+            scheme: 'basic',
+            description: 'The community id as the user name, an API key as the password.',
+          },
         },
       },
     },
@@ -71,7 +90,7 @@ function errorsPage(): string {
 <html lang="en"><head><meta charset="utf-8"><title>Errors of the Badge Token Service</title>
 <style>body{font:16px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem}td,th{text-align:left;vertical-align:top;padding:.4rem .8rem .4rem 0}tr:target{background:#fff3c4}</style></head>
 <body><h1>Errors</h1>
-<p>Every error is <code>application/problem+json</code> (RFC 9457): <code>type, title, status, detail, instance, name, error, errors?</code>. <code>name</code> is stable; <code>instance</code> carries the request id.</p>
+<p>Every error is a problem object (RFC 9457), sent as <code>application/problem+json</code>: <code>type, title, status, detail, instance, name, error, errors?</code>. Compare <code>name</code> in your code: it is stable. <code>detail</code> describes the error and can change. <code>instance</code> contains the request id.</p>
 <table><thead><tr><th>Status</th><th>Name</th><th>Title</th><th>When</th></tr></thead><tbody>
 ${rows.join('\n')}
 </tbody></table></body></html>

@@ -49,7 +49,7 @@ export function createErrorPreparer({ settings, isOutOfReach }: ErrorOptions): P
   };
 }
 
-export const NOT_FOUND = new Refusal('NotFound', 'There is nothing at this path.');
+export const NOT_FOUND = new Refusal('NotFound', 'This path does not exist.');
 
 // Errors of Fastify that a client can cause. Any other is an internal error.
 const FASTIFY_ERRORS: Record<string, [ErrorName, string]> = {
@@ -70,8 +70,7 @@ function toRefusal(error: unknown, isOutOfReach: (error: unknown) => boolean): R
   if (fastifyError.validation !== undefined) return invalidRequest(toRequestErrors(fastifyError));
   const known = FASTIFY_ERRORS[fastifyError.code ?? ''];
   if (known !== undefined) return new Refusal(...known);
-  if (isOutOfReach(error))
-    return new Refusal('Unavailable', 'The database cannot be reached. Try again later.');
+  if (isOutOfReach(error)) return new Refusal('Unavailable', 'The database is unavailable. Retry later.');
   return new Refusal('InternalError', 'An internal error occurred. The request id identifies it in the log.');
 }
 

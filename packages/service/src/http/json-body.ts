@@ -6,12 +6,12 @@ import { invalidRequest, Refusal } from '../domain/refusal.ts';
 
 const bodyHashes = new WeakMap<FastifyRequest, Buffer>();
 
-/** The SHA-256 of a JSON body's bytes as they came; only a request with an `Idempotency-Key` has one. */
+/** Returns the SHA-256 of the bytes of a JSON body, if the request has an `Idempotency-Key`. */
 export function bodyHashOf(request: FastifyRequest): Buffer | undefined {
   return bodyHashes.get(request);
 }
 
-/** Reads JSON bodies strictly: UTF-8 bytes, not repaired; one document; nested at most 16 deep. */
+/** Parses JSON bodies strictly: valid UTF-8, one document, at most 16 levels deep. */
 export function addJsonBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser(
@@ -21,7 +21,7 @@ export function addJsonBodies(app: FastifyInstance): void {
       if (request.headers['idempotency-key'] !== undefined) {
         bodyHashes.set(request, createHash('sha256').update(body).digest());
       }
-      // Many clients name the type of every request, of one without a body too.
+      // Many clients send this content type even without a body.
       if (body.length === 0 && request.routeOptions.schema?.body === undefined) return undefined;
       checkCharset(request.headers['content-type'] ?? '');
       return parseJson(body);
@@ -33,11 +33,11 @@ export function addJsonBodies(app: FastifyInstance): void {
     if (isBodyRead && encoding !== undefined && encoding !== 'identity') {
       throw new Refusal(
         'UnsupportedMediaType',
-        'A compressed body is not accepted: send it without Content-Encoding.',
+        'A compressed body is not accepted. Send it without Content-Encoding.',
       );
     }
   });
-  // Without a content type Fastify would leave a body unread and call the handler.
+  // Without a content type, Fastify calls the handler without a body.
   app.addHook('preValidation', async (request) => {
     const { body } = request.routeOptions.schema ?? {};
     const isJson = typeof body === 'object' && body !== null && !('content' in body);
@@ -58,7 +58,7 @@ function parseJson(bytes: Buffer): unknown {
   if (!isUtf8(bytes)) throw bodyError('is not valid UTF-8');
   const value = parse(bytes.toString('utf8'));
   if (!isWithinDepth(value, LIMITS.bodyDepth))
-    throw bodyError(`is nested more than ${LIMITS.bodyDepth} deep`);
+    throw bodyError(`is nested more than ${LIMITS.bodyDepth} levels deep`);
   return value;
 }
 
@@ -66,7 +66,7 @@ function parse(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw bodyError(text.trim() === '' ? 'is empty' : 'is not one valid JSON document');
+    throw bodyError(text.trim() === '' ? 'is empty' : 'is not a valid JSON document');
   }
 }
 

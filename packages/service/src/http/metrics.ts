@@ -17,7 +17,7 @@ interface Backlog {
 
 const UNKNOWN: Backlog = { pending: Number.NaN, isolated: Number.NaN, oldestAgeMs: Number.NaN };
 
-/** Makes the metrics of one service; the backlog is read from the database when they are asked for. */
+/** Creates the metrics of a service. `readBacklog` is called when they are scraped. */
 export function createMetrics(readBacklog: () => Promise<Backlog>): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
@@ -29,15 +29,15 @@ export function createMetrics(readBacklog: () => Promise<Backlog>): Metrics {
   });
   const isolated = new Gauge({
     name: 'badge_operations_set_aside',
-    help: 'Operations that could not be settled with others and are tried alone.',
+    help: 'Operations that failed in a batch and are retried one by one.',
     registers,
   });
   new Gauge({
     name: 'badge_operations_pending',
-    help: 'Accepted operations that wait to be settled.',
+    help: 'Accepted operations that are not settled yet.',
     registers,
     async collect() {
-      // The other metrics are wanted most when the database is out of reach.
+      // The other metrics must be available while the database is not.
       const backlog = await readBacklog().catch(() => UNKNOWN);
       this.set(backlog.pending);
       isolated.set(backlog.isolated);
@@ -48,30 +48,30 @@ export function createMetrics(readBacklog: () => Promise<Backlog>): Metrics {
     registry,
     requestSeconds: new Histogram({
       name: 'badge_http_request_seconds',
-      help: 'Time from a request to its answer, by route.',
+      help: 'Duration of requests, by route.',
       labelNames: ['method', 'route', 'status'],
       buckets: [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 30],
       registers,
     }),
     settledOperations: new Counter({
       name: 'badge_operations_settled_total',
-      help: 'Operations that this process has settled.',
+      help: 'Operations settled by this process.',
       registers,
     }),
     droppedConnections: new Counter({
       name: 'badge_http_dropped_connections_total',
-      help: 'Connections that were not accepted because there were too many.',
+      help: 'Connections dropped because there were too many.',
       registers,
     }),
     refusedOperations: new Counter({
       name: 'badge_operations_refused_total',
-      help: 'Operations that this process has refused because the oldest pending one was too old.',
+      help: 'Operations rejected by this process because the oldest pending one was too old.',
       registers,
     }),
   };
 }
 
-/** Measures every answer. */
+/** Measures the duration of every request. */
 export function addMetrics(app: FastifyInstance, metrics: Metrics): void {
   app.addHook('onResponse', async (request, reply) => {
     const { method, routeOptions } = request;

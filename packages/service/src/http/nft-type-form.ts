@@ -7,16 +7,16 @@ import { openSpooledFile, type SpooledFile } from './spooled-file.ts';
 import { compileBodySchema, toRequestErrors } from './validation.ts';
 
 const FILE_PART = 'assetFile';
-const MOST_PARTS = 20;
-const TEXT_BYTES = 4 * 1024;
+const MAX_PARTS = 20;
+const MAX_TEXT_BYTES = 4 * 1024;
 const validateFields = compileBodySchema(NftTypeFields);
 const TEXT_PARTS = Object.keys(NftTypeFields.properties);
 
-/** What the multipart parser is told; every part is read as bytes, since it would repair text that is not UTF-8. */
+/** Options of the multipart parser. It reads every part as a file, because it repairs text that is not UTF-8. */
 export const FORM_OPTIONS = {
   throwFileSizeLimit: false,
   isPartAFile: () => true,
-  limits: { parts: MOST_PARTS, headerPairs: 16, headerSize: 4 * 1024, fileSize: Number.MAX_SAFE_INTEGER },
+  limits: { parts: MAX_PARTS, headerPairs: 16, headerSize: 4 * 1024, fileSize: Number.MAX_SAFE_INTEGER },
 };
 
 export interface NftTypeUpload {
@@ -25,8 +25,8 @@ export interface NftTypeUpload {
 }
 
 /**
- * Reads the form that adds an NFT type, in any order of its parts, and lends it to `use`.
- * The file goes to the disk as it comes, so that neither a slow nor a large upload holds memory or a connection.
+ * Reads the form that uploads an NFT type and calls `use` with it. Parts can come in any order.
+ * The file is written to disk as it arrives, so that a slow or large upload uses no memory and no database connection.
  */
 export async function withNftTypeForm<T>(
   request: FastifyRequest,
@@ -36,7 +36,7 @@ export async function withNftTypeForm<T>(
     throw new Refusal('UnsupportedMediaType', 'The body must be sent as multipart/form-data.');
   }
   const declaredBytes = Number(request.headers['content-length'] ?? 0);
-  if (declaredBytes > LIMITS.assetBytes + MOST_PARTS * TEXT_BYTES) throw tooLarge();
+  if (declaredBytes > LIMITS.assetBytes + MAX_PARTS * MAX_TEXT_BYTES) throw tooLarge();
   const spool = await openSpooledFile();
   try {
     const parts = await readParts(request, spool);
@@ -54,8 +54,8 @@ export async function withNftTypeForm<T>(
       file: { sizeBytes: spool.sizeBytes, hash: spool.hash(), read: spool.read },
     });
   } finally {
-    // What is left of a refused body is read to its end, so that the client comes to read the answer. Unpiped
-    // first: the parser would pause it when it lets go of it later.
+    // The rest of a rejected body is read, so that the client gets to read the response. Without `unpipe`, the
+    // parser would pause the stream later.
     request.raw.unpipe().resume();
     await spool.close();
   }
@@ -76,10 +76,10 @@ async function readParts(request: FastifyRequest, spool: SpooledFile): Promise<P
       if (part.type !== 'file') continue;
       const name = part.fieldname;
       const isKnown = name === FILE_PART || TEXT_PARTS.includes(name);
-      const isAgain = isKnown && seen.has(name);
+      const isRepeated = isKnown && seen.has(name);
       seen.add(name);
-      if (isAgain) parts.errors.push({ pointer: `/${name}`, detail: 'is given twice' });
-      if (name === FILE_PART && !isAgain) {
+      if (isRepeated) parts.errors.push({ pointer: `/${name}`, detail: 'must be sent once' });
+      if (name === FILE_PART && !isRepeated) {
         parts.hasFile = true;
         for await (const bytes of part.file as AsyncIterable<Buffer>) {
           if (spool.sizeBytes + bytes.length > LIMITS.assetBytes) throw tooLarge();
@@ -90,11 +90,11 @@ async function readParts(request: FastifyRequest, spool: SpooledFile): Promise<P
         let textBytes = 0;
         for await (const bytes of part.file as AsyncIterable<Buffer>) {
           textBytes += bytes.length;
-          if (isKnown && textBytes <= TEXT_BYTES) text.push(bytes);
+          if (isKnown && textBytes <= MAX_TEXT_BYTES) text.push(bytes);
           else unknownBytes += bytes.length;
           if (unknownBytes > LIMITS.assetBytes) throw tooLarge();
         }
-        if (isKnown && !isAgain) addText(parts, name, { bytes: Buffer.concat(text), textBytes });
+        if (isKnown && !isRepeated) addText(parts, name, { bytes: Buffer.concat(text), textBytes });
       }
     }
   } catch (error) {
@@ -109,19 +109,20 @@ function addText(
   { bytes, textBytes }: { bytes: Buffer; textBytes: number },
 ): void {
   const pointer = `/${name}`;
-  if (textBytes > TEXT_BYTES) errors.push({ pointer, detail: `must NOT have more than ${TEXT_BYTES} bytes` });
+  if (textBytes > MAX_TEXT_BYTES)
+    errors.push({ pointer, detail: `must NOT have more than ${MAX_TEXT_BYTES} bytes` });
   else if (!isUtf8(bytes)) errors.push({ pointer, detail: 'is not valid UTF-8' });
   texts.set(name, bytes.toString('utf8'));
 }
 
-// An error of the disk has the name of the system call; all else comes from the body.
+// Errors of the disk have a `syscall`. All others come from the body.
 function isOwnError(error: unknown): boolean {
   return error instanceof Refusal || (error instanceof Error && 'syscall' in error);
 }
 
 function malformed(error: unknown): Refusal {
   const isPartsLimit = error instanceof Error && 'code' in error && error.code === 'FST_PARTS_LIMIT';
-  const detail = isPartsLimit ? `has more than ${MOST_PARTS} parts` : 'is not whole multipart/form-data';
+  const detail = isPartsLimit ? `has more than ${MAX_PARTS} parts` : 'is not valid multipart/form-data';
   return invalidRequest([{ pointer: '', detail }]);
 }
 

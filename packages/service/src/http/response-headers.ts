@@ -25,8 +25,8 @@ export function standardHeaders(requestId: string, { publicUrl }: Settings): Rec
   };
 }
 
-/** Any page may show an image; nothing inside an image may run. */
-export const IMAGE_SECURITY_HEADERS = {
+/** For images and videos: any page can show them, and nothing inside them can run. */
+export const PICTURE_SECURITY_HEADERS = {
   'Content-Security-Policy': "default-src 'none'; sandbox",
   'Cross-Origin-Resource-Policy': 'cross-origin',
 };

@@ -2,17 +2,17 @@ import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Picture } from '../domain/pictures/read-picture.ts';
 import { Refusal } from '../domain/refusal.ts';
-import { IMAGE_SECURITY_HEADERS } from './response-headers.ts';
+import { PICTURE_SECURITY_HEADERS } from './response-headers.ts';
 
-/** Any page may show a picture, and read it; nothing in one may run. */
+/** Adds the headers of pictures: any page can show and read them. */
 export function addPictureHeaders(reply: FastifyReply): void {
   reply
     .header('Access-Control-Allow-Origin', '*')
     .header('Access-Control-Expose-Headers', 'Accept-Ranges, Content-Range, ETag, X-Request-Id')
-    .headers(IMAGE_SECURITY_HEADERS);
+    .headers(PICTURE_SECURITY_HEADERS);
 }
 
-/** Sends a picture, or what of it was asked for: nothing (304), one range (206), its headers (HEAD). */
+/** Sends a picture: all of it, one range (206), nothing if the client has it (304), or its headers (HEAD). */
 export function sendPicture(request: FastifyRequest, reply: FastifyReply, picture: Picture): FastifyReply {
   const { headers, method } = request;
   const { sizeBytes } = picture;
@@ -31,7 +31,10 @@ export function sendPicture(request: FastifyRequest, reply: FastifyReply, pictur
   const range = method === 'GET' && isRangeValid ? readRange(headers.range, sizeBytes) : null;
   if (range === 'unsatisfiable') {
     reply.header('Content-Range', `bytes */${sizeBytes}`).removeHeader('ETag');
-    throw new Refusal('RangeNotSatisfiable', `The picture has ${sizeBytes} bytes.`);
+    throw new Refusal(
+      'RangeNotSatisfiable',
+      `The range is beyond the end of the file, which has ${sizeBytes} bytes.`,
+    );
   }
   if (range !== null) {
     reply.code(206).header('Content-Range', `bytes ${range.start}-${range.end - 1}/${sizeBytes}`);
@@ -41,14 +44,14 @@ export function sendPicture(request: FastifyRequest, reply: FastifyReply, pictur
   return reply.send(Readable.from(method === 'HEAD' ? [] : picture.read(part), { objectMode: false }));
 }
 
-// RFC 9110, 13.1.2: any of a list, compared weakly.
+// If-None-Match is a list, and its tags are compared weakly (RFC 9110, 13.1.2).
 function matches(header: string | undefined, etag: string): boolean {
   if (header === undefined) return false;
   const tags = header.split(',').map((tag) => tag.trim().replace(/^W\//, ''));
   return tags.includes('*') || tags.includes(etag);
 }
 
-// Several ranges, or what is no range of bytes, may be answered with the whole (RFC 9110, 14.2).
+// For several ranges, or a malformed one, the server may send the whole file (RFC 9110, 14.2).
 function readRange(
   header: string | undefined,
   sizeBytes: number,

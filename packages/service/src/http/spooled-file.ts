@@ -3,13 +3,13 @@ import { open, unlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** A file that is being received; it has no name, so that it is gone with the process at the latest. */
+/** A temporary file without a name, so that it does not outlive the process. */
 export interface SpooledFile {
   write(bytes: Buffer): Promise<void>;
   readonly sizeBytes: number;
-  /** SHA-256 of what was written. */
+  /** Returns the SHA-256 of what was written. */
   hash(): Buffer;
-  /** Fewer bytes than `length` only at the end. */
+  /** Returns `length` bytes, or fewer at the end of the file. */
   read(position: number, length: number): Promise<Buffer>;
   close(): Promise<void>;
 }
@@ -36,7 +36,7 @@ export async function openSpooledFile(): Promise<SpooledFile> {
       let filled = 0;
       while (filled < buffer.length) {
         const { bytesRead } = await file.read(buffer, filled, buffer.length - filled, position + filled);
-        if (bytesRead === 0) throw new Error('a spooled file is shorter than what was written to it');
+        if (bytesRead === 0) throw new Error('a temporary file is shorter than what was written to it');
         filled += bytesRead;
       }
       return buffer;

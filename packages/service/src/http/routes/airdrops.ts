@@ -14,7 +14,8 @@ export function airdropRoutes(app: App, context: Context): void {
       config: { access: 'community', findBodyErrors: (body) => findAddressFieldErrors(body, ['address']) },
       schema: tokenOperationSchema({
         operationId: 'airdropToken',
-        summary: 'Give an open token to an address',
+        summary: 'Airdrop an open token',
+        description: 'Gives a token to an address. Requires only the API key.',
         body: AirdropBody,
         errors: [...KEY_ERRORS, 'AllowlistMismatch', ...CLAIM_ERRORS],
       }),
@@ -32,7 +33,9 @@ export function airdropRoutes(app: App, context: Context): void {
       config: { access: 'community', findBodyErrors: findReceiverErrors },
       schema: tokenOperationSchema({
         operationId: 'communityAdminAirdrop',
-        summary: "Give a token to an address, by an admin's signature and the receiver's consent",
+        summary: 'Airdrop a token as an admin',
+        description:
+          'Gives a token to an address, with the signatures of an admin of the community and of the receiver.',
         body: AdminAirdropBody,
         errors: [
           ...KEY_ERRORS,
@@ -56,7 +59,8 @@ export function airdropRoutes(app: App, context: Context): void {
       config: { access: 'community', findBodyErrors: findReceiverErrors },
       schema: tokenOperationSchema({
         operationId: 'communityAdminAirdropWithoutConsentSig',
-        summary: "Give a token to an address, by an admin's signature alone",
+        summary: "Airdrop a token as an admin, without the receiver's consent",
+        description: 'Gives a token to an address, with the signature of an admin of the community.',
         body: AdminAirdropWithoutConsentBody,
         errors: [...KEY_ERRORS, 'NotSignedByAdmin', 'NotCommunityAdmin', ...CLAIM_ERRORS],
       }),

@@ -6,9 +6,8 @@ import { listApiKeys } from '../../domain/api-keys/list-api-keys.ts';
 import { revokeApiKey } from '../../domain/api-keys/revoke-api-key.ts';
 import { findApiKeyErrors } from '../../domain/api-keys/rules.ts';
 import { callerOf } from '../auth.ts';
-import { type App, jsonResponse, KEY_ERRORS, problemResponses } from './route.ts';
+import { type App, CommunityParams, jsonResponse, KEY_ERRORS, problemResponses } from './route.ts';
 
-const CommunityPath = Type.Object({ communityId: Type.String() });
 const PATH_ERRORS = [...KEY_ERRORS, 'CommunityNotFound'] as const;
 
 export function apiKeyRoutes(app: App, context: Context): void {
@@ -23,12 +22,13 @@ export function apiKeyRoutes(app: App, context: Context): void {
       schema: {
         operationId: 'createApiKey',
         tags: ['API keys'],
-        summary: "Create an API key of a community, with the operator's key",
-        description: '`apiKey` is answered this once: only its hash is kept.',
-        params: CommunityPath,
+        summary: 'Create an API key',
+        description:
+          "Requires the operator's key. `apiKey` is returned only once, because only its hash is stored.",
+        params: CommunityParams,
         body: CreateApiKeyBody,
         response: {
-          201: jsonResponse('The key.', CreatedApiKey),
+          201: jsonResponse('The key that was created.', CreatedApiKey),
           ...problemResponses(...PATH_ERRORS, 'TooLarge', 'UnsupportedMediaType'),
         },
       },
@@ -47,12 +47,12 @@ export function apiKeyRoutes(app: App, context: Context): void {
       schema: {
         operationId: 'listApiKeys',
         tags: ['API keys'],
-        summary: "List a community's API keys, with the operator's key",
-        description: 'Revoked keys are left out, expired ones are not.',
-        params: CommunityPath,
+        summary: "List a community's API keys",
+        description: "Requires the operator's key. The list contains expired keys, but not revoked ones.",
+        params: CommunityParams,
         querystring: PageQuery,
         response: {
-          200: jsonResponse('A page of keys, the oldest first.', Page(ApiKey)),
+          200: jsonResponse('A page of keys, oldest first.', Page(ApiKey)),
           ...problemResponses(...PATH_ERRORS),
         },
       },
@@ -71,9 +71,13 @@ export function apiKeyRoutes(app: App, context: Context): void {
       schema: {
         operationId: 'revokeApiKey',
         tags: ['API keys'],
-        summary: "Revoke an API key, with the operator's key",
-        description: 'Every process refuses the key from the next request on.',
-        params: Type.Object({ ...CommunityPath.properties, apiKeyId: Type.String() }),
+        summary: 'Revoke an API key',
+        description:
+          "Requires the operator's key. Every process rejects the revoked key from the next request on.",
+        params: Type.Object({
+          ...CommunityParams.properties,
+          apiKeyId: Type.String({ description: 'The id of the key, not the key itself.' }),
+        }),
         response: {
           204: { description: 'Revoked.', type: 'null' },
           ...problemResponses(...PATH_ERRORS, 'ApiKeyNotFound', 'TooLarge', 'UnsupportedMediaType'),

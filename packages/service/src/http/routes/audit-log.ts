@@ -11,12 +11,12 @@ export function auditLogRoutes(app: App, context: Context): void {
       schema: {
         operationId: 'listAuditLog',
         tags: ['Audit log'],
-        summary: "List who did what, with the operator's key",
+        summary: 'List the audit log',
         description:
-          'An entry for every administrative act and every write, committed with it. With a fixed `beforeTimestamp`, a walk by offset neither skips nor repeats.',
+          "Lists who did what, and when. Requires the operator's key. Every change and every accepted operation has an entry, written in the same transaction. To read all pages, set a fixed `beforeTimestamp`: otherwise new entries shift the offsets.",
         querystring: AuditLogQuery,
         response: {
-          200: jsonResponse('A page of entries, the newest first.', Page(AuditEntry)),
+          200: jsonResponse('A page of entries, newest first.', Page(AuditEntry)),
           ...problemResponses('InvalidRequest', ...KEY_ERRORS),
         },
       },

@@ -35,7 +35,7 @@ export function claimRoutes(app: App, context: Context): void {
         operationId: 'claimToken',
         summary: 'Claim a token',
         description:
-          "With the claimer's signature or, if the token requires none, the community's key in its place.",
+          "Requires the claimer's signature or, unless the token requires a signature, the community's key.",
         body: ClaimBody,
         errors: [
           ...KEY_ERRORS,
@@ -60,8 +60,9 @@ export function claimRoutes(app: App, context: Context): void {
       config: { access: 'public' },
       schema: tokenOperationSchema({
         operationId: 'burnToken',
-        summary: 'Burn a token that one holds',
-        description: 'It is not claimed again by that address, and its place is not given back.',
+        summary: 'Burn a token',
+        description:
+          'Removes a token from an address that holds it. The address cannot claim it again, and the number of remaining claims does not increase.',
         body: BurnBody,
         errors: ['NotSignedByOwner', 'TokenNotOwned'],
       }),
@@ -77,7 +78,8 @@ export function claimRoutes(app: App, context: Context): void {
       schema: {
         operationId: 'listOwners',
         tags: ['Claims'],
-        summary: 'List who holds a token',
+        summary: 'List owners',
+        description: 'Lists the addresses that hold a token.',
         params: TokenParams,
         querystring: PageQuery,
         response: {
@@ -99,11 +101,12 @@ export function claimRoutes(app: App, context: Context): void {
       schema: {
         operationId: 'readEligibility',
         tags: ['Claims'],
-        summary: 'Tell whether an address may claim a token now',
+        summary: 'Check eligibility',
+        description: 'Checks whether an address can claim a token now.',
         params: TokenParams,
         querystring: EligibilityQuery,
         response: {
-          200: jsonResponse('What a claim by this address would be told now.', Eligibility),
+          200: jsonResponse('Whether the address can claim the token, and if not, why.', Eligibility),
           ...problemResponses('InvalidRequest', 'TokenNotFound'),
         },
       },

@@ -8,7 +8,6 @@ import {
   PageQuery,
   UpdateCommunityBody,
 } from '@badge/protocol';
-import Type from 'typebox';
 import type { Context } from '../../context.ts';
 import { createCommunity } from '../../domain/communities/create-community.ts';
 import {
@@ -19,9 +18,8 @@ import {
 import { findCommunityErrors } from '../../domain/communities/rules.ts';
 import { updateCommunity } from '../../domain/communities/update-community.ts';
 import { callerOf } from '../auth.ts';
-import { type App, jsonResponse, KEY_ERRORS, problemResponses } from './route.ts';
+import { type App, CommunityParams, jsonResponse, KEY_ERRORS, problemResponses } from './route.ts';
 
-const CommunityPath = Type.Object({ communityId: Type.String({ description: 'Its uniqId.' }) });
 const BODY_ERRORS = ['InvalidRequest', 'TooLarge', 'UnsupportedMediaType'] as const;
 
 export function communityRoutes(app: App, context: Context): void {
@@ -32,10 +30,11 @@ export function communityRoutes(app: App, context: Context): void {
       schema: {
         operationId: 'createCommunity',
         tags: ['Communities'],
-        summary: "Create a community, with the operator's key",
+        summary: 'Create a community',
+        description: "Requires the operator's key.",
         body: CreateCommunityBody,
         response: {
-          201: jsonResponse('The community, with its admins.', ManagedCommunity),
+          201: jsonResponse('The community with its admins.', ManagedCommunity),
           ...problemResponses(...BODY_ERRORS, ...KEY_ERRORS, 'CommunityExists'),
         },
       },
@@ -51,13 +50,11 @@ export function communityRoutes(app: App, context: Context): void {
       schema: {
         operationId: 'listCommunities',
         tags: ['Communities'],
-        summary: "List communities, with the operator's key",
+        summary: 'List communities',
+        description: "Requires the operator's key.",
         querystring: PageQuery,
         response: {
-          200: jsonResponse(
-            'A page of communities with their admins, the oldest first.',
-            Page(ManagedCommunity),
-          ),
+          200: jsonResponse('A page of communities with their admins, oldest first.', Page(ManagedCommunity)),
           ...problemResponses(...KEY_ERRORS),
         },
       },
@@ -76,8 +73,8 @@ export function communityRoutes(app: App, context: Context): void {
       schema: {
         operationId: 'readCommunity',
         tags: ['Communities'],
-        summary: 'Read a community',
-        params: CommunityPath,
+        summary: 'Retrieve a community',
+        params: CommunityParams,
         response: {
           200: jsonResponse('The community.', Community),
           ...problemResponses('CommunityNotFound'),
@@ -94,13 +91,13 @@ export function communityRoutes(app: App, context: Context): void {
       schema: {
         operationId: 'updateCommunity',
         tags: ['Communities'],
-        summary: "Change a community, with the operator's key",
+        summary: 'Update a community',
         description:
-          'Fields that are left out stay; null resets an optional one. `uniqId` stays, whatever is sent.',
-        params: CommunityPath,
+          "Requires the operator's key. Fields that are absent keep their values; null resets an optional field. `uniqId` cannot be changed and is ignored.",
+        params: CommunityParams,
         body: UpdateCommunityBody,
         response: {
-          200: jsonResponse('The community, with its admins.', ManagedCommunity),
+          200: jsonResponse('The community with its admins.', ManagedCommunity),
           ...problemResponses(...BODY_ERRORS, ...KEY_ERRORS, 'CommunityNotFound'),
         },
       },
@@ -116,9 +113,9 @@ export function communityRoutes(app: App, context: Context): void {
       schema: {
         operationId: 'readConfiguration',
         tags: ['Communities'],
-        summary: "Read a community's configuration",
-        description: 'How its tokens are signed, who may sign admin airdrops, and the limits of requests.',
-        params: CommunityPath,
+        summary: "Retrieve a community's configuration",
+        description: 'Returns the signing domain and types, the admins, and the limits of requests.',
+        params: CommunityParams,
         response: {
           200: jsonResponse('The configuration.', CommunityConfiguration),
           ...problemResponses(...KEY_ERRORS, 'CommunityNotFound'),

@@ -1,9 +1,8 @@
 import { CommunityToken, CommunityTokensQuery, LIMITS, Page } from '@badge/protocol';
-import Type from 'typebox';
 import type { Context } from '../../context.ts';
 import { listCommunityTokens } from '../../domain/tokens/list-tokens.ts';
 import { optionalCallerOf } from '../auth.ts';
-import { type App, jsonResponse, KEY_ERRORS, problemResponses } from './route.ts';
+import { type App, CommunityParams, jsonResponse, KEY_ERRORS, problemResponses } from './route.ts';
 
 export function communityTokenRoutes(app: App, context: Context): void {
   app.get(
@@ -18,8 +17,8 @@ export function communityTokenRoutes(app: App, context: Context): void {
         tags: ['Communities'],
         summary: "List a community's tokens",
         description:
-          "By ascending `tokenId`. Every parameter that is not listed is a custom attribute's name, compared with its value's text: `?org_info=wonder`. Hidden tokens are left out; `isHidden` shows them, or not, to the community's key.",
-        params: Type.Object({ communityId: Type.String({ description: 'Its uniqId.' }) }),
+          "Lists tokens by `tokenId`. Every other query parameter filters by a custom attribute: `?org_info=wonder` returns the tokens whose attribute `org_info` has this value, compared as text. Hidden tokens are left out; with the community's key, `isHidden=true` lists only these.",
+        params: CommunityParams,
         querystring: CommunityTokensQuery,
         response: {
           200: jsonResponse("A page of the community's tokens.", Page(CommunityToken)),

@@ -26,7 +26,9 @@ export function contributorRoutes(app: App, context: Context): void {
       bodyLimit: LIMITS.contributorsBodyBytes,
       schema: tokenOperationSchema({
         operationId: 'addContributors',
-        summary: "Add contributors to an allowlisted token, with its creator's signature",
+        summary: 'Add contributors',
+        description:
+          "Adds addresses and identifiers to the allowlist of a token. Requires the signature of the token's creator. Those already on the allowlist are ignored.",
         body: AddContributorsBody,
         errors: [...KEY_ERRORS, 'NotSignedByCreator', 'AllowlistMismatch'],
       }),
@@ -45,11 +47,15 @@ export function contributorRoutes(app: App, context: Context): void {
       schema: {
         operationId: 'listContributors',
         tags: ['Claims'],
-        summary: "List a token's allowlist",
+        summary: 'List contributors',
+        description: 'Lists the allowlist of a token.',
         params: TokenParams,
         querystring: PageQuery,
         response: {
-          200: jsonResponse('A page of contributors, in the order added.', Page(Contributor)),
+          200: jsonResponse(
+            'A page of contributors, in the order in which they were added.',
+            Page(Contributor),
+          ),
           ...problemResponses(...KEY_ERRORS, 'TokenNotFound'),
         },
       },

@@ -11,9 +11,10 @@ export function environmentRoutes(app: App, context: Context): void {
       schema: {
         operationId: 'readEnvironment',
         tags: ['Environment'],
-        summary: 'Read what a client needs to sign',
+        summary: 'Retrieve the environment',
+        description: 'Returns what a client needs to sign: the EIP-712 domain and types.',
         response: {
-          200: jsonResponse('The environment and its signing domain.', Environment),
+          200: jsonResponse('The environment with its signing domain and types.', Environment),
           ...problemResponses(),
         },
       },

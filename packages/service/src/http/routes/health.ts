@@ -32,8 +32,9 @@ export function healthRoutes(
       schema: {
         operationId: 'readHealth',
         tags: ['Health'],
-        summary: 'Whether the process is alive',
-        response: { 200: jsonResponse('It is.', Status) },
+        summary: 'Check liveness',
+        description: 'Does not query the database.',
+        response: { 200: jsonResponse('The process is running.', Status) },
       },
     },
     () => ({ status: 'ok' }),
@@ -46,14 +47,16 @@ export function healthRoutes(
       schema: {
         operationId: 'readReadiness',
         tags: ['Health'],
-        summary: 'Whether the database answers and is migrated, and the process is not stopping',
-        response: { 200: jsonResponse('It is.', Readiness), ...problemResponses() },
+        summary: 'Check readiness',
+        description:
+          'Checks that the database responds and is migrated, and that the process is not stopping. `detail` says why the process is not ready, or that it accepts no operations.',
+        response: { 200: jsonResponse('The process can serve requests.', Readiness), ...problemResponses() },
       },
     },
     async () => {
       const unreadiness = await findUnreadiness();
       if (unreadiness !== null) throw new Refusal('Unavailable', unreadiness);
-      // Reads are answered all the same: a load balancer must not turn them away.
+      // Still ready, because reads work: the load balancer must keep sending them.
       const isTooOld = isBacklogTooOld(context);
       return isTooOld ? { status: 'ready', detail: NOT_ACCEPTING } : { status: 'ready' };
     },
@@ -68,7 +71,8 @@ export function healthRoutes(
       schema: {
         operationId: 'readMetrics',
         tags: ['Health'],
-        summary: "Prometheus metrics; in production with the operator's key",
+        summary: 'Retrieve metrics',
+        description: "Returns metrics for Prometheus. In production this requires the operator's key.",
         response: {
           200: { description: 'The metrics.', content: { 'text/plain': { schema: Type.String() } } },
           ...problemResponses(...KEY_ERRORS),
@@ -79,7 +83,7 @@ export function healthRoutes(
       if (context.settings.environment === 'production') {
         const caller = await authenticate(context, readKey(request));
         if (caller.kind !== 'operator')
-          throw new Refusal('ApiKeyNotAllowed', "The metrics need the operator's key.");
+          throw new Refusal('ApiKeyNotAllowed', "This endpoint requires the operator's key.");
       }
       reply.header('Cache-Control', 'no-store');
       return reply.type(metrics.registry.contentType).send(await metrics.registry.metrics());

@@ -8,13 +8,12 @@ const BINARY = { schema: { type: 'string', contentEncoding: 'binary' } };
 const PICTURE_RESPONSES = {
   200: { description: 'The image or video.', content: { 'image/*': BINARY, 'video/*': BINARY } },
   206: {
-    description: 'The range of it that was asked for.',
+    description: 'The requested range.',
     content: { 'image/*': BINARY, 'video/*': BINARY },
   },
-  304: { description: 'It is still the one that the client has.', type: 'null' },
+  304: { description: 'Not modified: the `ETag` in `If-None-Match` is current.', type: 'null' },
 };
 
-/** The pictures that answers point to. They may be shown on any page. */
 export function imageRoutes(app: App, context: Context): void {
   const options = {
     config: { access: 'public' },
@@ -29,8 +28,8 @@ export function imageRoutes(app: App, context: Context): void {
       schema: {
         operationId: 'readTokenImage',
         tags: ['Images'],
-        summary: "A token's image, or its video",
-        description: 'It never changes.',
+        summary: "Retrieve a token's image or video",
+        description: 'The file never changes.',
         params: Type.Object({ tokenId: Type.String(), extension: Type.String() }),
         response: {
           ...PICTURE_RESPONSES,
@@ -48,9 +47,9 @@ export function imageRoutes(app: App, context: Context): void {
       schema: {
         operationId: 'readNftTypePicture',
         tags: ['Images'],
-        summary: 'The file or the preview of an NFT type',
+        summary: "Retrieve an NFT type's file or preview",
         params: Type.Object({
-          id: Type.String({ description: 'Of a built-in type, or of an uploaded file.' }),
+          id: Type.String({ description: 'The id of a built-in NFT type or of an uploaded file.' }),
           extension: Type.String(),
         }),
         response: {
@@ -69,7 +68,8 @@ export function imageRoutes(app: App, context: Context): void {
       schema: {
         operationId: 'readDefaultLogo',
         tags: ['Images'],
-        summary: 'The logo of communities that have none of their own',
+        summary: 'Retrieve the default logo',
+        description: 'The logo of communities without their own.',
         response: { ...PICTURE_RESPONSES, ...problemResponses('RangeNotSatisfiable') },
       },
     },

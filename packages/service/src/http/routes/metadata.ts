@@ -15,11 +15,12 @@ export function metadataRoutes(app: App, context: Context): void {
       schema: {
         operationId: 'readTokenMetadata',
         tags: ['Metadata'],
-        summary: "A token's ERC-1155 metadata",
+        summary: "Retrieve a token's metadata",
+        description: 'Returns ERC-1155 metadata for wallets and marketplaces.',
         params: Type.Object({
           tokenId: Type.String({
             description:
-              'In decimal, or as 64 hex digits, as ERC-1155 puts it for `{id}`; `.json` may follow.',
+              'The id of the token, in decimal or as 64 hex digits (the `{id}` of ERC-1155), optionally followed by `.json`.',
           }),
         }),
         response: { 200: jsonResponse('The metadata.', TokenMetadata), ...problemResponses('TokenNotFound') },

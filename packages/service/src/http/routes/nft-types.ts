@@ -7,7 +7,7 @@ import { deleteNftType } from '../../domain/nft-types/delete-nft-type.ts';
 import { listNftTypes } from '../../domain/nft-types/list-nft-types.ts';
 import { callerOf } from '../auth.ts';
 import { FORM_OPTIONS, withNftTypeForm } from '../nft-type-form.ts';
-import { type App, jsonResponse, KEY_ERRORS, problemResponses } from './route.ts';
+import { type App, CommunityParams, jsonResponse, KEY_ERRORS, problemResponses } from './route.ts';
 
 const PATH_ERRORS = [...KEY_ERRORS, 'CommunityNotFound'] as const;
 
@@ -20,11 +20,12 @@ export async function nftTypeRoutes(app: App, context: Context): Promise<void> {
         operationId: 'listNftTypes',
         tags: ['NFT types'],
         summary: "List a community's NFT types",
-        description: 'The built-in ones, then those that the community has added, newest first.',
-        params: Type.Object({ communityId: Type.String() }),
+        description:
+          'Lists the built-in NFT types, then those that the community has uploaded, newest first.',
+        params: CommunityParams,
         querystring: PageQuery,
         response: {
-          200: jsonResponse('A page of NFT types, the built-in ones first.', Page(NftType)),
+          200: jsonResponse('A page of NFT types.', Page(NftType)),
           ...problemResponses(...PATH_ERRORS),
         },
       },
@@ -47,10 +48,10 @@ export async function nftTypeRoutes(app: App, context: Context): Promise<void> {
       schema: {
         operationId: 'deleteNftType',
         tags: ['NFT types'],
-        summary: 'Delete an NFT type that the community added',
+        summary: 'Delete an NFT type',
         description:
-          'No new token may use it, and its id is not given again; tokens that use it, or were accepted with it, keep their image.',
-        params: Type.Object({ communityId: Type.String(), nftTypeId: Type.String() }),
+          'Deletes an NFT type that the community has uploaded. New tokens cannot use it, and its id is not available again. Tokens that use it, or were accepted with it, keep their image.',
+        params: Type.Object({ ...CommunityParams.properties, nftTypeId: Type.String() }),
         response: {
           204: { description: 'Deleted.', type: 'null' },
           ...problemResponses(
@@ -69,7 +70,7 @@ export async function nftTypeRoutes(app: App, context: Context): Promise<void> {
     },
   );
 
-  // A scope of its own: only here is a form a body.
+  // In its own scope, because only this route accepts a form.
   await app.register(async (forms: App) => {
     forms.removeAllContentTypeParsers();
     await forms.register(multipart, FORM_OPTIONS);
@@ -78,24 +79,24 @@ export async function nftTypeRoutes(app: App, context: Context): Promise<void> {
 }
 
 function addUploadRoute(app: App, context: Context): void {
-  // Any other type comes to the handler unread, which says what is expected.
+  // A body of another type is not read; the handler rejects it.
   app.addContentTypeParser('*', (_request, _payload, done) => done(null));
   app.post(
     '/communities/:communityId/nftTypes',
     {
       config: { access: 'community', isUpload: true },
-      // The form is read and checked by the handler, part by part.
+      // The handler reads and validates the form.
       validatorCompiler: () => () => true,
       schema: {
         operationId: 'createNftType',
         tags: ['NFT types'],
-        summary: 'Add an NFT type',
+        summary: 'Upload an NFT type',
         description:
-          "An image or a video that tokens of the community are shown with, as it is. Key and community are checked before the body is read. Parts may come in any order; others are ignored, and so is the file's name.",
-        params: Type.Object({ communityId: Type.String() }),
+          "Uploads an image or a video as a design for the community's tokens. It is shown unchanged, without the headline. Parts can come in any order. Other parts and the file name are ignored. The key and the community are checked before the form is read.",
+        params: CommunityParams,
         body: { content: { 'multipart/form-data': { schema: NftTypeForm } } },
         response: {
-          201: jsonResponse('The NFT type.', AddedNftType),
+          201: jsonResponse('The NFT type that was created.', AddedNftType),
           ...problemResponses(
             ...PATH_ERRORS,
             'NftTypeExists',

@@ -13,8 +13,9 @@ export function operationRoutes(app: App, context: Context): void {
       schema: {
         operationId: 'readOperation',
         tags: ['Operations'],
-        summary: 'Read an operation',
-        description: '`Retry-After` is sent while the operation is not final.',
+        summary: 'Retrieve an operation',
+        description:
+          'Use `wait` to wait for the result. While the operation is not final, the response has `Retry-After`.',
         params: Type.Object({ operationId: Type.String() }),
         querystring: OperationQuery,
         response: {

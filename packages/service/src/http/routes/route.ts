@@ -18,7 +18,7 @@ export type App = FastifyInstance<
   TypeBoxTypeProvider
 >;
 
-/** The documented error answers of a route, one a status, from the error table. */
+/** Documents the errors of a route, grouped by status. */
 export function problemResponses(...names: ErrorName[]) {
   const byStatus = new Map<number, ErrorName[]>();
   for (const name of new Set([...names, 'InternalError' as const, 'Unavailable' as const])) {
@@ -36,27 +36,33 @@ export function problemResponses(...names: ErrorName[]) {
   );
 }
 
-/** What every call that needs a key may answer; `InvalidRequest` to two keys at once. */
+/** The errors of every route that requires a key. `InvalidRequest`: more than one key was sent. */
 export const KEY_ERRORS = ['InvalidRequest', 'ApiKeyRequired', 'InvalidApiKey', 'ApiKeyNotAllowed'] as const;
 
-/** A documented answer with a JSON body. */
+/** Documents a response with a JSON body. */
 export function jsonResponse<T>(description: string, schema: T) {
   return { description, content: { 'application/json': { schema } } };
 }
 
-/** The documented 202 of everything that an operation does later. */
+/** Documents the response of every route that starts an operation. */
 export const acceptedResponse = {
-  description: 'Accepted. The result is produced by the operation that `Location` points to.',
-  headers: { Location: { type: 'string', description: '/v1/operations/{operationId}' } },
+  description: 'Accepted. `Location` contains the URL of the operation, which produces the result.',
+  headers: {
+    Location: { type: 'string', description: 'The path of the operation: /v1/operations/{operationId}.' },
+  },
   content: { 'application/json': { schema: Type.Object({}) } },
 };
 
-/** Sends the 202 that announces an operation. */
+/** Sends the 202 response of an accepted operation. */
 export function sendAccepted(reply: FastifyReply, operationId: string): FastifyReply {
   return reply.code(202).header('Location', `/v1/operations/${operationId}`).send({});
 }
 
-export const TokenParams = Type.Object({ tokenId: Type.String() });
+export const TokenParams = Type.Object({ tokenId: Type.String({ description: 'The id of the token.' }) });
+
+export const CommunityParams = Type.Object({
+  communityId: Type.String({ description: 'The `uniqId` of the community.' }),
+});
 
 export const CLAIM_ERRORS: ErrorName[] = [
   'ClaimingAddressAlreadyHasToken',

@@ -1,5 +1,4 @@
 import { CreateTokenBody, LIMITS, OrderedPageQuery, Page, Token, UpdateTokenBody } from '@badge/protocol';
-import Type from 'typebox';
 import type { Context } from '../../context.ts';
 import { listTokens } from '../../domain/tokens/list-tokens.ts';
 import { readToken } from '../../domain/tokens/read-token.ts';
@@ -14,6 +13,7 @@ import {
   KEY_ERRORS,
   problemResponses,
   sendAccepted,
+  TokenParams,
 } from './route.ts';
 
 export function tokenRoutes(app: App, context: Context): void {
@@ -27,7 +27,7 @@ export function tokenRoutes(app: App, context: Context): void {
         tags: ['Tokens'],
         summary: 'Create a token',
         description:
-          'Accepts a token signed by its creator. `Location` points to the operation that creates it. The same request again is the same token and answers the same `Location`.',
+          'Accepts a token that its creator has signed. `Location` contains the URL of the operation that creates it. The same request again returns the same `Location` and creates no second token.',
         body: CreateTokenBody,
         response: {
           202: acceptedResponse,
@@ -59,7 +59,7 @@ export function tokenRoutes(app: App, context: Context): void {
         tags: ['Tokens'],
         summary: 'List tokens',
         description:
-          'By ascending `tokenId`, so that a walk by offset neither skips nor repeats. Hidden tokens are left out.',
+          'Lists tokens by `tokenId`. In ascending order, new tokens do not shift the offsets, so reading page by page returns every token once. Hidden tokens are left out.',
         querystring: OrderedPageQuery,
         response: {
           200: jsonResponse('A page of tokens.', Page(Token)),
@@ -80,8 +80,8 @@ export function tokenRoutes(app: App, context: Context): void {
       schema: {
         operationId: 'readToken',
         tags: ['Tokens'],
-        summary: 'Read a token',
-        params: Type.Object({ tokenId: Type.String() }),
+        summary: 'Retrieve a token',
+        params: TokenParams,
         response: { 200: jsonResponse('The token.', Token), ...problemResponses('TokenNotFound') },
       },
     },
@@ -95,10 +95,10 @@ export function tokenRoutes(app: App, context: Context): void {
       schema: {
         operationId: 'updateToken',
         tags: ['Tokens'],
-        summary: 'Hide a token, or show it again',
+        summary: 'Hide or show a token',
         description:
-          'A hidden token is left out of token listings; it still answers by id, in wallets, and can be claimed.',
-        params: Type.Object({ tokenId: Type.String() }),
+          'A hidden token is left out of lists of tokens. It can still be retrieved by id, appears in wallets, and can be claimed.',
+        params: TokenParams,
         body: UpdateTokenBody,
         response: {
           200: jsonResponse('The token.', Token),

@@ -14,8 +14,8 @@ export function walletRoutes(app: App, context: Context): void {
         tags: ['Wallets'],
         summary: "List a wallet's tokens",
         description:
-          'Newest token first. An allowlisted wallet that has not claimed sees the token as `unclaimed`.',
-        params: Type.Object({ address: Type.String() }),
+          'Lists the tokens that an address holds (`claimed`) and the tokens whose allowlist contains it (`unclaimed`), newest first.',
+        params: Type.Object({ address: Type.String({ description: 'The address of the wallet.' }) }),
         querystring: WalletTokensQuery,
         response: {
           200: jsonResponse("A page of the wallet's tokens.", Page(WalletToken)),
