@@ -84,10 +84,17 @@ export const bodies: Row[] = [
     '*/*',
     'application/json; charset=utf-16',
     'application/json; charset=iso-8859-1',
+    'application/json; charset=latin1',
+    'application/json; charset=us-ascii',
+    'application/json; charset=',
   ].map((contentType) => type('createToken', contentType, wrongType)),
-  ...['application/json; charset=utf-8', 'APPLICATION/JSON;charset="UTF-8"', 'application/json ; x=y'].map(
-    (contentType) =>
-      type('createToken', contentType, '202', 'Types are case-insensitive; other parameters are ignored'),
+  ...[
+    'application/json; charset=utf-8',
+    'application/json; charset=utf8',
+    'APPLICATION/JSON;charset="UTF-8"',
+    'application/json ; x=y',
+  ].map((contentType) =>
+    type('createToken', contentType, '202', 'Types are case-insensitive; other parameters are ignored'),
   ),
   ...routeNames
     .filter((route) => route !== 'createToken')

@@ -3,6 +3,7 @@ import type { Fixture, Row } from './row.ts';
 const host = 'Host: localhost';
 const close = 'Connection: close';
 const lines = (...parts: string[]) => [...parts, '', ''].join('\r\n');
+const secondRequest = 'GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n';
 const environment = 'GET /v1/environment HTTP/1.1';
 const broken = '400 InvalidRequest ?request';
 
@@ -17,7 +18,11 @@ const raw = (
   case: title,
   answer,
   why,
-  send: (fixture) => fixture.write(typeof request === 'string' ? request : request(fixture)),
+  send: async (fixture) => {
+    const bytes = typeof request === 'string' ? request : request(fixture);
+    // A request behind a rejected one must get no response, or requests could be smuggled.
+    return await fixture.write(answer.startsWith('200') ? bytes : bytes + secondRequest);
+  },
 });
 
 const read = (title: string, answer: string, why: string, ...headers: string[]) =>
@@ -118,6 +123,14 @@ export const connections: Row[] = [
   ),
   read('two `Host` headers', '400 InvalidRequest ?Host', ambiguous, host, 'Host: example.com', close),
   read('the same `Host` twice', '400 InvalidRequest ?Host', ambiguous, host, host, close),
+  read(
+    'the same `Host` twice, in different case',
+    '400 InvalidRequest ?Host',
+    ambiguous,
+    host,
+    'host: localhost',
+    close,
+  ),
   read('no `Host`', '400 InvalidRequest ?Host', 'HTTP/1.1 requires it', close),
   read(
     'a `Host` that is not a host name',
@@ -140,8 +153,39 @@ export const connections: Row[] = [
     ['Content-Length: 2', 'Content-Length: 3'],
     '{}x',
   ),
+  create(
+    '`Transfer-Encoding` and `Content-Length`',
+    broken,
+    ambiguous,
+    ['Transfer-Encoding: chunked', 'Content-Length: 5'],
+    '0\r\n\r\n',
+  ),
+  create('two lengths in one `Content-Length`', broken, ambiguous, ['Content-Length: 2, 3'], '{}x'),
+  create('a `Content-Length` with a plus sign', broken, syntax, ['Content-Length: +2'], '{}'),
   create('a negative `Content-Length`', broken, syntax, ['Content-Length: -1'], '{}'),
   create('a hexadecimal `Content-Length`', broken, syntax, ['Content-Length: 0x2'], '{}'),
+  create('`Transfer-Encoding: xchunked`', broken, ambiguous, ['Transfer-Encoding: xchunked'], '{}'),
+  create(
+    '`Transfer-Encoding: chunked, identity`',
+    broken,
+    ambiguous,
+    ['Transfer-Encoding: chunked, identity'],
+    '{}',
+  ),
+  create(
+    '`Transfer-Encoding` and a space before the colon',
+    broken,
+    ambiguous,
+    ['Transfer-Encoding : chunked'],
+    '{}',
+  ),
+  create(
+    '`Transfer-Encoding` on the second line of another header',
+    broken,
+    ambiguous,
+    ['X: a', ' Transfer-Encoding: chunked', 'Content-Length: -1'],
+    '{}',
+  ),
   create('`Transfer-Encoding: gzip`', broken, ambiguous, ['Transfer-Encoding: gzip'], '{}'),
   create(
     '`Transfer-Encoding: gzip, chunked`',
@@ -230,6 +274,21 @@ export const connections: Row[] = [
     syntax,
     '\u0016\u0003\u0001\u0002\u0000\u0001\u0000\u0001\u00fc\u0003\u0003',
   ),
+  raw('GET /v1/tokens', '`HTTP/3.0`', broken, syntax, lines('GET /v1/tokens HTTP/3.0', host)),
+  raw(
+    'GET v1/tokens',
+    'a path without a slash',
+    broken,
+    syntax,
+    lines('GET v1/tokens HTTP/1.1', host, close),
+  ),
+  raw(
+    'CONNECT localhost:5432',
+    'a tunnel',
+    '404 NotFound',
+    'The service is not a proxy',
+    lines('CONNECT localhost:5432 HTTP/1.1', host),
+  ),
   raw('GET', 'plain text', broken, syntax, 'hello\r\n\r\n'),
   raw(
     'GET',
@@ -247,6 +306,45 @@ export const connections: Row[] = [
     host,
     'Expect: tea',
     close,
+  ),
+  read(
+    '`Content-Encoding: gzip`',
+    '200',
+    'A read has no body to decompress',
+    host,
+    'Content-Encoding: gzip',
+    close,
+  ),
+  read(
+    'an offer to upgrade to WebSocket',
+    '200',
+    'The service speaks HTTP/1.1 only',
+    host,
+    'Connection: Upgrade, close',
+    'Upgrade: websocket',
+  ),
+  read(
+    'an offer to upgrade to HTTP/2',
+    '200',
+    'The service speaks HTTP/1.1 only',
+    host,
+    'Connection: Upgrade, HTTP2-Settings, close',
+    'Upgrade: h2c',
+    'HTTP2-Settings: AAMAAABkAARAAAAAAAIAAAAA',
+  ),
+  raw(
+    'GET /v1/environment',
+    'an absolute URL instead of the path',
+    '200',
+    'RFC 9112 requires servers to accept it',
+    lines('GET http://localhost/v1/environment HTTP/1.1', host, close),
+  ),
+  raw(
+    'GET /v1/environment',
+    'an empty line before the request line',
+    '200',
+    'RFC 9112 asks servers to ignore it',
+    lines('', environment, host, close),
   ),
   raw(
     'GET /v1/environment',

@@ -117,6 +117,15 @@ export const json: Row[] = [
     { case: 'a field twice, the last one invalid', answer: '400 InvalidRequest /headline', why: lastWins },
     { text: (valid) => valid.replace(/\}$/, ',"headline":""}') },
   ),
+  changed(
+    'createToken',
+    {
+      case: 'a field twice, the last one valid but not signed',
+      answer: '403 BadgeRegisterRequestNotSignedByCreator',
+      why: lastWins,
+    },
+    { text: (valid) => valid.replace(/\}$/, ',"headline":"another"}') },
+  ),
   {
     call: 'POST /v1/tokens',
     case: 'a description of 50 opening brackets, quotes and backslashes',

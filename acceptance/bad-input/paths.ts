@@ -106,7 +106,7 @@ const unknownIds: [call: string, path: string, answer: string, why: string, ids:
     '/v1/communities/@',
     '404 CommunityNotFound',
     'Ids are case-sensitive and exact',
-    ['nobody', 'DEMO', 'demo%20', "demo'", 'demo%00', 'd'.repeat(500)],
+    ['nobody', 'DEMO', 'demo%20', "demo'", 'demo%00', 'demo%2fconfiguration', 'd'.repeat(500)],
   ],
   [
     'DELETE /v1/communities/:communityId/nftTypes/:nftTypeId',
@@ -163,10 +163,20 @@ const unknownPaths = [
   ...['/v1/tokens;a=b', '/v1/wallets', '/v1/wallets/0x530E6DB7BdfFE3B3D537EcE6e20c0f46717D0044'],
   ...['/v1/operations', '/v1/%F0%9F%8E%96', '/images', '/images/token', '/images/token/1', '/metadata'],
   '/wp-login.php',
+  ...['/v1//communities/demo/configuration', '//v1/communities/demo/configuration'],
+  ...['/V1/communities/demo/configuration', '/v1/Communities/demo/configuration'],
+  ...['/v1/communities/demo/configuration;x=1', '/v1/communities/demo/configuration%2f'],
+  ...['/v1/communities/demo/configuration%00'],
 ];
 const traversals = [
   ...['/v1/../v1/environment', '/../../etc/passwd', '/v1/tokens/../../healthz', '/./v1/environment'],
   ...['/images/token/../../etc/passwd.png', '/images/nft/../../package.json'],
+  '/docs/../v1/communities/demo/configuration',
+  ...['..%2f..%2fpackage.json', '%2e%2e/%2e%2e/package.json', '..%5c..%5cpackage.json'].map(
+    (path) => `/docs/static/${path}`,
+  ),
+  ...['other/../demo', 'other/%2e%2e/demo'].map((path) => `/v1/communities/${path}/configuration`),
+  '/v1/./communities/demo/configuration',
 ];
 
 export const paths: Row[] = [

@@ -3,7 +3,10 @@ import { buffer } from 'node:stream/consumers';
 import tls from 'node:tls';
 import { type Answer, baseUrl } from '../client.ts';
 
-/** Sends bytes on a connection of their own, as no client library would, and reads the first response. */
+/**
+ * Sends bytes on a connection of their own, as no client library would, and reads until the service closes it.
+ * Returns the response. Throws if there is more than one.
+ */
 export async function writeBytes(request: string | Uint8Array): Promise<Answer> {
   const { protocol, hostname, port } = new URL(baseUrl);
   const socket =
@@ -24,10 +27,8 @@ function parseAnswer(bytes: Buffer): Answer {
   for (const line of lines)
     headers.append(line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 1).trim());
   const body = bytes.subarray(headEnd + 4);
-  return {
-    status: Number(statusLine.split(' ')[1] ?? 0),
-    headers,
-    bytes: new Uint8Array(body),
-    text: body.toString('utf8'),
-  };
+  const text = body.toString('utf8');
+  if (/HTTP\/1\.[01] \d{3} /.test(text)) throw new Error(`more than one response: ${bytes}`);
+  const status = Number(statusLine.split(' ')[1] ?? 0);
+  return { status, headers, bytes: new Uint8Array(body), text };
 }

@@ -58,28 +58,6 @@ describe('a key', () => {
   });
 });
 
-test.each([
-  '/v1//communities/demo/configuration',
-  '//v1/communities/demo/configuration',
-  '/V1/communities/demo/configuration',
-  '/v1/Communities/demo/configuration',
-  '/v1/communities/demo/configuration;x=1',
-  '/v1/communities/demo/configuration%2f',
-  '/v1/communities/demo/configuration%00',
-  '/v1/communities/demo%2fconfiguration',
-  '/v1/communities/other/../demo/configuration',
-  '/v1/communities/other/%2e%2e/demo/configuration',
-  '/v1/./communities/demo/configuration',
-  '/docs/../v1/communities/demo/configuration',
-  '/docs/static/..%2f..%2fpackage.json',
-  '/docs/static/%2e%2e/%2e%2e/package.json',
-  '/docs/static/..%5c..%5cpackage.json',
-  '/images/nft/..%2f..%2fadmin-key.png',
-])('%s is not found', async (path) => {
-  const headers = { 'X-API-Key': world.keys.operator };
-  expect((await call(path, { headers })).status).toBe(404);
-});
-
 test.each(['/v1/communities/demo/configuration/', '/v1/communities/demo/%63onfiguration'])(
   'the key is asked for at %s too',
   async (path) => {

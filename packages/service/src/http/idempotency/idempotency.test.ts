@@ -317,19 +317,6 @@ test('old keys are deleted by a process at its first key, and then now and then'
   }
 });
 
-test.each(['', ' ', 'a b', 'é', 'k'.repeat(256), 'tab\tinside'])('%j is no key', async (key) => {
-  const answer = await post(await signedToken(), key);
-  expect(answer.status).toBe(400);
-  expect(await answer.json()).toMatchObject({
-    name: 'InvalidRequest',
-    errors: [{ parameter: 'Idempotency-Key', detail: 'must be 1 to 255 visible ASCII characters' }],
-  });
-});
-
-test.each(['k', 'k'.repeat(255), '"!#$~"'])('%j is a key', async (key) => {
-  expect((await post(await signedToken(), key)).status).toBe(202);
-});
-
 test('the call that makes an API key ignores it: no secret is kept', async () => {
   const key = newKey();
   const send = { key: service.adminKey, path: '/v1/communities/demo/apiKeys' };

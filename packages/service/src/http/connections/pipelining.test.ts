@@ -1,0 +1,52 @@
+import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startTestService, type TestService } from '../../testing/services.ts';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService({ BADGE_ROLE: 'api' });
+});
+afterAll(async () => await service.stop());
+
+const healthRequest = 'GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n';
+const statusesOf = (responses: string) => responses.match(/HTTP\/1\.1 \d+/g);
+
+/** Sends bytes and reads until the service closes the connection. */
+async function send(request: string): Promise<string> {
+  const socket = connect(service.port ?? 0, '127.0.0.1');
+  socket.write(request);
+  return await text(socket);
+}
+
+test('Expect: 100-continue gets a 100 before the response', async () => {
+  const lines = [
+    'POST /v1/tokens HTTP/1.1',
+    'Host: localhost',
+    `X-API-Key: ${service.apiKey}`,
+    'Content-Type: application/json',
+    'Content-Length: 2',
+    'Expect: 100-continue',
+    'Connection: close',
+  ];
+  const responses = await send(`${lines.join('\r\n')}\r\n\r\n{}`);
+  expect(responses).toMatch(/^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 400 /);
+});
+
+test('the error for an invalid request comes after the responses to the requests before it', async () => {
+  const responses = await send(`${healthRequest}nonsense\r\n\r\n`);
+  expect(statusesOf(responses)).toEqual(['HTTP/1.1 200', 'HTTP/1.1 400']);
+});
+
+test('requests on one connection are answered in turn until one is invalid', async () => {
+  const socket = connect(service.port ?? 0, '127.0.0.1');
+  let received = '';
+  socket.setEncoding('utf8').on('data', (chunk) => {
+    received += chunk;
+    const responses = received.split('"status":"ok"').length - 1;
+    if (received.endsWith('}')) socket.write(responses < 3 ? healthRequest : 'nonsense\r\n\r\n');
+  });
+  socket.write(healthRequest);
+  await new Promise((resolve) => socket.once('close', resolve));
+  expect(statusesOf(received)).toEqual([...Array(3).fill('HTTP/1.1 200'), 'HTTP/1.1 400']);
+});
