@@ -3,6 +3,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 
 // Every relative link in a Markdown file must point to an existing file and, after #, to one of its headings.
+// Every source path in a code span must exist, from the page's folder, the root or one of these folders.
+const SOURCE_FOLDERS = ['', 'packages/service/src', 'packages/badge-images/src'];
 
 const root = join(import.meta.dirname, '..');
 const listed = execFileSync('git', ['ls-files', '-co', '--exclude-standard', '*.md'], {
@@ -23,6 +25,11 @@ for (const page of pages) {
     else if (anchor !== undefined && !anchorsOf(target).has(anchor))
       broken.push(`${page}: ${link}: there is no such heading`);
   }
+  for (const [, path = ''] of textOf(page).matchAll(/`([\w-]+\/[\w./-]+\.ts)`/g)) {
+    links += 1;
+    if (![dirname(page), ...SOURCE_FOLDERS].some((folder) => existsSync(join(root, folder, path))))
+      broken.push(`${page}: ${path} does not exist`);
+  }
 }
 
 if (broken.length > 0) {
@@ -31,12 +38,14 @@ if (broken.length > 0) {
 }
 process.stdout.write(`${links} links in ${pages.length} Markdown files work\n`);
 
-/** A page's text without its code, which may hold brackets that are no links. */
+/** A page without its code blocks. */
+function textOf(page: string): string {
+  return readFileSync(join(root, page), 'utf8').replaceAll(/^```.*?^```/gms, '');
+}
+
+/** A page without its code, in which brackets are not links. */
 function proseOf(page: string): string {
-  const text = readFileSync(join(root, page), 'utf8');
-  return text
-    .replaceAll(/^```.*?^```/gms, '')
-    .replaceAll(/(`+)[^`\n]+\1/g, (code) => code.replaceAll('](', ''));
+  return textOf(page).replaceAll(/(`+)[^`\n]+\1/g, (code) => code.replaceAll('](', ''));
 }
 
 /** The anchors that GitHub gives to headings; a repeated heading gets a number. */
