@@ -15,27 +15,27 @@ export type { DatabaseTransaction, OperationError };
 export interface Settings {
   environment: EnvironmentName;
   domain: Eip712Domain;
-  /** Bases of the absolute URLs in answers, without a slash at the end. */
+  /** Bases of the absolute URLs in responses, without a trailing slash. */
   publicUrl: string;
   imageUrl: string;
   /** SHA-256 of the operator's key; null in a process without one. */
   adminKeyHash: Buffer | null;
 }
 
-/** What a verb may use. Inside `transaction` it uses the transaction alone, by type. */
+/** What the domain and the worker may use. */
 export interface Context {
   settings: Settings;
   log: Logger;
   typedData: TypedDataHasher;
   database: Database;
   transaction<T>(work: (tx: DatabaseTransaction) => Promise<T>): Promise<T>;
-  /** Writes an accepted operation; calls that come together are one commit. */
+  /** Inserts an operation; concurrent calls share a commit. */
   insertOperation(operation: NewOperation): Promise<InsertResult>;
-  /** Finds a valid key by its hash; calls that come together are one query. */
+  /** Finds a valid API key by its SHA-256; concurrent calls share a query. */
   findApiKey(hash: Buffer): Promise<ValidApiKey | null>;
   operationWatcher: OperationWatcher;
   backlogWatcher: BacklogWatcher;
   images: ImageRenderer;
-  /** Counts an operation that was refused for the backlog's age. */
+  /** Counts a request that was refused because the backlog is too old. */
   countBacklogRefusal(): void;
 }

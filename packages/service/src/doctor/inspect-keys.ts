@@ -1,6 +1,6 @@
 import { readFile, stat } from 'node:fs/promises';
 import type { Config } from '../config.ts';
-import { isMistyped, isOfOtherEnvironment, isOwnShape } from '../domain/api-keys/rules.ts';
+import { hasKeyShape, isMistyped, isOfOtherEnvironment } from '../domain/api-keys/rules.ts';
 import { secretFiles } from '../secrets.ts';
 import { type Finding, ok, problem, warning } from './finding.ts';
 
@@ -74,7 +74,7 @@ async function inspectKey({ name, value, file, inspectValue }: KeySource): Promi
 
 function inspectAdminKey(name: string, key: string): Finding | null {
   const advice = 'remove it; the next start creates a random key in BADGE_DATA_DIR';
-  if (isOwnShape(key)) {
+  if (hasKeyShape(key)) {
     return isMistyped(key) || !key.startsWith('badge_admin_')
       ? warning(name, 'looks like a key of the service, but is mistyped or of another kind', advice)
       : null;

@@ -1,17 +1,17 @@
 import type { Actor } from '../storage/audit-log.ts';
 import { Refusal } from './refusal.ts';
 
-/** Who a request's key speaks for. */
+/** The owner of the API key that a request was sent with. */
 export type Caller = { kind: 'operator' } | { kind: 'community'; communityId: string; apiKeyId: string };
 
-/** Who the audit log names: the caller or, where no key was needed and none was sent, a wallet's signature. */
+/** The audit log's actor: the caller, or a wallet's signature if no key was sent. */
 export function toActor(caller: Caller | null): Actor {
   if (caller === null) return { kind: 'signature', apiKeyId: null };
   if (caller.kind === 'operator') return { kind: 'operator', apiKeyId: null };
   return { kind: 'apiKey', apiKeyId: caller.apiKeyId };
 }
 
-/** Refuses a caller whose key belongs to another community. */
+/** Throws if the caller's key belongs to another community. */
 export function checkMayActFor(caller: Caller, communityId: string): void {
   if (caller.kind === 'community' && caller.communityId !== communityId) {
     throw new Refusal('ApiKeyNotAllowed', `The API key does not belong to the community ${communityId}.`);

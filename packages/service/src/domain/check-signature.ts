@@ -21,7 +21,7 @@ export function checkSignature(context: Context, signed: SignedDigest): Signatur
   if (signature === null) {
     throw new Refusal(
       'InvalidSignature',
-      'A signature must be 65 bytes in hex with v 27, 28, 0 or 1, or 64 bytes after EIP-2098, with r and s in range and a low s.',
+      'A signature must be 65 bytes in hex with v 27, 28, 0 or 1, or 64 bytes as in EIP-2098, with r and s in range and a low s.',
     );
   }
   const recovered = recoverSigner(signed.digest, signature);

@@ -1,6 +1,6 @@
 import type { ErrorName, RequestError } from '@badge/protocol';
 
-/** A "no" that the caller can act on; its status stands in the error table alone. */
+/** A refused request. Its HTTP status comes from the error table, by its name. */
 export class Refusal extends Error {
   readonly errorName: ErrorName;
   readonly errors: RequestError[] | undefined;
@@ -14,7 +14,7 @@ export class Refusal extends Error {
 
 const MAX_ERRORS = 100;
 
-/** The refusal of a malformed request: its detail tells the first error, `errors` lists them, up to 100. */
+/** The refusal of a malformed request. `detail` describes the first error; `errors` lists up to 100. */
 export function invalidRequest(errors: RequestError[]): Refusal {
   const [first] = errors;
   if (first === undefined) return new Refusal('InvalidRequest', 'The request is malformed.');
@@ -23,7 +23,7 @@ export function invalidRequest(errors: RequestError[]): Refusal {
   return new Refusal('InvalidRequest', `${place} ${first.detail}${more}`, errors.slice(0, MAX_ERRORS));
 }
 
-/** Refuses a request with every error it has; does nothing where there is none. */
+/** Throws if there are any errors. */
 export function checkNoErrors(errors: RequestError[]): void {
   if (errors.length > 0) throw invalidRequest(errors);
 }

@@ -34,11 +34,11 @@ test.each([
   ['upper case', `0x${DIGITS.toUpperCase()}`],
   ['its checksum', CHECKSUMMED],
   ['digits without a letter', `0x${'1'.repeat(40)}`],
-])('an address in %s counts as right', (_, text) => {
+])('an address in %s has a right checksum', (_, text) => {
   expect(hasRightChecksum(text)).toBe(true);
 });
 
-test('a single letter in the wrong case is a wrong checksum, and still 20 bytes', () => {
+test('a single letter in the wrong case makes the checksum wrong, but not the address', () => {
   const text = CHECKSUMMED.replace('E', 'e');
   expect(hasRightChecksum(text)).toBe(false);
   expect(parseAddress(text)).toStrictEqual(parseAddress(CHECKSUMMED));
@@ -54,7 +54,7 @@ test('parseAddress reads any case', () => {
   );
 });
 
-describe('what is no address', () => {
+describe('is not an address:', () => {
   test.each([
     ['nothing', ''],
     ['the prefix alone', '0x'],
@@ -75,6 +75,6 @@ describe('what is no address', () => {
   });
 });
 
-test.each([0, 19, 21, 32])('%i bytes are no address', (length) => {
+test.each([0, 19, 21, 32])('%i bytes are not an address', (length) => {
   expect(() => toAddress(new Uint8Array(length))).toThrow(TypeError);
 });

@@ -70,12 +70,12 @@ describe.each(curves)('$name', (curve) => {
     expect(other).not.toBe(computeAddress(key));
   });
 
-  test('recovers nothing where r is no x coordinate of the curve', () => {
+  test('recovers nothing if r is not an x coordinate of the curve', () => {
     const signature = parse(`0x${toWord(5n)}${toWord(1n)}1b`);
     expect(curve.recoverPublicKey(new Uint8Array(32).fill(1), signature)).toBeNull();
   });
 
-  test('recovers nothing where the key would be the point at infinity', () => {
+  test('recovers nothing if the key would be the point at infinity', () => {
     const digest = Buffer.from(toWord(7n), 'hex');
     const signature = parse(`0x${toWord(GENERATOR_X)}${toWord(7n)}1b`);
     expect(curve.recoverPublicKey(digest, signature)).toBeNull();

@@ -31,7 +31,7 @@ const accounts = readCases<{
   privateKey?: string;
 }>('accounts');
 
-test('every account has the checksum that they give, and no ICAP address is an address', () => {
+test('every account has the expected checksum, and no ICAP address is an address', () => {
   expect(accounts.length).toBeGreaterThan(1_000);
   for (const { address, checksumAddress, icapAddress } of accounts) {
     expect(toChecksumAddress(toAddress(toBytes(address)))).toBe(checksumAddress);
@@ -40,7 +40,7 @@ test('every account has the checksum that they give, and no ICAP address is an a
   }
 });
 
-test('every private key has the address that they give', () => {
+test('every private key has the expected address', () => {
   const keys = accounts.filter(({ privateKey }) => privateKey !== undefined);
   const wallets = readCases<{ address: string; privateKey: string }>('wallets');
   expect(keys.length).toBeGreaterThan(1_000);
@@ -49,13 +49,13 @@ test('every private key has the address that they give', () => {
   }
 });
 
-test('every text of bytes has the Keccak-256 that they give', () => {
+test('every byte string has the expected Keccak-256', () => {
   const hashes = readCases<{ data: string; keccak256: string }>('hashes');
   expect(hashes.length).toBeGreaterThan(500);
   for (const { data, keccak256: hash } of hashes) expect(toHex(keccak256(toBytes(data)))).toBe(hash);
 });
 
-test('the one typed message that they sign is signed and recovered as they give it', () => {
+test('the typed message is signed and recovered as expected', () => {
   const cases = readCases<{ digest: string; privateKey?: string; signature?: string }>('eip712');
   const { digest = '', privateKey = '', signature = '' } = cases.find((one) => one.signature) ?? {};
   expect(signDigest(toBytes(digest), toBytes(privateKey))).toBe(signature);
@@ -63,7 +63,7 @@ test('the one typed message that they sign is signed and recovered as they give 
   expect(parsed && recoverSigner(toBytes(digest), parsed)).toEqual(addressOfPrivateKey(toBytes(privateKey)));
 });
 
-test('every transaction is signed and recovered as they give it', () => {
+test('every transaction is signed and recovered as expected', () => {
   const transactions = readCases<Transaction>('transactions');
   expect(transactions.length).toBeGreaterThan(1_000);
   for (const { accountAddress, privateKey, unsignedTransaction, signedTransaction } of transactions) {

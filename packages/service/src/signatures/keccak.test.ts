@@ -18,7 +18,7 @@ test.each([0, 135, 136, 137, 16_384, 16_385, 40_000])('agrees with ethers for %i
   expect(hex(keccak256(bytes))).toBe(ethersKeccak256(bytes));
 });
 
-test('a digest stays as it is when the next one is made', () => {
+test('a digest does not change when the next one is computed', () => {
   const digest = keccak256(Uint8Array.of(1));
   keccak256(Uint8Array.of(2));
   expect(hex(digest)).toBe(ethersKeccak256('0x01'));

@@ -24,12 +24,12 @@ function findSigner(digest: string, text: string): string | null {
 describe.each(vectors.vectors)('the vector "$name" ($environment)', (vector) => {
   const { digest, request, alsoValid, mustReject } = vector;
 
-  test('recovers its creator, from every encoding', () => {
+  test('recovers its creator from every encoding', () => {
     const signers = [request.signature, ...Object.values(alsoValid)].map((text) => findSigner(digest, text));
     expect(signers).toStrictEqual(Array(4).fill(request.creator));
   });
 
-  test('refuses each that must be refused, and knows them all', () => {
+  test('rejects every signature that must be rejected', () => {
     expect(Object.keys(mustReject).sort()).toStrictEqual([...MALFORMED, ...SIGNED_BY_ANOTHER].sort());
     for (const name of MALFORMED) expect(parseSignature(mustReject[name]), name).toBeNull();
     for (const name of SIGNED_BY_ANOTHER) {
@@ -39,7 +39,7 @@ describe.each(vectors.vectors)('the vector "$name" ($environment)', (vector) => 
     }
   });
 
-  test('is signed alike by its key', () => {
+  test('has the signature that its key makes', () => {
     const privateKey = toBytes(vector.privateKey);
     expect(signDigest(toBytes(digest), privateKey)).toBe(request.signature);
     expect(toChecksumAddress(addressOfPrivateKey(privateKey))).toBe(request.creator);
@@ -95,7 +95,7 @@ describe('the implementation in a process of its own', () => {
     expect(run({})).toBe(`libsecp256k1,${creator},false`);
   });
 
-  test('is noble-curves where no build loads, and elliptic is not loaded', () => {
+  test('is noble-curves if no native build loads; elliptic is never loaded', () => {
     const nowhere = { PREBUILDS_ONLY: '1', npm_config_platform: 'none', npm_config_arch: 'none' };
     expect(run(nowhere)).toBe(`noble-curves,${creator},false`);
   });

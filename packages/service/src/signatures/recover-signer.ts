@@ -6,23 +6,23 @@ import type { Signature } from './signature.ts';
 
 const curve: Curve = libsecp256k1 ?? (await import('./noble-curves.ts')).nobleCurves;
 
-/** Which implementation of secp256k1 this process runs: the native one, or the slower one in JavaScript. */
+/** The implementation of secp256k1 that this process uses: native, or the slower one in JavaScript. */
 export const curveImplementation = curve.name;
 
-/** The 20-byte address whose key made `signature` over the 32-byte `digest`; null when no point recovers. */
+/** Returns the address that signed the 32-byte digest; null if none can be recovered. */
 export function recoverSigner(digest: Uint8Array, signature: Signature): Address | null {
   const publicKey = curve.recoverPublicKey(digest, signature);
   return publicKey && addressOfPublicKey(publicKey);
 }
 
-/** Signs a 32-byte digest: 65 bytes in hex, with v 27 or 28. */
+/** Signs a 32-byte digest. Returns 65 bytes as 0x hex, with v 27 or 28. */
 export function signDigest(digest: Uint8Array, privateKey: Uint8Array): string {
   const signature = Buffer.from(curve.sign(digest, privateKey));
   signature.writeUInt8(signature.readUInt8(64) + 27, 64);
   return `0x${signature.toString('hex')}`;
 }
 
-/** The 20-byte address of a 32-byte private key. */
+/** Returns the address of a 32-byte private key. */
 export function addressOfPrivateKey(privateKey: Uint8Array): Address {
   return addressOfPublicKey(curve.publicKeyOf(privateKey));
 }

@@ -10,7 +10,7 @@ const write = (r: bigint, s: bigint, v = '1b') => `0x${word(r)}${word(s)}${v}`;
 const writeCompact = (r: bigint, s: bigint, parity: 0n | 1n) => write(r, s | (parity << 255n), '');
 const RIGHT = write(0xabn, 0xcdn);
 
-describe('the encodings of one signature read alike', () => {
+describe('every encoding of a signature is parsed to the same', () => {
   const anyScalar = (max: bigint) => fc.bigInt({ min: 1n, max });
 
   test.each([
@@ -52,7 +52,7 @@ test.each([
   expect(parseSignature(text)).not.toBeNull();
 });
 
-describe('what is no signature', () => {
+describe('is not a signature:', () => {
   test.each([
     ['r zero', write(0n, 1n)],
     ['s zero', write(1n, 0n)],

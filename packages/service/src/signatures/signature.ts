@@ -14,8 +14,8 @@ export interface Signature {
 }
 
 /**
- * Reads 65 bytes with v 27, 28, 0 or 1, or 64 bytes after EIP-2098, in hex; null for anything else,
- * for r or s out of range, and for a high s.
+ * Parses a signature in hex: 65 bytes with v 27, 28, 0 or 1, or 64 bytes as in EIP-2098. Returns null for anything
+ * else, for r or s out of range, and for a high s.
  */
 export function parseSignature(text: string): Signature | null {
   if (!SIGNATURE_SHAPE.test(text)) return null;
@@ -32,7 +32,7 @@ export function parseSignature(text: string): Signature | null {
   return isInRange ? { compact, recoveryId } : null;
 }
 
-/** Takes the parity of R's y coordinate out of the top bit of s, where EIP-2098 puts it. */
+/** Reads and clears the top bit of s, where EIP-2098 keeps the parity of R's y coordinate. */
 function takeParityBit(bytes: Buffer): 0 | 1 {
   const topByte = bytes.readUInt8(32);
   bytes.writeUInt8(topByte & 0x7f, 32);

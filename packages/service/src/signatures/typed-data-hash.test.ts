@@ -128,7 +128,7 @@ const MESSAGE = toBadgeMessage({
   totalClaimCount: 1,
 });
 
-describe('another digest comes from', () => {
+describe('the digest differs for', () => {
   const digestOf = (message: BadgeMessage, domain = SANDBOX) =>
     toHex(createTypedDataHasher(domain).badgeDigest(message));
 
@@ -155,7 +155,7 @@ describe('another digest comes from', () => {
   });
 });
 
-test('the contract may be written in any case', () => {
+test('the contract can be written in any case', () => {
   const digestIn = (verifyingContract: string) =>
     createTypedDataHasher({ ...SANDBOX, verifyingContract }).badgeDigest(MESSAGE);
   expect(digestIn(`0x${'ab'.repeat(20)}`)).toStrictEqual(digestIn(`0x${'AB'.repeat(20)}`));

@@ -5,7 +5,7 @@ import { keccak256 } from './keccak.ts';
 const WORD_BYTES = 32;
 const DIGEST_PREFIX = [0x19, 0x01];
 
-/** A field's value: text, a count or timestamp, a flag, an address, or a list of texts. */
+/** A field's value: a string, uint256, bool, address or string[]. */
 type FieldValue = string | number | boolean | Uint8Array | readonly string[];
 type StructHasher<Name extends string> = (values: Readonly<Record<Name, FieldValue>>) => Uint8Array;
 
@@ -31,7 +31,7 @@ export interface TypedDataHasher {
   tokenIdDigest(primaryType: TokenIdPrimaryType, tokenId: number): Uint8Array;
 }
 
-/** Makes the functions that give the 32-byte EIP-712 digest of a message in `domain`. */
+/** Creates the functions that return the 32-byte EIP-712 digest of a message in `domain`. */
 export function createTypedDataHasher(domain: Eip712Domain): TypedDataHasher {
   const verifyingContract = parseAddress(domain.verifyingContract);
   const prefix = Buffer.from([...DIGEST_PREFIX, ...hashDomain({ ...domain, verifyingContract })]);
@@ -80,8 +80,8 @@ function hashTexts(texts: readonly string[]): Uint8Array {
   return keccak256(encoded);
 }
 
-/** Refuses a lone surrogate: UTF-8 turns every one into U+FFFD, and different texts would sign alike. */
+/** Throws for a lone surrogate: UTF-8 turns each into U+FFFD, so that different texts would have one hash. */
 function hashText(text: string): Uint8Array {
-  if (!text.isWellFormed()) throw new TypeError('A text to be hashed holds a lone surrogate.');
+  if (!text.isWellFormed()) throw new TypeError('The text contains a lone surrogate.');
   return keccak256(Buffer.from(text, 'utf8'));
 }

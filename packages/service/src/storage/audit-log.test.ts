@@ -46,7 +46,7 @@ const listed = async () => (await listAuditLog(db, ALL)).map((row) => row.resour
 const community = (id: string) => ({ community_id: id, display_id: id, name: id, description: '' });
 
 describe('an accepted operation has one entry', () => {
-  test('that tells its actor, also in a set of several', async () => {
+  test('with its actor, also in a batch of several', async () => {
     const byOperator = operation();
     const bySignature = operation({ actor: { kind: 'signature', apiKeyId: null }, operationType: 'burn' });
     await insertOperations(db, [byOperator, bySignature]);
@@ -57,17 +57,17 @@ describe('an accepted operation has one entry', () => {
     await expectOperationsAudited(url);
   });
 
-  test('whatever number of sets ask for it at once', async () => {
+  test('when several batches contain it at the same time', async () => {
     const requests = Array.from({ length: 10 }, () => operation());
-    const sets = [requests, requests.toReversed(), requests.slice(5), requests].map((set) =>
-      set.map((request) => ({ ...request, operationId: randomUUID() })),
+    const batches = [requests, requests.toReversed(), requests.slice(5), requests].map((batch) =>
+      batch.map((request) => ({ ...request, operationId: randomUUID() })),
     );
-    await Promise.all(sets.map((set) => insertOperations(db, set)));
+    await Promise.all(batches.map((batch) => insertOperations(db, batch)));
     expect(await listed()).toHaveLength(10);
     await expectOperationsAudited(url);
   });
 
-  test('and another where it ended in error and is asked for again', async () => {
+  test('and a second one when it ended in error and is requested again', async () => {
     const failed = operation();
     await insertOperations(db, [failed]);
     const error = { name: 'InternalError', detail: 'It did not work.' };
@@ -77,7 +77,7 @@ describe('an accepted operation has one entry', () => {
     expect(await listed()).toEqual([again.operationId, failed.operationId]);
   });
 
-  test('but none where its key is no longer valid', async () => {
+  test('but none if its key is no longer valid', async () => {
     const actor = { kind: 'apiKey', apiKeyId: randomUUID() } as const;
     expect(await insertOperations(db, [operation({ actor })])).toEqual(['apiKeyInvalid']);
     expect(await listed()).toEqual([]);
@@ -95,7 +95,7 @@ test('a write that is rolled back has no entry', async () => {
   expect(await listed()).toEqual([]);
 });
 
-test('a community that is there already has no second entry', async () => {
+test('a community that already exists gets no second entry', async () => {
   await insertCommunity(db, OPERATOR, community('once'));
   expect(await insertCommunity(db, OPERATOR, community('once'))).toBeUndefined();
   expect(await listed()).toEqual(['once']);
@@ -115,7 +115,7 @@ describe('the database refuses to change the log', () => {
     expect(await listAuditLog(db, ALL)).toEqual(before);
   });
 
-  test('an entry tells a key if, and only if, the actor is one', async () => {
+  test('an entry has a key id if and only if the actor is a key', async () => {
     const insert = (actor: string, apiKeyId: string | null) =>
       query(
         url,
@@ -127,7 +127,7 @@ describe('the database refuses to change the log', () => {
     await expect(insert('operator', randomUUID())).rejects.toThrow('check constraint');
   });
 
-  test('but an administrator of the database prunes it as the documentation says', async () => {
+  test('but a database administrator can prune it as documented', async () => {
     await insertOperations(db, [operation()]);
     await query(url, `begin; ${PRUNE} where recorded_at < now() - interval '2 years'; commit`);
     expect(await listed()).toHaveLength(1);
@@ -138,7 +138,7 @@ describe('the database refuses to change the log', () => {
   });
 });
 
-test('pages are the newest first, and with a fixed end new entries move none', async () => {
+test('pages are newest first, and with a fixed end new entries do not shift them', async () => {
   for (const name of ['a', 'b', 'c']) await insertCommunity(db, OPERATOR, community(`page-${name}`));
   const [newest] = await listAuditLog(db, { ...ALL, limit: 1 });
   const before = new Date((newest?.recorded_at.getTime() ?? 0) + 1);

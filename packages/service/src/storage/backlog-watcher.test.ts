@@ -32,7 +32,7 @@ async function accept(ageSeconds: number): Promise<string> {
   return operationId;
 }
 
-test('the age is that of the oldest pending operation, and of none that is set aside', async () => {
+test('the age is that of the oldest pending operation, without isolated ones', async () => {
   expect(await findOldestPendingAgeMs(db)).toBe(0);
   const stuck = await accept(1_000_000);
   await accept(1_000);

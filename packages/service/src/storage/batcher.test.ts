@@ -2,15 +2,15 @@ import { setImmediate as nextTick } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { createBatcher } from './batcher.ts';
 
-/** Work that notes its sets and ends each one when it is told to. */
-function startWork() {
-  const sets: string[][] = [];
+/** Records its batches, and finishes each one on request. */
+function recordBatches() {
+  const batches: string[][] = [];
   const ends: PromiseWithResolvers<void>[] = [];
   return {
-    sets,
-    work: async (items: string[]): Promise<string[]> => {
+    batches,
+    processBatch: async (items: string[]): Promise<string[]> => {
       const end = Promise.withResolvers<void>();
-      sets.push(items);
+      batches.push(items);
       ends.push(end);
       await end.promise;
       return items.map((item) => `${item} done`);
@@ -30,13 +30,13 @@ function startWork() {
   };
 }
 
-/** Work that is done at once, and fails as a whole where an item is bad. */
-function startFailing() {
-  const sets: string[][] = [];
+/** Finishes at once; a batch with a bad item fails. */
+function failOnBadItem() {
+  const batches: string[][] = [];
   return {
-    sets,
-    work: async (items: string[]): Promise<string[]> => {
-      sets.push(items);
+    batches,
+    processBatch: async (items: string[]): Promise<string[]> => {
+      batches.push(items);
       const bad = items.find((item) => item.startsWith('bad'));
       if (bad !== undefined) throw new Error(bad);
       return items.map((item) => item.toUpperCase());
@@ -44,36 +44,36 @@ function startFailing() {
   };
 }
 
-describe('sets', () => {
-  test('calls of one tick are one set, in their order, each with its own result', async () => {
-    const { sets, work, endAll } = startWork();
-    const call = createBatcher({ maxItems: 10 }, work);
+describe('batches', () => {
+  test('calls of one tick share a batch, in order, each with its own result', async () => {
+    const { batches, processBatch, endAll } = recordBatches();
+    const call = createBatcher({ maxItems: 10 }, processBatch);
     const results = Promise.all([call('a'), call('b'), call('a')]);
-    expect(sets).toEqual([]);
+    expect(batches).toEqual([]);
     await nextTick();
     await endAll();
-    expect(sets).toEqual([['a', 'b', 'a']]);
+    expect(batches).toEqual([['a', 'b', 'a']]);
     expect(await results).toEqual(['a done', 'b done', 'a done']);
   });
 
   test('calls of different ticks do not wait for each other', async () => {
-    const { sets, work, endAll } = startWork();
-    const call = createBatcher({ maxItems: 10 }, work);
+    const { batches, processBatch, endAll } = recordBatches();
+    const call = createBatcher({ maxItems: 10 }, processBatch);
     const first = call('a');
     await nextTick();
     const second = call('b');
     await nextTick();
-    expect(sets).toEqual([['a'], ['b']]);
+    expect(batches).toEqual([['a'], ['b']]);
     await endAll();
     expect(await Promise.all([first, second])).toEqual(['a done', 'b done']);
   });
 
-  test('a set holds up to maxItems', async () => {
-    const { sets, work, endAll } = startWork();
-    const call = createBatcher({ maxItems: 2, maxConcurrent: 9 }, work);
+  test('a batch has at most maxItems', async () => {
+    const { batches, processBatch, endAll } = recordBatches();
+    const call = createBatcher({ maxItems: 2, maxConcurrent: 9 }, processBatch);
     const results = Promise.all(['a', 'b', 'c', 'd', 'e'].map(call));
     await nextTick();
-    expect(sets).toEqual([['a', 'b'], ['c', 'd'], ['e']]);
+    expect(batches).toEqual([['a', 'b'], ['c', 'd'], ['e']]);
     await endAll();
     expect(await results).toEqual(['a', 'b', 'c', 'd', 'e'].map((item) => `${item} done`));
   });
@@ -92,36 +92,36 @@ describe('sets', () => {
       ['5', '9', '1', '5'],
       [['5'], ['9'], ['1', '5']],
     ],
-  ])('a set of %j weighs up to maxWeight, or is one item', async (items, expected) => {
-    const { sets, work, endAll } = startWork();
-    const call = createBatcher({ maxItems: 10, maxWeight: 6, weigh: Number, maxConcurrent: 9 }, work);
+  ])('a batch of %j weighs at most maxWeight, or is one item', async (items, expected) => {
+    const { batches, processBatch, endAll } = recordBatches();
+    const call = createBatcher({ maxItems: 10, maxWeight: 6, weigh: Number, maxConcurrent: 9 }, processBatch);
     const results = Promise.all(items.map(call));
     await nextTick();
-    expect(sets).toEqual(expected);
+    expect(batches).toEqual(expected);
     await endAll();
     expect(await results).toEqual(items.map((item) => `${item} done`));
   });
 
-  test('what comes while maxConcurrent are under way goes together when one ends', async () => {
-    const { sets, work, end, endAll } = startWork();
-    const call = createBatcher({ maxItems: 10, maxConcurrent: 2 }, work);
+  test('calls that arrive while maxConcurrent batches run share the next batch', async () => {
+    const { batches, processBatch, end, endAll } = recordBatches();
+    const call = createBatcher({ maxItems: 10, maxConcurrent: 2 }, processBatch);
     const results: Promise<string>[] = [];
     for (const item of ['a', 'b', 'c', 'd']) {
       results.push(call(item));
       await nextTick();
     }
-    expect(sets).toEqual([['a'], ['b']]);
+    expect(batches).toEqual([['a'], ['b']]);
     await end(1);
-    expect(sets).toEqual([['a'], ['b'], ['c', 'd']]);
+    expect(batches).toEqual([['a'], ['b'], ['c', 'd']]);
     await endAll();
     expect(await Promise.all(results)).toEqual(['a done', 'b done', 'c done', 'd done']);
   });
 });
 
-describe('failures', () => {
-  test('a bad item fails alone, and the others have their results', async () => {
-    const { sets, work } = startFailing();
-    const call = createBatcher({ maxItems: 10 }, work);
+describe('errors', () => {
+  test('only the bad items fail', async () => {
+    const { batches, processBatch } = failOnBadItem();
+    const call = createBatcher({ maxItems: 10 }, processBatch);
     const results = await Promise.allSettled(['a', 'bad 1', 'b', 'bad 2'].map(call));
     expect(results).toEqual([
       { status: 'fulfilled', value: 'A' },
@@ -129,43 +129,43 @@ describe('failures', () => {
       { status: 'fulfilled', value: 'B' },
       { status: 'rejected', reason: new Error('bad 2') },
     ]);
-    expect(sets).toEqual([['a', 'bad 1', 'b', 'bad 2'], ['a'], ['bad 1'], ['b'], ['bad 2']]);
+    expect(batches).toEqual([['a', 'bad 1', 'b', 'bad 2'], ['a'], ['bad 1'], ['b'], ['bad 2']]);
   });
 
-  test('a lone bad item is not tried again', async () => {
-    const { sets, work } = startFailing();
-    await expect(createBatcher({ maxItems: 10 }, work)('bad')).rejects.toThrow('bad');
-    expect(sets).toEqual([['bad']]);
+  test('a single bad item is not retried', async () => {
+    const { batches, processBatch } = failOnBadItem();
+    await expect(createBatcher({ maxItems: 10 }, processBatch)('bad')).rejects.toThrow('bad');
+    expect(batches).toEqual([['bad']]);
   });
 
-  test('a failure that is shared is everybody’s at once', async () => {
-    const { sets, work } = startFailing();
+  test('an error of the whole batch rejects every call at once', async () => {
+    const { batches, processBatch } = failOnBadItem();
     const failsWhole = (error: unknown) => error instanceof Error && error.message === 'bad database';
-    const call = createBatcher({ maxItems: 10, failsWhole }, work);
+    const call = createBatcher({ maxItems: 10, failsWhole }, processBatch);
     const results = await Promise.allSettled(['a', 'bad database', 'b'].map(call));
     expect(results.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
-    expect(sets).toHaveLength(1);
+    expect(batches).toHaveLength(1);
   });
 
-  test('a failure that is shared is that of all who wait behind it', async () => {
-    const { sets, work } = startFailing();
-    const call = createBatcher({ maxItems: 1, maxConcurrent: 1, failsWhole: () => true }, work);
+  test('an error of the whole batch rejects the queue too', async () => {
+    const { batches, processBatch } = failOnBadItem();
+    const call = createBatcher({ maxItems: 1, maxConcurrent: 1, failsWhole: () => true }, processBatch);
     const results = await Promise.allSettled(['bad database', 'b', 'c'].map(call));
     expect(results.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
-    expect(sets).toHaveLength(1);
+    expect(batches).toHaveLength(1);
     await expect(call('d')).resolves.toBeDefined();
   });
 
-  test('work that throws at once fails its callers', async () => {
+  test('a batch function that throws synchronously rejects its calls', async () => {
     const call = createBatcher<string, string>({ maxItems: 10 }, () => {
       throw new Error('at once');
     });
     await expect(call('a')).rejects.toThrow('at once');
   });
 
-  test('after failures the next calls are served', async () => {
-    const { work } = startFailing();
-    const call = createBatcher({ maxItems: 1, maxConcurrent: 1 }, work);
+  test('later calls processBatch after errors', async () => {
+    const { processBatch } = failOnBadItem();
+    const call = createBatcher({ maxItems: 1, maxConcurrent: 1 }, processBatch);
     const results = await Promise.allSettled(['bad 1', 'bad 2', 'a'].map(call));
     expect(results.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'fulfilled']);
     expect(await call('b')).toBe('B');

@@ -23,7 +23,7 @@ const failureWith = (setting: string, text: string) =>
     await sql.raw(text).execute(tx);
   });
 
-test('a session is durable and bounded, whatever the database was set to', async () => {
+test('a session is durable and has timeouts, whatever the database is configured to', async () => {
   const lax = await createDatabase();
   const name = new URL(lax).pathname.slice(1);
   for (const setting of ['synchronous_commit = off', "default_transaction_isolation = 'serializable'"]) {
@@ -43,7 +43,7 @@ test('a session is durable and bounded, whatever the database was set to', async
   });
 });
 
-test('a server is refused when its database is not in UTF-8', async () => {
+test('a database that is not in UTF-8 is refused', async () => {
   await expect(checkServer(db)).resolves.toBeUndefined();
   const name = `latin_${new URL(url).pathname.slice(1)}`;
   await query(url, `create database ${name} encoding 'LATIN1' locale 'C' template template0`);
@@ -54,8 +54,8 @@ test('a server is refused when its database is not in UTF-8', async () => {
   await opened.destroy();
 });
 
-describe('a failure that passes', () => {
-  test('is a server that cannot be reached', async () => {
+describe('an error that isOutOfReach recognizes', () => {
+  test('is an unreachable server', async () => {
     for (const unreachable of ['postgres://127.0.0.1:1/badge', 'postgres:///badge?host=/nowhere']) {
       const closed = openDatabase({ connectionString: unreachable }, () => undefined);
       expect(isOutOfReach(await failureOf(sql`select 1`.execute(closed))), unreachable).toBe(true);
@@ -63,14 +63,14 @@ describe('a failure that passes', () => {
     }
   });
 
-  test('is a pool that is closed', async () => {
+  test('is a closed pool', async () => {
     const closed = openDatabase({ connectionString: url }, () => undefined);
     await sql`select 1`.execute(closed);
     await closed.destroy();
     expect(isOutOfReach(await failureOf(sql`select 1`.execute(closed)))).toBe(true);
   });
 
-  test('is a time that is over', async () => {
+  test('is a timeout', async () => {
     expect(
       isOutOfReach(await failureOf(failureWith("statement_timeout = '1ms'", 'select pg_sleep(9)'))),
     ).toBe(true);
@@ -81,7 +81,7 @@ describe('a failure that passes', () => {
     expect(isOutOfReach(await waiting)).toBe(true);
   });
 
-  test('is a server that may only be read', async () => {
+  test('is a read-only server', async () => {
     const failure = await failureOf(failureWith('transaction_read_only = on', 'create table t ()'));
     expect(isOutOfReach(failure)).toBe(true);
   });

@@ -3,7 +3,7 @@ import { expect, test, vi } from 'vitest';
 import { createDatabase, query } from '../testing/databases.ts';
 import { isOutOfReach, openDatabase } from './database.ts';
 
-test('a connection that is lost in the middle of a transaction fails the transaction, not the process', async () => {
+test('a connection lost during a transaction fails the transaction, not the process', async () => {
   const url = await createDatabase();
   const errors: Error[] = [];
   const db = openDatabase({ connectionString: url }, (error) => errors.push(error));

@@ -33,7 +33,7 @@ const heldLocks = (url: string) =>
      and database = (select oid from pg_database where datname = current_database())`,
   );
 
-test('an empty database is not migrated, then it is, and a second time does nothing', async () => {
+test('an empty database is migrated once', async () => {
   const db = open(await createDatabase('empty'));
   expect(await isMigrated(db)).toBe(false);
   expect(await migrate(db)).toEqual(NAMES);
@@ -42,14 +42,14 @@ test('an empty database is not migrated, then it is, and a second time does noth
   expect(await isMigrated(db)).toBe(true);
 });
 
-test('processes that migrate at once all succeed, and one of them does it', async () => {
+test('when several processes migrate at once, all succeed and one does the work', async () => {
   const url = await createDatabase('empty');
   const ran = await Promise.all([open(url), open(url), open(url)].map((db) => migrate(db)));
   expect(ran.flat()).toEqual(NAMES);
   expect(await readTables(url)).toEqual(await readTables(await createDatabase()));
 });
 
-test('it leaves neither its lock nor its timeouts behind', async () => {
+test('its lock and timeouts are reset afterwards', async () => {
   const url = await createDatabase('empty');
   const db = open(url);
   const readTimeouts = async () =>
@@ -64,7 +64,7 @@ test('it leaves neither its lock nor its timeouts behind', async () => {
 describe('a database of a newer release', () => {
   const addUnknown = "insert into kysely_migration (name, timestamp) values ('9999-from-later', '')";
 
-  test('is refused by name and left untouched', async () => {
+  test('is refused with the names of the migrations, and left unchanged', async () => {
     const url = await createDatabase();
     await query(url, addUnknown);
     const db = open(url);
@@ -75,13 +75,13 @@ describe('a database of a newer release', () => {
     expect(await heldLocks(url)).toEqual([]);
   });
 
-  test('still serves a process that was there before', async () => {
+  test('still serves a process that started before', async () => {
     const url = await createDatabase();
     await query(url, addUnknown);
     expect(await isMigrated(open(url))).toBe(true);
   });
 
-  test('gets no tables of ours, where it has none', async () => {
+  test('gets no tables if it has none', async () => {
     const url = await createDatabase('empty');
     await query(url, 'create table kysely_migration (name varchar(255) primary key, timestamp varchar(255))');
     await query(url, addUnknown);
@@ -91,7 +91,7 @@ describe('a database of a newer release', () => {
   });
 });
 
-test('a migration that fails leaves the database as it was, and can be run again', async () => {
+test('a failed migration leaves the database unchanged, and can be run again', async () => {
   const url = await createDatabase('empty');
   const db = open(url);
   await query(url, 'create table tokens ()');
@@ -102,14 +102,14 @@ test('a migration that fails leaves the database as it was, and can be run again
   expect(await migrate(db)).toEqual(NAMES);
 });
 
-test('a migration that deadlocks with the load gives way, and is tried again', async () => {
+test('a migration that deadlocks with the load is rolled back and retried', async () => {
   const url = await createDatabase('empty');
   const db = open(url);
   const migrator = new Migrator({ db, provider: { getMigrations: async () => MIGRATIONS } });
   await migrator.migrateTo(NAMES[0] ?? '');
   const load = new pg.Client(url);
   await load.connect();
-  // Patient, so that it is the migration that notices the deadlock and is ended.
+  // A long deadlock_timeout, so that the migration detects the deadlock and is aborted.
   await load.query("set deadlock_timeout = '1h'");
   await load.query('begin');
   await load.query('lock table operations in row exclusive mode');

@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(async () => await db.destroy());
 
-// The safety poll stands still, so that a wait can only be ended by what its test is about.
+// The poll timer is frozen, so that only the event under test can end a wait.
 beforeEach(async () => {
   signals = listen({ connectionString: url }, () => undefined);
   await aListenerOtherThan(0);
@@ -67,7 +67,7 @@ async function accept(): Promise<string> {
 }
 const statusOf = async (operationId: string) => (await findOperations(db, [operationId]))[0]?.status;
 
-test('a wait ends by signal, all waits of one operation at once', async () => {
+test('a signal ends all waits for an operation', async () => {
   const operationId = await accept();
   const waits = [1, 2, 3].map(() => watcher.waitUntilFinal(operationId, NEVER_MS));
   await finishOperations(db, [{ operationId, error: ERROR }]);
@@ -75,7 +75,7 @@ test('a wait ends by signal, all waits of one operation at once', async () => {
   expect(await statusOf(operationId)).toBe('error');
 });
 
-test('each wait ends by its own operation', async () => {
+test('a wait ends only for its own operation', async () => {
   const [first, second] = [await accept(), await accept()];
   const ended: string[] = [];
   const waits = [first, second].map(async (operationId) => {
@@ -90,13 +90,13 @@ test('each wait ends by its own operation', async () => {
   expect(ended).toEqual([second, first]);
 });
 
-test('a wait that begins after the end ends at once', async () => {
+test('a wait for a final operation ends at once', async () => {
   const operationId = await accept();
   await finishOperations(db, [{ operationId, error: ERROR }]);
   await watcher.waitUntilFinal(operationId, NEVER_MS);
 });
 
-test('a wait ends by the safety poll where the signal was lost', async () => {
+test('a poll ends a wait if the signal was lost', async () => {
   const operationId = await accept();
   const wait = watcher.waitUntilFinal(operationId, NEVER_MS);
   await query(
@@ -108,7 +108,7 @@ test('a wait ends by the safety poll where the signal was lost', async () => {
   await wait;
 });
 
-test('a wait ends with its time', async () => {
+test('a wait ends at its timeout', async () => {
   const operationId = await accept();
   await watcher.waitUntilFinal(operationId, 1);
   expect(await statusOf(operationId)).toBe('pending');
@@ -116,7 +116,7 @@ test('a wait ends with its time', async () => {
   await watcher.waitUntilFinal(randomUUID(), 1);
 });
 
-test('all waits end with the service, and none begins after', async () => {
+test('stopping ends all waits, and later waits end at once', async () => {
   const operationId = await accept();
   const waits = [operationId, randomUUID()].map((id) => watcher.waitUntilFinal(id, NEVER_MS));
   watcher.stop();
@@ -124,7 +124,7 @@ test('all waits end with the service, and none begins after', async () => {
   expect(await statusOf(operationId)).toBe('pending');
 });
 
-test('a lost connection is made again, and waits end by its signals', async () => {
+test('signals end waits after a reconnect', async () => {
   const operationId = await accept();
   const wait = watcher.waitUntilFinal(operationId, NEVER_MS);
   const pid = await aListenerOtherThan(0);
@@ -134,7 +134,7 @@ test('a lost connection is made again, and waits end by its signals', async () =
   await wait;
 });
 
-test('what was signalled while the connection was lost is noticed once it is back', async () => {
+test('signals missed while disconnected are noticed after the reconnect', async () => {
   const operationId = await accept();
   const wait = watcher.waitUntilFinal(operationId, NEVER_MS);
   const pid = await aListenerOtherThan(0);

@@ -56,8 +56,8 @@ function operation(identity: string = randomUUID(), fields: Partial<NewOperation
 const accepted = ({ operationId }: NewOperation) => ({ operationId });
 const countOperations = async () => (await query(url, 'select from operations')).length;
 
-/** Accepts an operation in a transaction that stays open until its end is told. */
-async function acceptUncommitted(first: NewOperation) {
+/** Inserts an operation in a transaction that stays open until `end` resolves or rejects. */
+async function insertUncommitted(first: NewOperation) {
   const hasAccepted = Promise.withResolvers<void>();
   const end = Promise.withResolvers<void>();
   const work = db.transaction().execute(async (tx) => {
@@ -69,7 +69,7 @@ async function acceptUncommitted(first: NewOperation) {
   return { end, work };
 }
 
-async function someoneWaitsForALock(): Promise<void> {
+async function waitUntilBlocked(): Promise<void> {
   await vi.waitFor(
     async () => {
       const waiting = await query(
@@ -82,8 +82,8 @@ async function someoneWaitsForALock(): Promise<void> {
   );
 }
 
-describe('the same identity is one operation', () => {
-  test('twice in one set', async () => {
+describe('requests with the same identity are one operation', () => {
+  test('twice in one batch', async () => {
     const [first, other, again] = [operation('same'), operation(), operation('same')];
     const acceptances = await insertOperations(db, [first, other, again]);
     const [stored] = (await findOperations(db, [first.operationId, again.operationId])).map(
@@ -93,7 +93,7 @@ describe('the same identity is one operation', () => {
     expect(await countOperations()).toBe(2);
   });
 
-  test('in sets one after the other, also when it has ended in success', async () => {
+  test('in one batch after another, also after its success', async () => {
     const first = operation('same');
     expect(await insertOperations(db, [first])).toEqual([accepted(first)]);
     expect(await insertOperations(db, [operation('same')])).toEqual([accepted(first)]);
@@ -103,31 +103,31 @@ describe('the same identity is one operation', () => {
     expect(await insertOperations(db, [operation('same')])).toEqual([accepted(first)]);
   });
 
-  test('in a set that comes while another is not committed yet', async () => {
+  test('in a batch that arrives while another is not yet committed', async () => {
     const [first, second] = [operation('same'), operation('same')];
-    const uncommitted = await acceptUncommitted(first);
+    const uncommitted = await insertUncommitted(first);
     const meanwhile = insertOperations(db, [second]);
-    await someoneWaitsForALock();
+    await waitUntilBlocked();
     uncommitted.end.resolve();
     await uncommitted.work;
     expect(await meanwhile).toEqual([accepted(first)]);
   });
 
-  test('but is accepted anew where the other set is rolled back', async () => {
+  test('but a new one after the other batch is rolled back', async () => {
     const [first, second] = [operation('same'), operation('same')];
-    const uncommitted = await acceptUncommitted(first);
+    const uncommitted = await insertUncommitted(first);
     const meanwhile = insertOperations(db, [second]);
-    await someoneWaitsForALock();
+    await waitUntilBlocked();
     uncommitted.end.reject(new Error('rolled back'));
     await expect(uncommitted.work).rejects.toThrow('rolled back');
     expect(await meanwhile).toEqual([accepted(second)]);
   });
 
-  test('in many sets at once, in any order', async () => {
+  test('in many concurrent batches, in any order', async () => {
     const identities = Array.from({ length: 20 }, (_, index) => `many ${index}`);
     const orders = [identities, identities.toReversed(), identities.toSorted(), identities.slice(5)];
-    const sets = [...orders, ...orders, ...orders].map((order) => order.map((name) => operation(name)));
-    const acceptances = await Promise.all(sets.map((set) => insertOperations(db, set)));
+    const batches = [...orders, ...orders, ...orders].map((order) => order.map((name) => operation(name)));
+    const acceptances = await Promise.all(batches.map((batch) => insertOperations(db, batch)));
     const answered = acceptances.flat().map((acceptance) => JSON.stringify(acceptance));
     expect(await countOperations()).toBe(20);
     expect(new Set(answered).size).toBe(20);
@@ -148,7 +148,7 @@ describe('an operation that ended in error', () => {
     });
   });
 
-  test('stays so, and one that ended in success does too', async () => {
+  test('stays final, like one that ended in success', async () => {
     const [failed, done] = [operation(), operation()];
     await insertOperations(db, [failed, done]);
     await finishOperations(db, [{ operationId: failed.operationId, error: ERROR }]);
@@ -165,16 +165,16 @@ describe('an operation that ended in error', () => {
   });
 });
 
-describe('a key that is not valid any more', () => {
+describe('a key that is no longer valid', () => {
   test.each([
     ['revoked', 'revoked_at = now()'],
     ['expired', "expires_at = now() - interval '1 second'"],
-  ])('accepts nothing when it is %s, and does not hold up the others of its set', async (_title, changes) => {
+  ])('accepts nothing when it is %s, and does not affect others in its batch', async (_title, changes) => {
     const refused = operation('refused', { actor: ofKey(await addKey(changes)) });
     const good = [operation(), operation('', { actor: OPERATOR }), operation('again')];
-    const set = [good[0], refused, good[1], good[2]].filter((one) => one !== undefined);
-    expect(await insertOperations(db, set)).toEqual(
-      set.map((one) => (one === refused ? 'apiKeyInvalid' : accepted(one))),
+    const batch = [good[0], refused, good[1], good[2]].filter((one) => one !== undefined);
+    expect(await insertOperations(db, batch)).toEqual(
+      batch.map((one) => (one === refused ? 'apiKeyInvalid' : accepted(one))),
     );
     expect(await countOperations()).toBe(3);
   });
@@ -193,11 +193,11 @@ describe('a key that is not valid any more', () => {
   });
 });
 
-test('an empty set is nothing', async () => {
+test('an empty batch inserts nothing', async () => {
   expect(await insertOperations(db, [])).toEqual([]);
 });
 
-test('the backlog counts what is pending', async () => {
+test('the backlog counts pending operations', async () => {
   expect(await readBacklog(db)).toEqual({ pending: 0, isolated: 0, oldestAgeMs: 0 });
   const [old, failed] = [operation(), operation()];
   await insertOperations(db, [old, failed, operation()]);

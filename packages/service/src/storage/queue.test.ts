@@ -12,7 +12,7 @@ import {
   takeIsolatedOperation,
 } from './queue.ts';
 
-const NO_BOUNDS = { maxOperations: 1_000, maxBytes: 1e9 };
+const NO_LIMITS = { maxOperations: 1_000, maxBytes: 1e9 };
 
 let url: string;
 let db: Database;
@@ -25,7 +25,7 @@ beforeEach(async () => {
   await query(url, 'truncate operations cascade');
 });
 
-/** Accepts operations whose requests have these sizes, one after the other. */
+/** Accepts operations one by one; their requests have the given sizes. */
 async function accept(...sizesBytes: number[]): Promise<string[]> {
   const operationIds: string[] = [];
   for (const sizeBytes of sizesBytes) {
@@ -46,11 +46,11 @@ async function accept(...sizesBytes: number[]): Promise<string[]> {
   return operationIds;
 }
 
-const take = async (tx: DatabaseTransaction, bounds: Partial<Parameters<typeof takeBatch>[1]> = {}) =>
-  (await takeBatch(tx, { ...NO_BOUNDS, ...bounds })).map(({ operationId }) => operationId);
-const takeOnce = (bounds: Parameters<typeof take>[1]) => db.transaction().execute((tx) => take(tx, bounds));
+const take = async (tx: DatabaseTransaction, limits: Partial<Parameters<typeof takeBatch>[1]> = {}) =>
+  (await takeBatch(tx, { ...NO_LIMITS, ...limits })).map(({ operationId }) => operationId);
+const takeOnce = (limits: Parameters<typeof take>[1]) => db.transaction().execute((tx) => take(tx, limits));
 
-test('two transactions at once take disjoint sets, each the oldest that is free', async () => {
+test('concurrent transactions take disjoint batches of the oldest unlocked operations', async () => {
   const operationIds = await accept(10, 10, 10, 10, 10);
   await db.transaction().execute(async (one) => {
     expect(await take(one, { maxOperations: 2 })).toEqual(operationIds.slice(0, 2));
@@ -61,7 +61,7 @@ test('two transactions at once take disjoint sets, each the oldest that is free'
   });
 });
 
-test('what a transaction took is there again when it is rolled back', async () => {
+test('operations are pending again after a rollback', async () => {
   const operationIds = await accept(10, 10);
   const rolledBack = db.transaction().execute(async (tx) => {
     expect(await take(tx)).toEqual(operationIds);
@@ -79,16 +79,16 @@ test.each([
   [[900, 100, 100], 200, 1],
   [[100, 900, 100], 200, 1],
   [[100], 1, 1],
-])('of requests of %j bytes, %i bytes take %i', async (sizes, maxBytes, count) => {
+])('from requests of %j bytes, a limit of %i bytes takes %i', async (sizes, maxBytes, count) => {
   const operationIds = await accept(...sizes);
   expect(await takeOnce({ maxBytes })).toEqual(operationIds.slice(0, count));
 });
 
-describe('an operation that is set aside', () => {
+describe('an isolated operation', () => {
   const takeIsolated = (operationId: string) =>
     db.transaction().execute((tx) => takeIsolatedOperation(tx, operationId));
 
-  test('is passed by, and taken alone unless another holds it or it is final', async () => {
+  test('is not in a batch, and can be taken alone unless it is locked or final', async () => {
     const [first = '', second = ''] = await accept(10, 10);
     expect(await takeIsolated(first)).toBeUndefined();
     await isolateOperations(db, [first]);
@@ -104,7 +104,7 @@ describe('an operation that is set aside', () => {
     expect(await listIsolatedOperations(db, 10)).toEqual([]);
   });
 
-  test('was pending and held by nobody', async () => {
+  test('was pending and not locked', async () => {
     const [held = '', free = '', final = ''] = await accept(10, 10, 10);
     await finishOperations(db, [{ operationId: final, error: { name: 'InternalError', detail: '' } }]);
     await db.transaction().execute(async (tx) => {

@@ -32,13 +32,13 @@ async function createToken(): Promise<unknown> {
   return await (await api.call(`${accepted.headers.get('location')}?wait=30`)).json();
 }
 
-test('a worker listens nowhere when it has no PORT', () => {
+test('a worker without PORT opens no port', () => {
   expect(worker.port).toBeUndefined();
 });
 
-test('one process accepts and waits, another settles, and signals alone carry it', async () => {
+test('one process accepts and waits, another settles, with signals alone', async () => {
   expect(await createToken()).toMatchObject({ status: 'success', resourceId: 1 });
-  // From here on no pause and no poll of either process ends by itself; the worker's last pause may.
+  // From here on no timer of either process fires, except perhaps the worker's last pause.
   const toFake = ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] as const;
   vi.useFakeTimers({ toFake: [...toFake], shouldClearNativeTimers: true });
   for (const resourceId of [2, 3, 4, 5, 6]) {

@@ -80,7 +80,7 @@ const tokenIds = async () =>
 const upTo = (count: number) => Array.from({ length: count }, (_, index) => index + 1);
 
 describe('token ids', () => {
-  test('are given in the order of acceptance, whatever the order of the set', async () => {
+  test('are given in the order of acceptance, whatever the order in the batch', async () => {
     const operationIds = await accept({}, {}, {});
     const tokens = await insert(operationIds.toReversed());
     expect(Object.fromEntries(tokens.map(({ operationId, tokenId }) => [operationId, tokenId]))).toEqual(
@@ -88,14 +88,14 @@ describe('token ids', () => {
     );
   });
 
-  test('have no gap where a set was rolled back', async () => {
+  test('have no gap after a rollback', async () => {
     const [first = '', second = '', third = ''] = await accept({}, {}, {});
     await insert([first]);
     await insertAndRollBack([second, third]);
     expect(await insert([third])).toEqual([{ operationId: third, tokenId: 2 }]);
   });
 
-  test('become visible in order: a later one waits for the earlier', async () => {
+  test('become visible in order: a later one waits for an earlier one', async () => {
     const [first = '', second = ''] = await accept({}, {});
     const isOver = Promise.withResolvers<void>();
     const isInserted = Promise.withResolvers<void>();
@@ -121,7 +121,7 @@ describe('token ids', () => {
     expect(await tokenIds()).toEqual([1, 2]);
   });
 
-  test('are dense under 20 transactions at once, some of them rolled back', async () => {
+  test('have no gaps under 20 concurrent transactions, some rolled back', async () => {
     await accept(...Array.from({ length: 40 }, () => ({})));
     const takeAndInsert = (isRolledBack: boolean) =>
       db.transaction().execute(async (tx) => {
@@ -145,7 +145,7 @@ describe('pages', () => {
   const ids = async (limit: number, offset: number, order: 'asc' | 'desc') =>
     (await listTokens(db, { limit, offset, order })).map((row) => row.token_id);
 
-  test('go by id, either way, and end', async () => {
+  test('are ordered by id, ascending or descending, and end', async () => {
     expect(await ids(10, 0, 'desc')).toEqual([]);
     await insert(await accept({}, {}, {}, {}));
     expect(await ids(2, 0, 'asc')).toEqual([1, 2]);
@@ -159,7 +159,7 @@ describe('pages', () => {
   });
 });
 
-test('a token is stored as it was asked for', async () => {
+test('a token is stored as requested', async () => {
   const fields = {
     headline: ' Ünïcode 🎖 \\u0041 " ',
     startTimestamp: 0,
@@ -184,7 +184,7 @@ test('a token is stored as it was asked for', async () => {
   expect(await findToken(db, 2)).toBeUndefined();
 });
 
-test("an allowlist names addresses and identifiers, and a wallet's page only its address", async () => {
+test("an allowlist has addresses and identifiers; a wallet's page finds only its address", async () => {
   const address = toAddress(randomBytes(20));
   const identifier = { key: createHash('sha256').update('ada').digest(), identifier: 'ada' };
   const contributors = [identifier, { key: address }];

@@ -35,23 +35,23 @@ async function settle(location: string): Promise<Operation> {
 }
 const statusOf = async (location: string) => ((await (await api.call(location)).json()) as Operation).status;
 
-/** Fails, as PostgreSQL does when a time is over, every statement that makes a token of such a headline. */
-async function endStatements(headlines: string, sqlState: string): Promise<void> {
+/** Makes every insert of a token with such a headline fail with the error of a timeout. */
+async function failInserts(headlines: string, sqlState: string): Promise<void> {
   await query(api.databaseUrl, 'create sequence attempts');
   await query(
     api.databaseUrl,
-    `create function end_statement() returns trigger language plpgsql as $$ begin
+    `create function fail_insert() returns trigger language plpgsql as $$ begin
        perform nextval('attempts');
        raise exception using errcode = '${sqlState}';
      end $$`,
   );
   await query(
     api.databaseUrl,
-    `create trigger end_statement before insert on tokens for each row
-     when (new.headline like '${headlines}') execute function end_statement()`,
+    `create trigger fail_insert before insert on tokens for each row
+     when (new.headline like '${headlines}') execute function fail_insert()`,
   );
 }
-const mend = () => query(api.databaseUrl, 'drop trigger end_statement on tokens');
+const repair = () => query(api.databaseUrl, 'drop trigger fail_insert on tokens');
 
 async function waitForAttempts(attempts: number): Promise<void> {
   await vi.waitFor(async () => {
@@ -63,8 +63,8 @@ async function waitForAttempts(attempts: number): Promise<void> {
   }, PATIENCE);
 }
 
-test('an operation that takes too long again and again ends in error, and holds up no others', async () => {
-  await endStatements('stuck', '57014');
+test('an operation that times out again and again ends in error, and delays no others', async () => {
+  await failInserts('stuck', '57014');
   const before = await accept('before');
   const stuck = await accept('stuck');
   const after = await accept('after');
@@ -83,18 +83,18 @@ test('an operation that takes too long again and again ends in error, and holds 
   expect(tokens).toEqual([{ last: others + 2 }]);
 });
 
-test('while the database lets nothing settle, nothing ends in error', async () => {
-  await endStatements('%', '57014');
+test('while nothing can settle, nothing ends in error', async () => {
+  await failInserts('%', '57014');
   const locations = await Promise.all(['one', 'two'].map(accept));
   await startWorker();
   await waitForAttempts(14);
   for (const location of locations) expect(await statusOf(location)).toBe('processing');
-  await mend();
+  await repair();
   for (const location of locations) expect((await settle(location)).status).toBe('success');
 });
 
-test('an operation that waits for a lock is never ended for it, while others settle', async () => {
-  await endStatements('locked', '55P03');
+test('an operation that waits for a lock never ends in error, while others settle', async () => {
+  await failInserts('locked', '55P03');
   const locked = await accept('locked');
   await startWorker();
   for (let attempts = 2; attempts <= 6; attempts += 1) {
@@ -102,12 +102,12 @@ test('an operation that waits for a lock is never ended for it, while others set
     await waitForAttempts(attempts);
   }
   expect(await statusOf(locked)).toBe('processing');
-  await mend();
+  await repair();
   expect((await settle(locked)).status).toBe('success');
 });
 
 test('a stuck operation does not close the service', async () => {
-  await endStatements('stuck', '57014');
+  await failInserts('stuck', '57014');
   const stuck = await accept('stuck');
   await startWorker();
   await vi.waitFor(async () => expect(await statusOf(stuck)).toBe('processing'), PATIENCE);

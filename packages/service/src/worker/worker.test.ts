@@ -39,7 +39,7 @@ const tokenIds = async () =>
     (row) => Number(row.token_id),
   );
 
-/** Makes creators wait until the returned client ends: for as long, what a worker has taken is in hand. */
+/** Blocks the creation of tokens until the returned client ends, so that a worker's batch stays in progress. */
 async function holdTokenCounter(): Promise<pg.Client> {
   const client = new pg.Client(api.databaseUrl);
   await client.connect();
@@ -105,7 +105,7 @@ describe.each([
     });
   });
 
-  test('may be sent again, and is another operation then', async () => {
+  test('can be sent again as a new operation', async () => {
     expect((await settle(bad)).status).toBe('error');
     const again = await accept(badBody);
     expect(again).not.toBe(bad);
@@ -121,10 +121,20 @@ const EARLIER_REQUESTS = [
   {
     type: 'createToken',
     request: {
-      ...{ creator: 'ab'.repeat(20), headline: 'earlier', description: '', startTimestamp: null },
-      ...{ endTimestamp: null, links: [], nftTypeId: 'defaultOrangeRed', assetContentType: null },
-      ...{ isSignatureRequired: false, isAllowlistRequired: true, totalClaimCount: null },
-      ...{ expirationTimestamp: null, customAttributes: [], signature: '22'.repeat(65) },
+      creator: 'ab'.repeat(20),
+      headline: 'earlier',
+      description: '',
+      startTimestamp: null,
+      endTimestamp: null,
+      links: [],
+      nftTypeId: 'defaultOrangeRed',
+      assetContentType: null,
+      isSignatureRequired: false,
+      isAllowlistRequired: true,
+      totalClaimCount: null,
+      expirationTimestamp: null,
+      customAttributes: [],
+      signature: '22'.repeat(65),
       contributors: [{ key: '0c'.repeat(32), identifier: 'ada' }],
     },
   },
@@ -163,7 +173,7 @@ test('operations that an earlier release accepted are settled', async () => {
   expect(owners).toMatchObject({ data: [{ address: expect.stringMatching(/^0x(ef){20}$/i) }] });
 });
 
-test('two workers settle each operation once', async () => {
+test('two workers settle every operation once', async () => {
   const locations = await Promise.all((await newBodies(30)).map(accept));
   await Promise.all([startWorker(), startWorker()]);
   const operations = await Promise.all(locations.map(settle));
@@ -172,7 +182,7 @@ test('two workers settle each operation once', async () => {
   expect(await tokenIds()).toEqual(Array.from({ length: 30 }, (_, index) => index + 1));
 });
 
-test('a worker that is stopped settles the set in hand before', async () => {
+test('a worker settles its current batch before it stops', async () => {
   const counter = await holdTokenCounter();
   const locations = await Promise.all((await newBodies(3)).map(accept));
   const worker = await startWorker();
@@ -200,7 +210,7 @@ async function loseEveryConnection(): Promise<void> {
   await query(url.href, `alter database ${name} allow_connections true`);
 }
 
-test('a worker that loses the database in the middle of a set settles it once, when it is back', async () => {
+test('a worker that loses the database during a batch settles it once after the reconnect', async () => {
   const counter = await holdTokenCounter();
   counter.on('error', () => undefined);
   const locations = await Promise.all((await newBodies(10)).map(accept));

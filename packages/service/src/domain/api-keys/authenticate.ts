@@ -4,23 +4,23 @@ import type { Caller } from '../caller.ts';
 import { Refusal } from '../refusal.ts';
 import { hashKey, isMistyped, isOfOtherEnvironment } from './rules.ts';
 
-/** A key as it was sent; with Basic, the community it was sent for. */
+/** A key as sent. Basic authentication also sends the community's id. */
 export interface PresentedKey {
   key: string;
   communityId?: string;
 }
 
-/** Tells whom a key speaks for, or refuses it. */
+/** Finds out who sends a key: the operator or a community. */
 export async function authenticate(context: Context, presented: PresentedKey): Promise<Caller> {
   const hash = hashKey(presented.key);
   const { adminKeyHash } = context.settings;
   if (adminKeyHash !== null && timingSafeEqual(hash, adminKeyHash)) return { kind: 'operator' };
   if (isMistyped(presented.key))
-    throw new Refusal('InvalidApiKey', 'The API key is mistyped: its checksum is wrong.');
+    throw new Refusal('InvalidApiKey', 'The checksum of the API key is wrong: it is probably mistyped.');
   if (isOfOtherEnvironment(presented.key, context.settings.environment)) {
     throw new Refusal(
       'InvalidApiKey',
-      `The API key is not one of this environment, ${context.settings.environment}.`,
+      `The API key is for another environment; this is ${context.settings.environment}.`,
     );
   }
   const apiKey = await context.findApiKey(hash);

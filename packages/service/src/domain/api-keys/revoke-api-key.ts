@@ -5,7 +5,7 @@ import { readCommunityRow } from '../communities/read-community.ts';
 import { isUuid } from '../ids.ts';
 import { Refusal } from '../refusal.ts';
 
-/** Revokes a key of a community: from the next request on, no process takes it. */
+/** Revokes a key of a community. Every process rejects it from the next request on. */
 export async function revokeApiKey(
   context: Context,
   caller: Caller,

@@ -6,17 +6,17 @@ const KINDS = ['sandbox', 'production', 'admin'] as const;
 const ALPHABET = [...'0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'];
 
 describe.each(KINDS)('a key for %s', (kind) => {
-  test('tells its kind, is one word, and is no other key', () => {
+  test('contains its kind, is one word, and is unique', () => {
     const keys = Array.from({ length: 100 }, () => makeKey(kind));
     for (const key of keys) expect(key).toMatch(new RegExp(`^badge_${kind}_[0-9A-Za-z]{36}$`));
     expect(new Set(keys).size).toBe(100);
   });
 
-  test('is not taken for mistyped', () => {
+  test('does not look mistyped', () => {
     for (let n = 0; n < 100; n += 1) expect(isMistyped(makeKey(kind))).toBe(false);
   });
 
-  test('is listed by its kind and four characters', () => {
+  test('has a prefix of its kind and four characters', () => {
     const key = makeKey(kind);
     expect(keyPrefix(key)).toBe(key.slice(0, `badge_${kind}_`.length + 4));
   });
@@ -25,7 +25,7 @@ describe.each(KINDS)('a key for %s', (kind) => {
 const START = 'badge_sandbox_'.length;
 const END = START + 36;
 
-test('any wrong character of a key is known without a look-up', () => {
+test('any wrong character of a key is detected without a query', () => {
   const places = fc.integer({ min: START, max: END - 1 });
   fc.assert(
     fc.property(places, fc.constantFrom(...ALPHABET), (place, character) => {
@@ -36,7 +36,7 @@ test('any wrong character of a key is known without a look-up', () => {
   );
 });
 
-test('any two neighbours that are swapped are known too, and the wrong kind', () => {
+test('swapped neighbours and a wrong kind are detected too', () => {
   const key = makeKey('sandbox');
   for (let place = START; place < END - 1; place += 1) {
     const typed = key.slice(0, place) + key.charAt(place + 1) + key.charAt(place) + key.slice(place + 2);
@@ -52,11 +52,11 @@ test.each([
   'badge_test_x',
   `${makeKey('admin')}0`,
   makeKey('admin').slice(1),
-])('%j has not the shape of our keys, so it is not mistyped but unknown', (key) =>
+])('%j does not have the shape of a key, so it is unknown, not mistyped', (key) =>
   expect(isMistyped(key)).toBe(false),
 );
 
-test("a key of the operator's own is listed by four characters", () => {
+test('a key that the operator chose has a prefix of four characters', () => {
   expect(keyPrefix('a-key-that-somebody-chose')).toBe('a-ke');
 });
 

@@ -9,24 +9,24 @@ const SHAPE = new RegExp(
   `^badge_(?:sandbox|production|admin)_[0-9A-Za-z]{${RANDOM_LENGTH + CHECKSUM_LENGTH}}$`,
 );
 
-/** Makes a key: 178 random bits and a CRC-32 of all before it, in base 62, so that one double click selects it. */
+/** Makes a key: a prefix, 178 random bits and a CRC-32 in base 62. A double click selects all of it. */
 export function makeKey(kind: 'sandbox' | 'production' | 'admin'): string {
   const random = Array.from({ length: RANDOM_LENGTH }, () => ALPHABET.charAt(randomInt(ALPHABET.length)));
   const body = `badge_${kind}_${random.join('')}`;
   return body + checksum(body);
 }
 
-/** Whether a key was made by `makeKey`, or looks so. */
-export function isOwnShape(key: string): boolean {
+/** Whether a key looks like one of `makeKey`. */
+export function hasKeyShape(key: string): boolean {
   return SHAPE.test(key);
 }
 
-/** Whether a key has the shape of ours but not its checksum: a typing error, known without a look-up. */
+/** Whether a key has the right shape but a wrong checksum: a typo, found without a query. */
 export function isMistyped(key: string): boolean {
   return SHAPE.test(key) && checksum(key.slice(0, -CHECKSUM_LENGTH)) !== key.slice(-CHECKSUM_LENGTH);
 }
 
-/** Whether a key of ours was made for the other environment: a sandbox key is no secret. */
+/** Whether a key was made for another environment. Sandbox keys are not kept secret, so production rejects them. */
 export function isOfOtherEnvironment(key: string, environment: 'sandbox' | 'production'): boolean {
   return SHAPE.test(key) && !key.startsWith(`badge_${environment}_`);
 }
@@ -35,12 +35,12 @@ export function hashKey(key: string): Buffer {
   return createHash('sha256').update(key).digest();
 }
 
-/** What a key is listed by: enough to tell it from others, far too little to guess it. */
+/** The part of a key that is listed: enough to tell keys apart, too little to guess one. */
 export function keyPrefix(key: string): string {
   return key.slice(0, SHAPE.test(key) ? key.lastIndexOf('_') + 5 : 4);
 }
 
-/** The errors of a new key's body that its schema cannot say. */
+/** The errors of a createApiKey body that its schema cannot express. */
 export function findApiKeyErrors(body: unknown, nowTimestamp: number): RequestError[] {
   const { expiresAtTimestamp } = (body ?? {}) as { expiresAtTimestamp?: unknown };
   return typeof expiresAtTimestamp === 'number' && expiresAtTimestamp <= nowTimestamp

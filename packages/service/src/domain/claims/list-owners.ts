@@ -4,7 +4,7 @@ import { toChecksumAddress } from '../../signatures/address.ts';
 import { listOwners as listOwnerRows } from '../../storage/claims.ts';
 import { readTokenRow } from '../tokens/read-token.ts';
 
-/** Lists who holds a token, in the order of their claims. */
+/** Lists the addresses that hold a token, in the order of their claims. */
 export async function listOwners(
   context: Context,
   tokenId: string,

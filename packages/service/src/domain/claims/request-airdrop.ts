@@ -11,7 +11,7 @@ import { readTokenRow } from '../tokens/read-token.ts';
 import { checkEligible } from './read-eligibility.ts';
 import { identifyTokenRequest } from './rules.ts';
 
-/** Accepts an open token for an address that the community chooses. */
+/** Accepts an airdrop of an open token to an address that the community chooses. */
 export async function requestAirdrop(
   context: Context,
   caller: Caller,
@@ -21,7 +21,7 @@ export async function requestAirdrop(
   const token = await readTokenRow(context, tokenId);
   checkMayActFor(caller, token.community_id);
   if (token.is_allowlist_required) {
-    throw new Refusal('AllowlistMismatch', 'Only open tokens are airdropped; this one is allowlisted.');
+    throw new Refusal('AllowlistMismatch', 'Only open tokens can be airdropped; this one has an allowlist.');
   }
   return await accept(context, caller, token, {
     operationType: 'airdrop',
@@ -29,7 +29,7 @@ export async function requestAirdrop(
   });
 }
 
-/** Accepts a token for an address that an admin of the community chooses, past the allowlist. */
+/** Accepts an airdrop to an address that an admin of the community chooses, whatever the allowlist. */
 export async function requestAdminAirdrop(
   context: Context,
   caller: Caller,
@@ -71,7 +71,7 @@ async function checkAdmin(
   });
   const community = await readCommunityRow(context, token.community_id);
   if (!community.admin_addresses.some((address) => address.equals(admin))) {
-    throw new Refusal('NotCommunityAdmin', `${body.adminAddress} is no admin of ${token.community_id}.`);
+    throw new Refusal('NotCommunityAdmin', `${body.adminAddress} is not an admin of ${token.community_id}.`);
   }
 }
 

@@ -8,7 +8,7 @@ import { Refusal } from '../refusal.ts';
 import { readTokenRow } from '../tokens/read-token.ts';
 import { identifyTokenRequest, TOKEN_NOT_OWNED } from './rules.ts';
 
-/** Accepts the burning of a token by the address that holds it. */
+/** Accepts the burn of a token, signed by the address that holds it. */
 export async function requestBurn(context: Context, tokenId: string, body: BurnBody): Promise<string> {
   const token = await readTokenRow(context, tokenId);
   const owner = parseAddress(body.burningAddress);

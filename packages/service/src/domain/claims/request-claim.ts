@@ -12,7 +12,7 @@ import { readTokenRow } from '../tokens/read-token.ts';
 import { checkEligible } from './read-eligibility.ts';
 import { identifyTokenRequest } from './rules.ts';
 
-/** Accepts a claim, proven by the claimer's signature or vouched for by the community's key. */
+/** Accepts a claim, with the claimer's signature or the community's API key. */
 export async function requestClaim(
   context: Context,
   caller: Caller | null,
@@ -46,16 +46,16 @@ function checkProof(
 ): void {
   const signature = body.signature ?? null;
   if (signature === null && token.is_signature_required) {
-    throw new Refusal('SignatureRequired', "This token is claimed with the claimer's signature.");
+    throw new Refusal('SignatureRequired', "This token can only be claimed with the claimer's signature.");
   }
   if (signature === null && caller === null) {
     throw new Refusal(
       'ApiKeyOrSignatureRequired',
-      "Send the community's API key, or the claimer's signature of the Claim message.",
+      "Send the community's API key or the claimer's signature of the Claim message.",
     );
   }
   if (body.identifier && caller === null) {
-    throw new Refusal('ApiKeyRequired', "An identifier is claimed with the community's API key.");
+    throw new Refusal('ApiKeyRequired', "Only the community's API key can claim for an identifier.");
   }
   if (signature !== null) {
     checkTokenSignature(context, {

@@ -55,7 +55,7 @@ const request = fc.record<ModelRequest>({
   isAllowlistBypassed: fc.boolean(),
 });
 
-/** The rules as prose has them, one claim at a time, on everything that was claimed before it. */
+/** A model of the rules: one claim at a time, after all earlier ones. */
 function claimOne(token: ModelToken, made: Claim[], claim: ModelRequest): ClaimRefusal | Claim {
   const isListed = token.listed.includes(claim.address);
   const identifier =
@@ -93,7 +93,7 @@ const tokenOf = (all: ModelToken[], tokenId: number): ModelToken => {
   return token;
 };
 
-test('claims settled in batches of any size are decided as one after the other', () => {
+test('claims in batches of any size are decided as if one after the other', () => {
   fc.assert(
     fc.property(tokens, fc.array(fc.array(request, { maxLength: 12 }), { maxLength: 5 }), (all, batches) => {
       const expected = new Map<number, Claim[]>(all.map(({ tokenId }) => [tokenId, []]));
@@ -216,6 +216,6 @@ test.each([
   ['an address behind a space', { identifier: ` ${RIGHT}` }, 1],
   ['what begins as an address', { identifier: '0Xada' }, 1],
   ['white space', { identifier: ' \n' }, 1],
-])('an identifier that is %s has its errors', (_title, body, count) => {
+])('the errors of an identifier that is %s', (_title, body, count) => {
   expect(findIdentifierErrors(body)).toHaveLength(count);
 });

@@ -3,17 +3,17 @@ import type { ErrorName, RequestError } from '@badge/protocol';
 import type { ClaimRequest, ClaimState } from '../../storage/claims.ts';
 
 const DETAILS = {
-  ClaimingAddressAlreadyHasToken: 'The address, or the identifier, has claimed this token before.',
-  TokenClaimExpired: 'The token can no longer be claimed.',
+  ClaimingAddressAlreadyHasToken: 'The address or the identifier has already claimed this token.',
+  TokenClaimExpired: 'The token has expired and can no longer be claimed.',
   AddressNotAllowlisted: "Neither the address nor the identifier is on the token's allowlist.",
-  NoTokensLeft: 'Every claim of the token has been made.',
+  NoTokensLeft: 'All claims of this token have been made.',
 } as const satisfies Partial<Record<ErrorName, string>>;
 
 export const TOKEN_NOT_OWNED = 'The address does not hold the token.';
 
 export type ClaimRefusal = keyof typeof DETAILS;
 
-/** Why a claim is refused, most decisive first; empty where it is granted. */
+/** Every reason to refuse a claim, the one to report first; empty if it is granted. */
 export function findClaimRefusals(
   state: ClaimState,
   request: Pick<ClaimRequest, 'isAllowlistBypassed'>,
@@ -75,7 +75,7 @@ export function decideClaims<T extends ClaimRequest>(
   });
 }
 
-/** The errors of a claim's identifier: an address is claimed as `claimingAddress`, by itself. */
+/** The errors of a claim's identifier. An address does not belong there, but in `claimingAddress`. */
 export function findIdentifierErrors(body: unknown): RequestError[] {
   const { identifier } = (body ?? {}) as { identifier?: unknown };
   if (typeof identifier !== 'string') return [];

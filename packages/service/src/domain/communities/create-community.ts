@@ -7,7 +7,7 @@ import { Refusal } from '../refusal.ts';
 import { toManagedCommunity } from './read-community.ts';
 import { parseAddresses } from './rules.ts';
 
-/** Makes a community, with the uniqId it asks for or a UUID. */
+/** Creates a community with the given uniqId, or a UUID. */
 export async function createCommunity(
   context: Context,
   caller: Caller,

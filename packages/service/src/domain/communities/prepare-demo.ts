@@ -6,7 +6,7 @@ import { hashKey, keyPrefix } from '../api-keys/rules.ts';
 export const DEMO_COMMUNITY_ID = 'demo';
 const SERVICE = { kind: 'service', apiKeyId: null } as const;
 
-/** Makes the sandbox's community and its key, where they are not there; a revoked key stays revoked. */
+/** Creates the sandbox's demo community and its key if they do not exist. A revoked key stays revoked. */
 export async function prepareDemo(context: Context, demoApiKey: string): Promise<void> {
   await context.transaction(async (tx) => {
     await insertCommunity(tx, SERVICE, {

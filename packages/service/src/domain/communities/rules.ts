@@ -3,8 +3,8 @@ import { type Address, parseAddress } from '../../signatures/address.ts';
 import { findChecksumErrors } from '../address-errors.ts';
 
 /**
- * The errors of a community's body that its schema cannot say. Takes any body, since its wrong types are
- * reported with these, all at once.
+ * The errors of a community's body that its schema cannot express. Any body is accepted, because these errors are
+ * reported together with the schema's.
  */
 export function findCommunityErrors(body: unknown): RequestError[] {
   if (typeof body !== 'object' || body === null) return [];

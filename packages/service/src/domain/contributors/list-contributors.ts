@@ -5,7 +5,7 @@ import { listContributors as listContributorRows } from '../../storage/claims.ts
 import { type Caller, checkMayActFor } from '../caller.ts';
 import { readTokenRow } from '../tokens/read-token.ts';
 
-/** Lists a token's allowlist in the order it was added to. */
+/** Lists a token's allowlist in the order of addition. */
 export async function listContributors(
   context: Context,
   caller: Caller,

@@ -8,7 +8,7 @@ import { Refusal } from '../refusal.ts';
 import { readTokenRow } from '../tokens/read-token.ts';
 import { normaliseContributors } from './rules.ts';
 
-/** Accepts more contributors for the allowlist of a token, signed by its creator. */
+/** Accepts more contributors for a token's allowlist, signed by the token's creator. */
 export async function requestContributors(
   context: Context,
   caller: Caller,
@@ -25,7 +25,10 @@ export async function requestContributors(
     refusal: 'NotSignedByCreator',
   });
   if (!token.is_allowlist_required) {
-    throw new Refusal('AllowlistMismatch', 'Only allowlisted tokens have contributors; this one is open.');
+    throw new Refusal(
+      'AllowlistMismatch',
+      'Only tokens with an allowlist have contributors; this one is open.',
+    );
   }
   const contributors = normaliseContributors(body.contributors);
   const keys = contributors.map(({ key }) => key);

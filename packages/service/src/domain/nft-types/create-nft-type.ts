@@ -96,11 +96,14 @@ function obstacleRefusal(obstacle: NftTypeObstacle, nftTypeId: string): Refusal 
     case 'apiKeyInvalid':
       return apiKeyEnded();
     case 'exists':
-      return new Refusal('NftTypeExists', `The community has, or had, an NFT type ${nftTypeId}.`);
+      return new Refusal(
+        'NftTypeExists',
+        `The NFT type id ${nftTypeId} is taken, perhaps by a deleted type.`,
+      );
     case 'limitReached':
       return new Refusal(
         'NftTypeLimitReached',
-        `The community has added ${LIMITS.nftTypes} NFT types: delete one first.`,
+        `The community has ${LIMITS.nftTypes} NFT types of its own, the most allowed. Delete one first.`,
       );
   }
 }

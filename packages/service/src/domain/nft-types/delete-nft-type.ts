@@ -6,7 +6,7 @@ import { isChosenId } from '../ids.ts';
 import { nftTypeNotFound, Refusal } from '../refusal.ts';
 import { isBuiltIn } from './rules.ts';
 
-/** Deletes an NFT type that the community added: no new token may use it, older ones keep it. */
+/** Deletes one of the community's own NFT types. New tokens cannot use it; existing ones keep it. */
 export async function deleteNftType(
   context: Context,
   caller: Caller,
@@ -21,7 +21,7 @@ export async function deleteNftType(
   }
   checkMayActFor(caller, communityId);
   if (isBuiltIn(nftTypeId)) {
-    throw new Refusal('NftTypeNotUserAdded', `${nftTypeId} is built in: it cannot be deleted.`);
+    throw new Refusal('NftTypeNotUserAdded', `${nftTypeId} is built in and cannot be deleted.`);
   }
   const isDeleted = await deleteNftTypeRow(context.database, toActor(caller), { communityId, nftTypeId });
   if (!isDeleted) throw nftTypeNotFound();

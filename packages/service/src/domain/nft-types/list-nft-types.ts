@@ -6,7 +6,7 @@ import { type Caller, checkMayActFor } from '../caller.ts';
 import { readCommunityRow } from '../communities/read-community.ts';
 import { extensionOf, isVideo } from './rules.ts';
 
-/** Lists the NFT types that the community's tokens may have: the built-in ones, then its own, newest first. */
+/** Lists the NFT types that a community can use: the built-in ones, then its own, newest first. */
 export async function listNftTypes(
   context: Context,
   caller: Caller,

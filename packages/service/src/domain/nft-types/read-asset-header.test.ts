@@ -8,7 +8,7 @@ const SOI = 'ffd8';
 const APP0 = 'ffe0 0004 4a46';
 const sof = (marker: string, height = '0010', width = '0020') => `${marker} 0011 08 ${height} ${width} 03`;
 
-describe('a JPEG is as large as its first frame header says', () => {
+describe('the size of a JPEG is in its first frame header', () => {
   test.each([
     ['baseline', `${SOI} ${APP0} ${sof('ffc0')}`],
     ['progressive', `${SOI} ${APP0} ${sof('ffc2')}`],
@@ -41,7 +41,7 @@ describe('a JPEG is as large as its first frame header says', () => {
 
 const RIFF = '52494646 00000000 57454250';
 
-describe('a WebP is as large as its first chunk says', () => {
+describe('the size of a WebP is in its first chunk', () => {
   test.each([
     ['lossy', `${RIFF} 56503820 00000000 100200 9d012a 2000 1040`],
     ['lossless', `${RIFF} 5650384c 00000000 2f 1fc00300`],
@@ -60,7 +60,7 @@ describe('a WebP is as large as its first chunk says', () => {
   });
 });
 
-test('a PNG and a GIF tell their size at once', () => {
+test('the size of a PNG or GIF is at a fixed position', () => {
   const png = `89504e470d0a1a0a 0000000d 49484452 0000c350 00000010`;
   expect(readAssetHeader(bytes(png))).toEqual({ contentType: 'image/png', size: size(50_000, 16) });
   expect(readAssetHeader(bytes('474946383961 2000 1000'))).toEqual({
@@ -76,7 +76,7 @@ test.each([
   ['video/mp4', '00000014 66747970 6d703432'],
   ['video/webm', '1a45dfa3 9f 4286 81 01 4282 84 7765626d'],
   ['video/webm', '1a45dfa3 0100000000000023 4282 0100000000000004 7765626d'],
-])('a %s is told by its container', (contentType, hex) => {
+])('a %s is recognized by its container', (contentType, hex) => {
   expect(readAssetHeader(bytes(hex))).toEqual({ contentType, size: null });
 });
 
@@ -86,6 +86,6 @@ test.each([
   ['Matroska', '1a45dfa3 8b 4282 88 6d6174726f736b61'],
   ['webm far from the start', `1a45dfa3 ${'00'.repeat(100)} 4282 84 7765626d`],
   ['nothing', ''],
-])('%s is none of the types', (_title, hex) => {
+])('%s is not one of the types', (_title, hex) => {
   expect(readAssetHeader(bytes(hex))).toBeNull();
 });

@@ -1,17 +1,17 @@
 import type { AssetContentType } from './rules.ts';
 
-/** What the first bytes of a file say that it is; a video's size in pixels is not looked at. */
+/** The type and size of a file by its first bytes. The size of a video is not read. */
 export type AssetHeader = {
   contentType: AssetContentType;
   size: { width: number; height: number } | null;
 };
 
-/** How many first bytes of a file are read: metadata may precede a JPEG's size. */
+/** How many bytes are read: in a JPEG, metadata can precede the size. */
 export const HEADER_BYTES = 1024 * 1024;
 
 /**
- * Tells a file by its very first bytes, or null where it is none of the six types or has no whole header.
- * Strict, and without a search: a size that a viewer would not find first must not count.
+ * Reads the header of a file; null if the file has none of the six types or its header is incomplete.
+ * It reads the size where decoders read it, and does not search for it: a file could hide a second, smaller size.
  */
 export function readAssetHeader(head: Buffer): AssetHeader | null {
   const start = head.toString('hex', 0, 128);
@@ -28,7 +28,7 @@ const SIGNATURES: Record<AssetContentType, RegExp> = {
   'image/jpeg': /^ffd8ff/,
   'image/png': /^89504e470d0a1a0a0000000d49484452/,
   'image/gif': /^474946383[79]61/,
-  // RIFF, WEBP, then VP8 with a blank, L or X.
+  // RIFF, WEBP, then VP8 with a space, L or X.
   'image/webp': /^52494646.{8}57454250565038(20|4c|58)/,
   // ftyp, then isom, iso2 to iso9, mp41, mp42, avc1, dash, M4V or MSNV.
   'video/mp4': /^0000.{4}66747970(69736f6d|69736f3[2-9]|6d70343[12]|61766331|64617368|4d345620|4d534e56)/,
@@ -43,7 +43,7 @@ function toHeader(contentType: AssetContentType, head: Buffer): AssetHeader | nu
     const size = measure(head);
     return size !== null && size.width > 0 && size.height > 0 ? { contentType, size } : null;
   } catch (error) {
-    // The header ends too early.
+    // The header is cut off.
     if (error instanceof RangeError) return null;
     throw error;
   }
@@ -58,7 +58,7 @@ const MEASURES: Partial<Record<AssetContentType, Measure>> = {
   'image/webp': measureWebp,
 };
 
-// From marker to marker until the frame header (SOF), which every decoder reads before it makes room.
+// Goes from marker to marker to the frame header (SOF), which decoders read before they allocate memory.
 function measureJpeg(head: Buffer): { width: number; height: number } | null {
   let position = 2;
   while (head.readUInt8(position) === 0xff) {

@@ -12,7 +12,7 @@ const EXTENSIONS = {
   'video/webm': 'webm',
 } as const;
 
-/** Whether every community has the type, drawn by the service. */
+/** Whether the id is that of a built-in type, which every community has. */
 export function isBuiltIn(nftTypeId: string): boolean {
   return BUILT_IN_DESIGNS.some((design) => design.id === nftTypeId);
 }
@@ -21,19 +21,19 @@ export function isVideo(contentType: string): boolean {
   return contentType.startsWith('video/');
 }
 
-/** How the address of an uploaded file ends; that of a drawn picture ends in `png`. */
+/** The extension of an uploaded file's URL. */
 export function extensionOf(contentType: string): string {
   return EXTENSIONS[contentType as AssetContentType] ?? 'bin';
 }
 
-/** The errors of an image too large to be shown, whatever its file's size: a small file may fill a memory. */
+/** The errors of an image with too many pixels: a small file can need much memory to decode. */
 export function findPixelErrors({ width, height }: { width: number; height: number }): RequestError[] {
   const { assetSidePixels, assetPixels } = LIMITS;
   return Math.max(width, height) > assetSidePixels || width * height > assetPixels
     ? [
         {
           pointer: '/assetFile',
-          detail: `is ${width} by ${height} pixels: at most ${assetSidePixels} a side and ${assetPixels} in all are accepted`,
+          detail: `is ${width} by ${height} pixels; the limits are ${assetSidePixels} a side and ${assetPixels} in all`,
         },
       ]
     : [];

@@ -4,10 +4,10 @@ import { findOperations, type OperationRow } from '../../storage/operations.ts';
 import { isUuid } from '../ids.ts';
 import { Refusal } from '../refusal.ts';
 
-/** An operation with what stopped it, before it becomes a problem object. */
+/** An operation whose error is not yet a problem object. */
 export type OperationRecord = Omit<Operation, 'error'> & { error: OperationError | null };
 
-/** Reads an operation, after waiting for up to `waitMs` until it is final. */
+/** Reads an operation, after waiting up to `waitMs` for it to become final. */
 export async function readOperation(
   context: Context,
   operationId: string,
@@ -31,7 +31,7 @@ export async function readOperation(
   };
 }
 
-/** Whether an operation's status will not change any more. */
+/** Whether an operation's status can no longer change. */
 export function isFinal(status: Operation['status']): boolean {
   return status === 'success' || status === 'error';
 }

@@ -3,7 +3,7 @@ import type { Context } from '../../context.ts';
 import { toChecksumAddress } from '../../signatures/address.ts';
 import { readTokenRow, toTokenUrls } from './read-token.ts';
 
-/** The ERC-1155 metadata of a token, named by its id in decimal or in 64 hex digits. */
+/** Reads the ERC-1155 metadata of a token by its id in decimal or 64 hex digits. */
 export async function readTokenMetadata(context: Context, tokenId: string): Promise<TokenMetadata> {
   const row = await readTokenRow(context, toDecimalId(tokenId));
   const { imageUrl, assetUrl } = toTokenUrls(context.settings, row);
@@ -47,7 +47,7 @@ function toMetadataAttribute({
   }
 }
 
-// A date-time without an offset is UTC, and not the server's local time as Date would read it.
+// A date-time without an offset is UTC; Date.parse would read it as local time.
 function toSeconds(date: string | number | boolean): number {
   const text = String(date);
   const hasNoOffset = /T[^Z+-]*$/.test(text);

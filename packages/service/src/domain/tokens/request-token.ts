@@ -13,12 +13,9 @@ import { nftTypeNotFound } from '../refusal.ts';
 import { toCustomAttributes } from './read-token.ts';
 import { identifyRequest } from './rules.ts';
 
-/**
- * Accepts a signed token to be created later: one write, the operation.
- * The body is well-formed by its schema and by `findCreationErrors`.
- */
+/** Accepts a token, signed by its creator. The body has passed its schema and `findCreationErrors`. */
 export async function requestToken(context: Context, caller: Caller, body: CreateTokenBody): Promise<string> {
-  const { assetContentType } = await checkNamedThings(context, caller, body);
+  const { assetContentType } = await checkReferences(context, caller, body);
   checkMayActFor(caller, body.communityId);
   const creator = parseAddress(body.creator);
   const digest = context.typedData.badgeDigest(toBadgeMessage(body));
@@ -65,9 +62,9 @@ export async function requestToken(context: Context, caller: Caller, body: Creat
   });
 }
 
-// A community key's own community exists, so that most requests need no look-up. A deleted type is left to the
-// write: a request that was accepted with it and comes again is no new one.
-async function checkNamedThings(
+// A key's own community exists, so most requests need no query. A deleted type passes here and is checked by the
+// insert: a request that was accepted before the deletion may be repeated.
+async function checkReferences(
   context: Context,
   caller: Caller,
   body: CreateTokenBody,

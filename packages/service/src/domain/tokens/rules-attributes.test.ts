@@ -12,7 +12,7 @@ describe('the names of attributes', () => {
     ...['totalClaimCount', 'expirationTimestamp', 'customAttributes', 'signature'],
     ...['tokenId', 'createdByAddress', 'createdAtTimestamp', 'imageUrl', 'claimabilityAttributes'],
     ...['isHidden', 'limit', 'offset', 'order'],
-  ])('%s is a default field, in any case', (name) => {
+  ])('%s is the name of a default field, in any case', (name) => {
     for (const fieldName of [name, name.toLowerCase(), name.toUpperCase()]) {
       expect(findErrors(named('colour', fieldName))).toEqual([
         { pointer: '/customAttributes/1/fieldName', detail: `"${fieldName}" is the name of a default field` },
@@ -28,9 +28,9 @@ describe('the names of attributes', () => {
     '__proto__',
     'constructor',
     'ﬁeld',
-  ])('%s is free', (name) => expect(findErrors(named(name))).toEqual([]));
+  ])('%s is allowed', (name) => expect(findErrors(named(name))).toEqual([]));
 
-  test('none is given twice', () => {
+  test('a name cannot be given twice', () => {
     expect(findErrors(named('a', 'b', 'a', 'b', 'c', 'a'))).toEqual(
       [
         [2, 'a'],
@@ -54,7 +54,7 @@ describe('the value of a', () => {
     ...of('date', 0, -1, 1_735_689_600_000, 8.64e15, '2024-02-29', '2000-02-29', '0000-01-01', '9999-12-31'),
     ...of('date', '2024-01-01T00:00', '2024-01-01T23:59:59', '2024-01-01T00:00:00.123456789Z'),
     ...of('date', '2024-01-01T00:00+23:59', '2024-01-01T00:00:00-00:00', '2024-01-01T00:00:00.1+14:00'),
-  ])('%s may be %j', (type, value) => {
+  ])('%s can be %j', (type, value) => {
     expect(findErrors([{ fieldName: 'colour', type, value }])).toEqual([]);
   });
 
@@ -68,7 +68,7 @@ describe('the value of a', () => {
     ...of('date', '２024-01-01', '2024-01-01Z', '2024-01-01T', '2024-01-01 00:00', '2024-01-01T24:00'),
     ...of('date', '2024-01-01T00:60', '2024-01-01T00:00:60', '2024-01-01T00:00:00.', '2024-01-01T00:00Z\n'),
     ...of('date', '2024-01-01T00:00+24:00', '2024-01-01T00:00+1:00', '2024-01-01T00:00+0100'),
-  ])('%s may not be %j', (type, value) => {
+  ])('%s cannot be %j', (type, value) => {
     expect(findErrors([{ fieldName: 'colour', type, value }])).toEqual([
       { pointer: '/customAttributes/0/value', detail: expect.stringMatching(/^must /) },
     ]);
@@ -76,6 +76,6 @@ describe('the value of a', () => {
 });
 
 test.each([undefined, null, 'x', {}, [null], [1], ['x'], [[]], [{}], [{ fieldName: 1, type: 2, value: {} }]])(
-  'what is left to the schema has no errors of these: %j',
+  '%j is left to the schema',
   (customAttributes) => expect(findErrors(customAttributes)).toEqual([]),
 );

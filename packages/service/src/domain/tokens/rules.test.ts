@@ -11,7 +11,7 @@ const pointersOf = (body: unknown) =>
     'pointer' in error ? error.pointer : error.parameter,
   );
 
-describe('how a token may be claimed', () => {
+describe('how a token can be claimed', () => {
   test.each<[string, object, string[]]>([
     ['open, one claim', OPEN, []],
     ['open, the most claims', { ...OPEN, totalClaimCount: Number.MAX_SAFE_INTEGER }, []],
@@ -41,7 +41,7 @@ describe('how a token may be claimed', () => {
     expect(pointersOf({ ...ALLOWLISTED, contributors })).toEqual(pointers);
   });
 
-  test('every bad contributor is named', () => {
+  test('every bad contributor has its own error', () => {
     const bad = [
       ADDRESS.slice(0, -1),
       1,
@@ -59,7 +59,7 @@ describe('how a token may be claimed', () => {
     expect(pointersOf({ ...ALLOWLISTED, contributors })).toEqual(expected);
   });
 
-  test('a contributor has up to 256 characters, however many units', () => {
+  test('a contributor has up to 256 characters, whatever their UTF-16 length', () => {
     const contributors = ['🎖'.repeat(256), '🎖'.repeat(257)];
     expect(pointersOf({ ...ALLOWLISTED, contributors })).toEqual(['/contributors/1']);
   });
@@ -80,11 +80,11 @@ describe('the dates of a token', () => {
   });
 });
 
-test.each([null, undefined, 'text', 1, true, [], {}])('a body that is %j has no errors of these', (body) => {
+test.each([null, undefined, 'text', 1, true, [], {}])('a body that is %j is left to the schema', (body) => {
   expect(findCreationErrors(body)).toEqual([]);
 });
 
-test('the errors of all rules come at once', () => {
+test('the errors of all rules are reported together', () => {
   const body = {
     isAllowlistRequired: true,
     contributors: [''],

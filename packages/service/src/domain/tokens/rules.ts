@@ -24,8 +24,8 @@ const RESERVED_ATTRIBUTE_NAMES = new Set(
 );
 
 /**
- * The errors of a create-token body that no single field shows: combinations, and contents that depend on
- * another field. Takes any body, since its wrong types are reported with these, all at once.
+ * The errors of a createToken body that its schema cannot express: fields that depend on each other. Any body is
+ * accepted, because these errors are reported together with the schema's.
  */
 export function findCreationErrors(body: unknown): RequestError[] {
   if (typeof body !== 'object' || body === null) return [];
