@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { LIMITS } from '@badge/protocol';
-import cors from '@fastify/cors';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import {
   type FastifyBaseLogger,
@@ -19,6 +18,7 @@ import {
 } from './connections/connection-limits.ts';
 import { addDraining } from './connections/drain.ts';
 import { addSmugglingChecks } from './connections/request-smuggling.ts';
+import { addCors } from './cors.ts';
 import { addDocs } from './docs.ts';
 import { createErrorPreparer, NOT_FOUND, type PrepareErrorResponse } from './errors.ts';
 import { addIdempotency } from './idempotency/idempotency.ts';
@@ -153,21 +153,7 @@ interface V1Options {
 
 // CORS is first, so that a browser may read errors too. Then the key is checked, then the body.
 async function addV1(v1: App, { context, prepareErrorResponse, rateLimiter }: V1Options): Promise<void> {
-  await v1.register(cors, {
-    origin: '*',
-    strictPreflight: false,
-    methods: ['GET', 'HEAD', 'POST', 'PATCH', 'DELETE'],
-    allowedHeaders: ['Authorization', 'X-API-Key', 'Content-Type', 'Idempotency-Key'],
-    exposedHeaders: [
-      'Location',
-      'Retry-After',
-      'X-Request-Id',
-      'RateLimit',
-      'RateLimit-Policy',
-      'Idempotency-Replayed',
-    ],
-    maxAge: 86_400,
-  });
+  addCors(v1);
   v1.setNotFoundHandler(throwNotFound);
   v1.addHook('onRoute', (route) => {
     route.config = { ...route.config, isRateLimited: true };

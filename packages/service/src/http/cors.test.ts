@@ -1,0 +1,58 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startTestService, type TestService } from '../testing/services.ts';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService({ BADGE_ROLE: 'api' });
+});
+afterAll(async () => await service.stop());
+
+const list = (text: string | null) => (text ?? '').split(', ');
+const preflight = (method: string, headers: string) =>
+  service.call('/v1/tokens', {
+    method: 'OPTIONS',
+    headers: {
+      Origin: 'https://app.example.com',
+      'Access-Control-Request-Method': method,
+      'Access-Control-Request-Headers': headers,
+    },
+  });
+const STANDARD_HEADERS = ['Authorization', 'X-API-Key', 'Content-Type', 'Idempotency-Key'];
+
+describe('a preflight', () => {
+  test('allows the requested headers and method, besides the standard ones', async () => {
+    const { status, headers } = await preflight('PUT', 'traceparent,baggage, sentry-trace,content-type');
+    expect(status).toBe(204);
+    expect(list(headers.get('access-control-allow-headers'))).toEqual([
+      ...STANDARD_HEADERS,
+      ...['traceparent', 'baggage', 'sentry-trace'],
+    ]);
+    expect(list(headers.get('access-control-allow-methods'))).toEqual(
+      expect.arrayContaining(['PUT', 'GET', 'HEAD', 'POST', 'PATCH', 'DELETE']),
+    );
+    expect(headers.get('access-control-allow-origin')).toBe('*');
+    expect(headers.has('access-control-allow-credentials')).toBe(false);
+    expect(headers.has('content-length')).toBe(false);
+  });
+
+  test.each([
+    ['a name that is not a token', 'a b,c/d,(x),é'],
+    ['a list that is too long', Array.from({ length: 500 }, (_, index) => `x-header-${index}`).join(',')],
+    ['nothing', ''],
+    ['commas', ',,,'],
+  ])('does not repeat %s', async (_title, requested) => {
+    const { status, headers } = await preflight('GET /', requested);
+    expect(status).toBe(204);
+    expect(list(headers.get('access-control-allow-headers'))).toEqual(STANDARD_HEADERS);
+    expect(headers.get('access-control-allow-methods')).toBe('GET, HEAD, POST, PATCH, DELETE');
+  });
+});
+
+test('a 405 can be read from every origin', async () => {
+  const answer = await service.call('/v1/tokens', {
+    method: 'PUT',
+    headers: { Origin: 'https://app.example.com' },
+  });
+  expect(answer.status).toBe(405);
+  expect(answer.headers.get('access-control-allow-origin')).toBe('*');
+});

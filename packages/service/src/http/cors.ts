@@ -1,0 +1,54 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+
+const METHODS = ['GET', 'HEAD', 'POST', 'PATCH', 'DELETE'];
+const ALLOWED_HEADERS = ['Authorization', 'X-API-Key', 'Content-Type', 'Idempotency-Key'];
+const EXPOSED_HEADERS = [
+  'Location',
+  'Retry-After',
+  'X-Request-Id',
+  'RateLimit',
+  'RateLimit-Policy',
+  'Idempotency-Replayed',
+];
+const MAX_AGE_SECONDS = 86_400;
+// Longer lists are not repeated to the client.
+const MAX_REFLECTED_CHARACTERS = 4_096;
+const TOKEN = /^[\w!#$%&'*+.^`|~-]+$/;
+
+/** Lets web pages of every origin call the API and read its responses, without credentials (CORS). */
+export function addCors(app: FastifyInstance): void {
+  app.addHook('onRequest', async (request, reply) => {
+    reply
+      .header('Access-Control-Allow-Origin', '*')
+      .header('Access-Control-Expose-Headers', EXPOSED_HEADERS.join(', '));
+    if (request.method === 'OPTIONS') return sendPreflightResponse(request, reply);
+  });
+  // The hook above sends every response to OPTIONS. Without a route, it would run for unknown paths only.
+  app.options('*', { schema: { hide: true }, config: { access: 'public' } }, () => undefined);
+}
+
+// Tools that trace requests add headers of their own. A browser must be able to send them, and to read a 405.
+function sendPreflightResponse({ headers }: FastifyRequest, reply: FastifyReply): FastifyReply {
+  return reply
+    .code(204)
+    .headers({
+      'Access-Control-Allow-Methods': withRequested(METHODS, headers['access-control-request-method']),
+      'Access-Control-Allow-Headers': withRequested(
+        ALLOWED_HEADERS,
+        headers['access-control-request-headers'],
+      ),
+      'Access-Control-Max-Age': String(MAX_AGE_SECONDS),
+      Vary: 'Access-Control-Request-Method, Access-Control-Request-Headers',
+    })
+    .send();
+}
+
+function withRequested(names: string[], requested = ''): string {
+  if (requested.length > MAX_REFLECTED_CHARACTERS) return names.join(', ');
+  const known = new Set(names.map((name) => name.toLowerCase()));
+  const others = requested
+    .split(',')
+    .map((name) => name.trim())
+    .filter((name) => TOKEN.test(name) && !known.has(name.toLowerCase()));
+  return [...names, ...new Set(others)].join(', ');
+}
