@@ -36,9 +36,8 @@ const communityRoutes = keyRoutes.filter((route) => !operatorRoutes.includes(rou
 const required = '401 ApiKeyRequired';
 const invalid = '401 InvalidApiKey';
 const notAllowed = '403 ApiKeyNotAllowed';
-const twoKeys = '400 InvalidRequest ?Authorization';
 const unknown = 'An unknown and a revoked key have the same answer';
-const oneKey = 'A request may carry one key';
+const decides = '`X-API-Key` decides, so that a gateway may use `Authorization` for itself';
 const ownCommunity = 'A key is valid for its own community only';
 const operatorOnly = "This call needs the operator's key";
 
@@ -134,7 +133,10 @@ const otherRows = otherCalls.flatMap(([call, access, path]) => {
     row('no key', required, 'This call needs a key', () => ({})),
     row('a wrong key', invalid, unknown, () => xKey('wrong')),
     row('a revoked key', invalid, unknown, ({ revokedKey }) => bearer(revokedKey)),
-    row('the key twice, in both headers', twoKeys, oneKey, ({ key }) => ({ ...bearer(key), ...xKey(key) })),
+    row('a wrong `X-API-Key` beside a right key', invalid, decides, ({ operatorKey }) => ({
+      ...bearer(operatorKey),
+      ...xKey('wrong'),
+    })),
     ...(isBadQuery
       ? []
       : access === 'community'
@@ -219,7 +221,7 @@ export const keys: Row[] = [
       ['a wrong bearer key', invalid, ({ key }) => bearer(mistype(key))],
       ['Basic with another community', invalid, ({ key }) => basic('nobody', key)],
       ['Basic with a wrong key', invalid, ({ key, communityId }) => basic(communityId, mistype(key))],
-      ['the key twice, in both headers', twoKeys, ({ key }) => ({ ...bearer(key), ...xKey(key) })],
+      ['a wrong `X-API-Key` beside the key', invalid, ({ key }) => ({ ...bearer(key), ...xKey('wrong') })],
     ] as [string, string, HeadersOf][]
   ).flatMap(([title, answer, headersOf]) => [
     keyed(
@@ -244,19 +246,30 @@ export const keys: Row[] = [
     keyed('createToken', [title, '202', 'Every way to send a key is accepted'], headersOf),
   ),
   ...keyRoutes.map((route) =>
-    keyed(route, ['the key twice, in both headers', twoKeys, oneKey], ({ key }) => ({
+    keyed(route, ['a wrong `X-API-Key` beside the key', invalid, decides], ({ key }) => ({
       ...bearer(key),
-      ...xKey(key),
+      ...xKey('wrong'),
     })),
   ),
-  keyed('createToken', ['a wrong key and the valid one', twoKeys, oneKey], ({ key }) => ({
-    ...bearer(key),
-    ...xKey('wrong'),
-  })),
-  keyed('createToken', ['the key as Basic and as `X-API-Key`', twoKeys, oneKey], ({ key, communityId }) => ({
-    ...basic(communityId, key),
-    ...xKey(key),
-  })),
+  ...(
+    [
+      ['a wrong bearer key', () => bearer('wrong')],
+      ['an unknown scheme', () => ({ Authorization: 'Digest wrong' })],
+      ['a word', () => ({ Authorization: 'wrong' })],
+      ['the key as Basic', ({ key, communityId }) => basic(communityId, key)],
+      ["a gateway's Basic credentials", () => basic('gateway', 'secret')],
+      ['the key of another community', ({ otherKey }) => bearer(otherKey)],
+    ] as [string, HeadersOf][]
+  ).map(([title, headersOf]) =>
+    keyed(
+      'createToken',
+      [`the key as \`X-API-Key\` beside \`Authorization\` with ${title}`, '202', decides],
+      (fixture) => ({
+        ...headersOf(fixture),
+        ...xKey(fixture.key),
+      }),
+    ),
+  ),
   ...['apiKey', 'api_key', 'key', 'access_token', 'X-API-Key'].map(
     (name): Row => ({
       call: routes.createToken,

@@ -59,14 +59,13 @@ export function hasKey({ headers }: FastifyRequest): boolean {
   return Boolean(headers.authorization || headers['x-api-key']);
 }
 
-/** Reads the key from a request, in any of its three forms. */
+/** Reads the key in any of its three forms. `X-API-Key` decides: a gateway may need `Authorization` for itself. */
 export function readKey(request: FastifyRequest): PresentedKey {
   const { authorization, 'x-api-key': header } = request.headers;
-  // Node drops a second Authorization header, but a proxy may have checked that one.
-  if (countHeader(request, 'authorization') + countHeader(request, 'x-api-key') > 1) {
-    throw invalidRequest([
-      { parameter: 'Authorization', detail: 'must be sent once, and not together with X-API-Key' },
-    ]);
+  // Node would drop a second Authorization header, which a proxy may have used.
+  const repeated = ['Authorization', 'X-API-Key'].filter((name) => countHeader(request, name) > 1);
+  if (repeated.length > 0) {
+    throw invalidRequest(repeated.map((parameter) => ({ parameter, detail: 'is sent twice' })));
   }
   if (typeof header === 'string' && header !== '') return { key: header };
   const [, scheme, credentials] = /^(Bearer|Basic) +(\S+) *$/i.exec(authorization ?? '') ?? [];

@@ -39,6 +39,12 @@ describe('a key', () => {
     ['behind a wrong one', () => ({ Authorization: ['Bearer wrong', bearer()] }), 'InvalidRequest'],
     ['before a wrong one', () => ({ Authorization: [bearer(), 'Bearer wrong'] }), 'InvalidRequest'],
     ['twice', () => ({ 'X-API-Key': [world.keys.right, world.keys.right] }), 'InvalidRequest'],
+    [
+      'after two of another header',
+      () => ({ Authorization: ['Bearer a', 'Bearer b'], 'X-API-Key': world.keys.right }),
+      'InvalidRequest',
+    ],
+    ['after an empty X-API-Key', () => ({ 'X-API-Key': '', Authorization: bearer() }), 200],
     ['listed with another', () => ({ 'X-API-Key': `${world.keys.right}, x` }), 'InvalidApiKey'],
     ['in another header', () => ({ 'Proxy-Authorization': bearer(), Cookie: bearer() }), 'ApiKeyRequired'],
     ['with spaces around', () => ({ 'X-API-Key': ` ${world.keys.right} ` }), 200],

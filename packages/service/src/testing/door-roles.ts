@@ -121,9 +121,14 @@ export function listRoles(keys: Keys): Role[] {
     { role: "Basic with another community's id", headers: basic('other', right), doors: IS_WRONG },
     { role: 'Basic without a community', headers: basic('', right), doors: IS_WRONG },
     {
-      role: 'two keys at once',
-      headers: { ...bearer(right), 'X-API-Key': right },
-      doors: everywhere('InvalidRequest'),
+      role: 'the right key as X-API-Key, beside a wrong Authorization',
+      headers: { Authorization: 'Digest wrong', 'X-API-Key': right },
+      doors: FITS,
+    },
+    {
+      role: 'a wrong X-API-Key beside the right key',
+      headers: { ...bearer(right), 'X-API-Key': 'wrong' },
+      doors: IS_WRONG,
     },
     {
       role: "another community's key",

@@ -20,7 +20,8 @@ function checkFraming(request: FastifyRequest): void {
   }
 }
 
-/** Counts how often a header was sent, by its name in lower case. Node drops or joins repeated headers. */
+/** Counts how often a header was sent. Node drops or joins repeated headers. */
 export function countHeader({ raw: { rawHeaders } }: FastifyRequest, name: string): number {
-  return rawHeaders.filter((text, index) => index % 2 === 0 && text.toLowerCase() === name).length;
+  return rawHeaders.filter((text, index) => index % 2 === 0 && text.toLowerCase() === name.toLowerCase())
+    .length;
 }

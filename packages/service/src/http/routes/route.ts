@@ -36,7 +36,7 @@ export function problemResponses(...names: ErrorName[]) {
   );
 }
 
-/** The errors of every route that requires a key. `InvalidRequest`: more than one key was sent. */
+/** The errors of every route that requires a key. `InvalidRequest`: a header with a key was sent twice. */
 export const KEY_ERRORS = ['InvalidRequest', 'ApiKeyRequired', 'InvalidApiKey', 'ApiKeyNotAllowed'] as const;
 
 /** Documents a response with a JSON body. */
