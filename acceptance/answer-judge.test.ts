@@ -49,6 +49,11 @@ test.each<[string, Judged, RegExp]>([
   ['no request id', judged(problem, { headers: new Headers() }), /no X-Request-Id/],
   ['another request id', judged({ ...problem, instance: 'urn:uuid:1' }), /another request id/],
   ['a problem that is no JSON type', judged(problem, { contentType: 'text/html' }), /a 400 is text\/html/],
+  [
+    'a problem with a charset',
+    judged(problem, { contentType: 'application/problem+json; charset=utf-8' }),
+    /a 400 is application\/problem\+json; charset/,
+  ],
   ['a problem without a detail', judged(withoutDetail), /no problem object/],
   ['a problem with a field more', judged({ ...problem, cause: 'x' }), /no problem object/],
   ['a name that is no error', judged({ ...problem, name: 'Oops' }), /no problem object/],

@@ -26,7 +26,7 @@ export function findAnswerFault(
 
 function findProblemFault(judge: OpenApiJudge, { status, headers, text }: Judged): string | undefined {
   const contentType = headers.get('content-type') ?? 'nothing';
-  if (!/^application\/problem\+json\b/.test(contentType)) return `a ${status} is ${contentType}: ${text}`;
+  if (contentType !== 'application/problem+json') return `a ${status} is ${contentType}: ${text}`;
   const told = text.replaceAll('\\n', '\n').replaceAll('\\"', '"');
   const leak = internals.map((pattern) => pattern.exec(told)?.[0]).find((match) => match !== undefined);
   if (leak !== undefined) return `"${leak}" tells of the inside: ${text}`;

@@ -40,6 +40,7 @@ test('from the 202 on it is there, and never tells a result before its end', asy
     const operation = parse<Operation>(answer);
     isDone = isFinal(operation);
     expect(answer.headers.get('retry-after')).toBe(isDone ? null : '1');
+    expect(answer.headers.get('cache-control')).toBe(isDone ? null : 'no-store');
     if (!isDone) {
       expect(['pending', 'processing']).toContain(operation.status);
       expect(operation).toMatchObject({ resourceId: null, error: null, completedAtTimestamp: null });

@@ -80,7 +80,12 @@ function isBadUrl(error: unknown): boolean {
 
 function setErrorHeaders(reply: FastifyReply, name: ErrorName): void {
   const { status } = ERRORS[name];
-  reply.code(status).type('application/problem+json').header('Cache-Control', 'no-store');
+  // With a serializer of its own, Fastify adds no charset, which RFC 9457 does not define.
+  reply
+    .code(status)
+    .type('application/problem+json')
+    .serializer(JSON.stringify)
+    .header('Cache-Control', 'no-store');
   if (name === 'Unavailable' || name === 'IdempotencyKeyInUse') reply.header('Retry-After', '1');
   if (status === 401) reply.header('WWW-Authenticate', 'Bearer');
   // Fastify closes the connection when a body is too large. A client that is still sending would get a reset

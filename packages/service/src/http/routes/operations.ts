@@ -15,7 +15,7 @@ export function operationRoutes(app: App, context: Context): void {
         tags: ['Operations'],
         summary: 'Retrieve an operation',
         description:
-          'Use `wait` to wait for the result. While the operation is not final, the response has `Retry-After`.',
+          'Use `wait` to wait for the result. While the operation is not final, the response has `Retry-After` and `Cache-Control: no-store`.',
         params: Type.Object({ operationId: Type.String() }),
         querystring: OperationQuery,
         response: {
@@ -30,7 +30,7 @@ export function operationRoutes(app: App, context: Context): void {
         params.operationId,
         (query.wait ?? 0) * 1_000,
       );
-      if (!isFinal(operation.status)) reply.header('Retry-After', '1');
+      if (!isFinal(operation.status)) reply.header('Retry-After', '1').header('Cache-Control', 'no-store');
       const instance = `/v1/operations/${operation.operationId}`;
       return {
         ...operation,
