@@ -1,4 +1,4 @@
-import type { Wallet } from 'ethers';
+import { newAddress, newWallet, type Wallet } from '@badge/test-support/signing';
 import { beforeAll, describe, expect, test } from 'vitest';
 import {
   encodings,
@@ -14,7 +14,7 @@ import { asJson, expectAccepted, expectSuccess, requestToken, withKey } from './
 import { asOperator, createApiKey, createCommunity, createTokenOf, operatorOnly, send } from './operator.ts';
 import { expectProblem } from './problems.ts';
 import type { Body } from './shapes.ts';
-import { allowlistedRequest, newAddress, newWallet } from './token-requests.ts';
+import { allowlistedRequest } from './token-requests.ts';
 
 const withConsent = 'communityAdminAirdrop';
 const withoutConsent = 'communityAdminAirdropWithoutConsentSig';

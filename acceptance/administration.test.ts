@@ -1,3 +1,4 @@
+import { newAddress } from '@badge/test-support/signing';
 import { describe, expect, inject, test } from 'vitest';
 import { call, demo, parse, read, uuid, withKey } from './client.ts';
 import { describeListing } from './listings.ts';
@@ -13,7 +14,6 @@ import {
 } from './operator.ts';
 import { expectProblem } from './problems.ts';
 import type { Body, Community, Environment, ManagedCommunity } from './shapes.ts';
-import { newAddress } from './token-requests.ts';
 
 const communities = '/v1/communities';
 const complete = { displayId: 'd', name: 'n' };

@@ -1,3 +1,4 @@
+import { newAddress } from '@badge/test-support/signing';
 import { describe, expect, test } from 'vitest';
 import {
   allowlistedToken,
@@ -13,7 +14,6 @@ import {
 } from './claim-requests.ts';
 import { expectAccepted, withKey } from './client.ts';
 import { expectPointers, expectProblem } from './problems.ts';
-import { newAddress } from './token-requests.ts';
 
 const airdrop = (tokenId: number, address: unknown, headers: Record<string, string> = withKey) =>
   postTo(tokenId, 'airdrop', { address }, headers);

@@ -1,8 +1,9 @@
+import { newWallet } from '@badge/test-support/signing';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { createToken, read } from './client.ts';
 import type { CommunityToken, CustomAttribute, Page, Token } from './shapes.ts';
-import { newWallet, openRequest } from './token-requests.ts';
+import { openRequest } from './token-requests.ts';
 
 const creator = newWallet();
 const reserved =

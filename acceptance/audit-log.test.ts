@@ -1,10 +1,11 @@
+import { newAddress, newWallet } from '@badge/test-support/signing';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { claimWithSignature } from './claim-requests.ts';
 import { asJson, call, expectAccepted, expectSuccess, read, requestToken } from './client.ts';
 import { describeListing } from './listings.ts';
 import { asOperator, createApiKey, createCommunity, operatorOnly, parseCreated, send } from './operator.ts';
 import type { AddedNftType, ApiKey, AuditEntry, Page } from './shapes.ts';
-import { newAddress, newWallet, openRequest } from './token-requests.ts';
+import { openRequest } from './token-requests.ts';
 import { nftTypesPath, rightParts, upload } from './uploads.ts';
 
 const auditLog = '/v1/auditLog';

@@ -1,3 +1,4 @@
+import { newAddress, newWallet } from '@badge/test-support/signing';
 import { describe, expect, test } from 'vitest';
 import {
   allowlistedToken,
@@ -18,7 +19,6 @@ import {
 import { expectAccepted, read, withKey } from './client.ts';
 import { expectProblem } from './problems.ts';
 import type { Operation } from './shapes.ts';
-import { newAddress, newWallet } from './token-requests.ts';
 
 async function claimed(owner = newWallet(), changes = {}) {
   const tokenId = await openToken(changes);

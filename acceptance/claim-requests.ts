@@ -1,4 +1,13 @@
-import { Signature, type Wallet } from 'ethers';
+import {
+  type Eip712,
+  newWallet,
+  signedBurn,
+  signedClaim,
+  signedContributors,
+  signTokenId as signWith,
+  type Wallet,
+} from '@badge/test-support/signing';
+import { Signature } from 'ethers';
 import { expect } from 'vitest';
 import {
   type Answer,
@@ -11,7 +20,7 @@ import {
   withKey,
 } from './client.ts';
 import type { Body, Operation, Page, Problem, Token, WalletToken } from './shapes.ts';
-import { allowlistedRequest, domain, newWallet, openRequest, types } from './token-requests.ts';
+import { allowlistedRequest, domain, eip712, openRequest, types } from './token-requests.ts';
 
 export const tokenIdTypes = [
   'Claim',
@@ -39,14 +48,14 @@ export interface Eligibility {
   reasons: string[];
 }
 
-/** A signature over `{tokenId}`, after contract 5, "Claiming". */
+/** Signs a token's id for the service under test, or for another domain. */
 export function signTokenId(
   signer: Wallet,
   primaryType: TokenIdType,
   tokenId: number,
-  signingDomain: object = domain,
+  signingDomain: Eip712['domain'] = domain,
 ): Promise<string> {
-  return signer.signTypedData(signingDomain, { [primaryType]: types[primaryType] ?? [] }, { tokenId });
+  return signWith(signer, primaryType, tokenId, { domain: signingDomain, types });
 }
 
 /** The valid ways to write one signature: v 27 or 28, EIP-2098, v 0 or 1, upper-case hex. */
@@ -78,19 +87,17 @@ export const claimWithKey = (tokenId: number, claimingAddress: string, fields: B
   postTo(tokenId, 'claim', { claimingAddress, ...fields }, key);
 
 export async function claimWithSignature(tokenId: number, claimer: Wallet, fields: Body = {}) {
-  const signature = await signTokenId(claimer, 'Claim', tokenId);
-  return postTo(tokenId, 'claim', { claimingAddress: claimer.address, signature, ...fields });
+  return postTo(tokenId, 'claim', { ...(await signedClaim(tokenId, claimer, eip712)), ...fields });
 }
 
 export async function burn(tokenId: number, owner: Wallet, fields: Body = {}) {
-  const signature = await signTokenId(owner, 'Burn', tokenId);
-  return postTo(tokenId, 'burn', { burningAddress: owner.address, signature, ...fields });
+  return postTo(tokenId, 'burn', { ...(await signedBurn(tokenId, owner, eip712)), ...fields });
 }
 
 /** Adds contributors with the creator's signature and the demo key. */
 export async function addContributors(tokenId: number, creator: Wallet, contributors: unknown) {
-  const signature = await signTokenId(creator, 'AllowlistedAddress', tokenId);
-  return postTo(tokenId, 'addContributors', { contributors, signature }, withKey);
+  const body = await signedContributors(tokenId, creator, contributors, eip712);
+  return postTo(tokenId, 'addContributors', body, withKey);
 }
 
 /** Succeeds where the request is accepted and ends in success for this token, whose id is the resource. */

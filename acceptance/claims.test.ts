@@ -1,3 +1,4 @@
+import { newAddress, newWallet } from '@badge/test-support/signing';
 import { describe, expect, test } from 'vitest';
 import {
   allowlistedToken,
@@ -16,7 +17,6 @@ import {
 import { apiKey, call, demo, expectAccepted, read, withKey } from './client.ts';
 import { expectPointers, expectProblem } from './problems.ts';
 import type { Operation, Problem } from './shapes.ts';
-import { newAddress, newWallet } from './token-requests.ts';
 
 const unknownTokenId = 9_000_000_000_000_000;
 

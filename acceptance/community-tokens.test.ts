@@ -1,10 +1,11 @@
+import { newAddress } from '@badge/test-support/signing';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { call, createToken, demo, parse, read, walkTokens, withKey } from './client.ts';
 import { describeListing } from './listings.ts';
 import { asOperator, createApiKey, createCommunity, createTokenOf, operatorOnly, send } from './operator.ts';
 import { expectProblem } from './problems.ts';
 import type { Body, CommunityToken, Page, Token, WalletToken } from './shapes.ts';
-import { allowlistedRequest, newAddress, newHeadline, openRequest } from './token-requests.ts';
+import { allowlistedRequest, newHeadline, openRequest } from './token-requests.ts';
 
 const pathOf = (communityId: string) => `/v1/communities/${communityId}/tokens`;
 const idsOf = async (path: string, headers: Record<string, string> = {}) =>

@@ -1,3 +1,4 @@
+import { newAddress, newWallet } from '@badge/test-support/signing';
 import { hexlify, randomBytes } from 'ethers';
 import { beforeAll, describe, expect, test } from 'vitest';
 import {
@@ -16,7 +17,6 @@ import {
 import { expectAccepted, read, withKey } from './client.ts';
 import { describeListing } from './listings.ts';
 import { expectPointers, expectProblem } from './problems.ts';
-import { newAddress, newWallet } from './token-requests.ts';
 
 const namesOf = async (tokenId: number, query?: string) =>
   (await contributorsOf(tokenId, query)).map(({ contributor }) => contributor);

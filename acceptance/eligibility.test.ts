@@ -1,3 +1,4 @@
+import { newAddress, newWallet } from '@badge/test-support/signing';
 import { describe, expect, test } from 'vitest';
 import {
   addContributors,
@@ -16,7 +17,7 @@ import {
 import { createToken, expectAccepted, read, requestToken, withKey } from './client.ts';
 import { expectProblem } from './problems.ts';
 import type { Body, Operation } from './shapes.ts';
-import { newAddress, newWallet, openRequest } from './token-requests.ts';
+import { openRequest } from './token-requests.ts';
 
 /** Eligibility says exactly this, and the claim itself is refused with the first of it. */
 async function expectReasons(tokenId: number, address: string, reasons: string[]): Promise<void> {

@@ -1,3 +1,4 @@
+import { newAddress, newWallet } from '@badge/test-support/signing';
 import { describe, expect, test } from 'vitest';
 import {
   allowlistedToken,
@@ -16,7 +17,6 @@ import {
 } from './claim-requests.ts';
 import { withKey } from './client.ts';
 import { expectProblem } from './problems.ts';
-import { newAddress, newWallet } from './token-requests.ts';
 
 describe('an identifier is claimed with the key', () => {
   test.each([

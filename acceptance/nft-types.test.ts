@@ -1,10 +1,11 @@
+import { newAddress } from '@badge/test-support/signing';
 import { afterAll, describe, expect, test } from 'vitest';
 import { asJson, call, createToken, demo, expectAccepted, read, requestToken, withKey } from './client.ts';
 import { asOperator, createApiKey, createCommunity, operatorOnly } from './operator.ts';
 import { expectProblem } from './problems.ts';
 import { extensions, pngHeader, sampleFiles } from './sample-files.ts';
 import type { AddedNftType, NftType, Page, WalletToken } from './shapes.ts';
-import { allowlistedRequest, newAddress, openRequest } from './token-requests.ts';
+import { allowlistedRequest, openRequest } from './token-requests.ts';
 import {
   addNftType,
   blobOf,

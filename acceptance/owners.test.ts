@@ -1,3 +1,4 @@
+import { newAddress, newWallet } from '@badge/test-support/signing';
 import { beforeAll, describe, expect, test } from 'vitest';
 import {
   allowlistedToken,
@@ -13,7 +14,6 @@ import {
 import { read, withKey } from './client.ts';
 import { describeListing } from './listings.ts';
 import type { Operation, Page, WalletToken } from './shapes.ts';
-import { newAddress, newWallet } from './token-requests.ts';
 
 describe('owners', () => {
   const wallets = Array.from({ length: 5 }, newWallet);

@@ -1,40 +1,31 @@
 import { randomUUID } from 'node:crypto';
-import { getAddress, hexlify, randomBytes, Wallet } from 'ethers';
+import {
+  type Eip712,
+  newAddress,
+  newWallet,
+  signToken as signWith,
+  type Wallet,
+} from '@badge/test-support/signing';
+import { getAddress } from 'ethers';
 import { expect, inject } from 'vitest';
 import { demo } from './client.ts';
 import type { Body, Token } from './shapes.ts';
 
-export const { domain, types } = inject('environment').eip712;
+/** What the service under test wants signed. */
+export const eip712 = inject('environment').eip712;
+export const { domain, types } = eip712;
 export const nftTypeId = 'defaultOrangeRed';
 
-export const newWallet = () => new Wallet(hexlify(randomBytes(32)));
-export const newAddress = () => getAddress(hexlify(randomBytes(20)));
 export const newHeadline = () => `acceptance ${randomUUID()}`;
 
-/** The creator's signature over the body, after spec 2.5. */
+/** Signs a create-token body for the service under test, or for a changed domain or type. */
 export function signToken(
   creator: Wallet,
   body: Body,
-  signingDomain: object = domain,
+  signingDomain: Eip712['domain'] = domain,
   badge = types.Badge ?? [],
 ): Promise<string> {
-  return creator.signTypedData(
-    signingDomain,
-    { Badge: badge },
-    {
-      headline: body.headline,
-      description: body.description ?? '',
-      startDateTimestamp: body.startDateTimestamp ?? 0,
-      endDateTimestamp: body.endDateTimestamp ?? 0,
-      links: body.links ?? [],
-      communityUniqId: body.communityId,
-      communityId: body.communityId,
-      isSignatureRequired: body.isSignatureRequired,
-      isAllowlistRequired: body.isAllowlistRequired,
-      totalClaimCount: body.totalClaimCount ?? 0,
-      expirationTimestamp: body.expirationTimestamp ?? 0,
-    },
-  );
+  return signWith(creator, body, { domain: signingDomain, types: { Badge: badge } });
 }
 
 async function signed(creator: Wallet, unsigned: Body): Promise<Body> {

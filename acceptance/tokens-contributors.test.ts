@@ -1,8 +1,9 @@
+import { newAddress } from '@badge/test-support/signing';
 import { hexlify, randomBytes } from 'ethers';
 import { describe, expect, test } from 'vitest';
 import { createToken, expectAccepted, expectSuccess, read, requestToken } from './client.ts';
 import type { Page, WalletToken } from './shapes.ts';
-import { allowlistedRequest, expectedToken, newAddress, openRequest } from './token-requests.ts';
+import { allowlistedRequest, expectedToken, openRequest } from './token-requests.ts';
 
 const address = newAddress();
 const lower = address.toLowerCase();

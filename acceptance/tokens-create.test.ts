@@ -1,8 +1,9 @@
+import { newWallet } from '@badge/test-support/signing';
 import { expect, test } from 'vitest';
 import { createToken, expectAccepted, requestToken } from './client.ts';
 import { expectProblem } from './problems.ts';
 import type { Body } from './shapes.ts';
-import { expectedToken, newWallet, openRequest, signToken } from './token-requests.ts';
+import { expectedToken, openRequest, signToken } from './token-requests.ts';
 
 const hourMs = 3_600_000;
 const lastTimestamp = 8_640_000_000_000_000;

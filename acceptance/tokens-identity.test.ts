@@ -1,8 +1,9 @@
+import { newAddress, newWallet } from '@badge/test-support/signing';
 import { Signature } from 'ethers';
 import { expect, test } from 'vitest';
 import { createToken, expectAccepted, expectSuccess, requestToken, walkTokens } from './client.ts';
 import type { Body, Token } from './shapes.ts';
-import { allowlistedRequest, newAddress, newWallet, openRequest, signToken } from './token-requests.ts';
+import { allowlistedRequest, openRequest, signToken } from './token-requests.ts';
 
 const locationOf = async (body: Body) => expectAccepted(await requestToken(body));
 const tokensOf = async (creator: string): Promise<Token[]> =>

@@ -1,8 +1,9 @@
+import { newAddress, newWallet } from '@badge/test-support/signing';
 import { beforeAll, expect, test } from 'vitest';
 import { createToken, demo, read } from './client.ts';
 import { describeListing } from './listings.ts';
 import type { Page, Token, WalletToken } from './shapes.ts';
-import { allowlistedRequest, newAddress, newWallet, openRequest } from './token-requests.ts';
+import { allowlistedRequest, openRequest } from './token-requests.ts';
 
 const wallet = newAddress();
 const path = `/v1/wallets/${wallet}/tokens`;

@@ -1,4 +1,4 @@
-import type { Wallet } from 'ethers';
+import { newAddress, newWallet, type Wallet } from '@badge/test-support/signing';
 import { expect } from 'vitest';
 import { ownersOf, signTokenId, type TokenIdType } from '../claim-requests.ts';
 import { type Answer, asJson, call, expectAccepted, expectSuccess, read, requestToken } from '../client.ts';
@@ -8,8 +8,6 @@ import {
   allowlistedRequest,
   domain,
   expectedToken,
-  newAddress,
-  newWallet,
   openRequest,
   signToken,
   types,
@@ -143,7 +141,7 @@ type Sign = (field: string, signer: Wallet, primaryType: TokenIdType, tokenId: n
 function signWith(signing?: Signing): Sign {
   return async (field, signer, primaryType, tokenId) => {
     if (signing?.field !== field) return await signTokenId(signer, primaryType, tokenId);
-    if (signing.isPlainMessage) return await signer.signMessage(String(tokenId));
+    if (signing.isPlainMessage) return await signer.signMessage({ message: String(tokenId) });
     const type = (signing.primaryType ?? primaryType) as TokenIdType;
     const signedTokenId = signing.isForNextToken ? tokenId + 1 : tokenId;
     return await signTokenId(signer, type, signedTokenId, { ...domain, ...signing.domain });

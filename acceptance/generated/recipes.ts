@@ -1,7 +1,8 @@
+import { newWallet } from '@badge/test-support/signing';
 import { sampleFiles } from '../sample-files.ts';
 import type { Body } from '../shapes.ts';
 import type { Draft } from './drafts.ts';
-import { newWallet, type World } from './world.ts';
+import type { World } from './world.ts';
 
 type Recipe = (world: World, draft: Draft, body: Body) => Promise<Partial<Draft>>;
 

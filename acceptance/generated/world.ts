@@ -1,4 +1,4 @@
-import { hexlify, randomBytes, Wallet } from 'ethers';
+import { newWallet, signToken, signTokenId, type Wallet } from '@badge/test-support/signing';
 import { sampleFiles } from '../sample-files.ts';
 import type { Community, Environment, NftType, Operation, Page, Token } from '../shapes.ts';
 import { type Draft, encode } from './drafts.ts';
@@ -9,8 +9,6 @@ export interface Service {
   adminKey: string;
   environment: Environment;
 }
-
-export const newWallet = () => new Wallet(hexlify(randomBytes(32)));
 
 /** What the generated requests name: communities, tokens, keys and the rest, made before over HTTP. */
 export class World {
@@ -114,23 +112,15 @@ export class World {
     const defaults = { isSignatureRequired: false, nftTypeId: 'defaultOrangeRed' };
     const request: Record<string, unknown> = { ...defaults, ...body, communityId: this.community };
     request.creator = this.creator.address;
-    const types = this.service.environment.eip712.types.Badge ?? [];
-    const absent: Record<string, unknown> = { string: '', 'string[]': [] };
-    const message = types.map(({ name, type }) => [name, request[name] ?? absent[type] ?? 0]);
-    const signature = await this.#sign(this.creator, 'Badge', {
-      ...Object.fromEntries(message),
-      communityUniqId: this.community,
-    });
-    return { ...request, signature };
+    return { ...request, signature: await signToken(this.creator, request, this.service.environment.eip712) };
   }
 
-  async signTokenId(signer: Wallet, primaryType: string, tokenId: number): Promise<string> {
-    return await this.#sign(signer, primaryType, { tokenId });
-  }
-
-  async #sign(signer: Wallet, primaryType: string, message: object): Promise<string> {
-    const { domain, types } = this.service.environment.eip712;
-    return await signer.signTypedData(domain, { [primaryType]: types[primaryType] ?? [] }, message);
+  async signTokenId(
+    signer: Wallet,
+    primaryType: Parameters<typeof signTokenId>[1],
+    tokenId: number,
+  ): Promise<string> {
+    return await signTokenId(signer, primaryType, tokenId, this.service.environment.eip712);
   }
 
   /** Gives an open token to an address and waits until it holds it. */

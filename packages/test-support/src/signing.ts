@@ -33,7 +33,7 @@ export function newWallet(seed?: string): Wallet {
 }
 
 /** A random address with its checksum, which no known key controls. */
-export function newAddress(): Hex {
+export function newAddress(): string {
   return getAddress(bytesToHex(randomBytes(20)));
 }
 
@@ -57,7 +57,7 @@ export async function signToken(
   eip712: Eip712 = SANDBOX,
 ): Promise<Hex> {
   const fields = eip712.types.Badge ?? [];
-  const values: Record<string, unknown> = { communityUniqId: body.communityId, ...body };
+  const values: Record<string, unknown> = { ...body, communityUniqId: body.communityId };
   const message = fields.map(({ name, type }) => [name, values[name] ?? ABSENT[type] ?? 0]);
   return await signTypedData(wallet, 'Badge', Object.fromEntries(message), eip712);
 }
