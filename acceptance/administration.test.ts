@@ -126,6 +126,7 @@ describe('GET /v1/communities/:communityId/configuration', () => {
         contributors: 10_000,
         customAttributes: 50,
         pageItems: 1_000,
+        storageBytes: expect.any(Number),
       }),
     });
   });

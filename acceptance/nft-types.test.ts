@@ -261,6 +261,12 @@ describe("a token of the community's own type", () => {
     }
   });
 
+  test('is all that keeps the file of a deleted type', async () => {
+    const { nftTypeId, assetUrl, previewAssetUrl } = await addNftType('video/mp4');
+    expect((await deleteNftType(nftTypeId)).status).toBe(204);
+    for (const url of [assetUrl, previewAssetUrl]) expectProblem(await call(url), 404, 'NftTypeNotFound');
+  });
+
   test('is accepted before its type is deleted, or not at all', async () => {
     const { nftTypeId } = await addNftType('image/png');
     const requests = await Promise.all(Array.from({ length: 20 }, () => openRequest({ nftTypeId })));

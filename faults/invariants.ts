@@ -7,7 +7,7 @@ export const INVARIANTS = {
   I5: 'one token per address',
   I6: 'every operation becomes final within 60 s, every request gets an answer',
   I7: 'operation, token and API agree, in every snapshot',
-  I8: 'no token without its NFT type, no type without its asset, no torn image',
+  I8: 'no token without its NFT type, no type in use without its asset, no torn image',
   I9: 'one audit entry per operation, no entry without an operation',
   I10: 'no 5xx except 503, no unexpected refusal, no process exits by itself',
   I11: 'SIGTERM loses no request; a rolling restart costs at most one retry per request',

@@ -76,9 +76,13 @@ export async function readDatabaseState(databaseUrl: string): Promise<DatabaseSt
     const allowlist = await rows<{ key: string }>(
       `select token_id || '/' || encode(contributor_key, 'hex') as key from allowlist_entries`,
     );
-    const types = await rows<{ key: string; hasAsset: boolean }>(`
-      select community_id || '/' || nft_type_id as key, a.asset_id is not null as "hasAsset"
-      from nft_types left join assets a using (asset_id)`);
+    // The asset of a deleted type is removed if no token shows it.
+    const types = await rows<{ key: string; isAssetMissing: boolean }>(`
+      select community_id || '/' || nft_type_id as key,
+             a.asset_id is null and (deleted_at is null or exists (
+               select from tokens t where t.community_id = n.community_id and t.nft_type_id = n.nft_type_id
+             )) as "isAssetMissing"
+      from nft_types n left join assets a using (asset_id)`);
     const auditEntries = await rows<StoredAuditEntry>(`
       select action, resource_id as "operationId" from audit_log where resource_type = 'operation'`);
     const [counter] = await rows<{ last: number }>(
@@ -90,7 +94,7 @@ export async function readDatabaseState(databaseUrl: string): Promise<DatabaseSt
       claims,
       allowlist: new Set(allowlist.map(({ key }) => key)),
       nftTypes: new Set(types.map(({ key }) => key)),
-      nftTypesWithoutAsset: types.filter(({ hasAsset }) => !hasAsset).length,
+      nftTypesWithoutAsset: types.filter(({ isAssetMissing }) => isAssetMissing).length,
       lastTokenId: counter?.last ?? 0,
       auditEntries,
     };

@@ -152,6 +152,11 @@ export const ERRORS = {
     title: 'NFT type limit reached',
     meaning: 'The community already has 50 NFT types of its own.',
   },
+  StorageQuotaReached: {
+    status: 409,
+    title: 'Storage quota reached',
+    meaning: "The file does not fit into the community's quota of stored bytes.",
+  },
   IdempotencyKeyInUse: {
     status: 409,
     title: 'Idempotency key in use',

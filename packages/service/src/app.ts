@@ -235,6 +235,7 @@ function createSettings(config: Config, { adminKey }: Secrets): Settings {
     domain: { name: EIP712_DOMAIN_NAME, chainId: config.chainId, verifyingContract },
     publicUrl: config.publicUrl ?? '',
     imageUrl: config.imageUrl ?? '',
+    storageQuotaBytes: config.storageQuotaBytes,
     adminKeyHash: adminKey === undefined ? null : hashKey(adminKey),
   };
 }

@@ -21,6 +21,7 @@ test('the defaults are a sandbox that only this machine can reach', () => {
     role: 'all',
     logLevel: 'info',
     rateLimit: null,
+    storageQuotaBytes: 1024 ** 3,
     trustProxy: [],
   } satisfies Config);
 });
@@ -46,6 +47,11 @@ const VARIABLES: [string, string, Partial<Config>][] = [
   ['BADGE_DATA_DIR', 'elsewhere', { dataDir: resolve('elsewhere') }],
   ['BADGE_ADMIN_KEY', 'k'.repeat(16), { adminKey: 'k'.repeat(16) }],
   ['BADGE_DEMO_API_KEY', '~!'.repeat(128), { demoApiKey: '~!'.repeat(128) }],
+  ['BADGE_STORAGE_QUOTA', '0', { storageQuotaBytes: 0 }],
+  ['BADGE_STORAGE_QUOTA', '1234567', { storageQuotaBytes: 1_234_567 }],
+  ['BADGE_STORAGE_QUOTA', '500MB', { storageQuotaBytes: 500_000_000 }],
+  ['BADGE_STORAGE_QUOTA', '2GiB', { storageQuotaBytes: 2 * 1024 ** 3 }],
+  ['BADGE_STORAGE_QUOTA', '3 kib', { storageQuotaBytes: 3_072 }],
   ['BADGE_ROLE', 'api', { role: 'api', port: 3000 }],
   ['BADGE_ROLE', 'all', { role: 'all' }],
   ['LOG_LEVEL', 'trace', { logLevel: 'trace' }],
@@ -76,6 +82,7 @@ const BAD: [string, string[]][] = [
   ['DATABASE_URL', ['localhost', 'mysql://localhost/badge', 'postgres://', 'http://localhost']],
   ['BADGE_ADMIN_KEY', ['k'.repeat(15), 'k'.repeat(257), 'sixteen letters and spaces', 'ключключключключ']],
   ['BADGE_DEMO_API_KEY', ['short', `${'k'.repeat(20)}\n`]],
+  ['BADGE_STORAGE_QUOTA', ['off', '-1', '1.5GiB', '1G', 'GiB', '1e9', '10000TiB', '1GiB ']],
   ['BADGE_ROLE', ['API', 'web', 'all,worker']],
   ['LOG_LEVEL', ['verbose', 'INFO', '30']],
 ];

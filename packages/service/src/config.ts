@@ -22,6 +22,8 @@ export interface Config {
   demoApiKey: string | undefined;
   /** Requests per second; null: no limit. */
   rateLimit: { perKey: number; perAddress: number } | null;
+  /** The most bytes that the files of one community's NFT types may have together. */
+  storageQuotaBytes: number;
   /** The proxies whose `X-Forwarded-For` is used: addresses, ranges, or names of ranges. */
   trustProxy: string[];
   role: Role;
@@ -45,6 +47,18 @@ const ZERO_ADDRESS = `0x${'0'.repeat(40)}`;
 const MIN_KEY_LENGTH = 16;
 const RATE_LIMITS = { sandbox: null, production: { perKey: 100, perAddress: 50 } };
 const MAX_RATE = 1_000_000;
+const DEFAULT_STORAGE_QUOTA_BYTES = 1024 ** 3;
+const BYTE_UNITS: Record<string, number> = {
+  B: 1,
+  KB: 1000,
+  MB: 1000 ** 2,
+  GB: 1000 ** 3,
+  TB: 1000 ** 4,
+  KIB: 1024,
+  MIB: 1024 ** 2,
+  GIB: 1024 ** 3,
+  TIB: 1024 ** 4,
+};
 const PROXY_RANGES = ['loopback', 'linklocal', 'uniquelocal'];
 
 /** Reads the configuration from environment variables. An empty variable counts as absent. */
@@ -102,6 +116,9 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     demoApiKey: read('BADGE_DEMO_API_KEY', parseKey, `${MIN_KEY_LENGTH} to 256 visible ASCII characters`),
     // Null means "off"; undefined means absent.
     rateLimit: rateLimit === undefined ? RATE_LIMITS[environment] : rateLimit,
+    storageQuotaBytes:
+      read('BADGE_STORAGE_QUOTA', parseBytes, 'a number of bytes, such as "1GiB", "500MB" or "1073741824"') ??
+      DEFAULT_STORAGE_QUOTA_BYTES,
     trustProxy:
       read(
         'BADGE_TRUST_PROXY',
@@ -122,6 +139,14 @@ function parseInteger(text: string, min: number, max: number): number | undefine
   if (!/^\d{1,16}$/.test(text)) return undefined;
   const value = Number(text);
   return value >= min && value <= max ? value : undefined;
+}
+
+function parseBytes(text: string): number | undefined {
+  const match = /^(\d{1,16}) ?((?:[kmgt]i?)?b)?$/i.exec(text);
+  if (match === null) return undefined;
+  const [, digits, unit = 'B'] = match;
+  const bytes = Number(digits) * (BYTE_UNITS[unit.toUpperCase()] ?? Number.NaN);
+  return Number.isSafeInteger(bytes) ? bytes : undefined;
 }
 
 function parseContract(text: string): string | undefined {

@@ -20,6 +20,8 @@ export interface Settings {
   imageUrl: string;
   /** SHA-256 of the operator's key; null in a process without one. */
   adminKeyHash: Buffer | null;
+  /** The most bytes that the files of one community may have together. */
+  storageQuotaBytes: number;
 }
 
 /** What the domain and the worker may use. */

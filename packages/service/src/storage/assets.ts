@@ -52,6 +52,43 @@ export async function findAsset(
     .executeTakeFirst();
 }
 
+/**
+ * Removes the asset of a deleted type if no token and no operation that is not final uses it. The caller has locked
+ * the type in an earlier statement, so that no operation with it is being accepted.
+ */
+export async function collectAsset(
+  tx: DatabaseTransaction,
+  { communityId, nftTypeId }: { communityId: string; nftTypeId: string },
+): Promise<void> {
+  // One statement sees a created token or its operation that is not final, never neither.
+  const { rows } = await sql<{ asset_id: string; is_shown: boolean; is_awaited: boolean }>`
+    select asset_id,
+           exists (
+             select from tokens t
+             where t.community_id = n.community_id and t.nft_type_id = n.nft_type_id
+               and t.asset_content_type is not null
+           ) as is_shown,
+           exists (
+             select from operations o
+             where o.community_id = n.community_id and o.request ->> 'nftTypeId' = n.nft_type_id
+               and o.status in ('pending', 'processing') and o.operation_type = 'createToken'
+               and o.request ->> 'assetContentType' is not null
+           ) as is_awaited
+    from nft_types n
+    where community_id = ${communityId} and nft_type_id = ${nftTypeId}
+      and deleted_at is not null and asset_id is not null and not is_asset_kept`.execute(tx);
+  const [found] = rows;
+  if (found === undefined || (found.is_awaited && !found.is_shown)) return;
+  // Tokens are never deleted, so the asset of a token is not looked at again.
+  await tx
+    .updateTable('nft_types')
+    .set(found.is_shown ? { is_asset_kept: true } : { asset_id: null })
+    .where('community_id', '=', communityId)
+    .where('nft_type_id', '=', nftTypeId)
+    .execute();
+  if (!found.is_shown) await tx.deleteFrom('assets').where('asset_id', '=', found.asset_id).execute();
+}
+
 /** Finds the asset of an NFT type, deleted or not. */
 export async function findNftTypeAsset(
   db: Database,

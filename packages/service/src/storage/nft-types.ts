@@ -4,7 +4,8 @@ import { type Actor, recordWritten } from './audit-log.ts';
 import type { Database, DatabaseTransaction } from './database.ts';
 import type { Tables } from './schema.ts';
 
-export type NftTypeRow = Pick<Selectable<Tables['nft_types']>, 'nft_type_id' | 'name' | 'asset_id'> & {
+export type NftTypeRow = Pick<Selectable<Tables['nft_types']>, 'nft_type_id' | 'name'> & {
+  asset_id: string;
   content_type: string;
 };
 
@@ -34,7 +35,7 @@ export async function listNftTypes(
     .execute();
 }
 
-/** Finds one of the community's own types, deleted or not. */
+/** Finds one of the community's own types, deleted or not, if its asset is still there. */
 export async function findNftType(
   db: Database,
   communityId: string,
@@ -52,31 +53,50 @@ export async function findNftType(
     .executeTakeFirst();
 }
 
-/** Why a type cannot be added: the key is no longer valid, the id is or was taken, or there are too many types. */
-export type NftTypeObstacle = 'apiKeyInvalid' | 'exists' | 'limitReached';
+/**
+ * Why a type cannot be added: the key is no longer valid, the id is or was taken, there are too many types, or the
+ * file does not fit into the community's quota.
+ */
+export type NftTypeObstacle = 'apiKeyInvalid' | 'exists' | 'limitReached' | 'quotaReached';
+
+export interface NftTypeLimits {
+  maxNftTypes: number;
+  /** Of all assets of the community together, those of deleted types too. */
+  quotaBytes: number;
+}
 
 /** Returns why the type cannot be added, or null. */
 export async function findNftTypeObstacle(
   db: Database,
-  nftType: Pick<NewNftType, 'communityId' | 'nftTypeId'>,
-  { apiKeyId, maxNftTypes }: { apiKeyId: string | null; maxNftTypes: number },
+  { communityId, nftTypeId, sizeBytes }: { communityId: string; nftTypeId: string; sizeBytes: number },
+  { apiKeyId, maxNftTypes, quotaBytes }: NftTypeLimits & { apiKeyId: string | null },
 ): Promise<NftTypeObstacle | null> {
-  const { rows } = await sql<{ is_key_valid: boolean; is_taken: boolean; nft_types: number }>`
+  const { rows } = await sql<{
+    is_key_valid: boolean;
+    is_taken: boolean;
+    nft_types: number;
+    stored_bytes: number;
+  }>`
     select ${apiKeyId}::uuid is null or exists (
              select from api_keys k
              where k.api_key_id = ${apiKeyId}::uuid and ${IS_KEY_VALID}
            ) as is_key_valid,
            exists (
              select from nft_types
-             where community_id = ${nftType.communityId} and nft_type_id = ${nftType.nftTypeId}
+             where community_id = ${communityId} and nft_type_id = ${nftTypeId}
            ) as is_taken,
            (
-             select count(*) from nft_types where community_id = ${nftType.communityId} and deleted_at is null
-           ) as nft_types`.execute(db);
+             select count(*) from nft_types where community_id = ${communityId} and deleted_at is null
+           ) as nft_types,
+           (
+             select coalesce(sum(size_bytes), 0)::bigint from nft_types join assets using (asset_id)
+             where community_id = ${communityId}
+           ) as stored_bytes`.execute(db);
   const found = rows[0];
   if (found?.is_key_valid !== true) return 'apiKeyInvalid';
   if (found.is_taken) return 'exists';
-  return found.nft_types >= maxNftTypes ? 'limitReached' : null;
+  if (found.nft_types >= maxNftTypes) return 'limitReached';
+  return found.stored_bytes + sizeBytes > quotaBytes ? 'quotaReached' : null;
 }
 
 /** Serializes the transactions that add types to a community, without blocking its tokens. */
@@ -114,13 +134,47 @@ export async function insertNftType(
     .execute();
 }
 
+/** Locks one of the community's own types, so that no operation with it can be accepted meanwhile. */
+export async function lockNftType(
+  tx: DatabaseTransaction,
+  { communityId, nftTypeId }: Pick<NewNftType, 'communityId' | 'nftTypeId'>,
+): Promise<void> {
+  await tx
+    .selectFrom('nft_types')
+    .select('nft_type_id')
+    .where('community_id', '=', communityId)
+    .where('nft_type_id', '=', nftTypeId)
+    .forUpdate()
+    .execute();
+}
+
+/** Locks the next deleted type whose asset may be unused, in the order of `sequence`. */
+export async function lockNextDeletedNftType(
+  tx: DatabaseTransaction,
+  afterSequence: number,
+): Promise<{ communityId: string; nftTypeId: string; sequence: number } | undefined> {
+  const row = await tx
+    .selectFrom('nft_types')
+    .select(['community_id', 'nft_type_id', 'sequence'])
+    .where('deleted_at', 'is not', null)
+    .where('asset_id', 'is not', null)
+    .where((eb) => eb.not('is_asset_kept'))
+    .where('sequence', '>', afterSequence)
+    .orderBy('sequence')
+    .limit(1)
+    .forUpdate()
+    .skipLocked()
+    .executeTakeFirst();
+  return row && { communityId: row.community_id, nftTypeId: row.nft_type_id, sequence: row.sequence };
+}
+
 /** Marks one of the community's own types as deleted; false if there is none. */
 export async function deleteNftType(
-  db: Database,
+  tx: DatabaseTransaction,
   actor: Actor,
   { communityId, nftTypeId }: Pick<NewNftType, 'communityId' | 'nftTypeId'>,
 ): Promise<boolean> {
-  const deleted = await db
+  const deleted = await tx
     .with('written', (query) =>
       query
         .updateTable('nft_types')

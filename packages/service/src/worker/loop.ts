@@ -1,5 +1,5 @@
 // Notifications are lost if their connection breaks; polling limits the delay.
-const POLL_MS = 1_000;
+const DEFAULT_POLL_MS = 1_000;
 const FIRST_BACKOFF_MS = 100;
 
 export interface Loop {
@@ -14,10 +14,11 @@ interface LoopOptions {
   work: () => Promise<boolean>;
   onError: (error: unknown) => void;
   maxBackoffMs: number;
+  pollMs?: number;
 }
 
-/** Works while there is work, then pauses for a second or until woken. After an error it backs off exponentially. */
-export function startLoop({ work, onError, maxBackoffMs }: LoopOptions): Loop {
+/** Works while there is work, then pauses for `pollMs` or until woken. After an error it backs off exponentially. */
+export function startLoop({ work, onError, maxBackoffMs, pollMs = DEFAULT_POLL_MS }: LoopOptions): Loop {
   let isStopping = false;
   let isWorkWaiting = true;
   let endPause: () => void = () => undefined;
@@ -46,7 +47,7 @@ export function startLoop({ work, onError, maxBackoffMs }: LoopOptions): Loop {
         isWorkWaiting = false;
         errors += 1;
       }
-      const pauseMs = errors === 0 ? POLL_MS : Math.min(FIRST_BACKOFF_MS * 2 ** (errors - 1), maxBackoffMs);
+      const pauseMs = errors === 0 ? pollMs : Math.min(FIRST_BACKOFF_MS * 2 ** (errors - 1), maxBackoffMs);
       if (!isWorkWaiting && !isStopping) await pause(pauseMs);
     }
   }

@@ -3,6 +3,7 @@ import type { Context, DatabaseTransaction } from '../context.ts';
 import { settleBurns } from '../domain/claims/settle-burns.ts';
 import { settleClaims } from '../domain/claims/settle-claims.ts';
 import { settleContributors } from '../domain/contributors/settle-contributors.ts';
+import { collectNextAsset } from '../domain/nft-types/collect-next-asset.ts';
 import { settleTokens } from '../domain/tokens/settle-tokens.ts';
 import {
   finishOperations,
@@ -30,6 +31,8 @@ const BATCH_LIMITS = { maxOperations: 64, maxBytes: 8 * 1024 * 1024 };
 const MAX_ISOLATED_PER_ROUND = 1_000;
 const MAX_BATCH_BACKOFF_MS = 2_000;
 const MAX_ISOLATED_BACKOFF_MS = 15_000;
+// Deleting an NFT type removes an unused asset at once. The others are checked again at this interval.
+const COLLECT_ASSETS_MS = 60_000;
 // How often an isolated operation may time out, while others settle, before it ends in error.
 const MAX_TIMEOUTS = 5;
 const NOT_SETTLED = {
@@ -117,6 +120,7 @@ export function startWorker(context: Context, options: WorkerOptions): Worker {
       context.log.error({ err: error, operationId }, 'an operation cannot be settled and ends in error');
       await finishOperations(context.database, [{ operationId, error: NOT_SETTLED }]);
       timeouts.delete(operationId);
+      assets.wake();
       return;
     }
     timeouts.delete(operationId);
@@ -134,14 +138,26 @@ export function startWorker(context: Context, options: WorkerOptions): Worker {
     return count + 1 < MAX_TIMEOUTS;
   }
 
+  async function collectAssets(): Promise<boolean> {
+    let sequence: number | null = 0;
+    while (sequence !== null && !isStopping) sequence = await collectNextAsset(context, sequence);
+    return false;
+  }
+
   const onError = (error: unknown) => context.log.warn({ err: error }, 'settling failed and is retried');
   const batches = startLoop({ work: settleBatch, onError, maxBackoffMs: MAX_BATCH_BACKOFF_MS });
   const isolated = startLoop({ work: settleIsolated, onError, maxBackoffMs: MAX_ISOLATED_BACKOFF_MS });
+  const assets = startLoop({
+    work: collectAssets,
+    onError: (error) => context.log.warn({ err: error }, 'removing unused assets failed and is retried'),
+    maxBackoffMs: COLLECT_ASSETS_MS,
+    pollMs: COLLECT_ASSETS_MS,
+  });
   return {
     wake: () => batches.wake(),
     stop: async () => {
       isStopping = true;
-      await Promise.all([batches.stop(), isolated.stop()]);
+      await Promise.all([batches.stop(), isolated.stop(), assets.stop()]);
     },
   };
 }

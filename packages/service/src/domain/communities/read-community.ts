@@ -44,7 +44,7 @@ export async function readConfiguration(
     communityId,
     ...readEnvironment(context.settings),
     adminAddresses: row.admin_addresses.map(toChecksumAddress),
-    limits: LIMITS,
+    limits: { ...LIMITS, storageBytes: context.settings.storageQuotaBytes },
   };
 }
 

@@ -6,6 +6,7 @@ import {
   findNftTypeObstacle,
   insertNftType,
   lockNftTypes,
+  type NftTypeLimits,
   type NftTypeObstacle,
 } from '../../storage/nft-types.ts';
 import { type Caller, checkMayActFor, toActor } from '../caller.ts';
@@ -50,19 +51,25 @@ export async function createNftType(
     assetId: randomUUID(),
   };
   const { assetId, nftTypeId } = nftType;
-  if (isBuiltIn(nftTypeId)) throw obstacleRefusal('exists', nftTypeId);
   const actor = toActor(caller);
-  const limits = { apiKeyId: actor.apiKeyId, maxNftTypes: LIMITS.nftTypes };
+  const { sizeBytes, hash } = file;
+  const wanted = { communityId, nftTypeId, sizeBytes };
+  const limits = {
+    apiKeyId: actor.apiKeyId,
+    maxNftTypes: LIMITS.nftTypes,
+    quotaBytes: context.settings.storageQuotaBytes,
+  };
+  const checkNoObstacle = async (db: Context['database']) => {
+    const obstacle = isBuiltIn(nftTypeId) ? 'exists' : await findNftTypeObstacle(db, wanted, limits);
+    if (obstacle !== null) throw obstacleRefusal(obstacle, wanted, limits);
+  };
 
   // A first check without locks spares most refused uploads the writing of the file.
-  const obstacle = await findNftTypeObstacle(context.database, nftType, limits);
-  if (obstacle !== null) throw obstacleRefusal(obstacle, nftTypeId);
+  await checkNoObstacle(context.database);
   await context.transaction(async (tx) => {
-    const { sizeBytes, hash } = file;
     await insertAsset(tx, { assetId, contentType, sizeBytes, hash, pieces: readPieces(file) });
     await lockNftTypes(tx, communityId);
-    const lateObstacle = await findNftTypeObstacle(tx, nftType, limits);
-    if (lateObstacle !== null) throw obstacleRefusal(lateObstacle, nftTypeId);
+    await checkNoObstacle(tx);
     await insertNftType(tx, actor, nftType);
   });
   return toNftType(context.settings, {
@@ -91,7 +98,11 @@ async function* readPieces(file: UploadedFile): AsyncGenerator<Buffer> {
   }
 }
 
-function obstacleRefusal(obstacle: NftTypeObstacle, nftTypeId: string): Refusal {
+function obstacleRefusal(
+  obstacle: NftTypeObstacle,
+  { nftTypeId, sizeBytes }: { nftTypeId: string; sizeBytes: number },
+  { maxNftTypes, quotaBytes }: NftTypeLimits,
+): Refusal {
   switch (obstacle) {
     case 'apiKeyInvalid':
       return apiKeyEnded();
@@ -103,7 +114,12 @@ function obstacleRefusal(obstacle: NftTypeObstacle, nftTypeId: string): Refusal 
     case 'limitReached':
       return new Refusal(
         'NftTypeLimitReached',
-        `The community has ${LIMITS.nftTypes} NFT types of its own, the most allowed. Delete one first.`,
+        `The community has ${maxNftTypes} NFT types of its own, the most allowed. Delete one first.`,
+      );
+    case 'quotaReached':
+      return new Refusal(
+        'StorageQuotaReached',
+        `The files of a community may have ${quotaBytes} bytes in all; another ${sizeBytes} do not fit. Delete NFT types that no token uses.`,
       );
   }
 }

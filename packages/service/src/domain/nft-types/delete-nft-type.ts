@@ -1,12 +1,16 @@
 import type { Context } from '../../context.ts';
-import { deleteNftType as deleteNftTypeRow, findNftType } from '../../storage/nft-types.ts';
+import { collectAsset } from '../../storage/assets.ts';
+import { deleteNftType as deleteNftTypeRow, findNftType, lockNftType } from '../../storage/nft-types.ts';
 import { type Caller, checkMayActFor, toActor } from '../caller.ts';
 import { readCommunityRow } from '../communities/read-community.ts';
 import { isChosenId } from '../ids.ts';
 import { nftTypeNotFound, Refusal } from '../refusal.ts';
 import { isBuiltIn } from './rules.ts';
 
-/** Deletes one of the community's own NFT types. New tokens cannot use it; existing ones keep it. */
+/**
+ * Deletes one of the community's own NFT types. New tokens cannot use it; existing ones keep its file. A file that
+ * nothing uses is removed.
+ */
 export async function deleteNftType(
   context: Context,
   caller: Caller,
@@ -23,6 +27,10 @@ export async function deleteNftType(
   if (isBuiltIn(nftTypeId)) {
     throw new Refusal('NftTypeNotUserAdded', `${nftTypeId} is built in and cannot be deleted.`);
   }
-  const isDeleted = await deleteNftTypeRow(context.database, toActor(caller), { communityId, nftTypeId });
-  if (!isDeleted) throw nftTypeNotFound();
+  const nftType = { communityId, nftTypeId };
+  await context.transaction(async (tx) => {
+    await lockNftType(tx, nftType);
+    if (!(await deleteNftTypeRow(tx, toActor(caller), nftType))) throw nftTypeNotFound();
+    await collectAsset(tx, nftType);
+  });
 }

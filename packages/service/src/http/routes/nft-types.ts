@@ -101,6 +101,7 @@ function addUploadRoute(app: App, context: Context): void {
             ...PATH_ERRORS,
             'NftTypeExists',
             'NftTypeLimitReached',
+            'StorageQuotaReached',
             'TooLarge',
             'UnsupportedMediaType',
           ),

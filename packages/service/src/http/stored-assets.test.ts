@@ -1,0 +1,248 @@
+import { randomUUID } from 'node:crypto';
+import type { CommunityConfiguration } from '@badge/protocol';
+import { PATIENCE } from '@badge/test-support/fixtures';
+import { signedToken } from '@badge/test-support/signing';
+import pg from 'pg';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { query } from '../testing/databases.ts';
+import { nftTypeForm, TINY_GIF } from '../testing/nft-type-provocations.ts';
+import { startTestService, type TestService } from '../testing/services.ts';
+
+async function start(env: Record<string, string> = {}): Promise<TestService> {
+  const service = await startTestService(env);
+  onTestFinished(() => service.stop());
+  return service;
+}
+
+/** A process that settles nothing: its operations stay pending until a worker is started. */
+const startApi = () => start({ BADGE_ROLE: 'api' });
+const startWorker = ({ databaseUrl }: TestService) =>
+  start({ DATABASE_URL: databaseUrl, BADGE_ROLE: 'worker' });
+
+async function upload({ call, apiKey }: TestService, nftTypeId = randomUUID()) {
+  const body = nftTypeForm({ nftTypeId });
+  const response = await call('/v1/communities/demo/nftTypes', { method: 'POST', key: apiKey, body });
+  return { status: response.status, nftTypeId, json: (await response.json()) as Record<string, unknown> };
+}
+
+async function add(service: TestService): Promise<string> {
+  const { status, nftTypeId } = await upload(service);
+  expect(status).toBe(201);
+  return nftTypeId;
+}
+
+async function remove({ call, apiKey }: TestService, nftTypeId: string): Promise<number> {
+  const path = `/v1/communities/demo/nftTypes/${nftTypeId}`;
+  return (await call(path, { method: 'DELETE', key: apiKey })).status;
+}
+
+async function create({ call, apiKey }: TestService, nftTypeId: string): Promise<Response> {
+  return await call('/v1/tokens', { key: apiKey, json: await signedToken({ nftTypeId }) });
+}
+
+async function accept(service: TestService, nftTypeId: string): Promise<string> {
+  const response = await create(service, nftTypeId);
+  expect(response.status).toBe(202);
+  return response.headers.get('location') ?? '';
+}
+
+async function settle({ call }: TestService, location: string) {
+  const operation = await (await call(`${location}?wait=30`)).json();
+  return operation as { status: string; resourceId: number | null };
+}
+
+async function expectPicture({ call }: TestService, tokenId: number | null): Promise<void> {
+  const response = await call(`/images/token/${tokenId}.gif`);
+  expect(response.status).toBe(200);
+  expect(Buffer.from(await response.arrayBuffer())).toEqual(TINY_GIF);
+}
+
+/** Both tables at once: an asset and its pieces go together. */
+async function countAssets({ databaseUrl }: TestService): Promise<number> {
+  const [row] = await query<{ assets: number; pieces: number }>(
+    databaseUrl,
+    `select (select count(*) from assets)::integer as assets,
+            (select count(*) from asset_pieces)::integer as pieces`,
+  );
+  expect(row?.pieces).toBe(row?.assets);
+  return row?.assets ?? 0;
+}
+
+const expectAssets = (service: TestService, assets: number) =>
+  vi.waitFor(async () => expect(await countAssets(service)).toBe(assets), PATIENCE);
+
+/** Opens a transaction of another program; what it holds is released at the end of the test. */
+async function openTransaction({ databaseUrl }: TestService): Promise<pg.Client> {
+  const client = new pg.Client(databaseUrl);
+  await client.connect();
+  onTestFinished(() => client.end());
+  await client.query('begin');
+  return client;
+}
+
+/** Waits until a statement of the service waits for a row's lock. */
+const waitForWaiter = ({ databaseUrl }: TestService) =>
+  vi.waitFor(async () => {
+    const waiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+    expect(await query(databaseUrl, waiting)).not.toEqual([]);
+  }, PATIENCE);
+
+const QUOTA_OF_THREE = { BADGE_STORAGE_QUOTA: String(3 * TINY_GIF.length + 1) };
+
+test('the files of a community fit into its quota, which its configuration publishes', async () => {
+  const service = await start(QUOTA_OF_THREE);
+  const path = '/v1/communities/demo/configuration';
+  const configuration = await (await service.call(path, { key: service.apiKey })).json();
+  expect((configuration as CommunityConfiguration).limits.storageBytes).toBe(3 * TINY_GIF.length + 1);
+
+  const added = [await add(service), await add(service), await add(service)];
+  expect(await upload(service)).toMatchObject({ status: 409, json: { name: 'StorageQuotaReached' } });
+  expect(await remove(service, added[0] ?? '')).toBe(204);
+  await add(service);
+  expect(await upload(service)).toMatchObject({ status: 409, json: { name: 'StorageQuotaReached' } });
+});
+
+test('uploads at once do not exceed the quota together', async () => {
+  const service = await start(QUOTA_OF_THREE);
+  const uploads = await Promise.all(Array.from({ length: 10 }, () => upload(service)));
+  expect(uploads.filter(({ status }) => status === 201)).toHaveLength(3);
+  expect(uploads.filter(({ json }) => json.name === 'StorageQuotaReached')).toHaveLength(7);
+  expect(await countAssets(service)).toBe(3);
+});
+
+test('types that are added and deleted again and again store nothing', async () => {
+  const service = await start(QUOTA_OF_THREE);
+  for (let index = 0; index < 10; index += 1) {
+    const { nftTypeId, status, json } = await upload(service);
+    expect(status).toBe(201);
+    const path = new URL(String(json.assetUrl)).pathname;
+    expect((await service.call(path)).status).toBe(200);
+    expect(await remove(service, nftTypeId)).toBe(204);
+    expect((await service.call(path)).status).toBe(404);
+    expect(await upload(service, nftTypeId)).toMatchObject({ status: 409, json: { name: 'NftTypeExists' } });
+    expect((await create(service, nftTypeId)).status).toBe(404);
+    expect(await remove(service, nftTypeId)).toBe(404);
+  }
+  expect(await countAssets(service)).toBe(0);
+});
+
+test("a token keeps its deleted type's file, which still counts", async () => {
+  const service = await start(QUOTA_OF_THREE);
+  const nftTypeId = await add(service);
+  const { resourceId } = await settle(service, await accept(service, nftTypeId));
+  expect(await remove(service, nftTypeId)).toBe(204);
+  await expectPicture(service, resourceId);
+  await add(service);
+  await add(service);
+  expect((await upload(service)).json.name).toBe('StorageQuotaReached');
+});
+
+test('a pending operation keeps the file of a deleted type, and its token shows it', async () => {
+  const service = await startApi();
+  const nftTypeId = await add(service);
+  const location = await accept(service, nftTypeId);
+  expect(await remove(service, nftTypeId)).toBe(204);
+  expect(await countAssets(service)).toBe(1);
+  await startWorker(service);
+  await expectPicture(service, (await settle(service, location)).resourceId);
+  expect(await countAssets(service)).toBe(1);
+});
+
+/** Makes the operation one that cannot be settled. */
+async function spoil({ databaseUrl }: TestService, location: string): Promise<void> {
+  const operationId = location.split('/').at(-1);
+  await query(
+    databaseUrl,
+    `update operations set request = request || '{"creator": "no hex"}' where operation_id = $1`,
+    [operationId],
+  );
+}
+
+test('a file goes when the last operation that used it has ended in error', async () => {
+  const service = await startApi();
+  const nftTypeId = await add(service);
+  const locations = [await accept(service, nftTypeId), await accept(service, nftTypeId)];
+  const kept = await add(service);
+  const settled = await accept(service, kept);
+  for (const type of [nftTypeId, kept]) expect(await remove(service, type)).toBe(204);
+  expect(await countAssets(service)).toBe(2);
+  for (const location of locations) await spoil(service, location);
+  await startWorker(service);
+  for (const location of locations) {
+    expect(await settle(service, location)).toMatchObject({ status: 'error' });
+  }
+  await expectAssets(service, 1);
+  await expectPicture(service, (await settle(service, settled)).resourceId);
+});
+
+test('a worker removes unused files of types that an older release deleted', async () => {
+  const service = await startApi();
+  const [unused, used] = [await add(service), await add(service)];
+  const location = await accept(service, used);
+  await query(service.databaseUrl, 'update nft_types set deleted_at = now()');
+  expect(await countAssets(service)).toBe(2);
+  expect(unused).not.toBe(used);
+  await startWorker(service);
+  await expectAssets(service, 1);
+  await expectPicture(service, (await settle(service, location)).resourceId);
+});
+
+test('a deletion waits for an operation that is being accepted, by any release, and keeps the file', async () => {
+  const service = await startApi();
+  const nftTypeId = await add(service);
+  const other = await openTransaction(service);
+  await other.query(
+    `insert into operations (operation_id, operation_type, community_id, request, request_bytes)
+     values (gen_random_uuid(), 'createToken', 'demo', jsonb_build_object('nftTypeId', $1::text, 'assetContentType', 'image/gif'), 1)`,
+    [nftTypeId],
+  );
+  const removal = remove(service, nftTypeId);
+  await waitForWaiter(service);
+  await other.query('commit');
+  expect(await removal).toBe(204);
+  expect(await countAssets(service)).toBe(1);
+});
+
+test('a creation waits for a deletion, and is refused', async () => {
+  const service = await startApi();
+  const nftTypeId = await add(service);
+  const other = await openTransaction(service);
+  await other.query('select from nft_types where nft_type_id = $1 for update', [nftTypeId]);
+  const creation = create(service, nftTypeId);
+  await waitForWaiter(service);
+  await other.query('update nft_types set deleted_at = now() where nft_type_id = $1', [nftTypeId]);
+  await other.query('commit');
+  const response = await creation;
+  expect(response.status).toBe(404);
+  expect(await response.json()).toMatchObject({ name: 'NftTypeNotFound' });
+  expect(await query(service.databaseUrl, 'select from operations')).toEqual([]);
+});
+
+test('under a race of creations and deletions every accepted token has its picture, and no other file stays', async () => {
+  const service = await start();
+  const nftTypeIds = await Promise.all(Array.from({ length: 12 }, () => add(service)));
+  let used = 0;
+  for (const nftTypeId of nftTypeIds) {
+    const bodies = await Promise.all(Array.from({ length: 4 }, () => signedToken({ nftTypeId })));
+    const post = (json: object) => service.call('/v1/tokens', { key: service.apiKey, json });
+    const [first, second, removal, ...rest] = await Promise.all([
+      post(bodies[0] ?? {}),
+      post(bodies[1] ?? {}),
+      remove(service, nftTypeId),
+      post(bodies[2] ?? {}),
+      post(bodies[3] ?? {}),
+    ]);
+    expect(removal).toBe(204);
+    const accepted: Response[] = [];
+    for (const response of [first, second, ...rest]) {
+      expect([202, 404]).toContain(response.status);
+      if (response.status === 202) accepted.push(response);
+    }
+    for (const response of accepted) {
+      const { resourceId } = await settle(service, response.headers.get('location') ?? '');
+      await expectPicture(service, resourceId);
+    }
+    if (accepted.length > 0) used += 1;
+    expect(await countAssets(service)).toBe(used + nftTypeIds.length - nftTypeIds.indexOf(nftTypeId) - 1);
+  }
+});
