@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { computeAddress, recoverAddress } from 'ethers';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import lock from '../../../../package-lock.json' with { type: 'json' };
 import vectors from '../../../../vectors/typed-data.json' with { type: 'json' };
 import { toChecksumAddress } from './address.ts';
 import { addressOfPrivateKey, recoverSigner, signDigest } from './recover-signer.ts';
@@ -98,5 +99,9 @@ describe('the implementation in a process of its own', () => {
   test('is noble-curves if no native build loads; elliptic is never loaded', () => {
     const nowhere = { PREBUILDS_ONLY: '1', npm_config_platform: 'none', npm_config_arch: 'none' };
     expect(run(nowhere)).toBe(`noble-curves,${creator},false`);
+  });
+
+  test('elliptic is not installed', () => {
+    expect(lock.packages['node_modules/elliptic']).toMatchObject({ name: 'empty-npm-package' });
   });
 });
