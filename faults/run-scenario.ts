@@ -19,11 +19,16 @@ import { createRandom } from './random.ts';
 import type { Scenario } from './scenarios.ts';
 import { SmallDisksUnavailable, type System, startSystem, waitUntilUp } from './system/system.ts';
 
+const MAX_EXTENSION = 5;
+const POLL_MS = 50;
+
 type JournalEntryOf<T extends JournalEntry['type']> = Extract<JournalEntry, { type: T }>;
 
 export interface ScenarioOptions {
   scenario: Scenario;
   durationMs: number;
+  /** Continue for up to five times as long until this many writes were accepted. */
+  minAccepted?: number;
   /** How long operations may take to become final after the last fault. */
   drainTimeoutMs: number;
   seed: number;
@@ -87,7 +92,7 @@ export async function runScenario(options: ScenarioOptions): Promise<ScenarioRes
 async function runOn(
   system: System,
   directory: string,
-  { scenario, durationMs, drainTimeoutMs, seed, mutant, faultFilter }: ScenarioOptions,
+  { scenario, durationMs, minAccepted = 0, drainTimeoutMs, seed, mutant, faultFilter }: ScenarioOptions,
 ): Promise<Omit<ScenarioResult, 'keptIn'>> {
   if (mutant?.prepareSql !== undefined) await runSql(system.databaseUrl, mutant.prepareSql);
   const journalPath = join(directory, 'journal.ndjson');
@@ -114,6 +119,8 @@ async function runOn(
     faultFilter,
   });
   await wait(durationMs);
+  const deadlineMs = performance.now() + (MAX_EXTENSION - 1) * durationMs;
+  while (client.counts.accepted < minAccepted && performance.now() < deadlineMs) await wait(POLL_MS);
 
   await nemesis.stop();
   const faultsEndedMs = performance.now();

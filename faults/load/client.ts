@@ -19,7 +19,7 @@ export interface InFlight {
 }
 
 export interface Client {
-  /** Sends a journalled request, as this many copies at once, and retries each until its answer is known. */
+  /** Sends a request, as this many copies at once to different processes, and retries each until its answer is known. */
   send(request: JournaledRequest, copies?: number): Promise<Answer>;
   /** Journals a request that was sent by a flood. If it got no answer (null), it is sent again. */
   adopt(
@@ -36,6 +36,8 @@ export interface Client {
   readAtOnce(path: string, times: number): Promise<void>;
   inFlight(processName: string): InFlight[];
   readonly counts: {
+    /** Writes that returned 202. */
+    accepted: number;
     /** Reads that returned 200. */
     reads: number;
     /** Writes that returned 503. */
@@ -59,7 +61,7 @@ export function createClient({ system, journal, random, onAccepted }: ClientPart
   let requests = 0;
   let deadlineMs = Number.POSITIVE_INFINITY;
   const inFlight = new Set<InFlight>();
-  const counts = { reads: 0, unavailable: 0, failedTwice: 0 };
+  const counts = { accepted: 0, reads: 0, unavailable: 0, failedTwice: 0 };
   const isOver = () => performance.now() > deadlineMs;
 
   // Like a load balancer: a retry goes to another process if there is one.
@@ -110,7 +112,10 @@ export function createClient({ system, journal, random, onAccepted }: ClientPart
       });
       const { name = null } = (await response.json()) as { name?: string };
       const answer = toAnswer(response.status, response.headers.get('location'), name);
-      if (answer.outcome === 'accepted') onAccepted(target.name, sentAtMs);
+      if (answer.outcome === 'accepted') {
+        counts.accepted += 1;
+        onAccepted(target.name, sentAtMs);
+      }
       if (response.status === 503) counts.unavailable += 1;
       return answer;
     } catch (error) {
@@ -118,10 +123,13 @@ export function createClient({ system, journal, random, onAccepted }: ClientPart
     }
   }
 
-  async function sendUntilKnown(request: JournaledRequest, requestId: number): Promise<Answer> {
-    let target: SupervisedBadge | undefined;
-    for (let failures = 0; ; ) {
-      target = chooseProcess(target);
+  async function sendUntilKnown(
+    request: JournaledRequest,
+    requestId: number,
+    first = chooseProcess(),
+  ): Promise<Answer> {
+    let target = first;
+    for (let failures = 0; ; target = chooseProcess(target)) {
       const answer = target === undefined ? NOT_SENT : await attempt(request, target);
       if (answer !== NOT_SENT) {
         await journal.append({ type: 'answer', requestId, answer });
@@ -163,8 +171,12 @@ export function createClient({ system, journal, random, onAccepted }: ClientPart
     async send(request, copies = 1) {
       const requestId = requests++;
       await journal.append({ type: 'request', requestId, request });
+      let target: SupervisedBadge | undefined;
       const answers = await Promise.all(
-        Array.from({ length: copies }, () => sendUntilKnown(request, requestId)),
+        Array.from({ length: copies }, () => {
+          target = chooseProcess(target);
+          return sendUntilKnown(request, requestId, target);
+        }),
       );
       return answers.find(({ outcome }) => outcome === 'accepted') ?? answers[0] ?? NOT_SENT;
     },

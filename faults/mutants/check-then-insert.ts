@@ -2,7 +2,7 @@ import { dropConstraint, type Mutant } from './mutant.ts';
 
 export const CHECK_THEN_INSERT: Mutant = {
   name: 'check-then-insert',
-  defect: 'A duplicate request is looked up first, and inserted 100 ms later if it was not found.',
+  defect: 'A duplicate request is looked up first, and inserted 300 ms later if it was not found.',
   breaks: 'I2',
   // No kills: both copies of a request must reach a running process at the same time.
   faultFilter: 'clock two hours off',
@@ -14,7 +14,7 @@ export const CHECK_THEN_INSERT: Mutant = {
         `for (const [identity, operationId] of await findByIdentity(db, operations)) {
       accepted.set(identity, { operationId });
     }
-    await sql\`select pg_sleep(0.1)\`.execute(db);
+    await sql\`select pg_sleep(0.3)\`.execute(db);
     const byIdentity = new Map(operations.map((operation) => [hex(operation), operation]));
     let open = [...byIdentity.values()].filter((operation) => !accepted.has(hex(operation)));`,
       ],
