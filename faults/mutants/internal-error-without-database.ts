@@ -6,6 +6,6 @@ export const INTERNAL_ERROR_WITHOUT_DATABASE: Mutant = {
   breaks: 'I10',
   faultFilter: 'database cut off',
   changes: {
-    'http/errors.ts': [['if (isOutOfReach(error))\n    return', 'if (false)\n    return']],
+    'http/errors.ts': [['if (isOutOfReach(error))', 'if (false)']],
   },
 };
