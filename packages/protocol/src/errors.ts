@@ -186,7 +186,7 @@ export const ERRORS = {
   RateLimited: {
     status: 429,
     title: 'Rate limited',
-    meaning: 'Too many requests. Retry after `Retry-After` seconds.',
+    meaning: 'Too many requests. `Retry-After` says when to retry.',
   },
   HeadersTooLarge: {
     status: 431,
@@ -202,7 +202,7 @@ export const ERRORS = {
     status: 503,
     title: 'Unavailable',
     meaning:
-      'The database is unavailable, or the service is overloaded or shutting down. Retry after `Retry-After` seconds.',
+      'The database is unavailable, or the service is overloaded or shutting down. `Retry-After` says when to retry.',
   },
 } as const satisfies Record<string, ErrorEntry>;
 

@@ -41,10 +41,14 @@ export type AuditEntry = Static<typeof AuditEntry>;
 /** The query of GET /v1/auditLog. An entry must match all filters. */
 export const AuditLogQuery = Type.Object({
   ...PageQuery.properties,
-  communityId: Type.Optional(Text({ maxLength: LIMITS.idCharacters })),
-  apiKeyId: Type.Optional(Type.String({ pattern: UUID_PATTERN })),
-  action: Type.Optional(AuditAction),
-  fromTimestamp: Type.Optional({ ...Timestamp, description: 'Recorded at this time or later.' }),
-  beforeTimestamp: Type.Optional({ ...Timestamp, description: 'Recorded before this time.' }),
+  communityId: Type.Optional(
+    Text({ maxLength: LIMITS.idCharacters, description: 'Only entries of this community.' }),
+  ),
+  apiKeyId: Type.Optional(
+    Type.String({ pattern: UUID_PATTERN, description: 'Only what was done with this key.' }),
+  ),
+  action: Type.Optional({ ...AuditAction, description: 'Only this action.' }),
+  fromTimestamp: Type.Optional({ ...Timestamp, description: 'Only entries recorded at this time or later.' }),
+  beforeTimestamp: Type.Optional({ ...Timestamp, description: 'Only entries recorded before this time.' }),
 });
 export type AuditLogQuery = Static<typeof AuditLogQuery>;

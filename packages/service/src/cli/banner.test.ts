@@ -8,7 +8,7 @@ import { listTokens, readOperation } from '../testing/creations.ts';
 
 const run = promisify(execFile);
 
-test("prints a command that creates a token as it stands, from a path like Ann's badge data", async () => {
+test('prints a command that creates a token, even if the path contains an apostrophe and spaces', async () => {
   const service = await startTestBadge({ BADGE_DATA_DIR: await makeDataDir("Ann's badge data") });
   const command = service.output.stdout.split('\n').find((line) => line.startsWith('curl '));
   const { stdout } = await run('bash', ['-c', command ?? 'false'], { env: { PATH: process.env.PATH } });
@@ -20,7 +20,7 @@ test("prints a command that creates a token as it stands, from a path like Ann's
   ]);
 });
 
-test('prints the banner alone on stdout and JSON alone on stderr, and no key but the demo key', async () => {
+test('prints only the banner on stdout and only JSON on stderr, and no key except the demo key', async () => {
   const dataDir = await makeDataDir();
   const service = await startTestBadge({ BADGE_DATA_DIR: dataDir, LOG_LEVEL: 'trace' });
   const banner = service.output.stdout;
@@ -49,9 +49,9 @@ test('prints the banner alone on stdout and JSON alone on stderr, and no key but
   expect(stdout.split('\n').filter((line) => line.startsWith('{'))).toEqual([]);
   for (const line of stderr.trimEnd().split('\n'))
     expect(JSON.parse(line)).toMatchObject({ pid: service.pid });
-  const answered = readLog(stderr).filter(({ msg }) => msg === 'request completed');
-  expect(answered).toMatchObject(Array(6).fill({ method: 'POST', path: '/v1/tokens' }));
-  const named = answered.flatMap(({ apiKeyId }) => apiKeyId ?? []);
+  const completed = readLog(stderr).filter(({ msg }) => msg === 'request completed');
+  expect(completed).toMatchObject(Array(6).fill({ method: 'POST', path: '/v1/tokens' }));
+  const named = completed.flatMap(({ apiKeyId }) => apiKeyId ?? []);
   expect(named).toEqual(Array(2).fill(expect.stringMatching(/^[0-9a-f-]{36}$/)));
   for (const key of [adminKey, service.apiKey]) expect(stderr).not.toContain(key);
 });

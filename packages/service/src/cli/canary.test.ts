@@ -34,7 +34,7 @@ async function settle({ url }: Pick<BadgeService, 'url'>, answer: Response): Pro
   return (await read.json()) as Operation;
 }
 
-test('a sandbox on its own database writes no secret anywhere but its files of keys and the banner', async () => {
+test('a sandbox with the embedded database writes secrets only to its key files and the banner', async () => {
   const dataDir = await makeDataDir();
   const service = await startTestBadge({ BADGE_DATA_DIR: dataDir, LOG_LEVEL: 'trace' });
   const keyFiles = ['admin-key', 'demo-api-key'];
@@ -69,13 +69,13 @@ test('a sandbox on its own database writes no secret anywhere but its files of k
   expect(stopped.status).toBe('error');
   await query(databaseUrl, accept('allowlist_entries'));
   await query(databaseUrl, refuse('operations'));
-  const fault = await post(service, '/v1/tokens', apiKey, await signedToken(listed));
-  expect(fault.status).toBe(500);
+  const failed = await post(service, '/v1/tokens', apiKey, await signedToken(listed));
+  expect(failed.status).toBe(500);
   const claimed = { ...claim, claimingAddress: creator.address, signature: undefined };
-  const otherFault = await post(service, `/v1/tokens/${resourceId}/claim`, apiKey, claimed);
-  expect(otherFault.status).toBe(500);
+  const failedClaim = await post(service, `/v1/tokens/${resourceId}/claim`, apiKey, claimed);
+  expect(failedClaim.status).toBe(500);
   await query(databaseUrl, accept('operations'));
-  for (const answer of [fault, otherFault]) answers[`fault ${answer.url}`] = await readWhole(answer);
+  for (const answer of [failed, failedClaim]) answers[`error ${answer.url}`] = await readWhole(answer);
   await query(
     databaseUrl,
     'select pg_terminate_backend(pid) from pg_stat_activity where pid <> pg_backend_pid()',
@@ -106,7 +106,7 @@ test('a sandbox on its own database writes no secret anywhere but its files of k
   expect(findSecrets(unlogged, logs)).toEqual([]);
 });
 
-test('a production service writes no secret when its database goes, nor does its worker', async () => {
+test('a production service and its worker write no secret when the database disappears', async () => {
   const client = makeClientSecrets();
   const databaseUrl = new URL(await createDatabase('empty'));
   const environment = {
@@ -165,11 +165,11 @@ test('a production service writes no secret when its database goes, nor does its
 });
 
 test.for<[string, (password: string) => Promise<Record<string, string>>]>([
-  ['an address that is none', async (password) => ({ DATABASE_URL: `postgres://badge:${password}@[/badge` })],
-  ['a port that is none', async (password) => ({ DATABASE_URL: `postgres://badge:${password}@h:p/badge` })],
+  ['an invalid host', async (password) => ({ DATABASE_URL: `postgres://badge:${password}@[/badge` })],
+  ['an invalid port', async (password) => ({ DATABASE_URL: `postgres://badge:${password}@h:p/badge` })],
   ['another scheme', async (password) => ({ DATABASE_URL: `mysql://badge:${password}@localhost/badge` })],
   [
-    'nothing that listens',
+    'an address where nothing listens',
     async (password) => ({ DATABASE_URL: `postgres://badge:${password}@127.0.0.1:1/b` }),
   ],
   [
@@ -185,7 +185,7 @@ test.for<[string, (password: string) => Promise<Record<string, string>>]>([
     async (password) => ({ BADGE_ADMIN_KEY: `${password} x`, BADGE_DEMO_API_KEY: 'short' }),
   ],
   ['the same key twice', async (password) => ({ BADGE_ADMIN_KEY: password, BADGE_DEMO_API_KEY: password })],
-])('a start refused for %s does not tell the secret in it', async ([, configure]) => {
+])('a start that fails because of %s does not print the secret', async ([, configure]) => {
   const password = canary('password');
   const env = await configure(password);
   expect(JSON.stringify(env)).toContain(password);

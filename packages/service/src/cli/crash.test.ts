@@ -24,7 +24,7 @@ async function killAfter(
   expect(await service.end('SIGKILL')).toBe('SIGKILL');
 }
 
-test('kill -9 with 500 accepted operations and none settled', async () => {
+test('kill -9 with 500 accepted operations, none of them settled', async () => {
   const dataDir = await makeDataDir();
   const api = await startTestBadge({ BADGE_DATA_DIR: dataDir, BADGE_ROLE: 'api' });
   const accepted = new Map<TokenBody, string>();
@@ -37,14 +37,14 @@ test('kill -9 with 500 accepted operations and none settled', async () => {
   await expectTokensOf(service, accepted, embeddedDatabaseUrl(dataDir));
 });
 
-test('kill -9 while some are settled, some are being settled, some accepted and some on their way', async () => {
+test('kill -9 while operations are settled, being settled, accepted and in flight', async () => {
   const dataDir = await makeDataDir();
   const databaseUrl = embeddedDatabaseUrl(dataDir);
   const first = await startTestBadge({ BADGE_DATA_DIR: dataDir });
   const accepted = new Map<TokenBody, string>();
   await createAll(first, bodies.slice(0, 100), { accepted });
   await vi.waitFor(async () => expect(await listTokens(first)).toHaveLength(100), PATIENCE);
-  // Whatever is accepted from here on waits in the middle of the worker's transaction, or before it.
+  // Operations accepted from here on wait within the worker's transaction, or before it.
   await holdLock(databaseUrl, 'token_counter', 'exclusive');
   await Promise.all([
     createAll(first, bodies.slice(100), { accepted }),
@@ -60,7 +60,7 @@ test('kill -9 while some are settled, some are being settled, some accepted and 
   await expectTokensOf(second, accepted, databaseUrl);
 });
 
-test('kill -9 again and again under load', async () => {
+test('repeated kill -9 under load', async () => {
   const dataDir = await makeDataDir();
   const accepted = new Map<TokenBody, string>();
   for (let kills = 0; kills < 3; kills += 1) {

@@ -18,7 +18,7 @@ interface HeldRequest {
   answered: Promise<{ status: number | undefined; headers: IncomingMessage['headers']; body: string }>;
 }
 
-/** Sends a request's head and waits for the interim answer by which the service says that it has it. */
+/** Sends the headers of a request and waits for the 100 Continue, which shows that the service has received them. */
 async function hold(
   url: string,
   method: string,
@@ -45,7 +45,7 @@ function holdCreation({ url, apiKey }: BadgeService, body: TokenBody): Promise<H
 test.for([
   { way: 'SIGTERM', stop: (service: BadgeService) => service.end('SIGTERM') },
   { way: "a terminal's Ctrl-C", stop: (service: BadgeService) => service.endGroup('SIGINT') },
-])('$way answers 50 waits and 50 creations in flight, and loses nothing', async ({ stop }) => {
+])('$way completes 50 waits and 50 creations in flight', async ({ stop }) => {
   const bodies = await signTokens(100);
   const waitedFor = bodies.slice(0, 50);
   const sentBefore = bodies.slice(50, 75);
@@ -55,7 +55,7 @@ test.for([
   const service = await startTestBadge({ BADGE_DATA_DIR: dataDir }, { detached: true });
   const accepted = new Map<TokenBody, string>();
 
-  // The worker cannot finish its set, so that the waits last; then no insert can commit either.
+  // The worker cannot finish its batch, so the requests with `wait` keep waiting. Then no insert can commit either.
   const releaseTokens = await holdLock(databaseUrl, 'token_counter', 'exclusive');
   await createAll(service, waitedFor, { accepted });
   expect(accepted.size).toBe(50);

@@ -14,7 +14,7 @@ async function listMigrations(databaseUrl: string): Promise<string[]> {
   return rows.map(({ name }) => name);
 }
 
-test('badge migrate migrates a database once, and stops', async () => {
+test('migrate applies the migrations once, and exits', async () => {
   const databaseUrl = await createDatabase('empty');
   for (const log of [[{ msg: 'migrated the database', migrations: NAMES }], []]) {
     const badge = spawnTestBadge({ DATABASE_URL: databaseUrl }, { command });
@@ -25,7 +25,7 @@ test('badge migrate migrates a database once, and stops', async () => {
   }
 });
 
-test('badge migrate migrates the embedded database, and stops it', async () => {
+test('migrate starts the embedded database, migrates it and stops it', async () => {
   const dataDir = await makeDataDir();
   const badge = spawnTestBadge({ BADGE_DATA_DIR: dataDir }, { command });
   expect(await badge.closed).toBe(0);
@@ -33,7 +33,7 @@ test('badge migrate migrates the embedded database, and stops it', async () => {
   await expectNothingRuns(dataDir);
 });
 
-test('services started at once on one empty database all come up, and it is migrated once', async () => {
+test('several services that start on one empty database migrate it once, and all start', async () => {
   const databaseUrl = await createDatabase('empty');
   const parent = await makeDataDir();
   const services = await Promise.all(

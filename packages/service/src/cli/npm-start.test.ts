@@ -13,7 +13,7 @@ import { createToken } from '../testing/creations.ts';
 test.for([
   { way: "a terminal's Ctrl-C", stop: (npm: BadgeService) => npm.endGroup('SIGINT') },
   { way: 'SIGTERM to npm alone', stop: (npm: BadgeService) => npm.end('SIGTERM') },
-])('$way stops what `npm start` has started', async ({ stop }) => {
+])('$way stops everything that `npm start` started', async ({ stop }) => {
   const dataDir = await makeDataDir();
   const settings = { npm_config_cache: join(dirname(dataDir), 'npm'), npm_config_update_notifier: 'false' };
   const npm = await startTestBadge(

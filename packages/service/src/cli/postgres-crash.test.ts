@@ -19,7 +19,7 @@ function signalAll(pids: number[], signal: NodeJS.Signals): void {
   for (const pid of pids) if (isProcessAlive(pid)) process.kill(pid, signal);
 }
 
-test('kill -9 of PostgreSQL under load: 503 until it runs again, and nothing lost', async () => {
+test('kill -9 of PostgreSQL under load: 503 until it runs again, and nothing is lost', async () => {
   const bodies = await signTokens(300);
   const dataDir = await makeDataDir();
   const service = await startTestBadge({ BADGE_DATA_DIR: dataDir });
@@ -50,7 +50,7 @@ test('kill -9 of PostgreSQL under load: 503 until it runs again, and nothing los
     await waitForAnswers(accepted, 50);
     process.kill(await readPostmasterPid(dataDir), 'SIGKILL');
   }
-  // Connections that end with a query unread are reset, and not closed as those above.
+  // Connections with an unread query are reset; those above were closed.
   async function killFrozenPostgres(frozen: number[]): Promise<void> {
     for (let turns = 0; turns < 5; turns += 1) await (await fetch(`${service.url}/healthz`)).text();
     signalAll(frozen, 'SIGKILL');

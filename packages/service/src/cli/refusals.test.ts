@@ -16,8 +16,8 @@ import { createDatabase, query } from '../testing/databases.ts';
 
 const CONTRACT = '0x2000000000000000000000000000000000000002';
 
-/** Waits until a process has refused to run with one line, and gives the line. */
-async function readRefusal(badge: BadgeProcess, exitCode: number): Promise<string> {
+/** Waits until a process has failed to start, and returns the one line that it printed. */
+async function readStartError(badge: BadgeProcess, exitCode: number): Promise<string> {
   expect(await badge.closed, badge.output.stderr).toBe(exitCode);
   expect(badge.output.stdout).toBe('');
   const [line = '', ...more] = badge.output.stderr.split('\n').filter((text) => !text.startsWith('{'));
@@ -25,11 +25,11 @@ async function readRefusal(badge: BadgeProcess, exitCode: number): Promise<strin
   return line;
 }
 
-test('a second service on a data directory is refused, and the first goes on', async () => {
+test('a second service on a data directory does not start, and the first continues', async () => {
   const dataDir = await makeDataDir();
   const first = await startTestBadge({ BADGE_DATA_DIR: dataDir });
   const second = spawnTestBadge({ BADGE_DATA_DIR: dataDir, PORT: '0' });
-  expect(await readRefusal(second, 1)).toBe(
+  expect(await readStartError(second, 1)).toBe(
     `badge: another service (process ${first.pid}) uses the data directory ${dataDir}; stop it, use another data directory, or let both use one PostgreSQL server. BADGE_DATA_DIR names the data directory, DATABASE_URL another PostgreSQL server.`,
   );
   await createToken(first);
@@ -38,14 +38,14 @@ test('a second service on a data directory is refused, and the first goes on', a
   await expectNothingRuns(dataDir);
 });
 
-test('a port in use is refused, and nothing is left running', async () => {
+test('with a port in use the service does not start, and leaves nothing running', async () => {
   const dataDir = await makeDataDir();
   const other = createServer().listen(0, '127.0.0.1');
   onTestFinished(() => void other.close());
   await once(other, 'listening');
   const { port } = other.address() as AddressInfo;
   const badge = spawnTestBadge({ BADGE_DATA_DIR: dataDir, PORT: String(port) });
-  expect(await readRefusal(badge, 1)).toMatch(
+  expect(await readStartError(badge, 1)).toMatch(
     new RegExp(`^badge: .*EADDRINUSE.* 127\\.0\\.0\\.1:${port}\\. .* set PORT to a free one\\.$`),
   );
   await expectNothingRuns(dataDir);
@@ -62,15 +62,15 @@ test.for([
     { BADGE_ENVIRONMENT: 'production', BADGE_VERIFYING_CONTRACT: `0x1${'0'.repeat(38)}1` },
     ['BADGE_VERIFYING_CONTRACT'],
   ],
-] as [Record<string, string>, string[]][])('%j is refused by name', async ([env, names]) => {
+] as [Record<string, string>, string[]][])('%j is rejected, naming the variable', async ([env, names]) => {
   const dataDir = await makeDataDir();
-  const line = await readRefusal(spawnTestBadge({ BADGE_DATA_DIR: dataDir, ...env }), 2);
+  const line = await readStartError(spawnTestBadge({ BADGE_DATA_DIR: dataDir, ...env }), 2);
   expect(line).toMatch(/^badge: /);
   for (const name of names) expect(line).toContain(`${name} must be `);
   await expect(readdir(dataDir)).rejects.toThrow('ENOENT');
 });
 
-test('production makes no community, prints no key and shows its metrics to the operator alone', async () => {
+test('production creates no community, prints no key and shows its metrics only to the operator', async () => {
   const dataDir = await makeDataDir();
   const databaseUrl = await createDatabase('empty');
   const production = { BADGE_ENVIRONMENT: 'production', BADGE_VERIFYING_CONTRACT: CONTRACT };
@@ -96,12 +96,12 @@ test('production makes no community, prints no key and shows its metrics to the 
   expect(service.output.stdout + service.output.stderr).not.toMatch(/badge_(sandbox|production|admin)_/);
 });
 
-test.for(['serve', 'migrate'])('badge %s refuses a database newer than itself', async (command) => {
+test.for(['serve', 'migrate'])('%s rejects a database that a newer release has migrated', async (command) => {
   const databaseUrl = await createDatabase();
   await query(databaseUrl, `insert into kysely_migration values ('9999-later', now()::text)`);
   const env = { BADGE_DATA_DIR: await makeDataDir(), DATABASE_URL: databaseUrl, PORT: '0' };
   const badge = spawnTestBadge(env, { command });
-  expect(await readRefusal(badge, 1)).toBe(
+  expect(await readStartError(badge, 1)).toBe(
     'badge: The database is newer than this service: it has the migration 9999-later. Run the newer release.',
   );
 });

@@ -16,7 +16,7 @@ async function createOn(service: BadgeService): Promise<string> {
   return answer.headers.get('location') ?? '';
 }
 
-/** The TCP sockets that a process listens on, as the kernel writes them. */
+/** The addresses that a process listens on, from /proc. */
 async function listListeners(pid: number): Promise<string[]> {
   const handles = await readdir(`/proc/${pid}/fd`);
   const sockets = await Promise.all(handles.map((fd) => readlink(`/proc/${pid}/fd/${fd}`).catch(() => '')));
@@ -29,7 +29,7 @@ async function listListeners(pid: number): Promise<string[]> {
   );
 }
 
-test('an api accepts, a worker settles, and what waits at the api is answered at once', async () => {
+test('an api process accepts, a worker settles, and waiting requests at the api return at once', async () => {
   const databaseUrl = await createDatabase('empty');
   const api = await startOn(databaseUrl, { BADGE_ROLE: 'api' });
   const early = await createOn(api);
@@ -37,7 +37,7 @@ test('an api accepts, a worker settles, and what waits at the api is answered at
   const worker = await startOn(databaseUrl, { BADGE_ROLE: 'worker', PORT: '' });
   expect(await waiting).toMatchObject({ status: 'success', resourceId: 1 });
 
-  // Both processes poll once a second: only their signals to each other are faster.
+  // Both processes poll once per second, so only a notification is faster.
   const durationsMs: number[] = [];
   for (let resourceId = 2; resourceId <= 12; resourceId += 1) {
     const body = await signedToken();
@@ -55,7 +55,7 @@ test('an api accepts, a worker settles, and what waits at the api is answered at
   expect(await api.end('SIGTERM')).toBe(0);
 });
 
-test.runIf(process.platform === 'linux')('a worker without PORT listens nowhere', async () => {
+test.runIf(process.platform === 'linux')('a worker without PORT does not listen', async () => {
   const databaseUrl = await createDatabase();
   const [api, worker] = await Promise.all([
     startOn(databaseUrl, { BADGE_ROLE: 'api' }),
@@ -65,7 +65,7 @@ test.runIf(process.platform === 'linux')('a worker without PORT listens nowhere'
   expect(await listListeners(worker.pid)).toEqual([]);
 });
 
-test('a worker with PORT answers about its health alone', async () => {
+test('a worker with PORT serves only the health endpoints', async () => {
   const databaseUrl = await createDatabase();
   const worker = await startOn(databaseUrl, { BADGE_ROLE: 'worker' });
   const api = await startOn(databaseUrl, { BADGE_ROLE: 'api' });
@@ -80,7 +80,7 @@ test('a worker with PORT answers about its health alone', async () => {
   expect((await create({ ...worker, apiKey: api.apiKey }, await signedToken())).status).toBe(404);
 });
 
-test('one body 200 times at once on two processes is one token', async () => {
+test('200 concurrent requests with one body on two processes create one token', async () => {
   const databaseUrl = await createDatabase('empty');
   const services = [await startOn(databaseUrl, {}), await startOn(databaseUrl, {})];
   const body = await signedToken();

@@ -27,7 +27,7 @@ async function open(url: string): Promise<Socket> {
   return socket;
 }
 
-/** Opens a connection and has one answer on it, after which it is idle. */
+/** Opens a connection that is idle after one response. */
 async function openIdle(url: string): Promise<Socket> {
   const socket = await open(url);
   socket.write('GET /healthz HTTP/1.1\r\nHost: badge\r\n\r\n');
@@ -42,10 +42,10 @@ async function readToEnd(socket: Socket): Promise<string> {
   return read;
 }
 
-test('what was written before SIGTERM and not read yet is answered, on idle and on new connections', async () => {
+test('requests sent before SIGTERM are answered, on idle and on new connections', async () => {
   const service = await startOn(await createDatabase('empty'));
   const idle = await Promise.all(Array.from({ length: 50 }, () => openIdle(service.url)));
-  // Until it goes on, the process reads and accepts nothing, and the kernel keeps what comes.
+  // While the process is stopped, the kernel queues connections and data.
   process.kill(service.pid, 'SIGSTOP');
   const fresh = await Promise.all(Array.from({ length: 50 }, () => open(service.url)));
   const sockets = [...idle, ...fresh];
@@ -67,7 +67,7 @@ test('what was written before SIGTERM and not read yet is answered, on idle and 
   expectCleanStop(service);
 });
 
-test('connections on which nothing is asked, idle or new, hold up no stop', async () => {
+test('connections without a request do not delay the stop', async () => {
   const service = await startOn(await createDatabase('empty'));
   const sockets = [await open(service.url), await openIdle(service.url)];
   const ended = sockets.map((socket) => once(socket.resume(), 'close'));
@@ -76,7 +76,7 @@ test('connections on which nothing is asked, idle or new, hold up no stop', asyn
   expectCleanStop(service);
 });
 
-/** Sends one request; rejects when its connection is refused or lost. */
+/** Sends one request. Rejects if its connection is refused or lost. */
 async function send(agent: Agent, url: string, key: string, body?: object) {
   const json = body === undefined ? undefined : JSON.stringify(body);
   const sent = request(url, {
@@ -90,7 +90,7 @@ async function send(agent: Agent, url: string, key: string, body?: object) {
   return { status: answer.statusCode, location: answer.headers.location ?? '', body: await text(answer) };
 }
 
-test('two processes restarted one after the other fail no request that is tried twice', async () => {
+test('during a rolling restart of two processes, every request succeeds at the second try at the latest', async () => {
   const databaseUrl = await createDatabase('empty');
   const dataDir = await makeDataDir();
   const env = { BADGE_DATA_DIR: dataDir };
@@ -137,7 +137,7 @@ test('two processes restarted one after the other fail no request that is tried 
   if (service !== undefined) await expectTokensOf(service, accepted, databaseUrl);
 });
 
-test('a stop while the database is silent ends', async () => {
+test('the service stops even if the database does not respond', async () => {
   const proxy = await startTestDatabaseProxy(await createDatabase('empty'));
   const service = await startOn(proxy.url);
   proxy.drop();

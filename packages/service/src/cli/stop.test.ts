@@ -28,8 +28,8 @@ describe.for([
   { way: 'SIGINT', stop: (service: BadgeService) => service.end('SIGINT') },
   { way: 'SIGHUP', stop: (service: BadgeService) => service.end('SIGHUP') },
   { way: "a terminal's Ctrl-C", stop: (service: BadgeService) => service.endGroup('SIGINT') },
-])('stopped by $way', ({ stop }) => {
-  test('leaves nothing running, and keeps the key and the tokens', async () => {
+])('a stop by $way', ({ stop }) => {
+  test('leaves nothing running, and the next start has the same key and tokens', async () => {
     const dataDir = await makeDataDir();
     const service = await startTestBadge({ BADGE_DATA_DIR: dataDir }, { detached: true });
     await createToken(service);

@@ -32,7 +32,7 @@ const listTrialColumns = (databaseUrl: string) =>
     `select table_name from information_schema.columns where column_name = 'trial' order by 1`,
   ).then((rows) => rows.map(({ table_name }) => table_name));
 
-/** Creates, claims and reads until it is stopped, on the processes that are named to it at the time. */
+/** Creates, claims and reads on the current processes until it is stopped. */
 function startLoad(bodies: Awaited<ReturnType<typeof signTokens>>, first: BadgeService) {
   const targets = [first];
   const tokens = new Map<string, object>();
@@ -43,7 +43,7 @@ function startLoad(bodies: Awaited<ReturnType<typeof signTokens>>, first: BadgeS
   let answers = 0;
   let isStopping = false;
 
-  // What is answered with a 503 is sent again until it is not.
+  // A request that gets a 503 is retried.
   async function callUntilAnswered(call: (service: BadgeService) => Promise<Response>): Promise<Response> {
     for (;;) {
       const target = targets[answers % targets.length] ?? first;
@@ -149,35 +149,38 @@ test('a rolling upgrade with a migration under load: both releases serve, and no
 test.for([
   { way: 'its process is killed', isProcess: true },
   { way: 'its connection is ended', isProcess: false },
-])('a migration cut off in the middle, as $way, is absent, and the next start finishes it', async (way) => {
-  const databaseUrl = await createDatabase();
-  // The trial has changed one table, and waits for the other.
-  const release = await holdLock(databaseUrl, 'operations', 'access share');
-  const badge = spawnTestBadge({ DATABASE_URL: databaseUrl }, { ...LATER_RELEASE, command: 'migrate' });
-  const backend = await vi.waitUntil(async () => {
-    const [row] = await query<{ pid: number }>(
-      databaseUrl,
-      "select pid from pg_locks where not granted and relation = 'operations'::regclass",
-    );
-    return row?.pid;
-  }, PATIENCE);
-  if (way.isProcess) expect(await badge.end('SIGKILL')).toBe('SIGKILL');
-  else {
-    await query(databaseUrl, 'select pg_terminate_backend($1)', [backend]);
-    expect(await badge.closed).toBe(1);
-  }
-  await release();
-  await vi.waitFor(async () => {
-    expect(await query(databaseUrl, 'select from pg_stat_activity where pid = $1', [backend])).toEqual([]);
-  }, PATIENCE);
-  expect(await listTrialColumns(databaseUrl)).toEqual([]);
-  expect(await listMigrations(databaseUrl)).toEqual(NAMES);
+])(
+  'a migration interrupted in the middle ($way) is rolled back, and the next start applies it',
+  async (way) => {
+    const databaseUrl = await createDatabase();
+    // The migration has changed one table and waits for the other.
+    const release = await holdLock(databaseUrl, 'operations', 'access share');
+    const badge = spawnTestBadge({ DATABASE_URL: databaseUrl }, { ...LATER_RELEASE, command: 'migrate' });
+    const backend = await vi.waitUntil(async () => {
+      const [row] = await query<{ pid: number }>(
+        databaseUrl,
+        "select pid from pg_locks where not granted and relation = 'operations'::regclass",
+      );
+      return row?.pid;
+    }, PATIENCE);
+    if (way.isProcess) expect(await badge.end('SIGKILL')).toBe('SIGKILL');
+    else {
+      await query(databaseUrl, 'select pg_terminate_backend($1)', [backend]);
+      expect(await badge.closed).toBe(1);
+    }
+    await release();
+    await vi.waitFor(async () => {
+      expect(await query(databaseUrl, 'select from pg_stat_activity where pid = $1', [backend])).toEqual([]);
+    }, PATIENCE);
+    expect(await listTrialColumns(databaseUrl)).toEqual([]);
+    expect(await listMigrations(databaseUrl)).toEqual(NAMES);
 
-  const next = spawnTestBadge({ DATABASE_URL: databaseUrl }, { ...LATER_RELEASE, command: 'migrate' });
-  expect(await next.closed).toBe(0);
-  expect(await listTrialColumns(databaseUrl)).toEqual(['operations', 'tokens']);
-  expect(await listMigrations(databaseUrl)).toEqual([...NAMES, TRIAL]);
-});
+    const next = spawnTestBadge({ DATABASE_URL: databaseUrl }, { ...LATER_RELEASE, command: 'migrate' });
+    expect(await next.closed).toBe(0);
+    expect(await listTrialColumns(databaseUrl)).toEqual(['operations', 'tokens']);
+    expect(await listMigrations(databaseUrl)).toEqual([...NAMES, TRIAL]);
+  },
+);
 
 const FILLED = [
   "insert into communities (community_id, display_id, name, description) values ('demo', 'demo', 'Demo', 'of the first release')",
@@ -195,7 +198,7 @@ const FILLED = [
   'update token_counter set last_token_id = (select max(token_id) from tokens)',
 ];
 
-test('a filled database of the first release is brought forward by two processes at once, with its data intact', async () => {
+test('two concurrent processes migrate a database of the first release, and keep its data', async () => {
   const databaseUrl = await createDatabase('empty');
   const db = openDatabase({ connectionString: databaseUrl }, () => undefined);
   const migrator = new Migrator({ db, provider: { getMigrations: async () => MIGRATIONS } });

@@ -47,7 +47,7 @@ const anyCreation = fc
 
 const SIGNED = EIP712_TYPES.Badge.map(({ name }) => (name === 'communityUniqId' ? 'communityId' : name));
 
-/** The body's JSON with one bit of one field's value turned; null where it reads as the same value. */
+/** The JSON of the body with one bit of a field flipped, or null if its value stays the same. */
 function flipBit(body: Record<string, unknown>, { field, bit }: { field: string; bit: number }) {
   const [before = '', after = ''] = JSON.stringify({ ...body, [field]: '@' }).split(`"${field}":"@"`);
   const value = Buffer.from(JSON.stringify(body[field]));
@@ -57,12 +57,12 @@ function flipBit(body: Record<string, unknown>, { field, bit }: { field: string;
   try {
     if (isSame()) return null;
   } catch {
-    // It is no JSON any more, which is for the service to say.
+    // It is not JSON any more; the service must reject it.
   }
   return Buffer.concat([Buffer.from(`${before}"${field}":`), value, Buffer.from(after)]);
 }
 
-test('a creation with any bit of a signed field turned is refused, and makes no operation', {
+test('a creation with any bit of a signed field flipped is rejected, and creates no operation', {
   timeout: 120_000,
 }, async () => {
   const flip = fc.record({ field: fc.constantFrom(...SIGNED), bit: fc.nat({ max: 2 ** 12 }) });
@@ -84,7 +84,7 @@ test('a creation with any bit of a signed field turned is refused, and makes no 
   expect(await countOperations()).toBe(before);
 });
 
-test('a creation with any bit of its signature turned is refused, and makes no operation', {
+test('a creation with any bit of its signature flipped is rejected, and creates no operation', {
   timeout: 120_000,
 }, async () => {
   const before = await countOperations();
@@ -141,7 +141,7 @@ const anyValue = fc.oneof(
   fc.array(fc.dictionary(fc.constantFrom('fieldName', 'type', 'value'), fc.jsonValue())),
 );
 
-test('any JSON is answered by every call, and never with an internal error', {
+test('no JSON body causes an internal error, in any call', {
   timeout: 120_000,
 }, async () => {
   expect(tokenId).toBe(1);

@@ -28,7 +28,7 @@ async function listEntries(search = ''): Promise<AuditEntry[]> {
   return ((await answer.json()) as { data: AuditEntry[] }).data;
 }
 
-/** The entries that come about while work is done and until what it accepted is settled, the newest first. */
+/** Runs work, waits until its operations are settled, and returns the new entries, newest first. */
 async function listNewEntries(work: () => Promise<Response[]>): Promise<AuditEntry[]> {
   const [last] = await listEntries();
   const answers = await work();
@@ -37,7 +37,7 @@ async function listNewEntries(work: () => Promise<Response[]>): Promise<AuditEnt
   return (await listEntries()).filter(({ auditEntryId }) => auditEntryId > (last?.auditEntryId ?? 0));
 }
 
-/** A digest of each table but the audit log. */
+/** A digest of each table except the audit log. */
 async function digestTables(): Promise<Record<string, string>> {
   const tables = await query<{ name: string }>(
     service.databaseUrl,
@@ -53,7 +53,7 @@ async function digestTables(): Promise<Record<string, string>> {
   return Object.fromEntries(await Promise.all(digests));
 }
 
-test('every call that writes is known here', async () => {
+test('this test has a row for every call that writes', async () => {
   const { paths } = (await (await service.call('/openapi.json')).json()) as {
     paths: Record<string, Record<string, { operationId: string }>>;
   };
@@ -62,7 +62,7 @@ test('every call that writes is known here', async () => {
   expect(writing.map(([, { operationId }]) => operationId).sort()).toEqual(Object.keys(writes).sort());
 });
 
-test('the first start is an act of the service, a later one is none', async () => {
+test('the first start leaves entries of the service, a later start leaves none', async () => {
   const entries = await listNewEntries(async () => {
     const { databaseUrl, apiKey } = service;
     await (await startTestService({ DATABASE_URL: databaseUrl, BADGE_DEMO_API_KEY: apiKey })).stop();
@@ -79,7 +79,7 @@ test('the first start is an act of the service, a later one is none', async () =
 describe.each(Object.entries(writes))('%s', (_operationId, write) => {
   const { action, resourceType, actors, isAnother = false, prepare, resourceIdOf } = write;
 
-  test.each(actors)('leaves one entry that names the actor: %s', async (actor) => {
+  test.each(actors)('leaves one entry with the actor %s', async (actor) => {
     const send = await prepare(keyOf(actor));
     let answer = Response.error();
     const entries = await listNewEntries(async () => {
@@ -103,7 +103,7 @@ describe.each(Object.entries(writes))('%s', (_operationId, write) => {
     ]);
   });
 
-  test('sent three times, two of them at once, leaves an entry for each write', async () => {
+  test('sent three times, two of them concurrently, leaves one entry per write', async () => {
     const send = await prepare(keyOf(actors[0] ?? 'signature'));
     const entries = await listNewEntries(async () => [
       ...(await Promise.all([send(), send()])),
@@ -112,7 +112,7 @@ describe.each(Object.entries(writes))('%s', (_operationId, write) => {
     expect(entries.map((entry) => entry.action)).toEqual(Array(isAnother ? 3 : 1).fill(action));
   });
 
-  test('writes nothing where its entry cannot be written', async () => {
+  test('writes nothing if its entry cannot be written', async () => {
     const send = await prepare(keyOf(actors[0] ?? 'signature'));
     const before = await digestTables();
     const constraint = 'constraint nothing_is_added';
@@ -124,7 +124,7 @@ describe.each(Object.entries(writes))('%s', (_operationId, write) => {
   });
 });
 
-test('what is refused leaves none', async () => {
+test('rejected requests leave no entry', async () => {
   for (const provoke of Object.values(claimProvocations(() => service))) {
     expect((await provoke()).status).toBeGreaterThanOrEqual(400);
   }
@@ -145,7 +145,7 @@ test('what is refused leaves none', async () => {
   expect(entries).toEqual([]);
 });
 
-test('an answer given again by its Idempotency-Key leaves none', async () => {
+test('a replayed response leaves no entry', async () => {
   const json = { displayId: 'd', name: 'n' };
   const create = () =>
     service.call('/v1/communities', { json, key: service.adminKey, headers: { 'Idempotency-Key': 'again' } });
@@ -153,11 +153,11 @@ test('an answer given again by its Idempotency-Key leaves none', async () => {
   expect(entries).toHaveLength(1);
 });
 
-test('after all this, every operation has its entry, and every entry its operation', async () => {
+test('in the end every operation has an entry, and every entry an operation', async () => {
   await expectOperationsAudited(service.databaseUrl);
 });
 
-test('no key, hash or signature is in it', async () => {
+test('the log contains no key, hash or signature', async () => {
   const rows = await query<{ text: string }>(
     service.databaseUrl,
     'select audit_log::text as text from audit_log',
@@ -168,7 +168,7 @@ test('no key, hash or signature is in it', async () => {
   expect(text).not.toMatch(/badge_|[0-9a-f]{40}/i);
 });
 
-test('it is filtered, by all filters at once', async () => {
+test('an entry must match all filters', async () => {
   const all = await listEntries();
   const some = all[10] as AuditEntry;
   const { communityId, action, recordedAtTimestamp } = some;

@@ -29,14 +29,14 @@ describe('a key', () => {
   test.each<[string, () => Record<string, string | string[]>, number | string]>([
     ['in lower case', () => ({ authorization: bearer().replace('Bearer', 'bearer') }), 200],
     ['in upper case', () => ({ AUTHORIZATION: bearer().replace('Bearer', 'BEARER') }), 200],
-    ['behind several spaces', () => ({ Authorization: bearer().replace(' ', '   ') }), 200],
-    ['behind a tab', () => ({ Authorization: bearer().replace(' ', '\t') }), 'InvalidApiKey'],
-    ['with more behind it', () => ({ Authorization: `${bearer()} x` }), 'InvalidApiKey'],
+    ['after several spaces', () => ({ Authorization: bearer().replace(' ', '   ') }), 200],
+    ['after a tab', () => ({ Authorization: bearer().replace(' ', '\t') }), 'InvalidApiKey'],
+    ['followed by more text', () => ({ Authorization: `${bearer()} x` }), 'InvalidApiKey'],
     ['in quotes', () => ({ Authorization: `Bearer "${world.keys.right}"` }), 'InvalidApiKey'],
-    ['in other letters', () => ({ Authorization: bearer().toUpperCase() }), 'InvalidApiKey'],
+    ['in upper case letters', () => ({ Authorization: bearer().toUpperCase() }), 'InvalidApiKey'],
     ['of 12,000 characters', () => ({ Authorization: `Bearer ${'k'.repeat(12_000)}` }), 'InvalidApiKey'],
     ['that is not ASCII', () => ({ Authorization: `${bearer()}\u00e9` }), 'InvalidApiKey'],
-    ['behind a wrong one', () => ({ Authorization: ['Bearer wrong', bearer()] }), 'InvalidRequest'],
+    ['after a wrong one', () => ({ Authorization: ['Bearer wrong', bearer()] }), 'InvalidRequest'],
     ['before a wrong one', () => ({ Authorization: [bearer(), 'Bearer wrong'] }), 'InvalidRequest'],
     ['twice', () => ({ 'X-API-Key': [world.keys.right, world.keys.right] }), 'InvalidRequest'],
     [
@@ -47,13 +47,13 @@ describe('a key', () => {
     ['after an empty X-API-Key', () => ({ 'X-API-Key': '', Authorization: bearer() }), 200],
     ['listed with another', () => ({ 'X-API-Key': `${world.keys.right}, x` }), 'InvalidApiKey'],
     ['in another header', () => ({ 'Proxy-Authorization': bearer(), Cookie: bearer() }), 'ApiKeyRequired'],
-    ['with spaces around', () => ({ 'X-API-Key': ` ${world.keys.right} ` }), 200],
+    ['with spaces around it', () => ({ 'X-API-Key': ` ${world.keys.right} ` }), 200],
     [
       'as Basic without a colon',
       () => ({ Authorization: `Basic ${btoa(world.keys.right)}` }),
       'InvalidApiKey',
     ],
-    ['as Basic that is no base64', () => ({ Authorization: 'Basic %%%' }), 'InvalidApiKey'],
+    ['as Basic without valid base64', () => ({ Authorization: 'Basic %%%' }), 'InvalidApiKey'],
     [
       'as Basic with NUL in the community',
       () => ({ Authorization: `Basic ${btoa(`demo\0:${world.keys.right}`)}` }),
@@ -65,7 +65,7 @@ describe('a key', () => {
 });
 
 test.each(['/v1/communities/demo/configuration/', '/v1/communities/demo/%63onfiguration'])(
-  'the key is asked for at %s too',
+  '%s requires the key too',
   async (path) => {
     expect(nameOf(await call(path))).toBe('ApiKeyRequired');
     expect(nameOf(await call(path, { headers: { 'X-API-Key': world.keys.otherCommunity } }))).toBe(
@@ -74,7 +74,7 @@ test.each(['/v1/communities/demo/configuration/', '/v1/communities/demo/%63onfig
   },
 );
 
-test('the method is the one of the request line', async () => {
+test('only the request line sets the method', async () => {
   const nftTypeId = await makeNftType(world);
   const path = `/v1/communities/demo/nftTypes/${nftTypeId}`;
   const names = ['X-HTTP-Method-Override', 'X-HTTP-Method', 'X-Method-Override'];
@@ -89,7 +89,7 @@ test('the method is the one of the request line', async () => {
   expect(body).toContain(nftTypeId);
 });
 
-test('no answer repeats the host that a request names', async () => {
+test('no response contains the host of the request', async () => {
   const spoofed = {
     Host: 'evil.example',
     'X-Forwarded-Host': 'evil.example',
@@ -108,10 +108,10 @@ test('no answer repeats the host that a request names', async () => {
   expect(body).toContain(`"logoUrl":"${world.service.context.settings.imageUrl}/`);
 });
 
-describe("with another community's ids", () => {
+describe('with ids of another community', () => {
   const operator = () => ({ 'X-API-Key': world.keys.operator });
 
-  test('a key is revoked only under its own community', async () => {
+  test('a key can only be revoked in its own community', async () => {
     const { apiKeyId, apiKey } = await makeApiKey(world.service, 'other');
     const path = `/v1/communities/demo/apiKeys/${apiKeyId}`;
     expect(nameOf(await call(path, { method: 'DELETE', headers: operator() }))).toBe('ApiKeyNotFound');
@@ -119,7 +119,7 @@ describe("with another community's ids", () => {
     expect(own.status).toBe(200);
   });
 
-  test('an NFT type is deleted, listed and used only in its own community', async () => {
+  test('an NFT type can only be listed, used and deleted in its own community', async () => {
     const nftTypeId = await makeNftType(world, 'other');
     const headers = { 'X-API-Key': world.keys.right };
     const remove = (communityId: string) =>
@@ -162,7 +162,7 @@ const NAUGHTY = [
   'a\r\nX-Injected: yes',
 ];
 
-test('no text in a path or a query is more than a text', async () => {
+test('no text in a path or query has a special meaning', async () => {
   const before = await dumpTables(world.service.databaseUrl);
   const paths = routes
     .filter(({ method }) => method === 'GET' || method === 'DELETE')
@@ -199,7 +199,7 @@ test('no text in a path or a query is more than a text', async () => {
 test.each([
   '{"__proto__": {"isHidden": true, "polluted": true}}',
   '{"constructor": {"prototype": {"isHidden": true, "polluted": true}}}',
-])('%s in a body is no field', async (text) => {
+])('%s in a body sets no field', async (text) => {
   const { service, keys, openTokenId } = world;
   const headers = { 'X-API-Key': keys.right, 'Content-Type': 'application/json' };
   const body = text.replace(/^\{/, `{"name":"x","displayId":"x",`);

@@ -114,7 +114,7 @@ describe.each(Object.entries(provoke))('%s', (name, provokeIt) => {
     problem = (await answer.json()) as Problem;
   });
 
-  test('is answered with the status and the title of the table, as a problem object', () => {
+  test('is a problem object with the status and title of the table', () => {
     expect(answer.status).toBe(status);
     expect(answer.headers.get('content-type')).toMatch(/^application\/problem\+json\b/);
     const { errors, ...rest } = problem;
@@ -131,7 +131,7 @@ describe.each(Object.entries(provoke))('%s', (name, provokeIt) => {
     expect(JSON.stringify(problem)).not.toMatch(INTERNALS);
   });
 
-  test('has the headers that go with its status, and no others of them', () => {
+  test('has exactly the headers of its status', () => {
     expect(answer.headers.get('www-authenticate')).toBe(status === 401 ? 'Bearer' : null);
     const allowed = answer.headers.get('allow')?.split(', ').sort();
     expect(allowed).toEqual(status === 405 ? ['GET', 'HEAD', 'POST'] : undefined);
@@ -140,7 +140,7 @@ describe.each(Object.entries(provoke))('%s', (name, provokeIt) => {
     else expect(answer.headers.get('retry-after')).toBeNull();
   });
 
-  test('has a type that points to its place in the docs', async () => {
+  test('has a type that links to its description', async () => {
     const { origin, pathname, hash } = new URL(problem.type);
     const docs = await fetch(origin.replace('localhost', '127.0.0.1') + pathname);
     expect(await docs.text()).toContain(`id="${hash.slice(1)}"`);
@@ -148,13 +148,13 @@ describe.each(Object.entries(provoke))('%s', (name, provokeIt) => {
   });
 });
 
-test('every error of a request is answered at once', async () => {
+test('a response lists every error of the request', async () => {
   const { errors } = (await (await provoke.InvalidRequest()).json()) as Problem;
   const pointers = errors?.map((error) => 'pointer' in error && error.pointer).sort();
   expect(pointers).toEqual(['/headline', '/isSignatureRequired', '/totalClaimCount']);
 });
 
-test('an internal error has one fixed text, whatever it was', async () => {
+test('all internal errors have the same text', async () => {
   const answers = await Promise.all(
     ['/v1/tokens', '/v1/tokens/1', '/images/token/1.png'].map((path) => withoutTokensTable.call(path)),
   );
@@ -173,7 +173,7 @@ test.each([
   expect((await callIt()).status).toBe(503);
 });
 
-test('without the database the process is alive and tells its metrics', async () => {
+test('without the database, /healthz and /metrics work', async () => {
   expect((await withoutDatabase.call('/healthz')).status).toBe(200);
   expect(await (await withoutDatabase.call('/metrics')).text()).toContain('badge_operations_pending Nan');
 });

@@ -17,7 +17,7 @@ const END = '\r\n--b--\r\n';
 
 let service: TestService;
 beforeAll(async () => {
-  // No worker: what is accepted here stays as it is.
+  // Without a worker, accepted operations stay pending.
   service = await startTestService({ BADGE_ROLE: 'api' });
 });
 afterAll(async () => {
@@ -32,7 +32,7 @@ const countAssets = async () => {
   return row;
 };
 
-/** An upload whose body is sent by the test. */
+/** An upload whose body the test sends. */
 function beginUpload(key = service.apiKey): ClientRequest {
   const headers = { 'X-API-Key': key, 'Content-Type': 'multipart/form-data; boundary=b' };
   const upload = request(`${service.url}${PATH}`, { method: 'POST', headers });
@@ -57,7 +57,7 @@ const add = async (file: Buffer, fields: Record<string, string> = {}) => {
 };
 const local = (url: string) => url.replace('localhost', '127.0.0.1');
 
-test('an upload that breaks off leaves nothing', async () => {
+test('an interrupted upload leaves nothing', async () => {
   const before = await countAssets();
   const upload = beginUpload();
   upload.write(randomBytes(1024 * 1024));
@@ -65,7 +65,7 @@ test('an upload that breaks off leaves nothing', async () => {
   const closed = new Promise((resolve) => upload.once('close', resolve));
   upload.destroy();
   await closed;
-  // Another upload, settled after it, shows that it is over.
+  // A later upload that has finished shows that this one has ended.
   await add(TINY_GIF);
   expect(await countAssets()).toEqual({
     assets: Number(before?.assets) + 1,
@@ -73,7 +73,7 @@ test('an upload that breaks off leaves nothing', async () => {
   });
 });
 
-test('an upload that waits for its client holds no connection', async () => {
+test('an upload that waits for its client holds no database connection', async () => {
   const upload = beginUpload();
   upload.write(randomBytes(512 * 1024));
   await once(upload, 'drain');
@@ -88,7 +88,7 @@ test('an upload that waits for its client holds no connection', async () => {
   expect(await endUpload(upload)).toMatchObject({ isUserAdded: true });
 });
 
-test('a key that is revoked during the upload adds nothing', async () => {
+test('an upload whose key is revoked meanwhile is rejected', async () => {
   const key = makeKey('sandbox');
   await query(
     service.databaseUrl,
@@ -98,7 +98,7 @@ test('a key that is revoked during the upload adds nothing', async () => {
   const before = await countAssets();
   const upload = beginUpload(key);
   await once(upload, 'socket');
-  // The key was accepted once another request, sent after the head of this one, is answered.
+  // A later request has been answered, so this one has passed the check of its key.
   await vi.waitFor(() => expect(upload.socket?.bytesWritten).toBeGreaterThan(0));
   expect((await service.call(PATH, { key })).status).toBe(200);
   await query(service.databaseUrl, 'update api_keys set revoked_at = now() where key_hash = $1', [
@@ -108,7 +108,7 @@ test('a key that is revoked during the upload adds nothing', async () => {
   expect(await countAssets()).toEqual(before);
 });
 
-test('a file is kept in pieces and served whole from them', async () => {
+test('a file is stored in pieces and served as a whole', async () => {
   const file = Buffer.concat([TINY_GIF, randomBytes(600_000)]);
   const { assetUrl } = await add(file);
   const assetId = /([^/]+)\.gif$/.exec(assetUrl)?.[1];
@@ -123,14 +123,14 @@ test('a file is kept in pieces and served whole from them', async () => {
   expect(Buffer.from(served).equals(file)).toBe(true);
 });
 
-test('a file whose end cannot be read is cut off, and not passed off as whole', async () => {
+test('a response is aborted if the end of the file cannot be read', async () => {
   const { assetUrl } = await add(Buffer.concat([TINY_GIF, randomBytes(600_000)]));
   const assetId = /([^/]+)\.gif$/.exec(assetUrl)?.[1];
   await query(service.databaseUrl, 'delete from asset_pieces where asset_id = $1 and piece = 1', [assetId]);
   await expect(fetch(local(assetUrl)).then((answer) => answer.arrayBuffer())).rejects.toThrow();
 });
 
-test('the write itself refuses a token of a type that was deleted since it was looked up', async () => {
+test('the insert rejects a token whose NFT type was deleted after the check', async () => {
   const { nftTypeId } = await add(TINY_GIF);
   const accept = (requestIdentity: Buffer) =>
     service.context.insertOperation({

@@ -31,7 +31,7 @@ const becomes = (service: TestService, state: object) =>
   vi.waitFor(async () => expect(await readinessOf(service)).toMatchObject(state), PATIENCE);
 const READY = { ready: 200, status: 'ready' };
 
-describe('/readyz says no', () => {
+describe('/readyz returns 503', () => {
   test('while the database refuses connections', async () => {
     const service = await start();
     expect(await readinessOf(service)).toEqual(READY);
@@ -48,7 +48,7 @@ describe('/readyz says no', () => {
     await becomes(service, READY);
   });
 
-  test('while the database is silent, and healthz does not ask it', async () => {
+  test('while the database does not respond, and /healthz does not query it', async () => {
     const proxy = await startTestDatabaseProxy(await createDatabase());
     const service = await start({ DATABASE_URL: proxy.url });
     expect(await readinessOf(service)).toEqual(READY);
@@ -61,7 +61,7 @@ describe('/readyz says no', () => {
     await becomes(service, READY);
   });
 
-  test('to a database that lacks a migration', async () => {
+  test('if the database lacks a migration', async () => {
     const service = await start();
     await query(service.databaseUrl, 'alter table kysely_migration rename to hidden');
     expect(await readinessOf(service)).toMatchObject({
@@ -70,7 +70,7 @@ describe('/readyz says no', () => {
     });
   });
 
-  test('once the process is stopping, on a connection that is open', async () => {
+  test('while the process is stopping, on an open connection', async () => {
     const service = await start();
     const lock = await holdLock(service.databaseUrl, 'tokens', 'access exclusive');
     const held = service.call('/v1/tokens');
@@ -106,7 +106,7 @@ async function probe(url: string) {
   return { status, connection: headers.connection, body: await text(answer) };
 }
 
-test('a database that a newer release has migrated meanwhile keeps the process ready', async () => {
+test('the process stays ready if a newer release migrates the database', async () => {
   const service = await start();
   await query(
     service.databaseUrl,
@@ -115,7 +115,7 @@ test('a database that a newer release has migrated meanwhile keeps the process r
   expect(await readinessOf(service)).toEqual(READY);
 });
 
-test('with every connection in use, readyz still answers, and requests are told to come again', async () => {
+test('with all connections in use, /readyz responds and other requests get 503', async () => {
   const service = await start();
   const release = await holdLock(service.databaseUrl, 'tokens', 'access exclusive');
   const reads = Array.from({ length: 2 * POOL_CONNECTIONS }, () => service.call('/v1/tokens'));
@@ -142,7 +142,7 @@ const findListeners = (url: string) =>
      and query in ('select', 'listen badge_operations_settled') order by pid`,
   );
 
-test('every request to a database that is silent is told to come again, and later ones are answered', async () => {
+test('while the database does not respond, every request gets 503; later requests succeed', async () => {
   const proxy = await startTestDatabaseProxy(await createDatabase());
   const service = await start({ DATABASE_URL: proxy.url });
   const paths = ['/v1/tokens', '/v1/communities/demo', '/v1/communities/demo/nftTypes'];
@@ -160,7 +160,7 @@ test('every request to a database that is silent is told to come again, and late
   for (const path of paths) {
     await vi.waitFor(async () => expect((await read(path)).status).toBe(200), PATIENCE);
   }
-  // The connection that listens is half open: asking is how the service finds out, and listens anew.
+  // The LISTEN connection is half open. The service notices by querying it, and opens another.
   await vi.waitFor(async () => {
     const listeners = await findListeners(service.databaseUrl);
     expect(listeners).toHaveLength(1);

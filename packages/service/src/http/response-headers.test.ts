@@ -19,7 +19,7 @@ afterAll(async () => {
 
 type Headers = Record<string, unknown>;
 
-/** Every route that the router knows, each method for itself. */
+/** Every route of the router, one per method. */
 function listRoutes(): { method: HTTPMethods; path: string }[] {
   const parents: string[] = [];
   return server
@@ -68,7 +68,7 @@ async function sendRaw(to: TestService, request: string): Promise<{ status: numb
   return { status: Number(statusLine.split(' ')[1]), headers: Object.fromEntries(headers) };
 }
 
-test('every answer of every route has them, whoever asks', async () => {
+test('every response of every route has the security headers, with any key', async () => {
   const routes = listRoutes();
   expect(routes.length).toBeGreaterThan(100);
   const statuses = new Set<number>();
@@ -88,7 +88,7 @@ test('every answer of every route has them, whoever asks', async () => {
   expect([...statuses]).toEqual(expect.arrayContaining([200, 400, 401, 404, 405, 415]));
 });
 
-test('what is answered to a key is not kept', async () => {
+test('responses to requests with a key are not cached', async () => {
   let answered = 0;
   for (const route of listRoutes()) {
     if ((await call(route)).statusCode !== 401) continue;
@@ -99,7 +99,7 @@ test('what is answered to a key is not kept', async () => {
   expect(answered).toBeGreaterThan(4);
 });
 
-describe('an answer from outside the routes has them', () => {
+describe('a response that comes from no route has the security headers', () => {
   test.each([
     ['an unknown path', 'GET /nothing HTTP/1.1\r\nHost: a\r\n', 404],
     ['an unknown path of /v1', 'GET /v1/nothing HTTP/1.1\r\nHost: a\r\n', 404],
@@ -118,7 +118,7 @@ describe('an answer from outside the routes has them', () => {
   });
 });
 
-test('other pages may show pictures, and include nothing else', async () => {
+test('other web pages can show images, but embed nothing else', async () => {
   const corp = async (path: string) => (await server.inject(path)).headers['cross-origin-resource-policy'];
   expect(await corp('/images/logo.png')).toBe('cross-origin');
   expect(await corp('/v1/tokens')).toBe('same-origin');
@@ -128,7 +128,7 @@ test('other pages may show pictures, and include nothing else', async () => {
   }
 });
 
-test('the docs run their own scripts alone, and call the public address', async () => {
+test('/docs runs only its own scripts, and calls the public URL', async () => {
   const { headers } = await server.inject('/docs/');
   const policy = String(headers['content-security-policy']);
   expect(policy).toContain("script-src 'self'; style-src 'self'; ");
@@ -136,7 +136,7 @@ test('the docs run their own scripts alone, and call the public address', async 
   expect(policy).not.toContain('upgrade-insecure-requests');
 });
 
-test('a public address with https is kept to', async () => {
+test('a public URL with https sends HSTS', async () => {
   const secure = await startTestService({ PUBLIC_URL: 'https://badge.example.com', BADGE_ROLE: 'api' });
   onTestFinished(secure.stop);
   for (const path of ['/healthz', '/v1/nothing', '/docs']) {

@@ -31,7 +31,7 @@ function findBodyErrors(body: unknown): RequestError[] {
 }
 const pagePlus = (fields: object) => ({ limit: 50, offset: 0, order: 'asc', ...fields });
 
-describe('the texts of a query', () => {
+describe('a query', () => {
   test.each([
     [{}, {}],
     [{ limit: '', offset: '', order: '' }, {}],
@@ -61,7 +61,7 @@ describe('the texts of a query', () => {
     }
   });
 
-  test('all wrong parameters are named at once', () => {
+  test('reports all wrong parameters', () => {
     const errors = readQuery(OrderedPageQuery, { limit: 'x', offset: '-1', order: 'up' }) as RequestError[];
     expect(errors.map((error) => ('parameter' in error ? error.parameter : '')).sort()).toEqual([
       'limit',
@@ -70,7 +70,7 @@ describe('the texts of a query', () => {
     ]);
   });
 
-  test('a text of digits stays a text where one is expected', () => {
+  test('keeps digits as text if the schema expects text', () => {
     expect(readQuery(WalletTokensQuery, { communityId: '12', claimStatus: 'claimed' })).toMatchObject({
       communityId: '12',
       claimStatus: 'claimed',
@@ -81,7 +81,7 @@ describe('the texts of a query', () => {
     });
   });
 
-  test('what may be chosen is told', () => {
+  test('reports the allowed values', () => {
     expect(readQuery(WalletTokensQuery, { claimStatus: 'maybe' })).toEqual([
       { parameter: 'claimStatus', detail: 'must be one of: claimed, unclaimed' },
     ]);
@@ -146,12 +146,12 @@ describe('a body', () => {
       { customAttributes: [{ fieldName: 'a', type: 'string' }] },
       { pointer: '/customAttributes/0/value', detail: 'is required' },
     ],
-  ])('with %s is told so', (_title, fields, error) => {
+  ])('with %s gets one error', (_title, fields, error) => {
     const { headline, ...rest } = { ...body, ...fields };
     expect(findBodyErrors(headline === undefined ? rest : { headline, ...rest })).toEqual([error]);
   });
 
-  test('that is empty is told every field that it lacks', () => {
+  test('without fields gets an error for every required field', () => {
     const errors = findBodyErrors({}) as { pointer: string }[];
     expect(errors.map(({ pointer }) => pointer).sort()).toEqual(
       Object.keys(body)
@@ -160,7 +160,7 @@ describe('a body', () => {
     );
   });
 
-  test('with very many errors is told 100 of them', () => {
+  test('with many errors gets 100 of them', () => {
     const customAttributes = Array.from({ length: 50 }, () => ({}));
     const errors = findBodyErrors({ ...body, customAttributes });
     expect(errors).toHaveLength(150);
@@ -168,7 +168,7 @@ describe('a body', () => {
   });
 });
 
-test('a missing name is escaped in its pointer', () => {
+test('escapes the name of a missing field in its pointer', () => {
   const validate = compile(
     { type: 'object', properties: { 'a/b~c': {} }, required: ['a/b~c'] },
     'body',

@@ -18,9 +18,9 @@ beforeAll(async () => {
 });
 afterAll(async () => await service.stop());
 
-/** A server with bounds that a test can wait out. */
-async function start(bounds: Partial<ConnectionLimits>) {
-  const { server, metrics } = await createTestServer(service.context, { checkMs: 50, ...bounds });
+/** Starts a server with limits that are short enough for a test. */
+async function start(limits: Partial<ConnectionLimits>) {
+  const { server, metrics } = await createTestServer(service.context, { checkMs: 50, ...limits });
   let requests = 0;
   server.addHook('onRequest', async () => {
     requests += 1;
@@ -52,7 +52,7 @@ const FORM =
   '--b\r\nContent-Disposition: form-data; name="assetFile"; filename="f"\r\n\r\n' +
   TINY_GIF.toString('latin1');
 
-/** Sends one byte after the other until the socket is closed. */
+/** Sends byte by byte until the socket is closed. */
 async function drip(socket: Socket, byte = 'x'): Promise<void> {
   for await (const _ of every(20)) {
     if (socket.destroyed || socket.writableEnded) return;
@@ -60,7 +60,7 @@ async function drip(socket: Socket, byte = 'x'): Promise<void> {
   }
 }
 
-test('a thousand sockets that drip their headers hold up nobody, and are closed', async () => {
+test('a thousand sockets that send headers byte by byte are closed, and do not delay others', async () => {
   const { open, isAnswering, countConnections } = await start({ headersMs: 3_000 });
   const sockets = await Promise.all(Array.from({ length: 1_000 }, open));
   const answers = sockets.map((socket) => text(socket).catch(() => ''));
@@ -74,21 +74,24 @@ test('a thousand sockets that drip their headers hold up nobody, and are closed'
   await vi.waitFor(async () => expect(await countConnections()).toBeLessThan(3), { timeout: 25_000 });
 });
 
-test('a socket that sends nothing at all is closed', async () => {
+test('a socket that sends nothing is closed', async () => {
   const { open } = await start({ headersMs: 300 });
   expect(await text(await open())).toContain('"name":"RequestTimeout"');
 });
 
-test.each(['sends nothing', 'drips'])('a body whose client %s is given up', async (way) => {
-  const { open } = await start({ bodyMs: 300 });
-  const socket = await open();
-  const answer = text(socket);
-  socket.write(`${jsonHead()}{"headline":"`);
-  if (way === 'drips') void drip(socket);
-  expect(await answer).toMatch(/^HTTP\/1\.1 408 [\s\S]*connection: close[\s\S]*"name":"RequestTimeout"/i);
-});
+test.each(['sends nothing', 'sends byte by byte'])(
+  'a client that %s as its body gets a timeout',
+  async (way) => {
+    const { open } = await start({ bodyMs: 300 });
+    const socket = await open();
+    const answer = text(socket);
+    socket.write(`${jsonHead()}{"headline":"`);
+    if (way === 'sends byte by byte') void drip(socket);
+    expect(await answer).toMatch(/^HTTP\/1\.1 408 [\s\S]*connection: close[\s\S]*"name":"RequestTimeout"/i);
+  },
+);
 
-test('what is left of a refused body is not waited for', async () => {
+test('the service does not wait for the rest of a rejected body', async () => {
   const { open, countConnections } = await start({ bodyMs: 300 });
   const socket = await open();
   socket.write(jsonHead().replace(service.apiKey, 'unknown'));
@@ -100,7 +103,7 @@ test('what is left of a refused body is not waited for', async () => {
 describe('an upload', () => {
   const countAssets = async () => (await query(service.databaseUrl, 'select from assets')).length;
 
-  test('that pauses is given up, and leaves nothing', async () => {
+  test('that pauses gets a timeout, and leaves nothing', async () => {
     const before = await countAssets();
     const { open } = await start({ uploadPauseMs: 300 });
     const socket = await open();
@@ -109,7 +112,7 @@ describe('an upload', () => {
     expect(await countAssets()).toBe(before);
   });
 
-  test('that goes on may take longer than another body, but not longer than any request', async () => {
+  test('that continues may take longer than other bodies, but not longer than the request timeout', async () => {
     const { open } = await start({ headersMs: 1_000, bodyMs: 100, uploadPauseMs: 3_000, requestMs: 1_500 });
     const socket = await open();
     const answer = text(socket);
@@ -140,20 +143,20 @@ describe('a client that does not read', () => {
     await vi.waitFor(async () => expect(await countConnections()).toBe(0), { timeout: 25_000 });
   });
 
-  test('and floods gets no more answers than fit its connection', async () => {
+  test('and sends many requests gets only the responses that fit into its connection', async () => {
     const flood = 100_000;
     const { open, isAnswering, countConnections, countRequests } = await start({ idleMs: 2_000 });
     const socket = await open();
     socket.write('GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n'.repeat(flood));
     await vi.waitFor(() => expect(countRequests()).toBeGreaterThan(0), { timeout: 25_000 });
     expect(await isAnswering()).toBe(true);
-    // The connection of the look above is idle.
+    // The connection of the probe above is idle.
     await vi.waitFor(async () => expect(await countConnections()).toBeLessThan(2), { timeout: 25_000 });
     expect(countRequests()).toBeLessThan(flood);
   });
 });
 
-test('connections above the bound are dropped and counted; one that closes makes room', async () => {
+test('connections above the limit are dropped and counted, until another one closes', async () => {
   const { metrics, open, isAnswering } = await start({ connections: 2 });
   const [first] = [await open(), await open()];
   const third = await open();

@@ -4,13 +4,13 @@ import { fastify } from 'fastify';
 import { expect, test } from 'vitest';
 import { addDraining } from './drain.ts';
 
-// Far more than the kernel's buffers of both ends hold.
-const ANSWER_BYTES = 64 * 1024 * 1024;
+// Far more than the kernel buffers at both ends.
+const RESPONSE_BYTES = 64 * 1024 * 1024;
 
-test('an answer that a slow client has not read yet is not cut by the close', async () => {
+test('closing the server does not cut off a response that a slow client is still reading', async () => {
   const app = fastify({ return503OnClosing: false });
   addDraining(app);
-  app.get('/', () => 'x'.repeat(ANSWER_BYTES));
+  app.get('/', () => 'x'.repeat(RESPONSE_BYTES));
   const { hostname, port } = new URL(await app.listen({ port: 0, host: '127.0.0.1' }));
   const open = () => connect(Number(port), hostname);
   const socket = open();
@@ -21,7 +21,7 @@ test('an answer that a slow client has not read yet is not cut by the close', as
   const closed = app.close().then(() => {
     isClosed = true;
   });
-  // Once it refuses connections, what was idle is closed.
+  // When the server refuses connections, it has closed the idle ones.
   for (let isListening = true; isListening; ) {
     const probe = open();
     isListening = await once(probe, 'connect').then(
@@ -33,6 +33,6 @@ test('an answer that a slow client has not read yet is not cut by the close', as
   expect(isClosed).toBe(false);
   let readBytes = 0;
   for await (const chunk of socket) readBytes += (chunk as Buffer).length;
-  expect(readBytes).toBeGreaterThan(ANSWER_BYTES);
+  expect(readBytes).toBeGreaterThan(RESPONSE_BYTES);
   await closed;
 });

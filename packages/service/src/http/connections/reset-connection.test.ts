@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { createDatabase } from '../../testing/databases.ts';
 import { startTestService } from '../../testing/services.ts';
 
-test('a connection to the database that is reset in the middle of a query is a 503', async () => {
+test('a database connection that is reset during a query causes a 503', async () => {
   const proxy = await startTestDatabaseProxy(await createDatabase());
   const service = await startTestService({ DATABASE_URL: proxy.url, BADGE_ROLE: 'api' });
   expect((await service.call('/v1/tokens')).status).toBe(200);

@@ -50,7 +50,7 @@ const age = (status: string, column: string, by: string) =>
     [by],
   );
 
-test('the same key and body get the same answer, which says that it is a replay, on every process', async () => {
+test('a repeated key and body get the same response, marked as a replay, on every process', async () => {
   const key = newKey();
   const body = newCommunity();
   const first = await post(body, key, asOperator());
@@ -67,7 +67,7 @@ test('the same key and body get the same answer, which says that it is a replay,
   }
 });
 
-test('without a key, or with another, the request is executed again', async () => {
+test('a request without a key or with another key is executed again', async () => {
   const body = newCommunity();
   const ids = await Promise.all(
     [newKey(), newKey()].map(async (key) => (await read(await post(body, key, asOperator()))).uniqId),
@@ -76,7 +76,7 @@ test('without a key, or with another, the request is executed again', async () =
   expect(new Set([...ids, uniqId]).size).toBe(3);
 });
 
-test('a replay has the Location of the first answer, with a slash at the end and with Basic too', async () => {
+test('a replay has the first Location, also with a trailing slash or HTTP Basic', async () => {
   const key = newKey();
   const json = await signedToken();
   const location = (await post(json, key)).headers.get('location');
@@ -88,7 +88,7 @@ test('a replay has the Location of the first answer, with a slash at the end and
   expect(again.headers.get('location')).toBe(location);
 });
 
-test('of 40 requests at once on two processes one is executed', async () => {
+test('of 40 concurrent requests on two processes, one is executed', async () => {
   const key = newKey();
   const body = newCommunity();
   const answers = await Promise.all(
@@ -109,7 +109,7 @@ test('of 40 requests at once on two processes one is executed', async () => {
   }
 });
 
-test('while the first is running, the same body waits its turn and another is refused', async () => {
+test('while the first request is running, the same body gets 409 and another body 422', async () => {
   const key = newKey();
   const json = await signedToken();
   const release = await holdLock(service.databaseUrl, 'operations', 'share row exclusive');
@@ -132,7 +132,7 @@ test('while the first is running, the same body waits its turn and another is re
   expect((await post(json, key)).headers.get('location')).toBe(location);
 });
 
-test('another body is refused, and the first answer stays', async () => {
+test('another body is rejected, and the first response is still replayed', async () => {
   const key = newKey();
   const body = newCommunity();
   const text = await (await post(body, key, asOperator())).text();
@@ -143,7 +143,7 @@ test('another body is refused, and the first answer stays', async () => {
 });
 
 describe('the same key is another key', () => {
-  test('of another caller', async () => {
+  test('if another caller uses it', async () => {
     const key = newKey();
     const json = await signedToken();
     await post(json, key);
@@ -162,7 +162,7 @@ describe('the same key is another key', () => {
   });
 });
 
-test('a refusal that came of executing is kept; its replay names the new request', async () => {
+test('an error of an executed request is stored; its replay has the new request id', async () => {
   const key = newKey();
   const json = await signedToken({ communityId: 'later' });
   const first = await post(json, key);
@@ -180,20 +180,20 @@ test('a refusal that came of executing is kept; its replay names the new request
 test.each([
   ['a malformed body', { headline: '' }, 400],
   ['a malformed signature', { signature: '0x12' }, 400],
-])('%s takes no key: corrected, the request is executed', async (_title, fields, status) => {
+])('%s does not use up the key: the corrected request is executed', async (_title, fields, status) => {
   const key = newKey();
   const json = await signedToken();
   expect((await post({ ...json, ...fields }, key)).status).toBe(status);
   expect((await post(json, key)).status).toBe(202);
 });
 
-test('a wrong key takes no key', async () => {
+test('a wrong API key does not use up the idempotency key', async () => {
   const before = await countKeys();
   expect((await post({}, newKey(), { key: 'wrong' })).status).toBe(401);
   expect(await countKeys()).toBe(before);
 });
 
-test('an internal error is not kept', async () => {
+test('an internal error is not stored', async () => {
   const own = await startTestService();
   try {
     const key = newKey();
@@ -207,7 +207,7 @@ test('an internal error is not kept', async () => {
   }
 });
 
-test('an answer that cannot be kept is not given', async () => {
+test('a response that cannot be stored is not sent', async () => {
   const own = await startTestService();
   try {
     await query(
@@ -228,7 +228,7 @@ test('an answer that cannot be kept is not given', async () => {
   }
 });
 
-describe('a key whose process ended', () => {
+describe('a key whose process has ended', () => {
   async function leaveRunning(key: string, json: unknown): Promise<string | null> {
     const { headers } = await post(json, key, asOperator());
     await query(
@@ -240,7 +240,7 @@ describe('a key whose process ended', () => {
   }
   const unlock = () => age('is null', 'locked_until', '181 seconds');
 
-  test('is locked for a minute, then the request is executed again', async () => {
+  test('stays locked, then the request is executed again', async () => {
     const key = newKey();
     const body = newCommunity();
     await leaveRunning(key, body);
@@ -252,7 +252,7 @@ describe('a key whose process ended', () => {
     expect((await post(body, key, asOperator())).headers.get('idempotency-replayed')).toBe('true');
   });
 
-  test('is not for another body', async () => {
+  test('is not available to another body', async () => {
     const key = newKey();
     await leaveRunning(key, newCommunity());
     await unlock();
@@ -260,7 +260,7 @@ describe('a key whose process ended', () => {
   });
 });
 
-test('a key that another request took over meanwhile gives no second answer', async () => {
+test('a request whose key was taken over sends no second response', async () => {
   const key = newKey();
   const json = await signedToken();
   const release = await holdLock(service.databaseUrl, 'operations', 'share row exclusive');
@@ -286,7 +286,7 @@ test('a key that another request took over meanwhile gives no second answer', as
   expect((await late).status).toBe(202);
 });
 
-test('a key is kept for 24 hours, then it is new', async () => {
+test('a key expires after 24 hours', async () => {
   const key = newKey();
   await post(newCommunity(), key, asOperator());
   await age('= 201', 'created_at', '23 hours 59 minutes');
@@ -297,7 +297,7 @@ test('a key is kept for 24 hours, then it is new', async () => {
   expect(answer.headers.has('idempotency-replayed')).toBe(false);
 });
 
-test('old keys are deleted by a process at its first key, and then now and then', async () => {
+test('a process deletes expired keys at its first key and then regularly', async () => {
   const own = await startTestService();
   try {
     await query(
@@ -317,7 +317,7 @@ test('old keys are deleted by a process at its first key, and then now and then'
   }
 });
 
-test('the call that makes an API key ignores it: no secret is kept', async () => {
+test('the creation of an API key ignores it and stores no secret', async () => {
   const key = newKey();
   const send = { key: service.adminKey, path: '/v1/communities/demo/apiKeys' };
   const [first, again] = [await post({ name: 'a' }, key, send), await post({ name: 'a' }, key, send)];

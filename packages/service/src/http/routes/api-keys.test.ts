@@ -38,7 +38,7 @@ async function create(process: TestService, key: string): Promise<string> {
   return answer.status === 202 ? 'accepted' : ((await answer.json()) as Problem).name;
 }
 
-test('a key is good on every process until it is revoked on one, also under load', async () => {
+test('a key is valid on every process until it is revoked on one, also under load', async () => {
   const key = await makeKey();
   expect(await create(other, key.apiKey)).toBe('accepted');
   let isRevoked = false;
@@ -58,7 +58,7 @@ test('a key is good on every process until it is revoked on one, also under load
   expect(new Set(after)).toEqual(new Set(['InvalidApiKey']));
 });
 
-test('the write itself refuses a key that was revoked since it was checked', async () => {
+test('the insert rejects a key that was revoked after the check', async () => {
   const key = await makeKey();
   const write = () =>
     other.context.insertOperation({
@@ -73,7 +73,7 @@ test('the write itself refuses a key that was revoked since it was checked', asy
   expect(await write()).toBe('apiKeyInvalid');
 });
 
-test('an expired key is refused, is still listed, and can be revoked', async () => {
+test('an expired key is rejected, but listed, and can be revoked', async () => {
   const { apiKey, ...key } = await makeKey();
   await query(
     service.databaseUrl,
@@ -88,7 +88,7 @@ test('an expired key is refused, is still listed, and can be revoked', async () 
   expect((await revoke(key)).status).toBe(404);
 });
 
-test('only the hash of a key is kept', async () => {
+test('only the hash of a key is stored', async () => {
   const { apiKey, apiKeyId, prefix } = await makeKey();
   const rows = await query<{ row: string }>(
     service.databaseUrl,
@@ -99,7 +99,7 @@ test('only the hash of a key is kept', async () => {
   expect(rows[0]?.row).not.toContain(apiKey.slice(prefix.length));
 });
 
-test('the demo key stays revoked when a process starts again', async () => {
+test('a revoked demo key stays revoked after a restart', async () => {
   const list = await service.call(KEYS, { key: service.adminKey });
   const { data } = (await list.json()) as { data: ApiKey[] };
   const demoKey = data.find(({ name }) => name === 'demo');

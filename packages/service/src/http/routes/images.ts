@@ -2,8 +2,9 @@ import Type from 'typebox';
 import type { Context } from '../../context.ts';
 import { readDefaultLogo, readNftTypePicture, readTokenPicture } from '../../domain/pictures/read-picture.ts';
 import { addPictureHeaders, sendPicture } from '../send-picture.ts';
-import { type App, problemResponses } from './route.ts';
+import { type App, problemResponses, TokenParams } from './route.ts';
 
+const Extension = Type.String({ description: 'The extension of the file, such as `png`, as in its URL.' });
 const BINARY = { schema: { type: 'string', contentEncoding: 'binary' } };
 const PICTURE_RESPONSES = {
   200: { description: 'The image or video.', content: { 'image/*': BINARY, 'video/*': BINARY } },
@@ -30,7 +31,7 @@ export function imageRoutes(app: App, context: Context): void {
         tags: ['Images'],
         summary: "Retrieve a token's image or video",
         description: 'The file never changes.',
-        params: Type.Object({ tokenId: Type.String(), extension: Type.String() }),
+        params: Type.Object({ ...TokenParams.properties, extension: Extension }),
         response: {
           ...PICTURE_RESPONSES,
           ...problemResponses('NotFound', 'TokenNotFound', 'RangeNotSatisfiable'),
@@ -50,7 +51,7 @@ export function imageRoutes(app: App, context: Context): void {
         summary: "Retrieve an NFT type's file or preview",
         params: Type.Object({
           id: Type.String({ description: 'The id of a built-in NFT type or of an uploaded file.' }),
-          extension: Type.String(),
+          extension: Extension,
         }),
         response: {
           ...PICTURE_RESPONSES,

@@ -51,7 +51,10 @@ export async function nftTypeRoutes(app: App, context: Context): Promise<void> {
         summary: 'Delete an NFT type',
         description:
           'Deletes an NFT type that the community has uploaded. New tokens cannot use it, and its id is not available again. Tokens that use it, or were accepted with it, keep their image.',
-        params: Type.Object({ ...CommunityParams.properties, nftTypeId: Type.String() }),
+        params: Type.Object({
+          ...CommunityParams.properties,
+          nftTypeId: Type.String({ description: 'The id of the NFT type.' }),
+        }),
         response: {
           204: { description: 'Deleted.', type: 'null' },
           ...problemResponses(

@@ -16,7 +16,7 @@ export function operationRoutes(app: App, context: Context): void {
         summary: 'Retrieve an operation',
         description:
           'Use `wait` to wait for the result. While the operation is not final, the response has `Retry-After` and `Cache-Control: no-store`.',
-        params: Type.Object({ operationId: Type.String() }),
+        params: Type.Object({ operationId: Type.String({ description: 'The id of the operation.' }) }),
         querystring: OperationQuery,
         response: {
           200: jsonResponse('The operation.', Operation),
