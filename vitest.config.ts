@@ -18,7 +18,7 @@ export default defineConfig({
         test: {
           name: 'service',
           include: ['packages/service/src/**/*.test.ts'],
-          globalSetup: 'packages/service/src/testing/postgres-server.ts',
+          globalSetup: 'packages/test-support/src/postgres-server.ts',
           testTimeout: 30_000,
           hookTimeout: 30_000,
         },

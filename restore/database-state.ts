@@ -1,18 +1,7 @@
+import { query } from '@badge/test-support/sql';
 import pg from 'pg';
 
 const DEADLOCK = '40P01';
-
-/** Runs statements on a new connection. */
-export async function query<Row extends pg.QueryResultRow>(url: string, text: string): Promise<Row[]> {
-  const client = new pg.Client(url);
-  client.on('error', () => undefined);
-  await client.connect();
-  try {
-    return (await client.query<Row>(text)).rows;
-  } finally {
-    await client.end();
-  }
-}
 
 /** What a database holds, counted in one snapshot. */
 export interface DatabaseState {
@@ -47,14 +36,6 @@ export async function readDatabaseState(url: string): Promise<DatabaseState> {
   if (row === undefined) throw new Error('the database returned no row');
   const { ids, ...counts } = row;
   return { ...counts, operations: new Set(ids) };
-}
-
-/** Keeps workers from creating tokens, until the returned function is called. */
-export async function holdSettling(url: string): Promise<() => Promise<void>> {
-  const client = new pg.Client(url);
-  await client.connect();
-  await client.query('begin; lock table token_counter in exclusive mode');
-  return () => client.end();
 }
 
 /** Drops a table under load. The load's statements may take their locks in another order, so it may need several tries. */

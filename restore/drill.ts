@@ -5,8 +5,9 @@ import type { Operation, Token } from '@badge/protocol';
 import { spawnBadge, startBadge } from '@badge/test-support/badge-process';
 import { createPostgresClusters, type PostgresClusters } from '@badge/test-support/postgres-clusters';
 import { signedToken } from '@badge/test-support/signing';
+import { holdLock, query } from '@badge/test-support/sql';
 import type { TestProject } from 'vitest/node';
-import { type DatabaseState, dropTable, holdSettling, query, readDatabaseState } from './database-state.ts';
+import { type DatabaseState, dropTable, readDatabaseState } from './database-state.ts';
 import { forEach, type Load, read, type Sent, send, startLoad, waitUntil } from './load.ts';
 
 // Backs up a PostgreSQL under load, drops a table, restores to the moment before, and compares the result with what
@@ -138,7 +139,7 @@ function createDrill(clusters: PostgresClusters) {
 
   // Some operations are pending at the moment: their settling is held up until it is over.
   async function holdMoment({ createPending }: Load): Promise<{ time: string; moment: Moment }> {
-    const release = await holdSettling(databaseUrl);
+    const release = await holdLock(databaseUrl, 'token_counter', 'exclusive');
     await createPending(PENDING);
     const beganMs = performance.now();
     const [row] = await query<{ time: string }>(databaseUrl, 'select clock_timestamp()::text as time');

@@ -38,7 +38,7 @@ const ARROWS: Record<string, string[]> = {
   'service/storage': ['service/signatures/address.ts'],
   'service/signatures': [],
   'service/testing': ['service', 'embedded-postgres/src'],
-  'test-support/src': ['protocol/src'],
+  'test-support/src': ['protocol/src', 'embedded-postgres/src'],
   acceptance: [],
   faults: ['service', 'protocol/src', 'embedded-postgres/src'],
   restore: ['protocol/src'],

@@ -2,6 +2,7 @@ import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { CreatedApiKey, Operation } from '@badge/protocol';
 import { type BadgeService, MAIN } from '@badge/test-support/badge-process';
+import { createDatabase } from '@badge/test-support/databases';
 import {
   embeddedDatabaseUrl,
   makeDataDir,
@@ -10,6 +11,7 @@ import {
   startTestBadge,
 } from '@badge/test-support/fixtures';
 import { newWallet, signedToken, signTokenId } from '@badge/test-support/signing';
+import { dumpTables, query } from '@badge/test-support/sql';
 import { expect, test, vi } from 'vitest';
 import {
   canary,
@@ -19,7 +21,6 @@ import {
   readFiles,
   readWhole,
 } from '../testing/canaries.ts';
-import { createDatabase, dumpTables, query } from '../testing/databases.ts';
 import { sendSecrets } from '../testing/send-secrets.ts';
 
 const CONTRACT = '0x2000000000000000000000000000000000000002';

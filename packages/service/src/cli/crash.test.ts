@@ -1,10 +1,10 @@
 import type { BadgeService } from '@badge/test-support/badge-process';
 import { embeddedDatabaseUrl, makeDataDir, PATIENCE, startTestBadge } from '@badge/test-support/fixtures';
+import { holdLock } from '@badge/test-support/sql';
 import { beforeAll, expect, test, vi } from 'vitest';
 import {
   createAll,
   expectTokensOf,
-  holdLock,
   listTokens,
   signTokens,
   type TokenBody,

@@ -9,9 +9,9 @@ import {
   spawnTestBadge,
   startTestBadge,
 } from '@badge/test-support/fixtures';
+import { query } from '@badge/test-support/sql';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { makeKey } from '../domain/api-keys/rules.ts';
-import { query } from '../testing/databases.ts';
 
 const command = 'doctor';
 // The free space depends on the machine.

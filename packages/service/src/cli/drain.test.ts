@@ -9,9 +9,9 @@ import {
   PATIENCE,
   startTestBadge,
 } from '@badge/test-support/fixtures';
+import { holdLock, query } from '@badge/test-support/sql';
 import { expect, test, vi } from 'vitest';
-import { createAll, expectTokensOf, holdLock, signTokens, type TokenBody } from '../testing/creations.ts';
-import { query } from '../testing/databases.ts';
+import { createAll, expectTokensOf, signTokens, type TokenBody } from '../testing/creations.ts';
 
 interface HeldRequest {
   sent: ClientRequest;

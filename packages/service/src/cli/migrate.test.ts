@@ -1,10 +1,11 @@
 import { join } from 'node:path';
 import { readLog } from '@badge/test-support/badge-process';
+import { createDatabase } from '@badge/test-support/databases';
 import { expectNothingRuns, makeDataDir, spawnTestBadge, startTestBadge } from '@badge/test-support/fixtures';
+import { query } from '@badge/test-support/sql';
 import { expect, test } from 'vitest';
 import { MIGRATIONS } from '../storage/migrations/migrations.ts';
 import { createToken } from '../testing/creations.ts';
-import { createDatabase, query } from '../testing/databases.ts';
 
 const NAMES = Object.keys(MIGRATIONS);
 const command = 'migrate';

@@ -3,6 +3,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import type { BadgeProcess } from '@badge/test-support/badge-process';
+import { createDatabase } from '@badge/test-support/databases';
 import {
   expectCleanStop,
   expectNothingRuns,
@@ -10,9 +11,9 @@ import {
   spawnTestBadge,
   startTestBadge,
 } from '@badge/test-support/fixtures';
+import { query } from '@badge/test-support/sql';
 import { expect, onTestFinished, test } from 'vitest';
 import { createToken } from '../testing/creations.ts';
-import { createDatabase, query } from '../testing/databases.ts';
 
 const CONTRACT = '0x2000000000000000000000000000000000000002';
 

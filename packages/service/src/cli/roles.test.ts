@@ -1,10 +1,11 @@
 import { readdir, readFile, readlink } from 'node:fs/promises';
 import type { BadgeService } from '@badge/test-support/badge-process';
+import { createDatabase } from '@badge/test-support/databases';
 import { makeDataDir, startTestBadge } from '@badge/test-support/fixtures';
 import { signedToken } from '@badge/test-support/signing';
+import { query } from '@badge/test-support/sql';
 import { expect, test } from 'vitest';
 import { create, listTokens, readOperation } from '../testing/creations.ts';
-import { createDatabase, query } from '../testing/databases.ts';
 
 async function startOn(databaseUrl: string, env: Record<string, string>): Promise<BadgeService> {
   return await startTestBadge({ DATABASE_URL: databaseUrl, BADGE_DATA_DIR: await makeDataDir(), ...env });

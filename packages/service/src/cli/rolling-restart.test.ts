@@ -3,6 +3,7 @@ import { Agent, type IncomingMessage, request } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { type BadgeService, readLog } from '@badge/test-support/badge-process';
+import { createDatabase } from '@badge/test-support/databases';
 import {
   expectCleanStop,
   makeDataDir,
@@ -13,7 +14,6 @@ import {
 import { signedToken } from '@badge/test-support/signing';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { expectTokensOf, type TokenBody, waitForAnswers } from '../testing/creations.ts';
-import { createDatabase } from '../testing/databases.ts';
 
 async function startOn(databaseUrl: string, env: Record<string, string> = {}): Promise<BadgeService> {
   return await startTestBadge({ DATABASE_URL: databaseUrl, BADGE_DATA_DIR: await makeDataDir(), ...env });

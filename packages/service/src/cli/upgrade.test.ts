@@ -1,21 +1,15 @@
 import { randomBytes } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import { type BadgeOptions, type BadgeService, readLog } from '@badge/test-support/badge-process';
+import { createDatabase } from '@badge/test-support/databases';
 import { makeDataDir, PATIENCE, spawnTestBadge, startTestBadge } from '@badge/test-support/fixtures';
+import { holdLock, query } from '@badge/test-support/sql';
 import { Migrator } from 'kysely/migration';
 import { expect, test, vi } from 'vitest';
 import { makeKey } from '../domain/api-keys/rules.ts';
 import { openDatabase } from '../storage/database.ts';
 import { MIGRATIONS } from '../storage/migrations/migrations.ts';
-import {
-  create,
-  createToken,
-  holdLock,
-  listTokens,
-  readOperation,
-  signTokens,
-} from '../testing/creations.ts';
-import { createDatabase, query } from '../testing/databases.ts';
+import { create, createToken, listTokens, readOperation, signTokens } from '../testing/creations.ts';
 
 const NAMES = Object.keys(MIGRATIONS);
 const TRIAL = '9000-trial';

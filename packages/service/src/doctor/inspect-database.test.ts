@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
+import { createDatabase } from '@badge/test-support/databases';
+import { query } from '@badge/test-support/sql';
 import pg from 'pg';
 import { beforeAll, expect, test } from 'vitest';
 import { readConfig } from '../config.ts';
 import { type DatabaseFacts, readDatabaseFacts } from '../storage/inspection.ts';
-import { createDatabase, query } from '../testing/databases.ts';
 import type { Finding } from './finding.ts';
 import { inspectDatabase } from './inspect-database.ts';
 import { inspectDurability } from './inspect-durability.ts';

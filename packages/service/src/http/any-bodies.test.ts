@@ -1,8 +1,8 @@
 import { EIP712_TYPES } from '@badge/protocol';
 import { newWallet, signedToken } from '@badge/test-support/signing';
+import { query } from '@badge/test-support/sql';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { query } from '../testing/databases.ts';
 import { startTestService, type TestService } from '../testing/services.ts';
 
 const wallet = newWallet();

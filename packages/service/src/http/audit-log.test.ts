@@ -1,10 +1,10 @@
 import type { AuditEntry } from '@badge/protocol';
 import { signedToken } from '@badge/test-support/signing';
+import { query } from '@badge/test-support/sql';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { auditedWrites } from '../testing/audited-writes.ts';
 import { claimProvocations } from '../testing/claim-provocations.ts';
 import { expectOperationsAudited } from '../testing/creations.ts';
-import { query } from '../testing/databases.ts';
 import { nftTypeProvocations } from '../testing/nft-type-provocations.ts';
 import { startTestService, type TestService } from '../testing/services.ts';
 

@@ -1,6 +1,6 @@
 import { signedToken } from '@badge/test-support/signing';
+import { query } from '@badge/test-support/sql';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { query } from '../testing/databases.ts';
 import { startTestService, type TestService } from '../testing/services.ts';
 
 const PATIENCE = { timeout: 60_000, interval: 50 };

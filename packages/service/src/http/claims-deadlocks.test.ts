@@ -1,8 +1,8 @@
 import type { Operation } from '@badge/protocol';
 import { signedToken } from '@badge/test-support/signing';
+import { query } from '@badge/test-support/sql';
 import pg from 'pg';
 import { expect, test } from 'vitest';
-import { query } from '../testing/databases.ts';
 import { startTestService } from '../testing/services.ts';
 
 type Kind = 'create' | 'claimFirst' | 'airdropSecond';

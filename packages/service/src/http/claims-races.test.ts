@@ -1,7 +1,7 @@
 import type { Contributor, Operation, Owner, Token } from '@badge/protocol';
 import { newWallet, signedToken, signTokenId } from '@badge/test-support/signing';
+import { query } from '@badge/test-support/sql';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { query } from '../testing/databases.ts';
 import { startTestService, type TestService } from '../testing/services.ts';
 
 const creator = newWallet();

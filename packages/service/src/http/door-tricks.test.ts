@@ -1,6 +1,6 @@
 import { ERRORS, type Problem } from '@badge/protocol';
+import { dumpTables } from '@badge/test-support/sql';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { dumpTables } from '../testing/databases.ts';
 import { makeApiKey } from '../testing/door-roles.ts';
 import { makeNftType, makeWorld, signToken, type World } from '../testing/door-world.ts';
 import { type NotedRoute, noteRoutes } from '../testing/note-routes.ts';

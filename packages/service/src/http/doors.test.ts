@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { ERRORS, type ErrorName } from '@badge/protocol';
+import { dumpTables, query } from '@badge/test-support/sql';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { dumpTables, query } from '../testing/databases.ts';
 import { listRoles, makeKeys, type Role } from '../testing/door-roles.ts';
 import { type DoorRequest, HEALTH_ROWS, PRODUCTION_ROWS, ROWS, type Row } from '../testing/door-rows.ts';
 import { makeWorld, settle, type World } from '../testing/door-world.ts';

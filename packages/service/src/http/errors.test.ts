@@ -4,9 +4,9 @@ import { type ClientRequest, get, type IncomingMessage, request } from 'node:htt
 import { text } from 'node:stream/consumers';
 import { ERRORS, type ErrorName, LIMITS, type Problem } from '@badge/protocol';
 import { signedToken } from '@badge/test-support/signing';
+import { query } from '@badge/test-support/sql';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { claimProvocations } from '../testing/claim-provocations.ts';
-import { query } from '../testing/databases.ts';
 import { nftTypeProvocations } from '../testing/nft-type-provocations.ts';
 import { startTestService, type TestService } from '../testing/services.ts';
 

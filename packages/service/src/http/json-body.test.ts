@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { signedToken } from '@badge/test-support/signing';
+import { query } from '@badge/test-support/sql';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { query } from '../testing/databases.ts';
 import { startTestService, type TestService } from '../testing/services.ts';
 
 let service: TestService;

@@ -3,9 +3,10 @@ import { once } from 'node:events';
 import { type ClientRequest, type IncomingMessage, request } from 'node:http';
 import { json } from 'node:stream/consumers';
 import type { AddedNftType, Problem } from '@badge/protocol';
+import { query } from '@badge/test-support/sql';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { hashKey, makeKey } from '../domain/api-keys/rules.ts';
-import { OPERATOR, query } from '../testing/databases.ts';
+import { OPERATOR } from '../testing/demo-database.ts';
 import { nftTypeForm, TINY_GIF } from '../testing/nft-type-provocations.ts';
 import { startTestService, type TestService } from '../testing/services.ts';
 

@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import { text } from 'node:stream/consumers';
+import { createDatabase } from '@badge/test-support/databases';
 import { startTestDatabaseProxy } from '@badge/test-support/fixtures';
+import { holdLock, query } from '@badge/test-support/sql';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { holdLock } from '../testing/creations.ts';
-import { createDatabase, query } from '../testing/databases.ts';
 import { startTestService, type TestService } from '../testing/services.ts';
 
 const PATIENCE = { timeout: 60_000, interval: 50 };

@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import type { CommunityConfiguration } from '@badge/protocol';
 import { PATIENCE } from '@badge/test-support/fixtures';
 import { signedToken } from '@badge/test-support/signing';
+import { query } from '@badge/test-support/sql';
 import pg from 'pg';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { query } from '../testing/databases.ts';
 import { nftTypeForm, TINY_GIF } from '../testing/nft-type-provocations.ts';
 import { startTestService, type TestService } from '../testing/services.ts';
 

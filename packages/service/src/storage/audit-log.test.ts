@@ -1,7 +1,8 @@
 import { randomBytes, randomUUID } from 'node:crypto';
+import { query } from '@badge/test-support/sql';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { expectOperationsAudited } from '../testing/creations.ts';
-import { OPERATOR, openDemoDatabase, query } from '../testing/databases.ts';
+import { OPERATOR, openDemoDatabase } from '../testing/demo-database.ts';
 import { listAuditLog } from './audit-log.ts';
 import { insertCommunity } from './communities.ts';
 import type { Database } from './database.ts';

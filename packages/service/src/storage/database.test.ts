@@ -1,6 +1,7 @@
+import { createDatabase } from '@badge/test-support/databases';
+import { query } from '@badge/test-support/sql';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createDatabase, query } from '../testing/databases.ts';
 import { checkServer, type Database, DatabaseRefused, isOutOfReach, openDatabase } from './database.ts';
 
 let url: string;

@@ -1,5 +1,6 @@
+import { createDatabase } from '@badge/test-support/databases';
+import { query } from '@badge/test-support/sql';
 import { afterEach, describe, expect, test } from 'vitest';
-import { createDatabase, query } from '../testing/databases.ts';
 import { startTestService } from '../testing/services.ts';
 import { type Database, DatabaseRefused, openDatabase } from './database.ts';
 import { checkDeployment, recordDeployment } from './deployment.ts';

@@ -1,6 +1,7 @@
+import { createDatabase } from '@badge/test-support/databases';
+import { query } from '@badge/test-support/sql';
 import { sql } from 'kysely';
 import { expect, test, vi } from 'vitest';
-import { createDatabase, query } from '../testing/databases.ts';
 import { isOutOfReach, openDatabase } from './database.ts';
 
 test('a connection lost during a transaction fails the transaction, not the process', async () => {

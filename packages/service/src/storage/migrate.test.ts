@@ -1,8 +1,9 @@
+import { createDatabase } from '@badge/test-support/databases';
+import { query } from '@badge/test-support/sql';
 import { sql } from 'kysely';
 import { Migrator } from 'kysely/migration';
 import pg from 'pg';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { createDatabase, query } from '../testing/databases.ts';
 import { type Database, DatabaseRefused, openDatabase } from './database.ts';
 import { isMigrated, migrate } from './migrate.ts';
 import { MIGRATIONS } from './migrations/migrations.ts';

@@ -1,6 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
+import { query } from '@badge/test-support/sql';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
-import { OPERATOR, openDemoDatabase, query } from '../testing/databases.ts';
+import { OPERATOR, openDemoDatabase } from '../testing/demo-database.ts';
 import type { Database } from './database.ts';
 import { type OperationWatcher, watchOperations } from './operation-watcher.ts';
 import { findOperations, insertOperations } from './operations.ts';

@@ -1,6 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
+import { query } from '@badge/test-support/sql';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { OPERATOR, openDemoDatabase, query } from '../testing/databases.ts';
+import { OPERATOR, openDemoDatabase } from '../testing/demo-database.ts';
 import { insertApiKey } from './api-keys.ts';
 import type { Database } from './database.ts';
 import { findOperations, insertOperations, type NewOperation } from './operations.ts';

@@ -1,6 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
+import { query } from '@badge/test-support/sql';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { OPERATOR, openDemoDatabase, query } from '../testing/databases.ts';
+import { OPERATOR, openDemoDatabase } from '../testing/demo-database.ts';
 import type { Database, DatabaseTransaction } from './database.ts';
 import { insertOperations } from './operations.ts';
 import {

@@ -1,6 +1,7 @@
+import { createDatabase } from '@badge/test-support/databases';
 import { signedToken } from '@badge/test-support/signing';
+import { query } from '@badge/test-support/sql';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { createDatabase, query } from '../testing/databases.ts';
 import { startTestService, type TestService } from '../testing/services.ts';
 
 let api: TestService;

@@ -1,7 +1,8 @@
+import { createDatabase } from '@badge/test-support/databases';
+import { query } from '@badge/test-support/sql';
 import fc from 'fast-check';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createDatabase, query } from '../testing/databases.ts';
 import { type Database, openDatabase } from './database.ts';
 import { listTokens } from './token-listings.ts';
 

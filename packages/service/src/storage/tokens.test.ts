@@ -1,7 +1,8 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import { query } from '@badge/test-support/sql';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { type Address, toAddress } from '../signatures/address.ts';
-import { OPERATOR, openDemoDatabase, query } from '../testing/databases.ts';
+import { OPERATOR, openDemoDatabase } from '../testing/demo-database.ts';
 import type { Database } from './database.ts';
 import { insertOperations, serializeRequest } from './operations.ts';
 import { finishOperations, takeBatch } from './queue.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { AuditEntry } from '@badge/protocol';
 import { newWallet, signedToken, signTokenId } from '@badge/test-support/signing';
-import { query } from './databases.ts';
+import { query } from '@badge/test-support/sql';
 import { nftTypeForm } from './nft-type-provocations.ts';
 import type { TestService } from './services.ts';
 

@@ -1,5 +1,5 @@
 import { newWallet, signedToken, signTokenId, type Wallet } from '@badge/test-support/signing';
-import { query } from './databases.ts';
+import { query } from '@badge/test-support/sql';
 import type { TestService } from './services.ts';
 
 /** Provokes each refusal of claims, airdrops, burns and contributors on a sandbox service. */

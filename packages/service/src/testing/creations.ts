@@ -1,9 +1,8 @@
 import type { Operation, Token } from '@badge/protocol';
 import { PATIENCE } from '@badge/test-support/fixtures';
 import { signedToken } from '@badge/test-support/signing';
-import pg from 'pg';
+import { query } from '@badge/test-support/sql';
 import { expect, vi } from 'vitest';
-import { query } from './databases.ts';
 
 export type TokenBody = Awaited<ReturnType<typeof signedToken>>;
 type Address = { url: string; apiKey: string };
@@ -135,18 +134,4 @@ export async function expectOperationsAudited(databaseUrl: string): Promise<void
      )`,
   );
   expect(faults).toEqual([]);
-}
-
-/** Holds a table's lock, as a long transaction does, until it is released or the server ends. */
-export async function holdLock(
-  databaseUrl: string,
-  table: string,
-  mode: string,
-): Promise<() => Promise<void>> {
-  const client = new pg.Client(databaseUrl);
-  client.on('error', () => undefined);
-  await client.connect();
-  await client.query('begin');
-  await client.query(`lock table ${table} in ${mode} mode`);
-  return () => client.end();
 }

@@ -1,7 +1,7 @@
 import type { CreatedApiKey, ErrorName } from '@badge/protocol';
+import { query } from '@badge/test-support/sql';
 import { expect } from 'vitest';
 import { hashKey, makeKey } from '../domain/api-keys/rules.ts';
-import { query } from './databases.ts';
 import type { TestService } from './services.ts';
 
 /** Keys of every kind; the right one is of the community `demo`, whose things the rows ask for. */

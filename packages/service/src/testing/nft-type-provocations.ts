@@ -1,4 +1,4 @@
-import { query } from './databases.ts';
+import { query } from '@badge/test-support/sql';
 import type { TestService } from './services.ts';
 
 export const TINY_GIF = Buffer.from(

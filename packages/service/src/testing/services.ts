@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createDatabase } from '@badge/test-support/databases';
 import { type Service, startService } from '../app.ts';
 import { readConfig } from '../config.ts';
 import type { Context } from '../context.ts';
@@ -8,7 +9,6 @@ import { makeKey } from '../domain/api-keys/rules.ts';
 import type { ConnectionLimits } from '../http/connections/connection-limits.ts';
 import { createMetrics, type Metrics } from '../http/metrics.ts';
 import { createServer, type Server } from '../http/server.ts';
-import { createDatabase } from './databases.ts';
 
 export interface TestService extends Service {
   url: string;

@@ -1,7 +1,7 @@
 import type { Operation } from '@badge/protocol';
 import { signedToken } from '@badge/test-support/signing';
+import { query } from '@badge/test-support/sql';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { query } from '../testing/databases.ts';
 import { startTestService, type TestService } from '../testing/services.ts';
 
 const PATIENCE = { timeout: 60_000, interval: 20 };

@@ -1,8 +1,8 @@
 import type { Operation } from '@badge/protocol';
 import { signedToken } from '@badge/test-support/signing';
+import { query } from '@badge/test-support/sql';
 import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { query } from '../testing/databases.ts';
 import { startTestService, type TestService } from '../testing/services.ts';
 
 type Body = Awaited<ReturnType<typeof signedToken>>;

@@ -1,8 +1,8 @@
 import { signedToken } from '@badge/test-support/signing';
+import { query } from '@badge/test-support/sql';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { create, readOperation } from '../../testing/creations.ts';
-import { query } from '../../testing/databases.ts';
 import { startTestService, type TestService } from '../../testing/services.ts';
 import { listCommunityTokens } from './list-tokens.ts';
 

@@ -1,6 +1,6 @@
+import { createDatabase } from '@badge/test-support/databases';
 import { startTestDatabaseProxy } from '@badge/test-support/fixtures';
 import { expect, test } from 'vitest';
-import { createDatabase } from '../../testing/databases.ts';
 import { startTestService } from '../../testing/services.ts';
 
 test('a database connection that is reset during a query causes a 503', async () => {

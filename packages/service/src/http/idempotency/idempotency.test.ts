@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { signedToken } from '@badge/test-support/signing';
+import { holdLock, query } from '@badge/test-support/sql';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { holdLock } from '../../testing/creations.ts';
-import { query } from '../../testing/databases.ts';
 import { startTestService, type TestService } from '../../testing/services.ts';
 
 let service: TestService;

@@ -1,6 +1,7 @@
+import { createDatabase } from '@badge/test-support/databases';
+import { query } from '@badge/test-support/sql';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { makeKey } from '../../domain/api-keys/rules.ts';
-import { createDatabase, query } from '../../testing/databases.ts';
 import { startTestService, type TestService } from '../../testing/services.ts';
 import { toAddressGroup } from './rate-limiter.ts';
 

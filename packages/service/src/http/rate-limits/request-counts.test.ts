@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import { query } from '@badge/test-support/sql';
 import { expect, onTestFinished, test } from 'vitest';
-import { openDemoDatabase, query } from '../../testing/databases.ts';
+import { openDemoDatabase } from '../../testing/demo-database.ts';
 import { deleteOldRequestCounts, exchangeRequestCounts } from './request-counts.ts';
 
 const [A, B, C] = ['a', 'b', 'c'].map((letter) => letter.repeat(22)) as [string, string, string];

@@ -1,6 +1,7 @@
+import { query } from '@badge/test-support/sql';
 import { pino } from 'pino';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { openDemoDatabase, query } from '../../testing/databases.ts';
+import { openDemoDatabase } from '../../testing/demo-database.ts';
 import { createRequestCounter, type RequestCounter } from './request-counter.ts';
 import { shareRequestCounts } from './share-request-counts.ts';
 

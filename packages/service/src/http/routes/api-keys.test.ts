@@ -1,8 +1,8 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { ApiKey, CreatedApiKey, Problem } from '@badge/protocol';
 import { signedToken } from '@badge/test-support/signing';
+import { query } from '@badge/test-support/sql';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { query } from '../../testing/databases.ts';
 import { startTestService, type TestService } from '../../testing/services.ts';
 
 const KEYS = '/v1/communities/demo/apiKeys';

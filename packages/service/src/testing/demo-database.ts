@@ -1,0 +1,15 @@
+import { createDatabase } from '@badge/test-support/databases';
+import { insertCommunity } from '../storage/communities.ts';
+import { type Database, openDatabase } from '../storage/database.ts';
+
+/** The actor of audit entries of the operator. */
+export const OPERATOR = { kind: 'operator', apiKeyId: null } as const;
+
+/** Creates a migrated database with the community `demo`, and opens it. The caller destroys `db`. */
+export async function openDemoDatabase(): Promise<{ url: string; db: Database }> {
+  const url = await createDatabase();
+  const db = openDatabase({ connectionString: url }, () => undefined);
+  const demo = { community_id: 'demo', display_id: 'demo', name: 'Demo', description: '' };
+  await insertCommunity(db, OPERATOR, demo);
+  return { url, db };
+}

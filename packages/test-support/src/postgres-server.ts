@@ -1,0 +1,43 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startEmbeddedPostgres } from '@badge/embedded-postgres';
+import type { TestProject } from 'vitest/node';
+import { spawnBadge } from './badge-process.ts';
+import { query } from './sql.ts';
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** The URL of the run's PostgreSQL server. `createDatabase` creates its databases. */
+    serverUrl: string;
+    /** The name of a migrated database, which `createDatabase` copies. */
+    templateDatabase: string;
+  }
+}
+
+const TEMPLATE_DATABASE = 'badge_template';
+const SILENT_LOG = { info: () => undefined, warn: () => undefined, error: () => undefined };
+
+/** A global setup of Vitest: starts one PostgreSQL for the run, with a migrated template database. */
+export default async function setUp(project: TestProject): Promise<() => Promise<void>> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'badge-test-'));
+  const postgres = await startEmbeddedPostgres({ dataDir, name: 'badge', log: SILENT_LOG });
+  const tearDown = async () => {
+    await postgres.stop();
+    await rm(dataDir, { recursive: true });
+  };
+  const { host, port, user } = postgres.connection;
+  const urlOf = (database: string) =>
+    `postgres://${user}@localhost:${port}/${database}?host=${encodeURIComponent(host)}`;
+  try {
+    await query(urlOf('postgres'), `create database ${TEMPLATE_DATABASE}`);
+    const migration = spawnBadge({ DATABASE_URL: urlOf(TEMPLATE_DATABASE) }, { command: 'migrate' });
+    if ((await migration.closed) !== 0) throw new Error(`badge migrate failed:\n${migration.output.stderr}`);
+  } catch (error) {
+    await tearDown();
+    throw error;
+  }
+  project.provide('serverUrl', urlOf(''));
+  project.provide('templateDatabase', TEMPLATE_DATABASE);
+  return tearDown;
+}

@@ -1,0 +1,39 @@
+import pg from 'pg';
+
+/** Runs one statement on a new connection. */
+export async function query<Row extends pg.QueryResultRow>(
+  url: string,
+  text: string,
+  values: unknown[] = [],
+): Promise<Row[]> {
+  const client = new pg.Client(url);
+  client.on('error', () => undefined);
+  await client.connect();
+  try {
+    return (await client.query<Row>(text, values)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+/** Returns every row of every table as text, sorted: equal texts are equal databases. */
+export async function dumpTables(url: string): Promise<string> {
+  const tables = await query<{ name: string }>(
+    url,
+    `select quote_ident(table_name) as name from information_schema.tables
+     where table_schema = 'public' and table_type = 'BASE TABLE' order by 1`,
+  );
+  const selects = tables.map(({ name }) => `select '${name} ' || t::text as line from ${name} t`);
+  const rows = await query<{ line: string }>(url, `${selects.join(' union all ')} order by 1`);
+  return rows.map(({ line }) => line).join('\n');
+}
+
+/** Locks a table in a transaction that stays open until the returned function is called, or the server ends. */
+export async function holdLock(url: string, table: string, mode: string): Promise<() => Promise<void>> {
+  const client = new pg.Client(url);
+  client.on('error', () => undefined);
+  await client.connect();
+  await client.query('begin');
+  await client.query(`lock table ${table} in ${mode} mode`);
+  return () => client.end();
+}
