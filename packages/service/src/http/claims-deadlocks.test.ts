@@ -7,8 +7,8 @@ import { startTestService } from '../testing/services.ts';
 
 type Kind = 'create' | 'claimFirst' | 'airdropSecond';
 
-// Of two sets of 64 the one begins with what the other ends with, and the lock of that is held by a third
-// until both workers wait for it.
+// Two batches of 64: the first row of one is the last row of the other. A third connection locks that row until
+// both workers wait for it.
 test.each<[string, string, Kind, Kind]>([
   [
     'claims and creations',
@@ -73,7 +73,7 @@ test.each<[string, string, Kind, Kind]>([
   const operations = await Promise.all(locations.map(operationOf));
   expect(new Set(operations.map(({ status }) => status))).toEqual(new Set(['success']));
 
-  // A connection reports its deadlocks at the latest when it ends.
+  // A connection reports its deadlocks when it closes, if not earlier.
   await Promise.all([api, ...workers].map((service) => service.stop()));
   const [statistics] = await query<{ deadlocks: number }>(
     api.databaseUrl,

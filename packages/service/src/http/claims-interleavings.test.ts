@@ -17,7 +17,7 @@ async function json<T>(answer: Response): Promise<T> {
 
 const post = (path: string, body: object) => service.call(path, { json: body, key: service.apiKey });
 
-/** `success`, or the name that it was refused with or ended in. */
+/** `success`, or the name of the error. */
 async function outcomeOf(answer: Response): Promise<string> {
   if (answer.status !== 202) return (await json<{ name: string }>(answer)).name;
   const operation = await service.call(`${answer.headers.get('location')}?wait=20`);
@@ -49,7 +49,7 @@ async function request(tokenId: number, { verb, index }: Step): Promise<Response
   return await post(path, { burningAddress: address, signature: await signTokenId(wallet, 'Burn', tokenId) });
 }
 
-test('in whatever order calls are sent and waited for, counts and owners are those of what succeeded', async () => {
+test('in any order of requests and waits, counts and owners match the operations that succeeded', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.scheduler(),

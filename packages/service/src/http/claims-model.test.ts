@@ -27,7 +27,7 @@ interface Model {
 }
 type Command = fc.AsyncCommand<Model, undefined>;
 
-/** Why the model refuses a claim, or the contributor that it uses up. */
+/** The error that the model expects for a claim, or the contributor that the claim uses. */
 function decide(
   token: ModelToken,
   claim: { address: string; identifier: string | null },
@@ -85,7 +85,7 @@ function create(totalClaimCount: number | null, contributors: ContributorText[])
   };
 }
 
-/** A command on one of the tokens that there are. */
+/** A command on one of the existing tokens. */
 function onToken(pick: number, title: string, run: (token: ModelToken) => Promise<void>): Command {
   return {
     check: ({ tokens }) => tokens.length > 0,
@@ -197,7 +197,7 @@ const claiming = fc.record<Claiming>({
 });
 const claims = fc.tuple(anyToken, claiming).map((parts) => claim(...parts));
 
-test('every sequence of creations, claims, airdrops, burns and additions ends as the model says', async () => {
+test('every sequence of creations, claims, airdrops, burns and additions ends as in the model', async () => {
   const first = fc.tuple(fc.option(fc.integer({ min: 1, max: 3 }), { nil: null }), someContributors);
   const commands = fc.commands(
     [

@@ -18,7 +18,7 @@ let productionRoles: Role[];
 let worker: TestService;
 let workerRoutes: NotedRoute[];
 
-// Services of both environments share the database here, which a start refuses otherwise.
+// A service does not start on a database of the other environment. This test shares one between both.
 const forgetDeployment = (databaseUrl: string) => query(databaseUrl, 'delete from deployment');
 
 beforeAll(async () => {

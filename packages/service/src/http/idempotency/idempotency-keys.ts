@@ -19,7 +19,7 @@ export interface StoredResponse {
 }
 
 /**
- * What a request with a key may do: `begun` executes, `running` and `otherBody` are refused, a stored response is
+ * What a request with a key may do: `begun` executes, `running` and `otherBody` are rejected, a stored response is
  * sent again.
  */
 export type KeyUseOutcome = 'begun' | 'running' | 'otherBody' | StoredResponse;

@@ -14,7 +14,7 @@ export async function exchangeRequestCounts(
     with counted as (
       select * from unnest(${[...requests.keys()]}::text[], ${[...requests.values()]}::integer[])
         as counted (name, requests)
-    ), kept as (
+    ), stored as (
       insert into request_counts (window_number, name, process_id, requests)
       select ${windowNumber}, name, ${processId}, requests from counted
       on conflict (window_number, name, process_id) do update set requests = excluded.requests
