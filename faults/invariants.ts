@@ -1,13 +1,13 @@
-/** What the service promises. Each invariant has one check, in check/judge.ts. */
+/** What the service promises. check/judge.ts names the check of each invariant. */
 export const INVARIANTS = {
   I1: 'an operation that was accepted can always be read',
-  I2: 'one operation per signed request, one token per operation',
+  I2: 'one operation per signed request, one token per createToken operation',
   I3: 'claims + remaining = total, in every snapshot',
-  I4: 'only allowlisted people get an allowlisted token, and nobody an expired one',
-  I5: 'one token per address',
+  I4: 'only contributors and receivers of an admin airdrop get an allowlisted token; nobody gets an expired one',
+  I5: 'an address or identifier gets a token at most once',
   I6: 'every operation becomes final within 60 s, every request gets an answer',
   I7: 'operation, token and API agree, in every snapshot',
-  I8: 'no token without its NFT type, no type in use without its asset, no torn image',
+  I8: 'no token without its NFT type, no type in use without its asset, no changed image',
   I9: 'one audit entry per operation, no entry without an operation',
   I10: 'no 5xx except 503, no unexpected refusal, no process exits by itself',
   I11: 'SIGTERM loses no request; a rolling restart costs at most one retry per request',
