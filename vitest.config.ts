@@ -2,7 +2,7 @@ import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
   test: {
-    // Most of a test's time is waiting: for a process, a database, a bound.
+    // More than a small machine has cores: tests mostly wait for processes, databases and timeouts.
     maxWorkers: 4,
     projects: [
       {

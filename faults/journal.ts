@@ -45,8 +45,8 @@ export type JournalEntry =
   | { type: 'token'; tokenId: number; counts: { total: number | null; remaining: number | null } | null }
   /** A snapshot of the database during the faults: how many tokens and claims were checked in it. */
   | { type: 'snapshot'; tokens: number; claims: number; oldestPendingMs: number }
-  /** A GET of an NFT type's asset; `isWhole` if it was the uploaded one. */
-  | { type: 'asset'; nftTypeId: string; isWhole: boolean }
+  /** A GET of an NFT type's asset; `isUnchanged` if its bytes are the uploaded ones. */
+  | { type: 'asset'; nftTypeId: string; isUnchanged: boolean }
   /** A violation seen during the faults. */
   | { type: 'violation'; invariant: Invariant; detail: string }
   /** Checks made during the faults that found nothing. */

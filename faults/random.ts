@@ -7,7 +7,7 @@ export interface Random {
   /** True with this probability. */
   chance(probability: number): boolean;
   pick<T>(list: readonly T[]): T | undefined;
-  /** A separate stream, so that concurrent actors do not change each other's numbers. */
+  /** A separate stream, so that concurrent users do not change each other's numbers. */
   fork(name: string): Random;
 }
 

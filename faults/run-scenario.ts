@@ -127,7 +127,7 @@ async function runOn(
   client.giveUpAfter(drainTimeoutMs);
   await waitUntilUp(system);
   await load.stop();
-  const openOperations = await waitUntilFinal(
+  const unfinishedOperations = await waitUntilFinal(
     system.databaseUrl,
     drainTimeoutMs - (performance.now() - faultsEndedMs),
   );
@@ -141,7 +141,7 @@ async function runOn(
   const unexpectedExits = system.processes.flatMap(({ unexpectedEnds }) => unexpectedEnds);
   return {
     name,
-    tally: judge({ history, database, api, openOperations, unexpectedExits }),
+    tally: judge({ history, database, api, unfinishedOperations, unexpectedExits }),
     faults: nemesis.counts,
     recoveryTimesMs: recoveries.timesMs,
     floods: history.observations.filter((entry) => entry.type === 'flood'),

@@ -5,8 +5,7 @@ const DEADLOCK = '40P01';
 
 /** What a database holds, counted in one snapshot. */
 export interface DatabaseState {
-  /** Ids. */
-  operations: Set<string>;
+  operationIds: Set<string>;
   pending: number;
   tokens: number;
   lastTokenId: number;
@@ -19,7 +18,7 @@ export interface DatabaseState {
 }
 
 export async function readDatabaseState(url: string): Promise<DatabaseState> {
-  const [row] = await query<Omit<DatabaseState, 'operations'> & { ids: string[] }>(
+  const [row] = await query<Omit<DatabaseState, 'operationIds'> & { ids: string[] }>(
     url,
     `select array(select operation_id::text from operations) as ids,
       (select count(*) from operations where status = 'pending')::integer as pending,
@@ -35,7 +34,7 @@ export async function readDatabaseState(url: string): Promise<DatabaseState> {
   );
   if (row === undefined) throw new Error('the database returned no row');
   const { ids, ...counts } = row;
-  return { ...counts, operations: new Set(ids) };
+  return { ...counts, operationIds: new Set(ids) };
 }
 
 /** Drops a table under load. The load's statements may take their locks in another order, so it may need several tries. */

@@ -22,7 +22,7 @@ interface Moment {
 }
 
 /** What a restored database holds, before a service runs on it. */
-export interface StoredFindings extends Omit<DatabaseState, 'operations'> {
+export interface StoredFindings extends Omit<DatabaseState, 'operationIds'> {
   /** Operations that were accepted before the moment, and are not there. */
   missing: number;
   /** Operations that were sent after the moment, and are there. */
@@ -269,8 +269,8 @@ function divide(sent: Sent[], { beganMs, endedMs }: Moment): Divided {
 }
 
 async function examineStored(name: string, url: string, { before, after }: Divided): Promise<StoredFindings> {
-  const { operations, ...counts } = await readDatabaseState(url);
-  const isStored = ({ location = '' }: Sent) => operations.has(location.split('/').at(-1) ?? '');
+  const { operationIds, ...counts } = await readDatabaseState(url);
+  const isStored = ({ location = '' }: Sent) => operationIds.has(location.split('/').at(-1) ?? '');
   print(
     `${name}: ${counts.tokens} tokens, ${counts.claims} claims, ${counts.pending} operations pending; ` +
       `${before.length} were accepted before, ${after.length} after`,

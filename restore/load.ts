@@ -105,7 +105,7 @@ export function startLoad(url: string, apiKey: string): Load {
     }
   }
 
-  const actors = [
+  const users = [
     ...Array.from({ length: CREATORS }, () => repeat(createAndRead)),
     ...Array.from({ length: CLAIMERS }, () => repeat(claim)),
   ];
@@ -121,7 +121,7 @@ export function startLoad(url: string, apiKey: string): Load {
     },
     async stop() {
       isStopping = true;
-      await Promise.all(actors);
+      await Promise.all(users);
     },
   };
 }

@@ -34,6 +34,7 @@ export function checkCounts(evidence: Evidence, { expect, add }: InvariantTally)
 export function checkAllowlists(evidence: Evidence, tally: InvariantTally): void {
   const { history, database } = evidence;
   const { expect } = tally;
+  // A refusal is wrong only if the contributor was listed from the start: one that is added later may be refused before.
   const listedAtCreation = new Set<string>();
   const listed = new Set<string>();
   for (const [location, { kind, body, tokenId }] of history.accepted) {
@@ -74,7 +75,7 @@ function checkExpirations(evidence: Evidence, { expect }: InvariantTally): void 
   }
 }
 
-/** I5: an address or identifier gets a token once, and owns what the API says it owns. */
+/** I5: an address or identifier gets a token at most once, and the API shows the owners that are stored. */
 export function checkOwners(evidence: Evidence, { expect }: InvariantTally): void {
   const { history, database, api } = evidence;
   const claimed = new Set<string>();

@@ -6,7 +6,7 @@ import type { Evidence } from './evidence.ts';
 import { contributorKey, operationIdOf } from './history.ts';
 import type { InvariantTally } from './tally.ts';
 
-// A flood is journalled only once it is over, and the clocks of the services are hours apart.
+// A flood is journaled only after it has ended, and the clocks of the services are hours apart.
 const MAX_CLOCK_DIFFERENCE_MS = 5 * 60_000;
 const MAX_RETRIES_MS = 15 * 60_000;
 
@@ -43,7 +43,7 @@ function checkAcceptedRequests({ history, api, database }: Evidence, { expect }:
     const shown = api.operations.get(location);
     expect(
       shown === null || isSame(operation, shown),
-      () => `the API shows ${location} as ${shown?.status}, stored is ${operation.status}`,
+      () => `the API shows ${location} as ${shown?.status}, but ${operation.status} is stored`,
     );
     if (operation.status !== 'success') continue;
     const id = tokenId ?? operation.resourceId;
@@ -88,7 +88,7 @@ function checkListedTokens({ api, database }: Evidence, { expect }: InvariantTal
   for (const token of database.tokens.values()) {
     expect(
       isSameToken(token, listed.get(token.id)),
-      () => `the API shows token ${token.id} other than it is stored`,
+      () => `the API shows token ${token.id} differently than it is stored`,
     );
   }
 }

@@ -1,6 +1,6 @@
 import type { RequestKind } from '../journal.ts';
 import type { Evidence } from './evidence.ts';
-import { operationIdOf, type PastRequest, receiverOf } from './history.ts';
+import { operationIdOf, receiverOf, type SentRequest } from './history.ts';
 import type { InvariantTally } from './tally.ts';
 
 const CLAIM_ERRORS = ['ClaimingAddressAlreadyHasToken', 'NoTokensLeft', 'TokenClaimExpired'];
@@ -50,7 +50,10 @@ export function checkOnce({ history, database }: Evidence, { expect }: Invariant
     const tokens = tokensByHeadline.get(body.headline ?? '') ?? [];
     const [token] = tokens;
     const isOwn = token?.operationId === operation.id && `0x${token.creator}` === body.creator?.toLowerCase();
-    expect(tokens.length === 1 && isOwn, () => `${location} created ${tokens.length} tokens`);
+    expect(
+      tokens.length === 1 && isOwn,
+      () => `${location} has ${tokens.length} tokens${isOwn ? '' : ', and the first is not its own'}`,
+    );
   }
 
   // If the answer to a claim was lost, its retry may be refused, and the client never learns the operation's id.
@@ -68,8 +71,8 @@ export function checkOnce({ history, database }: Evidence, { expect }: Invariant
   }
 }
 
-// Requests with the same identity are one operation.
-function identify({ kind, tokenId, body }: PastRequest): string {
+// The service's request identity, from the fields that the load varies.
+function identify({ kind, tokenId, body }: SentRequest): string {
   const { headline, creator, contributors = [] } = body;
   const address = receiverOf(body) || body.burningAddress;
   const subject = kind === 'createToken' ? [creator, headline] : [tokenId, address, ...contributors];
@@ -77,9 +80,12 @@ function identify({ kind, tokenId, body }: PastRequest): string {
 }
 
 /** I6: every operation is final, and the client got an answer to every request. */
-export function checkFinal({ history, database, openOperations }: Evidence, tally: InvariantTally): void {
+export function checkFinal(
+  { history, database, unfinishedOperations }: Evidence,
+  tally: InvariantTally,
+): void {
   tally.add(database.operations.size);
-  tally.expect(openOperations === 0, () => `${openOperations} operations are still open`);
+  tally.expect(unfinishedOperations === 0, () => `${unfinishedOperations} operations are not final`);
   for (const { kind, answers } of history.requests) {
     const isAnswered = answers.some(({ outcome }) => outcome !== 'unknown');
     tally.expect(isAnswered, () => `a ${kind} request got no answer: ${JSON.stringify(answers.at(-1))}`);

@@ -6,8 +6,8 @@ import type { InvariantTally } from './tally.ts';
 export function checkAssets({ history, api, database }: Evidence, { expect }: InvariantTally): void {
   for (const { id, communityId, nftTypeId } of database.tokens.values()) {
     const isAdded = database.nftTypes.has(`${communityId}/${nftTypeId}`);
-    const isBuiltIn = communityId === COMMUNITY_ID && api.nftTypeIds.has(nftTypeId);
-    expect(isAdded || isBuiltIn, () => `token ${id} has the unknown NFT type ${nftTypeId}`);
+    const isListed = communityId === COMMUNITY_ID && api.nftTypeIds.has(nftTypeId);
+    expect(isAdded || isListed, () => `token ${id} has the unknown NFT type ${nftTypeId}`);
   }
   expect(
     database.nftTypesWithoutAsset === 0,
@@ -15,7 +15,7 @@ export function checkAssets({ history, api, database }: Evidence, { expect }: In
   );
   for (const seen of history.observations) {
     if (seen.type !== 'asset') continue;
-    expect(seen.isWhole, () => `the image of ${seen.nftTypeId} is not the uploaded one`);
+    expect(seen.isUnchanged, () => `the image of ${seen.nftTypeId} is not the uploaded one`);
   }
 }
 
@@ -24,7 +24,7 @@ export function checkIds({ database }: Evidence, { expect }: InvariantTally): vo
   let lastId = 0;
   for (const id of database.tokens.keys()) {
     const expectedId = lastId + 1;
-    expect(id === expectedId, () => `token ${id} is number ${expectedId}`);
+    expect(id === expectedId, () => `token ${id} is where token ${expectedId} is expected`);
     lastId = expectedId;
   }
   expect(

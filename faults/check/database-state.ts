@@ -20,6 +20,7 @@ export interface StoredToken {
   creator: string;
   communityId: string;
   nftTypeId: string;
+  /** Null for an allowlisted token. */
   total: number | null;
   remaining: number | null;
   expirationTimestamp: number | null;
@@ -103,18 +104,18 @@ export async function readDatabaseState(databaseUrl: string): Promise<DatabaseSt
   }
 }
 
-/** Waits until every operation is final. Returns how many are still open after `timeoutMs`. */
+/** Waits until every operation is final. Returns how many are not final after `timeoutMs`. */
 export async function waitUntilFinal(databaseUrl: string, timeoutMs: number): Promise<number> {
   const deadlineMs = performance.now() + timeoutMs;
   const client = new pg.Client(databaseUrl);
   await client.connect();
   try {
     for (;;) {
-      const { rows } = await client.query<{ open: number }>(
-        `select count(*)::integer as open from operations where status not in ('success', 'error')`,
+      const { rows } = await client.query<{ unfinished: number }>(
+        `select count(*)::integer as unfinished from operations where status not in ('success', 'error')`,
       );
-      const open = rows[0]?.open ?? 0;
-      if (open === 0 || performance.now() > deadlineMs) return open;
+      const unfinished = rows[0]?.unfinished ?? 0;
+      if (unfinished === 0 || performance.now() > deadlineMs) return unfinished;
       await new Promise((resolve) => setTimeout(resolve, POLL_MS));
     }
   } finally {

@@ -1,20 +1,20 @@
 import type { ApiState } from './api-state.ts';
 import type { DatabaseState } from './database-state.ts';
-import { type History, operationIdOf, type PastRequest } from './history.ts';
+import { type History, operationIdOf, type SentRequest } from './history.ts';
 
-/** Everything that a run leaves behind and is judged by. */
+/** What a run is judged by. */
 export interface Evidence {
   history: History;
   database: DatabaseState;
   api: ApiState;
   /** Operations that did not become final in time. */
-  openOperations: number;
+  unfinishedOperations: number;
   /** Descriptions of processes that exited by themselves. */
   unexpectedExits: string[];
 }
 
 /** Requests refused with this error, either immediately or when their operation failed. */
-export function refusedWith(name: string, { history, database }: Evidence): PastRequest[] {
+export function refusedWith(name: string, { history, database }: Evidence): SentRequest[] {
   return history.requests.filter(
     ({ answers, locations }) =>
       answers.some((answer) => answer.outcome === 'refused' && answer.name === name) ||

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { Answer, JournalEntry, RequestKind } from '../journal.ts';
 
-/** A journalled request, with the answers to all of its attempts. */
-export interface PastRequest {
+/** A journaled request, with the answers to all of its attempts. */
+export interface SentRequest {
   kind: RequestKind;
   /** Null for createToken. */
   tokenId: number | null;
@@ -28,15 +28,15 @@ export interface PastRequest {
 }
 
 export interface History {
-  requests: PastRequest[];
+  requests: SentRequest[];
   /** Accepted requests by Location. */
-  accepted: Map<string, PastRequest>;
+  accepted: Map<string, SentRequest>;
   observations: Exclude<JournalEntry, { type: 'request' | 'answer' }>[];
 }
 
 /** Joins the requests of a journal with their answers. */
 export function toHistory(entries: (JournalEntry & { atMs: number })[]): History {
-  const requests = new Map<number, PastRequest>();
+  const requests = new Map<number, SentRequest>();
   const accepted: History['accepted'] = new Map();
   const observations: History['observations'] = [];
   for (const entry of entries) {
@@ -65,7 +65,7 @@ export function toHistory(entries: (JournalEntry & { atMs: number })[]): History
 }
 
 /** The address that a claim or an airdrop gives the token to; empty for other requests. */
-export function receiverOf({ claimingAddress, address, receivingAddress }: PastRequest['body']): string {
+export function receiverOf({ claimingAddress, address, receivingAddress }: SentRequest['body']): string {
   return claimingAddress ?? address ?? receivingAddress ?? '';
 }
 

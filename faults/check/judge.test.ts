@@ -5,16 +5,16 @@ import { contributorKey, toHistory } from './history.ts';
 import { judge } from './judge.ts';
 import {
   ADA,
+  addOperation,
   BEN,
   CAI,
   DOT,
+  journalRefusedClaim,
+  journalRequest,
   locationOf,
   makeValidRun,
   type Run,
-  refuse,
   SENT_AT_MS,
-  send,
-  settle,
 } from './valid-run.ts';
 
 const LATE = locationOf('late claim');
@@ -31,8 +31,8 @@ const VIOLATIONS: Record<Invariant, Record<string, (run: Run) => void>> = {
   },
   I2: {
     'a request has two operations': (run) => {
-      settle(run, 'another addition', 'addContributors', { tokenId: 2, body: { contributors: [CAI] } });
-      send(run, { kind: 'addContributors', tokenId: 2, body: { contributors: [CAI] } }, [
+      addOperation(run, 'another addition', 'addContributors', { tokenId: 2, body: { contributors: [CAI] } });
+      journalRequest(run, { kind: 'addContributors', tokenId: 2, body: { contributors: [CAI] } }, [
         { outcome: 'accepted', location: locationOf('addition') },
         { outcome: 'accepted', location: locationOf('another addition') },
       ]);
@@ -40,7 +40,7 @@ const VIOLATIONS: Record<Invariant, Record<string, (run: Run) => void>> = {
     'a request is accepted again after its success': (run) => {
       const body = { claimingAddress: BEN };
       const errorName = 'ClaimingAddressAlreadyHasToken';
-      settle(run, 'another claim of ben', 'claim', { tokenId: 1, body, errorName });
+      addOperation(run, 'another claim of ben', 'claim', { tokenId: 1, body, errorName });
     },
     'an operation created two tokens': ({ database, api }) => {
       tokenOf(database.tokens, 3).headline = 'Token 1';
@@ -66,7 +66,7 @@ const VIOLATIONS: Record<Invariant, Record<string, (run: Run) => void>> = {
     'the API showed a negative count': ({ entries }) =>
       entries.push({ type: 'token', tokenId: 3, counts: { total: 5, remaining: -1 } }),
     'a claim was refused while tokens were left': (run) =>
-      refuse(run, 'NoTokensLeft', 3, { claimingAddress: DOT }),
+      journalRefusedClaim(run, 'NoTokensLeft', 3, { claimingAddress: DOT }),
   },
   I4: {
     'a claim of an allowlisted token uses no allowlist entry': ({ database }) => {
@@ -75,7 +75,8 @@ const VIOLATIONS: Record<Invariant, Record<string, (run: Run) => void>> = {
     'a claim uses an allowlist entry that was never requested': ({ database }) => {
       claimOf(database.claims, 'claim of ada').contributorKey = contributorKey(DOT);
     },
-    'a listed address is refused': (run) => refuse(run, 'AddressNotAllowlisted', 2, { claimingAddress: ADA }),
+    'a listed address is refused': (run) =>
+      journalRefusedClaim(run, 'AddressNotAllowlisted', 2, { claimingAddress: ADA }),
   },
   I5: {
     'an address has a token twice': ({ database, api }) => {
@@ -90,7 +91,7 @@ const VIOLATIONS: Record<Invariant, Record<string, (run: Run) => void>> = {
       api.owners.get(2)?.push(contributorKey(DOT));
     },
     'two operations granted the same token to an address': (run) => {
-      settle(run, 'airdrop to ben', 'airdrop', { tokenId: 1, body: { address: BEN } });
+      addOperation(run, 'airdrop to ben', 'airdrop', { tokenId: 1, body: { address: BEN } });
       claimOf(run.database.claims, 'airdrop to cai').operationId = 'airdrop to ben';
       const late = operationOf(run.database.operations, 'late claim');
       run.database.operations.set('airdrop to cai', { ...late, id: 'airdrop to cai', type: 'airdrop' });
@@ -100,22 +101,22 @@ const VIOLATIONS: Record<Invariant, Record<string, (run: Run) => void>> = {
       claimOf(database.claims, 'airdrop to cai').address = contributorKey(DOT);
       api.owners.set(1, [contributorKey(DOT)]);
     },
-    'a claim is refused because of a token that the address does not have': (run) =>
-      refuse(run, 'ClaimingAddressAlreadyHasToken', 1, { claimingAddress: DOT }),
+    'a claim is refused as repeated, but the address does not have the token': (run) =>
+      journalRefusedClaim(run, 'ClaimingAddressAlreadyHasToken', 1, { claimingAddress: DOT }),
     'the API shows other owners than are stored': ({ api }) => api.owners.set(1, []),
   },
   I6: {
-    'an operation is still open': (run) => {
-      run.openOperations = 1;
+    'an operation is not final': (run) => {
+      run.unfinishedOperations = 1;
     },
     'a request never got an answer': (run) =>
-      send(run, { kind: 'claim', tokenId: 3, body: { claimingAddress: DOT } }, [
+      journalRequest(run, { kind: 'claim', tokenId: 3, body: { claimingAddress: DOT } }, [
         { outcome: 'unknown', status: null, reason: 'ECONNREFUSED' },
       ]),
   },
   I7: {
     'a successful operation has no effect': (run) => {
-      settle(run, 'burn by dot', 'burn', { tokenId: 3, body: { burningAddress: DOT } });
+      addOperation(run, 'burn by dot', 'burn', { tokenId: 3, body: { burningAddress: DOT } });
     },
     'a failed operation has an effect': ({ database, api }) => {
       const operation = { ...operationOf(database.operations, 'claim of ada'), status: 'error' };
@@ -133,12 +134,12 @@ const VIOLATIONS: Record<Invariant, Record<string, (run: Run) => void>> = {
       });
     },
     'an operation failed with an unexpected error': (run) =>
-      settle(run, 'burnt', 'burn', {
+      addOperation(run, 'burnt', 'burn', {
         tokenId: 3,
         body: { burningAddress: DOT },
         errorName: 'InternalError',
       }),
-    'the API shows an operation other than it is stored': ({ api }) =>
+    'the API shows an operation differently than it is stored': ({ api }) =>
       api.operations.set(LATE, {
         operationType: 'claim',
         status: 'success',
@@ -166,8 +167,8 @@ const VIOLATIONS: Record<Invariant, Record<string, (run: Run) => void>> = {
     'an NFT type has no asset': ({ database }) => {
       database.nftTypesWithoutAsset = 1;
     },
-    'an image is served torn': ({ entries }) =>
-      entries.push({ type: 'asset', nftTypeId: 'own', isWhole: false }),
+    'an image differs from the uploaded one': ({ entries }) =>
+      entries.push({ type: 'asset', nftTypeId: 'own', isUnchanged: false }),
   },
   I9: {
     'an operation has two audit entries': ({ database }) => {
@@ -177,15 +178,15 @@ const VIOLATIONS: Record<Invariant, Record<string, (run: Run) => void>> = {
   },
   I10: {
     'a request got a 500': (run) =>
-      send(run, { kind: 'claim', tokenId: 2, body: { claimingAddress: DOT } }, [
+      journalRequest(run, { kind: 'claim', tokenId: 2, body: { claimingAddress: DOT } }, [
         { outcome: 'unknown', status: 500, reason: 'InternalError' },
         { outcome: 'refused', status: 409, name: 'AddressNotAllowlisted' },
       ]),
     'a valid request is refused': (run) =>
-      send(run, { kind: 'burn', tokenId: 1, body: { burningAddress: CAI } }, [
+      journalRequest(run, { kind: 'burn', tokenId: 1, body: { burningAddress: CAI } }, [
         { outcome: 'refused', status: 403, name: 'NotSignedByOwner' },
       ]),
-    'a process exited by itself': ({ unexpectedExits }) => unexpectedExits.push('all exited by itself'),
+    'a process exited by itself': ({ unexpectedExits }) => unexpectedExits.push('process "all" ended (1)'),
   },
   I11: {
     'SIGTERM lost a request': ({ entries }) =>

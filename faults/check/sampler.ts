@@ -11,18 +11,18 @@ interface Sample {
   remaining: number | null;
   claims: number;
   status: string;
-  unsettled: number;
+  unsuccessful: number;
 }
 
 // One statement sees one snapshot, which is a state that every reader could have seen.
 const SAMPLE = `
   select t.token_id::integer as id, t.total_claim_count::integer as total,
          t.remaining_claim_count::integer as remaining, o.status, count(c.address)::integer as claims,
-         count(c.address) filter (where claimed.status <> 'success')::integer as unsettled
+         count(c.address) filter (where claim_operation.status <> 'success')::integer as unsuccessful
   from tokens t
   join operations o using (operation_id)
   left join claims c using (token_id)
-  left join operations claimed on claimed.operation_id = c.operation_id
+  left join operations claim_operation on claim_operation.operation_id = c.operation_id
   where t.token_id > (select max(token_id) from tokens) - ${NEWEST_TOKENS}
   group by t.token_id, o.status`;
 
@@ -55,13 +55,16 @@ export function startSampler(databaseUrl: string, journal: Journal): { stop(): P
     }
   }
 
-  async function checkSample({ id, total, remaining, claims, status, unsettled }: Sample): Promise<void> {
+  async function checkSample({ id, total, remaining, claims, status, unsuccessful }: Sample): Promise<void> {
     if (total !== null && claims + (remaining ?? 0) !== total)
       await journal.violation('I3', `token ${id}: ${claims} claims + ${remaining} remaining of ${total}`);
     if (status !== 'success')
       await journal.violation('I7', `token ${id} exists while its operation is ${status}`);
-    if (unsettled > 0)
-      await journal.violation('I7', `token ${id} has ${unsettled} claims of unfinished operations`);
+    if (unsuccessful > 0)
+      await journal.violation(
+        'I7',
+        `token ${id} has ${unsuccessful} claims whose operation has not succeeded`,
+      );
   }
 
   async function run(): Promise<void> {

@@ -10,14 +10,14 @@ export const BEN = `0x${'Be'.repeat(20)}`;
 export const CAI = `0x${'cA'.repeat(20)}`;
 export const DOT = `0x${'d0'.repeat(20)}`;
 
-/** The evidence of a small run, which a test changes. */
+/** The evidence of a small run. A test changes it. */
 export interface Run extends Omit<Evidence, 'history'> {
   entries: JournalEntry[];
 }
 
 export const SENT_AT_MS = Date.UTC(2026, 0, 1);
 
-/** A run without violations: an open token with none left, an allowlisted token, and one without claims. */
+/** A run without violations, with three tokens: one with no claims left, an allowlisted one, and one never claimed. */
 export function makeValidRun(): Run {
   const run: Run = {
     entries: [],
@@ -37,7 +37,7 @@ export function makeValidRun(): Run {
       owners: new Map(),
       nftTypeIds: new Set(['defaultOrangeRed', 'own']),
     },
-    openOperations: 0,
+    unfinishedOperations: 0,
     unexpectedExits: [],
   };
   createToken(run, 1, { total: 2, contributors: [] });
@@ -48,17 +48,17 @@ export function makeValidRun(): Run {
   claim(run, { id: 'claim of ada', tokenId: 2, address: ADA, key: contributorKey(ADA) });
   const identifier = 'ben@example.org';
   claim(run, { id: 'claim by mail', tokenId: 2, address: BEN, key: contributorKey(identifier), identifier });
-  settle(run, 'late claim', 'claim', {
+  addOperation(run, 'late claim', 'claim', {
     tokenId: 1,
     body: { claimingAddress: DOT },
     errorName: 'NoTokensLeft',
   });
-  settle(run, 'addition', 'addContributors', { tokenId: 2, body: { contributors: [CAI] } });
+  addOperation(run, 'addition', 'addContributors', { tokenId: 2, body: { contributors: [CAI] } });
   run.database.allowlist.add(`2/${contributorKey(CAI)}`);
   burn(run, 'burn by ben', 1, BEN);
-  refuse(run, 'NoTokensLeft', 1, { claimingAddress: ADA });
-  refuse(run, 'AddressNotAllowlisted', 2, { claimingAddress: DOT });
-  refuse(run, 'ClaimingAddressAlreadyHasToken', 1, { claimingAddress: BEN });
+  journalRefusedClaim(run, 'NoTokensLeft', 1, { claimingAddress: ADA });
+  journalRefusedClaim(run, 'AddressNotAllowlisted', 2, { claimingAddress: DOT });
+  journalRefusedClaim(run, 'ClaimingAddressAlreadyHasToken', 1, { claimingAddress: BEN });
   run.entries.push(
     { type: 'operation', location: locationOf('token 1'), operation: seen('createToken', 1, null) },
     { type: 'token', tokenId: 1, counts: { total: 2, remaining: 0 } },
@@ -73,7 +73,7 @@ export function locationOf(operationId: string): string {
 }
 
 /** Journals a request with the answers to its attempts. */
-export function send(
+export function journalRequest(
   { entries }: Run,
   { kind, tokenId, body }: { kind: RequestKind; tokenId: number | null; body: object },
   answers: Answer[],
@@ -89,12 +89,12 @@ export function send(
 }
 
 /** Journals a claim that is refused immediately. */
-export function refuse(run: Run, name: string, tokenId: number, body: object): void {
-  send(run, { kind: 'claim', tokenId, body }, [{ outcome: 'refused', status: 409, name }]);
+export function journalRefusedClaim(run: Run, name: string, tokenId: number, body: object): void {
+  journalRequest(run, { kind: 'claim', tokenId, body }, [{ outcome: 'refused', status: 409, name }]);
 }
 
-/** Journals a request that got a 503 first, and stores its finished operation. */
-export function settle(
+/** Journals a request that got a 503 first, and stores its final operation. */
+export function addOperation(
   run: Run,
   id: string,
   kind: RequestKind,
@@ -105,8 +105,8 @@ export function settle(
     errorName = null,
   }: { tokenId: number | null; body: object; resourceId?: number | null; errorName?: string | null },
 ): void {
-  send(run, { kind, tokenId, body }, [
-    { outcome: 'unknown', status: 503, reason: 'ServiceUnavailable' },
+  journalRequest(run, { kind, tokenId, body }, [
+    { outcome: 'unknown', status: 503, reason: 'Unavailable' },
     { outcome: 'accepted', location: locationOf(id) },
   ]);
   const operation = seen(kind, errorName === null ? resourceId : null, errorName);
@@ -144,7 +144,7 @@ function createToken(
     contributors,
     ...(total === null ? {} : { totalClaimCount: total }),
   };
-  settle(run, token.operationId, 'createToken', { tokenId: null, body, resourceId: id });
+  addOperation(run, token.operationId, 'createToken', { tokenId: null, body, resourceId: id });
   run.database.tokens.set(id, token);
   run.database.lastTokenId = id;
   for (const contributor of contributors) run.database.allowlist.add(`${id}/${contributorKey(contributor)}`);
@@ -195,7 +195,7 @@ function claim(
   },
 ): void {
   const body = kind === 'claim' ? { claimingAddress: address, identifier } : { address };
-  settle(run, id, kind, { tokenId, body });
+  addOperation(run, id, kind, { tokenId, body });
   const owner = contributorKey(address);
   run.database.claims.push({
     tokenId,
@@ -213,7 +213,7 @@ function claim(
 }
 
 function burn(run: Run, id: string, tokenId: number, address: string): void {
-  settle(run, id, 'burn', { tokenId, body: { burningAddress: address } });
+  addOperation(run, id, 'burn', { tokenId, body: { burningAddress: address } });
   const owner = contributorKey(address);
   for (const held of run.database.claims) {
     if (held.tokenId === tokenId && held.address === owner) held.burnOperationId = id;

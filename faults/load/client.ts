@@ -14,21 +14,21 @@ export interface InFlight {
   processName: string;
   sentAtMs: number;
   description: string;
-  /** Resolves to whether an answer came, of any status. */
+  /** Resolves to true if a response came, whatever its status, and to false if none came. */
   answered: Promise<boolean>;
 }
 
 export interface Client {
-  /** Sends a request, as this many copies at once to different processes, and retries each until its answer is known. */
+  /** Journals a request, sends this many copies at once to different processes, and retries each until its outcome is known. */
   send(request: JournaledRequest, copies?: number): Promise<Answer>;
-  /** Journals a request that was sent by a flood. If it got no answer (null), it is sent again. */
-  adopt(
+  /** Journals a request that a flood has sent, and its response, if any. If the outcome is unknown, sends it again. */
+  recordFloodRequest(
     request: JournaledRequest,
-    answer: { status: number; location: string | null; name: string | null } | null,
+    received: { status: number; location: string | null; name: string | null } | null,
   ): Promise<void>;
-  /** Sends any other request, and retries it until it gets a status below 500; undefined after `giveUpAfter`. */
+  /** Sends a request that is not journaled, and retries it until its status is below 500; undefined if retries have ended. */
   request(path: string, init: () => RequestInit): Promise<Response | undefined>;
-  /** Reads an operation until it is final, and journals it; undefined if it is missing or after `giveUpAfter`. */
+  /** Reads an operation until it is final, and journals it; undefined if it is missing or if retries have ended. */
   waitForOperation(location: string): Promise<Operation | undefined>;
   /** Reads a created token, and journals its counts. */
   readToken(tokenId: number): Promise<void>;
@@ -56,7 +56,7 @@ interface ClientParts {
   onAccepted: (processName: string, sentAtMs: number) => void;
 }
 
-/** Creates the client. It journals every write before sending it, and every answer before using it. */
+/** Creates the client. `send` journals a request before sending it, and an answer before using it. */
 export function createClient({ system, journal, random, onAccepted }: ClientParts): Client {
   let requests = 0;
   let deadlineMs = Number.POSITIVE_INFINITY;
@@ -180,7 +180,7 @@ export function createClient({ system, journal, random, onAccepted }: ClientPart
       );
       return answers.find(({ outcome }) => outcome === 'accepted') ?? answers[0] ?? NOT_SENT;
     },
-    async adopt(request, received) {
+    async recordFloodRequest(request, received) {
       const requestId = requests++;
       await journal.append({ type: 'request', requestId, request });
       const answer: Answer =

@@ -14,14 +14,14 @@ const HOUR_MS = 3_600_000;
 
 let created = 0;
 
-/** Creates a token, open or allowlisted, sometimes with two requests at once, and shares it with the claimers. */
+/** Creates a token, with or without an allowlist, sometimes with two requests at once, and shares it with the claimers. */
 export async function createToken(world: World, random: Random): Promise<void> {
   const creator = random.pick(world.wallets);
   if (creator === undefined) return;
   created += 1;
   const allowlist = random.chance(0.35) ? chooseContributors(world, random) : null;
   const isSignatureRequired = random.chance(0.4);
-  // A service whose clock is two hours off would judge these wrongly if it used its own clock.
+  // A service whose clock is two hours off would expire these at the wrong time if it used its own clock.
   const draw = random.next();
   const expiresInMs = draw < 0.05 ? -HOUR_MS : draw < 0.3 ? HOUR_MS : null;
   const request = await createTokenRequest(creator, {

@@ -47,8 +47,8 @@ async function readBack({ client, designs, journal, apiKey }: World, nftTypeId: 
   const image = nftType && (await client.request(new URL(nftType.previewAssetUrl).pathname, () => ({})));
   if (list === undefined || (nftType !== undefined && image === undefined)) return;
   const bytes = Buffer.from((await image?.arrayBuffer()) ?? new ArrayBuffer());
-  const isWhole = designs.some((one) => one.nftTypeId === nftTypeId && one.sha256 === sha256Of(bytes));
-  await journal.append({ type: 'asset', nftTypeId, isWhole });
+  const isUnchanged = designs.some((one) => one.nftTypeId === nftTypeId && one.sha256 === sha256Of(bytes));
+  await journal.append({ type: 'asset', nftTypeId, isUnchanged });
 }
 
 function sha256Of(bytes: Buffer): string {

@@ -7,14 +7,14 @@ import { COMMUNITY_ID } from './requests.ts';
 import { createWorld, type World, type WorldOptions } from './world.ts';
 
 /** One kind of user: what each of them does again and again, with a random pause of up to `maxPauseMs`. */
-interface Actor {
+interface User {
   name: string;
   count: number;
   act(world: World, random: Random): Promise<void>;
   maxPauseMs: number;
 }
 
-const ACTORS: Actor[] = [
+const USERS: User[] = [
   { name: 'creator', count: 2, act: createToken, maxPauseMs: 300 },
   { name: 'claimer', count: 20, act: claim, maxPauseMs: 150 },
   { name: 'burner', count: 1, act: burn, maxPauseMs: 300 },
@@ -27,12 +27,12 @@ interface LoadOptions extends WorldOptions {
   seed: number;
 }
 
-/** Runs every actor until it is stopped. */
+/** Runs every user until the load is stopped. */
 export function startLoad({ random, seed, ...options }: LoadOptions) {
   const world = createWorld(seed, options);
   const stopping = new AbortController();
 
-  async function run({ name, act, maxPauseMs }: Actor, index: number): Promise<void> {
+  async function run({ name, act, maxPauseMs }: User, index: number): Promise<void> {
     const own = random.fork(`${name} ${index}`);
     while (!stopping.signal.aborted) {
       await act(world, own);
@@ -43,10 +43,10 @@ export function startLoad({ random, seed, ...options }: LoadOptions) {
 
   const running = [
     appointAdmin(world),
-    ...ACTORS.flatMap((actor) => Array.from({ length: actor.count }, (_, index) => run(actor, index))),
+    ...USERS.flatMap((user) => Array.from({ length: user.count }, (_, index) => run(user, index))),
   ];
   return {
-    /** Resolves when every actor has the answer to its last request. */
+    /** Resolves when every user has the answer to its last request. */
     async stop() {
       stopping.abort();
       await Promise.all(running);
@@ -54,7 +54,7 @@ export function startLoad({ random, seed, ...options }: LoadOptions) {
   };
 }
 
-// Lets the wallet sign admin airdrops.
+// Makes the wallet `admin` an admin of the community, so that it can sign admin airdrops.
 async function appointAdmin({ client, admin, adminKey }: World): Promise<void> {
   await client.request(`/v1/communities/${COMMUNITY_ID}`, () => ({
     method: 'PATCH',

@@ -8,7 +8,7 @@ const WALLETS = 150;
 export interface KnownToken {
   tokenId: number;
   isSignatureRequired: boolean;
-  /** Null for an open token. */
+  /** Null for a token without one. */
   allowlist: { wallets: Wallet[]; identifiers: string[] } | null;
 }
 
@@ -28,7 +28,7 @@ export interface WorldOptions {
   runName: string;
 }
 
-/** What the actors of the load share. */
+/** What the users of the load share. */
 export interface World extends WorldOptions {
   wallets: Wallet[];
   /** The wallet that signs admin airdrops. */

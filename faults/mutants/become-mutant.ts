@@ -1,4 +1,4 @@
-import { markOf } from './mutant.ts';
+import { mutationLogLine } from './mutant.ts';
 import { MUTANTS } from './mutants.ts';
 import { rewriteOnLoad } from './rewrite.ts';
 
@@ -6,4 +6,4 @@ import { rewriteOnLoad } from './rewrite.ts';
 const name = decodeURIComponent(new URL(import.meta.url).search.slice(1));
 const mutant = MUTANTS.find((one) => one.name === name);
 if (mutant === undefined) throw new Error(`there is no mutant ${name}`);
-rewriteOnLoad(mutant.changes, () => process.stderr.write(`${markOf(name)}\n`));
+rewriteOnLoad(mutant.changes, () => process.stderr.write(`${mutationLogLine(name)}\n`));

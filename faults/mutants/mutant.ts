@@ -16,23 +16,23 @@ export interface Mutant {
   faultFilter?: string;
 }
 
-/** How a service process becomes a mutant: the module that it loads first, and what it then logs. */
-export function preloadOf({ name }: Mutant): { module: string; mark: string } {
+/** How a service process becomes a mutant: the module that it loads first, and the line that it then logs. */
+export function preloadOf({ name }: Mutant): { module: string; logLine: string } {
   const path = fileURLToPath(new URL('become-mutant.ts', import.meta.url));
-  return { module: `${path}?${encodeURIComponent(name)}`, mark: markOf(name) };
+  return { module: `${path}?${encodeURIComponent(name)}`, logLine: mutationLogLine(name) };
 }
 
 /** What a process logs when all of a mutant's changes are in place. */
-export function markOf(name: string): string {
+export function mutationLogLine(name: string): string {
   return `the mutation "${name}" is in place`;
 }
 
-/** SQL that drops the constraint whose definition matches the pattern. It fails if there is none. */
+/** SQL that drops the constraints whose definition matches the pattern. It fails if there are none. */
 export function dropConstraint(table: string, pattern: string): string {
   return `do $$ declare name text; begin
     for name in select conname from pg_constraint
       where conrelid = '${table}'::regclass and pg_get_constraintdef(oid) like '${pattern}'
     loop execute format('alter table ${table} drop constraint %I', name); end loop;
-    if name is null then raise 'no constraint of ${table} is %', '${pattern}'; end if;
+    if name is null then raise '${table} has no constraint like %', '${pattern}'; end if;
   end $$`;
 }

@@ -1,7 +1,7 @@
 import { ANSWER_BEFORE_COMMIT } from './answer-before-commit.ts';
 import { ASSET_AFTER_ANSWER } from './asset-after-answer.ts';
 import { ASYNCHRONOUS_COMMIT } from './asynchronous-commit.ts';
-import { AUDIT_OF_KEYS_ONLY } from './audit-of-keys-only.ts';
+import { AUDIT_ONLY_WITH_A_KEY } from './audit-only-with-a-key.ts';
 import { CHECK_THEN_INSERT } from './check-then-insert.ts';
 import { EXIT_WITHOUT_DRAINING } from './exit-without-draining.ts';
 import { IDS_FROM_A_SEQUENCE } from './ids-from-a-sequence.ts';
@@ -26,7 +26,7 @@ export const MUTANTS: readonly Mutant[] = [
   SKIPPED_OPERATIONS,
   TWO_TRANSACTIONS,
   ASSET_AFTER_ANSWER,
-  AUDIT_OF_KEYS_ONLY,
+  AUDIT_ONLY_WITH_A_KEY,
   INTERNAL_ERROR_WITHOUT_DATABASE,
   EXIT_WITHOUT_DRAINING,
   IDS_FROM_A_SEQUENCE,

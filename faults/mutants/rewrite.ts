@@ -8,7 +8,7 @@ export function rewrite(source: string, file: string, changes: Changes): string 
   return (changes[file] ?? []).reduce((rewritten, [text, replacement]) => {
     const pieces = rewritten.split(text);
     if (pieces.length !== 2)
-      throw new Error(`${file} contains ${pieces.length - 1} times, not once, the text: ${text}`);
+      throw new Error(`this text occurs ${pieces.length - 1} times in ${file}, instead of once: ${text}`);
     return pieces.join(replacement);
   }, source);
 }

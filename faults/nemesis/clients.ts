@@ -112,10 +112,10 @@ const OVERLOAD: Fault = {
     const result = await flood(context, 'overload');
     if (result === undefined) return 0;
     const queue = result.creations.values();
-    async function adoptCreations(): Promise<void> {
-      for (const { request, answer } of queue) await context.client.adopt(request, answer);
+    async function recordCreations(): Promise<void> {
+      for (const { request, answer } of queue) await context.client.recordFloodRequest(request, answer);
     }
-    await Promise.all(Array.from({ length: CONCURRENT_RETRIES }, adoptCreations));
+    await Promise.all(Array.from({ length: CONCURRENT_RETRIES }, recordCreations));
     return result.sent > 0 ? 1 : 0;
   },
 };

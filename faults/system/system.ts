@@ -48,7 +48,7 @@ export interface SystemOptions {
   /** Empty, and every user may traverse it. */
   directory: string;
   /** A module that each process loads first, and the text that the process then logs. */
-  mutant?: { module: string; mark: string };
+  mutant?: { module: string; logLine: string };
 }
 
 /** The layout needs small disks, and this user may not mount them. */
@@ -103,7 +103,7 @@ export async function startSystem({ name, layout, directory, mutant }: SystemOpt
       stop,
     };
     await waitUntilUp(system, MAX_EXITS_AT_START);
-    if (mutant !== undefined) await waitForMutation(system, mutant.mark);
+    if (mutant !== undefined) await waitForMutation(system, mutant.logLine);
     return system;
   } catch (error) {
     await stop();
@@ -161,12 +161,12 @@ export async function waitUntilUp({ isUp, processes }: System, maxExits = Infini
 }
 
 // A mutant whose changes were never loaded would prove nothing.
-async function waitForMutation({ processes }: System, mark: string): Promise<void> {
+async function waitForMutation({ processes }: System, logLine: string): Promise<void> {
   const deadlineMs = performance.now() + START_TIMEOUT_MS;
   for (const service of processes) {
-    while (!service.hasLogged(mark)) {
+    while (!service.hasLogged(logLine)) {
       if (performance.now() > deadlineMs)
-        throw new Error(`${service.name} started, but did not log: ${mark}`);
+        throw new Error(`${service.name} started, but did not log: ${logLine}`);
       await wait(POLL_MS);
     }
   }

@@ -123,7 +123,10 @@ export const Token = Type.Object(
     customAttributes: Type.Array(CustomAttribute),
     createdByAddress: { ...Address, description: 'The address of the creator, with the EIP-55 checksum.' },
     createdAtTimestamp: Timestamp,
-    imageUrl: Type.String({ format: 'uri', description: 'Always an image, even if the design is a video.' }),
+    imageUrl: Type.String({
+      format: 'uri',
+      description: 'Always an image, even if the NFT type is a video.',
+    }),
     claimabilityAttributes: Type.Object({
       isSignatureRequired: Type.Boolean(),
       isAllowlistRequired: Type.Boolean(),
@@ -148,7 +151,7 @@ export const WalletToken = Type.Object(
   {
     badgeTokenId: TokenId,
     headline: Type.String(),
-    assetUrl: Type.String({ format: 'uri', description: 'The image, or the video if the design is one.' }),
+    assetUrl: Type.String({ format: 'uri', description: 'The image, or the video if the NFT type is one.' }),
     createdAt: IsoTimestamp('When the wallet claimed the token or, before that, was added to its allowlist.'),
     claimStatus: Choice(['claimed', 'unclaimed']),
     communityId: Type.String(),

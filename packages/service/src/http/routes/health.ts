@@ -66,7 +66,7 @@ export function healthRoutes(
     '/metrics',
     {
       config: { access: 'public', isRateLimited: true },
-      // Wrong keys count against the limit here too.
+      // Counts every request by its address, so that keys cannot be guessed here without limit.
       onRequest: rateLimiter === null ? [] : [rateLimiter.beforeKey],
       schema: {
         operationId: 'readMetrics',

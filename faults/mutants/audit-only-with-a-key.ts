@@ -2,8 +2,8 @@ import type { Mutant } from './mutant.ts';
 
 const JOIN = 'as a (operation_id, actor) using (operation_id)';
 
-export const AUDIT_OF_KEYS_ONLY: Mutant = {
-  name: 'audit of keys only',
+export const AUDIT_ONLY_WITH_A_KEY: Mutant = {
+  name: 'audit only with a key',
   defect: 'Only requests with an API key get an audit entry.',
   breaks: 'I9',
   changes: {
