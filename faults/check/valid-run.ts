@@ -17,7 +17,7 @@ export interface Run extends Omit<Evidence, 'history'> {
 
 export const SENT_AT_MS = Date.UTC(2026, 0, 1);
 
-/** A run without violations, with three tokens: one with no claims left, an allowlisted one, and one never claimed. */
+/** A run without violations, with three tokens: an open one with no claims left, an allowlisted one, and an open one that nobody claimed. */
 export function makeValidRun(): Run {
   const run: Run = {
     entries: [],

@@ -60,7 +60,7 @@ export async function claimRequest(
   return { kind: 'claim', path: `/v1/tokens/${tokenId}/claim`, body: JSON.stringify(body), isKeySent };
 }
 
-/** An airdrop of a token without an allowlist to a wallet. */
+/** An airdrop of an open token to a wallet. */
 export function airdropRequest(tokenId: number, wallet: Wallet): JournaledRequest {
   const body = JSON.stringify({ address: wallet.address });
   return { kind: 'airdrop', path: `/v1/tokens/${tokenId}/airdrop`, body, isKeySent: true };

@@ -8,7 +8,7 @@ const WALLETS = 150;
 export interface KnownToken {
   tokenId: number;
   isSignatureRequired: boolean;
-  /** Null for a token without one. */
+  /** Null for an open token. */
   allowlist: { wallets: Wallet[]; identifiers: string[] } | null;
 }
 
