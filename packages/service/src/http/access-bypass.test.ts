@@ -1,62 +1,67 @@
 import { ERRORS, type Problem } from '@badge/protocol';
 import { dumpTables } from '@badge/test-support/sql';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { makeApiKey } from '../testing/door-roles.ts';
-import { makeNftType, makeWorld, signToken, type World } from '../testing/door-world.ts';
+import {
+  createMatrixFixture,
+  createNftType,
+  type MatrixFixture,
+  signToken,
+} from '../testing/access-matrix-fixture.ts';
+import { createApiKey } from '../testing/access-matrix-roles.ts';
 import { type NotedRoute, noteRoutes } from '../testing/note-routes.ts';
 import { callRaw, type RawAnswer } from '../testing/raw-calls.ts';
 import { startTestService } from '../testing/services.ts';
 
-let world: World;
+let fixture: MatrixFixture;
 let routes: NotedRoute[];
 
 beforeAll(async () => {
   const noted = await noteRoutes(() => startTestService());
   routes = noted.routes;
-  world = await makeWorld(noted.started);
+  fixture = await createMatrixFixture(noted.started);
 });
 afterAll(async () => {
-  await world.service.stop();
+  await fixture.service.stop();
 });
 
 const CONFIGURATION = '/v1/communities/demo/configuration';
 type Init = Parameters<typeof callRaw>[2];
-const call = (path: string, init?: Init): Promise<RawAnswer> => callRaw(world.service.url, path, init);
+const call = (path: string, init?: Init): Promise<RawAnswer> => callRaw(fixture.service.url, path, init);
 const nameOf = ({ status, body }: RawAnswer) => (status < 400 ? status : (JSON.parse(body) as Problem).name);
 
 describe('a key', () => {
-  const bearer = () => `Bearer ${world.keys.right}`;
+  const bearer = () => `Bearer ${fixture.keys.right}`;
   test.each<[string, () => Record<string, string | string[]>, number | string]>([
     ['in lower case', () => ({ authorization: bearer().replace('Bearer', 'bearer') }), 200],
     ['in upper case', () => ({ AUTHORIZATION: bearer().replace('Bearer', 'BEARER') }), 200],
     ['after several spaces', () => ({ Authorization: bearer().replace(' ', '   ') }), 200],
     ['after a tab', () => ({ Authorization: bearer().replace(' ', '\t') }), 'InvalidApiKey'],
     ['followed by more text', () => ({ Authorization: `${bearer()} x` }), 'InvalidApiKey'],
-    ['in quotes', () => ({ Authorization: `Bearer "${world.keys.right}"` }), 'InvalidApiKey'],
+    ['in quotes', () => ({ Authorization: `Bearer "${fixture.keys.right}"` }), 'InvalidApiKey'],
     ['in upper case letters', () => ({ Authorization: bearer().toUpperCase() }), 'InvalidApiKey'],
     ['of 12,000 characters', () => ({ Authorization: `Bearer ${'k'.repeat(12_000)}` }), 'InvalidApiKey'],
     ['that is not ASCII', () => ({ Authorization: `${bearer()}\u00e9` }), 'InvalidApiKey'],
     ['after a wrong one', () => ({ Authorization: ['Bearer wrong', bearer()] }), 'InvalidRequest'],
     ['before a wrong one', () => ({ Authorization: [bearer(), 'Bearer wrong'] }), 'InvalidRequest'],
-    ['twice', () => ({ 'X-API-Key': [world.keys.right, world.keys.right] }), 'InvalidRequest'],
+    ['twice', () => ({ 'X-API-Key': [fixture.keys.right, fixture.keys.right] }), 'InvalidRequest'],
     [
       'after two of another header',
-      () => ({ Authorization: ['Bearer a', 'Bearer b'], 'X-API-Key': world.keys.right }),
+      () => ({ Authorization: ['Bearer a', 'Bearer b'], 'X-API-Key': fixture.keys.right }),
       'InvalidRequest',
     ],
     ['after an empty X-API-Key', () => ({ 'X-API-Key': '', Authorization: bearer() }), 200],
-    ['listed with another', () => ({ 'X-API-Key': `${world.keys.right}, x` }), 'InvalidApiKey'],
+    ['listed with another', () => ({ 'X-API-Key': `${fixture.keys.right}, x` }), 'InvalidApiKey'],
     ['in another header', () => ({ 'Proxy-Authorization': bearer(), Cookie: bearer() }), 'ApiKeyRequired'],
-    ['with spaces around it', () => ({ 'X-API-Key': ` ${world.keys.right} ` }), 200],
+    ['with spaces around it', () => ({ 'X-API-Key': ` ${fixture.keys.right} ` }), 200],
     [
       'as Basic without a colon',
-      () => ({ Authorization: `Basic ${btoa(world.keys.right)}` }),
+      () => ({ Authorization: `Basic ${btoa(fixture.keys.right)}` }),
       'InvalidApiKey',
     ],
     ['as Basic without valid base64', () => ({ Authorization: 'Basic %%%' }), 'InvalidApiKey'],
     [
       'as Basic with NUL in the community',
-      () => ({ Authorization: `Basic ${btoa(`demo\0:${world.keys.right}`)}` }),
+      () => ({ Authorization: `Basic ${btoa(`demo\0:${fixture.keys.right}`)}` }),
       'InvalidApiKey',
     ],
   ])('%s', async (_name, headers, expected) => {
@@ -68,18 +73,18 @@ test.each(['/v1/communities/demo/configuration/', '/v1/communities/demo/%63onfig
   '%s requires the key too',
   async (path) => {
     expect(nameOf(await call(path))).toBe('ApiKeyRequired');
-    expect(nameOf(await call(path, { headers: { 'X-API-Key': world.keys.otherCommunity } }))).toBe(
+    expect(nameOf(await call(path, { headers: { 'X-API-Key': fixture.keys.otherCommunity } }))).toBe(
       'ApiKeyNotAllowed',
     );
   },
 );
 
 test('only the request line sets the method', async () => {
-  const nftTypeId = await makeNftType(world);
+  const nftTypeId = await createNftType(fixture);
   const path = `/v1/communities/demo/nftTypes/${nftTypeId}`;
   const names = ['X-HTTP-Method-Override', 'X-HTTP-Method', 'X-Method-Override'];
   const headers = {
-    'X-API-Key': world.keys.right,
+    'X-API-Key': fixture.keys.right,
     ...Object.fromEntries(names.map((name) => [name, 'DELETE'])),
   };
   for (const method of ['GET', 'POST', 'PUT']) {
@@ -100,19 +105,19 @@ test('no response contains the host of the request', async () => {
     'X-Rewrite-URL': '/evil',
   };
   const paths = ['/openapi.json', '/docs/', '/docs/static/index.html', '/v1/tokens', '/v1/communities/demo'];
-  for (const path of [...paths, `/metadata/${world.openTokenId}`, '/v1/nothing', '/healthz']) {
+  for (const path of [...paths, `/metadata/${fixture.openTokenId}`, '/v1/nothing', '/healthz']) {
     const { headers, body } = await call(path, { headers: spoofed });
     expect(JSON.stringify(headers) + body).not.toContain('evil');
   }
   const { body } = await call('/v1/communities/demo', { headers: spoofed });
-  expect(body).toContain(`"logoUrl":"${world.service.context.settings.imageUrl}/`);
+  expect(body).toContain(`"logoUrl":"${fixture.service.context.settings.imageUrl}/`);
 });
 
 describe('with ids of another community', () => {
-  const operator = () => ({ 'X-API-Key': world.keys.operator });
+  const operator = () => ({ 'X-API-Key': fixture.keys.operator });
 
   test('a key can only be revoked in its own community', async () => {
-    const { apiKeyId, apiKey } = await makeApiKey(world.service, 'other');
+    const { apiKeyId, apiKey } = await createApiKey(fixture.service, 'other');
     const path = `/v1/communities/demo/apiKeys/${apiKeyId}`;
     expect(nameOf(await call(path, { method: 'DELETE', headers: operator() }))).toBe('ApiKeyNotFound');
     const own = await call('/v1/communities/other/configuration', { headers: { 'X-API-Key': apiKey } });
@@ -120,15 +125,15 @@ describe('with ids of another community', () => {
   });
 
   test('an NFT type can only be listed, used and deleted in its own community', async () => {
-    const nftTypeId = await makeNftType(world, 'other');
-    const headers = { 'X-API-Key': world.keys.right };
+    const nftTypeId = await createNftType(fixture, 'other');
+    const headers = { 'X-API-Key': fixture.keys.right };
     const remove = (communityId: string) =>
       call(`/v1/communities/${communityId}/nftTypes/${nftTypeId}`, { method: 'DELETE', headers });
     expect(nameOf(await remove('demo'))).toBe('NftTypeNotFound');
     expect(nameOf(await remove('other'))).toBe('ApiKeyNotAllowed');
     expect((await call('/v1/communities/demo/nftTypes', { headers })).body).not.toContain(nftTypeId);
-    const json = await signToken(world, { nftTypeId });
-    const created = await world.service.call('/v1/tokens', { key: world.keys.right, json });
+    const json = await signToken(fixture, { nftTypeId });
+    const created = await fixture.service.call('/v1/tokens', { key: fixture.keys.right, json });
     expect(((await created.json()) as Problem).name).toBe('NftTypeNotFound');
     const listed = await call('/v1/communities/other/nftTypes', { headers: operator() });
     expect(listed.body).toContain(nftTypeId);
@@ -163,12 +168,12 @@ const NAUGHTY = [
 ];
 
 test('no text in a path or query has a special meaning', async () => {
-  const before = await dumpTables(world.service.databaseUrl);
+  const before = await dumpTables(fixture.service.databaseUrl);
   const paths = routes
     .filter(({ method }) => method === 'GET' || method === 'DELETE')
     .flatMap(({ method, url, parameters }) => {
-      const filled = url.replace(':communityId', 'demo').replace(':address', world.creator.address);
-      const valid = filled.replaceAll(/:\w+/g, String(world.openTokenId));
+      const filled = url.replace(':communityId', 'demo').replace(':address', fixture.creator.address);
+      const valid = filled.replaceAll(/:\w+/g, String(fixture.openTokenId));
       const names = [...parameters, '__proto__', 'constructor', 'hasOwnProperty', 'a[b]'];
       const inPath = [...url.matchAll(/:\w+/g)].map(
         ([parameter]) =>
@@ -187,20 +192,20 @@ test('no text in a path or query has a special meaning', async () => {
       const path = fill(encodeURIComponent(text).replaceAll("'", '%27'));
       const { status, headers } = await call(path, {
         method,
-        headers: { 'X-API-Key': world.keys.operator },
+        headers: { 'X-API-Key': fixture.keys.operator },
       });
       expect([path, status < 500, headers['x-injected']]).toEqual([path, true, undefined]);
     });
     await Promise.all(sent);
   }
-  expect(await dumpTables(world.service.databaseUrl)).toBe(before);
+  expect(await dumpTables(fixture.service.databaseUrl)).toBe(before);
 }, 120_000);
 
 test.each([
   '{"__proto__": {"isHidden": true, "polluted": true}}',
   '{"constructor": {"prototype": {"isHidden": true, "polluted": true}}}',
 ])('%s in a body sets no field', async (text) => {
-  const { service, keys, openTokenId } = world;
+  const { service, keys, openTokenId } = fixture;
   const headers = { 'X-API-Key': keys.right, 'Content-Type': 'application/json' };
   const body = text.replace(/^\{/, `{"name":"x","displayId":"x",`);
   const answers = [

@@ -1,82 +1,90 @@
 import { randomUUID } from 'node:crypto';
 import type { ErrorName, TokenIdPrimaryType } from '@badge/protocol';
 import { newWallet, signTokenId, type Wallet } from '@badge/test-support/signing';
-import { type Door, makeApiKey } from './door-roles.ts';
-import { makeNftType, makeOwner, makeToken, signToken, type World } from './door-world.ts';
+import {
+  createNftType,
+  createOwner,
+  createToken,
+  type MatrixFixture,
+  signToken,
+} from './access-matrix-fixture.ts';
+import { type Access, createApiKey } from './access-matrix-roles.ts';
 import { nftTypeForm } from './nft-type-provocations.ts';
 
-export interface DoorRequest {
+export interface RowRequest {
   path: string;
   json?: Record<string, unknown>;
   form?: FormData;
 }
 
-/** What one route answers: who passes its door, and what who passes is told. */
+/** Expected status per route and role. */
 export interface Row {
-  /** The method and the route's pattern, as the router has them. */
+  /** The method and the pattern, as the router has them. */
   route: string;
-  door: Door;
+  access: Access;
+  /** The status for the roles that have access. */
   status: number;
-  /** A request that is right but for who sends it, as new as its first one for every call. */
-  request(world: World): DoorRequest | Promise<DoorRequest>;
-  /** How the request comes to name what is not there, and what is answered then. */
-  unknown?: Fault;
-  /** The same for a signature that somebody else made. */
-  forged?: Fault;
+  /** Returns a valid request without credentials, a new one for each call. */
+  request(fixture: MatrixFixture): RowRequest | Promise<RowRequest>;
+  /** The request for something that does not exist. */
+  unknown?: InvalidVariant;
+  /** The request with another wallet's signature. */
+  forged?: InvalidVariant;
 }
 
-export interface Fault {
+/** What changes in the request to make it invalid, and the refusal that it then gets. */
+export interface InvalidVariant {
   refusal: ErrorName;
   path?: string;
   json?: Record<string, unknown>;
 }
 
-const read = (path: string, door: Door, unknown?: Fault, pattern = path): Row => ({
+const read = (path: string, access: Access, unknown?: InvalidVariant, pattern = path): Row => ({
   route: `GET ${pattern}`,
-  door,
+  access,
   status: 200,
   request: () => ({ path }),
   ...(unknown === undefined ? {} : { unknown }),
 });
 
-const SOMEBODY = newWallet();
-const FORGED = await SOMEBODY.signMessage({ message: 'another message' });
+const OTHER_WALLET = newWallet();
+const FORGED = await OTHER_WALLET.signMessage({ message: 'another message' });
 const NO_TOKEN = '999999999';
-const tokenUnknown = (path: string): Fault => ({
+const tokenUnknown = (path: string): InvalidVariant => ({
   refusal: 'TokenNotFound',
   path: path.replace(':tokenId', NO_TOKEN),
 });
-const communityUnknown = (path: string): Fault => ({
+const communityUnknown = (path: string): InvalidVariant => ({
   refusal: 'CommunityNotFound',
   path: path.replace(':communityId', 'nobody'),
 });
 
-const readToken = (path: string, door: Door, query = ''): Row => ({
+const readToken = (path: string, access: Access, query = ''): Row => ({
   route: `GET ${path}`,
-  door,
+  access,
   status: 200,
   request: ({ openTokenId }) => ({ path: path.replace(':tokenId', String(openTokenId)) + query }),
   unknown: { refusal: 'TokenNotFound', path: path.replace(':tokenId', NO_TOKEN) + query },
 });
 
-const readOfDemo = (path: string, door: Door): Row =>
-  read(path.replace(':communityId', 'demo'), door, communityUnknown(path), path.split('?')[0]);
+const readOfDemo = (path: string, access: Access): Row =>
+  read(path.replace(':communityId', 'demo'), access, communityUnknown(path), path.split('?')[0]);
 
-/** A call that asks for an operation on a token. */
+/** A route that requests an operation on a token. */
 function tokenWrite(
   call: string,
-  door: Door,
-  makeBody: (world: World, sign: Sign) => Promise<Record<string, unknown>>,
-  { forged, isAllowlisted = false }: { forged?: Fault; isAllowlisted?: boolean } = {},
+  access: Access,
+  makeBody: (fixture: MatrixFixture, sign: Sign) => Promise<Record<string, unknown>>,
+  { forged, isAllowlisted = false }: { forged?: InvalidVariant; isAllowlisted?: boolean } = {},
 ): Row {
   const path = `/v1/tokens/:tokenId/${call}`;
   return {
     route: `POST ${path}`,
-    door,
+    access,
     status: 202,
-    request: async (world) => {
-      const tokenId = isAllowlisted ? world.allowlistedTokenId : world.openTokenId;
-      const json = await makeBody(world, (wallet, type) => signTokenId(wallet, type, tokenId));
+    request: async (fixture) => {
+      const tokenId = isAllowlisted ? fixture.allowlistedTokenId : fixture.openTokenId;
+      const json = await makeBody(fixture, (wallet, type) => signTokenId(wallet, type, tokenId));
       return { path: path.replace(':tokenId', String(tokenId)), json };
     },
     unknown: tokenUnknown(path),
@@ -92,18 +100,18 @@ const NFT_TYPES = '/v1/communities/:communityId/nftTypes';
 const WRITES: Row[] = [
   {
     route: 'POST /v1/tokens',
-    door: 'community',
+    access: 'community',
     status: 202,
-    request: async (world) => ({ path: '/v1/tokens', json: await signToken(world) }),
+    request: async (fixture) => ({ path: '/v1/tokens', json: await signToken(fixture) }),
     unknown: { refusal: 'CommunityNotFound', json: { communityId: 'nobody' } },
     forged: { refusal: 'BadgeRegisterRequestNotSignedByCreator', json: { signature: FORGED } },
   },
   {
     route: 'PATCH /v1/tokens/:tokenId',
-    door: 'community',
+    access: 'community',
     status: 200,
-    request: async (world) => ({
-      path: `/v1/tokens/${await makeToken(world)}`,
+    request: async (fixture) => ({
+      path: `/v1/tokens/${await createToken(fixture)}`,
       json: { isHidden: true },
     }),
     unknown: tokenUnknown('/v1/tokens/:tokenId'),
@@ -117,7 +125,7 @@ const WRITES: Row[] = [
     },
     { forged: { refusal: 'NotSignedByClaimer', json: { signature: FORGED } } },
   ),
-  tokenWrite('claim', 'vouched', async () => ({ claimingAddress: newWallet().address })),
+  tokenWrite('claim', 'unsigned', async () => ({ claimingAddress: newWallet().address })),
   tokenWrite(
     'addContributors',
     'community',
@@ -154,106 +162,108 @@ const WRITES: Row[] = [
   ),
   tokenWrite(
     'burn',
-    'open',
-    async (world, sign) => {
-      const owner = await makeOwner(world);
+    'public',
+    async (fixture, sign) => {
+      const owner = await createOwner(fixture);
       return { burningAddress: owner.address, signature: await sign(owner, 'Burn') };
     },
     { forged: { refusal: 'NotSignedByOwner', json: { signature: FORGED } } },
   ),
   {
     route: 'POST /v1/communities',
-    door: 'operator',
+    access: 'operator',
     status: 201,
     request: () => ({ path: '/v1/communities', json: { displayId: 'made', name: randomUUID() } }),
   },
   {
     route: 'PATCH /v1/communities/:communityId',
-    door: 'operator',
+    access: 'operator',
     status: 200,
     request: () => ({ path: '/v1/communities/demo', json: { description: randomUUID() } }),
     unknown: communityUnknown('/v1/communities/:communityId'),
   },
   {
     route: `POST ${API_KEYS}`,
-    door: 'operator',
+    access: 'operator',
     status: 201,
     request: () => ({ path: API_KEYS.replace(':communityId', 'demo'), json: { name: 'made' } }),
     unknown: communityUnknown(API_KEYS),
   },
   {
     route: `DELETE ${API_KEYS}/:apiKeyId`,
-    door: 'operator',
+    access: 'operator',
     status: 204,
     request: async ({ service }) => ({
-      path: `/v1/communities/demo/apiKeys/${(await makeApiKey(service, 'demo')).apiKeyId}`,
+      path: `/v1/communities/demo/apiKeys/${(await createApiKey(service, 'demo')).apiKeyId}`,
     }),
     unknown: { refusal: 'ApiKeyNotFound', path: `/v1/communities/demo/apiKeys/${randomUUID()}` },
   },
   {
     route: `POST ${NFT_TYPES}`,
-    door: 'community',
+    access: 'community',
     status: 201,
     request: () => ({ path: NFT_TYPES.replace(':communityId', 'demo'), form: nftTypeForm() }),
     unknown: communityUnknown(NFT_TYPES),
   },
   {
     route: `DELETE ${NFT_TYPES}/:nftTypeId`,
-    door: 'community',
+    access: 'community',
     status: 204,
-    request: async (world) => ({ path: `/v1/communities/demo/nftTypes/${await makeNftType(world)}` }),
+    request: async (fixture) => ({ path: `/v1/communities/demo/nftTypes/${await createNftType(fixture)}` }),
     unknown: { refusal: 'NftTypeNotFound', path: '/v1/communities/demo/nftTypes/nothing' },
   },
 ];
 
 const READS: Row[] = [
-  read('/v1/tokens', 'open'),
+  read('/v1/tokens', 'public'),
   read('/v1/auditLog', 'operator'),
-  readToken('/v1/tokens/:tokenId', 'open'),
-  readToken('/v1/tokens/:tokenId/owners', 'open'),
+  readToken('/v1/tokens/:tokenId', 'public'),
+  readToken('/v1/tokens/:tokenId/owners', 'public'),
   readToken('/v1/tokens/:tokenId/contributors', 'community'),
-  readToken('/v1/tokens/:tokenId/eligibility', 'open', `?address=${SOMEBODY.address}`),
+  readToken('/v1/tokens/:tokenId/eligibility', 'public', `?address=${OTHER_WALLET.address}`),
   {
     route: 'GET /v1/operations/:operationId',
-    door: 'open',
+    access: 'public',
     status: 200,
     request: ({ operationId }) => ({ path: `/v1/operations/${operationId}` }),
     unknown: { refusal: 'OperationNotFound', path: `/v1/operations/${randomUUID()}` },
   },
-  read(`/v1/wallets/${SOMEBODY.address}/tokens`, 'open', undefined, '/v1/wallets/:address/tokens'),
+  read(`/v1/wallets/${OTHER_WALLET.address}/tokens`, 'public', undefined, '/v1/wallets/:address/tokens'),
   read('/v1/communities', 'operator'),
-  readOfDemo('/v1/communities/:communityId', 'open'),
-  readOfDemo('/v1/communities/:communityId/tokens', 'open'),
+  readOfDemo('/v1/communities/:communityId', 'public'),
+  readOfDemo('/v1/communities/:communityId/tokens', 'public'),
   readOfDemo('/v1/communities/:communityId/tokens?isHidden=true', 'community'),
   readOfDemo('/v1/communities/:communityId/configuration', 'community'),
   readOfDemo(NFT_TYPES, 'community'),
   readOfDemo(API_KEYS, 'operator'),
-  read('/v1/environment', 'open'),
-  { ...readToken('/images/token/:tokenId.png', 'open'), route: 'GET /images/token/:tokenId.:extension' },
-  read('/images/nft/defaultOrangeRed.png', 'open', undefined, '/images/nft/:id.:extension'),
-  read('/images/logo.png', 'open'),
-  readToken('/metadata/:tokenId', 'open'),
-  read('/openapi.json', 'open'),
-  ...['errors', 'json', 'yaml', 'static/swagger-initializer.js'].map((page) => read(`/docs/${page}`, 'open')),
-  read('/docs', 'open'),
-  { ...read('/docs/static/index.html', 'open'), status: 302 },
-  read('/docs/static/swagger-ui.css', 'open', undefined, '/docs/static/*'),
-  { route: 'OPTIONS /v1*', door: 'open', status: 204, request: () => ({ path: '/v1/communities' }) },
+  read('/v1/environment', 'public'),
+  { ...readToken('/images/token/:tokenId.png', 'public'), route: 'GET /images/token/:tokenId.:extension' },
+  read('/images/nft/defaultOrangeRed.png', 'public', undefined, '/images/nft/:id.:extension'),
+  read('/images/logo.png', 'public'),
+  readToken('/metadata/:tokenId', 'public'),
+  read('/openapi.json', 'public'),
+  ...['errors', 'json', 'yaml', 'static/swagger-initializer.js'].map((page) =>
+    read(`/docs/${page}`, 'public'),
+  ),
+  read('/docs', 'public'),
+  { ...read('/docs/static/index.html', 'public'), status: 302 },
+  read('/docs/static/swagger-ui.css', 'public', undefined, '/docs/static/*'),
+  { route: 'OPTIONS /v1*', access: 'public', status: 204, request: () => ({ path: '/v1/communities' }) },
 ];
 
-/** What every process answers, a worker too. */
+/** Routes of every process, including workers. */
 export const HEALTH_ROWS: Row[] = [
-  read('/healthz', 'open'),
-  read('/readyz', 'open'),
-  read('/metrics', 'open'),
+  read('/healthz', 'public'),
+  read('/readyz', 'public'),
+  read('/metrics', 'public'),
 ];
 
-/** In production the metrics are the operator's. */
+/** Rows that production repeats. Its metrics need the operator's key. */
 export const PRODUCTION_ROWS: Row[] = [
   read('/metrics', 'operator'),
   readOfDemo('/v1/communities/:communityId/configuration', 'community'),
   read('/v1/communities', 'operator'),
 ];
 
-/** Every route of a sandbox service has a row here, but those that answer 405 and, as their GET, HEAD. */
+/** The rows of a sandbox service. HEAD has the row of its GET; routes that return 405 need none. */
 export const ROWS: Row[] = [...WRITES, ...READS, ...HEALTH_ROWS];

@@ -2,23 +2,22 @@ import { randomUUID } from 'node:crypto';
 import type { Operation } from '@badge/protocol';
 import { newWallet, signedToken, type Wallet } from '@badge/test-support/signing';
 import { expect } from 'vitest';
-import { type Keys, makeKeys } from './door-roles.ts';
+import { createKeys, type Keys } from './access-matrix-roles.ts';
 import { nftTypeForm } from './nft-type-provocations.ts';
 import type { TestService } from './services.ts';
 
-/** A sandbox service with what the rows of the matrix ask for, all of it the community's `demo`. */
-export interface World {
+/** A sandbox service with the resources that the rows of the access matrix use, all in the community `demo`. */
+export interface MatrixFixture {
   service: TestService;
   keys: Keys;
-  /** Signs every token, and is an admin of `demo`. */
+  /** Signs every token. An admin of `demo`. */
   creator: Wallet;
   openTokenId: number;
   allowlistedTokenId: number;
   operationId: string;
 }
 
-/** Fills a sandbox service with the world. */
-export async function makeWorld(service: TestService): Promise<World> {
+export async function createMatrixFixture(service: TestService): Promise<MatrixFixture> {
   const creator = newWallet();
   const { call, adminKey } = service;
   const other = { uniqId: 'other', displayId: 'other', name: 'Other' };
@@ -30,37 +29,40 @@ export async function makeWorld(service: TestService): Promise<World> {
     body: JSON.stringify({ adminAddresses: [creator.address] }),
   });
   expect(patched.status).toBe(200);
-  const world = { service, creator, keys: await makeKeys(service) };
-  const open = await settle(service, await postToken(world));
+  const fixture = { service, creator, keys: await createKeys(service) };
+  const open = await settle(service, await postToken(fixture));
   const allowlisted = await settle(
     service,
-    await postToken(world, {
+    await postToken(fixture, {
       isAllowlistRequired: true,
       totalClaimCount: null,
       contributors: [creator.address],
     }),
   );
   return {
-    ...world,
+    ...fixture,
     openTokenId: open.resourceId ?? 0,
     allowlistedTokenId: allowlisted.resourceId ?? 0,
     operationId: open.operationId,
   };
 }
 
-type Start = Pick<World, 'service' | 'creator' | 'keys'>;
+type Start = Pick<MatrixFixture, 'service' | 'creator' | 'keys'>;
 
-/** Signs a token of `demo` that no other test has. */
-export async function signToken({ creator }: Pick<World, 'creator'>, fields: Record<string, unknown> = {}) {
+/** Returns a signed body for a new token of `demo`. */
+export async function signToken(
+  { creator }: Pick<MatrixFixture, 'creator'>,
+  fields: Record<string, unknown> = {},
+) {
   return await signedToken({ totalClaimCount: 1_000, ...fields }, creator);
 }
 
-async function postToken(world: Start, fields: Record<string, unknown> = {}): Promise<Response> {
-  const { service, keys } = world;
-  return await service.call('/v1/tokens', { key: keys.right, json: await signToken(world, fields) });
+async function postToken(fixture: Start, fields: Record<string, unknown> = {}): Promise<Response> {
+  const { service, keys } = fixture;
+  return await service.call('/v1/tokens', { key: keys.right, json: await signToken(fixture, fields) });
 }
 
-/** Waits until an accepted operation has succeeded. */
+/** Waits until an accepted operation succeeds, and returns it. */
 export async function settle(service: TestService, answer: Response): Promise<Operation> {
   expect(answer.status).toBe(202);
   const read = await service.call(`${answer.headers.get('location')}?wait=30`);
@@ -69,21 +71,21 @@ export async function settle(service: TestService, answer: Response): Promise<Op
   return operation;
 }
 
-/** Makes a token of `demo`. */
-export async function makeToken(world: World): Promise<number> {
-  return (await settle(world.service, await postToken(world))).resourceId ?? 0;
+/** Creates a token of `demo`, and returns its id. */
+export async function createToken(fixture: MatrixFixture): Promise<number> {
+  return (await settle(fixture.service, await postToken(fixture))).resourceId ?? 0;
 }
 
-/** Gives the open token to a new wallet. */
-export async function makeOwner({ service, keys, openTokenId }: World): Promise<Wallet> {
+/** Airdrops the open token to a new wallet, and returns the wallet. */
+export async function createOwner({ service, keys, openTokenId }: MatrixFixture): Promise<Wallet> {
   const owner = newWallet();
   const path = `/v1/tokens/${openTokenId}/airdrop`;
   await settle(service, await service.call(path, { key: keys.right, json: { address: owner.address } }));
   return owner;
 }
 
-/** Adds an NFT type to a community. */
-export async function makeNftType({ service, keys }: World, communityId = 'demo'): Promise<string> {
+/** Adds an NFT type to a community, and returns its id. */
+export async function createNftType({ service, keys }: MatrixFixture, communityId = 'demo'): Promise<string> {
   const nftTypeId = randomUUID();
   const answer = await service.call(`/v1/communities/${communityId}/nftTypes`, {
     method: 'POST',

@@ -2,16 +2,16 @@ import { randomUUID } from 'node:crypto';
 import { ERRORS, type ErrorName } from '@badge/protocol';
 import { dumpTables, query } from '@badge/test-support/sql';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { listRoles, makeKeys, type Role } from '../testing/door-roles.ts';
-import { type DoorRequest, HEALTH_ROWS, PRODUCTION_ROWS, ROWS, type Row } from '../testing/door-rows.ts';
-import { makeWorld, settle, type World } from '../testing/door-world.ts';
+import { HEALTH_ROWS, PRODUCTION_ROWS, ROWS, type Row, type RowRequest } from '../testing/access-matrix.ts';
+import { createMatrixFixture, type MatrixFixture, settle } from '../testing/access-matrix-fixture.ts';
+import { createKeys, listRoles, type Role } from '../testing/access-matrix-roles.ts';
 import { type NotedRoute, noteRoutes } from '../testing/note-routes.ts';
 import { callRaw } from '../testing/raw-calls.ts';
 import { startTestService, type TestService } from '../testing/services.ts';
 
 const CONTRACT = '0x2000000000000000000000000000000000000002';
 
-let world: World;
+let fixture: MatrixFixture;
 let routes: NotedRoute[];
 let production: TestService;
 let productionRoles: Role[];
@@ -24,7 +24,7 @@ const forgetDeployment = (databaseUrl: string) => query(databaseUrl, 'delete fro
 beforeAll(async () => {
   const noted = await noteRoutes(() => startTestService());
   routes = noted.routes;
-  world = await makeWorld(noted.started);
+  fixture = await createMatrixFixture(noted.started);
   const { databaseUrl, adminKey } = noted.started;
   const shared = { DATABASE_URL: databaseUrl, BADGE_ADMIN_KEY: adminKey };
   await forgetDeployment(databaseUrl);
@@ -34,8 +34,8 @@ beforeAll(async () => {
     BADGE_VERIFYING_CONTRACT: CONTRACT,
     BADGE_RATE_LIMIT: 'off',
   });
-  const productionKeys = await makeKeys(production);
-  productionRoles = listRoles({ ...productionKeys, otherEnvironment: world.keys.right });
+  const productionKeys = await createKeys(production);
+  productionRoles = listRoles({ ...productionKeys, otherEnvironment: fixture.keys.right });
   await forgetDeployment(databaseUrl);
   const notedWorker = await noteRoutes(() => startTestService({ ...shared, BADGE_ROLE: 'worker' }));
   worker = notedWorker.started;
@@ -43,7 +43,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await Promise.all([worker, production].map((service) => service.stop()));
-  await world.service.stop();
+  await fixture.service.stop();
 });
 
 const nameOf = ({ method, url }: NotedRoute) => `${method} ${url}`;
@@ -57,13 +57,13 @@ const isKnown = (rows: Row[]) => {
 test('every route has a row, except those for methods that are not allowed', async () => {
   const others = routes.filter((route) => !isKnown(ROWS)(route));
   expect(others.length).toBeGreaterThan(100);
-  for (const headers of [{}, { 'X-API-Key': world.keys.operator }]) {
+  for (const headers of [{}, { 'X-API-Key': fixture.keys.operator }]) {
     for (let start = 0; start < others.length; start += 10) {
       await Promise.all(
         others.slice(start, start + 10).map(async (route) => {
           const { method, url } = route;
-          const { status } = await callRaw(world.service.url, fill(url), { method, headers });
-          expect(status, `${nameOf(route)} has no row: add one to testing/door-rows.ts`).toBe(405);
+          const { status } = await callRaw(fixture.service.url, fill(url), { method, headers });
+          expect(status, `${nameOf(route)} has no row: add one to testing/access-matrix.ts`).toBe(405);
         }),
       );
     }
@@ -86,17 +86,17 @@ const DEFECTS: Defect[][] = [
   ['unknown', 'forged'],
 ];
 
-const mayHave = ({ unknown, forged }: Row, { json, form }: DoorRequest, defects: Defect[]) =>
+const mayHave = ({ unknown, forged }: Row, { json, form }: RowRequest, defects: Defect[]) =>
   (!defects.includes('malformed') || json !== undefined || form !== undefined) &&
   (!defects.includes('unknown') || unknown !== undefined) &&
   (!defects.includes('forged') || forged !== undefined);
 
 /** The first error of a request, in the order of the checks. */
 function firstRefusal(row: Row, role: Role, defects: Defect[], isForm: boolean): ErrorName | null {
-  const outcome = role.doors[row.door];
+  const outcome = role.outcomes[row.access];
   const ofKey = outcome === 'allowed' ? null : outcome;
   const isLate =
-    ofKey === 'ApiKeyOrSignatureRequired' || (ofKey === 'ApiKeyNotAllowed' && row.door !== 'operator');
+    ofKey === 'ApiKeyOrSignatureRequired' || (ofKey === 'ApiKeyNotAllowed' && row.access !== 'operator');
   const ofBody = defects.includes('malformed') ? 'InvalidRequest' : null;
   const ofName = defects.includes('unknown') ? (row.unknown?.refusal ?? null) : null;
   const early = isLate ? null : ofKey;
@@ -109,8 +109,8 @@ function firstRefusal(row: Row, role: Role, defects: Defect[], isForm: boolean):
   return order.find((refusal) => refusal !== null) ?? null;
 }
 
-function spoil(request: DoorRequest, row: Row, defects: Defect[]): DoorRequest & { body?: string } {
-  const spoilt: DoorRequest & { body?: string } = { ...request };
+function spoil(request: RowRequest, row: Row, defects: Defect[]): RowRequest & { body?: string } {
+  const spoilt: RowRequest & { body?: string } = { ...request };
   for (const change of [
     defects.includes('unknown') && row.unknown,
     defects.includes('forged') && row.forged,
@@ -130,7 +130,7 @@ async function send(
   { url }: TestService,
   method: string,
   role: Pick<Role, 'headers' | 'query'>,
-  { path, json, form, body = json && JSON.stringify(json) }: DoorRequest & { body?: string },
+  { path, json, form, body = json && JSON.stringify(json) }: RowRequest & { body?: string },
 ): Promise<{ outcome: number | string; answer: Response }> {
   const [start, query] = [path, role.query].filter((part) => part !== undefined);
   const answer = await fetch(
@@ -151,14 +151,14 @@ async function send(
 
 const methodOf = ({ route }: Row) => route.split(' ')[0] ?? '';
 
-describe.each(ROWS.map((row, index) => [`${row.route} (${row.door}, row ${index + 1})`, row] as const))(
+describe.each(ROWS.map((row, index) => [`${row.route} (${row.access}, row ${index + 1})`, row] as const))(
   '%s',
   (_name, row) => {
     const method = methodOf(row);
 
     test('rejects the other roles with the first error, and has no effect', async () => {
-      const { service, keys } = world;
-      const request = await row.request(world);
+      const { service, keys } = fixture;
+      const request = await row.request(fixture);
       const before = await dumpTables(service.databaseUrl);
       for (const defects of DEFECTS.filter((some) => mayHave(row, request, some))) {
         const sent = listRoles(keys).map(async (role) => {
@@ -174,11 +174,11 @@ describe.each(ROWS.map((row, index) => [`${row.route} (${row.door}, row ${index 
     });
 
     test('accepts the allowed roles', async () => {
-      const { service, keys } = world;
-      const allowed = listRoles(keys).filter(({ doors }) => doors[row.door] === 'allowed');
+      const { service, keys } = fixture;
+      const allowed = listRoles(keys).filter(({ outcomes }) => outcomes[row.access] === 'allowed');
       expect(allowed).not.toEqual([]);
       const sent = allowed.map(async (role) => {
-        const { outcome, answer } = await send(service, method, role, await row.request(world));
+        const { outcome, answer } = await send(service, method, role, await row.request(fixture));
         expect([role.role, outcome]).toEqual([role.role, row.status]);
         if (row.status === 202) await settle(service, answer);
       });
@@ -186,11 +186,11 @@ describe.each(ROWS.map((row, index) => [`${row.route} (${row.door}, row ${index 
     });
 
     test.runIf(method === 'GET')('HEAD returns the headers of GET', async () => {
-      const { service, keys } = world;
-      const request = await row.request(world);
+      const { service, keys } = fixture;
+      const request = await row.request(fixture);
       for (const role of listRoles(keys)) {
         const { outcome, answer } = await send(service, 'HEAD', role, request);
-        const expected = role.doors[row.door];
+        const expected = role.outcomes[row.access];
         const status = expected === 'allowed' ? row.status : ERRORS[expected].status;
         expect([role.role, outcome, await answer.text()]).toEqual([role.role, status, '']);
       }
@@ -201,8 +201,8 @@ describe.each(ROWS.map((row, index) => [`${row.route} (${row.door}, row ${index 
 describe('in production', () => {
   test.each(PRODUCTION_ROWS)('$route rejects wrong keys, and keys of the sandbox', async (row) => {
     for (const role of productionRoles) {
-      const { outcome } = await send(production, 'GET', role, await row.request(world));
-      const expected = role.doors[row.door];
+      const { outcome } = await send(production, 'GET', role, await row.request(fixture));
+      const expected = role.outcomes[row.access];
       expect([role.role, outcome]).toEqual([role.role, expected === 'allowed' ? row.status : expected]);
     }
   });
@@ -217,8 +217,8 @@ describe('a worker', () => {
 
   test('returns 404 for every other path, with any key', async () => {
     for (const row of ROWS) {
-      const { path } = await row.request(world);
-      const headers = { 'X-API-Key': world.keys.operator };
+      const { path } = await row.request(fixture);
+      const headers = { 'X-API-Key': fixture.keys.operator };
       const { status } = await callRaw(worker.url, path, { method: methodOf(row), headers });
       expect([row.route, status]).toEqual([row.route, HEALTH_ROWS.includes(row) ? 200 : 404]);
     }
@@ -226,7 +226,7 @@ describe('a worker', () => {
 });
 
 test("the metrics of a production worker require the operator's key", async () => {
-  const { databaseUrl, adminKey } = world.service;
+  const { databaseUrl, adminKey } = fixture.service;
   await forgetDeployment(databaseUrl);
   const guarded = await startTestService({
     DATABASE_URL: databaseUrl,
@@ -236,7 +236,7 @@ test("the metrics of a production worker require the operator's key", async () =
     BADGE_ROLE: 'worker',
   });
   const statuses: number[] = [];
-  for (const key of ['', world.keys.right, adminKey]) {
+  for (const key of ['', fixture.keys.right, adminKey]) {
     statuses.push((await guarded.call('/metrics', { headers: { 'X-API-Key': key } })).status);
   }
   await guarded.stop();
@@ -245,7 +245,7 @@ test("the metrics of a production worker require the operator's key", async () =
 
 test('preflight responses do not reveal what exists', async () => {
   const ask = async (path: string) => {
-    const { status, headers, body } = await callRaw(world.service.url, path, { method: 'OPTIONS' });
+    const { status, headers, body } = await callRaw(fixture.service.url, path, { method: 'OPTIONS' });
     return { status, body, headers: { ...headers, 'x-request-id': '', date: '' } };
   };
   const answer = await ask('/v1/communities/demo/apiKeys');
