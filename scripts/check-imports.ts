@@ -1,8 +1,8 @@
 import { globSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 
-// Who may import whom (ARCHITECTURE.md, "Arrows"). A room is the first folder or file below a package's src.
-// Two rooms of `http/` have SQL of their own; the rest of it must not use the database.
+// The imports that each room may have (ARCHITECTURE.md, "Arrows"). A room is the first folder or file in a package's
+// src. Two folders of `http/` contain SQL; the rest of it must not use the database.
 const DATABASE = 'service/storage/database.ts';
 const ARROWS: Record<string, string[]> = {
   'protocol/src': [],
@@ -37,7 +37,7 @@ const ARROWS: Record<string, string[]> = {
   'service/domain': ['service/context.ts', 'service/storage', 'service/signatures', 'badge-images/src'],
   'service/storage': ['service/signatures/address.ts'],
   'service/signatures': [],
-  'service/testing': ['service', 'embedded-postgres/src'],
+  'service/testing': ['service'],
   'test-support/src': ['protocol/src', 'embedded-postgres/src'],
   acceptance: [],
   faults: ['service', 'protocol/src', 'embedded-postgres/src'],
@@ -48,7 +48,7 @@ const ARROWS: Record<string, string[]> = {
 // What a domain file may import from the domain: shared steps (directly in domain/), rules and reads, never a write.
 const SHARED_IN_DOMAIN = /\/domain\/([\w-]+|[\w-]+\/(rules|(read|list)-[\w-]+))\.ts$/;
 
-const faults: string[] = [];
+const violations: string[] = [];
 const files = globSync('{packages,acceptance,faults,restore,scripts}/**/*.ts', {
   exclude: (name) => name.includes('node_modules'),
 });
@@ -56,9 +56,7 @@ for (const file of files) {
   const room = roomOf(file);
   const allowed = ARROWS[room];
   if (allowed === undefined) {
-    faults.push(
-      `${file}: the room ${room} is not planned; add it to scripts/check-imports.ts and ARCHITECTURE.md`,
-    );
+    violations.push(`${file}: unknown room ${room}: add it to scripts/check-imports.ts and ARCHITECTURE.md`);
     continue;
   }
   const text = readFileSync(file, 'utf8');
@@ -67,7 +65,7 @@ for (const file of files) {
     room.startsWith('service/') &&
     !/config\.ts$|\.test\.ts$|\/testing\//.test(file)
   ) {
-    faults.push(`${file}: only config.ts reads process.env`);
+    violations.push(`${file}: only config.ts reads process.env`);
   }
   if (file.endsWith('.test.ts')) continue;
   checkImports(file, room, allowed, text);
@@ -78,20 +76,20 @@ function checkDatabaseUse(file: string, room: string, text: string): void {
   const hasSql =
     room === 'service/storage' || ARROWS[room]?.includes(DATABASE) || !room.startsWith('service/');
   if (!hasSql && /from 'kysely'|from 'pg'/.test(text) && room !== 'service/testing') {
-    faults.push(`${file}: only storage, http/rate-limits and http/idempotency have SQL`);
+    violations.push(`${file}: only storage, http/rate-limits and http/idempotency have SQL`);
   }
   if (room === 'service/http' && /\bcontext\.database\b|\bdatabase\b[^;]*\}: \w*<?Context\b/.test(text)) {
-    faults.push(`${file}: only http/rate-limits and http/idempotency use the database`);
+    violations.push(`${file}: only http/rate-limits and http/idempotency use the database`);
   }
 }
 
 function checkImports(file: string, room: string, allowed: string[], text: string): void {
   for (const [, specifier = ''] of text.matchAll(/(?:from|import|import\()\s*'([^']+)'/g)) {
     if (file.endsWith('/rules.ts') && /^node:(?!crypto|zlib)/.test(specifier)) {
-      faults.push(`${file}: rules do no I/O, but it imports ${specifier}`);
+      violations.push(`${file}: rules do no I/O, but it imports ${specifier}`);
     }
     if (specifier.startsWith('@badge/test-support')) {
-      if (!isTestCode(file, room)) faults.push(`${file}: only tests may import ${specifier}`);
+      if (!isTestCode(file, room)) violations.push(`${file}: only tests may import ${specifier}`);
       continue;
     }
     const isRelative = specifier.startsWith('.');
@@ -108,14 +106,14 @@ function checkImports(file: string, room: string, allowed: string[], text: strin
       (targetRoom === 'protocol/src' && room.startsWith('service/')) ||
       allowed.some((prefix) => path === prefix || path.startsWith(`${prefix}/`));
     if (targetRoom !== room && !isAllowed)
-      faults.push(`${file}: ${room} must not import ${targetRoom} (${specifier})`);
+      violations.push(`${file}: ${room} must not import ${targetRoom} (${specifier})`);
     if (room === 'service/domain' && targetRoom === room && !SHARED_IN_DOMAIN.test(target)) {
-      faults.push(`${file}: a domain file must not import a write (${specifier})`);
+      violations.push(`${file}: a domain file must not import a write (${specifier})`);
     }
   }
 }
 
-// Test files themselves are not checked; this is about what they share.
+// Code that only tests use. Test files themselves are not checked.
 function isTestCode(file: string, room: string): boolean {
   return file.includes('/testing/') || ['acceptance', 'faults', 'restore', 'test-support/src'].includes(room);
 }
@@ -127,8 +125,8 @@ function roomOf(file: string): string {
   return name === 'service' ? `service/${below.replace(/\.test\.ts$/, '.ts')}` : `${name}/src`;
 }
 
-if (faults.length > 0) {
-  process.stderr.write(`${faults.join('\n')}\n`);
+if (violations.length > 0) {
+  process.stderr.write(`${violations.join('\n')}\n`);
   process.exit(1);
 }
 process.stdout.write(`import rules hold in ${files.length} files\n`);

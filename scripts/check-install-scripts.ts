@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 
-// Which packages may run a script when they are installed is decided by name (package.json, "allowScripts"):
-// true or false for every one that has a script. npm 11 holds to it; older ones run every script.
+// `allowScripts` in package.json must list every package with an install script: true to run it, false to skip it.
+// npm 11 obeys the list. Older versions run every script.
 interface LockedPackage {
   name?: string;
   hasInstallScript?: boolean;
@@ -15,20 +15,20 @@ const withScript = new Set(
     .filter(([, { hasInstallScript = false }]) => hasInstallScript)
     .map(([path, { name }]) => name ?? path.split('node_modules/').at(-1) ?? path),
 );
-const faults = [
+const errors = [
   ...[...withScript]
     .filter((name) => typeof allowScripts[name] !== 'boolean')
     .map((name) => `${name} has an install script: read it, then set it to true or false in allowScripts`),
   ...Object.keys(allowScripts)
     .filter((name) => !withScript.has(name))
-    .map((name) => `${name} is in allowScripts, but package-lock.json has no install script of it`),
+    .map((name) => `${name} is in allowScripts, but has no install script in package-lock.json`),
 ];
 
-if (faults.length > 0) {
-  process.stderr.write(`${faults.join('\n')}\n`);
+if (errors.length > 0) {
+  process.stderr.write(`${errors.join('\n')}\n`);
   process.exit(1);
 }
-process.stdout.write(`${withScript.size} install scripts are decided on\n`);
+process.stdout.write(`${withScript.size} install scripts are in allowScripts\n`);
 
 function read<T>(file: string): T {
   return JSON.parse(readFileSync(file, 'utf8')) as T;

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 
-// Prints one closing line for several runs, told by files as Vitest's JSON reporter writes them.
+// Adds up the results of several runs, from files of Vitest's JSON reporter. A missing file is a failure.
 let passed = 0;
 let failed = 0;
 for (const file of process.argv.slice(2)) {

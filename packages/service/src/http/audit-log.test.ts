@@ -77,7 +77,7 @@ test('the first start leaves entries of the service, a later start leaves none',
 });
 
 describe.each(Object.entries(writes))('%s', (_operationId, write) => {
-  const { action, resourceType, actors, isAnother = false, prepare, resourceIdOf } = write;
+  const { action, resourceType, actors, isRepeatable = false, prepare, resourceIdOf } = write;
 
   test.each(actors)('leaves one entry with the actor %s', async (actor) => {
     const send = await prepare(keyOf(actor));
@@ -109,7 +109,7 @@ describe.each(Object.entries(writes))('%s', (_operationId, write) => {
       ...(await Promise.all([send(), send()])),
       await send(),
     ]);
-    expect(entries.map((entry) => entry.action)).toEqual(Array(isAnother ? 3 : 1).fill(action));
+    expect(entries.map((entry) => entry.action)).toEqual(Array(isRepeatable ? 3 : 1).fill(action));
   });
 
   test('writes nothing if its entry cannot be written', async () => {

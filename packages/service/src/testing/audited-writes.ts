@@ -1,6 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import type { AuditEntry } from '@badge/protocol';
-import { newWallet, signedToken, signTokenId } from '@badge/test-support/signing';
+import {
+  newWallet,
+  signedAdminAirdrop,
+  signedBurn,
+  signedClaim,
+  signedContributors,
+  signedToken,
+} from '@badge/test-support/signing';
 import { query } from '@badge/test-support/sql';
 import { nftTypeForm } from './nft-type-provocations.ts';
 import type { TestService } from './services.ts';
@@ -9,11 +16,11 @@ export interface AuditedWrite {
   action: AuditEntry['action'];
   resourceType: AuditEntry['resourceType'];
   actors: AuditEntry['actor'][];
-  /** Whether the same request again is another write. */
-  isAnother?: true;
-  /** Makes what the write needs, and answers how it is sent; the key is the actor's, if it has one. */
+  /** Whether a repeated request writes again. */
+  isRepeatable?: true;
+  /** Creates what the write needs, and returns the function that sends it, with the actor's key if it has one. */
   prepare(key: string | undefined): Promise<() => Promise<Response>>;
-  /** The id of what it made or changed. */
+  /** The id of what was created or changed. */
   resourceIdOf(answer: Response): Promise<string | undefined>;
 }
 
@@ -23,7 +30,7 @@ const ofPath = async ({ url }: Response) => lastOf(url);
 const ofBody = (name: string) => async (answer: Response) =>
   String(((await answer.json()) as Record<string, unknown>)[name]);
 
-/** Every call that writes, by its `operationId` in the OpenAPI document. */
+/** Every route that writes, by its `operationId` in the OpenAPI document. */
 export function auditedWrites(service: () => TestService): Record<string, AuditedWrite> {
   const creator = newWallet();
 
@@ -69,12 +76,7 @@ export function auditedWrites(service: () => TestService): Record<string, Audite
       [Buffer.from(creator.address.slice(2), 'hex')],
     );
     const tokenId = await createToken();
-    const json = {
-      receivingAddress: receiver.address,
-      adminAddress: creator.address,
-      adminSignature: await signTokenId(creator, 'CommunityAdminAirdrop', tokenId),
-      receiverSignature: await signTokenId(receiver, 'CommunityAdminAirdropReceiverConsent', tokenId),
-    };
+    const json = await signedAdminAirdrop(tokenId, { admin: creator, receiver });
     return sending(`/v1/tokens/${tokenId}/${call}`, { key, json });
   }
 
@@ -94,13 +96,9 @@ export function auditedWrites(service: () => TestService): Record<string, Audite
       actors: ['apiKey', 'operator', 'signature'],
       action: 'claim',
       prepare: async (key) => {
-        const claimer = newWallet();
         const tokenId = await createToken();
-        const signature = await signTokenId(claimer, 'Claim', tokenId);
-        return sending(`/v1/tokens/${tokenId}/claim`, {
-          key,
-          json: { claimingAddress: claimer.address, signature },
-        });
+        const json = await signedClaim(tokenId, newWallet());
+        return sending(`/v1/tokens/${tokenId}/claim`, { key, json });
       },
     },
     burnToken: {
@@ -114,11 +112,8 @@ export function auditedWrites(service: () => TestService): Record<string, Audite
         await settle(
           await service().call(`/v1/tokens/${tokenId}/claim`, { json: claim, key: service().apiKey }),
         );
-        const signature = await signTokenId(owner, 'Burn', tokenId);
-        return sending(`/v1/tokens/${tokenId}/burn`, {
-          key: undefined,
-          json: { burningAddress: owner.address, signature },
-        });
+        const json = await signedBurn(tokenId, owner);
+        return sending(`/v1/tokens/${tokenId}/burn`, { key: undefined, json });
       },
     },
     addContributors: {
@@ -128,11 +123,8 @@ export function auditedWrites(service: () => TestService): Record<string, Audite
       prepare: async (key) => {
         const fields = { isAllowlistRequired: true, totalClaimCount: null, contributors: ['a@b.c'] };
         const tokenId = await createToken(fields);
-        const signature = await signTokenId(creator, 'AllowlistedAddress', tokenId);
-        return sending(`/v1/tokens/${tokenId}/addContributors`, {
-          key,
-          json: { contributors: ['d@e.f'], signature },
-        });
+        const json = await signedContributors(tokenId, creator, ['d@e.f']);
+        return sending(`/v1/tokens/${tokenId}/addContributors`, { key, json });
       },
     },
     airdropToken: {
@@ -160,7 +152,7 @@ export function auditedWrites(service: () => TestService): Record<string, Audite
       ...ofKeys,
       action: 'updateToken',
       resourceType: 'token',
-      isAnother: true,
+      isRepeatable: true,
       prepare: async (key) =>
         sending(`/v1/tokens/${await createToken()}`, { method: 'PATCH', key, json: { isHidden: true } }),
       resourceIdOf: ofBody('tokenId'),
@@ -199,7 +191,7 @@ export function auditedWrites(service: () => TestService): Record<string, Audite
       ...ofOperator,
       action: 'updateCommunity',
       resourceType: 'community',
-      isAnother: true,
+      isRepeatable: true,
       prepare: async (key) =>
         sending('/v1/communities/demo', { method: 'PATCH', key, json: { name: randomUUID() } }),
       resourceIdOf: ofBody('uniqId'),
@@ -208,7 +200,7 @@ export function auditedWrites(service: () => TestService): Record<string, Audite
       ...ofOperator,
       action: 'createApiKey',
       resourceType: 'apiKey',
-      isAnother: true,
+      isRepeatable: true,
       prepare: async (key) => sending('/v1/communities/demo/apiKeys', { key, json: { name: 'n' } }),
       resourceIdOf: ofBody('apiKeyId'),
     },

@@ -7,10 +7,10 @@ import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { makeKey } from '../domain/api-keys/rules.ts';
 
-/** A text that is nowhere else. */
+/** Returns a unique text. */
 export const canary = (name: string) => `canary-${name}-${randomBytes(12).toString('hex')}`;
 
-/** What a client may send by mistake or on purpose, and nobody else is to read. */
+/** Secrets that a client can send, by mistake or on purpose, and that must not leak. */
 export function makeClientSecrets() {
   return {
     'a wrong key': makeKey('sandbox'),
@@ -23,27 +23,27 @@ export function makeClientSecrets() {
 
 export type ClientSecrets = ReturnType<typeof makeClientSecrets>;
 
-/** Texts that a run wrote somewhere, by where. */
+/** What a run wrote: texts by place. */
 export type Written = Record<string, string>;
 
-/** Says which secret is written where, and how it is disguised there. */
+/** Finds secrets in what was written. Each result names the secret, its encoding and the place. */
 export function findSecrets(secrets: Record<string, string>, written: Written): string[] {
   const found: string[] = [];
   for (const [secret, value] of Object.entries(secrets)) {
-    if (value.length < 12) throw new Error(`the secret "${secret}" is too short to be found for sure`);
-    for (const [form, disguises] of Object.entries(disguise(value))) {
+    if (value.length < 12) throw new Error(`the secret "${secret}" is too short: other texts can contain it`);
+    for (const [encoding, encoded] of Object.entries(encodeSecret(value))) {
       for (const [place, content] of Object.entries(written)) {
-        const isThere = disguises.some(
-          (disguised) => (form === 'plain' || disguised !== value) && content.includes(disguised),
+        const isFound = encoded.some(
+          (text) => (encoding === 'plain' || text !== value) && content.includes(text),
         );
-        if (isThere) found.push(`${secret}, ${form}, in ${place}`);
+        if (isFound) found.push(`${secret}, ${encoding}, in ${place}`);
       }
     }
   }
   return found;
 }
 
-function disguise(secret: string): Record<string, string[]> {
+function encodeSecret(secret: string): Record<string, string[]> {
   const bytes = Buffer.from(secret);
   const hex = bytes.toString('hex');
   const escaped = [...bytes].map((byte) => `%${byte.toString(16).padStart(2, '0')}`).join('');
@@ -53,7 +53,7 @@ function disguise(secret: string): Record<string, string[]> {
     'URL-encoded': [encodeURIComponent(secret), escaped, escaped.toUpperCase()],
     hex: [hex, hex.toUpperCase()],
     base64: [0, 1, 2].flatMap((offset) => {
-      // As a part of a longer text: its first and last characters depend on their neighbours.
+      // In a longer text, the first and last characters also encode the bytes before and after the secret.
       const whole = Buffer.concat([Buffer.alloc(offset), bytes])
         .toString('base64')
         .replace(/=+$/, '');
@@ -63,7 +63,7 @@ function disguise(secret: string): Record<string, string[]> {
   };
 }
 
-/** Reads all files of a directory, byte by byte. */
+/** Reads all files of a directory as latin1, which keeps every byte. */
 export async function readFiles(directory: string): Promise<Written> {
   const written: Written = {};
   for (const entry of await readdir(directory, { recursive: true, withFileTypes: true })) {
@@ -75,19 +75,19 @@ export async function readFiles(directory: string): Promise<Written> {
   return written;
 }
 
-/** The command lines of all processes. */
+/** Returns the command lines of all processes. */
 export async function readCommandLines(): Promise<string> {
   const { stdout } = await promisify(execFile)('ps', ['-axww', '-o', 'args='], { maxBuffer: 2 ** 26 });
   return stdout;
 }
 
-/** An answer as it came, with its headers. */
+/** Returns the status, headers and body of a response. */
 export async function readWhole(answer: Response): Promise<string> {
   const headers = [...answer.headers].map(([name, value]) => `${name}: ${value}`);
   return [answer.status, ...headers, await answer.text()].join('\n');
 }
 
-/** Sends bytes that need be no HTTP, and reads what comes until the end. */
+/** Sends raw bytes, valid HTTP or not, and reads the response until the connection ends. */
 export async function sendBytes(url: string, bytes: string): Promise<string> {
   const { hostname, port } = new URL(url);
   const socket = connect(Number(port), hostname);

@@ -1,8 +1,15 @@
-import { newWallet, signedToken, signTokenId, type Wallet } from '@badge/test-support/signing';
+import {
+  newWallet,
+  signedBurn,
+  signedContributors,
+  signedToken,
+  signTokenId,
+  type Wallet,
+} from '@badge/test-support/signing';
 import { query } from '@badge/test-support/sql';
 import type { TestService } from './services.ts';
 
-/** Provokes each refusal of claims, airdrops, burns and contributors on a sandbox service. */
+/** Provokes each refusal of claims, airdrops, burns and contributors on a sandbox service, by error name. */
 export function claimProvocations(service: () => TestService) {
   const creator = newWallet();
   const wallet = newWallet();
@@ -63,13 +70,8 @@ export function claimProvocations(service: () => TestService) {
     },
     NotSignedByCreator: async () => {
       const tokenId = await createToken(allowlisted);
-      const signature = await signTokenId(wallet, 'AllowlistedAddress', tokenId);
-      return await post(
-        tokenId,
-        'addContributors',
-        { contributors: [wallet.address], signature },
-        service().apiKey,
-      );
+      const body = await signedContributors(tokenId, wallet, [wallet.address]);
+      return await post(tokenId, 'addContributors', body, service().apiKey);
     },
     AddressNotAllowlisted: async () => claim(await createToken(allowlisted)),
     NotCommunityAdmin: async () => {
@@ -98,8 +100,7 @@ export function claimProvocations(service: () => TestService) {
     TokenClaimExpired: async () => claim(await createToken({ expirationTimestamp: 1 })),
     TokenNotOwned: async () => {
       const tokenId = await createToken();
-      const signature = await signTokenId(wallet, 'Burn', tokenId);
-      return await post(tokenId, 'burn', { burningAddress: wallet.address, signature });
+      return await post(tokenId, 'burn', await signedBurn(tokenId, wallet));
     },
     AllowlistMismatch: async () =>
       post(await createToken(allowlisted), 'airdrop', { address: wallet.address }, service().apiKey),

@@ -7,7 +7,7 @@ import { expect, vi } from 'vitest';
 export type TokenBody = Awaited<ReturnType<typeof signedToken>>;
 type Address = { url: string; apiKey: string };
 
-/** Signs bodies up front; every second one has an allowlist of an address and an identifier. */
+/** Signs `count` bodies. Every second one has an allowlist of an address and an identifier. */
 export async function signTokens(count: number): Promise<TokenBody[]> {
   const bodies: TokenBody[] = [];
   for (let index = 0; index < count; index += 1) bodies.push(await signedToken(allowlist(index)));
@@ -33,7 +33,7 @@ export async function create({ url, apiKey }: Address, body: TokenBody): Promise
   });
 }
 
-/** Creates a token and waits until it is there. */
+/** Creates a token and waits for its operation. */
 export async function createToken(address: Address): Promise<Operation> {
   const answer = await create(address, await signedToken());
   expect(answer.status).toBe(202);
@@ -42,7 +42,7 @@ export async function createToken(address: Address): Promise<Operation> {
   return operation;
 }
 
-/** Sends all bodies, so many at once, and adds each 202's Location to `accepted`; a cut connection answers nothing. */
+/** Sends all bodies, `atOnce` at a time, and adds the Location of each 202 to `accepted`. Ignores lost connections. */
 export async function createAll(
   address: Address,
   bodies: Iterable<TokenBody>,
@@ -60,7 +60,7 @@ export async function createAll(
   await Promise.all(Array.from({ length: atOnce }, send));
 }
 
-/** Waits until so many bodies are accepted; while they are sent. */
+/** Waits until `answers` bodies are accepted, while `createAll` sends them. */
 export async function waitForAnswers(accepted: Map<TokenBody, string>, answers: number): Promise<void> {
   await vi.waitFor(() => expect(accepted.size).toBeGreaterThanOrEqual(answers), { ...PATIENCE, interval: 1 });
 }
@@ -77,7 +77,7 @@ export async function listTokens({ url }: Pick<Address, 'url'>): Promise<Token[]
   return ((await answer.json()) as { data: Token[] }).data;
 }
 
-/** Fails unless the accepted bodies, and nothing else, are tokens 1…N, each once and with its allowlist. */
+/** Fails unless exactly the accepted bodies are tokens 1…N, each once and with its allowlist. */
 export async function expectTokensOf(
   service: Address,
   accepted: Map<TokenBody, string>,
@@ -119,9 +119,9 @@ export async function expectTokensOf(
   await expectOperationsAudited(databaseUrl);
 }
 
-/** Fails unless the audit log has one entry for every operation, which tells the same of it, and no other entry of one. */
+/** Fails unless the audit log has exactly one entry for every operation, with the same values. */
 export async function expectOperationsAudited(databaseUrl: string): Promise<void> {
-  const faults = await query(
+  const mismatches = await query(
     databaseUrl,
     `select coalesce(a.resource_id, o.operation_id::text) as operation, count(*)
      from operations o
@@ -133,5 +133,5 @@ export async function expectOperationsAudited(databaseUrl: string): Promise<void
        is distinct from (o.operation_type, o.community_id, o.api_key_id, o.created_at)
      )`,
   );
-  expect(faults).toEqual([]);
+  expect(mismatches).toEqual([]);
 }

@@ -6,7 +6,7 @@ export const TINY_GIF = Buffer.from(
   'base64',
 );
 
-/** The form that adds an NFT type of a small GIF. */
+/** A form that adds an NFT type with a small GIF. */
 export function nftTypeForm(fields: Record<string, string> = {}): FormData {
   const form = new FormData();
   for (const [name, value] of Object.entries({ name: 'Test', ...fields })) form.append(name, value);
@@ -14,7 +14,7 @@ export function nftTypeForm(fields: Record<string, string> = {}): FormData {
   return form;
 }
 
-/** Provokes each refusal of NFT types and their pictures on a sandbox service. */
+/** Provokes each refusal of NFT types and pictures on a sandbox service, by error name. */
 export function nftTypeProvocations(service: () => TestService) {
   const upload = (communityId: string, fields: Record<string, string>) =>
     service().call(`/v1/communities/${communityId}/nftTypes`, {

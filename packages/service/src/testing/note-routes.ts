@@ -4,11 +4,11 @@ import type { FastifyInstance, RouteOptions } from 'fastify';
 export interface NotedRoute {
   method: string;
   url: string;
-  /** The names of the query parameters that it documents. */
+  /** The names of its documented query parameters. */
   parameters: string[];
 }
 
-/** Starts what makes a server, and lists every route that its router got. */
+/** Starts a service, and lists the routes that are registered while it starts. */
 export async function noteRoutes<T>(start: () => Promise<T>): Promise<{ started: T; routes: NotedRoute[] }> {
   const routes: NotedRoute[] = [];
   const note = ({ method, url, schema }: RouteOptions) => {

@@ -8,7 +8,7 @@ export interface RawAnswer {
   body: string;
 }
 
-/** Sends a path, method and headers as they are, which `fetch` would put in order or refuse. */
+/** Sends a path, method and headers unchanged. `fetch` normalizes or refuses some of them. */
 export async function callRaw(
   base: string,
   path: string,

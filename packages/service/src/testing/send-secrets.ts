@@ -1,6 +1,6 @@
 import { type ClientSecrets, readWhole, sendBytes, type Written } from './canaries.ts';
 
-/** Sends every secret in every place that a request has, and reads the answers. */
+/** Sends every secret in every place of a request, and returns the responses. */
 export async function sendSecrets(
   { url }: { url: string },
   keys: string[],

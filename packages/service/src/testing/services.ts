@@ -15,11 +15,11 @@ export interface TestService extends Service {
   databaseUrl: string;
   apiKey: string;
   adminKey: string;
-  /** Calls the service; a body is sent as JSON. */
+  /** Calls the service. Sends `json` as the body, and `key` as a bearer token. */
   call(path: string, init?: RequestInit & { json?: unknown; key?: string }): Promise<Response>;
 }
 
-/** Starts a service in this process, on a database of its own unless one is given. */
+/** Starts a service in this process, on a new database unless `DATABASE_URL` is set. */
 export async function startTestService(
   env: Record<string, string> = {},
   connectionLimits?: Partial<ConnectionLimits>,
@@ -64,7 +64,7 @@ export async function startTestService(
   };
 }
 
-/** Makes a server of its own for a service's context, with other connection limits; the caller closes it. */
+/** Creates another HTTP server for a service's context, with other connection limits. The caller closes it. */
 export async function createTestServer(
   context: Context,
   connectionLimits: Partial<ConnectionLimits> = {},

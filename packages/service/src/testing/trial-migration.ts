@@ -1,6 +1,6 @@
 import { registerHooks } from 'node:module';
 
-// Loaded with --import before the service, this makes of it the release after this one: with one more migration.
+// Loaded before the service with --import: adds a migration, which makes it the next release.
 const TABLE = 'export const MIGRATIONS: Record<string, Migration> = {';
 const TRIAL = `${TABLE.replace('MIGRATIONS', 'TRIAL')}
   '9000-trial': { up: async (db) => {
@@ -18,7 +18,7 @@ registerHooks({
     if (!url.endsWith('/storage/migrations/migrations.ts')) return loaded;
     const source =
       loaded.source instanceof Uint8Array ? Buffer.from(loaded.source).toString() : String(loaded.source);
-    if (!source.includes(TABLE)) throw new Error('the table of migrations is not where it was');
+    if (!source.includes(TABLE)) throw new Error('migrations.ts has changed: adapt TABLE');
     return { ...loaded, source: `import { sql } from 'kysely';\n${source}\n${TRIAL}` };
   },
 });
