@@ -1,10 +1,10 @@
 import { globSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 
-// The imports that each room may have (ARCHITECTURE.md, "Arrows"). A room is the first folder or file in a package's
-// src. Two folders of `http/` contain SQL; the rest of it must not use the database.
+// The imports that each folder may have; ARCHITECTURE.md, "Imports", says why. A folder is the first folder or file in
+// a package's src. Two folders of `http/` contain SQL; the rest of it must not use the database.
 const DATABASE = 'service/storage/database.ts';
-const ARROWS: Record<string, string[]> = {
+const ALLOWED_IMPORTS: Record<string, string[]> = {
   'protocol/src': [],
   'embedded-postgres/src': [],
   'badge-images/src': [],
@@ -53,75 +53,81 @@ const files = globSync('{packages,acceptance,faults,restore,scripts}/**/*.ts', {
   exclude: (name) => name.includes('node_modules'),
 });
 for (const file of files) {
-  const room = roomOf(file);
-  const allowed = ARROWS[room];
+  const folder = folderOf(file);
+  const allowed = ALLOWED_IMPORTS[folder];
   if (allowed === undefined) {
-    violations.push(`${file}: unknown room ${room}: add it to scripts/check-imports.ts and ARCHITECTURE.md`);
+    violations.push(
+      `${file}: unknown folder ${folder}: add it to scripts/check-imports.ts and ARCHITECTURE.md`,
+    );
     continue;
   }
   const text = readFileSync(file, 'utf8');
   if (
     /\bprocess\.env\b/.test(text) &&
-    room.startsWith('service/') &&
+    folder.startsWith('service/') &&
     !/config\.ts$|\.test\.ts$|\/testing\//.test(file)
   ) {
     violations.push(`${file}: only config.ts reads process.env`);
   }
   if (file.endsWith('.test.ts')) continue;
-  checkImports(file, room, allowed, text);
-  checkDatabaseUse(file, room, text);
+  checkImports(file, folder, allowed, text);
+  checkDatabaseUse(file, folder, text);
 }
 
-function checkDatabaseUse(file: string, room: string, text: string): void {
+function checkDatabaseUse(file: string, folder: string, text: string): void {
   const hasSql =
-    room === 'service/storage' || ARROWS[room]?.includes(DATABASE) || !room.startsWith('service/');
-  if (!hasSql && /from 'kysely'|from 'pg'/.test(text) && room !== 'service/testing') {
+    folder === 'service/storage' ||
+    ALLOWED_IMPORTS[folder]?.includes(DATABASE) ||
+    !folder.startsWith('service/');
+  if (!hasSql && /from 'kysely'|from 'pg'/.test(text) && folder !== 'service/testing') {
     violations.push(`${file}: only storage, http/rate-limits and http/idempotency have SQL`);
   }
-  if (room === 'service/http' && /\bcontext\.database\b|\bdatabase\b[^;]*\}: \w*<?Context\b/.test(text)) {
+  if (folder === 'service/http' && /\bcontext\.database\b|\bdatabase\b[^;]*\}: \w*<?Context\b/.test(text)) {
     violations.push(`${file}: only http/rate-limits and http/idempotency use the database`);
   }
 }
 
-function checkImports(file: string, room: string, allowed: string[], text: string): void {
+function checkImports(file: string, folder: string, allowed: string[], text: string): void {
   for (const [, specifier = ''] of text.matchAll(/(?:from|import|import\()\s*'([^']+)'/g)) {
     if (file.endsWith('/rules.ts') && /^node:(?!crypto|zlib)/.test(specifier)) {
       violations.push(`${file}: rules do no I/O, but it imports ${specifier}`);
     }
     if (specifier.startsWith('@badge/test-support')) {
-      if (!isTestCode(file, room)) violations.push(`${file}: only tests may import ${specifier}`);
+      if (!isTestCode(file, folder)) violations.push(`${file}: only tests may import ${specifier}`);
       continue;
     }
     const isRelative = specifier.startsWith('.');
     if (!isRelative && !specifier.startsWith('@badge/')) continue;
-    // A package's entry is its room.
+    // A package's entry is its folder.
     const target = isRelative
       ? normalize(join(dirname(file), specifier))
       : specifier.replace(/^@badge\/([\w-]+).*/, 'packages/$1/src');
-    const targetRoom = roomOf(target);
+    const targetFolder = folderOf(target);
     const path = target.replace(/^packages\/([\w-]+)\/src/, (_, name) =>
       name === 'service' ? name : `${name}/src`,
     );
     const isAllowed =
-      (targetRoom === 'protocol/src' && room.startsWith('service/')) ||
+      (targetFolder === 'protocol/src' && folder.startsWith('service/')) ||
       allowed.some((prefix) => path === prefix || path.startsWith(`${prefix}/`));
-    if (targetRoom !== room && !isAllowed)
-      violations.push(`${file}: ${room} must not import ${targetRoom} (${specifier})`);
-    if (room === 'service/domain' && targetRoom === room && !SHARED_IN_DOMAIN.test(target)) {
+    if (targetFolder !== folder && !isAllowed)
+      violations.push(`${file}: ${folder} must not import ${targetFolder} (${specifier})`);
+    if (folder === 'service/domain' && targetFolder === folder && !SHARED_IN_DOMAIN.test(target)) {
       violations.push(`${file}: a domain file must not import a write (${specifier})`);
     }
   }
 }
 
 // Code that only tests use. Test files themselves are not checked.
-function isTestCode(file: string, room: string): boolean {
-  return file.includes('/testing/') || ['acceptance', 'faults', 'restore', 'test-support/src'].includes(room);
+function isTestCode(file: string, folder: string): boolean {
+  return (
+    file.includes('/testing/') || ['acceptance', 'faults', 'restore', 'test-support/src'].includes(folder)
+  );
 }
 
-function roomOf(file: string): string {
+function folderOf(file: string): string {
   const [top = '', name = '', , below = '', deeper = ''] = file.split('/');
   if (top !== 'packages') return top;
-  if (`${name}/${below}/${deeper}` in ARROWS) return `${name}/${below}/${deeper}`;
+  if (`${name}/${below}/${deeper}` in ALLOWED_IMPORTS) return `${name}/${below}/${deeper}`;
   return name === 'service' ? `service/${below.replace(/\.test\.ts$/, '.ts')}` : `${name}/src`;
 }
 
