@@ -1,6 +1,7 @@
 import { chmod, mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { Client } from 'pg';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import { startEmbeddedPostgres } from './embedded-postgres.ts';
 import { EmbeddedPostgresError } from './error.ts';
 import {
@@ -77,6 +78,30 @@ describe.for(modes)('in mode %s', (mode) => {
     expect(connection.host.startsWith(dataDir)).toBe(false);
     expect((await stat(connection.host)).mode & 0o777).toBe(0o700);
     expect(await query(connection, 'select 1 as one')).toEqual([{ one: 1 }]);
+  });
+});
+
+describe('the PG* environment variables of another server', () => {
+  afterEach(() => void vi.unstubAllEnvs());
+
+  test.each([
+    { PGSSLMODE: 'require', PGSSLNEGOTIATION: 'direct', PGREPLICATION: 'database' },
+    {
+      ...{ PGSSLNEGOTIATION: 'unknown', PGCLIENT_ENCODING: 'LATIN1' },
+      ...{ PGHOST: '192.0.2.1', PGPORT: '1', PGUSER: 'nobody', PGDATABASE: 'none', PGPASSWORD: 'wrong' },
+      ...{ PGDATA: '/nowhere', PGOPTIONS: '-c no_such_setting=1', PGAPPNAME: 'other', PGTZ: 'nowhere' },
+    },
+  ])('are ignored: %j', async (variables) => {
+    const dataDir = await createTemporaryDirectory();
+    for (const [name, value] of Object.entries(variables)) vi.stubEnv(name, value);
+    const postgres = await startServer(dataDir);
+    const client = new Client(postgres.connection);
+    await client.connect();
+    const { rows } = await client.query(
+      `select current_user as name, current_setting('client_encoding') as encoding`,
+    );
+    expect(rows).toEqual([{ name: 'test', encoding: 'UTF8' }]);
+    await client.end();
   });
 });
 

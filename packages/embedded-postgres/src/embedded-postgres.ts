@@ -9,20 +9,12 @@ import {
   removeUnfinishedDataFiles,
 } from './data-directory.ts';
 import { chooseLauncher, findBinaries, type LauncherChoice } from './launcher.ts';
-import { createMaintenanceClient, type ServerAddress } from './owner-lock.ts';
+import { type Connection, connectionTo, createMaintenanceClient, type ServerAddress } from './owner-lock.ts';
 import { readPostmasterFile } from './postmaster.ts';
 import type { Log } from './server-config.ts';
 import { rotateServerLog } from './server-log.ts';
 import { superviseServer } from './server-process.ts';
-import { openSocketDirectory, SOCKET_PORT } from './socket-directory.ts';
-
-/** What a `pg` client needs to connect. `host` is the directory of a Unix socket. */
-export interface Connection {
-  readonly host: string;
-  readonly port: number;
-  readonly user: string;
-  readonly database: string;
-}
+import { openSocketDirectory } from './socket-directory.ts';
 
 /** A running PostgreSQL server, restarted whenever it ends unexpectedly. */
 export interface EmbeddedPostgres {
@@ -78,10 +70,6 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
       if (socketDir !== filesDir) await rmdir(socketDir).catch(() => {});
     },
   };
-}
-
-function connectionTo({ host, name }: ServerAddress): Connection {
-  return { host, port: SOCKET_PORT, user: name, database: name };
 }
 
 async function createDatabaseIfMissing(server: ServerAddress): Promise<void> {

@@ -1,5 +1,4 @@
 export {
-  type Connection,
   type EmbeddedPostgres,
   type EmbeddedPostgresOptions,
   startEmbeddedPostgres,
@@ -7,4 +6,5 @@ export {
   visitEmbeddedPostgres,
 } from './embedded-postgres.ts';
 export { EmbeddedPostgresError } from './error.ts';
+export type { Connection } from './owner-lock.ts';
 export { isPostmasterOf, isProcessAlive, readPostmasterFile } from './postmaster.ts';

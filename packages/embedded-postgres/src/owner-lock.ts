@@ -27,15 +27,33 @@ export function ownerPidSetting(name: string): string {
   return `${name}.service_pid`;
 }
 
-/** Creates a client for the database `postgres`. It ignores the PG* environment variables. */
-export function createMaintenanceClient({ host, name }: ServerAddress): Client {
+/** What a `pg` client needs to connect. `host` is the directory of a Unix socket. */
+export interface Connection {
+  readonly host: string;
+  readonly port: number;
+  readonly user: string;
+  readonly database: string;
+}
+
+// What a client would otherwise take from the PG* environment variables, which are meant for other servers.
+const NOT_FROM_ENVIRONMENT = {
+  ssl: false,
+  sslnegotiation: 'postgres',
+  client_encoding: 'UTF8',
+  replication: 'false',
+  options: '-c timezone=UTC',
+} as const;
+
+/** How to connect to a database of the server; by default to the one that has the server's name. */
+export function connectionTo({ host, name }: ServerAddress, database = name): Connection {
+  return { ...NOT_FROM_ENVIRONMENT, host, port: SOCKET_PORT, user: name, database };
+}
+
+/** Creates a client for the database `postgres`. */
+export function createMaintenanceClient(server: ServerAddress): Client {
   return new Client({
-    host,
-    port: SOCKET_PORT,
-    user: name,
-    database: 'postgres',
-    ssl: false,
-    application_name: `${name} owner`,
+    ...connectionTo(server, 'postgres'),
+    application_name: `${server.name} owner`,
     options: '-c idle_session_timeout=0',
     connectionTimeoutMillis: 5_000,
     query_timeout: 5_000,

@@ -7,8 +7,9 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { Client } from 'pg';
 import { onTestFinished, vi } from 'vitest';
-import { type Connection, type EmbeddedPostgres, startEmbeddedPostgres } from '../embedded-postgres.ts';
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '../embedded-postgres.ts';
 import type { Launcher, LauncherChoice } from '../launcher.ts';
+import type { Connection } from '../owner-lock.ts';
 import { readPostmasterFile } from '../postmaster.ts';
 import type { Log } from '../server-config.ts';
 
@@ -57,7 +58,7 @@ export async function startServer(
 
 /** Runs one statement on a new connection. */
 export async function query(connection: Connection, text: string): Promise<Record<string, unknown>[]> {
-  const client = new Client({ ...connection, ssl: false });
+  const client = new Client(connection);
   client.on('error', () => {});
   try {
     await client.connect();
