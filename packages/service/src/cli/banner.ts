@@ -1,6 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { toBadgeMessage } from '@badge/protocol';
 import type { Service } from '../app.ts';
 import type { Config } from '../config.ts';
@@ -9,7 +7,7 @@ import { toChecksumAddress } from '../signatures/address.ts';
 import { addressOfPrivateKey, signDigest } from '../signatures/recover-signer.ts';
 
 /** Prints the URL of the service and, in the sandbox, a command that creates a token. The log goes to stderr. */
-export async function printBanner(config: Config, service: Service): Promise<void> {
+export function printBanner(config: Config, service: Service): void {
   const { publicUrl } = service.context.settings;
   const lines = [
     '',
@@ -19,13 +17,15 @@ export async function printBanner(config: Config, service: Service): Promise<voi
   if (service.adminKeyFile !== undefined)
     lines.push(`  Operator's key   in the file ${service.adminKeyFile}`);
   if (service.demoApiKey !== undefined) {
-    const bodyFile = await writeFirstToken(config, service);
     lines.push(
       `  Demo API key     ${service.demoApiKey}   (community "${DEMO_COMMUNITY_ID}")`,
       '',
       '  Create a token:',
       '',
-      `curl -i ${publicUrl}/v1/tokens -H 'Authorization: Bearer ${service.demoApiKey}' -H 'Content-Type: application/json' --data-binary @${quote(bodyFile)}`,
+      `curl -i ${quote(`${publicUrl}/v1/tokens`)} \\`,
+      `  -H ${quote(`Authorization: Bearer ${service.demoApiKey}`)} \\`,
+      `  -H 'Content-Type: application/json' \\`,
+      `  -d ${quote(JSON.stringify(signFirstToken(service)))}`,
       '',
       `  Then open the Location from the response, and ${publicUrl}/v1/tokens?order=desc`,
     );
@@ -34,7 +34,7 @@ export async function printBanner(config: Config, service: Service): Promise<voi
 }
 
 // Each start signs a new token with a random key, so that the printed command works without changes.
-async function writeFirstToken(config: Config, { context }: Service): Promise<string> {
+function signFirstToken({ context }: Service): object {
   const privateKey = randomBytes(32);
   const token = {
     creator: toChecksumAddress(addressOfPrivateKey(privateKey)),
@@ -47,12 +47,10 @@ async function writeFirstToken(config: Config, { context }: Service): Promise<st
     totalClaimCount: 100,
   };
   const signature = signDigest(context.typedData.badgeDigest(toBadgeMessage(token)), privateKey);
-  const file = join(config.dataDir, 'first-token.json');
-  await mkdir(config.dataDir, { recursive: true, mode: 0o700 });
-  await writeFile(file, `${JSON.stringify({ ...token, signature }, null, 2)}\n`);
-  return file;
+  return { ...token, signature };
 }
 
-function quote(path: string): string {
-  return `'${path.replaceAll("'", `'\\''`)}'`;
+// For a POSIX shell: inside apostrophes nothing is special but the apostrophe.
+function quote(text: string): string {
+  return `'${text.replaceAll("'", `'\\''`)}'`;
 }

@@ -14,7 +14,7 @@ export async function serve(config: Config): Promise<number> {
 
   const service = await startService(config);
   try {
-    if (config.role !== 'worker') await printBanner(config, service);
+    if (config.role !== 'worker') printBanner(config, service);
     await Promise.race([stopSignal, hangUp]);
   } catch (error) {
     await service.stop();
