@@ -12,7 +12,7 @@ import { createRequestCounter } from './http/rate-limits/request-counter.ts';
 import { shareRequestCounts } from './http/rate-limits/share-request-counts.ts';
 import { createServer, type Server } from './http/server.ts';
 import { createLog } from './log.ts';
-import { readSecrets, type Secrets } from './secrets.ts';
+import { findExposedKeyFile, readSecrets, type Secrets } from './secrets.ts';
 import { parseAddress, toChecksumAddress } from './signatures/address.ts';
 import { curveImplementation } from './signatures/recover-signer.ts';
 import { createTypedDataHasher } from './signatures/typed-data-hash.ts';
@@ -86,6 +86,10 @@ export async function startService(
     const images = createImageRenderer();
     stops.push(() => images.close());
     const secrets = await readSecrets(config);
+    const exposedKeyFile = await findExposedKeyFile(config);
+    if (exposedKeyFile !== undefined) {
+      log.warn({ file: exposedKeyFile }, "other users can read the file of the operator's key: chmod 600 it");
+    }
     const settings = createSettings(config, secrets);
     const context = createContext({
       settings,

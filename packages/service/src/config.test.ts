@@ -1,5 +1,8 @@
-import { resolve } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Config, ConfigError, readConfig } from './config.ts';
 
 const CONTRACT = '0x2000000000000000000000000000000000000002';
@@ -17,6 +20,7 @@ test('the defaults are a sandbox that only this machine can reach', () => {
     databaseUrl: undefined,
     dataDir: resolve('data'),
     adminKey: undefined,
+    adminKeyFile: undefined,
     demoApiKey: undefined,
     role: 'all',
     logLevel: 'info',
@@ -103,6 +107,60 @@ test('an error does not contain a mistyped secret', () => {
 test('reports all errors at once', () => {
   const env = Object.fromEntries(BAD.map(([name, [text]]) => [name, text]));
   for (const [name] of BAD) expect(() => readConfig(env)).toThrow(`${name} must be`);
+});
+
+describe('BADGE_ADMIN_KEY_FILE', () => {
+  let directory: string;
+  beforeAll(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'badge-config-'));
+  });
+  afterAll(() => rm(directory, { recursive: true }));
+  const write = async (text: string) => {
+    const file = join(directory, randomUUID());
+    await writeFile(file, text);
+    return file;
+  };
+
+  test.each(['', '\n', '\r\n'])('holds the key, followed by %j', async (end) => {
+    const file = await write(`${'k'.repeat(16)}${end}`);
+    expect(readConfig({ BADGE_ADMIN_KEY_FILE: file })).toMatchObject({
+      adminKey: 'k'.repeat(16),
+      adminKeyFile: file,
+    });
+  });
+
+  test.each(['', '\n', 'x\n', 'k'.repeat(257), 'two words of a key', 'ключключключключ'])(
+    'that contains %j is refused by name',
+    async (text) => {
+      const file = await write(text);
+      expect(() => readConfig({ BADGE_ADMIN_KEY_FILE: file })).toThrow(
+        /^BADGE_ADMIN_KEY_FILE must be a readable file that contains 16 to 256 visible ASCII characters$/,
+      );
+    },
+  );
+
+  test('that is missing or a directory is refused by name', () => {
+    for (const file of [join(directory, 'missing'), directory]) {
+      expect(() => readConfig({ BADGE_ADMIN_KEY_FILE: file })).toThrow(/^BADGE_ADMIN_KEY_FILE must be/);
+    }
+  });
+
+  test('beside BADGE_ADMIN_KEY is refused', async () => {
+    const env = { BADGE_ADMIN_KEY_FILE: await write('k'.repeat(16)), BADGE_ADMIN_KEY: 'l'.repeat(16) };
+    expect(() => readConfig(env)).toThrow('BADGE_ADMIN_KEY and BADGE_ADMIN_KEY_FILE must not both be set');
+  });
+
+  test('or BADGE_ADMIN_KEY is required in production with DATABASE_URL, but not for a worker', async () => {
+    const env = { ...PRODUCTION, DATABASE_URL: 'postgres://localhost/badge' };
+    const required = 'BADGE_ADMIN_KEY or BADGE_ADMIN_KEY_FILE must be set in production with DATABASE_URL';
+    expect(() => readConfig(env)).toThrow(required);
+    expect(() => readConfig({ ...env, BADGE_ROLE: 'api' })).toThrow(required);
+    readConfig({ ...env, BADGE_ROLE: 'worker' });
+    readConfig({ ...env, BADGE_ADMIN_KEY: 'k'.repeat(16) });
+    readConfig({ ...env, BADGE_ADMIN_KEY_FILE: await write('k'.repeat(16)) });
+    readConfig(PRODUCTION);
+    readConfig({ DATABASE_URL: env.DATABASE_URL });
+  });
 });
 
 test('rejects two equal keys', () => {

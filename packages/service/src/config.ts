@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 
@@ -19,6 +20,8 @@ export interface Config {
   /** An absolute path. */
   dataDir: string;
   adminKey: string | undefined;
+  /** The file that `adminKey` was read from. */
+  adminKeyFile: string | undefined;
   demoApiKey: string | undefined;
   /** Requests per second; null: no limit. */
   rateLimit: { perKey: number; perAddress: number } | null;
@@ -95,6 +98,10 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     `"off" or KEY/ADDRESS in requests per second, each from 1 to ${MAX_RATE}, such as "100/50"`,
   );
 
+  const keyRule = `${MIN_KEY_LENGTH} to 256 visible ASCII characters`;
+  const adminKeyFile = env.BADGE_ADMIN_KEY_FILE || undefined;
+  const keyFromFile = read('BADGE_ADMIN_KEY_FILE', readKeyFile, `a readable file that contains ${keyRule}`);
+
   const config: Config = {
     port:
       read('PORT', (text) => parseInteger(text, 0, 65_535), 'a port, 0 to 65535') ??
@@ -112,8 +119,9 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     verifyingContract: contract ?? EXAMPLE_CONTRACT,
     databaseUrl: read('DATABASE_URL', parseDatabaseUrl, 'a postgres:// or postgresql:// URL'),
     dataDir: resolve(env.BADGE_DATA_DIR || 'data'),
-    adminKey: read('BADGE_ADMIN_KEY', parseKey, `${MIN_KEY_LENGTH} to 256 visible ASCII characters`),
-    demoApiKey: read('BADGE_DEMO_API_KEY', parseKey, `${MIN_KEY_LENGTH} to 256 visible ASCII characters`),
+    adminKey: read('BADGE_ADMIN_KEY', parseKey, keyRule) ?? keyFromFile,
+    adminKeyFile: adminKeyFile && resolve(adminKeyFile),
+    demoApiKey: read('BADGE_DEMO_API_KEY', parseKey, keyRule),
     // Null means "off"; undefined means absent.
     rateLimit: rateLimit === undefined ? RATE_LIMITS[environment] : rateLimit,
     storageQuotaBytes:
@@ -128,6 +136,14 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     role,
     logLevel: read('LOG_LEVEL', oneOf(LOG_LEVELS), `one of ${LOG_LEVELS.join(', ')}`) ?? 'info',
   };
+  const isKeyGiven = Boolean(env.BADGE_ADMIN_KEY || env.BADGE_ADMIN_KEY_FILE);
+  if (env.BADGE_ADMIN_KEY && env.BADGE_ADMIN_KEY_FILE) {
+    errors.push('BADGE_ADMIN_KEY and BADGE_ADMIN_KEY_FILE must not both be set');
+  }
+  if (environment === 'production' && config.databaseUrl !== undefined && role !== 'worker' && !isKeyGiven) {
+    // Otherwise each process would create a key of its own, in its own data directory.
+    errors.push('BADGE_ADMIN_KEY or BADGE_ADMIN_KEY_FILE must be set in production with DATABASE_URL');
+  }
   if (config.adminKey !== undefined && config.adminKey === config.demoApiKey) {
     errors.push('BADGE_ADMIN_KEY and BADGE_DEMO_API_KEY must differ');
   }
@@ -185,6 +201,15 @@ function isAddressRange(text: string): boolean {
   return bits === undefined || parseInteger(bits, 1, version === 4 ? 32 : 128) !== undefined;
 }
 
-function parseKey(text: string): string | undefined {
+function readKeyFile(file: string): string | undefined {
+  try {
+    return parseKey(readFileSync(file, 'utf8').trim());
+  } catch {
+    return undefined;
+  }
+}
+
+/** Returns a key that has 16 to 256 visible ASCII characters, and undefined for another text. */
+export function parseKey(text: string): string | undefined {
   return /^[\x21-\x7e]{16,256}$/.test(text) ? text : undefined;
 }

@@ -1,8 +1,9 @@
-import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { readOrCreateSecret } from './secrets.ts';
+import { readConfig } from './config.ts';
+import { findExposedKeyFile, readOrCreateSecret } from './secrets.ts';
 
 let directory: string;
 let file: string;
@@ -18,9 +19,9 @@ const mustNotCreate = () => {
 };
 
 test('creates a secret once, in a file that only its owner can read', async () => {
-  expect(await readOrCreateSecret(file, () => 'first')).toBe('first');
-  expect(await readOrCreateSecret(file, mustNotCreate)).toBe('first');
-  expect(await readFile(file, 'utf8')).toBe('first\n');
+  expect(await readOrCreateSecret(file, () => 'first-first-first-first')).toBe('first-first-first-first');
+  expect(await readOrCreateSecret(file, mustNotCreate)).toBe('first-first-first-first');
+  expect(await readFile(file, 'utf8')).toBe('first-first-first-first\n');
   expect((await stat(file)).mode & 0o777).toBe(0o600);
   expect((await stat(join(directory, 'data'))).mode & 0o777).toBe(0o700);
   expect(await readdir(join(file, '..'))).toEqual(['secret']);
@@ -28,7 +29,7 @@ test('creates a secret once, in a file that only its owner can read', async () =
 
 test('concurrent first starts read the same secret, and leave no other file', async () => {
   const secrets = await Promise.all(
-    Array.from({ length: 20 }, (_, start) => readOrCreateSecret(file, () => `created by start ${start}`)),
+    Array.from({ length: 20 }, (_, start) => readOrCreateSecret(file, () => `created-by-the-start-${start}`)),
   );
   expect(new Set(secrets).size).toBe(1);
   expect(`${secrets[0]}\n`).toBe(await readFile(file, 'utf8'));
@@ -37,8 +38,8 @@ test('concurrent first starts read the same secret, and leave no other file', as
 
 test('trims white space around a secret that a person wrote', async () => {
   const written = join(directory, 'written');
-  await writeFile(written, '  chosen \r\n\n');
-  expect(await readOrCreateSecret(written, mustNotCreate)).toBe('chosen');
+  await writeFile(written, '  chosen-chosen-chosen \r\n\n');
+  expect(await readOrCreateSecret(written, mustNotCreate)).toBe('chosen-chosen-chosen');
 });
 
 test.each([
@@ -50,6 +51,34 @@ test.each([
   await expect(readOrCreateSecret(empty, () => 'new')).rejects.toThrow(`the file ${empty} is empty`);
   expect(await readFile(empty, 'utf8')).toBe(content);
   expect(await readdir(directory)).toEqual(['empty']);
+});
+
+test.each(['x', 'k'.repeat(257), 'sixteen letters and more'])(
+  'rejects a file that contains %j, and does not say what it contains',
+  async (content) => {
+    const written = join(directory, 'written');
+    await writeFile(written, content);
+    const reading = readOrCreateSecret(written, mustNotCreate);
+    await expect(reading).rejects.toThrow(
+      `the file ${written} must contain 16 to 256 visible ASCII characters; correct it`,
+    );
+    await expect(reading).rejects.not.toThrow(`contain ${content}`);
+  },
+);
+
+test.each([
+  [0o600, false],
+  [0o640, true],
+  [0o604, true],
+])('finds a key file of mode %o that other users can read: %s', async (mode, isExposed) => {
+  const keyFile = join(directory, 'admin-key');
+  await writeFile(keyFile, 'k'.repeat(20));
+  await chmod(keyFile, mode);
+  for (const env of [{ BADGE_DATA_DIR: directory }, { BADGE_ADMIN_KEY_FILE: keyFile }]) {
+    expect(await findExposedKeyFile(readConfig(env))).toBe(isExposed ? keyFile : undefined);
+  }
+  const given = readConfig({ BADGE_DATA_DIR: directory, BADGE_ADMIN_KEY: 'k'.repeat(20) });
+  expect(await findExposedKeyFile(given)).toBeUndefined();
 });
 
 test('throws if the file cannot be read', async () => {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { link, mkdir, readFile, unlink, writeFile } from 'node:fs/promises';
+import { link, mkdir, readFile, stat, unlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { Config } from './config.ts';
+import { type Config, parseKey } from './config.ts';
 import { makeKey } from './domain/api-keys/rules.ts';
 import { DEMO_COMMUNITY_ID } from './domain/communities/prepare-demo.ts';
 
@@ -30,6 +30,17 @@ export async function readSecrets(config: Config): Promise<Secrets> {
       config.demoApiKey ?? (await readOrCreateSecret(demoApiKeyFile, () => makeKey('sandbox')));
   }
   return secrets;
+}
+
+/** The operator's key file, if users other than its owner can read it; undefined otherwise. */
+export async function findExposedKeyFile(config: Config): Promise<string | undefined> {
+  if (config.adminKey !== undefined && config.adminKeyFile === undefined) return undefined;
+  const file = config.adminKeyFile ?? secretFiles(config).adminKeyFile;
+  const mode = await stat(file).then(
+    (stats) => stats.mode,
+    () => 0,
+  );
+  return (mode & 0o077) === 0 ? undefined : file;
 }
 
 /** The files of the keys that are not in the configuration. */
@@ -65,7 +76,13 @@ export async function readOrCreateSecret(file: string, create: () => string): Pr
 
 async function readSecret(file: string): Promise<string | null> {
   try {
-    return (await readFile(file, 'utf8')).trim() || null;
+    const secret = (await readFile(file, 'utf8')).trim() || null;
+    if (secret !== null && parseKey(secret) === undefined) {
+      throw new Error(
+        `the file ${file} must contain 16 to 256 visible ASCII characters; correct it, or delete it, and the next start creates a new key`,
+      );
+    }
+    return secret;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
     throw error;

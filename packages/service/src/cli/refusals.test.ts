@@ -1,7 +1,7 @@
 import { once } from 'node:events';
-import { readdir, readFile } from 'node:fs/promises';
+import { chmod, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { BadgeProcess } from '@badge/test-support/badge-process';
 import { createDatabase } from '@badge/test-support/databases';
 import {
@@ -13,6 +13,7 @@ import {
 } from '@badge/test-support/fixtures';
 import { query } from '@badge/test-support/sql';
 import { expect, onTestFinished, test } from 'vitest';
+import { makeKey } from '../domain/api-keys/rules.ts';
 import { createToken } from '../testing/creations.ts';
 
 const CONTRACT = '0x2000000000000000000000000000000000000002';
@@ -75,17 +76,24 @@ test('production creates no community, prints no key and shows its metrics only 
   const dataDir = await makeDataDir();
   const databaseUrl = await createDatabase('empty');
   const production = { BADGE_ENVIRONMENT: 'production', BADGE_VERIFYING_CONTRACT: CONTRACT };
-  const service = await startTestBadge({ BADGE_DATA_DIR: dataDir, DATABASE_URL: databaseUrl, ...production });
+  const keyFile = join(await makeDataDir('secrets'), 'operator');
+  await mkdir(dirname(keyFile), { recursive: true });
+  await writeFile(keyFile, `${makeKey('admin')}\n`);
+  await chmod(keyFile, 0o644);
+  const env = { BADGE_DATA_DIR: dataDir, DATABASE_URL: databaseUrl, ...production };
+  const withoutKey = await readStartError(spawnTestBadge(env), 2);
+  expect(withoutKey).toContain('BADGE_ADMIN_KEY or BADGE_ADMIN_KEY_FILE must be set');
+  const service = await startTestBadge({ ...env, BADGE_ADMIN_KEY_FILE: keyFile });
   const [counts] = await query(
     databaseUrl,
     `select (select count(*) from communities)::integer as communities,
             (select count(*) from api_keys)::integer as keys`,
   );
   expect(counts).toEqual({ communities: 0, keys: 0 });
-  expect(await readdir(dataDir)).toEqual(['admin-key']);
-  expect(service.output.stdout).toContain(join(dataDir, 'admin-key'));
+  await expect(readdir(dataDir)).rejects.toThrow('ENOENT');
+  expect(service.output.stderr).toContain("other users can read the file of the operator's key");
 
-  const adminKey = (await readFile(join(dataDir, 'admin-key'), 'utf8')).trim();
+  const adminKey = (await readFile(keyFile, 'utf8')).trim();
   const readMetrics = (headers: Record<string, string>) => fetch(`${service.url}/metrics`, { headers });
   expect((await readMetrics({})).status).toBe(401);
   expect((await readMetrics({ Authorization: `Bearer ${adminKey.slice(0, -1)}` })).status).toBe(401);

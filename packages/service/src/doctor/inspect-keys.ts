@@ -1,7 +1,7 @@
 import { readFile, stat } from 'node:fs/promises';
 import type { Config } from '../config.ts';
 import { hasKeyShape, isMistyped, isOfOtherEnvironment } from '../domain/api-keys/rules.ts';
-import { secretFiles } from '../secrets.ts';
+import { findExposedKeyFile, secretFiles } from '../secrets.ts';
 import { type Finding, ok, problem, warning } from './finding.ts';
 
 const MIN_SAFE_LENGTH = 24;
@@ -19,6 +19,11 @@ export async function inspectKeys(config: Config): Promise<Finding[]> {
     file: adminKeyFile,
     inspectValue: inspectAdminKey,
   });
+  if (config.adminKeyFile !== undefined && (await findExposedKeyFile(config)) !== undefined) {
+    findings.push(
+      warning('BADGE_ADMIN_KEY_FILE', `other users can read ${config.adminKeyFile}`, 'chmod 600 the file'),
+    );
+  }
   if (config.databaseUrl !== undefined && config.adminKey === undefined) {
     findings.push(
       warning(
