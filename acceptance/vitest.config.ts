@@ -6,6 +6,8 @@ export default defineConfig({
   test: {
     include: ['**/*.test.ts'],
     globalSetup: './find-service.ts',
+    // No file has state that another could see; loading ethers and compiling schemas once a worker saves much time.
+    isolate: false,
     testTimeout: 30_000,
     hookTimeout: 30_000,
   },
