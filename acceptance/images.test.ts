@@ -1,5 +1,5 @@
 import { newAddress } from '@badge/test-support/signing';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { call, createToken, demo, read, withKey } from './client.ts';
 import { expectProblem } from './problems.ts';
 import { sampleFiles } from './sample-files.ts';
@@ -100,18 +100,18 @@ describe('ranges', () => {
   const size = 600_000;
   const bytes = Uint8Array.from({ length: size }, (_, index) => (index * 31) % 251);
   bytes.set(sampleFiles['video/mp4'] ?? []);
-  let url = '';
-  let etag = '';
+  let [nftTypeId, url, etag] = ['', '', ''];
 
   beforeAll(async () => {
     const added = await upload([
       ['name', 'ranges'],
       ['assetFile', new Blob([bytes])],
     ]);
-    const { nftTypeId, assetUrl } = parseAdded(added);
-    await deleteNftType(nftTypeId);
-    url = assetUrl;
+    ({ nftTypeId, assetUrl: url } = parseAdded(added));
     etag = (await call(url)).headers.get('etag') ?? '';
+  });
+  afterAll(async () => {
+    await deleteNftType(nftTypeId);
   });
 
   test.each([
