@@ -96,9 +96,13 @@ async function findAcceptance(
 const needsKey = ({ security = [] }: DocumentedOperation) =>
   security.length > 0 && !security.some((way) => Object.keys(way).length === 0);
 
+/** Whether the request has one valid key. `X-API-Key` decides if it is not empty. */
 function hasRightKey({ headers }: GeneratedRequest, rightKeys: string[]): boolean {
-  const sent = Object.entries(headers).filter(([name]) => /^(authorization|x-api-key)$/i.test(name));
-  return sent.length === 1 && rightKeys.includes(String(sent[0]?.[1]).trim());
+  const valuesOf = (header: string) =>
+    Object.entries(headers).flatMap(([name, values]) => (name.toLowerCase() === header ? values : []));
+  const values = [valuesOf('x-api-key'), valuesOf('authorization')];
+  const [key = ''] = values.flat().filter((value) => value.trim() !== '');
+  return values.every(({ length }) => length <= 1) && rightKeys.includes(key.trim());
 }
 
 function findParameterFaults(

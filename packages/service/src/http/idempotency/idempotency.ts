@@ -73,10 +73,14 @@ export function addIdempotency(
     if (outcome === 'running') {
       throw new Refusal('IdempotencyKeyInUse', 'A request with this Idempotency-Key is still running.');
     }
-    return reply
-      .code(outcome.status)
-      .headers({ ...outcome.headers, 'Idempotency-Replayed': 'true' })
-      .send(outcome.body.replace(`urn:uuid:${outcome.requestId}`, `urn:uuid:${request.id}`));
+    return (
+      reply
+        .code(outcome.status)
+        .headers({ ...outcome.headers, 'Idempotency-Replayed': 'true' })
+        // With a serializer, Fastify adds no charset to the stored content type.
+        .serializer(String)
+        .send(outcome.body.replace(`urn:uuid:${outcome.requestId}`, `urn:uuid:${request.id}`))
+    );
   }
 
   async function finish(request: FastifyRequest, reply: FastifyReply, body: unknown): Promise<unknown> {
