@@ -29,6 +29,7 @@ import {
   openDatabase,
 } from './storage/database.ts';
 import { checkDeployment, type Deployment, recordDeployment } from './storage/deployment.ts';
+import { findKeyStates, type KeyUse } from './storage/idempotency-keys.ts';
 import { migrate } from './storage/migrate.ts';
 import { watchOperations } from './storage/operation-watcher.ts';
 import { insertOperations, type NewOperation } from './storage/operations.ts';
@@ -244,7 +245,10 @@ function createSettings(config: Config, { adminKey }: Secrets): Settings {
   };
 }
 
-type GivenParts = Omit<Context, 'typedData' | 'transaction' | 'insertOperation' | 'findApiKey'>;
+type GivenParts = Omit<
+  Context,
+  'typedData' | 'transaction' | 'insertOperation' | 'findApiKey' | 'findKeyState'
+>;
 
 // Concurrent operations share a commit, concurrent key look-ups a query (ARCHITECTURE.md, "Batching").
 function createContext(parts: GivenParts): Context {
@@ -259,6 +263,9 @@ function createContext(parts: GivenParts): Context {
     ),
     findApiKey: createBatcher({ maxItems: 256, failsWhole: isOutOfReach }, (hashes: Buffer[]) =>
       findValidApiKeys(database, hashes),
+    ),
+    findKeyState: createBatcher({ maxItems: 256, failsWhole: isOutOfReach }, (uses: KeyUse[]) =>
+      findKeyStates(database, uses),
     ),
   };
 }

@@ -6,6 +6,7 @@ import type { TypedDataHasher } from './signatures/typed-data-hash.ts';
 import type { ValidApiKey } from './storage/api-keys.ts';
 import type { BacklogWatcher } from './storage/backlog-watcher.ts';
 import type { Database, DatabaseTransaction } from './storage/database.ts';
+import type { KeyState, KeyUse } from './storage/idempotency-keys.ts';
 import type { OperationWatcher } from './storage/operation-watcher.ts';
 import type { InsertResult, NewOperation } from './storage/operations.ts';
 import type { OperationError } from './storage/schema.ts';
@@ -35,6 +36,8 @@ export interface Context {
   insertOperation(operation: NewOperation): Promise<InsertResult>;
   /** Finds a valid API key by its SHA-256; concurrent calls share a query. */
   findApiKey(hash: Buffer): Promise<ValidApiKey | null>;
+  /** Finds the state of an idempotency key; null if it is free. Concurrent calls share one query. */
+  findKeyState(use: KeyUse): Promise<KeyState | null>;
   operationWatcher: OperationWatcher;
   backlogWatcher: BacklogWatcher;
   images: ImageRenderer;

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Operation } from '@badge/protocol';
 import type { Context } from '../context.ts';
+import type { OperationKey } from '../storage/idempotency-keys.ts';
 import { serializeRequest } from '../storage/operations.ts';
 import { type Caller, toActor } from './caller.ts';
 import { apiKeyEnded, nftTypeNotFound, Refusal } from './refusal.ts';
@@ -13,19 +14,28 @@ export function isBacklogTooOld({ backlogWatcher }: Pick<Context, 'backlogWatche
   return backlogWatcher.oldestAgeMs() > MAX_BACKLOG_AGE_MS;
 }
 
-/** Writes the operation that a worker settles later, and returns its id. */
+/** An operation that was accepted: by this request, or (`isReplay`) by an equal one before. */
+export interface AcceptedOperation {
+  operationId: string;
+  isReplay: boolean;
+}
+
+/** Writes the operation that a worker settles later. */
 export async function acceptOperation(
   context: Context,
   operation: {
     operationType: Operation['operationType'];
     communityId: string;
     caller: Caller | null;
+    /** The idempotency key of the request, which decides alone whether the request is a repetition. */
+    key: OperationKey | null;
+    /** 32 bytes. Without a key, requests with the same identity are one operation. */
     requestIdentity: Buffer;
     /** The community's own NFT type that the request uses; it must not be deleted. */
     nftTypeId?: string | null;
     request: object;
   },
-): Promise<string> {
+): Promise<AcceptedOperation> {
   if (isBacklogTooOld(context)) {
     context.countBacklogRefusal();
     throw new Refusal(
@@ -33,17 +43,22 @@ export async function acceptOperation(
       'The oldest accepted operation has waited too long; no more are accepted until the backlog is settled.',
     );
   }
-  const { operationType, communityId, caller, requestIdentity, nftTypeId = null } = operation;
+  const { operationType, communityId, caller, key, requestIdentity, nftTypeId = null } = operation;
+  const operationId = randomUUID();
   const result = await context.insertOperation({
-    operationId: randomUUID(),
+    operationId,
     operationType,
     communityId,
     actor: toActor(caller),
-    requestIdentity,
+    requestIdentity: key === null ? requestIdentity : null,
+    keyUse: key && { ...key, response: key.toResponse(operationId) },
     nftTypeId,
     request: serializeRequest(operation.request),
   });
   if (result === 'apiKeyInvalid') throw apiKeyEnded();
   if (result === 'nftTypeDeleted') throw nftTypeNotFound();
-  return result.operationId;
+  if (result === 'keyUsed') {
+    throw new Refusal('IdempotencyKeyInUse', 'Another request has just used this Idempotency-Key.');
+  }
+  return result;
 }

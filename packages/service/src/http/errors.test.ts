@@ -81,7 +81,9 @@ const provoke: Record<ErrorName, () => Promise<Response>> = {
     const { headers } = await createWithIdempotencyKey('in-use', json);
     await query(
       service.databaseUrl,
-      'update idempotency_keys set status = null, headers = null, body = null where request_id = $1',
+      `update idempotency_keys
+       set status = null, headers = null, body = null, locked_until = now() + interval '1 minute'
+       where request_id = $1`,
       [headers.get('x-request-id')],
     );
     return await createWithIdempotencyKey('in-use', json);

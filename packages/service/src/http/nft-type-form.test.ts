@@ -145,12 +145,12 @@ test('the insert rejects a token whose NFT type was deleted after the check', as
     });
   const accepted = randomBytes(32);
   const operation = await accept(accepted);
-  expect(operation).toEqual({ operationId: expect.any(String) });
+  expect(operation).toEqual({ operationId: expect.any(String), isReplay: false });
   const path = `${PATH}/${nftTypeId}`;
   expect((await service.call(path, { method: 'DELETE', key: service.apiKey })).status).toBe(204);
   expect(await accept(randomBytes(32))).toBe('nftTypeDeleted');
   expect(await Promise.all([accept(randomBytes(32)), accept(accepted)])).toEqual([
     'nftTypeDeleted',
-    operation,
+    { ...Object(operation), isReplay: true },
   ]);
 });

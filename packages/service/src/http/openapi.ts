@@ -11,7 +11,7 @@ const IDEMPOTENCY_KEY = Type.Object({
       maxLength: 255,
       pattern: '^[!-~]*$',
       description:
-        'Makes retries safe. A request with the same key and body within 24 hours gets the same response, with `Idempotency-Replayed: true`.',
+        'Makes retries safe. A request with the same key and body within 24 hours gets the same 2xx response, with `Idempotency-Replayed: true`. Another key is another request, even if the body is equal.',
     }),
   ),
 });

@@ -20,7 +20,7 @@ import { addDraining } from './connections/drain.ts';
 import { addSmugglingChecks } from './connections/request-smuggling.ts';
 import { addCors } from './cors.ts';
 import { addDocs } from './docs.ts';
-import { createErrorPreparer, NOT_FOUND, type PrepareErrorResponse } from './errors.ts';
+import { createErrorPreparer, NOT_FOUND } from './errors.ts';
 import { addIdempotency } from './idempotency/idempotency.ts';
 import { addJsonBodies } from './json-body.ts';
 import { addUnusualMethods, rejectOtherMethods } from './method-not-allowed.ts';
@@ -121,11 +121,9 @@ export async function createServer(options: ServerOptions) {
   if (!isHealthOnly) await addDocs(app, settings);
   const addMethodRejections = rejectOtherMethods(app);
   if (!isHealthOnly) {
-    await app.register(
-      (v1) =>
-        addV1(v1.withTypeProvider<TypeBoxTypeProvider>(), { context, prepareErrorResponse, rateLimiter }),
-      { prefix: '/v1' },
-    );
+    await app.register((v1) => addV1(v1.withTypeProvider<TypeBoxTypeProvider>(), { context, rateLimiter }), {
+      prefix: '/v1',
+    });
     imageRoutes(app, context);
     metadataRoutes(app, context);
   }
@@ -147,12 +145,11 @@ function throwNotFound(): never {
 
 interface V1Options {
   context: Context;
-  prepareErrorResponse: PrepareErrorResponse;
   rateLimiter: RateLimiter | null;
 }
 
 // CORS is first, so that a browser may read errors too. Then the key is checked, then the body.
-async function addV1(v1: App, { context, prepareErrorResponse, rateLimiter }: V1Options): Promise<void> {
+async function addV1(v1: App, { context, rateLimiter }: V1Options): Promise<void> {
   addCors(v1);
   v1.setNotFoundHandler(throwNotFound);
   v1.addHook('onRoute', (route) => {
@@ -165,7 +162,7 @@ async function addV1(v1: App, { context, prepareErrorResponse, rateLimiter }: V1
   addAuthentication(v1, context);
   if (rateLimiter !== null) v1.addHook('onRequest', rateLimiter.afterKey);
   addJsonBodies(v1);
-  addIdempotency(v1, context, prepareErrorResponse);
+  addIdempotency(v1, context);
   const addMethodRejections = rejectOtherMethods(v1);
   for (const addRoutes of [
     tokenRoutes,

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vit
 import { OPERATOR, openDemoDatabase } from '../testing/demo-database.ts';
 import { insertApiKey } from './api-keys.ts';
 import type { Database } from './database.ts';
-import { findOperations, insertOperations, type NewOperation } from './operations.ts';
+import { findOperations, type InsertResult, insertOperations, type NewOperation } from './operations.ts';
 import { finishOperations, readBacklog } from './queue.ts';
 
 const ERROR = { name: 'InternalError', detail: 'It did not work.' };
@@ -54,7 +54,10 @@ function operation(identity: string = randomUUID(), fields: Partial<NewOperation
   };
 }
 
-const accepted = ({ operationId }: NewOperation) => ({ operationId });
+const accepted = ({ operationId }: NewOperation) => ({ operationId, isReplay: false });
+const replayed = ({ operationId }: NewOperation) => ({ operationId, isReplay: true });
+const idsOf = (results: InsertResult[]) =>
+  new Set(results.map((result) => (typeof result === 'object' ? result.operationId : result)));
 const countOperations = async () => (await query(url, 'select from operations')).length;
 
 /** Inserts an operation in a transaction that stays open until `end` resolves or rejects. */
@@ -87,21 +90,24 @@ describe('requests with the same identity are one operation', () => {
   test('twice in one batch', async () => {
     const [first, other, again] = [operation('same'), operation(), operation('same')];
     const acceptances = await insertOperations(db, [first, other, again]);
-    const [stored] = (await findOperations(db, [first.operationId, again.operationId])).map(
-      (row) => row.operation_id,
-    );
-    expect(acceptances).toEqual([{ operationId: stored }, accepted(other), { operationId: stored }]);
+    const [stored] = await findOperations(db, [first.operationId, again.operationId]);
+    const operationId = stored?.operation_id;
+    expect(acceptances).toEqual([
+      { operationId, isReplay: operationId !== first.operationId },
+      accepted(other),
+      { operationId, isReplay: operationId !== again.operationId },
+    ]);
     expect(await countOperations()).toBe(2);
   });
 
   test('in one batch after another, also after its success', async () => {
     const first = operation('same');
     expect(await insertOperations(db, [first])).toEqual([accepted(first)]);
-    expect(await insertOperations(db, [operation('same')])).toEqual([accepted(first)]);
+    expect(await insertOperations(db, [operation('same')])).toEqual([replayed(first)]);
     await db
       .transaction()
       .execute((tx) => finishOperations(tx, [{ operationId: first.operationId, resourceId: 1 }]));
-    expect(await insertOperations(db, [operation('same')])).toEqual([accepted(first)]);
+    expect(await insertOperations(db, [operation('same')])).toEqual([replayed(first)]);
   });
 
   test('in a batch that arrives while another is not yet committed', async () => {
@@ -111,7 +117,7 @@ describe('requests with the same identity are one operation', () => {
     await waitUntilBlocked();
     uncommitted.end.resolve();
     await uncommitted.work;
-    expect(await meanwhile).toEqual([accepted(first)]);
+    expect(await meanwhile).toEqual([replayed(first)]);
   });
 
   test('but a new one after the other batch is rolled back', async () => {
@@ -129,10 +135,155 @@ describe('requests with the same identity are one operation', () => {
     const orders = [identities, identities.toReversed(), identities.toSorted(), identities.slice(5)];
     const batches = [...orders, ...orders, ...orders].map((order) => order.map((name) => operation(name)));
     const acceptances = await Promise.all(batches.map((batch) => insertOperations(db, batch)));
-    const answered = acceptances.flat().map((acceptance) => JSON.stringify(acceptance));
     expect(await countOperations()).toBe(20);
-    expect(new Set(answered).size).toBe(20);
-    expect(answered).not.toContain('"apiKeyInvalid"');
+    expect(idsOf(acceptances.flat()).size).toBe(20);
+  });
+});
+
+describe('a create request without a key', () => {
+  const makeOlder = (operation: NewOperation, by: string) =>
+    query(url, 'update operations set created_at = created_at - $2::interval where operation_id = $1', [
+      operation.operationId,
+      by,
+    ]);
+
+  test('is a repetition for 60 seconds, which repetitions do not extend', async () => {
+    const [first, late] = [operation('same'), operation('same')];
+    await insertOperations(db, [first]);
+    await makeOlder(first, '30 seconds');
+    expect(await insertOperations(db, [operation('same')])).toEqual([replayed(first)]);
+    await makeOlder(first, '30 seconds');
+    expect(await insertOperations(db, [late])).toEqual([accepted(late)]);
+    expect(await insertOperations(db, [operation('same')])).toEqual([replayed(late)]);
+    const rows = await query(
+      url,
+      'select from operations where operation_id = $1 and request_identity is null',
+      [first.operationId],
+    );
+    expect(rows).toHaveLength(1);
+  });
+
+  test('is one operation in many batches at once, in any order, of which old ones stand in the way', async () => {
+    const identities = Array.from({ length: 20 }, (_, index) => `old ${index}`);
+    const old = identities.map((name) => operation(name));
+    await insertOperations(db, old);
+    for (const one of old) await makeOlder(one, '61 seconds');
+    const orders = [identities, identities.toReversed(), identities.toSorted(), identities.slice(5)];
+    const sets = [...orders, ...orders, ...orders].map((order) => order.map((name) => operation(name)));
+    const results = (await Promise.all(sets.map((set) => insertOperations(db, set)))).flat();
+    expect(await countOperations()).toBe(40);
+    expect(idsOf(results).size).toBe(20);
+    expect(results.filter((result) => typeof result === 'object' && !result.isReplay)).toHaveLength(20);
+  });
+
+  test('waits for a worker that settles the old operation, and then is new', async () => {
+    const [first, late] = [operation('same'), operation('same')];
+    await insertOperations(db, [first]);
+    await makeOlder(first, '61 seconds');
+    let meanwhile: Promise<InsertResult[]> | undefined;
+    await db.transaction().execute(async (tx) => {
+      await finishOperations(tx, [{ operationId: first.operationId, resourceId: 1 }]);
+      meanwhile = insertOperations(db, [late]);
+      await waitUntilBlocked();
+    });
+    expect(await meanwhile).toEqual([accepted(late)]);
+  });
+});
+
+test('a claim without a key is a repetition as long as its operation stands', async () => {
+  const claim = () => operation('same', { operationType: 'claim' });
+  const first = claim();
+  await insertOperations(db, [first]);
+  await query(url, "update operations set created_at = created_at - interval '1 day'");
+  expect(await insertOperations(db, [claim()])).toEqual([replayed(first)]);
+});
+
+describe('an idempotency key', () => {
+  const keyed = (key: string, fields: Partial<NewOperation> = {}): NewOperation => ({
+    ...operation(),
+    requestIdentity: null,
+    keyUse: {
+      scope: hash(key),
+      bodyHash: hash('body'),
+      requestId: randomUUID(),
+      response: { status: 202, headers: {}, body: '{}' },
+    },
+    ...fields,
+  });
+  const countKeys = async () => (await query(url, 'select from idempotency_keys')).length;
+  beforeEach(async () => {
+    await query(url, 'truncate idempotency_keys');
+  });
+
+  test('has one operation, in one batch and in batches one after the other', async () => {
+    const results = await insertOperations(db, [keyed('same'), keyed('other'), keyed('same')]);
+    expect(results.filter((result) => result === 'keyUsed')).toHaveLength(1);
+    expect(await insertOperations(db, [keyed('same')])).toEqual(['keyUsed']);
+    expect([await countOperations(), await countKeys()]).toEqual([2, 2]);
+  });
+
+  test('has one operation in many batches at once, in any order, beside requests without one', async () => {
+    const names = Array.from({ length: 20 }, (_, index) => `key ${index}`);
+    const orders = [names, names.toReversed(), names.toSorted(), names.slice(5)];
+    const sets = [...orders, ...orders, ...orders].map((order) =>
+      order.flatMap((name, index) => [keyed(name), operation(`identity ${index}`)]),
+    );
+    const results = (await Promise.all(sets.map((set) => insertOperations(db, set)))).flat();
+    expect([await countOperations(), await countKeys()]).toEqual([40, 20]);
+    expect(results.filter((result) => result === 'keyUsed')).toHaveLength(results.length / 2 - 20);
+  });
+
+  test('is not recorded for an operation that is refused', async () => {
+    const apiKeyId = await addKey('revoked_at = now()');
+    const refused = [
+      keyed('a', { actor: ofKey(apiKeyId) }),
+      keyed('b', { nftTypeId: 'no such type' }),
+      keyed('c'),
+    ];
+    await query(
+      url,
+      `with asset as (
+         insert into assets (asset_id, content_type, size_bytes, piece_bytes, content_hash)
+         values (gen_random_uuid(), 'image/png', 1, 1, sha256('')) returning asset_id
+       ) insert into nft_types (community_id, nft_type_id, name, asset_id, deleted_at)
+       select 'demo', 'no such type', '', asset_id, now() from asset`,
+    );
+    expect(await insertOperations(db, refused)).toEqual([
+      'apiKeyInvalid',
+      'nftTypeDeleted',
+      expect.objectContaining({ isReplay: false }),
+    ]);
+    expect([await countOperations(), await countKeys()]).toEqual([1, 1]);
+  });
+
+  test('is free if the transaction of the other operation is rolled back', async () => {
+    const [first, second] = [keyed('same'), keyed('same')];
+    const uncommitted = await insertUncommitted(first);
+    const meanwhile = insertOperations(db, [second]);
+    await waitUntilBlocked();
+    uncommitted.end.reject(new Error('rolled back'));
+    await expect(uncommitted.work).rejects.toThrow('rolled back');
+    expect(await meanwhile).toEqual([accepted(second)]);
+  });
+
+  test.each([
+    ['24 hours old', "created_at = now() - interval '24 hours'", true],
+    ['almost 24 hours old', "created_at = now() - interval '23:59:00'", false],
+    ["an older release's refusal", 'status = 404', true],
+    ["an older release's success", 'status = 201', false],
+    [
+      'a lock',
+      "status = null, headers = null, body = null, locked_until = now() + interval '1 second'",
+      false,
+    ],
+    ['an abandoned lock', 'status = null, headers = null, body = null, locked_until = now()', true],
+  ])('that is %s', async (_title, changes, isFree) => {
+    await insertOperations(db, [keyed('same')]);
+    await query(url, `update idempotency_keys set ${changes}`);
+    const [again, twin] = [keyed('same'), keyed('same')];
+    const results = await insertOperations(db, [again, twin]);
+    expect(results.filter((result) => result === 'keyUsed')).toHaveLength(isFree ? 1 : 2);
+    expect([await countOperations(), await countKeys()]).toEqual([isFree ? 2 : 1, 1]);
   });
 });
 
@@ -201,7 +352,8 @@ test('an empty batch inserts nothing', async () => {
 test('the backlog counts pending operations', async () => {
   expect(await readBacklog(db)).toEqual({ pending: 0, isolated: 0, oldestAgeMs: 0 });
   const [old, failed] = [operation(), operation()];
-  await insertOperations(db, [old, failed, operation()]);
+  await insertOperations(db, [old]);
+  await insertOperations(db, [failed, operation()]);
   await finishOperations(db, [{ operationId: failed.operationId, error: ERROR }]);
   await query(url, "update operations set created_at = now() - interval '1 minute' where operation_id = $1", [
     old.operationId,

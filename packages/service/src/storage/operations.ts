@@ -3,6 +3,7 @@ import pg from 'pg';
 import { IS_KEY_VALID } from './api-keys.ts';
 import type { Actor } from './audit-log.ts';
 import type { Database } from './database.ts';
+import { IS_KEY_FREE, type KeyUse, type StoredResponse } from './idempotency-keys.ts';
 import type { Tables } from './schema.ts';
 
 export type OperationRow = Omit<Selectable<Tables['operations']>, 'request' | 'request_bytes'>;
@@ -13,8 +14,10 @@ export interface NewOperation {
   operationType: Tables['operations']['operation_type'];
   communityId: string;
   actor: Actor;
-  /** 32 bytes. Two requests with the same identity are one operation. */
-  requestIdentity: Buffer;
+  /** 32 bytes: requests with the same identity are one operation. Null with an idempotency key, which decides alone. */
+  requestIdentity: Buffer | null;
+  /** The idempotency key of the request, and the response to record for it. */
+  keyUse?: (KeyUse & { response: StoredResponse }) | null;
   /** The community's own NFT type that the request uses; it must not be deleted. */
   nftTypeId?: string | null;
   request: string;
@@ -28,73 +31,85 @@ export function serializeRequest(request: object): string {
   });
 }
 
-/** The operation of the request, new or existing, or what is no longer valid. */
-export type InsertResult = { operationId: string } | 'apiKeyInvalid' | 'nftTypeDeleted';
+/**
+ * The operation of the request, new or (`isReplay`) existing, or why there is none. `keyUsed`: another request has used
+ * the idempotency key.
+ */
+export type InsertResult =
+  | { operationId: string; isReplay: boolean }
+  | 'apiKeyInvalid'
+  | 'nftTypeDeleted'
+  | 'keyUsed';
 
 /**
  * Inserts a batch of operations in one commit and notifies the workers. The statement itself checks keys and NFT
- * types, so that no process accepts an operation after a key was revoked or a type deleted.
+ * types, so that no process accepts an operation after a key was revoked or a type deleted. It also records the
+ * idempotency keys, so that no crash separates a key from its operation.
  */
 export async function insertOperations(db: Database, operations: NewOperation[]): Promise<InsertResult[]> {
-  const accepted = new Map<string, InsertResult>();
+  const results = new Map<string, InsertResult>();
+  const isOpen = ({ operationId }: NewOperation) => !results.has(operationId);
   let open = operations;
-  // An operation that is neither inserted nor found has an invalid key or type, or conflicted with an operation that
-  // ended in error in between. Only the latter needs another round.
   while (open.length > 0) {
-    for (const [identity, operationId] of await insertNew(db, open).catch(noneIfTypeDeleted)) {
-      accepted.set(identity, { operationId });
-    }
-    open = open.filter((operation) => !accepted.has(hex(operation)));
+    const inserted = await insertNew(db, open).catch(nullIfTypeDeleted);
+    for (const operationId of inserted ?? []) results.set(operationId, { operationId, isReplay: false });
+    open = open.filter(isOpen);
     if (open.length === 0) break;
     // A separate statement: in one with the insert, it would not see rows that other transactions just committed.
-    for (const [identity, operationId] of await findByIdentity(db, open)) {
-      accepted.set(identity, { operationId });
+    const standing = await findStanding(db, open);
+    for (const { operationId, requestIdentity } of open) {
+      const found = requestIdentity && standing.get(requestIdentity.toString('hex'));
+      if (found) results.set(operationId, { operationId: found, isReplay: true });
     }
-    open = open.filter((operation) => !accepted.has(hex(operation)));
+    open = open.filter(isOpen);
     if (open.length === 0) break;
     const validKeys = await findValidKeys(db, open);
     const deletedTypes = await findDeletedTypes(db, open);
-    for (const operation of open) {
-      const { apiKeyId } = operation.actor;
-      if (apiKeyId !== null && !validKeys.has(apiKeyId)) {
-        accepted.set(hex(operation), 'apiKeyInvalid');
-      } else if (deletedTypes.has(`${operation.communityId}/${operation.nftTypeId}`)) {
-        accepted.set(hex(operation), 'nftTypeDeleted');
-      }
+    for (const { operationId, actor, communityId, nftTypeId, keyUse } of open) {
+      if (actor.apiKeyId !== null && !validKeys.has(actor.apiKeyId)) {
+        results.set(operationId, 'apiKeyInvalid');
+      } else if (deletedTypes.has(`${communityId}/${nftTypeId}`)) results.set(operationId, 'nftTypeDeleted');
+      else if (keyUse && inserted !== null) results.set(operationId, 'keyUsed');
     }
-    open = open.filter((operation) => !accepted.has(hex(operation)));
+    open = open.filter(isOpen);
+    // What is left conflicted with an operation that is too old, or that ended in error in between.
+    if (open.length > 0) await releaseIdentities(db, open);
   }
-  return operations.map((operation) => accepted.get(hex(operation)) ?? 'apiKeyInvalid');
+  return operations.map(({ operationId }) => results.get(operationId) ?? 'apiKeyInvalid');
 }
 
 // Raised by a trigger if an NFT type was deleted while the statement ran. Nothing is written; the next pass sees
 // which type it was.
-function noneIfTypeDeleted(error: unknown): [] {
-  if (error instanceof pg.DatabaseError && error.constraint === 'operations_nft_type') return [];
+function nullIfTypeDeleted(error: unknown): null {
+  if (error instanceof pg.DatabaseError && error.constraint === 'operations_nft_type') return null;
   throw error;
 }
 
-function hex(operation: NewOperation): string {
-  return operation.requestIdentity.toString('hex');
-}
-
-// Each with its entry in the audit log. In the order of identities, so that two batches cannot deadlock.
-async function insertNew(db: Database, operations: NewOperation[]): Promise<[string, string][]> {
-  const { rows } = await sql<{ operation_id: string; request_identity: Buffer }>`
-    with inserted as (
-      insert into operations
-        (operation_id, operation_type, community_id, api_key_id, request_identity, request, request_bytes)
-      select p.operation_id, p.operation_type, p.community_id, p.api_key_id, p.request_identity,
-             p.request::jsonb, octet_length(p.request)
-      from unnest(
+// Keys are inserted in the order of scopes, then operations in the order of identities, so that two batches cannot
+// deadlock. Hence `recorded`: an aggregate reads all of `keys` before the first operation is inserted.
+async function insertNew(db: Database, operations: NewOperation[]): Promise<string[]> {
+  const keyUses = operations.map(({ keyUse }) => keyUse ?? null);
+  const { rows } = await sql<{ operation_id: string }>`
+    with proposed as materialized (
+      select p.* from unnest(
         ${operations.map((o) => o.operationId)}::uuid[],
         ${operations.map((o) => o.operationType)}::text[],
         ${operations.map((o) => o.communityId)}::text[],
+        ${operations.map((o) => o.actor.kind)}::text[],
         ${operations.map((o) => o.actor.apiKeyId)}::uuid[],
         ${operations.map((o) => o.requestIdentity)}::bytea[],
         ${operations.map((o) => o.nftTypeId ?? null)}::text[],
-        ${operations.map((o) => o.request)}::text[]
-      ) as p (operation_id, operation_type, community_id, api_key_id, request_identity, nft_type_id, request)
+        ${operations.map((o) => o.request)}::text[],
+        ${keyUses.map((use) => use?.scope ?? null)}::bytea[],
+        ${keyUses.map((use) => use?.bodyHash ?? null)}::bytea[],
+        ${keyUses.map((use) => use?.requestId ?? null)}::uuid[],
+        ${keyUses.map((use) => use?.response.status ?? null)}::integer[],
+        ${keyUses.map((use) => use && JSON.stringify(use.response.headers))}::text[],
+        ${keyUses.map((use) => use?.response.body ?? null)}::text[]
+      ) as p (
+        operation_id, operation_type, community_id, actor, api_key_id, request_identity, nft_type_id, request,
+        scope, body_hash, request_id, status, headers, body
+      )
       where (p.api_key_id is null or exists (
         select from api_keys k
         where k.api_key_id = p.api_key_id and ${IS_KEY_VALID}
@@ -102,29 +117,67 @@ async function insertNew(db: Database, operations: NewOperation[]): Promise<[str
         select from nft_types t
         where t.community_id = p.community_id and t.nft_type_id = p.nft_type_id and t.deleted_at is null
       ))
+    ), keys as (
+      insert into idempotency_keys as k (scope, body_hash, request_id, status, headers, body, locked_until)
+      select distinct on (scope) scope, body_hash, request_id, status, headers::jsonb, body, now()
+      from proposed where scope is not null
+      order by scope
+      on conflict (scope) do update
+      set body_hash = excluded.body_hash, request_id = excluded.request_id, status = excluded.status,
+          headers = excluded.headers, body = excluded.body, created_at = now(), locked_until = now()
+      where ${IS_KEY_FREE}
+      returning request_id
+    ), recorded as materialized (
+      select coalesce(array_agg(request_id), '{}') as request_ids from keys
+    ), inserted as (
+      insert into operations
+        (operation_id, operation_type, community_id, api_key_id, request_identity, request, request_bytes)
+      select p.operation_id, p.operation_type, p.community_id, p.api_key_id, p.request_identity,
+             p.request::jsonb, octet_length(p.request)
+      from recorded r cross join proposed p
+      where p.scope is null or p.request_id = any(r.request_ids)
       order by p.request_identity
       on conflict (request_identity) do nothing
-      returning operation_id, operation_type, community_id, api_key_id, request_identity
-    ), recorded as (
+      returning operation_id, operation_type, community_id, api_key_id
+    ), audited as (
       insert into audit_log (actor, api_key_id, action, community_id, resource_type, resource_id)
-      select a.actor, i.api_key_id, i.operation_type, i.community_id, 'operation', i.operation_id::text
-      from inserted i
-      join unnest(
-        ${operations.map((o) => o.operationId)}::uuid[],
-        ${operations.map((o) => o.actor.kind)}::text[]
-      ) as a (operation_id, actor) using (operation_id)
+      select p.actor, i.api_key_id, i.operation_type, i.community_id, 'operation', i.operation_id::text
+      from inserted i join proposed p using (operation_id)
     )
-    select operation_id, request_identity, pg_notify('badge_operations_accepted', '') from inserted`.execute(
-    db,
-  );
-  return rows.map((row) => [row.request_identity.toString('hex'), row.operation_id]);
+    select operation_id, pg_notify('badge_operations_accepted', '') from inserted`.execute(db);
+  return rows.map((row) => row.operation_id);
 }
 
-async function findByIdentity(db: Database, operations: NewOperation[]): Promise<[string, string][]> {
+// Without an idempotency key, a create request is a repetition only if the first one was accepted this recently.
+const CREATES_EQUAL_FOR = sql.lit('60 seconds');
+
+/** Finds operations that have the same identity, by the identity in hex. */
+async function findStanding(db: Database, operations: NewOperation[]): Promise<Map<string, string>> {
   const { rows } = await sql<{ operation_id: string; request_identity: Buffer }>`
     select operation_id, request_identity from operations
-    where request_identity = any(${operations.map((o) => o.requestIdentity)}::bytea[])`.execute(db);
-  return rows.map((row) => [row.request_identity.toString('hex'), row.operation_id]);
+    where request_identity = any(${identitiesOf(operations)}::bytea[])
+      and (operation_type <> 'createToken' or created_at > now() - interval ${CREATES_EQUAL_FOR})`.execute(
+    db,
+  );
+  return new Map(rows.map((row) => [row.request_identity.toString('hex'), row.operation_id]));
+}
+
+/** Takes the identity from create operations that are too old. In the order of identities, against deadlocks. */
+async function releaseIdentities(db: Database, operations: NewOperation[]): Promise<void> {
+  await sql`
+    with old as materialized (
+      select operation_id from operations
+      where request_identity = any(${identitiesOf(operations)}::bytea[])
+        and operation_type = 'createToken' and created_at <= now() - interval ${CREATES_EQUAL_FOR}
+      order by request_identity for update
+    )
+    update operations o set request_identity = null from old where o.operation_id = old.operation_id`.execute(
+    db,
+  );
+}
+
+function identitiesOf(operations: NewOperation[]): Buffer[] {
+  return operations.flatMap(({ requestIdentity }) => requestIdentity ?? []);
 }
 
 async function findValidKeys(db: Database, operations: NewOperation[]): Promise<Set<string>> {

@@ -24,11 +24,15 @@ function allowlist(index: number): Record<string, unknown> {
   };
 }
 
-/** Sends one body. */
+/** Sends one body, with its signature as `Idempotency-Key`: the same body again is the same token, however late. */
 export async function create({ url, apiKey }: Address, body: TokenBody): Promise<Response> {
   return await fetch(`${url}/v1/tokens`, {
     method: 'POST',
-    headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${apiKey}` },
+    headers: {
+      'Content-Type': 'application/json',
+      Authorization: `Bearer ${apiKey}`,
+      'Idempotency-Key': body.signature,
+    },
     body: JSON.stringify(body),
   });
 }

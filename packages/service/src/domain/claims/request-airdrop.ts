@@ -1,8 +1,9 @@
 import type { AdminAirdropBody, AdminAirdropWithoutConsentBody, AirdropBody } from '@badge/protocol';
 import type { Context } from '../../context.ts';
 import { type Address, parseAddress } from '../../signatures/address.ts';
+import type { OperationKey } from '../../storage/idempotency-keys.ts';
 import type { TokenRow } from '../../storage/tokens.ts';
-import { acceptOperation } from '../accept-operation.ts';
+import { type AcceptedOperation, acceptOperation } from '../accept-operation.ts';
 import { type Caller, checkMayActFor } from '../caller.ts';
 import { checkTokenSignature } from '../check-signature.ts';
 import { readCommunityRow } from '../communities/read-community.ts';
@@ -15,15 +16,15 @@ import { identifyTokenRequest } from './rules.ts';
 export async function requestAirdrop(
   context: Context,
   caller: Caller,
-  tokenId: string,
-  body: AirdropBody,
-): Promise<string> {
+  { tokenId, body, key }: { tokenId: string; body: AirdropBody; key: OperationKey | null },
+): Promise<AcceptedOperation> {
   const token = await readTokenRow(context, tokenId);
   checkMayActFor(caller, token.community_id);
   if (token.is_allowlist_required) {
     throw new Refusal('AllowlistMismatch', 'Only open tokens can be airdropped; this one has an allowlist.');
   }
   return await accept(context, caller, token, {
+    key,
     operationType: 'airdrop',
     address: parseAddress(body.address),
   });
@@ -33,9 +34,12 @@ export async function requestAirdrop(
 export async function requestAdminAirdrop(
   context: Context,
   caller: Caller,
-  tokenId: string,
-  body: AdminAirdropWithoutConsentBody | AdminAirdropBody,
-): Promise<string> {
+  {
+    tokenId,
+    body,
+    key,
+  }: { tokenId: string; body: AdminAirdropWithoutConsentBody | AdminAirdropBody; key: OperationKey | null },
+): Promise<AcceptedOperation> {
   const token = await readTokenRow(context, tokenId);
   checkMayActFor(caller, token.community_id);
   await checkAdmin(context, token, body);
@@ -51,6 +55,7 @@ export async function requestAdminAirdrop(
     });
   }
   return await accept(context, caller, token, {
+    key,
     operationType: hasConsent ? 'communityAdminAirdrop' : 'communityAdminAirdropWithoutConsentSig',
     address,
   });
@@ -80,19 +85,22 @@ async function accept(
   caller: Caller,
   token: TokenRow,
   {
+    key,
     operationType,
     address,
   }: {
+    key: OperationKey | null;
     operationType: 'airdrop' | 'communityAdminAirdrop' | 'communityAdminAirdropWithoutConsentSig';
     address: Address;
   },
-): Promise<string> {
+): Promise<AcceptedOperation> {
   const request = { tokenId: token.token_id, address, identifierKey: null, isAllowlistBypassed: true };
   await checkEligible(context, request);
   return await acceptOperation(context, {
     operationType,
     communityId: token.community_id,
     caller,
+    key,
     requestIdentity: identifyTokenRequest(operationType, token.token_id, [address]),
     request,
   });

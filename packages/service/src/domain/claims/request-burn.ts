@@ -2,14 +2,18 @@ import type { BurnBody } from '@badge/protocol';
 import type { Context } from '../../context.ts';
 import { parseAddress } from '../../signatures/address.ts';
 import { isOwner } from '../../storage/claims.ts';
-import { acceptOperation } from '../accept-operation.ts';
+import type { OperationKey } from '../../storage/idempotency-keys.ts';
+import { type AcceptedOperation, acceptOperation } from '../accept-operation.ts';
 import { checkTokenSignature } from '../check-signature.ts';
 import { Refusal } from '../refusal.ts';
 import { readTokenRow } from '../tokens/read-token.ts';
 import { identifyTokenRequest, TOKEN_NOT_OWNED } from './rules.ts';
 
 /** Accepts the burn of a token, signed by the address that holds it. */
-export async function requestBurn(context: Context, tokenId: string, body: BurnBody): Promise<string> {
+export async function requestBurn(
+  context: Context,
+  { tokenId, body, key }: { tokenId: string; body: BurnBody; key: OperationKey | null },
+): Promise<AcceptedOperation> {
   const token = await readTokenRow(context, tokenId);
   const owner = parseAddress(body.burningAddress);
   checkTokenSignature(context, {
@@ -26,6 +30,7 @@ export async function requestBurn(context: Context, tokenId: string, body: BurnB
     operationType: 'burn',
     communityId: token.community_id,
     caller: null,
+    key,
     requestIdentity: identifyTokenRequest('burn', token.token_id, [owner]),
     request: { tokenId: token.token_id, address: owner },
   });

@@ -2,8 +2,9 @@ import type { ClaimBody } from '@badge/protocol';
 import type { Context } from '../../context.ts';
 import { type Address, parseAddress } from '../../signatures/address.ts';
 import type { ClaimRequest } from '../../storage/claims.ts';
+import type { OperationKey } from '../../storage/idempotency-keys.ts';
 import type { TokenRow } from '../../storage/tokens.ts';
-import { acceptOperation } from '../accept-operation.ts';
+import { type AcceptedOperation, acceptOperation } from '../accept-operation.ts';
 import { type Caller, checkMayActFor } from '../caller.ts';
 import { checkTokenSignature } from '../check-signature.ts';
 import { normaliseContributor } from '../contributors/rules.ts';
@@ -16,9 +17,8 @@ import { identifyTokenRequest } from './rules.ts';
 export async function requestClaim(
   context: Context,
   caller: Caller | null,
-  tokenId: string,
-  body: ClaimBody,
-): Promise<string> {
+  { tokenId, body, key }: { tokenId: string; body: ClaimBody; key: OperationKey | null },
+): Promise<AcceptedOperation> {
   const token = await readTokenRow(context, tokenId);
   if (caller !== null) checkMayActFor(caller, token.community_id);
   const address = parseAddress(body.claimingAddress);
@@ -34,6 +34,7 @@ export async function requestClaim(
     operationType: 'claim',
     communityId: token.community_id,
     caller,
+    key,
     requestIdentity: identifyTokenRequest('claim', token.token_id, [address]),
     request,
   });

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { CreateCommunityBody, ManagedCommunity } from '@badge/protocol';
 import type { Context } from '../../context.ts';
 import { insertCommunity } from '../../storage/communities.ts';
+import type { RecordResponse } from '../../storage/idempotency-keys.ts';
 import { type Caller, toActor } from '../caller.ts';
 import { Refusal } from '../refusal.ts';
 import { toManagedCommunity } from './read-community.ts';
@@ -11,17 +12,21 @@ import { parseAddresses } from './rules.ts';
 export async function createCommunity(
   context: Context,
   caller: Caller,
-  body: CreateCommunityBody,
+  { body, recordResponse }: { body: CreateCommunityBody; recordResponse: RecordResponse | undefined },
 ): Promise<ManagedCommunity> {
   const communityId = body.uniqId ?? randomUUID();
-  const row = await insertCommunity(context.database, toActor(caller), {
-    community_id: communityId,
-    display_id: body.displayId,
-    name: body.name,
-    description: body.description ?? '',
-    logo_url: body.logoUrl ?? null,
-    admin_addresses: parseAddresses(body.adminAddresses ?? []),
+  return await context.transaction(async (tx) => {
+    const row = await insertCommunity(tx, toActor(caller), {
+      community_id: communityId,
+      display_id: body.displayId,
+      name: body.name,
+      description: body.description ?? '',
+      logo_url: body.logoUrl ?? null,
+      admin_addresses: parseAddresses(body.adminAddresses ?? []),
+    });
+    if (row === undefined) throw new Refusal('CommunityExists', `The uniqId ${communityId} is taken.`);
+    const community = toManagedCommunity(context.settings, row);
+    await recordResponse?.(tx, community);
+    return community;
   });
-  if (row === undefined) throw new Refusal('CommunityExists', `The uniqId ${communityId} is taken.`);
-  return toManagedCommunity(context.settings, row);
 }

@@ -1,6 +1,7 @@
 import type { AddContributorsBody } from '@badge/protocol';
 import type { Context } from '../../context.ts';
-import { acceptOperation } from '../accept-operation.ts';
+import type { OperationKey } from '../../storage/idempotency-keys.ts';
+import { type AcceptedOperation, acceptOperation } from '../accept-operation.ts';
 import { type Caller, checkMayActFor } from '../caller.ts';
 import { checkTokenSignature } from '../check-signature.ts';
 import { identifyTokenRequest } from '../claims/rules.ts';
@@ -12,9 +13,8 @@ import { normaliseContributors } from './rules.ts';
 export async function requestContributors(
   context: Context,
   caller: Caller,
-  tokenId: string,
-  body: AddContributorsBody,
-): Promise<string> {
+  { tokenId, body, key }: { tokenId: string; body: AddContributorsBody; key: OperationKey | null },
+): Promise<AcceptedOperation> {
   const token = await readTokenRow(context, tokenId);
   checkMayActFor(caller, token.community_id);
   checkTokenSignature(context, {
@@ -36,6 +36,7 @@ export async function requestContributors(
     operationType: 'addContributors',
     communityId: token.community_id,
     caller,
+    key,
     requestIdentity: identifyTokenRequest('addContributors', token.token_id, keys),
     request: { tokenId: token.token_id, contributors },
   });

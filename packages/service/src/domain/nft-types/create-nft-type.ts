@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type AddedNftType, LIMITS, type NftTypeFields } from '@badge/protocol';
 import type { Context } from '../../context.ts';
 import { insertAsset, PIECE_BYTES } from '../../storage/assets.ts';
+import type { RecordResponse } from '../../storage/idempotency-keys.ts';
 import {
   findNftTypeObstacle,
   insertNftType,
@@ -40,7 +41,11 @@ export async function createNftType(
   context: Context,
   caller: Caller,
   communityId: string,
-  { fields, file }: { fields: NftTypeFields; file: UploadedFile },
+  {
+    fields,
+    file,
+    recordResponse,
+  }: { fields: NftTypeFields; file: UploadedFile; recordResponse: RecordResponse | undefined },
 ): Promise<AddedNftType> {
   const contentType = await identify(file);
   const nftType = {
@@ -66,17 +71,19 @@ export async function createNftType(
 
   // A first check without locks spares most refused uploads the writing of the file.
   await checkNoObstacle(context.database);
-  await context.transaction(async (tx) => {
+  return await context.transaction(async (tx) => {
     await insertAsset(tx, { assetId, contentType, sizeBytes, hash, pieces: readPieces(file) });
     await lockNftTypes(tx, communityId);
     await checkNoObstacle(tx);
     await insertNftType(tx, actor, nftType);
-  });
-  return toNftType(context.settings, {
-    nft_type_id: nftTypeId,
-    name: nftType.name,
-    asset_id: assetId,
-    content_type: contentType,
+    const created = toNftType(context.settings, {
+      nft_type_id: nftTypeId,
+      name: nftType.name,
+      asset_id: assetId,
+      content_type: contentType,
+    });
+    await recordResponse?.(tx, created);
+    return created;
   });
 }
 

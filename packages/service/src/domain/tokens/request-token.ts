@@ -1,9 +1,10 @@
 import { type CreateTokenBody, toBadgeMessage } from '@badge/protocol';
 import type { Context } from '../../context.ts';
 import { parseAddress } from '../../signatures/address.ts';
+import type { OperationKey } from '../../storage/idempotency-keys.ts';
 import { findNftType } from '../../storage/nft-types.ts';
 import type { CreateTokenRequest } from '../../storage/tokens.ts';
-import { acceptOperation } from '../accept-operation.ts';
+import { type AcceptedOperation, acceptOperation } from '../accept-operation.ts';
 import { type Caller, checkMayActFor } from '../caller.ts';
 import { checkSignature } from '../check-signature.ts';
 import { readCommunityRow } from '../communities/read-community.ts';
@@ -14,7 +15,11 @@ import { toCustomAttributes } from './read-token.ts';
 import { identifyRequest } from './rules.ts';
 
 /** Accepts a token, signed by its creator. The body has passed its schema and `findCreationErrors`. */
-export async function requestToken(context: Context, caller: Caller, body: CreateTokenBody): Promise<string> {
+export async function requestToken(
+  context: Context,
+  caller: Caller,
+  { body, key }: { body: CreateTokenBody; key: OperationKey | null },
+): Promise<AcceptedOperation> {
   const { assetContentType } = await checkReferences(context, caller, body);
   checkMayActFor(caller, body.communityId);
   const creator = parseAddress(body.creator);
@@ -49,6 +54,7 @@ export async function requestToken(context: Context, caller: Caller, body: Creat
     operationType: 'createToken',
     communityId: body.communityId,
     caller,
+    key,
     requestIdentity: identifyRequest({
       communityId: body.communityId,
       creator,

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { signedToken } from '@badge/test-support/signing';
+import type { Operation } from '@badge/protocol';
+import { newAddress, newWallet, signedBurn, signedToken } from '@badge/test-support/signing';
 import { holdLock, query } from '@badge/test-support/sql';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestService, type TestService } from '../../testing/services.ts';
@@ -19,7 +20,12 @@ afterAll(async () => {
 });
 
 const newKey = () => `"${randomUUID()}"`;
-type Send = { at?: TestService; key?: string; path?: string };
+type Send = { at?: TestService; key?: string | undefined; path?: string };
+
+async function newTokenId(): Promise<number> {
+  const { resourceId } = await settle(await post(await signedToken(), newKey()));
+  return resourceId ?? 0;
+}
 
 function post(
   json: unknown,
@@ -32,6 +38,14 @@ function post(
 type Json = Record<string, unknown>;
 const read = async (answer: Response | undefined) => (await answer?.json()) as Json;
 const nameOf = async (answer: Response) => (await read(answer)).name;
+
+const locationOf = ({ headers }: Response) => headers.get('location');
+const isReplay = ({ headers }: Response) => headers.get('idempotency-replayed') === 'true';
+const countOperations = async () => (await query(service.databaseUrl, 'select from operations')).length;
+async function settle(answer: Response): Promise<Operation> {
+  expect(answer.status).toBe(202);
+  return (await (await service.call(`${locationOf(answer)}?wait=30`)).json()) as Operation;
+}
 
 const newCommunity = () => ({ displayId: 'c', name: 'Community' });
 const asOperator = () => ({ key: service.adminKey, path: '/v1/communities' });
@@ -87,7 +101,7 @@ test('a replay has the first Location, also with a trailing slash or HTTP Basic'
   expect(again.headers.get('location')).toBe(location);
 });
 
-test('of 40 concurrent requests on two processes, one is executed', async () => {
+test('of 40 concurrent requests without an operation on two processes, one is executed', async () => {
   const key = newKey();
   const body = newCommunity();
   const answers = await Promise.all(
@@ -108,11 +122,11 @@ test('of 40 concurrent requests on two processes, one is executed', async () => 
   }
 });
 
-test('while the first request is running, the same body gets 409 and another body 422', async () => {
+test('while a request without an operation is running, the same body gets 409 and another body 422', async () => {
   const key = newKey();
-  const json = await signedToken();
-  const release = await holdLock(service.databaseUrl, 'operations', 'share row exclusive');
-  const first = post(json, key);
+  const json = newCommunity();
+  const release = await holdLock(service.databaseUrl, 'communities', 'share row exclusive');
+  const first = post(json, key, asOperator());
   try {
     await expect
       .poll(
@@ -120,15 +134,17 @@ test('while the first request is running, the same body gets 409 and another bod
           (await query(service.databaseUrl, 'select from idempotency_keys where status is null')).length,
       )
       .toBe(1);
-    const again = await post(json, key, { at: second });
+    const again = await post(json, key, { at: second, ...asOperator() });
     expect(again.headers.get('retry-after')).toBe('1');
     expect(await nameOf(again)).toBe('IdempotencyKeyInUse');
-    expect(await nameOf(await post(await signedToken(), key))).toBe('IdempotencyKeyReused');
+    expect(await nameOf(await post({ ...json, name: 'Other' }, key, asOperator()))).toBe(
+      'IdempotencyKeyReused',
+    );
   } finally {
     await release();
   }
-  const location = (await first).headers.get('location');
-  expect((await post(json, key)).headers.get('location')).toBe(location);
+  const { uniqId } = await read(await first);
+  expect((await read(await post(json, key, asOperator()))).uniqId).toBe(uniqId);
 });
 
 test('another body is rejected, and the first response is still replayed', async () => {
@@ -152,28 +168,124 @@ describe('the same key is another key', () => {
 
   test('on another path', async () => {
     const key = newKey();
-    const claim = { claimingAddress: `0x${'12'.repeat(20)}` };
-    for (const tokenId of [901, 902]) {
-      const answer = await post(claim, key, { path: `/v1/tokens/${tokenId}/claim` });
-      expect(answer.status).toBe(404);
-      expect(answer.headers.has('idempotency-replayed')).toBe(false);
-    }
+    const [one, two] = await Promise.all([newTokenId(), newTokenId()]);
+    const claim = { claimingAddress: newAddress() };
+    const answers = [
+      await post(claim, key, { path: `/v1/tokens/${one}/claim` }),
+      await post(claim, key, { path: `/v1/tokens/${two}/claim` }),
+    ];
+    expect(answers.map(({ status }) => status)).toEqual([202, 202]);
+    expect(answers.map(isReplay)).toEqual([false, false]);
   });
 });
 
-test('an error of an executed request is stored; its replay has the new request id', async () => {
+test('two equal bodies under two keys are two tokens, also beside one without a key', async () => {
+  const json = await signedToken();
+  const answers = [
+    await post(json, newKey()),
+    await post(json, newKey()),
+    await service.call('/v1/tokens', { json, key: service.apiKey }),
+  ];
+  const tokens = await Promise.all(answers.map(async (answer) => (await settle(answer)).resourceId));
+  expect(new Set(tokens).size).toBe(3);
+});
+
+test.each([
+  ['a token', async () => ({ json: await signedToken(), path: '/v1/tokens' })],
+  [
+    'a claim',
+    async () => ({
+      json: { claimingAddress: newAddress() },
+      path: `/v1/tokens/${await newTokenId()}/claim`,
+    }),
+  ],
+])('%s 200 times at once on two processes is one operation', async (_title, prepare) => {
+  const { json, path } = await prepare();
+  const key = newKey();
+  const before = await countOperations();
+  const answers = await Promise.all(
+    Array.from({ length: 200 }, (_, index) =>
+      post(json, key, { at: index % 2 === 0 ? service : second, path }),
+    ),
+  );
+  expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 202));
+  expect(new Set(answers.map(locationOf)).size).toBe(1);
+  expect(answers.filter((answer) => !isReplay(answer))).toHaveLength(1);
+  expect(await countOperations()).toBe(before + 1);
+});
+
+test('a replay does not depend on what has changed since', async () => {
+  const key = newKey();
+  const claim = { claimingAddress: newAddress() };
+  const path = `/v1/tokens/${await newTokenId()}/claim`;
+  const first = await post(claim, key, { path });
+  expect((await settle(first)).status).toBe('success');
+  expect((await post(claim, newKey(), { path })).status).toBe(409);
+  const again = await post(claim, key, { path });
+  expect([again.status, locationOf(again), isReplay(again)]).toEqual([202, locationOf(first), true]);
+});
+
+test('a failed operation stays with its key; another key, or none, is another attempt', async () => {
+  const own = await startTestService();
+  try {
+    const json = await signedToken();
+    const key = newKey();
+    const send = (headers: Record<string, string>) =>
+      own.call('/v1/tokens', { json, key: own.apiKey, headers });
+    const attempt = async (headers: Record<string, string>) => {
+      const answer = await send(headers);
+      const read = await own.call(`${locationOf(answer)}?wait=30`);
+      const { status } = (await read.json()) as Operation;
+      return [status, locationOf(answer), isReplay(answer)] as const;
+    };
+    await query(own.databaseUrl, 'alter table tokens add constraint never check (false) not valid');
+    const [keyedStatus, keyedLocation] = await attempt({ 'Idempotency-Key': key });
+    const [status, location] = await attempt({});
+    expect([keyedStatus, status]).toEqual(['error', 'error']);
+    await query(own.databaseUrl, 'alter table tokens drop constraint never');
+    expect(await attempt({ 'Idempotency-Key': key })).toEqual(['error', keyedLocation, true]);
+    expect(await attempt({ 'Idempotency-Key': newKey() })).toEqual(['success', expect.any(String), false]);
+    const [lastStatus, lastLocation, isLastReplay] = await attempt({});
+    expect([lastStatus, isLastReplay]).toEqual(['success', false]);
+    expect([keyedLocation, location]).not.toContain(lastLocation);
+  } finally {
+    await own.stop();
+  }
+});
+
+test('without a key, a create is a repetition for 60 seconds by the clock of the database', async () => {
+  const json = await signedToken();
+  const send = () => service.call('/v1/tokens', { json, key: service.apiKey });
+  const first = await send();
+  const makeOlder = (seconds: number) =>
+    query(
+      service.databaseUrl,
+      'update operations set created_at = created_at - make_interval(secs => $2) where operation_id = $1',
+      [locationOf(first)?.split('/').at(-1), seconds],
+    );
+  await settle(first);
+  await makeOlder(40);
+  const again = await send();
+  expect([locationOf(again), isReplay(again)]).toEqual([locationOf(first), true]);
+  await makeOlder(20);
+  const late = await send();
+  expect(isReplay(late)).toBe(false);
+  expect((await settle(late)).resourceId).not.toBe((await settle(first)).resourceId);
+});
+
+test('a refusal is not stored: the same request succeeds when its cause is gone', async () => {
   const key = newKey();
   const json = await signedToken({ communityId: 'later' });
-  const first = await post(json, key);
-  expect(first.status).toBe(404);
+  const send = { key: service.adminKey };
+  expect((await post(json, key, send)).status).toBe(404);
   await post({ uniqId: 'later', displayId: 'later', name: 'Later' }, newKey(), asOperator());
-  const again = await post(json, key);
-  expect(again.headers.get('idempotency-replayed')).toBe('true');
-  const problem = await read(again);
-  expect(problem).toEqual({
-    ...(await read(first)),
-    instance: `urn:uuid:${again.headers.get('x-request-id')}`,
-  });
+  const answer = await post(json, key, send);
+  expect([answer.status, isReplay(answer)]).toEqual([202, false]);
+
+  const other = newKey();
+  const taken = { uniqId: 'later', displayId: 'later', name: 'Taken' };
+  expect((await post(taken, other, asOperator())).status).toBe(409);
+  expect((await post({ ...taken, uniqId: 'free' }, other, asOperator())).status).toBe(201);
 });
 
 test.each([
@@ -186,8 +298,11 @@ test.each([
   expect((await post(json, key)).status).toBe(202);
 });
 
-test('a wrong API key does not use up the idempotency key', async () => {
+test('a refused request writes nothing', async () => {
   const before = await countKeys();
+  const burn = await signedBurn(999_999, newWallet());
+  expect((await post(burn, newKey(), { key: undefined, path: '/v1/tokens/999999/burn' })).status).toBe(404);
+  expect((await post(await signedToken({ nftTypeId: 'none' }), newKey())).status).toBe(404);
   expect((await post({}, newKey(), { key: 'wrong' })).status).toBe(401);
   expect(await countKeys()).toBe(before);
 });
@@ -206,75 +321,146 @@ test('an internal error is not stored', async () => {
   }
 });
 
-test('a response that cannot be stored is not sent', async () => {
+test('a key that cannot be recorded leaves no operation and no community', async () => {
   const own = await startTestService();
   try {
     await query(
       own.databaseUrl,
-      `create function refuse() returns trigger language plpgsql as $$ begin raise sqlstate '53100'; end $$`,
+      `create function refuse() returns trigger language plpgsql as $$
+       begin if new.status is not null then raise sqlstate '53100'; end if; return new; end $$`,
     );
     await query(
       own.databaseUrl,
-      'create trigger refuse before update on idempotency_keys for each row execute function refuse()',
+      'create trigger refuse before insert or update on idempotency_keys for each row execute function refuse()',
     );
-    const answer = await post(await signedToken(), newKey(), { at: own, key: own.apiKey });
-    expect(answer.status).toBe(503);
-    expect(answer.headers.get('location')).toBeNull();
-    expect(answer.headers.get('retry-after')).toBe('1');
-    expect(await nameOf(answer)).toBe('Unavailable');
+    const answers = [
+      await post(await signedToken(), newKey(), { at: own, key: own.apiKey }),
+      await post(newCommunity(), newKey(), { at: own, key: own.adminKey, path: '/v1/communities' }),
+    ];
+    for (const answer of answers) {
+      expect(answer.status).toBe(503);
+      expect(locationOf(answer)).toBeNull();
+      expect(answer.headers.get('retry-after')).toBe('1');
+      expect(await nameOf(answer)).toBe('Unavailable');
+    }
+    expect(await query(own.databaseUrl, 'select from operations')).toEqual([]);
+    expect(await query(own.databaseUrl, 'select community_id from communities')).toEqual([
+      { community_id: 'demo' },
+    ]);
+    expect(await query(own.databaseUrl, 'select from idempotency_keys')).toEqual([]);
   } finally {
     await own.stop();
   }
 });
 
-describe('a key whose process has ended', () => {
-  async function leaveRunning(key: string, json: unknown): Promise<string | null> {
-    const { headers } = await post(json, key, asOperator());
-    await query(
-      service.databaseUrl,
-      'update idempotency_keys set status = null, headers = null, body = null where request_id = $1',
-      [headers.get('x-request-id')],
-    );
-    return headers.get('x-request-id');
-  }
-  const unlock = () => age('is null', 'locked_until', '181 seconds');
+async function leaveRunning(key: string, json: unknown, send: Send): Promise<Response> {
+  const answer = await post(json, key, send);
+  await query(
+    service.databaseUrl,
+    `update idempotency_keys
+     set status = null, headers = null, body = null, locked_until = now() + interval '180 seconds'
+     where request_id = $1`,
+    [answer.headers.get('x-request-id')],
+  );
+  return answer;
+}
 
-  test('stays locked, then the request is executed again', async () => {
+test('a key whose process has ended stays locked for three minutes, then it is free', async () => {
+  const key = newKey();
+  const body = newCommunity();
+  await leaveRunning(key, body, asOperator());
+  const refused = await post(body, key, asOperator());
+  expect(refused.headers.get('retry-after')).toBe('1');
+  expect(await nameOf(refused)).toBe('IdempotencyKeyInUse');
+  expect((await post({ ...body, name: 'Other' }, key, asOperator())).status).toBe(422);
+  await age('is null', 'locked_until', '181 seconds');
+  const answer = await post({ ...body, name: 'Other' }, key, asOperator());
+  expect([answer.status, isReplay(answer)]).toEqual([201, false]);
+  expect(isReplay(await post({ ...body, name: 'Other' }, key, asOperator()))).toBe(true);
+});
+
+describe('rows of an older release, which may still be running', () => {
+  test('a running request is waited for, until it can no longer run', async () => {
     const key = newKey();
-    const body = newCommunity();
-    await leaveRunning(key, body);
-    expect(await nameOf(await post(body, key, asOperator()))).toBe('IdempotencyKeyInUse');
-    await unlock();
-    const answer = await post(body, key, asOperator());
-    expect(answer.status).toBe(201);
-    expect(answer.headers.has('idempotency-replayed')).toBe(false);
-    expect((await post(body, key, asOperator())).headers.get('idempotency-replayed')).toBe('true');
+    const json = await signedToken();
+    const first = await leaveRunning(key, json, {});
+    expect(await nameOf(await post(json, key))).toBe('IdempotencyKeyInUse');
+    expect(await nameOf(await post(await signedToken(), key))).toBe('IdempotencyKeyReused');
+    await age('is null', 'locked_until', '181 seconds');
+    const answer = await post(json, key);
+    expect([answer.status, isReplay(answer)]).toEqual([202, false]);
+    expect(locationOf(answer)).not.toBe(locationOf(first));
+    expect(locationOf(await post(json, key))).toBe(locationOf(answer));
   });
 
-  test('is not available to another body', async () => {
+  test('a stored 202 is replayed, a stored refusal is not', async () => {
     const key = newKey();
-    await leaveRunning(key, newCommunity());
-    await unlock();
-    expect((await post({ ...newCommunity(), name: 'Other' }, key, asOperator())).status).toBe(422);
+    const json = await signedToken();
+    const first = await post(json, key);
+    const store = (status: number, location: string) =>
+      query(
+        service.databaseUrl,
+        `update idempotency_keys
+         set status = $2, headers = $3, body = '{}', locked_until = created_at + interval '180 seconds'
+         where request_id = $1`,
+        [
+          first.headers.get('x-request-id'),
+          status,
+          { location, 'content-type': 'application/json; charset=utf-8' },
+        ],
+      );
+    await store(202, '/v1/operations/older');
+    const again = await post(json, key);
+    expect([again.status, locationOf(again), isReplay(again)]).toEqual([202, '/v1/operations/older', true]);
+    await store(404, '/v1/operations/older');
+    const anew = await post(json, key);
+    expect([anew.status, isReplay(anew)]).toEqual([202, false]);
+    expect(locationOf(anew)).not.toBe(locationOf(first));
+  });
+
+  test('reads our rows as stored responses', async () => {
+    const json = await signedToken();
+    const token = await post(json, newKey());
+    const community = await post(newCommunity(), newKey(), asOperator());
+    for (const answer of [token, community]) {
+      const location = locationOf(answer);
+      expect(
+        await query(
+          service.databaseUrl,
+          'select status, headers, body, octet_length(body_hash) as hashed from idempotency_keys where request_id = $1',
+          [answer.headers.get('x-request-id')],
+        ),
+      ).toEqual([
+        {
+          status: answer.status,
+          headers: {
+            'content-type': answer.headers.get('content-type'),
+            ...(location === null ? {} : { location }),
+          },
+          body: await answer.text(),
+          hashed: 32,
+        },
+      ]);
+    }
   });
 });
 
-test('a request whose key was taken over sends no second response', async () => {
+test('a request whose key was taken over in the meantime is rolled back', async () => {
   const key = newKey();
-  const json = await signedToken();
-  const release = await holdLock(service.databaseUrl, 'operations', 'share row exclusive');
+  const json = { ...newCommunity(), name: 'Taken over' };
+  const release = await holdLock(service.databaseUrl, 'communities', 'share row exclusive');
   const running = () =>
     query<{ request_id: string }>(
       service.databaseUrl,
       'select request_id from idempotency_keys where status is null and locked_until > now()',
     );
-  const first = post(json, key);
+  const first = post(json, key, asOperator());
   let late: Promise<Response>;
   try {
     await expect.poll(async () => (await running()).length).toBe(1);
     const [{ request_id: firstId } = { request_id: '' }] = await running();
     await age('is null', 'locked_until', '181 seconds');
-    late = post(json, key, { at: second });
+    late = post(json, key, { at: second, ...asOperator() });
     await expect
       .poll(async () => (await running()).filter((use) => use.request_id !== firstId).length)
       .toBe(1);
@@ -282,7 +468,10 @@ test('a request whose key was taken over sends no second response', async () => 
     await release();
   }
   expect(await nameOf(await first)).toBe('IdempotencyKeyInUse');
-  expect((await late).status).toBe(202);
+  expect((await late).status).toBe(201);
+  expect(await query(service.databaseUrl, "select from communities where name = 'Taken over'")).toHaveLength(
+    1,
+  );
 });
 
 test('a key expires after 24 hours', async () => {

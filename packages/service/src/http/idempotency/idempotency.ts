@@ -2,111 +2,140 @@ import { createHash } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import type { Context } from '../../context.ts';
 import { invalidRequest, Refusal } from '../../domain/refusal.ts';
-import { optionalCallerOf } from '../auth.ts';
-import type { PrepareErrorResponse } from '../errors.ts';
-import { bodyHashOf } from '../json-body.ts';
 import {
-  beginKeyUse,
   deleteExpiredKeys,
+  type KeyState,
   type KeyUse,
+  lockKey,
+  type OperationKey,
+  type RecordResponse,
+  recordResponse,
   releaseKey,
-  storeResponse,
-} from './idempotency-keys.ts';
+  type StoredResponse,
+} from '../../storage/idempotency-keys.ts';
+import { optionalCallerOf } from '../auth.ts';
+import { bodyHashOf } from '../json-body.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** For a POST whose response contains a secret, which must not be stored. */
-    ignoresIdempotencyKey?: boolean;
+    /**
+     * What a POST does with an `Idempotency-Key`. By default its operation records the key. `lock`: without an
+     * operation, the key is locked while the request runs. `ignore`: the response contains a secret, which must not
+     * be stored.
+     */
+    idempotency?: 'lock' | 'ignore';
   }
 }
 
-const STORED_HEADERS = ['content-type', 'location'];
 const USES_PER_CLEANUP = 100;
 const MAX_KEYS_PER_CLEANUP = 1_000;
+const JSON_TYPE = { 'content-type': 'application/json; charset=utf-8' };
 // The body of an upload is not compared: it is streamed, and its multipart boundary differs each time.
 const NO_BODY_HASH = createHash('sha256').digest();
-// The request was not executed, so the corrected request may use the same key.
-const NOT_EXECUTED = [400, 401, 408, 413, 415, 429];
+
+const operationKeys = new WeakMap<FastifyRequest, OperationKey>();
+const recorders = new WeakMap<FastifyRequest, RecordResponse>();
 
 /** Whether a route accepts an `Idempotency-Key`: every POST, unless it opts out. */
 export function acceptsIdempotencyKey({ method, config }: Pick<RouteOptions, 'method' | 'config'>): boolean {
-  return method === 'POST' && config?.ignoresIdempotencyKey !== true;
+  return method === 'POST' && config?.idempotency !== 'ignore';
+}
+
+/** The key that the operation of a request records; null without one. */
+export function operationKeyOf(request: FastifyRequest): OperationKey | null {
+  return operationKeys.get(request) ?? null;
+}
+
+/** The 202 of an operation, as it is sent and stored. */
+export function toAcceptedResponse(operationId: string): StoredResponse {
+  return {
+    status: 202,
+    headers: { ...JSON_TYPE, location: `/v1/operations/${operationId}` },
+    body: '{}',
+  };
+}
+
+/** Records the response of a request that locked its key; undefined without one. */
+export function recorderOf(request: FastifyRequest): RecordResponse | undefined {
+  return recorders.get(request);
 }
 
 /**
  * Executes a request with an `Idempotency-Key` once, and sends the stored response to its repetitions.
  * The key is looked up after all checks of the request, so a request that fails them does not use it up.
  */
-export function addIdempotency(
-  app: FastifyInstance,
-  { database, log }: Context,
-  prepareErrorResponse: PrepareErrorResponse,
-): void {
-  const uses = new WeakMap<FastifyRequest, KeyUse>();
+export function addIdempotency(app: FastifyInstance, { database, findKeyState, log }: Context): void {
   let useCount = 0;
 
   app.addHook('onRoute', (route) => {
     if (!acceptsIdempotencyKey(route)) return;
-    route.preHandler = [route.preHandler ?? [], begin].flat();
-    route.onSend = [route.onSend ?? [], finish].flat();
+    const { handler } = route;
+    const runOnce = route.config?.idempotency === 'lock' ? runLocked : runOperation;
+    route.handler = async function (request, reply) {
+      const execute = async () => await handler.call(this, request, reply);
+      const key = readIdempotencyKey(request);
+      if (key === undefined) return await execute();
+      if (useCount++ % USES_PER_CLEANUP === 0) await deleteExpiredKeys(database, MAX_KEYS_PER_CLEANUP);
+      const use = {
+        scope: identifyScope(request, key),
+        bodyHash: bodyHashOf(request) ?? NO_BODY_HASH,
+        requestId: request.id,
+      };
+      return await runOnce({ request, reply, use, execute });
+    };
   });
 
-  async function begin(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | undefined> {
-    const key = readIdempotencyKey(request);
-    if (key === undefined) return;
-    if (useCount % USES_PER_CLEANUP === 0) await deleteExpiredKeys(database, MAX_KEYS_PER_CLEANUP);
-    useCount += 1;
-
-    const use = {
-      scope: identifyScope(request, key),
-      bodyHash: bodyHashOf(request) ?? NO_BODY_HASH,
-      requestId: request.id,
-    };
-    const outcome = await beginKeyUse(database, use);
-    if (outcome === 'begun') {
-      uses.set(request, use);
-      return;
-    }
-    if (outcome === 'otherBody') {
-      throw new Refusal('IdempotencyKeyReused', 'This Idempotency-Key was already used with another body.');
-    }
-    if (outcome === 'running') {
-      throw new Refusal('IdempotencyKeyInUse', 'A request with this Idempotency-Key is still running.');
-    }
-    return (
-      reply
-        .code(outcome.status)
-        .headers({ ...outcome.headers, 'Idempotency-Replayed': 'true' })
-        // With a serializer, Fastify adds no charset to the stored content type.
-        .serializer(String)
-        .send(outcome.body.replace(`urn:uuid:${outcome.requestId}`, `urn:uuid:${request.id}`))
-    );
+  interface Run {
+    request: FastifyRequest;
+    reply: FastifyReply;
+    use: KeyUse;
+    execute: () => Promise<unknown>;
   }
 
-  async function finish(request: FastifyRequest, reply: FastifyReply, body: unknown): Promise<unknown> {
-    const use = uses.get(request);
-    if (use === undefined) return body;
-    uses.delete(request);
-    if (reply.statusCode >= 500 || NOT_EXECUTED.includes(reply.statusCode)) {
-      await releaseKey(database, use).catch((error: unknown) => {
-        log.warn({ err: error }, 'an idempotency key stays locked for three minutes');
-      });
-      return body;
-    }
+  async function runOperation({ request, reply, use, execute }: Run): Promise<unknown> {
+    const state = await findKeyState(use);
+    if (state !== null) return replay(reply, state);
+    operationKeys.set(request, { ...use, toResponse: toAcceptedResponse });
     try {
-      const isStored = await storeResponse(database, use, {
-        status: reply.statusCode,
-        headers: storedHeadersOf(reply),
-        body: typeof body === 'string' ? body : '',
-      });
-      if (isStored) return body;
-      throw new Refusal('IdempotencyKeyInUse', 'Another request with this Idempotency-Key has taken over.');
+      return await execute();
     } catch (error) {
-      // A response that was not stored must not be sent: a retry would get another one.
-      for (const name of STORED_HEADERS) reply.removeHeader(name);
-      return JSON.stringify(prepareErrorResponse(error, request, reply));
+      // The same request may have been accepted in the meantime, and this one refused for that reason.
+      const lateState = await findKeyState(use).catch(() => null);
+      if (lateState === null) throw error;
+      return replay(reply, lateState);
     }
   }
+
+  async function runLocked({ request, reply, use, execute }: Run): Promise<unknown> {
+    const state = await lockKey(database, use);
+    if (state !== 'locked') return replay(reply, state);
+    recorders.set(request, async (tx, created) => {
+      const response = { status: 201, headers: JSON_TYPE, body: JSON.stringify(created) };
+      if (await recordResponse(tx, use, response)) return;
+      throw new Refusal('IdempotencyKeyInUse', 'Another request with this Idempotency-Key has taken over.');
+    });
+    try {
+      return await execute();
+    } catch (error) {
+      await releaseKey(database, use).catch((reason: unknown) => {
+        log.warn({ err: reason }, 'an idempotency key stays locked for three minutes');
+      });
+      throw error;
+    }
+  }
+}
+
+function replay(reply: FastifyReply, state: KeyState): FastifyReply {
+  if (state === 'otherBody') {
+    throw new Refusal('IdempotencyKeyReused', 'This Idempotency-Key was already used with another body.');
+  }
+  if (state === 'running') {
+    throw new Refusal('IdempotencyKeyInUse', 'A request with this Idempotency-Key is still running.');
+  }
+  return reply
+    .code(state.status)
+    .headers({ ...state.headers, 'Idempotency-Replayed': 'true' })
+    .send(state.body);
 }
 
 function readIdempotencyKey({ headers }: FastifyRequest): string | undefined {
@@ -126,11 +155,4 @@ function identifyScope(request: FastifyRequest, key: string): Buffer {
   return createHash('sha256')
     .update(JSON.stringify([who, method, routeOptions.url ?? '', params, key]))
     .digest();
-}
-
-function storedHeadersOf(reply: FastifyReply): Record<string, string> {
-  const headers = STORED_HEADERS.map((name) => [name, reply.getHeader(name)] as const);
-  return Object.fromEntries(
-    headers.flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]])),
-  );
 }

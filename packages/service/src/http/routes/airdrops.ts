@@ -3,7 +3,14 @@ import type { Context } from '../../context.ts';
 import { findAddressFieldErrors } from '../../domain/address-errors.ts';
 import { requestAdminAirdrop, requestAirdrop } from '../../domain/claims/request-airdrop.ts';
 import { callerOf } from '../auth.ts';
-import { type App, CLAIM_ERRORS, KEY_ERRORS, sendAccepted, tokenOperationSchema } from './route.ts';
+import {
+  type App,
+  CLAIM_ERRORS,
+  KEY_ERRORS,
+  sendAccepted,
+  tokenOperationSchema,
+  tokenRequestOf,
+} from './route.ts';
 
 const findReceiverErrors = (body: unknown) => findAddressFieldErrors(body, ['receivingAddress']);
 
@@ -21,10 +28,7 @@ export function airdropRoutes(app: App, context: Context): void {
       }),
     },
     async (request, reply) =>
-      sendAccepted(
-        reply,
-        await requestAirdrop(context, callerOf(request), request.params.tokenId, request.body),
-      ),
+      sendAccepted(reply, await requestAirdrop(context, callerOf(request), tokenRequestOf(request))),
   );
 
   app.post(
@@ -47,10 +51,7 @@ export function airdropRoutes(app: App, context: Context): void {
       }),
     },
     async (request, reply) =>
-      sendAccepted(
-        reply,
-        await requestAdminAirdrop(context, callerOf(request), request.params.tokenId, request.body),
-      ),
+      sendAccepted(reply, await requestAdminAirdrop(context, callerOf(request), tokenRequestOf(request))),
   );
 
   app.post(
@@ -70,7 +71,7 @@ export function airdropRoutes(app: App, context: Context): void {
       const body = { receivingAddress, adminAddress, adminSignature };
       return sendAccepted(
         reply,
-        await requestAdminAirdrop(context, callerOf(request), request.params.tokenId, body),
+        await requestAdminAirdrop(context, callerOf(request), { ...tokenRequestOf(request), body }),
       );
     },
   );

@@ -17,7 +17,7 @@ export function apiKeyRoutes(app: App, context: Context): void {
       config: {
         access: 'operator',
         findBodyErrors: (body) => findApiKeyErrors(body, Date.now()),
-        ignoresIdempotencyKey: true,
+        idempotency: 'ignore',
       },
       schema: {
         operationId: 'createApiKey',

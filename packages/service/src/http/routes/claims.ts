@@ -24,6 +24,7 @@ import {
   sendAccepted,
   TokenParams,
   tokenOperationSchema,
+  tokenRequestOf,
 } from './route.ts';
 
 export function claimRoutes(app: App, context: Context): void {
@@ -48,10 +49,7 @@ export function claimRoutes(app: App, context: Context): void {
       }),
     },
     async (request, reply) =>
-      sendAccepted(
-        reply,
-        await requestClaim(context, optionalCallerOf(request), request.params.tokenId, request.body),
-      ),
+      sendAccepted(reply, await requestClaim(context, optionalCallerOf(request), tokenRequestOf(request))),
   );
 
   app.post(
@@ -67,8 +65,7 @@ export function claimRoutes(app: App, context: Context): void {
         errors: ['NotSignedByOwner', 'TokenNotOwned'],
       }),
     },
-    async (request, reply) =>
-      sendAccepted(reply, await requestBurn(context, request.params.tokenId, request.body)),
+    async (request, reply) => sendAccepted(reply, await requestBurn(context, tokenRequestOf(request))),
   );
 
   app.get(

@@ -18,6 +18,7 @@ import {
 import { findCommunityErrors } from '../../domain/communities/rules.ts';
 import { updateCommunity } from '../../domain/communities/update-community.ts';
 import { callerOf } from '../auth.ts';
+import { recorderOf } from '../idempotency/idempotency.ts';
 import { type App, CommunityParams, jsonResponse, KEY_ERRORS, problemResponses } from './route.ts';
 
 const BODY_ERRORS = ['InvalidRequest', 'TooLarge', 'UnsupportedMediaType'] as const;
@@ -26,7 +27,7 @@ export function communityRoutes(app: App, context: Context): void {
   app.post(
     '/communities',
     {
-      config: { access: 'operator', findBodyErrors: findCommunityErrors },
+      config: { access: 'operator', findBodyErrors: findCommunityErrors, idempotency: 'lock' },
       schema: {
         operationId: 'createCommunity',
         tags: ['Communities'],
@@ -39,8 +40,13 @@ export function communityRoutes(app: App, context: Context): void {
         },
       },
     },
-    async (request, reply) =>
-      reply.code(201).send(await createCommunity(context, callerOf(request), request.body)),
+    async (request, reply) => {
+      const { body } = request;
+      const recordResponse = recorderOf(request);
+      return reply
+        .code(201)
+        .send(await createCommunity(context, callerOf(request), { body, recordResponse }));
+    },
   );
 
   app.get(

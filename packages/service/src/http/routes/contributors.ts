@@ -12,6 +12,7 @@ import {
   sendAccepted,
   TokenParams,
   tokenOperationSchema,
+  tokenRequestOf,
 } from './route.ts';
 
 export function contributorRoutes(app: App, context: Context): void {
@@ -34,10 +35,7 @@ export function contributorRoutes(app: App, context: Context): void {
       }),
     },
     async (request, reply) =>
-      sendAccepted(
-        reply,
-        await requestContributors(context, callerOf(request), request.params.tokenId, request.body),
-      ),
+      sendAccepted(reply, await requestContributors(context, callerOf(request), tokenRequestOf(request))),
   );
 
   app.get(

@@ -6,6 +6,7 @@ import { checkMayCreateNftType, createNftType } from '../../domain/nft-types/cre
 import { deleteNftType } from '../../domain/nft-types/delete-nft-type.ts';
 import { listNftTypes } from '../../domain/nft-types/list-nft-types.ts';
 import { callerOf } from '../auth.ts';
+import { recorderOf } from '../idempotency/idempotency.ts';
 import { FORM_OPTIONS, withNftTypeForm } from '../nft-type-form.ts';
 import { type App, CommunityParams, jsonResponse, KEY_ERRORS, problemResponses } from './route.ts';
 
@@ -87,7 +88,7 @@ function addUploadRoute(app: App, context: Context): void {
   app.post(
     '/communities/:communityId/nftTypes',
     {
-      config: { access: 'community', isUpload: true },
+      config: { access: 'community', isUpload: true, idempotency: 'lock' },
       // The handler reads and validates the form.
       validatorCompiler: () => () => true,
       schema: {
@@ -116,7 +117,7 @@ function addUploadRoute(app: App, context: Context): void {
       const caller = callerOf(request);
       await checkMayCreateNftType(context, caller, communityId);
       const nftType = await withNftTypeForm(request, (form) =>
-        createNftType(context, caller, communityId, form),
+        createNftType(context, caller, communityId, { ...form, recordResponse: recorderOf(request) }),
       );
       return reply.code(201).send(nftType);
     },

@@ -4,11 +4,14 @@ import type {
   FastifyBaseLogger,
   FastifyInstance,
   FastifyReply,
+  FastifyRequest,
   RawReplyDefaultExpression,
   RawRequestDefaultExpression,
   RawServerDefault,
 } from 'fastify';
 import Type, { type TSchema } from 'typebox';
+import type { AcceptedOperation } from '../../domain/accept-operation.ts';
+import { operationKeyOf, toAcceptedResponse } from '../idempotency/idempotency.ts';
 
 export type App = FastifyInstance<
   RawServerDefault,
@@ -54,8 +57,19 @@ export const acceptedResponse = {
 };
 
 /** Sends the 202 response of an accepted operation. */
-export function sendAccepted(reply: FastifyReply, operationId: string): FastifyReply {
-  return reply.code(202).header('Location', `/v1/operations/${operationId}`).send({});
+export function sendAccepted(
+  reply: FastifyReply,
+  { operationId, isReplay }: AcceptedOperation,
+): FastifyReply {
+  if (isReplay) reply.header('Idempotency-Replayed', 'true');
+  const { status, headers, body } = toAcceptedResponse(operationId);
+  return reply.code(status).headers(headers).send(body);
+}
+
+/** What a request to a route of `tokenOperationSchema` asks for. */
+export function tokenRequestOf<Body>(request: FastifyRequest & { params: { tokenId: string }; body: Body }) {
+  const { params, body } = request;
+  return { tokenId: params.tokenId, body, key: operationKeyOf(request) };
 }
 
 export const TokenParams = Type.Object({ tokenId: Type.String({ description: 'The id of the token.' }) });

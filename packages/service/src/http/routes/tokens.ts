@@ -6,6 +6,7 @@ import { requestToken } from '../../domain/tokens/request-token.ts';
 import { findCreationErrors } from '../../domain/tokens/rules.ts';
 import { updateToken } from '../../domain/tokens/update-token.ts';
 import { callerOf } from '../auth.ts';
+import { operationKeyOf } from '../idempotency/idempotency.ts';
 import {
   type App,
   acceptedResponse,
@@ -27,7 +28,7 @@ export function tokenRoutes(app: App, context: Context): void {
         tags: ['Tokens'],
         summary: 'Create a token',
         description:
-          'Accepts a token that its creator has signed. `Location` contains the URL of the operation that creates it. The same request again returns the same `Location` and creates no second token.',
+          'Accepts a token that its creator has signed. `Location` contains the URL of the operation that creates it. Send an `Idempotency-Key` to retry safely. Without one, an equal request within 60 seconds returns the same `Location`, with `Idempotency-Replayed: true`.',
         body: CreateTokenBody,
         response: {
           202: acceptedResponse,
@@ -45,8 +46,9 @@ export function tokenRoutes(app: App, context: Context): void {
       },
     },
     async (request, reply) => {
-      const operationId = await requestToken(context, callerOf(request), request.body);
-      return sendAccepted(reply, operationId);
+      const { body } = request;
+      const key = operationKeyOf(request);
+      return sendAccepted(reply, await requestToken(context, callerOf(request), { body, key }));
     },
   );
 

@@ -1,0 +1,145 @@
+import { randomUUID } from 'node:crypto';
+import type { BadgeService } from '@badge/test-support/badge-process';
+import { createDatabase } from '@badge/test-support/databases';
+import { makeDataDir, PATIENCE, startTestBadge, startTestDatabaseProxy } from '@badge/test-support/fixtures';
+import { signedToken } from '@badge/test-support/signing';
+import { holdLock, query } from '@badge/test-support/sql';
+import { expect, test, vi } from 'vitest';
+import { makeKey } from '../domain/api-keys/rules.ts';
+import type { TokenBody } from '../testing/creations.ts';
+
+// One key and one body, 200 times at once on two processes. The first process is killed at a certain step.
+
+type Service = Pick<BadgeService, 'url' | 'apiKey'>;
+
+async function start() {
+  const databaseUrl = await createDatabase();
+  const proxy = await startTestDatabaseProxy(databaseUrl);
+  const keys = { BADGE_DEMO_API_KEY: makeKey('sandbox'), BADGE_ADMIN_KEY: makeKey('admin') };
+  const startAt = async (url: string) =>
+    startTestBadge({ DATABASE_URL: url, BADGE_DATA_DIR: await makeDataDir(), ...keys });
+  const [first, second] = await Promise.all([startAt(proxy.url), startAt(databaseUrl)]);
+  return { databaseUrl, proxy, first, second, body: await signedToken(), key: randomUUID() };
+}
+
+/** Sends the body; undefined if there was no response. */
+async function send({ url, apiKey }: Service, body: TokenBody, key: string): Promise<Response | undefined> {
+  return await fetch(`${url}/v1/tokens`, {
+    method: 'POST',
+    headers: {
+      'Content-Type': 'application/json',
+      Authorization: `Bearer ${apiKey}`,
+      'Idempotency-Key': key,
+    },
+    body: JSON.stringify(body),
+  }).catch(() => undefined);
+}
+
+const sendTimes = (times: number, ...args: Parameters<typeof send>) =>
+  Array.from({ length: times }, () => send(...args));
+
+const kill = async (badge: BadgeService) => expect(await badge.end('SIGKILL')).toBe('SIGKILL');
+
+const countOperations = async (databaseUrl: string) =>
+  (await query(databaseUrl, 'select from operations')).length;
+
+const waitForLocks = (databaseUrl: string, locks: number) =>
+  vi.waitFor(async () => {
+    const waiting = await query(
+      databaseUrl,
+      "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
+    );
+    expect(waiting.length).toBeGreaterThanOrEqual(locks);
+  }, PATIENCE);
+
+/** Fails unless all responses, and those to new requests, are the same operation, which is one token. */
+async function expectOne(
+  { databaseUrl, second, body, key }: Awaited<ReturnType<typeof start>>,
+  answers: (Response | undefined)[],
+): Promise<void> {
+  const again = await Promise.all(sendTimes(10, second, body, key));
+  const received = [...answers, ...again].filter((answer) => answer !== undefined);
+  expect(received.length).toBeGreaterThanOrEqual(10);
+  for (const { status } of received) expect(status).toBe(202);
+  const locations = new Set(received.map(({ headers }) => headers.get('location')));
+  expect(locations.size).toBe(1);
+  const [location] = locations;
+  const operation = await (await fetch(`${second.url}${location}?wait=30`)).json();
+  expect(operation).toMatchObject({ status: 'success', resourceId: 1 });
+  expect(await countOperations(databaseUrl)).toBe(1);
+  expect(await query(databaseUrl, 'select from tokens')).toHaveLength(1);
+  expect(await query(databaseUrl, 'select from idempotency_keys')).toHaveLength(1);
+}
+
+test('killed before the insert reaches the database', async () => {
+  const run = await start();
+  const { proxy, first, second, body, key } = run;
+  proxy.hang();
+  const lost = sendTimes(100, first, body, key);
+  const answers = sendTimes(100, second, body, key);
+  await kill(first);
+  await expectOne(run, await Promise.all([...lost, ...answers]));
+});
+
+test('killed while the insert waits, so that it is committed after the kill', async () => {
+  const run = await start();
+  const { databaseUrl, first, second, body, key } = run;
+  const release = await holdLock(databaseUrl, 'operations', 'share row exclusive');
+  const lost = sendTimes(100, first, body, key);
+  await waitForLocks(databaseUrl, 1);
+  const answers = sendTimes(100, second, body, key);
+  await waitForLocks(databaseUrl, 2);
+  await kill(first);
+  await release();
+  await expectOne(run, await Promise.all([...lost, ...answers]));
+});
+
+test('killed after the commit and before the response', async () => {
+  const run = await start();
+  const { databaseUrl, proxy, first, second, body, key } = run;
+  const release = await holdLock(databaseUrl, 'operations', 'share row exclusive');
+  const lost = sendTimes(100, first, body, key);
+  await waitForLocks(databaseUrl, 1);
+  // The insert has arrived; the database's answer to it is held back.
+  proxy.hang();
+  await release();
+  await vi.waitFor(async () => expect(await countOperations(databaseUrl)).toBe(1), PATIENCE);
+  const answers = sendTimes(100, second, body, key);
+  await kill(first);
+  await expectOne(run, await Promise.all([...lost, ...answers]));
+});
+
+test('killed after a response', async () => {
+  const run = await start();
+  const { first, second, body, key } = run;
+  const lost = sendTimes(100, first, body, key);
+  const answers = sendTimes(100, second, body, key);
+  await Promise.any(
+    lost.map(async (sent) => {
+      if ((await sent) === undefined) throw new Error('no response');
+    }),
+  );
+  await kill(first);
+  await expectOne(run, await Promise.all([...lost, ...answers]));
+});
+
+test('a connection that is cut after the commit: the request gets a 503 or the operation, and its retry the operation', async () => {
+  const run = await start();
+  const { databaseUrl, proxy, first, body, key } = run;
+  const release = await holdLock(databaseUrl, 'operations', 'share row exclusive');
+  const sent = send(first, body, key);
+  await waitForLocks(databaseUrl, 1);
+  proxy.hang();
+  await release();
+  await vi.waitFor(async () => expect(await countOperations(databaseUrl)).toBe(1), PATIENCE);
+  proxy.cut();
+  proxy.heal();
+  const answer = await sent;
+  expect([202, 503]).toContain(answer?.status);
+  const retry = await vi.waitFor(async () => {
+    const again = await send(first, body, key);
+    expect(again?.status).toBe(202);
+    return again;
+  }, PATIENCE);
+  await expectOne(run, [retry]);
+});

@@ -1,0 +1,124 @@
+import { sql } from 'kysely';
+import type { Database, DatabaseTransaction } from './database.ts';
+
+/** One use of an idempotency key. */
+export interface KeyUse {
+  /** Identifies the key, the caller and the endpoint; 32 bytes. */
+  scope: Buffer;
+  /** 32 bytes. */
+  bodyHash: Buffer;
+  requestId: string;
+}
+
+/** A response as it is sent to the first request and to its repetitions. */
+export interface StoredResponse {
+  status: number;
+  headers: Record<string, string>;
+  body: string;
+}
+
+/** The key of a request that starts an operation, and the response to record with the operation. */
+export interface OperationKey extends KeyUse {
+  toResponse(operationId: string): StoredResponse;
+}
+
+/** Records the 201 of a request without an operation: `created` is its body. To be called in the transaction of the write. */
+export type RecordResponse = (tx: DatabaseTransaction, created: object) => Promise<void>;
+
+/** What a used key says about a request: refuse it (`running`, `otherBody`), or send the stored response again. */
+export type KeyState = 'running' | 'otherBody' | StoredResponse;
+
+// Longer than any request can run, so only the key of a process that has ended is taken over.
+const LOCKED_FOR = sql.lit('180 seconds');
+const KEPT_FOR = sql.lit('24 hours');
+
+/**
+ * Whether the row `k` no longer counts, by the database's clock: it is too old, or it is the lock of a process that has
+ * ended, or it has a response that is not 2xx, which only older releases stored.
+ */
+export const IS_KEY_FREE = sql<boolean>`(
+  k.created_at <= now() - interval ${KEPT_FOR}
+  or coalesce(k.status not between 200 and 299, k.locked_until <= now())
+)`;
+
+interface KeyRow {
+  body_hash: Buffer;
+  status: number | null;
+  headers: Record<string, string> | null;
+  body: string | null;
+}
+
+/** For each use, the state of its key; null if the key is free. */
+export async function findKeyStates(db: Database, uses: KeyUse[]): Promise<(KeyState | null)[]> {
+  const { rows } = await sql<KeyRow & { scope: Buffer }>`
+    select scope, body_hash, status, headers, body from idempotency_keys k
+    where scope = any(${uses.map(({ scope }) => scope)}::bytea[]) and not ${IS_KEY_FREE}`.execute(db);
+  const byScope = new Map(rows.map((row) => [row.scope.toString('hex'), row]));
+  return uses.map((use) => toKeyState(use, byScope.get(use.scope.toString('hex'))));
+}
+
+function toKeyState({ bodyHash }: KeyUse, row: KeyRow | undefined): KeyState | null {
+  if (row === undefined) return null;
+  if (!row.body_hash.equals(bodyHash)) return 'otherBody';
+  if (row.status === null || row.headers === null || row.body === null) return 'running';
+  return { status: row.status, headers: row.headers, body: row.body };
+}
+
+/** Locks a key. Of concurrent requests with the same key, in any process, one gets `locked`. */
+export async function lockKey(db: Database, use: KeyUse): Promise<'locked' | KeyState> {
+  // The loop repeats only if the key was released between the two statements.
+  for (;;) {
+    if (await insertLock(db, use)) return 'locked';
+    const [state = null] = await findKeyStates(db, [use]);
+    if (state !== null) return state;
+  }
+}
+
+async function insertLock(db: Database, { scope, bodyHash, requestId }: KeyUse): Promise<boolean> {
+  const { rows } = await sql`
+    insert into idempotency_keys as k (scope, body_hash, request_id, locked_until)
+    values (${scope}, ${bodyHash}, ${requestId}, now() + interval ${LOCKED_FOR})
+    on conflict (scope) do update
+    set body_hash = excluded.body_hash, request_id = excluded.request_id, created_at = now(),
+        locked_until = excluded.locked_until, status = null, headers = null, body = null
+    where ${IS_KEY_FREE}
+    returning 1`.execute(db);
+  return rows.length > 0;
+}
+
+/**
+ * Records the response to a request that holds the lock, in the transaction of its write. Returns false if another
+ * request has taken over the key: then the write must be rolled back.
+ */
+export async function recordResponse(
+  tx: DatabaseTransaction,
+  { scope, requestId }: KeyUse,
+  response: StoredResponse,
+): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable('idempotency_keys')
+    .set({ status: response.status, headers: JSON.stringify(response.headers), body: response.body })
+    .where('scope', '=', scope)
+    .where('request_id', '=', requestId)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
+/** Releases the lock of a request that failed, as if the key had not been used. A recorded response stays. */
+export async function releaseKey(db: Database, { scope, requestId }: KeyUse): Promise<void> {
+  await db
+    .deleteFrom('idempotency_keys')
+    .where('scope', '=', scope)
+    .where('request_id', '=', requestId)
+    .where('status', 'is', null)
+    .execute();
+}
+
+/** Deletes up to `maxKeys` expired keys. */
+export async function deleteExpiredKeys(db: Database, maxKeys: number): Promise<void> {
+  await sql`
+    delete from idempotency_keys where scope in (
+      select scope from idempotency_keys where created_at <= now() - interval ${KEPT_FOR}
+      order by created_at limit ${maxKeys} for update skip locked
+    )`.execute(db);
+}
