@@ -8,6 +8,9 @@ export interface Eip712Domain {
   verifyingContract: string;
 }
 
+/** The version of `EIP712_TYPES`, stored with every signature. If a type changes, so does the version. */
+export const TYPED_DATA_VERSION = 'badge/1';
+
 const TOKEN_ID_FIELDS = [{ name: 'tokenId', type: 'uint256' }] as const;
 
 /** Every type that is signed in this domain, in the form that viem and ethers accept. */

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Operation } from '@badge/protocol';
 import type { Context } from '../context.ts';
 import type { OperationKey } from '../storage/idempotency-keys.ts';
-import { serializeRequest } from '../storage/operations.ts';
+import { type NewSignature, serializeRequest } from '../storage/operations.ts';
 import { type Caller, toActor } from './caller.ts';
 import { apiKeyEnded, nftTypeNotFound, Refusal } from './refusal.ts';
 
@@ -33,6 +33,8 @@ export async function acceptOperation(
     requestIdentity: Buffer;
     /** The community's own NFT type that the request uses; it must not be deleted. */
     nftTypeId?: string | null;
+    /** What was signed, if it is not in the request. */
+    signatures?: NewSignature[];
     request: object;
   },
 ): Promise<AcceptedOperation> {
@@ -44,6 +46,7 @@ export async function acceptOperation(
     );
   }
   const { operationType, communityId, caller, key, requestIdentity, nftTypeId = null } = operation;
+  const { signatures = [] } = operation;
   const operationId = randomUUID();
   const result = await context.insertOperation({
     operationId,
@@ -53,6 +56,7 @@ export async function acceptOperation(
     requestIdentity: key === null ? requestIdentity : null,
     keyUse: key && { ...key, response: key.toResponse(operationId) },
     nftTypeId,
+    signatures,
     request: serializeRequest(operation.request),
   });
   if (result === 'apiKeyInvalid') throw apiKeyEnded();

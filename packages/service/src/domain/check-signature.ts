@@ -1,8 +1,9 @@
-import type { ErrorName, TokenIdPrimaryType } from '@badge/protocol';
+import { type ErrorName, type TokenIdPrimaryType, TYPED_DATA_VERSION } from '@badge/protocol';
 import type { Context } from '../context.ts';
 import type { Address } from '../signatures/address.ts';
 import { recoverSigner } from '../signatures/recover-signer.ts';
-import { parseSignature, type Signature } from '../signatures/signature.ts';
+import { parseSignature } from '../signatures/signature.ts';
+import type { NewSignature } from '../storage/operations.ts';
 import { Refusal } from './refusal.ts';
 
 interface SignedDigest {
@@ -15,8 +16,8 @@ interface SignedDigest {
   mismatch: string;
 }
 
-/** Checks that `signer` made the signature over the digest; returns the parsed signature. */
-export function checkSignature(context: Context, signed: SignedDigest): Signature {
+/** Checks that `signer` made the signature over the digest; returns it in 65 bytes, with v 27 or 28. */
+export function checkSignature(context: Context, signed: SignedDigest): Buffer {
   const signature = parseSignature(signed.signature);
   if (signature === null) {
     throw new Refusal(
@@ -32,10 +33,10 @@ export function checkSignature(context: Context, signed: SignedDigest): Signatur
       `${signed.mismatch} in this domain (chainId ${chainId}, verifyingContract ${verifyingContract}).`,
     );
   }
-  return signature;
+  return Buffer.from([...signature.compact, 27 + signature.recoveryId]);
 }
 
-/** Checks that `signer` signed the message that holds only a token's id. */
+/** Checks that `signer` signed the message that holds only a token's id; returns the evidence to store. */
 export function checkTokenSignature(
   context: Context,
   {
@@ -46,10 +47,11 @@ export function checkTokenSignature(
     SignedDigest,
     'signature' | 'signer' | 'refusal'
   >,
-): void {
-  checkSignature(context, {
+): NewSignature {
+  const signature = checkSignature(context, {
     ...signed,
     digest: context.typedData.tokenIdDigest(primaryType, tokenId),
     mismatch: `The ${primaryType} signature was not made by that address over {tokenId: ${tokenId}}`,
   });
+  return { primaryType, tokenId, signer: signed.signer, signature, typedDataVersion: TYPED_DATA_VERSION };
 }

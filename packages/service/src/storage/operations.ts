@@ -1,5 +1,7 @@
+import type { TokenIdPrimaryType } from '@badge/protocol';
 import { type Selectable, sql } from 'kysely';
 import pg from 'pg';
+import type { Address } from '../signatures/address.ts';
 import { IS_KEY_VALID } from './api-keys.ts';
 import type { Actor } from './audit-log.ts';
 import type { Database } from './database.ts';
@@ -20,7 +22,19 @@ export interface NewOperation {
   keyUse?: (KeyUse & { response: StoredResponse }) | null;
   /** The community's own NFT type that the request uses; it must not be deleted. */
   nftTypeId?: string | null;
+  /** What was signed for the request, to be kept as evidence. */
+  signatures?: NewSignature[];
   request: string;
+}
+
+/** A signature of the message `{tokenId}`. */
+export interface NewSignature {
+  primaryType: TokenIdPrimaryType;
+  tokenId: number;
+  signer: Address;
+  /** 65 bytes, with v 27 or 28. */
+  signature: Buffer;
+  typedDataVersion: string;
 }
 
 /** Writes a request as JSON. Its bytes (addresses, keys, signatures) become lower-case hex. */
@@ -44,7 +58,7 @@ export type InsertResult =
 /**
  * Inserts a batch of operations in one commit and notifies the workers. The statement itself checks keys and NFT
  * types, so that no process accepts an operation after a key was revoked or a type deleted. It also records the
- * idempotency keys, so that no crash separates a key from its operation.
+ * idempotency keys and the signatures, so that no crash separates them from their operation.
  */
 export async function insertOperations(db: Database, operations: NewOperation[]): Promise<InsertResult[]> {
   const results = new Map<string, InsertResult>();
@@ -89,6 +103,9 @@ function nullIfTypeDeleted(error: unknown): null {
 // deadlock. Hence `recorded`: an aggregate reads all of `keys` before the first operation is inserted.
 async function insertNew(db: Database, operations: NewOperation[]): Promise<string[]> {
   const keyUses = operations.map(({ keyUse }) => keyUse ?? null);
+  const signatures = operations.flatMap(({ operationId, signatures = [] }) =>
+    signatures.map((signature) => ({ operationId, ...signature })),
+  );
   const { rows } = await sql<{ operation_id: string }>`
     with proposed as materialized (
       select p.* from unnest(
@@ -143,6 +160,17 @@ async function insertNew(db: Database, operations: NewOperation[]): Promise<stri
       insert into audit_log (actor, api_key_id, action, community_id, resource_type, resource_id)
       select p.actor, i.api_key_id, i.operation_type, i.community_id, 'operation', i.operation_id::text
       from inserted i join proposed p using (operation_id)
+    ), signed as (
+      insert into signatures (operation_id, primary_type, token_id, signer, signature, typed_data_version)
+      select s.* from unnest(
+        ${signatures.map((s) => s.operationId)}::uuid[],
+        ${signatures.map((s) => s.primaryType)}::text[],
+        ${signatures.map((s) => s.tokenId)}::bigint[],
+        ${signatures.map((s) => s.signer)}::bytea[],
+        ${signatures.map((s) => s.signature)}::bytea[],
+        ${signatures.map((s) => s.typedDataVersion)}::text[]
+      ) as s (operation_id, primary_type, token_id, signer, signature, typed_data_version)
+      join inserted using (operation_id)
     )
     select operation_id, pg_notify('badge_operations_accepted', '') from inserted`.execute(db);
   return rows.map((row) => row.operation_id);

@@ -1,4 +1,4 @@
-import type { AuditEntry, CustomAttribute, Operation } from '@badge/protocol';
+import type { AuditEntry, CustomAttribute, Operation, TokenIdPrimaryType } from '@badge/protocol';
 import type { Generated, GeneratedAlways, JSONColumnType } from 'kysely';
 import type { Address } from '../signatures/address.ts';
 
@@ -39,6 +39,14 @@ export interface Tables {
     created_at: Generated<Date>;
     completed_at: Date | null;
   };
+  signatures: {
+    operation_id: string;
+    primary_type: TokenIdPrimaryType;
+    token_id: number;
+    signer: Address;
+    signature: Buffer;
+    typed_data_version: string;
+  };
   tokens: {
     token_id: number;
     operation_id: string;
@@ -60,6 +68,7 @@ export interface Tables {
     created_at: Date;
     is_hidden: Generated<boolean>;
     asset_content_type: string | null;
+    typed_data_version: Generated<string>;
   };
   token_counter: { is_only_row: Generated<boolean>; last_token_id: number };
   allowlist_entries: {

@@ -35,6 +35,7 @@ const REQUEST: CreateTokenRequest = {
   expirationTimestamp: null,
   customAttributes: [],
   signature: Buffer.alloc(65, 0x22),
+  typedDataVersion: 'badge/1',
   assetContentType: null,
   contributors: [],
 };

@@ -4,7 +4,10 @@ import { type Actor, recordWritten } from './audit-log.ts';
 import type { Database, DatabaseTransaction } from './database.ts';
 import type { Tables } from './schema.ts';
 
-export type TokenRow = Omit<Selectable<Tables['tokens']>, 'operation_id' | 'signature' | 'is_hidden'>;
+export type TokenRow = Omit<
+  Selectable<Tables['tokens']>,
+  'operation_id' | 'signature' | 'typed_data_version' | 'is_hidden'
+>;
 
 /** The request of a createToken operation. SQL below reads its JSON, which has bytes in hex. */
 export interface CreateTokenRequest {
@@ -24,6 +27,8 @@ export interface CreateTokenRequest {
   customAttributes: { fieldName: string; type: string; value: string | number | boolean }[];
   /** 65 bytes. */
   signature: Buffer;
+  /** The version of the signed types. Requests of earlier releases have none; they were signed with `badge/1`. */
+  typedDataVersion: string;
   contributors: AllowlistContributor[];
 }
 
@@ -53,19 +58,19 @@ export async function insertTokens(
       token_id, operation_id, community_id, creator, headline, description, start_timestamp, end_timestamp,
       links, nft_type_id, is_signature_required, is_allowlist_required, total_claim_count,
       remaining_claim_count, expiration_timestamp, custom_attributes, signature, created_at,
-      asset_content_type
+      asset_content_type, typed_data_version
     )
     select c.base + n.n, n.operation_id, n.community_id, decode(r.creator, 'hex'), r.headline, r.description,
            r."startTimestamp", r."endTimestamp", r.links, r."nftTypeId", r."isSignatureRequired",
            r."isAllowlistRequired", r."totalClaimCount", r."totalClaimCount", r."expirationTimestamp",
            r."customAttributes", decode(r.signature, 'hex'), n.created_at,
-           r."assetContentType"
+           r."assetContentType", coalesce(r."typedDataVersion", 'badge/1')
     from counter c cross join numbered n
     cross join lateral jsonb_to_record(n.request) as r (
       creator text, headline text, description text, "startTimestamp" bigint, "endTimestamp" bigint,
       links jsonb, "nftTypeId" text, "isSignatureRequired" boolean, "isAllowlistRequired" boolean,
       "totalClaimCount" bigint, "expirationTimestamp" bigint, "customAttributes" jsonb, signature text,
-      "assetContentType" text
+      "assetContentType" text, "typedDataVersion" text
     )
     returning operation_id, token_id`.execute(tx);
   return rows.map((row) => ({ operationId: row.operation_id, tokenId: row.token_id }));

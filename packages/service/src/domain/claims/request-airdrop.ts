@@ -2,6 +2,7 @@ import type { AdminAirdropBody, AdminAirdropWithoutConsentBody, AirdropBody } fr
 import type { Context } from '../../context.ts';
 import { type Address, parseAddress } from '../../signatures/address.ts';
 import type { OperationKey } from '../../storage/idempotency-keys.ts';
+import type { NewSignature } from '../../storage/operations.ts';
 import type { TokenRow } from '../../storage/tokens.ts';
 import { type AcceptedOperation, acceptOperation } from '../accept-operation.ts';
 import { type Caller, checkMayActFor } from '../caller.ts';
@@ -25,6 +26,7 @@ export async function requestAirdrop(
   }
   return await accept(context, caller, token, {
     key,
+    signatures: [],
     operationType: 'airdrop',
     address: parseAddress(body.address),
   });
@@ -42,20 +44,23 @@ export async function requestAdminAirdrop(
 ): Promise<AcceptedOperation> {
   const token = await readTokenRow(context, tokenId);
   checkMayActFor(caller, token.community_id);
-  await checkAdmin(context, token, body);
+  const signatures = [await checkAdmin(context, token, body)];
   const address = parseAddress(body.receivingAddress);
   const hasConsent = 'receiverSignature' in body;
   if (hasConsent) {
-    checkTokenSignature(context, {
-      primaryType: 'CommunityAdminAirdropReceiverConsent',
-      tokenId: token.token_id,
-      signer: address,
-      signature: body.receiverSignature,
-      refusal: 'NotSignedByReceiver',
-    });
+    signatures.push(
+      checkTokenSignature(context, {
+        primaryType: 'CommunityAdminAirdropReceiverConsent',
+        tokenId: token.token_id,
+        signer: address,
+        signature: body.receiverSignature,
+        refusal: 'NotSignedByReceiver',
+      }),
+    );
   }
   return await accept(context, caller, token, {
     key,
+    signatures,
     operationType: hasConsent ? 'communityAdminAirdrop' : 'communityAdminAirdropWithoutConsentSig',
     address,
   });
@@ -65,9 +70,9 @@ async function checkAdmin(
   context: Context,
   token: TokenRow,
   body: AdminAirdropWithoutConsentBody,
-): Promise<void> {
+): Promise<NewSignature> {
   const admin = parseAddress(body.adminAddress);
-  checkTokenSignature(context, {
+  const signature = checkTokenSignature(context, {
     primaryType: 'CommunityAdminAirdrop',
     tokenId: token.token_id,
     signer: admin,
@@ -78,6 +83,7 @@ async function checkAdmin(
   if (!community.admin_addresses.some((address) => address.equals(admin))) {
     throw new Refusal('NotCommunityAdmin', `${body.adminAddress} is not an admin of ${token.community_id}.`);
   }
+  return signature;
 }
 
 async function accept(
@@ -86,10 +92,12 @@ async function accept(
   token: TokenRow,
   {
     key,
+    signatures,
     operationType,
     address,
   }: {
     key: OperationKey | null;
+    signatures: NewSignature[];
     operationType: 'airdrop' | 'communityAdminAirdrop' | 'communityAdminAirdropWithoutConsentSig';
     address: Address;
   },
@@ -102,6 +110,7 @@ async function accept(
     caller,
     key,
     requestIdentity: identifyTokenRequest(operationType, token.token_id, [address]),
+    signatures,
     request,
   });
 }

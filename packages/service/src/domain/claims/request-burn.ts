@@ -16,7 +16,7 @@ export async function requestBurn(
 ): Promise<AcceptedOperation> {
   const token = await readTokenRow(context, tokenId);
   const owner = parseAddress(body.burningAddress);
-  checkTokenSignature(context, {
+  const signature = checkTokenSignature(context, {
     primaryType: 'Burn',
     tokenId: token.token_id,
     signer: owner,
@@ -32,6 +32,7 @@ export async function requestBurn(
     caller: null,
     key,
     requestIdentity: identifyTokenRequest('burn', token.token_id, [owner]),
+    signatures: [signature],
     request: { tokenId: token.token_id, address: owner },
   });
 }

@@ -3,6 +3,7 @@ import type { Context } from '../../context.ts';
 import { type Address, parseAddress } from '../../signatures/address.ts';
 import type { ClaimRequest } from '../../storage/claims.ts';
 import type { OperationKey } from '../../storage/idempotency-keys.ts';
+import type { NewSignature } from '../../storage/operations.ts';
 import type { TokenRow } from '../../storage/tokens.ts';
 import { type AcceptedOperation, acceptOperation } from '../accept-operation.ts';
 import { type Caller, checkMayActFor } from '../caller.ts';
@@ -22,7 +23,7 @@ export async function requestClaim(
   const token = await readTokenRow(context, tokenId);
   if (caller !== null) checkMayActFor(caller, token.community_id);
   const address = parseAddress(body.claimingAddress);
-  checkProof(context, caller, { token, address, body });
+  const signatures = checkProof(context, caller, { token, address, body });
   const request: ClaimRequest = {
     tokenId: token.token_id,
     address,
@@ -36,6 +37,7 @@ export async function requestClaim(
     caller,
     key,
     requestIdentity: identifyTokenRequest('claim', token.token_id, [address]),
+    signatures,
     request,
   });
 }
@@ -44,7 +46,7 @@ function checkProof(
   context: Context,
   caller: Caller | null,
   { token, address, body }: { token: TokenRow; address: Address; body: ClaimBody },
-): void {
+): NewSignature[] {
   const signature = body.signature ?? null;
   if (signature === null && token.is_signature_required) {
     throw new Refusal('SignatureRequired', "This token can only be claimed with the claimer's signature.");
@@ -58,13 +60,14 @@ function checkProof(
   if (body.identifier && caller === null) {
     throw new Refusal('ApiKeyRequired', "Only the community's API key can claim for an identifier.");
   }
-  if (signature !== null) {
+  if (signature === null) return [];
+  return [
     checkTokenSignature(context, {
       primaryType: 'Claim',
       tokenId: token.token_id,
       signer: address,
       signature,
       refusal: 'NotSignedByClaimer',
-    });
-  }
+    }),
+  ];
 }

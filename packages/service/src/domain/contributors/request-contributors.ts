@@ -17,7 +17,7 @@ export async function requestContributors(
 ): Promise<AcceptedOperation> {
   const token = await readTokenRow(context, tokenId);
   checkMayActFor(caller, token.community_id);
-  checkTokenSignature(context, {
+  const signature = checkTokenSignature(context, {
     primaryType: 'AllowlistedAddress',
     tokenId: token.token_id,
     signer: token.creator,
@@ -38,6 +38,7 @@ export async function requestContributors(
     caller,
     key,
     requestIdentity: identifyTokenRequest('addContributors', token.token_id, keys),
+    signatures: [signature],
     request: { tokenId: token.token_id, contributors },
   });
 }

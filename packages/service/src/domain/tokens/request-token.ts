@@ -1,4 +1,4 @@
-import { type CreateTokenBody, toBadgeMessage } from '@badge/protocol';
+import { type CreateTokenBody, TYPED_DATA_VERSION, toBadgeMessage } from '@badge/protocol';
 import type { Context } from '../../context.ts';
 import { parseAddress } from '../../signatures/address.ts';
 import type { OperationKey } from '../../storage/idempotency-keys.ts';
@@ -24,7 +24,7 @@ export async function requestToken(
   checkMayActFor(caller, body.communityId);
   const creator = parseAddress(body.creator);
   const digest = context.typedData.badgeDigest(toBadgeMessage(body));
-  const { compact, recoveryId } = checkSignature(context, {
+  const signature = checkSignature(context, {
     digest,
     signature: body.signature,
     signer: creator,
@@ -47,7 +47,8 @@ export async function requestToken(
     totalClaimCount: body.totalClaimCount ?? null,
     expirationTimestamp: body.expirationTimestamp || null,
     customAttributes,
-    signature: Buffer.from([...compact, 27 + recoveryId]),
+    signature,
+    typedDataVersion: TYPED_DATA_VERSION,
     contributors,
   };
   return await acceptOperation(context, {

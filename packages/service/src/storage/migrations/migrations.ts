@@ -6,6 +6,7 @@ import * as sharedRequestCounts from './0004-shared-request-counts.ts';
 import * as setAsideOperations from './0005-set-aside-operations.ts';
 import * as deployment from './0006-deployment.ts';
 import * as assetCollection from './0007-asset-collection.ts';
+import * as signatures from './0008-signatures.ts';
 
 /** Every migration in order. Numbered, only ever added to, never changed once released. */
 export const MIGRATIONS: Record<string, Migration> = {
@@ -16,4 +17,5 @@ export const MIGRATIONS: Record<string, Migration> = {
   '0005-set-aside-operations': setAsideOperations,
   '0006-deployment': deployment,
   '0007-asset-collection': assetCollection,
+  '0008-signatures': signatures,
 };

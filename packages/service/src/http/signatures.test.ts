@@ -1,0 +1,168 @@
+import { type Operation, TYPED_DATA_VERSION } from '@badge/protocol';
+import {
+  newAddress,
+  newWallet,
+  SANDBOX,
+  signedAdminAirdrop,
+  signedBurn,
+  signedClaim,
+  signedContributors,
+  signedToken,
+} from '@badge/test-support/signing';
+import { query } from '@badge/test-support/sql';
+import {
+  getAddress,
+  parseSignature,
+  recoverTypedDataAddress,
+  signatureToCompactSignature,
+  type TypedDataDefinition,
+} from 'viem';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { findSecrets, readWhole } from '../testing/canaries.ts';
+import { startTestService, type TestService } from '../testing/services.ts';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService();
+});
+afterAll(async () => await service.stop());
+
+async function settle(path: string, json: object, key: string | undefined = service.apiKey) {
+  const answer = await service.call(path, { json, key });
+  expect(answer.status, await answer.clone().text()).toBe(202);
+  const settled = await service.call(`${answer.headers.get('location')}?wait=30`);
+  return (await settled.json()) as Operation;
+}
+
+async function createToken(fields: Record<string, unknown> = {}, creator = newWallet()): Promise<number> {
+  const { status, resourceId } = await settle('/v1/tokens', await signedToken(fields, creator));
+  expect(status).toBe('success');
+  return resourceId ?? 0;
+}
+
+const readSignatures = (operationId: string) =>
+  query<{ primary_type: string; token_id: string; signer: Buffer; signature: Buffer; version: string }>(
+    service.databaseUrl,
+    `select primary_type, token_id::text, signer, signature, typed_data_version as version
+     from signatures where operation_id = $1 order by primary_type`,
+    [operationId],
+  );
+
+/** Fails unless the stored signatures are these, and each verifies against what is stored beside it. */
+async function expectStored(operation: Operation, signed: Record<string, string>): Promise<void> {
+  const rows = await readSignatures(operation.operationId);
+  expect(rows.map((row) => row.primary_type)).toEqual(Object.keys(signed).sort());
+  for (const { primary_type: primaryType, token_id: tokenId, signer, signature, version } of rows) {
+    expect(version).toBe(TYPED_DATA_VERSION);
+    const definition = {
+      domain: SANDBOX.domain,
+      types: SANDBOX.types,
+      primaryType,
+      message: { tokenId: BigInt(tokenId) },
+    } as unknown as TypedDataDefinition;
+    const recovered = await recoverTypedDataAddress({
+      ...definition,
+      signature: `0x${signature.toString('hex')}`,
+    });
+    expect(recovered).toBe(getAddress(`0x${signer.toString('hex')}`));
+    expect(recovered).toBe(signed[primaryType]);
+  }
+}
+
+test('claims, burns, admin airdrops and added contributors keep their signatures after settling', async () => {
+  const [admin, claimer, receiver, other, creator] = [
+    newWallet(),
+    newWallet(),
+    newWallet(),
+    newWallet(),
+    newWallet(),
+  ];
+  await query(
+    service.databaseUrl,
+    "update communities set admin_addresses = array[$1::bytea] where community_id = 'demo'",
+    [Buffer.from(admin.address.slice(2), 'hex')],
+  );
+  const tokenId = await createToken();
+  const path = `/v1/tokens/${tokenId}`;
+  const listed = { isAllowlistRequired: true, totalClaimCount: null, contributors: [newAddress()] };
+  const listedId = await createToken(listed, creator);
+
+  const claim = await signedClaim(tokenId, claimer);
+  const claimed = await settle(`${path}/claim`, claim, undefined);
+  await expectStored(claimed, { Claim: claimer.address });
+  const burn = await signedBurn(tokenId, claimer);
+  // Sent in 64 bytes, as in EIP-2098, it is stored in 65.
+  const { r, yParityAndS } = signatureToCompactSignature(parseSignature(burn.signature));
+  const compact = { ...burn, signature: `${r}${yParityAndS.slice(2)}` };
+  await expectStored(await settle(`${path}/burn`, compact, undefined), { Burn: claimer.address });
+  const airdrop = await signedAdminAirdrop(tokenId, { admin, receiver });
+  await expectStored(await settle(`${path}/communityAdminAirdrop`, airdrop), {
+    CommunityAdminAirdrop: admin.address,
+    CommunityAdminAirdropReceiverConsent: receiver.address,
+  });
+  const { receiverSignature, ...unconsented } = await signedAdminAirdrop(tokenId, { admin, receiver: other });
+  await expectStored(await settle(`${path}/communityAdminAirdropWithoutConsentSig`, unconsented), {
+    CommunityAdminAirdrop: admin.address,
+  });
+  const added = await signedContributors(listedId, creator, [newAddress()]);
+  await expectStored(await settle(`/v1/tokens/${listedId}/addContributors`, added), {
+    AllowlistedAddress: creator.address,
+  });
+  const vouched = await settle(`${path}/claim`, { claimingAddress: newAddress() });
+  expect(await readSignatures(vouched.operationId)).toEqual([]);
+
+  const pending = await query(service.databaseUrl, 'select from operations where request is not null');
+  expect(pending).toEqual([]);
+
+  const signatures = Object.fromEntries(
+    [
+      claim.signature,
+      burn.signature,
+      airdrop.adminSignature,
+      airdrop.receiverSignature,
+      receiverSignature,
+      added.signature,
+    ].map((signature, index) => [`signature ${index}`, signature.slice(2)]),
+  );
+  const reads = [
+    ...['', '/owners', `/eligibility?address=${claimer.address}`].map((end) => path + end),
+    `/v1/tokens/${listedId}`,
+    `/v1/tokens/${listedId}/contributors`,
+    '/v1/tokens',
+    `/v1/wallets/${receiver.address}/tokens`,
+    '/v1/communities/demo',
+    '/v1/communities/demo/tokens',
+    '/v1/communities/demo/configuration',
+    '/v1/auditLog',
+    `/v1/operations/${claimed.operationId}`,
+    `/metadata/${tokenId}`,
+  ];
+  const answers: Record<string, string> = {};
+  for (const read of reads) {
+    const answer = await service.call(read, { key: service.adminKey });
+    answers[read] = await readWhole(answer);
+    expect(answer.status, read).toBe(200);
+  }
+  expect(findSecrets(signatures, answers)).toEqual([]);
+});
+
+test('a token keeps the version of its typed data, also if an older release accepted it', async () => {
+  const tokenId = await createToken();
+  await query(
+    service.databaseUrl,
+    `create function forget_version() returns trigger language plpgsql as $$
+     begin new.request = new.request - 'typedDataVersion'; return new; end $$`,
+  );
+  await query(
+    service.databaseUrl,
+    'create trigger forget_version before insert on operations for each row execute function forget_version()',
+  );
+  const older = await createToken();
+  expect(
+    await query(
+      service.databaseUrl,
+      'select typed_data_version as version from tokens where token_id = any($1::bigint[])',
+      [[tokenId, older]],
+    ),
+  ).toEqual([{ version: 'badge/1' }, { version: 'badge/1' }]);
+});
