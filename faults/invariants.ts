@@ -1,7 +1,7 @@
 /** What the service promises. check/judge.ts names the check of each invariant. */
 export const INVARIANTS = {
   I1: 'an operation that was accepted can always be read',
-  I2: 'one operation per signed request, one token per createToken operation',
+  I2: 'one operation per request (by its key; without one, by its content within 60 s), one token per operation',
   I3: 'claims + remaining = total, in every snapshot',
   I4: 'only contributors and receivers of an admin airdrop get an allowlisted token; nobody gets an expired one',
   I5: 'an address or identifier gets a token at most once',

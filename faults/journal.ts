@@ -16,6 +16,8 @@ export interface JournaledRequest {
   path: string;
   body: string;
   isKeySent: boolean;
+  /** Null: sent without one. */
+  idempotencyKey: string | null;
 }
 
 /** `unknown`: the request may or may not have been accepted, so it is sent again. */

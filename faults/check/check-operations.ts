@@ -1,4 +1,5 @@
 import type { RequestKind } from '../journal.ts';
+import type { StoredOperation } from './database-state.ts';
 import type { Evidence } from './evidence.ts';
 import { operationIdOf, receiverOf, type SentRequest } from './history.ts';
 import type { InvariantTally } from './tally.ts';
@@ -31,9 +32,15 @@ export function checkReadable({ history, api, database }: Evidence, { expect }: 
   }
 }
 
-/** I2: a signed request has one operation, and a create operation has one token. */
-export function checkOnce({ history, database }: Evidence, { expect }: InvariantTally): void {
-  for (const [identity, requests] of Map.groupBy(history.requests, identify)) {
+// A minute less a second: the statement that accepts the later operation may begin before the minute is over.
+const CREATES_EQUAL_FOR_MS = 59_000;
+
+/** I2: a request, with its idempotency key or without, has one operation, and a create operation has one token. */
+export function checkOnce(evidence: Evidence, { expect }: InvariantTally): void {
+  checkCreates(evidence, expect);
+  const { history, database } = evidence;
+  const others = history.requests.filter(({ kind }) => kind !== 'createToken');
+  for (const [identity, requests] of Map.groupBy(others, identify)) {
     const locations = new Set(requests.flatMap((request) => [...request.locations]));
     const operations = [...locations]
       .flatMap((location) => database.operations.get(operationIdOf(location)) ?? [])
@@ -43,40 +50,75 @@ export function checkOnce({ history, database }: Evidence, { expect }: Invariant
     expect(isOne, () => `${identity} has several operations: ${operations.map(({ id }) => id).join(', ')}`);
   }
 
-  const tokensByHeadline = Map.groupBy(database.tokens.values(), ({ headline }) => headline);
-  for (const [location, { kind, body }] of history.accepted) {
-    const operation = database.operations.get(operationIdOf(location));
-    if (kind !== 'createToken' || operation?.status !== 'success') continue;
-    const tokens = tokensByHeadline.get(body.headline ?? '') ?? [];
-    const [token] = tokens;
-    const isOwn = token?.operationId === operation.id && `0x${token.creator}` === body.creator?.toLowerCase();
-    expect(
-      tokens.length === 1 && isOwn,
-      () => `${location} has ${tokens.length} tokens${isOwn ? '' : ', and the first is not its own'}`,
-    );
-  }
-
   // If the answer to a claim was lost, its retry may be refused, and the client never learns the operation's id.
-  // A create request that is sent again always returns the same operation.
   const accepted = new Set([...history.accepted.keys()].map(operationIdOf));
   const unknown = [...database.operations.values()].filter(({ id }) => !accepted.has(id));
   for (const kind of Object.keys(OPERATION_ERRORS) as RequestKind[]) {
+    if (kind === 'createToken') continue;
     const found = unknown.filter(({ type }) => type === kind).length;
-    const lostAnswers = history.requests
+    const lostAnswers = others
       .filter((request) => request.kind === kind)
       .flatMap(({ answers }) => answers)
       .filter(({ outcome }) => outcome === 'unknown').length;
-    const allowed = kind === 'createToken' ? 0 : lostAnswers;
-    expect(found <= allowed, () => `${found} ${kind} operations were stored but never accepted`);
+    expect(found <= lostAnswers, () => `${found} ${kind} operations were stored but never accepted`);
   }
+}
+
+// Every create request of the run has its own headline.
+function checkCreates({ history, database }: Evidence, expect: InvariantTally['expect']): void {
+  const stored = [...database.operations.values()].filter(({ type }) => type === 'createToken');
+  const storedByHeadline = Map.groupBy(stored, ({ headline }) => headline);
+  const tokensByOperation = Map.groupBy(database.tokens.values(), ({ operationId }) => operationId);
+  for (const { kind, body, idempotencyKey, locations } of history.requests) {
+    if (kind !== 'createToken') continue;
+    const { headline = '', creator = '' } = body;
+    const operations = (storedByHeadline.get(headline) ?? []).toSorted((a, b) => a.sequence - b.sequence);
+    storedByHeadline.delete(headline);
+    const ids = operations.map(({ id }) => id);
+    const isOnce = idempotencyKey === null ? areFarApart(operations) : operations.length <= 1;
+    expect(isOnce, () => `"${headline}" has several operations: ${ids.join(', ')}`);
+    const accepted = [...locations].map(operationIdOf);
+    const isOwnOperation = accepted.every((id) => ids.includes(id));
+    expect(
+      isOwnOperation,
+      () => `"${headline}" got the operation of another request: ${accepted.join(', ')}`,
+    );
+    // With a key, a retry returns the operation, however late it is.
+    const isKnown = idempotencyKey === null || ids.every((id) => accepted.includes(id));
+    expect(isKnown, () => `"${headline}" has an operation that was never accepted: ${ids.join(', ')}`);
+    for (const { id, status } of operations) {
+      const tokens = tokensByOperation.get(id) ?? [];
+      const [token] = tokens;
+      const isOwn = token?.headline === headline && `0x${token.creator}` === creator.toLowerCase();
+      const isRight = status === 'success' ? tokens.length === 1 && isOwn : tokens.length === 0;
+      expect(
+        isRight,
+        () => `${id} has ${tokens.length} tokens${isOwn ? '' : ', and the first is not its own'}`,
+      );
+    }
+  }
+  for (const { id, headline } of [...storedByHeadline.values()].flat()) {
+    expect(false, () => `${id} ("${headline}") was stored but never requested`);
+  }
+}
+
+// Without a key, an equal request is another operation after an error or a minute.
+function areFarApart(operations: StoredOperation[]): boolean {
+  return operations.every(({ createdAtMs }, index) => {
+    const former = operations[index - 1];
+    return (
+      former === undefined ||
+      former.status === 'error' ||
+      createdAtMs - former.createdAtMs >= CREATES_EQUAL_FOR_MS
+    );
+  });
 }
 
 // The service's request identity, from the fields that the load varies.
 function identify({ kind, tokenId, body }: SentRequest): string {
-  const { headline, creator, contributors = [] } = body;
+  const { contributors = [] } = body;
   const address = receiverOf(body) || body.burningAddress;
-  const subject = kind === 'createToken' ? [creator, headline] : [tokenId, address, ...contributors];
-  return `${kind} ${subject.join(' ')}`;
+  return `${kind} ${[tokenId, address, ...contributors].join(' ')}`;
 }
 
 /** I6: every operation is final, and the client got an answer to every request. */

@@ -11,6 +11,8 @@ export interface StoredOperation {
   resourceId: number | null;
   errorName: string | null;
   createdAtMs: number;
+  /** Of the token that a createToken operation creates or should have created; otherwise null. */
+  headline: string | null;
 }
 
 export interface StoredToken {
@@ -64,7 +66,9 @@ export async function readDatabaseState(databaseUrl: string): Promise<DatabaseSt
     const operations = await rows<StoredOperation>(`
       select operation_id as id, sequence::integer, operation_type as type, status, resource_id::integer as "resourceId",
              error->>'name' as "errorName",
-             (extract(epoch from created_at) * 1000)::double precision as "createdAtMs" from operations`);
+             (extract(epoch from o.created_at) * 1000)::double precision as "createdAtMs",
+             coalesce(t.headline, request->>'headline') as headline
+      from operations o left join tokens t using (operation_id)`);
     const tokens = await rows<StoredToken>(`
       select token_id::integer as id, operation_id as "operationId", headline, encode(creator, 'hex') as creator,
              community_id as "communityId", nft_type_id as "nftTypeId", total_claim_count::integer as total,

@@ -21,6 +21,7 @@ export interface SentRequest {
     burningAddress?: string;
     identifier?: string;
   };
+  idempotencyKey: string | null;
   /** By the client's clock. */
   sentFirstAtMs: number;
   answers: Answer[];
@@ -41,12 +42,13 @@ export function toHistory(entries: (JournalEntry & { atMs: number })[]): History
   const observations: History['observations'] = [];
   for (const entry of entries) {
     if (entry.type === 'request') {
-      const { kind, path, body } = entry.request;
+      const { kind, path, body, idempotencyKey } = entry.request;
       const [, tokenId] = /^\/v1\/tokens\/(\d+)\//.exec(path) ?? [];
       requests.set(entry.requestId, {
         kind,
         tokenId: tokenId === undefined ? null : Number(tokenId),
         body: JSON.parse(body),
+        idempotencyKey,
         sentFirstAtMs: entry.atMs,
         answers: [],
         locations: new Set(),

@@ -42,6 +42,18 @@ const VIOLATIONS: Record<Invariant, Record<string, (run: Run) => void>> = {
       const errorName = 'ClaimingAddressAlreadyHasToken';
       addOperation(run, 'another claim of ben', 'claim', { tokenId: 1, body, errorName });
     },
+    'a key has two operations': ({ database }) => addTwin(database.operations, 'token 1', 3_600_000),
+    'a key has another operation after an error': ({ database }) => {
+      addTwin(database.operations, 'token 1', 0).status = 'error';
+    },
+    'equal requests without a key have two operations within a minute': ({ database }) =>
+      addTwin(database.operations, 'token 3', 50_000),
+    'a request got the operation of another': ({ entries }) => {
+      for (const entry of entries) {
+        if (entry.type !== 'answer' || entry.answer.outcome !== 'accepted') continue;
+        if (entry.answer.location === locationOf('token 2')) entry.answer.location = locationOf('token 1');
+      }
+    },
     'an operation created two tokens': ({ database, api }) => {
       tokenOf(database.tokens, 3).headline = 'Token 1';
       for (const token of api.tokens) if (token.tokenId === 3) token.headline = 'Token 1';
@@ -239,6 +251,15 @@ function setRemaining({ database, api }: Run, tokenId: number, remaining: number
   for (const token of api.tokens) {
     if (token.tokenId === tokenId) token.claimabilityAttributes.remainingClaimCount = remaining;
   }
+}
+
+/** Stores another operation like this one, accepted this much later. */
+function addTwin(operations: Map<string, StoredOperation>, id: string, laterMs: number): StoredOperation {
+  const first = operationOf(operations, id);
+  const twin = { ...first, id: `${id} again`, sequence: operations.size + 1 };
+  twin.createdAtMs += laterMs;
+  operations.set(twin.id, twin);
+  return twin;
 }
 
 function tokenOf(tokens: Map<number, StoredToken>, id: number): StoredToken {

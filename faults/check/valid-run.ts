@@ -42,7 +42,7 @@ export function makeValidRun(): Run {
   };
   createToken(run, 1, { total: 2, contributors: [] });
   createToken(run, 2, { total: null, contributors: [ADA, 'ben@example.org'] });
-  createToken(run, 3, { total: 5, contributors: [] });
+  createToken(run, 3, { total: 5, contributors: [], isKeyed: false });
   claim(run, { id: 'claim of ben', tokenId: 1, address: BEN });
   claim(run, { id: 'airdrop to cai', tokenId: 1, address: CAI, kind: 'airdrop' });
   claim(run, { id: 'claim of ada', tokenId: 2, address: ADA, key: contributorKey(ADA) });
@@ -75,7 +75,12 @@ export function locationOf(operationId: string): string {
 /** Journals a request with the answers to its attempts. */
 export function journalRequest(
   { entries }: Run,
-  { kind, tokenId, body }: { kind: RequestKind; tokenId: number | null; body: object },
+  {
+    kind,
+    tokenId,
+    body,
+    idempotencyKey = null,
+  }: { kind: RequestKind; tokenId: number | null; body: object; idempotencyKey?: string | null },
   answers: Answer[],
 ): void {
   const requestId = entries.length;
@@ -83,7 +88,7 @@ export function journalRequest(
   entries.push({
     type: 'request',
     requestId,
-    request: { kind, path, body: JSON.stringify(body), isKeySent: true },
+    request: { kind, path, body: JSON.stringify(body), isKeySent: true, idempotencyKey },
   });
   for (const answer of answers) entries.push({ type: 'answer', requestId, answer });
 }
@@ -103,15 +108,31 @@ export function addOperation(
     body,
     resourceId = tokenId,
     errorName = null,
-  }: { tokenId: number | null; body: object; resourceId?: number | null; errorName?: string | null },
+    ...create
+  }: {
+    tokenId: number | null;
+    body: object;
+    resourceId?: number | null;
+    errorName?: string | null;
+    headline?: string;
+    idempotencyKey?: string;
+  },
 ): void {
-  journalRequest(run, { kind, tokenId, body }, [
+  journalRequest(run, { kind, tokenId, body, ...create }, [
     { outcome: 'unknown', status: 503, reason: 'Unavailable' },
     { outcome: 'accepted', location: locationOf(id) },
   ]);
   const operation = seen(kind, errorName === null ? resourceId : null, errorName);
   const sequence = run.database.operations.size + 1;
-  run.database.operations.set(id, { id, sequence, type: kind, createdAtMs: SENT_AT_MS, ...operation });
+  const { headline = null } = create;
+  run.database.operations.set(id, {
+    id,
+    sequence,
+    type: kind,
+    createdAtMs: SENT_AT_MS,
+    headline,
+    ...operation,
+  });
   run.api.operations.set(locationOf(id), operation);
   run.database.auditEntries.push({ operationId: id, action: kind });
 }
@@ -123,7 +144,11 @@ function seen(operationType: string, resourceId: number | null, errorName: strin
 function createToken(
   run: Run,
   id: number,
-  { total, contributors }: { total: number | null; contributors: string[] },
+  {
+    total,
+    contributors,
+    isKeyed = true,
+  }: { total: number | null; contributors: string[]; isKeyed?: boolean },
 ): void {
   const token: StoredToken = {
     id,
@@ -144,7 +169,11 @@ function createToken(
     contributors,
     ...(total === null ? {} : { totalClaimCount: total }),
   };
-  addOperation(run, token.operationId, 'createToken', { tokenId: null, body, resourceId: id });
+  const request = { tokenId: null, body, resourceId: id, headline };
+  addOperation(run, token.operationId, 'createToken', {
+    ...request,
+    ...(isKeyed ? { idempotencyKey: headline } : {}),
+  });
   run.database.tokens.set(id, token);
   run.database.lastTokenId = id;
   for (const contributor of contributors) run.database.allowlist.add(`${id}/${contributorKey(contributor)}`);

@@ -107,6 +107,7 @@ export function createClient({ system, journal, random, onAccepted }: ClientPart
         headers: {
           'Content-Type': 'application/json',
           ...(request.isKeySent ? { Authorization: `Bearer ${system.apiKey}` } : {}),
+          ...(request.idempotencyKey === null ? {} : { 'Idempotency-Key': request.idempotencyKey }),
         },
         body: request.body,
       });

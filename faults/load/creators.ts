@@ -35,7 +35,10 @@ export async function createToken(world: World, random: Random): Promise<void> {
         ? []
         : [...allowlist.wallets.map(({ address }) => address), ...allowlist.identifiers],
   });
-  const answer = await world.client.send(request, random.chance(0.2) ? 2 : 1);
+  // Twins with a key and twins without one; a single request always has one.
+  const copies = random.chance(0.3) ? 2 : 1;
+  const isKeyless = copies === 2 && random.chance(0.7);
+  const answer = await world.client.send(isKeyless ? { ...request, idempotencyKey: null } : request, copies);
   if (answer.outcome !== 'accepted') return;
   const operation = await world.client.waitForOperation(answer.location);
   if (operation?.status !== 'success' || operation.resourceId === null) return;

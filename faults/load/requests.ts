@@ -9,6 +9,7 @@ import {
 import type { JournaledRequest } from '../journal.ts';
 
 export const COMMUNITY_ID = 'demo';
+const NO_KEY = { idempotencyKey: null };
 
 export interface NewToken {
   headline: string;
@@ -20,7 +21,7 @@ export interface NewToken {
   expirationTimestamp?: number;
 }
 
-/** A createToken request, signed by the creator. */
+/** A createToken request, signed by the creator, with its signature as idempotency key. */
 export async function createTokenRequest(creator: Wallet, token: NewToken): Promise<JournaledRequest> {
   const { contributors, totalClaimCount, ...fields } = token;
   const isAllowlistRequired = totalClaimCount === null;
@@ -37,6 +38,7 @@ export async function createTokenRequest(creator: Wallet, token: NewToken): Prom
     path: '/v1/tokens',
     body: JSON.stringify({ ...body, signature }),
     isKeySent: true,
+    idempotencyKey: signature,
   };
 }
 
@@ -57,13 +59,19 @@ export async function claimRequest(
     ...(isSigned ? await signedClaim(tokenId, wallet) : { claimingAddress: wallet.address }),
     ...(identifier === undefined ? {} : { identifier }),
   };
-  return { kind: 'claim', path: `/v1/tokens/${tokenId}/claim`, body: JSON.stringify(body), isKeySent };
+  return {
+    kind: 'claim',
+    path: `/v1/tokens/${tokenId}/claim`,
+    body: JSON.stringify(body),
+    isKeySent,
+    ...NO_KEY,
+  };
 }
 
 /** An airdrop of an open token to a wallet. */
 export function airdropRequest(tokenId: number, wallet: Wallet): JournaledRequest {
   const body = JSON.stringify({ address: wallet.address });
-  return { kind: 'airdrop', path: `/v1/tokens/${tokenId}/airdrop`, body, isKeySent: true };
+  return { kind: 'airdrop', path: `/v1/tokens/${tokenId}/airdrop`, body, isKeySent: true, ...NO_KEY };
 }
 
 /** An airdrop to any wallet, signed by a community admin and by the wallet. */
@@ -74,13 +82,13 @@ export async function adminAirdropRequest(
 ): Promise<JournaledRequest> {
   const body = await signedAdminAirdrop(tokenId, { admin, receiver });
   const path = `/v1/tokens/${tokenId}/communityAdminAirdrop`;
-  return { kind: 'communityAdminAirdrop', path, body: JSON.stringify(body), isKeySent: true };
+  return { kind: 'communityAdminAirdrop', path, body: JSON.stringify(body), isKeySent: true, ...NO_KEY };
 }
 
 /** A burn, signed by the wallet. */
 export async function burnRequest(tokenId: number, wallet: Wallet): Promise<JournaledRequest> {
   const body = JSON.stringify(await signedBurn(tokenId, wallet));
-  return { kind: 'burn', path: `/v1/tokens/${tokenId}/burn`, body, isKeySent: false };
+  return { kind: 'burn', path: `/v1/tokens/${tokenId}/burn`, body, isKeySent: false, ...NO_KEY };
 }
 
 /** An addition to the allowlist of a token, signed by its creator. */
@@ -95,5 +103,6 @@ export async function addContributorsRequest(
     path: `/v1/tokens/${tokenId}/addContributors`,
     body: JSON.stringify(body),
     isKeySent: true,
+    ...NO_KEY,
   };
 }

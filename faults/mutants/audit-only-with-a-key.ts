@@ -1,6 +1,6 @@
 import type { Mutant } from './mutant.ts';
 
-const JOIN = 'as a (operation_id, actor) using (operation_id)';
+const JOIN = 'from inserted i join proposed p using (operation_id)';
 
 export const AUDIT_ONLY_WITH_A_KEY: Mutant = {
   name: 'audit only with a key',

@@ -11,12 +11,13 @@ export const CHECK_THEN_INSERT: Mutant = {
     'storage/operations.ts': [
       [
         'let open = operations;',
-        `for (const [identity, operationId] of await findByIdentity(db, operations)) {
-      accepted.set(identity, { operationId });
+        `const known = await findStanding(db, operations);
+    for (const { operationId, requestIdentity } of operations) {
+      const found = known.get(requestIdentity?.toString('hex') ?? '');
+      if (found) results.set(operationId, { operationId: found, isReplay: true });
     }
     await sql\`select pg_sleep(0.3)\`.execute(db);
-    const byIdentity = new Map(operations.map((operation) => [hex(operation), operation]));
-    let open = [...byIdentity.values()].filter((operation) => !accepted.has(hex(operation)));`,
+    let open = operations.filter(isOpen);`,
       ],
       ['on conflict (request_identity) do nothing', ''],
     ],

@@ -6,6 +6,7 @@ import { CHECK_THEN_INSERT } from './check-then-insert.ts';
 import { EXIT_WITHOUT_DRAINING } from './exit-without-draining.ts';
 import { IDS_FROM_A_SEQUENCE } from './ids-from-a-sequence.ts';
 import { INTERNAL_ERROR_WITHOUT_DATABASE } from './internal-error-without-database.ts';
+import { KEY_IN_ANOTHER_TRANSACTION } from './key-in-another-transaction.ts';
 import type { Mutant } from './mutant.ts';
 import { NO_ALLOWLIST_CHECK } from './no-allowlist-check.ts';
 import { NO_LOCK_ON_TAKEN_WORK } from './no-lock-on-taken-work.ts';
@@ -13,12 +14,15 @@ import { NO_RULE_OF_ONE_CLAIM } from './no-rule-of-one-claim.ts';
 import { SKIPPED_OPERATIONS } from './skipped-operations.ts';
 import { TWO_TRANSACTIONS } from './two-transactions.ts';
 import { UNGUARDED_COUNT } from './unguarded-count.ts';
+import { WINDOW_BY_OWN_CLOCK } from './window-by-own-clock.ts';
 
 /** Every mutant, by the invariant that it breaks. `npm run test:faults -- --list` prints this table. */
 export const MUTANTS: readonly Mutant[] = [
   ANSWER_BEFORE_COMMIT,
   ASYNCHRONOUS_COMMIT,
   CHECK_THEN_INSERT,
+  KEY_IN_ANOTHER_TRANSACTION,
+  WINDOW_BY_OWN_CLOCK,
   NO_LOCK_ON_TAKEN_WORK,
   UNGUARDED_COUNT,
   NO_ALLOWLIST_CHECK,

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
+import type { JournaledRequest } from '../journal.ts';
 
 const TICK_MS = 20;
 const MAX_ANSWER_WAIT_MS = 20_000;
@@ -118,13 +119,17 @@ function takeAnswer(bytes: Buffer): { answer: FloodAnswer; rest: Buffer } | unde
 }
 
 /** A POST as bytes. */
-export function toBytes(path: string, body: string, apiKey: string): Buffer {
+export function toBytes(
+  { path, body, idempotencyKey }: Pick<JournaledRequest, 'path' | 'body' | 'idempotencyKey'>,
+  apiKey: string,
+): Buffer {
   return Buffer.from(
     [
       `POST ${path} HTTP/1.1`,
       'Host: localhost',
       'Content-Type: application/json',
       `Authorization: Bearer ${apiKey}`,
+      ...(idempotencyKey === null ? [] : [`Idempotency-Key: ${idempotencyKey}`]),
       `Content-Length: ${Buffer.byteLength(body)}`,
       '',
       body,

@@ -56,7 +56,14 @@ async function sendInvalid(): Promise<FloodResult> {
   const [first] = await makeCreations('forged', 1);
   // Each has another headline than the one that was signed.
   const requests = Array.from({ length: Math.ceil((INVALID_PER_SECOND * durationMs) / 1_000) }, (_, index) =>
-    toBytes('/v1/tokens', (first?.body ?? '').replace('forged 0', `forged ${index + 1}`), apiKey),
+    toBytes(
+      {
+        path: '/v1/tokens',
+        body: (first?.body ?? '').replace('forged 0', `forged ${index + 1}`),
+        idempotencyKey: null,
+      },
+      apiKey,
+    ),
   );
   const result = await sendFlood({
     url,
@@ -72,8 +79,7 @@ async function sendInvalid(): Promise<FloodResult> {
 async function overload(): Promise<FloodResult> {
   const { url, apiKey, durationMs } = order;
   const measured = await makeCreations('measured', CAPACITY_REQUESTS);
-  const toRequests = (creations: JournaledRequest[]) =>
-    creations.map(({ path, body }) => toBytes(path, body, apiKey));
+  const toRequests = (creations: JournaledRequest[]) => creations.map((request) => toBytes(request, apiKey));
   const before = await sendFlood({
     url,
     requests: toRequests(measured),

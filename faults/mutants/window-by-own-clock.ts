@@ -1,0 +1,17 @@
+import type { Mutant } from './mutant.ts';
+
+const BY_OWN_CLOCK = '$' + '{new Date(Date.now() - 60_000)}::timestamptz';
+const BY_DATABASE = 'now() - interval $' + '{CREATES_EQUAL_FOR}';
+
+export const WINDOW_BY_OWN_CLOCK: Mutant = {
+  name: 'window by own clock',
+  defect: "The 60 seconds of equal create requests are measured by the process's clock.",
+  breaks: 'I2',
+  faultFilter: 'clock two hours off',
+  changes: {
+    'storage/operations.ts': [
+      [`created_at > ${BY_DATABASE}`, `created_at > ${BY_OWN_CLOCK}`],
+      [`created_at <= ${BY_DATABASE}`, `created_at <= ${BY_OWN_CLOCK}`],
+    ],
+  },
+};
