@@ -1,6 +1,6 @@
 import { expect, inject } from 'vitest';
-import { findAnswerFault } from './answer-judge.ts';
-import { OpenApiJudge } from './openapi-judge.ts';
+import { createOpenApiValidator } from './openapi-validator.ts';
+import { findResponseViolation } from './response-violations.ts';
 import type { Body, Operation, Page, Token } from './shapes.ts';
 
 export const baseUrl = inject('baseUrl');
@@ -11,7 +11,7 @@ export const asJson = { 'Content-Type': 'application/json' };
 export const uuid = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/;
 const operationLocation = new RegExp(`^/v1/operations/${uuid.source}$`);
 
-const judge = new OpenApiJudge(inject('openApi'));
+const validator = createOpenApiValidator(inject('openApi'));
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 const isText = (contentType: string | null) => /^text\/|json/.test(contentType ?? '');
 
@@ -26,11 +26,11 @@ export interface Call {
   method?: string;
   headers?: Record<string, string>;
   body?: string | Uint8Array<ArrayBuffer> | ReadableStream;
-  /** For what no document announces: unknown routes, wrong methods, preflights, /docs and /openapi.json. */
+  /** For requests that are not in the document: unknown routes, wrong methods, preflights, /docs and /openapi.json. */
   isUndocumented?: boolean;
 }
 
-/** Calls the service and fails on any answer that its OpenAPI document or the error contract does not allow. */
+/** Calls the service. Fails if the response violates the OpenAPI document or the rules for errors. */
 export async function call(pathOrUrl: string, { isUndocumented, ...init }: Call = {}): Promise<Answer> {
   const url = new URL(pathOrUrl.startsWith('/') ? `${baseUrl}${pathOrUrl}` : pathOrUrl);
   const response = await fetch(url, { redirect: 'manual', duplex: 'half', ...init });
@@ -40,18 +40,18 @@ export async function call(pathOrUrl: string, { isUndocumented, ...init }: Call 
   const answer = { status: response.status, headers: response.headers, bytes, text };
   const title = `${init.method ?? 'GET'} ${pathOrUrl} → ${response.status}`;
 
-  const judged = { ...answer, method: init.method ?? 'GET', pathname: url.pathname, isUndocumented };
-  expect(findAnswerFault(judge, judged), title).toBeUndefined();
+  const received = { ...answer, method: init.method ?? 'GET', pathname: url.pathname, isUndocumented };
+  expect(findResponseViolation(validator, received), title).toBeUndefined();
   return answer;
 }
 
-/** Fails on what no answer may be: a fault of the service, one without a request id, a "no" that is no problem object. */
+/** Fails if the response is a 5xx, has no request id, or is an error but not a problem object. */
 export function expectContract(answer: Answer, title: string): void {
-  const judged = { ...answer, method: 'GET', pathname: '/', isUndocumented: true };
-  expect(findAnswerFault(judge, judged), title).toBeUndefined();
+  const received = { ...answer, method: 'GET', pathname: '/', isUndocumented: true };
+  expect(findResponseViolation(validator, received), title).toBeUndefined();
 }
 
-/** The body of a 200 as JSON. */
+/** Reads a path and returns the JSON body of its 200. */
 export async function read<Value>(path: string, headers: Record<string, string> = {}): Promise<Value> {
   return parse<Value>(await call(path, { headers }));
 }
@@ -62,7 +62,7 @@ export function parse<Value>(answer: Answer): Value {
   return JSON.parse(answer.text) as Value;
 }
 
-/** Posts a creation request as it is, with the demo key unless other headers are given. */
+/** Posts a body to create a token, unchanged, with the demo key unless other headers are given. */
 export function requestToken(
   body: Body | string | Uint8Array<ArrayBuffer>,
   headers: Record<string, string> = { ...asJson, ...withKey },
@@ -71,7 +71,7 @@ export function requestToken(
   return call('/v1/tokens', { method: 'POST', headers, body: isRaw ? body : JSON.stringify(body) });
 }
 
-/** The operation's location, after checking the announcement of spec 4.1. */
+/** Checks that the answer is a 202 with an operation, and returns the operation's path. */
 export function expectAccepted(answer: Answer): string {
   expect(answer.status, answer.text).toBe(202);
   expect(answer.text).toBe('{}');
@@ -81,7 +81,7 @@ export function expectAccepted(answer: Answer): string {
   return location;
 }
 
-/** Waits for the operation's success and answers the token's id. */
+/** Waits until the operation has succeeded, and returns the token's id. */
 export async function expectSuccess(location: string, waitSeconds = 30): Promise<number> {
   const operation = await read<Operation>(`${location}?wait=${waitSeconds}`);
   expect(operation).toMatchObject({ status: 'success', error: null, resourceId: expect.any(Number) });

@@ -1,24 +1,24 @@
 import fc, { type Arbitrary } from 'fast-check';
-import type { Draft } from './drafts.ts';
+import type { Draft } from './draft.ts';
 import type { GeneratedRequest } from './send.ts';
 import { naughtyTexts } from './values.ts';
 
-/** A change that makes a right request wrong, or only strange. */
+/** A change that makes a valid request invalid, or only unusual. */
 export type DraftMutation = (draft: Draft) => Draft;
 export type WireMutation = (request: GeneratedRequest) => GeneratedRequest;
 
 type Place = (string | number)[];
 
-const strangeValues = [
+const unusualValues = [
   ...[null, true, false, '', '0', 'text', [], {}, [null], [[]], { a: 1 }],
   ...[-1, -0, 0, 0.5, 1, 1e21, 2 ** 31, 2 ** 53, 2 ** 63, 1.7e308, 8_640_000_000_000_001],
   ...['\0', 'a\0b', '\ud800', '\udc00\ud800', 'x'.repeat(70_000), '🎖'.repeat(1_001), 'x'.repeat(2_049)],
   ...['0x', `0x${'0'.repeat(40)}`, `0x${'aB'.repeat(20)}`, `0x${'11'.repeat(65)}`, `0x${'g'.repeat(40)}`],
   ...naughtyTexts,
 ];
-const strangeNumbers = ['-1', '-0', '00', '+1', '1001', '1e2', '0x10', '1.0', '1.5', 'abc', 'null'];
-const strangeParameters = [
-  ...strangeNumbers,
+const unusualNumbers = ['-1', '-0', '00', '+1', '1001', '1e2', '0x10', '1.0', '1.5', 'abc', 'null'];
+const unusualParameters = [
+  ...unusualNumbers,
   '',
   ' ',
   '9007199254740992',
@@ -33,10 +33,10 @@ const mediaTypes = [
   'multipart/form-data',
 ];
 
-const strange: Arbitrary<unknown> = fc.oneof(fc.constantFrom(...strangeValues), fc.jsonValue());
+const unusual: Arbitrary<unknown> = fc.oneof(fc.constantFrom(...unusualValues), fc.jsonValue());
 const headerText = fc.string({ maxLength: 300 }).map((text) => text.replace(/[^\x20-\x7e]/g, '~'));
 
-/** Changes of one field, wherever it lies in the body, or of one parameter. */
+/** Changes to one field, anywhere in the body, or to one parameter. */
 export const draftMutations: Arbitrary<DraftMutation> = fc.oneof(
   {
     weight: 6,
@@ -44,13 +44,13 @@ export const draftMutations: Arbitrary<DraftMutation> = fc.oneof(
       .record({
         at: fc.nat(),
         how: fc.constantFrom('replace', 'replace', 'replace', 'drop', 'rename', 'wrap', 'text', 'add'),
-        value: strange,
+        value: unusual,
         name: fc.oneof(fc.string(), fc.constantFrom('__proto__', 'constructor', 'id', '', 'a/b~c')),
       })
       .map((change) => (draft: Draft) => ({ ...draft, body: changeField(draft.body, change) })),
   },
   fc
-    .record({ at: fc.nat(), value: fc.constantFrom(...strangeParameters), isTwice: fc.boolean() })
+    .record({ at: fc.nat(), value: fc.constantFrom(...unusualParameters), isTwice: fc.boolean() })
     .map(({ at, value, isTwice }) => (draft: Draft) => {
       const declared = draft.operation.parameters?.filter((parameter) => parameter.in === 'query') ?? [];
       const name = declared[at % (declared.length + 1)]?.name ?? 'unknown';
@@ -58,7 +58,7 @@ export const draftMutations: Arbitrary<DraftMutation> = fc.oneof(
       return { ...draft, query: [...others, [name, value] as [string, string]] };
     }),
   fc
-    .record({ at: fc.nat(), value: fc.constantFrom(...strangeParameters) })
+    .record({ at: fc.nat(), value: fc.constantFrom(...unusualParameters) })
     .map(({ at, value }) => (draft: Draft) => {
       const name = Object.keys(draft.params)[at % Object.keys(draft.params).length];
       return name === undefined
@@ -122,7 +122,7 @@ const byteChanges: ((body: Buffer, cut: Cut) => Buffer)[] = [
   (body, { bytes }) => Buffer.concat([body, bytes]),
   (body) => Buffer.from(body.toString(), 'utf16le'),
   (body) => Buffer.concat([body, body]),
-  // Keys given twice: the last counts, so what comes first is nothing and what comes last is the value.
+  // A name twice: the last value counts.
   (body) => Buffer.from(body.toString().replace(/^\{"(\w+)":/, '{"$1":[],"$1":')),
   (body) => Buffer.from(body.toString().replace(/^\{"(\w+)":(.*)\}$/s, '{"$1":$2,"$1":17}')),
   (body, { at }) =>
@@ -182,7 +182,7 @@ const headers: Arbitrary<[string, string | string[]]> = fc.oneof(
   fc.constant(['X-Huge', 'x'.repeat(20_000)] as [string, string]),
 );
 
-/** Changes of the bytes of a body, of the headers and of the path as they go over the wire. */
+/** Changes to the encoded body, headers and path. */
 export const wireMutations: Arbitrary<WireMutation> = fc.oneof(
   {
     weight: 3,
@@ -243,7 +243,7 @@ function withHeader({ headers }: GeneratedRequest, [name, value]: [string, strin
   return Object.fromEntries([...others, [name, value]]);
 }
 
-/** A path in visible ASCII, as Node can send it. */
+/** Encodes a path in visible ASCII, because Node sends no other characters. */
 export function toWirePath(path: string): string {
   return path.replace(/[^\x21-\x7e]+/g, (text) => encodeURIComponent(text.toWellFormed()));
 }

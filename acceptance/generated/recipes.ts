@@ -1,99 +1,98 @@
 import { newWallet } from '@badge/test-support/signing';
 import { sampleFiles } from '../sample-files.ts';
 import type { Body } from '../shapes.ts';
-import type { Draft } from './drafts.ts';
-import type { World } from './world.ts';
+import type { Draft } from './draft.ts';
+import type { TestData } from './test-data.ts';
 
-type Recipe = (world: World, draft: Draft, body: Body) => Promise<Partial<Draft>>;
+type Recipe = (data: TestData, draft: Draft, body: Body) => Promise<Partial<Draft>>;
 
 const files = Object.values(sampleFiles);
 const logoUrl = (value: unknown) =>
   typeof value === 'string' ? `https://example.org/${value.length}` : value;
-const lowest = (a: unknown, b: unknown) => (Number(a) > 0 && Number(b) > 0 && Number(a) > Number(b) ? b : a);
+const minOfBoth = (a: unknown, b: unknown) =>
+  Number(a) > 0 && Number(b) > 0 && Number(a) > Number(b) ? b : a;
 
-/** What a schema cannot say of a right request: signatures, what must be there already, what must be new. */
+/** Completes a valid request with what a schema cannot express: signatures, existing ids, new ids. */
 export const recipes: Record<string, Recipe> = {
-  createToken: async (world, _draft, body) => {
+  createToken: async (data, _draft, body) => {
     const isOpen = body.isAllowlistRequired === false;
     return {
-      body: await world.signToken({
+      body: await data.signCreation({
         ...body,
         nftTypeId: 'defaultBlueGreen',
-        startDateTimestamp: lowest(body.startDateTimestamp, body.endDateTimestamp),
-        contributors: isOpen
-          ? body.contributors
-          : [world.listed.address, `${newWallet().address.slice(2)}@x`],
+        startDateTimestamp: minOfBoth(body.startDateTimestamp, body.endDateTimestamp),
+        contributors: isOpen ? body.contributors : [data.listed.address, `${newWallet().address.slice(2)}@x`],
         totalClaimCount: isOpen ? Number(body.totalClaimCount) || 1 : null,
         customAttributes: matchAttributes(body.customAttributes),
       }),
     };
   },
-  claimToken: async (world, _draft, { signature, identifier }) => {
-    const { signed, open, exhausted, expired } = world.tokens;
+  claimToken: async (data, _draft, { signature, identifier }) => {
+    const { signed, open, exhausted, expired } = data.tokens;
     const closed = String(identifier).length % 2 === 0 ? exhausted : expired;
     const [tokenId, claimer] = [signature ? signed : identifier ? closed : open, newWallet()];
-    const proof = signature ? { signature: await world.signTokenId(claimer, 'Claim', tokenId) } : {};
+    const proof = signature ? { signature: await data.signTokenId(claimer, 'Claim', tokenId) } : {};
     return { params: { tokenId: String(tokenId) }, body: { claimingAddress: claimer.address, ...proof } };
   },
-  burnToken: async (world) => {
-    const [tokenId, owner] = [world.tokens.open, newWallet()];
-    await world.hold(tokenId, owner.address);
-    const signature = await world.signTokenId(owner, 'Burn', tokenId);
+  burnToken: async (data) => {
+    const [tokenId, owner] = [data.tokens.open, newWallet()];
+    await data.giveToken(tokenId, owner.address);
+    const signature = await data.signTokenId(owner, 'Burn', tokenId);
     return { params: { tokenId: String(tokenId) }, body: { burningAddress: owner.address, signature } };
   },
-  addContributors: async (world) => ({
-    params: { tokenId: String(world.tokens.allowlisted) },
+  addContributors: async (data) => ({
+    params: { tokenId: String(data.tokens.allowlisted) },
     body: {
       contributors: [newWallet().address],
-      signature: await world.signTokenId(world.creator, 'AllowlistedAddress', world.tokens.allowlisted),
+      signature: await data.signTokenId(data.creator, 'AllowlistedAddress', data.tokens.allowlisted),
     },
   }),
-  airdropToken: async (world) => ({ params: { tokenId: String(world.tokens.open) } }),
+  airdropToken: async (data) => ({ params: { tokenId: String(data.tokens.open) } }),
   communityAdminAirdrop: adminAirdrop,
   communityAdminAirdropWithoutConsentSig: adminAirdrop,
-  updateToken: async (world) => ({ params: { tokenId: String(world.tokens.expired) } }),
-  createCommunity: async (_world, _draft, body) => ({ body: { ...body, logoUrl: logoUrl(body.logoUrl) } }),
-  updateCommunity: async (world, _draft, body) => ({
-    params: { communityId: world.foreign },
+  updateToken: async (data) => ({ params: { tokenId: String(data.tokens.expired) } }),
+  createCommunity: async (_data, _draft, body) => ({ body: { ...body, logoUrl: logoUrl(body.logoUrl) } }),
+  updateCommunity: async (data, _draft, body) => ({
+    params: { communityId: data.otherCommunity },
     body: { ...body, logoUrl: logoUrl(body.logoUrl) },
   }),
-  createApiKey: async (_world, _draft, body) => ({
+  createApiKey: async (_data, _draft, body) => ({
     body: { ...body, expiresAtTimestamp: body.expiresAtTimestamp === null ? null : 8_640_000_000_000_000 },
   }),
-  revokeApiKey: async (world) => {
-    const { apiKeyId } = await world.createKey(world.community);
-    return { params: { communityId: world.community, apiKeyId } };
+  revokeApiKey: async (data) => {
+    const { apiKeyId } = await data.createKey(data.community);
+    return { params: { communityId: data.community, apiKeyId } };
   },
-  createNftType: async (world, _draft, body) => {
-    await world.makeRoom();
+  createNftType: async (data, _draft, body) => {
+    await data.makeRoomForNftTypes();
     return { body: { ...body, assetFile: files[String(body.assetFile).length % files.length] } };
   },
-  deleteNftType: async (world) => ({
-    params: { communityId: world.foreign, nftTypeId: await world.findNftType() },
+  deleteNftType: async (data) => ({
+    params: { communityId: data.otherCommunity, nftTypeId: await data.ensureNftType() },
   }),
-  readTokenImage: async (_world, { params }) => ({ params: { ...params, extension: 'png' } }),
-  readNftTypePicture: async (world, { params }) => {
-    const types = world.ids.nftTypeId ?? [];
+  readTokenImage: async (_data, { params }) => ({ params: { ...params, extension: 'png' } }),
+  readNftTypePicture: async (data, { params }) => {
+    const types = data.ids.nftTypeId ?? [];
     const id = types[String(params.id).length % types.length] ?? '';
     return { params: { id, extension: 'png' } };
   },
 };
 
-async function adminAirdrop(world: World, { operation }: Draft): Promise<Partial<Draft>> {
-  const [tokenId, receiver] = [world.tokens.allowlisted, newWallet()];
+async function adminAirdrop(data: TestData, { operation }: Draft): Promise<Partial<Draft>> {
+  const [tokenId, receiver] = [data.tokens.allowlisted, newWallet()];
   const consent = operation.operationId === 'communityAdminAirdrop' && {
-    receiverSignature: await world.signTokenId(receiver, 'CommunityAdminAirdropReceiverConsent', tokenId),
+    receiverSignature: await data.signTokenId(receiver, 'CommunityAdminAirdropReceiverConsent', tokenId),
   };
   const body = {
     receivingAddress: receiver.address,
-    adminAddress: world.admin.address,
-    adminSignature: await world.signTokenId(world.admin, 'CommunityAdminAirdrop', tokenId),
+    adminAddress: data.admin.address,
+    adminSignature: await data.signTokenId(data.admin, 'CommunityAdminAirdrop', tokenId),
     ...consent,
   };
   return { params: { tokenId: String(tokenId) }, body };
 }
 
-/** Names each attribute anew, since some names are reserved, and lets its type say what its value is. */
+/** Renames each attribute, because some names are reserved, and sets its type to that of its value. */
 function matchAttributes(attributes: unknown): unknown {
   if (!Array.isArray(attributes)) return attributes;
   return attributes.map(({ fieldName, value }: Body, index) => ({

@@ -1,22 +1,31 @@
 import fc, { type Arbitrary } from 'fast-check';
 import type { Body, OpenApiDocument, Schema } from '../shapes.ts';
-import { type Documented, type Draft, encode } from './drafts.ts';
+import { type Documented, type Draft, encode } from './draft.ts';
 import { draftMutations, toWirePath, wireMutations } from './mutations.ts';
 import { recipes } from './recipes.ts';
 import type { GeneratedRequest } from './send.ts';
+import type { TestData } from './test-data.ts';
 import { arbitraryOf } from './values.ts';
-import type { World } from './world.ts';
 
-/** Right requests; right ones with something changed; anything; and other methods. */
-export const kinds = ['right', 'changed', 'wild', 'method'] as const;
+/** Valid requests, valid ones with a change, random ones, and other methods. */
+export const kinds = ['valid', 'changed', 'random', 'method'] as const;
 export type Kind = (typeof kinds)[number];
 
-/** What fast-check draws: it becomes a request when the world's ids and signatures are put in. */
-export type Plan = (world: World) => Promise<GeneratedRequest>;
+/** What fast-check generates: a function that adds ids and signatures from the test data. */
+export type Plan = (data: TestData) => Promise<GeneratedRequest>;
 
-const keyForms = ['operator', 'community', 'basic', 'foreign', 'wrong', 'empty', 'two', 'none'] as const;
+const keyForms = [
+  'operator',
+  'community',
+  'basic',
+  'otherCommunity',
+  'wrong',
+  'empty',
+  'two',
+  'none',
+] as const;
 type KeyForm = (typeof keyForms)[number];
-const rightForms: Arbitrary<KeyForm> = fc.constantFrom('operator', 'operator', 'community', 'basic');
+const validForms: Arbitrary<KeyForm> = fc.constantFrom('operator', 'operator', 'community', 'basic');
 const otherMethods = ['PUT', 'TRACE', 'HEAD', 'OPTIONS', 'POST', 'GET', 'PATCH', 'DELETE'];
 
 export function readOperations(document: OpenApiDocument): Documented[] {
@@ -29,20 +38,20 @@ export function readOperations(document: OpenApiDocument): Documented[] {
   );
 }
 
-/** The plans of one kind of requests to an operation. */
+/** Generates requests of one kind to an operation. */
 export function planFor(operation: Documented, kind: Kind, document: OpenApiDocument): Arbitrary<Plan> {
-  const right = draftOf(operation, kind, document);
-  if (kind === 'right') return right.map((draft) => async (world) => encode(await draft(world)));
+  const valid = draftOf(operation, kind, document);
+  if (kind === 'valid') return valid.map((draft) => async (data) => encode(await draft(data)));
   if (kind === 'method') {
-    return fc.tuple(right, fc.constantFrom(...otherMethods)).map(([draft, method]) => async (world) => ({
-      ...encode(await draft(world)),
+    return fc.tuple(valid, fc.constantFrom(...otherMethods)).map(([draft, method]) => async (data) => ({
+      ...encode(await draft(data)),
       method: method.toLowerCase() === operation.method ? 'PUT' : method,
     }));
   }
-  if (kind === 'wild') return wildPlan(operation, right);
+  if (kind === 'random') return randomPlan(operation, valid);
   return fc
     .tuple(
-      right,
+      valid,
       fc.oneof(
         draftMutations,
         wireMutations.map((mutation) => ({ mutation })),
@@ -50,36 +59,36 @@ export function planFor(operation: Documented, kind: Kind, document: OpenApiDocu
     )
     .map(
       ([draft, change]) =>
-        async (world) =>
+        async (data) =>
           'mutation' in change
-            ? change.mutation(encode(await draft(world)))
-            : encode(change(await draft(world))),
+            ? change.mutation(encode(await draft(data)))
+            : encode(change(await draft(data))),
     );
 }
 
-function wildPlan(
+function randomPlan(
   operation: Documented,
-  right: Arbitrary<(world: World) => Promise<Draft>>,
+  valid: Arbitrary<(data: TestData) => Promise<Draft>>,
 ): Arbitrary<Plan> {
   const text = fc.string({ unit: 'binary', maxLength: 30 });
-  const wild = fc.record({
+  const random = fc.record({
     body: fc.oneof(
       fc.jsonValue().map((value) => JSON.stringify(value)),
       fc.uint8Array(),
       text,
     ),
     segment: fc.oneof(text, fc.constantFrom('0', '%zz', '..', '~')),
-    isPathWild: fc.boolean(),
+    isPathRandom: fc.boolean(),
     query: fc.oneof(
       fc.constant(''),
       text.map((value) => `?${value}`),
       fc.webQueryParameters().map((q) => `?${q}`),
     ),
   });
-  return fc.tuple(right, wild, wireMutations).map(([draft, drawn, mutation]) => async (world) => {
-    const request = encode(await draft(world));
+  return fc.tuple(valid, random, wireMutations).map(([draft, drawn, mutation]) => async (data) => {
+    const request = encode(await draft(data));
     const template = operation.template.replace(/\{[^}]+\}/g, () => drawn.segment);
-    const path = drawn.isPathWild ? template : request.path.replace(/\?.*/s, '');
+    const path = drawn.isPathRandom ? template : request.path.replace(/\?.*/s, '');
     const body = request.body === null && operation.method === 'get' ? null : Buffer.from(drawn.body);
     return mutation({ ...request, path: toWirePath(path + drawn.query), body });
   });
@@ -100,11 +109,11 @@ function draftOf(operation: Documented, kind: Kind, document: OpenApiDocument) {
       query: valuesOf('query'),
       headers: fc.oneof(fc.constant({}), fc.constant({}), valuesOf('header')),
       body: arbitraryOf(operation.bodySchema ?? noBody, document),
-      keyForm: kind === 'wild' ? fc.constantFrom(...keyForms) : keyFormOf(kind),
+      keyForm: kind === 'random' ? fc.constantFrom(...keyForms) : keyFormOf(kind),
     })
-    .map(({ pick, params, query, headers, body, keyForm }) => async (world: World): Promise<Draft> => {
+    .map(({ pick, params, query, headers, body, keyForm }) => async (data: TestData): Promise<Draft> => {
       const idsOf = (name: string) =>
-        name === 'tokenId' && operation.method === 'get' ? world.readableTokens : world.ids[name];
+        name === 'tokenId' && operation.method === 'get' ? data.readableTokens : data.ids[name];
       const named = Object.entries(params).map(([name, drawn]) => {
         const ids = idsOf(name) ?? [];
         return [name, ids[pick % ids.length] ?? String(drawn)] as const;
@@ -113,24 +122,24 @@ function draftOf(operation: Documented, kind: Kind, document: OpenApiDocument) {
         operation,
         params: Object.fromEntries(named),
         query: Object.entries(query).map(([name, value]) => [name, String(value)]),
-        headers: { ...(headers as Record<string, string>), ...keyHeaders(world, keyForm) },
+        headers: { ...(headers as Record<string, string>), ...keyHeaders(data, keyForm) },
         body,
       };
       const recipe = recipes[operation.operationId];
-      return recipe === undefined ? draft : { ...draft, ...(await recipe(world, draft, body as Body)) };
+      return recipe === undefined ? draft : { ...draft, ...(await recipe(data, draft, body as Body)) };
     });
 }
 
 function keyFormOf(kind: Kind): Arbitrary<KeyForm> {
-  if (kind === 'right') return rightForms;
+  if (kind === 'valid') return validForms;
   return fc.oneof(
-    { weight: 5, arbitrary: rightForms },
+    { weight: 5, arbitrary: validForms },
     { weight: 1, arbitrary: fc.constantFrom(...keyForms) },
   );
 }
 
-function keyHeaders(world: World, form: KeyForm): Record<string, string> {
-  const { operator, community, foreign, basic } = world.keys;
+function keyHeaders(data: TestData, form: KeyForm): Record<string, string> {
+  const { operator, community, otherCommunity, basic } = data.keys;
   if (form === 'none') return {};
   if (form === 'empty') return { 'X-API-Key': '' };
   if (form === 'wrong') return { 'X-API-Key': `${community.slice(0, -1)}!` };
@@ -138,5 +147,5 @@ function keyHeaders(world: World, form: KeyForm): Record<string, string> {
   if (form === 'basic') return { Authorization: `Basic ${basic}` };
   return form === 'operator'
     ? { Authorization: `Bearer ${operator}` }
-    : { 'X-API-Key': { community, foreign }[form] };
+    : { 'X-API-Key': { community, otherCommunity }[form] };
 }

@@ -2,13 +2,12 @@ import { Agent, type IncomingMessage, request as openRequest } from 'node:http';
 import { request as openSecureRequest, Agent as SecureAgent } from 'node:https';
 import { buffer } from 'node:stream/consumers';
 
-/** An answer later than this is none. */
-const deadlineMs = 60_000;
+const RESPONSE_TIMEOUT_MS = 60_000;
 const agents = { 'http:': new Agent({ keepAlive: true }), 'https:': new SecureAgent({ keepAlive: true }) };
 
 export interface GeneratedRequest {
   method: string;
-  /** Path and query as they go over the wire. */
+  /** The encoded path and query. */
   path: string;
   headers: Record<string, string | string[]>;
   body: Buffer | null;
@@ -20,7 +19,7 @@ export interface GeneratedAnswer {
   text: string;
 }
 
-/** Sends a request byte for byte, without what fetch would repair; rejects when there is no answer. */
+/** Sends a request without the corrections that fetch makes. Rejects if there is no response. */
 export function send(baseUrl: string, generated: GeneratedRequest): Promise<GeneratedAnswer> {
   const { method, path, headers, body } = generated;
   const { protocol, hostname, port } = new URL(baseUrl);
@@ -33,9 +32,9 @@ export function send(baseUrl: string, generated: GeneratedRequest): Promise<Gene
       method,
       path,
       headers: { ...headers, ...(body === null ? {} : { 'Content-Length': String(body.length) }) },
-      signal: AbortSignal.timeout(deadlineMs),
+      signal: AbortSignal.timeout(RESPONSE_TIMEOUT_MS),
     });
-    // After the answer came, the service may close the connection under a body that it does not want.
+    // The service may respond and close the connection before it has read the body.
     request.once('error', reject);
     request.once('response', (response) => read(response).then(resolve, reject));
     request.end(body ?? undefined);
@@ -53,7 +52,7 @@ async function read(response: IncomingMessage): Promise<GeneratedAnswer> {
   return { status: response.statusCode ?? 0, headers, text };
 }
 
-/** The request as a curl command, with variables in place of the keys. */
+/** Returns the request as a curl command, with variables instead of the keys. */
 export function toCurl(baseUrl: string, generated: GeneratedRequest, keys: Record<string, string>): string {
   const { method, path, headers, body } = generated;
   const quote = (value: string) => `'${value.replaceAll("'", `'\\''`)}'`;

@@ -1,7 +1,7 @@
 import fc, { type Arbitrary } from 'fast-check';
 import type { OpenApiDocument, Schema } from '../shapes.ts';
 
-/** Texts that others have stumbled over; none of them is NUL or a lone surrogate. */
+/** Texts that often cause errors. None contains NUL or a lone surrogate. */
 export const naughtyTexts = [
   ' ',
   '\t\r\n',
@@ -25,7 +25,7 @@ export const naughtyTexts = [
   'true',
 ];
 
-/** Text of this many code points, often exactly as long as allowed. */
+/** Generates text of this many code points, often exactly as long as allowed. */
 function text(minLength = 0, maxLength = 300): Arbitrary<string> {
   const unitsOf = (value: string) => [...value].slice(0, maxLength).join('');
   return fc.oneof(
@@ -44,7 +44,7 @@ function text(minLength = 0, maxLength = 300): Arbitrary<string> {
 
 function string(schema: Schema): Arbitrary<string> {
   if (schema.pattern?.includes('0-9a-fA-F')) {
-    // In mixed case an address has a checksum, which no pattern tells.
+    // A mixed-case address needs a checksum, which a pattern cannot express.
     return fc.stringMatching(new RegExp(schema.pattern)).map((address) => address.toLowerCase());
   }
   if (schema.pattern !== undefined) {
@@ -65,7 +65,7 @@ function integer({ minimum = -1_000, maximum = Number.MAX_SAFE_INTEGER }: Schema
   return fc.oneof(near, fc.integer({ min: minimum, max: maximum }), fc.constantFrom(minimum, maximum));
 }
 
-/** Values that fit a schema of the document. */
+/** Generates values that match a schema of the document. */
 export function arbitraryOf(schema: Schema, document: OpenApiDocument): Arbitrary<unknown> {
   const { $ref, anyOf, items = {}, minItems = 0, maxItems = 4, properties = {}, required = [] } = schema;
   if ($ref !== undefined) return arbitraryOf(resolve($ref, document), document);

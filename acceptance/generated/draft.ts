@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { DocumentedOperation, Schema } from '../shapes.ts';
 import type { GeneratedRequest } from './send.ts';
 
-/** An operation of the document, with where it stands there. */
+/** An operation of the document, with its method and path. */
 export interface Documented extends DocumentedOperation {
   method: string;
   template: string;
@@ -10,7 +10,7 @@ export interface Documented extends DocumentedOperation {
   bodySchema: Schema | null;
 }
 
-/** A request as its parts, before it is written down for the wire. */
+/** A request before it is encoded. */
 export interface Draft {
   operation: Documented;
   params: Record<string, string>;
@@ -19,7 +19,7 @@ export interface Draft {
   body: unknown;
 }
 
-/** Writes a draft down: path, query, and the body as JSON or as a form. */
+/** Encodes a draft: its path, its query, and its body as JSON or as a form. */
 export function encode({ operation, params, query, headers, body }: Draft): GeneratedRequest {
   const { template, contentType } = operation;
   const path = template.replace(/\{([^}]+)\}/g, (_match, name) => encodeURIComponent(params[name] ?? ''));

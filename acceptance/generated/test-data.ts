@@ -1,0 +1,168 @@
+import { newWallet, signToken, signTokenId, type Wallet } from '@badge/test-support/signing';
+import { sampleFiles } from '../sample-files.ts';
+import type { Community, Environment, NftType, Operation, Page, Token } from '../shapes.ts';
+import { type Draft, encode } from './draft.ts';
+import { type GeneratedRequest, send } from './send.ts';
+
+export interface Service {
+  baseUrl: string;
+  adminKey: string;
+  environment: Environment;
+}
+
+const MAX_ADDED_NFT_TYPES = 40;
+
+/** Creates, over HTTP, the communities, keys and tokens that generated requests name. */
+export async function createTestData({ baseUrl, adminKey, environment }: Service) {
+  const [creator, admin, listed] = [newWallet(), newWallet(), newWallet()];
+
+  async function sendAsOperator(request: GeneratedRequest): Promise<string> {
+    const headers = { ...request.headers, 'X-API-Key': adminKey };
+    const answer = await send(baseUrl, { ...request, headers });
+    if (answer.status >= 300)
+      throw new Error(`${request.method} ${request.path}: ${answer.status} ${answer.text}`);
+    return answer.text;
+  }
+
+  function toRequest(method: string, path: string, body?: object): GeneratedRequest {
+    if (body === undefined) return { method, path, headers: {}, body: null };
+    const headers = { 'Content-Type': 'application/json', 'X-API-Key': adminKey };
+    return { method, path, headers, body: Buffer.from(JSON.stringify(body)) };
+  }
+
+  async function call<Value>(method: string, path: string, body?: object): Promise<Value> {
+    return JSON.parse(await sendAsOperator(toRequest(method, path, body)));
+  }
+
+  /** Sends a request for an operation and returns the operation's path. */
+  async function requestOperation(path: string, body: object): Promise<string> {
+    const answer = await send(baseUrl, toRequest('POST', path, body));
+    if (answer.status !== 202) throw new Error(`${path} returned ${answer.status}: ${answer.text}`);
+    return answer.headers.get('location') ?? '';
+  }
+
+  async function waitForSuccess(location: string): Promise<number> {
+    const operation = await call<Operation>('GET', `${location}?wait=30`);
+    if (operation.status !== 'success') throw new Error(`${location} ended in ${JSON.stringify(operation)}`);
+    return Number(operation.resourceId);
+  }
+
+  /** Creates an API key of a community. */
+  async function createKey(communityId: string): Promise<{ apiKey: string; apiKeyId: string }> {
+    return await call('POST', `/v1/communities/${communityId}/apiKeys`, { name: 'generated' });
+  }
+
+  async function createCommunity(): Promise<string> {
+    const fields = { displayId: 'generated', name: 'Generated', adminAddresses: [admin.address] };
+    return (await call<Community>('POST', '/v1/communities', fields)).uniqId;
+  }
+
+  const community = await createCommunity();
+  const otherCommunity = await createCommunity();
+  const { apiKey } = await createKey(community);
+
+  /** Completes a create-token body and signs it as the creator. */
+  async function signCreation(body: object): Promise<object> {
+    const request: Record<string, unknown> = {
+      isSignatureRequired: false,
+      nftTypeId: 'defaultOrangeRed',
+      ...body,
+      communityId: community,
+      creator: creator.address,
+    };
+    return { ...request, signature: await signToken(creator, request, environment.eip712) };
+  }
+
+  /** Airdrops an open token to an address. */
+  async function giveToken(tokenId: number, address: string): Promise<void> {
+    await waitForSuccess(await requestOperation(`/v1/tokens/${tokenId}/airdrop`, { address }));
+  }
+
+  const operations: string[] = [];
+  async function createToken(body: object): Promise<number> {
+    const location = await requestOperation('/v1/tokens', await signCreation({ headline: 'A', ...body }));
+    operations.push(location.replace(/.*\//, ''));
+    return await waitForSuccess(location);
+  }
+
+  const open = { isAllowlistRequired: false, totalClaimCount: 1_000_000_000 };
+  const contributors = [listed.address, 'ada@example.org', 'ada.eth'];
+  const tokens = {
+    open: await createToken(open),
+    signed: await createToken({ ...open, isSignatureRequired: true }),
+    allowlisted: await createToken({ isAllowlistRequired: true, contributors }),
+    exhausted: await createToken({ ...open, totalClaimCount: 1 }),
+    expired: await createToken({ ...open, expirationTimestamp: 1 }),
+  };
+  await giveToken(tokens.exhausted, listed.address);
+  await call('PATCH', `/v1/tokens/${tokens.expired}`, { isHidden: true });
+
+  const nftTypesPath = (communityId: string) => `/v1/communities/${communityId}/nftTypes`;
+  const listNftTypes = async (communityId: string) =>
+    (await call<Page<NftType>>('GET', `${nftTypesPath(communityId)}?limit=1000`)).data;
+  const listAddedNftTypes = async (communityId: string) =>
+    (await listNftTypes(communityId)).filter(({ isUserAdded }) => isUserAdded);
+
+  /** Returns the id of an NFT type that the other community has added, and adds one if there is none. */
+  async function ensureNftType(): Promise<string> {
+    const [added] = await listAddedNftTypes(otherCommunity);
+    if (added !== undefined) return added.nftTypeId;
+    const operation = { method: 'post', template: '', contentType: 'multipart/form-data' };
+    const body = { assetFile: sampleFiles['video/mp4'], name: 'Generated' };
+    const form = encode({ operation, params: {}, query: [], headers: {}, body } as unknown as Draft);
+    const created = await sendAsOperator({ ...form, path: nftTypesPath(otherCommunity) });
+    return (JSON.parse(created) as NftType).nftTypeId;
+  }
+
+  /** Deletes the community's NFT types when there are nearly as many as allowed. */
+  async function makeRoomForNftTypes(): Promise<void> {
+    const added = await listAddedNftTypes(community);
+    if (added.length < MAX_ADDED_NFT_TYPES) return;
+    for (const { nftTypeId } of added) {
+      const path = `${nftTypesPath(community)}/${nftTypeId}`;
+      await sendAsOperator({ method: 'DELETE', path, headers: {}, body: null });
+    }
+  }
+
+  /** Ids by the name of the parameter that takes them. */
+  const ids: Record<string, string[]> = {
+    communityId: [community],
+    tokenId: Object.values(tokens).map(String),
+    address: [listed.address, creator.address, newWallet().address],
+    operationId: operations,
+    nftTypeId: (await listNftTypes(community)).map(({ nftTypeId }) => nftTypeId),
+  };
+  const data = {
+    creator,
+    admin,
+    listed,
+    community,
+    otherCommunity,
+    keys: {
+      operator: adminKey,
+      community: apiKey,
+      otherCommunity: (await createKey(otherCommunity)).apiKey,
+      basic: Buffer.from(`${community}:${apiKey}`).toString('base64'),
+    },
+    tokens,
+    ids,
+    /** The tokens that generated reads name. */
+    readableTokens: [] as string[],
+    /** Adds the newest tokens to `readableTokens`, so that generated tokens are read too. */
+    async findNewTokens(): Promise<void> {
+      const { data: newest } = await call<Page<Token>>('GET', '/v1/tokens?order=desc&limit=100');
+      const tokenIds = [...Object.values(tokens), ...newest.map(({ tokenId }) => tokenId)];
+      data.readableTokens = tokenIds.map(String);
+    },
+    createKey,
+    signCreation,
+    signTokenId: (signer: Wallet, primaryType: Parameters<typeof signTokenId>[1], tokenId: number) =>
+      signTokenId(signer, primaryType, tokenId, environment.eip712),
+    giveToken,
+    ensureNftType,
+    makeRoomForNftTypes,
+  };
+  return data;
+}
+
+export type TestData = Awaited<ReturnType<typeof createTestData>>;

@@ -1,0 +1,178 @@
+import { isUtf8 } from 'node:buffer';
+import { type FoundOperation, type OpenApiValidator, pointerTo } from '../openapi-validator.ts';
+import { findResponseViolation } from '../response-violations.ts';
+import type { DocumentedOperation, Problem, Schema } from '../shapes.ts';
+import type { Kind } from './requests.ts';
+import type { GeneratedAnswer, GeneratedRequest } from './send.ts';
+
+// Node rejects a longer request line with its headers; close to its limit both outcomes are fine.
+const MAX_HEAD_BYTES = 15 * 1024;
+/** Errors for requests that are not in the document. */
+const UNDOCUMENTED = { unreadable: 'InvalidRequest', unknown: 'NotFound', method: 'MethodNotAllowed' };
+
+export interface Exchange {
+  kind: Kind;
+  request: GeneratedRequest;
+  answer: GeneratedAnswer;
+}
+
+/** Describes how an answer to a generated request violates the document. `validKeys` are header values. */
+export async function findViolation(
+  validator: OpenApiValidator,
+  exchange: Exchange,
+  validKeys: string[],
+): Promise<string | undefined> {
+  const { request, answer } = exchange;
+  const pathname = readPathname(request.path);
+  const found = pathname === null ? undefined : validator.findOperation(request.method, pathname);
+  const isTooLong = answer.status === 431 && countHeadBytes(request) > MAX_HEAD_BYTES;
+  const isUndocumented = found?.operation === undefined || isTooLong;
+  const received = { ...answer, method: request.method, pathname: pathname ?? '', isUndocumented };
+  const violation = findResponseViolation(validator, received);
+  if (violation !== undefined || isTooLong) return violation;
+  if (found?.operation === undefined) {
+    const reason = pathname === null ? 'unreadable' : found ? 'method' : 'unknown';
+    return findUndocumentedViolation(exchange, reason);
+  }
+  return exchange.kind === 'valid'
+    ? findWrongRejection(exchange)
+    : await findWrongAcceptance(validator, exchange, found, validKeys);
+}
+
+/** Decodes a path as the service's router does; null if it cannot be decoded. */
+function readPathname(path: string): string | null {
+  try {
+    return decodeURI(path.replace(/[?#].*/s, ''));
+  } catch {
+    return null;
+  }
+}
+
+function countHeadBytes({ path, headers }: GeneratedRequest): number {
+  return path.length + JSON.stringify(headers).length;
+}
+
+function findUndocumentedViolation(
+  { request, answer }: Exchange,
+  reason: keyof typeof UNDOCUMENTED,
+): string | undefined {
+  const { method } = request;
+  if (method === 'OPTIONS' && answer.status === 204) return undefined;
+  if (method === 'HEAD') return answer.status < 400 ? `HEAD returns ${answer.status}` : undefined;
+  const name = answer.status < 400 ? undefined : (JSON.parse(answer.text) as Problem).name;
+  const isUnknown = method === 'OPTIONS' && name === UNDOCUMENTED.unknown;
+  if (name !== UNDOCUMENTED[reason] && !isUnknown)
+    return `${UNDOCUMENTED[reason]} is expected, not: ${answer.text}`;
+  return name === 'MethodNotAllowed' && !answer.headers.get('allow') ? 'a 405 has no Allow' : undefined;
+}
+
+/** A valid request is accepted, unless it conflicts with an earlier one or lacks the operator's key. */
+function findWrongRejection({ request, answer }: Exchange): string | undefined {
+  const isOperator = String(request.headers.Authorization).startsWith('Bearer ');
+  const allowed = isOperator ? [409, 422, 429] : [403, 409, 422, 429];
+  if (answer.status < 300 || allowed.includes(answer.status)) return undefined;
+  return `a valid request is rejected with ${answer.status}: ${answer.text}`;
+}
+
+/** An accepted request matches the document: its parameters, body and content type, and its key if one is required. */
+async function findWrongAcceptance(
+  validator: OpenApiValidator,
+  { request, answer }: Exchange,
+  { method, template, operation }: FoundOperation,
+  validKeys: string[],
+): Promise<string | undefined> {
+  // A replayed answer belongs to an earlier request, which is not checked again.
+  if (answer.status >= 300 || operation === undefined || answer.headers.has('idempotency-replayed'))
+    return undefined;
+  const pointer = pointerTo('paths', template, method);
+  const [contentType] = Object.keys(operation.requestBody?.content ?? {});
+  const violations = [
+    needsKey(operation) && !hasValidKey(request, validKeys) ? 'it has no valid key' : undefined,
+    ...findParameterViolations(validator, operation, request, pointer),
+    contentType === undefined
+      ? undefined
+      : await findBodyViolation(
+          validator,
+          request,
+          `${pointer}/requestBody/content/${contentType.replace('/', '~1')}/schema`,
+        ),
+  ];
+  const violation = violations.find((found) => found !== undefined);
+  return violation && `${answer.status} for a request that the document forbids: ${violation}`;
+}
+
+const needsKey = ({ security = [] }: DocumentedOperation) =>
+  security.length > 0 && !security.some((way) => Object.keys(way).length === 0);
+
+/** Whether the request has one valid key. `X-API-Key` decides if it is not empty. */
+function hasValidKey({ headers }: GeneratedRequest, validKeys: string[]): boolean {
+  const valuesOf = (header: string) =>
+    Object.entries(headers).flatMap(([name, values]) => (name.toLowerCase() === header ? values : []));
+  const values = [valuesOf('x-api-key'), valuesOf('authorization')];
+  const [key = ''] = values.flat().filter((value) => value.trim() !== '');
+  return values.every(({ length }) => length <= 1) && validKeys.includes(key.trim());
+}
+
+function findParameterViolations(
+  validator: OpenApiValidator,
+  { parameters = [] }: DocumentedOperation,
+  { path, headers }: GeneratedRequest,
+  pointer: string,
+): (string | undefined)[] {
+  const query = new URLSearchParams(path.replace(/#.*/s, '').replace(/^[^?]*/, ''));
+  return parameters.map(({ in: place, name, required, schema }, index) => {
+    if (place === 'path') return undefined;
+    const values = place === 'query' ? query.getAll(name) : [headers[name] ?? []].flat();
+    if (values.length > 1) return `${name} is given twice`;
+    const [value] = values;
+    // An empty query parameter means its default, as documented.
+    if (value === undefined || (place === 'query' && value === ''))
+      return required ? `no ${name}` : undefined;
+    const violation = validator.findSchemaViolation(
+      `${pointer}/parameters/${index}/schema`,
+      readParameter(value, schema),
+      'open',
+    );
+    return violation && `${name} ${violation}`;
+  });
+}
+
+const readParameter = (value: string, { type }: Schema) =>
+  type === 'integer' && /^\d+$/.test(value) ? Number(value) : value;
+
+async function findBodyViolation(
+  validator: OpenApiValidator,
+  request: GeneratedRequest,
+  pointer: string,
+): Promise<string | undefined> {
+  const { headers, body } = request;
+  const header = (name: string) =>
+    Object.entries(headers).find(([other]) => other.toLowerCase() === name)?.[1];
+  const contentType = String(header('content-type') ?? '');
+  if (body === null) return 'it has no body';
+  if (!['undefined', 'identity', ''].includes(String(header('content-encoding'))))
+    return 'its body is encoded';
+  if (/^multipart\/form-data/i.test(contentType))
+    return await findFormViolation(validator, contentType, body, pointer);
+  if (!/^application\/json\s*(;|$)/i.test(contentType)) return `its content type is "${contentType}"`;
+  if (!isUtf8(body)) return 'its body is not UTF-8';
+  try {
+    return validator.findSchemaViolation(pointer, JSON.parse(body.toString()), 'open');
+  } catch {
+    return 'its body is not JSON';
+  }
+}
+
+async function findFormViolation(
+  validator: OpenApiValidator,
+  contentType: string,
+  body: Buffer,
+  pointer: string,
+) {
+  const headers = { 'Content-Type': contentType };
+  const form = await new Response(new Uint8Array(body), { headers }).formData().catch(() => null);
+  // The document does not say which malformed forms are accepted.
+  if (form === null) return undefined;
+  const parts = [...form].map(([name, value]) => [name, typeof value === 'string' ? value : 'a file']);
+  return validator.findSchemaViolation(pointer, Object.fromEntries(parts), 'open');
+}

@@ -1,0 +1,145 @@
+import { randomUUID } from 'node:crypto';
+import { expect, inject, test } from 'vitest';
+import { findViolation } from './generated/violations.ts';
+import { createOpenApiValidator, type ReceivedResponse } from './openapi-validator.ts';
+import { findResponseViolation } from './response-violations.ts';
+
+const validator = createOpenApiValidator(inject('openApi'));
+const requestId = randomUUID();
+const problem = {
+  type: 'http://localhost/docs/errors#InvalidRequest',
+  title: 'Invalid request',
+  status: 400,
+  detail: 'limit must be integer',
+  instance: `urn:uuid:${requestId}`,
+  name: 'InvalidRequest',
+  error: 'limit must be integer',
+  errors: [{ parameter: 'limit', detail: 'must be integer' }],
+};
+const environment = inject('environment');
+
+function received(
+  body: unknown,
+  changes: Partial<ReceivedResponse> & { contentType?: string } = {},
+): ReceivedResponse {
+  const { contentType = 'application/problem+json', ...others } = changes;
+  const headers = new Headers({ 'Content-Type': contentType, 'X-Request-Id': requestId });
+  const text = typeof body === 'string' ? body : JSON.stringify(body);
+  return { method: 'GET', pathname: '/v1/tokens', status: 400, headers, text, ...others };
+}
+
+const read = (body: unknown) =>
+  received(body, { pathname: '/v1/environment', status: 200, contentType: 'application/json' });
+
+test('valid responses have no violation', () => {
+  expect(findResponseViolation(validator, received(problem))).toBeUndefined();
+  expect(findResponseViolation(validator, read(environment))).toBeUndefined();
+  expect(findResponseViolation(validator, { ...read(''), method: 'HEAD' })).toBeUndefined();
+});
+
+const withDetail = (detail: string) => received({ ...problem, detail, error: detail });
+const { detail: _detail, ...withoutDetail } = problem;
+const { errors: _errors, ...withoutErrors } = problem;
+
+test.each<[string, ReceivedResponse, RegExp]>([
+  ['a 500', received({ ...problem, status: 500 }, { status: 500 }), /^status 500/],
+  ['a 503', received({ ...problem, status: 503 }, { status: 503 }), /^status 503/],
+  [
+    'an undocumented status',
+    received({ ...problem, status: 418 }, { status: 418 }),
+    /does not document status 418/,
+  ],
+  ['no request id', received(problem, { headers: new Headers() }), /no X-Request-Id/],
+  ['another request id', received({ ...problem, instance: 'urn:uuid:1' }), /another request id/],
+  [
+    'an error that is not problem+json',
+    received(problem, { contentType: 'text/html' }),
+    /a 400 is text\/html/,
+  ],
+  [
+    'a problem with a charset',
+    received(problem, { contentType: 'application/problem+json; charset=utf-8' }),
+    /a 400 is application\/problem\+json; charset/,
+  ],
+  ['a problem without a detail', received(withoutDetail), /not a problem object/],
+  ['a problem with an unknown field', received({ ...problem, cause: 'x' }), /not a problem object/],
+  ['an unknown error name', received({ ...problem, name: 'Oops' }), /not a problem object/],
+  [
+    'an error name of another call',
+    received({ ...problem, name: 'TokenNotFound' }),
+    /errors or no errors|not documented/,
+  ],
+  ['another status in the body', received({ ...problem, status: 404 }), /a 400 says 404/],
+  ['no list of errors', received(withoutErrors), /errors or no errors/],
+  [
+    'an invalid pointer',
+    received({ ...problem, errors: [{ pointer: 'a', detail: 'b' }] }),
+    /not a problem object/,
+  ],
+  ['a stack trace', withDetail('x\n    at run (server:1:2)'), /is an implementation detail/],
+  ['a file name', withDetail('see /home/badge/data'), /is an implementation detail/],
+  ['SQL', withDetail('insert into tokens values (1)'), /is an implementation detail/],
+  ['a table name', withDetail('relation "tokens" does not exist'), /is an implementation detail/],
+  ['a constraint name', withDetail('duplicate key violates tokens_pkey'), /is an implementation detail/],
+  ['a host name', withDetail('connect ECONNREFUSED 10.0.0.1:5432'), /is an implementation detail/],
+  ['an undocumented field', read({ ...environment, secret: 1 }), /additional properties/],
+  ['a field of the wrong type', read({ ...environment, environment: 1 }), /does not match its schema/],
+  ['a body in the response to HEAD', { ...read(environment), method: 'HEAD' }, /has a body/],
+  [
+    'a 202 without Location',
+    received({}, { method: 'POST', status: 202, contentType: 'application/json' }),
+    /has no Location/,
+  ],
+])('%s is a violation', (_title, answer, violation) => {
+  expect(findResponseViolation(validator, answer)).toMatch(violation);
+});
+
+const answered = (status: number, text: string, contentType = 'application/json') => ({
+  status,
+  headers: new Headers({ 'Content-Type': contentType, 'X-Request-Id': requestId, Location: '/' }),
+  text,
+});
+const created = answered(202, '{}');
+const page = answered(200, '{"limit":50,"offset":0,"data":[]}');
+const post = { method: 'POST', path: '/v1/tokens', headers: { 'Content-Type': 'application/json' } };
+const get = (path: string) => ({ method: 'GET', path, headers: {}, body: null });
+
+test.each([
+  [
+    'a body that violates its schema',
+    { ...post, body: Buffer.from('{}') },
+    created,
+    /must have required property/,
+  ],
+  ['a body that is not JSON', { ...post, body: Buffer.from('{') }, created, /not JSON/],
+  ['no body', { ...post, body: null }, created, /no body/],
+  [
+    'another content type',
+    { ...post, headers: { 'Content-Type': 'text/plain' }, body: Buffer.from('{}') },
+    created,
+    /content type/,
+  ],
+  ['no key', { ...post, headers: {}, body: Buffer.from('{}') }, created, /no valid key/],
+  ['a parameter out of range', get('/v1/tokens?limit=1001'), page, /limit .*<= 1000/],
+  ['a parameter given twice', get('/v1/tokens?limit=1&limit=1'), page, /twice/],
+  ['an unknown path', get('/v1/nothing'), page, /NotFound is expected/],
+  ['a wrong method', { ...get('/v1/tokens'), method: 'PUT' }, page, /MethodNotAllowed is expected/],
+])('accepting %s is a violation', async (title, request, answer, violation) => {
+  const headers = title === 'no key' ? {} : { 'X-API-Key': 'valid' };
+  const sent = {
+    kind: 'changed' as const,
+    request: { ...request, headers: { ...request.headers, ...headers } },
+    answer,
+  };
+  expect(await findViolation(validator, sent, ['valid'])).toMatch(violation);
+});
+
+test('rejecting a valid request is a violation', async () => {
+  const headers = { Authorization: 'Bearer valid' };
+  const request = { ...get('/v1/tokens?limit=1'), headers };
+  const answer = answered(400, JSON.stringify(problem), 'application/problem+json');
+  expect(await findViolation(validator, { kind: 'valid', request, answer }, [])).toMatch(
+    /valid request is rejected/,
+  );
+  expect(await findViolation(validator, { kind: 'changed', request, answer }, [])).toBeUndefined();
+});

@@ -1,0 +1,45 @@
+import type { OpenApiValidator, ReceivedResponse } from './openapi-validator.ts';
+import type { Problem } from './shapes.ts';
+
+const internals = [
+  /\n\s+at |node_modules|node:internal|\.[jt]s\b|file:\/\/|(?<![:\w])\/(home|usr|tmp|var|opt|srv)\//i,
+  /\b(select|insert|update|delete)\b.+\b(from|into|set|values)\b|postgres|sqlstate|relation "|column "|constraint|violates|_[pf]?key\b/i,
+  /\bE(CONN|NOENT|PIPE|ACCES|AI_)|FST_ERR|ajv|\bpg\b|kysely|fastify|busboy|undefined|\[object/i,
+];
+
+/**
+ * Describes how a response violates the rules for all responses; undefined if it does not. No response is a 5xx.
+ * Each has an `X-Request-Id`. An error is a problem object without implementation details. A response to a
+ * documented request matches the document.
+ */
+export function findResponseViolation(
+  validator: OpenApiValidator,
+  { isUndocumented, ...response }: ReceivedResponse & { isUndocumented?: boolean | undefined },
+): string | undefined {
+  const { method, status, headers, text } = response;
+  if (status >= 500) return `status ${status}: ${text}`;
+  if (!headers.get('x-request-id')) return 'no X-Request-Id';
+  return (
+    (status >= 400 && method !== 'HEAD' ? findProblemViolation(validator, response) : undefined) ??
+    (isUndocumented ? undefined : validator.findViolation(response))
+  );
+}
+
+function findProblemViolation(
+  validator: OpenApiValidator,
+  { status, headers, text }: ReceivedResponse,
+): string | undefined {
+  const contentType = headers.get('content-type') ?? 'nothing';
+  if (contentType !== 'application/problem+json') return `a ${status} is ${contentType}: ${text}`;
+  const unescaped = text.replaceAll('\\n', '\n').replaceAll('\\"', '"');
+  const leak = internals.map((pattern) => pattern.exec(unescaped)?.[0]).find((match) => match !== undefined);
+  if (leak !== undefined) return `"${leak}" is an implementation detail: ${text}`;
+  const problem = JSON.parse(text) as Problem;
+  const violation = validator.findSchemaViolation('#/components/schemas/Problem', problem, 'closed');
+  if (violation !== undefined) return `not a problem object: ${violation}\n${text}`;
+  if (problem.status !== status) return `a ${status} says ${problem.status}: ${text}`;
+  if (problem.error !== problem.detail) return `error does not repeat detail: ${text}`;
+  if ((problem.name === 'InvalidRequest') !== 'errors' in problem) return `errors or no errors: ${text}`;
+  const requestId = headers.get('x-request-id') ?? '';
+  return problem.instance.includes(requestId) ? undefined : `instance has another request id: ${text}`;
+}
