@@ -88,7 +88,7 @@ test('an address that is listed itself does not use up the identifier', async ()
 
 test('an identifier makes no address eligible, and is in no wallet', async () => {
   const address = newAddress();
-  const tokenId = await allowlistedToken([address.slice(2).toLowerCase(), 'ada']);
+  const tokenId = await allowlistedToken([`@${address}`, 'ada']);
   expect((await eligibilityOf(tokenId, address)).reasons).toEqual(['AddressNotAllowlisted']);
   expect(await inWallet(tokenId, address)).toBeUndefined();
 });

@@ -1,5 +1,5 @@
 import type { RouteName } from './routes.ts';
-import { type Row, withFields } from './row.ts';
+import { changed, type Row, withFields } from './row.ts';
 
 const valid = '0x530E6DB7BdfFE3B3D537EcE6e20c0f46717D0044';
 const mistyped = valid.replace('E', 'e');
@@ -61,6 +61,7 @@ const contributors = (title: string, sent: unknown, places: string[], why: strin
     withFields('createToken', `allowlisted, with ${title}`, allowlisted, answer, why),
   ];
 };
+const without0x = 'An address whose `0x` is missing, not a handle';
 const startsWith0x = 'A contributor that starts with 0x must be an address';
 const identifierLength = '1 to 256 characters';
 const noCoercion = 'Values are never coerced';
@@ -102,6 +103,29 @@ export const addresses: Row[] = [
       checksum,
     ),
   ),
+  changed(
+    'claim',
+    {
+      case: '`claimingAddress`: a wrong checksum, without a signature',
+      answer: '400 InvalidRequest /claimingAddress',
+      why: checksum,
+    },
+    { body: ({ signature: _signature }) => ({ claimingAddress: mistyped }) },
+  ),
+  withFields(
+    'claim',
+    '`claimingAddress`: a wrong checksum, with `signature` null',
+    { claimingAddress: mistyped, signature: null },
+    '400 InvalidRequest /claimingAddress',
+    checksum,
+  ),
+  withFields(
+    'claim',
+    '`claimingAddress`: a wrong checksum, with the signature of another address',
+    { claimingAddress: mistyped },
+    '403 NotSignedByClaimer',
+    'A signature proves the address, so its case does not matter',
+  ),
   adminAddresses('createCommunity', 'a wrong checksum', [valid, mistyped], ['/1'], checksum),
   adminAddresses('updateCommunity', '41 digits', [`${valid}0`], ['/0'], shape),
   adminAddresses('createCommunity', '101 of them', Array(101).fill(valid), [''], 'At most 100'),
@@ -119,6 +143,14 @@ export const addresses: Row[] = [
   ...contributors('a wrong checksum', ['ada', mistyped], ['/1'], checksum),
   ...contributors('the contributor `0x`', ['0x'], ['/0'], startsWith0x),
   ...contributors('`0X` and 40 digits', [valid.replace('0x', '0X')], ['/0'], startsWith0x),
+  ...contributors('40 hex digits without `0x`', ['ada', valid.slice(2)], ['/1'], without0x),
+  ...contributors(
+    '40 lower-case hex digits and spaces',
+    [` ${valid.slice(2).toLowerCase()} `],
+    ['/0'],
+    without0x,
+  ),
+  ...contributors('40 zeros', ['0'.repeat(40)], ['/0'], without0x),
   ...contributors('an ENS name that starts with `0x`', ['0xada.eth'], ['/0'], startsWith0x),
   ...contributors('an empty contributor', ['ada', ''], ['/1'], identifierLength),
   ...contributors(

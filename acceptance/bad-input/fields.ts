@@ -104,10 +104,28 @@ const modes: Row[] = [
   ...(
     [
       ['open, with empty contributors', { contributors: [] }],
-      ['open, with invalid contributors', { contributors: [{ a: 1 }, 7, '0x12'] }],
+      ['open, with contributors that an allowlist would reject', { contributors: ['', '0x12', 'a\0'] }],
     ] as const
   ).map(([title, fields]) => signedAndSent(title, fields, '202', 'An open token ignores contributors')),
 ];
+
+const openContributors: Row[] = (
+  [
+    ['text', 'nobody', ['']],
+    ['a number', 5, ['']],
+    ['a boolean', true, ['']],
+    ['an object', { 0: 'a', length: 1 }, ['']],
+    ['a number and null in the array', ['ada', 7, null], ['/1', '/2']],
+    ['an object and an array in the array', [{ a: 1 }, ['ada']], ['/0', '/1']],
+  ] as [string, unknown, string[]][]
+).map(([title, contributors, places]) =>
+  create(
+    `open, with ${title} as contributors`,
+    { contributors },
+    at(...places.map((place) => `/contributors${place}`)),
+    'Null or an array of strings, also where they are ignored',
+  ),
+);
 
 const combinations: Row[] = [
   create(
@@ -345,6 +363,7 @@ export const fields: Row[] = [
   ),
   create('51 links', { links: Array.from({ length: 51 }, String) }, at('/links'), 'At most 50'),
   ...modes,
+  ...openContributors,
   ...combinations,
   ...communities,
   withFields('createApiKey', 'an empty name', { name: '' }, at('/name'), '1 to 100 characters'),

@@ -67,10 +67,10 @@ export const CreateTokenBody = Type.Object(
       description:
         'Whether only `contributors` can claim the token (allowlisted token), or everyone (open token).',
     }),
-    contributors: Type.Optional(
-      Type.Unsafe<unknown>({
+    contributors: OptionalOrNull(
+      Type.Array(Type.String(), {
         description:
-          'Who can claim an allowlisted token: 1 to 10,000 addresses or identifiers (e-mail, ENS name, handle), each of at most 256 characters. Required for an allowlisted token, ignored for an open one.',
+          'Who can claim an allowlisted token: 1 to 10,000 addresses or identifiers (e-mail, ENS name, handle), each of at most 256 characters. Required for an allowlisted token. For an open token, the strings are ignored.',
         examples: [['0x530E6DB7BdfFE3B3D537EcE6e20c0f46717D0044', 'ada@example.org']],
       }),
     ),

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { parseAddress } from '../../signatures/address.ts';
 import type { ClaimRequest, ClaimState } from '../../storage/claims.ts';
 import { findAddressFieldErrors } from '../address-errors.ts';
-import { type ClaimRefusal, decideClaims, findIdentifierErrors, identifyTokenRequest } from './rules.ts';
+import { type ClaimRefusal, decideClaims, findClaimErrors, identifyTokenRequest } from './rules.ts';
 
 const ADDRESSES = Array.from({ length: 5 }, (_, index) => String(index).repeat(40));
 const KEYS = ['ada', 'bob', 'cleo'].map((name) => createHash('sha256').update(name).digest('hex'));
@@ -216,6 +216,20 @@ test.each([
   ['an address behind a space', { identifier: ` ${RIGHT}` }, 1],
   ['what begins as an address', { identifier: '0Xada' }, 1],
   ['white space', { identifier: ' \n' }, 1],
+  ['40 hex digits', { identifier: 'a'.repeat(40) }, 0],
 ])('the errors of an identifier that is %s', (_title, body, count) => {
-  expect(findIdentifierErrors(body)).toHaveLength(count);
+  expect(findClaimErrors(body)).toHaveLength(count);
+});
+
+const ADDRESS = '0x530E6DB7BdfFE3B3D537EcE6e20c0f46717D0044';
+const MISTYPED = ADDRESS.replace('E', 'e');
+const WRONG_CHECKSUM = [{ pointer: '/claimingAddress', detail: expect.stringMatching(/EIP-55/) }];
+test.each([
+  [{ claimingAddress: ADDRESS }, []],
+  [{ claimingAddress: ADDRESS.toLowerCase() }, []],
+  [{ claimingAddress: MISTYPED }, WRONG_CHECKSUM],
+  [{ claimingAddress: MISTYPED, signature: null }, WRONG_CHECKSUM],
+  [{ claimingAddress: MISTYPED, signature: '0x12' }, []],
+])('the checksum of an address is checked unless a signature proves it: %j', (body, errors) => {
+  expect(findClaimErrors(body)).toEqual(errors);
 });

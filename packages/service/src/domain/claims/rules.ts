@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { ErrorName, RequestError } from '@badge/protocol';
 import type { ClaimRequest, ClaimState } from '../../storage/claims.ts';
+import { findAddressFieldErrors } from '../address-errors.ts';
 
 const DETAILS = {
   ClaimingAddressAlreadyHasToken: 'The address or the identifier has already claimed this token.',
@@ -75,9 +76,17 @@ export function decideClaims<T extends ClaimRequest>(
   });
 }
 
-/** The errors of a claim's identifier. An address does not belong there, but in `claimingAddress`. */
-export function findIdentifierErrors(body: unknown): RequestError[] {
-  const { identifier } = (body ?? {}) as { identifier?: unknown };
+/** The errors of a claim's body. A signature proves the address; without one, a typo would lose the badge. */
+export function findClaimErrors(body: unknown): RequestError[] {
+  const { signature = null, identifier } = (body ?? {}) as { signature?: unknown; identifier?: unknown };
+  return [
+    ...(signature === null ? findAddressFieldErrors(body, ['claimingAddress']) : []),
+    ...findIdentifierErrors(identifier),
+  ];
+}
+
+// An address does not belong there. 40 hex digits without 0x are accepted, because older allowlists can contain them.
+function findIdentifierErrors(identifier: unknown): RequestError[] {
   if (typeof identifier !== 'string') return [];
   if (/^\s*0x/i.test(identifier)) {
     return [{ pointer: '/identifier', detail: 'is an address: send it as claimingAddress' }];

@@ -22,6 +22,9 @@ function findErrors(pointer: string, contributor: unknown): RequestError[] {
   if (text.length === 0 || [...contributor].length > LIMITS.contributorCharacters) {
     return [{ pointer, detail: `must have 1 to ${LIMITS.contributorCharacters} characters` }];
   }
+  if (/^[0-9a-f]{40}$/i.test(text)) {
+    return [{ pointer, detail: 'is an address without 0x: put 0x before it' }];
+  }
   if (/^0x/i.test(text) && !isAddress(text)) {
     return [{ pointer, detail: 'begins with 0x but is no address of 40 hex digits' }];
   }

@@ -31,7 +31,7 @@ export async function requestToken(
     refusal: 'BadgeRegisterRequestNotSignedByCreator',
     mismatch: 'The signature was not made by creator over these fields',
   });
-  const contributors = body.isAllowlistRequired ? normaliseContributors(body.contributors as string[]) : [];
+  const contributors = body.isAllowlistRequired ? normaliseContributors(body.contributors ?? []) : [];
   const customAttributes = toCustomAttributes(body.customAttributes ?? []);
   const request: CreateTokenRequest = {
     creator,

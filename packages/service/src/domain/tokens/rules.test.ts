@@ -15,8 +15,7 @@ describe('how a token can be claimed', () => {
   test.each<[string, object, string[]]>([
     ['open, one claim', OPEN, []],
     ['open, the most claims', { ...OPEN, totalClaimCount: Number.MAX_SAFE_INTEGER }, []],
-    ['open, contributors of any kind', { ...OPEN, contributors: [1, '0x', null] }, []],
-    ['open, contributors that are no list', { ...OPEN, contributors: 'x' }, []],
+    ['open, contributors that an allowlist would reject', { ...OPEN, contributors: ['', '0x', 'a\0'] }, []],
     ['open, no count', { isAllowlistRequired: false }, ['/totalClaimCount']],
     ['open, null for a count', { ...OPEN, totalClaimCount: null }, ['/totalClaimCount']],
     ['open, no claims', { ...OPEN, totalClaimCount: 0 }, ['/totalClaimCount']],
@@ -51,9 +50,21 @@ describe('how a token can be claimed', () => {
       'a\0',
       '\ud800',
       '0X12',
+      ADDRESS.slice(2),
+      ` ${ADDRESS.slice(2).toLowerCase()}`,
+      '0'.repeat(40),
       null,
     ];
-    const good = [ADDRESS, ADDRESS.toLowerCase(), ` ${ADDRESS}\n`, 'ada@example.org', 'ada.eth', '@0xada'];
+    const good = [
+      ADDRESS,
+      ADDRESS.toLowerCase(),
+      ` ${ADDRESS}\n`,
+      'ada@example.org',
+      'ada.eth',
+      '@0xada',
+      '0'.repeat(39),
+      '0'.repeat(41),
+    ];
     const contributors = [...good, ...bad];
     const expected = bad.map((_, index) => `/contributors/${good.length + index}`);
     expect(pointersOf({ ...ALLOWLISTED, contributors })).toEqual(expected);

@@ -13,7 +13,7 @@ import { listOwners } from '../../domain/claims/list-owners.ts';
 import { readEligibility } from '../../domain/claims/read-eligibility.ts';
 import { requestBurn } from '../../domain/claims/request-burn.ts';
 import { requestClaim } from '../../domain/claims/request-claim.ts';
-import { findIdentifierErrors } from '../../domain/claims/rules.ts';
+import { findClaimErrors } from '../../domain/claims/rules.ts';
 import { optionalCallerOf } from '../auth.ts';
 import {
   type App,
@@ -31,7 +31,7 @@ export function claimRoutes(app: App, context: Context): void {
   app.post(
     '/tokens/:tokenId/claim',
     {
-      config: { access: 'optional', findBodyErrors: findIdentifierErrors },
+      config: { access: 'optional', findBodyErrors: findClaimErrors },
       schema: tokenOperationSchema({
         operationId: 'claimToken',
         summary: 'Claim a token',
