@@ -24,7 +24,9 @@ describe('an identifier is claimed with the key', () => {
     ['an ENS name', 'ada.eth', 'ada.eth'],
     ['a handle, with spaces around', '@ada', ' @ada\t'],
     ['a name in NFD', 'Zo\u00eb', 'Zoe\u0308'],
-    ['an address without 0x', 'ab'.repeat(20), 'ab'.repeat(20)],
+    ['an e-mail with sigmas', 'νικος@example.gr', 'ΝΙΚΟΣ@example.gr'],
+    ['an e-mail with a sigma that is not final', 'ΣΟΦΟΣ@example.gr', 'σοφοσ@example.gr'],
+    ['41 hex digits', 'a'.repeat(41), 'a'.repeat(41)],
     ['a name of 256 characters beyond ASCII', '🎖'.repeat(256), '🎖'.repeat(256)],
   ])('%s', async (_title, contributor, identifier) => {
     const tokenId = await allowlistedToken([contributor]);

@@ -1,14 +1,14 @@
 import type { ClaimBody } from '@badge/protocol';
 import type { Context } from '../../context.ts';
 import { type Address, parseAddress } from '../../signatures/address.ts';
-import type { ClaimRequest } from '../../storage/claims.ts';
+import { type ClaimRequest, readClaimStates } from '../../storage/claims.ts';
 import type { OperationKey } from '../../storage/idempotency-keys.ts';
 import type { NewSignature } from '../../storage/operations.ts';
 import type { TokenRow } from '../../storage/tokens.ts';
 import { type AcceptedOperation, acceptOperation } from '../accept-operation.ts';
 import { type Caller, checkMayActFor } from '../caller.ts';
 import { checkTokenSignature } from '../check-signature.ts';
-import { normaliseContributor } from '../contributors/rules.ts';
+import { findFormerKey, normaliseContributor } from '../contributors/rules.ts';
 import { Refusal } from '../refusal.ts';
 import { readTokenRow } from '../tokens/read-token.ts';
 import { checkEligible } from './read-eligibility.ts';
@@ -27,7 +27,9 @@ export async function requestClaim(
   const request: ClaimRequest = {
     tokenId: token.token_id,
     address,
-    identifierKey: body.identifier ? normaliseContributor(body.identifier).key : null,
+    identifierKey: body.identifier
+      ? await findIdentifierKey(context, { tokenId: token.token_id, address, identifier: body.identifier })
+      : null,
     isAllowlistBypassed: false,
   };
   await checkEligible(context, request);
@@ -40,6 +42,21 @@ export async function requestClaim(
     signatures,
     request,
   });
+}
+
+async function findIdentifierKey(
+  context: Context,
+  { identifier, ...claim }: { tokenId: number; address: Address; identifier: string },
+): Promise<Buffer> {
+  const { key } = normaliseContributor(identifier);
+  const formerKey = findFormerKey(identifier);
+  if (formerKey === null) return key;
+  const keys = [key, formerKey];
+  const states = await readClaimStates(
+    context.database,
+    keys.map((identifierKey) => ({ ...claim, identifierKey })),
+  );
+  return keys.find((_, index) => states[index]?.isIdentifierListed) ?? key;
 }
 
 function checkProof(

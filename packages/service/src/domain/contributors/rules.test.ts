@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { parseAddress } from '../../signatures/address.ts';
-import { normaliseContributors } from './rules.ts';
+import { findFormerKey, normaliseContributor, normaliseContributors } from './rules.ts';
 
 const ADDRESS = '0x530E6DB7BdfFE3B3D537EcE6e20c0f46717D0044';
 const sha256 = (text: string) => createHash('sha256').update(text).digest();
@@ -21,6 +21,10 @@ describe('contributors in their normal form', () => {
       [`${composed}@x.org`, `${decomposed.toUpperCase()}@X.org`],
       1,
     ],
+    ['an e-mail with sigmas', ['ΝΙΚΟΣ@x.gr', 'νικος@x.gr', 'νικοσ@x.gr'], 1],
+    ['a handle with sigmas', ['νικος', 'νικοσ'], 2],
+    ['e-mails with ß and ss', ['straße@x.de', 'strasse@x.de'], 2],
+    ['e-mails with a dotless i', ['ışık@x.tr', 'işik@x.tr'], 2],
     ['handles that differ in case', ['ada', 'Ada'], 2],
     ['ENS names that differ in case', ['ada.eth', 'Ada.eth'], 2],
     ['a handle with and without @', ['@ada', 'ada'], 2],
@@ -36,6 +40,22 @@ describe('contributors in their normal form', () => {
       { key: sha256(composed), identifier: composed },
       { key: sha256('ada@example.org'), identifier: 'Ada@Example.org' },
     ]);
+  });
+
+  test('e-mails in their usual spelling keep the keys of earlier releases', () => {
+    for (const email of [
+      'νικος@x.gr',
+      'ΝΙΚΟΣ@x.gr',
+      'İsmail@x.tr',
+      'Straße@x.de',
+      'José@x.org',
+      'Ada@x.org',
+    ]) {
+      expect(normaliseContributor(email).key).toEqual(sha256(email.toLowerCase()));
+      expect(findFormerKey(email)).toBeNull();
+    }
+    expect(findFormerKey('νικοσ@x.gr')).toEqual(sha256('νικοσ@x.gr'));
+    expect(findFormerKey('νικοσ')).toBeNull();
   });
 
   test('the first of equal contributors is kept, in the given order', () => {

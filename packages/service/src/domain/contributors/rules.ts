@@ -3,6 +3,7 @@ import { isText, LIMITS, type RequestError } from '@badge/protocol';
 import { isAddress, parseAddress } from '../../signatures/address.ts';
 import type { AllowlistContributor } from '../../storage/tokens.ts';
 import { findChecksumErrors } from '../address-errors.ts';
+import { foldCase } from '../fold-case.ts';
 
 /** The errors of a body's list of contributors. */
 export function findContributorErrors(contributors: unknown): RequestError[] {
@@ -46,8 +47,20 @@ export function normaliseContributors(contributors: string[]): AllowlistContribu
 export function normaliseContributor(contributor: string): AllowlistContributor {
   const identifier = contributor.trim().normalize('NFC');
   if (isAddress(identifier)) return { key: parseAddress(identifier) };
-  const compared = isEmail(identifier) ? identifier.toLowerCase() : identifier;
+  const compared = isEmail(identifier) ? foldCase(identifier) : identifier;
   return { key: createHash('sha256').update(compared).digest(), identifier };
+}
+
+/**
+ * Returns the key that earlier releases stored for an e-mail with unusual letters, such as a sigma in the wrong place,
+ * or null if it is the same.
+ */
+export function findFormerKey(contributor: string): Buffer | null {
+  const identifier = contributor.trim().normalize('NFC');
+  const compared = identifier.toLowerCase();
+  return isEmail(identifier) && compared !== foldCase(identifier)
+    ? createHash('sha256').update(compared).digest()
+    : null;
 }
 
 function isEmail(identifier: string): boolean {
