@@ -127,7 +127,10 @@ describe('GET /v1/communities/:communityId/configuration', () => {
         customAttributes: 50,
         pageItems: 1_000,
         storageBytes: expect.any(Number),
+        tokenBytes: 65_536,
+        bodyValues: 20_000,
       }),
+      reservedAttributeNames: expect.arrayContaining(['headline', 'isHidden', 'claimStatus', 'order']),
     });
   });
 

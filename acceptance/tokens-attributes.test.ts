@@ -12,7 +12,10 @@ describe('accepted', () => {
     ['a string of 2,048 characters', [{ ...colour, value: 'v'.repeat(2048) }]],
     ['a field name of 1 character', [{ ...colour, fieldName: 'c' }]],
     ['a field name of 64 characters', [{ ...colour, fieldName: 'f'.repeat(64) }]],
-    ['a field name that is no top-level name', [{ ...colour, fieldName: 'remainingClaimCount' }]],
+    [
+      'the field names of an attribute',
+      ['fieldName', 'type', 'value'].map((fieldName) => ({ ...colour, fieldName })),
+    ],
     [
       'field names known to JavaScript',
       ['__proto__', 'constructor'].map((fieldName) => ({ ...colour, fieldName })),

@@ -10,7 +10,8 @@ const reserved = [
   ...['nftTypeId', 'isSignatureRequired', 'isAllowlistRequired', 'contributors', 'totalClaimCount'],
   ...['expirationTimestamp', 'customAttributes', 'signature', 'tokenId', 'createdByAddress'],
   ...['createdAtTimestamp', 'imageUrl', 'claimabilityAttributes', 'isHidden', 'limit', 'offset', 'order'],
-].flatMap((name) => [name, name.toUpperCase(), name.toLowerCase()]);
+  ...['remainingClaimCount', 'badgeTokenId', 'assetUrl', 'createdAt', 'claimStatus'],
+].flatMap((name) => [name, name.toUpperCase(), name.toLowerCase(), ` ${name} `]);
 const mismatches: [string, unknown[]][] = [
   ['string', [1, true, ['red'], {}]],
   ['number', ['1', '', true, [1], {}]],
@@ -31,7 +32,7 @@ export const attributeRows: Row[] = [
       `an attribute named \`${fieldName}\``,
       [colour, { ...colour, fieldName }],
       '/1/fieldName',
-      'Names of standard fields are reserved, in any case, because an attribute would hide the field',
+      'Names of fields and of list parameters are reserved, without case and white space around',
     ),
   ),
   attributes(

@@ -109,6 +109,40 @@ const modes: Row[] = [
   ).map(([title, fields]) => signedAndSent(title, fields, '202', 'An open token ignores contributors')),
 ];
 
+const tokenBytes = 64 * 1024;
+/** Fields that have this many bytes together, in links of about 2,000 bytes each. */
+function sized(sizeBytes: number, unit: string): Body {
+  const fields = (links: string[]) => ({ headline: 'H', description: '', links });
+  const bytesOf = (links: string[]) =>
+    Buffer.byteLength(JSON.stringify({ ...fields(links), customAttributes: [] }));
+  const link = unit.repeat(2_000 / (Buffer.byteLength(JSON.stringify(unit)) - 2));
+  const links: string[] = [];
+  while (bytesOf([...links, link, '']) <= sizeBytes) links.push(link);
+  return fields([...links, 'x'.repeat(sizeBytes - bytesOf([...links, '']))]);
+}
+const together = 'Headline, description, links and attributes have at most 64 KiB together, as JSON in UTF-8';
+const sizes: Row[] = [
+  ...[
+    ['letters', 'l'],
+    ['emoji', '🎖'],
+    ['control characters', '\u0001'],
+  ].flatMap(([what = '', unit = '']) => [
+    signedAndSent(`64 KiB of text, ${what}`, sized(tokenBytes, unit), '202', together),
+    create(`64 KiB and one byte of text, ${what}`, sized(tokenBytes + 1, unit), at('(body)'), together),
+  ]),
+  create(
+    '50 attributes of 2,048 letters',
+    {
+      customAttributes: Array.from({ length: 50 }, (_, index) => ({
+        ...{ fieldName: `n${index}`, type: 'string', value: 'v'.repeat(2_048) },
+      })),
+    },
+    at('(body)'),
+    together,
+  ),
+  create('50 links of 2,048 letters', { links: Array(50).fill('l'.repeat(2_048)) }, at('(body)'), together),
+];
+
 const openContributors: Row[] = (
   [
     ['text', 'nobody', ['']],
@@ -364,6 +398,7 @@ export const fields: Row[] = [
   create('51 links', { links: Array.from({ length: 51 }, String) }, at('/links'), 'At most 50'),
   ...modes,
   ...openContributors,
+  ...sizes,
   ...combinations,
   ...communities,
   withFields('createApiKey', 'an empty name', { name: '' }, at('/name'), '1 to 100 characters'),

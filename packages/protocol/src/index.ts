@@ -1,5 +1,6 @@
 export * from './errors.ts';
 export * from './limits.ts';
+export * from './reserved-names.ts';
 export * from './schemas/api-key.ts';
 export * from './schemas/audit-log.ts';
 export * from './schemas/claim.ts';

@@ -9,6 +9,8 @@ export const LIMITS = {
   customAttributes: 50,
   attributeNameCharacters: 64,
   attributeTextCharacters: 2_048,
+  /** Of headline, description, links and customAttributes together, as JSON in UTF-8. */
+  tokenBytes: 64 * 1024,
   idCharacters: 64,
   communityNameCharacters: 200,
   communityDescriptionCharacters: 1_000,
@@ -26,6 +28,7 @@ export const LIMITS = {
   defaultPageItems: 50,
   waitSeconds: 30,
   bodyDepth: 16,
+  bodyValues: 20_000,
   contributorsBodyBytes: 4 * 1024 * 1024,
   bodyBytes: 64 * 1024,
 } as const;

@@ -76,6 +76,9 @@ export const CommunityConfiguration = Type.Object(
     limits: Type.Record(Type.String(), Type.Integer(), {
       description: 'The limits of bodies, texts, uploads and lists, by name.',
     }),
+    reservedAttributeNames: Type.Array(Type.String(), {
+      description: 'The names that a custom attribute cannot have, compared after trimming and without case.',
+    }),
   },
   { title: 'CommunityConfiguration' },
 );

@@ -1,4 +1,10 @@
-import { type Community, type CommunityConfiguration, LIMITS, type ManagedCommunity } from '@badge/protocol';
+import {
+  type Community,
+  type CommunityConfiguration,
+  LIMITS,
+  type ManagedCommunity,
+  RESERVED_ATTRIBUTE_NAMES,
+} from '@badge/protocol';
 import type { Context, Settings } from '../../context.ts';
 import { toChecksumAddress } from '../../signatures/address.ts';
 import {
@@ -45,6 +51,7 @@ export async function readConfiguration(
     ...readEnvironment(context.settings),
     adminAddresses: row.admin_addresses.map(toChecksumAddress),
     limits: { ...LIMITS, storageBytes: context.settings.storageQuotaBytes },
+    reservedAttributeNames: [...RESERVED_ATTRIBUTE_NAMES],
   };
 }
 

@@ -11,11 +11,12 @@ describe('the names of attributes', () => {
     ...['communityId', 'nftTypeId', 'isSignatureRequired', 'isAllowlistRequired', 'contributors'],
     ...['totalClaimCount', 'expirationTimestamp', 'customAttributes', 'signature'],
     ...['tokenId', 'createdByAddress', 'createdAtTimestamp', 'imageUrl', 'claimabilityAttributes'],
+    ...['remainingClaimCount', 'badgeTokenId', 'assetUrl', 'createdAt', 'claimStatus'],
     ...['isHidden', 'limit', 'offset', 'order'],
-  ])('%s is the name of a default field, in any case', (name) => {
-    for (const fieldName of [name, name.toLowerCase(), name.toUpperCase()]) {
+  ])('%s is reserved, in any case and with white space around', (name) => {
+    for (const fieldName of [name, name.toLowerCase(), name.toUpperCase(), ` ${name}\u00a0`]) {
       expect(findErrors(named('colour', fieldName))).toEqual([
-        { pointer: '/customAttributes/1/fieldName', detail: `"${fieldName}" is the name of a default field` },
+        { pointer: '/customAttributes/1/fieldName', detail: `"${fieldName.trim()}" is reserved` },
       ]);
     }
   });
@@ -23,8 +24,10 @@ describe('the names of attributes', () => {
   test.each([
     'head line',
     'headlines',
-    ' headline',
-    'remainingClaimCount',
+    'fieldName',
+    'type',
+    'value',
+    'communityUniqId',
     '__proto__',
     'constructor',
     'ﬁeld',

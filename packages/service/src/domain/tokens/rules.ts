@@ -1,27 +1,18 @@
 import { createHash } from 'node:crypto';
 import {
   type CreateTokenBody,
-  CreateTokenBody as CreateTokenBodySchema,
   type CustomAttribute,
   isText,
   LIMITS,
+  RESERVED_ATTRIBUTE_NAMES,
   type RequestError,
-  Token,
 } from '@badge/protocol';
 import type { Address } from '../../signatures/address.ts';
 import type { AllowlistContributor } from '../../storage/tokens.ts';
 import { findContributorErrors } from '../contributors/rules.ts';
+import { foldCase } from '../fold-case.ts';
 
-const RESERVED_ATTRIBUTE_NAMES = new Set(
-  [
-    ...Object.keys(CreateTokenBodySchema.properties),
-    ...Object.keys(Token.properties),
-    'isHidden',
-    'limit',
-    'offset',
-    'order',
-  ].map((name) => name.toLowerCase()),
-);
+const FOLDED_RESERVED_NAMES = new Set(RESERVED_ATTRIBUTE_NAMES.map(foldCase));
 
 /**
  * The errors of a createToken body that its schema cannot express: fields that depend on each other. Any body is
@@ -34,6 +25,7 @@ export function findCreationErrors(body: unknown): RequestError[] {
     ...findDateErrors(fields),
     ...findModeErrors(fields),
     ...findAttributeErrors(fields.customAttributes),
+    ...findSizeErrors(fields),
   ];
 }
 
@@ -74,11 +66,8 @@ function findAttributeErrors(customAttributes: unknown): RequestError[] {
     const errors: RequestError[] = [];
     const pointer = `/customAttributes/${index}`;
     if (typeof fieldName === 'string') {
-      if (RESERVED_ATTRIBUTE_NAMES.has(fieldName.toLowerCase())) {
-        errors.push({
-          pointer: `${pointer}/fieldName`,
-          detail: `"${fieldName}" is the name of a default field`,
-        });
+      if (FOLDED_RESERVED_NAMES.has(foldCase(fieldName.trim()))) {
+        errors.push({ pointer: `${pointer}/fieldName`, detail: `"${fieldName.trim()}" is reserved` });
       } else if (names.has(fieldName)) {
         errors.push({ pointer: `${pointer}/fieldName`, detail: `"${fieldName}" is given twice` });
       }
@@ -88,6 +77,28 @@ function findAttributeErrors(customAttributes: unknown): RequestError[] {
     if (detail !== null) errors.push({ pointer: `${pointer}/value`, detail });
     return errors;
   });
+}
+
+function findSizeErrors({ headline, description, links, customAttributes }: Fields): RequestError[] {
+  const attributes = Array.isArray(customAttributes) ? customAttributes : [];
+  const stored = {
+    headline,
+    description: description ?? '',
+    links: links ?? [],
+    customAttributes: attributes.map((attribute) => {
+      const { fieldName, type, value } = (attribute ?? {}) as Partial<CustomAttribute>;
+      return { fieldName, type, value };
+    }),
+  };
+  const sizeBytes = Buffer.byteLength(JSON.stringify(stored));
+  if (sizeBytes <= LIMITS.tokenBytes) return [];
+  const names = Object.keys(stored).join(', ');
+  return [
+    {
+      pointer: '',
+      detail: `has ${sizeBytes} bytes of ${names} together, as JSON: at most ${LIMITS.tokenBytes} are accepted`,
+    },
+  ];
 }
 
 function describeValueError(type: unknown, value: unknown): string | null {
