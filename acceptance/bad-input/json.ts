@@ -28,6 +28,15 @@ const tooDeep = 'At most 16 levels, so that no parser runs out of stack';
 const limitedBySize = 'The limit of 64 KiB comes first';
 const isLarge = (route: RouteName) => route === 'createToken' || route === 'addContributors';
 
+const tooMany = 'At most 20,000 values, counted before parsing';
+/** Adds this many values to a valid body. */
+const manyValues = (added: number) => (valid: string) =>
+  valid.replace('{', () => `{"many":[${'0,'.repeat(added - 2)}0],`);
+const countValues = (value: unknown): number =>
+  typeof value === 'object' && value !== null
+    ? Object.values(value).reduce((sum: number, child) => sum + countValues(child), 1)
+    : 1;
+
 const ownFields = 'Names that mean something in JavaScript are ordinary fields; unknown fields are ignored';
 const lastWins = 'Of two equal names the last counts, as in `JSON.parse`';
 
@@ -84,6 +93,30 @@ export const json: Row[] = [
         why: isLarge(route) ? tooDeep : limitedBySize,
       },
       { text: deep('[', ']', 200_000) },
+    ),
+  ),
+  ...(
+    [
+      ['20,000 values', 0, '202'],
+      ['20,001 values', 1, notJson],
+    ] as const
+  ).map(([title, more, answer]) =>
+    changed(
+      'createToken',
+      { case: title, answer, why: tooMany },
+      { text: (valid) => manyValues(20_000 - countValues(JSON.parse(valid)) + more)(valid) },
+    ),
+  ),
+  ...(
+    [
+      ['a million numbers', `[${'0,'.repeat(999_999)}0]`],
+      ['a million empty arrays', `[${'[],'.repeat(999_999)}[]]`],
+      ['300,000 fields', `{${'"a":0,'.repeat(299_999)}"a":0}`],
+      ['two million commas', ','.repeat(2_000_000)],
+    ] as const
+  ).flatMap(([title, text]) =>
+    (['createToken', 'addContributors'] as const).map((route) =>
+      changed(route, { case: title, answer: notJson, why: tooMany }, { text: () => text }),
     ),
   ),
   ...['__proto__', 'constructor', 'prototype', 'toString', 'hasOwnProperty'].map((name) =>
