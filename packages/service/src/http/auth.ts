@@ -28,11 +28,21 @@ export function addAuthentication(app: FastifyInstance, context: Context): void 
     if (access === undefined || access === 'public') return;
     if (access === 'optional' && !isKeyNeeded(request)) return;
     const caller = await authenticate(context, readKey(request));
-    callers.set(request, caller);
-    if (access === 'operator' && caller.kind !== 'operator') {
-      throw new Refusal('ApiKeyNotAllowed', "This endpoint requires the operator's key.");
-    }
+    rememberCaller(request, caller);
     reply.header('Cache-Control', 'no-store');
+  });
+}
+
+/** Stores who sent a request, for `callerOf`. */
+export function rememberCaller(request: FastifyRequest, caller: Caller): void {
+  callers.set(request, caller);
+}
+
+/** Rejects communities' keys on the operator's routes. Runs after the key has been counted by the rate limit. */
+export function addOperatorCheck(app: FastifyInstance): void {
+  app.addHook('onRequest', async (request) => {
+    if (request.routeOptions.config.access !== 'operator' || callerOf(request).kind === 'operator') return;
+    throw new Refusal('ApiKeyNotAllowed', "This endpoint requires the operator's key.");
   });
 }
 

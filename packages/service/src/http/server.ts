@@ -9,7 +9,8 @@ import {
   LogController,
 } from 'fastify';
 import type { Context } from '../context.ts';
-import { addAuthentication, apiKeyIdOf } from './auth.ts';
+import { authenticate } from '../domain/api-keys/authenticate.ts';
+import { addAuthentication, addOperatorCheck, apiKeyIdOf, readKey } from './auth.ts';
 import { createBrokenRequestHandler } from './connections/broken-requests.ts';
 import {
   addConnectionLimits,
@@ -17,6 +18,7 @@ import {
   type ConnectionLimits,
 } from './connections/connection-limits.ts';
 import { addDraining } from './connections/drain.ts';
+import { addForwardedAddresses } from './connections/forwarded-for.ts';
 import { addSmugglingChecks } from './connections/request-smuggling.ts';
 import { addCors } from './cors.ts';
 import { addDocs } from './docs.ts';
@@ -98,6 +100,7 @@ export async function createServer(options: ServerOptions) {
   app.setErrorHandler(errorHandler);
   app.setNotFoundHandler(throwNotFound);
   app.addHook('onRequest', async (request, reply) => addStandardHeaders(request, reply, settings));
+  if (trustProxy.length > 0) addForwardedAddresses(app);
   addSmugglingChecks(app);
   addUnusualMethods(app);
   app.addHook('onResponse', async (request, reply) => {
@@ -116,7 +119,10 @@ export async function createServer(options: ServerOptions) {
   addConnectionLimits(app, { log: context.log, metrics, limits });
   addDraining(app);
   addValidation(app);
-  const rateLimiter = rateLimit === null ? null : createRateLimiter(rateLimit);
+  const rateLimiter =
+    rateLimit === null
+      ? null
+      : createRateLimiter(rateLimit, (request) => authenticate(context, readKey(request)));
 
   if (!isHealthOnly) await addDocs(app, settings);
   const addMethodRejections = rejectOtherMethods(app);
@@ -161,6 +167,7 @@ async function addV1(v1: App, { context, rateLimiter }: V1Options): Promise<void
   }
   addAuthentication(v1, context);
   if (rateLimiter !== null) v1.addHook('onRequest', rateLimiter.afterKey);
+  addOperatorCheck(v1);
   addJsonBodies(v1);
   addIdempotency(v1, context);
   const addMethodRejections = rejectOtherMethods(v1);

@@ -1,9 +1,14 @@
+import { ERRORS } from '@badge/protocol';
 import { createDatabase } from '@badge/test-support/databases';
 import { query } from '@badge/test-support/sql';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { type FastifyRequest, fastify } from 'fastify';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { makeKey } from '../../domain/api-keys/rules.ts';
+import { Refusal } from '../../domain/refusal.ts';
 import { startTestService, type TestService } from '../../testing/services.ts';
-import { toAddressGroup } from './rate-limiter.ts';
+import { rememberCaller } from '../auth.ts';
+import { createRateLimiter, toAddressGroup } from './rate-limiter.ts';
+import { createRequestCounter } from './request-counter.ts';
 
 async function start(env: Record<string, string>): Promise<TestService> {
   const service = await startTestService(env);
@@ -88,7 +93,7 @@ test('preflights, health and unknown paths are not limited; requests without a k
   }
 });
 
-test('wrong keys are limited by address: the right key from there is rejected, requests without a key pass', async () => {
+test('wrong keys are limited by address: a right key and requests without a key pass', async () => {
   const service = await start({ BADGE_RATE_LIMIT: '1000/1' });
   let answers: Response[] = [];
   // One after another, so that each is counted before the next. A slow machine may need several windows.
@@ -102,9 +107,60 @@ test('wrong keys are limited by address: the right key from there is rejected, r
       },
       { timeout: 25_000, interval: 5_100 },
     )
-    .toEqual([...Array(5).fill(401), ...Array(4).fill(429), 200]);
+    .toEqual([...Array(5).fill(401), ...Array(3).fill(429), 200, 200]);
   expect(answers[5]?.headers.get('ratelimit')).toMatch(/^"wrong-key";r=0;t=[1-5]$/);
   expect(answers[5]?.headers.get('retry-after')).toMatch(/^[1-5]$/);
+});
+
+describe('a flood of wrong keys', () => {
+  const KEYS = ['right', 'used before'];
+  async function createLimitedApp() {
+    const checked: string[] = [];
+    const authenticate = async ({ headers }: FastifyRequest) => {
+      checked.push(String(headers['x-api-key']));
+      if (!KEYS.includes(String(headers['x-api-key']))) throw new Refusal('InvalidApiKey', 'wrong');
+    };
+    // One window for the whole test.
+    const limit = { perKey: 100, perAddress: 2, counter: createRequestCounter(() => 0) };
+    const limiter = createRateLimiter(limit, authenticate);
+    const app = fastify();
+    app.addHook('onRequest', limiter.beforeKey);
+    app.addHook('onSend', limiter.countWrongKey);
+    app.addHook('onRequest', async (request) => {
+      await authenticate(request);
+      rememberCaller(request, { kind: 'operator' });
+    });
+    app.addHook('onRequest', limiter.afterKey);
+    app.setErrorHandler((error, _request, reply) =>
+      reply.code(error instanceof Refusal ? ERRORS[error.errorName].status : 500).send(String(error)),
+    );
+    app.get('/', { config: { access: 'community' } }, () => 'ok');
+    await app.ready();
+    const send = async (key: string, remoteAddress = '192.0.2.1') =>
+      (await app.inject({ url: '/', headers: { 'X-API-Key': key }, remoteAddress })).statusCode;
+    return { checked, send };
+  }
+
+  test('costs a bounded number of checks, and does not lock out right keys', async () => {
+    const { checked, send } = await createLimitedApp();
+    expect(await send('used before')).toBe(200);
+    const statuses: number[] = [];
+    for (let sent = 0; sent < 15; sent += 1) statuses.push(await send(`wrong ${sent}`));
+    expect(statuses).toEqual([...Array(10).fill(401), ...Array(5).fill(429)]);
+    expect(await send('right')).toBe(200);
+    for (let sent = 0; sent < 100; sent += 1) expect(await send(`wronger ${sent}`)).toBe(429);
+    expect(await send('used before')).toBe(200);
+    expect(await send('right', '192.0.2.2')).toBe(200);
+    expect(new Set(checked.filter((key) => key.startsWith('wrong'))).size).toBeLessThanOrEqual(20);
+    expect(checked.length).toBeLessThan(30);
+  });
+
+  test('a wrong key that is sent again is not checked again', async () => {
+    const { checked, send } = await createLimitedApp();
+    for (let sent = 0; sent < 60; sent += 1) await send('wrong');
+    expect(checked.length).toBe(10);
+    expect(await send('right')).toBe(200);
+  });
 });
 
 test('X-Forwarded-For is used from a trusted proxy only', async () => {
@@ -117,13 +173,16 @@ test('X-Forwarded-For is used from a trusted proxy only', async () => {
     Promise.all(clients.map((client) => read(service, { 'X-Forwarded-For': client })));
   expect((await sendAll(trusting)).filter(isLimited)).toEqual([]);
   expect((await sendAll(wary)).some(isLimited)).toBe(true);
+  const onePort = clients.map((_, port) => `203.0.113.77:${1_024 + port}`);
+  const sent = onePort.map((client) => read(trusting, { 'X-Forwarded-For': client }));
+  expect((await Promise.all(sent)).some(isLimited)).toBe(true);
   const oneNetwork = clients.map((_, index) => `2001:db8:1:2::${index}`);
   const answers = oneNetwork.map((client) => read(trusting, { 'X-Forwarded-For': client }));
   expect((await Promise.all(answers)).some(isLimited)).toBe(true);
 });
 
-test('a key without access to the endpoint counts as a wrong key', async () => {
-  const service = await start({ BADGE_RATE_LIMIT: '1000/1' });
+test("a community's key on an operator's endpoint counts as a request with this key", async () => {
+  const service = await start({ BADGE_RATE_LIMIT: '1/1000' });
   await expect
     .poll(
       async () => {
@@ -134,7 +193,7 @@ test('a key without access to the endpoint counts as a wrong key', async () => {
       },
       { timeout: 25_000, interval: 5_100 },
     )
-    .toEqual([...Array(5).fill(403), 429, 429]);
+    .toEqual([403, 403, 403, 403, 403, 429, 429]);
 });
 
 test('processes of one database share their counts, with keys and without', async () => {

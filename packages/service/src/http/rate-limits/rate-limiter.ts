@@ -11,6 +11,8 @@ declare module 'fastify' {
   }
 }
 
+const MAX_RECENT_KEYS = 10_000;
+
 /** Requests per second, and the counter that counts them. */
 export interface RateLimit {
   perKey: number;
@@ -27,13 +29,22 @@ export interface RateLimiter {
 }
 
 /**
- * Limits requests by API key or, without one, by address. Rejected keys are counted separately by address: someone
- * who guesses keys is stopped, and requests without a key from the same address still pass.
+ * Limits requests by API key or, without one, by address. Wrong keys are counted separately by address: someone who
+ * guesses keys is stopped, and requests with a right key or without one from the same address still pass.
+ *
+ * After too many wrong keys from an address, its keys are checked before anything else, and a wrong one is rejected
+ * with 429. Each check is a query, so there can be only as many again in a window; then only keys that were right
+ * recently are checked.
  */
-export function createRateLimiter({ perKey, perAddress, counter }: RateLimit): RateLimiter {
+export function createRateLimiter(
+  { perKey, perAddress, counter }: RateLimit,
+  authenticate: (request: FastifyRequest) => Promise<unknown>,
+): RateLimiter {
   const keyQuota = perKey * WINDOW_SECONDS;
   const addressQuota = perAddress * WINDOW_SECONDS;
   const keyUnchecked = new WeakSet<FastifyRequest>();
+  const rightKeys = createRecentNames();
+  const wrongKeys = createRecentNames(WINDOW_SECONDS * 1_000);
   const addressName = (policy: string, { ip }: FastifyRequest) => toCountName(policy, toAddressGroup(ip));
 
   function countAddress(request: FastifyRequest, reply: FastifyReply): void {
@@ -41,19 +52,40 @@ export function createRateLimiter({ perKey, perAddress, counter }: RateLimit): R
     enforce(reply, { policy: 'address', quota: addressQuota }, state);
   }
 
+  async function isRightKey(request: FastifyRequest): Promise<boolean> {
+    const name = keyName(request);
+    if (wrongKeys.has(name)) return false;
+    if (!rightKeys.has(name)) {
+      const checks = counter.count(addressName('key-check', request), addressQuota);
+      if (checks.isExceeded) return false;
+    }
+    try {
+      await authenticate(request);
+      return true;
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      rightKeys.delete(name);
+      wrongKeys.add(name);
+      return false;
+    }
+  }
+
   return {
     beforeKey: async (request, reply) => {
       // An unknown path costs little and always gets a 404.
       if (request.is404) return;
       if (!usesKey(request)) return countAddress(request, reply);
-      const wrongKeys = counter.peek(addressName('wrong-key', request), addressQuota);
-      if (wrongKeys.isExceeded) enforce(reply, { policy: 'wrong-key', quota: addressQuota }, wrongKeys);
+      const state = counter.peek(addressName('wrong-key', request), addressQuota);
+      if (state.isExceeded && !(await isRightKey(request))) {
+        enforce(reply, { policy: 'wrong-key', quota: addressQuota }, state);
+      }
       keyUnchecked.add(request);
     },
     afterKey: async (request, reply) => {
       if (!keyUnchecked.delete(request)) return;
       const caller = optionalCallerOf(request);
       if (caller === null) return countAddress(request, reply);
+      rightKeys.add(keyName(request));
       const identity = caller.kind === 'community' ? caller.apiKeyId : 'operator';
       const state = counter.count(toCountName('key', identity), keyQuota);
       enforce(reply, { policy: 'key', quota: keyQuota }, state);
@@ -61,7 +93,27 @@ export function createRateLimiter({ perKey, perAddress, counter }: RateLimit): R
     countWrongKey: async (request, reply) => {
       if (!keyUnchecked.has(request) || reply.statusCode >= 500) return;
       counter.count(addressName('wrong-key', request), addressQuota);
+      if (reply.statusCode === 401) wrongKeys.add(keyName(request));
     },
+  };
+}
+
+function keyName({ headers }: FastifyRequest): string {
+  return toCountName('sent', JSON.stringify([headers['x-api-key'], headers.authorization]));
+}
+
+/** Remembers the last names that were added, for some time if `maxAgeMs` is given. */
+function createRecentNames(maxAgeMs = Number.POSITIVE_INFINITY) {
+  const addedAtMs = new Map<string, number>();
+  return {
+    has: (name: string) => performance.now() - (addedAtMs.get(name) ?? Number.NEGATIVE_INFINITY) < maxAgeMs,
+    add: (name: string) => {
+      addedAtMs.delete(name);
+      addedAtMs.set(name, performance.now());
+      const [oldest] = addedAtMs.keys();
+      if (addedAtMs.size > MAX_RECENT_KEYS && oldest !== undefined) addedAtMs.delete(oldest);
+    },
+    delete: (name: string) => addedAtMs.delete(name),
   };
 }
 
