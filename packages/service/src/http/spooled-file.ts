@@ -2,6 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { open, unlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Refusal } from '../domain/refusal.ts';
 
 /** A temporary file without a name, so that it does not outlive the process. */
 export interface SpooledFile {
@@ -17,14 +18,14 @@ export interface SpooledFile {
 /** Opens an empty file in the system's temporary directory. */
 export async function openSpooledFile(): Promise<SpooledFile> {
   const path = join(tmpdir(), `badge-upload-${randomUUID()}`);
-  const file = await open(path, 'wx+', 0o600);
+  const file = await open(path, 'wx+', 0o600).catch(rejectIfFull);
   await unlink(path);
   const hash = createHash('sha256');
   let sizeBytes = 0;
   return {
     async write(bytes) {
       hash.update(bytes);
-      await file.writeFile(bytes);
+      await file.writeFile(bytes).catch(rejectIfFull);
       sizeBytes += bytes.length;
     },
     get sizeBytes() {
@@ -43,4 +44,9 @@ export async function openSpooledFile(): Promise<SpooledFile> {
     },
     close: () => file.close(),
   };
+}
+
+function rejectIfFull(error: NodeJS.ErrnoException): never {
+  if (error.code !== 'ENOSPC' && error.code !== 'EDQUOT') throw error;
+  throw new Refusal('Unavailable', 'The temporary directory for uploads is full. Try again later.');
 }

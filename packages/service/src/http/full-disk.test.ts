@@ -1,0 +1,49 @@
+import type { Problem } from '@badge/protocol';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { nftTypeForm } from '../testing/nft-type-provocations.ts';
+import { startTestService, type TestService } from '../testing/services.ts';
+
+const disk = vi.hoisted(() => ({ failing: '', code: '' }));
+vi.mock('node:fs/promises', async (importOriginal) => {
+  const fs = await importOriginal<typeof import('node:fs/promises')>();
+  const fail = () =>
+    Promise.reject(Object.assign(new Error(disk.code), { code: disk.code, syscall: 'write' }));
+  return {
+    ...fs,
+    open: async (...args: Parameters<typeof fs.open>) => {
+      if (!String(args[0]).includes('badge-upload-')) return await fs.open(...args);
+      if (disk.failing === 'open') return await fail();
+      const file = await fs.open(...args);
+      if (disk.failing === 'write') file.writeFile = fail;
+      return file;
+    },
+  };
+});
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService({ BADGE_ROLE: 'api' });
+});
+afterAll(async () => await service.stop());
+
+const upload = () =>
+  service.call('/v1/communities/demo/nftTypes', { method: 'POST', key: service.apiKey, body: nftTypeForm() });
+
+test.each([
+  ['open', 'ENOSPC'],
+  ['write', 'ENOSPC'],
+  ['write', 'EDQUOT'],
+])('an upload is 503 if the temporary directory is full: %s fails with %s', async (failing, code) => {
+  Object.assign(disk, { failing, code });
+  const answer = await upload();
+  expect(answer.status).toBe(503);
+  expect(answer.headers.get('retry-after')).toBe('1');
+  expect((await answer.json()) as Problem).toMatchObject({ name: 'Unavailable' });
+  disk.failing = '';
+  expect((await upload()).status).toBe(201);
+});
+
+test('another error of the disk is 500', async () => {
+  Object.assign(disk, { failing: 'write', code: 'EIO' });
+  expect((await upload()).status).toBe(500);
+});
