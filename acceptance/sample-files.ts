@@ -46,3 +46,11 @@ export function pngHeader(width: number, height: number, sizeBytes = 64): Uint8A
   png.writeUInt32BE(height, 20);
   return new Uint8Array(png);
 }
+
+/** A GIF with a screen of one pixel and one frame, without its data. */
+export function gifWithFrame(width: number, height: number): Uint8Array<ArrayBuffer> {
+  const gif = Buffer.from('GIF89a\x01\0\x01\0\0\0\0,\0\0\0\0\0\0\0\0\0\x02\0;', 'latin1');
+  gif.writeUInt16LE(width, 18);
+  gif.writeUInt16LE(height, 20);
+  return new Uint8Array(gif);
+}

@@ -1,4 +1,4 @@
-import { pngHeader, sampleFiles } from '../sample-files.ts';
+import { gifWithFrame, pngHeader, sampleFiles } from '../sample-files.ts';
 import type { Fixture, Row } from './row.ts';
 
 const call = 'POST /v1/communities/:communityId/nftTypes';
@@ -155,6 +155,25 @@ export const files: Row[] = [
   withFile('a PNG header of 50,000 × 50,000', at('/assetFile'), pixels, pngHeader(50_000, 50_000)),
   withFile('a PNG header of 8,193 × 1', at('/assetFile'), pixels, pngHeader(8_193, 1)),
   withFile('a PNG header of 8,000 × 8,000', at('/assetFile'), pixels, pngHeader(8_000, 8_000)),
+  ...[
+    [8_193, 1],
+    [1, 8_193],
+    [8_000, 8_000],
+    [65_535, 65_535],
+  ].map(([width = 0, height = 0]) =>
+    withFile(
+      `a GIF with a screen of 1 × 1 and a frame of ${width.toLocaleString('en')} × ${height.toLocaleString('en')}`,
+      at('/assetFile'),
+      'A frame counts like the image, because decoders allocate memory for it',
+      gifWithFrame(width, height),
+    ),
+  ),
+  withFile(
+    'a GIF with a block of an unknown type',
+    notMedia,
+    incomplete,
+    join(gifWithFrame(1, 1).subarray(0, -1), 'x', gifWithFrame(9_000, 1).subarray(13)),
+  ),
   withFile('a PNG header of 4,294,967,295 × 1', at('/assetFile'), pixels, pngHeader(4_294_967_295, 1)),
   withFile('a PNG header of 0 × 0', notMedia, 'An image has at least one pixel', pngHeader(0, 0)),
   withFile('a PNG header of 0 × 10', notMedia, 'An image has at least one pixel', pngHeader(0, 10)),

@@ -14,7 +14,8 @@ import { type Caller, checkMayActFor, toActor } from '../caller.ts';
 import { readCommunityRow } from '../communities/read-community.ts';
 import { apiKeyEnded, checkNoErrors, Refusal } from '../refusal.ts';
 import { toNftType } from './list-nft-types.ts';
-import { HEADER_BYTES, readAssetHeader } from './read-asset-header.ts';
+import { type AssetHeader, HEADER_BYTES, readAssetHeader } from './read-asset-header.ts';
+import { readGifSize } from './read-gif-size.ts';
 import { findPixelErrors, isBuiltIn } from './rules.ts';
 
 /** An uploaded file outside the database. */
@@ -88,7 +89,7 @@ export async function createNftType(
 }
 
 async function identify(file: UploadedFile): Promise<string> {
-  const header = readAssetHeader(await file.read(0, HEADER_BYTES));
+  const header = await readHeader(file);
   if (header === null) {
     throw new Refusal(
       'UnsupportedMediaType',
@@ -97,6 +98,13 @@ async function identify(file: UploadedFile): Promise<string> {
   }
   if (header.size !== null) checkNoErrors(findPixelErrors(header.size));
   return header.contentType;
+}
+
+async function readHeader(file: UploadedFile): Promise<AssetHeader | null> {
+  const header = readAssetHeader(await file.read(0, HEADER_BYTES));
+  if (header?.contentType !== 'image/gif') return header;
+  const size = await readGifSize(file);
+  return size === null ? null : { ...header, size };
 }
 
 async function* readPieces(file: UploadedFile): AsyncGenerator<Buffer> {
