@@ -70,7 +70,8 @@ export async function startService(
       log,
       stops,
       onDatabaseError,
-      deployment: config,
+      // A worker checks no signatures: without these variables it must not record the sandbox's defaults.
+      deployment: config.role === 'worker' && !config.isDeploymentSet ? undefined : config,
     });
     const signals = listen(connection, onDatabaseError);
     stops.push(() => signals.close());
@@ -183,7 +184,7 @@ interface Parts {
   stops: Stop[];
   onDatabaseError: (error: unknown) => void;
   /** Checked before the database is changed, and recorded at the first start. */
-  deployment?: Deployment;
+  deployment?: Deployment | undefined;
 }
 
 async function openMigratedDatabase(config: Config, { log, stops, onDatabaseError, deployment }: Parts) {

@@ -16,6 +16,8 @@ export interface Config {
   environment: EnvironmentName;
   chainId: number;
   verifyingContract: string;
+  /** Whether the environment, the chain or the contract is set rather than a default. */
+  isDeploymentSet: boolean;
   databaseUrl: string | undefined;
   /** An absolute path. */
   dataDir: string;
@@ -117,6 +119,7 @@ export function readConfig(env: Record<string, string | undefined> = process.env
         'a positive integer',
       ) ?? CHAIN_IDS[environment],
     verifyingContract: contract ?? EXAMPLE_CONTRACT,
+    isDeploymentSet: Boolean(env.BADGE_ENVIRONMENT || env.BADGE_CHAIN_ID || env.BADGE_VERIFYING_CONTRACT),
     databaseUrl: read('DATABASE_URL', parseDatabaseUrl, 'a postgres:// or postgresql:// URL'),
     dataDir: resolve(env.BADGE_DATA_DIR || 'data'),
     adminKey: read('BADGE_ADMIN_KEY', parseKey, keyRule) ?? keyFromFile,

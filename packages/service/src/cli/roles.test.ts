@@ -83,7 +83,8 @@ test('a worker with PORT serves only the health endpoints', async () => {
 
 test('200 concurrent requests with one body on two processes create one token', async () => {
   const databaseUrl = await createDatabase('empty');
-  const services = [await startOn(databaseUrl, {}), await startOn(databaseUrl, {})];
+  const first = await startOn(databaseUrl, {});
+  const services = [first, await startOn(databaseUrl, { BADGE_DEMO_API_KEY: first.apiKey })];
   const body = await signedToken();
   const answers = await Promise.all(
     services.flatMap((service) => Array.from({ length: 100 }, () => create(service, body))),

@@ -86,4 +86,14 @@ describe('a start', () => {
       { environment: 'sandbox', chain_id: 5 },
     ]);
   });
+
+  test('of a worker that names no deployment neither checks nor records one', async () => {
+    const url = await createDatabase();
+    const worker = { DATABASE_URL: url, BADGE_ROLE: 'worker' };
+    await (await startTestService(worker)).stop();
+    expect(await query(url, 'select from deployment')).toEqual([]);
+    await (await startTestService({ DATABASE_URL: url, BADGE_CHAIN_ID: '5' })).stop();
+    await (await startTestService(worker)).stop();
+    await expect(startTestService({ ...worker, BADGE_CHAIN_ID: '6' })).rejects.toThrow(DatabaseRefused);
+  });
 });

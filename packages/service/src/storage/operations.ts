@@ -89,7 +89,8 @@ export async function insertOperations(db: Database, operations: NewOperation[])
     // What is left conflicted with an operation that is too old, or that ended in error in between.
     if (open.length > 0) await releaseIdentities(db, open);
   }
-  return operations.map(({ operationId }) => results.get(operationId) ?? 'apiKeyInvalid');
+  // The loop ends when every operation has a result.
+  return operations.map(({ operationId }) => results.get(operationId) as InsertResult);
 }
 
 // Raised by a trigger if an NFT type was deleted while the statement ran. Nothing is written; the next pass sees
