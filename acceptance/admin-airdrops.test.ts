@@ -51,7 +51,7 @@ describe.skipIf(operatorOnly.isSkipped)(`an admin${operatorOnly.title}`, () => {
     const airdrop = async (tokenId: number, receiver: Wallet, changes: Body = {}) =>
       postTo(tokenId, verb, await bodyOf(tokenId, receiver, changes), ofCommunity);
 
-    test('reaches any receiver, past the allowlist and the required signature', async () => {
+    test('gives a token to any receiver, despite the allowlist and the required signature', async () => {
       const tokenId = await allowlistedTokenId();
       const receiver = newWallet();
       const operation = await expectDone(tokenId, airdrop(tokenId, receiver));
@@ -60,7 +60,7 @@ describe.skipIf(operatorOnly.isSkipped)(`an admin${operatorOnly.title}`, () => {
       expect(await inWallet(tokenId, receiver.address)).toMatchObject({ claimStatus: 'claimed' });
     });
 
-    test('passes by neither the count nor the one token per address', async () => {
+    test('respects the count and the limit of one token per address', async () => {
       const tokenId = await openTokenId({ totalClaimCount: 1 });
       const receiver = newWallet();
       await expectDone(tokenId, airdrop(tokenId, receiver));
@@ -69,7 +69,7 @@ describe.skipIf(operatorOnly.isSkipped)(`an admin${operatorOnly.title}`, () => {
       expectProblem(await airdrop(tokenId, newWallet()), 409, 'NoTokensLeft');
     });
 
-    test('takes every valid encoding of its signatures', async () => {
+    test('accepts every valid encoding of its signatures', async () => {
       const tokenId = await openTokenId();
       for (const index of [0, 1, 2, 3]) {
         const receiver = newWallet();
@@ -81,7 +81,7 @@ describe.skipIf(operatorOnly.isSkipped)(`an admin${operatorOnly.title}`, () => {
       }
     });
 
-    test('is refused to who is an admin no more', async () => {
+    test('rejects a former admin', async () => {
       const { uniqId } = await createCommunity({ adminAddresses: [admin.address] });
       const { tokenId } = await createTokenOf(uniqId);
       const post = async () => postTo(tokenId, verb, await bodyOf(tokenId, newWallet()), asOperator);
@@ -90,28 +90,28 @@ describe.skipIf(operatorOnly.isSkipped)(`an admin${operatorOnly.title}`, () => {
       expectProblem(await post(), 403, 'NotCommunityAdmin');
     });
 
-    test('is refused after the expiry', async () => {
+    test('is rejected after the expiry', async () => {
       const tokenId = await openTokenId({ expirationTimestamp: 1 });
       expectProblem(await airdrop(tokenId, newWallet()), 409, 'TokenClaimExpired');
     });
   });
 
-  test("the consent must be the receiver's, not an admin's", async () => {
+  test('the consent must be signed by the receiver, not an admin', async () => {
     const tokenId = await openTokenId();
     const receiverSignature = await signTokenId(admin, 'CommunityAdminAirdropReceiverConsent', tokenId);
     const body = await bodyOf(tokenId, newWallet(), { receiverSignature });
     expectProblem(await postTo(tokenId, withConsent, body, ofCommunity), 403, 'NotSignedByReceiver');
   });
 
-  test('no consent is looked at where none is needed', async () => {
+  test('a consent that is not required is ignored', async () => {
     const tokenId = await openTokenId();
     const body = await bodyOf(tokenId, newWallet(), { receiverSignature: '0x' });
     await expectDone(tokenId, postTo(tokenId, withoutConsent, body, ofCommunity));
   });
 });
 
-describe.each(verbs)('%s is refused', (verb) => {
-  test('to who is no admin of the community', async () => {
+describe.each(verbs)('%s rejects', (verb) => {
+  test('a wallet that is not an admin of the community', async () => {
     const tokenId = await openToken();
     const body = await bodyOf(tokenId, newWallet());
     expectProblem(await postTo(tokenId, verb, body, withKey), 403, 'NotCommunityAdmin');

@@ -19,8 +19,8 @@ const communities = '/v1/communities';
 const complete = { displayId: 'd', name: 'n' };
 
 describe.skipIf(operatorOnly.isSkipped)(`the operator${operatorOnly.title}`, () => {
-  describe('makes a community', () => {
-    test('of every field, that all can read without its admins', async () => {
+  describe('creates a community', () => {
+    test('with every field; public reads hide its admins', async () => {
       const [first, second] = [newAddress(), newAddress()];
       const body = {
         uniqId: `${newUniqId()}_A`,
@@ -39,7 +39,7 @@ describe.skipIf(operatorOnly.isSkipped)(`the operator${operatorOnly.title}`, () 
     });
 
     test.each([{}, { uniqId: null, description: null, logoUrl: null, adminAddresses: null, other: 1 }])(
-      'of its least fields: %o',
+      'with only the required fields: %o',
       async (fields) => {
         const created = parseCreated<ManagedCommunity>(
           await send('POST', communities, { ...complete, ...fields }),
@@ -55,7 +55,7 @@ describe.skipIf(operatorOnly.isSkipped)(`the operator${operatorOnly.title}`, () 
       },
     );
 
-    test('once for a uniqId, also under a race', async () => {
+    test('once per uniqId, even when requests race', async () => {
       const body = { ...complete, uniqId: newUniqId() };
       const answers = await Promise.all(Array.from({ length: 8 }, () => send('POST', communities, body)));
       expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
@@ -68,7 +68,7 @@ describe.skipIf(operatorOnly.isSkipped)(`the operator${operatorOnly.title}`, () 
   describe('lists communities', () => {
     describeListing(() => communities, asOperator);
 
-    test('with their admins, the oldest first', async () => {
+    test('with their admins, oldest first', async () => {
       const first = await createCommunity({ adminAddresses: [newAddress()] });
       const second = await createCommunity();
       const all = await walkAsOperator<ManagedCommunity>(communities);
@@ -80,7 +80,7 @@ describe.skipIf(operatorOnly.isSkipped)(`the operator${operatorOnly.title}`, () 
   });
 
   describe('changes a community', () => {
-    test('field by field, null resetting what is optional', async () => {
+    test('field by field; null resets an optional field', async () => {
       const before = await createCommunity();
       const path = `${communities}/${before.uniqId}`;
       const admin = newAddress();
@@ -114,7 +114,7 @@ describe.skipIf(operatorOnly.isSkipped)(`the operator${operatorOnly.title}`, () 
 describe('GET /v1/communities/:communityId/configuration', () => {
   const path = `${communities}/${demo}/configuration`;
 
-  test('tells how to sign and what the limits are', async () => {
+  test('returns the signing domain, the types and the limits', async () => {
     const configuration = await read<Environment & Body>(path, withKey);
     expect(configuration).toStrictEqual({
       communityId: demo,
@@ -135,7 +135,7 @@ describe('GET /v1/communities/:communityId/configuration', () => {
   });
 
   test.skipIf(operatorOnly.isSkipped)(
-    `tells the admins, to no other community${operatorOnly.title}`,
+    `returns the admins, but not to another community${operatorOnly.title}`,
     async () => {
       const adminAddresses = [newAddress(), newAddress()];
       const { uniqId } = await createCommunity({ adminAddresses });

@@ -33,7 +33,9 @@ const anyAttribute: fc.Arbitrary<CustomAttribute> = fc
   )
   .map(([fieldName, typed]) => ({ fieldName, ...typed }));
 
-test('any custom attributes read back exactly, and each finds its token', { timeout: 120_000 }, async () => {
+test('any custom attributes read back exactly, and filters by them find the token', {
+  timeout: 120_000,
+}, async () => {
   await fc.assert(
     fc.asyncProperty(
       fc

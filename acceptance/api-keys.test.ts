@@ -21,7 +21,7 @@ function keyHeaders(apiKey?: string): Record<string, string> {
   return { 'Content-Type': 'application/json', ...(apiKey === undefined ? {} : { 'X-API-Key': apiKey }) };
 }
 
-describe.skipIf(operatorOnly.isSkipped)(`the operator makes keys${operatorOnly.title}`, () => {
+describe.skipIf(operatorOnly.isSkipped)(`the operator's API keys${operatorOnly.title}`, () => {
   let communityId: string;
   const keysOf = (id = communityId) => `${communities}/${id}/apiKeys`;
   const statusWith = async (apiKey: string) =>
@@ -33,7 +33,7 @@ describe.skipIf(operatorOnly.isSkipped)(`the operator makes keys${operatorOnly.t
 
   describeListing(keysOf, asOperator);
 
-  test('that are shown once and speak for their community alone', async () => {
+  test('are shown once, and are valid for their community only', async () => {
     const answer = await send('POST', keysOf(), { name: 'first 🎖️' });
     const created = parseCreated<ApiKey & { apiKey: string }>(answer);
     expect(answer.headers.get('cache-control')).toBe('no-store');
@@ -65,7 +65,7 @@ describe.skipIf(operatorOnly.isSkipped)(`the operator makes keys${operatorOnly.t
     );
   });
 
-  test('that expire', async () => {
+  test('can expire', async () => {
     const expiresAtTimestamp = Date.now() + 60_000;
     const created = await createApiKey(communityId, { expiresAtTimestamp });
     expect(created.expiresAtTimestamp).toBe(expiresAtTimestamp);
@@ -76,7 +76,7 @@ describe.skipIf(operatorOnly.isSkipped)(`the operator makes keys${operatorOnly.t
     expect((await createApiKey(communityId, { expiresAtTimestamp: null })).expiresAtTimestamp).toBeNull();
   });
 
-  test('listed the oldest first', async () => {
+  test('are listed oldest first', async () => {
     const first = await createApiKey(communityId);
     const second = await createApiKey(communityId);
     const ids = (await walkAsOperator<ApiKey>(keysOf())).map(({ apiKeyId }) => apiKeyId);
@@ -84,7 +84,7 @@ describe.skipIf(operatorOnly.isSkipped)(`the operator makes keys${operatorOnly.t
     expect(ids).toContain(first.apiKeyId);
   });
 
-  test('and revokes them at once, for good', async () => {
+  test('are rejected as soon as they are revoked', async () => {
     const [revoked, kept] = [await createApiKey(communityId), await createApiKey(communityId)];
     expect(await statusWith(revoked.apiKey)).toBe(200);
     const path = `${keysOf()}/${revoked.apiKeyId}`;
@@ -100,14 +100,14 @@ describe.skipIf(operatorOnly.isSkipped)(`the operator makes keys${operatorOnly.t
     expectProblem(await call(path, { method: 'DELETE', headers: asOperator }), 404, 'ApiKeyNotFound');
   });
 
-  test('and revokes one with a content type and no body', async () => {
+  test('can be revoked by a DELETE with a content type and no body', async () => {
     const { apiKey, apiKeyId } = await createApiKey(communityId);
     const headers = { ...asOperator, 'Content-Type': 'application/json' };
     expect((await call(`${keysOf()}/${apiKeyId}`, { method: 'DELETE', headers })).status).toBe(204);
     expect(await statusWith(apiKey)).toBe(401);
   });
 
-  test('but revokes no key of another community, and none that is not there', async () => {
+  test('cannot be revoked under another community, and must exist', async () => {
     const { apiKey, apiKeyId } = await createApiKey(communityId);
     for (const path of [`${keysOf(demo)}/${apiKeyId}`, `${keysOf()}/${randomUUID()}`, `${keysOf()}/x%00`]) {
       expectProblem(await call(path, { method: 'DELETE', headers: asOperator }), 404, 'ApiKeyNotFound');

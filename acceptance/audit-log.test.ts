@@ -6,11 +6,11 @@ import { describeListing } from './listings.ts';
 import { asOperator, createApiKey, createCommunity, operatorOnly, parseCreated, send } from './operator.ts';
 import type { AddedNftType, ApiKey, AuditEntry, Page } from './shapes.ts';
 import { openRequest } from './token-requests.ts';
-import { nftTypesPath, rightParts, upload } from './uploads.ts';
+import { nftTypesPath, upload, validParts } from './uploads.ts';
 
 const auditLog = '/v1/auditLog';
 
-describe.skipIf(operatorOnly.isSkipped)(`the operator reads the audit log${operatorOnly.title}`, () => {
+describe.skipIf(operatorOnly.isSkipped)(`the audit log${operatorOnly.title}`, () => {
   let communityId: string;
   let key: ApiKey & { apiKey: string };
   const withOwnKey = () => ({ 'X-API-Key': key.apiKey });
@@ -35,7 +35,7 @@ describe.skipIf(operatorOnly.isSkipped)(`the operator reads the audit log${opera
     () => `communityId=${communityId}&`,
   );
 
-  test('that tells who made a community and its key, the newest first', async () => {
+  test('contains who created a community and its key, newest first', async () => {
     const { uniqId } = await createCommunity();
     const { apiKeyId } = await createApiKey(uniqId);
     const { data } = await read<Page<AuditEntry>>(`${auditLog}?communityId=${uniqId}`, asOperator);
@@ -54,7 +54,7 @@ describe.skipIf(operatorOnly.isSkipped)(`the operator reads the audit log${opera
     expect(last).toBeGreaterThan(Number(first));
   });
 
-  test('that names the key of a write, once, and none for a wallet that signs', async () => {
+  test("has one entry per write, with the key's id or, for a wallet's signature, none", async () => {
     const claimer = newWallet();
     let [creation, claim, hidden] = ['', '', ''];
     const added = await newEntries(async () => {
@@ -78,11 +78,11 @@ describe.skipIf(operatorOnly.isSkipped)(`the operator reads the audit log${opera
     expect(added.slice(1).map(({ resourceId }) => `/v1/operations/${resourceId}`)).toEqual([claim, creation]);
   });
 
-  test('that tells of NFT types, of changes and of a key that is revoked', async () => {
+  test('contains NFT types, updates and revoked keys', async () => {
     const revoked = await createApiKey(communityId);
     let nftTypeId = '';
     const added = await newEntries(async () => {
-      const answer = await upload(rightParts(), { communityId, headers: withOwnKey() });
+      const answer = await upload(validParts(), { communityId, headers: withOwnKey() });
       ({ nftTypeId } = parseCreated<AddedNftType>(answer));
       const nftType = `${nftTypesPath(communityId)}/${nftTypeId}`;
       await call(nftType, { method: 'DELETE', headers: withOwnKey() });
@@ -98,7 +98,7 @@ describe.skipIf(operatorOnly.isSkipped)(`the operator reads the audit log${opera
     ]);
   });
 
-  test('by community, key, action and time', async () => {
+  test('is filtered by community, key, action and time', async () => {
     await requestToken(await openRequest({ communityId }), { ...asJson, ...asOperator });
     await requestToken(await openRequest({ communityId }), { ...asJson, ...withOwnKey() });
     const all = await entries();

@@ -19,6 +19,7 @@ import {
   read,
   withKey,
 } from './client.ts';
+import { expectProblem } from './problems.ts';
 import type { Body, Operation, Page, Problem, Token, WalletToken } from './shapes.ts';
 import { allowlistedRequest, domain, eip712, openRequest, types } from './token-requests.ts';
 
@@ -58,7 +59,7 @@ export function signTokenId(
   return signWith(signer, primaryType, tokenId, { domain: signingDomain, types });
 }
 
-/** The valid ways to write one signature: v 27 or 28, EIP-2098, v 0 or 1, upper-case hex. */
+/** The valid encodings of a signature: v 27 or 28, compact (EIP-2098), v 0 or 1, upper-case hex. */
 export function encodings(signature: string): string[] {
   const { r, s, yParity, serialized, compactSerialized } = Signature.from(signature);
   return [
@@ -69,14 +70,14 @@ export function encodings(signature: string): string[] {
   ];
 }
 
-/** Posts to a token's verb, without a key unless headers carry one. */
+/** Posts to an action of a token, without a key unless the headers contain one. */
 export function postTo(
   tokenId: number | string,
-  verb: string,
+  action: string,
   body: unknown,
   headers: Record<string, string> = {},
 ): Promise<Answer> {
-  return call(`/v1/tokens/${tokenId}/${verb}`, {
+  return call(`/v1/tokens/${tokenId}/${action}`, {
     method: 'POST',
     headers: { ...asJson, ...headers },
     body: typeof body === 'string' ? body : JSON.stringify(body),
@@ -100,14 +101,33 @@ export async function addContributors(tokenId: number, creator: Wallet, contribu
   return postTo(tokenId, 'addContributors', body, withKey);
 }
 
-/** Succeeds where the request is accepted and ends in success for this token, whose id is the resource. */
+/** Checks that a request is accepted and succeeds for this token, and returns its operation. */
 export async function expectDone(tokenId: number, answer: Answer | Promise<Answer>): Promise<Operation> {
   const location = expectAccepted(await answer);
   expect(await expectSuccess(location)).toBe(tokenId);
   return await read<Operation>(location);
 }
 
-/** What became of a request: `success`, or the name that it was refused with or ended in. */
+/**
+ * Sends the same request many times at once. Checks that one operation is accepted and succeeds, and that later
+ * requests get that operation or a 409 of this name.
+ */
+export async function expectOneOperation(
+  count: number,
+  name: string,
+  request: () => Promise<Answer>,
+): Promise<void> {
+  const answers = await Promise.all(Array.from({ length: count }, request));
+  const [accepted, rejected] = [true, false].map((is) =>
+    answers.filter(({ status }) => (status === 202) === is),
+  );
+  for (const answer of rejected ?? []) expectProblem(answer, 409, name);
+  const [location = '', ...others] = new Set(accepted?.map(expectAccepted));
+  expect(others).toEqual([]);
+  expect(await read<Operation>(`${location}?wait=30`)).toMatchObject({ status: 'success' });
+}
+
+/** Waits for a request's outcome: `success`, or the name of the error. */
 export async function outcomeOf(answer: Answer | Promise<Answer>): Promise<string> {
   const answered = await answer;
   if (answered.status !== 202) return (JSON.parse(answered.text) as Problem).name;
@@ -115,12 +135,12 @@ export async function outcomeOf(answer: Answer | Promise<Answer>): Promise<strin
   return error?.name ?? status;
 }
 
-/** An open token of ten claims that need no signature, unless changed; answers its id. */
+/** Creates an open token for ten claims without a required signature, and returns its id. */
 export async function openToken(changes: Body = {}, creator = newWallet()): Promise<number> {
   return (await createToken(await openRequest(changes, creator))).tokenId;
 }
 
-/** An allowlisted token whose claims need no signature, unless changed; answers its id. */
+/** Creates an allowlisted token without a required signature, and returns its id. */
 export async function allowlistedToken(
   contributors: string[],
   creator = newWallet(),
@@ -145,13 +165,13 @@ export async function contributorsOf(tokenId: number, query = '?limit=1000'): Pr
 export const eligibilityOf = (tokenId: number, address: string) =>
   read<Eligibility>(`/v1/tokens/${tokenId}/eligibility?address=${address}`);
 
-/** The wallet's view of one token, or undefined. */
+/** Returns a token as it is in a wallet's list, or undefined. */
 export async function inWallet(tokenId: number, address: string): Promise<WalletToken | undefined> {
   const { data } = await read<Page<WalletToken>>(`/v1/wallets/${address}/tokens?limit=1000`);
   return data.find(({ badgeTokenId }) => badgeTokenId === tokenId);
 }
 
-/** An address in mixed case whose checksum is wrong. */
+/** Changes the case of an address's letters, so that its checksum is wrong. */
 export function withWrongChecksum(address: string): string {
   const flip = (digit: string) => (digit === digit.toLowerCase() ? digit.toUpperCase() : digit.toLowerCase());
   const flipped = `0x${[...address.slice(2)].map(flip).join('')}`;

@@ -6,6 +6,7 @@ import {
   claimWithSignature,
   encodings,
   expectDone,
+  expectOneOperation,
   inWallet,
   openToken,
   outcomeOf,
@@ -14,21 +15,21 @@ import {
   remainingOf,
   signTokenId,
 } from './claim-requests.ts';
-import { apiKey, call, demo, expectAccepted, read, withKey } from './client.ts';
+import { apiKey, call, demo, withKey } from './client.ts';
 import { expectPointers, expectProblem } from './problems.ts';
-import type { Operation, Problem } from './shapes.ts';
+import type { Problem } from './shapes.ts';
 
 const unknownTokenId = 9_000_000_000_000_000;
 
-describe('a token that requires no signature is claimed', () => {
-  test('with the signature alone', async () => {
+describe('a token without a required signature is claimed', () => {
+  test('with a signature only', async () => {
     const tokenId = await openToken();
     const claimer = newWallet();
     await expectDone(tokenId, claimWithSignature(tokenId, claimer));
     expect(await ownersOf(tokenId)).toMatchObject([{ address: claimer.address }]);
   });
 
-  test('with the key alone, for an address that signs nothing', async () => {
+  test("with the community's key only", async () => {
     const tokenId = await openToken();
     const address = newAddress();
     await expectDone(tokenId, claimWithKey(tokenId, address));
@@ -51,13 +52,13 @@ describe('a token that requires no signature is claimed', () => {
     await expectDone(tokenId, postTo(tokenId, 'claim', body, headers));
   });
 
-  test('with null, or an unknown field, where nothing is meant', async () => {
+  test('with null and unknown fields, which are ignored', async () => {
     const tokenId = await openToken();
     const fields = { signature: null, identifier: null, address: 5, unknown: {} };
     await expectDone(tokenId, claimWithKey(tokenId, newAddress(), fields));
   });
 
-  test('under a trailing slash', async () => {
+  test('at a path with a trailing slash', async () => {
     const tokenId = await openToken();
     await expectDone(tokenId, postTo(tokenId, 'claim/', { claimingAddress: newAddress() }, withKey));
   });
@@ -84,14 +85,14 @@ describe('a token that requires no signature is claimed', () => {
 });
 
 describe('a token that requires a signature', () => {
-  test.each([0, 1, 2, 3])('is claimed with valid encoding %i of it', async (index) => {
+  test.each([0, 1, 2, 3])('is claimed with valid encoding %i of the signature', async (index) => {
     const tokenId = await openToken({ isSignatureRequired: true });
     const claimer = newWallet();
     const signature = encodings(await signTokenId(claimer, 'Claim', tokenId))[index];
     await expectDone(tokenId, claimWithSignature(tokenId, claimer, { signature }));
   });
 
-  test('is claimed with it, alone or beside the key', async () => {
+  test('is claimed with the signature, with or without a key', async () => {
     const tokenId = await openToken({ isSignatureRequired: true });
     const [one, two] = [newWallet(), newWallet()];
     await expectDone(tokenId, claimWithSignature(tokenId, one));
@@ -102,7 +103,7 @@ describe('a token that requires a signature', () => {
   test.each([
     ['with the key', withKey],
     ['without a key', {}],
-  ])('is not claimed without it, %s', async (_title, headers) => {
+  ])('is not claimed without the signature, %s', async (_title, headers) => {
     const tokenId = await openToken({ isSignatureRequired: true });
     const body = { claimingAddress: newAddress() };
     expectProblem(await postTo(tokenId, 'claim', body, headers), 400, 'SignatureRequired');
@@ -110,7 +111,7 @@ describe('a token that requires a signature', () => {
   });
 });
 
-test('the operation of a claim tells the token as a number, and its times', async () => {
+test("the operation of a claim has the token's id and its times", async () => {
   const tokenId = await openToken();
   const operation = await expectDone(tokenId, claimWithKey(tokenId, newAddress()));
   expect(operation).toStrictEqual({
@@ -129,7 +130,7 @@ test('the operation of a claim tells the token as a number, and its times', asyn
 });
 
 describe('one token per address, ever', () => {
-  test('a second claim is refused, by the name that clients read', async () => {
+  test('a second claim is rejected', async () => {
     const tokenId = await openToken();
     const claimer = newWallet();
     await expectDone(tokenId, claimWithSignature(tokenId, claimer));
@@ -145,7 +146,7 @@ describe('one token per address, ever', () => {
     expect(await ownersOf(tokenId)).toHaveLength(1);
   });
 
-  test('but one address claims many tokens', async () => {
+  test('one address claims many tokens', async () => {
     const claimer = newWallet();
     const tokenIds = await Promise.all([openToken(), openToken(), openToken()]);
     await Promise.all(tokenIds.map((tokenId) => expectDone(tokenId, claimWithSignature(tokenId, claimer))));
@@ -154,26 +155,19 @@ describe('one token per address, ever', () => {
     }
   });
 
-  test('the same claim 50 times at once is one operation and one claim', async () => {
+  test('the same claim sent 50 times at once is one operation and one claim', async () => {
     const tokenId = await openToken();
     const claimer = newWallet();
     const signature = await signTokenId(claimer, 'Claim', tokenId);
     const body = { claimingAddress: claimer.address, signature };
-    const answers = await Promise.all(Array.from({ length: 50 }, () => postTo(tokenId, 'claim', body)));
-    const accepted = answers.filter(({ status }) => status === 202);
-    for (const answer of answers.filter(({ status }) => status !== 202)) {
-      expectProblem(answer, 409, 'ClaimingAddressAlreadyHasToken');
-    }
-    const locations = new Set(accepted.map(expectAccepted));
-    expect(locations.size).toBe(1);
-    expect(await read<Operation>(`${[...locations].join()}?wait=30`)).toMatchObject({ status: 'success' });
+    await expectOneOperation(50, 'ClaimingAddressAlreadyHasToken', () => postTo(tokenId, 'claim', body));
     expect(await remainingOf(tokenId)).toBe(9);
     expect(await ownersOf(tokenId)).toHaveLength(1);
   });
 });
 
 describe('the count', () => {
-  test('ends with the last claim', async () => {
+  test('is used up by the last claim', async () => {
     const tokenId = await openToken({ totalClaimCount: 2 });
     await expectDone(tokenId, claimWithKey(tokenId, newAddress()));
     expect(await remainingOf(tokenId)).toBe(1);
@@ -184,7 +178,7 @@ describe('the count', () => {
     expect(await remainingOf(tokenId)).toBe(0);
   });
 
-  test('holds against 120 wallets racing for 40 places', async () => {
+  test('is exact when 120 wallets race for 40 tokens', async () => {
     const tokenId = await openToken({ totalClaimCount: 40 });
     const wallets = Array.from({ length: 120 }, newWallet);
     const outcomes = await Promise.all(
@@ -202,7 +196,7 @@ describe('the count', () => {
     expect(owners.sort()).toEqual(winners.map(({ address }) => address).sort());
   });
 
-  test('of an allowlisted token is none', async () => {
+  test('of an allowlisted token is null', async () => {
     const claimer = newWallet();
     const tokenId = await allowlistedToken([claimer.address]);
     await expectDone(tokenId, claimWithSignature(tokenId, claimer));
@@ -210,7 +204,7 @@ describe('the count', () => {
   });
 });
 
-test('the checks of a claim come in order: key, body, token, signature, state', async () => {
+test('a claim is checked in this order: key, body, token, signature, state', async () => {
   const tokenId = await openToken({ expirationTimestamp: 1 });
   const claimingAddress = newAddress();
   const signature = await signTokenId(newWallet(), 'Claim', tokenId);

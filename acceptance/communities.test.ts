@@ -5,7 +5,7 @@ import type { Community, Environment, NftType, Page } from './shapes.ts';
 import { types } from './vectors.ts';
 
 describe('GET /v1/communities/:communityId', () => {
-  test('demo is five strings', async () => {
+  test('returns the five fields of demo, all strings', async () => {
     for (const path of [`/v1/communities/${demo}`, `/v1/communities/${demo}/`]) {
       expect(await read<Community>(path)).toStrictEqual({
         uniqId: demo,
@@ -24,7 +24,7 @@ describe('GET /v1/communities/:communityId/nftTypes', () => {
 
   describeListing(() => path, withKey);
 
-  test('items have their five fields', async () => {
+  test('items have five fields', async () => {
     const { data } = await all();
     for (const item of data) {
       expect(item).toStrictEqual({
@@ -39,7 +39,7 @@ describe('GET /v1/communities/:communityId/nftTypes', () => {
     expect(new Set(ids).size).toBe(ids.length);
   });
 
-  test('the built-in ones come first, draw the headline and are at least eight', async () => {
+  test('at least eight are built in, come first and draw the headline', async () => {
     const { data } = await all();
     const builtIn = data.filter(({ isUserAdded }) => !isUserAdded);
     expect(data.slice(0, builtIn.length)).toEqual(builtIn);
@@ -52,14 +52,14 @@ describe('GET /v1/communities/:communityId/nftTypes', () => {
     for (const nftTypeId of ids) expect(nftTypeId).toMatch(/^default([A-Z][a-z]+){2}$/);
   });
 
-  test('limit and offset cut the list', async () => {
+  test('limit and offset select a part of the list', async () => {
     const { data } = await all();
     const { data: some } = await read<Page<NftType>>(`${path}?limit=2&offset=1`, withKey);
     expect(some).toEqual(data.slice(1, 3));
   });
 });
 
-test('GET /v1/environment tells what a client needs to sign', async () => {
+test('GET /v1/environment returns what a client needs for signing', async () => {
   for (const path of ['/v1/environment', '/v1/environment/']) {
     const answer = await read<Environment>(path);
     expect(answer).toEqual(inject('environment'));

@@ -16,7 +16,7 @@ const hide = (tokenId: number, isHidden: unknown, headers = withKey as Record<st
 describe('GET /v1/communities/:communityId/tokens', () => {
   describeListing(() => pathOf(demo));
 
-  test('shows a token by five fields', async () => {
+  test('shows five fields of a token', async () => {
     const customAttributes = [{ fieldName: 'org info', type: 'string', value: 'wonder' }];
     const token = await createToken(await openRequest({ customAttributes }));
     for (const key of [{}, withKey, { 'X-API-Key': 'wrong', Authorization: 'Bearer wrong' }]) {
@@ -117,7 +117,7 @@ describe('filters', () => {
 });
 
 describe('a hidden token', () => {
-  test('is left out of listings, and nowhere else', async () => {
+  test('is left out of listings only', async () => {
     const address = newAddress();
     const request = await allowlistedRequest({ contributors: [address] });
     const token = await createToken(request);
@@ -147,7 +147,7 @@ describe('a hidden token', () => {
     expect(await listed()).toEqual([true, true, true, false]);
   });
 
-  test('does not shift a walk by offset', async () => {
+  test('does not shift the offsets of the other tokens', async () => {
     const tokens: Token[] = [];
     for (let index = 0; index < 6; index += 1) tokens.push(await createToken(await openRequest()));
     for (const index of [0, 1, 3]) await hide(tokens[index]?.tokenId ?? 0, true);
@@ -162,7 +162,7 @@ describe('a hidden token', () => {
 });
 
 describe.skipIf(operatorOnly.isSkipped)(`another community${operatorOnly.title}`, () => {
-  test('has tokens of its own, and its key shows and hides no others', async () => {
+  test('has its own tokens, and its key hides only those', async () => {
     const { uniqId } = await createCommunity();
     const { apiKey } = await createApiKey(uniqId);
     const own = { 'X-API-Key': apiKey };

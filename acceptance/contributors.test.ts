@@ -31,7 +31,7 @@ describe('the listing', () => {
   });
   describeListing(() => `/v1/tokens/${tokenId}/contributors`, withKey);
 
-  test('has the contributors in the order added, and who has claimed', async () => {
+  test('has the contributors in the order they were added, and who has claimed', async () => {
     await expectDone(tokenId, claimWithSignature(tokenId, wallet));
     const identified = { identifier: 'ada.eth' };
     await expectDone(tokenId, claimWithKey(tokenId, newAddress(), identified));
@@ -43,7 +43,7 @@ describe('the listing', () => {
     ]);
   });
 
-  test('pages through', async () => {
+  test('is paged', async () => {
     for (const [offset, contributor] of first.entries()) {
       expect(await namesOf(tokenId, `?limit=1&offset=${offset}`)).toEqual([contributor]);
     }
@@ -51,7 +51,7 @@ describe('the listing', () => {
     expect(await namesOf(tokenId, '?offset=4')).toEqual([]);
   });
 
-  test('of an open token is empty, whatever contributors it was sent', async () => {
+  test('of an open token is empty, even if it was created with contributors', async () => {
     expect(await contributorsOf(await openToken({ contributors: [newAddress()] }))).toEqual([]);
   });
 });
@@ -59,7 +59,7 @@ describe('the listing', () => {
 describe('contributors are added', () => {
   const creator = newWallet();
 
-  test('more than once, behind those that are there, each once', async () => {
+  test('several times, after the existing ones and without duplicates', async () => {
     const [a, b, c] = [newAddress(), newAddress(), newAddress()];
     const tokenId = await allowlistedToken([b, 'ada@example.com'], creator);
     const operation = await expectDone(
@@ -75,7 +75,7 @@ describe('contributors are added', () => {
     expect(await namesOf(tokenId)).toEqual([b, 'ada@example.com', c, 'bob', a, 'Bob', 'caf\u00e9']);
   });
 
-  test('and claim at once', async () => {
+  test('and can claim at once', async () => {
     const claimer = newWallet();
     const tokenId = await allowlistedToken(['nobody'], creator);
     expectProblem(await claimWithSignature(tokenId, claimer), 403, 'AddressNotAllowlisted');
@@ -89,7 +89,7 @@ describe('contributors are added', () => {
     expect(await inWallet(tokenId, claimer.address)).toMatchObject({ claimStatus: 'claimed' });
   });
 
-  test('and those who have claimed stay as they are', async () => {
+  test('without a change to those who have claimed', async () => {
     const claimer = newWallet();
     const tokenId = await allowlistedToken([claimer.address], creator);
     await expectDone(tokenId, claimWithSignature(tokenId, claimer));
@@ -99,7 +99,7 @@ describe('contributors are added', () => {
     expectProblem(await claimWithSignature(tokenId, claimer), 409, 'ClaimingAddressAlreadyHasToken');
   });
 
-  test('and the same again, in any order and writing, is the same operation', async () => {
+  test('and the same contributors again, in any order and notation, are the same operation', async () => {
     const [a, b] = [newAddress(), newAddress()];
     const tokenId = await allowlistedToken(['nobody'], creator);
     const signature = await signTokenId(creator, 'AllowlistedAddress', tokenId);
@@ -119,7 +119,7 @@ describe('contributors are added', () => {
     expect((await namesOf(tokenId)).sort()).toEqual(['nobody', a, b].sort());
   });
 
-  test('by many calls at once, and each contributor is there once', async () => {
+  test('by many calls at once, without duplicates', async () => {
     const tokenId = await allowlistedToken(['nobody'], creator);
     const addresses = Array.from({ length: 12 }, newAddress);
     await Promise.all(
@@ -133,7 +133,7 @@ describe('contributors are added', () => {
     expect((await namesOf(tokenId)).sort()).toEqual(['nobody', ...addresses].sort());
   });
 
-  test('10,000 at once, in their order, and no more than that', async () => {
+  test('10,000 in one call, in order, and no more', async () => {
     const contributors = Array.from({ length: 10_000 }, () => hexlify(randomBytes(20)));
     const tokenId = await allowlistedToken(['nobody'], creator);
     await expectDone(tokenId, addContributors(tokenId, creator, contributors));
@@ -144,7 +144,7 @@ describe('contributors are added', () => {
     ]);
   });
 
-  test('in a body of 4 MiB, and no larger', async () => {
+  test('in a body of up to 4 MiB', async () => {
     const tokenId = await allowlistedToken(['nobody'], creator);
     const signature = await signTokenId(creator, 'AllowlistedAddress', tokenId);
     const frame = JSON.stringify({ contributors: ['ada'], signature, padding: '' });

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { call } from './client.ts';
 import type { Problem } from './shapes.ts';
 
-test('every answer has a request id of its own', async () => {
+test('every response has its own request id', async () => {
   const answers = await Promise.all(Array.from({ length: 10 }, () => call('/v1/tokens?limit=0')));
   expect(new Set(answers.map(({ headers }) => headers.get('x-request-id'))).size).toBe(10);
 });

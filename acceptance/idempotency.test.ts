@@ -1,24 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, inject, test } from 'vitest';
-import {
-  type Answer,
-  asJson,
-  call,
-  demo,
-  expectAccepted,
-  expectSuccess,
-  requestToken,
-  withKey,
-} from './client.ts';
+import { type Answer, asJson, call, expectAccepted, expectSuccess, requestToken, withKey } from './client.ts';
 import { expectProblem } from './problems.ts';
 import type { Body } from './shapes.ts';
 import { openRequest } from './token-requests.ts';
+import { addNftType, deleteNftType, parseAdded, upload, validParts } from './uploads.ts';
 
 const send = (body: Body | string, key: string) =>
   requestToken(body, { ...asJson, ...withKey, 'Idempotency-Key': key });
 const isReplay = ({ headers }: Answer) => headers.get('idempotency-replayed') === 'true';
 
-test('the same key and body get the same answer, and one token', async () => {
+test('the same key and body get the same response, and one token', async () => {
   const key = randomUUID();
   const body = JSON.stringify(await openRequest());
   const first = await send(body, key);
@@ -32,7 +24,7 @@ test('the same key and body get the same answer, and one token', async () => {
   expect(expectAccepted(await send(body, key))).toBe(location);
 });
 
-test('another body is refused, the same fields in another order too', async () => {
+test('another body is rejected, even the same fields in another order', async () => {
   const key = randomUUID();
   const body = await openRequest();
   expectAccepted(await send(body, key));
@@ -41,7 +33,7 @@ test('another body is refused, the same fields in another order too', async () =
   expectProblem(await send(reversed, key), 422, 'IdempotencyKeyReused');
 });
 
-test('two equal bodies under two keys are two tokens', async () => {
+test('the same body with two keys is two tokens', async () => {
   const body = await openRequest();
   const answers = [await send(body, randomUUID()), await send(body, randomUUID()), await requestToken(body)];
   expect(answers.map(isReplay)).toEqual([false, false, false]);
@@ -49,7 +41,7 @@ test('two equal bodies under two keys are two tokens', async () => {
   expect(new Set(tokens).size).toBe(3);
 });
 
-test('many concurrent requests are one token, and all get its operation', async () => {
+test('50 requests at once are one token, and all get its operation', async () => {
   const key = randomUUID();
   const body = await openRequest();
   const answers = await Promise.all(Array.from({ length: 50 }, () => send(body, key)));
@@ -74,18 +66,17 @@ test('a claim is replayed after it has succeeded', async () => {
   expect(isReplay(again)).toBe(true);
 });
 
-test('a refusal is not stored: the same request succeeds when its cause is gone', async () => {
+test('an error is not stored: the same request succeeds once its cause is gone', async () => {
   const key = randomUUID();
   const nftTypeId = `later-${randomUUID()}`;
   const body = await openRequest({ nftTypeId });
   expectProblem(await send(body, key), 404, 'NftTypeNotFound');
   expectProblem(await send(body, key), 404, 'NftTypeNotFound');
-  const added = await upload({ name: 'Later', nftTypeId });
-  expect(added.status, added.text).toBe(201);
+  await addNftType('image/png', ['nftTypeId', nftTypeId]);
   const answer = await send(body, key);
   await expectSuccess(expectAccepted(answer));
   expect(isReplay(answer)).toBe(false);
-  await call(`/v1/communities/${demo}/nftTypes/${nftTypeId}`, { method: 'DELETE', headers: withKey });
+  await deleteNftType(nftTypeId);
 
   const other = randomUUID();
   const unsigned = { ...(await openRequest()), headline: 'not what was signed' };
@@ -94,14 +85,14 @@ test('a refusal is not stored: the same request succeeds when its cause is gone'
   expectAccepted(await send(await openRequest(), other));
 });
 
-describe('a key is 1 to 255 visible ASCII characters', () => {
+describe('accepts a key of 1 to 255 visible ASCII characters', () => {
   test.each(['x', '"8e03978e-40d5-43dd-bc93-6894a57f9324"', '~'.repeat(255)])('%j', async (key) => {
-    // A service that others use too may have seen the short one.
+    // A service with other clients may have seen the short key before.
     expect([202, 422]).toContain((await send(await openRequest(), key)).status);
   });
 });
 
-test('a refused burn without an API key uses up no key', async () => {
+test('a rejected burn without an API key uses up no idempotency key', async () => {
   const key = randomUUID();
   const burn = () =>
     call('/v1/tokens/999999999/burn', {
@@ -116,31 +107,16 @@ test('a refused burn without an API key uses up no key', async () => {
   expectAccepted(await send(await openRequest(), key));
 });
 
-/** Adds an NFT type. The body is new each time, since its boundary is random. */
-async function upload(fields: Record<string, string>, headers: Record<string, string> = {}): Promise<Answer> {
-  const form = new FormData();
-  for (const [name, value] of Object.entries(fields)) form.set(name, value);
-  form.set('assetFile', new Blob([PNG]), 'pixel.png');
-  const { body, headers: formHeaders } = new Response(form);
-  return await call(`/v1/communities/${demo}/nftTypes`, {
-    method: 'POST',
-    headers: { ...withKey, 'Content-Type': formHeaders.get('content-type') ?? '', ...headers },
-    body: body ?? '',
-  });
-}
-
-test('an upload sent again is the same NFT type', async () => {
-  const headers = { 'Idempotency-Key': randomUUID() };
-  const first = await upload({ name: 'Sent twice' }, headers);
-  expect(first.status, first.text).toBe(201);
-  const again = await upload({ name: 'Sent twice' }, headers);
+test('an upload sent again is the same NFT type, although its boundary differs', async () => {
+  const headers = { ...withKey, 'Idempotency-Key': randomUUID() };
+  const first = await upload(validParts(), { headers });
+  const again = await upload(validParts(), { headers });
   expect(isReplay(again)).toBe(true);
   expect([again.status, again.text]).toEqual([201, first.text]);
-  const { nftTypeId } = JSON.parse(first.text) as { nftTypeId: string };
-  await call(`/v1/communities/${demo}/nftTypes/${nftTypeId}`, { method: 'DELETE', headers: withKey });
+  await deleteNftType(parseAdded(first).nftTypeId);
 });
 
-test('the document names the header and its refusals at every POST but the one that makes API keys', () => {
+test('every POST except the one for API keys documents the header and its errors', () => {
   for (const [path, { post }] of Object.entries(inject('openApi').paths)) {
     if (post === undefined) continue;
     const takesKey = !path.endsWith('/apiKeys');
@@ -151,8 +127,3 @@ test('the document names the header and its refusals at every POST but the one t
     expect(Object.hasOwn(post.responses, 429), path).toBe(true);
   }
 });
-
-const PNG = Buffer.from(
-  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
-  'base64',
-);

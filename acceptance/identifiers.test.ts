@@ -18,7 +18,7 @@ import {
 import { withKey } from './client.ts';
 import { expectProblem } from './problems.ts';
 
-describe('an identifier is claimed with the key', () => {
+describe("an identifier is claimed with the community's key", () => {
   test.each([
     ['an e-mail, without case', 'Ada@Example.com', ' aDA@eXAMPLE.COM'],
     ['an ENS name', 'ada.eth', 'ada.eth'],
@@ -38,8 +38,8 @@ describe('an identifier is claimed with the key', () => {
   });
 });
 
-describe('an identifier is refused', () => {
-  test('without the key, whose holder vouches for it', async () => {
+describe('an identifier is rejected', () => {
+  test('without the key, because the community confirms identifiers', async () => {
     const tokenId = await allowlistedToken(['ada']);
     const claimer = newWallet();
     const signature = await signTokenId(claimer, 'Claim', tokenId);
@@ -48,7 +48,7 @@ describe('an identifier is refused', () => {
     await expectDone(tokenId, postTo(tokenId, 'claim', body, withKey));
   });
 
-  test('that is not listed, or is written in another case', async () => {
+  test('that is not listed, or is in another case', async () => {
     const tokenId = await allowlistedToken(['ada']);
     for (const identifier of ['bob', 'Ada', 'a da', 'ada@example.com']) {
       const answer = await claimWithKey(tokenId, newAddress(), { identifier });
@@ -57,7 +57,7 @@ describe('an identifier is refused', () => {
     expectProblem(await claimWithKey(tokenId, newAddress()), 403, 'AddressNotAllowlisted');
   });
 
-  test('a second time, whoever claims, and after a burn', async () => {
+  test('a second time, by any address, even after a burn', async () => {
     const tokenId = await allowlistedToken(['ada', 'bob']);
     const first = newWallet();
     await expectDone(tokenId, claimWithKey(tokenId, first.address, { identifier: 'ada' }));
@@ -69,7 +69,7 @@ describe('an identifier is refused', () => {
     await expectDone(tokenId, claimWithKey(tokenId, newAddress(), { identifier: 'bob' }));
   });
 
-  test('without the signature where the token requires it', async () => {
+  test('without the signature that the token requires', async () => {
     const tokenId = await allowlistedToken(['ada'], newWallet(), { isSignatureRequired: true });
     const claimer = newWallet();
     const identified = { identifier: 'ada' };
@@ -79,7 +79,7 @@ describe('an identifier is refused', () => {
   });
 });
 
-test('an address that is listed itself does not use up the identifier', async () => {
+test('the claim of a listed address does not use up the identifier', async () => {
   const listed = newAddress();
   const tokenId = await allowlistedToken([listed, 'ada']);
   await expectDone(tokenId, claimWithKey(tokenId, listed, { identifier: 'ada' }));
@@ -88,14 +88,14 @@ test('an address that is listed itself does not use up the identifier', async ()
   expect(await contributorsOf(tokenId)).toMatchObject([{ hasClaimed: true }, { hasClaimed: true }]);
 });
 
-test('an identifier makes no address eligible, and is in no wallet', async () => {
+test('an identifier makes no address eligible and is not in any wallet', async () => {
   const address = newAddress();
   const tokenId = await allowlistedToken([`@${address}`, 'ada']);
   expect((await eligibilityOf(tokenId, address)).reasons).toEqual(['AddressNotAllowlisted']);
   expect(await inWallet(tokenId, address)).toBeUndefined();
 });
 
-test('an open token is claimed beside an identifier, which says nothing there', async () => {
+test('an open token ignores the identifier of a claim', async () => {
   const tokenId = await openToken();
   for (const address of [newAddress(), newAddress()]) {
     await expectDone(tokenId, claimWithKey(tokenId, address, { identifier: 'ada' }));
@@ -103,7 +103,7 @@ test('an open token is claimed beside an identifier, which says nothing there', 
   expect(await remainingOf(tokenId)).toBe(8);
 });
 
-test('20 wallets that race for one identifier are one claim', async () => {
+test('20 wallets that race for one identifier make one claim', async () => {
   const tokenId = await allowlistedToken(['ada']);
   const outcomes = await Promise.all(
     Array.from({ length: 20 }, () => outcomeOf(claimWithKey(tokenId, newAddress(), { identifier: 'ada' }))),

@@ -23,8 +23,8 @@ async function expectImage(url: string): Promise<void> {
   expect(Buffer.from(answer.bytes).toString('hex', 0, 16)).toMatch(magicBytes[contentType] ?? /unknown/);
 }
 
-describe('every address in an answer shows an image', () => {
-  test("a token's, as soon as the token answers, for each built-in NFT type", async () => {
+describe('every URL in a response shows an image', () => {
+  test("a token's imageUrl, as soon as the token can be read, for each built-in NFT type", async () => {
     const { data } = await read<Page<NftType>>(`/v1/communities/${demo}/nftTypes?limit=1000`, withKey);
     const builtIn = data.filter(({ isUserAdded }) => !isUserAdded);
     expect(builtIn.length).toBeGreaterThanOrEqual(8);
@@ -38,7 +38,7 @@ describe('every address in an answer shows an image', () => {
     );
   });
 
-  test("a wallet's asset", async () => {
+  test("a wallet token's assetUrl", async () => {
     const wallet = newAddress();
     await createToken(await allowlistedRequest({ contributors: [wallet] }));
     const { data } = await read<Page<WalletToken>>(`/v1/wallets/${wallet}/tokens`);
@@ -46,21 +46,21 @@ describe('every address in an answer shows an image', () => {
     for (const { assetUrl } of data) await expectImage(assetUrl);
   });
 
-  test("an NFT type's preview", async () => {
+  test("an NFT type's previewAssetUrl", async () => {
     const { data } = await read<Page<NftType>>(`/v1/communities/${demo}/nftTypes`, withKey);
     expect(data.length).toBeGreaterThan(0);
     await Promise.all(data.map(({ previewAssetUrl }) => expectImage(previewAssetUrl)));
   });
 
-  test("a community's logo", async () => {
+  test("a community's logoUrl", async () => {
     await expectImage((await read<Community>(`/v1/communities/${demo}`)).logoUrl);
   });
 });
 
-describe('a picture', () => {
+describe('an image', () => {
   const anImmutable = async () => (await createToken(await allowlistedRequest())).imageUrl;
 
-  test('may be shown anywhere, runs nothing and is kept for ever', async () => {
+  test('can be embedded anywhere, runs no scripts and is cached forever', async () => {
     const { headers } = await call(await anImmutable());
     expect(headers.get('etag')).toMatch(/^"[^"]+"$/);
     expect(Object.fromEntries(headers)).toMatchObject({
@@ -73,7 +73,7 @@ describe('a picture', () => {
     });
   });
 
-  test('is not sent again to who has it', async () => {
+  test('is not sent again to a client that has it', async () => {
     const url = await anImmutable();
     const etag = (await call(url)).headers.get('etag') ?? '';
     for (const ifNoneMatch of [etag, `W/${etag}`, `"other", ${etag}`, '*']) {
@@ -84,7 +84,7 @@ describe('a picture', () => {
     expect((await call(url, { headers: { 'If-None-Match': '"other"' } })).status).toBe(200);
   });
 
-  test('HEAD tells what GET sends', async () => {
+  test('has the same headers for HEAD as for GET', async () => {
     const url = await anImmutable();
     const get = await call(url);
     const head = await call(url, { method: 'HEAD', headers: { Range: 'bytes=0-0' }, isUndocumented: true });
@@ -145,7 +145,7 @@ describe('ranges', () => {
   );
 
   test.each(['bytes=5-4', 'bytes=0-0,2-3', 'bytes=-', 'bytes=a-b', 'items=0-1', '0-1'])(
-    '%s gives the whole',
+    '%s returns the whole file',
     async (range) => {
       const answer = await call(url, { headers: { Range: range } });
       expect(answer.status).toBe(200);
@@ -153,7 +153,7 @@ describe('ranges', () => {
     },
   );
 
-  test('If-Range gives the range of what one has, else the whole', async () => {
+  test('If-Range returns the range if the ETag matches, and otherwise the whole file', async () => {
     const statusOf = async (ifRange: string) =>
       (await call(url, { headers: { Range: 'bytes=1-2', 'If-Range': ifRange } })).status;
     expect(await statusOf(etag)).toBe(206);
@@ -162,7 +162,7 @@ describe('ranges', () => {
     expect(await statusOf('Wed, 21 Oct 2015 07:28:00 GMT')).toBe(200);
   });
 
-  test('If-None-Match comes before Range', async () => {
+  test('If-None-Match takes precedence over Range', async () => {
     const headers = { Range: 'bytes=1-2', 'If-None-Match': etag };
     expect((await call(url, { headers })).status).toBe(304);
   });

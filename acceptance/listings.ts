@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { read } from './client.ts';
 import type { Page } from './shapes.ts';
 
-const good: [string, number, number][] = [
+const valid: [string, number, number][] = [
   ['', 50, 0],
   ['limit=0', 0, 0],
   ['limit=1', 1, 0],
@@ -16,13 +16,13 @@ const good: [string, number, number][] = [
   ['unknown=1&cursor=abc&Limit=7', 50, 0],
 ];
 
-/** The tests of limit, offset and the envelope, the same for every listing; `filterOf` ends in `&`. */
+/** Tests the limit, offset and envelope of a listing. `filterOf` returns a query that ends in `&`. */
 export function describeListing(
   pathOf: () => string,
   headers: Record<string, string> = {},
   filterOf: () => string = () => '',
 ): void {
-  test.each(good)('?%s gives limit %d and offset %d', async (query, limit, offset) => {
+  test.each(valid)('?%s means limit %d and offset %d', async (query, limit, offset) => {
     const page = await read<Page<unknown>>(`${pathOf()}?${filterOf()}${query}`, headers);
     expect(page).toStrictEqual({ limit, offset, data: expect.any(Array) });
     expect(page.data.length).toBeLessThanOrEqual(limit);

@@ -15,7 +15,7 @@ interface Metadata {
 
 const attribute = (fieldName: string, type: string, value: unknown) => ({ fieldName, type, value });
 
-test('metadata tell a token after ERC-1155', async () => {
+test('the metadata of a token follow ERC-1155', async () => {
   const token = await createToken(
     await openRequest({
       description: 'For those who were there.',
@@ -61,7 +61,7 @@ test('metadata tell a token after ERC-1155', async () => {
   });
 });
 
-test('a token is named in decimal or as 64 hex digits, with .json or without', async () => {
+test('the token id is decimal or 64 hex digits, with or without .json', async () => {
   const { tokenId } = await createToken(await openRequest());
   const hex = tokenId.toString(16).padStart(64, '0');
   const metadata = await read<Metadata>(`/metadata/${tokenId}`);
@@ -72,7 +72,7 @@ test('a token is named in decimal or as 64 hex digits, with .json or without', a
   expect((await call(metadata.external_url)).status).toBe(200);
 });
 
-test('a video is the animation, and the image is an image', async () => {
+test('a video is the animation_url; the image stays an image', async () => {
   const { nftTypeId } = await addNftType('video/webm');
   const { tokenId } = await createToken(await openRequest({ nftTypeId }));
   await deleteNftType(nftTypeId);

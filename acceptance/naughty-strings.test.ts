@@ -16,7 +16,7 @@ const mayBeContributor = (text: string) => text.trim() !== '' && !/^\s*0x/i.test
 const mayBeFieldName = hasLength(64);
 const creator = newWallet();
 
-/** Visits every item, some at a time. */
+/** Calls `visit` for every item, eight at a time. */
 async function visitAll<Item>(
   items: Item[],
   visit: (item: Item, lane: number) => Promise<void>,
@@ -28,7 +28,7 @@ async function visitAll<Item>(
   await Promise.all(lanes);
 }
 
-/** Parts of a list that fit into one request. */
+/** Splits a list into parts of 50, as many as fit into one request. */
 const inParts = (texts: string[]) =>
   Array.from({ length: Math.ceil(texts.length / 50) }, (_, index) =>
     texts.slice(index * 50, index * 50 + 50),
@@ -46,7 +46,7 @@ describe.skipIf(operatorOnly.isSkipped)(
       communityId = (await createCommunity()).uniqId;
     });
 
-    test('is a headline, a description and an attribute, and is found by them', async () => {
+    test('is stored as headline, description and attribute, and filters find it', async () => {
       const requests = new Map<string, Body>();
       await visitAll(strings.filter(hasLength(1_000)), async (text) => {
         const customAttributes = mayBeFieldName(text) ? [attributeOf(text)] : [];
@@ -69,7 +69,7 @@ describe.skipIf(operatorOnly.isSkipped)(
       });
     });
 
-    test('is a contributor that claims, or no contributor', async () => {
+    test('is a contributor that can claim, or is rejected as one', async () => {
       const contributors = strings.filter(mayBeContributor);
       const claimable = { communityId, isSignatureRequired: false };
       const request = await allowlistedRequest({ ...claimable, contributors });
@@ -87,14 +87,14 @@ describe.skipIf(operatorOnly.isSkipped)(
       expect(listed).toEqual(normal.map((contributor) => ({ contributor, address: null, hasClaimed: true })));
 
       const others = strings.filter((text) => !mayBeContributor(text));
-      const refused = await post(await allowlistedRequest({ communityId, contributors: others }));
+      const rejected = await post(await allowlistedRequest({ communityId, contributors: others }));
       expectPointers(
-        refused,
+        rejected,
         others.map((_, index) => `/contributors/${index}`),
       );
     });
 
-    test('is a link beside others, or no name of an attribute', async () => {
+    test('is stored as a link, or is rejected as an attribute name', async () => {
       for (const links of inParts(strings)) {
         const request = await openRequest({ communityId, links }, creator);
         const tokenId = await expectSuccess(expectAccepted(await post(request)));
@@ -109,7 +109,7 @@ describe.skipIf(operatorOnly.isSkipped)(
       }
     });
 
-    test('in a path or a query is found, not found or malformed', async () => {
+    test('in a path or a query causes no server error', async () => {
       await visitAll(strings, async (text) => {
         const part = encode(text);
         const paths = [
@@ -130,8 +130,8 @@ describe.skipIf(operatorOnly.isSkipped)(
       });
     });
 
-    test('is an Idempotency-Key of visible ASCII, or none', async () => {
-      // Other control characters end a header, or no client sends them.
+    test('is an Idempotency-Key if it is visible ASCII, and is rejected otherwise', async () => {
+      // No client sends other control characters in a header.
       const sendable = strings
         .map((text) => text.trim())
         .filter((text) => !/[^\t\x20-\x7e\x80-\u{10ffff}]/u.test(text));
@@ -144,7 +144,7 @@ describe.skipIf(operatorOnly.isSkipped)(
       });
     });
 
-    test('is the name and the description of a community', async () => {
+    test("is stored as a community's name and description", async () => {
       const communities = await Promise.all(Array.from({ length: 8 }, () => createCommunity()));
       await visitAll(strings, async (text, lane) => {
         const fields = {
@@ -158,7 +158,7 @@ describe.skipIf(operatorOnly.isSkipped)(
       });
     });
 
-    test('is the name of an NFT type and of its file', async () => {
+    test('is stored as the name of an NFT type, and accepted as a file name', async () => {
       const communities = await Promise.all(Array.from({ length: 8 }, () => createCommunity()));
       await visitAll(strings.filter(hasLength(200)), async (text, lane) => {
         const id = communities[lane]?.uniqId ?? '';

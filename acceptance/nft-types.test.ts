@@ -14,8 +14,8 @@ import {
   nftTypesPath,
   type Part,
   parseAdded,
-  rightParts,
   upload,
+  validParts,
 } from './uploads.ts';
 
 const MiB = 1024 * 1024;
@@ -28,6 +28,9 @@ afterAll(async () => {
   for (const nftTypeId of added) await deleteNftType(nftTypeId);
 });
 
+/** Uploads an NFT type of the demo community, which is deleted after the tests. */
+const add = async (parts: Part[]) => keep(parseAdded(await upload(parts)));
+
 const list = async (query = 'limit=1000', communityId = demo, headers = withKey as Record<string, string>) =>
   (await read<Page<NftType>>(`${nftTypesPath(communityId)}?${query}`, headers)).data;
 const withFile = (bytes: Uint8Array<ArrayBuffer> | string): Part[] => [
@@ -36,7 +39,7 @@ const withFile = (bytes: Uint8Array<ArrayBuffer> | string): Part[] => [
 ];
 
 describe('POST …/nftTypes', () => {
-  test.each(Object.keys(sampleFiles))('%s is added, listed and served as it is', async (contentType) => {
+  test.each(Object.keys(sampleFiles))('%s is added, listed and served unchanged', async (contentType) => {
     const nftType = keep(await addNftType(contentType, ['alias', 'an alias']));
     expect(nftType).toStrictEqual({
       nftTypeId: expect.stringMatching(/^[A-Za-z0-9_-]{1,64}$/),
@@ -57,60 +60,55 @@ describe('POST …/nftTypes', () => {
     expect(preview.headers.get('content-type')).toMatch(/^image\//);
   });
 
-  test('the content tells what a file is, not its name or its declared type', async () => {
+  test('the content of a file decides its type, not its name or declared type', async () => {
     const html = new Blob([sampleFiles['image/gif'] ?? ''], { type: 'text/html' });
     const parts: Part[] = [
       ['name', 'n'],
       ['assetFile', html, '../../etc/\0passwd.html'],
     ];
-    const { assetUrl } = keep(parseAdded(await upload(parts)));
+    const { assetUrl } = await add(parts);
     expect((await call(assetUrl)).headers.get('content-type')).toBe('image/gif');
     expect(assetUrl).not.toMatch(/passwd/);
   });
 
-  test('the parts may come in any order, and unknown ones are ignored', async () => {
+  test('the parts can have any order, and unknown parts are ignored', async () => {
     const nftTypeId = newNftTypeId();
     const parts: Part[] = [
       ['unknown', 'x'.repeat(10_000)],
       ['alias', ''],
       ['nftTypeId', nftTypeId],
       ['otherFile', new Blob(['<svg/>']), 'a.svg'],
-      ...rightParts(),
+      ...validParts(),
     ];
-    expect(keep(parseAdded(await upload(parts))).nftTypeId).toBe(nftTypeId);
+    expect((await add(parts)).nftTypeId).toBe(nftTypeId);
     const other = newNftTypeId();
     parts.splice(2, 1, ['nftTypeId', other]);
-    expect(keep(parseAdded(await upload(parts.toReversed()))).nftTypeId).toBe(other);
+    expect((await add(parts.toReversed())).nftTypeId).toBe(other);
   });
 
-  test.each(['x', 'a_B-9', '-', 'x'.repeat(64)])('the id %s may be chosen', async (id) => {
+  test.each(['x', 'a_B-9', '-', 'x'.repeat(64)])('the id %s can be chosen', async (id) => {
     const nftTypeId = id.length === 64 ? newNftTypeId().padEnd(64, 'x') : `${id}${newNftTypeId()}`;
     expect(keep(await addNftType('image/png', ['nftTypeId', nftTypeId])).nftTypeId).toBe(nftTypeId);
   });
 
-  test('a name has up to 200 characters, of whatever length in bytes', async () => {
+  test('a name has up to 200 characters, not bytes', async () => {
     const name = '🎖'.repeat(200);
-    expect(
-      keep(
-        parseAdded(
-          await upload([
-            ['assetFile', blobOf('image/png')],
-            ['name', name],
-          ]),
-        ),
-      ).name,
-    ).toBe(name);
+    const parts: Part[] = [
+      ['assetFile', blobOf('image/png')],
+      ['name', name],
+    ];
+    expect((await add(parts)).name).toBe(name);
   });
 
-  test('20 MiB are accepted and served whole', async () => {
+  test('a file of 20 MiB is accepted and served whole', async () => {
     const file = pngHeader(8_192, 4_000, 20 * MiB);
     file[20 * MiB - 1] = 7;
-    const { assetUrl } = keep(parseAdded(await upload(withFile(file))));
+    const { assetUrl } = await add(withFile(file));
     const { bytes } = await call(assetUrl);
     expect(Buffer.from(bytes).equals(file)).toBe(true);
   });
 
-  test('a file too large is refused also where its length was not told', async () => {
+  test('a file that is too large is rejected even without Content-Length', async () => {
     const head = '--b\r\nContent-Disposition: form-data; name="assetFile"; filename="f"\r\n\r\n';
     let piece = 0;
     const body = new ReadableStream({
@@ -125,24 +123,24 @@ describe('POST …/nftTypes', () => {
     expectProblem(await call(nftTypesPath(), { method: 'POST', headers, body }), 413, 'TooLarge');
   });
 
-  test('no body is refused', async () => {
+  test('a request without a body is rejected', async () => {
     const answer = await call(nftTypesPath(), { method: 'POST', headers: withKey });
     expect(expectProblem(answer, 415, 'UnsupportedMediaType').detail).toMatch(/multipart\/form-data/);
   });
 });
 
 describe('an id', () => {
-  test('is given once, also after its type was deleted', async () => {
+  test('is used once, even after its type was deleted', async () => {
     const nftTypeId = newNftTypeId();
-    const parts: Part[] = [...rightParts(), ['nftTypeId', nftTypeId]];
+    const parts: Part[] = [...validParts(), ['nftTypeId', nftTypeId]];
     parseAdded(await upload(parts));
     expectProblem(await upload(parts), 409, 'NftTypeExists');
     expect((await deleteNftType(nftTypeId)).status).toBe(204);
     expectProblem(await upload(parts), 409, 'NftTypeExists');
   });
 
-  test('is given once under a race', async () => {
-    const parts: Part[] = [...rightParts(), ['nftTypeId', newNftTypeId()]];
+  test('is used once when uploads race', async () => {
+    const parts: Part[] = [...validParts(), ['nftTypeId', newNftTypeId()]];
     const answers = await Promise.all(Array.from({ length: 8 }, () => upload(parts)));
     const statuses = answers.map(({ status }) => status).sort();
     expect(statuses).toEqual([201, ...Array(7).fill(409)]);
@@ -169,7 +167,7 @@ describe('an id', () => {
 });
 
 describe.skipIf(operatorOnly.isSkipped)(`a community's types${operatorOnly.title}`, () => {
-  test('are listed after the built-in ones, newest first, and paged across both', async () => {
+  test('are listed after the built-in types, newest first, and paged with them', async () => {
     const { uniqId: communityId } = await createCommunity();
     const names: string[] = [];
     for (const name of ['one', 'two', 'three', 'four', 'five']) {
@@ -190,7 +188,7 @@ describe.skipIf(operatorOnly.isSkipped)(`a community's types${operatorOnly.title
     expect(await list('limit=0', communityId, asOperator)).toEqual([]);
   });
 
-  test('are 50 at most, under any race; a deleted one makes room', async () => {
+  test('are at most 50, even when uploads race; deleting one makes room', async () => {
     const { uniqId: communityId } = await createCommunity();
     const { apiKey } = await createApiKey(communityId);
     const headers = { 'X-API-Key': apiKey };
@@ -198,22 +196,22 @@ describe.skipIf(operatorOnly.isSkipped)(`a community's types${operatorOnly.title
     await Promise.all(
       Array.from({ length: 10 }, async () => {
         for (let index = 0; index < 6; index += 1) {
-          answers.push((await upload(rightParts(), { communityId, headers })).status);
+          answers.push((await upload(validParts(), { communityId, headers })).status);
         }
       }),
     );
     expect(answers.filter((status) => status === 201)).toHaveLength(50);
     expect(answers.filter((status) => status === 409)).toHaveLength(10);
-    expectProblem(await upload(rightParts(), { communityId, headers }), 409, 'NftTypeLimitReached');
+    expectProblem(await upload(validParts(), { communityId, headers }), 409, 'NftTypeLimitReached');
     const [newest] = (await list('limit=1000', communityId, headers)).filter((item) => item.isUserAdded);
     const path = `${nftTypesPath(communityId)}/${newest?.nftTypeId}`;
     expect((await call(path, { method: 'DELETE', headers })).status).toBe(204);
-    parseAdded(await upload(rightParts(), { communityId, headers }));
+    parseAdded(await upload(validParts(), { communityId, headers }));
   });
 });
 
 describe('DELETE …/nftTypes/:nftTypeId', () => {
-  test('answers 204 without a body, and the type is gone', async () => {
+  test('returns 204 without a body and removes the type', async () => {
     const { nftTypeId } = await addNftType('image/png');
     const answer = await deleteNftType(nftTypeId);
     expect({ status: answer.status, bytes: answer.bytes.length }).toEqual({ status: 204, bytes: 0 });
@@ -221,13 +219,13 @@ describe('DELETE …/nftTypes/:nftTypeId', () => {
     expectProblem(await deleteNftType(nftTypeId), 404, 'NftTypeNotFound');
   });
 
-  test('a built-in type stays', async () => {
+  test('rejects a built-in type', async () => {
     expectProblem(await deleteNftType('defaultOrangeRed'), 403, 'NftTypeNotUserAdded');
   });
 });
 
 describe("a token of the community's own type", () => {
-  test.each(Object.keys(sampleFiles))('is shown by its %s', async (contentType) => {
+  test.each(Object.keys(sampleFiles))('shows its %s', async (contentType) => {
     const { nftTypeId } = keep(await addNftType(contentType));
     const wallet = newAddress();
     const token = await createToken(await allowlistedRequest({ nftTypeId, contributors: [wallet] }));
@@ -248,7 +246,7 @@ describe("a token of the community's own type", () => {
     expectProblem(await call(wrong), 404, 'TokenNotFound');
   });
 
-  test('keeps its image when the type is deleted, and no new one may use it', async () => {
+  test('keeps its image when the type is deleted; new tokens cannot use the type', async () => {
     const { nftTypeId, assetUrl } = await addNftType('image/webp');
     const request = await openRequest({ nftTypeId });
     const location = expectAccepted(await requestToken(request));
@@ -267,7 +265,7 @@ describe("a token of the community's own type", () => {
     for (const url of [assetUrl, previewAssetUrl]) expectProblem(await call(url), 404, 'NftTypeNotFound');
   });
 
-  test('is accepted before its type is deleted, or not at all', async () => {
+  test('is accepted before its type is deleted, or is rejected', async () => {
     const { nftTypeId } = await addNftType('image/png');
     const requests = await Promise.all(Array.from({ length: 20 }, () => openRequest({ nftTypeId })));
     const [deletion, ...answers] = await Promise.all([

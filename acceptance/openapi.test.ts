@@ -60,7 +60,7 @@ describe('the document', () => {
     expect(documented).toEqual(expect.arrayContaining(statuses));
   });
 
-  test('every error is a problem, every 202 has a Location', () => {
+  test('every error is a problem object and every 202 has a Location', () => {
     const operations = Object.values(openApi.paths).flatMap((path) => Object.values(path));
     const answers = operations.flatMap(({ responses }) => Object.entries(responses ?? {}));
     expect(answers.length).toBeGreaterThan(0);
@@ -70,13 +70,13 @@ describe('the document', () => {
     }
   });
 
-  test('POST /v1/tokens asks for a key, reads ask for none', () => {
+  test('POST /v1/tokens needs a key, public reads do not', () => {
     expect(openApi.paths['/v1/tokens']?.post?.security?.length).toBeGreaterThan(0);
     expect(openApi.paths['/v1/tokens']?.get?.security ?? []).toEqual([]);
   });
 });
 
-test('/docs is a page', async () => {
+test('/docs is an HTML page', async () => {
   const first = await call('/docs', { isUndocumented: true });
   const target = first.headers.get('location');
   const page = target
@@ -87,11 +87,11 @@ test('/docs is a page', async () => {
   expect(page.text).toMatch(/<html/i);
 });
 
-test.each(['/healthz', '/readyz'])('%s is well', async (path) => {
+test.each(['/healthz', '/readyz'])('%s returns 200', async (path) => {
   expect((await call(path)).status).toBe(200);
 });
 
-test('/metrics is open in the sandbox and closed in production', async () => {
+test('/metrics is public in the sandbox and needs a key in production', async () => {
   const answer = await call('/metrics');
   if (inject('environment').environment === 'production') {
     expect(answer.status).toBe(401);
@@ -131,7 +131,7 @@ describe('CORS', () => {
     ['a 400', '/v1/tokens?limit=x', 'GET', 400],
     ['a 401', '/v1/tokens', 'POST', 401],
     ['a 404', '/v1/tokens/0', 'GET', 404],
-  ])('%s may be read from any origin', async (_title, path, method, status) => {
+  ])('%s can be read from any origin', async (_title, path, method, status) => {
     const body = method === 'POST' ? { body: '{}' } : {};
     const answer = await call(path, { method, headers: { ...asJson, Origin: origin }, ...body });
     expect(answer.status).toBe(status);

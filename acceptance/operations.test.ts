@@ -11,7 +11,7 @@ async function newOperation(): Promise<string> {
   return expectAccepted(await requestToken(await openRequest()));
 }
 
-test('an operation that is done tells the token and its times', async () => {
+test("a completed operation has the token's id and its times", async () => {
   const sentAt = Date.now();
   const location = await newOperation();
   const operation = await read<Operation>(`${location}?wait=30`);
@@ -33,7 +33,7 @@ test('an operation that is done tells the token and its times', async () => {
   expect(token.createdAtTimestamp).toBe(createdAtTimestamp);
 });
 
-test('from the 202 on it is there, and never tells a result before its end', async () => {
+test('an operation exists from the 202 on, and has no result before its end', async () => {
   const location = await newOperation();
   for (let isDone = false; !isDone; ) {
     const answer = await call(location);
@@ -48,7 +48,7 @@ test('from the 202 on it is there, and never tells a result before its end', asy
   }
 });
 
-test('a final state stays, with and without a trailing slash and wait', async () => {
+test('a final state never changes, with or without a trailing slash and wait', async () => {
   const location = await newOperation();
   const final = await read<Operation>(`${location}?wait=30`);
   for (const path of [
@@ -62,22 +62,22 @@ test('a final state stays, with and without a trailing slash and wait', async ()
   }
 });
 
-test('success means that the token answers, at once', async () => {
+test('the token can be read as soon as the operation succeeds', async () => {
   const requests = await Promise.all(Array.from({ length: 20 }, () => openRequest()));
   const tokens = await Promise.all(requests.map(createToken));
   expect(tokens.map(({ headline }) => headline)).toEqual(requests.map(({ headline }) => headline));
 });
 
-test.each(['0', '1', '30'])('wait=%s is taken', async (seconds) => {
+test.each(['0', '1', '30'])('wait=%s is accepted', async (seconds) => {
   const { status } = await read<Operation>(`${await newOperation()}?wait=${seconds}`);
   expect(['pending', 'processing', 'success']).toContain(status);
 });
 
-test('an empty wait is either no wait or refused', async () => {
+test('an empty wait means no wait, or is rejected', async () => {
   expect([200, 400]).toContain((await call(`${await newOperation()}?wait=`)).status);
 });
 
-test('an unknown operation is not waited for', async () => {
+test('the service does not wait for an unknown operation', async () => {
   const startedAt = performance.now();
   expectProblem(await call(`/v1/operations/${randomUUID()}?wait=30`), 404, 'OperationNotFound');
   expect(performance.now() - startedAt).toBeLessThan(5000);

@@ -7,7 +7,7 @@ import { openRequest } from './token-requests.ts';
 const adminKey = inject('adminKey');
 export const asOperator: Record<string, string> = { 'X-API-Key': adminKey ?? '' };
 
-/** For the title and the condition of what only the operator can test. */
+/** The title suffix and the skip condition of tests that need the operator's key. */
 export const operatorOnly = {
   isSkipped: adminKey === null,
   title: adminKey === null ? ' (skipped: it needs BADGE_ADMIN_KEY)' : '',
@@ -15,7 +15,7 @@ export const operatorOnly = {
 
 export const newUniqId = () => `acceptance-${randomUUID()}`;
 
-/** Sends a JSON body or none, as the operator unless other headers are given. */
+/** Sends a JSON body or none, with the operator's key unless other headers are given. */
 export function send(method: string, path: string, body: unknown, headers = asOperator): Promise<Answer> {
   if (body === undefined) return call(path, { method, headers });
   return call(path, { method, headers: { ...asJson, ...headers }, body: JSON.stringify(body) });
@@ -46,7 +46,7 @@ export async function createTokenOf(communityId: string, fields: Body = {}): Pro
   return await read<Token>(`/v1/tokens/${await expectSuccess(location)}`);
 }
 
-/** Every item of a listing that the operator reads, page by page. */
+/** Reads every item of a listing as the operator, page by page. */
 export async function walkAsOperator<Item>(path: string, offset = 0): Promise<Item[]> {
   const { data } = await read<Page<Item>>(`${path}?limit=1000&offset=${offset}`, asOperator);
   return data.length < 1000 ? data : [...data, ...(await walkAsOperator<Item>(path, offset + 1000))];

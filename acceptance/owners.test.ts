@@ -32,7 +32,7 @@ describe('owners', () => {
   });
   describeListing(() => `/v1/tokens/${tokenId}/owners`);
 
-  test('are in the order of their claims, with the time of each', async () => {
+  test('are in the order of their claims, with the times', async () => {
     const owners = await ownersOf(tokenId);
     expect(owners.map(({ address }) => address)).toEqual(addresses);
     for (const [index, { claimedAtTimestamp, ...rest }] of owners.entries()) {
@@ -55,7 +55,7 @@ describe('owners', () => {
     expect(await ownersOf(await openToken())).toEqual([]);
   });
 
-  test('and burnt ones are the total less what remains', async () => {
+  test('and burned tokens add up to the total minus the remaining count', async () => {
     const [one, two] = [newWallet(), newWallet()];
     const own = await openToken({ totalClaimCount: 5 });
     await expectDone(own, claimWithSignature(own, one));
@@ -73,21 +73,21 @@ describe("a wallet's list", () => {
   const walletTokens = async (query = '') =>
     (await read<Page<WalletToken>>(`/v1/wallets/${address}/tokens${query}`)).data;
   const idsOf = async (query?: string) => (await walletTokens(query)).map(({ badgeTokenId }) => badgeTokenId);
-  let [open, listed, claimed, burnt] = [0, 0, 0, 0];
+  let [open, listed, claimed, burned] = [0, 0, 0, 0];
   let claimedAtTimestamp = 0;
   beforeAll(async () => {
     open = await openToken();
     listed = await allowlistedToken([address]);
     claimed = await allowlistedToken([newAddress(), address]);
-    burnt = await allowlistedToken([address]);
-    for (const tokenId of [burnt, open, claimed]) {
+    burned = await allowlistedToken([address]);
+    for (const tokenId of [burned, open, claimed]) {
       await expectDone(tokenId, claimWithSignature(tokenId, wallet));
     }
-    await expectDone(burnt, burn(burnt, wallet));
+    await expectDone(burned, burn(burned, wallet));
     claimedAtTimestamp = (await ownersOf(claimed))[0]?.claimedAtTimestamp ?? 0;
   });
 
-  test('has what it holds and what it may claim, newest token first, and nothing burnt', async () => {
+  test('has the tokens it holds and can claim, newest first, without burned ones', async () => {
     expect(
       (await walletTokens()).map(({ badgeTokenId, claimStatus }) => [badgeTokenId, claimStatus]),
     ).toEqual([
@@ -97,7 +97,7 @@ describe("a wallet's list", () => {
     ]);
   });
 
-  test('is filtered by claimStatus, and paged after that', async () => {
+  test('is filtered by claimStatus and then paged', async () => {
     expect(await idsOf('?claimStatus=claimed')).toEqual([claimed, open]);
     expect(await idsOf('?claimStatus=unclaimed')).toEqual([listed]);
     expect(await idsOf('?claimStatus=')).toEqual([claimed, listed, open]);
@@ -107,7 +107,7 @@ describe("a wallet's list", () => {
     expect(await idsOf('?limit=1&offset=1')).toEqual([listed]);
   });
 
-  test('tells when each was claimed or listed, to the millisecond', async () => {
+  test('has the time of each claim or listing, in milliseconds', async () => {
     const [first, second] = await walletTokens();
     expect(first?.createdAt).toBe(new Date(claimedAtTimestamp).toISOString());
     expect(first?.createdAt).toMatch(/\.\d{3}Z$/);

@@ -2,13 +2,14 @@ import { expect } from 'vitest';
 import type { Answer } from './client.ts';
 import type { Problem } from './shapes.ts';
 
+/** Checks the status and the error name, and returns the problem object. */
 export function expectProblem(answer: Answer, status: number, name: string): Problem {
   const problem = JSON.parse(answer.text || '{}') as Problem;
   expect({ status: answer.status, name: problem.name }, answer.text).toEqual({ status, name });
   return problem;
 }
 
-/** A 400 that names exactly these places of the body; a fault may sit deeper than the place. */
+/** Checks for a 400 with errors at exactly these places of the body, or deeper inside them. */
 export function expectPointers(answer: Answer, places: string[]): void {
   const { errors = [] } = expectProblem(answer, 400, 'InvalidRequest');
   const pointers = errors.map(({ pointer = '(none)' }) => pointer);
@@ -18,7 +19,7 @@ export function expectPointers(answer: Answer, places: string[]): void {
   expect({ unnamed, extra }, answer.text).toEqual({ unnamed: [], extra: [] });
 }
 
-/** A 400 that names exactly these query parameters. */
+/** Checks for a 400 with errors of exactly these query parameters. */
 export function expectParameters(answer: Answer, parameters: string[]): void {
   const { errors = [] } = expectProblem(answer, 400, 'InvalidRequest');
   const named = new Set(errors.map(({ parameter }) => parameter));

@@ -28,7 +28,7 @@ export const sampleFiles: Record<string, Uint8Array<ArrayBuffer>> = {
   ),
 };
 
-/** How the addresses of files of a content type end. */
+/** The file extension in URLs, by content type. */
 export const extensions: Record<string, string> = {
   'image/jpeg': 'jpg',
   'image/png': 'png',
@@ -38,7 +38,7 @@ export const extensions: Record<string, string> = {
   'video/webm': 'webm',
 };
 
-/** A PNG whose header tells this size, with nothing else of it, padded to a number of bytes. */
+/** A PNG header of this size, padded to a number of bytes, without pixels. */
 export function pngHeader(width: number, height: number, sizeBytes = 64): Uint8Array<ArrayBuffer> {
   const png = Buffer.alloc(sizeBytes);
   Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex').copy(png);

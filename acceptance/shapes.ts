@@ -134,7 +134,7 @@ export interface MediaType {
   schema?: Schema;
 }
 
-/** The part of JSON Schema that the service's document is written in. */
+/** The parts of JSON Schema that the service's document uses. */
 export interface Schema {
   $ref?: string;
   type?: string | string[];

@@ -51,15 +51,9 @@ export function allowlistedRequest(changes: Body = {}, creator = newWallet()): P
   return signed(creator, { ...defaults, ...changes });
 }
 
-/** The body as JSON text in which one field's value stands as written, for numbers JSON.stringify cannot write. */
-export function withLiteral(body: Body, field: string, literal: string): string {
-  const mark = randomUUID();
-  return JSON.stringify({ ...body, [field]: mark }).replace(`"${mark}"`, literal);
-}
-
 const orNull = (value: unknown) => (typeof value === 'number' && value !== 0 ? value : null);
 
-/** The token object of spec 2.2 that an unclaimed token of this request reads back as. */
+/** The token object that this request's token has before any claim. */
 export function expectedToken(request: Body, tokenId: number): Token {
   const totalClaimCount = request.isAllowlistRequired ? null : Number(request.totalClaimCount);
   return {

@@ -38,7 +38,7 @@ describe('accepted', () => {
     expect(token).toStrictEqual(expectedToken(request, token.tokenId));
   });
 
-  test('an attribute keeps its three fields and no other', async () => {
+  test('an attribute keeps only its three fields', async () => {
     const customAttributes = [{ ...colour, note: 'ignored' }];
     const token = await createToken({ ...(await openRequest()), customAttributes });
     expect(token.customAttributes).toStrictEqual([colour]);

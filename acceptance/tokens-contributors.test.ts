@@ -18,10 +18,10 @@ const locationOf = async (body: object) => expectAccepted(await requestToken({ .
 describe('an open token ignores contributors', () => {
   test.each([
     ['null', null],
-    ['an empty list', []],
-    ['a list of wrong contributors', ['', ' ', '0x12', wrongChecksum, lower.slice(2), 'a\0', '\ud800']],
+    ['an empty array', []],
+    ['an array of invalid contributors', ['', ' ', '0x12', wrongChecksum, lower.slice(2), 'a\0', '\ud800']],
     ['10,001 contributors', Array.from({ length: 10_001 }, (_, index) => `handle ${index}`)],
-    ['a right address', [address]],
+    ['a valid address', [address]],
   ])('%s', async (_title, contributors) => {
     const request = await openRequest();
     const token = await createToken({ ...request, contributors });
@@ -29,7 +29,7 @@ describe('an open token ignores contributors', () => {
     expect(await locationOf(request)).toBe(await locationOf({ ...request, contributors }));
   });
 
-  test('and lists it in no wallet', async () => {
+  test('and shows the token in no wallet', async () => {
     const contributor = newAddress();
     await createToken({ ...(await openRequest()), contributors: [contributor] });
     expect((await walletOf(contributor)).data).toEqual([]);
@@ -51,7 +51,7 @@ describe('an allowlisted token accepts', () => {
     expect(token).toStrictEqual(expectedToken(request, token.tokenId));
   });
 
-  test('10,000 contributors, each of whom sees it', async () => {
+  test('10,000 contributors, whose wallets all list the token', async () => {
     const contributors = Array.from({ length: 10_000 }, () => hexlify(randomBytes(20)));
     const location = await locationOf(await allowlistedRequest({ contributors }));
     const tokenId = await expectSuccess(location);
@@ -63,23 +63,23 @@ describe('an allowlisted token accepts', () => {
 
 describe('equal contributors are merged', () => {
   test.each([
-    ['addresses, whatever the case', [address], [lower, address, upper]],
-    ['identifiers with spaces around', ['ada'], [' ada', 'ada\t', 'ada']],
+    ['addresses in any case', [address], [lower, address, upper]],
+    ['identifiers with surrounding spaces', ['ada'], [' ada', 'ada\t', 'ada']],
     ['identifiers in NFC and NFD', ['caf\u00e9'], ['cafe\u0301', 'caf\u00e9']],
-    ['e-mails, whatever the case', ['ada@example.com'], ['Ada@Example.COM', 'ada@example.com']],
+    ['e-mail addresses in any case', ['ada@example.com'], ['Ada@Example.COM', 'ada@example.com']],
   ])('%s', async (_title, once, several) => {
     const request = await allowlistedRequest({ contributors: several });
     const location = await locationOf(request);
     expect(await locationOf({ ...request, contributors: once })).toBe(location);
   });
 
-  test('but handles that differ in case are two', async () => {
+  test('but handles that differ in case stay two', async () => {
     const request = await allowlistedRequest({ contributors: ['ada'] });
     const location = await locationOf(request);
     expect(await locationOf({ ...request, contributors: ['Ada'] })).not.toBe(location);
   });
 
-  test('and a wallet sees the token once', async () => {
+  test('and a wallet lists the token once', async () => {
     const contributor = newAddress();
     const { tokenId } = await createToken(
       await allowlistedRequest({ contributors: [contributor, contributor.toLowerCase(), contributor] }),

@@ -22,11 +22,11 @@ const accepted: [string, Body][] = [
   ['31 links of 2,048 characters', { links: Array.from({ length: 31 }, () => 'l'.repeat(2048)) }],
   ['links that are any string, twice', { links: ['', 'no url', 'no url', 'javascript:0'] }],
   ['a start before the end', { startDateTimestamp: 1, endDateTimestamp: 2 }],
-  ['a start at the end', { startDateTimestamp: hourMs, endDateTimestamp: hourMs }],
+  ['a start equal to the end', { startDateTimestamp: hourMs, endDateTimestamp: hourMs }],
   ['a start without an end', { startDateTimestamp: lastTimestamp, endDateTimestamp: 0 }],
   ['an end without a start', { endDateTimestamp: 1 }],
   ['the last timestamps', { startDateTimestamp: lastTimestamp, endDateTimestamp: lastTimestamp }],
-  ['an expiration long past', { expirationTimestamp: 1 }],
+  ['an expiration long ago', { expirationTimestamp: 1 }],
   ['the last expiration', { expirationTimestamp: lastTimestamp }],
   ['one claim', { totalClaimCount: 1 }],
   ['the largest safe number of claims', { totalClaimCount: Number.MAX_SAFE_INTEGER }],
@@ -57,7 +57,7 @@ test.each([
   ['null', nulls],
   ['0', { startDateTimestamp: 0, endDateTimestamp: 0, expirationTimestamp: 0 }],
   ['empty', { description: '', links: [], customAttributes: [] }],
-])('an optional field that is %s is an absent one', async (_title, changes) => {
+])('an optional field that is %s counts as absent', async (_title, changes) => {
   const request = await openRequest();
   const token = await createToken({ ...request, ...changes });
   expect(token).toStrictEqual(expectedToken(request, token.tokenId));
@@ -80,7 +80,7 @@ test.each(['lower', 'upper', 'mixed'])(
   },
 );
 
-test('unknown fields are ignored, whatever their name', async () => {
+test('unknown fields are ignored, whatever their names', async () => {
   const request = await openRequest();
   const extra = {
     version: '1',
@@ -94,7 +94,7 @@ test('unknown fields are ignored, whatever their name', async () => {
   expect(token).toStrictEqual(expectedToken(request, token.tokenId));
 });
 
-test('a signature for NFC text does not hold for the NFD text', async () => {
+test('a signature of NFC text is not valid for NFD text', async () => {
   const creator = newWallet();
   const request = await openRequest({ headline: 'caf\u00e9' }, creator);
   const answer = await requestToken({ ...request, headline: 'cafe\u0301' });

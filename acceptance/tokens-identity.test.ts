@@ -1,6 +1,6 @@
 import { newAddress, newWallet } from '@badge/test-support/signing';
-import { Signature } from 'ethers';
 import { expect, test } from 'vitest';
+import { encodings } from './claim-requests.ts';
 import { createToken, expectAccepted, expectSuccess, requestToken, walkTokens } from './client.ts';
 import type { Body, Token } from './shapes.ts';
 import { allowlistedRequest, openRequest, signToken } from './token-requests.ts';
@@ -9,20 +9,10 @@ const locationOf = async (body: Body) => expectAccepted(await requestToken(body)
 const tokensOf = async (creator: string): Promise<Token[]> =>
   (await walkTokens()).filter(({ createdByAddress }) => createdByAddress === creator);
 
-function encodings(signature: unknown): string[] {
-  const { r, s, yParity, serialized, compactSerialized } = Signature.from(String(signature));
-  return [
-    serialized,
-    compactSerialized,
-    `${r}${s.slice(2)}0${yParity}`,
-    `0x${serialized.slice(2).toUpperCase()}`,
-  ];
-}
-
-test('the same body 200 times at once is one operation and one token', async () => {
+test('the same body sent 200 times at once is one operation and one token', async () => {
   const creator = newWallet();
   const request = await openRequest({}, creator);
-  const signatures = encodings(request.signature);
+  const signatures = encodings(String(request.signature));
   const bodies = Array.from({ length: 200 }, (_, index) => ({
     ...request,
     signature: signatures[index % signatures.length],
@@ -35,7 +25,7 @@ test('the same body 200 times at once is one operation and one token', async () 
   expect((await tokensOf(creator.address)).map((token) => token.tokenId)).toEqual([tokenId]);
 });
 
-test('200 bodies at once are 200 tokens', async () => {
+test('200 different bodies sent at once are 200 tokens', async () => {
   const creator = newWallet();
   const requests = await Promise.all(Array.from({ length: 200 }, () => openRequest({}, creator)));
   const locations = await Promise.all(requests.map(locationOf));
@@ -73,7 +63,7 @@ test.each([
   expect(await tokensOf(creator.address)).toEqual([first, second]);
 });
 
-test('another creator of the same text makes another token', async () => {
+test('another creator with the same text creates another token', async () => {
   const [one, two] = [newWallet(), newWallet()];
   const request = await openRequest({}, one);
   const other = { ...request, creator: two.address, signature: await signToken(two, request) };

@@ -9,7 +9,7 @@ const isAscending = (ids: number[]) => ids.every((id, index) => index === 0 || i
 describe('GET /v1/tokens', () => {
   describeListing(() => '/v1/tokens');
 
-  test('goes by ascending id, each token once, and shows what GET by id shows', async () => {
+  test('lists each token once, by ascending id, as GET by id returns it', async () => {
     const created: Token[] = [];
     for (const request of [openRequest(), allowlistedRequest(), openRequest(), openRequest()]) {
       created.push(await createToken(await request));
@@ -26,7 +26,7 @@ describe('GET /v1/tokens', () => {
     }
   });
 
-  test('order=desc begins with the newest', async () => {
+  test('order=desc starts with the newest', async () => {
     const token = await createToken(await openRequest());
     const { data } = await read<Page<Token>>('/v1/tokens?order=desc&limit=1000');
     const ids = data.map(({ tokenId }) => tokenId);
@@ -39,7 +39,7 @@ describe('GET /v1/tokens', () => {
     expect(await read(`${path}asc`)).toEqual(await read('/v1/tokens?limit=2'));
   });
 
-  test('holds a token as soon as its operation tells success', async () => {
+  test('contains a token as soon as its operation succeeds', async () => {
     for (let round = 0; round < 5; round += 1) {
       const token = await createToken(await openRequest());
       const { data } = await read<Page<Token>>('/v1/tokens?order=desc&limit=1000');
@@ -49,7 +49,7 @@ describe('GET /v1/tokens', () => {
 });
 
 describe('GET /v1/tokens/:tokenId', () => {
-  test('is one bare token object, with and without a trailing slash', async () => {
+  test('returns the token object itself, with or without a trailing slash', async () => {
     const request = await openRequest();
     const { tokenId } = await createToken(request);
     for (const path of [`/v1/tokens/${tokenId}`, `/v1/tokens/${tokenId}/`, `/v1/tokens/${tokenId}?limit=x`]) {

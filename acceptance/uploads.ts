@@ -9,8 +9,8 @@ export const nftTypesPath = (communityId: string = demo) => `/v1/communities/${c
 
 export type Part = [name: string, value: string | Blob, fileName?: string];
 
-/** The parts of a right upload. */
-export const rightParts = (): Part[] => [
+/** The parts of a valid upload. */
+export const validParts = (): Part[] => [
   ['assetFile', blobOf('image/png'), 'design.png'],
   ['name', 'Acceptance'],
 ];

@@ -19,7 +19,7 @@ beforeAll(async () => {
 
 describeListing(() => path);
 
-test('lists the allowlisted tokens as unclaimed, newest first', async () => {
+test('lists allowlisted tokens as unclaimed, newest first', async () => {
   const newestFirst = tokens.toReversed();
   expect(await walletTokens()).toStrictEqual({
     limit: 50,
@@ -35,7 +35,7 @@ test('lists the allowlisted tokens as unclaimed, newest first', async () => {
   });
 });
 
-test('createdAt is when the wallet was allowlisted', async () => {
+test('createdAt is the time when the wallet was allowlisted', async () => {
   const { data } = await walletTokens('?limit=1');
   const allowlistedAtMs = Date.parse(data[0]?.createdAt ?? '');
   expect(Math.abs(allowlistedAtMs - (tokens[2]?.createdAtTimestamp ?? 0))).toBeLessThan(30_000);
@@ -45,11 +45,11 @@ test.each([
   ['lower case', wallet.toLowerCase()],
   ['upper case', `0x${wallet.slice(2).toUpperCase()}`],
   ['a wrong checksum', `0x${wallet.slice(2, 21).toLowerCase()}${wallet.slice(21).toUpperCase()}`],
-])('takes the address in %s', async (_title, address) => {
+])('accepts the address in %s', async (_title, address) => {
   expect(await walletTokens('', address)).toEqual(await walletTokens());
 });
 
-test('pages through the list', async () => {
+test('the list is paged', async () => {
   const pages = [];
   for (const offset of [0, 1, 2, 3]) pages.push(await walletTokens(`?limit=1&offset=${offset}`));
   const ids = pages.map(({ data }) => data.map(({ badgeTokenId }) => badgeTokenId));
@@ -67,11 +67,11 @@ test.each([
   ['?communityId=nobody', 0],
   ['?communityId=DEMO', 0],
   ['?communityId=demo%27--', 0],
-])('%s shows %d', async (query, count) => {
+])('%s returns %d tokens', async (query, count) => {
   expect((await walletTokens(query)).data).toHaveLength(count);
 });
 
-test('a creator does not hold what it created', async () => {
+test('a creator does not own the tokens it created', async () => {
   const creator = newWallet();
   await createToken(await openRequest({}, creator));
   await createToken(await allowlistedRequest({}, creator));
