@@ -58,7 +58,7 @@ function checkCharset(contentType: string): void {
 function parseJson(bytes: Buffer): unknown {
   if (!isUtf8(bytes)) throw bodyError('is not valid UTF-8');
   // Before parsing, because parsing a body of four million values takes memory and time.
-  const { values, depth } = measureJson(bytes);
+  const { values, depth } = measureJson(bytes, LIMITS.bodyValues);
   if (depth > LIMITS.bodyDepth) throw bodyError(`is nested more than ${LIMITS.bodyDepth} levels deep`);
   if (values > LIMITS.bodyValues) throw bodyError(`has more than ${LIMITS.bodyValues} values`);
   const text = bytes.toString('utf8');

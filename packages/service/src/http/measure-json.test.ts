@@ -37,3 +37,7 @@ test.each([
 test.each(['"', '"\\', '[', ']]]', ''])('ends at the end of %j', (text) => {
   expect(measureJson(Buffer.from(text)).values).toBeGreaterThan(0);
 });
+
+test('stops at the most values', () => {
+  expect(measureJson(Buffer.from(`[${'0,'.repeat(1_000)}0]`), 10)).toEqual({ values: 11, depth: 1 });
+});

@@ -1,34 +1,50 @@
-const [QUOTE, BACKSLASH, COMMA] = Buffer.from('"\\,');
-const [ARRAY, ARRAY_END, OBJECT, OBJECT_END] = Buffer.from('[]{}');
-
 /**
  * Counts the values of a JSON document (arrays, objects, texts, numbers and literals, but not names) and the levels
- * of its arrays and objects, in one pass over its bytes. Of other bytes the numbers mean nothing.
+ * of its arrays and objects, in one pass over its bytes. Stops when there are more than `maxValues`. Of other bytes
+ * the numbers mean nothing.
  */
-export function measureJson(bytes: Buffer): { values: number; depth: number } {
+export function measureJson(
+  bytes: Buffer,
+  maxValues = Number.POSITIVE_INFINITY,
+): { values: number; depth: number } {
+  const { length } = bytes;
   let values = 1;
   let level = 0;
   let depth = 0;
-  for (let at = 0; at < bytes.length; at += 1) {
-    const byte = bytes[at];
-    if (byte === QUOTE) {
-      at += 1;
-      while (at < bytes.length && bytes[at] !== QUOTE) at += bytes[at] === BACKSLASH ? 2 : 1;
-    } else if (byte === COMMA) {
-      values += 1;
-    } else if (byte === ARRAY || byte === OBJECT) {
-      level += 1;
-      depth = Math.max(depth, level);
-      while (isWhiteSpace(bytes[at + 1])) at += 1;
-      const next = bytes[at + 1];
-      if (next !== ARRAY_END && next !== OBJECT_END) values += 1;
-    } else if (byte === ARRAY_END || byte === OBJECT_END) {
-      level -= 1;
+  for (let at = 0; at < length && values <= maxValues; at += 1) {
+    switch (bytes[at]) {
+      case 0x22: // "
+        at = findQuote(bytes, at + 1);
+        break;
+      case 0x2c: // ,
+        values += 1;
+        break;
+      case 0x5b: // [
+      case 0x7b: // {
+        level += 1;
+        if (level > depth) depth = level;
+        while (isWhiteSpace(bytes[at + 1])) at += 1;
+        if (!isClosing(bytes[at + 1])) values += 1;
+        break;
+      case 0x5d: // ]
+      case 0x7d: // }
+        level -= 1;
     }
   }
   return { values, depth };
 }
 
+function findQuote(bytes: Buffer, from: number): number {
+  const { length } = bytes;
+  let at = from;
+  while (at < length && bytes[at] !== 0x22) at += bytes[at] === 0x5c ? 2 : 1; // \ escapes the next byte.
+  return at;
+}
+
 function isWhiteSpace(byte: number | undefined): boolean {
   return byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
+}
+
+function isClosing(byte: number | undefined): boolean {
+  return byte === 0x5d || byte === 0x7d;
 }
