@@ -99,7 +99,9 @@ export function addIdempotency(app: FastifyInstance, { database, findKeyState, l
     try {
       return await execute();
     } catch (error) {
-      // The same request may have been accepted in the meantime, and this one refused for that reason.
+      // The same request may have been accepted in the meantime, and this one refused for that reason. After any
+      // other error a retry looks the key up: a database that does not respond would only be waited for twice.
+      if (!(error instanceof Refusal)) throw error;
       const lateState = await findKeyState(use).catch(() => null);
       if (lateState === null) throw error;
       return replay(reply, lateState);
