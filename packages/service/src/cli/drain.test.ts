@@ -73,7 +73,7 @@ test.for([
     const [inserts] = await query(
       databaseUrl,
       `select count(*)::integer as blocked from pg_stat_activity
-       where wait_event_type = 'Lock' and query like '%insert into operations%'`,
+       where wait_event_type = 'Lock' and query like '%with proposed as%'`,
     );
     expect(inserts).not.toEqual({ blocked: 0 });
   }, PATIENCE);
