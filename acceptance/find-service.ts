@@ -54,8 +54,8 @@ export interface FoundService {
 }
 
 /**
- * Returns the service that BADGE_BASE_URL, BADGE_API_KEY and, for the operator's calls, BADGE_ADMIN_KEY name,
- * or starts one. `stop` stops it if it was started here.
+ * Returns the service at BADGE_BASE_URL, with the keys BADGE_API_KEY and, for the operator's calls, BADGE_ADMIN_KEY.
+ * Without BADGE_BASE_URL it starts one, which `stop` stops.
  */
 export async function findService(): Promise<FoundService> {
   const { BADGE_BASE_URL: givenUrl, BADGE_API_KEY: givenKey, BADGE_ADMIN_KEY: adminKey = null } = process.env;

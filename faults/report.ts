@@ -6,7 +6,7 @@ const NAME_WIDTH = 50;
 
 /** What happened in one scenario. */
 export function describeScenario(result: ScenarioResult): string {
-  const { answers, drainMs, failedStarts, tokens, claims, floods, maxPendingMs, reads } = result;
+  const { answers, settleMs, failedStarts, tokens, claims, floods, maxPendingMs, reads } = result;
   return [
     `${result.name}: ${tokens} tokens, ${claims} claims, ${reads} reads`,
     `  accepted   ${describeCounts(answers.accepted)}`,
@@ -19,7 +19,7 @@ export function describeScenario(result: ScenarioResult): string {
         }: ${describeCounts(statuses)}`,
     ),
     `  backlog    an operation was pending for ${(maxPendingMs / 1000).toFixed(1)} s at most`,
-    `  drained    all operations final ${(drainMs / 1000).toFixed(1)} s after the last fault\n  starts     ${failedStarts} failed, without PostgreSQL`,
+    `  settled    all operations final ${(settleMs / 1000).toFixed(1)} s after the last fault\n  starts     ${failedStarts} failed because PostgreSQL was not running`,
     '',
   ].join('\n');
 }
@@ -68,7 +68,7 @@ export function describeTallies(tallies: Tally[]): string {
   return ['      checked  violations', ...lines, ''].join('\n');
 }
 
-/** The violated invariants, and how often each. */
+/** Lists the violated invariants, each with its number of violations. */
 export function describeBroken(tally: Tally): string {
   const broken = INVARIANT_NAMES.filter((name) => tally.results[name].violations > 0);
   return broken.map((name) => `${name} (${tally.results[name].violations})`).join(', ') || 'nothing';

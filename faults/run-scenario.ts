@@ -30,7 +30,7 @@ export interface ScenarioOptions {
   /** Continue for up to five times as long until this many writes were accepted. */
   minAccepted?: number;
   /** How long operations may take to become final after the last fault. */
-  drainTimeoutMs: number;
+  settleTimeoutMs: number;
   seed: number;
   /** Run a mutant in place of the service. */
   mutant?: Mutant;
@@ -48,7 +48,7 @@ export interface ScenarioResult {
   maxPendingMs: number;
   reads: number;
   answers: ReturnType<typeof countAnswers>;
-  drainMs: number;
+  settleMs: number;
   /** How often a process exited before it was ready, because it could not reach PostgreSQL. */
   failedStarts: number;
   tokens: number;
@@ -92,7 +92,7 @@ export async function runScenario(options: ScenarioOptions): Promise<ScenarioRes
 async function runOn(
   system: System,
   directory: string,
-  { scenario, durationMs, minAccepted = 0, drainTimeoutMs, seed, mutant, faultFilter }: ScenarioOptions,
+  { scenario, durationMs, minAccepted = 0, settleTimeoutMs, seed, mutant, faultFilter }: ScenarioOptions,
 ): Promise<Omit<ScenarioResult, 'keptIn'>> {
   if (mutant?.prepareSql !== undefined) await runSql(system.databaseUrl, mutant.prepareSql);
   const journalPath = join(directory, 'journal.ndjson');
@@ -124,14 +124,14 @@ async function runOn(
 
   await nemesis.stop();
   const faultsEndedMs = performance.now();
-  client.giveUpAfter(drainTimeoutMs);
+  client.giveUpAfter(settleTimeoutMs);
   await waitUntilUp(system);
   await load.stop();
   const unfinishedOperations = await waitUntilFinal(
     system.databaseUrl,
-    drainTimeoutMs - (performance.now() - faultsEndedMs),
+    settleTimeoutMs - (performance.now() - faultsEndedMs),
   );
-  const drainMs = performance.now() - faultsEndedMs;
+  const settleMs = performance.now() - faultsEndedMs;
   await sampler.stop();
   await journal.close();
 
@@ -148,7 +148,7 @@ async function runOn(
     maxPendingMs: Math.max(0, ...history.observations.map(pendingMsOf)),
     reads: client.counts.reads,
     answers: countAnswers(history),
-    drainMs,
+    settleMs,
     failedStarts: system.processes.flatMap(({ failedStarts }) => failedStarts).length,
     tokens: database.tokens.size,
     claims: database.claims.length,

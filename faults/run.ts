@@ -12,12 +12,12 @@ const MIN_KILLS_PER_MINUTE = 15;
 const MAX_MEDIAN_RECOVERY_MS = 3_000;
 // A run of this length has time for every fault.
 const LONG_RUN_MINUTES = 10;
-const DRAIN_TIMEOUT_MS = 60_000;
+const SETTLE_TIMEOUT_MS = 60_000;
 const MUTANT_MS = 8_000;
 // A slow machine gets more time, so that a mutant has as many chances to misbehave.
 const MUTANT_MIN_ACCEPTED = 150;
-// One mutant never drains.
-const MUTANT_DRAIN_TIMEOUT_MS = 20_000;
+// One mutant never settles all operations.
+const MUTANT_SETTLE_TIMEOUT_MS = 20_000;
 const MUTANT_FAULTS = 'kill -9';
 
 // The exit handlers of the launchers kill the child processes.
@@ -40,7 +40,7 @@ async function run({ minutes, seed, scenarios, faultFilter, mutants }: Options):
       const result = await runScenario({
         scenario,
         durationMs,
-        drainTimeoutMs: DRAIN_TIMEOUT_MS,
+        settleTimeoutMs: SETTLE_TIMEOUT_MS,
         seed,
         faultFilter,
       });
@@ -111,7 +111,7 @@ async function isCaught(mutant: Mutant, seed: number): Promise<boolean> {
     scenario: SEPARATE,
     durationMs: MUTANT_MS,
     minAccepted: MUTANT_MIN_ACCEPTED,
-    drainTimeoutMs: MUTANT_DRAIN_TIMEOUT_MS,
+    settleTimeoutMs: MUTANT_SETTLE_TIMEOUT_MS,
     seed,
     mutant,
     faultFilter,

@@ -5,12 +5,12 @@ import { Worker } from 'node:worker_threads';
 import type { Fault, FaultContext } from './fault.ts';
 import type { FloodKind, FloodOrder, FloodResult } from './flood-worker.ts';
 
-const SLOW_SOCKETS = 1_000;
+const SLOW_CONNECTION_COUNT = 1_000;
 const CONNECT_BATCH = 50;
 const CONNECT_PAUSE_MS = 10;
 const DRIP_MS = 500;
 const FLOOD_MS = 5_000;
-const CONCURRENT_RETRIES = 30;
+const CONCURRENT_RECORDINGS = 30;
 
 const UNFINISHED_GET = 'GET /v1/tokens HTTP/1.1\r\nHost: localhost\r\nX-';
 const UNFINISHED_POST = [
@@ -23,8 +23,8 @@ const UNFINISHED_POST = [
 ].join('\r\n');
 
 const SLOW_CONNECTIONS: Fault = {
-  name: '1,000 slow sockets',
-  effect: `Opens ${SLOW_SOCKETS} connections that send one byte every ${DRIP_MS} ms. Reads must go on (I10).`,
+  name: '1,000 slow connections',
+  effect: `Opens ${SLOW_CONNECTION_COUNT} connections that send one byte every ${DRIP_MS} ms. Reads must go on (I10).`,
   countsIf: 'more than half of them were open at once',
   weight: 1,
   async inject({ system, client, journal, random, holdFor }) {
@@ -32,7 +32,7 @@ const SLOW_CONNECTIONS: Fault = {
     if (url === undefined) return 0;
     const { hostname, port } = new URL(url);
     const open = new Set<Socket>();
-    for (let index = 0; index < SLOW_SOCKETS; index += 1) {
+    for (let index = 0; index < SLOW_CONNECTION_COUNT; index += 1) {
       const socket = connect(Number(port), hostname);
       socket.on('connect', () => {
         open.add(socket);
@@ -52,7 +52,7 @@ const SLOW_CONNECTIONS: Fault = {
     if (system.isUp() && client.counts.reads === readsBefore)
       await journal.violation('I10', 'no read succeeded during the slow connections');
     for (const socket of open) socket.destroy();
-    return openAtOnce > SLOW_SOCKETS / 2 ? 1 : 0;
+    return openAtOnce > SLOW_CONNECTION_COUNT / 2 ? 1 : 0;
   },
 };
 
@@ -64,7 +64,7 @@ const EXPECTED_STATUSES: Record<FloodKind, string[]> = {
 
 let floods = 0;
 
-/** Floods one process from a thread of its own, and checks the answers (I10); undefined if none is ready. */
+/** Floods one process from a thread of its own, and checks the answers (I10); undefined if no API process is running. */
 async function flood(
   { system, random, journal }: FaultContext,
   kind: FloodKind,
@@ -115,7 +115,7 @@ const OVERLOAD: Fault = {
     async function recordCreations(): Promise<void> {
       for (const { request, answer } of queue) await context.client.recordFloodRequest(request, answer);
     }
-    await Promise.all(Array.from({ length: CONCURRENT_RETRIES }, recordCreations));
+    await Promise.all(Array.from({ length: CONCURRENT_RECORDINGS }, recordCreations));
     return result.sent > 0 ? 1 : 0;
   },
 };

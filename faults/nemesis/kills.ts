@@ -32,7 +32,7 @@ export const KILL_POSTGRES: Fault = {
   },
 };
 
-/** Kills a service, PostgreSQL, or both at once, of the possible ones. Reports each kill that happened to `count`. */
+/** Kills a service, PostgreSQL or both, if `possible` contains them. Reports each kill that happened to `count`. */
 export async function killSomething(
   context: FaultContext,
   possible: Fault[],

@@ -51,7 +51,7 @@ test('passes data both ways', async () => {
 test.for([
   { failure: 'hang', received: 'FIRSTSECOND' },
   { failure: 'drop', received: 'SECOND' },
-] as const)('$failure holds data back: $received arrives after it', async ({ failure, received }) => {
+] as const)('after $failure and heal, $received arrives', async ({ failure, received }) => {
   const arrived = Promise.withResolvers<void>();
   const filter = () => (chunk: Buffer) => {
     if (chunk.includes('first')) arrived.resolve();

@@ -20,7 +20,7 @@ function readCmap(woff2: Buffer): Buffer {
   };
   let start = 0;
   let cmap: [start: number, end: number] | undefined;
-  for (let tables = woff2.readUInt16BE(12); tables > 0; tables--) {
+  for (let remaining = woff2.readUInt16BE(12); remaining > 0; remaining--) {
     const flags = woff2.readUInt8(at++);
     const tag = flags & 0x3f;
     const version = flags >> 6;
@@ -36,30 +36,30 @@ function readCmap(woff2: Buffer): Buffer {
   return tables.subarray(...cmap);
 }
 
-function addSegments(table: Buffer, covered: Set<number>): void {
-  const segmentsBytes = table.readUInt16BE(6);
+function addFormat4(subtable: Buffer, covered: Set<number>): void {
+  const segmentsBytes = subtable.readUInt16BE(6);
   for (let at = 14; at < 14 + segmentsBytes; at += 2) {
-    const end = table.readUInt16BE(at);
-    const startAt = at + segmentsBytes + 2;
-    const start = table.readUInt16BE(startAt);
-    const delta = table.readUInt16BE(startAt + segmentsBytes);
-    const offsetAt = startAt + 2 * segmentsBytes;
-    const offset = table.readUInt16BE(offsetAt);
+    const end = subtable.readUInt16BE(at);
+    const startPosition = at + segmentsBytes + 2;
+    const start = subtable.readUInt16BE(startPosition);
+    const delta = subtable.readUInt16BE(startPosition + segmentsBytes);
+    const offsetPosition = startPosition + 2 * segmentsBytes;
+    const offset = subtable.readUInt16BE(offsetPosition);
     for (let codePoint = start; codePoint <= end && codePoint < 0xffff; codePoint++) {
       const glyph =
         offset === 0
           ? (codePoint + delta) & 0xffff
-          : table.readUInt16BE(offsetAt + offset + 2 * (codePoint - start));
+          : subtable.readUInt16BE(offsetPosition + offset + 2 * (codePoint - start));
       if (glyph !== 0) covered.add(codePoint);
     }
   }
 }
 
-function addGroups(table: Buffer, covered: Set<number>): void {
-  for (let group = 0; group < table.readUInt32BE(12); group++) {
+function addFormat12(subtable: Buffer, covered: Set<number>): void {
+  for (let group = 0; group < subtable.readUInt32BE(12); group++) {
     const at = 16 + 12 * group;
-    const end = table.readUInt32BE(at + 4);
-    for (let codePoint = table.readUInt32BE(at); codePoint <= end; codePoint++) covered.add(codePoint);
+    const end = subtable.readUInt32BE(at + 4);
+    for (let codePoint = subtable.readUInt32BE(at); codePoint <= end; codePoint++) covered.add(codePoint);
   }
 }
 
@@ -68,10 +68,10 @@ export function readCoverage(woff2: Buffer): ReadonlySet<number> {
   const cmap = readCmap(woff2);
   const covered = new Set<number>();
   for (let record = 0; record < cmap.readUInt16BE(2); record++) {
-    const table = cmap.subarray(cmap.readUInt32BE(4 + 8 * record + 4));
-    const format = table.readUInt16BE(0);
-    if (format === 4) addSegments(table, covered);
-    if (format === 12) addGroups(table, covered);
+    const subtable = cmap.subarray(cmap.readUInt32BE(4 + 8 * record + 4));
+    const format = subtable.readUInt16BE(0);
+    if (format === 4) addFormat4(subtable, covered);
+    if (format === 12) addFormat12(subtable, covered);
   }
   return covered;
 }

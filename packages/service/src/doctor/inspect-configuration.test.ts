@@ -6,12 +6,12 @@ const PRODUCTION = {
   BADGE_ENVIRONMENT: 'production',
   BADGE_VERIFYING_CONTRACT: '0x2000000000000000000000000000000000000002',
 };
-const OPEN = { HOST: '0.0.0.0', PUBLIC_URL: 'https://badge.example' };
+const REACHABLE = { HOST: '0.0.0.0', PUBLIC_URL: 'https://badge.example' };
 
 test.each<[string, Record<string, string>]>([
   ['an empty environment', {}],
-  ['production behind a proxy', { ...PRODUCTION, ...OPEN, BADGE_TRUST_PROXY: 'loopback' }],
-  ['a sandbox that other machines can reach', OPEN],
+  ['production behind a proxy', { ...PRODUCTION, ...REACHABLE, BADGE_TRUST_PROXY: 'loopback' }],
+  ['a sandbox that other machines can reach', REACHABLE],
   ['a production worker', { ...PRODUCTION, BADGE_ROLE: 'worker', HOST: '0.0.0.0' }],
 ])('%s has no finding', (_name, env) => {
   expect(inspectConfiguration(readConfig(env))).toMatchObject([{ level: 'ok' }]);
@@ -21,9 +21,9 @@ test.each<[string, Record<string, string>]>([
   ['PUBLIC_URL', PRODUCTION],
   ['PUBLIC_URL', { ...PRODUCTION, PUBLIC_URL: 'http://badge.example' }],
   ['PUBLIC_URL', { HOST: '::' }],
-  ['BADGE_TRUST_PROXY', { ...PRODUCTION, ...OPEN }],
-  ['BADGE_TRUST_PROXY', { ...OPEN, BADGE_RATE_LIMIT: '10/10' }],
-  ['BADGE_RATE_LIMIT', { ...PRODUCTION, ...OPEN, BADGE_RATE_LIMIT: 'off' }],
+  ['BADGE_TRUST_PROXY', { ...PRODUCTION, ...REACHABLE }],
+  ['BADGE_TRUST_PROXY', { ...REACHABLE, BADGE_RATE_LIMIT: '10/10' }],
+  ['BADGE_RATE_LIMIT', { ...PRODUCTION, ...REACHABLE, BADGE_RATE_LIMIT: 'off' }],
 ])('warns of %s in %j', (check, env) => {
   expect(inspectConfiguration(readConfig(env))).toMatchObject([{ level: 'warning', check }]);
 });

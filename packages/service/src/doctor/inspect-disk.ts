@@ -18,7 +18,13 @@ export async function inspectDirectory(check: string, directory: string): Promis
     const isMissing = existing !== directory;
     const isSticky = (mode & 0o1000) !== 0;
     if (!isMissing && (mode & 0o022) !== 0 && !isSticky) {
-      return [problem(check, `other users can write to ${directory}`, 'chmod 700 it: it contains the keys')];
+      return [
+        problem(
+          check,
+          `other users can write to ${directory}`,
+          'run chmod 700 on it, so that they cannot replace its files',
+        ),
+      ];
     }
     const { bsize, blocks, bavail, files, ffree } = await statfs(existing);
     const space = inspectSpace(check, {
@@ -82,7 +88,7 @@ export async function inspectFileOwner(filesDir: string): Promise<Finding[]> {
     return [
       problem(
         'database files',
-        `${filesDir} belongs to user ${owner.uid}, this is user ${uid}`,
+        `user ${uid} cannot use ${filesDir}, which belongs to user ${owner.uid}`,
         'run doctor and the service as their owner, or as root',
       ),
     ];

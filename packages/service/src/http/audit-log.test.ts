@@ -53,7 +53,7 @@ async function digestTables(): Promise<Record<string, string>> {
   return Object.fromEntries(await Promise.all(digests));
 }
 
-test('this test has a row for every call that writes', async () => {
+test('every call that writes has a row in audited-writes.ts', async () => {
   const { paths } = (await (await service.call('/openapi.json')).json()) as {
     paths: Record<string, Record<string, { operationId: string }>>;
   };
@@ -62,7 +62,7 @@ test('this test has a row for every call that writes', async () => {
   expect(writing.map(([, { operationId }]) => operationId).sort()).toEqual(Object.keys(writes).sort());
 });
 
-test('the first start leaves entries of the service, a later start leaves none', async () => {
+test('the first start writes entries with the actor service, a later start writes none', async () => {
   const entries = await listNewEntries(async () => {
     const { databaseUrl, apiKey } = service;
     await (await startTestService({ DATABASE_URL: databaseUrl, BADGE_DEMO_API_KEY: apiKey })).stop();

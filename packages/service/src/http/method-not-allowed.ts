@@ -5,14 +5,14 @@ import { Refusal } from '../domain/refusal.ts';
 // CORS handles OPTIONS, and CONNECT has no path.
 const OTHER_METHODS = METHODS.filter((method) => !['OPTIONS', 'CONNECT'].includes(method));
 
-/** Registers every method that Node can parse, so that a request with an unusual method finds its path. */
+/** Registers every method that Node can parse, so that an unusual method on a known path gets 405, not 404. */
 export function addUnusualMethods(app: FastifyInstance): void {
   for (const method of OTHER_METHODS) {
     if (!app.supportedMethods.includes(method)) app.addHttpMethod(method);
   }
 }
 
-/** Records the routes added from now on. Call the returned function after them: it adds a 405 for other methods. */
+/** Records the routes that are added next. The returned function, called after them, adds a 405 for other methods. */
 export function rejectOtherMethods(app: FastifyInstance): () => void {
   const methodsByPath = new Map<string, Set<string>>();
   app.addHook('onRoute', ({ routePath, method, prefix }) => {

@@ -46,8 +46,8 @@ function operation(fields: Partial<NewOperation> = {}): NewOperation {
 const listed = async () => (await listAuditLog(db, ALL)).map((row) => row.resource_id);
 const community = (id: string) => ({ community_id: id, display_id: id, name: id, description: '' });
 
-describe('an accepted operation has one entry', () => {
-  test('with its actor, also in a batch of several', async () => {
+describe('an operation', () => {
+  test('has one entry with its actor, also in a batch of several', async () => {
     const byOperator = operation();
     const bySignature = operation({ actor: { kind: 'signature', apiKeyId: null }, operationType: 'burn' });
     await insertOperations(db, [byOperator, bySignature]);
@@ -58,7 +58,7 @@ describe('an accepted operation has one entry', () => {
     await expectOperationsAudited(url);
   });
 
-  test('when several batches contain it at the same time', async () => {
+  test('has one entry when several batches contain it at the same time', async () => {
     const requests = Array.from({ length: 10 }, () => operation());
     const batches = [requests, requests.toReversed(), requests.slice(5), requests].map((batch) =>
       batch.map((request) => ({ ...request, operationId: randomUUID() })),
@@ -68,7 +68,7 @@ describe('an accepted operation has one entry', () => {
     await expectOperationsAudited(url);
   });
 
-  test('and a second one when it ended in error and is requested again', async () => {
+  test('that is requested again after an error has an entry of its own', async () => {
     const failed = operation();
     await insertOperations(db, [failed]);
     const error = { name: 'InternalError', detail: 'It did not work.' };
@@ -78,7 +78,7 @@ describe('an accepted operation has one entry', () => {
     expect(await listed()).toEqual([again.operationId, failed.operationId]);
   });
 
-  test('but none if its key is no longer valid', async () => {
+  test('has no entry if its key is no longer valid', async () => {
     const actor = { kind: 'apiKey', apiKeyId: randomUUID() } as const;
     expect(await insertOperations(db, [operation({ actor })])).toEqual(['apiKeyInvalid']);
     expect(await listed()).toEqual([]);
@@ -102,21 +102,21 @@ test('a community that already exists gets no second entry', async () => {
   expect(await listed()).toEqual(['once']);
 });
 
-describe('the database refuses to change the log', () => {
+describe('the database', () => {
   test.each([
     "update audit_log set actor = 'service'",
     'update audit_log set recorded_at = now() where false',
     'delete from audit_log',
     'truncate audit_log',
     'truncate communities, audit_log cascade',
-  ])('%s', async (statement) => {
+  ])('rejects: %s', async (statement) => {
     await insertOperations(db, [operation()]);
     const before = await listAuditLog(db, ALL);
     await expect(query(url, statement)).rejects.toThrow('the audit log is only added to');
     expect(await listAuditLog(db, ALL)).toEqual(before);
   });
 
-  test('an entry has a key id if and only if the actor is a key', async () => {
+  test('rejects an entry whose key id does not fit its actor', async () => {
     const insert = (actor: string, apiKeyId: string | null) =>
       query(
         url,
@@ -128,7 +128,7 @@ describe('the database refuses to change the log', () => {
     await expect(insert('operator', randomUUID())).rejects.toThrow('check constraint');
   });
 
-  test('but a database administrator can prune it as documented', async () => {
+  test('lets an administrator prune the log as documented', async () => {
     await insertOperations(db, [operation()]);
     await query(url, `begin; ${PRUNE} where recorded_at < now() - interval '2 years'; commit`);
     expect(await listed()).toHaveLength(1);
@@ -139,7 +139,7 @@ describe('the database refuses to change the log', () => {
   });
 });
 
-test('pages are newest first, and with a fixed end new entries do not shift them', async () => {
+test('pages are newest first; with `before`, new entries do not shift them', async () => {
   for (const name of ['a', 'b', 'c']) await insertCommunity(db, OPERATOR, community(`page-${name}`));
   const [newest] = await listAuditLog(db, { ...ALL, limit: 1 });
   const before = new Date((newest?.recorded_at.getTime() ?? 0) + 1);

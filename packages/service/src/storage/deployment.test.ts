@@ -38,11 +38,11 @@ test('the first deployment is recorded, and only an equal one is accepted later'
   }
 });
 
-test('an empty database passes', async () => {
+test('an empty database is accepted', async () => {
   await checkDeployment(open(await createDatabase('empty')), SANDBOX);
 });
 
-test('of processes that start at once with different configurations, one deployment wins', async () => {
+test('if processes with different configurations start at once, one deployment is recorded', async () => {
   const url = await createDatabase();
   const deployments = [SANDBOX, ...OTHERS, SANDBOX, ...OTHERS];
   const results = await Promise.allSettled(
@@ -68,14 +68,14 @@ describe('a start', () => {
   test('that is refused does not migrate the database', async () => {
     const url = await createDatabase();
     await recordDeployment(open(url), SANDBOX);
-    // A second run of this migration would fail with another error.
+    // If this start migrated the database, the last migration would run again and fail with another error.
     await query(url, 'delete from kysely_migration where name = (select max(name) from kysely_migration)');
     await expect(startTestService({ DATABASE_URL: url, BADGE_CHAIN_ID: '5' })).rejects.toThrow(
       DatabaseRefused,
     );
   });
 
-  test('on an existing database without a record makes the record', async () => {
+  test('records its deployment in a migrated database that has no record', async () => {
     const url = await createDatabase();
     const first = await startTestService({ DATABASE_URL: url });
     await first.stop();

@@ -7,7 +7,7 @@ import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { makeKey } from '../domain/api-keys/rules.ts';
 
-/** Returns a unique text. */
+/** Returns a unique text. A log or a file that contains it has leaked a secret. */
 export const canary = (name: string) => `canary-${name}-${randomBytes(12).toString('hex')}`;
 
 /** Secrets that a client can send, by mistake or on purpose, and that must not leak. */
@@ -23,7 +23,7 @@ export function makeClientSecrets() {
 
 export type ClientSecrets = ReturnType<typeof makeClientSecrets>;
 
-/** What a run wrote: texts by place. */
+/** What the service wrote: the text of each file or output, by its name. */
 export type Written = Record<string, string>;
 
 /** Finds secrets in what was written. Each result names the secret, its encoding and the place. */

@@ -29,7 +29,7 @@ interface CommunityTokensFilter {
   attributes: Record<string, string>;
 }
 
-/** Lists a community's tokens by id. A caller that may act for it can ask for the hidden ones. */
+/** Lists a community's tokens by id. A caller that may act for it can list the hidden ones instead. */
 export async function listCommunityTokens(
   context: Context,
   communityId: string,
@@ -57,7 +57,7 @@ export async function listCommunityTokens(
   }));
 }
 
-// The text of a value is its JSON, for a string without the quotes: "5" matches the string and the number.
+// A text in the query has no type: `5` matches the string "5" and the number 5.
 function valuesWrittenAs(text: string): (string | number | boolean)[] {
   if (text === 'true' || text === 'false') return [text, text === 'true'];
   const number = Number(text);

@@ -13,7 +13,7 @@ describe('the names of attributes', () => {
     ...['tokenId', 'createdByAddress', 'createdAtTimestamp', 'imageUrl', 'claimabilityAttributes'],
     ...['remainingClaimCount', 'badgeTokenId', 'assetUrl', 'createdAt', 'claimStatus'],
     ...['isHidden', 'limit', 'offset', 'order'],
-  ])('%s is reserved, in any case and with white space around', (name) => {
+  ])('%s is reserved, in upper and lower case and with white space around', (name) => {
     for (const fieldName of [name, name.toLowerCase(), name.toUpperCase(), ` ${name}\u00a0`]) {
       expect(findErrors(named('colour', fieldName))).toEqual([
         { pointer: '/customAttributes/1/fieldName', detail: `"${fieldName.trim()}" is reserved` },
@@ -79,6 +79,6 @@ describe('the value of a', () => {
 });
 
 test.each([undefined, null, 'x', {}, [null], [1], ['x'], [[]], [{}], [{ fieldName: 1, type: 2, value: {} }]])(
-  '%j is left to the schema',
+  '%j has no error here, because the schema rejects it',
   (customAttributes) => expect(findErrors(customAttributes)).toEqual([]),
 );

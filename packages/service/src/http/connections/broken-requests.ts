@@ -38,6 +38,7 @@ export function createBrokenRequestHandler(settings: Settings): BrokenRequestHan
     else lastResponse.once('close', () => onClientError(error, socket));
   }
 
+  // Without the response to the broken request itself: its body is incomplete, so it may never begin.
   function findUnfinished(socket: Duplex): ServerResponse[] {
     return [...(responses.get(socket) ?? [])].filter(({ req, headersSent }) => req.complete || headersSent);
   }

@@ -157,8 +157,8 @@ test('another body is rejected, and the first response is still replayed', async
   expect(await (await post(body, key, asOperator())).text()).toBe(text);
 });
 
-describe('the same key is another key', () => {
-  test('if another caller uses it', async () => {
+describe('a used key can be used again', () => {
+  test('by another caller', async () => {
     const key = newKey();
     const json = await signedToken();
     await post(json, key);
@@ -485,7 +485,7 @@ test('a key expires after 24 hours', async () => {
   expect(answer.headers.has('idempotency-replayed')).toBe(false);
 });
 
-test('a process deletes expired keys at its first key and then regularly', async () => {
+test('a process deletes expired keys when it first receives a key', async () => {
   const own = await startTestService();
   try {
     await query(
@@ -505,7 +505,7 @@ test('a process deletes expired keys at its first key and then regularly', async
   }
 });
 
-test('the creation of an API key ignores it and stores no secret', async () => {
+test('the creation of an API key ignores an Idempotency-Key and stores no secret', async () => {
   const key = newKey();
   const send = { key: service.adminKey, path: '/v1/communities/demo/apiKeys' };
   const [first, again] = [await post({ name: 'a' }, key, send), await post({ name: 'a' }, key, send)];

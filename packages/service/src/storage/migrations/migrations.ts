@@ -3,18 +3,18 @@ import * as tokensAndOperations from './0001-tokens-and-operations.ts';
 import * as claimsTypesAndAdministration from './0002-claims-types-and-administration.ts';
 import * as auditLog from './0003-audit-log.ts';
 import * as sharedRequestCounts from './0004-shared-request-counts.ts';
-import * as setAsideOperations from './0005-set-aside-operations.ts';
+import * as isolatedOperations from './0005-set-aside-operations.ts';
 import * as deployment from './0006-deployment.ts';
 import * as assetCollection from './0007-asset-collection.ts';
 import * as signatures from './0008-signatures.ts';
 
-/** Every migration in order. Numbered, only ever added to, never changed once released. */
+/** Every migration in order. Add new ones at the end; a released one never changes, and neither does its name. */
 export const MIGRATIONS: Record<string, Migration> = {
   '0001-tokens-and-operations': tokensAndOperations,
   '0002-claims-types-and-administration': claimsTypesAndAdministration,
   '0003-audit-log': auditLog,
   '0004-shared-request-counts': sharedRequestCounts,
-  '0005-set-aside-operations': setAsideOperations,
+  '0005-set-aside-operations': isolatedOperations,
   '0006-deployment': deployment,
   '0007-asset-collection': assetCollection,
   '0008-signatures': signatures,
