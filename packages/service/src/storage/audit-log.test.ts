@@ -78,7 +78,7 @@ describe('an operation', () => {
     expect(await listed()).toEqual([again.operationId, failed.operationId]);
   });
 
-  test('has no entry if its key is no longer valid', async () => {
+  test('has no entry if its API key is no longer valid', async () => {
     const actor = { kind: 'apiKey', apiKeyId: randomUUID() } as const;
     expect(await insertOperations(db, [operation({ actor })])).toEqual(['apiKeyInvalid']);
     expect(await listed()).toEqual([]);

@@ -62,14 +62,14 @@ const countOperations = async () => (await query(url, 'select from operations'))
 
 /** Inserts an operation in a transaction that stays open until `end` resolves or rejects. */
 async function insertUncommitted(first: NewOperation) {
-  const hasAccepted = Promise.withResolvers<void>();
+  const inserted = Promise.withResolvers<void>();
   const end = Promise.withResolvers<void>();
   const work = db.transaction().execute(async (tx) => {
     expect(await insertOperations(tx, [first])).toEqual([accepted(first)]);
-    hasAccepted.resolve();
+    inserted.resolve();
     await end.promise;
   });
-  await Promise.race([hasAccepted.promise, work]);
+  await Promise.race([inserted.promise, work]);
   return { end, work };
 }
 
@@ -86,8 +86,8 @@ async function waitUntilBlocked(): Promise<void> {
   );
 }
 
-describe('requests with the same identity are one operation', () => {
-  test('twice in one batch', async () => {
+describe('a request with the identity of another', () => {
+  test('is the same operation in one batch', async () => {
     const [first, other, again] = [operation('same'), operation(), operation('same')];
     const acceptances = await insertOperations(db, [first, other, again]);
     const [stored] = await findOperations(db, [first.operationId, again.operationId]);
@@ -100,7 +100,7 @@ describe('requests with the same identity are one operation', () => {
     expect(await countOperations()).toBe(2);
   });
 
-  test('in one batch after another, also after its success', async () => {
+  test('is the same operation in a later batch, also after its success', async () => {
     const first = operation('same');
     expect(await insertOperations(db, [first])).toEqual([accepted(first)]);
     expect(await insertOperations(db, [operation('same')])).toEqual([replayed(first)]);
@@ -110,7 +110,7 @@ describe('requests with the same identity are one operation', () => {
     expect(await insertOperations(db, [operation('same')])).toEqual([replayed(first)]);
   });
 
-  test('in a batch that arrives while another is not yet committed', async () => {
+  test('is the same operation in a batch that arrives before the other has committed', async () => {
     const [first, second] = [operation('same'), operation('same')];
     const uncommitted = await insertUncommitted(first);
     const meanwhile = insertOperations(db, [second]);
@@ -120,7 +120,7 @@ describe('requests with the same identity are one operation', () => {
     expect(await meanwhile).toEqual([replayed(first)]);
   });
 
-  test('but a new one after the other batch is rolled back', async () => {
+  test('is a new operation if the other batch is rolled back', async () => {
     const [first, second] = [operation('same'), operation('same')];
     const uncommitted = await insertUncommitted(first);
     const meanwhile = insertOperations(db, [second]);
@@ -130,7 +130,7 @@ describe('requests with the same identity are one operation', () => {
     expect(await meanwhile).toEqual([accepted(second)]);
   });
 
-  test('in many concurrent batches, in any order', async () => {
+  test('is the same operation in many concurrent batches, in any order', async () => {
     const identities = Array.from({ length: 20 }, (_, index) => `many ${index}`);
     const orders = [identities, identities.toReversed(), identities.toSorted(), identities.slice(5)];
     const batches = [...orders, ...orders, ...orders].map((order) => order.map((name) => operation(name)));
@@ -317,28 +317,31 @@ describe('an operation that ended in error', () => {
   });
 });
 
-describe('a key that is no longer valid', () => {
+describe('an operation', () => {
   test.each([
     ['revoked', 'revoked_at = now()'],
     ['expired', "expires_at = now() - interval '1 second'"],
-  ])('accepts nothing when it is %s, and does not affect others in its batch', async (_title, changes) => {
-    const refused = operation('refused', { actor: ofKey(await addKey(changes)) });
-    const good = [operation(), operation('', { actor: OPERATOR }), operation('again')];
-    const batch = [good[0], refused, good[1], good[2]].filter((one) => one !== undefined);
-    expect(await insertOperations(db, batch)).toEqual(
-      batch.map((one) => (one === refused ? 'apiKeyInvalid' : accepted(one))),
-    );
-    expect(await countOperations()).toBe(3);
-  });
+  ])(
+    'is rejected if its API key is %s, and the others in its batch are accepted',
+    async (_title, changes) => {
+      const refused = operation('refused', { actor: ofKey(await addKey(changes)) });
+      const good = [operation(), operation('', { actor: OPERATOR }), operation('again')];
+      const batch = [good[0], refused, good[1], good[2]].filter((one) => one !== undefined);
+      expect(await insertOperations(db, batch)).toEqual(
+        batch.map((one) => (one === refused ? 'apiKeyInvalid' : accepted(one))),
+      );
+      expect(await countOperations()).toBe(3);
+    },
+  );
 
-  test('accepts nothing when it is unknown', async () => {
+  test('is rejected if its API key is unknown', async () => {
     expect(await insertOperations(db, [operation('a', { actor: ofKey(randomUUID()) })])).toEqual([
       'apiKeyInvalid',
     ]);
     expect(await countOperations()).toBe(0);
   });
 
-  test('but one that expires later does', async () => {
+  test('is accepted if its API key expires later', async () => {
     const apiKeyId = await addKey("expires_at = now() + interval '1 hour'");
     const one = operation('a', { actor: ofKey(apiKeyId) });
     expect(await insertOperations(db, [one])).toEqual([accepted(one)]);
@@ -352,6 +355,7 @@ test('an empty batch inserts nothing', async () => {
 test('the backlog counts pending operations', async () => {
   expect(await readBacklog(db)).toEqual({ pending: 0, isolated: 0, oldestAgeMs: 0 });
   const [old, failed] = [operation(), operation()];
+  // On its own: a batch is inserted in the order of identities, so it could otherwise be the newer one.
   await insertOperations(db, [old]);
   await insertOperations(db, [failed, operation()]);
   await finishOperations(db, [{ operationId: failed.operationId, error: ERROR }]);
