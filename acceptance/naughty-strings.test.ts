@@ -136,11 +136,11 @@ describe.skipIf(operatorOnly.isSkipped)(
         .map((text) => text.trim())
         .filter((text) => !/[^\t\x20-\x7e\x80-\u{10ffff}]/u.test(text));
       const request = await openRequest({ communityId }, creator);
-      const location = expectAccepted(await post(request));
-      await visitAll(sendable, async (text) => {
-        const answer = await post(request, { 'Idempotency-Key': Buffer.from(text).toString('latin1') });
-        if (/^[\x21-\x7e]{1,255}$/.test(text)) expect(expectAccepted(answer)).not.toBe(location);
-        else expectParameters(answer, ['Idempotency-Key']);
+      await visitAll([...new Set(sendable)], async (text) => {
+        const send = () => post(request, { 'Idempotency-Key': Buffer.from(text).toString('latin1') });
+        const answer = await send();
+        if (!/^[\x21-\x7e]{1,255}$/.test(text)) expectParameters(answer, ['Idempotency-Key']);
+        else expect(expectAccepted(await send()), text).toBe(expectAccepted(answer));
       });
     });
 
