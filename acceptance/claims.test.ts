@@ -63,7 +63,7 @@ describe('a token without a required signature is claimed', () => {
     await expectDone(tokenId, postTo(tokenId, 'claim/', { claimingAddress: newAddress() }, withKey));
   });
 
-  test('by an address in any case, which reads back with its checksum', async () => {
+  test('by an address in upper or lower case, which reads back with its checksum', async () => {
     const tokenId = await openToken();
     const [one, two, three] = [newAddress(), newAddress(), newWallet()];
     await expectDone(tokenId, claimWithKey(tokenId, one.toLowerCase()));

@@ -74,7 +74,7 @@ describe('eligibility', () => {
     });
   });
 
-  test('accepts the address in any case, and ignores keys and a trailing slash', async () => {
+  test('accepts the address in upper or lower case, and ignores keys and a trailing slash', async () => {
     const listed = newAddress();
     const tokenId = await allowlistedToken([listed]);
     for (const address of [listed, listed.toLowerCase(), `0x${listed.slice(2).toUpperCase()}`]) {

@@ -63,10 +63,10 @@ describe('an allowlisted token accepts', () => {
 
 describe('equal contributors are merged', () => {
   test.each([
-    ['addresses in any case', [address], [lower, address, upper]],
+    ['addresses in upper or lower case', [address], [lower, address, upper]],
     ['identifiers with surrounding spaces', ['ada'], [' ada', 'ada\t', 'ada']],
     ['identifiers in NFC and NFD', ['caf\u00e9'], ['cafe\u0301', 'caf\u00e9']],
-    ['e-mail addresses in any case', ['ada@example.com'], ['Ada@Example.COM', 'ada@example.com']],
+    ['e-mail addresses in upper or lower case', ['ada@example.com'], ['Ada@Example.COM', 'ada@example.com']],
   ])('%s', async (_title, once, several) => {
     const request = await allowlistedRequest({ contributors: several });
     const location = await locationOf(request);

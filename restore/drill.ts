@@ -23,24 +23,24 @@ interface Moment {
 
 /** What a restored database holds, before a service runs on it. */
 export interface StoredFindings extends Omit<DatabaseState, 'operationIds'> {
-  /** Operations that were accepted before the moment, and are not there. */
+  /** Operations that were accepted before the restored moment, and are missing. */
   missing: number;
-  /** Operations that were sent after the moment, and are there. */
+  /** Operations that were sent after the restored moment, but exist. */
   unexpected: number;
 }
 
-/** What a service answers about requests of before the moment. */
+/** What a service returns about requests that were sent before the restored moment. */
 export interface BeforeFindings {
   accepted: number;
   /** Operations that ended in success, or in NoTokensLeft: two claims may race for the last token. */
   settled: number;
-  /** Tokens that do not read as they did. */
+  /** Tokens that are not returned as before. */
   changedTokens: number;
-  /** Requests that another operation is answered for. */
+  /** Requests for which the service returns another operation than before. */
   otherOperations: number;
 }
 
-/** What it answers about requests of after the moment. */
+/** What it returns about requests that were sent after that moment. */
 export interface AfterFindings {
   /** Operations that it still knows. */
   known: number;
@@ -71,7 +71,7 @@ export interface NextToken {
   nextTokenId: number | null | undefined;
 }
 
-/** Runs the drill in Vitest's main process, which ends the clusters when it is interrupted; tests judge the findings. */
+/** Runs the drill in Vitest's main process, which ends the clusters when it is interrupted; the tests check the findings. */
 export default async function setUp(project: TestProject): Promise<void> {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => process.exit(1));
   const clusters = await createPostgresClusters();

@@ -19,7 +19,7 @@ export interface InFlight {
 }
 
 export interface Client {
-  /** Journals a request, sends this many copies at once to different processes, and retries each until its outcome is known. */
+  /** Journals a request, sends this many copies concurrently to different processes, and retries each until its outcome is known. */
   send(request: JournaledRequest, copies?: number): Promise<Answer>;
   /** Journals a request that a flood has sent, and its response, if any. If the outcome is unknown, sends it again. */
   recordFloodRequest(
@@ -32,7 +32,7 @@ export interface Client {
   waitForOperation(location: string): Promise<Operation | undefined>;
   /** Reads a created token, and journals its counts. */
   readToken(tokenId: number): Promise<void>;
-  /** Sends this many GET requests at once to one process, and ignores the answers. */
+  /** Sends this many concurrent GET requests to one process, and ignores the answers. */
   readAtOnce(path: string, times: number): Promise<void>;
   inFlight(processName: string): InFlight[];
   readonly counts: {

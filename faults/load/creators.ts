@@ -14,7 +14,7 @@ const HOUR_MS = 3_600_000;
 
 let created = 0;
 
-/** Creates a token, open or allowlisted, sometimes with two requests at once, and shares it with the claimers. */
+/** Creates a token, open or allowlisted, sometimes with two concurrent requests, and shares it with the claimers. */
 export async function createToken(world: World, random: Random): Promise<void> {
   const creator = random.pick(world.wallets);
   if (creator === undefined) return;

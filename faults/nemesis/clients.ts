@@ -25,7 +25,7 @@ const UNFINISHED_POST = [
 const SLOW_CONNECTIONS: Fault = {
   name: '1,000 slow connections',
   effect: `Opens ${SLOW_CONNECTION_COUNT} connections that send one byte every ${DRIP_MS} ms. Reads must go on (I10).`,
-  countsIf: 'more than half of them were open at once',
+  countsIf: 'more than half of them were open at the same time',
   weight: 1,
   async inject({ system, client, journal, random, holdFor }) {
     const url = random.pick(system.apis)?.url;

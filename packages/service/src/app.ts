@@ -40,7 +40,7 @@ import { startWorker } from './worker/worker.ts';
 
 const DATABASE_WAIT_MS = 15_000;
 const READINESS_TIMEOUT_MS = 2_000;
-// Node's default of 511 is too small when many clients connect at once, such as after a restart of a proxy.
+// Node's default of 511 is too small when many clients connect at the same time, such as after a restart of a proxy.
 const LISTEN_BACKLOG = 4_096;
 const BATCHED_OPERATIONS = { maxItems: 64, maxWeight: 8 * 1024 * 1024 };
 

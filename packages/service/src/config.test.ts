@@ -105,7 +105,7 @@ test('an error does not contain a mistyped secret', () => {
   expect(read).toThrow(/^((?!secret).)*$/);
 });
 
-test('reports all errors at once', () => {
+test('reports all errors together', () => {
   const env = Object.fromEntries(BAD.map(([name, [text]]) => [name, text]));
   for (const [name] of BAD) expect(() => readConfig(env)).toThrow(`${name} must be`);
 });

@@ -8,7 +8,7 @@ import { expect, test, vi } from 'vitest';
 import { makeKey } from '../domain/api-keys/rules.ts';
 import type { TokenBody } from '../testing/creations.ts';
 
-// One key and one body, 200 times at once on two processes. The first process is killed at a certain step.
+// One key and one body, 200 concurrent requests on two processes. The first process is killed at a certain step.
 
 type Service = Pick<BadgeService, 'url' | 'apiKey'>;
 

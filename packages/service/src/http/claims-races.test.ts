@@ -66,7 +66,7 @@ test('500 of 2,000 wallets that race for 500 places get one', async () => {
   const claimNext = async () => {
     for (const address of queue) outcomes.push((await claim(one, tokenId, address)).outcome);
   };
-  // As many sockets as a test can open at once, with client and service in one process, without a timeout.
+  // As many sockets as a test can have open, with client and service in one process, without a timeout.
   await Promise.all(Array.from({ length: 400 }, claimNext));
   expect(outcomes).toHaveLength(2_000);
   expect(new Set(outcomes)).toEqual(new Set(['success', 'NoTokensLeft']));

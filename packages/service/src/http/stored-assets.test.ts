@@ -57,7 +57,7 @@ async function expectPicture({ call }: TestService, tokenId: number | null): Pro
   expect(Buffer.from(await response.arrayBuffer())).toEqual(TINY_GIF);
 }
 
-/** Both tables at once: an asset and its pieces go together. */
+/** Counts both tables in one query: an asset and its pieces are inserted and deleted together. */
 async function countAssets({ databaseUrl }: TestService): Promise<number> {
   const [row] = await query<{ assets: number; pieces: number }>(
     databaseUrl,
@@ -102,7 +102,7 @@ test('the files of a community fit into its quota, which its configuration publi
   expect(await upload(service)).toMatchObject({ status: 409, json: { name: 'StorageQuotaReached' } });
 });
 
-test('uploads at once do not exceed the quota together', async () => {
+test('concurrent uploads together do not exceed the quota', async () => {
   const service = await start(QUOTA_OF_THREE);
   const uploads = await Promise.all(Array.from({ length: 10 }, () => upload(service)));
   expect(uploads.filter(({ status }) => status === 201)).toHaveLength(3);

@@ -17,7 +17,7 @@ ajv.addFormat('uri', true);
 ajv.addFormat('uuid', true);
 ajv.addFormat('date-time', true);
 
-/** Validates requests by their schemas, and bodies by `findBodyErrors` too. All errors are reported at once. */
+/** Validates requests by their schemas, and bodies by `findBodyErrors` too. All errors are reported together. */
 export function addValidation(app: FastifyInstance): void {
   app.setValidatorCompiler(validatorCompiler);
   app.addHook('onRoute', (route) => {

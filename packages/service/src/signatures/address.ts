@@ -7,12 +7,12 @@ const ADDRESS_BYTES = 20;
 const ADDRESS_SHAPE = /^0x[0-9a-fA-F]{40}$/;
 const ONE_CASE_SHAPE = /^0x(?:[0-9a-f]{40}|[0-9A-F]{40})$/;
 
-/** Whether a text is `0x` and 40 hex digits in any case. */
+/** Whether a text is `0x` and 40 hex digits in upper or lower case. */
 export function isAddress(text: string): boolean {
   return ADDRESS_SHAPE.test(text);
 }
 
-/** Reads `0x` and 40 hex digits in any case; throws for any other text. */
+/** Reads `0x` and 40 hex digits in upper or lower case; throws for any other text. */
 export function parseAddress(text: string): Address {
   if (!isAddress(text)) throw new TypeError('An address must be 0x and 40 hex digits.');
   return toAddress(Buffer.from(text.slice(2), 'hex'));

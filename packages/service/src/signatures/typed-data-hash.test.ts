@@ -30,7 +30,7 @@ const DOMAIN_TYPE = [
 const toHex = (bytes: Uint8Array): `0x${string}` => `0x${Buffer.from(bytes).toString('hex')}`;
 const toDomain = (environment: string) => (environment === 'sandbox' ? SANDBOX : PRODUCTION);
 
-function judge(domain: Eip712Domain, primaryType: keyof typeof EIP712_TYPES, values: object) {
+function hashWithLibraries(domain: Eip712Domain, primaryType: keyof typeof EIP712_TYPES, values: object) {
   const types: Record<string, typeof DOMAIN_TYPE> = { [primaryType]: [...EIP712_TYPES[primaryType]] };
   const message = { ...values };
   const forMetamask: TypedMessage<MessageTypes> = {
@@ -79,21 +79,21 @@ const anyDomain = fc.record({
   verifyingContract: fc.uint8Array({ minLength: 20, maxLength: 20 }).map(toHex),
 });
 
-describe('any message in any domain has the digest', () => {
-  test.each(['ethers', 'viem'] as const)('that %s gives', (judgeName) => {
+describe('the digest of any message in any domain', () => {
+  test.each(['ethers', 'viem'] as const)('equals that of %s', (library) => {
     fc.assert(
       fc.property(anyDomain, anyMessage, (domain, message) => {
         const digest = toHex(createTypedDataHasher(domain).badgeDigest(message));
-        expect(digest).toBe(judge(domain, 'Badge', message)[judgeName]());
+        expect(digest).toBe(hashWithLibraries(domain, 'Badge', message)[library]());
       }),
     );
   });
 
-  test.each(TOKEN_ID_TYPES)('that ethers and viem give, %s', (primaryType) => {
+  test.each(TOKEN_ID_TYPES)('equals that of ethers and viem: %s', (primaryType) => {
     fc.assert(
       fc.property(anyDomain, anyNumber, (domain, tokenId) => {
         const digest = toHex(createTypedDataHasher(domain).tokenIdDigest(primaryType, tokenId));
-        const { ethers, viem } = judge(domain, primaryType, { tokenId });
+        const { ethers, viem } = hashWithLibraries(domain, primaryType, { tokenId });
         expect(digest).toBe(ethers());
         expect(digest).toBe(viem());
       }),
@@ -105,9 +105,9 @@ describe('the vectors', () => {
   test.each(vectors.vectors)('$name ($environment)', ({ environment, request, digest }) => {
     const domain = toDomain(environment);
     const message = toBadgeMessage(request);
-    const judges = judge(domain, 'Badge', message);
+    const hashes = hashWithLibraries(domain, 'Badge', message);
     expect(toHex(createTypedDataHasher(domain).badgeDigest(message))).toBe(digest);
-    expect([judges.ethers(), judges.viem(), judges.metamask()]).toStrictEqual([digest, digest, digest]);
+    expect([hashes.ethers(), hashes.viem(), hashes.metamask()]).toStrictEqual([digest, digest, digest]);
   });
 
   test.each(vectors.tokenIdMessages)('$primaryType of token $tokenId', (vector) => {
@@ -116,7 +116,9 @@ describe('the vectors', () => {
     const domain = toDomain(vector.environment);
     const digest = createTypedDataHasher(domain).tokenIdDigest(primaryType, vector.tokenId);
     expect(toHex(digest)).toBe(vector.digest);
-    expect(judge(domain, primaryType, { tokenId: vector.tokenId }).metamask()).toBe(vector.digest);
+    expect(hashWithLibraries(domain, primaryType, { tokenId: vector.tokenId }).metamask()).toBe(
+      vector.digest,
+    );
   });
 });
 
@@ -155,7 +157,7 @@ describe('the digest differs for', () => {
   });
 });
 
-test('the contract can be written in any case', () => {
+test('the contract can be written in upper or lower case', () => {
   const digestIn = (verifyingContract: string) =>
     createTypedDataHasher({ ...SANDBOX, verifyingContract }).badgeDigest(MESSAGE);
   expect(digestIn(`0x${'ab'.repeat(20)}`)).toStrictEqual(digestIn(`0x${'AB'.repeat(20)}`));

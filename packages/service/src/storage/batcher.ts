@@ -2,7 +2,7 @@ interface BatcherOptions<Item> {
   maxItems: number;
   maxWeight?: number;
   weigh?: (item: Item) => number;
-  /** Batches processed at once; calls that arrive meanwhile wait and form the next batch. */
+  /** Batches processed concurrently; calls that arrive meanwhile wait and form the next batch. */
   maxConcurrent?: number;
   /** True if every item would fail the same way: reject the batch and the queue, and retry nothing. */
   failsWhole?: (error: unknown) => boolean;

@@ -42,7 +42,7 @@ test('an empty database is accepted', async () => {
   await checkDeployment(open(await createDatabase('empty')), SANDBOX);
 });
 
-test('if processes with different configurations start at once, one deployment is recorded', async () => {
+test('if processes with different configurations start concurrently, one deployment is recorded', async () => {
   const url = await createDatabase();
   const deployments = [SANDBOX, ...OTHERS, SANDBOX, ...OTHERS];
   const results = await Promise.allSettled(

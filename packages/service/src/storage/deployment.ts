@@ -29,7 +29,7 @@ export async function findDeployment(db: Database): Promise<Deployment | null> {
   };
 }
 
-/** Throws `DatabaseRefused` if the database records another deployment. A database without a record passes. */
+/** Throws `DatabaseRefused` if the database records another deployment. A database without a record is accepted. */
 export async function checkDeployment(db: Database, configured: Deployment): Promise<void> {
   const recorded = await findDeployment(db);
   if (recorded === null || describeDeployment(recorded) === describeDeployment(configured)) return;
@@ -39,7 +39,7 @@ export async function checkDeployment(db: Database, configured: Deployment): Pro
   );
 }
 
-/** Records the deployment if the database has no record. Of processes that start at once, the first decides. */
+/** Records the deployment if the database has no record. If several processes start, the first decides. */
 export async function recordDeployment(db: Database, configured: Deployment): Promise<void> {
   const { environment, chainId, verifyingContract } = configured;
   await db

@@ -43,7 +43,7 @@ test('an empty database is migrated once', async () => {
   expect(await isMigrated(db)).toBe(true);
 });
 
-test('when several processes migrate at once, all succeed and one does the work', async () => {
+test('when several processes migrate concurrently, all succeed and one does the work', async () => {
   const url = await createDatabase('empty');
   const ran = await Promise.all([open(url), open(url), open(url)].map((db) => migrate(db)));
   expect(ran.flat()).toEqual(NAMES);

@@ -163,7 +163,7 @@ describe('a create request without a key', () => {
     expect(rows).toHaveLength(1);
   });
 
-  test('is one operation in many batches at once, in any order, of which old ones stand in the way', async () => {
+  test('is one operation in many concurrent batches, in any order, after an equal old one', async () => {
     const identities = Array.from({ length: 20 }, (_, index) => `old ${index}`);
     const old = identities.map((name) => operation(name));
     await insertOperations(db, old);
@@ -222,7 +222,7 @@ describe('an idempotency key', () => {
     expect([await countOperations(), await countKeys()]).toEqual([2, 2]);
   });
 
-  test('has one operation in many batches at once, in any order, beside requests without one', async () => {
+  test('has one operation in many concurrent batches, in any order, beside requests without a key', async () => {
     const names = Array.from({ length: 20 }, (_, index) => `key ${index}`);
     const orders = [names, names.toReversed(), names.toSorted(), names.slice(5)];
     const sets = [...orders, ...orders, ...orders].map((order) =>

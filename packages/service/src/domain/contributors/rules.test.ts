@@ -11,11 +11,15 @@ describe('contributors in their normal form', () => {
   const decomposed = 'Jose\u0301';
 
   test.each<[string, string[], number]>([
-    ['an address in any case', [ADDRESS, ADDRESS.toLowerCase(), `0x${ADDRESS.slice(2).toUpperCase()}`], 1],
+    [
+      'an address in upper or lower case',
+      [ADDRESS, ADDRESS.toLowerCase(), `0x${ADDRESS.slice(2).toUpperCase()}`],
+      1,
+    ],
     ['an address with white space around', [ADDRESS, ` ${ADDRESS}\t`], 1],
     ['a handle with white space around', ['ada', ' ada\n'], 1],
     ['a handle in both normal forms', [composed, decomposed], 1],
-    ['an e-mail in any case', ['Ada@Example.org', 'ada@EXAMPLE.org '], 1],
+    ['an e-mail in upper or lower case', ['Ada@Example.org', 'ada@EXAMPLE.org '], 1],
     [
       'an e-mail in both normal forms and cases',
       [`${composed}@x.org`, `${decomposed.toUpperCase()}@X.org`],

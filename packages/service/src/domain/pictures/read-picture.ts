@@ -54,7 +54,7 @@ export async function readNftTypePicture(
     return await drawnPicture(context.images.renderDesign(id), { isImmutable: false });
   }
   const asset = isUuid(id) ? await findAsset(context.database, id) : undefined;
-  // PostgreSQL reads a UUID in any case; a picture has one URL.
+  // PostgreSQL reads a UUID in upper or lower case; a picture has one URL.
   if (asset?.asset_id === id) {
     if (extension === extensionOf(asset.content_type)) return assetPicture(context, asset);
     if (isVideo(asset.content_type) && extension === 'png') {

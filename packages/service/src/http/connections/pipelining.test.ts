@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(async () => await service.stop());
 
-const healthRequest = 'GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n';
+const HEALTH_REQUEST = 'GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n';
 const statusesOf = (responses: string) => responses.match(/HTTP\/1\.1 \d+/g);
 
 /** Sends bytes and reads until the service closes the connection. */
@@ -34,7 +34,7 @@ test('Expect: 100-continue gets a 100 before the response', async () => {
 });
 
 test('the error for an invalid request comes after the responses to the requests before it', async () => {
-  const responses = await send(`${healthRequest}nonsense\r\n\r\n`);
+  const responses = await send(`${HEALTH_REQUEST}nonsense\r\n\r\n`);
   expect(statusesOf(responses)).toEqual(['HTTP/1.1 200', 'HTTP/1.1 400']);
 });
 
@@ -44,9 +44,9 @@ test('requests on one connection are answered in turn until one is invalid', asy
   socket.setEncoding('utf8').on('data', (chunk) => {
     received += chunk;
     const responses = received.split('"status":"ok"').length - 1;
-    if (received.endsWith('}')) socket.write(responses < 3 ? healthRequest : 'nonsense\r\n\r\n');
+    if (received.endsWith('}')) socket.write(responses < 3 ? HEALTH_REQUEST : 'nonsense\r\n\r\n');
   });
-  socket.write(healthRequest);
+  socket.write(HEALTH_REQUEST);
   await new Promise((resolve) => socket.once('close', resolve));
   expect(statusesOf(received)).toEqual([...Array(3).fill('HTTP/1.1 200'), 'HTTP/1.1 400']);
 });

@@ -101,7 +101,7 @@ test('a replay has the first Location, also with a trailing slash or HTTP Basic'
   expect(again.headers.get('location')).toBe(location);
 });
 
-test('of 40 concurrent requests without an operation on two processes, one is executed', async () => {
+test('one of 40 concurrent requests without an operation on two processes is executed', async () => {
   const key = newKey();
   const body = newCommunity();
   const answers = await Promise.all(
@@ -199,7 +199,7 @@ test.each([
       path: `/v1/tokens/${await newTokenId()}/claim`,
     }),
   ],
-])('%s 200 times at once on two processes is one operation', async (_title, prepare) => {
+])('%s in 200 concurrent requests on two processes is one operation', async (_title, prepare) => {
   const { json, path } = await prepare();
   const key = newKey();
   const before = await countOperations();

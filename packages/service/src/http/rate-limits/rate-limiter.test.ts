@@ -16,7 +16,7 @@ async function start(env: Record<string, string>): Promise<TestService> {
   return service;
 }
 
-/** Sends requests at once, so many that they exceed the quota even if a slow machine spreads them over windows. */
+/** Sends so many concurrent requests that they exceed the quota even if a slow machine spreads them over windows. */
 async function flood(send: () => Promise<Response>, count = 40): Promise<Response[]> {
   return await Promise.all(Array.from({ length: count }, send));
 }

@@ -31,7 +31,7 @@ test('a repeated total replaces the earlier one', async () => {
   expect(await exchange(second, 7, { [A]: 1 })).toEqual({ [A]: 5 });
 });
 
-test('many processes report the same names at once without waiting for each other', async () => {
+test('many processes report the same names concurrently without waiting for each other', async () => {
   const { exchange } = await start();
   const names = Array.from({ length: 200 }, (_, index) => String(index).padStart(22, 'n'));
   const send = (order: string[]) =>
