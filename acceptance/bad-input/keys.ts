@@ -133,7 +133,7 @@ const otherRows = otherCalls.flatMap(([call, access, path]) => {
     row('no key', required, 'This call needs a key', () => ({})),
     row('a wrong key', invalid, unknown, () => xKey('wrong')),
     row('a revoked key', invalid, unknown, ({ revokedKey }) => bearer(revokedKey)),
-    row('a wrong `X-API-Key` beside a right key', invalid, decides, ({ operatorKey }) => ({
+    row('a wrong `X-API-Key` beside a valid key', invalid, decides, ({ operatorKey }) => ({
       ...bearer(operatorKey),
       ...xKey('wrong'),
     })),
