@@ -10,11 +10,11 @@ test.each(Object.entries(ERRORS))('%s has a valid name, status, title and meanin
   expect(entry.meaning).toMatch(/^[A-Z].+\.$/s);
 });
 
-test('no two names share a title', () => {
+test('every error has a title of its own', () => {
   const titles = Object.values(ERRORS).map(({ title }) => title);
   expect(new Set(titles).size).toBe(titles.length);
 });
 
-test('the schema of a problem lists every name', () => {
+test('the Problem schema allows every error name', () => {
   expect(Problem.properties.name.enum).toEqual(Object.keys(ERRORS));
 });

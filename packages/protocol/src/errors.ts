@@ -4,7 +4,7 @@ interface ErrorEntry {
   meaning: string;
 }
 
-/** Every error that the service returns: its HTTP status, a short title and when it is returned. */
+/** Every error that the service returns, by name: its HTTP status, a short title and the reason for it. */
 export const ERRORS = {
   InvalidRequest: {
     status: 400,
@@ -29,8 +29,7 @@ export const ERRORS = {
   InvalidApiKey: {
     status: 401,
     title: 'Invalid API key',
-    meaning:
-      'The API key is unknown, expired or revoked, or belongs to another community than the one sent with it.',
+    meaning: 'The API key is unknown, expired or revoked, or was sent with the id of another community.',
   },
   ApiKeyOrSignatureRequired: {
     status: 401,
@@ -139,7 +138,7 @@ export const ERRORS = {
   AllowlistMismatch: {
     status: 409,
     title: 'Allowlist mismatch',
-    meaning: 'The endpoint is for open tokens and this one is allowlisted, or vice versa.',
+    meaning: 'The endpoint is for open tokens and the token is allowlisted, or vice versa.',
   },
   CommunityExists: { status: 409, title: 'Community exists', meaning: 'The `uniqId` is taken.' },
   NftTypeExists: {
@@ -208,5 +207,5 @@ export const ERRORS = {
 
 export type ErrorName = keyof typeof ERRORS;
 
-/** One error in a request: its place (a JSON pointer into the body, or the name of a parameter) and a text. */
+/** One error in a request: where it is (a JSON pointer into the body, or the name of a parameter) and what is wrong. */
 export type RequestError = { pointer: string; detail: string } | { parameter: string; detail: string };

@@ -9,7 +9,7 @@ export const LIMITS = {
   customAttributes: 50,
   attributeNameCharacters: 64,
   attributeTextCharacters: 2_048,
-  /** Of headline, description, links and customAttributes together, as JSON in UTF-8. */
+  /** The size of headline, description, links and customAttributes together, as JSON in UTF-8. */
   tokenBytes: 64 * 1024,
   idCharacters: 64,
   communityNameCharacters: 200,

@@ -9,7 +9,7 @@ const REQUIRED = {
   isSignatureRequired: true,
   isAllowlistRequired: false,
 };
-const FALLBACKS = {
+const DEFAULTS = {
   description: '',
   startDateTimestamp: 0,
   endDateTimestamp: 0,
@@ -26,7 +26,7 @@ const NULLS = {
   expirationTimestamp: null,
 };
 
-test('the type Badge has these fields in this order', () => {
+test('the type Badge has the specified fields in the specified order', () => {
   expect(TypedDataEncoder.from({ Badge: [...EIP712_TYPES.Badge] }).encodeType('Badge')).toBe(
     'Badge(string headline,string description,uint256 startDateTimestamp,uint256 endDateTimestamp,' +
       'string[] links,string communityUniqId,bool isSignatureRequired,bool isAllowlistRequired,' +
@@ -47,7 +47,7 @@ test.each([
 
 describe('toBadgeMessage', () => {
   const expected = {
-    ...FALLBACKS,
+    ...DEFAULTS,
     headline: 'A',
     communityUniqId: 'demo',
     isSignatureRequired: true,
@@ -57,12 +57,12 @@ describe('toBadgeMessage', () => {
   test.each<[string, BadgeRequest]>([
     ['absent', REQUIRED],
     ['null', { ...REQUIRED, ...NULLS }],
-    ['empty or 0', { ...REQUIRED, ...FALLBACKS }],
+    ['empty or 0', { ...REQUIRED, ...DEFAULTS }],
   ])('signs an optional field that is %s as its default', (_, request) => {
     expect(toBadgeMessage(request)).toStrictEqual(expected);
   });
 
-  test('contains every signed field of the body, and no other', () => {
+  test('copies every signed field of the body and no other field', () => {
     const optional = {
       description: ' d ',
       startDateTimestamp: 1,
@@ -84,9 +84,12 @@ describe('toBadgeMessage', () => {
     });
   });
 
-  test.each(vectors.vectors)('returns the digest of the vector "$name" ($environment)', (vector) => {
-    const domain = vector.environment === 'sandbox' ? vectors.domains.sandbox : vectors.domains.production;
-    const types = { Badge: [...EIP712_TYPES.Badge] };
-    expect(TypedDataEncoder.hash(domain, types, toBadgeMessage(vector.request))).toBe(vector.digest);
-  });
+  test.each(vectors.vectors)(
+    'returns a message with the digest of the vector "$name" ($environment)',
+    (vector) => {
+      const domain = vector.environment === 'sandbox' ? vectors.domains.sandbox : vectors.domains.production;
+      const types = { Badge: [...EIP712_TYPES.Badge] };
+      expect(TypedDataEncoder.hash(domain, types, toBadgeMessage(vector.request))).toBe(vector.digest);
+    },
+  );
 });

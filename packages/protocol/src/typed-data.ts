@@ -8,7 +8,7 @@ export interface Eip712Domain {
   verifyingContract: string;
 }
 
-/** The version of `EIP712_TYPES`, stored with every signature. If a type changes, so does the version. */
+/** The version of `EIP712_TYPES`, stored with every signature. Change it whenever a type changes. */
 export const TYPED_DATA_VERSION = 'badge/1';
 
 const TOKEN_ID_FIELDS = [{ name: 'tokenId', type: 'uint256' }] as const;

@@ -20,7 +20,9 @@ export const ApiKey = Type.Object(
   {
     apiKeyId: Type.String({ format: 'uuid' }),
     name: Type.String(),
-    prefix: Type.String({ description: 'The first characters of the key, to recognize it.' }),
+    prefix: Type.String({
+      description: 'The first characters of the key, by which people can recognize it.',
+    }),
     createdAtTimestamp: Timestamp,
     expiresAtTimestamp: Nullable({ ...Timestamp, description: 'Null if the key does not expire.' }),
   },

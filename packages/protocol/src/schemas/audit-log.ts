@@ -31,7 +31,7 @@ export const AuditEntry = Type.Object(
     communityId: Type.String(),
     resourceType: Choice(['operation', 'token', 'nftType', 'community', 'apiKey']),
     resourceId: Type.String({
-      description: 'The id of the `resourceType` that was created, changed or deleted.',
+      description: 'The id of the resource that was created, changed or deleted.',
     }),
   },
   { title: 'AuditEntry' },

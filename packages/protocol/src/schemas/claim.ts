@@ -97,8 +97,10 @@ export const Contributor = Type.Object(
 );
 export type Contributor = Static<typeof Contributor>;
 
-/** The query and the response of GET /v1/tokens/:tokenId/eligibility. */
+/** The query of GET /v1/tokens/:tokenId/eligibility. */
 export const EligibilityQuery = Type.Object({ address: Address });
+
+/** The response of GET /v1/tokens/:tokenId/eligibility. */
 export const Eligibility = Type.Object(
   {
     canClaim: Type.Boolean(),

@@ -8,7 +8,10 @@ export const CommunityToken = Type.Object(
   {
     tokenId: TokenId,
     headline: Type.String(),
-    assetUrl: Type.String({ format: 'uri', description: 'The image, or the video if the NFT type is one.' }),
+    assetUrl: Type.String({
+      format: 'uri',
+      description: 'The image. If the NFT type is a video: the video.',
+    }),
     createdAtTimestamp: IsoTimestamp('An ISO 8601 date-time, unlike in other responses.'),
     customAttributes: Type.Array(CustomAttribute),
   },

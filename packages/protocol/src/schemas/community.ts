@@ -31,7 +31,7 @@ const optionalFields = {
   logoUrl: OptionalOrNull(
     Text({
       maxLength: LIMITS.logoUrlCharacters,
-      description: 'An http or https URL. Default: a logo of the service.',
+      description: 'An http or https URL. Default: the URL of the default logo, which the service provides.',
     }),
   ),
   adminAddresses: OptionalOrNull(

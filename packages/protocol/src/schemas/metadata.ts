@@ -17,7 +17,7 @@ export const TokenMetadata = Type.Object(
     description: Type.String(),
     image: Type.String({ format: 'uri' }),
     animation_url: Type.Optional(
-      Type.String({ format: 'uri', description: 'The video. Absent unless the NFT type is one.' }),
+      Type.String({ format: 'uri', description: 'The video. Absent if the NFT type is an image.' }),
     ),
     external_url: Type.String({
       format: 'uri',

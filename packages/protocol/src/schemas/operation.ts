@@ -18,16 +18,19 @@ export const Operation = Type.Object(
     operationId: Type.String({ format: 'uuid' }),
     operationType: Choice([...OPERATION_TYPES]),
     status: Choice(['pending', 'processing', 'success', 'error'], {
-      description: '`pending` and `processing` are not final, `success` and `error` are.',
+      description: '`pending` and `processing` can change. `success` and `error` are final.',
     }),
-    resourceId: { ...Nullable(TokenId), description: 'The id of the token. Null until `success`.' },
+    resourceId: {
+      ...Nullable(TokenId),
+      description: 'The id of the token. Null until `status` is `success`.',
+    },
     txHash: Nullable(
       Type.String({
         description: 'The hash of the transaction, if the operation is settled on a blockchain.',
       }),
     ),
     error: Type.Union([Problem, Type.Null()], {
-      description: 'Why the operation failed. Null unless `error`.',
+      description: 'Why the operation failed. Null unless `status` is `error`.',
     }),
     createdAtTimestamp: Timestamp,
     completedAtTimestamp: Nullable(Timestamp),

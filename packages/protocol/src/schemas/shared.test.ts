@@ -15,7 +15,7 @@ describe('isText', () => {
   });
 });
 
-test('Nullable keeps the rules of a schema and adds the type null', () => {
+test('Nullable adds the type null to a schema and keeps its limits', () => {
   expect(JSON.parse(JSON.stringify(Nullable(Type.String({ maxLength: 3 }))))).toEqual({
     type: ['string', 'null'],
     maxLength: 3,
@@ -23,6 +23,9 @@ test('Nullable keeps the rules of a schema and adds the type null', () => {
 });
 
 test('OptionalOrNull makes a field optional', () => {
-  const fields = Type.Object({ must: Nullable(Type.Integer()), may: OptionalOrNull(Type.Integer()) });
-  expect(fields.required).toEqual(['must']);
+  const fields = Type.Object({
+    required: Nullable(Type.Integer()),
+    optional: OptionalOrNull(Type.Integer()),
+  });
+  expect(fields.required).toEqual(['required']);
 });

@@ -11,7 +11,7 @@ export function OptionalOrNull<T extends TSchema & { type: string }>(schema: T) 
   return Type.Optional(Nullable(schema));
 }
 
-/** A string without NUL and lone surrogates: PostgreSQL and UTF-8 cannot represent them. */
+/** A string without NUL, which PostgreSQL cannot store, and without lone surrogates, which UTF-8 cannot represent. */
 export function Text(options: {
   minLength?: number;
   maxLength: number;

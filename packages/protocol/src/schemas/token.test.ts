@@ -1,7 +1,7 @@
 import { expect, expectTypeOf, test } from 'vitest';
 import { CreateTokenBody, Token, WalletToken } from './token.ts';
 
-test('the body has these fields, and requires those that are always required', () => {
+test('CreateTokenBody has the specified fields and requires those that every token needs', () => {
   expect(Object.keys(CreateTokenBody.properties).sort()).toEqual(
     [
       ...['creator', 'headline', 'description', 'startDateTimestamp', 'endDateTimestamp', 'links'],
@@ -17,7 +17,7 @@ test('the body has these fields, and requires those that are always required', (
   );
 });
 
-test('the token has these fields, all of them required', () => {
+test('Token has the specified fields and requires all of them', () => {
   const fields = [
     ...['tokenId', 'headline', 'description', 'startDateTimestamp', 'endDateTimestamp', 'links'],
     ...['communityId', 'createdByAddress', 'createdAtTimestamp', 'imageUrl', 'claimabilityAttributes'],
@@ -31,13 +31,13 @@ test('the token has these fields, all of them required', () => {
   ]);
 });
 
-test('the token of a wallet has these fields, all of them required', () => {
+test('WalletToken requires the specified fields', () => {
   expect(WalletToken.required).toEqual([
     ...['badgeTokenId', 'headline', 'assetUrl', 'createdAt', 'claimStatus', 'communityId'],
   ]);
 });
 
-test('the types distinguish null and absent', () => {
+test('the TypeScript types contain null and undefined only where a field may be null or absent', () => {
   expectTypeOf<CreateTokenBody['totalClaimCount']>().toEqualTypeOf<number | null | undefined>();
   expectTypeOf<CreateTokenBody['headline']>().toEqualTypeOf<string>();
   expectTypeOf<Token['startDateTimestamp']>().toEqualTypeOf<number | null>();

@@ -61,11 +61,12 @@ export const CreateTokenBody = Type.Object(
         'The design: a built-in one, such as `defaultOrangeRed`, or one that the community uploaded.',
     }),
     isSignatureRequired: Type.Boolean({
-      description: "Whether a claim requires the claimer's signature. If not, the community's key is enough.",
+      description:
+        "Whether a claim requires the claimer's signature. If false, the community's key is enough.",
     }),
     isAllowlistRequired: Type.Boolean({
       description:
-        'Whether only `contributors` can claim the token (allowlisted token), or everyone (open token).',
+        'If true, only `contributors` can claim the token (an allowlisted token). If false, everyone can (an open token).',
     }),
     contributors: OptionalOrNull(
       Type.Array(Type.String(), {
@@ -151,7 +152,10 @@ export const WalletToken = Type.Object(
   {
     badgeTokenId: TokenId,
     headline: Type.String(),
-    assetUrl: Type.String({ format: 'uri', description: 'The image, or the video if the NFT type is one.' }),
+    assetUrl: Type.String({
+      format: 'uri',
+      description: 'The image. If the NFT type is a video: the video.',
+    }),
     createdAt: IsoTimestamp('When the wallet claimed the token or, before that, was added to its allowlist.'),
     claimStatus: Choice(['claimed', 'unclaimed']),
     communityId: Type.String(),
