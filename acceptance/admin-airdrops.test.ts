@@ -18,7 +18,7 @@ import { allowlistedRequest } from './token-requests.ts';
 
 const withConsent = 'communityAdminAirdrop';
 const withoutConsent = 'communityAdminAirdropWithoutConsentSig';
-const verbs = [withConsent, withoutConsent] as const;
+const actions = [withConsent, withoutConsent] as const;
 const admin = newWallet();
 
 async function bodyOf(tokenId: number, receiver: Wallet, changes: Body = {}): Promise<Body> {
@@ -31,14 +31,14 @@ async function bodyOf(tokenId: number, receiver: Wallet, changes: Body = {}): Pr
   };
 }
 
-describe.skipIf(operatorOnly.isSkipped)(`an admin${operatorOnly.title}`, () => {
+describe.skipIf(operatorOnly.isSkipped)(`an airdrop by an admin${operatorOnly.title}`, () => {
   let communityId: string;
-  let ofCommunity: Record<string, string>;
+  let withCommunityKey: Record<string, string>;
   beforeAll(async () => {
     communityId = (await createCommunity()).uniqId;
     const adminAddresses = [newAddress(), admin.address.toLowerCase()];
     expect((await send('PATCH', `/v1/communities/${communityId}`, { adminAddresses })).status).toBe(200);
-    ofCommunity = { 'X-API-Key': (await createApiKey(communityId)).apiKey };
+    withCommunityKey = { 'X-API-Key': (await createApiKey(communityId)).apiKey };
   });
 
   const openTokenId = async (fields: Body = {}) => (await createTokenOf(communityId, fields)).tokenId;
@@ -47,20 +47,20 @@ describe.skipIf(operatorOnly.isSkipped)(`an admin${operatorOnly.title}`, () => {
     return await expectSuccess(expectAccepted(await requestToken(request, { ...asJson, ...asOperator })));
   }
 
-  describe.each(verbs)('%s', (verb) => {
+  describe.each(actions)('%s', (action) => {
     const airdrop = async (tokenId: number, receiver: Wallet, changes: Body = {}) =>
-      postTo(tokenId, verb, await bodyOf(tokenId, receiver, changes), ofCommunity);
+      postTo(tokenId, action, await bodyOf(tokenId, receiver, changes), withCommunityKey);
 
     test('gives a token to any receiver, despite the allowlist and the required signature', async () => {
       const tokenId = await allowlistedTokenId();
       const receiver = newWallet();
       const operation = await expectDone(tokenId, airdrop(tokenId, receiver));
-      expect(operation).toMatchObject({ operationType: verb, resourceId: tokenId });
+      expect(operation).toMatchObject({ operationType: action, resourceId: tokenId });
       expect(await ownersOf(tokenId)).toMatchObject([{ address: receiver.address }]);
       expect(await inWallet(tokenId, receiver.address)).toMatchObject({ claimStatus: 'claimed' });
     });
 
-    test('respects the count and the limit of one token per address', async () => {
+    test('respects the total count and the limit of one token per address', async () => {
       const tokenId = await openTokenId({ totalClaimCount: 1 });
       const receiver = newWallet();
       await expectDone(tokenId, airdrop(tokenId, receiver));
@@ -84,13 +84,13 @@ describe.skipIf(operatorOnly.isSkipped)(`an admin${operatorOnly.title}`, () => {
     test('rejects a former admin', async () => {
       const { uniqId } = await createCommunity({ adminAddresses: [admin.address] });
       const { tokenId } = await createTokenOf(uniqId);
-      const post = async () => postTo(tokenId, verb, await bodyOf(tokenId, newWallet()), asOperator);
+      const post = async () => postTo(tokenId, action, await bodyOf(tokenId, newWallet()), asOperator);
       await expectDone(tokenId, post());
       await send('PATCH', `/v1/communities/${uniqId}`, { adminAddresses: [newAddress()] });
       expectProblem(await post(), 403, 'NotCommunityAdmin');
     });
 
-    test('is rejected after the expiry', async () => {
+    test('is rejected after the token has expired', async () => {
       const tokenId = await openTokenId({ expirationTimestamp: 1 });
       expectProblem(await airdrop(tokenId, newWallet()), 409, 'TokenClaimExpired');
     });
@@ -100,20 +100,20 @@ describe.skipIf(operatorOnly.isSkipped)(`an admin${operatorOnly.title}`, () => {
     const tokenId = await openTokenId();
     const receiverSignature = await signTokenId(admin, 'CommunityAdminAirdropReceiverConsent', tokenId);
     const body = await bodyOf(tokenId, newWallet(), { receiverSignature });
-    expectProblem(await postTo(tokenId, withConsent, body, ofCommunity), 403, 'NotSignedByReceiver');
+    expectProblem(await postTo(tokenId, withConsent, body, withCommunityKey), 403, 'NotSignedByReceiver');
   });
 
   test('a consent that is not required is ignored', async () => {
     const tokenId = await openTokenId();
     const body = await bodyOf(tokenId, newWallet(), { receiverSignature: '0x' });
-    await expectDone(tokenId, postTo(tokenId, withoutConsent, body, ofCommunity));
+    await expectDone(tokenId, postTo(tokenId, withoutConsent, body, withCommunityKey));
   });
 });
 
-describe.each(verbs)('%s rejects', (verb) => {
+describe.each(actions)('%s rejects', (action) => {
   test('a wallet that is not an admin of the community', async () => {
     const tokenId = await openToken();
     const body = await bodyOf(tokenId, newWallet());
-    expectProblem(await postTo(tokenId, verb, body, withKey), 403, 'NotCommunityAdmin');
+    expectProblem(await postTo(tokenId, action, body, withKey), 403, 'NotCommunityAdmin');
   });
 });

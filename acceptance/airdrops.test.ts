@@ -46,20 +46,20 @@ describe('an airdrop', () => {
     expect(await remainingOf(tokenId)).toBe(8);
   });
 
-  test('uses up one of the count', async () => {
+  test('uses up one claim of the total count', async () => {
     const tokenId = await openToken({ totalClaimCount: 1 });
     await expectDone(tokenId, airdrop(tokenId, newAddress()));
     expectProblem(await airdrop(tokenId, newAddress()), 409, 'NoTokensLeft');
     expectProblem(await claimWithKey(tokenId, newAddress()), 409, 'NoTokensLeft');
   });
 
-  test('sent 20 times at once to one address is one operation', async () => {
+  test('sent 20 times concurrently to one address is one operation', async () => {
     const tokenId = await openToken();
     const address = newAddress();
     await expectOneOperation(20, 'ClaimingAddressAlreadyHasToken', () => airdrop(tokenId, address));
   });
 
-  test('and claims that race for the last tokens never exceed the count', async () => {
+  test('does not exceed the total count when it races with claims for the last tokens', async () => {
     const tokenId = await openToken({ totalClaimCount: 7 });
     const addresses = Array.from({ length: 10 }, newAddress);
     const outcomes = await Promise.all(

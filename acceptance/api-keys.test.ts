@@ -21,7 +21,7 @@ function keyHeaders(apiKey?: string): Record<string, string> {
   return { 'Content-Type': 'application/json', ...(apiKey === undefined ? {} : { 'X-API-Key': apiKey }) };
 }
 
-describe.skipIf(operatorOnly.isSkipped)(`the operator's API keys${operatorOnly.title}`, () => {
+describe.skipIf(operatorOnly.isSkipped)(`a community's API keys${operatorOnly.title}`, () => {
   let communityId: string;
   const keysOf = (id = communityId) => `${communities}/${id}/apiKeys`;
   const statusWith = async (apiKey: string) =>
@@ -33,7 +33,7 @@ describe.skipIf(operatorOnly.isSkipped)(`the operator's API keys${operatorOnly.t
 
   describeListing(keysOf, asOperator);
 
-  test('are shown once, and are valid for their community only', async () => {
+  test('are returned only when they are created, and are valid only for their community', async () => {
     const answer = await send('POST', keysOf(), { name: 'first 🎖️' });
     const created = parseCreated<ApiKey & { apiKey: string }>(answer);
     expect(answer.headers.get('cache-control')).toBe('no-store');
@@ -107,7 +107,7 @@ describe.skipIf(operatorOnly.isSkipped)(`the operator's API keys${operatorOnly.t
     expect(await statusWith(apiKey)).toBe(401);
   });
 
-  test('cannot be revoked under another community, and must exist', async () => {
+  test('cannot be revoked through another community, or if they do not exist', async () => {
     const { apiKey, apiKeyId } = await createApiKey(communityId);
     for (const path of [`${keysOf(demo)}/${apiKeyId}`, `${keysOf()}/${randomUUID()}`, `${keysOf()}/x%00`]) {
       expectProblem(await call(path, { method: 'DELETE', headers: asOperator }), 404, 'ApiKeyNotFound');

@@ -35,7 +35,7 @@ describe.skipIf(operatorOnly.isSkipped)(`the audit log${operatorOnly.title}`, ()
     () => `communityId=${communityId}&`,
   );
 
-  test('contains who created a community and its key, newest first', async () => {
+  test('lists the creation of a community and of its key, newest first', async () => {
     const { uniqId } = await createCommunity();
     const { apiKeyId } = await createApiKey(uniqId);
     const { data } = await read<Page<AuditEntry>>(`${auditLog}?communityId=${uniqId}`, asOperator);
@@ -54,9 +54,9 @@ describe.skipIf(operatorOnly.isSkipped)(`the audit log${operatorOnly.title}`, ()
     expect(last).toBeGreaterThan(Number(first));
   });
 
-  test("has one entry per write, with the key's id or, for a wallet's signature, none", async () => {
+  test("has one entry per write, with the key's id, or null if a wallet's signature authorized it", async () => {
     const claimer = newWallet();
-    let [creation, claim, hidden] = ['', '', ''];
+    let [creation, claim, updated] = ['', '', ''];
     const added = await newEntries(async () => {
       const body = await openRequest({ communityId });
       const headers = { ...asJson, ...withOwnKey() };
@@ -65,20 +65,20 @@ describe.skipIf(operatorOnly.isSkipped)(`the audit log${operatorOnly.title}`, ()
       const tokenId = await expectSuccess(creation);
       claim = expectAccepted(await claimWithSignature(tokenId, claimer));
       await expectSuccess(claim);
-      hidden = String(tokenId);
+      updated = String(tokenId);
       const update = await send('PATCH', `/v1/tokens/${tokenId}`, { isHidden: true }, withOwnKey());
       expect(update.status).toBe(200);
     });
     const byKey = { actor: 'apiKey', apiKeyId: key.apiKeyId };
     expect(added).toMatchObject([
-      { ...byKey, action: 'updateToken', resourceType: 'token', resourceId: hidden },
+      { ...byKey, action: 'updateToken', resourceType: 'token', resourceId: updated },
       { actor: 'signature', apiKeyId: null, action: 'claim', resourceType: 'operation' },
       { ...byKey, action: 'createToken', resourceType: 'operation' },
     ]);
     expect(added.slice(1).map(({ resourceId }) => `/v1/operations/${resourceId}`)).toEqual([claim, creation]);
   });
 
-  test('contains NFT types, updates and revoked keys', async () => {
+  test('has entries for NFT types, updated communities and revoked keys', async () => {
     const revoked = await createApiKey(communityId);
     let nftTypeId = '';
     const added = await newEntries(async () => {

@@ -33,7 +33,7 @@ describe('a burn', () => {
     expect(operation).toMatchObject({ operationType: 'burn', resourceId: tokenId, error: null });
   });
 
-  test('takes the token from its owner and gives nothing back to the count', async () => {
+  test('takes the token from its owner and does not increase the remaining count', async () => {
     const other = newAddress();
     const { tokenId, owner } = await claimed(newWallet(), { totalClaimCount: 2 });
     await expectDone(tokenId, claimWithKey(tokenId, other));
@@ -56,7 +56,7 @@ describe('a burn', () => {
     expect(await remainingOf(tokenId)).toBe(9);
   });
 
-  test('of an allowlisted token leaves hasClaimed true and no unclaimed token', async () => {
+  test('of an allowlisted token keeps hasClaimed true and removes the token from the wallet', async () => {
     const owner = newWallet();
     const tokenId = await allowlistedToken([owner.address]);
     await expectDone(tokenId, claimWithSignature(tokenId, owner));
@@ -74,7 +74,7 @@ describe('a burn', () => {
     expect(await ownersOf(tokenId)).toEqual([]);
   });
 
-  test('needs no key and ignores one', async () => {
+  test('needs no key, and ignores a wrong one', async () => {
     const { tokenId, owner } = await claimed();
     const signature = await signTokenId(owner, 'Burn', tokenId);
     const body = { burningAddress: owner.address.toLowerCase(), signature, unknown: 1 };
@@ -87,7 +87,7 @@ describe('a burn', () => {
     await expectDone(tokenId, burn(tokenId, owner, { signature }));
   });
 
-  test('sent 30 times at once is one operation', async () => {
+  test('sent 30 times concurrently is one operation', async () => {
     const { tokenId, owner } = await claimed();
     await expectOneOperation(30, 'TokenNotOwned', () => burn(tokenId, owner));
   });

@@ -109,8 +109,8 @@ export async function expectDone(tokenId: number, answer: Answer | Promise<Answe
 }
 
 /**
- * Sends the same request many times at once. Checks that one operation is accepted and succeeds, and that later
- * requests get that operation or a 409 of this name.
+ * Sends the same request many times concurrently. Checks that one operation is accepted and succeeds, and that every
+ * other response is that operation or a 409 with this name.
  */
 export async function expectOneOperation(
   count: number,
@@ -118,16 +118,15 @@ export async function expectOneOperation(
   request: () => Promise<Answer>,
 ): Promise<void> {
   const answers = await Promise.all(Array.from({ length: count }, request));
-  const [accepted, rejected] = [true, false].map((is) =>
-    answers.filter(({ status }) => (status === 202) === is),
-  );
-  for (const answer of rejected ?? []) expectProblem(answer, 409, name);
-  const [location = '', ...others] = new Set(accepted?.map(expectAccepted));
+  const accepted = answers.filter(({ status }) => status === 202);
+  const rejected = answers.filter(({ status }) => status !== 202);
+  for (const answer of rejected) expectProblem(answer, 409, name);
+  const [location = '', ...others] = new Set(accepted.map(expectAccepted));
   expect(others).toEqual([]);
   expect(await read<Operation>(`${location}?wait=30`)).toMatchObject({ status: 'success' });
 }
 
-/** Waits for a request's outcome: `success`, or the name of the error. */
+/** Returns a request's outcome, once it is final: `success`, or the name of the error. */
 export async function outcomeOf(answer: Answer | Promise<Answer>): Promise<string> {
   const answered = await answer;
   if (answered.status !== 202) return (JSON.parse(answered.text) as Problem).name;
@@ -135,12 +134,12 @@ export async function outcomeOf(answer: Answer | Promise<Answer>): Promise<strin
   return error?.name ?? status;
 }
 
-/** Creates an open token for ten claims without a required signature, and returns its id. */
+/** Creates an open token for ten claims that need no signature, and returns its id. */
 export async function openToken(changes: Body = {}, creator = newWallet()): Promise<number> {
   return (await createToken(await openRequest(changes, creator))).tokenId;
 }
 
-/** Creates an allowlisted token without a required signature, and returns its id. */
+/** Creates an allowlisted token whose claims need no signature, and returns its id. */
 export async function allowlistedToken(
   contributors: string[],
   creator = newWallet(),
@@ -165,7 +164,7 @@ export async function contributorsOf(tokenId: number, query = '?limit=1000'): Pr
 export const eligibilityOf = (tokenId: number, address: string) =>
   read<Eligibility>(`/v1/tokens/${tokenId}/eligibility?address=${address}`);
 
-/** Returns a token as it is in a wallet's list, or undefined. */
+/** Returns a token's item in a wallet's list, or undefined if the list does not have it. */
 export async function inWallet(tokenId: number, address: string): Promise<WalletToken | undefined> {
   const { data } = await read<Page<WalletToken>>(`/v1/wallets/${address}/tokens?limit=1000`);
   return data.find(({ badgeTokenId }) => badgeTokenId === tokenId);

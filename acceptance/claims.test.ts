@@ -36,7 +36,7 @@ describe('a token without a required signature is claimed', () => {
     expect(await ownersOf(tokenId)).toMatchObject([{ address }]);
   });
 
-  test('with both', async () => {
+  test('with a signature and the key', async () => {
     const tokenId = await openToken();
     const claimer = newWallet();
     const signature = await signTokenId(claimer, 'Claim', tokenId);
@@ -129,7 +129,7 @@ test("the operation of a claim has the token's id and its times", async () => {
   expect(owner?.claimedAtTimestamp).toBeGreaterThanOrEqual(operation.createdAtTimestamp);
 });
 
-describe('one token per address, ever', () => {
+describe('the limit of one claim per address', () => {
   test('a second claim is rejected', async () => {
     const tokenId = await openToken();
     const claimer = newWallet();
@@ -146,7 +146,7 @@ describe('one token per address, ever', () => {
     expect(await ownersOf(tokenId)).toHaveLength(1);
   });
 
-  test('one address claims many tokens', async () => {
+  test('an address can claim several tokens', async () => {
     const claimer = newWallet();
     const tokenIds = await Promise.all([openToken(), openToken(), openToken()]);
     await Promise.all(tokenIds.map((tokenId) => expectDone(tokenId, claimWithSignature(tokenId, claimer))));
@@ -155,7 +155,7 @@ describe('one token per address, ever', () => {
     }
   });
 
-  test('the same claim sent 50 times at once is one operation and one claim', async () => {
+  test('the same claim sent 50 times concurrently is one operation and one claim', async () => {
     const tokenId = await openToken();
     const claimer = newWallet();
     const signature = await signTokenId(claimer, 'Claim', tokenId);
@@ -166,8 +166,8 @@ describe('one token per address, ever', () => {
   });
 });
 
-describe('the count', () => {
-  test('is used up by the last claim', async () => {
+describe('the remaining count', () => {
+  test('is 0 after the last claim', async () => {
     const tokenId = await openToken({ totalClaimCount: 2 });
     await expectDone(tokenId, claimWithKey(tokenId, newAddress()));
     expect(await remainingOf(tokenId)).toBe(1);

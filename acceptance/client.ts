@@ -51,7 +51,7 @@ export function expectContract(answer: Answer, title: string): void {
   expect(findResponseViolation(validator, received), title).toBeUndefined();
 }
 
-/** Reads a path and returns the JSON body of its 200. */
+/** Reads a path, checks that the response is a 200, and returns its JSON body. */
 export async function read<Value>(path: string, headers: Record<string, string> = {}): Promise<Value> {
   return parse<Value>(await call(path, { headers }));
 }
@@ -62,7 +62,7 @@ export function parse<Value>(answer: Answer): Value {
   return JSON.parse(answer.text) as Value;
 }
 
-/** Posts a body to create a token, unchanged, with the demo key unless other headers are given. */
+/** Posts this body to /v1/tokens, with the demo key unless other headers are given. */
 export function requestToken(
   body: Body | string | Uint8Array<ArrayBuffer>,
   headers: Record<string, string> = { ...asJson, ...withKey },

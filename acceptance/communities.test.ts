@@ -5,7 +5,7 @@ import type { Community, Environment, NftType, Page } from './shapes.ts';
 import { types } from './vectors.ts';
 
 describe('GET /v1/communities/:communityId', () => {
-  test('returns the five fields of demo, all strings', async () => {
+  test('returns five fields of the demo community, all of them strings', async () => {
     for (const path of [`/v1/communities/${demo}`, `/v1/communities/${demo}/`]) {
       expect(await read<Community>(path)).toStrictEqual({
         uniqId: demo,
@@ -39,7 +39,7 @@ describe('GET /v1/communities/:communityId/nftTypes', () => {
     expect(new Set(ids).size).toBe(ids.length);
   });
 
-  test('at least eight are built in, come first and draw the headline', async () => {
+  test('at least eight types are built in; they come first and show the headline', async () => {
     const { data } = await all();
     const builtIn = data.filter(({ isUserAdded }) => !isUserAdded);
     expect(data.slice(0, builtIn.length)).toEqual(builtIn);

@@ -16,7 +16,7 @@ const hide = (tokenId: number, isHidden: unknown, headers = withKey as Record<st
 describe('GET /v1/communities/:communityId/tokens', () => {
   describeListing(() => pathOf(demo));
 
-  test('shows five fields of a token', async () => {
+  test('shows five fields of each token', async () => {
     const customAttributes = [{ fieldName: 'org info', type: 'string', value: 'wonder' }];
     const token = await createToken(await openRequest({ customAttributes }));
     for (const key of [{}, withKey, { 'X-API-Key': 'wrong', Authorization: 'Bearer wrong' }]) {
@@ -111,13 +111,13 @@ describe('filters', () => {
     [`headline=${encodeURIComponent(mark)}`, []],
     ['headline=', names],
     ['isHidden=', names],
-  ])('?%s', async (query, expected) => {
+  ])('?%s finds the matching tokens', async (query, expected) => {
     expect(await namesOf(query)).toEqual(expected);
   });
 });
 
 describe('a hidden token', () => {
-  test('is left out of listings only', async () => {
+  test('is missing from listings, but can still be read by its id', async () => {
     const address = newAddress();
     const request = await allowlistedRequest({ contributors: [address] });
     const token = await createToken(request);
@@ -162,7 +162,7 @@ describe('a hidden token', () => {
 });
 
 describe.skipIf(operatorOnly.isSkipped)(`another community${operatorOnly.title}`, () => {
-  test('has its own tokens, and its key hides only those', async () => {
+  test('has its own tokens, and its key can hide only those', async () => {
     const { uniqId } = await createCommunity();
     const { apiKey } = await createApiKey(uniqId);
     const own = { 'X-API-Key': apiKey };

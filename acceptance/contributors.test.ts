@@ -21,7 +21,7 @@ import { expectPointers, expectProblem } from './problems.ts';
 const namesOf = async (tokenId: number, query?: string) =>
   (await contributorsOf(tokenId, query)).map(({ contributor }) => contributor);
 
-describe('the listing', () => {
+describe('the list of contributors', () => {
   const creator = newWallet();
   const wallet = newWallet();
   const first = [newAddress(), 'Ada@Example.com', wallet.address, 'ada.eth'];
@@ -31,7 +31,7 @@ describe('the listing', () => {
   });
   describeListing(() => `/v1/tokens/${tokenId}/contributors`, withKey);
 
-  test('has the contributors in the order they were added, and who has claimed', async () => {
+  test('has the contributors in the order they were added, and says who has claimed', async () => {
     await expectDone(tokenId, claimWithSignature(tokenId, wallet));
     const identified = { identifier: 'ada.eth' };
     await expectDone(tokenId, claimWithKey(tokenId, newAddress(), identified));
@@ -51,7 +51,7 @@ describe('the listing', () => {
     expect(await namesOf(tokenId, '?offset=4')).toEqual([]);
   });
 
-  test('of an open token is empty, even if it was created with contributors', async () => {
+  test('is empty for an open token, even if it was created with contributors', async () => {
     expect(await contributorsOf(await openToken({ contributors: [newAddress()] }))).toEqual([]);
   });
 });
@@ -75,7 +75,7 @@ describe('contributors are added', () => {
     expect(await namesOf(tokenId)).toEqual([b, 'ada@example.com', c, 'bob', a, 'Bob', 'caf\u00e9']);
   });
 
-  test('and can claim at once', async () => {
+  test('and can claim immediately', async () => {
     const claimer = newWallet();
     const tokenId = await allowlistedToken(['nobody'], creator);
     expectProblem(await claimWithSignature(tokenId, claimer), 403, 'AddressNotAllowlisted');
@@ -89,7 +89,7 @@ describe('contributors are added', () => {
     expect(await inWallet(tokenId, claimer.address)).toMatchObject({ claimStatus: 'claimed' });
   });
 
-  test('without a change to those who have claimed', async () => {
+  test('without changing contributors who have claimed', async () => {
     const claimer = newWallet();
     const tokenId = await allowlistedToken([claimer.address], creator);
     await expectDone(tokenId, claimWithSignature(tokenId, claimer));
@@ -99,7 +99,7 @@ describe('contributors are added', () => {
     expectProblem(await claimWithSignature(tokenId, claimer), 409, 'ClaimingAddressAlreadyHasToken');
   });
 
-  test('and the same contributors again, in any order and notation, are the same operation', async () => {
+  test('by the same operation if they are sent again, in any order and notation', async () => {
     const [a, b] = [newAddress(), newAddress()];
     const tokenId = await allowlistedToken(['nobody'], creator);
     const signature = await signTokenId(creator, 'AllowlistedAddress', tokenId);
@@ -119,7 +119,7 @@ describe('contributors are added', () => {
     expect((await namesOf(tokenId)).sort()).toEqual(['nobody', a, b].sort());
   });
 
-  test('by many calls at once, without duplicates', async () => {
+  test('by concurrent requests, without duplicates', async () => {
     const tokenId = await allowlistedToken(['nobody'], creator);
     const addresses = Array.from({ length: 12 }, newAddress);
     await Promise.all(
@@ -133,7 +133,7 @@ describe('contributors are added', () => {
     expect((await namesOf(tokenId)).sort()).toEqual(['nobody', ...addresses].sort());
   });
 
-  test('10,000 in one call, in order, and no more', async () => {
+  test('in their order, at most 10,000 in one request', async () => {
     const contributors = Array.from({ length: 10_000 }, () => hexlify(randomBytes(20)));
     const tokenId = await allowlistedToken(['nobody'], creator);
     await expectDone(tokenId, addContributors(tokenId, creator, contributors));

@@ -19,7 +19,7 @@ import { expectProblem } from './problems.ts';
 import type { Body, Operation } from './shapes.ts';
 import { openRequest } from './token-requests.ts';
 
-/** Checks the reasons of the eligibility, and that a claim is rejected with the first of them. */
+/** Checks the reasons why the address cannot claim, and that a claim is rejected for the first of them. */
 async function expectReasons(tokenId: number, address: string, reasons: string[]): Promise<void> {
   expect(await eligibilityOf(tokenId, address)).toStrictEqual({
     canClaim: reasons.length === 0,
@@ -31,7 +31,7 @@ async function expectReasons(tokenId: number, address: string, reasons: string[]
 }
 
 describe('eligibility', () => {
-  test('of an open token: every address, until it has claimed', async () => {
+  test('of an open token is true for every address until it has claimed', async () => {
     const tokenId = await openToken();
     const wallet = newWallet();
     await expectReasons(tokenId, wallet.address, []);
@@ -42,7 +42,7 @@ describe('eligibility', () => {
     await expectReasons(tokenId, newAddress(), []);
   });
 
-  test('ends when the count is used up', async () => {
+  test('is false when no tokens are left', async () => {
     const tokenId = await openToken({ totalClaimCount: 1 });
     const address = newAddress();
     await expectDone(tokenId, postTo(tokenId, 'airdrop', { address }, withKey));
@@ -50,7 +50,7 @@ describe('eligibility', () => {
     await expectReasons(tokenId, address, ['ClaimingAddressAlreadyHasToken', 'NoTokensLeft']);
   });
 
-  test('of an allowlisted token: the contributors, as soon as they are added', async () => {
+  test('of an allowlisted token is true for contributors, as soon as they are added', async () => {
     const creator = newWallet();
     const [listed, later] = [newAddress(), newAddress()];
     const tokenId = await allowlistedToken([listed], creator);
@@ -60,12 +60,12 @@ describe('eligibility', () => {
     await expectReasons(tokenId, later, []);
   });
 
-  test('has every reason, the most important first', async () => {
+  test('lists every reason, the most important first', async () => {
     const tokenId = await allowlistedToken([newAddress()], newWallet(), { expirationTimestamp: 1 });
     await expectReasons(tokenId, newAddress(), ['TokenClaimExpired', 'AddressNotAllowlisted']);
   });
 
-  test('contains whether a signature is required', async () => {
+  test('says whether a signature is required', async () => {
     const tokenId = await openToken({ isSignatureRequired: true });
     expect(await eligibilityOf(tokenId, newAddress())).toStrictEqual({
       canClaim: true,
@@ -94,7 +94,7 @@ describe('the expiry', () => {
   const expiringToken = async (expirationTimestamp: number, fields: Body = {}) =>
     (await createToken(await openRequest({ expirationTimestamp, ...fields }))).tokenId;
 
-  test('in the past rejects every claim', async () => {
+  test('rejects every claim if it is in the past', async () => {
     const now = await serviceNow();
     const tokenId = await expiringToken(now);
     await expectReasons(tokenId, newAddress(), ['TokenClaimExpired']);
@@ -102,14 +102,14 @@ describe('the expiry', () => {
     expect(await remainingOf(tokenId)).toBe(10);
   });
 
-  test('of 0 means none; one far in the future has no effect yet', async () => {
+  test('does not prevent claims if it is 0 or far in the future', async () => {
     for (const expirationTimestamp of [0, 8_640_000_000_000_000]) {
       const tokenId = await expiringToken(expirationTimestamp);
       await expectDone(tokenId, claimWithKey(tokenId, newAddress()));
     }
   });
 
-  test('ends claims at its time, not before, and for good', async () => {
+  test('rejects claims from its time on, but not before', async () => {
     const expirationTimestamp = (await serviceNow()) + 2_000;
     const tokenId = await expiringToken(expirationTimestamp);
     const wallet = newWallet();

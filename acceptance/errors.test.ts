@@ -8,7 +8,7 @@ test('every response has its own request id', async () => {
   expect(new Set(answers.map(({ headers }) => headers.get('x-request-id'))).size).toBe(10);
 });
 
-test('problems of one name have one type, title and status', async () => {
+test('problems with the same name have the same type, title and status', async () => {
   const problems = await Promise.all(
     ['1', 'abc', randomUUID()].map(async (id) => {
       const answer = await call(`/v1/operations/${id}`);

@@ -22,7 +22,7 @@ async function readJson<Value>(url: string): Promise<Value> {
   return (await answer.json()) as Value;
 }
 
-/** Starts a service on a free port and a new data directory: a sandbox, unless `env` says otherwise. */
+/** Starts a service on a free port with a new data directory. It is a sandbox unless `env` says otherwise. */
 export async function startService(env: NodeJS.ProcessEnv = {}) {
   const dataDir = await mkdtemp(path.join(tmpdir(), 'badge acceptance '));
   const { BADGE_DEMO_API_KEY: _demoKey, BADGE_ADMIN_KEY: _adminKey, ...inherited } = process.env;
@@ -54,8 +54,8 @@ export interface FoundService {
 }
 
 /**
- * Returns the service at BADGE_BASE_URL, with the keys BADGE_API_KEY and, for the operator's calls, BADGE_ADMIN_KEY.
- * Without BADGE_BASE_URL it starts one, which `stop` stops.
+ * Returns the service at BADGE_BASE_URL. Its keys are BADGE_API_KEY and, for the operator's calls, BADGE_ADMIN_KEY.
+ * Without BADGE_BASE_URL, starts a service that `stop` stops.
  */
 export async function findService(): Promise<FoundService> {
   const { BADGE_BASE_URL: givenUrl, BADGE_API_KEY: givenKey, BADGE_ADMIN_KEY: adminKey = null } = process.env;

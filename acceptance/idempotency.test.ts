@@ -10,7 +10,7 @@ const send = (body: Body | string, key: string) =>
   requestToken(body, { ...asJson, ...withKey, 'Idempotency-Key': key });
 const isReplay = ({ headers }: Answer) => headers.get('idempotency-replayed') === 'true';
 
-test('the same key and body get the same response, and one token', async () => {
+test('the same key and body return the same response and create one token', async () => {
   const key = randomUUID();
   const body = JSON.stringify(await openRequest());
   const first = await send(body, key);
@@ -24,7 +24,7 @@ test('the same key and body get the same response, and one token', async () => {
   expect(expectAccepted(await send(body, key))).toBe(location);
 });
 
-test('another body is rejected, even the same fields in another order', async () => {
+test('another body with the same key is rejected, even if only the order of the fields differs', async () => {
   const key = randomUUID();
   const body = await openRequest();
   expectAccepted(await send(body, key));
@@ -33,7 +33,7 @@ test('another body is rejected, even the same fields in another order', async ()
   expectProblem(await send(reversed, key), 422, 'IdempotencyKeyReused');
 });
 
-test('the same body with two keys is two tokens', async () => {
+test('the same body creates another token with another key, and without a key', async () => {
   const body = await openRequest();
   const answers = [await send(body, randomUUID()), await send(body, randomUUID()), await requestToken(body)];
   expect(answers.map(isReplay)).toEqual([false, false, false]);
@@ -41,7 +41,7 @@ test('the same body with two keys is two tokens', async () => {
   expect(new Set(tokens).size).toBe(3);
 });
 
-test('50 requests at once are one token, and all get its operation', async () => {
+test('50 concurrent requests with one key create one token, and all return its operation', async () => {
   const key = randomUUID();
   const body = await openRequest();
   const answers = await Promise.all(Array.from({ length: 50 }, () => send(body, key)));
@@ -66,7 +66,7 @@ test('a claim is replayed after it has succeeded', async () => {
   expect(isReplay(again)).toBe(true);
 });
 
-test('an error is not stored: the same request succeeds once its cause is gone', async () => {
+test('an error is not stored: the same request succeeds once the cause of the error is gone', async () => {
   const key = randomUUID();
   const nftTypeId = `later-${randomUUID()}`;
   const body = await openRequest({ nftTypeId });
@@ -87,7 +87,7 @@ test('an error is not stored: the same request succeeds once its cause is gone',
 
 describe('accepts a key of 1 to 255 visible ASCII characters', () => {
   test.each(['x', '"8e03978e-40d5-43dd-bc93-6894a57f9324"', '~'.repeat(255)])('%j', async (key) => {
-    // A service with other clients may have seen the short key before.
+    // Another client of the service may have used the short key before.
     expect([202, 422]).toContain((await send(await openRequest(), key)).status);
   });
 });
@@ -107,7 +107,7 @@ test('a rejected burn without an API key uses up no idempotency key', async () =
   expectAccepted(await send(await openRequest(), key));
 });
 
-test('an upload sent again is the same NFT type, although its boundary differs', async () => {
+test('an upload sent again with its key returns the same NFT type, although its boundary differs', async () => {
   const headers = { ...withKey, 'Idempotency-Key': randomUUID() };
   const first = await upload(validParts(), { headers });
   const again = await upload(validParts(), { headers });
@@ -116,7 +116,7 @@ test('an upload sent again is the same NFT type, although its boundary differs',
   await deleteNftType(parseAdded(first).nftTypeId);
 });
 
-test('every POST except the one for API keys documents the header and its errors', () => {
+test('every POST except the one for API keys documents Idempotency-Key and its errors', () => {
   for (const [path, { post }] of Object.entries(inject('openApi').paths)) {
     if (post === undefined) continue;
     const takesKey = !path.endsWith('/apiKeys');

@@ -20,9 +20,9 @@ import { expectProblem } from './problems.ts';
 
 describe("an identifier is claimed with the community's key", () => {
   test.each([
-    ['an e-mail, without case', 'Ada@Example.com', ' aDA@eXAMPLE.COM'],
+    ['an e-mail in another case', 'Ada@Example.com', ' aDA@eXAMPLE.COM'],
     ['an ENS name', 'ada.eth', 'ada.eth'],
-    ['a handle, with spaces around', '@ada', ' @ada\t'],
+    ['a handle with surrounding white space', '@ada', ' @ada\t'],
     ['a name in NFD', 'Zo\u00eb', 'Zoe\u0308'],
     ['an e-mail with sigmas', 'νικος@example.gr', 'ΝΙΚΟΣ@example.gr'],
     ['an e-mail with a sigma that is not final', 'ΣΟΦΟΣ@example.gr', 'σοφοσ@example.gr'],
@@ -39,7 +39,7 @@ describe("an identifier is claimed with the community's key", () => {
 });
 
 describe('an identifier is rejected', () => {
-  test('without the key, because the community confirms identifiers', async () => {
+  test('without the key, because only the community can confirm identifiers', async () => {
     const tokenId = await allowlistedToken(['ada']);
     const claimer = newWallet();
     const signature = await signTokenId(claimer, 'Claim', tokenId);
@@ -48,7 +48,7 @@ describe('an identifier is rejected', () => {
     await expectDone(tokenId, postTo(tokenId, 'claim', body, withKey));
   });
 
-  test('that is not listed, or is in another case', async () => {
+  test('if it is not listed, or is listed in another case', async () => {
     const tokenId = await allowlistedToken(['ada']);
     for (const identifier of ['bob', 'Ada', 'a da', 'ada@example.com']) {
       const answer = await claimWithKey(tokenId, newAddress(), { identifier });
@@ -57,7 +57,7 @@ describe('an identifier is rejected', () => {
     expectProblem(await claimWithKey(tokenId, newAddress()), 403, 'AddressNotAllowlisted');
   });
 
-  test('a second time, by any address, even after a burn', async () => {
+  test('when it is claimed again, by any address, even after a burn', async () => {
     const tokenId = await allowlistedToken(['ada', 'bob']);
     const first = newWallet();
     await expectDone(tokenId, claimWithKey(tokenId, first.address, { identifier: 'ada' }));
@@ -88,7 +88,7 @@ test('the claim of a listed address does not use up the identifier', async () =>
   expect(await contributorsOf(tokenId)).toMatchObject([{ hasClaimed: true }, { hasClaimed: true }]);
 });
 
-test('an identifier makes no address eligible and is not in any wallet', async () => {
+test('an identifier that contains an address does not make that address eligible and is in no wallet', async () => {
   const address = newAddress();
   const tokenId = await allowlistedToken([`@${address}`, 'ada']);
   expect((await eligibilityOf(tokenId, address)).reasons).toEqual(['AddressNotAllowlisted']);
@@ -103,7 +103,7 @@ test('an open token ignores the identifier of a claim', async () => {
   expect(await remainingOf(tokenId)).toBe(8);
 });
 
-test('20 wallets that race for one identifier make one claim', async () => {
+test('when 20 wallets race for one identifier, one claim succeeds', async () => {
   const tokenId = await allowlistedToken(['ada']);
   const outcomes = await Promise.all(
     Array.from({ length: 20 }, () => outcomeOf(claimWithKey(tokenId, newAddress(), { identifier: 'ada' }))),

@@ -58,10 +58,10 @@ describe('every URL in a response shows an image', () => {
 });
 
 describe('an image', () => {
-  const anImmutable = async () => (await createToken(await allowlistedRequest())).imageUrl;
+  const newImageUrl = async () => (await createToken(await allowlistedRequest())).imageUrl;
 
-  test('can be embedded anywhere, runs no scripts and is cached forever', async () => {
-    const { headers } = await call(await anImmutable());
+  test('has headers that allow embedding, forbid scripts and allow caching forever', async () => {
+    const { headers } = await call(await newImageUrl());
     expect(headers.get('etag')).toMatch(/^"[^"]+"$/);
     expect(Object.fromEntries(headers)).toMatchObject({
       'cache-control': 'public, max-age=31536000, immutable',
@@ -74,7 +74,7 @@ describe('an image', () => {
   });
 
   test('is not sent again to a client that has it', async () => {
-    const url = await anImmutable();
+    const url = await newImageUrl();
     const etag = (await call(url)).headers.get('etag') ?? '';
     for (const ifNoneMatch of [etag, `W/${etag}`, `"other", ${etag}`, '*']) {
       const answer = await call(url, { headers: { 'If-None-Match': ifNoneMatch } });
@@ -85,7 +85,7 @@ describe('an image', () => {
   });
 
   test('has the same headers for HEAD as for GET', async () => {
-    const url = await anImmutable();
+    const url = await newImageUrl();
     const get = await call(url);
     const head = await call(url, { method: 'HEAD', headers: { Range: 'bytes=0-0' }, isUndocumented: true });
     expect(head.status).toBe(200);
@@ -126,7 +126,7 @@ describe('ranges', () => {
     ['bytes=-1', size - 1, size],
     ['bytes=-999999999', 0, size],
     ['BYTES=5-5', 5, 6],
-  ])('%s', async (range, start, end) => {
+  ])('%s returns that part of the file', async (range, start, end) => {
     const answer = await call(url, { headers: { Range: range } });
     expect(answer.status).toBe(206);
     expect(answer.headers.get('content-range')).toBe(`bytes ${start}-${end - 1}/${size}`);

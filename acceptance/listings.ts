@@ -16,7 +16,7 @@ const valid: [string, number, number][] = [
   ['unknown=1&cursor=abc&Limit=7', 50, 0],
 ];
 
-/** Tests the limit, offset and envelope of a listing. `filterOf` returns a query that ends in `&`. */
+/** Tests the limit, offset and response object of a listing. `filterOf` returns parameters that end in `&`. */
 export function describeListing(
   pathOf: () => string,
   headers: Record<string, string> = {},

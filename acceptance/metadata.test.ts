@@ -61,7 +61,7 @@ test('the metadata of a token follow ERC-1155', async () => {
   });
 });
 
-test('the token id is decimal or 64 hex digits, with or without .json', async () => {
+test('the token id in the path is decimal or 64 hex digits, with or without .json', async () => {
   const { tokenId } = await createToken(await openRequest());
   const hex = tokenId.toString(16).padStart(64, '0');
   const metadata = await read<Metadata>(`/metadata/${tokenId}`);
@@ -72,7 +72,7 @@ test('the token id is decimal or 64 hex digits, with or without .json', async ()
   expect((await call(metadata.external_url)).status).toBe(200);
 });
 
-test('a video is the animation_url; the image stays an image', async () => {
+test('the metadata of a video have it as animation_url, and a PNG as image', async () => {
   const { nftTypeId } = await addNftType('video/webm');
   const { tokenId } = await createToken(await openRequest({ nftTypeId }));
   await deleteNftType(nftTypeId);

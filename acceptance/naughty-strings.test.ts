@@ -11,24 +11,24 @@ import { blobOf, nftTypesPath, parseAdded, upload } from './uploads.ts';
 
 const strings = [...new Set(naughtyStrings)];
 const encode = encodeURIComponent;
-const hasLength = (most: number) => (text: string) => text !== '' && [...text].length <= most;
+const hasLength = (max: number) => (text: string) => text !== '' && [...text].length <= max;
 const mayBeContributor = (text: string) => text.trim() !== '' && !/^\s*0x/i.test(text);
 const mayBeFieldName = hasLength(64);
 const creator = newWallet();
 
-/** Calls `visit` for every item, eight at a time. */
+/** Calls `visit` for every item, in eight concurrent workers, with the number of the worker. */
 async function visitAll<Item>(
   items: Item[],
-  visit: (item: Item, lane: number) => Promise<void>,
+  visit: (item: Item, worker: number) => Promise<void>,
 ): Promise<void> {
   const queue = items.values();
-  const lanes = Array.from({ length: 8 }, async (_, lane) => {
-    for (const item of queue) await visit(item, lane);
+  const workers = Array.from({ length: 8 }, async (_, worker) => {
+    for (const item of queue) await visit(item, worker);
   });
-  await Promise.all(lanes);
+  await Promise.all(workers);
 }
 
-/** Splits a list into parts of 50, as many as fit into one request. */
+/** Splits a list into parts of 50: a token has at most 50 links and 50 attributes. */
 const inParts = (texts: string[]) =>
   Array.from({ length: Math.ceil(texts.length / 50) }, (_, index) =>
     texts.slice(index * 50, index * 50 + 50),
@@ -69,14 +69,14 @@ describe.skipIf(operatorOnly.isSkipped)(
       });
     });
 
-    test('is a contributor that can claim, or is rejected as one', async () => {
+    test('is accepted as a contributor that can claim, or is rejected', async () => {
       const contributors = strings.filter(mayBeContributor);
       const claimable = { communityId, isSignatureRequired: false };
       const request = await allowlistedRequest({ ...claimable, contributors });
       const tokenId = await expectSuccess(expectAccepted(await post(request)));
-      const normal = [...new Set(contributors.map((text) => text.trim().normalize('NFC')))];
+      const normalized = [...new Set(contributors.map((text) => text.trim().normalize('NFC')))];
       const locations: string[] = [];
-      await visitAll(normal, async (identifier) => {
+      await visitAll(normalized, async (identifier) => {
         const claim = await claimWithKey(tokenId, newAddress(), { identifier }, asOperator);
         locations.push(expectAccepted(claim));
       });
@@ -84,7 +84,9 @@ describe.skipIf(operatorOnly.isSkipped)(
         await expectSuccess(location);
       });
       const listed = await walkAsOperator<Contributor>(`/v1/tokens/${tokenId}/contributors`);
-      expect(listed).toEqual(normal.map((contributor) => ({ contributor, address: null, hasClaimed: true })));
+      expect(listed).toEqual(
+        normalized.map((contributor) => ({ contributor, address: null, hasClaimed: true })),
+      );
 
       const others = strings.filter((text) => !mayBeContributor(text));
       const rejected = await post(await allowlistedRequest({ communityId, contributors: others }));
@@ -94,7 +96,7 @@ describe.skipIf(operatorOnly.isSkipped)(
       );
     });
 
-    test('is stored as a link, or is rejected as an attribute name', async () => {
+    test('is stored as a link, and is rejected as an attribute name if it is empty or too long', async () => {
       for (const links of inParts(strings)) {
         const request = await openRequest({ communityId, links }, creator);
         const tokenId = await expectSuccess(expectAccepted(await post(request)));
@@ -122,16 +124,16 @@ describe.skipIf(operatorOnly.isSkipped)(
         const names = ['limit', 'offset', 'claimStatus'];
         const query = names.map((name) => `${name}=${part}`).join('&');
         const answer = await call(`/v1/wallets/${newAddress()}/tokens?communityId=${part}&${query}`);
-        const isUpTo = (most: number) => text === '' || (/^\d+$/.test(text) && Number(text) <= most);
-        const mayBe = [isUpTo(1_000), isUpTo(Number.MAX_SAFE_INTEGER), text === ''];
-        const wrong = names.filter((_, index) => !mayBe[index]);
+        const isUpTo = (max: number) => text === '' || (/^\d+$/.test(text) && Number(text) <= max);
+        const isValid = [isUpTo(1_000), isUpTo(Number.MAX_SAFE_INTEGER), text === ''];
+        const wrong = names.filter((_, index) => !isValid[index]);
         if (wrong.length > 0) expectParameters(answer, wrong);
         else expect(answer.status, text).toBe(200);
       });
     });
 
     test('is an Idempotency-Key if it is visible ASCII, and is rejected otherwise', async () => {
-      // No client sends other control characters in a header.
+      // HTTP clients cannot send other control characters in a header.
       const sendable = strings
         .map((text) => text.trim())
         .filter((text) => !/[^\t\x20-\x7e\x80-\u{10ffff}]/u.test(text));
@@ -146,13 +148,13 @@ describe.skipIf(operatorOnly.isSkipped)(
 
     test("is stored as a community's name and description", async () => {
       const communities = await Promise.all(Array.from({ length: 8 }, () => createCommunity()));
-      await visitAll(strings, async (text, lane) => {
+      await visitAll(strings, async (text, worker) => {
         const fields = {
           ...(hasLength(64)(text) ? { displayId: text } : {}),
           ...(hasLength(200)(text) ? { name: text } : {}),
           description: text,
         };
-        const path = `/v1/communities/${communities[lane]?.uniqId}`;
+        const path = `/v1/communities/${communities[worker]?.uniqId}`;
         expect((await send('PATCH', path, fields)).status, text).toBe(200);
         expect(await read<Community>(path)).toMatchObject(fields);
       });
@@ -160,8 +162,8 @@ describe.skipIf(operatorOnly.isSkipped)(
 
     test('is stored as the name of an NFT type, and accepted as a file name', async () => {
       const communities = await Promise.all(Array.from({ length: 8 }, () => createCommunity()));
-      await visitAll(strings.filter(hasLength(200)), async (text, lane) => {
-        const id = communities[lane]?.uniqId ?? '';
+      await visitAll(strings.filter(hasLength(200)), async (text, worker) => {
+        const id = communities[worker]?.uniqId ?? '';
         const added = parseAdded(
           await upload(
             [

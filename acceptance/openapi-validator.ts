@@ -50,11 +50,11 @@ export interface FoundOperation {
 
 /** Checks responses and values against the service's OpenAPI document. */
 export interface OpenApiValidator {
-  /** Returns the operation that a request calls, or undefined for an undocumented path. HEAD calls the GET. */
+  /** Returns the operation of a request, or undefined for an undocumented path. HEAD has the operation of GET. */
   findOperation(method: string, pathname: string): FoundOperation | undefined;
   /** Describes how a response violates the document; undefined if it does not. */
   findViolation(response: ReceivedResponse): string | undefined;
-  /** Describes how a value violates a schema, whose objects are `open` as documented, or `closed`. */
+  /** Describes how a value violates a schema; undefined if it does not. `closed` also forbids undocumented fields. */
   findSchemaViolation(pointer: string, value: unknown, objects: 'open' | 'closed'): string | undefined;
 }
 
@@ -112,7 +112,7 @@ export function createOpenApiValidator(document: OpenApiDocument): OpenApiValida
     const response = operation.responses[status];
     if (response === undefined) return `${method} ${template} does not document status ${status}`;
     const missing = Object.keys(response.headers ?? {}).find((name) => status < 400 && !headers.has(name));
-    if (missing !== undefined) return `${method} ${template} ${status} has no ${missing}`;
+    if (missing !== undefined) return `${method} ${template} ${status} has no ${missing} header`;
     const content = response.content ?? {};
     if (text === '' && (method === 'HEAD' || isDeepStrictEqual(content, {}))) return undefined;
     if (method === 'HEAD') return `HEAD ${template} has a body`;

@@ -5,7 +5,7 @@ const origin = 'https://app.example.com';
 const openApi = inject('openApi');
 const list = (header: string | null) => (header ?? '').toLowerCase().split(/\s*,\s*/);
 
-describe('the document', () => {
+describe('the OpenAPI document', () => {
   test('is OpenAPI 3.1', async () => {
     const answer = await call('/openapi.json', { isUndocumented: true });
     expect(answer.status).toBe(200);
@@ -14,7 +14,7 @@ describe('the document', () => {
   });
 
   test.runIf(inject('environment').environment === 'sandbox')(
-    'has an example body that creates a token as it stands',
+    'has an example body that is accepted unchanged',
     async () => {
       const { paths } = JSON.parse((await call('/openapi.json', { isUndocumented: true })).text);
       const json = paths['/v1/tokens'].post.requestBody.content['application/json'];
@@ -60,7 +60,7 @@ describe('the document', () => {
     expect(documented).toEqual(expect.arrayContaining(statuses));
   });
 
-  test('every error is a problem object and every 202 has a Location', () => {
+  test('describes every error as a problem object, and a Location for every 202', () => {
     const operations = Object.values(openApi.paths).flatMap((path) => Object.values(path));
     const answers = operations.flatMap(({ responses }) => Object.entries(responses ?? {}));
     expect(answers.length).toBeGreaterThan(0);
@@ -70,7 +70,7 @@ describe('the document', () => {
     }
   });
 
-  test('POST /v1/tokens needs a key, public reads do not', () => {
+  test('says that POST /v1/tokens needs a key and GET /v1/tokens does not', () => {
     expect(openApi.paths['/v1/tokens']?.post?.security?.length).toBeGreaterThan(0);
     expect(openApi.paths['/v1/tokens']?.get?.security ?? []).toEqual([]);
   });

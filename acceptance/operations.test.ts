@@ -33,7 +33,7 @@ test("a completed operation has the token's id and its times", async () => {
   expect(token.createdAtTimestamp).toBe(createdAtTimestamp);
 });
 
-test('an operation exists from the 202 on, and has no result before its end', async () => {
+test('an operation can be read from the 202 on, and has no result until it is final', async () => {
   const location = await newOperation();
   for (let isDone = false; !isDone; ) {
     const answer = await call(location);
@@ -48,7 +48,7 @@ test('an operation exists from the 202 on, and has no result before its end', as
   }
 });
 
-test('a final state never changes, with or without a trailing slash and wait', async () => {
+test('a final operation never changes, with or without a trailing slash and wait', async () => {
   const location = await newOperation();
   const final = await read<Operation>(`${location}?wait=30`);
   for (const path of [

@@ -32,7 +32,7 @@ describe('owners', () => {
   });
   describeListing(() => `/v1/tokens/${tokenId}/owners`);
 
-  test('are in the order of their claims, with the times', async () => {
+  test('are listed in the order of their claims, with the times of the claims', async () => {
     const owners = await ownersOf(tokenId);
     expect(owners.map(({ address }) => address)).toEqual(addresses);
     for (const [index, { claimedAtTimestamp, ...rest }] of owners.entries()) {
@@ -51,11 +51,11 @@ describe('owners', () => {
     expect((await ownersOf(tokenId, '')).map(({ address }) => address)).toEqual(addresses);
   });
 
-  test('an unclaimed token has none', async () => {
+  test('are an empty list for an unclaimed token', async () => {
     expect(await ownersOf(await openToken())).toEqual([]);
   });
 
-  test('and burned tokens add up to the total minus the remaining count', async () => {
+  test('and burned tokens together are the total count minus the remaining count', async () => {
     const [one, two] = [newWallet(), newWallet()];
     const own = await openToken({ totalClaimCount: 5 });
     await expectDone(own, claimWithSignature(own, one));
@@ -87,7 +87,7 @@ describe("a wallet's list", () => {
     claimedAtTimestamp = (await ownersOf(claimed))[0]?.claimedAtTimestamp ?? 0;
   });
 
-  test('has the tokens it holds and can claim, newest first, without burned ones', async () => {
+  test('has the tokens that the wallet holds or can claim, newest first, without burned ones', async () => {
     expect(
       (await walletTokens()).map(({ badgeTokenId, claimStatus }) => [badgeTokenId, claimStatus]),
     ).toEqual([
@@ -107,7 +107,7 @@ describe("a wallet's list", () => {
     expect(await idsOf('?limit=1&offset=1')).toEqual([listed]);
   });
 
-  test('has the time of each claim or listing, in milliseconds', async () => {
+  test('has the time when each token was claimed or allowlisted, in milliseconds', async () => {
     const [first, second] = await walletTokens();
     expect(first?.createdAt).toBe(new Date(claimedAtTimestamp).toISOString());
     expect(first?.createdAt).toMatch(/\.\d{3}Z$/);

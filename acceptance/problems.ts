@@ -14,12 +14,12 @@ export function expectPointers(answer: Answer, places: string[]): void {
   const { errors = [] } = expectProblem(answer, 400, 'InvalidRequest');
   const pointers = errors.map(({ pointer = '(none)' }) => pointer);
   const isAt = (pointer: string, place: string) => pointer === place || pointer.startsWith(`${place}/`);
-  const unnamed = places.filter((place) => !pointers.some((pointer) => isAt(pointer, place)));
+  const missing = places.filter((place) => !pointers.some((pointer) => isAt(pointer, place)));
   const extra = pointers.filter((pointer) => !places.some((place) => isAt(pointer, place)));
-  expect({ unnamed, extra }, answer.text).toEqual({ unnamed: [], extra: [] });
+  expect({ missing, extra }, answer.text).toEqual({ missing: [], extra: [] });
 }
 
-/** Checks for a 400 with errors of exactly these query parameters. */
+/** Checks for a 400 with errors for exactly these parameters. */
 export function expectParameters(answer: Answer, parameters: string[]): void {
   const { errors = [] } = expectProblem(answer, 400, 'InvalidRequest');
   const named = new Set(errors.map(({ parameter }) => parameter));

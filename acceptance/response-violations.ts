@@ -8,9 +8,9 @@ const internals = [
 ];
 
 /**
- * Describes how a response violates the rules for all responses; undefined if it does not. No response is a 5xx.
- * Each has an `X-Request-Id`. An error is a problem object without implementation details. A response to a
- * documented request matches the document.
+ * Describes how a response violates the rules for all responses; undefined if it does not. The rules: the status is
+ * below 500, there is an `X-Request-Id`, an error is a problem object without implementation details, and a response
+ * to a documented request matches the document.
  */
 export function findResponseViolation(
   validator: OpenApiValidator,
@@ -30,16 +30,18 @@ function findProblemViolation(
   { status, headers, text }: ReceivedResponse,
 ): string | undefined {
   const contentType = headers.get('content-type') ?? 'nothing';
-  if (contentType !== 'application/problem+json') return `a ${status} is ${contentType}: ${text}`;
+  if (contentType !== 'application/problem+json')
+    return `a ${status} has content type ${contentType}: ${text}`;
   const unescaped = text.replaceAll('\\n', '\n').replaceAll('\\"', '"');
   const leak = internals.map((pattern) => pattern.exec(unescaped)?.[0]).find((match) => match !== undefined);
   if (leak !== undefined) return `"${leak}" is an implementation detail: ${text}`;
   const problem = JSON.parse(text) as Problem;
   const violation = validator.findSchemaViolation('#/components/schemas/Problem', problem, 'closed');
   if (violation !== undefined) return `not a problem object: ${violation}\n${text}`;
-  if (problem.status !== status) return `a ${status} says ${problem.status}: ${text}`;
+  if (problem.status !== status) return `a ${status} has status ${problem.status} in its body: ${text}`;
   if (problem.error !== problem.detail) return `error does not repeat detail: ${text}`;
-  if ((problem.name === 'InvalidRequest') !== 'errors' in problem) return `errors or no errors: ${text}`;
+  if ((problem.name === 'InvalidRequest') !== 'errors' in problem)
+    return `only InvalidRequest has errors, and always: ${text}`;
   const requestId = headers.get('x-request-id') ?? '';
   return problem.instance.includes(requestId) ? undefined : `instance has another request id: ${text}`;
 }

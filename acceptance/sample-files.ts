@@ -6,7 +6,7 @@ function box(type: string, content: string): Buffer {
   return bytes;
 }
 
-/** One small file of each kind that an NFT type may be, by its content type. */
+/** One small file of each content type that an NFT type may have. */
 export const sampleFiles: Record<string, Uint8Array<ArrayBuffer>> = {
   'image/jpeg': fromBase64(
     '/9j/4AAQSkZJRgABAQAAAQABAAD/2wBDAAMCAgICAgMCAgIDAwMDBAYEBAQEBAgGBgUGCQgKCgkICQkKDA8MCgsOCwkJDRENDg8QEBEQCgwSExIQEw8QEBD/2wBDAQMDAwQDBAgEBAgQCwkLEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBD/wAARCAACAAIDASIAAhEBAxEB/8QAFQABAQAAAAAAAAAAAAAAAAAAAAf/xAAUEAEAAAAAAAAAAAAAAAAAAAAA/8QAFAEBAAAAAAAAAAAAAAAAAAAACP/EABQRAQAAAAAAAAAAAAAAAAAAAAD/2gAMAwEAAhEDEQA/AKWAChev/9k=',
@@ -38,7 +38,7 @@ export const extensions: Record<string, string> = {
   'video/webm': 'webm',
 };
 
-/** A PNG header of this size, padded to a number of bytes, without pixels. */
+/** Returns a PNG header for an image of this size, padded with zeros to `sizeBytes`, without pixels. */
 export function pngHeader(width: number, height: number, sizeBytes = 64): Uint8Array<ArrayBuffer> {
   const png = Buffer.alloc(sizeBytes);
   Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex').copy(png);
@@ -47,7 +47,7 @@ export function pngHeader(width: number, height: number, sizeBytes = 64): Uint8A
   return new Uint8Array(png);
 }
 
-/** A GIF with a screen of one pixel and one frame, without its data. */
+/** Returns a GIF with a screen of one pixel and one frame of this size, without pixels. */
 export function gifWithFrame(width: number, height: number): Uint8Array<ArrayBuffer> {
   const gif = Buffer.from('GIF89a\x01\0\x01\0\0\0\0,\0\0\0\0\0\0\0\0\0\x02\0;', 'latin1');
   gif.writeUInt16LE(width, 18);

@@ -105,7 +105,7 @@ export interface Operation {
   completedAtTimestamp: number | null;
 }
 
-export interface Fault {
+export interface RequestError {
   pointer?: string;
   parameter?: string;
   detail: string;
@@ -119,7 +119,7 @@ export interface Problem {
   instance: string;
   name: string;
   error: string;
-  errors?: Fault[];
+  errors?: RequestError[];
 }
 
 export interface Environment {

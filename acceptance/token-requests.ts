@@ -11,7 +11,7 @@ import { expect, inject } from 'vitest';
 import { demo } from './client.ts';
 import type { Body, Token } from './shapes.ts';
 
-/** What the service under test wants signed. */
+/** The signing domain and types of the service under test. */
 export const eip712 = inject('environment').eip712;
 export const { domain, types } = eip712;
 export const nftTypeId = 'defaultOrangeRed';
@@ -53,7 +53,7 @@ export function allowlistedRequest(changes: Body = {}, creator = newWallet()): P
 
 const orNull = (value: unknown) => (typeof value === 'number' && value !== 0 ? value : null);
 
-/** The token object that this request's token has before any claim. */
+/** Returns the token object that this request creates, as it is before any claim. */
 export function expectedToken(request: Body, tokenId: number): Token {
   const totalClaimCount = request.isAllowlistRequired ? null : Number(request.totalClaimCount);
   return {

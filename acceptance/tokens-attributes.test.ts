@@ -6,18 +6,18 @@ const colour = { fieldName: 'colour', type: 'string', value: 'red' };
 const numbered = (count: number) =>
   Array.from({ length: count }, (_, index) => ({ ...colour, fieldName: `field ${index}` }));
 
-describe('accepted', () => {
+describe('a token accepts as custom attributes', () => {
   test.each([
     ['an empty string', [{ ...colour, value: '' }]],
     ['a string of 2,048 characters', [{ ...colour, value: 'v'.repeat(2048) }]],
     ['a field name of 1 character', [{ ...colour, fieldName: 'c' }]],
     ['a field name of 64 characters', [{ ...colour, fieldName: 'f'.repeat(64) }]],
     [
-      'the field names of an attribute',
+      "attributes named like an attribute's own fields",
       ['fieldName', 'type', 'value'].map((fieldName) => ({ ...colour, fieldName })),
     ],
     [
-      'field names known to JavaScript',
+      'attributes named like properties of JavaScript objects',
       ['__proto__', 'constructor'].map((fieldName) => ({ ...colour, fieldName })),
     ],
     ['50 attributes', numbered(50)],
@@ -38,7 +38,7 @@ describe('accepted', () => {
     expect(token).toStrictEqual(expectedToken(request, token.tokenId));
   });
 
-  test('an attribute keeps only its three fields', async () => {
+  test('an attribute with an unknown field, and stores only the three known ones', async () => {
     const customAttributes = [{ ...colour, note: 'ignored' }];
     const token = await createToken({ ...(await openRequest()), customAttributes });
     expect(token.customAttributes).toStrictEqual([colour]);

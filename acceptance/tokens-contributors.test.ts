@@ -29,7 +29,7 @@ describe('an open token ignores contributors', () => {
     expect(await locationOf(request)).toBe(await locationOf({ ...request, contributors }));
   });
 
-  test('and shows the token in no wallet', async () => {
+  test('and is in no wallet', async () => {
     const contributor = newAddress();
     await createToken({ ...(await openRequest()), contributors: [contributor] });
     expect((await walletOf(contributor)).data).toEqual([]);
@@ -73,7 +73,7 @@ describe('equal contributors are merged', () => {
     expect(await locationOf({ ...request, contributors: once })).toBe(location);
   });
 
-  test('but handles that differ in case stay two', async () => {
+  test('but not handles that differ in case', async () => {
     const request = await allowlistedRequest({ contributors: ['ada'] });
     const location = await locationOf(request);
     expect(await locationOf({ ...request, contributors: ['Ada'] })).not.toBe(location);

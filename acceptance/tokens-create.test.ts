@@ -6,7 +6,7 @@ import type { Body } from './shapes.ts';
 import { expectedToken, openRequest, signToken } from './token-requests.ts';
 
 const hourMs = 3_600_000;
-const lastTimestamp = 8_640_000_000_000_000;
+const latestTimestamp = 8_640_000_000_000_000;
 
 const accepted: [string, Body][] = [
   ['a headline of 1 character', { headline: 'H' }],
@@ -20,14 +20,17 @@ const accepted: [string, Body][] = [
   ['control and direction characters', { headline: '\u0001\u001f\u007f\u202e', description: '\ufeff\r\n' }],
   ['50 links', { links: Array.from({ length: 50 }, (_, index) => `https://example.com/${index}`) }],
   ['31 links of 2,048 characters', { links: Array.from({ length: 31 }, () => 'l'.repeat(2048)) }],
-  ['links that are any string, twice', { links: ['', 'no url', 'no url', 'javascript:0'] }],
+  ['links that are not URLs, or are repeated', { links: ['', 'no url', 'no url', 'javascript:0'] }],
   ['a start before the end', { startDateTimestamp: 1, endDateTimestamp: 2 }],
   ['a start equal to the end', { startDateTimestamp: hourMs, endDateTimestamp: hourMs }],
-  ['a start without an end', { startDateTimestamp: lastTimestamp, endDateTimestamp: 0 }],
+  ['a start without an end', { startDateTimestamp: latestTimestamp, endDateTimestamp: 0 }],
   ['an end without a start', { endDateTimestamp: 1 }],
-  ['the last timestamps', { startDateTimestamp: lastTimestamp, endDateTimestamp: lastTimestamp }],
+  [
+    'the latest possible timestamps',
+    { startDateTimestamp: latestTimestamp, endDateTimestamp: latestTimestamp },
+  ],
   ['an expiration long ago', { expirationTimestamp: 1 }],
-  ['the last expiration', { expirationTimestamp: lastTimestamp }],
+  ['the latest possible expiration', { expirationTimestamp: latestTimestamp }],
   ['one claim', { totalClaimCount: 1 }],
   ['the largest safe number of claims', { totalClaimCount: Number.MAX_SAFE_INTEGER }],
   ['a required claim signature', { isSignatureRequired: true }],

@@ -9,7 +9,7 @@ const locationOf = async (body: Body) => expectAccepted(await requestToken(body)
 const tokensOf = async (creator: string): Promise<Token[]> =>
   (await walkTokens()).filter(({ createdByAddress }) => createdByAddress === creator);
 
-test('the same body sent 200 times at once is one operation and one token', async () => {
+test('the same body sent 200 times concurrently is one operation and one token', async () => {
   const creator = newWallet();
   const request = await openRequest({}, creator);
   const signatures = encodings(String(request.signature));
@@ -25,7 +25,7 @@ test('the same body sent 200 times at once is one operation and one token', asyn
   expect((await tokensOf(creator.address)).map((token) => token.tokenId)).toEqual([tokenId]);
 });
 
-test('200 different bodies sent at once are 200 tokens', async () => {
+test('200 different bodies sent concurrently create 200 tokens', async () => {
   const creator = newWallet();
   const requests = await Promise.all(Array.from({ length: 200 }, () => openRequest({}, creator)));
   const locations = await Promise.all(requests.map(locationOf));
@@ -35,7 +35,7 @@ test('200 different bodies sent at once are 200 tokens', async () => {
   expect(headlines.sort()).toEqual(requests.map(({ headline }) => headline).sort());
 });
 
-test('the same request within a minute is the same operation, also once it is done', async () => {
+test('the same request within a minute is the same operation, even after it has completed', async () => {
   const creator = newWallet();
   const request = await openRequest({}, creator);
   const location = await locationOf(request);
@@ -54,7 +54,7 @@ test.each([
   ['customAttributes', { customAttributes: [attribute] }],
   ['the value of an attribute', { customAttributes: [{ ...attribute, value: 'blue' }] }],
   ['the type of an attribute', { customAttributes: [{ fieldName: 'colour', type: 'number', value: 1 }] }],
-])('another %s under the same signature is another token', async (_title, changes) => {
+])('another %s under the same signature creates another token', async (_title, changes) => {
   const creator = newWallet();
   const request = await allowlistedRequest({}, creator);
   const first = await createToken(request);

@@ -8,7 +8,7 @@ import { expectedToken } from './token-requests.ts';
 import { domains, vectors } from './vectors.ts';
 
 const malformed = ['badV', 'halfByte', 'highS', 'notHex', 'truncated', 'zero'];
-const byAnother = ['communityIdName', 'otherEnvironment', 'otherSigner', 'withVersion'];
+const notByCreator = ['communityIdName', 'otherEnvironment', 'otherSigner', 'withVersion'];
 
 interface Target {
   baseUrl: string;
@@ -42,7 +42,7 @@ describe.each(['sandbox', 'production'])('the %s vectors', (environment) => {
   test('are 20, each with ten signatures to reject', () => {
     expect(own).toHaveLength(20);
     for (const { mustReject } of own) {
-      expect(Object.keys(mustReject).sort()).toEqual([...byAnother, ...malformed].sort());
+      expect(Object.keys(mustReject).sort()).toEqual([...notByCreator, ...malformed].sort());
     }
   });
 
@@ -78,7 +78,7 @@ describe.each(['sandbox', 'production'])('the %s vectors', (environment) => {
       expect(token).toStrictEqual(expectedToken(request, tokenId));
     });
 
-    test('make one token each, whatever else was sent', async () => {
+    test('create one token each, although other signatures were sent too', async () => {
       const creators = (await walkTokens(1_000, 0, target.baseUrl)).map((token) => token.createdByAddress);
       const count = ({ creator }: Body) => creators.filter((one) => one === creator).length;
       expect(own.map(({ request }) => count(request))).toEqual(own.map(() => 1));

@@ -6,9 +6,9 @@ export default defineConfig({
   test: {
     include: ['**/*.test.ts'],
     globalSetup: './find-service.ts',
-    // No file has state that another could see; loading ethers and compiling schemas once a worker saves much time.
+    // Test files share no state. Without isolation, each worker loads ethers and compiles the schemas only once.
     isolate: false,
-    // As in the root's configuration. Vitest rejects projects that differ in it if one is not isolated.
+    // The same as in the root configuration: Vitest rejects different values if a project is not isolated.
     maxWorkers: 4,
     testTimeout: 30_000,
     hookTimeout: 30_000,

@@ -19,7 +19,7 @@ beforeAll(async () => {
 
 describeListing(() => path);
 
-test('lists allowlisted tokens as unclaimed, newest first', async () => {
+test('a wallet lists allowlisted tokens as unclaimed, newest first', async () => {
   const newestFirst = tokens.toReversed();
   expect(await walletTokens()).toStrictEqual({
     limit: 50,
@@ -45,7 +45,7 @@ test.each([
   ['lower case', wallet.toLowerCase()],
   ['upper case', `0x${wallet.slice(2).toUpperCase()}`],
   ['a wrong checksum', `0x${wallet.slice(2, 21).toLowerCase()}${wallet.slice(21).toUpperCase()}`],
-])('accepts the address in %s', async (_title, address) => {
+])('a wallet is found by its address in %s', async (_title, address) => {
   expect(await walletTokens('', address)).toEqual(await walletTokens());
 });
 

@@ -4,7 +4,8 @@ import { changed, type Row, withFields } from './row.ts';
 const valid = '0x530E6DB7BdfFE3B3D537EcE6e20c0f46717D0044';
 const mistyped = valid.replace('E', 'e');
 const shape = 'An address is 0x and 40 hex digits';
-const checksum = 'A mixed-case address must have a correct EIP-55 checksum: a badge sent to a typo is lost';
+const checksum =
+  'A mixed-case address must have a correct EIP-55 checksum: a badge sent to a mistyped address is lost';
 
 const malformed: [string, string][] = [
   ['39 digits', valid.slice(0, -1)],
@@ -61,7 +62,7 @@ const contributors = (title: string, sent: unknown, places: string[], why: strin
     withFields('createToken', `allowlisted, with ${title}`, allowlisted, answer, why),
   ];
 };
-const without0x = 'An address whose `0x` is missing, not a handle';
+const without0x = '40 hex digits are an address without `0x`, not a handle';
 const startsWith0x = 'A contributor that starts with 0x must be an address';
 const identifierLength = '1 to 256 characters';
 const noCoercion = 'Values are never coerced';
@@ -128,14 +129,14 @@ export const addresses: Row[] = [
   ),
   adminAddresses('createCommunity', 'a wrong checksum', [valid, mistyped], ['/1'], checksum),
   adminAddresses('updateCommunity', '41 digits', [`${valid}0`], ['/0'], shape),
-  adminAddresses('createCommunity', '101 of them', Array(101).fill(valid), [''], 'At most 100'),
+  adminAddresses('createCommunity', '101 addresses', Array(101).fill(valid), [''], 'At most 100 addresses'),
   adminAddresses('createCommunity', 'one address instead of an array', valid, [''], noCoercion),
   adminAddresses(
     'createCommunity',
-    'a wrong checksum, a short one and null',
+    'a wrong checksum, a short address and null',
     [valid, mistyped, '0x1', null],
     ['/1', '/2', '/3'],
-    'All errors are listed at once',
+    'All errors are listed together',
   ),
   ...contributors('an address of 39 digits', ['ada', valid.slice(0, -1)], ['/1'], startsWith0x),
   ...contributors('an address of 41 digits', [`${valid}0`], ['/0'], startsWith0x),
@@ -157,7 +158,7 @@ export const addresses: Row[] = [
     'a contributor of white space',
     [' \t\u3000'],
     ['/0'],
-    'Contributors are trimmed before they are compared',
+    'A contributor is trimmed, and must not be empty then',
   ),
   ...contributors('a contributor of 257 letters', ['i'.repeat(257)], ['/0'], identifierLength),
   ...contributors('a contributor of 257 emoji', ['🎖'.repeat(257)], ['/0'], identifierLength),
@@ -170,7 +171,7 @@ export const addresses: Row[] = [
     'several wrong contributors',
     ['0x1', 'ada', 2, mistyped, ''],
     ['/0', '/2', '/3', '/4'],
-    'All errors are listed at once',
+    'All errors are listed together',
   ),
   ...contributors(
     '10,001 contributors',
@@ -183,12 +184,12 @@ export const addresses: Row[] = [
     'no contributors',
     { contributors: [] },
     '400 InvalidRequest /contributors',
-    'At least one',
+    'At least one contributor is required',
   ),
   identifier('empty', '', identifierLength),
   identifier('white space', ' \t', 'At least one character that is not white space'),
   identifier('257 letters', 'i'.repeat(257), identifierLength),
-  identifier('an address', valid, 'An address claims for itself'),
+  identifier('an address', valid, 'An address is sent as `claimingAddress`, not as an identifier'),
   ...malformed
     .filter(([, address]) => address !== '')
     .flatMap(([title, address]) => [
@@ -211,12 +212,12 @@ export const addresses: Row[] = [
   read(wallet, () => `/v1/wallets/${mistyped}/tokens`, [
     'a wrong checksum',
     '200',
-    'Reads compare addresses without case: a typo loses nothing',
+    'Reads ignore the case of addresses, because a mistyped one loses nothing',
   ]),
   read(wallet, () => `/v1/wallets/${valid}/tokens?communityId=nobody`, [
     'an unknown community',
     '200 empty',
-    'A filter without matches gives an empty list',
+    'A filter without matches returns an empty list',
   ]),
   read(eligibility, (tokenId) => `/v1/tokens/${tokenId}/eligibility`, [
     'no address',

@@ -32,11 +32,11 @@ export const attributeRows: Row[] = [
       `an attribute named \`${fieldName}\``,
       [colour, { ...colour, fieldName }],
       '/1/fieldName',
-      'Names of fields and of list parameters are reserved, without case and white space around',
+      'Names of fields and of list parameters are reserved, in any case and with any surrounding white space',
     ),
   ),
   attributes(
-    'an attribute name twice',
+    'two attributes of the same name',
     [colour, { ...colour, value: 'blue' }],
     '/1/fieldName',
     'A filter by this name would be ambiguous',
@@ -45,7 +45,7 @@ export const attributeRows: Row[] = [
     '51 attributes',
     Array.from({ length: 51 }, (_, index) => ({ ...colour, fieldName: `n${index}` })),
     '',
-    'At most 50',
+    'At most 50 attributes',
   ),
   attributes('an empty attribute name', [{ ...colour, fieldName: '' }], '/0/fieldName', '1 to 64 characters'),
   attributes(

@@ -12,7 +12,7 @@ let fixture: StoredFixture;
 let control: StoredFixture;
 let before: unknown;
 
-/** Writes an answer as rows do, with the places in the order of the expected ones. */
+/** Formats an answer like `answer` of a row, with its places in the order of the expected ones. */
 function describeAnswer({ status, text }: Answer, expected: string): string {
   if (status < 400) return expected.endsWith(' empty') && isEmpty(text) ? `${status} empty` : String(status);
   const { name, errors = [] } = JSON.parse(text) as Problem;
@@ -26,7 +26,7 @@ function describeAnswer({ status, text }: Answer, expected: string): string {
 
 const isEmpty = (text: string) => (JSON.parse(text) as Page<unknown>).data.length === 0;
 
-/** Checks the headers of an error response, and that it repeats no key. */
+/** Checks the headers of an error response, and that its body contains no key. */
 function expectRefusal({ status, text, headers }: Answer, why: string): void {
   for (const secret of [fixture.key, fixture.otherKey, fixture.operatorKey]) {
     expect(text).not.toContain(secret);
@@ -50,7 +50,7 @@ describe.skipIf(operatorOnly.isSkipped)(`bad input${operatorOnly.title}`, () => 
     });
   });
 
-  test('none of it is stored', async () => {
+  test('no rejected request has changed stored data', async () => {
     expect(await fixture.readStored()).toEqual(before);
   });
 

@@ -20,7 +20,7 @@ const raw = (
   why,
   send: async (fixture) => {
     const bytes = typeof request === 'string' ? request : request(fixture);
-    // A request behind a rejected one must get no response, or requests could be smuggled.
+    // The request after a rejected one must get no response: otherwise, requests could be smuggled.
     return await fixture.write(answer.startsWith('200') ? bytes : bytes + secondRequest);
   },
 });

@@ -40,7 +40,7 @@ const texts: [RouteName, string[]][] = [
 
 const at = (...places: string[]) => `400 InvalidRequest ${places.join(' ')}`;
 const noCoercion = 'Values are never coerced';
-const allAtOnce = 'All errors are listed at once';
+const allTogether = 'All errors are listed together';
 const create = (title: string, fields: Body, answer: string, why: string) =>
   withFields('createToken', title, fields, answer, why);
 const signedAndSent = (title: string, fields: Body, answer: string, why: string): Row => ({
@@ -93,10 +93,10 @@ const modes: Row[] = [
     'allowlisted, with a count and without contributors',
     { ...allowlisted, totalClaimCount: 1, contributors: [] },
     at('/totalClaimCount', '/contributors'),
-    allAtOnce,
+    allTogether,
   ),
   create(
-    'start after end',
+    'a start after the end',
     { startDateTimestamp: 2, endDateTimestamp: 1 },
     at('/startDateTimestamp'),
     'A period cannot end before it starts',
@@ -110,7 +110,7 @@ const modes: Row[] = [
 ];
 
 const tokenBytes = 64 * 1024;
-/** Fields that have this many bytes together, in links of about 2,000 bytes each. */
+/** Returns fields that together have this many bytes, most of them in links of about 2,000 bytes each. */
 function sized(sizeBytes: number, unit: string): Body {
   const fields = (links: string[]) => ({ headline: 'H', description: '', links });
   const bytesOf = (links: string[]) =>
@@ -157,7 +157,7 @@ const openContributors: Row[] = (
     `open, with ${title} as contributors`,
     { contributors },
     at(...places.map((place) => `/contributors${place}`)),
-    'Null or an array of strings, also where they are ignored',
+    'Contributors are null or an array of strings, even where they are ignored',
   ),
 );
 
@@ -173,7 +173,7 @@ const combinations: Row[] = [
       signature: undefined,
     },
     at('/creator', '/headline', '/communityId', '/nftTypeId', '/isSignatureRequired', '/signature'),
-    allAtOnce,
+    allTogether,
   ),
   changed(
     'createToken',
@@ -183,7 +183,7 @@ const combinations: Row[] = [
         ...['/creator', '/headline', '/communityId', '/nftTypeId', '/isSignatureRequired'],
         ...['/isAllowlistRequired', '/signature'],
       ),
-      why: allAtOnce,
+      why: allTogether,
     },
     { text: () => '{}' },
   ),
@@ -209,34 +209,34 @@ const combinations: Row[] = [
       ...['/isSignatureRequired', '/totalClaimCount', '/expirationTimestamp', '/customAttributes/1/type'],
       '/signature',
     ),
-    allAtOnce,
+    allTogether,
   ),
   create(
     'wrong fields and a wrong combination',
     { ...allowlisted, headline: '', totalClaimCount: 5, contributors: ['ada', '0x12'] },
     at('/headline', '/totalClaimCount', '/contributors/1'),
-    allAtOnce,
+    allTogether,
   ),
   withFields(
     'claim',
     'three errors',
     { claimingAddress: 'x', signature: 1, identifier: 2 },
     at('/claimingAddress', '/signature', '/identifier'),
-    allAtOnce,
+    allTogether,
   ),
   withFields(
     'burn',
     'two errors',
     { burningAddress: 1, signature: 2 },
     at('/burningAddress', '/signature'),
-    allAtOnce,
+    allTogether,
   ),
   withFields(
     'addContributors',
     'two errors',
     { contributors: 5, signature: 6 },
     at('/contributors', '/signature'),
-    allAtOnce,
+    allTogether,
   ),
   ...(['adminAirdrop', 'adminAirdropWithoutConsent'] as const).map((route) =>
     withFields(
@@ -244,7 +244,7 @@ const combinations: Row[] = [
       'three errors',
       { receivingAddress: 1, adminAddress: 2, adminSignature: 3 },
       at('/receivingAddress', '/adminAddress', '/adminSignature'),
-      allAtOnce,
+      allTogether,
     ),
   ),
 ];
@@ -323,21 +323,21 @@ const communities: Row[] = [
     'five errors',
     { displayId: undefined, name: '', uniqId: '!', logoUrl: 'x', adminAddresses: [wrongChecksum] },
     at('/displayId', '/name', '/uniqId', '/logoUrl', '/adminAddresses/0'),
-    allAtOnce,
+    allTogether,
   ),
   withFields(
     'updateCommunity',
     'a `displayId` of null and an empty name',
     { displayId: null, name: '' },
     at('/displayId', '/name'),
-    allAtOnce,
+    allTogether,
   ),
   withFields(
     'updateCommunity',
     'a wrong `logoUrl` and a wrong admin address',
     { logoUrl: 'x', adminAddresses: [wrongChecksum] },
     at('/logoUrl', '/adminAddresses/0'),
-    allAtOnce,
+    allTogether,
   ),
   changed(
     'updateCommunity',
@@ -356,7 +356,7 @@ const communities: Row[] = [
   ).map(([route, path]) =>
     changed(
       route,
-      { case: 'an unknown community', answer: '404 CommunityNotFound', why: 'It must exist' },
+      { case: 'an unknown community', answer: '404 CommunityNotFound', why: 'The community must exist' },
       { path: () => path },
     ),
   ),
@@ -383,7 +383,7 @@ export const fields: Row[] = [
         name,
         literal,
         at(`/${name}`),
-        'Values are never coerced: `"false"` would be signed as true',
+        'Values are never coerced: `"false"` would otherwise be signed as true',
       ),
     ),
   ),
@@ -395,7 +395,7 @@ export const fields: Row[] = [
   ...[1, null, true, ['a'], {}].map((link) =>
     create(`\`links: ["", ${JSON.stringify(link)}]\``, { links: ['', link] }, at('/links/1'), noCoercion),
   ),
-  create('51 links', { links: Array.from({ length: 51 }, String) }, at('/links'), 'At most 50'),
+  create('51 links', { links: Array.from({ length: 51 }, String) }, at('/links'), 'At most 50 links'),
   ...modes,
   ...openContributors,
   ...sizes,
@@ -414,14 +414,14 @@ export const fields: Row[] = [
     'two errors',
     { name: null, expiresAtTimestamp: 'tomorrow' },
     at('/name', '/expiresAtTimestamp'),
-    allAtOnce,
+    allTogether,
   ),
   ...['nobody', "demo'--"].map((communityId) =>
     signedAndSent(
       `an unknown community \`${communityId}\``,
       { communityId },
       '404 CommunityNotFound',
-      'It must exist',
+      'The community must exist',
     ),
   ),
   signedAndSent(
@@ -430,7 +430,12 @@ export const fields: Row[] = [
     '404 CommunityNotFound',
     'Ids are case-sensitive',
   ),
-  signedAndSent('an unknown NFT type', { nftTypeId: 'nothing' }, '404 NftTypeNotFound', 'It must exist'),
+  signedAndSent(
+    'an unknown NFT type',
+    { nftTypeId: 'nothing' },
+    '404 NftTypeNotFound',
+    'The NFT type must exist',
+  ),
   signedAndSent(
     'an NFT type id in another case',
     { nftTypeId: 'defaultorangered' },

@@ -34,7 +34,7 @@ const upload = async (
     body,
   });
 
-/** A form of these parts, sent as they are. */
+/** A row that uploads a form of these parts, unchanged. */
 const form = (
   title: string,
   answer: string,
@@ -52,14 +52,14 @@ const form = (
 const notMedia = '415 UnsupportedMediaType';
 const at = (...places: string[]) => `400 InvalidRequest ${places.join(' ')}`;
 const formats = 'JPEG, PNG, GIF, WebP, MP4 or WebM, recognized by content, not by name or type';
-const pixels = 'At most 8,192 pixels a side and 40,000,000 in all, as the header says';
+const pixels = 'At most 8,192 pixels per side and 40,000,000 in total, according to the header';
 const incomplete = 'An image needs a complete header';
 const maxBytes = 20 * 1024 * 1024;
 
-/** A complete form around this file. */
+/** A complete form with this file. */
 const withFile = (title: string, answer: string, why: string, content: Bytes) =>
   form(title, answer, why, [file(content), name, end]);
-/** A complete form around this part, with the valid file and name. */
+/** A complete form with a valid file, a valid name and this part. */
 const withPart = (title: string, answer: string, why: string, more: Bytes) =>
   form(title, answer, why, [file(png), name, more, end]);
 
@@ -93,8 +93,8 @@ const forms: Row[] = [
   form('cut in the file', at('(body)'), whole, [name, file(png).subarray(0, -20)]),
   form("cut in a part's header", at('(body)'), whole, [`--${boundary}\r\nContent-Disposition: form-da`]),
   form('text instead of a form', at('(body)'), whole, ['not a form']),
-  form('an empty body', at('/assetFile', '/name'), 'All errors are listed at once', []),
-  form('no parts', at('/assetFile', '/name'), 'All errors are listed at once', [end]),
+  form('an empty body', at('/assetFile', '/name'), 'All errors are listed together', []),
+  form('no parts', at('/assetFile', '/name'), 'All errors are listed together', [end]),
   form('a part without a name', at('/assetFile', '/name'), 'Parts without a name are ignored', [
     rawPart('Content-Disposition: form-data'),
     end,
@@ -107,17 +107,19 @@ const forms: Row[] = [
     part('name="__proto__"', ''),
     end,
   ]),
-  form('a part with a header of 100,000 characters', at('/assetFile', '/name'), 'Such a part is ignored', [
-    part(`name="${'n'.repeat(100_000)}"`, ''),
-    end,
-  ]),
-  form('21 parts', at('(body)'), 'At most 20', [
+  form(
+    'a part with a header of 100,000 characters',
+    at('/assetFile', '/name'),
+    'A part with so long a header is ignored',
+    [part(`name="${'n'.repeat(100_000)}"`, ''), end],
+  ),
+  form('21 parts', at('(body)'), 'At most 20 parts', [
     ...Array.from({ length: 19 }, () => part('name="x"', '')),
     file(png),
     name,
     end,
   ]),
-  form('30 parts', at('(body)'), 'At most 20', [
+  form('30 parts', at('(body)'), 'At most 20 parts', [
     ...Array.from({ length: 30 }, (_, index) => part(`name="part${index}"`, 'x')),
     end,
   ]),
@@ -164,7 +166,7 @@ export const files: Row[] = [
     withFile(
       `a GIF with a screen of 1 × 1 and a frame of ${width.toLocaleString('en')} × ${height.toLocaleString('en')}`,
       at('/assetFile'),
-      'A frame counts like the image, because decoders allocate memory for it',
+      'The limits apply to frames too, because decoders allocate memory for them',
       gifWithFrame(width, height),
     ),
   ),
@@ -189,11 +191,11 @@ export const files: Row[] = [
   withFile('an empty file', at('/assetFile'), 'At least one byte', ''),
   form('no file', at('/assetFile'), 'Required', [name, end]),
   form('no name', at('/name'), 'Required', [file(png), end]),
-  form('neither file nor name', at('/assetFile', '/name'), 'All errors are listed at once', [
+  form('neither file nor name', at('/assetFile', '/name'), 'All errors are listed together', [
     part('name="x"', ''),
     end,
   ]),
-  form('an empty file and an empty name', at('/assetFile', '/name'), 'All errors are listed at once', [
+  form('an empty file and an empty name', at('/assetFile', '/name'), 'All errors are listed together', [
     file(''),
     part('name="name"', ''),
     end,
@@ -205,7 +207,7 @@ export const files: Row[] = [
       ['an empty name', '', '1 to 200 characters'],
       ['a name of 201 emoji', '🎖'.repeat(201), '1 to 200 characters'],
       ['a name of 1 MiB', 'n'.repeat(1024 * 1024), '1 to 200 characters'],
-      ['a name that is not UTF-8', new Uint8Array([0xff, 0x41]), 'Text is not repaired'],
+      ['a name that is not UTF-8', new Uint8Array([0xff, 0x41]), 'Text must be UTF-8, and is not repaired'],
       ['a name with NUL', 'a\u0000b', 'PostgreSQL cannot store NUL'],
     ] as [string, Bytes, string][]
   ).map(([title, value, why]) => form(title, at('/name'), why, [file(png), part('name="name"', value), end])),
@@ -226,14 +228,14 @@ export const files: Row[] = [
   withPart(
     'the `nftTypeId` of a built-in type',
     '409 NftTypeExists',
-    'Built-in ids are taken in every community',
+    'Every community has the built-in types',
     part('name="nftTypeId"', 'defaultOrangeRed'),
   ),
   {
     call,
     case: 'an unknown community',
     answer: '404 CommunityNotFound',
-    why: 'It must exist',
+    why: 'The community must exist',
     send: (fixture) =>
       fixture.call('/v1/communities/nobody/nftTypes', {
         method: 'POST',

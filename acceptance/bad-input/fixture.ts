@@ -53,7 +53,7 @@ export async function createFixture(): Promise<StoredFixture> {
   );
 
   const accepted = new Set<number>();
-  /** Checks that an accepted creation reads back as it was sent. */
+  /** Checks that an accepted token reads back as it was sent. */
   async function expectReadBack(answer: Answer, body: string | undefined): Promise<Answer> {
     if (answer.status !== 202 || body === undefined) return answer;
     const tokenId = await expectSuccess(expectAccepted(answer));
@@ -137,7 +137,7 @@ const unchanged = <Value>(valid: Value) => valid;
 
 type Sign = (field: string, signer: Wallet, primaryType: TokenIdType, tokenId: number) => Promise<string>;
 
-/** Returns the function that signs a body's fields: validly, but for the field that `signing` names. */
+/** Returns a function that signs a body's fields. `signing` says which one is signed wrongly, and how. */
 function signWith(signing?: Signing): Sign {
   return async (field, signer, primaryType, tokenId) => {
     if (signing?.field !== field) return await signTokenId(signer, primaryType, tokenId);

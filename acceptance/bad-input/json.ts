@@ -25,7 +25,7 @@ const broken: [string, (valid: string) => string][] = [
 const deep = (opening: string, closing: string, depth: number) => (valid: string) =>
   `{"deep":${opening.repeat(depth)}1${closing.repeat(depth)},${valid.slice(1)}`;
 const tooDeep = 'At most 16 levels, so that no parser runs out of stack';
-const limitedBySize = 'The limit of 64 KiB comes first';
+const limitedBySize = 'The limit of 64 KiB is checked first';
 const isLarge = (route: RouteName) => route === 'createToken' || route === 'addContributors';
 
 const tooMany = 'At most 20,000 values, counted before parsing';
@@ -37,8 +37,8 @@ const countValues = (value: unknown): number =>
     ? Object.values(value).reduce((sum: number, child) => sum + countValues(child), 1)
     : 1;
 
-const ownFields = 'Names that mean something in JavaScript are ordinary fields; unknown fields are ignored';
-const lastWins = 'Of two equal names the last counts, as in `JSON.parse`';
+const ownFields = 'Names with a meaning in JavaScript are ordinary field names; unknown fields are ignored';
+const lastWins = 'If a name occurs twice, the last value counts, as in `JSON.parse`';
 
 export const json: Row[] = [
   ...broken.map(([title, text]) =>
@@ -163,7 +163,7 @@ export const json: Row[] = [
     call: 'POST /v1/tokens',
     case: 'a description of 50 opening brackets, quotes and backslashes',
     answer: '202',
-    why: 'Brackets inside strings are not levels',
+    why: 'Brackets inside strings do not count as levels',
     send: (fixture) => fixture.create({ description: '[{"\\"'.repeat(50) }),
   },
   withFields(

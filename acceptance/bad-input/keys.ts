@@ -36,8 +36,8 @@ const communityRoutes = keyRoutes.filter((route) => !operatorRoutes.includes(rou
 const required = '401 ApiKeyRequired';
 const invalid = '401 InvalidApiKey';
 const notAllowed = '403 ApiKeyNotAllowed';
-const unknown = 'An unknown and a revoked key have the same answer';
-const decides = '`X-API-Key` decides, so that a gateway may use `Authorization` for itself';
+const unknown = 'Unknown, malformed and revoked keys get the same answer';
+const takesPrecedence = '`X-API-Key` takes precedence, because a gateway may use `Authorization` for itself';
 const ownCommunity = 'A key is valid for its own community only';
 const operatorOnly = "This call needs the operator's key";
 
@@ -74,7 +74,10 @@ const accepted: [string, HeadersOf][] = [
   ['the key as `Bearer`', ({ key }) => bearer(key)],
   ['the key as `bearer`', ({ key }) => ({ Authorization: `bearer ${key}` })],
   ['the key as `X-API-Key`', ({ key }) => xKey(key)],
-  ['the key as the password of its community', ({ key, communityId }) => basic(communityId, key)],
+  [
+    'the key as Basic password, with its community as user',
+    ({ key, communityId }) => basic(communityId, key),
+  ],
   ["the operator's key", ({ operatorKey }) => bearer(operatorKey)],
 ];
 
@@ -133,7 +136,7 @@ const otherRows = otherCalls.flatMap(([call, access, path]) => {
     row('no key', required, 'This call needs a key', () => ({})),
     row('a wrong key', invalid, unknown, () => xKey('wrong')),
     row('a revoked key', invalid, unknown, ({ revokedKey }) => bearer(revokedKey)),
-    row('a wrong `X-API-Key` beside a valid key', invalid, decides, ({ operatorKey }) => ({
+    row('a wrong `X-API-Key` and a valid `Authorization`', invalid, takesPrecedence, ({ operatorKey }) => ({
       ...bearer(operatorKey),
       ...xKey('wrong'),
     })),
@@ -221,7 +224,11 @@ export const keys: Row[] = [
       ['a wrong bearer key', invalid, ({ key }) => bearer(mistype(key))],
       ['Basic with another community', invalid, ({ key }) => basic('nobody', key)],
       ['Basic with a wrong key', invalid, ({ key, communityId }) => basic(communityId, mistype(key))],
-      ['a wrong `X-API-Key` beside the key', invalid, ({ key }) => ({ ...bearer(key), ...xKey('wrong') })],
+      [
+        'a wrong `X-API-Key` and a valid `Authorization`',
+        invalid,
+        ({ key }) => ({ ...bearer(key), ...xKey('wrong') }),
+      ],
     ] as [string, string, HeadersOf][]
   ).flatMap(([title, answer, headersOf]) => [
     keyed(
@@ -240,16 +247,24 @@ export const keys: Row[] = [
     keyed(route, ["a community's key", notAllowed, operatorOnly], ({ key }) => xKey(key)),
   ),
   ...malformed.map(([title, answer, headersOf]) =>
-    keyed('createToken', [title, answer, answer === invalid ? unknown : 'It counts as no key'], headersOf),
+    keyed(
+      'createToken',
+      [title, answer, answer === invalid ? unknown : 'An empty header counts as no key'],
+      headersOf,
+    ),
   ),
   ...accepted.map(([title, headersOf]) =>
     keyed('createToken', [title, '202', 'Every way to send a key is accepted'], headersOf),
   ),
   ...keyRoutes.map((route) =>
-    keyed(route, ['a wrong `X-API-Key` beside the key', invalid, decides], ({ key }) => ({
-      ...bearer(key),
-      ...xKey('wrong'),
-    })),
+    keyed(
+      route,
+      ['a wrong `X-API-Key` and a valid `Authorization`', invalid, takesPrecedence],
+      ({ key }) => ({
+        ...bearer(key),
+        ...xKey('wrong'),
+      }),
+    ),
   ),
   ...(
     [
@@ -263,7 +278,7 @@ export const keys: Row[] = [
   ).map(([title, headersOf]) =>
     keyed(
       'createToken',
-      [`the key as \`X-API-Key\` beside \`Authorization\` with ${title}`, '202', decides],
+      [`the key as \`X-API-Key\`, and \`Authorization\` with ${title}`, '202', takesPrecedence],
       (fixture) => ({
         ...headersOf(fixture),
         ...xKey(fixture.key),

@@ -1,7 +1,7 @@
 import { tokenRouteNames } from './routes.ts';
 import { changed, type Row } from './row.ts';
 
-/** A request whose path is sent as it is: HTTP clients normalize such paths. */
+/** A row that writes its path to the socket unchanged. HTTP clients would normalize it. */
 const raw = (call: string, path: string, answer: string, why: string, title = path): Row => ({
   call,
   case: `\`${title}\``,
@@ -22,7 +22,7 @@ const raw = (call: string, path: string, answer: string, why: string, title = pa
 
 const badUrl = '400 InvalidRequest ?path';
 const notUtf8 = 'Percent-encoded bytes in a path must be UTF-8';
-const neverAnId = 'It cannot be an id, so nothing is found';
+const neverAnId = 'This cannot be an id, so nothing is found';
 const places: [call: string, path: string, answer: string][] = [
   ['GET /v1/tokens/:tokenId', '/v1/tokens/@', '404 TokenNotFound'],
   ['GET /v1/tokens/:tokenId/owners', '/v1/tokens/@/owners', '404 TokenNotFound'],
@@ -215,7 +215,7 @@ export const paths: Row[] = [
   ),
   ...unknownPaths.map((path) => raw('GET', path, '404 NotFound', 'There is no such path')),
   ...traversals.map((path) =>
-    raw('GET', path, '404 NotFound', 'Dots are not resolved, and no path names a file'),
+    raw('GET', path, '404 NotFound', 'Dot segments are not resolved, and paths are not file names'),
   ),
   raw('GET', '/%ff', badUrl, notUtf8),
 ];

@@ -80,9 +80,9 @@ export const queries: Row[] = [
     ),
     rejected(listing, 'limit=1&limit=2', ['limit'], once),
     rejected(listing, 'offset=1&offset=1', ['offset'], once),
-    rejected(listing, 'limit=1001&offset=-1', ['limit', 'offset'], 'All errors are listed at once'),
-    read(listing, 'limit=&offset=', '200', 'Empty means the default'),
-    read(listing, 'limit=0', '200 empty', 'A page of no items'),
+    rejected(listing, 'limit=1001&offset=-1', ['limit', 'offset'], 'All errors are listed together'),
+    read(listing, 'limit=&offset=', '200', 'An empty parameter means its default'),
+    read(listing, 'limit=0', '200 empty', 'A page may have no items'),
     ...(listing === auditLog
       ? []
       : [read(listing, 'offset=9007199254740991', '200 empty', 'The offset is past the last item')]),
@@ -102,14 +102,14 @@ export const queries: Row[] = [
     wallet,
     'limit=x&offset=-1&claimStatus=none',
     ['limit', 'offset', 'claimStatus'],
-    'All errors are listed at once',
+    'All errors are listed together',
   ),
   ...['%F0%9F%8E%96', '__proto__', 'c'.repeat(5_000)].map((id) =>
     read(
       wallet,
       `communityId=${id}`,
       '200 empty',
-      'A filter without matches gives an empty list',
+      'A filter without matches returns an empty list',
       `communityId=${id.slice(0, 20)}`,
     ),
   ),

@@ -4,7 +4,7 @@ import { type RouteName, routes } from './routes.ts';
 
 export type Headers = Record<string, string>;
 
-/** How one signature of a valid request is made instead. */
+/** How one signature of a valid request is made wrong. */
 export interface Signing {
   /** The body's field that holds the signature. */
   field: string;
@@ -29,7 +29,7 @@ export interface TypedField {
   type: string;
 }
 
-/** What rows send requests to: a community of its own, its keys, and tokens to claim, burn and add to. */
+/** What the requests of rows need: a community, its keys, and tokens to claim, to burn and to add contributors to. */
 export interface Fixture {
   communityId: string;
   key: string;
@@ -40,18 +40,18 @@ export interface Fixture {
   allowlistedTokenId: number;
   /** Sends a valid request of this route with one change. */
   send(route: RouteName, change: Change): Promise<Answer>;
-  /** Creates a token with these fields, signed after they were set. */
+  /** Sends a correctly signed request for a token with these fields. */
   create(fields: Body): Promise<Answer>;
-  /** Creates a token signed for a changed domain, or with changed fields of the type `Badge`. */
+  /** Sends a request for a token, signed for a changed domain or with changed fields of the type `Badge`. */
   createSignedFor(domain: Body, change?: (badge: TypedField[]) => TypedField[]): Promise<Answer>;
   call(path: string, call?: Call): Promise<Answer>;
-  /** Writes these bytes to a connection of their own and reads the response. */
+  /** Writes these bytes to a new connection and reads the response. */
   write(request: string | Uint8Array): Promise<Answer>;
 }
 
 /** One bad request, or one that only looks bad. */
 export interface Row {
-  /** The method and the path, as the interface names them. */
+  /** The method and the path, with `:name` for a parameter. */
   call: string;
   case: string;
   /** Status, error name, and the places in `errors`: `400 InvalidRequest /headline ?limit`. */

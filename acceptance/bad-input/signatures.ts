@@ -16,7 +16,7 @@ const highS = (valid: string) =>
 const shape = '65 bytes in hex with 0x, or 64 bytes in the compact form of EIP-2098';
 const v = 'v is 27, 28, 0 or 1';
 const range = 'r and s are above 0 and below the order of the curve';
-const low = 'Only the low one of the two possible s is valid (EIP-2)';
+const low = 'Only the lower of the two possible values of s is valid (EIP-2)';
 
 const malformed: [string, string, (valid: string) => string][] = [
   ['empty', shape, () => ''],
@@ -52,7 +52,7 @@ interface Signed {
   route: RouteName;
   field: string;
   primaryType: string;
-  /** The answer to a signature that does not recover the signer. */
+  /** The answer to a signature that recovers another signer. */
   answer: string;
 }
 
@@ -104,13 +104,13 @@ const alter = (
     { body: (valid) => ({ ...valid, [signed.field]: change(String(valid[signed.field])) }) },
   );
 
-const otherSigner = 'Another signer, or none, is recovered';
+const otherSigner = 'The signature recovers another signer, or none';
 const domainCounts = 'The signing domain is part of the signature; `GET /v1/environment` returns it';
 const anotherContract = '0x2000000000000000000000000000000000000002';
 
-/** The ways to sign another message than the one required, with the signer's own key. */
+/** The ways to sign a wrong message with the right wallet. */
 const otherMessages = ({ primaryType }: Signed): [string, string, Omit<Signing, 'field'>][] => [
-  ['for another token', 'The token id is what is signed', { isForNextToken: true }],
+  ['for another token', 'The signature covers the token id', { isForNextToken: true }],
   ...tokenIdSignatures
     .map((other) => other.primaryType)
     .filter((type, index, types) => type !== primaryType && types.indexOf(type) === index)
@@ -123,7 +123,7 @@ const otherMessages = ({ primaryType }: Signed): [string, string, Omit<Signing, 
   ['for another contract', domainCounts, { domain: { verifyingContract: anotherContract } }],
   ['for the name in lower case', domainCounts, { domain: { name: 'badge' } }],
   ['with a `version` added to the domain', domainCounts, { domain: { version: '1' } }],
-  ['of a plain message', 'Only EIP-712 signatures count', { isPlainMessage: true }],
+  ['of a plain message', 'Only EIP-712 signatures are accepted', { isPlainMessage: true }],
 ];
 
 const wrongMessages = tokenIdSignatures.flatMap((signed) =>
@@ -141,7 +141,7 @@ const claimWithKey = (title: string, answer: string, signature: string): Row => 
   call: routes.claim,
   case: title,
   answer,
-  why: 'A signature is checked even if the key alone would do',
+  why: 'A signature is checked even if the key alone would be enough',
   send: (fixture) =>
     fixture.send('claim', {
       headers: (valid) => ({ ...valid, 'X-API-Key': fixture.key }),
@@ -280,7 +280,7 @@ export const signatures: Row[] = [
   ).flatMap(([title, fields, answer]) =>
     [
       ['a malformed', '0x'],
-      ['another', wellFormed],
+      ['a wrong', wellFormed],
     ].map(([which, signature]) =>
       changed(
         'createToken',

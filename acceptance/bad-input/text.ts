@@ -3,7 +3,8 @@ import type { RouteName } from './routes.ts';
 import { changed, type Row, withFields } from './row.ts';
 
 const placeholder = '@bytes@';
-const notUtf8 = 'Bytes that are not UTF-8 are rejected; a repair would store other bytes than were signed';
+const notUtf8 =
+  'Bytes that are not UTF-8 are rejected, because repaired text would differ from the signed text';
 
 const wrongBytes: [string, number[]][] = [
   ['a lone byte `FF`', [0xff]],

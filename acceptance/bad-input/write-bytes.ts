@@ -4,8 +4,8 @@ import tls from 'node:tls';
 import { type Answer, baseUrl } from '../client.ts';
 
 /**
- * Sends bytes on a connection of their own, as no client library would, and reads until the service closes it.
- * Returns the response. Throws if there is more than one.
+ * Sends bytes unchanged on a new connection, reads until the service closes it, and returns the response.
+ * Throws if there is more than one response.
  */
 export async function writeBytes(request: string | Uint8Array): Promise<Answer> {
   const { protocol, hostname, port } = new URL(baseUrl);

@@ -122,7 +122,7 @@ const byteChanges: ((body: Buffer, cut: Cut) => Buffer)[] = [
   (body, { bytes }) => Buffer.concat([body, bytes]),
   (body) => Buffer.from(body.toString(), 'utf16le'),
   (body) => Buffer.concat([body, body]),
-  // A name twice: the last value counts.
+  // The same name twice: the last value counts.
   (body) => Buffer.from(body.toString().replace(/^\{"(\w+)":/, '{"$1":[],"$1":')),
   (body) => Buffer.from(body.toString().replace(/^\{"(\w+)":(.*)\}$/s, '{"$1":$2,"$1":17}')),
   (body, { at }) =>

@@ -12,7 +12,7 @@ const logoUrl = (value: unknown) =>
 const minOfBoth = (a: unknown, b: unknown) =>
   Number(a) > 0 && Number(b) > 0 && Number(a) > Number(b) ? b : a;
 
-/** Completes a valid request with what a schema cannot express: signatures, existing ids, new ids. */
+/** By operation id: completes a valid request with signatures and ids, which a schema cannot express. */
 export const recipes: Record<string, Recipe> = {
   createToken: async (data, _draft, body) => {
     const isOpen = body.isAllowlistRequired === false;
@@ -92,7 +92,7 @@ async function adminAirdrop(data: TestData, { operation }: Draft): Promise<Parti
   return { params: { tokenId: String(tokenId) }, body };
 }
 
-/** Renames each attribute, because some names are reserved, and sets its type to that of its value. */
+/** Renames each attribute, because some names are reserved, and sets `type` to the type of its value. */
 function matchAttributes(attributes: unknown): unknown {
   if (!Array.isArray(attributes)) return attributes;
   return attributes.map(({ fieldName, value }: Body, index) => ({

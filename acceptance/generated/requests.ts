@@ -7,11 +7,11 @@ import type { GeneratedRequest } from './send.ts';
 import type { TestData } from './test-data.ts';
 import { arbitraryOf } from './values.ts';
 
-/** Valid requests, valid ones with a change, random ones, and other methods. */
+/** The kinds of generated requests: valid, valid with one change, random, and with another method. */
 export const kinds = ['valid', 'changed', 'random', 'method'] as const;
 export type Kind = (typeof kinds)[number];
 
-/** What fast-check generates: a function that adds ids and signatures from the test data. */
+/** Builds a request with ids and signatures of the test data. fast-check generates plans, not requests. */
 export type Plan = (data: TestData) => Promise<GeneratedRequest>;
 
 const keyForms = [

@@ -15,14 +15,14 @@ export interface Run extends Service {
   document: OpenApiDocument;
   requests: number;
   seed: number;
-  /** Only this operation, or all. */
+  /** The id of the only operation to test; all are tested if it is undefined. */
   only?: string | undefined;
 }
 
 export interface Result {
   /** How often each operation returned each status. */
   counts: Map<string, Map<number, number>>;
-  /** Each with the smallest request that shows it. */
+  /** The violations, each with the smallest request that causes it. */
   violations: string[];
 }
 
@@ -66,10 +66,10 @@ async function check({ run, data, validator, result, operation, kind, numRuns }:
   const { operator, community, otherCommunity, basic } = data.keys;
   const headerKeys = [operator, community, otherCommunity];
   const validKeys = [...headerKeys, ...headerKeys.map((key) => `Bearer ${key}`), `Basic ${basic}`];
-  let smallest: GeneratedRequest | undefined;
+  let lastRequest: GeneratedRequest | undefined;
   const property = fc.asyncProperty(planFor(operation, kind, run.document), async (plan) => {
     const request = await plan(data);
-    smallest = request;
+    lastRequest = request;
     const answer = await send(run.baseUrl, request);
     counts.set(answer.status, (counts.get(answer.status) ?? 0) + 1);
     const violation = await findViolation(validator, { kind, request, answer }, validKeys);
@@ -79,7 +79,7 @@ async function check({ run, data, validator, result, operation, kind, numRuns }:
   const details = await fc.check(property, { seed, numRuns });
   if (!details.failed) return;
   const error = details.errorInstance;
-  const request = error instanceof Violation ? error.request : smallest;
+  const request = error instanceof Violation ? error.request : lastRequest;
   const keys = {
     BADGE_ADMIN_KEY: operator,
     BADGE_API_KEY: community,

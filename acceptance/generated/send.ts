@@ -34,7 +34,7 @@ export function send(baseUrl: string, generated: GeneratedRequest): Promise<Gene
       headers: { ...headers, ...(body === null ? {} : { 'Content-Length': String(body.length) }) },
       signal: AbortSignal.timeout(RESPONSE_TIMEOUT_MS),
     });
-    // The service may respond and close the connection before it has read the body.
+    // If the service closes the connection before it has read the body, an error can follow the response.
     request.once('error', reject);
     request.once('response', (response) => read(response).then(resolve, reject));
     request.end(body ?? undefined);

@@ -12,7 +12,7 @@ export interface Service {
 
 const MAX_ADDED_NFT_TYPES = 40;
 
-/** Creates, over HTTP, the communities, keys and tokens that generated requests name. */
+/** Creates the communities, keys and tokens of the generated requests, over HTTP. */
 export async function createTestData({ baseUrl, adminKey, environment }: Service) {
   const [creator, admin, listed] = [newWallet(), newWallet(), newWallet()];
 
@@ -114,7 +114,7 @@ export async function createTestData({ baseUrl, adminKey, environment }: Service
     return (JSON.parse(created) as NftType).nftTypeId;
   }
 
-  /** Deletes the community's NFT types when there are nearly as many as allowed. */
+  /** Deletes the community's added NFT types if their number is close to the limit. */
   async function makeRoomForNftTypes(): Promise<void> {
     const added = await listAddedNftTypes(community);
     if (added.length < MAX_ADDED_NFT_TYPES) return;
@@ -124,7 +124,7 @@ export async function createTestData({ baseUrl, adminKey, environment }: Service
     }
   }
 
-  /** Ids by the name of the parameter that takes them. */
+  /** Ids by the name of their path parameter. */
   const ids: Record<string, string[]> = {
     communityId: [community],
     tokenId: Object.values(tokens).map(String),
@@ -146,9 +146,9 @@ export async function createTestData({ baseUrl, adminKey, environment }: Service
     },
     tokens,
     ids,
-    /** The tokens that generated reads name. */
+    /** The ids of the tokens that generated GET requests read. */
     readableTokens: [] as string[],
-    /** Adds the newest tokens to `readableTokens`, so that generated tokens are read too. */
+    /** Updates `readableTokens` to include the newest tokens, so that generated tokens are read too. */
     async findNewTokens(): Promise<void> {
       const { data: newest } = await call<Page<Token>>('GET', '/v1/tokens?order=desc&limit=100');
       const tokenIds = [...Object.values(tokens), ...newest.map(({ tokenId }) => tokenId)];

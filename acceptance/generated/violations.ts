@@ -5,9 +5,9 @@ import type { DocumentedOperation, Problem, Schema } from '../shapes.ts';
 import type { Kind } from './requests.ts';
 import type { GeneratedAnswer, GeneratedRequest } from './send.ts';
 
-// Node rejects a longer request line with its headers; close to its limit both outcomes are fine.
+// Node rejects a request line and headers above 16 KiB. Close to that limit, a rejection is not a violation.
 const MAX_HEAD_BYTES = 15 * 1024;
-/** Errors for requests that are not in the document. */
+/** The error names of undocumented requests, by the reason why they are undocumented. */
 const UNDOCUMENTED = { unreadable: 'InvalidRequest', unknown: 'NotFound', method: 'MethodNotAllowed' };
 
 export interface Exchange {
@@ -16,7 +16,7 @@ export interface Exchange {
   answer: GeneratedAnswer;
 }
 
-/** Describes how an answer to a generated request violates the document. `validKeys` are header values. */
+/** Describes how an answer to a generated request violates the document. `validKeys` are values of key headers. */
 export async function findViolation(
   validator: OpenApiValidator,
   exchange: Exchange,
@@ -66,7 +66,7 @@ function findUndocumentedViolation(
   return name === 'MethodNotAllowed' && !answer.headers.get('allow') ? 'a 405 has no Allow' : undefined;
 }
 
-/** A valid request is accepted, unless it conflicts with an earlier one or lacks the operator's key. */
+/** Finds a rejected valid request. A conflict with an earlier one and a missing operator's key are no violations. */
 function findWrongRejection({ request, answer }: Exchange): string | undefined {
   const isOperator = String(request.headers.Authorization).startsWith('Bearer ');
   const allowed = isOperator ? [409, 422, 429] : [403, 409, 422, 429];
@@ -74,7 +74,7 @@ function findWrongRejection({ request, answer }: Exchange): string | undefined {
   return `a valid request is rejected with ${answer.status}: ${answer.text}`;
 }
 
-/** An accepted request matches the document: its parameters, body and content type, and its key if one is required. */
+/** Finds an accepted request that violates the document in its key, parameters, content type or body. */
 async function findWrongAcceptance(
   validator: OpenApiValidator,
   { request, answer }: Exchange,
@@ -104,7 +104,7 @@ async function findWrongAcceptance(
 const needsKey = ({ security = [] }: DocumentedOperation) =>
   security.length > 0 && !security.some((way) => Object.keys(way).length === 0);
 
-/** Whether the request has one valid key. `X-API-Key` decides if it is not empty. */
+/** True if the request has one valid key. A non-empty `X-API-Key` takes precedence over `Authorization`. */
 function hasValidKey({ headers }: GeneratedRequest, validKeys: string[]): boolean {
   const valuesOf = (header: string) =>
     Object.entries(headers).flatMap(([name, values]) => (name.toLowerCase() === header ? values : []));
