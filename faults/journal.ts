@@ -15,8 +15,9 @@ export interface JournaledRequest {
   kind: RequestKind;
   path: string;
   body: string;
+  /** True if the community's API key is sent. */
   isKeySent: boolean;
-  /** Null: sent without one. */
+  /** Null if none is sent. */
   idempotencyKey: string | null;
 }
 
@@ -26,7 +27,7 @@ export type Answer =
   | { outcome: 'refused'; status: number; name: string }
   | { outcome: 'unknown'; status: number | null; reason: string };
 
-/** What the checks compare of an operation. */
+/** The fields of an operation that the checks compare. */
 export interface SeenOperation {
   operationType: string;
   status: string;
@@ -45,13 +46,13 @@ export type JournalEntry =
   | { type: 'operation'; location: string; operation: SeenOperation | null }
   /** A GET of a created token; null for a 404. */
   | { type: 'token'; tokenId: number; counts: { total: number | null; remaining: number | null } | null }
-  /** A snapshot of the database during the faults: how many tokens and claims were checked in it. */
+  /** A snapshot of the database during the faults, with the numbers of tokens and claims that were checked in it. */
   | { type: 'snapshot'; tokens: number; claims: number; oldestPendingMs: number }
   /** A GET of an NFT type's asset; `isUnchanged` if its bytes are the uploaded ones. */
   | { type: 'asset'; nftTypeId: string; isUnchanged: boolean }
   /** A violation seen during the faults. */
   | { type: 'violation'; invariant: Invariant; detail: string }
-  /** Checks made during the faults that found nothing. */
+  /** Checks that were made during the faults and found no violation. */
   | { type: 'checked'; invariant: Invariant; count: number }
   | { type: 'kill'; target: string; pid: number }
   | {

@@ -11,19 +11,19 @@ function parse(...args: string[]) {
 const mutantNames = (...args: string[]) => parse(...args).mutants.map(({ name }) => name);
 
 describe('--mutants', () => {
-  test('runs all by default, and none with --fault', () => {
+  test('selects all by default, and none by default if --fault is given', () => {
     expect(parse().mutants).toEqual(MUTANTS);
     expect(parse('--fault', 'clock').mutants).toEqual([]);
     expect(parse('--fault', 'clock', '--mutants', 'all').mutants).toEqual(MUTANTS);
   });
 
-  test('draws as many as asked, the same for the same seed', () => {
+  test('draws the given number of mutants, and the same ones for the same seed', () => {
     const drawn = mutantNames('--mutants', '6', '--seed', '7');
     expect(new Set(drawn).size).toBe(6);
     expect(mutantNames('--mutants', '6', '--seed', '7')).toEqual(drawn);
   });
 
-  test('draws every mutant for some seed', () => {
+  test('draws every mutant with at least one of 50 seeds', () => {
     const drawn = Array.from({ length: 50 }, (_, seed) => mutantNames('--mutants', '6', '--seed', `${seed}`));
     expect(new Set(drawn.flat()).size).toBe(MUTANTS.length);
   });

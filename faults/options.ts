@@ -32,7 +32,7 @@ export interface Options {
   mutants: Mutant[];
 }
 
-/** Parses the command line. Returns a text if it only asks for one. Throws on a bad option. */
+/** Parses the command line. Returns the text to print for `--list` and `--help`. Throws on a bad option. */
 export function parseOptions(args: string[]): Options | string {
   const { values } = parseArgs({
     args,
@@ -54,7 +54,7 @@ export function parseOptions(args: string[]): Options | string {
   if (!Number.isInteger(seed)) throw new Error('--seed must be an integer');
   const { fault = '' } = values;
   if (!FAULTS.some(({ name }) => name.includes(fault)))
-    throw new Error(`--fault: no fault contains "${fault}"`);
+    throw new Error(`--fault: no fault's name contains "${fault}"`);
   return {
     minutes,
     seed,
@@ -83,7 +83,7 @@ function chooseMutants(wanted: string, seed: number): Mutant[] {
     return MUTANTS.filter((mutant) => drawn.some((one) => one.mutant === mutant));
   }
   const chosen = MUTANTS.filter(({ name }) => name.includes(wanted));
-  if (chosen.length === 0) throw new Error(`--mutants: no mutant contains "${wanted}"`);
+  if (chosen.length === 0) throw new Error(`--mutants: no mutant's name contains "${wanted}"`);
   return chosen;
 }
 

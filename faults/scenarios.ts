@@ -1,6 +1,6 @@
 import type { Layout } from './system/system.ts';
 
-/** A system, which runs under load while faults are injected. */
+/** A system that runs under load while faults are injected. */
 export interface Scenario {
   name: string;
   description: string;
@@ -27,7 +27,7 @@ export const SEPARATE: Scenario = {
 export const SMALL_DISKS: Scenario = {
   name: 'small disks',
   description:
-    'Like separate, with PostgreSQL on two small tmpfs disks. Skipped without the right to mount them.',
+    'Like separate, with PostgreSQL on two small tmpfs disks. Skipped if this user may not mount them.',
   layout: { database: 'separate', hasSmallDisks: true },
   share: 2,
 };

@@ -2,18 +2,18 @@ import { type Evidence, refusedWith } from './evidence.ts';
 import { contributorKey, operationIdOf, receiverOf } from './history.ts';
 import type { InvariantTally } from './tally.ts';
 
-// The clock of the client and that of the database may differ a little.
+// The clocks of the client and the database may differ a little.
 const MAX_EXPIRATION_ERROR_MS = 60_000;
 
-/** I3: claims and the remaining count add up, and nobody was refused while tokens were left. */
+/** I3: claims + remaining = total, and no claim was refused with `NoTokensLeft` while the remaining count was above 0. */
 export function checkCounts(evidence: Evidence, { expect, add }: InvariantTally): void {
   const { history, database } = evidence;
   const claimsByToken = Map.groupBy(database.claims, ({ tokenId }) => tokenId);
   for (const { id, total, remaining } of database.tokens.values()) {
     if (total === null) continue;
     const claims = claimsByToken.get(id)?.length ?? 0;
-    const isRight = remaining !== null && claims + remaining === total && remaining >= 0;
-    expect(isRight, () => `token ${id}: ${claims} claims + ${remaining} remaining of ${total}`);
+    const isConsistent = remaining !== null && claims + remaining === total && remaining >= 0;
+    expect(isConsistent, () => `token ${id}: ${claims} claims + ${remaining} remaining of ${total}`);
   }
   for (const seen of history.observations) {
     if (seen.type === 'snapshot') {
@@ -30,11 +30,11 @@ export function checkCounts(evidence: Evidence, { expect, add }: InvariantTally)
   }
 }
 
-/** I4: every claim of an allowlisted token is by somebody on its allowlist; no claim is too late. */
+/** I4: an allowlisted token is claimed only by contributors on its allowlist, and no token after it has expired. */
 export function checkAllowlists(evidence: Evidence, tally: InvariantTally): void {
   const { history, database } = evidence;
   const { expect } = tally;
-  // A refusal is wrong only if the contributor was listed from the start: one that is added later may be refused before.
+  // A contributor who is added later may be refused before that, so a refusal is checked only against the first list.
   const listedAtCreation = new Set<string>();
   const listed = new Set<string>();
   for (const [location, { kind, body, tokenId }] of history.accepted) {
@@ -75,7 +75,7 @@ function checkExpirations(evidence: Evidence, { expect }: InvariantTally): void 
   }
 }
 
-/** I5: an address or identifier gets a token at most once, and the API shows the owners that are stored. */
+/** I5: an address or identifier gets the same token at most once, and the API shows the stored owners. */
 export function checkOwners(evidence: Evidence, { expect }: InvariantTally): void {
   const { history, database, api } = evidence;
   const claimed = new Set<string>();
@@ -118,6 +118,6 @@ export function checkOwners(evidence: Evidence, { expect }: InvariantTally): voi
   }
   for (const [tokenId, shown] of api.owners) {
     const isSame = shown.toSorted().join() === (owners.get(tokenId) ?? []).toSorted().join();
-    expect(isSame, () => `the API shows other owners of token ${tokenId} than are stored`);
+    expect(isSame, () => `the owners of token ${tokenId} in the API differ from the stored ones`);
   }
 }

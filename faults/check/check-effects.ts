@@ -6,11 +6,12 @@ import type { Evidence } from './evidence.ts';
 import { contributorKey, operationIdOf } from './history.ts';
 import type { InvariantTally } from './tally.ts';
 
-// A flood is journaled only after it has ended, and the clocks of the services are hours apart.
-const MAX_CLOCK_DIFFERENCE_MS = 5 * 60_000;
-const MAX_RETRIES_MS = 15 * 60_000;
+// An operation may be created a few minutes before its journal entry, because a flood is journaled after it has ended.
+// A service that used its own clock would be hours off.
+const MAX_BEFORE_ENTRY_MS = 5 * 60_000;
+const MAX_AFTER_ENTRY_MS = 15 * 60_000;
 
-/** I7: an operation has its effect if and only if it succeeded, and everything shown about it agrees. */
+/** I7: an operation has its effect if and only if it succeeded, and the API shows what is stored. */
 export function checkEffects(evidence: Evidence, tally: InvariantTally): void {
   checkStoredEffects(evidence, tally);
   checkAcceptedRequests(evidence, tally);
@@ -35,7 +36,7 @@ function checkAcceptedRequests({ history, api, database }: Evidence, { expect }:
     const operation = database.operations.get(operationIdOf(location));
     if (operation === undefined) continue;
     const delayMs = operation.createdAtMs - sentFirstAtMs;
-    const isTimely = delayMs > -MAX_CLOCK_DIFFERENCE_MS && delayMs < MAX_RETRIES_MS;
+    const isTimely = delayMs > -MAX_BEFORE_ENTRY_MS && delayMs < MAX_AFTER_ENTRY_MS;
     expect(isTimely, () => `${location} was created ${Math.round(delayMs)} ms after it was sent`);
     const isExpected =
       operation.status !== 'error' || OPERATION_ERRORS[kind].includes(operation.errorName ?? '');
@@ -47,8 +48,8 @@ function checkAcceptedRequests({ history, api, database }: Evidence, { expect }:
     );
     if (operation.status !== 'success') continue;
     const id = tokenId ?? operation.resourceId;
-    const isOfRequest = operation.type === kind && operation.resourceId === id;
-    expect(isOfRequest, () => `${location} is not a ${kind} of token ${id}`);
+    const isRequested = operation.type === kind && operation.resourceId === id;
+    expect(isRequested, () => `${location} is not a ${kind} of token ${id}`);
     const keys = (body.contributors ?? []).map((contributor) => `${id}/${contributorKey(contributor)}`);
     const areAllListed = keys.every((key) => database.allowlist.has(key));
     expect(areAllListed, () => `${location} did not add all of its contributors`);
@@ -63,15 +64,18 @@ function checkAcceptedRequests({ history, api, database }: Evidence, { expect }:
   }
 }
 
-// What was shown during the run must still be true.
+// A final operation that the API showed during the run must not have changed.
 function checkSeenOperations({ history, database }: Evidence, { expect, add }: InvariantTally): void {
   for (const seen of history.observations) {
     if (seen.type === 'snapshot') {
       add(seen.tokens + seen.claims);
     } else if (seen.type === 'operation' && seen.operation !== null) {
       const operation = database.operations.get(operationIdOf(seen.location));
-      const isKept = operation !== undefined && isSame(operation, seen.operation);
-      expect(isKept, () => `${seen.location} was ${seen.operation?.status} and is now ${operation?.status}`);
+      const isUnchanged = operation !== undefined && isSame(operation, seen.operation);
+      expect(
+        isUnchanged,
+        () => `${seen.location} was ${seen.operation?.status} and is now ${operation?.status}`,
+      );
     }
   }
 }
@@ -88,7 +92,7 @@ function checkListedTokens({ api, database }: Evidence, { expect }: InvariantTal
   for (const token of database.tokens.values()) {
     expect(
       isSameToken(token, listed.get(token.id)),
-      () => `the API shows token ${token.id} differently than it is stored`,
+      () => `token ${token.id} in the API differs from the stored one`,
     );
   }
 }

@@ -17,7 +17,7 @@ export const OPERATION_ERRORS: Record<RequestKind, string[]> = {
   addContributors: [],
 };
 
-/** I1: an accepted operation or a created token was never missing. */
+/** I1: accepted operations and created tokens can always be read. */
 export function checkReadable({ history, api, database }: Evidence, { expect }: InvariantTally): void {
   for (const location of history.accepted.keys()) {
     expect(api.operations.get(location) !== null, () => `GET ${location} returns 404`);
@@ -32,10 +32,11 @@ export function checkReadable({ history, api, database }: Evidence, { expect }: 
   }
 }
 
-// A minute less a second: the statement that accepts the later operation may begin before the minute is over.
+// The service treats create requests as equal for 60 s. One second less is allowed here, because the statement that
+// accepts the later request may begin before the 60 s are over.
 const CREATES_EQUAL_FOR_MS = 59_000;
 
-/** I2: a request, with its idempotency key or without, has one operation, and a create operation has one token. */
+/** I2: a request has one operation, with or without an idempotency key, and a successful create operation has one token. */
 export function checkOnce(evidence: Evidence, { expect }: InvariantTally): void {
   checkCreates(evidence, expect);
   const { history, database } = evidence;
@@ -46,8 +47,8 @@ export function checkOnce(evidence: Evidence, { expect }: InvariantTally): void 
       .flatMap((location) => database.operations.get(operationIdOf(location)) ?? [])
       .toSorted((a, b) => a.sequence - b.sequence);
     // A request may be sent again, as a new operation, only after its operation failed.
-    const isOne = operations.slice(0, -1).every(({ status }) => status === 'error');
-    expect(isOne, () => `${identity} has several operations: ${operations.map(({ id }) => id).join(', ')}`);
+    const isOnce = operations.slice(0, -1).every(({ status }) => status === 'error');
+    expect(isOnce, () => `${identity} has several operations: ${operations.map(({ id }) => id).join(', ')}`);
   }
 
   // If the answer to a claim was lost, its retry may be refused, and the client never learns the operation's id.
@@ -90,9 +91,9 @@ function checkCreates({ history, database }: Evidence, expect: InvariantTally['e
       const tokens = tokensByOperation.get(id) ?? [];
       const [token] = tokens;
       const isOwn = token?.headline === headline && `0x${token.creator}` === creator.toLowerCase();
-      const isRight = status === 'success' ? tokens.length === 1 && isOwn : tokens.length === 0;
+      const hasRightToken = status === 'success' ? tokens.length === 1 && isOwn : tokens.length === 0;
       expect(
-        isRight,
+        hasRightToken,
         () => `${id} has ${tokens.length} tokens${isOwn ? '' : ', and the first is not its own'}`,
       );
     }
@@ -102,19 +103,19 @@ function checkCreates({ history, database }: Evidence, expect: InvariantTally['e
   }
 }
 
-// Without a key, an equal request is another operation after an error or a minute.
+// Without a key, an equal request may get a second operation after the first one failed, or after a minute.
 function areFarApart(operations: StoredOperation[]): boolean {
   return operations.every(({ createdAtMs }, index) => {
-    const former = operations[index - 1];
+    const previous = operations[index - 1];
     return (
-      former === undefined ||
-      former.status === 'error' ||
-      createdAtMs - former.createdAtMs >= CREATES_EQUAL_FOR_MS
+      previous === undefined ||
+      previous.status === 'error' ||
+      createdAtMs - previous.createdAtMs >= CREATES_EQUAL_FOR_MS
     );
   });
 }
 
-// The service's request identity, from the fields that the load varies.
+// Equal for requests that the service treats as the same. Uses only the fields that the load varies.
 function identify({ kind, tokenId, body }: SentRequest): string {
   const { contributors = [] } = body;
   const address = receiverOf(body) || body.burningAddress;
@@ -147,7 +148,7 @@ export function checkAudited({ database }: Evidence, { expect }: InvariantTally)
   }
 }
 
-/** I10: every answer is one that the request may get, and no process exited by itself. */
+/** I10: every answer is one of those allowed for its request, and no process exited by itself. */
 export function checkAnswers({ history, unexpectedExits }: Evidence, { expect }: InvariantTally): void {
   for (const { kind, answers } of history.requests) {
     for (const answer of answers) {

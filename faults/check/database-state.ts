@@ -11,7 +11,7 @@ export interface StoredOperation {
   resourceId: number | null;
   errorName: string | null;
   createdAtMs: number;
-  /** Of the token that a createToken operation creates or should have created; otherwise null. */
+  /** The requested headline of a createToken operation; null for other operations. */
   headline: string | null;
 }
 
@@ -48,7 +48,7 @@ export interface DatabaseState {
   claims: StoredClaim[];
   /** `tokenId/contributorKey` of every allowlist entry. */
   allowlist: Set<string>;
-  /** `communityId/nftTypeId` of every type that was ever added, deleted ones too. */
+  /** `communityId/nftTypeId` of every NFT type that was ever added, including deleted ones. */
   nftTypes: Set<string>;
   nftTypesWithoutAsset: number;
   lastTokenId: number;
@@ -81,7 +81,7 @@ export async function readDatabaseState(databaseUrl: string): Promise<DatabaseSt
     const allowlist = await rows<{ key: string }>(
       `select token_id || '/' || encode(contributor_key, 'hex') as key from allowlist_entries`,
     );
-    // The asset of a deleted type is removed if no token shows it.
+    // The asset of a deleted type is removed if no token uses it.
     const types = await rows<{ key: string; isAssetMissing: boolean }>(`
       select community_id || '/' || nft_type_id as key,
              a.asset_id is null and (deleted_at is null or exists (

@@ -19,7 +19,7 @@ import {
 
 const LATE = locationOf('late claim');
 
-// Each changes a valid run so that it breaks the invariant.
+// Each function changes a valid run so that it violates the invariant.
 const VIOLATIONS: Record<Invariant, Record<string, (run: Run) => void>> = {
   I1: {
     'an accepted operation returns 404': ({ api }) => api.operations.set(LATE, null),
@@ -42,13 +42,14 @@ const VIOLATIONS: Record<Invariant, Record<string, (run: Run) => void>> = {
       const errorName = 'ClaimingAddressAlreadyHasToken';
       addOperation(run, 'another claim of ben', 'claim', { tokenId: 1, body, errorName });
     },
-    'a key has two operations': ({ database }) => addTwin(database.operations, 'token 1', 3_600_000),
-    'a key has another operation after an error': ({ database }) => {
-      addTwin(database.operations, 'token 1', 0).status = 'error';
+    'a request with a key has two operations': ({ database }) =>
+      addCopy(database.operations, 'token 1', 3_600_000),
+    'a request with a key has another operation after an error': ({ database }) => {
+      addCopy(database.operations, 'token 1', 0).status = 'error';
     },
     'equal requests without a key have two operations within a minute': ({ database }) =>
-      addTwin(database.operations, 'token 3', 50_000),
-    'a request got the operation of another': ({ entries }) => {
+      addCopy(database.operations, 'token 3', 50_000),
+    'a request got the operation of another request': ({ entries }) => {
       for (const entry of entries) {
         if (entry.type !== 'answer' || entry.answer.outcome !== 'accepted') continue;
         if (entry.answer.location === locationOf('token 2')) entry.answer.location = locationOf('token 1');
@@ -73,11 +74,11 @@ const VIOLATIONS: Record<Invariant, Record<string, (run: Run) => void>> = {
     'a claim did not reduce the remaining count': (run) => setRemaining(run, 3, 6),
     'a snapshot showed a wrong remaining count': ({ entries }) =>
       entries.push({ type: 'violation', invariant: 'I3', detail: 'seen in a snapshot' }),
-    'the API showed more left than there are in total': ({ entries }) =>
+    'the API showed a remaining count above the total': ({ entries }) =>
       entries.push({ type: 'token', tokenId: 3, counts: { total: 5, remaining: 6 } }),
-    'the API showed a negative count': ({ entries }) =>
+    'the API showed a negative remaining count': ({ entries }) =>
       entries.push({ type: 'token', tokenId: 3, counts: { total: 5, remaining: -1 } }),
-    'a claim was refused while tokens were left': (run) =>
+    'a claim was refused with NoTokensLeft while claims remained': (run) =>
       journalRefusedClaim(run, 'NoTokensLeft', 3, { claimingAddress: DOT }),
   },
   I4: {
@@ -115,7 +116,7 @@ const VIOLATIONS: Record<Invariant, Record<string, (run: Run) => void>> = {
     },
     'a claim is refused as repeated, but the address does not have the token': (run) =>
       journalRefusedClaim(run, 'ClaimingAddressAlreadyHasToken', 1, { claimingAddress: DOT }),
-    'the API shows other owners than are stored': ({ api }) => api.owners.set(1, []),
+    'the owners in the API differ from the stored ones': ({ api }) => api.owners.set(1, []),
   },
   I6: {
     'an operation is not final': (run) => {
@@ -136,7 +137,7 @@ const VIOLATIONS: Record<Invariant, Record<string, (run: Run) => void>> = {
       database.operations.set('claim of ada', operation);
       api.operations.set(locationOf('claim of ada'), { ...operation, operationType: 'claim' });
     },
-    'an operation names another token than it affected': ({ database, api }) => {
+    'an operation shows the id of a token that it did not change': ({ database, api }) => {
       operationOf(database.operations, 'airdrop to cai').resourceId = 2;
       api.operations.set(locationOf('airdrop to cai'), {
         operationType: 'airdrop',
@@ -151,7 +152,7 @@ const VIOLATIONS: Record<Invariant, Record<string, (run: Run) => void>> = {
         body: { burningAddress: DOT },
         errorName: 'InternalError',
       }),
-    'the API shows an operation differently than it is stored': ({ api }) =>
+    'an operation in the API differs from the stored one': ({ api }) =>
       api.operations.set(LATE, {
         operationType: 'claim',
         status: 'success',
@@ -166,9 +167,10 @@ const VIOLATIONS: Record<Invariant, Record<string, (run: Run) => void>> = {
       }),
     'a snapshot showed a token before its success': ({ entries }) =>
       entries.push({ type: 'violation', invariant: 'I7', detail: 'seen in a snapshot' }),
-    'contributors are missing': ({ database }) => database.allowlist.delete(`2/${contributorKey(CAI)}`),
-    'a token is not listed': ({ api }) => api.tokens.pop(),
-    'a token is listed with a wrong count': ({ api }) => {
+    'an added contributor is not on the allowlist': ({ database }) =>
+      database.allowlist.delete(`2/${contributorKey(CAI)}`),
+    'a stored token is missing from the list': ({ api }) => api.tokens.pop(),
+    'the list shows a wrong remaining count': ({ api }) => {
       for (const token of api.tokens) token.claimabilityAttributes.remainingClaimCount = 0;
     },
   },
@@ -223,7 +225,7 @@ const VIOLATIONS: Record<Invariant, Record<string, (run: Run) => void>> = {
   },
 };
 
-test('a valid run breaks nothing, and every invariant is checked', () => {
+test('a valid run violates no invariant, and every invariant is checked', () => {
   const { results } = judge(toEvidence(makeValidRun()));
   for (const [invariant, { violations, checked, details }] of Object.entries(results)) {
     expect({ invariant, violations, details }).toEqual({ invariant, violations: 0, details: [] });
@@ -231,13 +233,13 @@ test('a valid run breaks nothing, and every invariant is checked', () => {
   }
 });
 
-describe.each(Object.entries(VIOLATIONS))('%s is broken if', (invariant, violations) => {
+describe.each(Object.entries(VIOLATIONS))('%s is violated if', (invariant, violations) => {
   test.each(Object.entries(violations))('%s', (_, change) => {
     const run = makeValidRun();
     change(run);
     const { results } = judge(toEvidence(run));
-    const broken = Object.entries(results).filter(([, { violations }]) => violations > 0);
-    expect(broken.map(([name]) => name)).toContain(invariant);
+    const violated = Object.entries(results).filter(([, { violations }]) => violations > 0);
+    expect(violated.map(([name]) => name)).toContain(invariant);
   });
 });
 
@@ -253,28 +255,28 @@ function setRemaining({ database, api }: Run, tokenId: number, remaining: number
   }
 }
 
-/** Stores another operation like this one, accepted this much later. */
-function addTwin(operations: Map<string, StoredOperation>, id: string, laterMs: number): StoredOperation {
+/** Stores a copy of an operation, accepted `laterMs` later. */
+function addCopy(operations: Map<string, StoredOperation>, id: string, laterMs: number): StoredOperation {
   const first = operationOf(operations, id);
-  const twin = { ...first, id: `${id} again`, sequence: operations.size + 1 };
-  twin.createdAtMs += laterMs;
-  operations.set(twin.id, twin);
-  return twin;
+  const copy = { ...first, id: `${id} again`, sequence: operations.size + 1 };
+  copy.createdAtMs += laterMs;
+  operations.set(copy.id, copy);
+  return copy;
 }
 
 function tokenOf(tokens: Map<number, StoredToken>, id: number): StoredToken {
-  return existing(tokens.get(id));
+  return required(tokens.get(id));
 }
 
 function operationOf(operations: Map<string, StoredOperation>, id: string): StoredOperation {
-  return existing(operations.get(id));
+  return required(operations.get(id));
 }
 
 function claimOf(claims: StoredClaim[], operationId: string): StoredClaim {
-  return existing(claims.find((claim) => claim.operationId === operationId));
+  return required(claims.find((claim) => claim.operationId === operationId));
 }
 
-function existing<T>(found: T | undefined): T {
+function required<T>(found: T | undefined): T {
   if (found === undefined) throw new Error('the valid run has no such row');
   return found;
 }

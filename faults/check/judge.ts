@@ -19,12 +19,12 @@ const CHECKS: Record<Invariant, Check> = {
   I8: checkAssets,
   I9: checkAudited,
   I10: checkAnswers,
-  // The faults that send SIGTERM check it themselves (nemesis/processes.ts).
+  // Checked by the faults that send SIGTERM (nemesis/processes.ts), which journal the result.
   I11: () => undefined,
   I12: checkIds,
 };
 
-/** Checks every invariant: what the journal, the database and the API hold must agree. */
+/** Checks every invariant against the journal, the database and the API. */
 export function judge(evidence: Evidence): Tally {
   const tally = createTally();
   for (const invariant of INVARIANT_NAMES) CHECKS[invariant](evidence, tally.of(invariant));

@@ -14,7 +14,7 @@ interface Sample {
   unsuccessful: number;
 }
 
-// One statement sees one snapshot, which is a state that every reader could have seen.
+// A single statement, so that all counts come from one snapshot.
 const SAMPLE = `
   select t.token_id::integer as id, t.total_claim_count::integer as total,
          t.remaining_claim_count::integer as remaining, o.status, count(c.address)::integer as claims,

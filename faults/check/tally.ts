@@ -11,9 +11,9 @@ export interface Result {
 
 /** Counts the checks of one invariant. */
 export interface InvariantTally {
-  /** Counts one check; a violation if `holds` is false. */
+  /** Counts one check, and also a violation if `holds` is false. */
   expect(holds: boolean, describe: () => string): void;
-  /** Counts checks made elsewhere that found nothing. */
+  /** Counts checks that were made elsewhere and found no violation. */
   add(checked: number): void;
 }
 

@@ -17,7 +17,7 @@ export interface Run extends Omit<Evidence, 'history'> {
 
 export const SENT_AT_MS = Date.UTC(2026, 0, 1);
 
-/** A run without violations, with three tokens: an open one with no claims left, an allowlisted one, and an open one that nobody claimed. */
+/** Makes a run without violations. Token 1 is open and fully claimed, 2 is allowlisted, 3 is open and unclaimed. */
 export function makeValidRun(): Run {
   const run: Run = {
     entries: [],
@@ -60,7 +60,11 @@ export function makeValidRun(): Run {
   journalRefusedClaim(run, 'AddressNotAllowlisted', 2, { claimingAddress: DOT });
   journalRefusedClaim(run, 'ClaimingAddressAlreadyHasToken', 1, { claimingAddress: BEN });
   run.entries.push(
-    { type: 'operation', location: locationOf('token 1'), operation: seen('createToken', 1, null) },
+    {
+      type: 'operation',
+      location: locationOf('token 1'),
+      operation: makeFinalOperation('createToken', 1, null),
+    },
     { type: 'token', tokenId: 1, counts: { total: 2, remaining: 0 } },
     { type: 'snapshot', tokens: 3, claims: 4, oldestPendingMs: 0 },
     { type: 'checked', invariant: 'I11', count: 1 },
@@ -98,7 +102,7 @@ export function journalRefusedClaim(run: Run, name: string, tokenId: number, bod
   journalRequest(run, { kind: 'claim', tokenId, body }, [{ outcome: 'refused', status: 409, name }]);
 }
 
-/** Journals a request that got a 503 first, and stores its final operation. */
+/** Journals a request that first got a 503 and was then accepted, and stores its final operation. */
 export function addOperation(
   run: Run,
   id: string,
@@ -122,7 +126,7 @@ export function addOperation(
     { outcome: 'unknown', status: 503, reason: 'Unavailable' },
     { outcome: 'accepted', location: locationOf(id) },
   ]);
-  const operation = seen(kind, errorName === null ? resourceId : null, errorName);
+  const operation = makeFinalOperation(kind, errorName === null ? resourceId : null, errorName);
   const sequence = run.database.operations.size + 1;
   const { headline = null } = create;
   run.database.operations.set(id, {
@@ -137,7 +141,11 @@ export function addOperation(
   run.database.auditEntries.push({ operationId: id, action: kind });
 }
 
-function seen(operationType: string, resourceId: number | null, errorName: string | null): SeenOperation {
+function makeFinalOperation(
+  operationType: string,
+  resourceId: number | null,
+  errorName: string | null,
+): SeenOperation {
   return { operationType, status: errorName === null ? 'success' : 'error', resourceId, errorName };
 }
 

@@ -13,7 +13,7 @@ import type { KnownToken, World } from './world.ts';
 const CONTESTED_TOKENS = 3;
 const MAX_HOLDERS = 100;
 
-/** Claims a token, usually one of the newest. More wallets try to claim those than there are claims. */
+/** Claims a token, usually one of the newest, so that many wallets compete for its claims. */
 export async function claim(world: World, random: Random): Promise<void> {
   const isContested = random.chance(0.85);
   const token = random.pick(isContested ? world.tokens.slice(-CONTESTED_TOKENS) : world.tokens);

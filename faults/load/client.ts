@@ -26,9 +26,9 @@ export interface Client {
     request: JournaledRequest,
     received: { status: number; location: string | null; name: string | null } | null,
   ): Promise<void>;
-  /** Sends a request that is not journaled, and retries it until its status is below 500; undefined if retries have ended. */
+  /** Sends a request that is not journaled, and retries it until its status is below 500. Returns undefined if retries have ended. */
   request(path: string, init: () => RequestInit): Promise<Response | undefined>;
-  /** Reads an operation until it is final, and journals it; undefined if it is missing or if retries have ended. */
+  /** Reads an operation until it is final, and journals it. Returns undefined if it is missing or retries have ended. */
   waitForOperation(location: string): Promise<Operation | undefined>;
   /** Reads a created token, and journals its counts. */
   readToken(tokenId: number): Promise<void>;
@@ -62,7 +62,7 @@ export function createClient({ system, journal, random, onAccepted }: ClientPart
   let deadlineMs = Number.POSITIVE_INFINITY;
   const inFlight = new Set<InFlight>();
   const counts = { accepted: 0, reads: 0, unavailable: 0, failedTwice: 0 };
-  const isOver = () => performance.now() > deadlineMs;
+  const haveRetriesEnded = () => performance.now() > deadlineMs;
 
   // Like a load balancer: a retry goes to another process if there is one.
   function chooseProcess(previous?: SupervisedBadge): SupervisedBadge | undefined {
@@ -137,27 +137,27 @@ export function createClient({ system, journal, random, onAccepted }: ClientPart
         failures = answer.outcome === 'unknown' ? failures + 1 : 0;
         if (failures === 2) counts.failedTwice += 1;
       }
-      if (answer.outcome !== 'unknown' || isOver()) return answer;
+      if (answer.outcome !== 'unknown' || haveRetriesEnded()) return answer;
       await wait(RETRY_PAUSE_MS);
     }
   }
 
   async function request(path: string, init: () => RequestInit): Promise<Response | undefined> {
     let target: SupervisedBadge | undefined;
-    while (!isOver()) {
+    while (!haveRetriesEnded()) {
       target = chooseProcess(target);
       try {
         const response = target && (await fetchFrom(target, path, init()));
         if (response !== undefined && response.status < 500) return response;
       } catch {
-        // The process was killed before it answered; retried below.
+        // The process was killed before it answered. The next attempt may go to another one.
       }
       await wait(RETRY_PAUSE_MS);
     }
     return undefined;
   }
 
-  // Null for a 404, undefined if there is no answer in time.
+  // Returns null for a 404, and undefined if retries have ended.
   async function read<T>(path: string): Promise<T | null | undefined> {
     const response = await request(path, () => ({}));
     if (response === undefined) return undefined;

@@ -35,7 +35,7 @@ export async function createToken(world: World, random: Random): Promise<void> {
         ? []
         : [...allowlist.wallets.map(({ address }) => address), ...allowlist.identifiers],
   });
-  // Twins with a key and twins without one; a single request always has one.
+  // A single request always has a key. Two copies of a request often have none.
   const copies = random.chance(0.3) ? 2 : 1;
   const isKeyless = copies === 2 && random.chance(0.7);
   const answer = await world.client.send(isKeyless ? { ...request, idempotencyKey: null } : request, copies);

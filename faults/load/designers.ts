@@ -25,7 +25,7 @@ export async function design(world: World, random: Random): Promise<void> {
     return { method: 'POST', headers, body };
   });
   if (upload === undefined) return;
-  // 409 is a retry whose first attempt succeeded without an answer.
+  // A 409 means that an earlier attempt succeeded, but its response was lost.
   if (upload.status !== 201 && upload.status !== 409)
     return await world.journal.violation('I10', `an upload returned ${upload.status}`);
   designs.push({ nftTypeId, sha256: sha256Of(bytes) });

@@ -6,7 +6,7 @@ import { design } from './designers.ts';
 import { COMMUNITY_ID } from './requests.ts';
 import { createWorld, type World, type WorldOptions } from './world.ts';
 
-/** One kind of user: what each of them does again and again, with a random pause of up to `maxPauseMs`. */
+/** One kind of user. Each user of the kind repeats `act`, with random pauses of up to `maxPauseMs`. */
 interface User {
   name: string;
   count: number;
@@ -33,10 +33,10 @@ export function startLoad({ random, seed, ...options }: LoadOptions) {
   const stopping = new AbortController();
 
   async function run({ name, act, maxPauseMs }: User, index: number): Promise<void> {
-    const own = random.fork(`${name} ${index}`);
+    const userRandom = random.fork(`${name} ${index}`);
     while (!stopping.signal.aborted) {
-      await act(world, own);
-      const pauseMs = own.integer(maxPauseMs / 4, maxPauseMs);
+      await act(world, userRandom);
+      const pauseMs = userRandom.integer(maxPauseMs / 4, maxPauseMs);
       await wait(pauseMs, undefined, { signal: stopping.signal }).catch(() => undefined);
     }
   }

@@ -44,6 +44,7 @@ export async function createTokenRequest(creator: Wallet, token: NewToken): Prom
 
 export interface ClaimProof {
   isSigned: boolean;
+  /** True if the community's API key is sent. */
   isKeySent: boolean;
   identifier?: string;
 }

@@ -2,15 +2,15 @@ import { type DatabaseProxy, startDatabaseProxy } from '@badge/test-support/tcp-
 
 /** A database proxy that can also lose the acknowledgements of commits. */
 export interface LossyDatabaseProxy extends DatabaseProxy {
-  /** Loses the acknowledgement of the next `count` commits, each with its connection. */
+  /** Drops the acknowledgements of the next `count` commits, and closes their connections. */
   loseCommits(count: number): void;
   /** How many acknowledgements were lost so far. */
   countLostCommits(): number;
 }
 
-// A commit by itself, and the statement that accepts operations, which is a transaction of its own.
+// COMMIT, and the statement that accepts operations, which commits without one.
 const COMMITS = ['commit\0', 'insert into operations'];
-/** ReadyForQuery outside a transaction: the last bytes of a response once its transaction is over. */
+/** The message ReadyForQuery with the status idle. A response ends with it if no transaction is open. */
 const IDLE = Buffer.from([0x5a, 0, 0, 0, 5, 0x49]);
 
 export async function startLossyDatabaseProxy(databaseUrl: string): Promise<LossyDatabaseProxy> {

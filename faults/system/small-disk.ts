@@ -12,14 +12,14 @@ export type DiskName = keyof typeof SIZES;
 /** Two small file systems in memory (tmpfs): one for PostgreSQL's data, one for its write-ahead log. */
 export interface SmallDisks {
   dataDir: string;
-  /** Moves the write-ahead log of a stopped server to its disk. */
+  /** Moves the write-ahead log of a stopped server to the disk `wal`. */
   moveLog(filesDir: string): Promise<void>;
   fill(disk: DiskName): Promise<void>;
   free(disk: DiskName): Promise<void>;
   unmount(): Promise<void>;
 }
 
-/** Mounts the disks in a directory; undefined if this user may not (it needs root). */
+/** Mounts the disks in a directory. Returns undefined if this user may not mount them (only root may). */
 export async function mountSmallDisks(directory: string): Promise<SmallDisks | undefined> {
   const path = (disk: DiskName) => join(directory, `${disk}-disk`);
   const ballast = (disk: DiskName) => join(path(disk), 'ballast');
@@ -50,7 +50,7 @@ export async function mountSmallDisks(directory: string): Promise<SmallDisks | u
       await symlink(target, log);
     },
     async fill(disk) {
-      // PostgreSQL may use some of the space before the file is allocated. Then try again with less.
+      // If PostgreSQL uses some of the space before the file is allocated, this fails, and is tried again with less.
       for (let attempt = 0; attempt < FILL_ATTEMPTS; attempt += 1) {
         const { bavail, bsize } = await statfs(path(disk));
         if (bavail === 0) return;

@@ -37,7 +37,7 @@ export interface System {
   disks: SmallDisks | null;
   /** Kills the postmaster with SIGKILL. Returns its process id; undefined if it is not running. */
   killPostgres(): Promise<number | undefined>;
-  /** Whether every process is ready. */
+  /** Returns true if every process is ready. */
   isUp(): boolean;
   stop(): Promise<void>;
 }
@@ -45,7 +45,7 @@ export interface System {
 export interface SystemOptions {
   name: string;
   layout: Layout;
-  /** Empty, and every user may traverse it. */
+  /** An empty directory that every user can enter. */
   directory: string;
   /** A module that each process loads first, and the text that the process then logs. */
   mutant?: { module: string; logLine: string };
@@ -83,7 +83,7 @@ export async function startSystem({ name, layout, directory, mutant }: SystemOpt
               BADGE_DATA_DIR: join(directory, role),
               BADGE_ROLE: role,
               DATABASE_URL: proxy.url,
-              // A worker reports that it is ready only in its log, at this level.
+              // A worker without a port reports that it is ready only in its log, at the level info.
               ...(role === 'worker' ? { PORT: '', LOG_LEVEL: 'info' } : {}),
               FAULTS_CLOCK_TURN: String(turn),
             }),
@@ -160,7 +160,7 @@ export async function waitUntilUp({ isUp, processes }: System, maxExits = Infini
   }
 }
 
-// A mutant whose changes were never loaded would prove nothing.
+// Without this, a mutant whose changes were never loaded would be tested as the unchanged service.
 async function waitForMutation({ processes }: System, logLine: string): Promise<void> {
   const deadlineMs = performance.now() + START_TIMEOUT_MS;
   for (const service of processes) {
