@@ -24,7 +24,7 @@ const CHANGED_FILES = MUTANTS.flatMap((mutant) =>
   Object.keys(mutant.changes).map((file) => ({ name: mutant.name, file, changes: mutant.changes })),
 );
 
-test.each(CHANGED_FILES)('"$name" changes a text that is still in $file', ({ file, changes }) => {
+test.each(CHANGED_FILES)('$file contains the texts that "$name" replaces', ({ file, changes }) => {
   const source = readFileSync(new URL(`../../packages/service/src/${file}`, import.meta.url), 'utf8');
   expect(rewrite(source, file, changes)).not.toBe(source);
 });

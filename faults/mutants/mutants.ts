@@ -16,7 +16,7 @@ import { TWO_TRANSACTIONS } from './two-transactions.ts';
 import { UNGUARDED_COUNT } from './unguarded-count.ts';
 import { WINDOW_BY_OWN_CLOCK } from './window-by-own-clock.ts';
 
-/** Every mutant, by the invariant that it breaks. `npm run test:faults -- --list` prints this table. */
+/** Every mutant. `npm run test:faults -- --list` prints this table. */
 export const MUTANTS: readonly Mutant[] = [
   ANSWER_BEFORE_COMMIT,
   ASYNCHRONOUS_COMMIT,

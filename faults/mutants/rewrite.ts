@@ -1,6 +1,6 @@
 import { registerHooks } from 'node:module';
 
-/** By file of the service, relative to its src: texts and their replacements. */
+/** Texts and their replacements, by file. The paths are relative to packages/service/src. */
 export type Changes = Record<string, [text: string, replacement: string][]>;
 
 /** Applies the changes to a file's source. Throws unless each text occurs exactly once. */

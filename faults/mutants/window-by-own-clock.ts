@@ -5,7 +5,8 @@ const BY_DATABASE = 'now() - interval $' + '{CREATES_EQUAL_FOR}';
 
 export const WINDOW_BY_OWN_CLOCK: Mutant = {
   name: 'window by own clock',
-  defect: "The 60 seconds of equal create requests are measured by the process's clock.",
+  defect:
+    "The 60 seconds in which equal create requests are one operation are measured by the process's clock.",
   breaks: 'I2',
   faultFilter: 'clock two hours off',
   changes: {

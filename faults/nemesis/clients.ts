@@ -24,7 +24,7 @@ const UNFINISHED_POST = [
 
 const SLOW_CONNECTIONS: Fault = {
   name: '1,000 slow connections',
-  effect: `Opens ${SLOW_CONNECTION_COUNT} connections that send one byte every ${DRIP_MS} ms. Reads must go on (I10).`,
+  effect: `Opens ${SLOW_CONNECTION_COUNT} connections that send one byte every ${DRIP_MS} ms. Reads must continue (I10).`,
   countsIf: 'more than half of them were open at the same time',
   weight: 1,
   async inject({ system, client, journal, random, holdFor }) {
@@ -56,7 +56,7 @@ const SLOW_CONNECTIONS: Fault = {
   },
 };
 
-/** The statuses that a request of a flood may get; `none` is a connection that was closed without an answer. */
+/** The statuses that a request of a flood may get; `none` means that the connection was closed without an answer. */
 const EXPECTED_STATUSES: Record<FloodKind, string[]> = {
   'invalid signatures': ['403', '503', 'none'],
   overload: ['202', '503', 'none'],
@@ -64,7 +64,7 @@ const EXPECTED_STATUSES: Record<FloodKind, string[]> = {
 
 let floods = 0;
 
-/** Floods one process from a thread of its own, and checks the answers (I10); undefined if no API process is running. */
+/** Floods one process from a separate thread, and checks the answers (I10). Returns undefined if no API process runs. */
 async function flood(
   { system, random, journal }: FaultContext,
   kind: FloodKind,
@@ -95,7 +95,7 @@ async function flood(
 const INVALID_SIGNATURES: Fault = {
   name: 'flood of invalid signatures',
   effect: 'Sends 2,000 create requests per second with invalid signatures, for 5 s.',
-  countsIf: 'one was refused with 403',
+  countsIf: 'a request was refused with 403',
   weight: 1,
   async inject(context) {
     const result = await flood(context, 'invalid signatures');

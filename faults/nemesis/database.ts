@@ -19,7 +19,7 @@ function createClient({ databaseUrl }: System): pg.Client {
   return client;
 }
 
-/** Runs statements without the proxy; undefined if PostgreSQL does not respond. */
+/** Runs statements without the proxy. Returns undefined if PostgreSQL does not respond. */
 async function query<T>(system: System, work: (client: pg.Client) => Promise<T>): Promise<T | undefined> {
   const client = createClient(system);
   try {
@@ -53,7 +53,7 @@ const TERMINATE_BACKENDS: Fault = {
 const EXHAUST_POOL: Fault = {
   name: 'pool exhausted',
   effect: 'Locks the tables while more reads arrive than the connection pools have connections.',
-  countsIf: `${MIN_WAITING_SESSIONS} sessions waited for the lock at the end`,
+  countsIf: `at least ${MIN_WAITING_SESSIONS} sessions waited for the lock at the end`,
   weight: 2,
   async inject({ system, client: { readAtOnce }, holdFor }) {
     const waiting = await query(system, async (client) => {

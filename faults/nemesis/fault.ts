@@ -11,7 +11,7 @@ export interface FaultContext {
   journal: Journal;
   random: Random;
   recoveries: Recoveries;
-  /** Waits for a random time between the two, for less in a short run, and only until the run ends. */
+  /** Waits for a random time between `minMs` and `maxMs`, and for less in a short run. Ends early when the run ends. */
   holdFor(minMs: number, maxMs: number): Promise<void>;
 }
 
@@ -24,13 +24,13 @@ export interface Fault {
   countsIf: string;
   /** How often it is chosen, relative to the others. */
   weight: number;
-  /** Whether it can be injected into this system. Default: always. */
+  /** Returns true if it can be injected into this system. Default: always. */
   isPossible?(system: System): boolean;
-  /** A kill is not chosen by weight: kills come between the other faults, and during most of them. */
+  /** Kills are not chosen by weight: they come between the other faults, and during some of them. */
   isKill?: boolean;
-  /** No kills during this fault, because they would hide what it tests. */
+  /** True if kills during this fault would hide what it tests. */
   excludesKills?: boolean;
-  /** Lasts too long for a short run. */
+  /** True if it lasts too long for a short run. */
   needsLongRun?: boolean;
   /** Injects the fault and undoes it. Returns how often it happened; 0 if there was nothing to harm. */
   inject(context: FaultContext): Promise<number>;

@@ -19,7 +19,7 @@ export interface FloodOptions {
   /** Complete requests (`toBytes`). Each is sent once. */
   requests: Buffer[];
   sockets: number;
-  /** Sends at this rate. Without it, each socket sends its next request when it has an answer. */
+  /** Sends at this rate. If it is missing, each socket waits for an answer before it sends the next request. */
   requestsPerSecond?: number;
   /** Stops sending after this time. */
   durationMs: number;
@@ -29,7 +29,7 @@ export interface FloodOutcome {
   /** In the order of the requests that were sent; null if no answer came. */
   answers: (FloodAnswer | null)[];
   sent: number;
-  /** Until the last request was sent, or until the last answer if there is no rate. */
+  /** The time until the last request was sent. If there is no rate, until the last answer. */
   tookMs: number;
 }
 

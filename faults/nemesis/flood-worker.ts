@@ -22,7 +22,7 @@ export interface FloodResult {
   offeredPerSecond: number;
   sent: number;
   statuses: Record<string, number>;
-  /** Valid create requests, which the journal must know, with their answers; null if no answer came. */
+  /** The valid create requests, which must be journaled, with their answers (null if none came). */
   creations: { request: JournaledRequest; answer: FloodAnswer | null }[];
 }
 
@@ -33,7 +33,7 @@ const CAPACITY_REQUESTS = 1_500;
 const SOCKETS = 64;
 
 const order = workerData as FloodOrder;
-parentPort?.postMessage(order.kind === 'overload' ? await overload() : await sendInvalid());
+parentPort?.postMessage(order.kind === 'overload' ? await sendOverload() : await sendInvalid());
 
 async function makeCreations(part: string, count: number): Promise<JournaledRequest[]> {
   const creator = newWallet(`flood ${order.seed}`);
@@ -54,7 +54,7 @@ async function makeCreations(part: string, count: number): Promise<JournaledRequ
 async function sendInvalid(): Promise<FloodResult> {
   const { url, apiKey, durationMs } = order;
   const [first] = await makeCreations('forged', 1);
-  // Each has another headline than the one that was signed.
+  // Each has a headline that differs from the signed one.
   const requests = Array.from({ length: Math.ceil((INVALID_PER_SECOND * durationMs) / 1_000) }, (_, index) =>
     toBytes(
       {
@@ -75,19 +75,20 @@ async function sendInvalid(): Promise<FloodResult> {
   return summarize(null, result, []);
 }
 
-// The capacity is what one process accepts when each request waits for the answer to the previous one.
-async function overload(): Promise<FloodResult> {
+// The capacity is the number of requests per second that one process accepts while each socket waits for an answer
+// before it sends the next request.
+async function sendOverload(): Promise<FloodResult> {
   const { url, apiKey, durationMs } = order;
   const measured = await makeCreations('measured', CAPACITY_REQUESTS);
   const toRequests = (creations: JournaledRequest[]) => creations.map((request) => toBytes(request, apiKey));
-  const before = await sendFlood({
+  const measurement = await sendFlood({
     url,
     requests: toRequests(measured),
     sockets: SOCKETS,
     durationMs: 2_000,
   });
-  const accepted = before.answers.filter((answer) => answer?.status === 202).length;
-  const capacity = Math.max((accepted / before.tookMs) * 1_000, 100);
+  const accepted = measurement.answers.filter((answer) => answer?.status === 202).length;
+  const capacity = Math.max((accepted / measurement.tookMs) * 1_000, 100);
   const rate = capacity * OVERLOAD_FACTOR;
   const flooding = await makeCreations(
     'flooded',
@@ -101,7 +102,7 @@ async function overload(): Promise<FloodResult> {
     durationMs,
   });
   const creations = [
-    ...before.answers.map((answer, index) => ({ request: measured[index], answer })),
+    ...measurement.answers.map((answer, index) => ({ request: measured[index], answer })),
     ...result.answers.map((answer, index) => ({ request: flooding[index], answer })),
   ].flatMap(({ request, answer }) => (request === undefined ? [] : [{ request, answer }]));
   return summarize(capacity, result, creations);

@@ -32,7 +32,7 @@ export const KILL_POSTGRES: Fault = {
   },
 };
 
-/** Kills a service, PostgreSQL or both, if `possible` contains them. Reports each kill that happened to `count`. */
+/** Kills a service, PostgreSQL or both, but only what `possible` contains. Calls `count` for each of them. */
 export async function killSomething(
   context: FaultContext,
   possible: Fault[],

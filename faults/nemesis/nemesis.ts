@@ -6,14 +6,14 @@ import { killSomething } from './kills.ts';
 const MAX_RECOVERY_WAIT_MS = 5_000;
 const SHORT_RUN_MS = 60_000;
 const LONG_RUN_MS = 240_000;
-// In a short run, faults last this much of their time.
+// In a short run, faults last only this fraction of their normal time.
 const SHORT_RUN_PACE = 0.25;
-// A fault that did not happen yet is preferred only this often.
+// A fault that has not happened yet is chosen first, until it was tried this often.
 const MAX_PREFERRED_ATTEMPTS = 5;
 const IDLE_PAUSE_MS = 500;
 
-const KILL_DURING_FAULT = 0.4;
-const WAIT_FOR_RECOVERY = 0.75;
+const CHANCE_OF_KILLS_DURING_FAULT = 0.4;
+const CHANCE_OF_WAIT_FOR_RECOVERY = 0.75;
 
 type NemesisOptions = Omit<FaultContext, 'holdFor'> & {
   durationMs: number;
@@ -21,7 +21,7 @@ type NemesisOptions = Omit<FaultContext, 'holdFor'> & {
   faultFilter: string;
 };
 
-/** Injects faults until it is stopped: one to three kills, then another fault, with or without kills, and again. */
+/** Injects faults until it is stopped. Each round has one to three kills, then another fault, sometimes with kills. */
 export function startNemesis({ durationMs, faultFilter, ...parts }: NemesisOptions) {
   const { random, recoveries, system } = parts;
   const stopping = new AbortController();
@@ -32,7 +32,7 @@ export function startNemesis({ durationMs, faultFilter, ...parts }: NemesisOptio
     ...parts,
     holdFor: (minMs, maxMs) => pause(random.integer(minMs, maxMs) * pace),
   };
-  // A kill during another fault recovers only after that fault, so it is measured separately.
+  // The system recovers from a kill during another fault only when that fault is over, so it is measured separately.
   const contextDuringFault: FaultContext = {
     ...context,
     recoveries: {
@@ -67,8 +67,8 @@ export function startNemesis({ durationMs, faultFilter, ...parts }: NemesisOptio
 
   async function kill(): Promise<void> {
     await killSomething(context, kills, count);
-    // The other kills come while the system is still recovering.
-    if (random.chance(WAIT_FOR_RECOVERY)) await recoveries.waitUntilRecovered(MAX_RECOVERY_WAIT_MS);
+    // Otherwise the next kill comes while the system is still recovering.
+    if (random.chance(CHANCE_OF_WAIT_FOR_RECOVERY)) await recoveries.waitUntilRecovered(MAX_RECOVERY_WAIT_MS);
     await pause(random.integer(300, 1_000));
   }
 
@@ -78,7 +78,7 @@ export function startNemesis({ durationMs, faultFilter, ...parts }: NemesisOptio
     const injection = fault.inject(context).finally(() => {
       isOver = true;
     });
-    if (hasKills && fault.excludesKills !== true && random.chance(KILL_DURING_FAULT)) {
+    if (hasKills && fault.excludesKills !== true && random.chance(CHANCE_OF_KILLS_DURING_FAULT)) {
       while (!isOver && !stopping.signal.aborted) {
         await pause(random.integer(500, 2_000));
         if (!isOver) await killSomething(contextDuringFault, kills, count);
@@ -102,7 +102,7 @@ export function startNemesis({ durationMs, faultFilter, ...parts }: NemesisOptio
   const running = run();
   return {
     counts,
-    /** Resolves when the last fault is undone. */
+    /** Starts no more faults. Resolves when the last one is undone. */
     async stop() {
       stopping.abort();
       await running;

@@ -31,7 +31,7 @@ function createProxyFault({ name, effect, durationMs, start }: ProxyFault): Faul
   return {
     name,
     effect,
-    countsIf: 'the proxy did it',
+    countsIf: 'there is a proxy',
     weight: 2,
     isPossible: hasProxy,
     async inject({ system: { proxy }, random, holdFor }) {
@@ -49,7 +49,7 @@ export const NETWORK_FAULTS: Fault[] = [
   LOSE_COMMITS,
   createProxyFault({
     name: 'database cut off',
-    effect: 'The proxy closes every connection, and new ones immediately.',
+    effect: 'The proxy closes every connection, and immediately closes new ones.',
     durationMs: [500, 4_000],
     start: (proxy) => proxy.cut(),
   }),

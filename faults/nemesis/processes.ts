@@ -3,14 +3,14 @@ import type { SupervisedBadge } from '@badge/test-support/supervised-badge';
 import type { System } from '../system/system.ts';
 import type { Fault, FaultContext } from './fault.ts';
 
-// The process has certainly read a request that was sent this long ago.
+// A request that was sent this long ago has certainly been read by the process.
 const READ_WITHIN_MS = 250;
 const RECOVERY_TIMEOUT_MS = 10_000;
 const POLL_MS = 20;
 
 const hasSeveralProcesses = ({ processes }: System) => processes.length > 1;
 
-/** Stops processes with SIGSTOP for as long as `duration` takes. Returns how many were stopped. */
+/** Stops processes with SIGSTOP until `duration` resolves. Returns how many were stopped. */
 async function pause(services: SupervisedBadge[], duration: Promise<void>): Promise<number> {
   const paused = services.filter((service) => service.signal('SIGSTOP'));
   await duration;
@@ -31,7 +31,7 @@ const PAUSE_PROCESS: Fault = {
 
 const PAUSE_WORKER_FOR_LONG: Fault = {
   name: 'worker stopped until its locks are gone',
-  effect: 'Stops the worker for more than 15 s, after which PostgreSQL ends its idle transaction.',
+  effect: 'Stops the worker for so long (more than 15 s) that PostgreSQL ends its idle transaction.',
   countsIf: 'the worker was stopped',
   weight: 0.3,
   isPossible: hasSeveralProcesses,
@@ -44,8 +44,8 @@ const PAUSE_WORKER_FOR_LONG: Fault = {
 
 const PAUSE_ALL_WORKERS: Fault = {
   name: 'no worker until writes are refused',
-  effect: 'Stops every process that settles operations until writes get 503. Reads must go on (I10).',
-  countsIf: 'both were stopped and a write was refused with 503',
+  effect: 'Stops every process that settles operations until writes get 503. Reads must continue (I10).',
+  countsIf: 'both processes were stopped and a write was refused with 503',
   weight: 0.3,
   isPossible: hasSeveralProcesses,
   needsLongRun: true,
@@ -116,7 +116,7 @@ const ROLLING_RESTART: Fault = {
 
 const SHIFT_CLOCK: Fault = {
   name: 'clock two hours off',
-  effect: 'Sets the clock of a random process two hours ahead, two hours back, or right again.',
+  effect: 'Sets the clock of a random process two hours ahead, two hours back, or to the right time.',
   countsIf: 'a process got the signal',
   weight: 2,
   async inject({ system, random, holdFor }) {

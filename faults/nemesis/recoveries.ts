@@ -8,10 +8,10 @@ export interface Recovery {
   process?: string;
 }
 
-/** Measures how soon after a fault a write is accepted again. */
+/** Measures the time from a fault until a write is accepted again. */
 export interface Recoveries {
   begin(recovery: Recovery): void;
-  /** Notes a write that was accepted; it ends the recoveries that began before it was sent. */
+  /** Reports an accepted write. It ends the recoveries that began before the write was sent. */
   noteAccepted(process: string, sentAtMs: number): void;
   /** Resolves when every recovery has ended, or after `timeoutMs`. */
   waitUntilRecovered(timeoutMs: number): Promise<void>;
@@ -21,14 +21,14 @@ export interface Recoveries {
 
 export function createRecoveries(): Recoveries {
   const timesMs: Recoveries['timesMs'] = new Map();
-  let open: (Recovery & { beganAtMs: number })[] = [];
+  let unfinished: (Recovery & { beganAtMs: number })[] = [];
   return {
     timesMs,
     begin(recovery) {
-      open.push({ ...recovery, beganAtMs: performance.now() });
+      unfinished.push({ ...recovery, beganAtMs: performance.now() });
     },
     noteAccepted(process, sentAtMs) {
-      open = open.filter(({ fault, beganAtMs, process: expected = process }) => {
+      unfinished = unfinished.filter(({ fault, beganAtMs, process: expected = process }) => {
         if (sentAtMs <= beganAtMs || expected !== process) return true;
         timesMs.set(fault, [...(timesMs.get(fault) ?? []), performance.now() - beganAtMs]);
         return false;
@@ -36,7 +36,7 @@ export function createRecoveries(): Recoveries {
     },
     async waitUntilRecovered(timeoutMs) {
       const deadlineMs = performance.now() + timeoutMs;
-      while (open.length > 0 && performance.now() < deadlineMs) await wait(POLL_MS);
+      while (unfinished.length > 0 && performance.now() < deadlineMs) await wait(POLL_MS);
     },
   };
 }
