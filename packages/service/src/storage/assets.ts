@@ -4,7 +4,7 @@ import type { Tables } from './schema.ts';
 
 export type AssetRow = Omit<Selectable<Tables['assets']>, 'created_at'>;
 
-/** Files are written and read in pieces of this size, so that no whole file is in memory. */
+/** Files are written and read in pieces of this size, so that a whole file is never in memory. */
 export const PIECE_BYTES = 256 * 1024;
 
 export interface NewAsset {
@@ -53,14 +53,15 @@ export async function findAsset(
 }
 
 /**
- * Removes the asset of a deleted type if no token and no operation that is not final uses it. The caller has locked
- * the type in an earlier statement, so that no operation with it is being accepted.
+ * Deletes the asset of a deleted type if neither a token nor an unfinished operation uses it. The caller must have
+ * locked the type in an earlier statement, so that no new operation with it is accepted meanwhile.
  */
 export async function collectAsset(
   tx: DatabaseTransaction,
   { communityId, nftTypeId }: { communityId: string; nftTypeId: string },
 ): Promise<void> {
-  // One statement sees a created token or its operation that is not final, never neither.
+  // is_shown: a token uses the asset. is_awaited: an unfinished operation uses it. One statement reads both, because
+  // two could miss an operation that becomes a token in between.
   const { rows } = await sql<{ asset_id: string; is_shown: boolean; is_awaited: boolean }>`
     select asset_id,
            exists (
@@ -79,7 +80,7 @@ export async function collectAsset(
       and deleted_at is not null and asset_id is not null and not is_asset_kept`.execute(tx);
   const [found] = rows;
   if (found === undefined || (found.is_awaited && !found.is_shown)) return;
-  // Tokens are never deleted, so the asset of a token is not looked at again.
+  // Tokens are never deleted, so an asset that a token uses is kept forever, and is not checked again.
   await tx
     .updateTable('nft_types')
     .set(found.is_shown ? { is_asset_kept: true } : { asset_id: null })
@@ -89,7 +90,7 @@ export async function collectAsset(
   if (!found.is_shown) await tx.deleteFrom('assets').where('asset_id', '=', found.asset_id).execute();
 }
 
-/** Finds the asset of an NFT type, deleted or not. */
+/** Finds the asset of an NFT type, even if the type is deleted. */
 export async function findNftTypeAsset(
   db: Database,
   communityId: string,
@@ -108,24 +109,24 @@ export async function findNftTypeAsset(
 }
 
 /**
- * Reads the bytes of an asset from `start` up to, not including, `end`. Each piece is a query of its own, so that a
- * slow client holds no connection. That is safe because assets never change.
+ * Reads the bytes of an asset from `start` (inclusive) to `end` (exclusive). Each piece is a separate query, so that a
+ * slow client does not hold a database connection. The pieces fit together, because assets never change.
  */
 export async function* readAsset(
   db: Database,
   asset: Pick<AssetRow, 'asset_id' | 'piece_bytes'>,
   { start, end }: { start: number; end: number },
 ): AsyncGenerator<Buffer> {
-  for (let at = start; at < end; ) {
-    const piece = Math.floor(at / asset.piece_bytes);
-    const from = at - piece * asset.piece_bytes;
-    const length = Math.min(asset.piece_bytes - from, end - at);
+  for (let position = start; position < end; ) {
+    const piece = Math.floor(position / asset.piece_bytes);
+    const from = position - piece * asset.piece_bytes;
+    const length = Math.min(asset.piece_bytes - from, end - position);
     const { rows } = await sql<{ bytes: Buffer }>`
       select substring(bytes from ${from + 1}::integer for ${length}::integer) as bytes from asset_pieces
       where asset_id = ${asset.asset_id} and piece = ${piece}`.execute(db);
     const bytes = rows[0]?.bytes;
     if (bytes?.length !== length) throw new Error(`asset ${asset.asset_id} has an incomplete piece ${piece}`);
     yield bytes;
-    at += length;
+    position += length;
   }
 }

@@ -47,7 +47,7 @@ const listed = async () => (await listAuditLog(db, ALL)).map((row) => row.resour
 const community = (id: string) => ({ community_id: id, display_id: id, name: id, description: '' });
 
 describe('an operation', () => {
-  test('has one entry with its actor, also in a batch of several', async () => {
+  test('has one entry with its actor if its batch has several operations', async () => {
     const byOperator = operation();
     const bySignature = operation({ actor: { kind: 'signature', apiKeyId: null }, operationType: 'burn' });
     await insertOperations(db, [byOperator, bySignature]);
@@ -58,7 +58,7 @@ describe('an operation', () => {
     await expectOperationsAudited(url);
   });
 
-  test('has one entry when several batches contain it at the same time', async () => {
+  test('has one entry if several concurrent batches contain its request', async () => {
     const requests = Array.from({ length: 10 }, () => operation());
     const batches = [requests, requests.toReversed(), requests.slice(5), requests].map((batch) =>
       batch.map((request) => ({ ...request, operationId: randomUUID() })),
@@ -96,7 +96,7 @@ test('a write that is rolled back has no entry', async () => {
   expect(await listed()).toEqual([]);
 });
 
-test('a community that already exists gets no second entry', async () => {
+test('a request to create an existing community adds no entry', async () => {
   await insertCommunity(db, OPERATOR, community('once'));
   expect(await insertCommunity(db, OPERATOR, community('once'))).toBeUndefined();
   expect(await listed()).toEqual(['once']);
@@ -139,7 +139,7 @@ describe('the database', () => {
   });
 });
 
-test('pages are newest first; with `before`, new entries do not shift them', async () => {
+test('a page lists the newest entries first, and new entries do not shift pages that have `before`', async () => {
   for (const name of ['a', 'b', 'c']) await insertCommunity(db, OPERATOR, community(`page-${name}`));
   const [newest] = await listAuditLog(db, { ...ALL, limit: 1 });
   const before = new Date((newest?.recorded_at.getTime() ?? 0) + 1);

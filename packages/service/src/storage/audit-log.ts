@@ -3,13 +3,13 @@ import { type RawBuilder, type Selectable, sql } from 'kysely';
 import type { Database } from './database.ts';
 import type { Tables } from './schema.ts';
 
-/** Who acts. `apiKeyId` is set only for a community's key. */
+/** Who made a change. `apiKeyId` is null unless a community's key was used. */
 export interface Actor {
   kind: AuditEntry['actor'];
   apiKeyId: string | null;
 }
 
-/** The actions that write at once, without an operation, and the column with the id of what they change. */
+/** The actions that need no operation. `column` is the column with the id of the changed resource. */
 const ACTIONS = {
   updateToken: { resourceType: 'token', column: 'token_id' },
   createNftType: { resourceType: 'nftType', column: 'nft_type_id' },
@@ -22,7 +22,7 @@ const ACTIONS = {
   Record<AuditEntry['action'], { resourceType: AuditEntry['resourceType']; column: string }>
 >;
 
-/** A CTE that adds an entry for each row of the CTE `written`, so that a write and its entry are one statement. */
+/** Returns a CTE that adds an entry for each row of the CTE `written`, so that one statement makes both. */
 export function recordWritten(actor: Actor, action: keyof typeof ACTIONS): RawBuilder<object> {
   const { resourceType, column } = ACTIONS[action];
   return sql`(

@@ -33,7 +33,7 @@ async function accept(ageSeconds: number): Promise<string> {
   return operationId;
 }
 
-test('the age is that of the oldest pending operation, without isolated ones', async () => {
+test('the age of the backlog is that of the oldest pending operation, and isolated operations do not count', async () => {
   expect(await findOldestPendingAgeMs(db)).toBe(0);
   const stuck = await accept(1_000_000);
   await accept(1_000);

@@ -9,19 +9,19 @@ export interface BacklogWatcher {
   stop(): void;
 }
 
-/** Polls the age of the oldest pending operation every second, while callers ask for it or one is pending. */
+/** Polls the age of the oldest pending operation every second, as long as callers read it or an operation is pending. */
 export function watchBacklog(db: Database): BacklogWatcher {
   let oldestAgeMs = 0;
-  let isAsked = false;
+  let wasRead = false;
   let timer: NodeJS.Timeout | undefined;
   let isStopped = false;
 
   async function poll(): Promise<void> {
-    isAsked = false;
+    wasRead = false;
     // If the database does not respond, keep the last value: writes fail anyway.
     oldestAgeMs = await findOldestPendingAgeMs(db).catch(() => oldestAgeMs);
     timer = undefined;
-    if (isAsked || oldestAgeMs > 0) pollIn(POLL_MS);
+    if (wasRead || oldestAgeMs > 0) pollIn(POLL_MS);
   }
 
   function pollIn(ms: number): void {
@@ -30,7 +30,7 @@ export function watchBacklog(db: Database): BacklogWatcher {
 
   return {
     oldestAgeMs: () => {
-      isAsked = true;
+      wasRead = true;
       pollIn(0);
       return oldestAgeMs;
     },

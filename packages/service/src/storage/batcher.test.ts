@@ -2,7 +2,7 @@ import { setImmediate as nextTick } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { createBatcher } from './batcher.ts';
 
-/** Records its batches, and finishes each one on request. */
+/** Records the batches. Each one runs until the test ends it. */
 function recordBatches() {
   const batches: string[][] = [];
   const ends: PromiseWithResolvers<void>[] = [];
@@ -30,7 +30,7 @@ function recordBatches() {
   };
 }
 
-/** Finishes at once; a batch with a bad item fails. */
+/** Returns results immediately. A batch that contains a bad item fails. */
 function failOnBadItem() {
   const batches: string[][] = [];
   return {
@@ -68,7 +68,7 @@ describe('batches', () => {
     expect(await Promise.all([first, second])).toEqual(['a done', 'b done']);
   });
 
-  test('a batch has at most maxItems', async () => {
+  test('a batch has at most maxItems items', async () => {
     const { batches, processBatch, endAll } = recordBatches();
     const call = createBatcher({ maxItems: 2, maxConcurrent: 9 }, processBatch);
     const results = Promise.all(['a', 'b', 'c', 'd', 'e'].map(call));
@@ -92,15 +92,21 @@ describe('batches', () => {
       ['5', '9', '1', '5'],
       [['5'], ['9'], ['1', '5']],
     ],
-  ])('a batch of %j weighs at most maxWeight, or is one item', async (items, expected) => {
-    const { batches, processBatch, endAll } = recordBatches();
-    const call = createBatcher({ maxItems: 10, maxWeight: 6, weigh: Number, maxConcurrent: 9 }, processBatch);
-    const results = Promise.all(items.map(call));
-    await nextTick();
-    expect(batches).toEqual(expected);
-    await endAll();
-    expect(await results).toEqual(items.map((item) => `${item} done`));
-  });
+  ])(
+    'calls with the weights %j form batches of at most maxWeight; a heavier call gets a batch of its own',
+    async (items, expected) => {
+      const { batches, processBatch, endAll } = recordBatches();
+      const call = createBatcher(
+        { maxItems: 10, maxWeight: 6, weigh: Number, maxConcurrent: 9 },
+        processBatch,
+      );
+      const results = Promise.all(items.map(call));
+      await nextTick();
+      expect(batches).toEqual(expected);
+      await endAll();
+      expect(await results).toEqual(items.map((item) => `${item} done`));
+    },
+  );
 
   test('calls that arrive while maxConcurrent batches run share the next batch', async () => {
     const { batches, processBatch, end, endAll } = recordBatches();
@@ -138,7 +144,7 @@ describe('errors', () => {
     expect(batches).toEqual([['bad']]);
   });
 
-  test('an error of the whole batch rejects every call at once', async () => {
+  test('an error of the whole batch rejects every call in it without a retry', async () => {
     const { batches, processBatch } = failOnBadItem();
     const failsWhole = (error: unknown) => error instanceof Error && error.message === 'bad database';
     const call = createBatcher({ maxItems: 10, failsWhole }, processBatch);
@@ -147,7 +153,7 @@ describe('errors', () => {
     expect(batches).toHaveLength(1);
   });
 
-  test('an error of the whole batch rejects the queue too', async () => {
+  test('an error of the whole batch also rejects the waiting calls', async () => {
     const { batches, processBatch } = failOnBadItem();
     const call = createBatcher({ maxItems: 1, maxConcurrent: 1, failsWhole: () => true }, processBatch);
     const results = await Promise.allSettled(['bad database', 'b', 'c'].map(call));
@@ -158,12 +164,12 @@ describe('errors', () => {
 
   test('a batch function that throws synchronously rejects its calls', async () => {
     const call = createBatcher<string, string>({ maxItems: 10 }, () => {
-      throw new Error('at once');
+      throw new Error('synchronous');
     });
-    await expect(call('a')).rejects.toThrow('at once');
+    await expect(call('a')).rejects.toThrow('synchronous');
   });
 
-  test('later calls processBatch after errors', async () => {
+  test('calls still succeed after earlier batches have failed', async () => {
     const { processBatch } = failOnBadItem();
     const call = createBatcher({ maxItems: 1, maxConcurrent: 1 }, processBatch);
     const results = await Promise.allSettled(['bad 1', 'bad 2', 'a'].map(call));

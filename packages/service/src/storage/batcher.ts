@@ -2,9 +2,9 @@ interface BatcherOptions<Item> {
   maxItems: number;
   maxWeight?: number;
   weigh?: (item: Item) => number;
-  /** Batches processed concurrently; calls that arrive meanwhile wait and form the next batch. */
+  /** How many batches run concurrently. Later calls wait, and share the next batch. */
   maxConcurrent?: number;
-  /** True if every item would fail the same way: reject the batch and the queue, and retry nothing. */
+  /** True if every item would fail the same way. Then the batch and all waiting calls fail without a retry. */
   failsWhole?: (error: unknown) => boolean;
 }
 

@@ -7,7 +7,7 @@ import { readRequests } from './queue.ts';
 export interface ClaimRequest {
   tokenId: number;
   address: Address;
-  /** The key of the allowlisted identifier that the community vouches for. */
+  /** The key of the identifier that the community says belongs to the claimer. */
   identifierKey: Buffer | null;
   isAllowlistBypassed: boolean;
 }
@@ -18,7 +18,7 @@ type StoredClaimRequest = Omit<ClaimRequest, 'address' | 'identifierKey'> & {
   identifierKey: string | null;
 };
 
-/** The stored state that a claim is decided on. */
+/** The stored state that decides whether a claim is granted. */
 export interface ClaimState {
   tokenId: number;
   isAllowlistRequired: boolean;
@@ -51,7 +51,7 @@ export async function readClaimRequests(
   }));
 }
 
-/** Reads the state for each claim, in their order. A claim is in time if it was accepted before the expiration. */
+/** Reads the state for each claim, in the same order. `isExpired` compares the time of acceptance, or now. */
 export async function readClaimStates(
   db: Database,
   claims: (Pick<ClaimRequest, 'tokenId' | 'address' | 'identifierKey'> & { acceptedAt?: Date })[],
@@ -131,7 +131,7 @@ export async function insertClaims(tx: DatabaseTransaction, claims: NewClaim[]):
     where t.token_id = m.token_id and t.remaining_claim_count is not null`.execute(tx);
 }
 
-/** Burns tokens as operations request; returns the ids of those whose address held the token. */
+/** Burns the tokens that operations name. Returns the ids of the operations whose address held its token. */
 export async function burnClaims(tx: DatabaseTransaction, operationIds: string[]): Promise<Set<string>> {
   const { rows } = await sql<{ burn_operation_id: string }>`
     update claims c set burnt_at = statement_timestamp(), burn_operation_id = o.operation_id
@@ -157,7 +157,7 @@ export async function isOwner(db: Database, tokenId: number, address: Address): 
 
 /** Adds an operation's contributors to the allowlist of its token, which must be locked; skips those already listed. */
 export async function insertContributors(tx: DatabaseTransaction, operationId: string): Promise<void> {
-  // Materialized, so that the last position is read only once.
+  // Materialized, so that PostgreSQL reads the last position only once.
   await sql`
     with addition as materialized (
       select (o.request->>'tokenId')::bigint as token_id, o.request->'contributors' as contributors, o.created_at,
@@ -198,7 +198,7 @@ export interface ContributorRow {
   has_claimed: SqlBool;
 }
 
-/** A page of a token's allowlist in the order of addition, with whether each contributor has claimed. */
+/** A page of a token's allowlist, in the order of addition. Also tells whether each contributor has claimed. */
 export async function listContributors(
   db: Database,
   tokenId: number,

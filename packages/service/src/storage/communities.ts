@@ -48,7 +48,7 @@ export async function listCommunities(
     .execute();
 }
 
-/** Changes the given columns of a community. */
+/** Changes the given columns of a community. Returns undefined if there is no such community. */
 export async function updateCommunity(
   db: Database,
   actor: Actor,
@@ -59,6 +59,7 @@ export async function updateCommunity(
     .with('written', (query) =>
       query
         .updateTable('communities')
+        // An update needs at least one column, and `changes` can be empty.
         .set({ ...changes, community_id: communityId })
         .where('community_id', '=', communityId)
         .returningAll(),

@@ -18,13 +18,13 @@ const failureOf = (work: Promise<unknown>): Promise<unknown> =>
     () => 'it did not fail',
     (error: unknown) => error,
   );
-const failureWith = (setting: string, text: string) =>
+const failureUnder = (setting: string, text: string) =>
   db.transaction().execute(async (tx) => {
     await sql.raw(`set local ${setting}`).execute(tx);
     await sql.raw(text).execute(tx);
   });
 
-test('a session is durable and has timeouts, whatever the database is configured to', async () => {
+test('a session sets its own durability, isolation and timeouts, even if the database configures others', async () => {
   const lax = await createDatabase();
   const name = new URL(lax).pathname.slice(1);
   for (const setting of ['synchronous_commit = off', "default_transaction_isolation = 'serializable'"]) {
@@ -55,8 +55,8 @@ test('a database that is not in UTF-8 is refused', async () => {
   await opened.destroy();
 });
 
-describe('an error that isOutOfReach recognizes', () => {
-  test('is an unreachable server', async () => {
+describe('isOutOfReach', () => {
+  test('is true for an unreachable server', async () => {
     for (const unreachable of ['postgres://127.0.0.1:1/badge', 'postgres:///badge?host=/nowhere']) {
       const closed = openDatabase({ connectionString: unreachable }, () => undefined);
       expect(isOutOfReach(await failureOf(sql`select 1`.execute(closed))), unreachable).toBe(true);
@@ -64,42 +64,45 @@ describe('an error that isOutOfReach recognizes', () => {
     }
   });
 
-  test('is a closed pool', async () => {
+  test('is true for a closed pool', async () => {
     const closed = openDatabase({ connectionString: url }, () => undefined);
     await sql`select 1`.execute(closed);
     await closed.destroy();
     expect(isOutOfReach(await failureOf(sql`select 1`.execute(closed)))).toBe(true);
   });
 
-  test('is a timeout', async () => {
+  test('is true for a timeout of a statement or a lock', async () => {
     expect(
-      isOutOfReach(await failureOf(failureWith("statement_timeout = '1ms'", 'select pg_sleep(9)'))),
+      isOutOfReach(await failureOf(failureUnder("statement_timeout = '1ms'", 'select pg_sleep(9)'))),
     ).toBe(true);
     const waiting = db.transaction().execute(async (tx) => {
       await sql`lock table tokens`.execute(tx);
-      return await failureOf(failureWith("lock_timeout = '1ms'", 'lock table tokens'));
+      return await failureOf(failureUnder("lock_timeout = '1ms'", 'lock table tokens'));
     });
     expect(isOutOfReach(await waiting)).toBe(true);
   });
 
-  test('is a read-only server', async () => {
-    const failure = await failureOf(failureWith('transaction_read_only = on', 'create table t ()'));
+  test('is true for a read-only server', async () => {
+    const failure = await failureOf(failureUnder('transaction_read_only = on', 'create table t ()'));
     expect(isOutOfReach(failure)).toBe(true);
   });
 
   test.each([
-    ['a table that is missing', 'select from nothing'],
-    ['a wrong statement', 'selekt'],
-    ['a value that does not fit', "select 'x'::integer"],
-    ['a rule of a table', 'insert into token_counter (last_token_id) values (null)'],
-    ['a second row of one key', 'insert into token_counter (last_token_id) values (1)'],
-  ])('is not %s', async (_title, text) => {
+    ['a missing table', 'select from nothing'],
+    ['a syntax error', 'selekt'],
+    ['a value of the wrong type', "select 'x'::integer"],
+    ['a violated not-null constraint', 'insert into token_counter (last_token_id) values (null)'],
+    ['a violated primary key', 'insert into token_counter (last_token_id) values (1)'],
+  ])('is false for %s', async (_title, text) => {
     const failure = await failureOf(sql.raw(text).execute(db));
     expect(failure).toBeInstanceOf(Error);
     expect(isOutOfReach(failure)).toBe(false);
   });
 
-  test.each([undefined, null, 'timeout', { code: '57P01' }, new Error('ordinary')])('is not %s', (thrown) => {
-    expect(isOutOfReach(thrown)).toBe(false);
-  });
+  test.each([undefined, null, 'timeout', { code: '57P01' }, new Error('ordinary')])(
+    'is false for %s',
+    (thrown) => {
+      expect(isOutOfReach(thrown)).toBe(false);
+    },
+  );
 });

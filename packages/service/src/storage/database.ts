@@ -12,7 +12,7 @@ export type DatabaseConnection =
   | { host: string; port: number; user: string; database: string };
 
 const POOLED_CONNECTIONS = 16;
-/** A pool of its own, so that readiness and backlog checks never wait for a busy pool. */
+/** A separate pool, so that readiness and backlog checks never wait for a busy pool. */
 export const MONITOR_CONNECTIONS = 2;
 /** Both pools and the connection for notifications. */
 export const CONNECTIONS_PER_PROCESS = POOLED_CONNECTIONS + MONITOR_CONNECTIONS + 1;
@@ -73,7 +73,7 @@ export function openDatabase(
   const pool = new pg.Pool({
     ...clientConfig(connection, statementTimeoutMs),
     max: connections,
-    // Closed before the silence timeout, which would treat an idle connection as broken.
+    // Idle connections are closed before the silence timeout, which would treat them as broken.
     idleTimeoutMillis: statementTimeoutMs || STATEMENT_TIMEOUT_MS,
   });
   // The pool does not listen to clients in use. Without a listener, a lost connection would end the process.
@@ -96,7 +96,7 @@ export async function checkServer(db: Database): Promise<void> {
   }
 }
 
-/** The database cannot be used by this release. */
+/** This process must not use the database: its version, encoding, migrations or deployment are wrong. */
 export class DatabaseRefused extends Error {
   override name = 'DatabaseRefused';
 }
@@ -133,7 +133,7 @@ export function isOutOfReach(error: unknown): boolean {
   );
 }
 
-/** Tells whether a statement timed out, by running (`statement`) or by waiting for a lock (`lock`). */
+/** Returns the timeout that ended a statement: of its run time (`statement`) or of its wait for a lock (`lock`). */
 export function findTimeout(error: unknown): 'statement' | 'lock' | undefined {
   if (!(error instanceof Error) || !('code' in error)) return undefined;
   if (error.code === '57014') return 'statement';

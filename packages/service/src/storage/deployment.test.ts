@@ -26,7 +26,7 @@ afterEach(async () => {
   await Promise.all(opened.splice(0).map((db) => db.destroy()));
 });
 
-test('the first deployment is recorded, and only an equal one is accepted later', async () => {
+test('the first deployment is recorded, and a different one is refused later', async () => {
   const db = open(await createDatabase());
   await checkDeployment(db, SANDBOX);
   await recordDeployment(db, SANDBOX);
@@ -55,7 +55,7 @@ test('if processes with different configurations start concurrently, one deploym
 });
 
 describe('a start', () => {
-  test('with another chain is refused, and the message names both', async () => {
+  test('with another chain is refused, and the error names both deployments', async () => {
     const service = await startTestService();
     await service.stop();
     const env = { DATABASE_URL: service.databaseUrl, BADGE_CHAIN_ID: '5' };
@@ -87,7 +87,7 @@ describe('a start', () => {
     ]);
   });
 
-  test('of a worker that names no deployment neither checks nor records one', async () => {
+  test('of a worker without a configured deployment neither checks nor records one', async () => {
     const url = await createDatabase();
     const worker = { DATABASE_URL: url, BADGE_ROLE: 'worker' };
     await (await startTestService(worker)).stop();

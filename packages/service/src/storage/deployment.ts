@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { toAddress } from '../signatures/address.ts';
 import { type Database, DatabaseRefused } from './database.ts';
 
-/** What a database is used for. Its signatures are valid for this chain and contract only. */
+/** The environment, chain and contract of a database. Its signatures are valid for this chain and contract only. */
 export interface Deployment {
   environment: 'sandbox' | 'production';
   chainId: number;
@@ -39,7 +39,7 @@ export async function checkDeployment(db: Database, configured: Deployment): Pro
   );
 }
 
-/** Records the deployment if the database has no record. If several processes start, the first decides. */
+/** Records the deployment if the database has no record. Throws `DatabaseRefused` if it records another one. */
 export async function recordDeployment(db: Database, configured: Deployment): Promise<void> {
   const { environment, chainId, verifyingContract } = configured;
   await db

@@ -22,19 +22,22 @@ export interface OperationKey extends KeyUse {
   toResponse(operationId: string): StoredResponse;
 }
 
-/** Records the 201 of a request without an operation: `created` is its body. To be called in the transaction of the write. */
+/** Records the 201 of a request without an operation; `created` is its body. Called in the transaction of the write. */
 export type RecordResponse = (tx: DatabaseTransaction, created: object) => Promise<void>;
 
-/** What a used key says about a request: refuse it (`running`, `otherBody`), or send the stored response again. */
+/**
+ * The state of a used key. `running`: its first request has no response yet. `otherBody`: its first request had another
+ * body. Otherwise: the response to send again.
+ */
 export type KeyState = 'running' | 'otherBody' | StoredResponse;
 
-// Longer than any request can run, so only the key of a process that has ended is taken over.
+// No request runs this long. An older lock belongs to a process that has ended, and can be taken over.
 const LOCKED_FOR = sql.lit('180 seconds');
 const KEPT_FOR = sql.lit('24 hours');
 
 /**
- * Whether the row `k` no longer counts, by the database's clock: it is too old, or it is the lock of a process that has
- * ended, or it has a response that is not 2xx, which only older releases stored.
+ * SQL: whether the key of row `k` can be used again, by the database's clock. True if the row is too old, is the lock of
+ * a process that has ended, or has a response that is not 2xx (only older releases stored those).
  */
 export const IS_KEY_FREE = sql<boolean>`(
   k.created_at <= now() - interval ${KEPT_FOR}
@@ -48,7 +51,7 @@ interface KeyRow {
   body: string | null;
 }
 
-/** For each use, the state of its key; null if the key is free. */
+/** Returns the state of the key for each use; null if the key is free. */
 export async function findKeyStates(db: Database, uses: KeyUse[]): Promise<(KeyState | null)[]> {
   const { rows } = await sql<KeyRow & { scope: Buffer }>`
     select scope, body_hash, status, headers, body from idempotency_keys k
@@ -87,8 +90,8 @@ async function insertLock(db: Database, { scope, bodyHash, requestId }: KeyUse):
 }
 
 /**
- * Records the response to a request that holds the lock, in the transaction of its write. Returns false if another
- * request has taken over the key: then the write must be rolled back.
+ * Records the response to the request that locked the key, in the transaction of its write. Returns false if another
+ * request has taken over the key. The caller must then roll back the write.
  */
 export async function recordResponse(
   tx: DatabaseTransaction,
@@ -104,7 +107,7 @@ export async function recordResponse(
   return numUpdatedRows > 0n;
 }
 
-/** Releases the lock of a request that failed, as if the key had not been used. A recorded response stays. */
+/** Releases the lock of a failed request, so that the key can be used again. A recorded response stays. */
 export async function releaseKey(db: Database, { scope, requestId }: KeyUse): Promise<void> {
   await db
     .deleteFrom('idempotency_keys')

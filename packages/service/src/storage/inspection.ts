@@ -38,7 +38,7 @@ export interface DatabaseFacts {
   lastArchiveFailureAt: Date | null;
   mayCreateTables: boolean;
   migrations: { missing: string[]; unknown: string[] };
-  /** Null before the first start of a release that records it. */
+  /** Null until a release that records deployments has started. */
   deployment: Deployment | null;
   unloggedTables: string[];
   /** The database's clock minus this machine's. */
@@ -82,7 +82,7 @@ export async function readDatabaseFacts(connection: DatabaseConnection): Promise
   }
 }
 
-/** Where a connection leads to, without its password. */
+/** Describes a connection for messages: the database and its server, without the password. */
 export function describeConnection(connection: DatabaseConnection): string {
   const { host, port, database } = new pg.Client(connection);
   return host.startsWith('/') ? `${database} at ${host}` : `${database} at ${host}:${port}`;
@@ -152,13 +152,13 @@ async function readState(db: Database): Promise<State> {
 }
 
 async function readClockSkew(db: Database): Promise<number> {
-  const askedAtMs = Date.now();
+  const sentAtMs = Date.now();
   const { now } = await readRow(
     db,
     sql<{ now: number }>`
       select (extract(epoch from clock_timestamp()) * 1000)::double precision as now`,
   );
-  return now - (askedAtMs + Date.now()) / 2;
+  return now - (sentAtMs + Date.now()) / 2;
 }
 
 async function readConnections(db: Database): Promise<DatabaseFacts['connections']> {

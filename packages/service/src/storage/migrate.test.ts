@@ -50,7 +50,7 @@ test('when several processes migrate concurrently, all succeed and one does the 
   expect(await readTables(url)).toEqual(await readTables(await createDatabase()));
 });
 
-test('its lock and timeouts are reset afterwards', async () => {
+test('a migration releases its lock and resets the timeouts', async () => {
   const url = await createDatabase('empty');
   const db = open(url);
   const readTimeouts = async () =>
@@ -65,7 +65,7 @@ test('its lock and timeouts are reset afterwards', async () => {
 describe('a database of a newer release', () => {
   const addUnknown = "insert into kysely_migration (name, timestamp) values ('9999-from-later', '')";
 
-  test('is refused with the names of the migrations, and left unchanged', async () => {
+  test('is refused and left unchanged, and the error names the unknown migrations', async () => {
     const url = await createDatabase();
     await query(url, addUnknown);
     const db = open(url);
@@ -76,13 +76,13 @@ describe('a database of a newer release', () => {
     expect(await heldLocks(url)).toEqual([]);
   });
 
-  test('still serves a process that started before', async () => {
+  test('is still ready for a process that is already running', async () => {
     const url = await createDatabase();
     await query(url, addUnknown);
     expect(await isMigrated(open(url))).toBe(true);
   });
 
-  test('gets no tables if it has none', async () => {
+  test('is refused before any table is created', async () => {
     const url = await createDatabase('empty');
     await query(url, 'create table kysely_migration (name varchar(255) primary key, timestamp varchar(255))');
     await query(url, addUnknown);
@@ -103,14 +103,14 @@ test('a failed migration leaves the database unchanged, and can be run again', a
   expect(await migrate(db)).toEqual(NAMES);
 });
 
-test('a migration that deadlocks with the load is rolled back and retried', async () => {
+test('a migration that deadlocks with another transaction is rolled back and retried', async () => {
   const url = await createDatabase('empty');
   const db = open(url);
   const migrator = new Migrator({ db, provider: { getMigrations: async () => MIGRATIONS } });
   await migrator.migrateTo(NAMES[0] ?? '');
   const load = new pg.Client(url);
   await load.connect();
-  // A long deadlock_timeout, so that the migration detects the deadlock and is aborted.
+  // With this long deadlock_timeout, PostgreSQL detects the deadlock in the migration, and aborts that one.
   await load.query("set deadlock_timeout = '1h'");
   await load.query('begin');
   await load.query('lock table operations in row exclusive mode');

@@ -14,9 +14,9 @@ export async function migrate(db: Database): Promise<string[]> {
     await sql`set lock_timeout = '60s'; set statement_timeout = '0'`.execute(connection);
     await sql`select pg_advisory_lock(${sql.lit(MIGRATION_LOCK)})`.execute(connection);
     try {
-      await refuseNewer(connection);
+      await checkNotNewer(connection);
       await sql`set lock_timeout = '2s'`.execute(connection);
-      return await migrateBesideOthers(connection);
+      return await migrateWithRetries(connection);
     } finally {
       await sql`select pg_advisory_unlock(${sql.lit(MIGRATION_LOCK)})`.execute(connection);
       await sql`reset lock_timeout; reset statement_timeout`.execute(connection);
@@ -26,7 +26,7 @@ export async function migrate(db: Database): Promise<string[]> {
 
 // Other processes use the tables at the same time. A statement that waits for a table lock blocks all later ones and
 // may deadlock with them. So the lock timeout is short, and the whole migration is retried.
-async function migrateBesideOthers(db: Database): Promise<string[]> {
+async function migrateWithRetries(db: Database): Promise<string[]> {
   const migrator = new Migrator({ db, provider: { getMigrations: async () => MIGRATIONS } });
   const deadlineMs = performance.now() + MAX_CONFLICT_MS;
   for (;;) {
@@ -47,7 +47,7 @@ export async function isMigrated(db: Database): Promise<boolean> {
   return (await readExecutedMigrations(db)).includes(newest ?? '');
 }
 
-async function refuseNewer(db: Database): Promise<void> {
+async function checkNotNewer(db: Database): Promise<void> {
   const unknown = (await readExecutedMigrations(db)).filter((name) => !(name in MIGRATIONS));
   if (unknown.length > 0) {
     throw new DatabaseRefused(

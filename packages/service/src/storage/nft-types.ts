@@ -35,7 +35,7 @@ export async function listNftTypes(
     .execute();
 }
 
-/** Finds one of the community's own types, deleted or not, if its asset is still there. */
+/** Finds one of the community's own types, even a deleted one, as long as its asset is stored. */
 export async function findNftType(
   db: Database,
   communityId: string,
@@ -54,14 +54,14 @@ export async function findNftType(
 }
 
 /**
- * Why a type cannot be added: the key is no longer valid, the id is or was taken, there are too many types, or the
- * file does not fit into the community's quota.
+ * Why a type cannot be added: the API key is no longer valid, a type (even a deleted one) has the id, there are too
+ * many types, or the file exceeds the community's quota.
  */
 export type NftTypeObstacle = 'apiKeyInvalid' | 'exists' | 'limitReached' | 'quotaReached';
 
 export interface NftTypeLimits {
   maxNftTypes: number;
-  /** Of all assets of the community together, those of deleted types too. */
+  /** The limit for the total size of the community's assets, including those of deleted types. */
   quotaBytes: number;
 }
 
@@ -134,7 +134,7 @@ export async function insertNftType(
     .execute();
 }
 
-/** Locks one of the community's own types, so that no operation with it can be accepted meanwhile. */
+/** Locks one of the community's own types, so that no operation with it is accepted before the transaction ends. */
 export async function lockNftType(
   tx: DatabaseTransaction,
   { communityId, nftTypeId }: Pick<NewNftType, 'communityId' | 'nftTypeId'>,
@@ -148,7 +148,7 @@ export async function lockNftType(
     .execute();
 }
 
-/** Locks the next deleted type whose asset may be unused, in the order of `sequence`. */
+/** Locks the next deleted type whose asset may be unused, by `sequence`. Skips types that are locked already. */
 export async function lockNextDeletedNftType(
   tx: DatabaseTransaction,
   afterSequence: number,

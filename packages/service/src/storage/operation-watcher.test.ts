@@ -8,7 +8,7 @@ import { findOperations, insertOperations } from './operations.ts';
 import { finishOperations } from './queue.ts';
 import { listen, type Signals } from './signals.ts';
 
-const NEVER_MS = 600_000;
+const LONG_MS = 600_000;
 const ERROR = { name: 'InternalError', detail: '' };
 const LISTENERS = `from pg_stat_activity where datname = current_database() and query = 'listen badge_operations_settled'`;
 
@@ -25,7 +25,7 @@ afterAll(async () => await db.destroy());
 // The poll timer is frozen, so that only the event under test can end a wait.
 beforeEach(async () => {
   signals = listen({ connectionString: url }, () => undefined);
-  await aListenerOtherThan(0);
+  await waitForListenerOtherThan(0);
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
   watcher = watchOperations(db, signals, () => undefined);
 });
@@ -38,13 +38,13 @@ afterEach(async () => {
   });
 });
 
-async function aListenerOtherThan(formerPid: number): Promise<number> {
+async function waitForListenerOtherThan(formerPid: number): Promise<number> {
   return await vi.waitFor(
     async () => {
       const [listener] = await query<{ pid: number }>(url, `select pid ${LISTENERS} and pid <> $1`, [
         formerPid,
       ]);
-      if (listener === undefined) throw new Error('nobody listens');
+      if (listener === undefined) throw new Error('no connection listens');
       return listener.pid;
     },
     { timeout: 10_000, interval: 20 },
@@ -70,7 +70,7 @@ const statusOf = async (operationId: string) => (await findOperations(db, [opera
 
 test('a signal ends all waits for an operation', async () => {
   const operationId = await accept();
-  const waits = [1, 2, 3].map(() => watcher.waitUntilFinal(operationId, NEVER_MS));
+  const waits = [1, 2, 3].map(() => watcher.waitUntilFinal(operationId, LONG_MS));
   await finishOperations(db, [{ operationId, error: ERROR }]);
   await Promise.all(waits);
   expect(await statusOf(operationId)).toBe('error');
@@ -80,7 +80,7 @@ test('a wait ends only for its own operation', async () => {
   const [first, second] = [await accept(), await accept()];
   const ended: string[] = [];
   const waits = [first, second].map(async (operationId) => {
-    await watcher.waitUntilFinal(operationId, NEVER_MS);
+    await watcher.waitUntilFinal(operationId, LONG_MS);
     ended.push(operationId);
   });
   await finishOperations(db, [{ operationId: second, error: ERROR }]);
@@ -91,15 +91,15 @@ test('a wait ends only for its own operation', async () => {
   expect(ended).toEqual([second, first]);
 });
 
-test('a wait for a final operation ends at once', async () => {
+test('a wait for an operation that is already final ends immediately', async () => {
   const operationId = await accept();
   await finishOperations(db, [{ operationId, error: ERROR }]);
-  await watcher.waitUntilFinal(operationId, NEVER_MS);
+  await watcher.waitUntilFinal(operationId, LONG_MS);
 });
 
 test('a poll ends a wait if the signal was lost', async () => {
   const operationId = await accept();
-  const wait = watcher.waitUntilFinal(operationId, NEVER_MS);
+  const wait = watcher.waitUntilFinal(operationId, LONG_MS);
   await query(
     url,
     `update operations set status = 'error', error = '{}', completed_at = now() where operation_id = $1`,
@@ -117,28 +117,28 @@ test('a wait ends at its timeout', async () => {
   await watcher.waitUntilFinal(randomUUID(), 1);
 });
 
-test('stopping ends all waits, and later waits end at once', async () => {
+test('stop ends all waits, and later waits end immediately', async () => {
   const operationId = await accept();
-  const waits = [operationId, randomUUID()].map((id) => watcher.waitUntilFinal(id, NEVER_MS));
+  const waits = [operationId, randomUUID()].map((id) => watcher.waitUntilFinal(id, LONG_MS));
   watcher.stop();
-  await Promise.all([...waits, watcher.waitUntilFinal(operationId, NEVER_MS)]);
+  await Promise.all([...waits, watcher.waitUntilFinal(operationId, LONG_MS)]);
   expect(await statusOf(operationId)).toBe('pending');
 });
 
 test('signals end waits after a reconnect', async () => {
   const operationId = await accept();
-  const wait = watcher.waitUntilFinal(operationId, NEVER_MS);
-  const pid = await aListenerOtherThan(0);
+  const wait = watcher.waitUntilFinal(operationId, LONG_MS);
+  const pid = await waitForListenerOtherThan(0);
   await query(url, 'select pg_terminate_backend($1)', [pid]);
-  await aListenerOtherThan(pid);
+  await waitForListenerOtherThan(pid);
   await finishOperations(db, [{ operationId, error: ERROR }]);
   await wait;
 });
 
-test('signals missed while disconnected are noticed after the reconnect', async () => {
+test('an operation that becomes final during a disconnect ends its wait after the reconnect', async () => {
   const operationId = await accept();
-  const wait = watcher.waitUntilFinal(operationId, NEVER_MS);
-  const pid = await aListenerOtherThan(0);
+  const wait = watcher.waitUntilFinal(operationId, LONG_MS);
+  const pid = await waitForListenerOtherThan(0);
   await query(url, 'select pg_terminate_backend($1)', [pid]);
   await query(
     url,
@@ -146,5 +146,5 @@ test('signals missed while disconnected are noticed after the reconnect', async 
     [operationId],
   );
   await wait;
-  expect(await aListenerOtherThan(pid)).not.toBe(pid);
+  expect(await waitForListenerOtherThan(pid)).not.toBe(pid);
 });

@@ -140,14 +140,14 @@ describe('a request with the identity of another', () => {
   });
 });
 
-describe('a create request without a key', () => {
+describe('a create request without an idempotency key', () => {
   const makeOlder = (operation: NewOperation, by: string) =>
     query(url, 'update operations set created_at = created_at - $2::interval where operation_id = $1', [
       operation.operationId,
       by,
     ]);
 
-  test('is a repetition for 60 seconds, which repetitions do not extend', async () => {
+  test('is a repetition until 60 seconds after the first request, however often it is repeated', async () => {
     const [first, late] = [operation('same'), operation('same')];
     await insertOperations(db, [first]);
     await makeOlder(first, '30 seconds');
@@ -163,20 +163,20 @@ describe('a create request without a key', () => {
     expect(rows).toHaveLength(1);
   });
 
-  test('is one operation in many concurrent batches, in any order, after an equal old one', async () => {
+  test('that equals an old one is one new operation, in many concurrent batches in any order', async () => {
     const identities = Array.from({ length: 20 }, (_, index) => `old ${index}`);
     const old = identities.map((name) => operation(name));
     await insertOperations(db, old);
     for (const one of old) await makeOlder(one, '61 seconds');
     const orders = [identities, identities.toReversed(), identities.toSorted(), identities.slice(5)];
-    const sets = [...orders, ...orders, ...orders].map((order) => order.map((name) => operation(name)));
-    const results = (await Promise.all(sets.map((set) => insertOperations(db, set)))).flat();
+    const batches = [...orders, ...orders, ...orders].map((order) => order.map((name) => operation(name)));
+    const results = (await Promise.all(batches.map((batch) => insertOperations(db, batch)))).flat();
     expect(await countOperations()).toBe(40);
     expect(idsOf(results).size).toBe(20);
     expect(results.filter((result) => typeof result === 'object' && !result.isReplay)).toHaveLength(20);
   });
 
-  test('waits for a worker that settles the old operation, and then is new', async () => {
+  test('waits for a worker that settles the old operation, and then is a new operation', async () => {
     const [first, late] = [operation('same'), operation('same')];
     await insertOperations(db, [first]);
     await makeOlder(first, '61 seconds');
@@ -190,7 +190,7 @@ describe('a create request without a key', () => {
   });
 });
 
-test('a claim without a key is a repetition as long as its operation stands', async () => {
+test('a claim without an idempotency key is a repetition after any time, unless the first one failed', async () => {
   const claim = () => operation('same', { operationType: 'claim' });
   const first = claim();
   await insertOperations(db, [first]);
@@ -215,20 +215,20 @@ describe('an idempotency key', () => {
     await query(url, 'truncate idempotency_keys');
   });
 
-  test('has one operation, in one batch and in batches one after the other', async () => {
+  test('has one operation, in one batch or in consecutive batches', async () => {
     const results = await insertOperations(db, [keyed('same'), keyed('other'), keyed('same')]);
     expect(results.filter((result) => result === 'keyUsed')).toHaveLength(1);
     expect(await insertOperations(db, [keyed('same')])).toEqual(['keyUsed']);
     expect([await countOperations(), await countKeys()]).toEqual([2, 2]);
   });
 
-  test('has one operation in many concurrent batches, in any order, beside requests without a key', async () => {
+  test('has one operation in many concurrent batches in any order, mixed with requests without a key', async () => {
     const names = Array.from({ length: 20 }, (_, index) => `key ${index}`);
     const orders = [names, names.toReversed(), names.toSorted(), names.slice(5)];
-    const sets = [...orders, ...orders, ...orders].map((order) =>
+    const batches = [...orders, ...orders, ...orders].map((order) =>
       order.flatMap((name, index) => [keyed(name), operation(`identity ${index}`)]),
     );
-    const results = (await Promise.all(sets.map((set) => insertOperations(db, set)))).flat();
+    const results = (await Promise.all(batches.map((batch) => insertOperations(db, batch)))).flat();
     expect([await countOperations(), await countKeys()]).toEqual([40, 20]);
     expect(results.filter((result) => result === 'keyUsed')).toHaveLength(results.length / 2 - 20);
   });
@@ -237,7 +237,7 @@ describe('an idempotency key', () => {
     const apiKeyId = await addKey('revoked_at = now()');
     const refused = [
       keyed('a', { actor: ofKey(apiKeyId) }),
-      keyed('b', { nftTypeId: 'no such type' }),
+      keyed('b', { nftTypeId: 'deleted type' }),
       keyed('c'),
     ];
     await query(
@@ -246,7 +246,7 @@ describe('an idempotency key', () => {
          insert into assets (asset_id, content_type, size_bytes, piece_bytes, content_hash)
          values (gen_random_uuid(), 'image/png', 1, 1, sha256('')) returning asset_id
        ) insert into nft_types (community_id, nft_type_id, name, asset_id, deleted_at)
-       select 'demo', 'no such type', '', asset_id, now() from asset`,
+       select 'demo', 'deleted type', '', asset_id, now() from asset`,
     );
     expect(await insertOperations(db, refused)).toEqual([
       'apiKeyInvalid',
@@ -267,17 +267,17 @@ describe('an idempotency key', () => {
   });
 
   test.each([
-    ['24 hours old', "created_at = now() - interval '24 hours'", true],
-    ['almost 24 hours old', "created_at = now() - interval '23:59:00'", false],
-    ["an older release's refusal", 'status = 404', true],
-    ["an older release's success", 'status = 201', false],
+    ['is 24 hours old', true, "created_at = now() - interval '24 hours'"],
+    ['is almost 24 hours old', false, "created_at = now() - interval '23:59:00'"],
+    ['has an error response of an older release', true, 'status = 404'],
+    ['has a 201 of an older release', false, 'status = 201'],
     [
-      'a lock',
-      "status = null, headers = null, body = null, locked_until = now() + interval '1 second'",
+      'is locked',
       false,
+      "status = null, headers = null, body = null, locked_until = now() + interval '1 second'",
     ],
-    ['an abandoned lock', 'status = null, headers = null, body = null, locked_until = now()', true],
-  ])('that is %s', async (_title, changes, isFree) => {
+    ['has an expired lock', true, 'status = null, headers = null, body = null, locked_until = now()'],
+  ])('that %s can be used again: %s', async (_title, isFree, changes) => {
     await insertOperations(db, [keyed('same')]);
     await query(url, `update idempotency_keys set ${changes}`);
     const [again, twin] = [keyed('same'), keyed('same')];
@@ -288,7 +288,7 @@ describe('an idempotency key', () => {
 });
 
 describe('an operation that ended in error', () => {
-  test('frees its identity', async () => {
+  test('frees its identity for a new operation', async () => {
     const [failed, again] = [operation('same'), operation('same')];
     await insertOperations(db, [failed]);
     await finishOperations(db, [{ operationId: failed.operationId, error: ERROR }]);
@@ -300,7 +300,7 @@ describe('an operation that ended in error', () => {
     });
   });
 
-  test('stays final, like one that ended in success', async () => {
+  test('keeps its result, like one that ended in success', async () => {
     const [failed, done] = [operation(), operation()];
     await insertOperations(db, [failed, done]);
     await finishOperations(db, [{ operationId: failed.operationId, error: ERROR }]);
@@ -352,10 +352,10 @@ test('an empty batch inserts nothing', async () => {
   expect(await insertOperations(db, [])).toEqual([]);
 });
 
-test('the backlog counts pending operations', async () => {
+test('the backlog has the number of pending operations and the age of the oldest', async () => {
   expect(await readBacklog(db)).toEqual({ pending: 0, isolated: 0, oldestAgeMs: 0 });
   const [old, failed] = [operation(), operation()];
-  // On its own: a batch is inserted in the order of identities, so it could otherwise be the newer one.
+  // Inserted first and alone, because a batch is inserted in the order of identities.
   await insertOperations(db, [old]);
   await insertOperations(db, [failed, operation()]);
   await finishOperations(db, [{ operationId: failed.operationId, error: ERROR }]);

@@ -16,13 +16,13 @@ export interface NewOperation {
   operationType: Tables['operations']['operation_type'];
   communityId: string;
   actor: Actor;
-  /** 32 bytes: requests with the same identity are one operation. Null with an idempotency key, which decides alone. */
+  /** 32 bytes. Requests with the same identity are one operation. Null if the request has an idempotency key. */
   requestIdentity: Buffer | null;
   /** The idempotency key of the request, and the response to record for it. */
   keyUse?: (KeyUse & { response: StoredResponse }) | null;
   /** The community's own NFT type that the request uses; it must not be deleted. */
   nftTypeId?: string | null;
-  /** What was signed for the request, to be kept as evidence. */
+  /** The signatures of the request, kept as evidence. */
   signatures?: NewSignature[];
   request: string;
 }
@@ -69,7 +69,7 @@ export async function insertOperations(db: Database, operations: NewOperation[])
     for (const operationId of inserted ?? []) results.set(operationId, { operationId, isReplay: false });
     open = open.filter(isOpen);
     if (open.length === 0) break;
-    // A separate statement: in one with the insert, it would not see rows that other transactions just committed.
+    // A separate statement, because the insert's own snapshot lacks rows that other transactions have just committed.
     const standing = await findStanding(db, open);
     for (const { operationId, requestIdentity } of open) {
       const found = requestIdentity && standing.get(requestIdentity.toString('hex'));
@@ -86,22 +86,22 @@ export async function insertOperations(db: Database, operations: NewOperation[])
       else if (keyUse && inserted !== null) results.set(operationId, 'keyUsed');
     }
     open = open.filter(isOpen);
-    // What is left conflicted with an operation that is too old, or that ended in error in between.
+    // The rest have the identity of an operation that is too old or has just ended in error. Free it and try again.
     if (open.length > 0) await releaseIdentities(db, open);
   }
   // The loop ends when every operation has a result.
   return operations.map(({ operationId }) => results.get(operationId) as InsertResult);
 }
 
-// Raised by a trigger if an NFT type was deleted while the statement ran. Nothing is written; the next pass sees
-// which type it was.
+// A trigger raises this error if an NFT type was deleted while the statement ran. Nothing is written then, and the
+// caller finds out which type it was.
 function nullIfTypeDeleted(error: unknown): null {
   if (error instanceof pg.DatabaseError && error.constraint === 'operations_nft_type') return null;
   throw error;
 }
 
 // Keys are inserted in the order of scopes, then operations in the order of identities, so that two batches cannot
-// deadlock. Hence `recorded`: an aggregate reads all of `keys` before the first operation is inserted.
+// deadlock. `recorded` is an aggregate, so that all keys are inserted before the first operation.
 async function insertNew(db: Database, operations: NewOperation[]): Promise<string[]> {
   const keyUses = operations.map(({ keyUse }) => keyUse ?? null);
   const signatures = operations.flatMap(({ operationId, signatures = [] }) =>
@@ -177,10 +177,10 @@ async function insertNew(db: Database, operations: NewOperation[]): Promise<stri
   return rows.map((row) => row.operation_id);
 }
 
-// Without an idempotency key, a create request is a repetition only if the first one was accepted this recently.
+// Without an idempotency key, an equal create request is a repetition for this long after the first one's acceptance.
 const CREATES_EQUAL_FOR = sql.lit('60 seconds');
 
-/** Finds operations that have the same identity, by the identity in hex. */
+/** Returns the ids of stored operations that have the same identities; the map's keys are the identities in hex. */
 async function findStanding(db: Database, operations: NewOperation[]): Promise<Map<string, string>> {
   const { rows } = await sql<{ operation_id: string; request_identity: Buffer }>`
     select operation_id, request_identity from operations
@@ -191,7 +191,7 @@ async function findStanding(db: Database, operations: NewOperation[]): Promise<M
   return new Map(rows.map((row) => [row.request_identity.toString('hex'), row.operation_id]));
 }
 
-/** Takes the identity from create operations that are too old. In the order of identities, against deadlocks. */
+/** Removes the identity of create operations that are too old, in the order of identities to avoid deadlocks. */
 async function releaseIdentities(db: Database, operations: NewOperation[]): Promise<void> {
   await sql`
     with old as materialized (

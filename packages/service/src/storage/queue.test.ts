@@ -80,16 +80,19 @@ test.each([
   [[900, 100, 100], 200, 1],
   [[100, 900, 100], 200, 1],
   [[100], 1, 1],
-])('from requests of %j bytes, a limit of %i bytes takes %i', async (sizes, maxBytes, count) => {
-  const operationIds = await accept(...sizes);
-  expect(await takeOnce({ maxBytes })).toEqual(operationIds.slice(0, count));
-});
+])(
+  'from requests of %j bytes, a batch of at most %i bytes takes the first %i',
+  async (sizes, maxBytes, count) => {
+    const operationIds = await accept(...sizes);
+    expect(await takeOnce({ maxBytes })).toEqual(operationIds.slice(0, count));
+  },
+);
 
-describe('an isolated operation', () => {
+describe('isolateOperations', () => {
   const takeIsolated = (operationId: string) =>
     db.transaction().execute((tx) => takeIsolatedOperation(tx, operationId));
 
-  test('is not in a batch, and can be taken alone unless it is locked or final', async () => {
+  test('removes operations from batches; each can be taken alone until it is final, unless it is locked', async () => {
     const [first = '', second = ''] = await accept(10, 10);
     expect(await takeIsolated(first)).toBeUndefined();
     await isolateOperations(db, [first]);
@@ -105,7 +108,7 @@ describe('an isolated operation', () => {
     expect(await listIsolatedOperations(db, 10)).toEqual([]);
   });
 
-  test('was pending and not locked', async () => {
+  test('skips operations that are locked or final', async () => {
     const [held = '', free = '', final = ''] = await accept(10, 10, 10);
     await finishOperations(db, [{ operationId: final, error: { name: 'InternalError', detail: '' } }]);
     await db.transaction().execute(async (tx) => {

@@ -2,8 +2,8 @@ import { sql } from 'kysely';
 import type { Database, DatabaseTransaction } from './database.ts';
 import type { OperationError, Tables } from './schema.ts';
 
-// The operations table is the queue. A pending operation is settled in a batch with others. One whose batch
-// failed is isolated: its status is `processing`, batches pass over it, and it is settled alone.
+// The operations table is the queue. Pending operations are settled in batches. If a batch fails, its operations are
+// isolated: their status is `processing`, batches skip them, and each is settled alone.
 
 /** An operation locked by a worker's transaction. */
 export interface TakenOperation {
@@ -13,7 +13,7 @@ export interface TakenOperation {
 
 /**
  * Locks the oldest pending operations that no other worker has locked.
- * `maxBytes` limits the sum of their requests; the first is taken whatever its size.
+ * `maxBytes` limits the total size of their requests. The first operation is taken even if it is larger.
  */
 export async function takeBatch(
   tx: DatabaseTransaction,
@@ -84,8 +84,8 @@ export type Outcome =
   | { operationId: string; error: OperationError };
 
 /**
- * Makes operations final and wakes the requests that wait for them; those already final stay as they are.
- * An operation that ends in error gives up its identity, so that the same request can be sent again.
+ * Makes operations final and wakes the requests that wait for them. Operations that are already final do not change.
+ * An operation that ends in error loses its identity, so that the same request can be sent again.
  */
 export async function finishOperations(db: Database, outcomes: Outcome[]): Promise<void> {
   if (outcomes.length === 0) return;

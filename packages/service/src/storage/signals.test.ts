@@ -11,14 +11,14 @@ beforeAll(async () => {
   const databaseUrl = await createDatabase();
   api = await startTestService({ DATABASE_URL: databaseUrl, BADGE_ROLE: 'api' });
   worker = await startTestService({ DATABASE_URL: databaseUrl, BADGE_ROLE: 'worker', PORT: '' });
-  await everybodyListens();
+  await waitForListeners();
 });
 afterAll(async () => {
   vi.useRealTimers();
   await Promise.all([api.stop(), worker.stop()]);
 });
 
-async function everybodyListens(): Promise<void> {
+async function waitForListeners(): Promise<void> {
   const listeners =
     "select from pg_stat_activity where datname = current_database() and query = 'listen badge_operations_settled'";
   await vi.waitFor(async () => expect(await query(api.databaseUrl, listeners)).toHaveLength(2), {
@@ -37,9 +37,9 @@ test('a worker without PORT opens no port', () => {
   expect(worker.port).toBeUndefined();
 });
 
-test('one process accepts and waits, another settles, with signals alone', async () => {
+test('signals alone connect a process that accepts and waits with one that settles', async () => {
   expect(await createToken()).toMatchObject({ status: 'success', resourceId: 1 });
-  // From here on no timer of either process fires, except perhaps the worker's last pause.
+  // Both services run in this process, so fake timers stop them. Only the worker's last pause may still end.
   const toFake = ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] as const;
   vi.useFakeTimers({ toFake: [...toFake], shouldClearNativeTimers: true });
   for (const resourceId of [2, 3, 4, 5, 6]) {

@@ -16,7 +16,7 @@ export interface Signals {
   close(): Promise<void>;
 }
 
-/** Listens on a connection of its own, and reconnects whenever it is lost. */
+/** Listens on a dedicated connection, and reconnects whenever it is lost. */
 export function listen(connection: DatabaseConnection, onError: (error: Error) => void): Signals {
   const listeners = new Map<Signal, (() => void)[]>(SIGNALS.map((signal) => [signal, []]));
   let client: pg.Client | undefined;

@@ -38,12 +38,12 @@ afterAll(() => db.destroy());
 const anOffset = fc.oneof(fc.nat(TOKENS + 5), fc.constant(Number.MAX_SAFE_INTEGER));
 const anOrder = fc.constantFrom('asc' as const, 'desc' as const);
 const someIds = fc.uniqueArray(fc.integer({ min: 1, max: TOKENS }), { maxLength: TOKENS });
-// Runs of hidden tokens, which ids drawn one by one rarely form.
+// Consecutive hidden tokens, which random ids rarely form.
 const aRun = fc
   .tuple(fc.nat(TOKENS), fc.nat(TOKENS))
   .map(([from, to]) => Array.from({ length: Math.max(0, to - from) }, (_, index) => from + index + 1));
 
-test('whatever is hidden, a page equals that of a plain OFFSET', async () => {
+test('a page equals that of a query with OFFSET, for any hidden tokens', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.oneof(someIds, aRun),

@@ -10,8 +10,8 @@ interface TokenPage {
 }
 
 /**
- * A page of the tokens that are not hidden, by id. Ids have no gaps, so the page starts at a computed id and costs the
- * same at any offset: skip `offset` ids, plus the hidden ones that come before the page.
+ * A page of the tokens that are not hidden, by id. Ids have no gaps, so the first id of the page can be computed, and
+ * every page costs the same: it skips `offset` ids, plus the hidden tokens that come before the page.
  */
 export async function listTokens(db: Database, page: TokenPage): Promise<TokenRow[]> {
   const place = page.order === 'asc' ? sql`token_id` : sql`last_token_id + 1 - token_id`;
@@ -38,7 +38,7 @@ interface CommunityTokenPage extends TokenPage {
   communityId: string;
   isHidden: boolean;
   headline: string | undefined;
-  /** The custom attributes that a token must have; each is given as alternatives. */
+  /** A token must have one attribute of each inner list. */
   attributes: { fieldName: string; value: string | number | boolean }[][];
 }
 

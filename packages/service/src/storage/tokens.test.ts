@@ -82,7 +82,7 @@ const tokenIds = async () =>
 const upTo = (count: number) => Array.from({ length: count }, (_, index) => index + 1);
 
 describe('token ids', () => {
-  test('are given in the order of acceptance, whatever the order in the batch', async () => {
+  test('are given in the order of acceptance, for any order in the batch', async () => {
     const operationIds = await accept({}, {}, {});
     const tokens = await insert(operationIds.toReversed());
     expect(Object.fromEntries(tokens.map(({ operationId, tokenId }) => [operationId, tokenId]))).toEqual(
@@ -97,16 +97,16 @@ describe('token ids', () => {
     expect(await insert([third])).toEqual([{ operationId: third, tokenId: 2 }]);
   });
 
-  test('become visible in order: a later one waits for an earlier one', async () => {
+  test('become visible in order, because a later transaction waits for an earlier one', async () => {
     const [first = '', second = ''] = await accept({}, {});
-    const isOver = Promise.withResolvers<void>();
-    const isInserted = Promise.withResolvers<void>();
+    const end = Promise.withResolvers<void>();
+    const inserted = Promise.withResolvers<void>();
     const early = db.transaction().execute(async (tx) => {
       await insertTokens(tx, [first]);
-      isInserted.resolve();
-      await isOver.promise;
+      inserted.resolve();
+      await end.promise;
     });
-    await Promise.race([isInserted.promise, early]);
+    await Promise.race([inserted.promise, early]);
     const late = insert([second]);
     await vi.waitFor(
       async () => {
@@ -117,7 +117,7 @@ describe('token ids', () => {
       { timeout: 10_000, interval: 20 },
     );
     expect(await tokenIds()).toEqual([]);
-    isOver.resolve();
+    end.resolve();
     await early;
     expect((await late)[0]?.tokenId).toBe(2);
     expect(await tokenIds()).toEqual([1, 2]);
@@ -147,7 +147,7 @@ describe('pages', () => {
   const ids = async (limit: number, offset: number, order: 'asc' | 'desc') =>
     (await listTokens(db, { limit, offset, order })).map((row) => row.token_id);
 
-  test('are ordered by id, ascending or descending, and end', async () => {
+  test('are ordered by id, ascending or descending, and are empty after the last token', async () => {
     expect(await ids(10, 0, 'desc')).toEqual([]);
     await insert(await accept({}, {}, {}, {}));
     expect(await ids(2, 0, 'asc')).toEqual([1, 2]);
@@ -186,7 +186,7 @@ test('a token is stored as requested', async () => {
   expect(await findToken(db, 2)).toBeUndefined();
 });
 
-test("an allowlist has addresses and identifiers; a wallet's page finds only its address", async () => {
+test("an allowlist stores addresses and identifiers, and a wallet's tokens are found only by address", async () => {
   const address = toAddress(randomBytes(20));
   const identifier = { key: createHash('sha256').update('ada').digest(), identifier: 'ada' };
   const contributors = [identifier, { key: address }];

@@ -9,7 +9,7 @@ export type TokenRow = Omit<
   'operation_id' | 'signature' | 'typed_data_version' | 'is_hidden'
 >;
 
-/** The request of a createToken operation. SQL below reads its JSON, which has bytes in hex. */
+/** The request of a createToken operation. The SQL below reads it as JSON, with bytes in hex. */
 export interface CreateTokenRequest {
   creator: Address;
   headline: string;
@@ -32,7 +32,7 @@ export interface CreateTokenRequest {
   contributors: AllowlistContributor[];
 }
 
-/** A contributor in its normal form. The key is an address, or the SHA-256 of an identifier, which is kept as text. */
+/** A contributor in its normal form. The key is an address, or the SHA-256 of an identifier that is stored as well. */
 export interface AllowlistContributor {
   key: Buffer;
   identifier?: string;

@@ -24,7 +24,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       revoked_at timestamptz(3)
     )`.execute(db);
 
-  // This table is the queue. An operation that ends in error gives up its request_identity, so that the same
+  // This table is the queue. An operation that ends in error loses its request_identity, so that the same
   // request can be sent again.
   await sql`
     create table operations (

@@ -32,7 +32,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
 
   await sql`create index allowlist_entries_by_position on allowlist_entries (token_id, position)`.execute(db);
 
-  // Content in pieces of piece_bytes, so that a range can be read alone.
+  // The content is stored in pieces of piece_bytes, so that a range can be read without the rest.
   await sql`
     create table assets (
       asset_id uuid primary key,
@@ -67,7 +67,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`
     create index nft_types_by_age on nft_types (community_id, sequence) where deleted_at is null`.execute(db);
 
-  // No status: the request is running, or its process died; after locked_until it may run again.
+  // If status is null, the request is running or its process has died. After locked_until the key can be used again.
   await sql`
     create table idempotency_keys (
       scope bytea primary key check (octet_length(scope) = 32),

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 
 export async function up(db: Kysely<unknown>): Promise<void> {
-  // No foreign keys: an entry outlives what it is about.
+  // No foreign keys, so that an entry stays if its resource is deleted.
   await sql`
     create table audit_log (
       audit_entry_id bigint generated always as identity,

@@ -1,8 +1,8 @@
 import { type Kysely, sql } from 'kysely';
 
 export async function up(db: Kysely<unknown>): Promise<void> {
-  // The asset of a deleted type is removed once nothing uses it; the row stays, so that its id is not given again.
-  // is_asset_kept: the type is deleted, but a token shows the asset, so it stays forever.
+  // The asset of a deleted type is deleted once nothing uses it. The type's row stays, so that its id is never reused.
+  // is_asset_kept: the type is deleted, but a token shows the asset, so the asset stays forever.
   await sql`alter table nft_types alter column asset_id drop not null`.execute(db);
   await sql`alter table nft_types add column is_asset_kept boolean not null default false`.execute(db);
   await sql`
@@ -14,7 +14,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`
     create index nft_types_with_asset on nft_types (community_id) where asset_id is not null`.execute(db);
 
-  // What uses an asset: tokens, and operations that are not final.
+  // To find the users of an asset: tokens and unfinished operations.
   await sql`
     create index tokens_by_nft_type on tokens (community_id, nft_type_id)
     where asset_content_type is not null`.execute(db);
@@ -24,7 +24,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       and request ->> 'assetContentType' is not null`.execute(db);
 
   // The lock makes an accepted operation and the deletion of its type wait for each other, so that the deletion
-  // sees every operation that uses the asset. In the database, because older releases accept operations too.
+  // sees every operation that uses the asset. A trigger takes it, because older releases also accept operations.
   await sql`
     create function lock_nft_type_of_operation() returns trigger language plpgsql as $$
     begin

@@ -1,8 +1,8 @@
 import { type Kysely, sql } from 'kysely';
 
 export async function up(db: Kysely<unknown>): Promise<void> {
-  // The signatures of claims, burns, admin airdrops and added contributors, each over {tokenId}. Requests are deleted
-  // when they are settled; this evidence stays. Operations of earlier releases have none.
+  // The signatures of claims, burns, admin airdrops and added contributors; each signs the message {tokenId}. A request
+  // is deleted when it succeeds, but its signatures stay as evidence. Operations of earlier releases have none.
   await sql`
     create table signatures (
       operation_id uuid not null references operations,
@@ -13,6 +13,6 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       typed_data_version text not null,
       primary key (operation_id, primary_type)
     )`.execute(db);
-  // All tokens so far, and those of processes of earlier releases, were signed with the first version.
+  // The first version signed all existing tokens, and those that processes of earlier releases still create.
   await sql`alter table tokens add column typed_data_version text not null default 'badge/1'`.execute(db);
 }
