@@ -2,7 +2,7 @@ import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
   test: {
-    // More than a small machine has cores: tests mostly wait for processes, databases and timeouts.
+    // More workers than a small machine has cores, because tests mostly wait for processes, databases and timeouts.
     maxWorkers: 4,
     projects: [
       {

@@ -3,7 +3,7 @@ import pg from 'pg';
 
 const DEADLOCK = '40P01';
 
-/** What a database holds, counted in one snapshot. */
+/** The contents of a database, read in one snapshot. */
 export interface DatabaseState {
   operationIds: Set<string>;
   pending: number;
@@ -13,7 +13,7 @@ export interface DatabaseState {
   claims: number;
   /** Tokens whose claims and remaining count do not add up to the total. */
   miscounted: number;
-  /** Successful operations without their token or claim, and tokens or claims without a successful operation. */
+  /** Successful operations without a token or claim, and tokens or claims whose operation did not succeed. */
   halfDone: number;
 }
 
@@ -37,7 +37,7 @@ export async function readDatabaseState(url: string): Promise<DatabaseState> {
   return { ...counts, operationIds: new Set(ids) };
 }
 
-/** Drops a table under load. The load's statements may take their locks in another order, so it may need several tries. */
+/** Drops a table under load. Retries after a deadlock with the load. */
 export async function dropTable(url: string, table: string): Promise<void> {
   for (;;) {
     try {

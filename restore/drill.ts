@@ -10,18 +10,21 @@ import type { TestProject } from 'vitest/node';
 import { type DatabaseState, dropTable, readDatabaseState } from './database-state.ts';
 import { forEach, type Load, read, type Sent, send, startLoad, waitUntil } from './load.ts';
 
-// Backs up a PostgreSQL under load, drops a table, restores to the moment before, and compares the result with what
-// clients were told. docs/operations.md has the same commands.
+// Backs up a PostgreSQL server under load, drops a table, restores the data of an earlier moment, and compares it with
+// the responses that clients got. docs/operations.md has the same commands.
 
 const PENDING = 20;
 
-/** A moment under load: what was accepted before it began is in the backup, what was sent after it ended is not. */
+/**
+ * The moment of a dump or restore. Requests accepted before `beganMs` must be in the restored data. Requests sent after
+ * `endedMs` must not.
+ */
 interface Moment {
   beganMs: number;
   endedMs: number;
 }
 
-/** What a restored database holds, before a service runs on it. */
+/** Results about a restored database, before a service runs on it. */
 export interface StoredFindings extends Omit<DatabaseState, 'operationIds'> {
   /** Operations that were accepted before the restored moment, and are missing. */
   missing: number;
@@ -29,34 +32,34 @@ export interface StoredFindings extends Omit<DatabaseState, 'operationIds'> {
   unexpected: number;
 }
 
-/** What a service returns about requests that were sent before the restored moment. */
+/** What a service on the restored database returns for requests that were accepted before the restored moment. */
 export interface BeforeFindings {
   accepted: number;
-  /** Operations that ended in success, or in NoTokensLeft: two claims may race for the last token. */
+  /** Operations that ended in success, or in NoTokensLeft, because concurrent claims can want the last token. */
   settled: number;
-  /** Tokens that are not returned as before. */
+  /** Tokens whose fields differ from those that were read before. */
   changedTokens: number;
-  /** Requests for which the service returns another operation than before. */
+  /** Creations that are sent again and get another operation than before. */
   otherOperations: number;
 }
 
-/** What it returns about requests that were sent after that moment. */
+/** What the service returns for requests that were sent after the restored moment. */
 export interface AfterFindings {
-  /** Operations that it still knows. */
+  /** Operations that still exist. */
   known: number;
-  /** Creations that were lost. */
+  /** Creations that the restore lost. */
   lost: number;
-  /** Lost creations that it accepts when they are sent again. */
+  /** Lost creations that succeed when they are sent again. */
   acceptedAgain: number;
 }
 
 export interface Drill {
-  /** A token as read once its table is dropped. */
+  /** A token, as the service returned it after its table was dropped. */
   tokenAfterLoss: Token | undefined;
   dump: { stored: StoredFindings; migrateExit: unknown; nextToken: NextToken };
   restore: {
     stored: StoredFindings;
-    /** Operations that were pending at the moment that is restored, at least. */
+    /** At least this many operations were pending at the restored moment. */
     pendingAtMoment: number;
     before: BeforeFindings;
     after: AfterFindings;
@@ -71,7 +74,7 @@ export interface NextToken {
   nextTokenId: number | null | undefined;
 }
 
-/** Runs the drill in Vitest's main process, which ends the clusters when it is interrupted; the tests check the findings. */
+/** Runs the drill, for the tests to check. As a global setup, it can stop the clusters when Vitest is interrupted. */
 export default async function setUp(project: TestProject): Promise<void> {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => process.exit(1));
   const clusters = await createPostgresClusters();
@@ -115,7 +118,7 @@ function createDrill(clusters: PostgresClusters) {
     const load = startLoad(service.url, apiKey);
     await load.waitForAccepted(50);
     await backUp();
-    const dump = await tryDump(load);
+    const dump = await testDump(load);
     const { time, moment } = await holdMoment(load);
     await load.waitForAccepted(150);
 
@@ -125,7 +128,7 @@ function createDrill(clusters: PostgresClusters) {
     const tokenAfterLoss = await read<Token>(service.url, '/v1/tokens/1');
     await service.stop();
     await query(databaseUrl, 'select pg_switch_wal()');
-    const restore = await tryRestore(load, time, moment);
+    const restore = await testRestore(load, time, moment);
     print(`${secondsSince(beganMs)} s in all`);
     return { tokenAfterLoss, dump, restore };
   }
@@ -137,7 +140,7 @@ function createDrill(clusters: PostgresClusters) {
     print(`base backup in ${secondsSince(beganMs)} s, under load`);
   }
 
-  // Some operations are pending at the moment: their settling is held up until it is over.
+  // The lock keeps the worker from settling, so that operations are pending at the restored moment.
   async function holdMoment({ createPending }: Load): Promise<{ time: string; moment: Moment }> {
     const release = await holdLock(databaseUrl, 'token_counter', 'exclusive');
     await createPending(PENDING);
@@ -149,7 +152,7 @@ function createDrill(clusters: PostgresClusters) {
     return { time: row?.time ?? '', moment };
   }
 
-  async function tryDump({ sent }: Load): Promise<Drill['dump']> {
+  async function testDump({ sent }: Load): Promise<Drill['dump']> {
     const beganMs = performance.now();
     await clusters.run('pg_dump', ...server, '-Fc', '-f', files('dump'), 'postgres');
     const moment = { beganMs, endedMs: performance.now() };
@@ -166,7 +169,7 @@ function createDrill(clusters: PostgresClusters) {
     return { stored, migrateExit, nextToken };
   }
 
-  async function tryRestore({ sent }: Load, time: string, moment: Moment): Promise<Drill['restore']> {
+  async function testRestore({ sent }: Load, time: string, moment: Moment): Promise<Drill['restore']> {
     const beganMs = performance.now();
     await clusters.stop('files');
     await clusters.run('cp', '-a', files('backup'), files('restored'));
@@ -212,7 +215,7 @@ function createDrill(clusters: PostgresClusters) {
       if (path === '/v1/tokens' && (await send(url, apiKey, path, body)).location !== location)
         otherOperations += 1;
     });
-    print(`restore: the operations accepted before ended in ${JSON.stringify(ends)}`);
+    print(`restore: the operations accepted before the moment ended in ${JSON.stringify(ends)}`);
     const { success = 0, NoTokensLeft = 0 } = ends;
     return { accepted: before.length, settled: success + NoTokensLeft, changedTokens, otherOperations };
   }
@@ -235,7 +238,7 @@ function createDrill(clusters: PostgresClusters) {
       if (now !== undefined && now.headline !== token.headline) reusedIds += 1;
     });
     print(
-      `restore: ${lost.length} creations were lost; ${reusedIds} ids that were read name another token now`,
+      `restore: ${lost.length} creations were lost; ${reusedIds} ids that clients had read belong to another token now`,
     );
     return { known, lost: lost.length, acceptedAgain };
   }
@@ -273,7 +276,7 @@ async function examineStored(name: string, url: string, { before, after }: Divid
   const isStored = ({ location = '' }: Sent) => operationIds.has(location.split('/').at(-1) ?? '');
   print(
     `${name}: ${counts.tokens} tokens, ${counts.claims} claims, ${counts.pending} operations pending; ` +
-      `${before.length} were accepted before, ${after.length} after`,
+      `${before.length} requests were accepted before the moment, ${after.length} after it`,
   );
   return {
     ...counts,
@@ -282,7 +285,7 @@ async function examineStored(name: string, url: string, { before, after }: Divid
   };
 }
 
-// Claims go on after the moment, and each process has its own port.
+// Without the fields that may change: claims go on after the moment, and image URLs contain the port of the process.
 function lastingFields(token: Token | undefined): object | undefined {
   if (token === undefined) return undefined;
   const { imageUrl, claimabilityAttributes, ...fields } = token;

@@ -24,9 +24,9 @@ export interface Sent {
 
 export interface Load {
   sent: Sent[];
-  /** Creates tokens without waiting until they are settled. */
+  /** Requests tokens without waiting for their operations. */
   createPending(count: number): Promise<void>;
-  waitForAccepted(more: number): Promise<void>;
+  waitForAccepted(count: number): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -115,8 +115,8 @@ export function startLoad(url: string, apiKey: string): Load {
     async createPending(count) {
       await Promise.all(Array.from({ length: count }, create));
     },
-    async waitForAccepted(more) {
-      const wanted = countAccepted() + more;
+    async waitForAccepted(count) {
+      const wanted = countAccepted() + count;
       await waitUntil(() => countAccepted() >= wanted);
     },
     async stop() {

@@ -2,15 +2,15 @@ import { describe, expect, inject, test } from 'vitest';
 
 const drill = inject('drill');
 
-test('a dropped table loses the tokens', () => {
+test('the service returns no token after the table was dropped', () => {
   expect(drill.tokenAfterLoss).toBeUndefined();
 });
 
-describe.for(['dump', 'restore'] as const)('%s', (name) => {
-  test('holds every operation that was accepted before', () => {
+describe.for(['dump', 'restore'] as const)('a database after a %s', (name) => {
+  test('has every operation that was accepted before its moment', () => {
     expect(drill[name].stored.missing).toBe(0);
   });
-  test('holds no operation that was sent after', () => {
+  test('has no operation that was requested after its moment', () => {
     expect(drill[name].stored.unexpected).toBe(0);
   });
   test('has token ids without gaps', () => {
@@ -34,21 +34,21 @@ test('badge migrate accepts a restored dump', () => {
 });
 
 describe('a service on the restored database', () => {
-  test('starts with pending operations', () => {
+  test('starts with operations that were pending at the restored moment', () => {
     const { stored, pendingAtMoment } = drill.restore;
     expect(stored.pending).toBeGreaterThanOrEqual(pendingAtMoment);
   });
-  test('settles every operation that was accepted before', () => {
+  test('settles every operation that was accepted before the moment', () => {
     const { accepted, settled } = drill.restore.before;
     expect(settled).toBe(accepted);
   });
-  test('returns every token as it was read before', () => {
+  test('returns every token as it was read before the moment', () => {
     expect(drill.restore.before.changedTokens).toBe(0);
   });
-  test('answers every request that was accepted before with the same operation', () => {
+  test('returns the same operation for every creation that was accepted before the moment', () => {
     expect(drill.restore.before.otherOperations).toBe(0);
   });
-  test('does not know operations that were accepted after', () => {
+  test('returns no operation that was requested after the moment', () => {
     expect(drill.restore.after.known).toBe(0);
   });
   test('accepts every lost creation when it is sent again', () => {

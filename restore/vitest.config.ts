@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config';
 
-// Not one of the projects of `npm test`: it needs Debian's PostgreSQL 15.
+// Not part of `npm test`, because it needs Debian's PostgreSQL 15.
 export default defineConfig({
   root: import.meta.dirname,
   cacheDir: '../node_modules/.vite',

@@ -1,8 +1,8 @@
 import { globSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 
-// The imports that each folder may have; ARCHITECTURE.md, "Imports", says why. A folder is the first folder or file in
-// a package's src. Two folders of `http/` use the database; the rest of it must not.
+// What each folder may import; ARCHITECTURE.md, "Imports", gives the reasons. A key is the first folder or file in a
+// package's src, and two folders of `http/` that use the database.
 const DATABASE = 'service/storage/database.ts';
 const KEYS = 'service/storage/idempotency-keys.ts';
 const ALLOWED_IMPORTS: Record<string, string[]> = {
@@ -46,7 +46,7 @@ const ALLOWED_IMPORTS: Record<string, string[]> = {
   scripts: ['service', 'protocol/src', 'badge-images/src'],
 };
 
-// What a domain file may import from the domain: shared steps (directly in domain/), rules and reads, never a write.
+// What a domain file may import from the domain: files directly in domain/, rules and reads, but no writes.
 const SHARED_IN_DOMAIN = /\/domain\/([\w-]+|[\w-]+\/(rules|(read|list)-[\w-]+))\.ts$/;
 
 const violations: string[] = [];
@@ -76,11 +76,11 @@ for (const file of files) {
 }
 
 function checkDatabaseUse(file: string, folder: string, text: string): void {
-  const hasSql =
+  const maySql =
     folder === 'service/storage' ||
     ALLOWED_IMPORTS[folder]?.includes(DATABASE) ||
     !folder.startsWith('service/');
-  if (!hasSql && /from 'kysely'|from 'pg'/.test(text) && folder !== 'service/testing') {
+  if (!maySql && /from 'kysely'|from 'pg'/.test(text) && folder !== 'service/testing') {
     violations.push(`${file}: only storage and http/rate-limits have SQL`);
   }
   if (folder === 'service/http' && /\bcontext\.database\b|\bdatabase\b[^;]*\}: \w*<?Context\b/.test(text)) {
@@ -99,7 +99,7 @@ function checkImports(file: string, folder: string, allowed: string[], text: str
     }
     const isRelative = specifier.startsWith('.');
     if (!isRelative && !specifier.startsWith('@badge/')) continue;
-    // A package's entry is its folder.
+    // A package's name stands for its src folder.
     const target = isRelative
       ? normalize(join(dirname(file), specifier))
       : specifier.replace(/^@badge\/([\w-]+).*/, 'packages/$1/src');

@@ -48,7 +48,7 @@ function proseOf(page: string): string {
   return textOf(page).replaceAll(/(`+)[^`\n]+\1/g, (code) => code.replaceAll('](', ''));
 }
 
-/** The anchors that GitHub gives to headings; a repeated heading gets a number. */
+/** The anchors of a page's headings, as GitHub makes them: a repeated heading gets a number. */
 function anchorsOf(page: string): Set<string> {
   const anchors = new Set<string>();
   for (const [, heading = ''] of proseOf(page).matchAll(/^#+ +(.+)$/gm)) {

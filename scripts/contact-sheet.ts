@@ -3,7 +3,7 @@ import { BUILT_IN_DESIGNS, createImageRenderer } from '@badge/badge-images';
 import { createCanvas, loadImage } from '@napi-rs/canvas';
 import { HEADLINE_SAMPLES } from '../packages/badge-images/src/testing/headline-samples.ts';
 
-// Writes one PNG with every design and every sample headline, for a look by eye:
+// Writes one PNG with every design and every sample headline, so that a person can check them:
 // npx node scripts/contact-sheet.ts PATH [PIXELS PER IMAGE]
 
 const COLUMNS = 8;

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 
-// Adds up the results of several runs, from files of Vitest's JSON reporter. A missing file is a failure.
+// Adds up the results of several test runs. The arguments are files of Vitest's JSON reporter. A missing file counts as
+// one failure.
 let passed = 0;
 let failed = 0;
 for (const file of process.argv.slice(2)) {

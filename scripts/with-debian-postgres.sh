@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Runs a command with DATABASE_URL set to a fresh PostgreSQL 15 from Debian's package, which it stops afterwards.
+# Starts a new PostgreSQL 15 from Debian's package, runs a command with its DATABASE_URL, and stops the server.
 set -euo pipefail
 bin=/usr/lib/postgresql/15/bin
 dir=$(mktemp -d)

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { fileURLToPath } from 'node:url';
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
-/** The entry of the service's process. */
+/** The file that Node runs as the service. */
 export const MAIN = fileURLToPath(new URL('../../service/src/main.ts', import.meta.url));
 const START_LIMIT_MS = 120_000;
 /** The service exits within 40 seconds of SIGTERM. */
@@ -38,15 +38,15 @@ export interface LogLine extends Record<string, unknown> {
 /** A running `badge` process, or another program that runs it. */
 export interface BadgeProcess {
   pid: number;
-  /** What it has printed so far. */
+  /** The output so far. */
   output: { stdout: string; stderr: string };
   /** Resolves when the process has exited. */
   exited: Promise<ProcessEnd>;
-  /** Resolves when it has exited and its output is complete: child processes may hold the output open. */
+  /** Resolves when it has exited and its output is complete. Its child processes can keep the output open longer. */
   closed: Promise<ProcessEnd>;
   /** Waits for a log line with this message. Rejects if the process ends first. */
   waitForLog(message: string): Promise<LogLine>;
-  /** Waits until the service serves. Rejects if the process ends first. */
+  /** Waits until the service is ready. Rejects if the process ends first. */
   ready(): Promise<BadgeService>;
   /** Sends a signal and waits for `closed`. */
   end(signal: NodeJS.Signals): Promise<ProcessEnd>;
@@ -73,7 +73,7 @@ process.on('exit', () => {
 });
 
 /**
- * Starts `badge serve`, or another command. The process gets these environment variables, PATH and TMPDIR.
+ * Starts `badge serve`, or another command. The process gets the variables in `env`, and PATH and TMPDIR.
  * It is killed when this process exits.
  */
 export function spawnBadge(env: NodeJS.ProcessEnv, options: BadgeOptions = {}): BadgeProcess {
@@ -133,7 +133,7 @@ export function spawnBadge(env: NodeJS.ProcessEnv, options: BadgeOptions = {}): 
   }
   const findLine = (message: string) => readLog(output.stderr).find(({ msg }) => msg === message);
 
-  // A worker prints no banner, and a quiet log does not say "ready".
+  // A worker prints no banner, and "ready" is logged only at the level info.
   const isReadyLogged = env.BADGE_ROLE === 'worker' || isInfoLogged(env.LOG_LEVEL);
   async function ready(): Promise<BadgeService> {
     const line = isReadyLogged ? await waitUntil(() => findLine('ready')) : undefined;
@@ -171,7 +171,7 @@ export function spawnBadge(env: NodeJS.ProcessEnv, options: BadgeOptions = {}): 
   return badge;
 }
 
-/** Starts `badge serve` and waits until it serves, on a free port unless `PORT` is set. */
+/** Starts `badge serve`, on a free port unless `PORT` is set, and waits until it is ready. */
 export async function startBadge(env: NodeJS.ProcessEnv, options: BadgeOptions = {}): Promise<BadgeService> {
   const badge = spawnBadge({ PORT: '0', ...env }, options);
   const limit = setTimeout(() => badge.signal('SIGKILL'), START_LIMIT_MS);
@@ -185,7 +185,7 @@ export async function startBadge(env: NodeJS.ProcessEnv, options: BadgeOptions =
   }
 }
 
-/** The complete lines of the JSON log, without what npm or a failed start prints. */
+/** Parses the complete lines of the JSON log. Skips other lines, which npm or a failed start prints. */
 export function readLog(stderr: string): LogLine[] {
   return stderr
     .split('\n')

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { inject } from 'vitest';
 import { query } from './sql.ts';
 
-/** Creates a database on the run's server, migrated or empty. Returns its URL. Needs the setup `postgres-server`. */
+/** Creates a database and returns its URL. Needs the Vitest setup `postgres-server`, which starts the server. */
 export async function createDatabase(kind: 'migrated' | 'empty' = 'migrated'): Promise<string> {
   const name = `test_${randomUUID().replaceAll('-', '')}`;
   const template = kind === 'empty' ? 'template0' : inject('templateDatabase');

@@ -15,7 +15,7 @@ import { type DatabaseProxy, startDatabaseProxy } from './tcp-proxy.ts';
 
 // For Vitest tests that start processes: everything made here ends with the test that made it.
 
-/** For `vi.waitFor`: takes milliseconds on an idle machine, and far longer on a busy one. */
+/** Options of `vi.waitFor` for conditions that become true within milliseconds, but much later on a busy machine. */
 export const PATIENCE = { timeout: 60_000, interval: 20 };
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
@@ -28,7 +28,7 @@ export function spawnTestBadge(env: NodeJS.ProcessEnv, options: BadgeOptions = {
   return badge;
 }
 
-/** Starts `badge serve` and waits until it serves, on a free port unless `PORT` is set. */
+/** Starts `badge serve`, on a free port unless `PORT` is set, and waits until it is ready. */
 export async function startTestBadge(
   env: NodeJS.ProcessEnv,
   options: BadgeOptions = {},
@@ -36,21 +36,21 @@ export async function startTestBadge(
   return await spawnTestBadge({ PORT: '0', ...env }, options).ready();
 }
 
-/** Starts a proxy in front of a database's server. */
+/** Starts a proxy in front of the server of a database URL. */
 export async function startTestDatabaseProxy(databaseUrl: string): Promise<DatabaseProxy> {
   const proxy = await startDatabaseProxy(databaseUrl);
   onTestFinished(() => proxy.stop());
   return proxy;
 }
 
-/** Fails unless the log ends with a stop and holds no warning or error. */
+/** Fails unless the log ends with "stopped" and has no warning or error. */
 export function expectCleanStop({ output }: BadgeProcess): void {
   const log = readLog(output.stderr);
   expect(log.at(-1)).toMatchObject({ msg: 'stopped' });
   expect(log.filter(({ level }) => level > 30)).toEqual([]);
 }
 
-/** Returns the path of a data directory that does not exist yet. Its processes and files are removed with the test. */
+/** Returns the path of a data directory that does not exist yet. Its processes and files are removed after the test. */
 export async function makeDataDir(name = 'data'): Promise<string> {
   const dataDir = join(await mkdtemp(join(tmpdir(), 'badge-cli-')), name);
   await chmod(dirname(dataDir), 0o711);
@@ -70,7 +70,7 @@ export function embeddedDatabaseUrl(dataDir: string): string {
   return `postgres://badge@localhost/badge?host=${encodeURIComponent(join(dataDir, 'postgres'))}`;
 }
 
-/** Fails if a process keeps using the data directory, or has left its socket or lock file there. */
+/** Waits until no process uses the data directory. Fails if one still does, or left its socket or lock file there. */
 export async function expectNothingRuns(dataDir: string): Promise<void> {
   await vi.waitFor(async () => expect(await findProcesses(dataDir)).toEqual([]), PATIENCE);
   const files = await readdir(join(dataDir, 'postgres')).catch(() => []);

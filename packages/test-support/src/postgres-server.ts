@@ -8,7 +8,7 @@ import { query } from './sql.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** The URL of the run's PostgreSQL server. `createDatabase` creates its databases. */
+    /** The URL of the run's PostgreSQL server, on which `createDatabase` creates databases. */
     serverUrl: string;
     /** The name of a migrated database, which `createDatabase` copies. */
     templateDatabase: string;

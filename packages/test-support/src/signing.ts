@@ -5,16 +5,16 @@ import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
 
 // Signs with viem, not with the service's code, so that the two check each other.
 
-/** An account of viem, with its key. */
+/** An account of viem, with its private key. */
 export type Wallet = PrivateKeyAccount & { privateKey: Hex };
 
-/** What a wallet signs with: a service's `eip712`, from `GET /v1/environment`. */
+/** The domain and types of typed data, such as a service's `eip712` from `GET /v1/environment`. */
 export interface Eip712 {
   domain: { name?: string; version?: string; chainId?: number; verifyingContract?: string; salt?: string };
   types: Readonly<Record<string, readonly { name: string; type: string }[]>>;
 }
 
-/** The sandbox's default. */
+/** The default domain and types of a sandbox service. */
 export const SANDBOX: Eip712 = {
   domain: {
     name: EIP712_DOMAIN_NAME,
@@ -24,7 +24,7 @@ export const SANDBOX: Eip712 = {
   types: EIP712_TYPES,
 };
 
-/** Creates a wallet. The same seed gives the same wallet. */
+/** Creates a random wallet, or the same wallet for the same seed. */
 export function newWallet(seed?: string): Wallet {
   const privateKey = bytesToHex(
     seed === undefined ? randomBytes(32) : createHash('sha256').update(seed).digest(),
@@ -50,7 +50,7 @@ export async function signTypedData(
 
 const ABSENT: Record<string, unknown> = { string: '', 'string[]': [], bool: false };
 
-/** Signs a create-token body: its fields of the type `Badge`, where an absent or null field is "", [] or 0. */
+/** Signs the fields of a create-token body as the type `Badge`. Absent and null fields are "", [], false or 0. */
 export async function signToken(
   wallet: Wallet,
   body: Record<string, unknown>,
@@ -62,7 +62,7 @@ export async function signToken(
   return await signTypedData(wallet, 'Badge', Object.fromEntries(message), eip712);
 }
 
-/** Signs a token's id as a claim, a burn, an addition of contributors, an airdrop or the consent to one. */
+/** Signs the message `{tokenId}` as the given type, such as `Claim` or `Burn`. */
 export async function signTokenId(
   wallet: Wallet,
   primaryType: TokenIdPrimaryType,
@@ -72,18 +72,18 @@ export async function signTokenId(
   return await signTypedData(wallet, primaryType, { tokenId }, eip712);
 }
 
-let created = 0;
+let createdTokens = 0;
 
-/** A signed create-token body for the community `demo`: an open token of ten claims, with these fields changed. */
+/** A signed create-token body for the community `demo`: a token for ten claims without an allowlist, unless `fields` differ. */
 export async function signedToken(
   fields: Record<string, unknown> = {},
   creator = newWallet(),
   eip712: Eip712 = SANDBOX,
 ) {
-  created += 1;
+  createdTokens += 1;
   const token = {
     creator: creator.address as string,
-    headline: `Token ${created} of ${process.pid}`,
+    headline: `Token ${createdTokens} of ${process.pid}`,
     communityId: 'demo',
     nftTypeId: 'defaultOrangeRed',
     isSignatureRequired: false,

@@ -16,7 +16,7 @@ export async function query<Row extends pg.QueryResultRow>(
   }
 }
 
-/** Returns every row of every table as text, sorted: equal texts are equal databases. */
+/** Returns every row of every table as sorted text. Databases with the same rows have the same text. */
 export async function dumpTables(url: string): Promise<string> {
   const tables = await query<{ name: string }>(
     url,

@@ -4,22 +4,22 @@ import { type BadgeOptions, type BadgeProcess, type ProcessEnd, spawnBadge } fro
 const RESTART_PAUSE_MS = 100;
 const LOG_TAIL_CHARACTERS = 4_000;
 
-/** One `badge serve` that is restarted, on a free port, whenever it ends. */
+/** A `badge serve` process that is restarted, on a free port, whenever it ends. */
 export interface SupervisedBadge {
   readonly name: string;
   readonly pid: number | undefined;
-  /** Undefined while it does not serve. */
+  /** Undefined while no process is ready, and always for a worker. */
   readonly url: string | undefined;
   readonly isReady: boolean;
   /** Whether the current process has printed this text to its log. */
   hasLogged(text: string): boolean;
-  /** Each time it ended while it served without being asked to, or stopped with an error, with the end of its log. */
+  /** One text per process that ended by itself while it was ready, or did not exit with 0 after `terminate`. */
   readonly unexpectedEnds: readonly string[];
-  /** Each time it ended before it served, with the end of its log. */
+  /** One text per process that ended by itself before it was ready. */
   readonly failedStarts: readonly string[];
   /** Sends SIGKILL. Returns false if no process runs. */
   kill(): boolean;
-  /** Sends SIGTERM to a ready process and returns its end; undefined if none is ready. */
+  /** Sends SIGTERM to a ready process and resolves to its end. Returns undefined if no process is ready. */
   terminate(): Promise<ProcessEnd> | undefined;
   /** Sends another signal, such as SIGSTOP. Returns false if no process runs. */
   signal(signal: NodeJS.Signals): boolean;

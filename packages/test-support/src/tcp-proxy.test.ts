@@ -40,7 +40,7 @@ async function nextText(socket: Socket): Promise<string> {
   return text;
 }
 
-test('passes data both ways', async () => {
+test('the proxy passes data both ways', async () => {
   const proxy = await startProxy((await startServer('first')).port);
   const socket = await openSocket(proxy);
   expect(await nextText(socket)).toBe('first');
@@ -51,29 +51,32 @@ test('passes data both ways', async () => {
 test.for([
   { failure: 'hang', received: 'FIRSTSECOND' },
   { failure: 'drop', received: 'SECOND' },
-] as const)('after $failure and heal, $received arrives', async ({ failure, received }) => {
-  const arrived = Promise.withResolvers<void>();
-  const filter = () => (chunk: Buffer) => {
-    if (chunk.includes('first')) arrived.resolve();
-    return true;
-  };
-  const proxy = await startProxy((await startServer('server')).port, filter);
-  const socket = await openSocket(proxy);
-  await nextText(socket);
-  proxy[failure]();
-  socket.write('first');
-  await arrived.promise;
-  proxy.heal();
-  let text = '';
-  socket.on('data', (chunk) => {
-    text += chunk;
-  });
-  socket.write('second');
-  while (text.length < received.length) await once(socket, 'data');
-  expect(text).toBe(received);
-});
+] as const)(
+  'after $failure, a write, heal and another write, $received arrives',
+  async ({ failure, received }) => {
+    const arrived = Promise.withResolvers<void>();
+    const filter = () => (chunk: Buffer) => {
+      if (chunk.includes('first')) arrived.resolve();
+      return true;
+    };
+    const proxy = await startProxy((await startServer('server')).port, filter);
+    const socket = await openSocket(proxy);
+    await nextText(socket);
+    proxy[failure]();
+    socket.write('first');
+    await arrived.promise;
+    proxy.heal();
+    let text = '';
+    socket.on('data', (chunk) => {
+      text += chunk;
+    });
+    socket.write('second');
+    while (text.length < received.length) await once(socket, 'data');
+    expect(text).toBe(received);
+  },
+);
 
-test.for(['cut', 'reset'] as const)('%s ends connections until it is healed', async (failure) => {
+test.for(['cut', 'reset'] as const)('%s ends connections, and new ones work after heal', async (failure) => {
   const proxy = await startProxy((await startServer('first')).port);
   const socket = await openSocket(proxy);
   await nextText(socket);
@@ -85,7 +88,7 @@ test.for(['cut', 'reset'] as const)('%s ends connections until it is healed', as
   expect(await nextText(await openSocket(proxy))).toBe('first');
 });
 
-test('moves to another target', async () => {
+test('moveTo ends connections, and new ones reach the other target', async () => {
   const proxy = await startProxy((await startServer('first')).port);
   const socket = await openSocket(proxy);
   expect(await nextText(socket)).toBe('first');
@@ -95,7 +98,7 @@ test('moves to another target', async () => {
   expect(await nextText(await openSocket(proxy))).toBe('second');
 });
 
-test('a filter ends the connection at the chunk that it rejects', async () => {
+test('a filter that rejects a chunk ends the connection', async () => {
   const filter = () => (chunk: Buffer) => !chunk.includes('secret');
   const proxy = await startProxy((await startServer('first')).port, filter);
   const socket = await openSocket(proxy);
@@ -104,7 +107,7 @@ test('a filter ends the connection at the chunk that it rejects', async () => {
   await waitForClose(socket);
 });
 
-test('finds the server of a database URL', () => {
+test('databaseTarget returns the host and port or the socket of a database URL', () => {
   expect(databaseTarget('postgres://u@db.example/x')).toEqual({ host: 'db.example', port: 5432 });
   expect(databaseTarget('postgres://u@localhost:5433/x?host=%2Frun')).toEqual({ path: '/run/.s.PGSQL.5433' });
 });

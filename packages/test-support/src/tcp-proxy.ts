@@ -3,10 +3,10 @@ import { type AddressInfo, connect, createServer, type NetConnectOpts, type Sock
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 
-/** A TCP proxy that can fail in the ways a network or a server fails. */
+/** A TCP proxy that can simulate failures of a network or a server. */
 export interface TcpProxy {
   readonly port: number;
-  /** Ends all connections, and ends new ones at once. */
+  /** Ends all connections, and ends new ones immediately. */
   cut(): void;
   /** Keeps connections open and holds back all data until `heal`, as a frozen server does. */
   hang(): void;
@@ -14,16 +14,16 @@ export interface TcpProxy {
   drop(): void;
   /** Resets each connection at its next data. */
   reset(): void;
-  /** Delays all data, each chunk by this time. */
+  /** Delays each chunk of data by this time. */
   delay(delayMs: number): void;
-  /** Ends what the functions above began. New data passes at once. */
+  /** Ends the failure and the delay. Data that `hang` held back is sent. */
   heal(): void;
   /** Ends all connections, and connects new ones to another target. */
   moveTo(target: NetConnectOpts): void;
   stop(): Promise<void>;
 }
 
-/** Sees all data of one connection. Returns false to end the connection in place of passing the chunk on. */
+/** Sees all data of one connection. Returns false to end the connection instead of passing the chunk on. */
 export type ChunkFilter = (chunk: Buffer, from: 'client' | 'server') => boolean;
 
 type State = 'passing' | 'cut' | 'hanging' | 'dropping' | 'resetting';

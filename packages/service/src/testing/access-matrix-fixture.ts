@@ -47,7 +47,7 @@ export async function createMatrixFixture(service: TestService): Promise<MatrixF
   };
 }
 
-type Start = Pick<MatrixFixture, 'service' | 'creator' | 'keys'>;
+type FixtureBase = Pick<MatrixFixture, 'service' | 'creator' | 'keys'>;
 
 /** Returns a signed body for a new token of `demo`. */
 export async function signToken(
@@ -57,7 +57,7 @@ export async function signToken(
   return await signedToken({ totalClaimCount: 1_000, ...fields }, creator);
 }
 
-async function postToken(fixture: Start, fields: Record<string, unknown> = {}): Promise<Response> {
+async function postToken(fixture: FixtureBase, fields: Record<string, unknown> = {}): Promise<Response> {
   const { service, keys } = fixture;
   return await service.call('/v1/tokens', { key: keys.right, json: await signToken(fixture, fields) });
 }

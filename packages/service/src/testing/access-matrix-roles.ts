@@ -4,7 +4,7 @@ import { expect } from 'vitest';
 import { hashKey, makeKey } from '../domain/api-keys/rules.ts';
 import type { TestService } from './services.ts';
 
-/** Keys of every kind. The right one is a key of the community `demo`, which the rows use. */
+/** Keys of every kind. `right` is a valid key of the community `demo`, which all rows use. */
 export interface Keys {
   right: string;
   otherCommunity: string;
@@ -58,9 +58,9 @@ export async function createApiKey(service: TestService, communityId: string): P
 export type Outcome = 'allowed' | ErrorName;
 
 /**
- * Who can call a route. `public`: everybody, and a key is ignored. `community`: a key of the community, or the
- * operator's. `operator`: only the operator's key. `signed`: everybody with a wallet's signature; a key is checked if
- * there is one. `unsigned`: the same route without the signature, which then needs a key.
+ * Who can call a route. `public`: everybody; a key is ignored. `community`: a key of the community, or the operator's.
+ * `operator`: only the operator's key. `signed`: everybody with a wallet's signature; a key is optional, but must be
+ * valid. `unsigned`: the same route called without a signature, so that a key is required.
  */
 export type Access = 'public' | 'community' | 'operator' | 'signed' | 'unsigned';
 
@@ -98,7 +98,7 @@ const INVALID_KEY = refusedWith('InvalidApiKey');
 
 export function listRoles(keys: Keys): Role[] {
   const { right, operator } = keys;
-  const kind = right.startsWith('badge_sandbox_') ? 'sandbox' : 'production';
+  const environment = right.startsWith('badge_sandbox_') ? 'sandbox' : 'production';
   const inQuery = ['apiKey', 'api_key', 'key', 'access_token'].map((name) => `${name}=${operator}`).join('&');
   const mistyped = right.slice(0, -1) + (right.endsWith('0') ? '1' : '0');
   return [
@@ -112,8 +112,8 @@ export function listRoles(keys: Keys): Role[] {
     { role: 'a key without a scheme', headers: { Authorization: right }, outcomes: INVALID_KEY },
     { role: 'a mistyped key', headers: bearer(mistyped), outcomes: INVALID_KEY },
     { role: 'a part of the right key', headers: bearer(right.slice(0, -1)), outcomes: INVALID_KEY },
-    { role: 'an unknown key', headers: bearer(makeKey(kind)), outcomes: INVALID_KEY },
-    { role: "a wrong operator's key", headers: bearer(makeKey('admin')), outcomes: INVALID_KEY },
+    { role: 'an unknown key', headers: bearer(makeKey(environment)), outcomes: INVALID_KEY },
+    { role: "an unknown operator's key", headers: bearer(makeKey('admin')), outcomes: INVALID_KEY },
     {
       role: "the hash of the operator's key",
       headers: bearer(hashKey(operator).toString('hex')),
@@ -123,7 +123,7 @@ export function listRoles(keys: Keys): Role[] {
     { role: 'an expired key', headers: bearer(keys.expired), outcomes: INVALID_KEY },
     { role: 'a key of the other environment', headers: bearer(keys.otherEnvironment), outcomes: INVALID_KEY },
     { role: "Basic with another community's id", headers: basic('other', right), outcomes: INVALID_KEY },
-    { role: 'Basic without a community', headers: basic('', right), outcomes: INVALID_KEY },
+    { role: 'Basic without a community id', headers: basic('', right), outcomes: INVALID_KEY },
     {
       role: 'the right key as X-API-Key, beside a wrong Authorization',
       headers: { Authorization: 'Digest wrong', 'X-API-Key': right },

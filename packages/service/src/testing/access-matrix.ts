@@ -17,14 +17,14 @@ export interface RowRequest {
   form?: FormData;
 }
 
-/** Expected status per route and role. */
+/** A route with its access, its expected status and a valid request. */
 export interface Row {
-  /** The method and the pattern, as the router has them. */
+  /** The method and the path pattern, as registered in the router. */
   route: string;
   access: Access;
   /** The status for the roles that have access. */
   status: number;
-  /** Returns a valid request without credentials, a new one for each call. */
+  /** Returns a new valid request, without credentials. */
   request(fixture: MatrixFixture): RowRequest | Promise<RowRequest>;
   /** The request for something that does not exist. */
   unknown?: InvalidVariant;
@@ -32,7 +32,7 @@ export interface Row {
   forged?: InvalidVariant;
 }
 
-/** What changes in the request to make it invalid, and the refusal that it then gets. */
+/** The changes that make a request invalid, and the refusal to expect. */
 export interface InvalidVariant {
   refusal: ErrorName;
   path?: string;
@@ -119,7 +119,7 @@ const WRITES: Row[] = [
   tokenWrite(
     'claim',
     'signed',
-    async (_world, sign) => {
+    async (_fixture, sign) => {
       const claimer = newWallet();
       return { claimingAddress: claimer.address, signature: await sign(claimer, 'Claim') };
     },
@@ -258,12 +258,12 @@ export const HEALTH_ROWS: Row[] = [
   read('/metrics', 'public'),
 ];
 
-/** Rows that production repeats. Its metrics need the operator's key. */
+/** The rows of a production service, a selection. There, /metrics needs the operator's key. */
 export const PRODUCTION_ROWS: Row[] = [
   read('/metrics', 'operator'),
   readOfDemo('/v1/communities/:communityId/configuration', 'community'),
   read('/v1/communities', 'operator'),
 ];
 
-/** The rows of a sandbox service. HEAD has the row of its GET; routes that return 405 need none. */
+/** The rows of a sandbox service. The row of a GET also covers its HEAD. Routes that return 405 have no row. */
 export const ROWS: Row[] = [...WRITES, ...READS, ...HEALTH_ROWS];

@@ -18,23 +18,23 @@ export interface AuditedWrite {
   actors: AuditEntry['actor'][];
   /** Whether a repeated request writes again. */
   isRepeatable?: true;
-  /** Creates what the write needs, and returns the function that sends it, with the actor's key if it has one. */
+  /** Creates the data that the write needs. Returns a function that sends the write, with `key` if it is defined. */
   prepare(key: string | undefined): Promise<() => Promise<Response>>;
-  /** The id of what was created or changed. */
+  /** Returns the id of the created or changed resource. */
   resourceIdOf(answer: Response): Promise<string | undefined>;
 }
 
-const lastOf = (path: string | null) => path?.split('/').at(-1);
-const ofLocation = async ({ headers }: Response) => lastOf(headers.get('location'));
-const ofPath = async ({ url }: Response) => lastOf(url);
-const ofBody = (name: string) => async (answer: Response) =>
+const lastSegment = (path: string | null) => path?.split('/').at(-1);
+const idInLocation = async ({ headers }: Response) => lastSegment(headers.get('location'));
+const idInPath = async ({ url }: Response) => lastSegment(url);
+const idInBody = (name: string) => async (answer: Response) =>
   String(((await answer.json()) as Record<string, unknown>)[name]);
 
 /** Every route that writes, by its `operationId` in the OpenAPI document. */
 export function auditedWrites(service: () => TestService): Record<string, AuditedWrite> {
   const creator = newWallet();
 
-  function sending(path: string, init: { method?: string; key: string | undefined; json?: unknown }) {
+  function prepareSend(path: string, init: { method?: string; key: string | undefined; json?: unknown }) {
     const { key, json, method = 'POST' } = init;
     const headers = { 'Content-Type': 'application/json', ...(key && { 'X-API-Key': key }) };
     return async () =>
@@ -44,7 +44,7 @@ export function auditedWrites(service: () => TestService): Record<string, Audite
       );
   }
 
-  const deleting = (path: string, key: string | undefined) => async () =>
+  const prepareDelete = (path: string, key: string | undefined) => async () =>
     service().call(path, { method: 'DELETE', ...(key && { key }) });
 
   async function settle(answer: Response): Promise<number> {
@@ -77,19 +77,19 @@ export function auditedWrites(service: () => TestService): Record<string, Audite
     );
     const tokenId = await createToken();
     const json = await signedAdminAirdrop(tokenId, { admin: creator, receiver });
-    return sending(`/v1/tokens/${tokenId}/${call}`, { key, json });
+    return prepareSend(`/v1/tokens/${tokenId}/${call}`, { key, json });
   }
 
   const ofKeys = { actors: ['apiKey', 'operator'] satisfies AuditEntry['actor'][] };
   const ofOperator = { actors: ['operator'] satisfies AuditEntry['actor'][] };
-  const anOperation = { resourceType: 'operation' as const, resourceIdOf: ofLocation };
+  const anOperation = { resourceType: 'operation' as const, resourceIdOf: idInLocation };
 
   return {
     createToken: {
       ...ofKeys,
       ...anOperation,
       action: 'createToken',
-      prepare: async (key) => sending('/v1/tokens', { key, json: await signedToken() }),
+      prepare: async (key) => prepareSend('/v1/tokens', { key, json: await signedToken() }),
     },
     claimToken: {
       ...anOperation,
@@ -98,7 +98,7 @@ export function auditedWrites(service: () => TestService): Record<string, Audite
       prepare: async (key) => {
         const tokenId = await createToken();
         const json = await signedClaim(tokenId, newWallet());
-        return sending(`/v1/tokens/${tokenId}/claim`, { key, json });
+        return prepareSend(`/v1/tokens/${tokenId}/claim`, { key, json });
       },
     },
     burnToken: {
@@ -113,7 +113,7 @@ export function auditedWrites(service: () => TestService): Record<string, Audite
           await service().call(`/v1/tokens/${tokenId}/claim`, { json: claim, key: service().apiKey }),
         );
         const json = await signedBurn(tokenId, owner);
-        return sending(`/v1/tokens/${tokenId}/burn`, { key: undefined, json });
+        return prepareSend(`/v1/tokens/${tokenId}/burn`, { key: undefined, json });
       },
     },
     addContributors: {
@@ -124,7 +124,7 @@ export function auditedWrites(service: () => TestService): Record<string, Audite
         const fields = { isAllowlistRequired: true, totalClaimCount: null, contributors: ['a@b.c'] };
         const tokenId = await createToken(fields);
         const json = await signedContributors(tokenId, creator, ['d@e.f']);
-        return sending(`/v1/tokens/${tokenId}/addContributors`, { key, json });
+        return prepareSend(`/v1/tokens/${tokenId}/addContributors`, { key, json });
       },
     },
     airdropToken: {
@@ -133,7 +133,7 @@ export function auditedWrites(service: () => TestService): Record<string, Audite
       action: 'airdrop',
       prepare: async (key) => {
         const path = `/v1/tokens/${await createToken()}/airdrop`;
-        return sending(path, { key, json: { address: newWallet().address } });
+        return prepareSend(path, { key, json: { address: newWallet().address } });
       },
     },
     communityAdminAirdrop: {
@@ -154,8 +154,8 @@ export function auditedWrites(service: () => TestService): Record<string, Audite
       resourceType: 'token',
       isRepeatable: true,
       prepare: async (key) =>
-        sending(`/v1/tokens/${await createToken()}`, { method: 'PATCH', key, json: { isHidden: true } }),
-      resourceIdOf: ofBody('tokenId'),
+        prepareSend(`/v1/tokens/${await createToken()}`, { method: 'PATCH', key, json: { isHidden: true } }),
+      resourceIdOf: idInBody('tokenId'),
     },
     createNftType: {
       ...ofKeys,
@@ -170,22 +170,22 @@ export function auditedWrites(service: () => TestService): Record<string, Audite
             ...(key && { key }),
           });
       },
-      resourceIdOf: ofBody('nftTypeId'),
+      resourceIdOf: idInBody('nftTypeId'),
     },
     deleteNftType: {
       ...ofKeys,
       action: 'deleteNftType',
       resourceType: 'nftType',
-      prepare: async (key) => deleting(`/v1/communities/demo/nftTypes/${await createNftType()}`, key),
-      resourceIdOf: ofPath,
+      prepare: async (key) => prepareDelete(`/v1/communities/demo/nftTypes/${await createNftType()}`, key),
+      resourceIdOf: idInPath,
     },
     createCommunity: {
       ...ofOperator,
       action: 'createCommunity',
       resourceType: 'community',
       prepare: async (key) =>
-        sending('/v1/communities', { key, json: { uniqId: randomUUID(), displayId: 'd', name: 'n' } }),
-      resourceIdOf: ofBody('uniqId'),
+        prepareSend('/v1/communities', { key, json: { uniqId: randomUUID(), displayId: 'd', name: 'n' } }),
+      resourceIdOf: idInBody('uniqId'),
     },
     updateCommunity: {
       ...ofOperator,
@@ -193,23 +193,23 @@ export function auditedWrites(service: () => TestService): Record<string, Audite
       resourceType: 'community',
       isRepeatable: true,
       prepare: async (key) =>
-        sending('/v1/communities/demo', { method: 'PATCH', key, json: { name: randomUUID() } }),
-      resourceIdOf: ofBody('uniqId'),
+        prepareSend('/v1/communities/demo', { method: 'PATCH', key, json: { name: randomUUID() } }),
+      resourceIdOf: idInBody('uniqId'),
     },
     createApiKey: {
       ...ofOperator,
       action: 'createApiKey',
       resourceType: 'apiKey',
       isRepeatable: true,
-      prepare: async (key) => sending('/v1/communities/demo/apiKeys', { key, json: { name: 'n' } }),
-      resourceIdOf: ofBody('apiKeyId'),
+      prepare: async (key) => prepareSend('/v1/communities/demo/apiKeys', { key, json: { name: 'n' } }),
+      resourceIdOf: idInBody('apiKeyId'),
     },
     revokeApiKey: {
       ...ofOperator,
       action: 'revokeApiKey',
       resourceType: 'apiKey',
-      prepare: async (key) => deleting(`/v1/communities/demo/apiKeys/${await createApiKey()}`, key),
-      resourceIdOf: ofPath,
+      prepare: async (key) => prepareDelete(`/v1/communities/demo/apiKeys/${await createApiKey()}`, key),
+      resourceIdOf: idInPath,
     },
   };
 }

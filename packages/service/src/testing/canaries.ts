@@ -23,16 +23,17 @@ export function makeClientSecrets() {
 
 export type ClientSecrets = ReturnType<typeof makeClientSecrets>;
 
-/** What the service wrote: the text of each file or output, by its name. */
+/** The texts that a service wrote, by the name of the file or output. */
 export type Written = Record<string, string>;
 
-/** Finds secrets in what was written. Each result names the secret, its encoding and the place. */
+/** Finds secrets in texts. Each result names the secret, its encoding and the text. */
 export function findSecrets(secrets: Record<string, string>, written: Written): string[] {
   const found: string[] = [];
   for (const [secret, value] of Object.entries(secrets)) {
     if (value.length < 12) throw new Error(`the secret "${secret}" is too short: other texts can contain it`);
     for (const [encoding, encoded] of Object.entries(encodeSecret(value))) {
       for (const [place, content] of Object.entries(written)) {
+        // An encoding that does not change the secret is already found as plain.
         const isFound = encoded.some(
           (text) => (encoding === 'plain' || text !== value) && content.includes(text),
         );

@@ -9,7 +9,7 @@ import {
 import { query } from '@badge/test-support/sql';
 import type { TestService } from './services.ts';
 
-/** Provokes each refusal of claims, airdrops, burns and contributors on a sandbox service, by error name. */
+/** By error name: functions that provoke each refusal of claims, airdrops, burns and contributors in a sandbox. */
 export function claimProvocations(service: () => TestService) {
   const creator = newWallet();
   const wallet = newWallet();

@@ -7,7 +7,7 @@ import { expect, vi } from 'vitest';
 export type TokenBody = Awaited<ReturnType<typeof signedToken>>;
 type Address = { url: string; apiKey: string };
 
-/** Signs `count` bodies. Every second one has an allowlist of an address and an identifier. */
+/** Signs `count` bodies of tokens. Every second body has an allowlist with an address and an identifier. */
 export async function signTokens(count: number): Promise<TokenBody[]> {
   const bodies: TokenBody[] = [];
   for (let index = 0; index < count; index += 1) bodies.push(await signedToken(allowlist(index)));
@@ -24,7 +24,7 @@ function allowlist(index: number): Record<string, unknown> {
   };
 }
 
-/** Sends one body, with its signature as `Idempotency-Key`: the same body again is the same token, however late. */
+/** Sends one body. Its signature is the `Idempotency-Key`, so that a repeated body never creates a second token. */
 export async function create({ url, apiKey }: Address, body: TokenBody): Promise<Response> {
   return await fetch(`${url}/v1/tokens`, {
     method: 'POST',
@@ -46,11 +46,11 @@ export async function createToken(address: Address): Promise<Operation> {
   return operation;
 }
 
-/** Sends all bodies, `atOnce` at a time, and adds the Location of each 202 to `accepted`. Ignores lost connections. */
+/** Sends all bodies, and adds the Location of each 202 to `accepted`. Skips bodies whose connection was lost. */
 export async function createAll(
   address: Address,
   bodies: Iterable<TokenBody>,
-  { accepted, atOnce = 50 }: { accepted: Map<TokenBody, string>; atOnce?: number },
+  { accepted, concurrency = 50 }: { accepted: Map<TokenBody, string>; concurrency?: number },
 ): Promise<void> {
   const queue = [...bodies].values();
   async function send(): Promise<void> {
@@ -61,12 +61,12 @@ export async function createAll(
       accepted.set(body, answer.headers.get('location') ?? '');
     }
   }
-  await Promise.all(Array.from({ length: atOnce }, send));
+  await Promise.all(Array.from({ length: concurrency }, send));
 }
 
-/** Waits until `answers` bodies are accepted, while `createAll` sends them. */
-export async function waitForAnswers(accepted: Map<TokenBody, string>, answers: number): Promise<void> {
-  await vi.waitFor(() => expect(accepted.size).toBeGreaterThanOrEqual(answers), { ...PATIENCE, interval: 1 });
+/** Waits until `count` bodies are accepted, while `createAll` sends them. */
+export async function waitForAnswers(accepted: Map<TokenBody, string>, count: number): Promise<void> {
+  await vi.waitFor(() => expect(accepted.size).toBeGreaterThanOrEqual(count), { ...PATIENCE, interval: 1 });
 }
 
 export async function readOperation({ url }: Pick<Address, 'url'>, location: string): Promise<Operation> {
@@ -81,7 +81,7 @@ export async function listTokens({ url }: Pick<Address, 'url'>): Promise<Token[]
   return ((await answer.json()) as { data: Token[] }).data;
 }
 
-/** Fails unless exactly the accepted bodies are tokens 1…N, each once and with its allowlist. */
+/** Fails unless the tokens have the ids 1…N and each accepted body is exactly one of them, with its allowlist. */
 export async function expectTokensOf(
   service: Address,
   accepted: Map<TokenBody, string>,
@@ -123,7 +123,7 @@ export async function expectTokensOf(
   await expectOperationsAudited(databaseUrl);
 }
 
-/** Fails unless the audit log has exactly one entry for every operation, with the same values. */
+/** Fails unless the audit log has exactly one entry for every operation, and their common columns are equal. */
 export async function expectOperationsAudited(databaseUrl: string): Promise<void> {
   const mismatches = await query(
     databaseUrl,

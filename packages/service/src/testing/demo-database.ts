@@ -2,10 +2,10 @@ import { createDatabase } from '@badge/test-support/databases';
 import { insertCommunity } from '../storage/communities.ts';
 import { type Database, openDatabase } from '../storage/database.ts';
 
-/** The actor of audit entries of the operator. */
+/** The operator, as the actor of audit entries. */
 export const OPERATOR = { kind: 'operator', apiKeyId: null } as const;
 
-/** Creates a migrated database with the community `demo`, and opens it. The caller destroys `db`. */
+/** Creates a migrated database with the community `demo`, and opens it. The caller must destroy `db`. */
 export async function openDemoDatabase(): Promise<{ url: string; db: Database }> {
   const url = await createDatabase();
   const db = openDatabase({ connectionString: url }, () => undefined);

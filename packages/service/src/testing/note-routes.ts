@@ -8,7 +8,7 @@ export interface NotedRoute {
   parameters: string[];
 }
 
-/** Starts a service, and lists the routes that are registered while it starts. */
+/** Starts a service, and returns it with the routes that it registered. */
 export async function noteRoutes<T>(start: () => Promise<T>): Promise<{ started: T; routes: NotedRoute[] }> {
   const routes: NotedRoute[] = [];
   const note = ({ method, url, schema }: RouteOptions) => {

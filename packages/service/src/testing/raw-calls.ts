@@ -8,7 +8,7 @@ export interface RawAnswer {
   body: string;
 }
 
-/** Sends a path, method and headers unchanged. `fetch` normalizes or refuses some of them. */
+/** Sends a path, a method and headers unchanged; `fetch` would change or reject some. */
 export async function callRaw(
   base: string,
   path: string,

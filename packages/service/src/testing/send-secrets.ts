@@ -1,18 +1,18 @@
 import { type ClientSecrets, readWhole, sendBytes, type Written } from './canaries.ts';
 
-/** Sends every secret in every place of a request, and returns the responses. */
+/** Sends each key and secret in every part of a request, and returns the responses by description. */
 export async function sendSecrets(
   { url }: { url: string },
   keys: string[],
   secrets: ClientSecrets,
 ): Promise<Written> {
   const answers: Written = {};
-  const note = (what: string, answer: string) => {
-    answers[`answer ${Object.keys(answers).length + 1}: ${what}`] = answer;
+  const record = (description: string, answer: string) => {
+    answers[`answer ${Object.keys(answers).length + 1}: ${description}`] = answer;
   };
   async function ask(method: string, path: string, init: RequestInit = {}): Promise<void> {
     const answer = await fetch(url + path, { method, ...init });
-    note(`${method}, ${answer.status}`, await readWhole(answer));
+    record(`${method}, ${answer.status}`, await readWhole(answer));
   }
   const json = { 'Content-Type': 'application/json' };
   const standard = { Cookie: secrets['a cookie'], 'Idempotency-Key': secrets['an Idempotency-Key'] };
@@ -62,7 +62,7 @@ export async function sendSecrets(
       `${start}X-Padding: ${key.repeat(500)}\r\n\r\n`,
       `${start}Transfer-Encoding: chunked\r\n\r\n${key}\r\n`,
     ]) {
-      note('to raw bytes', await sendBytes(url, bytes));
+      record('to raw bytes', await sendBytes(url, bytes));
     }
   }
   await Promise.all([...keys, ...Object.values(secrets)].map(sendEverywhere));

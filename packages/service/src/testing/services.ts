@@ -64,7 +64,7 @@ export async function startTestService(
   };
 }
 
-/** Creates another HTTP server for a service's context, with other connection limits. The caller closes it. */
+/** Creates another HTTP server for a service's context, with other connection limits. The caller must close it. */
 export async function createTestServer(
   context: Context,
   connectionLimits: Partial<ConnectionLimits> = {},

@@ -1,6 +1,6 @@
 import { registerHooks } from 'node:module';
 
-// Loaded before the service with --import: adds a migration, which makes it the next release.
+// Loaded before the service with --import. It adds a migration, so that the service acts like the next release.
 const TABLE = 'export const MIGRATIONS: Record<string, Migration> = {';
 const TRIAL = `${TABLE.replace('MIGRATIONS', 'TRIAL')}
   '9000-trial': { up: async (db) => {
