@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Operation, Token } from '@badge/protocol';
 import { signedToken } from '@badge/test-support/signing';
@@ -51,13 +51,23 @@ export async function forEach<Item>(
   await Promise.all(Array.from({ length: CONCURRENCY }, work));
 }
 
-/** Sends a request. The result has no `location` if it was refused, or if the connection was lost. */
+/**
+ * Sends a request, with an idempotency key made from its path and body, so that the same request can be repeated at any
+ * time. The result has no `location` if it was refused, or if the connection was lost.
+ */
 export async function send(url: string, apiKey: string, path: string, body: object): Promise<Sent> {
   const sent: Sent = { path, body, sentAtMs: performance.now() };
+  const json = JSON.stringify(body);
   const answer = await fetch(url + path, {
     method: 'POST',
-    headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${apiKey}` },
-    body: JSON.stringify(body),
+    headers: {
+      'Content-Type': 'application/json',
+      Authorization: `Bearer ${apiKey}`,
+      'Idempotency-Key': createHash('sha256')
+        .update(path + json)
+        .digest('hex'),
+    },
+    body: json,
   }).catch(() => undefined);
   await answer?.text();
   const location = answer?.headers.get('location');
