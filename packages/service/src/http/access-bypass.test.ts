@@ -29,29 +29,41 @@ type Init = Parameters<typeof callRaw>[2];
 const call = (path: string, init?: Init): Promise<RawAnswer> => callRaw(fixture.service.url, path, init);
 const nameOf = ({ status, body }: RawAnswer) => (status < 400 ? status : (JSON.parse(body) as Problem).name);
 
-describe('a key', () => {
+describe('the response to an API key', () => {
   const bearer = () => `Bearer ${fixture.keys.right}`;
   test.each<[string, () => Record<string, string | string[]>, number | string]>([
-    ['in lower case', () => ({ authorization: bearer().replace('Bearer', 'bearer') }), 200],
-    ['in upper case', () => ({ AUTHORIZATION: bearer().replace('Bearer', 'BEARER') }), 200],
+    [
+      'with header and scheme in lower case',
+      () => ({ authorization: bearer().replace('Bearer', 'bearer') }),
+      200,
+    ],
+    [
+      'with header and scheme in upper case',
+      () => ({ AUTHORIZATION: bearer().replace('Bearer', 'BEARER') }),
+      200,
+    ],
     ['after several spaces', () => ({ Authorization: bearer().replace(' ', '   ') }), 200],
     ['after a tab', () => ({ Authorization: bearer().replace(' ', '\t') }), 'InvalidApiKey'],
     ['followed by more text', () => ({ Authorization: `${bearer()} x` }), 'InvalidApiKey'],
     ['in quotes', () => ({ Authorization: `Bearer "${fixture.keys.right}"` }), 'InvalidApiKey'],
-    ['in upper case letters', () => ({ Authorization: bearer().toUpperCase() }), 'InvalidApiKey'],
+    ['with scheme and key in upper case', () => ({ Authorization: bearer().toUpperCase() }), 'InvalidApiKey'],
     ['of 12,000 characters', () => ({ Authorization: `Bearer ${'k'.repeat(12_000)}` }), 'InvalidApiKey'],
     ['that is not ASCII', () => ({ Authorization: `${bearer()}\u00e9` }), 'InvalidApiKey'],
     ['after a wrong one', () => ({ Authorization: ['Bearer wrong', bearer()] }), 'InvalidRequest'],
     ['before a wrong one', () => ({ Authorization: [bearer(), 'Bearer wrong'] }), 'InvalidRequest'],
     ['twice', () => ({ 'X-API-Key': [fixture.keys.right, fixture.keys.right] }), 'InvalidRequest'],
     [
-      'after two of another header',
+      'in X-API-Key, with two Authorization headers',
       () => ({ Authorization: ['Bearer a', 'Bearer b'], 'X-API-Key': fixture.keys.right }),
       'InvalidRequest',
     ],
     ['after an empty X-API-Key', () => ({ 'X-API-Key': '', Authorization: bearer() }), 200],
-    ['listed with another', () => ({ 'X-API-Key': `${fixture.keys.right}, x` }), 'InvalidApiKey'],
-    ['in another header', () => ({ 'Proxy-Authorization': bearer(), Cookie: bearer() }), 'ApiKeyRequired'],
+    ['in a list with another key', () => ({ 'X-API-Key': `${fixture.keys.right}, x` }), 'InvalidApiKey'],
+    [
+      'in Proxy-Authorization and Cookie only',
+      () => ({ 'Proxy-Authorization': bearer(), Cookie: bearer() }),
+      'ApiKeyRequired',
+    ],
     ['with spaces around it', () => ({ 'X-API-Key': ` ${fixture.keys.right} ` }), 200],
     [
       'as Basic without a colon',
@@ -70,7 +82,7 @@ describe('a key', () => {
 });
 
 test.each(['/v1/communities/demo/configuration/', '/v1/communities/demo/%63onfiguration'])(
-  '%s requires the key too',
+  '%s requires a key of the community',
   async (path) => {
     expect(nameOf(await call(path))).toBe('ApiKeyRequired');
     expect(nameOf(await call(path, { headers: { 'X-API-Key': fixture.keys.otherCommunity } }))).toBe(
@@ -94,7 +106,7 @@ test('only the request line sets the method', async () => {
   expect(body).toContain(nftTypeId);
 });
 
-test('no response contains the host of the request', async () => {
+test('no response contains the values of Host, X-Forwarded-Host and similar headers', async () => {
   const spoofed = {
     Host: 'evil.example',
     'X-Forwarded-Host': 'evil.example',
@@ -113,7 +125,7 @@ test('no response contains the host of the request', async () => {
   expect(body).toContain(`"logoUrl":"${fixture.service.context.settings.imageUrl}/`);
 });
 
-describe('with ids of another community', () => {
+describe('ids of another community', () => {
   const operator = () => ({ 'X-API-Key': fixture.keys.operator });
 
   test('a key can only be revoked in its own community', async () => {
@@ -140,7 +152,7 @@ describe('with ids of another community', () => {
   });
 });
 
-const NAUGHTY = [
+const HOSTILE_TEXTS = [
   "'",
   "' or '1'='1",
   "1'; drop table tokens; --",
@@ -167,7 +179,7 @@ const NAUGHTY = [
   'a\r\nX-Injected: yes',
 ];
 
-test('no text in a path or query has a special meaning', async () => {
+test('no text in a path or query causes an internal error, adds a header or changes data', async () => {
   const before = await dumpTables(fixture.service.databaseUrl);
   const paths = routes
     .filter(({ method }) => method === 'GET' || method === 'DELETE')
@@ -188,7 +200,7 @@ test('no text in a path or query has a special meaning', async () => {
     });
   expect(paths.length).toBeGreaterThan(100);
   for (const { method, fill } of paths) {
-    const sent = NAUGHTY.map(async (text) => {
+    const sent = HOSTILE_TEXTS.map(async (text) => {
       const path = fill(encodeURIComponent(text).replaceAll("'", '%27'));
       const { status, headers } = await call(path, {
         method,
@@ -204,7 +216,7 @@ test('no text in a path or query has a special meaning', async () => {
 test.each([
   '{"__proto__": {"isHidden": true, "polluted": true}}',
   '{"constructor": {"prototype": {"isHidden": true, "polluted": true}}}',
-])('%s in a body sets no field', async (text) => {
+])('%s in a body sets no field and changes no prototype', async (text) => {
   const { service, keys, openTokenId } = fixture;
   const headers = { 'X-API-Key': keys.right, 'Content-Type': 'application/json' };
   const body = text.replace(/^\{/, `{"name":"x","displayId":"x",`);

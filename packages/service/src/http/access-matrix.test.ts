@@ -18,7 +18,7 @@ let productionRoles: Role[];
 let worker: TestService;
 let workerRoutes: NotedRoute[];
 
-// A service does not start on a database of the other environment. This test shares one between both.
+// A service does not start on a database of another environment. These tests use one database for both.
 const forgetDeployment = (databaseUrl: string) => query(databaseUrl, 'delete from deployment');
 
 beforeAll(async () => {
@@ -54,7 +54,7 @@ const isKnown = (rows: Row[]) => {
   return (route: NotedRoute) => known.has(toGet(nameOf(route)));
 };
 
-test('every route has a row, except those for methods that are not allowed', async () => {
+test('every route has a row, except the routes that return 405', async () => {
   const others = routes.filter((route) => !isKnown(ROWS)(route));
   expect(others.length).toBeGreaterThan(100);
   for (const headers of [{}, { 'X-API-Key': fixture.keys.operator }]) {
@@ -75,6 +75,7 @@ test('every row has a route', () => {
   expect(ROWS.map(({ route }) => route).filter((route) => !names.has(route))).toEqual([]);
 });
 
+/** `malformed`: the body; `unknown`: an id in the request; `forged`: a signature. */
 type Defect = 'malformed' | 'unknown' | 'forged';
 
 const DEFECTS: Defect[][] = [
@@ -86,44 +87,45 @@ const DEFECTS: Defect[][] = [
   ['unknown', 'forged'],
 ];
 
-const mayHave = ({ unknown, forged }: Row, { json, form }: RowRequest, defects: Defect[]) =>
+const canHave = ({ unknown, forged }: Row, { json, form }: RowRequest, defects: Defect[]) =>
   (!defects.includes('malformed') || json !== undefined || form !== undefined) &&
   (!defects.includes('unknown') || unknown !== undefined) &&
   (!defects.includes('forged') || forged !== undefined);
 
-/** The first error of a request, in the order of the checks. */
+/** Returns the first error of a request in the order of the checks, or null if it is allowed. */
 function firstRefusal(row: Row, role: Role, defects: Defect[], isForm: boolean): ErrorName | null {
   const outcome = role.outcomes[row.access];
-  const ofKey = outcome === 'allowed' ? null : outcome;
-  const isLate =
-    ofKey === 'ApiKeyOrSignatureRequired' || (ofKey === 'ApiKeyNotAllowed' && row.access !== 'operator');
-  const ofBody = defects.includes('malformed') ? 'InvalidRequest' : null;
-  const ofName = defects.includes('unknown') ? (row.unknown?.refusal ?? null) : null;
-  const early = isLate ? null : ofKey;
-  const late = isLate ? ofKey : null;
-  const ofSignature = defects.includes('forged') ? (row.forged?.refusal ?? null) : null;
+  const keyRefusal = outcome === 'allowed' ? null : outcome;
+  const isKeyRefusalLate =
+    keyRefusal === 'ApiKeyOrSignatureRequired' ||
+    (keyRefusal === 'ApiKeyNotAllowed' && row.access !== 'operator');
+  const bodyRefusal = defects.includes('malformed') ? 'InvalidRequest' : null;
+  const unknownRefusal = defects.includes('unknown') ? (row.unknown?.refusal ?? null) : null;
+  const earlyKeyRefusal = isKeyRefusalLate ? null : keyRefusal;
+  const lateKeyRefusal = isKeyRefusalLate ? keyRefusal : null;
+  const signatureRefusal = defects.includes('forged') ? (row.forged?.refusal ?? null) : null;
   // A form is long, so it is read after all other checks.
   const order: (ErrorName | null)[] = isForm
-    ? [early, ofName, late, ofBody]
-    : [early, ofBody, ofName, late, ofSignature];
+    ? [earlyKeyRefusal, unknownRefusal, lateKeyRefusal, bodyRefusal]
+    : [earlyKeyRefusal, bodyRefusal, unknownRefusal, lateKeyRefusal, signatureRefusal];
   return order.find((refusal) => refusal !== null) ?? null;
 }
 
-function spoil(request: RowRequest, row: Row, defects: Defect[]): RowRequest & { body?: string } {
-  const spoilt: RowRequest & { body?: string } = { ...request };
+function applyDefects(request: RowRequest, row: Row, defects: Defect[]): RowRequest & { body?: string } {
+  const changed: RowRequest & { body?: string } = { ...request };
   for (const change of [
     defects.includes('unknown') && row.unknown,
     defects.includes('forged') && row.forged,
   ]) {
     if (!change) continue;
-    spoilt.path = change.path ?? spoilt.path;
-    if (change.json !== undefined) spoilt.json = { ...spoilt.json, ...change.json };
+    changed.path = change.path ?? changed.path;
+    if (change.json !== undefined) changed.json = { ...changed.json, ...change.json };
   }
   if (defects.includes('malformed')) {
-    if (request.form === undefined) spoilt.body = '[]';
-    else spoilt.form = new FormData();
+    if (request.form === undefined) changed.body = '[]';
+    else changed.form = new FormData();
   }
-  return spoilt;
+  return changed;
 }
 
 async function send(
@@ -156,17 +158,17 @@ describe.each(ROWS.map((row, index) => [`${row.route} (${row.access}, row ${inde
   (_name, row) => {
     const method = methodOf(row);
 
-    test('rejects the other roles with the first error, and has no effect', async () => {
+    test('rejects other roles and defective requests with the first error, and changes nothing', async () => {
       const { service, keys } = fixture;
       const request = await row.request(fixture);
       const before = await dumpTables(service.databaseUrl);
-      for (const defects of DEFECTS.filter((some) => mayHave(row, request, some))) {
+      for (const defects of DEFECTS.filter((some) => canHave(row, request, some))) {
         const sent = listRoles(keys).map(async (role) => {
           const refusal = firstRefusal(row, role, defects, request.form !== undefined);
           if (refusal === null) return;
-          const { outcome, answer } = await send(service, method, role, spoil(request, row, defects));
-          const what = `${role.role}, ${defects.join(' and ') || 'all else right'}`;
-          expect([what, outcome, answer.status]).toEqual([what, refusal, ERRORS[refusal].status]);
+          const { outcome, answer } = await send(service, method, role, applyDefects(request, row, defects));
+          const label = `${role.role}, ${defects.join(' and ') || 'no defect'}`;
+          expect([label, outcome, answer.status]).toEqual([label, refusal, ERRORS[refusal].status]);
         });
         await Promise.all(sent);
       }
@@ -215,7 +217,7 @@ describe('a worker', () => {
     expect(others.map(({ method }) => method)).not.toContain('GET');
   });
 
-  test('returns 404 for every other path, with any key', async () => {
+  test("returns 404 for every other path, even with the operator's key", async () => {
     for (const row of ROWS) {
       const { path } = await row.request(fixture);
       const headers = { 'X-API-Key': fixture.keys.operator };
@@ -228,7 +230,7 @@ describe('a worker', () => {
 test("the metrics of a production worker require the operator's key", async () => {
   const { databaseUrl, adminKey } = fixture.service;
   await forgetDeployment(databaseUrl);
-  const guarded = await startTestService({
+  const productionWorker = await startTestService({
     DATABASE_URL: databaseUrl,
     BADGE_ADMIN_KEY: adminKey,
     BADGE_ENVIRONMENT: 'production',
@@ -237,13 +239,13 @@ test("the metrics of a production worker require the operator's key", async () =
   });
   const statuses: number[] = [];
   for (const key of ['', fixture.keys.right, adminKey]) {
-    statuses.push((await guarded.call('/metrics', { headers: { 'X-API-Key': key } })).status);
+    statuses.push((await productionWorker.call('/metrics', { headers: { 'X-API-Key': key } })).status);
   }
-  await guarded.stop();
+  await productionWorker.stop();
   expect(statuses).toEqual([401, 401, 200]);
 });
 
-test('preflight responses do not reveal what exists', async () => {
+test('preflight responses are the same for existing and for missing resources', async () => {
   const ask = async (path: string) => {
     const { status, headers, body } = await callRaw(fixture.service.url, path, { method: 'OPTIONS' });
     return { status, body, headers: { ...headers, 'x-request-id': '', date: '' } };

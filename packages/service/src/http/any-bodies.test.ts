@@ -47,7 +47,7 @@ const anyCreation = fc
 
 const SIGNED = EIP712_TYPES.Badge.map(({ name }) => (name === 'communityUniqId' ? 'communityId' : name));
 
-/** The JSON of the body with one bit of a field flipped, or null if its value stays the same. */
+/** Returns the JSON of the body with one bit of a field flipped, or null if this does not change the value. */
 function flipBit(body: Record<string, unknown>, { field, bit }: { field: string; bit: number }) {
   const [before = '', after = ''] = JSON.stringify({ ...body, [field]: '@' }).split(`"${field}":"@"`);
   const value = Buffer.from(JSON.stringify(body[field]));
@@ -62,7 +62,7 @@ function flipBit(body: Record<string, unknown>, { field, bit }: { field: string;
   return Buffer.concat([Buffer.from(`${before}"${field}":`), value, Buffer.from(after)]);
 }
 
-test('a creation with any bit of a signed field flipped is rejected, and creates no operation', {
+test('a creation with one flipped bit in a signed field is rejected, and creates no operation', {
   timeout: 120_000,
 }, async () => {
   const flip = fc.record({ field: fc.constantFrom(...SIGNED), bit: fc.nat({ max: 2 ** 12 }) });
@@ -84,7 +84,7 @@ test('a creation with any bit of a signed field flipped is rejected, and creates
   expect(await countOperations()).toBe(before);
 });
 
-test('a creation with any bit of its signature flipped is rejected, and creates no operation', {
+test('a creation with one flipped bit in its signature is rejected, and creates no operation', {
   timeout: 120_000,
 }, async () => {
   const before = await countOperations();
@@ -141,7 +141,7 @@ const anyValue = fc.oneof(
   fc.array(fc.dictionary(fc.constantFrom('fieldName', 'type', 'value'), fc.jsonValue())),
 );
 
-test('no JSON body causes an internal error, in any call', {
+test('no JSON body causes an internal error on any route', {
   timeout: 120_000,
 }, async () => {
   expect(tokenId).toBe(1);

@@ -62,7 +62,7 @@ test('every call that writes has a row in audited-writes.ts', async () => {
   expect(writing.map(([, { operationId }]) => operationId).sort()).toEqual(Object.keys(writes).sort());
 });
 
-test('the first start writes entries with the actor service, a later start writes none', async () => {
+test('the first start writes entries with the actor service, and a later start writes none', async () => {
   const entries = await listNewEntries(async () => {
     const { databaseUrl, apiKey } = service;
     await (await startTestService({ DATABASE_URL: databaseUrl, BADGE_DEMO_API_KEY: apiKey })).stop();
@@ -103,7 +103,7 @@ describe.each(Object.entries(writes))('%s', (_operationId, write) => {
     ]);
   });
 
-  test('sent three times, two of them concurrently, leaves one entry per write', async () => {
+  test('leaves one entry per write if it is sent three times, two of them concurrently', async () => {
     const send = await prepare(keyOf(actors[0] ?? 'signature'));
     const entries = await listNewEntries(async () => [
       ...(await Promise.all([send(), send()])),
@@ -145,7 +145,7 @@ test('rejected requests leave no entry', async () => {
   expect(entries).toEqual([]);
 });
 
-test('a replayed response leaves no entry', async () => {
+test('a replayed response adds no entry to that of the first request', async () => {
   const json = { displayId: 'd', name: 'n' };
   const create = () =>
     service.call('/v1/communities', { json, key: service.adminKey, headers: { 'Idempotency-Key': 'again' } });
@@ -153,7 +153,7 @@ test('a replayed response leaves no entry', async () => {
   expect(entries).toHaveLength(1);
 });
 
-test('in the end every operation has an entry, and every entry an operation', async () => {
+test('after all these requests, every operation has exactly one entry', async () => {
   await expectOperationsAudited(service.databaseUrl);
 });
 
@@ -168,7 +168,7 @@ test('the log contains no key, hash or signature', async () => {
   expect(text).not.toMatch(/badge_|[0-9a-f]{40}/i);
 });
 
-test('an entry must match all filters', async () => {
+test('a list with filters contains the entries that match all of them', async () => {
   const all = await listEntries();
   const some = all[10] as AuditEntry;
   const { communityId, action, recordedAtTimestamp } = some;

@@ -14,7 +14,7 @@ export type Access = 'public' | 'community' | 'operator' | 'optional';
 declare module 'fastify' {
   interface FastifyContextConfig {
     access?: Access;
-    /** For an `optional` route: whether a request needs a key. Otherwise its key is ignored. Default: `hasKey`. */
+    /** For an `optional` route: returns whether the request needs a key. If not, its key is ignored. Default: `hasKey`. */
     isKeyNeeded?: (request: FastifyRequest) => boolean;
   }
 }
@@ -69,10 +69,10 @@ export function hasKey({ headers }: FastifyRequest): boolean {
   return Boolean(headers.authorization || headers['x-api-key']);
 }
 
-/** Reads the key in any of its three forms. `X-API-Key` decides: a gateway may need `Authorization` for itself. */
+/** Reads the key in any of its three forms. `X-API-Key` comes first: a gateway may need `Authorization` for itself. */
 export function readKey(request: FastifyRequest): PresentedKey {
   const { authorization, 'x-api-key': header } = request.headers;
-  // Node would drop a second Authorization header, which a proxy may have used.
+  // Node keeps only the first Authorization header, but a proxy may have used the second.
   const repeated = ['Authorization', 'X-API-Key'].filter((name) => countHeader(request, name) > 1);
   if (repeated.length > 0) {
     throw invalidRequest(repeated.map((parameter) => ({ parameter, detail: 'is sent twice' })));

@@ -16,7 +16,7 @@ const makeOld = (seconds: number) =>
   query(api.databaseUrl, `update operations set created_at = now() - interval '${seconds} s'`);
 const readiness = async () => (await api.call('/readyz')).json();
 
-test('while the oldest pending operation is too old, no operation is accepted, and other requests work', async () => {
+test('while the oldest pending operation is too old, new operations get 503 and other requests work', async () => {
   const accepted = await create();
   expect(accepted.status).toBe(202);
   await makeOld(14);

@@ -7,8 +7,9 @@ import { startTestService } from '../testing/services.ts';
 
 type Kind = 'create' | 'claimFirst' | 'airdropSecond';
 
-// Two batches of 64: the first row of one is the last row of the other. A third connection locks that row until
-// both workers wait for it.
+// Two workers settle a batch of 64 operations each. The first batch starts, and the second ends, with an operation of
+// the kind `atEnds`; all others are of the kind `between`. A worker that locked rows in the order of the operations
+// would deadlock with the other. `holdLock` locks the row of `atEnds` until both workers wait for it.
 test.each<[string, string, Kind, Kind]>([
   [
     'claims and creations',
@@ -73,7 +74,7 @@ test.each<[string, string, Kind, Kind]>([
   const operations = await Promise.all(locations.map(operationOf));
   expect(new Set(operations.map(({ status }) => status))).toEqual(new Set(['success']));
 
-  // A connection reports its deadlocks when it closes, if not earlier.
+  // A connection reports its deadlocks at the latest when it closes.
   await Promise.all([api, ...workers].map((service) => service.stop()));
   const [statistics] = await query<{ deadlocks: number }>(
     api.databaseUrl,

@@ -17,7 +17,7 @@ async function json<T>(answer: Response): Promise<T> {
 
 const post = (path: string, body: object) => service.call(path, { json: body, key: service.apiKey });
 
-/** `success`, or the name of the error. */
+/** Returns `success` or the name of the error. */
 async function outcomeOf(answer: Response): Promise<string> {
   if (answer.status !== 202) return (await json<{ name: string }>(answer)).name;
   const operation = await service.call(`${answer.headers.get('location')}?wait=20`);
@@ -32,20 +32,20 @@ async function createToken(totalClaimCount: number): Promise<number> {
 }
 
 interface Step {
-  verb: 'claim' | 'airdrop' | 'burn';
+  action: 'claim' | 'airdrop' | 'burn';
   index: number;
 }
 const anyStep = fc.record<Step>({
-  verb: fc.constantFrom('claim', 'claim', 'airdrop', 'burn'),
+  action: fc.constantFrom('claim', 'claim', 'airdrop', 'burn'),
   index: fc.nat({ max: wallets.length - 1 }),
 });
 
-async function request(tokenId: number, { verb, index }: Step): Promise<Response> {
+async function request(tokenId: number, { action, index }: Step): Promise<Response> {
   const wallet = wallets[index] ?? newWallet();
   const { address } = wallet;
-  const path = `/v1/tokens/${tokenId}/${verb}`;
-  if (verb === 'claim') return await post(path, { claimingAddress: address });
-  if (verb === 'airdrop') return await post(path, { address });
+  const path = `/v1/tokens/${tokenId}/${action}`;
+  if (action === 'claim') return await post(path, { claimingAddress: address });
+  if (action === 'airdrop') return await post(path, { address });
   return await post(path, { burningAddress: address, signature: await signTokenId(wallet, 'Burn', tokenId) });
 }
 
@@ -62,22 +62,24 @@ test('in any order of requests and waits, counts and owners match the operations
         const outcomes = steps.map(async (step) => ({ ...step, outcome: await wait(await send(step)) }));
         const done = await scheduler.waitFor(Promise.all(outcomes));
 
-        const successes = (verbs: string[], index: number) =>
-          done.filter((one) => one.outcome === 'success' && verbs.includes(one.verb) && one.index === index);
-        const claimed = wallets.map((_, index) => successes(['claim', 'airdrop'], index).length);
-        const burnt = wallets.map((_, index) => successes(['burn'], index).length);
-        const isRight = (name: string) =>
+        const successes = (actions: string[], index: number) =>
+          done.filter(
+            (one) => one.outcome === 'success' && actions.includes(one.action) && one.index === index,
+          );
+        const claimsByWallet = wallets.map((_, index) => successes(['claim', 'airdrop'], index).length);
+        const burnsByWallet = wallets.map((_, index) => successes(['burn'], index).length);
+        const isExpected = (name: string) =>
           ['success', 'ClaimingAddressAlreadyHasToken', 'NoTokensLeft', 'TokenNotOwned'].includes(name);
-        expect(done.map(({ outcome }) => outcome).filter((name) => !isRight(name))).toEqual([]);
+        expect(done.map(({ outcome }) => outcome).filter((name) => !isExpected(name))).toEqual([]);
 
         const token = await json<Token>(await service.call(`/v1/tokens/${tokenId}`));
         const { data } = await json<{ data: Owner[] }>(await service.call(`/v1/tokens/${tokenId}/owners`));
         const owners = new Set(data.map(({ address }) => address));
         expect(owners.size).toBe(data.length);
-        const wereClaimed = claimed.filter((count) => count > 0).length;
-        expect(token.claimabilityAttributes.remainingClaimCount).toBe(totalClaimCount - wereClaimed);
+        const claimerCount = claimsByWallet.filter((count) => count > 0).length;
+        expect(token.claimabilityAttributes.remainingClaimCount).toBe(totalClaimCount - claimerCount);
         for (const [index, { address }] of wallets.entries()) {
-          const isOwner = (claimed[index] ?? 0) > 0 && burnt[index] === 0;
+          const isOwner = (claimsByWallet[index] ?? 0) > 0 && burnsByWallet[index] === 0;
           expect(owners.has(address), `${address}: ${JSON.stringify(done)}`).toBe(isOwner);
         }
       },

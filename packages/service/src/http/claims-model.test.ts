@@ -27,20 +27,22 @@ interface Model {
 }
 type Command = fc.AsyncCommand<Model, undefined>;
 
-/** The error that the model expects for a claim, or the contributor that the claim uses. */
+/** Returns the reasons why the model refuses a claim (the first is the error), and the allowlist entry it uses. */
 function decide(
   token: ModelToken,
   claim: { address: string; identifier: string | null },
 ): { reasons: string[]; contributor: ContributorText | null } {
   const { claims, contributors, totalClaimCount } = token;
-  const uses = [claim.address, claim.identifier].find((text) => text !== null && contributors.includes(text));
+  const entry = [claim.address, claim.identifier].find(
+    (text) => text !== null && contributors.includes(text),
+  );
   const hasClaimed = claims.some(({ address }) => address === claim.address);
-  const isUsedUp = uses !== undefined && claims.some(({ contributor }) => contributor === uses);
+  const isUsedUp = entry !== undefined && claims.some(({ contributor }) => contributor === entry);
   const reasons = [];
   if (hasClaimed || isUsedUp) reasons.push('ClaimingAddressAlreadyHasToken');
-  if (totalClaimCount === null && uses === undefined) reasons.push('AddressNotAllowlisted');
+  if (totalClaimCount === null && entry === undefined) reasons.push('AddressNotAllowlisted');
   if (claims.length === totalClaimCount) reasons.push('NoTokensLeft');
-  return { reasons, contributor: uses ?? null };
+  return { reasons, contributor: entry ?? null };
 }
 
 async function json<T>(answer: Response | Promise<Response>): Promise<T> {
@@ -58,10 +60,10 @@ async function outcomeOf(answer: Response): Promise<{ outcome: string; resourceI
   return { outcome: error?.name ?? status, resourceId };
 }
 
-async function post(tokenId: number, verb: string, body: object, hasKey = true): Promise<string> {
+async function post(tokenId: number, action: string, body: object, hasKey = true): Promise<string> {
   const key = hasKey ? { key: service.apiKey } : {};
   const { outcome, resourceId } = await outcomeOf(
-    await service.call(`/v1/tokens/${tokenId}/${verb}`, { json: body, ...key }),
+    await service.call(`/v1/tokens/${tokenId}/${action}`, { json: body, ...key }),
   );
   expect(resourceId).toBe(outcome === 'success' ? tokenId : null);
   return outcome;
@@ -97,13 +99,13 @@ function onToken(pick: number, title: string, run: (token: ModelToken) => Promis
   };
 }
 
-interface Claiming {
+interface ClaimFields {
   index: number;
   identifier: string | null;
   isSigned: boolean;
 }
 
-const claim = (pick: number, { index, identifier, isSigned }: Claiming): Command =>
+const claim = (pick: number, { index, identifier, isSigned }: ClaimFields): Command =>
   onToken(pick, `claim ${index} ${identifier} ${isSigned}`, async (token) => {
     const claimer = wallets[index] ?? creator;
     const { address } = claimer;
@@ -142,7 +144,7 @@ const addContributors = (pick: number, contributors: ContributorText[]): Command
     if (expected === 'success') token.contributors = [...new Set([...token.contributors, ...contributors])];
   });
 
-async function expectAsModelled({ tokens }: Model): Promise<void> {
+async function expectStateOfModel({ tokens }: Model): Promise<void> {
   const list = async <Item>(path: string) =>
     (await json<{ data: Item[] }>(service.call(`${path}?limit=1000`, { key: service.apiKey }))).data;
   for (const token of tokens) {
@@ -190,21 +192,21 @@ async function expectAsModelled({ tokens }: Model): Promise<void> {
 const anyToken = fc.nat({ max: 5 });
 const anyWallet = fc.nat({ max: wallets.length - 1 });
 const someContributors = fc.subarray([...IDENTIFIERS, ...addresses], { minLength: 1 });
-const claiming = fc.record<Claiming>({
+const anyClaim = fc.record<ClaimFields>({
   index: anyWallet,
   identifier: fc.option(fc.constantFrom(...IDENTIFIERS), { nil: null }),
   isSigned: fc.boolean(),
 });
-const claims = fc.tuple(anyToken, claiming).map((parts) => claim(...parts));
+const claimCommands = fc.tuple(anyToken, anyClaim).map((parts) => claim(...parts));
 
-test('every sequence of creations, claims, airdrops, burns and additions ends as in the model', async () => {
-  const first = fc.tuple(fc.option(fc.integer({ min: 1, max: 3 }), { nil: null }), someContributors);
+test('any sequence of creations, claims, airdrops, burns and added contributors has the result of the model', async () => {
+  const tokenFields = fc.tuple(fc.option(fc.integer({ min: 1, max: 3 }), { nil: null }), someContributors);
   const commands = fc.commands(
     [
-      first.map((parts) => create(...parts)),
-      claims,
-      claims,
-      claims,
+      tokenFields.map((parts) => create(...parts)),
+      claimCommands,
+      claimCommands,
+      claimCommands,
       fc.tuple(anyToken, anyWallet).map((parts) => airdrop(...parts)),
       fc.tuple(anyToken, anyWallet).map((parts) => burn(...parts)),
       fc.tuple(anyToken, someContributors).map((parts) => addContributors(...parts)),
@@ -220,7 +222,7 @@ test('every sequence of creations, claims, airdrops, burns and additions ends as
         return { model, real: undefined };
       };
       await fc.asyncModelRun(setup, sequence);
-      await expectAsModelled(model);
+      await expectStateOfModel(model);
     }),
     { numRuns: 8, seed: 3, endOnFailure: true },
   );

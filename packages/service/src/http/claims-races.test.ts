@@ -59,14 +59,14 @@ async function list<Item>(service: TestService, path: string): Promise<Item[]> {
   return (await json<{ data: Item[] }>(call)).data;
 }
 
-test('500 of 2,000 wallets that race for 500 places get one', async () => {
+test('exactly 500 claims succeed if 2,000 wallets race for a token with 500 claims', async () => {
   const tokenId = await createToken({ totalClaimCount: 500 });
   const outcomes: string[] = [];
   const queue = newAddresses(2_000).values();
   const claimNext = async () => {
     for (const address of queue) outcomes.push((await claim(one, tokenId, address)).outcome);
   };
-  // As many sockets as a test can have open, with client and service in one process, without a timeout.
+  // With more sockets at once, requests time out, because client and service share one process.
   await Promise.all(Array.from({ length: 400 }, claimNext));
   expect(outcomes).toHaveLength(2_000);
   expect(new Set(outcomes)).toEqual(new Set(['success', 'NoTokensLeft']));
@@ -75,7 +75,7 @@ test('500 of 2,000 wallets that race for 500 places get one', async () => {
   expect(await remainingOf(one, tokenId)).toBe(0);
 }, 120_000);
 
-test('300 wallets that race on two services for 100 places make exactly 100 claims', async () => {
+test('exactly 100 claims succeed if 300 wallets race on two services for a token with 100 claims', async () => {
   const tokenId = await createToken({ totalClaimCount: 100 });
   const addresses = newAddresses(300);
   const outcomes = await Promise.all(
@@ -158,26 +158,30 @@ test('a burn that races the claim of its token never loses or doubles the claim'
   expect(await remainingOf(one, tokenId)).toBe(0);
 });
 
-test('claims that race the expiry succeed if and only if they were accepted before it', async () => {
+test('claims that race the expiry succeed if and only if they were accepted before the expiry', async () => {
   const [clock] = await query<{ now: string }>(
     one.databaseUrl,
     'select floor(extract(epoch from clock_timestamp()) * 1000) as now',
   );
   const expirationTimestamp = Number(clock?.now) + 1_500;
   const tokenId = await createToken({ totalClaimCount: 1_000_000, expirationTimestamp });
-  let claimed = 0;
+  let addressCount = 0;
   const settled: Awaited<ReturnType<typeof claim>>[] = [];
-  // Claims for one new address after another until the token has expired.
-  const claimOn = async (_: unknown, index: number) => {
+  /** Claims for one new address after another until the token has expired. */
+  const claimUntilExpired = async (_: unknown, index: number) => {
     let outcome = 'success';
     while (outcome === 'success') {
-      claimed += 1;
-      const result = await claim(serviceOf(index), tokenId, `0x${claimed.toString(16).padStart(40, '0')}`);
+      addressCount += 1;
+      const result = await claim(
+        serviceOf(index),
+        tokenId,
+        `0x${addressCount.toString(16).padStart(40, '0')}`,
+      );
       settled.push(result);
       outcome = result.outcome;
     }
   };
-  await Promise.all(Array.from({ length: 16 }, claimOn));
+  await Promise.all(Array.from({ length: 16 }, claimUntilExpired));
 
   expect(new Set(settled.map(({ outcome }) => outcome))).toEqual(new Set(['success', 'TokenClaimExpired']));
   for (const { outcome, operation } of settled) {

@@ -11,9 +11,9 @@ const EXPOSED_HEADERS = [
   'Idempotency-Replayed',
 ];
 const MAX_AGE_SECONDS = 86_400;
-// Longer lists are not repeated to the client.
+// Names in a longer list are not added to the response.
 const MAX_REFLECTED_CHARACTERS = 4_096;
-const TOKEN = /^[\w!#$%&'*+.^`|~-]+$/;
+const HTTP_TOKEN = /^[\w!#$%&'*+.^`|~-]+$/;
 
 /** Lets web pages of every origin call the API and read its responses, without credentials (CORS). */
 export function addCors(app: FastifyInstance): void {
@@ -27,7 +27,8 @@ export function addCors(app: FastifyInstance): void {
   app.options('*', { schema: { hide: true }, config: { access: 'public' } }, () => undefined);
 }
 
-// Tools that trace requests add headers of their own. A browser must be able to send them, and to read a 405.
+// Also allows the headers and the method that the browser asks for. Tracing tools add headers of their own, and a page
+// must be able to read the 405 for any method.
 function sendPreflightResponse({ headers }: FastifyRequest, reply: FastifyReply): FastifyReply {
   return reply
     .code(204)
@@ -49,6 +50,6 @@ function withRequested(names: string[], requested = ''): string {
   const others = requested
     .split(',')
     .map((name) => name.trim())
-    .filter((name) => TOKEN.test(name) && !known.has(name.toLowerCase()));
+    .filter((name) => HTTP_TOKEN.test(name) && !known.has(name.toLowerCase()));
   return [...names, ...new Set(others)].join(', ');
 }

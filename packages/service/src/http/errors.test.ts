@@ -17,10 +17,10 @@ let service: TestService;
 let withoutDatabase: TestService;
 let withoutTokensTable: TestService;
 let limited: TestService;
-let impatient: TestService;
+let withShortTimeout: TestService;
 
 beforeAll(async () => {
-  [service, withoutDatabase, withoutTokensTable, limited, impatient] = await Promise.all([
+  [service, withoutDatabase, withoutTokensTable, limited, withShortTimeout] = await Promise.all([
     startTestService(),
     startTestService(),
     startTestService(),
@@ -35,7 +35,7 @@ beforeAll(async () => {
   await query(withoutTokensTable.databaseUrl, 'alter table tokens rename to tokens_renamed');
 });
 afterAll(async () => {
-  const services = [service, withoutDatabase, withoutTokensTable, limited, impatient];
+  const services = [service, withoutDatabase, withoutTokensTable, limited, withShortTimeout];
   await Promise.all(services.map(({ stop }) => stop()));
 });
 
@@ -100,7 +100,7 @@ const provoke: Record<ErrorName, () => Promise<Response>> = {
       headers: { 'X-API-Key': service.apiKey, 'Content-Type': 'text/plain' },
       body: '{}',
     }),
-  RequestTimeout: () => callWithoutBody(impatient),
+  RequestTimeout: () => callWithoutBody(withShortTimeout),
   HeadersTooLarge: () => callWithHeaders(service, { 'X-Padding': 'p'.repeat(20_000) }),
   InternalError: () => withoutTokensTable.call('/v1/tokens'),
   Unavailable: () => withoutDatabase.call('/v1/tokens'),
@@ -116,7 +116,7 @@ describe.each(Object.entries(provoke))('%s', (name, provokeIt) => {
     problem = (await answer.json()) as Problem;
   });
 
-  test('is a problem object with the status and title of the table', () => {
+  test('is a problem object with the status and title in ERRORS', () => {
     expect(answer.status).toBe(status);
     expect(answer.headers.get('content-type')).toMatch(/^application\/problem\+json\b/);
     const { errors, ...rest } = problem;
@@ -137,8 +137,8 @@ describe.each(Object.entries(provoke))('%s', (name, provokeIt) => {
     expect(answer.headers.get('www-authenticate')).toBe(status === 401 ? 'Bearer' : null);
     const allowed = answer.headers.get('allow')?.split(', ').sort();
     expect(allowed).toEqual(status === 405 ? ['GET', 'HEAD', 'POST'] : undefined);
-    const isPassing = status === 503 || status === 429 || name === 'IdempotencyKeyInUse';
-    if (isPassing) expect(answer.headers.get('retry-after')).toMatch(status === 429 ? /^[1-5]$/ : /^1$/);
+    const isTemporary = status === 503 || status === 429 || name === 'IdempotencyKeyInUse';
+    if (isTemporary) expect(answer.headers.get('retry-after')).toMatch(status === 429 ? /^[1-5]$/ : /^1$/);
     else expect(answer.headers.get('retry-after')).toBeNull();
   });
 
@@ -169,9 +169,9 @@ test('all internal errors have the same text', async () => {
 test.each([
   ['GET /readyz', () => withoutDatabase.call('/readyz')],
   ['GET /v1/operations/:operationId', () => withoutDatabase.call(`/v1/operations/${randomUUID()}`)],
-  ['POST /v1/tokens of a community', () => createWithoutDatabase(withoutDatabase.apiKey)],
-  ['POST /v1/tokens of the operator', () => createWithoutDatabase(withoutDatabase.adminKey)],
-] as const)('%s without the database is no "no"', async (_call, callIt) => {
+  ["POST /v1/tokens with a community's key", () => createWithoutDatabase(withoutDatabase.apiKey)],
+  ["POST /v1/tokens with the operator's key", () => createWithoutDatabase(withoutDatabase.adminKey)],
+] as const)('%s returns 503 without the database', async (_call, callIt) => {
   expect((await callIt()).status).toBe(503);
 });
 

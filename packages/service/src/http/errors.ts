@@ -51,7 +51,7 @@ export function createErrorPreparer({ settings, isOutOfReach }: ErrorOptions): P
 
 export const NOT_FOUND = new Refusal('NotFound', 'This path does not exist.');
 
-// Errors of Fastify that a client can cause. Any other is an internal error.
+// The errors of Fastify that a client can cause. Its other errors are internal errors.
 const FASTIFY_ERRORS: Record<string, [ErrorName, string]> = {
   FST_ERR_CTP_BODY_TOO_LARGE: ['TooLarge', 'The body is larger than this endpoint accepts.'],
   FST_ERR_CTP_INVALID_MEDIA_TYPE: ['UnsupportedMediaType', 'The body must be sent as application/json.'],
@@ -80,7 +80,7 @@ function isBadUrl(error: unknown): boolean {
 
 function setErrorHeaders(reply: FastifyReply, name: ErrorName): void {
   const { status } = ERRORS[name];
-  // With a serializer of its own, Fastify adds no charset, which RFC 9457 does not define.
+  // With a custom serializer, Fastify does not add a charset. RFC 9457 defines none for this content type.
   reply
     .code(status)
     .type('application/problem+json')

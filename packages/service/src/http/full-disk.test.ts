@@ -33,7 +33,7 @@ test.each([
   ['open', 'ENOSPC'],
   ['write', 'ENOSPC'],
   ['write', 'EDQUOT'],
-])('an upload is 503 if the temporary directory is full: %s fails with %s', async (failing, code) => {
+])('an upload returns 503 if the temporary directory is full: %s fails with %s', async (failing, code) => {
   Object.assign(disk, { failing, code });
   const answer = await upload();
   expect(answer.status).toBe(503);
@@ -43,7 +43,7 @@ test.each([
   expect((await upload()).status).toBe(201);
 });
 
-test('another error of the disk is 500', async () => {
+test('another disk error during an upload returns 500', async () => {
   Object.assign(disk, { failing: 'write', code: 'EIO' });
   expect((await upload()).status).toBe(500);
 });

@@ -12,7 +12,7 @@ export function bodyHashOf(request: FastifyRequest): Buffer | undefined {
   return bodyHashes.get(request);
 }
 
-/** Parses JSON bodies strictly: valid UTF-8, one document, at most 16 levels deep. */
+/** Parses JSON bodies strictly: valid UTF-8, at most 16 levels deep, with a limited number of values. */
 export function addJsonBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser(
@@ -57,7 +57,7 @@ function checkCharset(contentType: string): void {
 
 function parseJson(bytes: Buffer): unknown {
   if (!isUtf8(bytes)) throw bodyError('is not valid UTF-8');
-  // Before parsing, because parsing a body of four million values takes memory and time.
+  // Count the values before parsing, because parsing a body of four million values takes memory and time.
   const { values, depth } = measureJson(bytes, LIMITS.bodyValues);
   if (depth > LIMITS.bodyDepth) throw bodyError(`is nested more than ${LIMITS.bodyDepth} levels deep`);
   if (values > LIMITS.bodyValues) throw bodyError(`has more than ${LIMITS.bodyValues} values`);

@@ -30,14 +30,14 @@ test.each([
   ['["\\"",",\\\\",1]', 4, 1],
   [`${'['.repeat(100_000)}`, 100_001, 100_000],
   [`[${'0,'.repeat(99_999)}0]`, 100_001, 1],
-])('of %.20s', (text, values, depth) => {
+])('counts the values and levels of %.20s', (text, values, depth) => {
   expect(measureJson(Buffer.from(text))).toEqual({ values, depth });
 });
 
-test.each(['"', '"\\', '[', ']]]', ''])('ends at the end of %j', (text) => {
+test.each(['"', '"\\', '[', ']]]', ''])('stops at the end of the malformed document %j', (text) => {
   expect(measureJson(Buffer.from(text)).values).toBeGreaterThan(0);
 });
 
-test('stops at the most values', () => {
+test('stops when there are more values than allowed', () => {
   expect(measureJson(Buffer.from(`[${'0,'.repeat(1_000)}0]`), 10)).toEqual({ values: 11, depth: 1 });
 });

@@ -1,7 +1,7 @@
 /**
- * Counts the values of a JSON document (arrays, objects, texts, numbers and literals, but not names) and the levels
- * of its arrays and objects, in one pass over its bytes. Stops when there are more than `maxValues`. Of other bytes
- * the numbers mean nothing.
+ * Counts the values of a JSON document (arrays, objects, strings, numbers and literals, but not field names) and the
+ * levels of its arrays and objects, in one pass over its bytes. Stops after more than `maxValues` values. For bytes
+ * that are not JSON, the result is meaningless.
  */
 export function measureJson(
   bytes: Buffer,

@@ -12,7 +12,7 @@ export function addUnusualMethods(app: FastifyInstance): void {
   }
 }
 
-/** Records the routes that are added next. The returned function, called after them, adds a 405 for other methods. */
+/** Records the routes that are added after this call. The returned function then adds a 405 for their other methods. */
 export function rejectOtherMethods(app: FastifyInstance): () => void {
   const methodsByPath = new Map<string, Set<string>>();
   app.addHook('onRoute', ({ routePath, method, prefix }) => {

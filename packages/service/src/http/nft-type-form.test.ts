@@ -33,7 +33,7 @@ const countAssets = async () => {
   return row;
 };
 
-/** An upload whose body the test sends. */
+/** Starts an upload. The test sends the rest of its body. */
 function beginUpload(key = service.apiKey): ClientRequest {
   const headers = { 'X-API-Key': key, 'Content-Type': 'multipart/form-data; boundary=b' };
   const upload = request(`${service.url}${PATH}`, { method: 'POST', headers });
@@ -58,7 +58,7 @@ const add = async (file: Buffer, fields: Record<string, string> = {}) => {
 };
 const local = (url: string) => url.replace('localhost', '127.0.0.1');
 
-test('an interrupted upload leaves nothing', async () => {
+test('an interrupted upload stores nothing', async () => {
   const before = await countAssets();
   const upload = beginUpload();
   upload.write(randomBytes(1024 * 1024));
@@ -66,7 +66,7 @@ test('an interrupted upload leaves nothing', async () => {
   const closed = new Promise((resolve) => upload.once('close', resolve));
   upload.destroy();
   await closed;
-  // A later upload that has finished shows that this one has ended.
+  // When a later upload has finished, this one has ended too.
   await add(TINY_GIF);
   expect(await countAssets()).toEqual({
     assets: Number(before?.assets) + 1,
@@ -89,7 +89,7 @@ test('an upload that waits for its client holds no database connection', async (
   expect(await endUpload(upload)).toMatchObject({ isUserAdded: true });
 });
 
-test('an upload whose key is revoked meanwhile is rejected', async () => {
+test('an upload whose key is revoked while it is sent is rejected', async () => {
   const key = makeKey('sandbox');
   await query(
     service.databaseUrl,
@@ -99,7 +99,7 @@ test('an upload whose key is revoked meanwhile is rejected', async () => {
   const before = await countAssets();
   const upload = beginUpload(key);
   await once(upload, 'socket');
-  // A later request has been answered, so this one has passed the check of its key.
+  // When a later request has its response, the key of the upload has been checked.
   await vi.waitFor(() => expect(upload.socket?.bytesWritten).toBeGreaterThan(0));
   expect((await service.call(PATH, { key })).status).toBe(200);
   await query(service.databaseUrl, 'update api_keys set revoked_at = now() where key_hash = $1', [
@@ -124,14 +124,14 @@ test('a file is stored in pieces and served as a whole', async () => {
   expect(Buffer.from(served).equals(file)).toBe(true);
 });
 
-test('a response is aborted if the end of the file cannot be read', async () => {
+test('the response with a file is aborted if the end of the file cannot be read', async () => {
   const { assetUrl } = await add(Buffer.concat([TINY_GIF, randomBytes(600_000)]));
   const assetId = /([^/]+)\.gif$/.exec(assetUrl)?.[1];
   await query(service.databaseUrl, 'delete from asset_pieces where asset_id = $1 and piece = 1', [assetId]);
   await expect(fetch(local(assetUrl)).then((answer) => answer.arrayBuffer())).rejects.toThrow();
 });
 
-test('the insert rejects a token whose NFT type was deleted after the check', async () => {
+test('the insert of an operation fails if its NFT type was deleted after the check', async () => {
   const { nftTypeId } = await add(TINY_GIF);
   const accept = (requestIdentity: Buffer) =>
     service.context.insertOperation({

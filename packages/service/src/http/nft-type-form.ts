@@ -12,7 +12,7 @@ const MAX_TEXT_BYTES = 4 * 1024;
 const validateFields = compileBodySchema(NftTypeFields);
 const TEXT_PARTS = Object.keys(NftTypeFields.properties);
 
-/** Options of the multipart parser. It reads every part as a file, because it repairs text that is not UTF-8. */
+/** Options of the multipart parser. Text parts are read as files too: the parser would silently repair invalid UTF-8. */
 export const FORM_OPTIONS = {
   throwFileSizeLimit: false,
   isPartAFile: () => true,
@@ -25,7 +25,7 @@ export interface NftTypeUpload {
 }
 
 /**
- * Reads the form that uploads an NFT type and calls `use` with it. Parts can come in any order.
+ * Reads the upload form of an NFT type and calls `use` with it. Parts can come in any order.
  * The file is written to disk as it arrives, so that a slow or large upload uses no memory and no database connection.
  */
 export async function withNftTypeForm<T>(
@@ -54,8 +54,8 @@ export async function withNftTypeForm<T>(
       file: { sizeBytes: spool.sizeBytes, hash: spool.hash(), read: spool.read },
     });
   } finally {
-    // The rest of a rejected body is read, so that the client gets to read the response. Without `unpipe`, the
-    // parser would pause the stream later.
+    // Reads the rest of a rejected body, because a client that is still sending would miss the response. Without
+    // `unpipe`, the parser would pause the stream later.
     request.raw.unpipe().resume();
     await spool.close();
   }
@@ -70,7 +70,7 @@ interface Parts {
 async function readParts(request: FastifyRequest, spool: SpooledFile): Promise<Parts> {
   const parts: Parts = { texts: new Map(), hasFile: false, errors: [] };
   const seen = new Set<string>();
-  let unknownBytes = 0;
+  let ignoredBytes = 0;
   try {
     for await (const part of request.parts()) {
       if (part.type !== 'file') continue;
@@ -91,14 +91,14 @@ async function readParts(request: FastifyRequest, spool: SpooledFile): Promise<P
         for await (const bytes of part.file as AsyncIterable<Buffer>) {
           textBytes += bytes.length;
           if (isKnown && textBytes <= MAX_TEXT_BYTES) text.push(bytes);
-          else unknownBytes += bytes.length;
-          if (unknownBytes > LIMITS.assetBytes) throw tooLarge();
+          else ignoredBytes += bytes.length;
+          if (ignoredBytes > LIMITS.assetBytes) throw tooLarge();
         }
         if (isKnown && !isRepeated) addText(parts, name, { bytes: Buffer.concat(text), textBytes });
       }
     }
   } catch (error) {
-    throw isOwnError(error) ? error : malformed(error);
+    throw isRefusalOrDiskError(error) ? error : malformed(error);
   }
   return parts;
 }
@@ -116,7 +116,7 @@ function addText(
 }
 
 // Errors of the disk have a `syscall`. All others come from the body.
-function isOwnError(error: unknown): boolean {
+function isRefusalOrDiskError(error: unknown): boolean {
   return error instanceof Refusal || (error instanceof Error && 'syscall' in error);
 }
 

@@ -5,7 +5,7 @@ import { query } from '@badge/test-support/sql';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startTestService, type TestService } from '../testing/services.ts';
 
-// Earlier releases accepted what is rejected now, and compared e-mails with `toLowerCase`.
+// Earlier releases accepted data that is rejected now, and compared e-mails with `toLowerCase`.
 let service: TestService;
 beforeAll(async () => {
   service = await startTestService();
@@ -28,7 +28,7 @@ test.each([
   ['an e-mail with a long s', 'ſ@x.org', 'ſ@x.org'],
   ['an e-mail with a dotted I', 'i\u0307@x.tr', 'İ@x.tr'],
   ['40 hex digits', 'ab'.repeat(20), 'ab'.repeat(20)],
-])('an entry that is %s can be claimed, once', async (_title, listed, identifier) => {
+])('an allowlist entry that is %s can be used for one claim only', async (_title, listed, identifier) => {
   const tokenId = await createToken({
     isAllowlistRequired: true,
     totalClaimCount: null,
@@ -48,7 +48,7 @@ test.each([
   expect(await answer.json()).toMatchObject({ name: 'ClaimingAddressAlreadyHasToken' });
 });
 
-test('a large token, with an attribute whose name is reserved now, can be read and claimed', async () => {
+test('a token that is larger than allowed now and has a reserved attribute name can be read and claimed', async () => {
   const tokenId = await createToken({});
   const links = Array<string>(50).fill('l'.repeat(2_048));
   const customAttributes = [{ fieldName: 'claimStatus', type: 'string', value: 'open' }];

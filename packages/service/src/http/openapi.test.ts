@@ -4,7 +4,7 @@ import { nameSchemas } from './openapi.ts';
 const inner = { title: 'Inner', type: 'string' };
 const outer = { title: 'Outer', type: 'object', properties: { inner, title: { type: 'string' } } };
 
-test('moves schemas with a title to the components, also nested ones', () => {
+test('moves schemas with a title to the components, including nested ones', () => {
   const document = {
     info: { title: 'A document' },
     paths: { '/a': { get: outer, put: inner }, '/b': [outer, { type: 'array', items: inner }] },

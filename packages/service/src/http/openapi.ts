@@ -30,7 +30,7 @@ const RATE_LIMIT_HEADERS = {
 
 type Responses = Record<string, { description: string; headers?: object }>;
 
-/** Adds what many routes share to the schema of one: the `Idempotency-Key`, the rate limit and timeouts. */
+/** Adds to the schema of a route what many routes share: the `Idempotency-Key`, and the 408, 409, 422 and 429. */
 export function addSharedResponses(schema: FastifySchema, route: RouteOptions): FastifySchema {
   if (schema.hide) return schema;
   const responses: Responses = { ...(schema.response as Responses) };

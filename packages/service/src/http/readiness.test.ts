@@ -48,7 +48,7 @@ describe('/readyz returns 503', () => {
     await becomes(service, READY);
   });
 
-  test('while the database does not respond, and /healthz does not query it', async () => {
+  test('while the database does not respond, but /healthz returns 200', async () => {
     const proxy = await startTestDatabaseProxy(await createDatabase());
     const service = await start({ DATABASE_URL: proxy.url });
     expect(await readinessOf(service)).toEqual(READY);
@@ -70,9 +70,9 @@ describe('/readyz returns 503', () => {
     });
   });
 
-  test('while the process is stopping, on an open connection', async () => {
+  test('while the process is stopping, and closes the connection', async () => {
     const service = await start();
-    const lock = await holdLock(service.databaseUrl, 'tokens', 'access exclusive');
+    const release = await holdLock(service.databaseUrl, 'tokens', 'access exclusive');
     const held = service.call('/v1/tokens');
     await vi.waitFor(async () => {
       const waiting =
@@ -82,7 +82,7 @@ describe('/readyz returns 503', () => {
     const stopped = service.stop();
     started.splice(0);
     const { status, connection, body } = await probe(service.url);
-    await lock();
+    await release();
     const answer = await held;
     await stopped;
     expect({ status, connection, detail: JSON.parse(body).detail }).toEqual({
@@ -115,7 +115,7 @@ test('the process stays ready if a newer release migrates the database', async (
   expect(await readinessOf(service)).toEqual(READY);
 });
 
-test('with all connections in use, /readyz responds and other requests get 503', async () => {
+test('while all database connections are in use, /readyz returns 200 and other requests get 503', async () => {
   const service = await start();
   const release = await holdLock(service.databaseUrl, 'tokens', 'access exclusive');
   const reads = Array.from({ length: 2 * POOL_CONNECTIONS }, () => service.call('/v1/tokens'));
@@ -148,7 +148,7 @@ test('while the database does not respond, every request gets 503; later request
   const paths = ['/v1/tokens', '/v1/communities/demo', '/v1/communities/demo/nftTypes'];
   const read = (path: string) => service.call(path, { key: service.apiKey });
   for (const path of paths) expect((await read(path)).status).toBe(200);
-  const former = await vi.waitFor(async () => {
+  const oldListeners = await vi.waitFor(async () => {
     const listeners = await findListeners(service.databaseUrl);
     expect(listeners).toHaveLength(1);
     return listeners;
@@ -160,10 +160,10 @@ test('while the database does not respond, every request gets 503; later request
   for (const path of paths) {
     await vi.waitFor(async () => expect((await read(path)).status).toBe(200), PATIENCE);
   }
-  // The LISTEN connection is half open. The service notices by querying it, and opens another.
+  // The old LISTEN connection is half open. The service detects this with a query, and opens another.
   await vi.waitFor(async () => {
     const listeners = await findListeners(service.databaseUrl);
     expect(listeners).toHaveLength(1);
-    expect(listeners).not.toEqual(former);
+    expect(listeners).not.toEqual(oldListeners);
   }, PATIENCE);
 });

@@ -47,7 +47,7 @@ import { tokenRoutes } from './routes/tokens.ts';
 import { walletRoutes } from './routes/wallets.ts';
 import { addValidation } from './validation.ts';
 
-// As long as Node accepts (16 KiB with the headers). The handler then reports what is wrong with a long id.
+// Node's own limit for the path and the headers together, so that a handler reports the error in a long id.
 const MAX_PATH_LENGTH = 16 * 1024;
 
 export interface ServerOptions {
@@ -138,8 +138,8 @@ export async function createServer(options: ServerOptions) {
   return app;
 }
 
-// A client may have put a key into the path or the query by mistake, so the path is logged only if it was found.
-// Otherwise, and for routes with a wildcard, the log has the route.
+// A client may have put a key into the URL by mistake. So the query is not logged, and the path only if the request
+// succeeded. Otherwise, and for routes with a wildcard, the pattern of the route is logged.
 function loggedPath({ url, routeOptions }: FastifyRequest, { statusCode }: FastifyReply): string | undefined {
   const { url: route } = routeOptions;
   return statusCode < 400 && !route?.includes('*') ? url.split('?')[0] : route;
@@ -154,7 +154,7 @@ interface V1Options {
   rateLimiter: RateLimiter | null;
 }
 
-// CORS is first, so that a browser may read errors too. Then the key is checked, then the body.
+// CORS is first, so that a page can read errors too. Then the key is checked, then the body.
 async function addV1(v1: App, { context, rateLimiter }: V1Options): Promise<void> {
   addCors(v1);
   v1.setNotFoundHandler(throwNotFound);

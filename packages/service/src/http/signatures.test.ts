@@ -48,7 +48,7 @@ const readSignatures = (operationId: string) =>
     [operationId],
   );
 
-/** Fails unless the stored signatures are these, and each verifies against what is stored beside it. */
+/** Expects one stored signature for each entry of `signed` (signers by type). Each must verify with its own row. */
 async function expectStored(operation: Operation, signed: Record<string, string>): Promise<void> {
   const rows = await readSignatures(operation.operationId);
   expect(rows.map((row) => row.primary_type)).toEqual(Object.keys(signed).sort());
@@ -69,7 +69,7 @@ async function expectStored(operation: Operation, signed: Record<string, string>
   }
 }
 
-test('claims, burns, admin airdrops and added contributors keep their signatures after settling', async () => {
+test('signatures of claims, burns, admin airdrops and added contributors stay stored, and no response contains them', async () => {
   const [admin, claimer, receiver, other, creator] = [
     newWallet(),
     newWallet(),
@@ -91,7 +91,7 @@ test('claims, burns, admin airdrops and added contributors keep their signatures
   const claimed = await settle(`${path}/claim`, claim, undefined);
   await expectStored(claimed, { Claim: claimer.address });
   const burn = await signedBurn(tokenId, claimer);
-  // Sent in 64 bytes, as in EIP-2098, it is stored in 65.
+  // The request has the short form of 64 bytes (EIP-2098). The stored signature has 65 bytes.
   const { r, yParityAndS } = signatureToCompactSignature(parseSignature(burn.signature));
   const compact = { ...burn, signature: `${r}${yParityAndS.slice(2)}` };
   await expectStored(await settle(`${path}/burn`, compact, undefined), { Burn: claimer.address });
@@ -100,16 +100,19 @@ test('claims, burns, admin airdrops and added contributors keep their signatures
     CommunityAdminAirdrop: admin.address,
     CommunityAdminAirdropReceiverConsent: receiver.address,
   });
-  const { receiverSignature, ...unconsented } = await signedAdminAirdrop(tokenId, { admin, receiver: other });
-  await expectStored(await settle(`${path}/communityAdminAirdropWithoutConsentSig`, unconsented), {
+  const { receiverSignature, ...withoutConsent } = await signedAdminAirdrop(tokenId, {
+    admin,
+    receiver: other,
+  });
+  await expectStored(await settle(`${path}/communityAdminAirdropWithoutConsentSig`, withoutConsent), {
     CommunityAdminAirdrop: admin.address,
   });
   const added = await signedContributors(listedId, creator, [newAddress()]);
   await expectStored(await settle(`/v1/tokens/${listedId}/addContributors`, added), {
     AllowlistedAddress: creator.address,
   });
-  const vouched = await settle(`${path}/claim`, { claimingAddress: newAddress() });
-  expect(await readSignatures(vouched.operationId)).toEqual([]);
+  const claimedWithKey = await settle(`${path}/claim`, { claimingAddress: newAddress() });
+  expect(await readSignatures(claimedWithKey.operationId)).toEqual([]);
 
   const pending = await query(service.databaseUrl, 'select from operations where request is not null');
   expect(pending).toEqual([]);
@@ -146,7 +149,7 @@ test('claims, burns, admin airdrops and added contributors keep their signatures
   expect(findSecrets(signatures, answers)).toEqual([]);
 });
 
-test('a token keeps the version of its typed data, also if an older release accepted it', async () => {
+test('a token keeps the version of its typed data, even if an older release accepted it', async () => {
   const tokenId = await createToken();
   await query(
     service.databaseUrl,

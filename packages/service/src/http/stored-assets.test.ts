@@ -14,7 +14,7 @@ async function start(env: Record<string, string> = {}): Promise<TestService> {
   return service;
 }
 
-/** A process that settles nothing: its operations stay pending until a worker is started. */
+/** Starts a process without a worker: operations stay pending until `startWorker` is called. */
 const startApi = () => start({ BADGE_ROLE: 'api' });
 const startWorker = ({ databaseUrl }: TestService) =>
   start({ DATABASE_URL: databaseUrl, BADGE_ROLE: 'worker' });
@@ -71,7 +71,7 @@ async function countAssets({ databaseUrl }: TestService): Promise<number> {
 const expectAssets = (service: TestService, assets: number) =>
   vi.waitFor(async () => expect(await countAssets(service)).toBe(assets), PATIENCE);
 
-/** Opens a transaction of another program; what it holds is released at the end of the test. */
+/** Opens a transaction on a connection of its own, which closes at the end of the test. */
 async function openTransaction({ databaseUrl }: TestService): Promise<pg.Client> {
   const client = new pg.Client(databaseUrl);
   await client.connect();
@@ -80,8 +80,8 @@ async function openTransaction({ databaseUrl }: TestService): Promise<pg.Client>
   return client;
 }
 
-/** Waits until a statement of the service waits for a row's lock. */
-const waitForWaiter = ({ databaseUrl }: TestService) =>
+/** Waits until a statement of the service is blocked by a lock. */
+const waitForBlockedStatement = ({ databaseUrl }: TestService) =>
   vi.waitFor(async () => {
     const waiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
     expect(await query(databaseUrl, waiting)).not.toEqual([]);
@@ -89,7 +89,7 @@ const waitForWaiter = ({ databaseUrl }: TestService) =>
 
 const QUOTA_OF_THREE = { BADGE_STORAGE_QUOTA: String(3 * TINY_GIF.length + 1) };
 
-test('the files of a community fit into its quota, which its configuration publishes', async () => {
+test('the files of a community cannot exceed its quota, which its configuration contains', async () => {
   const service = await start(QUOTA_OF_THREE);
   const path = '/v1/communities/demo/configuration';
   const configuration = await (await service.call(path, { key: service.apiKey })).json();
@@ -110,7 +110,7 @@ test('concurrent uploads together do not exceed the quota', async () => {
   expect(await countAssets(service)).toBe(3);
 });
 
-test('types that are added and deleted again and again store nothing', async () => {
+test('NFT types that are uploaded and deleted repeatedly leave no files', async () => {
   const service = await start(QUOTA_OF_THREE);
   for (let index = 0; index < 10; index += 1) {
     const { nftTypeId, status, json } = await upload(service);
@@ -126,7 +126,7 @@ test('types that are added and deleted again and again store nothing', async () 
   expect(await countAssets(service)).toBe(0);
 });
 
-test("a token keeps its deleted type's file, which still counts", async () => {
+test('a token keeps the file of its deleted NFT type, and the file still counts towards the quota', async () => {
   const service = await start(QUOTA_OF_THREE);
   const nftTypeId = await add(service);
   const { resourceId } = await settle(service, await accept(service, nftTypeId));
@@ -137,7 +137,7 @@ test("a token keeps its deleted type's file, which still counts", async () => {
   expect((await upload(service)).json.name).toBe('StorageQuotaReached');
 });
 
-test('a pending operation keeps the file of a deleted type, and its token shows it', async () => {
+test('a pending operation keeps the file of its deleted NFT type, and its token shows the file', async () => {
   const service = await startApi();
   const nftTypeId = await add(service);
   const location = await accept(service, nftTypeId);
@@ -148,8 +148,8 @@ test('a pending operation keeps the file of a deleted type, and its token shows 
   expect(await countAssets(service)).toBe(1);
 });
 
-/** Makes the operation one that cannot be settled. */
-async function spoil({ databaseUrl }: TestService, location: string): Promise<void> {
+/** Changes the request of a pending operation so that the operation ends in error. */
+async function makeFail({ databaseUrl }: TestService, location: string): Promise<void> {
   const operationId = location.split('/').at(-1);
   await query(
     databaseUrl,
@@ -158,7 +158,7 @@ async function spoil({ databaseUrl }: TestService, location: string): Promise<vo
   );
 }
 
-test('a file goes when the last operation that used it has ended in error', async () => {
+test('the file of a deleted NFT type is removed when its last pending operation has ended in error', async () => {
   const service = await startApi();
   const nftTypeId = await add(service);
   const locations = [await accept(service, nftTypeId), await accept(service, nftTypeId)];
@@ -166,7 +166,7 @@ test('a file goes when the last operation that used it has ended in error', asyn
   const settled = await accept(service, kept);
   for (const type of [nftTypeId, kept]) expect(await remove(service, type)).toBe(204);
   expect(await countAssets(service)).toBe(2);
-  for (const location of locations) await spoil(service, location);
+  for (const location of locations) await makeFail(service, location);
   await startWorker(service);
   for (const location of locations) {
     expect(await settle(service, location)).toMatchObject({ status: 'error' });
@@ -175,7 +175,7 @@ test('a file goes when the last operation that used it has ended in error', asyn
   await expectPicture(service, (await settle(service, settled)).resourceId);
 });
 
-test('a worker removes unused files of types that an older release deleted', async () => {
+test('a worker removes the unused files of NFT types that an older release deleted', async () => {
   const service = await startApi();
   const [unused, used] = [await add(service), await add(service)];
   const location = await accept(service, used);
@@ -187,7 +187,7 @@ test('a worker removes unused files of types that an older release deleted', asy
   await expectPicture(service, (await settle(service, location)).resourceId);
 });
 
-test('a deletion waits for an operation that is being accepted, by any release, and keeps the file', async () => {
+test('a deletion waits for an operation that any release is inserting, and keeps the file', async () => {
   const service = await startApi();
   const nftTypeId = await add(service);
   const other = await openTransaction(service);
@@ -197,19 +197,19 @@ test('a deletion waits for an operation that is being accepted, by any release, 
     [nftTypeId],
   );
   const removal = remove(service, nftTypeId);
-  await waitForWaiter(service);
+  await waitForBlockedStatement(service);
   await other.query('commit');
   expect(await removal).toBe(204);
   expect(await countAssets(service)).toBe(1);
 });
 
-test('a creation waits for a deletion, and is refused', async () => {
+test('a creation waits for the deletion of its NFT type, and is then refused', async () => {
   const service = await startApi();
   const nftTypeId = await add(service);
   const other = await openTransaction(service);
   await other.query('select from nft_types where nft_type_id = $1 for update', [nftTypeId]);
   const creation = create(service, nftTypeId);
-  await waitForWaiter(service);
+  await waitForBlockedStatement(service);
   await other.query('update nft_types set deleted_at = now() where nft_type_id = $1', [nftTypeId]);
   await other.query('commit');
   const response = await creation;
@@ -218,7 +218,7 @@ test('a creation waits for a deletion, and is refused', async () => {
   expect(await query(service.databaseUrl, 'select from operations')).toEqual([]);
 });
 
-test('under a race of creations and deletions every accepted token has its picture, and no other file stays', async () => {
+test('if creations race with deletions, every accepted token has its picture, and no other file remains', async () => {
   const service = await start();
   const nftTypeIds = await Promise.all(Array.from({ length: 12 }, () => add(service)));
   let used = 0;

@@ -45,7 +45,7 @@ describe('a query', () => {
       { limit: 7, order: 'desc' },
     ],
     [{ unknown: 'x', constructor: '1' }, {}],
-  ])('%j is taken', (query, expected) => {
+  ])('%j is accepted', (query, expected) => {
     expect(readQuery(OrderedPageQuery, query)).toEqual(pagePlus(expected));
   });
 
@@ -53,7 +53,7 @@ describe('a query', () => {
     ['limit', ['1001', '-1', 'abc', '1e2', '0x10', '1.0', ' 1', '+1', '١', ['1', '2'], '1'.repeat(400)]],
     ['offset', ['-1', '-0', '-00', '9007199254740992', 'NaN', 'Infinity']],
     ['order', ['ASC', 'up', '0']],
-  ])('a wrong %s is named', (parameter, texts) => {
+  ])('with a wrong %s gets an error that names the parameter', (parameter, texts) => {
     for (const text of texts) {
       expect(readQuery(OrderedPageQuery, { [parameter]: text }), String(text)).toEqual([
         { parameter, detail: expect.stringMatching(/^must /) },
@@ -111,12 +111,12 @@ describe('a body', () => {
 
   test.each<[string, object, RequestError]>([
     [
-      'a text for a boolean',
+      'a string for a boolean',
       { isSignatureRequired: 'true' },
       { pointer: '/isSignatureRequired', detail: 'must be boolean' },
     ],
     [
-      'a text for a number',
+      'a string for a number',
       { totalClaimCount: '5' },
       { pointer: '/totalClaimCount', detail: 'must be integer,null' },
     ],
@@ -142,7 +142,7 @@ describe('a body', () => {
       { pointer: '/customAttributes/0/type', detail: 'must be one of: string, number, date, boolean' },
     ],
     [
-      'half an attribute',
+      'an attribute without a value',
       { customAttributes: [{ fieldName: 'a', type: 'string' }] },
       { pointer: '/customAttributes/0/value', detail: 'is required' },
     ],
@@ -160,7 +160,7 @@ describe('a body', () => {
     );
   });
 
-  test('with many errors gets 100 of them', () => {
+  test('with more than 100 errors gets the first 100', () => {
     const customAttributes = Array.from({ length: 50 }, () => ({}));
     const errors = findBodyErrors({ ...body, customAttributes });
     expect(errors).toHaveLength(150);

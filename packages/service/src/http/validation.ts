@@ -5,7 +5,7 @@ import { checkNoErrors } from '../domain/refusal.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Finds the errors that the schema of the body cannot express. The body may have any shape. */
+    /** Finds the errors that the schema of the body cannot express. The body may violate the schema. */
     findBodyErrors?: (body: unknown) => RequestError[];
   }
 }
@@ -36,7 +36,7 @@ export function addValidation(app: FastifyInstance): void {
   });
 }
 
-/** Compiles the schemas of routes. The texts of a query are converted to the types of its schema. */
+/** Compiles the schemas of routes. Query parameters are converted to the types of the schema. */
 export const validatorCompiler: FastifySchemaCompiler<FastifySchema & Partial<QuerySchema>> = ({
   schema,
   httpPart,

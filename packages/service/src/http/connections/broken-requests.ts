@@ -17,9 +17,9 @@ const NOT_HTTP: [ErrorName, string] = ['InvalidRequest', 'The request is not val
 
 /** Sends problem objects for requests that never reach Fastify. */
 export interface BrokenRequestHandler {
-  /** Handles what Node could not parse as a request. */
+  /** Sends an error for a request that Node could not parse or did not receive in time. */
   onClientError(error: Error & { code?: string }, socket: Duplex): void;
-  /** Starts to track the pipelined responses of a server, and to reject CONNECT. */
+  /** Tracks the unfinished responses of a server, and rejects CONNECT. */
   watch(server: Server): void;
 }
 
@@ -34,11 +34,11 @@ export function createBrokenRequestHandler(settings: Settings): BrokenRequestHan
     const [name, detail] = NODE_ERRORS[error.code ?? ''] ?? NOT_HTTP;
     const lastResponse = findUnfinished(socket).at(-1);
     if (lastResponse === undefined) sendProblem(socket, settings, { name, detail });
-    // Pipelined requests were sent before the broken one: their responses go first.
+    // Pipelined requests came before the broken one, so their responses are sent first.
     else lastResponse.once('close', () => onClientError(error, socket));
   }
 
-  // Without the response to the broken request itself: its body is incomplete, so it may never begin.
+  // The broken request itself is left out: its body is incomplete, so its response may never begin.
   function findUnfinished(socket: Duplex): ServerResponse[] {
     return [...(responses.get(socket) ?? [])].filter(({ req, headersSent }) => req.complete || headersSent);
   }

@@ -60,7 +60,7 @@ async function drip(socket: Socket, byte = 'x'): Promise<void> {
   }
 }
 
-test('a thousand sockets that send headers byte by byte are closed, and do not delay others', async () => {
+test('a thousand sockets with unfinished headers are closed, and do not delay other requests', async () => {
   const { open, isAnswering, countConnections } = await start({ headersMs: 3_000 });
   const sockets = await Promise.all(Array.from({ length: 1_000 }, open));
   const answers = sockets.map((socket) => text(socket).catch(() => ''));
@@ -79,19 +79,19 @@ test('a socket that sends nothing is closed', async () => {
   expect(await text(await open())).toContain('"name":"RequestTimeout"');
 });
 
-test.each(['sends nothing', 'sends byte by byte'])(
-  'a client that %s as its body gets a timeout',
+test.each(['stops within its body', 'sends its body byte by byte'])(
+  'a client that %s gets a timeout',
   async (way) => {
     const { open } = await start({ bodyMs: 300 });
     const socket = await open();
     const answer = text(socket);
     socket.write(`${jsonHead()}{"headline":"`);
-    if (way === 'sends byte by byte') void drip(socket);
+    if (way === 'sends its body byte by byte') void drip(socket);
     expect(await answer).toMatch(/^HTTP\/1\.1 408 [\s\S]*connection: close[\s\S]*"name":"RequestTimeout"/i);
   },
 );
 
-test('the service does not wait for the rest of a rejected body', async () => {
+test('a rejected request with an endless body gets its response, and its connection is closed', async () => {
   const { open, countConnections } = await start({ bodyMs: 300 });
   const socket = await open();
   socket.write(jsonHead().replace(service.apiKey, 'unknown'));
@@ -103,7 +103,7 @@ test('the service does not wait for the rest of a rejected body', async () => {
 describe('an upload', () => {
   const countAssets = async () => (await query(service.databaseUrl, 'select from assets')).length;
 
-  test('that pauses gets a timeout, and leaves nothing', async () => {
+  test('that pauses gets a timeout, and stores nothing', async () => {
     const before = await countAssets();
     const { open } = await start({ uploadPauseMs: 300 });
     const socket = await open();
@@ -134,29 +134,29 @@ describe('a client that does not read', () => {
 
   test.each([
     ['for a while', { idleMs: 500 }],
-    ['all of it in time', { responseMs: 500 }],
-  ])('%s loses its connection', async (_title, bounds) => {
-    const { open, countConnections, countRequests } = await start(bounds);
+    ['the whole response in time', { responseMs: 500 }],
+  ])('%s loses its connection', async (_title, limits) => {
+    const { open, countConnections, countRequests } = await start(limits);
     const socket = await open();
     socket.write(`GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`);
     await vi.waitFor(() => expect(countRequests()).toBe(1), { timeout: 25_000 });
     await vi.waitFor(async () => expect(await countConnections()).toBe(0), { timeout: 25_000 });
   });
 
-  test('and sends many requests gets only the responses that fit into its connection', async () => {
+  test('and sends many requests loses its connection before all of them are processed', async () => {
     const flood = 100_000;
     const { open, isAnswering, countConnections, countRequests } = await start({ idleMs: 2_000 });
     const socket = await open();
     socket.write('GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n'.repeat(flood));
     await vi.waitFor(() => expect(countRequests()).toBeGreaterThan(0), { timeout: 25_000 });
     expect(await isAnswering()).toBe(true);
-    // The connection of the probe above is idle.
+    // The connection of `isAnswering` may still be open.
     await vi.waitFor(async () => expect(await countConnections()).toBeLessThan(2), { timeout: 25_000 });
     expect(countRequests()).toBeLessThan(flood);
   });
 });
 
-test('connections above the limit are dropped and counted, until another one closes', async () => {
+test('a connection above the limit is dropped and counted, and one is accepted after another closes', async () => {
   const { metrics, open, isAnswering } = await start({ connections: 2 });
   const [first] = [await open(), await open()];
   const third = await open();

@@ -10,15 +10,15 @@ declare module 'fastify' {
   }
 }
 
-/** Timeouts of a connection and its requests, and the number of connections. */
+/** Timeouts of a connection and its requests, and the maximum number of connections. */
 export interface ConnectionLimits {
   headersMs: number;
   bodyMs: number;
-  /** The longest pause within the body of an upload. */
+  /** The longest pause between two bytes of an upload. */
   uploadPauseMs: number;
   /** From the first byte of a request to its last. */
   requestMs: number;
-  /** Without a byte in either direction. Longer than the processing of any request. */
+  /** How long a connection may stay without a byte in either direction. Longer than any request takes to process. */
   idleMs: number;
   /** From the headers of a request until the client has read the whole response. */
   responseMs: number;
@@ -96,7 +96,7 @@ function limitBodyTime(
     },
     isUpload ? uploadPauseMs : bodyMs,
   );
-  // Some requests emit neither event; their timer must not delay shutdown.
+  // Some requests emit neither `end` nor `close`. Their timer must not delay shutdown.
   timer.unref();
   for (const end of ['end', 'close']) raw.once(end, () => clearInterval(timer));
 }

@@ -4,7 +4,7 @@ import { fastify } from 'fastify';
 import { expect, test } from 'vitest';
 import { addDraining } from './drain.ts';
 
-// Far more than the kernel buffers at both ends.
+// Much more than the socket buffers at both ends can hold.
 const RESPONSE_BYTES = 64 * 1024 * 1024;
 
 test('closing the server does not cut off a response that a slow client is still reading', async () => {

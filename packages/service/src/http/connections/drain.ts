@@ -41,14 +41,14 @@ export function addDraining(app: FastifyInstance): void {
     }
   };
 
-  // Fastify adds this header to requests that arrive during the close; this adds it to those in flight too.
+  // Fastify sets this header only for requests that arrive while it closes. Requests in flight need it too.
   app.addHook('onSend', async (_request, reply) => {
     if (isDraining) reply.header('Connection', 'close');
   });
 
   app.addHook('preClose', async () => {
     isDraining = true;
-    // In two turns of the event loop, the server accepts the connections that have arrived.
+    // Wait two turns of the event loop, so that the server accepts the connections that have arrived.
     await nextTurn();
     await nextTurn();
     const graceEndsMs = performance.now() + MAX_GRACE_MS;

@@ -2,8 +2,8 @@ import { isIP } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 
 /**
- * Removes ports from `X-Forwarded-For`, before `request.ip` is read from it. Some proxies add the client's port, which
- * differs for each connection, so that each would have a rate limit of its own.
+ * Removes ports from `X-Forwarded-For`, before `request.ip` is read from it. Some proxies add the client's port. It
+ * differs for each connection, so each connection would get a rate limit of its own.
  */
 export function addForwardedAddresses(app: FastifyInstance): void {
   app.addHook('onRequest', async ({ raw: { headers } }) => {
@@ -12,7 +12,7 @@ export function addForwardedAddresses(app: FastifyInstance): void {
   });
 }
 
-/** Returns the addresses without ports. Those before one that is malformed are left out: no proxy confirms them. */
+/** Removes the ports. Drops a malformed address and all addresses before it: a client could have forged them. */
 export function normaliseForwardedFor(header: string): string {
   const addresses: string[] = [];
   for (const entry of header.split(',').reverse()) {

@@ -19,7 +19,7 @@ async function send(request: string): Promise<string> {
   return await text(socket);
 }
 
-test('Expect: 100-continue gets a 100 before the response', async () => {
+test('a request with Expect: 100-continue gets a 100 before the response', async () => {
   const lines = [
     'POST /v1/tokens HTTP/1.1',
     'Host: localhost',
@@ -38,7 +38,7 @@ test('the error for an invalid request comes after the responses to the requests
   expect(statusesOf(responses)).toEqual(['HTTP/1.1 200', 'HTTP/1.1 400']);
 });
 
-test('requests on one connection are answered in turn until one is invalid', async () => {
+test('sequential requests on one connection get responses until one request is invalid', async () => {
   const socket = connect(service.port ?? 0, '127.0.0.1');
   let received = '';
   socket.setEncoding('utf8').on('data', (chunk) => {

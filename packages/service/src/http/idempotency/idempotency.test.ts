@@ -56,10 +56,11 @@ const countKeys = async () =>
       'select count(*)::integer as keys from idempotency_keys',
     )
   )[0]?.keys;
-const age = (status: string, column: string, by: string) =>
+/** Moves the time in a column into the past, in the rows whose status meets the SQL condition. */
+const moveBack = (statusCondition: string, column: string, by: string) =>
   query(
     service.databaseUrl,
-    `update idempotency_keys set ${column} = ${column} - $1::interval where status ${status}`,
+    `update idempotency_keys set ${column} = ${column} - $1::interval where status ${statusCondition}`,
     [by],
   );
 
@@ -101,7 +102,7 @@ test('a replay has the first Location, also with a trailing slash or HTTP Basic'
   expect(again.headers.get('location')).toBe(location);
 });
 
-test('one of 40 concurrent requests without an operation on two processes is executed', async () => {
+test('only one of 40 concurrent requests that create a community with one key on two processes is executed', async () => {
   const key = newKey();
   const body = newCommunity();
   const answers = await Promise.all(
@@ -122,7 +123,7 @@ test('one of 40 concurrent requests without an operation on two processes is exe
   }
 });
 
-test('while a request without an operation is running, the same body gets 409 and another body 422', async () => {
+test('while a community is being created, its key gets 409 with the same body and 422 with another body', async () => {
   const key = newKey();
   const json = newCommunity();
   const release = await holdLock(service.databaseUrl, 'communities', 'share row exclusive');
@@ -179,7 +180,7 @@ describe('a used key can be used again', () => {
   });
 });
 
-test('two equal bodies under two keys are two tokens, also beside one without a key', async () => {
+test('equal bodies with two keys and without a key create three tokens', async () => {
   const json = await signedToken();
   const answers = [
     await post(json, newKey()),
@@ -199,22 +200,25 @@ test.each([
       path: `/v1/tokens/${await newTokenId()}/claim`,
     }),
   ],
-])('%s in 200 concurrent requests on two processes is one operation', async (_title, prepare) => {
-  const { json, path } = await prepare();
-  const key = newKey();
-  const before = await countOperations();
-  const answers = await Promise.all(
-    Array.from({ length: 200 }, (_, index) =>
-      post(json, key, { at: index % 2 === 0 ? service : second, path }),
-    ),
-  );
-  expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 202));
-  expect(new Set(answers.map(locationOf)).size).toBe(1);
-  expect(answers.filter((answer) => !isReplay(answer))).toHaveLength(1);
-  expect(await countOperations()).toBe(before + 1);
-});
+])(
+  '%s in 200 concurrent requests with one key on two processes is one operation',
+  async (_title, prepare) => {
+    const { json, path } = await prepare();
+    const key = newKey();
+    const before = await countOperations();
+    const answers = await Promise.all(
+      Array.from({ length: 200 }, (_, index) =>
+        post(json, key, { at: index % 2 === 0 ? service : second, path }),
+      ),
+    );
+    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 202));
+    expect(new Set(answers.map(locationOf)).size).toBe(1);
+    expect(answers.filter((answer) => !isReplay(answer))).toHaveLength(1);
+    expect(await countOperations()).toBe(before + 1);
+  },
+);
 
-test('a replay does not depend on what has changed since', async () => {
+test('a replay returns the first response even if a new request would be rejected by now', async () => {
   const key = newKey();
   const claim = { claimingAddress: newAddress() };
   const path = `/v1/tokens/${await newTokenId()}/claim`;
@@ -225,7 +229,7 @@ test('a replay does not depend on what has changed since', async () => {
   expect([again.status, locationOf(again), isReplay(again)]).toEqual([202, locationOf(first), true]);
 });
 
-test('a failed operation stays with its key; another key, or none, is another attempt', async () => {
+test('a key keeps its failed operation; a request with another key or without a key starts a new operation', async () => {
   const own = await startTestService();
   try {
     const json = await signedToken();
@@ -253,7 +257,7 @@ test('a failed operation stays with its key; another key, or none, is another at
   }
 });
 
-test('without a key, a create is a repetition for 60 seconds by the clock of the database', async () => {
+test('a creation without a key is replayed for 60 seconds by the clock of the database', async () => {
   const json = await signedToken();
   const send = () => service.call('/v1/tokens', { json, key: service.apiKey });
   const first = await send();
@@ -273,7 +277,7 @@ test('without a key, a create is a repetition for 60 seconds by the clock of the
   expect((await settle(late)).resourceId).not.toBe((await settle(first)).resourceId);
 });
 
-test('a refusal is not stored: the same request succeeds when its cause is gone', async () => {
+test('a refusal is not stored: the same request succeeds after the cause of the refusal is removed', async () => {
   const key = newKey();
   const json = await signedToken({ communityId: 'later' });
   const send = { key: service.adminKey };
@@ -298,7 +302,7 @@ test.each([
   expect((await post(json, key)).status).toBe(202);
 });
 
-test('a refused request writes nothing', async () => {
+test('a refused request stores no key', async () => {
   const before = await countKeys();
   const burn = await signedBurn(999_999, newWallet());
   expect((await post(burn, newKey(), { key: undefined, path: '/v1/tokens/999999/burn' })).status).toBe(404);
@@ -321,7 +325,7 @@ test('an internal error is not stored', async () => {
   }
 });
 
-test('a key that cannot be recorded leaves no operation and no community', async () => {
+test('a request whose key cannot be recorded creates no operation and no community', async () => {
   const own = await startTestService();
   try {
     await query(
@@ -353,6 +357,7 @@ test('a key that cannot be recorded leaves no operation and no community', async
   }
 });
 
+/** Sends a request, then changes its stored key as if the process had ended before the response. */
 async function leaveRunning(key: string, json: unknown, send: Send): Promise<Response> {
   const answer = await post(json, key, send);
   await query(
@@ -365,7 +370,7 @@ async function leaveRunning(key: string, json: unknown, send: Send): Promise<Res
   return answer;
 }
 
-test('a key whose process has ended stays locked for three minutes, then it is free', async () => {
+test('a key whose process has ended stays locked for three minutes, and can then be used again', async () => {
   const key = newKey();
   const body = newCommunity();
   await leaveRunning(key, body, asOperator());
@@ -373,27 +378,27 @@ test('a key whose process has ended stays locked for three minutes, then it is f
   expect(refused.headers.get('retry-after')).toBe('1');
   expect(await nameOf(refused)).toBe('IdempotencyKeyInUse');
   expect((await post({ ...body, name: 'Other' }, key, asOperator())).status).toBe(422);
-  await age('is null', 'locked_until', '181 seconds');
+  await moveBack('is null', 'locked_until', '181 seconds');
   const answer = await post({ ...body, name: 'Other' }, key, asOperator());
   expect([answer.status, isReplay(answer)]).toEqual([201, false]);
   expect(isReplay(await post({ ...body, name: 'Other' }, key, asOperator()))).toBe(true);
 });
 
-describe('rows of an older release, which may still be running', () => {
-  test('a running request is waited for, until it can no longer run', async () => {
+describe('while an older release runs on the same database', () => {
+  test('a key that the older release has locked gets 409 until the lock expires', async () => {
     const key = newKey();
     const json = await signedToken();
     const first = await leaveRunning(key, json, {});
     expect(await nameOf(await post(json, key))).toBe('IdempotencyKeyInUse');
     expect(await nameOf(await post(await signedToken(), key))).toBe('IdempotencyKeyReused');
-    await age('is null', 'locked_until', '181 seconds');
+    await moveBack('is null', 'locked_until', '181 seconds');
     const answer = await post(json, key);
     expect([answer.status, isReplay(answer)]).toEqual([202, false]);
     expect(locationOf(answer)).not.toBe(locationOf(first));
     expect(locationOf(await post(json, key))).toBe(locationOf(answer));
   });
 
-  test('a stored 202 is replayed, a stored refusal is not', async () => {
+  test('a 202 that the older release stored is replayed, and a stored refusal is not', async () => {
     const key = newKey();
     const json = await signedToken();
     const first = await post(json, key);
@@ -413,12 +418,12 @@ describe('rows of an older release, which may still be running', () => {
     const again = await post(json, key);
     expect([again.status, locationOf(again), isReplay(again)]).toEqual([202, '/v1/operations/older', true]);
     await store(404, '/v1/operations/older');
-    const anew = await post(json, key);
-    expect([anew.status, isReplay(anew)]).toEqual([202, false]);
-    expect(locationOf(anew)).not.toBe(locationOf(first));
+    const next = await post(json, key);
+    expect([next.status, isReplay(next)]).toEqual([202, false]);
+    expect(locationOf(next)).not.toBe(locationOf(first));
   });
 
-  test('reads our rows as stored responses', async () => {
+  test('the older release can read our rows as stored responses', async () => {
     const json = await signedToken();
     const token = await post(json, newKey());
     const community = await post(newCommunity(), newKey(), asOperator());
@@ -445,7 +450,7 @@ describe('rows of an older release, which may still be running', () => {
   });
 });
 
-test('a request whose key was taken over in the meantime is rolled back', async () => {
+test('a request whose key was taken over while it was running is rolled back', async () => {
   const key = newKey();
   const json = { ...newCommunity(), name: 'Taken over' };
   const release = await holdLock(service.databaseUrl, 'communities', 'share row exclusive');
@@ -459,7 +464,7 @@ test('a request whose key was taken over in the meantime is rolled back', async 
   try {
     await expect.poll(async () => (await running()).length).toBe(1);
     const [{ request_id: firstId } = { request_id: '' }] = await running();
-    await age('is null', 'locked_until', '181 seconds');
+    await moveBack('is null', 'locked_until', '181 seconds');
     late = post(json, key, { at: second, ...asOperator() });
     await expect
       .poll(async () => (await running()).filter((use) => use.request_id !== firstId).length)
@@ -477,9 +482,9 @@ test('a request whose key was taken over in the meantime is rolled back', async 
 test('a key expires after 24 hours', async () => {
   const key = newKey();
   await post(newCommunity(), key, asOperator());
-  await age('= 201', 'created_at', '23 hours 59 minutes');
+  await moveBack('= 201', 'created_at', '23 hours 59 minutes');
   expect((await post(newCommunity(), key, asOperator())).headers.get('idempotency-replayed')).toBe('true');
-  await age('= 201', 'created_at', '1 minute');
+  await moveBack('= 201', 'created_at', '1 minute');
   const answer = await post({ ...newCommunity(), name: 'Other' }, key, asOperator());
   expect(answer.status).toBe(201);
   expect(answer.headers.has('idempotency-replayed')).toBe(false);

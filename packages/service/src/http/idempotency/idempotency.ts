@@ -19,9 +19,9 @@ import { bodyHashOf } from '../json-body.ts';
 declare module 'fastify' {
   interface FastifyContextConfig {
     /**
-     * What a POST does with an `Idempotency-Key`. By default its operation records the key. `lock`: without an
-     * operation, the key is locked while the request runs. `ignore`: the response contains a secret, which must not
-     * be stored.
+     * How a POST handles an `Idempotency-Key`. Default: the operation that it starts records the key. `lock`: it
+     * starts no operation, so the key is locked while the request runs. `ignore`: its response contains a secret,
+     * which must not be stored.
      */
     idempotency?: 'lock' | 'ignore';
   }
@@ -41,12 +41,12 @@ export function acceptsIdempotencyKey({ method, config }: Pick<RouteOptions, 'me
   return method === 'POST' && config?.idempotency !== 'ignore';
 }
 
-/** The key that the operation of a request records; null without one. */
+/** Returns the key that the operation of a request must record, or null if the request has none. */
 export function operationKeyOf(request: FastifyRequest): OperationKey | null {
   return operationKeys.get(request) ?? null;
 }
 
-/** The 202 of an operation, as it is sent and stored. */
+/** Returns the 202 response of an accepted operation, as it is sent and stored. */
 export function toAcceptedResponse(operationId: string): StoredResponse {
   return {
     status: 202,
@@ -55,7 +55,7 @@ export function toAcceptedResponse(operationId: string): StoredResponse {
   };
 }
 
-/** Records the response of a request that locked its key; undefined without one. */
+/** Returns the function that records the response of a request, or undefined if the request locked no key. */
 export function recorderOf(request: FastifyRequest): RecordResponse | undefined {
   return recorders.get(request);
 }
@@ -99,8 +99,8 @@ export function addIdempotency(app: FastifyInstance, { database, findKeyState, l
     try {
       return await execute();
     } catch (error) {
-      // The same request may have been accepted in the meantime, and this one refused for that reason. After any
-      // other error a retry looks the key up: a database that does not respond would only be waited for twice.
+      // A concurrent request with the same key may have been accepted, and this one refused because of it. After
+      // other errors, the key is not looked up: if the database does not respond, this would only wait again.
       if (!(error instanceof Refusal)) throw error;
       const lateState = await findKeyState(use).catch(() => null);
       if (lateState === null) throw error;
@@ -149,7 +149,8 @@ function readIdempotencyKey({ headers }: FastifyRequest): string | undefined {
   ]);
 }
 
-// The same key of another caller, or on another path, is another key. Without a caller the address counts.
+// The same key counts as a new one if it is used by another caller or on another path. Without an API key, the caller
+// is the address.
 function identifyScope(request: FastifyRequest, key: string): Buffer {
   const { method, ip, params, routeOptions } = request;
   const caller = optionalCallerOf(request);

@@ -77,7 +77,7 @@ test('a public read is counted by address, even with a key', async () => {
   expect(headers.get('ratelimit-policy')).toBe('"address";q=250;w=5');
 });
 
-test('preflights, health and unknown paths are not limited; requests without a key and /metrics are', async () => {
+test('preflights, health checks and unknown paths are not limited; /metrics and requests without a key are limited', async () => {
   const service = await start({ BADGE_RATE_LIMIT: '1/1' });
   const headers = { Origin: 'https://app.example.com', 'Access-Control-Request-Method': 'POST' };
   const preflight = () => service.call('/v1/tokens', { method: 'OPTIONS', headers });
@@ -87,13 +87,13 @@ test('preflights, health and unknown paths are not limited; requests without a k
   ]) {
     expect((await flood(send)).filter(isLimited)).toEqual([]);
   }
-  const without = () => service.call('/v1/tokens', { json: {} });
-  for (const send of [without, () => service.call('/metrics')]) {
+  const sendWithoutKey = () => service.call('/v1/tokens', { json: {} });
+  for (const send of [sendWithoutKey, () => service.call('/metrics')]) {
     expect((await flood(send)).some(isLimited)).toBe(true);
   }
 });
 
-test('wrong keys are limited by address: a right key and requests without a key pass', async () => {
+test('wrong keys are limited by address, while a right key and requests without a key pass', async () => {
   const service = await start({ BADGE_RATE_LIMIT: '1000/1' });
   let answers: Response[] = [];
   // One after another, so that each is counted before the next. A slow machine may need several windows.
@@ -141,21 +141,21 @@ describe('a flood of wrong keys', () => {
     return { checked, send };
   }
 
-  test('costs a bounded number of checks, and does not lock out right keys', async () => {
+  test('causes a limited number of key checks, and does not lock out right keys', async () => {
     const { checked, send } = await createLimitedApp();
     expect(await send('used before')).toBe(200);
     const statuses: number[] = [];
     for (let sent = 0; sent < 15; sent += 1) statuses.push(await send(`wrong ${sent}`));
     expect(statuses).toEqual([...Array(10).fill(401), ...Array(5).fill(429)]);
     expect(await send('right')).toBe(200);
-    for (let sent = 0; sent < 100; sent += 1) expect(await send(`wronger ${sent}`)).toBe(429);
+    for (let sent = 0; sent < 100; sent += 1) expect(await send(`wrong again ${sent}`)).toBe(429);
     expect(await send('used before')).toBe(200);
     expect(await send('right', '192.0.2.2')).toBe(200);
     expect(new Set(checked.filter((key) => key.startsWith('wrong'))).size).toBeLessThanOrEqual(20);
     expect(checked.length).toBeLessThan(30);
   });
 
-  test('a wrong key that is sent again is not checked again', async () => {
+  test('that repeats one key causes no checks after the limit', async () => {
     const { checked, send } = await createLimitedApp();
     for (let sent = 0; sent < 60; sent += 1) await send('wrong');
     expect(checked.length).toBe(10);
@@ -163,8 +163,8 @@ describe('a flood of wrong keys', () => {
   });
 });
 
-test('X-Forwarded-For is used from a trusted proxy only', async () => {
-  const [trusting, wary] = await Promise.all([
+test('X-Forwarded-For is used only if a trusted proxy sends it', async () => {
+  const [trusting, untrusting] = await Promise.all([
     start({ BADGE_RATE_LIMIT: '1000/1', BADGE_TRUST_PROXY: 'loopback, 10.0.0.0/8' }),
     start({ BADGE_RATE_LIMIT: '1000/1' }),
   ]);
@@ -172,7 +172,7 @@ test('X-Forwarded-For is used from a trusted proxy only', async () => {
   const sendAll = (service: TestService) =>
     Promise.all(clients.map((client) => read(service, { 'X-Forwarded-For': client })));
   expect((await sendAll(trusting)).filter(isLimited)).toEqual([]);
-  expect((await sendAll(wary)).some(isLimited)).toBe(true);
+  expect((await sendAll(untrusting)).some(isLimited)).toBe(true);
   const onePort = clients.map((_, port) => `203.0.113.77:${1_024 + port}`);
   const sent = onePort.map((client) => read(trusting, { 'X-Forwarded-For': client }));
   expect((await Promise.all(sent)).some(isLimited)).toBe(true);
@@ -181,7 +181,7 @@ test('X-Forwarded-For is used from a trusted proxy only', async () => {
   expect((await Promise.all(answers)).some(isLimited)).toBe(true);
 });
 
-test("a community's key on an operator's endpoint counts as a request with this key", async () => {
+test("a request with a community's key to an operator's route is counted by its key", async () => {
   const service = await start({ BADGE_RATE_LIMIT: '1/1000' });
   await expect
     .poll(
@@ -219,7 +219,7 @@ test('processes of one database share their counts, with keys and without', asyn
   }
 });
 
-test('without the database each process still limits, and shares its counts again afterwards', async () => {
+test('without the database each process limits by its own counts, and shares its counts again afterwards', async () => {
   const env = { DATABASE_URL: await createDatabase(), BADGE_RATE_LIMIT: '1000/20' };
   const [one, other] = await Promise.all([start(env), start({ ...env, BADGE_ROLE: 'api' })]);
   const database = new URL(env.DATABASE_URL);

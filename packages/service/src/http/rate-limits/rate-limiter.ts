@@ -29,12 +29,12 @@ export interface RateLimiter {
 }
 
 /**
- * Limits requests by API key or, without one, by address. Wrong keys are counted separately by address: someone who
- * guesses keys is stopped, and requests with a right key or without one from the same address still pass.
+ * Limits requests by API key or, without one, by address. Wrong keys have a separate count by address: it stops a
+ * client that guesses keys, but not requests from the same address with a right key or without a key.
  *
- * After too many wrong keys from an address, its keys are checked before anything else, and a wrong one is rejected
- * with 429. Each check is a query, so there can be only as many again in a window; then only keys that were right
- * recently are checked.
+ * After too many wrong keys from an address, `beforeKey` checks each of its keys, and rejects a wrong one with 429.
+ * Each check is a query, so these checks have the same quota. Above the quota, only keys that were recently right are
+ * checked, and all others are rejected.
  */
 export function createRateLimiter(
   { perKey, perAddress, counter }: RateLimit,
@@ -102,7 +102,7 @@ function keyName({ headers }: FastifyRequest): string {
   return toCountName('sent', JSON.stringify([headers['x-api-key'], headers.authorization]));
 }
 
-/** Remembers the last names that were added, for some time if `maxAgeMs` is given. */
+/** Remembers the names that were added last, each for at most `maxAgeMs`. */
 function createRecentNames(maxAgeMs = Number.POSITIVE_INFINITY) {
   const addedAtMs = new Map<string, number>();
   return {
@@ -122,7 +122,7 @@ function usesKey(request: FastifyRequest): boolean {
   return access !== 'public' && hasKey(request);
 }
 
-// Structured fields, after draft-ietf-httpapi-ratelimit-headers.
+// The headers follow draft-ietf-httpapi-ratelimit-headers.
 function enforce(
   reply: FastifyReply,
   { policy, quota }: { policy: string; quota: number },
@@ -140,7 +140,7 @@ function enforce(
 export function toAddressGroup(address: string): string {
   const [ip = ''] = address.split('%');
   if (!isIPv6(ip)) return ip;
-  // The URL parser normalizes an IPv6 address.
+  // The URL parser normalises an IPv6 address.
   const [head = '', tail] = new URL(`http://[${ip}]`).hostname.slice(1, -1).split('::');
   const first = head === '' ? [] : head.split(':');
   const last = tail === undefined || tail === '' ? [] : tail.split(':');

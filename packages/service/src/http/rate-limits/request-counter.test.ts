@@ -64,7 +64,7 @@ describe('the request counter', () => {
     expect(counter.count('a', 5)).toMatchObject({ remaining: 0, isExceeded: true });
   });
 
-  test('reports counts until they are merged, and then those counted since', () => {
+  test('reports a count until it is merged, then only names that were counted since', () => {
     const { counter } = start();
     counter.count('a', 9);
     const report = counter.report();
@@ -94,7 +94,7 @@ describe('the request counter', () => {
     expect(counter.count('a', 1)).toEqual({ remaining: 0, isExceeded: true, resetSeconds: 5 });
   });
 
-  test.each([-7_200_000, 7_200_000])('follows the clock of the database, %i ms from its own', (ms) => {
+  test.each([-7_200_000, 7_200_000])('follows the clock of the database if it differs by %i ms', (ms) => {
     const { counter, syncTime } = start();
     syncTime(WINDOW_START_MS + ms);
     expect(counter.report().windowNumber).toBe((WINDOW_START_MS + ms) / 5_000);
@@ -102,10 +102,10 @@ describe('the request counter', () => {
 
   test('ignores the time in a slow reply', () => {
     const { counter, pass } = start();
-    const askedMs = counter.monotonicMs();
+    const reportedAtMs = counter.monotonicMs();
     pass(1_001);
     const others = { nowMs: WINDOW_START_MS + 3_600_000, requests: new Map() };
-    counter.merge(counter.report(), others, askedMs);
+    counter.merge(counter.report(), others, reportedAtMs);
     expect(counter.report().windowNumber).toBe(WINDOW_START_MS / 5_000);
   });
 });

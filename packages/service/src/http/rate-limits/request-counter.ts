@@ -14,7 +14,7 @@ export interface QuotaState {
   resetSeconds: number;
 }
 
-/** The totals of this process in one window, of every name that was counted since the last report. */
+/** The totals of this process in one window, for each name that was counted since the last merged report. */
 export interface CountReport {
   windowNumber: number;
   requests: Map<string, number>;
@@ -26,14 +26,14 @@ export interface OtherCounts {
   requests: Map<string, number>;
 }
 
-/** Counts requests by name in fixed windows. All processes that know the database's time share the windows. */
+/** Counts requests by name in fixed windows. The windows follow the database's time, so all processes share them. */
 export interface RequestCounter {
   /** Counts one request, unless the quota is exceeded. */
   count(name: string, quota: number): QuotaState;
   /** Returns the state without counting. */
   peek(name: string, quota: number): QuotaState;
   report(): CountReport;
-  /** Adds what the other processes counted. `reportedAtMs` is the monotonic time at which the report was sent. */
+  /** Stores what the other processes counted. `reportedAtMs` is the monotonic time at which the report was sent. */
   merge(report: CountReport, others: OtherCounts, reportedAtMs: number): void;
   monotonicMs(): number;
 }
@@ -100,7 +100,7 @@ export function createRequestCounter(monotonicMs = () => performance.now()): Req
   };
 }
 
-/** The name that a policy counts a key or an address by. A hash: short, and free of personal data. */
+/** Returns the name under which a policy counts a key or an address. It is a short hash without personal data. */
 export function toCountName(policy: string, identity: string): string {
   return createHash('sha256').update(`${policy} ${identity}`).digest('base64url').slice(0, 22);
 }

@@ -31,14 +31,14 @@ test('counters whose clocks differ by two hours agree on the time and share thei
   await vi.waitFor(
     () => {
       for (let counted = 0; counted < 50; counted += 1) late.count(NAME, 10_000);
-      // By itself, `early` counts at most one per attempt. More than 40 include those of `late`.
+      // Each attempt counts one request in `early`, so fewer than 40 in a window. More must include those of `late`.
       expect(early.count(NAME, 1_000).remaining).toBeLessThan(960);
     },
     { timeout: 25_000, interval: 250 },
   );
 });
 
-test('rows of earlier windows are deleted, also those of a process that has ended', async () => {
+test('rows of earlier windows are deleted, including those of a process that has ended', async () => {
   const { url, share, countRows } = await start();
   await query(url, "insert into request_counts values (1, $1, '00000000-0000-4000-8000-000000000000', 3)", [
     NAME,

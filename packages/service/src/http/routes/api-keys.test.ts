@@ -38,7 +38,7 @@ async function create(process: TestService, key: string): Promise<string> {
   return answer.status === 202 ? 'accepted' : ((await answer.json()) as Problem).name;
 }
 
-test('a key is valid on every process until it is revoked on one, also under load', async () => {
+test('a key that is revoked on one process is rejected by every process at once, even under load', async () => {
   const key = await makeKey();
   expect(await create(other, key.apiKey)).toBe('accepted');
   let isRevoked = false;
@@ -58,7 +58,7 @@ test('a key is valid on every process until it is revoked on one, also under loa
   expect(new Set(after)).toEqual(new Set(['InvalidApiKey']));
 });
 
-test('the insert rejects a key that was revoked after the check', async () => {
+test('the insert of an operation fails if its key was revoked after the check', async () => {
   const key = await makeKey();
   const write = () =>
     other.context.insertOperation({
@@ -73,7 +73,7 @@ test('the insert rejects a key that was revoked after the check', async () => {
   expect(await write()).toBe('apiKeyInvalid');
 });
 
-test('an expired key is rejected, but listed, and can be revoked', async () => {
+test('an expired key is rejected, but is still listed and can be revoked', async () => {
   const { apiKey, ...key } = await makeKey();
   await query(
     service.databaseUrl,

@@ -66,7 +66,7 @@ export function sendAccepted(
   return reply.code(status).headers(headers).send(body);
 }
 
-/** What a request to a route of `tokenOperationSchema` asks for. */
+/** Returns the token id, the body and the `Idempotency-Key` of a request that starts an operation on a token. */
 export function tokenRequestOf<Body>(request: FastifyRequest & { params: { tokenId: string }; body: Body }) {
   const { params, body } = request;
   return { tokenId: params.tokenId, body, key: operationKeyOf(request) };
@@ -84,7 +84,7 @@ export const CLAIM_ERRORS: ErrorName[] = [
   'NoTokensLeft',
 ];
 
-/** The schema of a route that starts an operation on a token. `errors` are those that not all such routes have. */
+/** Returns the schema of a route that starts an operation on a token. `errors`: those that only some routes have. */
 export function tokenOperationSchema<Body extends TSchema>({
   errors,
   ...schema
