@@ -158,7 +158,7 @@ export const addresses: Row[] = [
     'a contributor of white space',
     [' \t\u3000'],
     ['/0'],
-    'A contributor is trimmed, and must not be empty then',
+    'A contributor must not be empty after trimming',
   ),
   ...contributors('a contributor of 257 letters', ['i'.repeat(257)], ['/0'], identifierLength),
   ...contributors('a contributor of 257 emoji', ['🎖'.repeat(257)], ['/0'], identifierLength),
@@ -212,7 +212,7 @@ export const addresses: Row[] = [
   read(wallet, () => `/v1/wallets/${mistyped}/tokens`, [
     'a wrong checksum',
     '200',
-    'Reads ignore the case of addresses, because a mistyped one loses nothing',
+    'Reads do not verify checksums, because nothing is lost',
   ]),
   read(wallet, () => `/v1/wallets/${valid}/tokens?communityId=nobody`, [
     'an unknown community',

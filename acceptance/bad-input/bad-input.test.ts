@@ -12,7 +12,7 @@ let fixture: StoredFixture;
 let control: StoredFixture;
 let before: unknown;
 
-/** Formats an answer like `answer` of a row, with its places in the order of the expected ones. */
+/** Formats an answer as rows do, with the places in the order in which the row expects them. */
 function describeAnswer({ status, text }: Answer, expected: string): string {
   if (status < 400) return expected.endsWith(' empty') && isEmpty(text) ? `${status} empty` : String(status);
   const { name, errors = [] } = JSON.parse(text) as Problem;

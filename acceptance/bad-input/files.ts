@@ -110,7 +110,7 @@ const forms: Row[] = [
   form(
     'a part with a header of 100,000 characters',
     at('/assetFile', '/name'),
-    'A part with so long a header is ignored',
+    'A part with a very long header is ignored',
     [part(`name="${'n'.repeat(100_000)}"`, ''), end],
   ),
   form('21 parts', at('(body)'), 'At most 20 parts', [

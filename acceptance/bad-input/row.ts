@@ -4,7 +4,7 @@ import { type RouteName, routes } from './routes.ts';
 
 export type Headers = Record<string, string>;
 
-/** How one signature of a valid request is made wrong. */
+/** What to sign instead of the right message, for one signature of a valid request. */
 export interface Signing {
   /** The body's field that holds the signature. */
   field: string;

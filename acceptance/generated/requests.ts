@@ -11,7 +11,7 @@ import { arbitraryOf } from './values.ts';
 export const kinds = ['valid', 'changed', 'random', 'method'] as const;
 export type Kind = (typeof kinds)[number];
 
-/** Builds a request with ids and signatures of the test data. fast-check generates plans, not requests. */
+/** What fast-check generates: a function that builds a request with ids and signatures of the test data. */
 export type Plan = (data: TestData) => Promise<GeneratedRequest>;
 
 const keyForms = [

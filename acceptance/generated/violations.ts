@@ -66,7 +66,7 @@ function findUndocumentedViolation(
   return name === 'MethodNotAllowed' && !answer.headers.get('allow') ? 'a 405 has no Allow' : undefined;
 }
 
-/** Finds a rejected valid request. A conflict with an earlier one and a missing operator's key are no violations. */
+/** Describes a wrong rejection of a valid request. It may conflict with an earlier one or need the operator's key. */
 function findWrongRejection({ request, answer }: Exchange): string | undefined {
   const isOperator = String(request.headers.Authorization).startsWith('Bearer ');
   const allowed = isOperator ? [409, 422, 429] : [403, 409, 422, 429];
@@ -74,7 +74,7 @@ function findWrongRejection({ request, answer }: Exchange): string | undefined {
   return `a valid request is rejected with ${answer.status}: ${answer.text}`;
 }
 
-/** Finds an accepted request that violates the document in its key, parameters, content type or body. */
+/** Describes how an accepted request violates the document: its key, parameters, content type or body. */
 async function findWrongAcceptance(
   validator: OpenApiValidator,
   { request, answer }: Exchange,
