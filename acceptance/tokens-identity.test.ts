@@ -35,7 +35,7 @@ test('200 different bodies sent concurrently create 200 tokens', async () => {
   expect(headlines.sort()).toEqual(requests.map(({ headline }) => headline).sort());
 });
 
-test('the same request within a minute is the same operation, even after it has completed', async () => {
+test('the same request without an Idempotency-Key is the same operation, even after it has completed', async () => {
   const creator = newWallet();
   const request = await openRequest({}, creator);
   const location = await locationOf(request);
