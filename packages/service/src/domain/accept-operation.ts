@@ -6,7 +6,7 @@ import { type NewSignature, serializeRequest } from '../storage/operations.ts';
 import { type Caller, toActor } from './caller.ts';
 import { apiKeyEnded, nftTypeNotFound, Refusal } from './refusal.ts';
 
-// A backlog of this age that was accepted at three times the settling rate takes 45 more seconds to settle.
+// If operations arrive three times as fast as they are settled, a backlog of this age takes 45 seconds to settle.
 const MAX_BACKLOG_AGE_MS = 15_000;
 
 /** Whether the oldest pending operation has waited so long that no more are accepted. */
@@ -14,26 +14,26 @@ export function isBacklogTooOld({ backlogWatcher }: Pick<Context, 'backlogWatche
   return backlogWatcher.oldestAgeMs() > MAX_BACKLOG_AGE_MS;
 }
 
-/** An operation that was accepted: by this request, or (`isReplay`) by an equal one before. */
+/** An accepted operation. `isReplay`: an earlier, equal request created it. */
 export interface AcceptedOperation {
   operationId: string;
   isReplay: boolean;
 }
 
-/** Writes the operation that a worker settles later. */
+/** Stores an operation, which a worker settles later. */
 export async function acceptOperation(
   context: Context,
   operation: {
     operationType: Operation['operationType'];
     communityId: string;
     caller: Caller | null;
-    /** The idempotency key of the request, which decides alone whether the request is a repetition. */
+    /** The request's idempotency key. If there is one, it alone decides whether the request is a repetition. */
     key: OperationKey | null;
     /** 32 bytes. Without a key, requests with the same identity are one operation. */
     requestIdentity: Buffer;
     /** The community's own NFT type that the request uses; it must not be deleted. */
     nftTypeId?: string | null;
-    /** What was signed, if it is not in the request. */
+    /** The signatures to store, unless `request` contains them. */
     signatures?: NewSignature[];
     request: object;
   },

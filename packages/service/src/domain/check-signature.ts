@@ -11,12 +11,13 @@ interface SignedDigest {
   digest: Uint8Array;
   signature: string;
   signer: Address;
-  /** The error if somebody else signed, and what its detail says about it. */
+  /** The name of the error if somebody else signed. */
   refusal: ErrorName;
+  /** The start of that error's detail. */
   mismatch: string;
 }
 
-/** Checks that `signer` made the signature over the digest; returns it in 65 bytes, with v 27 or 28. */
+/** Checks that `signer` made the signature over the digest; returns it as 65 bytes, with v 27 or 28. */
 export function checkSignature(context: Context, signed: SignedDigest): Buffer {
   const signature = parseSignature(signed.signature);
   if (signature === null) {
@@ -36,7 +37,7 @@ export function checkSignature(context: Context, signed: SignedDigest): Buffer {
   return Buffer.from([...signature.compact, 27 + signature.recoveryId]);
 }
 
-/** Checks that `signer` signed the message that holds only a token's id; returns the evidence to store. */
+/** Checks that `signer` signed the message that contains only a token's id; returns the signature to store. */
 export function checkTokenSignature(
   context: Context,
   {

@@ -13,11 +13,11 @@ test.each([
   ['micro sign and mu', ['µ', 'μ', 'Μ'], 1],
   ['Cherokee', ['ꭰ', 'Ꭰ'], 1],
   ['letters beyond the first plane', ['𐐀', '𐐨'], 1],
-])('%s', (_title, texts, count) => {
+])('%s: %j have %i different folded forms', (_title, texts, count) => {
   expect(new Set(texts.map(foldCase)).size).toBe(count);
 });
 
-test('letters are equal exactly if Unicode folds them together, and İ with i and a dot', () => {
+test('two letters have the same folded form exactly if Unicode folds them together; İ folds to i with a dot', () => {
   const letters = Array.from({ length: 0x110000 }, (_, codePoint) => codePoint)
     .filter((codePoint) => codePoint < 0xd800 || codePoint > 0xdfff)
     .map((codePoint) => String.fromCodePoint(codePoint))

@@ -4,7 +4,7 @@ const UUID = new RegExp(UUID_PATTERN);
 const CHOSEN_ID = new RegExp(CHOSEN_ID_PATTERN);
 const TOKEN_ID = /^[1-9]\d{0,15}$/;
 
-/** Whether PostgreSQL reads the text as a UUID. */
+/** Whether the text is a UUID, so that PostgreSQL accepts it. */
 export function isUuid(text: string): boolean {
   return UUID.test(text);
 }

@@ -10,7 +10,7 @@ export interface PresentedKey {
   communityId?: string;
 }
 
-/** Finds out who sends a key: the operator or a community. */
+/** Returns the owner of a key: the operator or a community. */
 export async function authenticate(context: Context, presented: PresentedKey): Promise<Caller> {
   const hash = hashKey(presented.key);
   const { adminKeyHash } = context.settings;

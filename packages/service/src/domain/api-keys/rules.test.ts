@@ -16,7 +16,7 @@ describe.each(KINDS)('a key for %s', (kind) => {
     for (let n = 0; n < 100; n += 1) expect(isMistyped(makeKey(kind))).toBe(false);
   });
 
-  test('has a prefix of its kind and four characters', () => {
+  test('has a listed prefix: its kind and four more characters', () => {
     const key = makeKey(kind);
     expect(keyPrefix(key)).toBe(key.slice(0, `badge_${kind}_`.length + 4));
   });
@@ -25,7 +25,7 @@ describe.each(KINDS)('a key for %s', (kind) => {
 const START = 'badge_sandbox_'.length;
 const END = START + 36;
 
-test('any wrong character of a key is detected without a query', () => {
+test('isMistyped detects any wrong character of a key', () => {
   const places = fc.integer({ min: START, max: END - 1 });
   fc.assert(
     fc.property(places, fc.constantFrom(...ALPHABET), (place, character) => {
@@ -36,7 +36,7 @@ test('any wrong character of a key is detected without a query', () => {
   );
 });
 
-test('swapped neighbours and a wrong kind are detected too', () => {
+test('isMistyped detects two swapped neighbouring characters, and a wrong kind', () => {
   const key = makeKey('sandbox');
   for (let place = START; place < END - 1; place += 1) {
     const typed = key.slice(0, place) + key.charAt(place + 1) + key.charAt(place) + key.slice(place + 2);
@@ -52,15 +52,15 @@ test.each([
   'badge_test_x',
   `${makeKey('admin')}0`,
   makeKey('admin').slice(1),
-])('%j does not have the shape of a key, so it is unknown, not mistyped', (key) =>
+])('isMistyped ignores %j, which does not have the shape of a key', (key) =>
   expect(isMistyped(key)).toBe(false),
 );
 
-test('a key that the operator chose has a prefix of four characters', () => {
+test('a key that the operator chose has a listed prefix of four characters', () => {
   expect(keyPrefix('a-key-that-somebody-chose')).toBe('a-ke');
 });
 
-test('a hash is SHA-256', () => {
+test('hashKey returns the SHA-256 of a key', () => {
   expect(hashKey('abc').toString('hex')).toBe(
     'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad',
   );
@@ -77,6 +77,6 @@ test.each([
   [{ expiresAtTimestamp: 'never' }, 0],
   [null, 0],
   ['text', 0],
-])('%j has %d errors beyond its schema', (body, errors) => {
+])('the createApiKey body %j has %d errors that its schema does not find', (body, errors) => {
   expect(findApiKeyErrors(body, NOW)).toHaveLength(errors);
 });

@@ -44,6 +44,7 @@ export async function requestClaim(
   });
 }
 
+// The allowlist may contain the key that an earlier release computed.
 async function findIdentifierKey(
   context: Context,
   { identifier, ...claim }: { tokenId: number; address: Address; identifier: string },

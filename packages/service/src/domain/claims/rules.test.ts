@@ -55,7 +55,7 @@ const request = fc.record<ModelRequest>({
   isAllowlistBypassed: fc.boolean(),
 });
 
-/** A model of the rules: one claim at a time, after all earlier ones. */
+/** A simple model of the rules: decides one claim, given the claims that were granted before. */
 function claimOne(token: ModelToken, made: Claim[], claim: ModelRequest): ClaimRefusal | Claim {
   const isListed = token.listed.includes(claim.address);
   const identifier =
@@ -93,7 +93,7 @@ const tokenOf = (all: ModelToken[], tokenId: number): ModelToken => {
   return token;
 };
 
-test('claims in batches of any size are decided as if one after the other', () => {
+test('claims get the same decisions in batches of any size as one at a time', () => {
   fc.assert(
     fc.property(tokens, fc.array(fc.array(request, { maxLength: 12 }), { maxLength: 5 }), (all, batches) => {
       const expected = new Map<number, Claim[]>(all.map(({ tokenId }) => [tokenId, []]));
@@ -137,7 +137,7 @@ test('claims in batches of any size are decided as if one after the other', () =
   );
 });
 
-test('the first claim of a batch gets the last place', () => {
+test('if one claim is left, the first request of a batch gets it', () => {
   const [first = '', second = ''] = ADDRESSES;
   const claimOf = (address: string): ModelRequest => ({
     tokenId: 1,
@@ -158,13 +158,13 @@ test('the first claim of a batch gets the last place', () => {
   }
 });
 
-test('a claim without a state is an error, not a grant', () => {
+test('decideClaims throws if a claim has no state', () => {
   const [address = ''] = ADDRESSES;
   const claim = toRequest({ tokenId: 1, address, identifierKey: null, isAllowlistBypassed: false });
   expect(() => decideClaims([claim], [])).toThrow('no state');
 });
 
-test('requests differ by type, token and subjects, and by where one subject ends', () => {
+test('two requests have the same identity only if their type, token and subjects are equal', () => {
   const subject = fc.uint8Array({ maxLength: 3 }).map((bytes) => Buffer.from(bytes));
   const subjects = fc.array(subject, { maxLength: 3 });
   const comparable = ([type, tokenId, list]: [string, number, Buffer[]]) =>
@@ -193,15 +193,15 @@ const RIGHT = '0x530E6DB7BdfFE3B3D537EcE6e20c0f46717D0044';
 const WRONG = '0x530e6DB7BdfFE3B3D537EcE6e20c0f46717D0044';
 
 test.each([
-  ['a right checksum', { address: RIGHT }, []],
-  ['one case', { address: RIGHT.toLowerCase() }, []],
-  ['a wrong checksum', { address: WRONG }, ['/address']],
-  ['a wrong checksum in another field', { address: RIGHT, other: WRONG }, []],
-  ['what its schema refuses', { address: '0x1' }, []],
-  ['no text', { address: 5 }, []],
-  ['no field', {}, []],
-  ['no object', null, []],
-])('the checksum of %s', (_title, body, pointers) => {
+  ['an address with a right checksum', { address: RIGHT }, []],
+  ['an address in lower case', { address: RIGHT.toLowerCase() }, []],
+  ['an address with a wrong checksum', { address: WRONG }, ['/address']],
+  ['an address with a wrong checksum in another field', { address: RIGHT, other: WRONG }, []],
+  ['a value that its schema rejects', { address: '0x1' }, []],
+  ['a number', { address: 5 }, []],
+  ['a missing field', {}, []],
+  ['null as the body', null, []],
+])('findAddressFieldErrors, with %s: %j has errors at %j', (_title, body, pointers) => {
   expect(findAddressFieldErrors(body, ['address'])).toEqual(
     pointers.map((pointer) => ({ pointer, detail: expect.stringContaining('checksum') })),
   );
@@ -209,15 +209,15 @@ test.each([
 
 test.each([
   ['a name', { identifier: 'ada' }, 0],
-  ['none', {}, 0],
+  ['absent', {}, 0],
   ['null', { identifier: null }, 0],
-  ['no body', null, 0],
+  ['absent, as is the body', null, 0],
   ['an address', { identifier: RIGHT }, 1],
   ['an address behind a space', { identifier: ` ${RIGHT}` }, 1],
-  ['what begins as an address', { identifier: '0Xada' }, 1],
+  ['text that begins with 0x', { identifier: '0Xada' }, 1],
   ['white space', { identifier: ' \n' }, 1],
   ['40 hex digits', { identifier: 'a'.repeat(40) }, 0],
-])('the errors of an identifier that is %s', (_title, body, count) => {
+])('a claim whose identifier is %s: %j has %i errors', (_title, body, count) => {
   expect(findClaimErrors(body)).toHaveLength(count);
 });
 
@@ -230,6 +230,9 @@ test.each([
   [{ claimingAddress: MISTYPED }, WRONG_CHECKSUM],
   [{ claimingAddress: MISTYPED, signature: null }, WRONG_CHECKSUM],
   [{ claimingAddress: MISTYPED, signature: '0x12' }, []],
-])('the checksum of an address is checked unless a signature proves it: %j', (body, errors) => {
-  expect(findClaimErrors(body)).toEqual(errors);
-});
+])(
+  'the checksum of the claiming address is checked unless a signature proves the address: %j',
+  (body, errors) => {
+    expect(findClaimErrors(body)).toEqual(errors);
+  },
+);

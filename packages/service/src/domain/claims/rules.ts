@@ -14,7 +14,7 @@ export const TOKEN_NOT_OWNED = 'The address does not hold the token.';
 
 export type ClaimRefusal = keyof typeof DETAILS;
 
-/** Every reason to refuse a claim, the one to report first; empty if it is granted. */
+/** Returns every reason to refuse a claim, the most important first. Empty if the claim is granted. */
 export function findClaimRefusals(
   state: ClaimState,
   request: Pick<ClaimRequest, 'isAllowlistBypassed'>,
@@ -37,13 +37,13 @@ export function describeClaimRefusal(name: ClaimRefusal): string {
   return DETAILS[name];
 }
 
-// The address's own allowlist entry is used before the identifier's.
+// If both the address and the identifier are listed, the claim uses the entry of the address.
 function usedContributorKey(state: ClaimState, request: ClaimRequest): Buffer | null {
   if (state.isAddressListed) return request.address;
   return state.isIdentifierListed ? request.identifierKey : null;
 }
 
-/** Decides the claims of a batch one after the other: each that is granted counts for those after it. */
+/** Decides the claims of a batch in order. A granted claim counts when the later ones are decided. */
 export function decideClaims<T extends ClaimRequest>(
   claims: T[],
   states: ClaimState[],
@@ -76,7 +76,7 @@ export function decideClaims<T extends ClaimRequest>(
   });
 }
 
-/** The errors of a claim's body. A signature proves the address; without one, a typo would lose the badge. */
+/** Returns the errors of a claim's body. A signature proves the address; without one, its checksum is checked. */
 export function findClaimErrors(body: unknown): RequestError[] {
   const { signature = null, identifier } = (body ?? {}) as { signature?: unknown; identifier?: unknown };
   return [
@@ -85,7 +85,7 @@ export function findClaimErrors(body: unknown): RequestError[] {
   ];
 }
 
-// An address does not belong there. 40 hex digits without 0x are accepted, because older allowlists can contain them.
+// An identifier must not be an address. 40 hex digits without 0x are accepted, because older allowlists can contain them.
 function findIdentifierErrors(identifier: unknown): RequestError[] {
   if (typeof identifier !== 'string') return [];
   if (/^\s*0x/i.test(identifier)) {
@@ -95,8 +95,8 @@ function findIdentifierErrors(identifier: unknown): RequestError[] {
 }
 
 /**
- * The identity of a request about a token: its type, the token, and the addresses or contributors it is for. Their
- * order makes no difference.
+ * Returns the identity of a request about a token. It depends on the request's type, the token, and the addresses or
+ * contributors, whatever their order.
  */
 export function identifyTokenRequest(operationType: string, tokenId: number, subjects: Buffer[]): Buffer {
   const keys = subjects.map((subject) => subject.toString('hex')).sort();

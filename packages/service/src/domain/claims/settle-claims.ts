@@ -3,7 +3,7 @@ import { insertClaims, lockTokens, readClaimRequests, readClaimStates } from '..
 import { finishOperations } from '../../storage/queue.ts';
 import { decideClaims, describeClaimRefusal } from './rules.ts';
 
-/** Settles claims and airdrops: decides which are granted, and takes those off the remaining counts. */
+/** Settles claims and airdrops: decides which are granted, inserts those and lowers the remaining counts. */
 export async function settleClaims(tx: DatabaseTransaction, operationIds: string[]): Promise<void> {
   const requests = await readClaimRequests(tx, operationIds);
   await lockTokens(

@@ -8,7 +8,7 @@ import { Refusal } from '../refusal.ts';
 import { toManagedCommunity } from './read-community.ts';
 import { parseAddresses } from './rules.ts';
 
-/** Creates a community with the given uniqId, or a UUID. */
+/** Creates a community. If the body has no uniqId, a random UUID is used. */
 export async function createCommunity(
   context: Context,
   caller: Caller,

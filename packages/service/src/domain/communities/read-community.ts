@@ -24,12 +24,12 @@ export async function readCommunityRow(context: Context, communityId: string): P
   return row;
 }
 
-/** Reads one community, as anyone sees it. */
+/** Reads the public fields of a community. */
 export async function readCommunity(context: Context, communityId: string): Promise<Community> {
   return toCommunity(context.settings, await readCommunityRow(context, communityId));
 }
 
-/** Lists all communities, oldest first, as the operator sees them. */
+/** Lists all communities for the operator, oldest first, with their admins' addresses. */
 export async function listCommunities(
   context: Context,
   page: { limit: number; offset: number },
@@ -38,7 +38,7 @@ export async function listCommunities(
   return rows.map((row) => toManagedCommunity(context.settings, row));
 }
 
-/** Reads what a community's own software needs: how to sign, the admins' addresses, the limits. */
+/** Reads the configuration that a community's own software needs: EIP-712 domain and types, admins and limits. */
 export async function readConfiguration(
   context: Context,
   caller: Caller,

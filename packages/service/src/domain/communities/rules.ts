@@ -3,8 +3,8 @@ import { type Address, parseAddress } from '../../signatures/address.ts';
 import { findChecksumErrors } from '../address-errors.ts';
 
 /**
- * The errors of a community's body that its schema cannot express. Any body is accepted, because these errors are
- * reported together with the schema's.
+ * Returns the errors of a community's body that its schema cannot express. The body need not match the schema: the
+ * errors of both are reported together.
  */
 export function findCommunityErrors(body: unknown): RequestError[] {
   if (typeof body !== 'object' || body === null) return [];

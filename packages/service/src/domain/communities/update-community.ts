@@ -5,7 +5,7 @@ import { type Caller, toActor } from '../caller.ts';
 import { readCommunityRow, toManagedCommunity } from './read-community.ts';
 import { parseAddresses } from './rules.ts';
 
-/** Changes the given fields of a community; null resets an optional one. */
+/** Changes the given fields of a community; null resets an optional field to its default. */
 export async function updateCommunity(
   context: Context,
   caller: Caller,

@@ -9,7 +9,7 @@ import { Refusal } from '../refusal.ts';
 import { readTokenRow } from '../tokens/read-token.ts';
 import { normaliseContributors } from './rules.ts';
 
-/** Accepts more contributors for a token's allowlist, signed by the token's creator. */
+/** Accepts a request to add contributors to a token's allowlist. The token's creator must have signed it. */
 export async function requestContributors(
   context: Context,
   caller: Caller,

@@ -5,7 +5,7 @@ import type { AllowlistContributor } from '../../storage/tokens.ts';
 import { findChecksumErrors } from '../address-errors.ts';
 import { foldCase } from '../fold-case.ts';
 
-/** The errors of a body's list of contributors. */
+/** Returns the errors of a body's list of contributors. */
 export function findContributorErrors(contributors: unknown): RequestError[] {
   const pointer = '/contributors';
   if (contributors === undefined || contributors === null) return [{ pointer, detail: 'is required' }];
@@ -43,7 +43,7 @@ export function normaliseContributors(contributors: string[]): AllowlistContribu
   return [...byKey.values()];
 }
 
-/** Brings a contributor to its normal form. E-mail addresses are compared without case, other identifiers with. */
+/** Brings a contributor to its normal form. Only e-mail addresses ignore case. */
 export function normaliseContributor(contributor: string): AllowlistContributor {
   const identifier = contributor.trim().normalize('NFC');
   if (isAddress(identifier)) return { key: parseAddress(identifier) };
@@ -52,8 +52,8 @@ export function normaliseContributor(contributor: string): AllowlistContributor 
 }
 
 /**
- * Returns the key that earlier releases stored for an e-mail with unusual letters, such as a sigma in the wrong place,
- * or null if it is the same.
+ * Returns the key that earlier releases stored for an e-mail address, if it differs from today's. It differs for a few
+ * letters, such as a sigma at an unusual position.
  */
 export function findFormerKey(contributor: string): Buffer | null {
   const identifier = contributor.trim().normalize('NFC');

@@ -3,8 +3,8 @@ import { collectAsset } from '../../storage/assets.ts';
 import { lockNextDeletedNftType } from '../../storage/nft-types.ts';
 
 /**
- * Removes the asset of the next deleted NFT type after `afterSequence` if nothing uses it any more. Returns the
- * type's sequence, or null if there is no such type.
+ * Finds the next deleted NFT type after `afterSequence`, and removes its asset if nothing uses it any more. Returns the
+ * type's sequence, or null if there is no further deleted type.
  */
 export async function collectNextAsset(context: Context, afterSequence: number): Promise<number | null> {
   return await context.transaction(async (tx) => {

@@ -18,7 +18,7 @@ import { type AssetHeader, HEADER_BYTES, readAssetHeader } from './read-asset-he
 import { readGifSize } from './read-gif-size.ts';
 import { findPixelErrors, isBuiltIn } from './rules.ts';
 
-/** An uploaded file outside the database. */
+/** An uploaded file that is not in the database yet. */
 export interface UploadedFile {
   sizeBytes: number;
   /** SHA-256. */
@@ -70,7 +70,7 @@ export async function createNftType(
     if (obstacle !== null) throw obstacleRefusal(obstacle, wanted, limits);
   };
 
-  // A first check without locks spares most refused uploads the writing of the file.
+  // Checked twice: here without locks, so that most refused uploads are not written, and below with locks.
   await checkNoObstacle(context.database);
   return await context.transaction(async (tx) => {
     await insertAsset(tx, { assetId, contentType, sizeBytes, hash, pieces: readPieces(file) });

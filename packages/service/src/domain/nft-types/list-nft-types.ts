@@ -33,7 +33,7 @@ export async function listNftTypes(
   return [...builtIn, ...added];
 }
 
-/** The NFT type object of a community's own type. The preview of a video is its poster. */
+/** Returns the response object of a community's own NFT type. The preview of a video is its poster. */
 export function toNftType({ imageUrl }: Settings, row: NftTypeRow): AddedNftType {
   const base = `${imageUrl}/nft/${row.asset_id}`;
   const assetUrl = `${base}.${extensionOf(row.content_type)}`;

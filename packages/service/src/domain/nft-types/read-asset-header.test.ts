@@ -8,17 +8,20 @@ const SOI = 'ffd8';
 const APP0 = 'ffe0 0004 4a46';
 const sof = (marker: string, height = '0010', width = '0020') => `${marker} 0011 08 ${height} ${width} 03`;
 
-describe('the size of a JPEG is in its first frame header', () => {
+describe('the size of a JPEG is read from its first frame header', () => {
   test.each([
-    ['baseline', `${SOI} ${APP0} ${sof('ffc0')}`],
-    ['progressive', `${SOI} ${APP0} ${sof('ffc2')}`],
-    ['lossless', `${SOI} ${APP0} ${sof('ffc3')}`],
-    ['right after the start', `${SOI} ${sof('ffc1')}`],
+    ['in a baseline JPEG', `${SOI} ${APP0} ${sof('ffc0')}`],
+    ['in a progressive JPEG', `${SOI} ${APP0} ${sof('ffc2')}`],
+    ['in a lossless JPEG', `${SOI} ${APP0} ${sof('ffc3')}`],
+    ['right after the start marker', `${SOI} ${sof('ffc1')}`],
     ['after tables', `${SOI} ffdb 0003 00 ffc4 0003 00 ffcc 0003 00 ${sof('ffc0')}`],
     ['after fill bytes', `${SOI} ffff ${APP0} ffffff ${sof('ffc0').slice(2)}`],
-    ['before another', `${SOI} ${sof('ffc0')} ${'00'.repeat(9)} ${sof('ffc2', 'ffff', 'ffff')}`],
     [
-      'not hidden in metadata',
+      'before a second frame header',
+      `${SOI} ${sof('ffc0')} ${'00'.repeat(9)} ${sof('ffc2', 'ffff', 'ffff')}`,
+    ],
+    [
+      'after metadata that contains a frame header',
       `${SOI} ffe1 0014 ${sof('ffc0', 'ffff', 'ffff')} ${'00'.repeat(8)} ${sof('ffc0')}`,
     ],
   ])('%s', (_title, hex) => {
@@ -26,41 +29,41 @@ describe('the size of a JPEG is in its first frame header', () => {
   });
 
   test.each([
-    ['no frame', `${SOI} ${APP0}`],
-    ['a scan before the frame', `${SOI} ${APP0} ffda 0003 00 ${sof('ffc0')}`],
+    ['no frame header', `${SOI} ${APP0}`],
+    ['a scan before the frame header', `${SOI} ${APP0} ffda 0003 00 ${sof('ffc0')}`],
     ['a restart marker', `${SOI} ffd0 ${sof('ffc0')}`],
     ['a length that is too short', `${SOI} ffe0 0001 ${sof('ffc0')}`],
     ['bytes between segments', `${SOI} ${APP0} 00 ${sof('ffc0')}`],
     ['a segment that does not end', `${SOI} ffe0 ffff ${sof('ffc0')}`],
-    ['no height yet', `${SOI} ${sof('ffc0', '0000')}`],
-    ['half a frame header', `${SOI} ffc0 0011 08 00`],
-  ])('%s is refused', (_title, hex) => {
+    ['a height of 0', `${SOI} ${sof('ffc0', '0000')}`],
+    ['an incomplete frame header', `${SOI} ffc0 0011 08 00`],
+  ])('a file with %s is rejected', (_title, hex) => {
     expect(readAssetHeader(bytes(hex))).toBeNull();
   });
 });
 
 const RIFF = '52494646 00000000 57454250';
 
-describe('the size of a WebP is in its first chunk', () => {
+describe('the size of a WebP is read from its first chunk', () => {
   test.each([
-    ['lossy', `${RIFF} 56503820 00000000 100200 9d012a 2000 1040`],
-    ['lossless', `${RIFF} 5650384c 00000000 2f 1fc00300`],
-    ['extended', `${RIFF} 56503858 00000000 00000000 1f0000 0f0000`],
+    ['in a lossy WebP', `${RIFF} 56503820 00000000 100200 9d012a 2000 1040`],
+    ['in a lossless WebP', `${RIFF} 5650384c 00000000 2f 1fc00300`],
+    ['in an extended WebP', `${RIFF} 56503858 00000000 00000000 1f0000 0f0000`],
   ])('%s', (_title, hex) => {
     expect(readAssetHeader(bytes(hex))).toEqual({ contentType: 'image/webp', size: size(32, 16) });
   });
 
   test.each([
-    ['another chunk', `${RIFF} 414e494d 00000000 00000000 1f0000 0f0000`],
-    ['lossy without its start code', `${RIFF} 56503820 00000000 100200 000000 2000 1000`],
-    ['lossless without its signature', `${RIFF} 5650384c 00000000 00 1fc00300`],
-    ['half a header', `${RIFF} 56503858 0000`],
-  ])('%s is refused', (_title, hex) => {
+    ['another first chunk', `${RIFF} 414e494d 00000000 00000000 1f0000 0f0000`],
+    ['a lossy chunk without its start code', `${RIFF} 56503820 00000000 100200 000000 2000 1000`],
+    ['a lossless chunk without its signature', `${RIFF} 5650384c 00000000 00 1fc00300`],
+    ['an incomplete chunk', `${RIFF} 56503858 0000`],
+  ])('a file with %s is rejected', (_title, hex) => {
     expect(readAssetHeader(bytes(hex))).toBeNull();
   });
 });
 
-test('the size of a PNG or GIF is at a fixed position', () => {
+test('the size of a PNG or GIF is read from a fixed position', () => {
   const png = `89504e470d0a1a0a 0000000d 49484452 0000c350 00000010`;
   expect(readAssetHeader(bytes(png))).toEqual({ contentType: 'image/png', size: size(50_000, 16) });
   expect(readAssetHeader(bytes('474946383961 2000 1000'))).toEqual({
@@ -85,7 +88,7 @@ test.each([
   ['AVIF', '00000014 66747970 61766966'],
   ['Matroska', '1a45dfa3 8b 4282 88 6d6174726f736b61'],
   ['webm far from the start', `1a45dfa3 ${'00'.repeat(100)} 4282 84 7765626d`],
-  ['nothing', ''],
-])('%s is not one of the types', (_title, hex) => {
+  ['an empty', ''],
+])('%s file: rejected', (_title, hex) => {
   expect(readAssetHeader(bytes(hex))).toBeNull();
 });

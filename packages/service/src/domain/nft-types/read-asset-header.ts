@@ -6,12 +6,12 @@ export type AssetHeader = {
   size: { width: number; height: number } | null;
 };
 
-/** How many bytes are read: in a JPEG, metadata can precede the size. */
+/** How many bytes of a file to read. In a JPEG, long metadata can precede the size. */
 export const HEADER_BYTES = 1024 * 1024;
 
 /**
- * Reads the header of a file; null if the file has none of the six types or its header is incomplete.
- * It reads the size where decoders read it, and does not search for it: a file could hide a second, smaller size.
+ * Reads the header of a file. Returns null if the file has none of the six types, or its header is incomplete.
+ * The size is read where decoders read it. A search could find another, smaller size that the file contains.
  */
 export function readAssetHeader(head: Buffer): AssetHeader | null {
   const start = head.toString('hex', 0, 128);
@@ -23,7 +23,7 @@ export function readAssetHeader(head: Buffer): AssetHeader | null {
   return null;
 }
 
-// In hex.
+// Patterns of a file's first bytes, in hex.
 const SIGNATURES: Record<AssetContentType, RegExp> = {
   'image/jpeg': /^ffd8ff/,
   'image/png': /^89504e470d0a1a0a0000000d49484452/,
@@ -32,7 +32,7 @@ const SIGNATURES: Record<AssetContentType, RegExp> = {
   'image/webp': /^52494646.{8}57454250565038(20|4c|58)/,
   // ftyp, then isom, iso2 to iso9, mp41, mp42, avc1, dash, M4V or MSNV.
   'video/mp4': /^0000.{4}66747970(69736f6d|69736f3[2-9]|6d70343[12]|61766331|64617368|4d345620|4d534e56)/,
-  // EBML, whose DocType is webm.
+  // An EBML header with the DocType webm.
   'video/webm': /^1a45dfa3(..){1,64}?4282(..){1,8}?7765626d/,
 };
 
@@ -58,7 +58,7 @@ const MEASURES: Partial<Record<AssetContentType, Measure>> = {
   'image/webp': measureWebp,
 };
 
-// Goes from marker to marker to the frame header (SOF), which decoders read before they allocate memory.
+// Follows the markers to the first frame header (SOF), from which decoders know how much memory to allocate.
 function measureJpeg(head: Buffer): { width: number; height: number } | null {
   let position = 2;
   while (head.readUInt8(position) === 0xff) {

@@ -25,7 +25,7 @@ const measure = (...parts: Buffer[]) => readGifSize(fileOf(Buffer.concat(parts))
 
 test.each<[string, Buffer[], [number, number]]>([
   ['no frame', [screen(3, 4), END], [3, 4]],
-  ['no end', [screen(3, 4)], [3, 4]],
+  ['no trailer', [screen(3, 4)], [3, 4]],
   ['a frame as large as the screen', [screen(3, 4), frame([0, 0, 3, 4]), END], [3, 4]],
   ['a frame larger than the screen', [screen(1, 1), frame([0, 0, 65_535, 60_000]), END], [65_535, 60_000]],
   ['a frame that begins inside and ends outside', [screen(9, 9), frame([5, 6, 5, 5]), END], [10, 11]],
@@ -51,7 +51,7 @@ test.each<[string, Buffer[], [number, number]]>([
     [8, 9],
   ],
   [
-    'a frame that is only data of another',
+    'image data that looks like a frame',
     [
       screen(1, 1),
       frame(
@@ -64,21 +64,21 @@ test.each<[string, Buffer[], [number, number]]>([
     [1, 1],
   ],
   ['bytes after the end', [screen(1, 1), END, frame([0, 0, 9, 9])], [1, 1]],
-  ['a frame that breaks off', [screen(1, 1), frame([0, 0, 9, 9]).subarray(0, 14)], [9, 9]],
-  ['half a frame header', [screen(1, 1), frame([0, 0, 9, 9]).subarray(0, 6)], [1, 1]],
-])('a GIF with %s', async (_title, parts, [width, height]) => {
+  ['a truncated frame', [screen(1, 1), frame([0, 0, 9, 9]).subarray(0, 14)], [9, 9]],
+  ['an incomplete frame header', [screen(1, 1), frame([0, 0, 9, 9]).subarray(0, 6)], [1, 1]],
+])('readGifSize measures a GIF with %s', async (_title, parts, [width, height]) => {
   expect(await measure(...parts)).toEqual({ width, height });
 });
 
 test.each<[string, Buffer[]]>([
-  ['half a screen', [screen(3, 4).subarray(0, 9)]],
-  ['another block', [screen(1, 1), Buffer.from('x'), frame([0, 0, 9, 9])]],
+  ['an incomplete screen descriptor', [screen(3, 4).subarray(0, 9)]],
+  ['an unknown block', [screen(1, 1), Buffer.from('x'), frame([0, 0, 9, 9])]],
   ['zeros between blocks', [screen(1, 1), frame([0, 0, 1, 1]), Buffer.alloc(3), frame([0, 0, 9, 9])]],
 ])('a file with %s is not a GIF', async (_title, parts) => {
   expect(await measure(...parts)).toBeNull();
 });
 
-test('a frame is found wherever a read ends', async () => {
+test('readGifSize finds a frame at any distance from the end of a read', async () => {
   for (let padding = 1; padding <= 255; padding += 1) {
     const data = subBlocks(...Array<number>(255).fill(255), padding);
     const size = await measure(screen(1, 1), frame([0, 0, 1, 1], 0, data), frame([0, 0, 7, 9]), END);

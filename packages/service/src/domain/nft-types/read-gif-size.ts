@@ -9,34 +9,34 @@ interface ReadableFile {
 }
 
 /**
- * Returns the size that decoders allocate memory for: the screen of a GIF, or more if a frame is larger. Null if the
- * file has other blocks than a GIF's. A file that breaks off is measured as far as it goes, because viewers show it.
+ * Returns the size that decoders allocate memory for: the screen of the GIF, or more if a frame extends beyond it. Null
+ * if a block is not one of a GIF's. A truncated file is measured up to its end, because viewers show it.
  */
 export async function readGifSize(file: ReadableFile): Promise<{ width: number; height: number } | null> {
   let window: Buffer = Buffer.alloc(0);
   let windowStart = 0;
-  let at = 0;
+  let position = 0;
 
   async function refill(): Promise<void> {
-    windowStart += at;
-    at = 0;
+    windowStart += position;
+    position = 0;
     window = await file.read(windowStart, WINDOW_BYTES);
   }
 
   /** Returns the next bytes; fewer at the end of the file. */
   async function take(length: number): Promise<Buffer> {
-    if (at + length > window.length) await refill();
-    const bytes = window.subarray(at, at + length);
-    at += length;
+    if (position + length > window.length) await refill();
+    const bytes = window.subarray(position, position + length);
+    position += length;
     return bytes;
   }
 
   // Each sub-block begins with its length; the last one is empty.
   async function skipSubBlocks(): Promise<void> {
     for (;;) {
-      while (at < window.length) {
-        const length = window.readUInt8(at);
-        at += length + 1;
+      while (position < window.length) {
+        const length = window.readUInt8(position);
+        position += length + 1;
         if (length === 0) return;
       }
       await refill();
@@ -47,7 +47,7 @@ export async function readGifSize(file: ReadableFile): Promise<{ width: number; 
   const screen = await take(SCREEN_BYTES);
   if (screen.length < SCREEN_BYTES) return null;
   const size = { width: screen.readUInt16LE(6), height: screen.readUInt16LE(8) };
-  at += colourTableBytes(screen.readUInt8(10));
+  position += colourTableBytes(screen.readUInt8(10));
 
   for (;;) {
     const [block] = await take(1);
@@ -59,8 +59,8 @@ export async function readGifSize(file: ReadableFile): Promise<{ width: number; 
       if (frame.length < FRAME_BYTES) return size;
       size.width = Math.max(size.width, frame.readUInt16LE(0) + frame.readUInt16LE(4));
       size.height = Math.max(size.height, frame.readUInt16LE(2) + frame.readUInt16LE(6));
-      at += colourTableBytes(frame.readUInt8(8));
-      // The smallest number of bits of a code.
+      position += colourTableBytes(frame.readUInt8(8));
+      // The minimum LZW code size.
       await take(1);
     } else {
       return null;

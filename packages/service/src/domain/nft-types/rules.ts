@@ -12,7 +12,7 @@ const EXTENSIONS = {
   'video/webm': 'webm',
 } as const;
 
-/** Whether the id is that of a built-in type, which every community has. */
+/** Whether this is the id of a built-in type, which every community can use. */
 export function isBuiltIn(nftTypeId: string): boolean {
   return BUILT_IN_DESIGNS.some((design) => design.id === nftTypeId);
 }
@@ -26,7 +26,7 @@ export function extensionOf(contentType: string): string {
   return EXTENSIONS[contentType as AssetContentType] ?? 'bin';
 }
 
-/** The errors of an image with too many pixels: a small file can need much memory to decode. */
+/** Returns an error if an image has too many pixels: decoding a small file can need much memory. */
 export function findPixelErrors({ width, height }: { width: number; height: number }): RequestError[] {
   const { assetSidePixels, assetPixels } = LIMITS;
   return Math.max(width, height) > assetSidePixels || width * height > assetPixels

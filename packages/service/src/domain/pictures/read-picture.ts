@@ -7,7 +7,7 @@ import { extensionOf, isBuiltIn, isVideo } from '../nft-types/rules.ts';
 import { Refusal } from '../refusal.ts';
 import { readTokenRow } from '../tokens/read-token.ts';
 
-/** What an image URL returns: a drawn PNG or an uploaded file. Parts of it can be read. */
+/** What an image URL returns: a drawn PNG or an uploaded file. `read` can return a part of it. */
 export interface Picture {
   contentType: string;
   sizeBytes: number;
@@ -19,7 +19,7 @@ export interface Picture {
   read(range: { start: number; end: number }): AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
 }
 
-/** Reads a token's picture: the drawn design, the uploaded file or, with `png`, the poster of an uploaded video. */
+/** Reads a token's picture: the drawn design, the uploaded file or, for `png`, the poster of an uploaded video. */
 export async function readTokenPicture(
   context: Context,
   { tokenId, extension }: { tokenId: string; extension: string },
@@ -66,7 +66,7 @@ export async function readNftTypePicture(
   throw new Refusal('NftTypeNotFound', "There is no NFT type's picture with this name.");
 }
 
-/** Draws the logo of communities that have none of their own. */
+/** Draws the logo for communities that have not set one. */
 export async function readDefaultLogo(context: Context): Promise<Picture> {
   return await drawnPicture(context.images.renderLogo(), { isImmutable: false });
 }

@@ -69,8 +69,8 @@ export async function requestToken(
   });
 }
 
-// A key's own community exists, so most requests need no query. A deleted type passes here and is checked by the
-// insert: a request that was accepted before the deletion may be repeated.
+// The community of the caller's key exists, so most requests need no query. A deleted NFT type is accepted here and
+// rejected by the insert, so that a request from before the deletion can be repeated.
 async function checkReferences(
   context: Context,
   caller: Caller,

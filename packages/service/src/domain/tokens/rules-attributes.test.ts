@@ -47,7 +47,7 @@ describe('the names of attributes', () => {
   });
 });
 
-describe('the value of a', () => {
+describe('the value of an attribute of the type', () => {
   const of = (type: string, ...values: unknown[]) => values.map((value): [string, unknown] => [type, value]);
 
   test.each([

@@ -42,7 +42,7 @@ const copyOf = (request: Request): Request => ({
 });
 const identify = (request: Request) => identifyRequest(request).toString('hex');
 
-test('an identity has 32 bytes, and is the same for the same request', () => {
+test('the identity has 32 bytes, and is the same for equal requests', () => {
   fc.assert(
     fc.property(requests, (request) => {
       expect(identify(request)).toMatch(/^[0-9a-f]{64}$/);
@@ -51,7 +51,7 @@ test('an identity has 32 bytes, and is the same for the same request', () => {
   );
 });
 
-test('any change of a field changes it', () => {
+test('the identity changes exactly if a field changes', () => {
   fc.assert(
     fc.property(requests, fieldChanges, (request, { name, value }) => {
       const isSame = comparable(name, value) === comparable(name, request[name]);
@@ -60,7 +60,7 @@ test('any change of a field changes it', () => {
   );
 });
 
-test('a part that moves to a neighbouring field changes it', () => {
+test('the identity changes if text moves to a neighbouring field', () => {
   const creatorOf = (text: string) => Buffer.from(text) as Address;
   const request: Request = {
     communityId: 'ab',
@@ -88,15 +88,15 @@ test('a part that moves to a neighbouring field changes it', () => {
 test.each<[string, (request: Request) => Request]>([
   ['the order of contributors', (r) => ({ ...r, contributors: [...r.contributors].reverse() })],
   [
-    'the text of a contributor whose normal form is the same',
+    'the spelling of contributors with the same normal form',
     (r) => ({
       ...r,
       contributors: normaliseContributors(['ADA@example.org ', 'bob', ' bob']),
     }),
   ],
-  ['a field that it does not know', (r) => ({ ...r, signature: '0x' })],
+  ['an unknown field', (r) => ({ ...r, signature: '0x' })],
   ['the order of keys', (r) => Object.fromEntries(Object.entries(r).reverse()) as unknown as Request],
-])('%s does not change it', (_title, change) => {
+])('the identity does not depend on %s', (_title, change) => {
   const request: Request = {
     communityId: 'demo',
     creator: toAddress(new Uint8Array(20)),
@@ -108,7 +108,7 @@ test.each<[string, (request: Request) => Request]>([
   expect(identify(change(request))).toBe(identify(request));
 });
 
-test('it stays the same across releases', () => {
+test('the identity stays the same across releases', () => {
   const request: Request = {
     communityId: 'demo',
     creator: toAddress(Buffer.alloc(20, 0xab)),

@@ -47,19 +47,19 @@ describe('how a token can be claimed', () => {
     ['allowlisted, null for a count', { ...ALLOWLISTED, totalClaimCount: null }, []],
     ['allowlisted, a count', { ...ALLOWLISTED, totalClaimCount: 1 }, ['/totalClaimCount']],
     ['allowlisted, a count of 0', { ...ALLOWLISTED, totalClaimCount: 0 }, ['/totalClaimCount']],
-    ['allowlisted, nobody named', { isAllowlistRequired: true }, ['/contributors']],
+    ['allowlisted, no contributors', { isAllowlistRequired: true }, ['/contributors']],
     ['allowlisted, null for contributors', { ...ALLOWLISTED, contributors: null }, ['/contributors']],
     ['allowlisted, an empty list', { ...ALLOWLISTED, contributors: [] }, ['/contributors']],
-    ['allowlisted, no list', { ...ALLOWLISTED, contributors: ADDRESS }, ['/contributors']],
-    ['neither', { totalClaimCount: 0, contributors: [] }, []],
-  ])('%s', (_title, fields, pointers) => {
+    ['allowlisted, text for contributors', { ...ALLOWLISTED, contributors: ADDRESS }, ['/contributors']],
+    ['neither open nor allowlisted', { totalClaimCount: 0, contributors: [] }, []],
+  ])('%s: %j has errors at %j', (_title, fields, pointers) => {
     expect(pointersOf(fields)).toEqual(pointers);
   });
 
   test.each([
     [10_000, []],
     [10_001, ['/contributors']],
-  ])('%i contributors', (count, pointers) => {
+  ])('%i contributors have errors at %j', (count, pointers) => {
     const contributors = Array.from({ length: count }, (_, index) => `handle ${index}`);
     expect(pointersOf({ ...ALLOWLISTED, contributors })).toEqual(pointers);
   });
@@ -110,7 +110,7 @@ describe('the dates of a token', () => {
     [2, null, []],
     [undefined, 1, []],
     ['2', 1, []],
-  ])('from %s to %s', (startDateTimestamp, endDateTimestamp, pointers) => {
+  ])('from %s to %s have errors at %j', (startDateTimestamp, endDateTimestamp, pointers) => {
     expect(pointersOf({ ...OPEN, startDateTimestamp, endDateTimestamp })).toEqual(pointers);
   });
 });

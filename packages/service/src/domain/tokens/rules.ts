@@ -15,8 +15,8 @@ import { foldCase } from '../fold-case.ts';
 const FOLDED_RESERVED_NAMES = new Set(RESERVED_ATTRIBUTE_NAMES.map(foldCase));
 
 /**
- * The errors of a createToken body that its schema cannot express: fields that depend on each other. Any body is
- * accepted, because these errors are reported together with the schema's.
+ * Returns the errors of a createToken body that its schema cannot express, such as those of fields that depend on each
+ * other. The body need not match the schema: the errors of both are reported together.
  */
 export function findCreationErrors(body: unknown): RequestError[] {
   if (typeof body !== 'object' || body === null) return [];
@@ -139,8 +139,8 @@ function isDate(value: unknown): boolean {
 }
 
 /**
- * The identity of a createToken request: the community, the creator, the signed message and the unsigned fields in
- * their normal form. The bytes of the signature and the order of contributors make no difference.
+ * Returns the identity of a createToken request. It depends on the community, the creator, the signed message and the
+ * unsigned fields in their normal form, but not on the signature's bytes or the order of contributors.
  */
 export function identifyRequest(request: {
   communityId: string;
