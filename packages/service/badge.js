@@ -1,4 +1,4 @@
-// The entry of the npm scripts. It is JavaScript, so that a Node that cannot run TypeScript says so in a sentence.
+// The entry of the npm scripts. It is JavaScript, so that a Node version that cannot run TypeScript prints a clear error.
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
 if (major < 22 || (major === 22 && minor < 18)) {
   process.stderr.write(

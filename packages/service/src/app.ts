@@ -70,13 +70,13 @@ export async function startService(
       log,
       stops,
       onDatabaseError,
-      // A worker checks no signatures: without these variables it must not record the sandbox's defaults.
+      // A worker verifies no signatures, so it may run without these variables. It must not record their defaults then.
       deployment: config.role === 'worker' && !config.isDeploymentSet ? undefined : config,
     });
     const signals = listen(connection, onDatabaseError);
     stops.push(() => signals.close());
     const operationWatcher = watchOperations(database, signals, onDatabaseError);
-    // Separate connections, so that monitoring does not wait for the pool of the service.
+    // Monitoring has its own connections, so that it does not wait for those of the service.
     const monitor = openDatabase(connection, onDatabaseError, {
       connections: MONITOR_CONNECTIONS,
       statementTimeoutMs: READINESS_TIMEOUT_MS,
@@ -164,8 +164,8 @@ export async function startService(
 }
 
 /**
- * Applies the migrations of this release to the database. Neither checks nor records the deployment, since
- * `DATABASE_URL` is all that a migration needs.
+ * Applies the migrations of this release to the database. Does not check or record the deployment, because
+ * a migration needs only `DATABASE_URL`.
  */
 export async function migrateDatabase(config: Config): Promise<void> {
   const log = createLog(config.logLevel);
@@ -183,7 +183,7 @@ interface Parts {
   log: Context['log'];
   stops: Stop[];
   onDatabaseError: (error: unknown) => void;
-  /** Checked before the database is changed, and recorded at the first start. */
+  /** If given, checked before the database is changed, and recorded at the first start. */
   deployment?: Deployment | undefined;
 }
 
@@ -201,7 +201,7 @@ async function openMigratedDatabase(config: Config, { log, stops, onDatabaseErro
   return { connection, database };
 }
 
-// Waits for a server that is starting too. With a wrong address, this fails after DATABASE_WAIT_MS.
+// Waits for a database server that is still starting. If the address is wrong, this throws after DATABASE_WAIT_MS.
 async function waitForServer(database: Database, log: Context['log']): Promise<void> {
   const deadlineMs = performance.now() + DATABASE_WAIT_MS;
   for (;;) {
@@ -251,7 +251,7 @@ type GivenParts = Omit<
   'typedData' | 'transaction' | 'insertOperation' | 'findApiKey' | 'findKeyState'
 >;
 
-// Concurrent operations share a commit, concurrent key look-ups a query (ARCHITECTURE.md, "Batching").
+// Concurrent operations share a commit, and concurrent key look-ups share a query (ARCHITECTURE.md, "Batching").
 function createContext(parts: GivenParts): Context {
   const { settings, database } = parts;
   const weigh = ({ request }: NewOperation) => request.length;

@@ -122,7 +122,7 @@ describe('BADGE_ADMIN_KEY_FILE', () => {
     return file;
   };
 
-  test.each(['', '\n', '\r\n'])('holds the key, followed by %j', async (end) => {
+  test.each(['', '\n', '\r\n'])('may have %j after the key', async (end) => {
     const file = await write(`${'k'.repeat(16)}${end}`);
     expect(readConfig({ BADGE_ADMIN_KEY_FILE: file })).toMatchObject({
       adminKey: 'k'.repeat(16),
@@ -131,7 +131,7 @@ describe('BADGE_ADMIN_KEY_FILE', () => {
   });
 
   test.each(['', '\n', 'x\n', 'k'.repeat(257), 'two words of a key', 'ключключключключ'])(
-    'that contains %j is refused by name',
+    'is rejected if it contains %j',
     async (text) => {
       const file = await write(text);
       expect(() => readConfig({ BADGE_ADMIN_KEY_FILE: file })).toThrow(
@@ -140,18 +140,18 @@ describe('BADGE_ADMIN_KEY_FILE', () => {
     },
   );
 
-  test('that is missing or a directory is refused by name', () => {
+  test('is rejected if it is missing or a directory', () => {
     for (const file of [join(directory, 'missing'), directory]) {
       expect(() => readConfig({ BADGE_ADMIN_KEY_FILE: file })).toThrow(/^BADGE_ADMIN_KEY_FILE must be/);
     }
   });
 
-  test('beside BADGE_ADMIN_KEY is refused', async () => {
+  test('is rejected together with BADGE_ADMIN_KEY', async () => {
     const env = { BADGE_ADMIN_KEY_FILE: await write('k'.repeat(16)), BADGE_ADMIN_KEY: 'l'.repeat(16) };
     expect(() => readConfig(env)).toThrow('BADGE_ADMIN_KEY and BADGE_ADMIN_KEY_FILE must not both be set');
   });
 
-  test('or BADGE_ADMIN_KEY is required in production with DATABASE_URL, but not for a worker', async () => {
+  test('is required in production with DATABASE_URL, unless there is BADGE_ADMIN_KEY or the process is a worker', async () => {
     const env = { ...PRODUCTION, DATABASE_URL: 'postgres://localhost/badge' };
     const required = 'BADGE_ADMIN_KEY or BADGE_ADMIN_KEY_FILE must be set in production with DATABASE_URL';
     expect(() => readConfig(env)).toThrow(required);
@@ -164,7 +164,7 @@ describe('BADGE_ADMIN_KEY_FILE', () => {
   });
 });
 
-test('rejects two equal keys', () => {
+test('rejects a demo key that is the same as the admin key', () => {
   const key = 'k'.repeat(20);
   expect(() => readConfig({ BADGE_ADMIN_KEY: key, BADGE_DEMO_API_KEY: key })).toThrow(
     'BADGE_ADMIN_KEY and BADGE_DEMO_API_KEY must differ',
@@ -185,10 +185,14 @@ describe('production', () => {
 
   test.each([
     ['no contract', {}, 'must be set in production'],
-    ['an empty one', { BADGE_VERIFYING_CONTRACT: '' }, 'must be set in production'],
-    ['the example', { BADGE_VERIFYING_CONTRACT: `0x1${'0'.repeat(38)}1` }, 'must be your own contract'],
-    ['zero', { BADGE_VERIFYING_CONTRACT: `0x${'0'.repeat(40)}` }, 'must be your own contract'],
-    ['a malformed one', { BADGE_VERIFYING_CONTRACT: '0x1' }, 'must be 0x and 40 hex digits'],
+    ['an empty variable', { BADGE_VERIFYING_CONTRACT: '' }, 'must be set in production'],
+    [
+      'the example contract',
+      { BADGE_VERIFYING_CONTRACT: `0x1${'0'.repeat(38)}1` },
+      'must be your own contract',
+    ],
+    ['the zero address', { BADGE_VERIFYING_CONTRACT: `0x${'0'.repeat(40)}` }, 'must be your own contract'],
+    ['a malformed address', { BADGE_VERIFYING_CONTRACT: '0x1' }, 'must be 0x and 40 hex digits'],
   ])('rejects %s as the contract', (_title, contract, message) => {
     const read = () => readConfig({ BADGE_ENVIRONMENT: 'production', ...contract });
     expect(read).toThrow(ConfigError);

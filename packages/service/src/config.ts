@@ -16,7 +16,7 @@ export interface Config {
   environment: EnvironmentName;
   chainId: number;
   verifyingContract: string;
-  /** Whether the environment, the chain or the contract is set rather than a default. */
+  /** Whether a variable sets the environment, the chain or the contract. */
   isDeploymentSet: boolean;
   databaseUrl: string | undefined;
   /** An absolute path. */
@@ -35,7 +35,7 @@ export interface Config {
   logLevel: (typeof LOG_LEVELS)[number];
 }
 
-/** Wrong environment variables. Each error names one. */
+/** Invalid environment variables. Each error names one of them. */
 export class ConfigError extends Error {
   override name = 'ConfigError';
   readonly errors: string[];
@@ -212,7 +212,7 @@ function readKeyFile(file: string): string | undefined {
   }
 }
 
-/** Returns a key that has 16 to 256 visible ASCII characters, and undefined for another text. */
+/** Returns the text if it has 16 to 256 visible ASCII characters, otherwise undefined. */
 export function parseKey(text: string): string | undefined {
   return /^[\x21-\x7e]{16,256}$/.test(text) ? text : undefined;
 }

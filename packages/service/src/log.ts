@@ -5,14 +5,14 @@ export function createLog(level: string): Logger {
   return pino({ level, serializers: SERIALIZERS }, pino.destination({ dest: 2, sync: true }));
 }
 
-// At the level `trace`, the multipart parser logs its options, which contain the request's headers and so the key.
+// At the level `trace`, the multipart parser logs its options, which contain the request's headers and therefore the API key.
 const SERIALIZERS = { err: (error: unknown) => toLogEntry(error), busboyOptions: () => undefined };
 
 const MAX_CAUSES = 5;
 
 /**
- * What the log contains of an error. Other properties are left out: they may contain a failed row with personal data,
- * the text of a query, a URL with a password, or a whole connection.
+ * Returns the properties of an error that are logged. The others may contain a failed row with personal data, the text
+ * of a query, a URL with a password, or a whole connection.
  */
 function toLogEntry(error: unknown, depth = 0): object | undefined {
   if (!(error instanceof Error)) return error === undefined ? undefined : { message: String(error) };

@@ -18,7 +18,7 @@ const mustNotCreate = () => {
   throw new Error('a second secret was created');
 };
 
-test('creates a secret once, in a file that only its owner can read', async () => {
+test('readOrCreateSecret creates a secret once, in a file that only its owner can read', async () => {
   expect(await readOrCreateSecret(file, () => 'first-first-first-first')).toBe('first-first-first-first');
   expect(await readOrCreateSecret(file, mustNotCreate)).toBe('first-first-first-first');
   expect(await readFile(file, 'utf8')).toBe('first-first-first-first\n');
@@ -36,16 +36,16 @@ test('concurrent first starts read the same secret, and leave no other file', as
   expect(await readdir(join(file, '..'))).toEqual(['secret']);
 });
 
-test('trims white space around a secret that a person wrote', async () => {
+test('readOrCreateSecret trims white space around a secret that a person wrote', async () => {
   const written = join(directory, 'written');
   await writeFile(written, '  chosen-chosen-chosen \r\n\n');
   expect(await readOrCreateSecret(written, mustNotCreate)).toBe('chosen-chosen-chosen');
 });
 
 test.each([
-  ['an empty file', ''],
-  ['white space', ' \n'],
-])('rejects %s by naming the file, and does not change it', async (_title, content) => {
+  ['no content', ''],
+  ['only white space', ' \n'],
+])('rejects a file with %s, names it in the error, and does not change it', async (_title, content) => {
   const empty = join(directory, 'empty');
   await writeFile(empty, content);
   await expect(readOrCreateSecret(empty, () => 'new')).rejects.toThrow(`the file ${empty} is empty`);
@@ -70,7 +70,7 @@ test.each([
   [0o600, false],
   [0o640, true],
   [0o604, true],
-])('finds a key file of mode %o that other users can read: %s', async (mode, isExposed) => {
+])('findExposedKeyFile for a key file of mode %o: other users can read it: %s', async (mode, isExposed) => {
   const keyFile = join(directory, 'admin-key');
   await writeFile(keyFile, 'k'.repeat(20));
   await chmod(keyFile, mode);
@@ -81,6 +81,6 @@ test.each([
   expect(await findExposedKeyFile(given)).toBeUndefined();
 });
 
-test('throws if the file cannot be read', async () => {
+test('readOrCreateSecret throws if the file cannot be read', async () => {
   await expect(readOrCreateSecret(directory, mustNotCreate)).rejects.toThrow('EISDIR');
 });

@@ -8,21 +8,24 @@ import { listTokens, readOperation } from '../testing/creations.ts';
 
 const run = promisify(execFile);
 
-// As pasted in another directory, on another machine: the command contains all it needs.
-test.for(['sh', 'bash'])('prints a command that creates a token in %s, without a file', async (shell) => {
-  const dataDir = await makeDataDir("Ann's badge data");
-  const service = await startTestBadge({ BADGE_DATA_DIR: dataDir });
-  const [command = 'false'] = /^curl .*?(?=\n\n)/ms.exec(service.output.stdout) ?? [];
-  expect(command).not.toContain(dataDir);
-  expect(await readdir(dataDir)).not.toContain('first-token.json');
-  const { stdout } = await run(shell, ['-c', command], { cwd: '/', env: { PATH: process.env.PATH } });
-  expect(stdout).toMatch(/^HTTP\/1\.1 202 /);
-  const location = /^location: (\S+)/im.exec(stdout)?.[1] ?? '';
-  expect(await readOperation(service, location)).toMatchObject({ status: 'success', resourceId: 1 });
-  expect(await listTokens(service)).toMatchObject([
-    { tokenId: 1, headline: expect.stringMatching(/^My first badge/) },
-  ]);
-});
+// The command runs in another directory with no variable but PATH, as if it were pasted on another machine.
+test.for(['sh', 'bash'])(
+  'prints a command that creates a token if run in %s, and writes no file for it',
+  async (shell) => {
+    const dataDir = await makeDataDir("Ann's badge data");
+    const service = await startTestBadge({ BADGE_DATA_DIR: dataDir });
+    const [command = 'false'] = /^curl .*?(?=\n\n)/ms.exec(service.output.stdout) ?? [];
+    expect(command).not.toContain(dataDir);
+    expect(await readdir(dataDir)).not.toContain('first-token.json');
+    const { stdout } = await run(shell, ['-c', command], { cwd: '/', env: { PATH: process.env.PATH } });
+    expect(stdout).toMatch(/^HTTP\/1\.1 202 /);
+    const location = /^location: (\S+)/im.exec(stdout)?.[1] ?? '';
+    expect(await readOperation(service, location)).toMatchObject({ status: 'success', resourceId: 1 });
+    expect(await listTokens(service)).toMatchObject([
+      { tokenId: 1, headline: expect.stringMatching(/^My first badge/) },
+    ]);
+  },
+);
 
 test('prints only the banner on stdout and only JSON on stderr, and no key except the demo key', async () => {
   const dataDir = await makeDataDir();

@@ -50,7 +50,7 @@ function signFirstToken({ context }: Service): object {
   return { ...token, signature };
 }
 
-// For a POSIX shell: inside apostrophes nothing is special but the apostrophe.
+// For a POSIX shell: between apostrophes, only the apostrophe itself is special.
 function quote(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;
 }

@@ -23,6 +23,8 @@ import {
 } from '../testing/canaries.ts';
 import { sendSecrets } from '../testing/send-secrets.ts';
 
+// These tests use unique secrets (canaries), and search everything that the service writes for them.
+
 const CONTRACT = '0x2000000000000000000000000000000000000002';
 const keyed = (key: string) => ({ 'Content-Type': 'application/json', Authorization: `Bearer ${key}` });
 
@@ -48,7 +50,7 @@ test('a sandbox with the embedded database writes secrets only to its key files 
   const { apiKey } = (await made.json()) as CreatedApiKey;
   const [creator, claimer] = [newWallet(), newWallet()];
   const client = makeClientSecrets();
-  const keys = { 'the admin key': adminKey, 'the demo key': demoKey, 'a made key': apiKey };
+  const keys = { 'the admin key': adminKey, 'the demo key': demoKey, 'a created key': apiKey };
   const secrets = { ...keys, ...client, 'a private key': creator.privateKey.slice(2) };
   const email = `${canary('person')}@example.org`;
   const listed = { isAllowlistRequired: true, totalClaimCount: null, contributors: [email] };
@@ -63,19 +65,20 @@ test('a sandbox with the embedded database writes secrets only to its key files 
 
   const answers = await sendSecrets(service, [apiKey, adminKey, demoKey], client);
   const databaseUrl = embeddedDatabaseUrl(dataDir);
-  const refuse = (table: string) => `alter table ${table} add constraint never check (false) not valid`;
-  const accept = (table: string) => `alter table ${table} drop constraint never`;
-  await query(databaseUrl, refuse('allowlist_entries'));
+  const rejectInserts = (table: string) =>
+    `alter table ${table} add constraint never check (false) not valid`;
+  const allowInserts = (table: string) => `alter table ${table} drop constraint never`;
+  await query(databaseUrl, rejectInserts('allowlist_entries'));
   const stopped = await settle(service, await post(service, '/v1/tokens', apiKey, await signedToken(listed)));
   expect(stopped.status).toBe('error');
-  await query(databaseUrl, accept('allowlist_entries'));
-  await query(databaseUrl, refuse('operations'));
+  await query(databaseUrl, allowInserts('allowlist_entries'));
+  await query(databaseUrl, rejectInserts('operations'));
   const failed = await post(service, '/v1/tokens', apiKey, await signedToken(listed));
   expect(failed.status).toBe(500);
   const claimed = { ...claim, claimingAddress: creator.address, signature: undefined };
   const failedClaim = await post(service, `/v1/tokens/${resourceId}/claim`, apiKey, claimed);
   expect(failedClaim.status).toBe(500);
-  await query(databaseUrl, accept('operations'));
+  await query(databaseUrl, allowInserts('operations'));
   for (const answer of [failed, failedClaim]) answers[`error ${answer.url}`] = await readWhole(answer);
   await query(
     databaseUrl,
@@ -127,7 +130,7 @@ test('a production service and its worker write no secret when the database disa
   expect((await post(api, '/v1/communities', adminKey, demo)).status).toBe(201);
   const made = await post(api, '/v1/communities/demo/apiKeys', adminKey, { name: 'canary' });
   const { apiKey } = (await made.json()) as CreatedApiKey;
-  const secrets = { ...client, 'the admin key': adminKey, 'a made key': apiKey };
+  const secrets = { ...client, 'the admin key': adminKey, 'a created key': apiKey };
 
   const answers = await sendSecrets(api, [apiKey, adminKey], client);
   const commandLines = await readCommandLines();

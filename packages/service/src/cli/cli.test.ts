@@ -35,7 +35,7 @@ test.each([['start'], ['serve', 'now'], ['migrate', 'serve'], ['doctor', 'serve'
   },
 );
 
-test('names an unknown option', async () => {
+test('an error names an unknown option', async () => {
   expect(await runCli(['--port=80'])).not.toBe(0);
   expect(printed.stderr).toMatch(/^badge: .*--port/);
 });
@@ -54,7 +54,7 @@ test('reports an unreachable database without a stack trace', async () => {
   expect(printed.stderr).toMatch(/^badge: connect ECONNREFUSED 127\.0\.0\.1:1\n$/);
 });
 
-test.each(['20.20.2', '22.17.1'])('Node %s is rejected in one sentence', async (version) => {
+test.each(['20.20.2', '22.17.1'])('badge.js rejects Node %s with a clear message', async (version) => {
   const badge = fileURLToPath(new URL('../../badge.js', import.meta.url));
   const pretend = `Object.defineProperty(process, 'versions', { value: { node: '${version}' } })`;
   const run = promisify(execFile)(process.execPath, [

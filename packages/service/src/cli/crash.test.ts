@@ -24,7 +24,7 @@ async function killAfter(
   expect(await service.end('SIGKILL')).toBe('SIGKILL');
 }
 
-test('kill -9 with 500 accepted operations, none of them settled', async () => {
+test('kill -9 loses none of 500 accepted operations that are not settled yet', async () => {
   const dataDir = await makeDataDir();
   const api = await startTestBadge({ BADGE_DATA_DIR: dataDir, BADGE_ROLE: 'api' });
   const accepted = new Map<TokenBody, string>();
@@ -37,7 +37,7 @@ test('kill -9 with 500 accepted operations, none of them settled', async () => {
   await expectTokensOf(service, accepted, embeddedDatabaseUrl(dataDir));
 });
 
-test('kill -9 while operations are settled, being settled, accepted and in flight', async () => {
+test('kill -9 loses no accepted operation, while others are being settled, inserted and sent', async () => {
   const dataDir = await makeDataDir();
   const databaseUrl = embeddedDatabaseUrl(dataDir);
   const first = await startTestBadge({ BADGE_DATA_DIR: dataDir });
@@ -60,7 +60,7 @@ test('kill -9 while operations are settled, being settled, accepted and in fligh
   await expectTokensOf(second, accepted, databaseUrl);
 });
 
-test('repeated kill -9 under load', async () => {
+test('repeated kill -9 under load loses no accepted operation', async () => {
   const dataDir = await makeDataDir();
   const accepted = new Map<TokenBody, string>();
   for (let kills = 0; kills < 3; kills += 1) {

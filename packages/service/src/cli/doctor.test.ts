@@ -106,7 +106,7 @@ test('reports settings that endanger committed data', async () => {
   for (const secret of ['geheim', env.BADGE_ADMIN_KEY]) expect(text).not.toContain(secret);
 });
 
-test('warns of a server without a WAL archive', async () => {
+test('warns about a server without a WAL archive', async () => {
   const dataDir = await makeDataDir();
   await startPostgres(dataDir);
   const env = { DATABASE_URL: embeddedDatabaseUrl(dataDir), BADGE_DATA_DIR: dataDir };
@@ -129,7 +129,7 @@ test('reports an unreachable database, and every wrong variable, without secrets
   expect(bad.text).not.toContain('geheim');
 });
 
-test('reports files of another major version', async () => {
+test('reports database files of another major version of PostgreSQL', async () => {
   const dataDir = await makeDataDir();
   const service = await startTestBadge({ BADGE_DATA_DIR: dataDir });
   expect(await service.end('SIGTERM')).toBe(0);

@@ -45,7 +45,7 @@ function holdCreation({ url, apiKey }: BadgeService, body: TokenBody): Promise<H
 test.for([
   { way: 'SIGTERM', stop: (service: BadgeService) => service.end('SIGTERM') },
   { way: "a terminal's Ctrl-C", stop: (service: BadgeService) => service.endGroup('SIGINT') },
-])('$way completes 50 waits and 50 creations in flight', async ({ stop }) => {
+])('a stop by $way completes 50 waits and 50 creations in flight', async ({ stop }) => {
   const bodies = await signTokens(100);
   const waitedFor = bodies.slice(0, 50);
   const sentBefore = bodies.slice(50, 75);
@@ -55,7 +55,8 @@ test.for([
   const service = await startTestBadge({ BADGE_DATA_DIR: dataDir }, { detached: true });
   const accepted = new Map<TokenBody, string>();
 
-  // The worker cannot finish its batch, so the requests with `wait` keep waiting. Then no insert can commit either.
+  // This lock keeps the worker from finishing its batch, so the requests with `wait` keep waiting. A later lock on the
+  // operations blocks the inserts too.
   const releaseTokens = await holdLock(databaseUrl, 'token_counter', 'exclusive');
   await createAll(service, waitedFor, { accepted });
   expect(accepted.size).toBe(50);

@@ -8,7 +8,8 @@ import { expect, test, vi } from 'vitest';
 import { makeKey } from '../domain/api-keys/rules.ts';
 import type { TokenBody } from '../testing/creations.ts';
 
-// One key and one body, 200 concurrent requests on two processes. The first process is killed at a certain step.
+// Each test sends 200 concurrent requests with one key and one body to two processes, and kills the first process at a
+// certain step. All responses must name one operation.
 
 type Service = Pick<BadgeService, 'url' | 'apiKey'>;
 
@@ -52,7 +53,7 @@ const waitForLocks = (databaseUrl: string, locks: number) =>
     expect(waiting.length).toBeGreaterThanOrEqual(locks);
   }, PATIENCE);
 
-/** Fails unless all responses, and those to new requests, are the same operation, which is one token. */
+/** Expects that all responses, and those to ten new requests, name one operation, which created one token. */
 async function expectOne(
   { databaseUrl, second, body, key }: Awaited<ReturnType<typeof start>>,
   answers: (Response | undefined)[],
@@ -71,7 +72,7 @@ async function expectOne(
   expect(await query(databaseUrl, 'select from idempotency_keys')).toHaveLength(1);
 }
 
-test('killed before the insert reaches the database', async () => {
+test('a kill before the insert reaches the database leaves one operation', async () => {
   const run = await start();
   const { proxy, first, second, body, key } = run;
   proxy.hang();
@@ -81,7 +82,7 @@ test('killed before the insert reaches the database', async () => {
   await expectOne(run, await Promise.all([...lost, ...answers]));
 });
 
-test('killed while the insert waits, so that it is committed after the kill', async () => {
+test('a kill while the insert waits for a lock and is committed later leaves one operation', async () => {
   const run = await start();
   const { databaseUrl, first, second, body, key } = run;
   const release = await holdLock(databaseUrl, 'operations', 'share row exclusive');
@@ -94,13 +95,13 @@ test('killed while the insert waits, so that it is committed after the kill', as
   await expectOne(run, await Promise.all([...lost, ...answers]));
 });
 
-test('killed after the commit and before the response', async () => {
+test('a kill after the commit and before the response leaves one operation', async () => {
   const run = await start();
   const { databaseUrl, proxy, first, second, body, key } = run;
   const release = await holdLock(databaseUrl, 'operations', 'share row exclusive');
   const lost = sendTimes(100, first, body, key);
   await waitForLocks(databaseUrl, 1);
-  // The insert has arrived; the database's answer to it is held back.
+  // The database has received the insert. From here on, the proxy holds back its response.
   proxy.hang();
   await release();
   await vi.waitFor(async () => expect(await countOperations(databaseUrl)).toBe(1), PATIENCE);
@@ -109,7 +110,7 @@ test('killed after the commit and before the response', async () => {
   await expectOne(run, await Promise.all([...lost, ...answers]));
 });
 
-test('killed after a response', async () => {
+test('a kill after a response leaves one operation', async () => {
   const run = await start();
   const { first, second, body, key } = run;
   const lost = sendTimes(100, first, body, key);
@@ -123,7 +124,7 @@ test('killed after a response', async () => {
   await expectOne(run, await Promise.all([...lost, ...answers]));
 });
 
-test('a connection that is cut after the commit: the request gets a 503 or the operation, and its retry the operation', async () => {
+test('if a connection is cut after the commit, the request returns 503 or the operation, and its retry the operation', async () => {
   const run = await start();
   const { databaseUrl, proxy, first, body, key } = run;
   const release = await holdLock(databaseUrl, 'operations', 'share row exclusive');

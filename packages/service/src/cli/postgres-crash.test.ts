@@ -19,7 +19,7 @@ function signalAll(pids: number[], signal: NodeJS.Signals): void {
   for (const pid of pids) if (isProcessAlive(pid)) process.kill(pid, signal);
 }
 
-test('kill -9 of PostgreSQL under load: 503 until it runs again, and nothing is lost', async () => {
+test('after kill -9 of PostgreSQL under load, requests return 503 until it runs again, and nothing is lost', async () => {
   const bodies = await signTokens(300);
   const dataDir = await makeDataDir();
   const service = await startTestBadge({ BADGE_DATA_DIR: dataDir });
@@ -50,9 +50,9 @@ test('kill -9 of PostgreSQL under load: 503 until it runs again, and nothing is 
     await waitForAnswers(accepted, 50);
     process.kill(await readPostmasterPid(dataDir), 'SIGKILL');
   }
-  // Connections with an unread query are reset; those above were closed.
+  // Killing a frozen server resets connections with an unread query. The kill above closes its connections.
   async function killFrozenPostgres(frozen: number[]): Promise<void> {
-    for (let turns = 0; turns < 5; turns += 1) await (await fetch(`${service.url}/healthz`)).text();
+    for (let requests = 0; requests < 5; requests += 1) await (await fetch(`${service.url}/healthz`)).text();
     signalAll(frozen, 'SIGKILL');
   }
 

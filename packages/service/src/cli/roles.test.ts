@@ -17,7 +17,7 @@ async function createOn(service: BadgeService): Promise<string> {
   return answer.headers.get('location') ?? '';
 }
 
-/** The addresses that a process listens on, from /proc. */
+/** Returns the addresses that a process listens on, from /proc. */
 async function listListeners(pid: number): Promise<string[]> {
   const handles = await readdir(`/proc/${pid}/fd`);
   const sockets = await Promise.all(handles.map((fd) => readlink(`/proc/${pid}/fd/${fd}`).catch(() => '')));
@@ -30,7 +30,7 @@ async function listListeners(pid: number): Promise<string[]> {
   );
 }
 
-test('an api process accepts, a worker settles, and waiting requests at the api return at once', async () => {
+test('an api process accepts operations, a worker settles them, and requests that wait for them return immediately', async () => {
   const databaseUrl = await createDatabase('empty');
   const api = await startOn(databaseUrl, { BADGE_ROLE: 'api' });
   const early = await createOn(api);

@@ -42,10 +42,10 @@ async function readToEnd(socket: Socket): Promise<string> {
   return read;
 }
 
-test('requests sent before SIGTERM are answered, on idle and on new connections', async () => {
+test('requests that were sent before SIGTERM get a response, on idle and on new connections', async () => {
   const service = await startOn(await createDatabase('empty'));
   const idle = await Promise.all(Array.from({ length: 50 }, () => openIdle(service.url)));
-  // While the process is stopped, the kernel queues connections and data.
+  // While the process is suspended, the kernel queues connections and data.
   process.kill(service.pid, 'SIGSTOP');
   const fresh = await Promise.all(Array.from({ length: 50 }, () => open(service.url)));
   const sockets = [...idle, ...fresh];
@@ -67,7 +67,7 @@ test('requests sent before SIGTERM are answered, on idle and on new connections'
   expectCleanStop(service);
 });
 
-test('connections without a request do not delay the stop', async () => {
+test('connections without a request do not delay the stop of the service', async () => {
   const service = await startOn(await createDatabase('empty'));
   const sockets = [await open(service.url), await openIdle(service.url)];
   const ended = sockets.map((socket) => once(socket.resume(), 'close'));
@@ -90,7 +90,7 @@ async function send(agent: Agent, url: string, key: string, body?: object) {
   return { status: answer.statusCode, location: answer.headers.location ?? '', body: await text(answer) };
 }
 
-test('during a rolling restart of two processes, every request succeeds at the second try at the latest', async () => {
+test('during a rolling restart of two processes, every request succeeds at the first or second attempt', async () => {
   const databaseUrl = await createDatabase('empty');
   const dataDir = await makeDataDir();
   const env = { BADGE_DATA_DIR: dataDir };
@@ -101,11 +101,11 @@ test('during a rolling restart of two processes, every request succeeds at the s
   const accepted = new Map<TokenBody, string>();
   const agent = new Agent({ keepAlive: true });
   let isOver = false;
-  let tried = 0;
+  let requests = 0;
 
   async function sendTwice(path: string, body?: object) {
-    tried += 1;
-    const first = tried % 2;
+    requests += 1;
+    const first = requests % 2;
     return await send(agent, urls[first] + path, key, body).catch(() =>
       send(agent, urls[1 - first] + path, key, body),
     );

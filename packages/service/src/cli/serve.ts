@@ -5,10 +5,10 @@ import { printBanner } from './banner.ts';
 
 const STOP_TIMEOUT_MS = 40_000;
 
-/** Runs the service until SIGINT or SIGTERM, then stops it gracefully. */
+/** Runs the service until SIGINT, SIGTERM or SIGHUP, then stops it gracefully. */
 export async function serve(config: Config): Promise<number> {
   const stopSignal = Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')]);
-  // npm passes on Ctrl-C, so that the process gets it twice. Further signals must not interrupt the stop.
+  // npm forwards Ctrl-C, so the process receives it twice. Further signals must not interrupt the stop.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => undefined);
   const hangUp = once(process, 'SIGHUP');
 

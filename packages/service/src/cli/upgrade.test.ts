@@ -26,7 +26,7 @@ const listTrialColumns = (databaseUrl: string) =>
     `select table_name from information_schema.columns where column_name = 'trial' order by 1`,
   ).then((rows) => rows.map(({ table_name }) => table_name));
 
-/** Creates, claims and reads on the current processes until it is stopped. */
+/** Creates, claims and reads tokens on the processes in `targets`, until `stop` is called. */
 function startLoad(bodies: Awaited<ReturnType<typeof signTokens>>, first: BadgeService) {
   const targets = [first];
   const tokens = new Map<string, object>();
@@ -87,7 +87,7 @@ function startLoad(bodies: Awaited<ReturnType<typeof signTokens>>, first: BadgeS
       const wanted = tokens.size + more;
       return vi.waitFor(() => expect(tokens.size).toBeGreaterThanOrEqual(wanted), PATIENCE);
     },
-    /** Sends nothing more to a process, as a proxy does before it is stopped. */
+    /** Stops sending to a process, as a proxy does before that process is stopped. */
     async leave(service: BadgeService) {
       targets.splice(targets.indexOf(service), 1);
       await Promise.all(calls.get(service) ?? []);
@@ -147,7 +147,7 @@ test.for([
   'a migration interrupted in the middle ($way) is rolled back, and the next start applies it',
   async (way) => {
     const databaseUrl = await createDatabase();
-    // The migration has changed one table and waits for the other.
+    // The migration changes one table, then waits for this lock on the other.
     const release = await holdLock(databaseUrl, 'operations', 'access share');
     const badge = spawnTestBadge({ DATABASE_URL: databaseUrl }, { ...LATER_RELEASE, command: 'migrate' });
     const backend = await vi.waitUntil(async () => {
@@ -192,7 +192,7 @@ const FILLED = [
   'update token_counter set last_token_id = (select max(token_id) from tokens)',
 ];
 
-test('two concurrent processes migrate a database of the first release, and keep its data', async () => {
+test('two concurrent processes migrate a database of the first release once, and keep its data', async () => {
   const databaseUrl = await createDatabase('empty');
   const db = openDatabase({ connectionString: databaseUrl }, () => undefined);
   const migrator = new Migrator({ db, provider: { getMigrations: async () => MIGRATIONS } });

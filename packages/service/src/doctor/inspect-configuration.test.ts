@@ -13,7 +13,7 @@ test.each<[string, Record<string, string>]>([
   ['production behind a proxy', { ...PRODUCTION, ...REACHABLE, BADGE_TRUST_PROXY: 'loopback' }],
   ['a sandbox that other machines can reach', REACHABLE],
   ['a production worker', { ...PRODUCTION, BADGE_ROLE: 'worker', HOST: '0.0.0.0' }],
-])('%s has no finding', (_name, env) => {
+])('%s causes no warning', (_name, env) => {
   expect(inspectConfiguration(readConfig(env))).toMatchObject([{ level: 'ok' }]);
 });
 
@@ -24,6 +24,6 @@ test.each<[string, Record<string, string>]>([
   ['BADGE_TRUST_PROXY', { ...PRODUCTION, ...REACHABLE }],
   ['BADGE_TRUST_PROXY', { ...REACHABLE, BADGE_RATE_LIMIT: '10/10' }],
   ['BADGE_RATE_LIMIT', { ...PRODUCTION, ...REACHABLE, BADGE_RATE_LIMIT: 'off' }],
-])('warns of %s in %j', (check, env) => {
+])('warns about %s if the environment is %j', (check, env) => {
   expect(inspectConfiguration(readConfig(env))).toMatchObject([{ level: 'warning', check }]);
 });

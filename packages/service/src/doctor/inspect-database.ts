@@ -12,7 +12,7 @@ const WARNING_ID_AGE = 1_000_000_000;
 // PostgreSQL rejects writes at about 2,100,000,000.
 const PROBLEM_ID_AGE = 1_800_000_000;
 
-/** Checks that the service can work with the database. `isServed`: a service is running on it. */
+/** Checks that the service can work with the database. `isServed`: whether a service may be using it now. */
 export function inspectDatabase(
   facts: DatabaseFacts,
   { isServed, configured }: { isServed: boolean; configured: Deployment },
@@ -103,7 +103,7 @@ function inspectConnections({ settings, connections: { foreign, limit } }: Datab
   );
 }
 
-// Claims expire by the database's clock, and that cannot be undone. Which of the two clocks is wrong is unknown.
+// An expiry that is too early cannot be undone. Doctor cannot know which of the two clocks is wrong.
 function inspectClock({ clockSkewMs }: DatabaseFacts): Finding {
   const seconds = (Math.abs(clockSkewMs) / 1000).toFixed(1);
   const found = `the database is ${seconds} s ${clockSkewMs < 0 ? 'behind' : 'ahead of'} this machine`;

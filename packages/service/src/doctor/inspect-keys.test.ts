@@ -28,7 +28,7 @@ async function inspect(env: Record<string, string>, files: Record<string, string
 const flip = (key: string) => key.slice(0, -1) + (key.endsWith('0') ? '1' : '0');
 const ALL_OK = { BADGE_ADMIN_KEY: 'ok', BADGE_DEMO_API_KEY: 'ok' };
 
-test('keys that are not created yet, in files or in the environment are ok', async () => {
+test('keys are ok if they are not created yet, in files, or in the environment', async () => {
   expect(await inspect({})).toEqual(ALL_OK);
   const files = { 'admin-key': `${makeKey('admin')}\n`, 'demo-api-key': `${makeKey('sandbox')}\n` };
   expect(await inspect({}, files)).toEqual(ALL_OK);
@@ -68,7 +68,7 @@ test('an empty key file is a problem', async () => {
   expect(await inspect({}, { 'admin-key': '\n' })).toMatchObject({ BADGE_ADMIN_KEY: 'problem' });
 });
 
-test('warns if processes that share a database may create keys of their own', async () => {
+test('warns if each process that shares a database would create its own admin key', async () => {
   const env = { DATABASE_URL: 'postgres://localhost/badge' };
   expect(await inspect(env)).toMatchObject({ BADGE_ADMIN_KEY: 'warning' });
   expect(await inspect({ ...env, BADGE_ADMIN_KEY: makeKey('admin') })).toEqual(ALL_OK);

@@ -8,7 +8,7 @@ const MIN_SAFE_LENGTH = 24;
 const MIN_DISTINCT_CHARACTERS = 10;
 const EXAMPLE = /change|secret|passw|example|admin|test|demo|1234|abcd/i;
 
-/** Checks that the operator's key and the demo key are hard to guess, and their files private. */
+/** Checks that the operator's key and the demo key are hard to guess, and that other users cannot read their files. */
 export async function inspectKeys(config: Config): Promise<Finding[]> {
   const { environment, role } = config;
   const { adminKeyFile, demoApiKeyFile } = secretFiles(config);

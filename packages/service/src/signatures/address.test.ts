@@ -30,11 +30,11 @@ test('hasRightChecksum agrees with ethers for any mixture of cases', () => {
 });
 
 test.each([
-  ['lower case', `0x${DIGITS.toLowerCase()}`],
-  ['upper case', `0x${DIGITS.toUpperCase()}`],
-  ['its checksum', CHECKSUMMED],
-  ['digits without a letter', `0x${'1'.repeat(40)}`],
-])('an address in %s has a right checksum', (_, text) => {
+  ['lower-case letters', `0x${DIGITS.toLowerCase()}`],
+  ['upper-case letters', `0x${DIGITS.toUpperCase()}`],
+  ['the case of its checksum', CHECKSUMMED],
+  ['no letters', `0x${'1'.repeat(40)}`],
+])('hasRightChecksum accepts an address with %s', (_, text) => {
   expect(hasRightChecksum(text)).toBe(true);
 });
 
@@ -44,7 +44,7 @@ test('a single letter in the wrong case makes the checksum wrong, but not the ad
   expect(parseAddress(text)).toStrictEqual(parseAddress(CHECKSUMMED));
 });
 
-test('parseAddress reads any case', () => {
+test('parseAddress reads upper and lower case', () => {
   fc.assert(
     fc.property(anyAddress, (bytes) => {
       const digits = toHex(bytes).slice(2);
@@ -54,7 +54,7 @@ test('parseAddress reads any case', () => {
   );
 });
 
-describe('is not an address:', () => {
+describe('isAddress and parseAddress reject', () => {
   test.each([
     ['nothing', ''],
     ['the prefix alone', '0x'],

@@ -1,6 +1,6 @@
 import { keccak256 } from './keccak.ts';
 
-/** The 20 bytes of an Ethereum address. The only form inside the service; texts are converted where they enter or leave. */
+/** The 20 bytes of an Ethereum address. The service uses this form internally, and converts input and output. */
 export type Address = Buffer & { readonly __type: 'Address' };
 
 const ADDRESS_BYTES = 20;
@@ -36,7 +36,7 @@ export function toChecksumAddress(address: Address): string {
   return text;
 }
 
-/** Whether a text is an address with the right EIP-55 checksum; digits of a single case have no checksum and pass. */
+/** Whether a text is an address with the right EIP-55 checksum, or without one because all letters have one case. */
 export function hasRightChecksum(text: string): boolean {
   return ONE_CASE_SHAPE.test(text) || (isAddress(text) && toChecksumAddress(parseAddress(text)) === text);
 }

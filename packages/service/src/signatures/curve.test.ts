@@ -27,7 +27,7 @@ function findAddress(curve: Curve, digest: Uint8Array, signature: Signature): st
 const curves = [libsecp256k1, nobleCurves].filter((curve) => curve !== null);
 
 describe.each(curves)('$name', (curve) => {
-  test('recovers what ethers signs', () => {
+  test('recovers the signer of a signature by ethers', () => {
     fc.assert(
       fc.property(anyWord, anyKey, (digest, privateKey) => {
         const key = new SigningKey(privateKey);
@@ -38,7 +38,7 @@ describe.each(curves)('$name', (curve) => {
     );
   });
 
-  test('signs as ethers does', () => {
+  test('makes the same signature as ethers', () => {
     fc.assert(
       fc.property(anyWord, anyKey, (digest, privateKey) => {
         const { r, s, yParity } = new SigningKey(privateKey).sign(digest);
@@ -75,20 +75,23 @@ describe.each(curves)('$name', (curve) => {
     expect(curve.recoverPublicKey(new Uint8Array(32).fill(1), signature)).toBeNull();
   });
 
-  test('recovers nothing if the key would be the point at infinity', () => {
+  test('recovers nothing if the public key would be the point at infinity', () => {
     const digest = Buffer.from(toWord(7n), 'hex');
     const signature = parse(`0x${toWord(GENERATOR_X)}${toWord(7n)}1b`);
     expect(curve.recoverPublicKey(digest, signature)).toBeNull();
   });
 });
 
-test.runIf(curves.length === 2)('both recover the same from any signature in range', () => {
-  const anyScalar = fc.bigInt({ min: 1n, max: 1n << 254n });
-  fc.assert(
-    fc.property(anyWord, anyScalar, anyScalar, fc.constantFrom('1b', '1c'), (digest, r, s, v) => {
-      const signature = parse(`0x${toWord(r)}${toWord(s)}${v}`);
-      const [first, second] = curves.map((curve) => findAddress(curve, digest, signature));
-      expect(first).toBe(second);
-    }),
-  );
-});
+test.runIf(curves.length === 2)(
+  'both implementations recover the same address from any signature in range',
+  () => {
+    const anyScalar = fc.bigInt({ min: 1n, max: 1n << 254n });
+    fc.assert(
+      fc.property(anyWord, anyScalar, anyScalar, fc.constantFrom('1b', '1c'), (digest, r, s, v) => {
+        const signature = parse(`0x${toWord(r)}${toWord(s)}${v}`);
+        const [first, second] = curves.map((curve) => findAddress(curve, digest, signature));
+        expect(first).toBe(second);
+      }),
+    );
+  },
+);

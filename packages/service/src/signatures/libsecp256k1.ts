@@ -1,13 +1,13 @@
 import { createRequire } from 'node:module';
 import type { Curve } from './curve.ts';
 
-/** The native library; null if no build of it loads. */
+/** The native library, or null if it cannot be loaded. */
 export const libsecp256k1: Curve | null = loadLibsecp256k1();
 
 function loadLibsecp256k1(): Curve | null {
   let bindings: typeof import('secp256k1');
   try {
-    // Not the package's own entry: it falls back to elliptic, which is slow and has a history of signature bugs.
+    // Loads the bindings, because the package's entry falls back to elliptic, which is slow and has had signature bugs.
     bindings = createRequire(import.meta.url)('secp256k1/bindings');
   } catch {
     return null;

@@ -1,7 +1,7 @@
 import { secp256k1 } from '@noble/curves/secp256k1.js';
 import type { Curve } from './curve.ts';
 
-/** The implementation in JavaScript, for machines where no native build loads. */
+/** The implementation in JavaScript, for machines where the native library cannot be loaded. */
 export const nobleCurves: Curve = {
   name: 'noble-curves',
   recoverPublicKey(digest, { compact, recoveryId }) {

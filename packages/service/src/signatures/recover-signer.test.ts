@@ -40,7 +40,7 @@ describe.each(vectors.vectors)('the vector "$name" ($environment)', (vector) => 
     }
   });
 
-  test('has the signature that its key makes', () => {
+  test('contains the signature that its private key makes', () => {
     const privateKey = toBytes(vector.privateKey);
     expect(signDigest(toBytes(digest), privateKey)).toBe(request.signature);
     expect(toChecksumAddress(addressOfPrivateKey(privateKey))).toBe(request.creator);
@@ -51,7 +51,7 @@ test.each(vectors.tokenIdMessages)('$primaryType of token $tokenId recovers its 
   expect(findSigner(vector.digest, vector.signature)).toBe(vector.signer);
 });
 
-test('ethers recovers what signDigest signs', () => {
+test('ethers recovers the signer of a signature by signDigest', () => {
   const anyDigest = fc.uint8Array({ minLength: 32, maxLength: 32 });
   const anyKey = fc
     .bigInt({ min: 1n, max: ORDER - 1n })
@@ -66,12 +66,12 @@ test('ethers recovers what signDigest signs', () => {
   );
 });
 
-test('a key of zero signs nothing', () => {
+test('signDigest and addressOfPrivateKey throw if the private key is zero', () => {
   expect(() => signDigest(new Uint8Array(32), new Uint8Array(32))).toThrow(Error);
   expect(() => addressOfPrivateKey(new Uint8Array(32))).toThrow(Error);
 });
 
-describe('the implementation in a process of its own', () => {
+describe('the implementation that a new process uses', () => {
   const program = `
     import { createRequire } from 'node:module';
     import { curveImplementation, recoverSigner } from ${JSON.stringify(new URL('./recover-signer.ts', import.meta.url))};
@@ -92,16 +92,19 @@ describe('the implementation in a process of its own', () => {
     return execFileSync(process.execPath, args, { env: { ...process.env, ...env }, encoding: 'utf8' });
   }
 
-  test.runIf(isPrebuilt)('is libsecp256k1 where its build is at hand, and elliptic is not loaded', () => {
-    expect(run({})).toBe(`libsecp256k1,${creator},false`);
-  });
+  test.runIf(isPrebuilt)(
+    'is libsecp256k1 on platforms with a prebuilt binary, without loading elliptic',
+    () => {
+      expect(run({})).toBe(`libsecp256k1,${creator},false`);
+    },
+  );
 
-  test('is noble-curves if no native build loads; elliptic is never loaded', () => {
+  test('is noble-curves if libsecp256k1 cannot be loaded, without loading elliptic', () => {
     const nowhere = { PREBUILDS_ONLY: '1', npm_config_platform: 'none', npm_config_arch: 'none' };
     expect(run(nowhere)).toBe(`noble-curves,${creator},false`);
   });
 
-  test('elliptic is not installed', () => {
+  test('is not elliptic, which is not installed', () => {
     expect(lock.packages['node_modules/elliptic']).toMatchObject({ name: 'empty-npm-package' });
   });
 });

@@ -10,7 +10,7 @@ const write = (r: bigint, s: bigint, v = '1b') => `0x${word(r)}${word(s)}${v}`;
 const writeCompact = (r: bigint, s: bigint, parity: 0n | 1n) => write(r, s | (parity << 255n), '');
 const RIGHT = write(0xabn, 0xcdn);
 
-describe('every encoding of a signature is parsed to the same', () => {
+describe('parseSignature returns the same for every encoding of a signature', () => {
   const anyScalar = (max: bigint) => fc.bigInt({ min: 1n, max });
 
   test.each([
@@ -29,7 +29,7 @@ describe('every encoding of a signature is parsed to the same', () => {
     );
   });
 
-  test('as ethers writes them', () => {
+  test('by ethers', () => {
     const key = new SigningKey(`0x${'11'.repeat(32)}`);
     fc.assert(
       fc.property(fc.uint8Array({ minLength: 32, maxLength: 32 }), (digest) => {
@@ -48,22 +48,22 @@ test.each([
   ['the largest r', write(ORDER - 1n, 1n)],
   ['the largest low s', write(1n, HALF_ORDER)],
   ['the largest low s, EIP-2098', writeCompact(1n, HALF_ORDER, 1n)],
-])('%s is a signature', (_, text) => {
+])('parseSignature accepts %s', (_, text) => {
   expect(parseSignature(text)).not.toBeNull();
 });
 
-describe('is not a signature:', () => {
+describe('parseSignature rejects', () => {
   test.each([
-    ['r zero', write(0n, 1n)],
-    ['s zero', write(1n, 0n)],
-    ['r is n', write(ORDER, 1n)],
-    ['s is n', write(1n, ORDER)],
-    ['r above n', write((1n << 256n) - 1n, 1n)],
+    ['r equal to 0', write(0n, 1n)],
+    ['s equal to 0', write(1n, 0n)],
+    ['r equal to the curve order', write(ORDER, 1n)],
+    ['s equal to the curve order', write(1n, ORDER)],
+    ['r above the curve order', write((1n << 256n) - 1n, 1n)],
     ['the smallest high s', write(1n, HALF_ORDER + 1n)],
     ['the largest high s', write(1n, ORDER - 1n)],
-    ['r zero, EIP-2098', writeCompact(0n, 1n, 1n)],
-    ['s zero, EIP-2098', writeCompact(1n, 0n, 1n)],
-    ['r is n, EIP-2098', writeCompact(ORDER, 1n, 0n)],
+    ['r equal to 0, EIP-2098', writeCompact(0n, 1n, 1n)],
+    ['s equal to 0, EIP-2098', writeCompact(1n, 0n, 1n)],
+    ['r equal to the curve order, EIP-2098', writeCompact(ORDER, 1n, 0n)],
     ['the smallest high s, EIP-2098', writeCompact(1n, HALF_ORDER + 1n, 0n)],
     ['nothing', ''],
     ['the prefix alone', '0x'],

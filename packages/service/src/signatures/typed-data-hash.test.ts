@@ -163,7 +163,7 @@ test('the contract can be written in upper or lower case', () => {
   expect(digestIn(`0x${'ab'.repeat(20)}`)).toStrictEqual(digestIn(`0x${'AB'.repeat(20)}`));
 });
 
-describe('is not hashed', () => {
+describe('the hasher rejects', () => {
   const hasher = createTypedDataHasher(SANDBOX);
 
   test.each([-1, 1.5, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 64])('the number %d', (tokenId) => {
@@ -177,7 +177,7 @@ describe('is not hashed', () => {
   });
 
   test.each(['', '0x', `0X${'1'.repeat(40)}`, '1'.repeat(42)])(
-    'with the contract %j',
+    'a domain with the contract %j',
     (verifyingContract) => {
       expect(() => createTypedDataHasher({ ...SANDBOX, verifyingContract })).toThrow(
         'An address must be 0x and 40 hex digits.',

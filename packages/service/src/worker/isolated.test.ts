@@ -35,7 +35,7 @@ async function settle(location: string): Promise<Operation> {
 }
 const statusOf = async (location: string) => ((await (await api.call(location)).json()) as Operation).status;
 
-/** Makes every insert of a token with such a headline fail with the error of a timeout. */
+/** Makes every insert of a token whose headline is like `headlines` fail with an SQL state. */
 async function failInserts(headlines: string, sqlState: string): Promise<void> {
   await query(api.databaseUrl, 'create sequence attempts');
   await query(
@@ -63,7 +63,7 @@ async function waitForAttempts(attempts: number): Promise<void> {
   }, PATIENCE);
 }
 
-test('an operation that times out again and again ends in error, and delays no others', async () => {
+test('an operation that times out repeatedly ends in error, and does not delay others', async () => {
   await failInserts('stuck', '57014');
   const before = await accept('before');
   const stuck = await accept('stuck');
@@ -83,7 +83,7 @@ test('an operation that times out again and again ends in error, and delays no o
   expect(tokens).toEqual([{ last: others + 2 }]);
 });
 
-test('while nothing can settle, nothing ends in error', async () => {
+test('no operation ends in error while none can be settled', async () => {
   await failInserts('%', '57014');
   const locations = await Promise.all(['one', 'two'].map(accept));
   await startWorker();
@@ -93,7 +93,7 @@ test('while nothing can settle, nothing ends in error', async () => {
   for (const location of locations) expect((await settle(location)).status).toBe('success');
 });
 
-test('an operation that waits for a lock never ends in error, while others settle', async () => {
+test('an operation that repeatedly times out waiting for a lock does not end in error while others settle', async () => {
   await failInserts('locked', '55P03');
   const locked = await accept('locked');
   await startWorker();
@@ -106,7 +106,7 @@ test('an operation that waits for a lock never ends in error, while others settl
   expect((await settle(locked)).status).toBe('success');
 });
 
-test('a stuck operation does not close the service', async () => {
+test('the service accepts and settles operations while a stuck one has been pending for a day', async () => {
   await failInserts('stuck', '57014');
   const stuck = await accept('stuck');
   await startWorker();

@@ -3,7 +3,7 @@ const DEFAULT_POLL_MS = 1_000;
 const FIRST_BACKOFF_MS = 100;
 
 export interface Loop {
-  /** Ends the pause, since there may be work. */
+  /** Ends the pause, because there may be work. */
   wake(): void;
   /** Resolves after the current work is done. */
   stop(): Promise<void>;
@@ -17,7 +17,7 @@ interface LoopOptions {
   pollMs?: number;
 }
 
-/** Works while there is work, then pauses for `pollMs` or until woken. After an error it backs off exponentially. */
+/** Calls `work` while there is more, then pauses for `pollMs` or until woken. Errors cause an exponential backoff. */
 export function startLoop({ work, onError, maxBackoffMs, pollMs = DEFAULT_POLL_MS }: LoopOptions): Loop {
   let isStopping = false;
   let isWorkWaiting = true;

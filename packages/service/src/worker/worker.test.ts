@@ -56,8 +56,8 @@ async function waitingForTheCounter(): Promise<void> {
 }
 
 describe.each([
-  ['among good ones', 5],
-  ['alone', 1],
+  ['in a batch with others', 5],
+  ['alone in its batch', 1],
 ])('an operation that cannot be settled, %s', (_title, count) => {
   let locations: string[];
   let bodies: Body[];
@@ -78,7 +78,7 @@ describe.each([
     await startWorker();
   });
 
-  test('ends in error with a problem object, and the others in success', async () => {
+  test('ends in error with a problem object, and the others succeed', async () => {
     const good = locations.filter((location) => location !== bad);
     const operations = await Promise.all(good.map(settle));
     expect(operations.map(({ status }) => status)).toEqual(good.map(() => 'success'));
@@ -173,7 +173,7 @@ test('operations that an earlier release accepted are settled', async () => {
   expect(owners).toMatchObject({ data: [{ address: expect.stringMatching(/^0x(ef){20}$/i) }] });
 });
 
-test('two workers settle every operation once', async () => {
+test('two workers settle every operation exactly once', async () => {
   const locations = await Promise.all((await newBodies(30)).map(accept));
   await Promise.all([startWorker(), startWorker()]);
   const operations = await Promise.all(locations.map(settle));
@@ -210,7 +210,7 @@ async function loseEveryConnection(): Promise<void> {
   await query(url.href, `alter database ${name} allow_connections true`);
 }
 
-test('a worker that loses the database during a batch settles it once after the reconnect', async () => {
+test('a worker that loses the database during a batch settles the batch once after it reconnects', async () => {
   const counter = await holdTokenCounter();
   counter.on('error', () => undefined);
   const locations = await Promise.all((await newBodies(10)).map(accept));

@@ -31,9 +31,9 @@ const BATCH_LIMITS = { maxOperations: 64, maxBytes: 8 * 1024 * 1024 };
 const MAX_ISOLATED_PER_ROUND = 1_000;
 const MAX_BATCH_BACKOFF_MS = 2_000;
 const MAX_ISOLATED_BACKOFF_MS = 15_000;
-// Deleting an NFT type removes an unused asset at once. The others are checked again at this interval.
+// Deleting an NFT type removes its asset if nothing uses it. The other assets are checked again at this interval.
 const COLLECT_ASSETS_MS = 60_000;
-// How often an isolated operation may time out, while others settle, before it ends in error.
+// After this many timeouts, an isolated operation ends in error if others have settled meanwhile.
 const MAX_TIMEOUTS = 5;
 const NOT_SETTLED = {
   name: 'InternalError',
@@ -43,16 +43,17 @@ const NOT_SETTLED = {
 export type Worker = Loop;
 
 interface WorkerOptions {
-  /** True if the database is at fault, not an operation: retry the same operations. */
+  /** Whether the database caused the error, not an operation. Then the same operations are retried. */
   isTransient: (error: unknown) => boolean;
-  /** Whether a statement timed out: `statement` by running, `lock` by waiting for a lock. */
+  /** Returns `statement` if a statement ran too long, `lock` if it waited too long for a lock. */
   findTimeout: (error: unknown) => 'statement' | 'lock' | undefined;
   onSettled: (operations: number) => void;
 }
 
 /**
- * Settles accepted operations until it is stopped. A first loop settles them in batches. If a batch fails, its
- * operations are isolated, and a second loop settles those one by one, so that one bad operation delays no others.
+ * Settles accepted operations until it is stopped. The first loop settles them in batches. If a batch fails, its
+ * operations are isolated, and the second loop settles them one by one, so that a bad operation does not delay others.
+ * The third loop removes unused assets.
  */
 export function startWorker(context: Context, options: WorkerOptions): Worker {
   const { isTransient, findTimeout, onSettled } = options;
@@ -72,7 +73,7 @@ export function startWorker(context: Context, options: WorkerOptions): Worker {
         const operations = await takeBatch(tx, BATCH_LIMITS);
         const [oldest] = operations;
         if (oldest === undefined) return;
-        // One settle function per transaction: each locks rows in one order, so that two workers cannot deadlock.
+        // A transaction calls one settle function only. Each locks its rows in one order, so workers cannot deadlock.
         const settle = SETTLE[oldest.operationType];
         for (const operation of operations) {
           if (SETTLE[operation.operationType] === settle) batch.push(operation.operationId);
@@ -127,8 +128,8 @@ export function startWorker(context: Context, options: WorkerOptions): Worker {
     if (isTaken) countSettled(1);
   }
 
-  // A slow database or another transaction's lock can cause a timeout. One counts against the operation only if
-  // its own statement ran too long, and other operations have settled since its last timeout.
+  // A slow database or another transaction's lock can cause a timeout. A timeout counts against the operation only
+  // if a statement ran too long, and other operations have settled since the operation's last timeout.
   function mayRetry(operationId: string, error: unknown): boolean {
     const timeout = findTimeout(error);
     if (timeout !== 'statement') return timeout === 'lock';
