@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { removeUnfinishedDataFiles } from './data-directory.ts';
 import { createLog, createTemporaryDirectory } from './testing/servers.ts';
 
-test('removes the unfinished files of dead processes, also of one with its own pid, and no others', async () => {
+test('removes only the unfinished files of dead processes, even if this process has the pid of a dead one', async () => {
   const dataDir = await createTemporaryDirectory();
   const { pid: deadPid } = spawnSync('true');
   const names = [

@@ -19,7 +19,7 @@ import { type Launcher, runProgram } from './launcher.ts';
 import { isProcessAlive } from './postmaster.ts';
 import type { Log, ServerConfig } from './server-config.ts';
 
-// The service in a restarted container often has the same pid as before. The token tells them apart.
+// The service in a restarted container often has the same pid as before. The token distinguishes the two processes.
 const PROCESS_TOKEN = randomUUID().slice(0, 8);
 const UNFINISHED_NAME = /^postgres\.new-(?<pid>\d+)-(?<token>[0-9a-f]{8})-/;
 
@@ -42,14 +42,14 @@ export async function openDataDirectory(dataDir: string): Promise<string> {
 export async function giveFilesToUser(dataDir: string, filesDir: string, launcher: Launcher): Promise<void> {
   const { uid, gid } = launcher.ids;
   const files = await lstat(filesDir).catch(() => undefined);
-  const isForeign = files !== undefined && files.uid !== uid;
-  if (isForeign && process.getuid?.() !== 0) {
+  const hasOtherOwner = files !== undefined && files.uid !== uid;
+  if (hasOtherOwner && process.getuid?.() !== 0) {
     throw new EmbeddedPostgresError(
       `the database files in ${filesDir} belong to user ${files.uid}, but the service runs as user ${uid}; run it as their owner, change their owner, or use another data directory`,
     );
   }
   if (launcher.mode === 'other-user') await chown(dataDir, uid, gid);
-  if (!isForeign) return;
+  if (!hasOtherOwner) return;
   for (const entry of await readdir(filesDir, { recursive: true })) {
     await lchown(join(filesDir, entry), uid, gid);
   }
@@ -68,8 +68,8 @@ export async function isMissingOrEmpty(directory: string): Promise<boolean> {
 }
 
 /**
- * Creates the files of a new database under a temporary name and renames them when complete: an interrupted start
- * leaves no half database.
+ * Creates the files of a new database under a temporary name and renames them when complete, so an interrupted start
+ * leaves no half-created database.
  */
 export async function createDataFiles({
   name,
@@ -104,7 +104,7 @@ export async function createDataFiles({
   try {
     await rename(unfinishedDir, filesDir);
   } catch {
-    // Another start was faster, or something else is there. `checkFilesVersion` reads it next.
+    // Another start was faster, or something else is there. `checkFilesVersion` checks it next.
     await rm(unfinishedDir, { recursive: true, force: true });
     return;
   }
@@ -112,7 +112,7 @@ export async function createDataFiles({
   await directory.sync();
 }
 
-/** Removes the unfinished files of starts that were killed inside `createDataFiles`. */
+/** Removes the unfinished files of processes that were killed inside `createDataFiles`. */
 export async function removeUnfinishedDataFiles(dataDir: string, log: Log): Promise<void> {
   for (const name of await readdir(dataDir)) {
     const { pid, token } = UNFINISHED_NAME.exec(name)?.groups ?? {};

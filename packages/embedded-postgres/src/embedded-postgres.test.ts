@@ -29,7 +29,7 @@ describe.for(modes)('in mode %s', (mode) => {
     expect(second.connection).toEqual(first.connection);
   });
 
-  test('is durable, uses UTC and UTF-8, and listens on a private socket only', async () => {
+  test('is durable, uses UTC and UTF-8, and listens only on a private socket', async () => {
     const dataDir = join(await createTemporaryDirectory(), 'data');
     const { connection } = await startServer(dataDir, { mode });
     const names = [
@@ -108,7 +108,7 @@ describe('the PG* environment variables of another server', () => {
 test('runs two servers at the same time on two data directories', async () => {
   const directory = await createTemporaryDirectory();
   const servers = await Promise.all(['a', 'b'].map((name) => startServer(join(directory, name))));
-  await Promise.all(servers.map(({ connection }, at) => query(connection, `create table t${at} ()`)));
+  await Promise.all(servers.map(({ connection }, index) => query(connection, `create table t${index} ()`)));
   const tables = servers.map(({ connection }) =>
     query(connection, `select tablename from pg_tables where schemaname = 'public'`),
   );
@@ -123,7 +123,7 @@ describe.runIf(isRoot)('as root', () => {
     expect(await query(connection, 'select 1 as one')).toEqual([{ one: 1 }]);
   });
 
-  test('says what to do if the other user cannot enter a private home directory', async () => {
+  test('rejects a private home directory that the other user cannot enter, and says what to do', async () => {
     const home = await createTemporaryDirectory();
     await chmod(home, 0o700);
     await expect(startServer(join(home, 'data'), { mode: 'other-user' })).rejects.toThrow(
@@ -164,7 +164,7 @@ test('rejects a directory that is not a database, and does not change it', async
   expect(await readFile(join(dataDir, 'postgres', 'diary.txt'), 'utf8')).toBe('dear diary');
 });
 
-test('quotes the last lines of the server log if the server does not start', async () => {
+test('quotes the last lines of the server log in the error if the server does not start', async () => {
   const dataDir = join(await createTemporaryDirectory(), 'data');
   const postgres = await startServer(dataDir);
   await postgres.stop();
@@ -178,7 +178,7 @@ test('quotes the last lines of the server log if the server does not start', asy
   expect(failure).toHaveProperty('message', expect.not.stringContaining('\n'));
 });
 
-test('logs how the server runs', async () => {
+test('logs the launcher mode, and whether there is a parent death signal', async () => {
   const dataDir = join(await createTemporaryDirectory(), 'data');
   const entries: object[] = [];
   const log = { ...createLog(), info: (details: object) => void entries.push(details) };
@@ -189,6 +189,6 @@ test('logs how the server runs', async () => {
 test('rejects a name that is not a plain identifier', async () => {
   const options = { dataDir: '/nonexistent', log: createLog() };
   for (const name of ['', 'Badge', 'a-b', 'a b', '1a', 'a'.repeat(64)]) {
-    await expect(startEmbeddedPostgres({ ...options, name })).rejects.toThrow('cannot name a database');
+    await expect(startEmbeddedPostgres({ ...options, name })).rejects.toThrow('is not a valid database name');
   }
 });

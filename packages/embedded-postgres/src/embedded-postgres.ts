@@ -16,7 +16,7 @@ import { rotateServerLog } from './server-log.ts';
 import { superviseServer } from './server-process.ts';
 import { openSocketDirectory } from './socket-directory.ts';
 
-/** A running PostgreSQL server, restarted whenever it ends unexpectedly. */
+/** A running PostgreSQL server. It is restarted whenever it ends unexpectedly. */
 export interface EmbeddedPostgres {
   /** Stays the same when the server restarts. */
   readonly connection: Connection;
@@ -37,7 +37,7 @@ export interface EmbeddedPostgresOptions {
 /** Starts a PostgreSQL server on a data directory. Throws an `EmbeddedPostgresError` if it cannot run. */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   const { name, log } = options;
-  if (!/^[a-z][a-z0-9_]{0,62}$/.test(name)) throw new TypeError(`${name} cannot name a database`);
+  if (!/^[a-z][a-z0-9_]{0,62}$/.test(name)) throw new TypeError(`"${name}" is not a valid database name`);
   const startedMs = performance.now();
   const binaries = await findBinaries();
   const dataDir = await openDataDirectory(options.dataDir);
@@ -86,15 +86,15 @@ async function createDatabaseIfMissing(server: ServerAddress): Promise<void> {
 /** Access to an existing database, from a process that may not be its owner. */
 export interface Visit {
   readonly connection: Connection;
-  /** True if no server ran on the data directory, so one was started. */
+  /** True if the visit started the server, because none ran on the data directory. */
   readonly isStarted: boolean;
   /** Stops the server if the visit started it. */
   leave(): Promise<void>;
 }
 
 /**
- * Connects to the server that runs on a data directory, or starts it. Returns null if there is no database; it
- * creates none. Throws an `EmbeddedPostgresError` if the server cannot run.
+ * Connects to the server that runs on a data directory, or starts it. Creates no database: returns null if there is
+ * none. Throws an `EmbeddedPostgresError` if the server cannot run.
  */
 export async function visitEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<Visit | null> {
   const { name } = options;

@@ -7,7 +7,7 @@ export class EmbeddedPostgresError extends Error {
   }
 }
 
-// Messages quote the output of programs.
+// Messages may quote the output of programs, which has several lines.
 function joinLines(text: string): string {
   return text
     .split('\n')

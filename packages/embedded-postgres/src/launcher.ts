@@ -87,7 +87,7 @@ async function listModes(dataDir: string): Promise<Pick<Launcher, 'mode' | 'ids'
 }
 
 function tryLauncher(launcher: Launcher, dataDir: string, binaries: Binaries) {
-  // Another user gets the data directory later. Until then it needs access to the directory above only.
+  // The other user gets the data directory later (`giveFilesToUser`). Now it only needs access to the parent directory.
   const [mode, path] = launcher.mode === 'other-user' ? ['-x', dirname(dataDir)] : ['-w', dataDir];
   // initdb needs a user with a name, hence `id -un`.
   const script = 'test "$1" "$2" || { echo "no access to $2"; exit 1; }; id -un && exec "$3" --version';
@@ -113,7 +113,7 @@ export async function runProgram(
   return promise;
 }
 
-/** Starts a program. The returned child is the program itself, since each launcher replaces itself by it. */
+/** Starts a program. The returned child is the program itself, because `unshare` and `setpriv` end in an exec. */
 export function spawnProgram(
   launcher: Launcher,
   program: readonly string[],

@@ -19,8 +19,8 @@ import {
 const IN_USE =
   /^another service \(process \d+\) uses the data directory .*; stop it, .* one PostgreSQL server$/;
 
-describe.for(modes)('a killed owner, in mode %s', (mode) => {
-  test.runIf(hasParentDeathSignal)('ends its server with it, by the parent death signal', async () => {
+describe.for(modes)('after the owner was killed, in mode %s', (mode) => {
+  test.runIf(hasParentDeathSignal)('the server shuts down, because of the parent death signal', async () => {
     const dataDir = join(await createTemporaryDirectory(), 'data');
     const owner = await spawnRunningOwner(dataDir, { mode });
     const pid = await readPostmasterPid(dataDir);
@@ -32,7 +32,7 @@ describe.for(modes)('a killed owner, in mode %s', (mode) => {
     expect(await readFile(join(dataDir, 'postgres.log'), 'utf8')).toMatch(/database system is shut down\n$/);
   });
 
-  test('leaves a server that the next start stops, without the parent death signal', async () => {
+  test('the next start stops the server if it had no parent death signal', async () => {
     const dataDir = join(await createTemporaryDirectory(), 'data');
     const owner = await spawnRunningOwner(dataDir, { mode, hasParentDeathSignal: false });
     await query(owner.connection, 'create table kept ()');
@@ -47,7 +47,7 @@ describe.for(modes)('a killed owner, in mode %s', (mode) => {
     expect(await query(postgres.connection, 'select count(*)::int as rows from kept')).toEqual([{ rows: 0 }]);
   });
 
-  test('does not prevent the next start if it was killed inside initdb', async () => {
+  test('the next start succeeds if the owner was killed during initdb', async () => {
     const dataDir = join(await createTemporaryDirectory(), 'data');
     await mkdir(dataDir, { mode: 0o700 });
     const initdbStarted = new Promise<void>((resolve) => {
@@ -88,7 +88,7 @@ test('a second start is rejected, and the first server keeps running', async () 
   expect(await query(connection, 'select 1 as one')).toEqual([{ one: 1 }]);
 });
 
-test('Ctrl-C in a terminal reaches the owner only', async () => {
+test('Ctrl-C in a terminal reaches the owner, but not the server', async () => {
   const dataDir = join(await createTemporaryDirectory(), 'data');
   const owner = await spawnRunningOwner(dataDir);
   owner.interruptGroup();
@@ -108,8 +108,8 @@ test('a lock file of a dead server does not prevent a start if another process h
   const bystander = spawn('sleep', ['60'], { stdio: 'ignore' });
   onTestFinished(() => void bystander.kill());
   await Promise.all(
-    lockFiles.map((path, at) =>
-      writeFile(path, `${texts[at]}`.replace(/^\d+/, `${bystander.pid}`), { mode: 0o600 }),
+    lockFiles.map((path, index) =>
+      writeFile(path, `${texts[index]}`.replace(/^\d+/, `${bystander.pid}`), { mode: 0o600 }),
     ),
   );
   const second = await startServer(dataDir);

@@ -5,7 +5,7 @@ import { isPostmasterOf, isProcessAlive, readPostmasterFile, shutDown } from './
 import type { ServerConfig } from './server-config.ts';
 
 const POLL_MS = 20;
-/** The session of a killed owner ends soon, but not at once. */
+/** The session of a killed owner ends soon, but not immediately. */
 const LOCK_HELD_TIMEOUT_MS = 5_000;
 /** A server does not reply while it recovers from a crash or shuts down. */
 const NO_REPLY_TIMEOUT_MS = 60_000;

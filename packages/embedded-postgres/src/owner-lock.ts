@@ -3,8 +3,8 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { Client } from 'pg';
 import { SOCKET_PORT } from './socket-directory.ts';
 
-// The process that runs a server is its owner. It holds an advisory lock there, so that a second process can tell
-// whether the owner of a running server is alive.
+// The process that runs a server is its owner. It holds an advisory lock in it, so that a second process can
+// find out whether the owner of a running server is alive.
 
 const OWNER_LOCK_KEY = 730_215_118;
 const RETRY_MS = 20;
@@ -27,7 +27,7 @@ export function ownerPidSetting(name: string): string {
   return `${name}.service_pid`;
 }
 
-/** What a `pg` client needs to connect. `host` is the directory of a Unix socket. */
+/** The options that a `pg` client needs to connect. `host` is the directory of a Unix socket. */
 export interface Connection {
   readonly host: string;
   readonly port: number;
@@ -35,7 +35,7 @@ export interface Connection {
   readonly database: string;
 }
 
-// What a client would otherwise take from the PG* environment variables, which are meant for other servers.
+// Values that a client would otherwise take from the PG* environment variables, which are meant for other servers.
 const NOT_FROM_ENVIRONMENT = {
   ssl: false,
   sslnegotiation: 'postgres',
@@ -44,7 +44,7 @@ const NOT_FROM_ENVIRONMENT = {
   options: '-c timezone=UTC',
 } as const;
 
-/** How to connect to a database of the server; by default to the one that has the server's name. */
+/** Returns the connection to a database of the server; by default the database with the server's name. */
 export function connectionTo({ host, name }: ServerAddress, database = name): Connection {
   return { ...NOT_FROM_ENVIRONMENT, host, port: SOCKET_PORT, user: name, database };
 }
@@ -63,7 +63,7 @@ export function createMaintenanceClient(server: ServerAddress): Client {
 /** Tries once to acquire the owner lock. */
 export async function tryOwnerLock(server: ServerAddress): Promise<OwnerLockAttempt> {
   const client = createMaintenanceClient(server);
-  // The holder of the lock listens for 'end'.
+  // Errors need no handling here: `holdOwnerLock` reacts to the event 'end'.
   client.on('error', () => {});
   try {
     await client.connect();

@@ -54,7 +54,7 @@ export async function isPostmasterOf(pid: number, filesDir: string): Promise<boo
   }
 }
 
-/** Shuts a server down. After 30 seconds it is told to exit without a checkpoint. */
+/** Shuts a server down. If it takes more than 30 seconds, makes it exit without a checkpoint. */
 export async function shutDown(
   kill: (signal: NodeJS.Signals) => void,
   ended: Promise<unknown>,

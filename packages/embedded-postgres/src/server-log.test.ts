@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { openServerLog, readLastLogLines, rotateServerLog } from './server-log.ts';
 import { createTemporaryDirectory } from './testing/servers.ts';
 
-test('renames a log that is larger than 10 MB, and no smaller one', async () => {
+test('renames a log that is larger than 10 MB, but not a smaller one', async () => {
   const dataDir = await createTemporaryDirectory();
   const path = join(dataDir, 'postgres.log');
   await rotateServerLog(dataDir);
@@ -18,7 +18,7 @@ test('renames a log that is larger than 10 MB, and no smaller one', async () => 
   await expect(readFile(path)).rejects.toThrow('ENOENT');
 });
 
-test('reads the last five lines of one run', async () => {
+test('reads at most the last five lines of one run', async () => {
   const dataDir = await createTemporaryDirectory();
   await writeFile(join(dataDir, 'postgres.log'), 'an earlier run\n');
   const { file, startBytes } = await openServerLog(dataDir);

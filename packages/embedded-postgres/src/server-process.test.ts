@@ -32,7 +32,7 @@ describe.for(modes)('in mode %s', (mode) => {
   });
 });
 
-test('the owner lock is reacquired after the server ended all sessions', async () => {
+test('the owner lock is reacquired after its session was killed', async () => {
   const dataDir = join(await createTemporaryDirectory(), 'data');
   const { connection } = await startServer(dataDir);
   const ownerPid = `select pid from pg_stat_activity where application_name = 'test owner'`;
@@ -44,6 +44,7 @@ test('the owner lock is reacquired after the server ended all sessions', async (
   }, TIMEOUT);
 });
 
+// Stages: 0 killed, 1 its end was noticed, 2 the new server runs, 3 the new server accepts connections.
 test.for([0, 1, 2, 3])('a stop during a restart leaves no server running (stage %i)', async (stage) => {
   const dataDir = join(await createTemporaryDirectory(), 'data');
   const log = createLog();

@@ -19,7 +19,7 @@ interface ServerProcess {
   readonly pid: number | undefined;
   /** Resolves when the process has ended, with the signal or exit code. */
   readonly ended: Promise<string>;
-  /** Aborts at the same time. */
+  /** Aborts when the process has ended. */
   readonly endSignal: AbortSignal;
   readonly logStartBytes: number;
 }
@@ -113,8 +113,8 @@ async function spawnServer(
     stopping.throwIfAborted();
     const child = spawnProgram(config.launcher, serverCommand(config), {
       stdio: ['ignore', file.fd, file.fd],
-      // PostgreSQL then treats a lock file with this pid as a dead server's, and checks that server's shared memory.
-      // If we removed the file, it could not check.
+      // PostgreSQL then knows that a lock file with this pid is from a dead server, and checks that server's shared
+      // memory. We do not remove the file, because PostgreSQL needs it for this check.
       ...(stalePid === undefined ? {} : { env: { PG_GRANDPARENT_PID: String(stalePid) } }),
     });
     const end = new AbortController();

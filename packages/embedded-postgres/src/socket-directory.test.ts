@@ -7,15 +7,17 @@ import { createTemporaryDirectory, isRoot } from './testing/servers.ts';
 const self = { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 };
 const longPath = (name: string) => `/${name.repeat(100)}/postgres`;
 
-test('uses the directory of the files up to the longest path for a socket', async () => {
-  const shortest = `/${'é'.repeat(45)}`;
-  expect(await openSocketDirectory(`${shortest}a`, self, 'test')).toBe(`${shortest}a`);
+test('uses the directory of the files if the path is not too long for a socket', async () => {
+  const almostTooLong = `/${'é'.repeat(45)}`;
+  expect(await openSocketDirectory(`${almostTooLong}a`, self, 'test')).toBe(`${almostTooLong}a`);
   const temporaryDir = await createTemporaryDirectory();
-  expect(await openSocketDirectory(`${shortest}aaaaa`, self, 'test', temporaryDir)).toContain(temporaryDir);
+  expect(await openSocketDirectory(`${almostTooLong}aaaaa`, self, 'test', temporaryDir)).toContain(
+    temporaryDir,
+  );
 });
 
 describe('with a path too long for a socket', () => {
-  test('uses a private directory, the same at every start, and another for other files', async () => {
+  test('uses a private directory, which is the same at every start and different for other files', async () => {
     const temporaryDir = await createTemporaryDirectory();
     const directory = await openSocketDirectory(longPath('a'), self, 'test', temporaryDir);
     expect((await stat(directory)).mode & 0o777).toBe(0o700);

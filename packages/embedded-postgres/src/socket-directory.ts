@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { EmbeddedPostgresError } from './error.ts';
 import type { UserIds } from './launcher.ts';
 
-/** Only a part of the socket's file name: the server listens on no TCP port. */
+/** Only part of the name of the socket file. The server listens on no TCP port. */
 export const SOCKET_PORT = 5432;
 
 const MAX_SOCKET_PATH_BYTES = process.platform === 'linux' ? 107 : 103;
@@ -29,13 +29,13 @@ export async function openSocketDirectory(
   const directory = join(temporaryDir, `${name}-postgres-${uid}-${hash}`);
   if (!isShortEnough(directory)) {
     throw new EmbeddedPostgresError(
-      `the path ${filesDir} is too long for a socket, and so is TMPDIR; use a data directory with a shorter path`,
+      `the paths of ${filesDir} and TMPDIR are too long for a socket; use a data directory with a shorter path`,
     );
   }
   const isNew = (await mkdir(directory, { recursive: true, mode: 0o700 })) !== undefined;
   if (isNew && process.getuid?.() === 0) await chown(directory, uid, gid);
   const found = await lstat(directory);
-  // Another user who could write here could replace our server by their own.
+  // Another user with write access could replace our server's socket with their own.
   if (!found.isDirectory() || found.uid !== uid || (found.mode & 0o077) !== 0) {
     throw new EmbeddedPostgresError(
       `${directory} is not a private directory of user ${uid}; remove it, or use a data directory with a shorter path`,
