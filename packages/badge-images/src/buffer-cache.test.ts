@@ -17,7 +17,7 @@ it('does not keep a buffer larger than the whole cache', () => {
   expect(cache.bytes).toBe(0);
 });
 
-it('never exceeds its limit, and counts the bytes it keeps', () => {
+it('never exceeds its limit, and reports the size of its buffers in `bytes`', () => {
   const entries = fc.array(fc.tuple(fc.constantFrom('a', 'b', 'c', 'd', 'e'), fc.nat({ max: 60 })));
   fc.assert(
     fc.property(entries, (added) => {

@@ -2,7 +2,10 @@ import { Path2D, type SKRSContext2D } from '@napi-rs/canvas';
 import { drawMotif, type Motif } from './motifs.ts';
 import { EMBLEMS, type EmblemName, outlinePath, outlinePoints, type Shape } from './shapes.ts';
 
-/** A built-in design as data: colours, geometry, and the headline's area and colour. */
+/**
+ * A built-in design as data. The layers from back to front: the backdrop (the whole image), the metal rim, the field
+ * behind the headline, and the emblem at the top.
+ */
 export interface Design {
   readonly id: string;
   readonly name: string;
@@ -16,12 +19,15 @@ export interface Design {
   readonly backdrop: {
     readonly colors: readonly string[];
     readonly motif: Motif;
+    /** The colour of the motif. */
     readonly ink: string;
   };
   readonly rim: {
     readonly shape: Shape;
     readonly radius: number;
+    /** The colour behind the metal. */
     readonly plate: string;
+    /** The colours of the metal's gradient. */
     readonly metal: readonly string[];
     readonly beads: number;
     readonly beadRadius: number;
@@ -30,6 +36,7 @@ export interface Design {
     readonly shape: Shape;
     readonly radius: number;
     readonly colors: readonly string[];
+    /** The colour that darkens the field towards its edge. */
     readonly shade: string;
     readonly motif: Motif;
     readonly ink: string;
@@ -47,7 +54,7 @@ export const DESIGN_SIZE = 1000;
 
 const CENTRE_Y = 512;
 const EMBLEM_Y = 96;
-const PIPS_Y = 766;
+const SPARKS_Y = 766;
 const EMBLEM_RADIUS = 80;
 
 type Gradient = ReturnType<SKRSContext2D['createLinearGradient']>;
@@ -61,7 +68,7 @@ function diagonal(context: SKRSContext2D, colors: readonly string[], reach: numb
   return withColors(context.createLinearGradient(-reach, -reach, reach, reach), colors);
 }
 
-// For large areas: rows of one colour compress well. A diagonal gradient would make the PNG ten times as large.
+// For large areas. Rows of one colour compress well; a diagonal gradient would make the PNG ten times as large.
 function vertical(context: SKRSContext2D, colors: readonly string[], reach: number): Gradient {
   return withColors(context.createLinearGradient(0, -reach, 0, reach), colors);
 }
@@ -88,7 +95,8 @@ function drawRim(context: SKRSContext2D, { rim }: Design): void {
   context.stroke(outlinePath(rim.shape, rim.radius - 4));
 }
 
-function drawChannel(context: SKRSContext2D, { rim, field }: Design): void {
+/** Draws the ring of beads between the rim and the field. */
+function drawBeadRing(context: SKRSContext2D, { rim, field }: Design): void {
   context.fillStyle = rim.plate;
   context.fill(outlinePath(field.shape, field.radius + 34));
   context.fillStyle = diagonal(context, rim.metal, rim.radius * 0.8);
@@ -138,13 +146,14 @@ function drawEmblem(context: SKRSContext2D, { rim, emblem }: Design): void {
   context.restore();
 }
 
-function drawPips(context: SKRSContext2D, { emblem }: Design): void {
+/** Draws the three sparks below the headline. */
+function drawSparks(context: SKRSContext2D, { emblem }: Design): void {
   const spark = new Path2D(EMBLEMS.spark);
   context.fillStyle = emblem.accent;
   for (const x of [-62, 0, 62]) {
     const scale = x === 0 ? 0.62 : 0.42;
     context.save();
-    context.translate(x, PIPS_Y - CENTRE_Y);
+    context.translate(x, SPARKS_Y - CENTRE_Y);
     context.scale(scale, scale);
     context.fill(spark);
     context.restore();
@@ -157,9 +166,9 @@ export function drawDesign(context: SKRSContext2D, design: Design): void {
   context.translate(DESIGN_SIZE / 2, CENTRE_Y);
   drawBackdrop(context, design);
   drawRim(context, design);
-  drawChannel(context, design);
+  drawBeadRing(context, design);
   drawField(context, design);
-  drawPips(context, design);
+  drawSparks(context, design);
   drawEmblem(context, design);
   context.restore();
 }

@@ -12,7 +12,7 @@ export type ImageSpec =
   | { readonly kind: 'token'; readonly designId: string; readonly headline: string }
   | { readonly kind: 'poster'; readonly headline: string };
 
-// One canvas for all images: its 4 MB are freed only when its wrapper is garbage-collected.
+// All images share one canvas. A canvas takes 4 MB, which are freed only when its wrapper object is garbage-collected.
 const canvas = createCanvas(DESIGN_SIZE, DESIGN_SIZE);
 const backgrounds = new Map<string, ImageData>();
 
@@ -22,7 +22,7 @@ function findDesign(designId: string): Design {
   return design;
 }
 
-/** Draws a background on the shared canvas; each background is drawn once, then copied. */
+/** Draws a background on the shared canvas. Each background is drawn once. Later calls copy its pixels. */
 function drawBackground(name: string, draw: (context: SKRSContext2D) => void): SKRSContext2D {
   const context = canvas.getContext('2d');
   const pixels = backgrounds.get(name);

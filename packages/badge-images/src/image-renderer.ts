@@ -2,11 +2,11 @@ import { createBufferCache } from './buffer-cache.ts';
 import type { ImageSpec } from './draw-image.ts';
 import { createRenderQueue } from './render-queue.ts';
 
-/** Renders PNGs in a worker thread. Concurrent calls for one image share one render. */
+/** Renders PNGs in a worker thread. Concurrent calls for the same image render it once. */
 export interface ImageRenderer {
   /** Renders a built-in design, without a headline. */
   renderDesign(designId: string): Promise<Buffer>;
-  /** Renders a token: its built-in design with its headline over it. */
+  /** Renders a token: its built-in design, with the headline on top. */
   renderTokenImage(token: { designId: string; headline: string }): Promise<Buffer>;
   /** Renders the still image for a token whose upload is a video. */
   renderPoster(token: { headline: string }): Promise<Buffer>;
@@ -14,16 +14,16 @@ export interface ImageRenderer {
   renderLogo(): Promise<Buffer>;
   /** The size of the cached images, in bytes. */
   readonly cachedBytes: number;
-  /** Ends the worker thread. Unfinished renders fail, and so does every later call. */
+  /** Ends the worker thread. Unfinished and later calls fail. */
   close(): Promise<void>;
 }
 
 export interface ImageRendererOptions {
   /** The most bytes of finished images to keep in memory. */
   readonly cacheBytes?: number;
-  /** The most images to queue; further calls fail with `RenderBusy`. */
+  /** The most images to queue. Further calls fail with `RenderBusy`. */
   readonly maxQueued?: number;
-  /** How long one image may take; then its call fails with `RenderBusy` and the thread is replaced. */
+  /** How long one image may take. After that, its call fails with `RenderBusy`, and the thread is replaced. */
   readonly timeoutMs?: number;
 }
 

@@ -1,4 +1,4 @@
-// Nothing here loads the canvas or a font: only the worker thread does.
+// Importing this file loads neither the canvas nor a font. Only the worker thread loads them.
 export { BUILT_IN_DESIGNS } from './designs.ts';
 export type { Design } from './draw-design.ts';
 export { createImageRenderer, type ImageRenderer, type ImageRendererOptions } from './image-renderer.ts';

@@ -27,7 +27,7 @@ export type Motif =
 
 type MotifOf<Kind extends Motif['kind']> = Extract<Motif, { kind: Kind }>;
 
-// From the centre of a design to beyond its corners.
+// The distance from the centre of a design to beyond its corners.
 const REACH = 720;
 
 function times<Item>(count: number, make: (index: number) => Item): Item[] {
@@ -102,7 +102,7 @@ function guilloche({ strands, waves, radius, amplitude }: MotifOf<'guilloche'>):
   });
 }
 
-/** Returns the angle at which an arc of a scale disappears under a neighbouring scale, beside or below it. */
+/** Returns the angle at which an arc of a fish scale disappears under the neighbouring scale beside or below it. */
 function visibleUntil(reach: number, radius: number): number {
   const beside = (reach ** 2 + radius ** 2 / 4) / (reach * radius * Math.sqrt(5));
   const below = Math.asin(reach / (2 * radius));
@@ -157,7 +157,7 @@ function motifPaths(motif: Motif): Path2D[] {
   }
 }
 
-/** Draws a motif around the context's origin. Overlapping parts of a translucent ink add up. */
+/** Draws a motif around the context's origin. Where paths overlap, a translucent ink is drawn repeatedly. */
 export function drawMotif(context: SKRSContext2D, motif: Motif, ink: string): void {
   context.fillStyle = ink;
   context.strokeStyle = ink;

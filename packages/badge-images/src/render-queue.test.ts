@@ -27,15 +27,18 @@ it('renders in one thread, in the order of the calls', async () => {
 it.each([
   ['exit', 'ended with code 3'],
   ['throw', 'out of memory'],
-])('replaces a thread that dies (%s), failing only the image that killed it', async (cause, message) => {
-  const queue = openQueue();
-  const before = renderText(queue, 'before');
-  const deadly = renderText(queue, cause);
-  const after = renderText(queue, 'after');
-  await expect(deadly).rejects.toThrow(message);
-  expect(await before).toBe('before 1');
-  expect(await after).toBe('after 1');
-});
+])(
+  'replaces a thread that dies (%s), and rejects only the image that it was rendering',
+  async (cause, message) => {
+    const queue = openQueue();
+    const before = renderText(queue, 'before');
+    const deadly = renderText(queue, cause);
+    const after = renderText(queue, 'after');
+    await expect(deadly).rejects.toThrow(message);
+    expect(await before).toBe('before 1');
+    expect(await after).toBe('after 1');
+  },
+);
 
 it('replaces a thread that hangs', async () => {
   const queue = openQueue({ timeoutMs: 2_000 });
@@ -53,7 +56,7 @@ it('rejects an image when the queue is full, and accepts it when there is room',
   expect(await renderText(queue, 'third')).toBe('third 4');
 });
 
-it('rejects queued and later images once it is closed', async () => {
+it('rejects queued and later images after it was closed', async () => {
   const queue = openQueue();
   const waiting = ['hang', 'next'].map((headline) => renderText(queue, headline));
   const outcomes = Promise.allSettled(waiting);

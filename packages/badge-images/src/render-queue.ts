@@ -2,7 +2,7 @@ import { Worker } from 'node:worker_threads';
 import type { ImageSpec } from './draw-image.ts';
 import type { RenderResult } from './image-worker.ts';
 
-/** The image is not available in time: the queue is full, or the render timed out. */
+/** The image cannot be rendered in time: the queue is full, or the render timed out. */
 export class RenderBusy extends Error {
   override readonly name = 'RenderBusy';
 }
@@ -10,7 +10,7 @@ export class RenderBusy extends Error {
 export interface RenderQueue {
   /** Renders an image after those queued before it. Rejects with `RenderBusy` if the queue is full. */
   render(spec: ImageSpec): Promise<Buffer>;
-  /** Ends the worker thread. Unfinished renders fail, and so does every later call. */
+  /** Ends the worker thread. Unfinished and later calls fail. */
   close(): Promise<void>;
 }
 

@@ -1,6 +1,6 @@
 import { Path2D } from '@napi-rs/canvas';
 
-/** An outline. `turn` is a fraction of a full turn, `rounding` a fraction of the outline's length. */
+/** An outline. `turn` rotates it by a fraction of a full turn. `rounding` is a fraction of the outline's length. */
 export type Shape =
   | { readonly kind: 'circle' }
   | { readonly kind: 'squircle'; readonly exponent: number }
@@ -32,17 +32,17 @@ export function onCircle(turn: number, radius: number): Point {
   return [radius * Math.cos(angle), radius * Math.sin(angle)];
 }
 
-function polar(radiusAt: (turn: number) => number): Point[] {
-  return Array.from({ length: SAMPLES }, (_, i) => onCircle(i / SAMPLES, radiusAt(i / SAMPLES)));
+function polar(radiusOf: (turn: number) => number): Point[] {
+  return Array.from({ length: SAMPLES }, (_, i) => onCircle(i / SAMPLES, radiusOf(i / SAMPLES)));
 }
 
-function at(points: readonly Point[], index: number): Point {
+function cyclicPoint(points: readonly Point[], index: number): Point {
   return points[((index % points.length) + points.length) % points.length] ?? [0, 0];
 }
 
 function spaceEvenly(corners: readonly Point[], count: number): Point[] {
   const lengths = corners.map(([x, y], i) => {
-    const [nextX, nextY] = at(corners, i + 1);
+    const [nextX, nextY] = cyclicPoint(corners, i + 1);
     return Math.hypot(nextX - x, nextY - y);
   });
   const step = lengths.reduce((sum, length) => sum + length, 0) / count;
@@ -55,14 +55,14 @@ function spaceEvenly(corners: readonly Point[], count: number): Point[] {
       edge += 1;
     }
     const share = (i * step - passed) / (lengths[edge] ?? 1);
-    const [fromX, fromY] = at(corners, edge);
-    const [toX, toY] = at(corners, edge + 1);
+    const [fromX, fromY] = cyclicPoint(corners, edge);
+    const [toX, toY] = cyclicPoint(corners, edge + 1);
     spaced.push([fromX + (toX - fromX) * share, fromY + (toY - fromY) * share]);
   }
   return spaced;
 }
 
-/** Averages neighbours along an evenly sampled outline: this rounds corners and keeps straight edges straight. */
+/** Rounds corners and keeps edges straight, by averaging neighbouring points of an evenly sampled outline. */
 function roundCorners(corners: readonly Point[], rounding: number): Point[] {
   const outline = spaceEvenly(corners, SAMPLES);
   const reach = Math.round((rounding * SAMPLES) / 2);
@@ -70,7 +70,7 @@ function roundCorners(corners: readonly Point[], rounding: number): Point[] {
     let sumX = 0;
     let sumY = 0;
     for (let offset = -reach; offset <= reach; offset++) {
-      const [x, y] = at(outline, i + offset);
+      const [x, y] = cyclicPoint(outline, i + offset);
       sumX += x;
       sumY += y;
     }

@@ -13,16 +13,16 @@ function lines(text: string, limit: number): string[] {
 
 describe('splitWords', () => {
   it.each([
-    ['blanks', 'one two', ['one', 'two']],
-    ['hyphens', 'well-known', ['well-', 'known']],
-    ['Chinese characters, but not before a full stop', '感谢您。好', ['感', '谢', '您。', '好']],
-    ['opening brackets', '说「好」吧', ['说', '「好」', '吧']],
-    ['small kana', 'チャット', ['チャッ', 'ト']],
-    ['emoji', '👍🏽🇩🇪ok', ['👍🏽', '🇩🇪', 'ok']],
-    ['Thai words', 'ขอบคุณสำหรับ', ['ขอบคุณ', 'สำหรับ']],
-    ['Korean only at blanks', '기여해 주셔서', ['기여해', '주셔서']],
-    ['neither contractions nor decimal points', "don't 3.14", ["don't", '3.14']],
-  ])('breaks at %s', (_, text, expected) => {
+    ['at blanks', 'one two', ['one', 'two']],
+    ['after hyphens', 'well-known', ['well-', 'known']],
+    ['between Chinese characters, but not before a full stop', '感谢您。好', ['感', '谢', '您。', '好']],
+    ['before, but not after an opening bracket', '说「好」吧', ['说', '「好」', '吧']],
+    ['between kana, but not before small ones', 'チャット', ['チャッ', 'ト']],
+    ['around emoji', '👍🏽🇩🇪ok', ['👍🏽', '🇩🇪', 'ok']],
+    ['between Thai words', 'ขอบคุณสำหรับ', ['ขอบคุณ', 'สำหรับ']],
+    ['Korean text only at blanks', '기여해 주셔서', ['기여해', '주셔서']],
+    ['neither contractions nor decimal numbers', "don't 3.14", ["don't", '3.14']],
+  ])('breaks %s', (_, text, expected) => {
     expect(words(text)).toEqual(expected);
   });
 });
@@ -32,7 +32,7 @@ describe('wrap', () => {
     expect(lines('one two three', 7)).toEqual(['one two', 'three']);
   });
 
-  it('breaks a word wider than a line between its clusters', () => {
+  it('breaks a word that is wider than a line, between its clusters', () => {
     expect(lines('ab 👍🏽👍🏽abcdefg', 3)).toEqual(['ab', '👍🏽👍🏽a', 'bcd', 'efg']);
   });
 

@@ -5,28 +5,28 @@ export interface Word {
 }
 
 const BLANK = ' ';
-const NOT_LAST = /^[\p{Ps}\p{Pi}¿¡]/u;
-const NOT_FIRST = /^[\p{Pe}\p{Pf}\p{Po}\p{Lm}\p{Pd}ぁぃぅぇぉっゃゅょゎァィゥェォッャュョヮヵヶ]/u;
+const NEVER_ENDS_A_LINE = /^[\p{Ps}\p{Pi}¿¡]/u;
+const NEVER_STARTS_A_LINE = /^[\p{Pe}\p{Pf}\p{Po}\p{Lm}\p{Pd}ぁぃぅぇぉっゃゅょゎァィゥェォッャュョヮヵヶ]/u;
 const MAY_END_A_LINE = /^[\p{Pd}/\\]/u;
 const BREAKS_ON_BOTH_SIDES =
   /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Emoji_Presentation}\p{RGI_Emoji}\u3000-\u303f\uff00-\uffef]/v;
-const WITHOUT_BLANKS = /^\p{Script=Thai}/u;
+const HAS_NO_BLANKS_BETWEEN_WORDS = /^\p{Script=Thai}/u;
 
 const wordSegmenter = new Intl.Segmenter('th', { granularity: 'word' });
 
 function mayBreakBetween(before: string, after: string): boolean {
-  if (NOT_LAST.test(before) || NOT_FIRST.test(after)) return false;
+  if (NEVER_ENDS_A_LINE.test(before) || NEVER_STARTS_A_LINE.test(after)) return false;
   return MAY_END_A_LINE.test(before) || BREAKS_ON_BOTH_SIDES.test(before) || BREAKS_ON_BOTH_SIDES.test(after);
 }
 
-/** Splits a text where lines may break: the part of UAX 14 that the supported scripts need. */
+/** Splits a text where lines may break. Follows the part of UAX 14 that the supported scripts need. */
 export function splitWords(clusters: readonly string[]): Word[] {
   const text = clusters.join('');
   const segmentStarts = new Set(Array.from(wordSegmenter.segment(text), ({ index }) => index));
   const words: Word[] = [];
   let word: string[] = [];
   let isAfterBlank = false;
-  let at = 0;
+  let position = 0;
   const endWord = () => {
     if (word.length > 0) words.push({ clusters: word, isAfterBlank });
     word = [];
@@ -41,11 +41,13 @@ export function splitWords(clusters: readonly string[]): Word[] {
       const isBetweenWords =
         before !== undefined &&
         (mayBreakBetween(before, cluster) ||
-          (WITHOUT_BLANKS.test(before) && WITHOUT_BLANKS.test(cluster) && segmentStarts.has(at)));
+          (HAS_NO_BLANKS_BETWEEN_WORDS.test(before) &&
+            HAS_NO_BLANKS_BETWEEN_WORDS.test(cluster) &&
+            segmentStarts.has(position)));
       if (isBetweenWords) endWord();
       word.push(cluster);
     }
-    at += cluster.length;
+    position += cluster.length;
   }
   endWord();
   return words;

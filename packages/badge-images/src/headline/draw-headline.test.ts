@@ -28,7 +28,7 @@ function drawGlyph(cluster: string): Buffer {
   return Buffer.from(context.getImageData(0, 0, GLYPH_BOX.width, GLYPH_BOX.height).data);
 }
 
-/** Draws what the cluster's first font shows for a missing character, at the size of the cluster. */
+/** Draws the box that the cluster's first font shows for a missing character, as large as the cluster. */
 function drawMissingGlyph(cluster: string): Buffer {
   const context = createCanvas(GLYPH_BOX.width, GLYPH_BOX.height).getContext('2d');
   const text = toDrawableText(cluster);
@@ -39,7 +39,7 @@ function drawMissingGlyph(cluster: string): Buffer {
 }
 
 describe.each(Object.entries(HEADLINE_SAMPLES))('%s', (name, headline) => {
-  it('is drawn inside its box, without touching the edges, so nothing is clipped', () => {
+  it('is drawn inside its box, and does not touch the edges, so nothing is clipped', () => {
     const context = drawInBox(headline);
     const { x, y, width, height } = BOX;
     expect(hasInk(context.getImageData(x, y, width, height).data)).toBe(true);
@@ -52,7 +52,7 @@ describe.each(Object.entries(HEADLINE_SAMPLES))('%s', (name, headline) => {
     expect(edges.map(({ data }) => hasInk(data))).toEqual([false, false, false, false]);
   });
 
-  it('shows every character: none is a missing-glyph box or left out', () => {
+  it('is drawn with all its characters, none of them as a missing-glyph box', () => {
     for (const cluster of new Set(clustersOf(headline))) {
       if (!/[\p{L}\p{N}\p{P}\p{S}]/u.test(cluster)) continue;
       const drawn = drawGlyph(cluster);
@@ -65,7 +65,7 @@ describe.each(Object.entries(HEADLINE_SAMPLES))('%s', (name, headline) => {
   });
 });
 
-it('knows what a missing-glyph box looks like, so that the test above can fail', () => {
+it('drawMissingGlyph draws a box, so that the comparison above can fail', () => {
   expect(hasInk(drawMissingGlyph('A'))).toBe(true);
   expect(hasInk(drawMissingGlyph('感'))).toBe(true);
 });
@@ -86,7 +86,7 @@ describe('fitHeadline', () => {
   });
 
   it.each(Object.entries(HEADLINE_SAMPLES))(
-    'cuts %s off only if it is too long, with an ellipsis',
+    'cuts off %s with an ellipsis only if it is too long',
     (name, headline) => {
       const { lines } = linesOf(headline);
       const shown = lines.join('');

@@ -25,12 +25,12 @@ const MEASURED_SIZE = 100;
 // Fractions of the font size:
 const LINE_HEIGHT = 1.3;
 const BASELINE_BELOW_MIDDLE = 0.357;
-// Room for ink outside its line, such as Arabic descenders. `measureText` cannot tell how much is needed: its bounds
-// cover only one run of a line (@napi-rs/canvas 1.0.11).
+// Room for ink outside the line, such as Arabic descenders. `measureText` does not return how much is needed: its
+// bounds cover only one run of a line (@napi-rs/canvas 1.0.11).
 const OVERHANG = { width: 0.15, height: 0.4 };
 const ELLIPSIS = '…';
 
-/** Draws a headline centred in a box: wrapped, as large as fits, and clipped to the box. */
+/** Draws a headline centred in a box: wrapped, as large as possible, and clipped to the box. */
 export function drawHeadline(context: SKRSContext2D, headline: string, color: string, box: Box): void {
   const text = toDrawableText(headline);
   if (text.clusters.length === 0) return;
@@ -111,7 +111,7 @@ function createMeasure(context: SKRSContext2D, text: DrawableText): Measure {
   };
 }
 
-/** Makes the lines similar in length: wraps to the same number of lines at the smallest possible width. */
+/** Makes the lines similar in length. Returns as many lines as before, wrapped at the smallest possible width. */
 function balance(
   words: readonly Word[],
   lines: string[],
@@ -135,7 +135,7 @@ function balance(
   return balanced;
 }
 
-/** Checks the width of whole lines: shaping and kerning can make them wider than the sum of their words. */
+/** Checks the width of whole lines. Shaping and kerning can make a line wider than the sum of its words. */
 function isNarrowEnough(
   context: SKRSContext2D,
   text: DrawableText,

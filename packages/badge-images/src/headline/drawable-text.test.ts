@@ -11,13 +11,13 @@ describe('toDrawableText', () => {
   it.each([
     ['line breaks, tabs and control characters', 'one\r\ntwo\tthree\u0007four', 'one two three four'],
     ['blanks of all kinds', '\u2003 one\u00a0\u3000two \u2028', 'one two'],
-    ['only blanks', ' \n\u3000 ', ''],
+    ['a text of blanks', ' \n\u3000 ', ''],
     ['invisible formatting characters', 'a\u202eb\u2066c\u00add\ufeff\u200b', 'abcd'],
     ['characters that no font has', 'a\u{10ffff}\ue000', 'a\ufffd\ufffd'],
     ['half a surrogate pair', 'a\ud83d', 'a\ufffd'],
     ['decomposed letters', 'e\u0301', '\u00e9'],
     ['a mark that the font of its base lacks', 'a\u0e31', 'a'],
-    ['joiners on their own', '\u200d\u200c\ufe0f', ''],
+    ['joiners that join nothing', '\u200d\u200c\ufe0f', ''],
   ])('cleans %s', (_, text, expected) => {
     expect(drawn(text)).toBe(expected);
   });
@@ -39,7 +39,7 @@ describe('toDrawableText', () => {
     expect(toDrawableText(text).direction).toBe(direction);
   });
 
-  it('draws Han characters in Japanese shapes in a text with kana, otherwise in Chinese ones', () => {
+  it('uses the Japanese font for Han characters in a text with kana, and otherwise the Chinese font', () => {
     expect(toDrawableText('感謝します').families).toMatch(/noto-sans-jp/);
     expect(toDrawableText('感謝します').families).not.toMatch(/noto-sans-sc/);
     expect(toDrawableText('感谢').families).toMatch(/noto-sans-sc/);
@@ -51,7 +51,7 @@ describe('toDrawableText', () => {
     }
   });
 
-  it('does not change a cleaned text', () => {
+  it('does not change a text that is already clean', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 200 }), (text) => {
         expect(drawn(drawn(text))).toBe(drawn(text));

@@ -30,7 +30,7 @@ function visibleCodePoints(cluster: string): number[] {
     .map((character) => character.codePointAt(0) ?? 0);
 }
 
-/** Drops the marks that are not in the same font as their base. If no font has the base, returns `U+FFFD`. */
+/** Returns the cluster without the marks that the base character's font lacks. Returns `U+FFFD` if no font has the base. */
 function toDrawable(cluster: string, fonts: FontChoice): string {
   const codePoints = visibleCodePoints(cluster);
   const [base] = codePoints;

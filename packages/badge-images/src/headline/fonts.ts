@@ -4,11 +4,11 @@ import { dirname, join } from 'node:path';
 import { GlobalFonts } from '@napi-rs/canvas';
 import { readCoverage } from './woff2-coverage.ts';
 
-/** An npm package of WOFF2 files, one for each subset in its `unicode.json`. */
+/** An npm package of WOFF2 files. Its `unicode.json` lists the subsets, each of which has a file. */
 interface FontPackage {
   readonly name: string;
   readonly variant: string;
-  /** The only subset to use. Its code points are `ranges`, or all that `unicode.json` lists. */
+  /** Use only this subset, for the code points in `ranges` (default: all in `unicode.json`). */
   readonly subset?: string;
   readonly ranges?: string;
 }
@@ -37,7 +37,7 @@ const ALPHABETS_AND_SYMBOLS: readonly FontPackage[] = [
   },
 ];
 
-/** Returns the packages for a text, in order of preference. Han characters take the shapes of the text's language. */
+/** Returns the packages for a text, in order of preference. The text's language decides the shapes of Han characters. */
 function fontPackagesFor(text: string): readonly FontPackage[] {
   if (/[\p{Script=Hiragana}\p{Script=Katakana}]/u.test(text)) {
     return [...ALPHABETS_AND_SYMBOLS, JAPANESE, SIMPLIFIED_CHINESE, KOREAN];
@@ -48,7 +48,7 @@ function fontPackagesFor(text: string): readonly FontPackage[] {
   return [...ALPHABETS_AND_SYMBOLS, SIMPLIFIED_CHINESE, JAPANESE, KOREAN];
 }
 
-/** One font file, registered under its own family name: a list of families selects exactly these files. */
+/** One font file. Each is registered under its own family name, so that a list of families selects exact files. */
 interface Face {
   readonly family: string;
   readonly path: string;
@@ -94,7 +94,7 @@ function* codePointsOf(ranges: string): Iterable<number> {
   }
 }
 
-/** Loads a font file on first use. `unicode.json` lists more code points than the file has, so the file decides. */
+/** Returns a font file's own code points (`unicode.json` lists more than the file has). Registers the font on first use. */
 function coverageOf(face: Face): ReadonlySet<number> {
   if (face.coverage) return face.coverage;
   const file = readFileSync(face.path);

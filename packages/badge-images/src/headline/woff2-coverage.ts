@@ -8,12 +8,12 @@ const ARBITRARY_TAG = 63;
 
 /** Extracts the `cmap` table, which maps code points to glyphs. */
 function readCmap(woff2: Buffer): Buffer {
-  let at = HEADER_BYTES;
+  let position = HEADER_BYTES;
   const readBase128 = (): number => {
     let value = 0;
     let byte: number;
     do {
-      byte = woff2.readUInt8(at++);
+      byte = woff2.readUInt8(position++);
       value = value * 128 + (byte & 0x7f);
     } while (byte & 0x80);
     return value;
@@ -21,10 +21,10 @@ function readCmap(woff2: Buffer): Buffer {
   let start = 0;
   let cmap: [start: number, end: number] | undefined;
   for (let remaining = woff2.readUInt16BE(12); remaining > 0; remaining--) {
-    const flags = woff2.readUInt8(at++);
+    const flags = woff2.readUInt8(position++);
     const tag = flags & 0x3f;
     const version = flags >> 6;
-    if (tag === ARBITRARY_TAG) at += 4;
+    if (tag === ARBITRARY_TAG) position += 4;
     const originalBytes = readBase128();
     const isTransformed = tag === GLYF_TAG || tag === LOCA_TAG ? version !== 3 : version !== 0;
     const bytes = isTransformed ? readBase128() : originalBytes;
@@ -32,7 +32,7 @@ function readCmap(woff2: Buffer): Buffer {
     start += bytes;
   }
   if (!cmap) throw new Error('the font has no cmap table');
-  const tables = brotliDecompressSync(woff2.subarray(at, at + woff2.readUInt32BE(20)));
+  const tables = brotliDecompressSync(woff2.subarray(position, position + woff2.readUInt32BE(20)));
   return tables.subarray(...cmap);
 }
 

@@ -1,4 +1,4 @@
-/** Headlines in every supported script, and difficult ones. */
+/** Headlines in every supported script, and headlines that are difficult to draw. */
 export const HEADLINE_SAMPLES: Readonly<Record<string, string>> = {
   latin: 'Ambassador of the Year 2026',
   accents: 'Größe, Žluťoučký kůň, crème brûlée, İstanbul, Łódź',
