@@ -5,7 +5,11 @@ import { COMMUNITY_ID } from './requests.ts';
 import type { World } from './world.ts';
 
 const MAX_DESIGNS = 30;
-const GIF_HEADER = Buffer.from('R0lGODlhAgACAIAAAAAAAAAAACH5BAQAAAAALAAAAAACAAIA', 'base64');
+// A GIF of 1 x 1 pixel: header, then its only frame and the trailer. Comments between them make it as large as needed.
+const GIF_HEADER = Buffer.from('GIF89a\x01\x00\x01\x00\x00\x00\x00', 'latin1');
+const GIF_FRAME = Buffer.from(',\x00\x00\x00\x00\x01\x00\x01\x00\x00\x02\x02\x44\x01\x00;', 'latin1');
+// An extension block of 64 bytes of text, without its terminator.
+const GIF_COMMENT = Buffer.from('!\xfe\x40', 'latin1');
 const PATH = `/v1/communities/${COMMUNITY_ID}/nftTypes`;
 
 /** Uploads an NFT type and reads its image back. If there are many, deletes the oldest. */
@@ -15,7 +19,8 @@ export async function design(world: World, random: Random): Promise<void> {
   const noise = Array.from({ length: random.integer(1, 40) }, () =>
     createHash('sha512').update(`${nftTypeId} ${random.next()}`).digest(),
   );
-  const bytes = Buffer.concat([GIF_HEADER, ...Array.from({ length: 100 }, () => noise).flat()]);
+  const comments = noise.map((text) => Buffer.concat([GIF_COMMENT, text, Buffer.from([0])]));
+  const bytes = Buffer.concat([GIF_HEADER, ...Array.from({ length: 100 }, () => comments).flat(), GIF_FRAME]);
   const headers = { Authorization: `Bearer ${apiKey}` };
   const upload = await client.request(PATH, () => {
     const body = new FormData();
