@@ -28,7 +28,7 @@ afterAll(async () => {
   for (const nftTypeId of added) await deleteNftType(nftTypeId);
 });
 
-/** Uploads an NFT type of the demo community, which is deleted after the tests. */
+/** Uploads an NFT type to the demo community. The type is deleted after the tests. */
 const add = async (parts: Part[]) => keep(parseAdded(await upload(parts)));
 
 const list = async (query = 'limit=1000', communityId = demo, headers = withKey as Record<string, string>) =>
@@ -259,7 +259,7 @@ describe("a token of the community's own type", () => {
     }
   });
 
-  test('is all that keeps the file of a deleted type', async () => {
+  test('is needed to keep the file: without a token, the file is deleted with the type', async () => {
     const { nftTypeId, assetUrl, previewAssetUrl } = await addNftType('video/mp4');
     expect((await deleteNftType(nftTypeId)).status).toBe(204);
     for (const url of [assetUrl, previewAssetUrl]) expectProblem(await call(url), 404, 'NftTypeNotFound');

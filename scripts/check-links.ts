@@ -43,7 +43,7 @@ function textOf(page: string): string {
   return readFileSync(join(root, page), 'utf8').replaceAll(/^```.*?^```/gms, '');
 }
 
-/** A page without its code, in which brackets are not links. */
+/** A page without its code blocks, and without the `](` in its code spans, which would look like links. */
 function proseOf(page: string): string {
   return textOf(page).replaceAll(/(`+)[^`\n]+\1/g, (code) => code.replaceAll('](', ''));
 }

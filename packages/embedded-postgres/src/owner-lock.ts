@@ -44,7 +44,7 @@ const NOT_FROM_ENVIRONMENT = {
   options: '-c timezone=UTC',
 } as const;
 
-/** Returns the connection to a database of the server; by default the database with the server's name. */
+/** Returns the connection to a database of the server; by default the one that is named like its superuser. */
 export function connectionTo({ host, name }: ServerAddress, database = name): Connection {
   return { ...NOT_FROM_ENVIRONMENT, host, port: SOCKET_PORT, user: name, database };
 }

@@ -5,7 +5,7 @@ import { expectNothingRuns, makeDataDir, startTestBadge } from '@badge/test-supp
 import { expect, test } from 'vitest';
 import { createToken } from '../testing/creations.ts';
 
-// A user without an entry in /etc/passwd, as in containers, can run PostgreSQL only in a user namespace.
+// Uid 1000 may have no entry in /etc/passwd, as in containers. Then it can run PostgreSQL only in a user namespace.
 const users = [{ uid: 65534 }, { uid: 1000 }].filter(({ uid }) => {
   const program = uid === 1000 ? 'unshare' : process.execPath;
   const args = uid === 1000 ? ['--user', process.execPath, '--version'] : ['--version'];

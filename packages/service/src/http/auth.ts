@@ -14,7 +14,10 @@ export type Access = 'public' | 'community' | 'operator' | 'optional';
 declare module 'fastify' {
   interface FastifyContextConfig {
     access?: Access;
-    /** For an `optional` route: returns whether the request needs a key. If not, its key is ignored. Default: `hasKey`. */
+    /**
+     * For an `optional` route: returns whether the request needs a key. If not, its key is ignored. Default: `hasKey`,
+     * so that a key is checked if one is sent.
+     */
     isKeyNeeded?: (request: FastifyRequest) => boolean;
   }
 }

@@ -4,7 +4,7 @@ import { findChecksumErrors } from '../address-errors.ts';
 
 /**
  * Returns the errors of a community's body that its schema cannot express. The body need not match the schema: the
- * errors of both are reported together.
+ * schema's errors and these are reported together.
  */
 export function findCommunityErrors(body: unknown): RequestError[] {
   if (typeof body !== 'object' || body === null) return [];

@@ -25,7 +25,7 @@ test('each process gets the counts of the others, for the names and the window i
   expect(await exchange(second, 8, { [A]: 1 })).toEqual({});
 });
 
-test('a repeated total replaces the earlier one', async () => {
+test('the later total of a process replaces its earlier one', async () => {
   const { first, second, exchange } = await start();
   for (const total of [3, 3, 5]) await exchange(first, 7, { [A]: total });
   expect(await exchange(second, 7, { [A]: 1 })).toEqual({ [A]: 5 });

@@ -13,6 +13,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       typed_data_version text not null,
       primary key (operation_id, primary_type)
     )`.execute(db);
-  // The first version signed all existing tokens, and those that processes of earlier releases still create.
+  // All existing tokens, and those that processes of earlier releases still create, are signed in the first version of
+  // the typed data.
   await sql`alter table tokens add column typed_data_version text not null default 'badge/1'`.execute(db);
 }
