@@ -67,13 +67,13 @@ test.each(['x', 'k'.repeat(257), 'sixteen letters and more'])(
 );
 
 test.each([
-  [0o600, false],
-  [0o640, true],
-  [0o604, true],
-])('findExposedKeyFile for a key file of mode %o: other users can read it: %s', async (mode, isExposed) => {
+  ['0600', false],
+  ['0640', true],
+  ['0604', true],
+])('findExposedKeyFile with a key file of mode %s: readable by others is %s', async (mode, isExposed) => {
   const keyFile = join(directory, 'admin-key');
   await writeFile(keyFile, 'k'.repeat(20));
-  await chmod(keyFile, mode);
+  await chmod(keyFile, Number.parseInt(mode, 8));
   for (const env of [{ BADGE_DATA_DIR: directory }, { BADGE_ADMIN_KEY_FILE: keyFile }]) {
     expect(await findExposedKeyFile(readConfig(env))).toBe(isExposed ? keyFile : undefined);
   }
