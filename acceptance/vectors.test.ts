@@ -20,6 +20,8 @@ interface Target {
 async function startProduction(): Promise<Target> {
   const { baseUrl, adminKey, stop } = await startService({
     BADGE_ENVIRONMENT: 'production',
+    // A database belongs to one environment, so this service runs its own.
+    DATABASE_URL: '',
     BADGE_VERIFYING_CONTRACT: domains.production?.verifyingContract,
     BADGE_RATE_LIMIT: 'off',
   });
