@@ -29,7 +29,7 @@ describe('an open token ignores contributors', () => {
     expect(await locationOf(request)).toBe(await locationOf({ ...request, contributors }));
   });
 
-  test('and is in no wallet', async () => {
+  test('and their wallets do not list the token', async () => {
     const contributor = newAddress();
     await createToken({ ...(await openRequest()), contributors: [contributor] });
     expect((await walletOf(contributor)).data).toEqual([]);

@@ -56,7 +56,7 @@ async function checkNotNewer(db: Database): Promise<void> {
   }
 }
 
-/** The names of the migrations that have run, in order; none before the first. */
+/** The names of the migrations that have run, in order. Empty if none has run. */
 export async function readExecutedMigrations(db: Database): Promise<string[]> {
   const { rows: tables } = await sql<{ found: boolean }>`
     select to_regclass('kysely_migration') is not null as found`.execute(db);

@@ -86,7 +86,8 @@ export async function insertOperations(db: Database, operations: NewOperation[])
       else if (keyUse && inserted !== null) results.set(operationId, 'keyUsed');
     }
     open = open.filter(isOpen);
-    // The rest have the identity of an operation that is too old or has just ended in error. Free it and try again.
+    // The rest are tried again. Either another operation's deleted type made the whole insert fail, or their identity
+    // belonged to an operation that has ended in error since, or belongs to one that is too old and loses it here.
     if (open.length > 0) await releaseIdentities(db, open);
   }
   // The loop ends when every operation has a result.

@@ -5,7 +5,7 @@ import { query } from '@badge/test-support/sql';
 import { expect, vi } from 'vitest';
 
 export type TokenBody = Awaited<ReturnType<typeof signedToken>>;
-type Address = { url: string; apiKey: string };
+type ServiceAccess = { url: string; apiKey: string };
 
 /** Signs `count` bodies of tokens. Every second body has an allowlist with an address and an identifier. */
 export async function signTokens(count: number): Promise<TokenBody[]> {
@@ -25,7 +25,7 @@ function allowlist(index: number): Record<string, unknown> {
 }
 
 /** Sends one body. Its signature is the `Idempotency-Key`, so that a repeated body never creates a second token. */
-export async function create({ url, apiKey }: Address, body: TokenBody): Promise<Response> {
+export async function create({ url, apiKey }: ServiceAccess, body: TokenBody): Promise<Response> {
   return await fetch(`${url}/v1/tokens`, {
     method: 'POST',
     headers: {
@@ -38,7 +38,7 @@ export async function create({ url, apiKey }: Address, body: TokenBody): Promise
 }
 
 /** Creates a token and waits for its operation. */
-export async function createToken(address: Address): Promise<Operation> {
+export async function createToken(address: ServiceAccess): Promise<Operation> {
   const answer = await create(address, await signedToken());
   expect(answer.status).toBe(202);
   const operation = await readOperation(address, answer.headers.get('location') ?? '');
@@ -48,7 +48,7 @@ export async function createToken(address: Address): Promise<Operation> {
 
 /** Sends all bodies, and adds the Location of each 202 to `accepted`. Skips bodies whose connection was lost. */
 export async function createAll(
-  address: Address,
+  address: ServiceAccess,
   bodies: Iterable<TokenBody>,
   { accepted, concurrency = 50 }: { accepted: Map<TokenBody, string>; concurrency?: number },
 ): Promise<void> {
@@ -69,13 +69,16 @@ export async function waitForAnswers(accepted: Map<TokenBody, string>, count: nu
   await vi.waitFor(() => expect(accepted.size).toBeGreaterThanOrEqual(count), { ...PATIENCE, interval: 1 });
 }
 
-export async function readOperation({ url }: Pick<Address, 'url'>, location: string): Promise<Operation> {
+export async function readOperation(
+  { url }: Pick<ServiceAccess, 'url'>,
+  location: string,
+): Promise<Operation> {
   const answer = await fetch(`${url}${location}?wait=30`);
   expect(answer.status).toBe(200);
   return (await answer.json()) as Operation;
 }
 
-export async function listTokens({ url }: Pick<Address, 'url'>): Promise<Token[]> {
+export async function listTokens({ url }: Pick<ServiceAccess, 'url'>): Promise<Token[]> {
   const answer = await fetch(`${url}/v1/tokens?limit=1000`);
   expect(answer.status).toBe(200);
   return ((await answer.json()) as { data: Token[] }).data;
@@ -83,7 +86,7 @@ export async function listTokens({ url }: Pick<Address, 'url'>): Promise<Token[]
 
 /** Fails unless the tokens have the ids 1…N and each accepted body is exactly one of them, with its allowlist. */
 export async function expectTokensOf(
-  service: Address,
+  service: ServiceAccess,
   accepted: Map<TokenBody, string>,
   databaseUrl: string,
 ): Promise<void> {

@@ -84,11 +84,11 @@ test.each([
 });
 
 test.each([
-  ['QuickTime', '00000014 66747970 71742020'],
-  ['AVIF', '00000014 66747970 61766966'],
-  ['Matroska', '1a45dfa3 8b 4282 88 6d6174726f736b61'],
-  ['webm far from the start', `1a45dfa3 ${'00'.repeat(100)} 4282 84 7765626d`],
-  ['an empty', ''],
-])('%s file: rejected', (_title, hex) => {
+  ['a QuickTime file', '00000014 66747970 71742020'],
+  ['an AVIF file', '00000014 66747970 61766966'],
+  ['a Matroska file', '1a45dfa3 8b 4282 88 6d6174726f736b61'],
+  ['a file with "webm" far from its start', `1a45dfa3 ${'00'.repeat(100)} 4282 84 7765626d`],
+  ['an empty file', ''],
+])('%s is rejected', (_title, hex) => {
   expect(readAssetHeader(bytes(hex))).toBeNull();
 });

@@ -10,7 +10,8 @@ interface ReadableFile {
 
 /**
  * Returns the size that decoders allocate memory for: the screen of the GIF, or more if a frame extends beyond it. Null
- * if a block is not one of a GIF's. A truncated file is measured up to its end, because viewers show it.
+ * if a block has an unknown type, or the screen's header is incomplete. A file that is truncated later is measured up
+ * to its end, because viewers show it.
  */
 export async function readGifSize(file: ReadableFile): Promise<{ width: number; height: number } | null> {
   let window: Buffer = Buffer.alloc(0);

@@ -60,7 +60,7 @@ test('the identity changes exactly if a field changes', () => {
   );
 });
 
-test('the identity changes if text moves to a neighbouring field', () => {
+test('the identity changes if text moves to a neighbouring field, or a value changes its type', () => {
   const creatorOf = (text: string) => Buffer.from(text) as Address;
   const request: Request = {
     communityId: 'ab',
