@@ -13,7 +13,7 @@ import {
   walkAsOperator,
 } from './operator.ts';
 import { expectProblem } from './problems.ts';
-import type { Body, Community, Environment, ManagedCommunity } from './shapes.ts';
+import type { Body, Community, CommunityWithAdmins, Environment } from './shapes.ts';
 
 const communities = '/v1/communities';
 const complete = { displayId: 'd', name: 'n' };
@@ -30,7 +30,7 @@ describe.skipIf(operatorOnly.isSkipped)(`the operator${operatorOnly.title}`, () 
         logoUrl: 'https://example.org/logo.png?size=1#x',
         adminAddresses: [first.toLowerCase(), second, first],
       };
-      const created = parseCreated<ManagedCommunity>(await send('POST', communities, body));
+      const created = parseCreated<CommunityWithAdmins>(await send('POST', communities, body));
       expect(created).toStrictEqual({ ...body, adminAddresses: [first, second] });
       const { adminAddresses: _, ...community } = created;
       expect(await read<Community>(`${communities}/${body.uniqId}`)).toStrictEqual(community);
@@ -41,7 +41,7 @@ describe.skipIf(operatorOnly.isSkipped)(`the operator${operatorOnly.title}`, () 
     test.each([{}, { uniqId: null, description: null, logoUrl: null, adminAddresses: null, other: 1 }])(
       'with only the required fields: %o',
       async (fields) => {
-        const created = parseCreated<ManagedCommunity>(
+        const created = parseCreated<CommunityWithAdmins>(
           await send('POST', communities, { ...complete, ...fields }),
         );
         expect(created).toStrictEqual({
@@ -71,7 +71,7 @@ describe.skipIf(operatorOnly.isSkipped)(`the operator${operatorOnly.title}`, () 
     test('with their admins, oldest first', async () => {
       const first = await createCommunity({ adminAddresses: [newAddress()] });
       const second = await createCommunity();
-      const all = await walkAsOperator<ManagedCommunity>(communities);
+      const all = await walkAsOperator<CommunityWithAdmins>(communities);
       const ids = all.map(({ uniqId }) => uniqId);
       expect(new Set(ids).size).toBe(ids.length);
       expect(all).toContainEqual(first);
@@ -84,7 +84,7 @@ describe.skipIf(operatorOnly.isSkipped)(`the operator${operatorOnly.title}`, () 
       const before = await createCommunity();
       const path = `${communities}/${before.uniqId}`;
       const admin = newAddress();
-      const steps: [Body, Partial<ManagedCommunity>][] = [
+      const steps: [Body, Partial<CommunityWithAdmins>][] = [
         [{ name: 'Another' }, { name: 'Another' }],
         [{ displayId: 'another' }, { displayId: 'another' }],
         [{ description: 'Words' }, { description: 'Words' }],
@@ -103,7 +103,7 @@ describe.skipIf(operatorOnly.isSkipped)(`the operator${operatorOnly.title}`, () 
       let expected = before;
       for (const [body, change] of steps) {
         expected = { ...expected, ...change };
-        expect(parse<ManagedCommunity>(await send('PATCH', path, body))).toStrictEqual(expected);
+        expect(parse<CommunityWithAdmins>(await send('PATCH', path, body))).toStrictEqual(expected);
         const { adminAddresses: _, ...community } = expected;
         expect(await read<Community>(`${path}/`)).toStrictEqual(community);
       }

@@ -4,7 +4,7 @@ import { claimWithSignature } from './claim-requests.ts';
 import { asJson, call, expectAccepted, expectSuccess, read, requestToken } from './client.ts';
 import { describeListing } from './listings.ts';
 import { asOperator, createApiKey, createCommunity, operatorOnly, parseCreated, send } from './operator.ts';
-import type { AddedNftType, ApiKey, AuditEntry, Page } from './shapes.ts';
+import type { ApiKey, AuditEntry, CreatedNftType, Page } from './shapes.ts';
 import { openRequest } from './token-requests.ts';
 import { nftTypesPath, upload, validParts } from './uploads.ts';
 
@@ -83,7 +83,7 @@ describe.skipIf(operatorOnly.isSkipped)(`the audit log${operatorOnly.title}`, ()
     let nftTypeId = '';
     const added = await newEntries(async () => {
       const answer = await upload(validParts(), { communityId, headers: withOwnKey() });
-      ({ nftTypeId } = parseCreated<AddedNftType>(answer));
+      ({ nftTypeId } = parseCreated<CreatedNftType>(answer));
       const nftType = `${nftTypesPath(communityId)}/${nftTypeId}`;
       await call(nftType, { method: 'DELETE', headers: withOwnKey() });
       await call(nftType, { method: 'DELETE', headers: withOwnKey() });

@@ -4,7 +4,7 @@ import { asJson, call, createToken, demo, expectAccepted, read, requestToken, wi
 import { asOperator, createApiKey, createCommunity, operatorOnly } from './operator.ts';
 import { expectProblem } from './problems.ts';
 import { extensions, pngHeader, sampleFiles } from './sample-files.ts';
-import type { AddedNftType, NftType, Page, WalletToken } from './shapes.ts';
+import type { CreatedNftType, NftType, Page, WalletToken } from './shapes.ts';
 import { allowlistedRequest, openRequest } from './token-requests.ts';
 import {
   addNftType,
@@ -20,7 +20,7 @@ import {
 
 const MiB = 1024 * 1024;
 const added: string[] = [];
-const keep = (nftType: AddedNftType) => {
+const keep = (nftType: CreatedNftType) => {
   added.push(nftType.nftTypeId);
   return nftType;
 };

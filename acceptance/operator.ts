@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect, inject } from 'vitest';
 import { type Answer, asJson, call, expectAccepted, expectSuccess, read, requestToken } from './client.ts';
-import type { ApiKey, Body, ManagedCommunity, Page, Token } from './shapes.ts';
+import type { ApiKey, Body, CommunityWithAdmins, Page, Token } from './shapes.ts';
 import { openRequest } from './token-requests.ts';
 
 const adminKey = inject('adminKey');
@@ -26,7 +26,7 @@ export function parseCreated<Value>(answer: Answer): Value {
   return JSON.parse(answer.text) as Value;
 }
 
-export async function createCommunity(fields: Body = {}): Promise<ManagedCommunity> {
+export async function createCommunity(fields: Body = {}): Promise<CommunityWithAdmins> {
   const body = { uniqId: newUniqId(), displayId: 'acceptance', name: 'Acceptance', ...fields };
   return parseCreated(await send('POST', '/v1/communities', body));
 }

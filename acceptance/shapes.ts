@@ -51,7 +51,7 @@ export interface Community {
   logoUrl: string;
 }
 
-export interface ManagedCommunity extends Community {
+export interface CommunityWithAdmins extends Community {
   adminAddresses: string[];
 }
 
@@ -90,7 +90,7 @@ export interface NftType {
   hasTextOverlay: boolean;
 }
 
-export interface AddedNftType extends NftType {
+export interface CreatedNftType extends NftType {
   assetUrl: string;
 }
 

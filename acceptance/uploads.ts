@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
 import { type Answer, call, demo, withKey } from './client.ts';
 import { sampleFiles } from './sample-files.ts';
-import type { AddedNftType } from './shapes.ts';
+import type { CreatedNftType } from './shapes.ts';
 
 export const newNftTypeId = () => `acceptance-${randomUUID()}`;
 export const nftTypesPath = (communityId: string = demo) => `/v1/communities/${communityId}/nftTypes`;
@@ -38,14 +38,14 @@ export async function upload(
   });
 }
 
-export function parseAdded(answer: Answer): AddedNftType {
+export function parseAdded(answer: Answer): CreatedNftType {
   expect(answer.status, answer.text).toBe(201);
   expect(answer.headers.get('content-type')).toMatch(/^application\/json\b/);
-  return JSON.parse(answer.text) as AddedNftType;
+  return JSON.parse(answer.text) as CreatedNftType;
 }
 
 /** Adds an NFT type of the demo community with a small file of this kind. */
-export async function addNftType(contentType: string, ...more: Part[]): Promise<AddedNftType> {
+export async function addNftType(contentType: string, ...more: Part[]): Promise<CreatedNftType> {
   const parts: Part[] = [['assetFile', blobOf(contentType)], ['name', `Acceptance ${contentType}`], ...more];
   return parseAdded(await upload(parts));
 }

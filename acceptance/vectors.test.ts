@@ -3,7 +3,7 @@ import { asJson, call, demo, expectAccepted, expectSuccess, parse, walkTokens, w
 import { startService } from './find-service.ts';
 import { parseCreated } from './operator.ts';
 import { expectProblem } from './problems.ts';
-import type { Body, ManagedCommunity, Token } from './shapes.ts';
+import type { Body, CommunityWithAdmins, Token } from './shapes.ts';
 import { expectedToken } from './token-requests.ts';
 import { domains, vectors } from './vectors.ts';
 
@@ -27,7 +27,9 @@ async function startProduction(): Promise<Target> {
   });
   const headers = { ...asJson, 'X-API-Key': adminKey };
   const body = JSON.stringify({ uniqId: demo, displayId: demo, name: 'Demo' });
-  parseCreated<ManagedCommunity>(await call(`${baseUrl}/v1/communities`, { method: 'POST', headers, body }));
+  parseCreated<CommunityWithAdmins>(
+    await call(`${baseUrl}/v1/communities`, { method: 'POST', headers, body }),
+  );
   return { baseUrl, headers, stop };
 }
 

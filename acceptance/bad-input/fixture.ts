@@ -3,7 +3,7 @@ import { expect } from 'vitest';
 import { ownersOf, signTokenId, type TokenIdType } from '../claim-requests.ts';
 import { type Answer, asJson, call, expectAccepted, expectSuccess, read, requestToken } from '../client.ts';
 import { asOperator, createApiKey, createCommunity, newUniqId, send, walkAsOperator } from '../operator.ts';
-import type { Body, CommunityToken, ManagedCommunity, Token } from '../shapes.ts';
+import type { Body, CommunityToken, CommunityWithAdmins, Token } from '../shapes.ts';
 import {
   allowlistedRequest,
   domain,
@@ -122,7 +122,7 @@ export async function createFixture(): Promise<StoredFixture> {
           walkAsOperator(`/v1/tokens/${allowlistedTokenId}/contributors`),
           walkAsOperator(`${community}/apiKeys`),
           walkAsOperator(`${community}/nftTypes`),
-          walkAsOperator<ManagedCommunity>('/v1/communities'),
+          walkAsOperator<CommunityWithAdmins>('/v1/communities'),
         ]);
       return {
         visible: visible.filter(({ tokenId }) => !accepted.has(tokenId)),

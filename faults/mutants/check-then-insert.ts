@@ -11,7 +11,7 @@ export const CHECK_THEN_INSERT: Mutant = {
     'storage/operations.ts': [
       [
         'let open = operations;',
-        `const known = await findStanding(db, operations);
+        `const known = await findExistingOperations(db, operations);
     for (const { operationId, requestIdentity } of operations) {
       const found = known.get(requestIdentity?.toString('hex') ?? '');
       if (found) results.set(operationId, { operationId: found, isReplay: true });

@@ -10,7 +10,7 @@ import { KEY_IN_ANOTHER_TRANSACTION } from './key-in-another-transaction.ts';
 import type { Mutant } from './mutant.ts';
 import { NO_ALLOWLIST_CHECK } from './no-allowlist-check.ts';
 import { NO_LOCK_ON_TAKEN_WORK } from './no-lock-on-taken-work.ts';
-import { NO_RULE_OF_ONE_CLAIM } from './no-rule-of-one-claim.ts';
+import { REPEATED_CLAIMS } from './repeated-claims.ts';
 import { SKIPPED_OPERATIONS } from './skipped-operations.ts';
 import { TWO_TRANSACTIONS } from './two-transactions.ts';
 import { UNGUARDED_COUNT } from './unguarded-count.ts';
@@ -26,7 +26,7 @@ export const MUTANTS: readonly Mutant[] = [
   NO_LOCK_ON_TAKEN_WORK,
   UNGUARDED_COUNT,
   NO_ALLOWLIST_CHECK,
-  NO_RULE_OF_ONE_CLAIM,
+  REPEATED_CLAIMS,
   SKIPPED_OPERATIONS,
   TWO_TRANSACTIONS,
   ASSET_AFTER_ANSWER,

@@ -34,8 +34,8 @@ export const EIP712_TYPES = {
   CommunityAdminAirdropReceiverConsent: TOKEN_ID_FIELDS,
 } as const;
 
-/** The name of a type whose only field is `tokenId`. */
-export type TokenIdPrimaryType = Exclude<keyof typeof EIP712_TYPES, 'Badge'>;
+/** The name of a signed type whose only field is `tokenId`: every type except `Badge`. */
+export type TokenIdTypeName = Exclude<keyof typeof EIP712_TYPES, 'Badge'>;
 
 /** A message of the type `Badge`, which the creator of a token signs. Timestamps are in milliseconds. */
 export interface BadgeMessage {

@@ -133,7 +133,7 @@ export async function startService(
       const server = await createServer({
         context,
         metrics,
-        findUnreadiness: async () => (isStopping ? 'The service is stopping.' : await checkDatabase()),
+        findReadinessProblem: async () => (isStopping ? 'The service is stopping.' : await checkDatabase()),
         isOutOfReach,
         isHealthOnly: config.role === 'worker',
         rateLimit: config.rateLimit && { ...config.rateLimit, counter },
@@ -259,13 +259,14 @@ function createContext(parts: GivenParts): Context {
     ...parts,
     typedData: createTypedDataHasher(settings.domain),
     transaction: (work) => database.transaction().execute(work),
-    insertOperation: createBatcher({ ...BATCHED_OPERATIONS, weigh, failsWhole: isOutOfReach }, (operations) =>
-      insertOperations(database, operations),
+    insertOperation: createBatcher(
+      { ...BATCHED_OPERATIONS, weigh, failsEveryItem: isOutOfReach },
+      (operations) => insertOperations(database, operations),
     ),
-    findApiKey: createBatcher({ maxItems: 256, failsWhole: isOutOfReach }, (hashes: Buffer[]) =>
+    findApiKey: createBatcher({ maxItems: 256, failsEveryItem: isOutOfReach }, (hashes: Buffer[]) =>
       findValidApiKeys(database, hashes),
     ),
-    findKeyState: createBatcher({ maxItems: 256, failsWhole: isOutOfReach }, (uses: KeyUse[]) =>
+    findKeyState: createBatcher({ maxItems: 256, failsEveryItem: isOutOfReach }, (uses: KeyUse[]) =>
       findKeyStates(database, uses),
     ),
   };

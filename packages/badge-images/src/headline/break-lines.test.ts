@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { splitWords, wrap } from './break-lines.ts';
-import { clustersOf } from './drawable-text.ts';
+import { clustersOf } from './prepared-text.ts';
 
 function words(text: string): string[] {
   return splitWords(clustersOf(text)).map(({ clusters }) => clusters.join(''));

@@ -3,7 +3,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { HEADLINE_SAMPLES } from '../testing/headline-samples.ts';
 import { drawHeadline, fitHeadline, setFont } from './draw-headline.ts';
-import { clustersOf, toDrawableText } from './drawable-text.ts';
+import { clustersOf, prepareText } from './prepared-text.ts';
 
 const BOX = { x: 40, y: 60, width: 520, height: 392 };
 const WIDTH = 600;
@@ -31,7 +31,7 @@ function drawGlyph(cluster: string): Buffer {
 /** Draws the missing-glyph box of the cluster's first font, in the font size in which the cluster is drawn. */
 function drawMissingGlyph(cluster: string): Buffer {
   const context = createCanvas(GLYPH_BOX.width, GLYPH_BOX.height).getContext('2d');
-  const text = toDrawableText(cluster);
+  const text = prepareText(cluster);
   const { size } = fitHeadline(context, text, GLYPH_BOX);
   setFont(context, text, size);
   context.fillText(NO_CHARACTER, GLYPH_BOX.width / 2, GLYPH_BOX.height / 2 + 0.357 * size);
@@ -72,7 +72,7 @@ it('drawMissingGlyph draws a box, so that the comparison above can fail', () => 
 
 function linesOf(headline: string) {
   const context = createCanvas(WIDTH, HEIGHT).getContext('2d');
-  return fitHeadline(context, toDrawableText(headline), BOX);
+  return fitHeadline(context, prepareText(headline), BOX);
 }
 
 describe('fitHeadline', () => {
@@ -90,7 +90,7 @@ describe('fitHeadline', () => {
     (name, headline) => {
       const { lines } = linesOf(headline);
       const shown = lines.join('');
-      const whole = toDrawableText(headline).clusters.join('');
+      const whole = prepareText(headline).clusters.join('');
       if (name.startsWith('long') && name !== 'longWord') {
         expect(shown.endsWith('…')).toBe(true);
         expect(shown.length).toBeGreaterThan(100);

@@ -1,6 +1,6 @@
 import type { SKRSContext2D } from '@napi-rs/canvas';
 import { type Measure, splitWords, type Word, wrap } from './break-lines.ts';
-import { clustersOf, type DrawableText, toDrawableText } from './drawable-text.ts';
+import { clustersOf, type PreparedText, prepareText } from './prepared-text.ts';
 
 /** A box on an image, in pixels. */
 export interface Box {
@@ -32,7 +32,7 @@ const ELLIPSIS = '…';
 
 /** Draws a headline centred in a box: wrapped, as large as possible, and clipped to the box. */
 export function drawHeadline(context: SKRSContext2D, headline: string, color: string, box: Box): void {
-  const text = toDrawableText(headline);
+  const text = prepareText(headline);
   if (text.clusters.length === 0) return;
   const { lines, size } = fitHeadline(context, text, box);
   context.save();
@@ -50,7 +50,7 @@ export function drawHeadline(context: SKRSContext2D, headline: string, color: st
 }
 
 /** Sets the context to a text's font families, in bold, and to its direction. */
-export function setFont(context: SKRSContext2D, { families, direction }: DrawableText, size: number): void {
+export function setFont(context: SKRSContext2D, { families, direction }: PreparedText, size: number): void {
   context.font = `${size}px ${families}`;
   context.fontVariationSettings = '"wght" 700';
   context.direction = direction;
@@ -61,7 +61,7 @@ export function setFont(context: SKRSContext2D, { families, direction }: Drawabl
  * Returns the largest size at which the text fits the box. Keeps words whole if possible. If the text does not fit
  * at the smallest size, cuts it off with an ellipsis.
  */
-export function fitHeadline(context: SKRSContext2D, text: DrawableText, box: Box): FittedHeadline {
+export function fitHeadline(context: SKRSContext2D, text: PreparedText, box: Box): FittedHeadline {
   const words = splitWords(text.clusters);
   const measure = createMeasure(context, text);
   const widestWord = Math.max(0, ...words.map(({ clusters }) => measure(clusters.join(''))));
@@ -98,7 +98,7 @@ function* sizes(largest: number, smallest: number): Iterable<number> {
 }
 
 /** Returns a function that measures parts of the text, in fractions of the font size. */
-function createMeasure(context: SKRSContext2D, text: DrawableText): Measure {
+function createMeasure(context: SKRSContext2D, text: PreparedText): Measure {
   const widths = new Map<string, number>();
   setFont(context, text, MEASURED_SIZE);
   return (part) => {
@@ -138,7 +138,7 @@ function balance(
 /** Checks the width of whole lines. Shaping and kerning can make a line wider than the sum of its words. */
 function isNarrowEnough(
   context: SKRSContext2D,
-  text: DrawableText,
+  text: PreparedText,
   { lines, size }: FittedHeadline,
   maxPixels: number,
 ): boolean {

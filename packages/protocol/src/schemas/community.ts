@@ -1,9 +1,9 @@
 import Type, { type Static } from 'typebox';
 import { LIMITS } from '../limits.ts';
 import { Environment } from './environment.ts';
-import { Address, CHOSEN_ID_PATTERN, OptionalOrNull, Text } from './shared.ts';
+import { Address, CUSTOM_ID_PATTERN, OptionalOrNull, Text } from './shared.ts';
 
-/** A community as everyone sees it. */
+/** The public fields of a community. */
 export const Community = Type.Object(
   {
     uniqId: Type.String({ description: 'The id of the community. It never changes.' }),
@@ -16,12 +16,12 @@ export const Community = Type.Object(
 );
 export type Community = Static<typeof Community>;
 
-/** A community as the operator sees it. */
-export const ManagedCommunity = Type.Object(
+/** A community as only the operator sees it: with the addresses of its admins. */
+export const CommunityWithAdmins = Type.Object(
   { ...Community.properties, adminAddresses: Type.Array(Address) },
-  { title: 'ManagedCommunity' },
+  { title: 'CommunityWithAdmins' },
 );
-export type ManagedCommunity = Static<typeof ManagedCommunity>;
+export type CommunityWithAdmins = Static<typeof CommunityWithAdmins>;
 
 const DisplayId = Text({ minLength: 1, maxLength: LIMITS.idCharacters });
 const Name = Text({ minLength: 1, maxLength: LIMITS.communityNameCharacters });
@@ -48,7 +48,7 @@ export const CreateCommunityBody = Type.Object(
   {
     uniqId: OptionalOrNull(
       Type.String({
-        pattern: CHOSEN_ID_PATTERN,
+        pattern: CUSTOM_ID_PATTERN,
         description: 'The id of the community, case-sensitive. Default: a UUID.',
       }),
     ),

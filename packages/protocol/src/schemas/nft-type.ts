@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { LIMITS } from '../limits.ts';
-import { CHOSEN_ID_PATTERN, Text } from './shared.ts';
+import { CUSTOM_ID_PATTERN, Text } from './shared.ts';
 
 /** An item of GET /v1/communities/:communityId/nftTypes. */
 export const NftType = Type.Object(
@@ -23,20 +23,20 @@ export const NftType = Type.Object(
 export type NftType = Static<typeof NftType>;
 
 /** The response of POST /v1/communities/:communityId/nftTypes. */
-export const AddedNftType = Type.Object(
+export const CreatedNftType = Type.Object(
   {
     ...NftType.properties,
     assetUrl: Type.String({ format: 'uri', description: 'The uploaded file, unchanged.' }),
   },
-  { title: 'AddedNftType' },
+  { title: 'CreatedNftType' },
 );
-export type AddedNftType = Static<typeof AddedNftType>;
+export type CreatedNftType = Static<typeof CreatedNftType>;
 
 const nftTypeFields = {
   name: Text({ minLength: 1, maxLength: LIMITS.nftTypeNameCharacters }),
   nftTypeId: Type.Optional(
     Type.String({
-      pattern: CHOSEN_ID_PATTERN,
+      pattern: CUSTOM_ID_PATTERN,
       description: 'Unique within the community, including deleted NFT types. Default: a UUID.',
     }),
   ),

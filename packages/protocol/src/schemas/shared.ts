@@ -31,8 +31,8 @@ export function isText(value: string): boolean {
   return value.isWellFormed() && !value.includes('\0');
 }
 
-/** An id that a client may choose for a community or an NFT type. */
-export const CHOSEN_ID_PATTERN = '^[A-Za-z0-9_-]{1,64}$';
+/** The pattern of an id that a client chooses for a new community or NFT type. */
+export const CUSTOM_ID_PATTERN = '^[A-Za-z0-9_-]{1,64}$';
 
 export const UUID_PATTERN = '^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$';
 

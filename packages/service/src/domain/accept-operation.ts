@@ -4,7 +4,7 @@ import type { Context } from '../context.ts';
 import type { OperationKey } from '../storage/idempotency-keys.ts';
 import { type NewSignature, serializeRequest } from '../storage/operations.ts';
 import { type Caller, toActor } from './caller.ts';
-import { apiKeyEnded, nftTypeNotFound, Refusal } from './refusal.ts';
+import { apiKeyNoLongerValid, nftTypeNotFound, Refusal } from './refusal.ts';
 
 // If operations arrive three times as fast as they are settled, a backlog of this age takes 45 seconds to settle.
 const MAX_BACKLOG_AGE_MS = 15_000;
@@ -59,7 +59,7 @@ export async function acceptOperation(
     signatures,
     request: serializeRequest(operation.request),
   });
-  if (result === 'apiKeyInvalid') throw apiKeyEnded();
+  if (result === 'apiKeyInvalid') throw apiKeyNoLongerValid();
   if (result === 'nftTypeDeleted') throw nftTypeNotFound();
   if (result === 'keyUsed') {
     throw new Refusal('IdempotencyKeyInUse', 'Another request has just used this Idempotency-Key.');

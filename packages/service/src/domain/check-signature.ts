@@ -1,4 +1,4 @@
-import { type ErrorName, type TokenIdPrimaryType, TYPED_DATA_VERSION } from '@badge/protocol';
+import { type ErrorName, type TokenIdTypeName, TYPED_DATA_VERSION } from '@badge/protocol';
 import type { Context } from '../context.ts';
 import type { Address } from '../signatures/address.ts';
 import { recoverSigner } from '../signatures/recover-signer.ts';
@@ -44,7 +44,7 @@ export function checkTokenSignature(
     primaryType,
     tokenId,
     ...signed
-  }: { primaryType: TokenIdPrimaryType; tokenId: number } & Pick<
+  }: { primaryType: TokenIdTypeName; tokenId: number } & Pick<
     SignedDigest,
     'signature' | 'signer' | 'refusal'
   >,

@@ -29,7 +29,7 @@ export function checkNoErrors(errors: RequestError[]): void {
 }
 
 /** The refusal of a write whose API key expired or was revoked after the request was authenticated. */
-export function apiKeyEnded(): Refusal {
+export function apiKeyNoLongerValid(): Refusal {
   return new Refusal('InvalidApiKey', 'The API key is expired or revoked.');
 }
 

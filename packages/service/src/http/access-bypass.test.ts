@@ -8,17 +8,17 @@ import {
   signToken,
 } from '../testing/access-matrix-fixture.ts';
 import { createApiKey } from '../testing/access-matrix-roles.ts';
-import { type NotedRoute, noteRoutes } from '../testing/note-routes.ts';
 import { callRaw, type RawAnswer } from '../testing/raw-calls.ts';
+import { type RegisteredRoute, recordRoutes } from '../testing/record-routes.ts';
 import { startTestService } from '../testing/services.ts';
 
 let fixture: MatrixFixture;
-let routes: NotedRoute[];
+let routes: RegisteredRoute[];
 
 beforeAll(async () => {
-  const noted = await noteRoutes(() => startTestService());
-  routes = noted.routes;
-  fixture = await createMatrixFixture(noted.started);
+  const recorded = await recordRoutes(() => startTestService());
+  routes = recorded.routes;
+  fixture = await createMatrixFixture(recorded.started);
 });
 afterAll(async () => {
   await fixture.service.stop();

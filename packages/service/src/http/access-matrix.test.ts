@@ -5,27 +5,27 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { HEALTH_ROWS, PRODUCTION_ROWS, ROWS, type Row, type RowRequest } from '../testing/access-matrix.ts';
 import { createMatrixFixture, type MatrixFixture, settle } from '../testing/access-matrix-fixture.ts';
 import { createKeys, listRoles, type Role } from '../testing/access-matrix-roles.ts';
-import { type NotedRoute, noteRoutes } from '../testing/note-routes.ts';
 import { callRaw } from '../testing/raw-calls.ts';
+import { type RegisteredRoute, recordRoutes } from '../testing/record-routes.ts';
 import { startTestService, type TestService } from '../testing/services.ts';
 
 const CONTRACT = '0x2000000000000000000000000000000000000002';
 
 let fixture: MatrixFixture;
-let routes: NotedRoute[];
+let routes: RegisteredRoute[];
 let production: TestService;
 let productionRoles: Role[];
 let worker: TestService;
-let workerRoutes: NotedRoute[];
+let workerRoutes: RegisteredRoute[];
 
 // A service does not start on a database of another environment. These tests use one database for both.
 const forgetDeployment = (databaseUrl: string) => query(databaseUrl, 'delete from deployment');
 
 beforeAll(async () => {
-  const noted = await noteRoutes(() => startTestService());
-  routes = noted.routes;
-  fixture = await createMatrixFixture(noted.started);
-  const { databaseUrl, adminKey } = noted.started;
+  const recorded = await recordRoutes(() => startTestService());
+  routes = recorded.routes;
+  fixture = await createMatrixFixture(recorded.started);
+  const { databaseUrl, adminKey } = recorded.started;
   const shared = { DATABASE_URL: databaseUrl, BADGE_ADMIN_KEY: adminKey };
   await forgetDeployment(databaseUrl);
   production = await startTestService({
@@ -37,21 +37,21 @@ beforeAll(async () => {
   const productionKeys = await createKeys(production);
   productionRoles = listRoles({ ...productionKeys, otherEnvironment: fixture.keys.right });
   await forgetDeployment(databaseUrl);
-  const notedWorker = await noteRoutes(() => startTestService({ ...shared, BADGE_ROLE: 'worker' }));
-  worker = notedWorker.started;
-  workerRoutes = notedWorker.routes;
+  const recordedWorker = await recordRoutes(() => startTestService({ ...shared, BADGE_ROLE: 'worker' }));
+  worker = recordedWorker.started;
+  workerRoutes = recordedWorker.routes;
 });
 afterAll(async () => {
   await Promise.all([worker, production].map((service) => service.stop()));
   await fixture.service.stop();
 });
 
-const nameOf = ({ method, url }: NotedRoute) => `${method} ${url}`;
+const nameOf = ({ method, url }: RegisteredRoute) => `${method} ${url}`;
 const toGet = (route: string) => route.replace(/^HEAD /, 'GET ');
 const fill = (url: string) => url.replaceAll(/:\w+/g, '1').replaceAll('*', 'x');
 const isKnown = (rows: Row[]) => {
   const known = new Set(rows.map(({ route }) => route));
-  return (route: NotedRoute) => known.has(toGet(nameOf(route)));
+  return (route: RegisteredRoute) => known.has(toGet(nameOf(route)));
 };
 
 test('every route has a row, except the routes that return 405', async () => {

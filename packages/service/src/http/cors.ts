@@ -23,7 +23,8 @@ export function addCors(app: FastifyInstance): void {
       .header('Access-Control-Expose-Headers', EXPOSED_HEADERS.join(', '));
     if (request.method === 'OPTIONS') return sendPreflightResponse(request, reply);
   });
-  // The hook above sends every response to OPTIONS. Without a route, it would run for unknown paths only.
+  // The hook above responds to every OPTIONS request, so this handler never runs. Without the route, the metrics would
+  // count these requests as requests to unknown paths.
   app.options('*', { schema: { hide: true }, config: { access: 'public' } }, () => undefined);
 }
 

@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { type ClientRequest, type IncomingMessage, request } from 'node:http';
 import { json } from 'node:stream/consumers';
-import type { AddedNftType, Problem } from '@badge/protocol';
+import type { CreatedNftType, Problem } from '@badge/protocol';
 import { query } from '@badge/test-support/sql';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { hashKey, makeKey } from '../domain/api-keys/rules.ts';
@@ -54,7 +54,7 @@ const add = async (file: Buffer, fields: Record<string, string> = {}) => {
   form.set('assetFile', new Blob([new Uint8Array(file)]));
   const answer = await service.call(PATH, { method: 'POST', key: service.apiKey, body: form });
   expect(answer.status).toBe(201);
-  return (await answer.json()) as AddedNftType;
+  return (await answer.json()) as CreatedNftType;
 };
 const local = (url: string) => url.replace('localhost', '127.0.0.1');
 

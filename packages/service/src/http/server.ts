@@ -54,7 +54,7 @@ export interface ServerOptions {
   context: Context;
   metrics: Metrics;
   /** Returns null if the service is ready, otherwise the reason as a sentence. */
-  findUnreadiness: () => Promise<string | null>;
+  findReadinessProblem: () => Promise<string | null>;
   isOutOfReach: (error: unknown) => boolean;
   /** A worker serves only the health endpoints. */
   isHealthOnly: boolean;
@@ -67,7 +67,8 @@ export interface ServerOptions {
 
 /** Builds the HTTP server. It does not listen yet. */
 export async function createServer(options: ServerOptions) {
-  const { context, metrics, findUnreadiness, isOutOfReach, isHealthOnly, rateLimit, trustProxy } = options;
+  const { context, metrics, findReadinessProblem, isOutOfReach, isHealthOnly, rateLimit, trustProxy } =
+    options;
   const { settings } = context;
   const limits = { ...CONNECTION_LIMITS, ...options.connectionLimits };
   const prepareErrorResponse = createErrorPreparer({ settings, isOutOfReach });
@@ -133,7 +134,7 @@ export async function createServer(options: ServerOptions) {
     imageRoutes(app, context);
     metadataRoutes(app, context);
   }
-  healthRoutes(app, { context, metrics, findUnreadiness, rateLimiter });
+  healthRoutes(app, { context, metrics, findReadinessProblem, rateLimiter });
   addMethodRejections();
   return app;
 }

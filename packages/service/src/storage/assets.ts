@@ -56,7 +56,7 @@ export async function findAsset(
  * Deletes the asset of a deleted type if neither a token nor an unfinished operation uses it. The caller must have
  * locked the type in an earlier statement, so that no new operation with it is accepted meanwhile.
  */
-export async function collectAsset(
+export async function deleteAssetIfUnused(
   tx: DatabaseTransaction,
   { communityId, nftTypeId }: { communityId: string; nftTypeId: string },
 ): Promise<void> {

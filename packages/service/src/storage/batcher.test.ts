@@ -146,8 +146,8 @@ describe('errors', () => {
 
   test('an error of the whole batch rejects every call in it without a retry', async () => {
     const { batches, processBatch } = failOnBadItem();
-    const failsWhole = (error: unknown) => error instanceof Error && error.message === 'bad database';
-    const call = createBatcher({ maxItems: 10, failsWhole }, processBatch);
+    const failsEveryItem = (error: unknown) => error instanceof Error && error.message === 'bad database';
+    const call = createBatcher({ maxItems: 10, failsEveryItem }, processBatch);
     const results = await Promise.allSettled(['a', 'bad database', 'b'].map(call));
     expect(results.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
     expect(batches).toHaveLength(1);
@@ -155,7 +155,7 @@ describe('errors', () => {
 
   test('an error of the whole batch also rejects the waiting calls', async () => {
     const { batches, processBatch } = failOnBadItem();
-    const call = createBatcher({ maxItems: 1, maxConcurrent: 1, failsWhole: () => true }, processBatch);
+    const call = createBatcher({ maxItems: 1, maxConcurrent: 1, failsEveryItem: () => true }, processBatch);
     const results = await Promise.allSettled(['bad database', 'b', 'c'].map(call));
     expect(results.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
     expect(batches).toHaveLength(1);

@@ -5,7 +5,7 @@ interface BatcherOptions<Item> {
   /** How many batches run concurrently. Later calls wait, and share the next batch. */
   maxConcurrent?: number;
   /** True if every item would fail the same way. Then the batch and all waiting calls fail without a retry. */
-  failsWhole?: (error: unknown) => boolean;
+  failsEveryItem?: (error: unknown) => boolean;
 }
 
 interface QueuedCall<Item, Result> {
@@ -28,7 +28,7 @@ export function createBatcher<Item, Result>(
     maxWeight = Infinity,
     weigh = () => 0,
     maxConcurrent = 2,
-    failsWhole = () => false,
+    failsEveryItem = () => false,
   } = options;
   let queue: QueuedCall<Item, Result>[] = [];
   let running = 0;
@@ -52,7 +52,7 @@ export function createBatcher<Item, Result>(
         resolve(results[index] as Result);
       });
     } catch (error) {
-      if (failsWhole(error)) {
+      if (failsEveryItem(error)) {
         for (const { reject } of [...batch, ...queue.splice(0)]) reject(error);
       } else if (batch.length === 1) {
         for (const { reject } of batch) reject(error);

@@ -1,4 +1,4 @@
-import type { TokenIdPrimaryType } from '@badge/protocol';
+import type { TokenIdTypeName } from '@badge/protocol';
 import { type Selectable, sql } from 'kysely';
 import pg from 'pg';
 import type { Address } from '../signatures/address.ts';
@@ -29,7 +29,7 @@ export interface NewOperation {
 
 /** A signature of the message `{tokenId}`. */
 export interface NewSignature {
-  primaryType: TokenIdPrimaryType;
+  primaryType: TokenIdTypeName;
   tokenId: number;
   signer: Address;
   /** 65 bytes, with v 27 or 28. */
@@ -46,8 +46,8 @@ export function serializeRequest(request: object): string {
 }
 
 /**
- * The operation of the request, new or (`isReplay`) existing, or why there is none. `keyUsed`: another request has used
- * the idempotency key.
+ * The operation of the request, or why there is none. `isReplay`: an earlier request created the operation. `keyUsed`:
+ * another request has used the idempotency key.
  */
 export type InsertResult =
   | { operationId: string; isReplay: boolean }
@@ -69,10 +69,10 @@ export async function insertOperations(db: Database, operations: NewOperation[])
     for (const operationId of inserted ?? []) results.set(operationId, { operationId, isReplay: false });
     open = open.filter(isOpen);
     if (open.length === 0) break;
-    // A separate statement, because the insert's own snapshot lacks rows that other transactions have just committed.
-    const standing = await findStanding(db, open);
+    // A separate statement, because the insert does not see rows that were committed after it began.
+    const existing = await findExistingOperations(db, open);
     for (const { operationId, requestIdentity } of open) {
-      const found = requestIdentity && standing.get(requestIdentity.toString('hex'));
+      const found = requestIdentity && existing.get(requestIdentity.toString('hex'));
       if (found) results.set(operationId, { operationId: found, isReplay: true });
     }
     open = open.filter(isOpen);
@@ -86,16 +86,17 @@ export async function insertOperations(db: Database, operations: NewOperation[])
       else if (keyUse && inserted !== null) results.set(operationId, 'keyUsed');
     }
     open = open.filter(isOpen);
-    // The rest are tried again. Either another operation's deleted type made the whole insert fail, or their identity
-    // belonged to an operation that has ended in error since, or belongs to one that is too old and loses it here.
+    // The rest are tried again, for one of three reasons. The deleted type of another operation made the whole insert
+    // fail. Or an operation with the same identity has ended in error since the insert. Or such an operation is too
+    // old, and loses its identity here.
     if (open.length > 0) await releaseIdentities(db, open);
   }
   // The loop ends when every operation has a result.
   return operations.map(({ operationId }) => results.get(operationId) as InsertResult);
 }
 
-// A trigger raises this error if an NFT type was deleted while the statement ran. Nothing is written then, and the
-// caller finds out which type it was.
+// A trigger raises this error if an NFT type was deleted while the insert ran. Then nothing was inserted, and
+// `insertOperations` looks up which type it was.
 function nullIfTypeDeleted(error: unknown): null {
   if (error instanceof pg.DatabaseError && error.constraint === 'operations_nft_type') return null;
   throw error;
@@ -178,11 +179,14 @@ async function insertNew(db: Database, operations: NewOperation[]): Promise<stri
   return rows.map((row) => row.operation_id);
 }
 
-// Without an idempotency key, an equal create request is a repetition for this long after the first one's acceptance.
+// Without an idempotency key, an equal createToken request counts as a repetition for this long.
 const CREATES_EQUAL_FOR = sql.lit('60 seconds');
 
-/** Returns the ids of stored operations that have the same identities; the map's keys are the identities in hex. */
-async function findStanding(db: Database, operations: NewOperation[]): Promise<Map<string, string>> {
+/** Finds stored operations with the same identities. Returns their ids by identity in hex. */
+async function findExistingOperations(
+  db: Database,
+  operations: NewOperation[],
+): Promise<Map<string, string>> {
   const { rows } = await sql<{ operation_id: string; request_identity: Buffer }>`
     select operation_id, request_identity from operations
     where request_identity = any(${identitiesOf(operations)}::bytea[])
@@ -192,7 +196,7 @@ async function findStanding(db: Database, operations: NewOperation[]): Promise<M
   return new Map(rows.map((row) => [row.request_identity.toString('hex'), row.operation_id]));
 }
 
-/** Removes the identity of create operations that are too old, in the order of identities to avoid deadlocks. */
+/** Removes the identity of createToken operations that are too old. The order of the locks avoids deadlocks. */
 async function releaseIdentities(db: Database, operations: NewOperation[]): Promise<void> {
   await sql`
     with old as materialized (

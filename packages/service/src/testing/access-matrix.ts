@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { ErrorName, TokenIdPrimaryType } from '@badge/protocol';
+import type { ErrorName, TokenIdTypeName } from '@badge/protocol';
 import { newWallet, signTokenId, type Wallet } from '@badge/test-support/signing';
 import {
   createNftType,
@@ -92,7 +92,7 @@ function tokenWrite(
   };
 }
 
-type Sign = (wallet: Wallet, type: TokenIdPrimaryType) => Promise<string>;
+type Sign = (wallet: Wallet, type: TokenIdTypeName) => Promise<string>;
 
 const API_KEYS = '/v1/communities/:communityId/apiKeys';
 const NFT_TYPES = '/v1/communities/:communityId/nftTypes';

@@ -74,7 +74,7 @@ export async function createTestServer(
     context,
     metrics,
     connectionLimits,
-    findUnreadiness: async () => null,
+    findReadinessProblem: async () => null,
     isOutOfReach: () => false,
     isHealthOnly: false,
     rateLimit: null,

@@ -3,7 +3,7 @@ import type { Context, DatabaseTransaction } from '../context.ts';
 import { settleBurns } from '../domain/claims/settle-burns.ts';
 import { settleClaims } from '../domain/claims/settle-claims.ts';
 import { settleContributors } from '../domain/contributors/settle-contributors.ts';
-import { collectNextAsset } from '../domain/nft-types/collect-next-asset.ts';
+import { cleanUpNextDeletedNftType } from '../domain/nft-types/clean-up-deleted-nft-types.ts';
 import { settleTokens } from '../domain/tokens/settle-tokens.ts';
 import {
   finishOperations,
@@ -139,9 +139,9 @@ export function startWorker(context: Context, options: WorkerOptions): Worker {
     return count + 1 < MAX_TIMEOUTS;
   }
 
-  async function collectAssets(): Promise<boolean> {
+  async function deleteUnusedAssets(): Promise<boolean> {
     let sequence: number | null = 0;
-    while (sequence !== null && !isStopping) sequence = await collectNextAsset(context, sequence);
+    while (sequence !== null && !isStopping) sequence = await cleanUpNextDeletedNftType(context, sequence);
     return false;
   }
 
@@ -149,7 +149,7 @@ export function startWorker(context: Context, options: WorkerOptions): Worker {
   const batches = startLoop({ work: settleBatch, onError, maxBackoffMs: MAX_BATCH_BACKOFF_MS });
   const isolated = startLoop({ work: settleIsolated, onError, maxBackoffMs: MAX_ISOLATED_BACKOFF_MS });
   const assets = startLoop({
-    work: collectAssets,
+    work: deleteUnusedAssets,
     onError: (error) => context.log.warn({ err: error }, 'removing unused assets failed and is retried'),
     maxBackoffMs: COLLECT_ASSETS_MS,
     pollMs: COLLECT_ASSETS_MS,

@@ -11,7 +11,7 @@ import { readCommunityRow } from '../communities/read-community.ts';
 import { Refusal } from '../refusal.ts';
 import { readTokenRow } from '../tokens/read-token.ts';
 import { checkEligible } from './read-eligibility.ts';
-import { identifyTokenRequest } from './rules.ts';
+import { identifyRequestAboutToken } from './rules.ts';
 
 /** Accepts an airdrop of an open token to an address that the community chooses. */
 export async function requestAirdrop(
@@ -109,7 +109,7 @@ async function accept(
     communityId: token.community_id,
     caller,
     key,
-    requestIdentity: identifyTokenRequest(operationType, token.token_id, [address]),
+    requestIdentity: identifyRequestAboutToken(operationType, token.token_id, [address]),
     signatures,
     request,
   });

@@ -7,7 +7,7 @@ import { type AcceptedOperation, acceptOperation } from '../accept-operation.ts'
 import { checkTokenSignature } from '../check-signature.ts';
 import { Refusal } from '../refusal.ts';
 import { readTokenRow } from '../tokens/read-token.ts';
-import { identifyTokenRequest, TOKEN_NOT_OWNED } from './rules.ts';
+import { identifyRequestAboutToken, TOKEN_NOT_OWNED } from './rules.ts';
 
 /** Accepts the burn of a token, signed by the address that holds it. */
 export async function requestBurn(
@@ -31,7 +31,7 @@ export async function requestBurn(
     communityId: token.community_id,
     caller: null,
     key,
-    requestIdentity: identifyTokenRequest('burn', token.token_id, [owner]),
+    requestIdentity: identifyRequestAboutToken('burn', token.token_id, [owner]),
     signatures: [signature],
     request: { tokenId: token.token_id, address: owner },
   });

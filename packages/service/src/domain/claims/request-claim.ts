@@ -12,7 +12,7 @@ import { findFormerKey, normaliseContributor } from '../contributors/rules.ts';
 import { Refusal } from '../refusal.ts';
 import { readTokenRow } from '../tokens/read-token.ts';
 import { checkEligible } from './read-eligibility.ts';
-import { identifyTokenRequest } from './rules.ts';
+import { identifyRequestAboutToken } from './rules.ts';
 
 /** Accepts a claim, with the claimer's signature or the community's API key. */
 export async function requestClaim(
@@ -38,7 +38,7 @@ export async function requestClaim(
     communityId: token.community_id,
     caller,
     key,
-    requestIdentity: identifyTokenRequest('claim', token.token_id, [address]),
+    requestIdentity: identifyRequestAboutToken('claim', token.token_id, [address]),
     signatures,
     request,
   });

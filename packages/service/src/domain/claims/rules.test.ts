@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { parseAddress } from '../../signatures/address.ts';
 import type { ClaimRequest, ClaimState } from '../../storage/claims.ts';
 import { findAddressFieldErrors } from '../address-errors.ts';
-import { type ClaimRefusal, decideClaims, findClaimErrors, identifyTokenRequest } from './rules.ts';
+import { type ClaimRefusal, decideClaims, findClaimErrors, identifyRequestAboutToken } from './rules.ts';
 
 const ADDRESSES = Array.from({ length: 5 }, (_, index) => String(index).repeat(40));
 const KEYS = ['ada', 'bob', 'cleo'].map((name) => createHash('sha256').update(name).digest('hex'));
@@ -173,8 +173,8 @@ test('two requests have the same identity only if their type, token and subjects
   fc.assert(
     fc.property(identity, identity, (one, other) => {
       const isSame = comparable(one) === comparable(other);
-      expect(identifyTokenRequest(...one).equals(identifyTokenRequest(...other))).toBe(isSame);
-      expect(identifyTokenRequest(...one)).toHaveLength(32);
+      expect(identifyRequestAboutToken(...one).equals(identifyRequestAboutToken(...other))).toBe(isSame);
+      expect(identifyRequestAboutToken(...one)).toHaveLength(32);
     }),
   );
 });
@@ -183,8 +183,8 @@ test('the identity of a request stays the same across releases', () => {
   const hash = (text: string) => createHash('sha256').update(text).digest();
   const [first, second] = [Buffer.alloc(20, 0xab), Buffer.alloc(32, 0x0c)];
   const keys = `"${'0c'.repeat(32)}","${'ab'.repeat(20)}"`;
-  expect(identifyTokenRequest('claim', 7, [first])).toEqual(hash(`["claim",7,"${'ab'.repeat(20)}"]`));
-  expect(identifyTokenRequest('addContributors', 7, [first, second])).toEqual(
+  expect(identifyRequestAboutToken('claim', 7, [first])).toEqual(hash(`["claim",7,"${'ab'.repeat(20)}"]`));
+  expect(identifyRequestAboutToken('addContributors', 7, [first, second])).toEqual(
     hash(`["addContributors",7,${keys}]`),
   );
 });

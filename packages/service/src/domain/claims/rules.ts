@@ -98,7 +98,11 @@ function findIdentifierErrors(identifier: unknown): RequestError[] {
  * Returns the identity of a request about a token. It depends on the request's type, the token, and the addresses or
  * contributors, whatever their order.
  */
-export function identifyTokenRequest(operationType: string, tokenId: number, subjects: Buffer[]): Buffer {
+export function identifyRequestAboutToken(
+  operationType: string,
+  tokenId: number,
+  subjects: Buffer[],
+): Buffer {
   const keys = subjects.map((subject) => subject.toString('hex')).sort();
   return createHash('sha256')
     .update(JSON.stringify([operationType, tokenId, ...keys]))

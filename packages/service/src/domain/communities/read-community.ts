@@ -1,8 +1,8 @@
 import {
   type Community,
   type CommunityConfiguration,
+  type CommunityWithAdmins,
   LIMITS,
-  type ManagedCommunity,
   RESERVED_ATTRIBUTE_NAMES,
 } from '@badge/protocol';
 import type { Context, Settings } from '../../context.ts';
@@ -14,12 +14,12 @@ import {
 } from '../../storage/communities.ts';
 import { type Caller, checkMayActFor } from '../caller.ts';
 import { readEnvironment } from '../environment/read-environment.ts';
-import { isChosenId } from '../ids.ts';
+import { isCustomId } from '../ids.ts';
 import { Refusal } from '../refusal.ts';
 
 /** Reads a community's row by its uniqId, which is case-sensitive. */
 export async function readCommunityRow(context: Context, communityId: string): Promise<CommunityRow> {
-  const row = isChosenId(communityId) ? await findCommunity(context.database, communityId) : undefined;
+  const row = isCustomId(communityId) ? await findCommunity(context.database, communityId) : undefined;
   if (row === undefined) throw new Refusal('CommunityNotFound', 'There is no community with this id.');
   return row;
 }
@@ -33,9 +33,9 @@ export async function readCommunity(context: Context, communityId: string): Prom
 export async function listCommunities(
   context: Context,
   page: { limit: number; offset: number },
-): Promise<ManagedCommunity[]> {
+): Promise<CommunityWithAdmins[]> {
   const rows = await listCommunityRows(context.database, page);
-  return rows.map((row) => toManagedCommunity(context.settings, row));
+  return rows.map((row) => toCommunityWithAdmins(context.settings, row));
 }
 
 /** Reads the configuration that a community's own software needs: EIP-712 domain and types, admins and limits. */
@@ -65,6 +65,6 @@ function toCommunity(settings: Settings, row: CommunityRow): Community {
   };
 }
 
-export function toManagedCommunity(settings: Settings, row: CommunityRow): ManagedCommunity {
+export function toCommunityWithAdmins(settings: Settings, row: CommunityRow): CommunityWithAdmins {
   return { ...toCommunity(settings, row), adminAddresses: row.admin_addresses.map(toChecksumAddress) };
 }

@@ -1,8 +1,8 @@
-import type { ManagedCommunity, UpdateCommunityBody } from '@badge/protocol';
+import type { CommunityWithAdmins, UpdateCommunityBody } from '@badge/protocol';
 import type { Context } from '../../context.ts';
 import { updateCommunity as updateCommunityRow } from '../../storage/communities.ts';
 import { type Caller, toActor } from '../caller.ts';
-import { readCommunityRow, toManagedCommunity } from './read-community.ts';
+import { readCommunityRow, toCommunityWithAdmins } from './read-community.ts';
 import { parseAddresses } from './rules.ts';
 
 /** Changes the given fields of a community; null resets an optional field to its default. */
@@ -11,7 +11,7 @@ export async function updateCommunity(
   caller: Caller,
   communityId: string,
   body: UpdateCommunityBody,
-): Promise<ManagedCommunity> {
+): Promise<CommunityWithAdmins> {
   const current = await readCommunityRow(context, communityId);
   const row = await updateCommunityRow(context.database, toActor(caller), communityId, {
     ...(body.displayId === undefined ? {} : { display_id: body.displayId }),
@@ -22,5 +22,5 @@ export async function updateCommunity(
       ? {}
       : { admin_addresses: parseAddresses(body.adminAddresses ?? []) }),
   });
-  return toManagedCommunity(context.settings, row ?? current);
+  return toCommunityWithAdmins(context.settings, row ?? current);
 }

@@ -4,7 +4,7 @@ import type { OperationKey } from '../../storage/idempotency-keys.ts';
 import { type AcceptedOperation, acceptOperation } from '../accept-operation.ts';
 import { type Caller, checkMayActFor } from '../caller.ts';
 import { checkTokenSignature } from '../check-signature.ts';
-import { identifyTokenRequest } from '../claims/rules.ts';
+import { identifyRequestAboutToken } from '../claims/rules.ts';
 import { Refusal } from '../refusal.ts';
 import { readTokenRow } from '../tokens/read-token.ts';
 import { normaliseContributors } from './rules.ts';
@@ -37,7 +37,7 @@ export async function requestContributors(
     communityId: token.community_id,
     caller,
     key,
-    requestIdentity: identifyTokenRequest('addContributors', token.token_id, keys),
+    requestIdentity: identifyRequestAboutToken('addContributors', token.token_id, keys),
     signatures: [signature],
     request: { tokenId: token.token_id, contributors },
   });

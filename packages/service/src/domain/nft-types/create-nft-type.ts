@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type AddedNftType, LIMITS, type NftTypeFields } from '@badge/protocol';
+import { type CreatedNftType, LIMITS, type NftTypeFields } from '@badge/protocol';
 import type { Context } from '../../context.ts';
 import { insertAsset, PIECE_BYTES } from '../../storage/assets.ts';
 import type { RecordResponse } from '../../storage/idempotency-keys.ts';
@@ -12,7 +12,7 @@ import {
 } from '../../storage/nft-types.ts';
 import { type Caller, checkMayActFor, toActor } from '../caller.ts';
 import { readCommunityRow } from '../communities/read-community.ts';
-import { apiKeyEnded, checkNoErrors, Refusal } from '../refusal.ts';
+import { apiKeyNoLongerValid, checkNoErrors, Refusal } from '../refusal.ts';
 import { toNftType } from './list-nft-types.ts';
 import { type AssetHeader, HEADER_BYTES, readAssetHeader } from './read-asset-header.ts';
 import { readGifSize } from './read-gif-size.ts';
@@ -47,7 +47,7 @@ export async function createNftType(
     file,
     recordResponse,
   }: { fields: NftTypeFields; file: UploadedFile; recordResponse: RecordResponse | undefined },
-): Promise<AddedNftType> {
+): Promise<CreatedNftType> {
   const contentType = await identify(file);
   const nftType = {
     communityId,
@@ -120,7 +120,7 @@ function obstacleRefusal(
 ): Refusal {
   switch (obstacle) {
     case 'apiKeyInvalid':
-      return apiKeyEnded();
+      return apiKeyNoLongerValid();
     case 'exists':
       return new Refusal(
         'NftTypeExists',

@@ -1,9 +1,9 @@
 import type { Context } from '../../context.ts';
-import { collectAsset } from '../../storage/assets.ts';
+import { deleteAssetIfUnused } from '../../storage/assets.ts';
 import { deleteNftType as deleteNftTypeRow, findNftType, lockNftType } from '../../storage/nft-types.ts';
 import { type Caller, checkMayActFor, toActor } from '../caller.ts';
 import { readCommunityRow } from '../communities/read-community.ts';
-import { isChosenId } from '../ids.ts';
+import { isCustomId } from '../ids.ts';
 import { nftTypeNotFound, Refusal } from '../refusal.ts';
 import { isBuiltIn } from './rules.ts';
 
@@ -18,7 +18,7 @@ export async function deleteNftType(
 ): Promise<void> {
   await readCommunityRow(context, communityId);
   if (!isBuiltIn(nftTypeId)) {
-    const row = isChosenId(nftTypeId)
+    const row = isCustomId(nftTypeId)
       ? await findNftType(context.database, communityId, nftTypeId)
       : undefined;
     if (row === undefined || row.is_deleted) throw nftTypeNotFound();
@@ -31,6 +31,6 @@ export async function deleteNftType(
   await context.transaction(async (tx) => {
     await lockNftType(tx, nftType);
     if (!(await deleteNftTypeRow(tx, toActor(caller), nftType))) throw nftTypeNotFound();
-    await collectAsset(tx, nftType);
+    await deleteAssetIfUnused(tx, nftType);
   });
 }

@@ -1,5 +1,5 @@
 import { BUILT_IN_DESIGNS } from '@badge/badge-images';
-import type { AddedNftType, NftType } from '@badge/protocol';
+import type { CreatedNftType, NftType } from '@badge/protocol';
 import type { Context, Settings } from '../../context.ts';
 import { listNftTypes as listNftTypeRows, type NftTypeRow } from '../../storage/nft-types.ts';
 import { type Caller, checkMayActFor } from '../caller.ts';
@@ -34,7 +34,7 @@ export async function listNftTypes(
 }
 
 /** Returns the response object of a community's own NFT type. The preview of a video is its poster. */
-export function toNftType({ imageUrl }: Settings, row: NftTypeRow): AddedNftType {
+export function toNftType({ imageUrl }: Settings, row: NftTypeRow): CreatedNftType {
   const base = `${imageUrl}/nft/${row.asset_id}`;
   const assetUrl = `${base}.${extensionOf(row.content_type)}`;
   return {

@@ -12,7 +12,7 @@ import { normaliseContributors } from '../contributors/rules.ts';
 import { isBuiltIn } from '../nft-types/rules.ts';
 import { nftTypeNotFound } from '../refusal.ts';
 import { toCustomAttributes } from './read-token.ts';
-import { identifyRequest } from './rules.ts';
+import { identifyCreateTokenRequest } from './rules.ts';
 
 /** Accepts a token, signed by its creator. The body has passed its schema and `findCreationErrors`. */
 export async function requestToken(
@@ -56,7 +56,7 @@ export async function requestToken(
     communityId: body.communityId,
     caller,
     key,
-    requestIdentity: identifyRequest({
+    requestIdentity: identifyCreateTokenRequest({
       communityId: body.communityId,
       creator,
       digest,

@@ -3,9 +3,9 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { type Address, toAddress } from '../../signatures/address.ts';
 import { normaliseContributors } from '../contributors/rules.ts';
-import { identifyRequest } from './rules.ts';
+import { identifyCreateTokenRequest } from './rules.ts';
 
-type Request = Parameters<typeof identifyRequest>[0];
+type Request = Parameters<typeof identifyCreateTokenRequest>[0];
 
 const attributes = fc.array(
   fc.record({
@@ -40,7 +40,7 @@ const copyOf = (request: Request): Request => ({
     key: Buffer.from(contributor.key),
   })),
 });
-const identify = (request: Request) => identifyRequest(request).toString('hex');
+const identify = (request: Request) => identifyCreateTokenRequest(request).toString('hex');
 
 test('the identity has 32 bytes, and is the same for equal requests', () => {
   fc.assert(

@@ -142,7 +142,7 @@ function isDate(value: unknown): boolean {
  * Returns the identity of a createToken request. It depends on the community, the creator, the signed message and the
  * unsigned fields in their normal form, but not on the signature's bytes or the order of contributors.
  */
-export function identifyRequest(request: {
+export function identifyCreateTokenRequest(request: {
   communityId: string;
   creator: Address;
   digest: Uint8Array;

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { setInterval as every } from 'node:timers/promises';
-import type { AddedNftType } from '@badge/protocol';
+import type { CreatedNftType } from '@badge/protocol';
 import { query } from '@badge/test-support/sql';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { nftTypeForm, TINY_GIF } from '../../testing/nft-type-provocations.ts';
@@ -129,7 +129,7 @@ describe('a client that does not read', () => {
     const file = Buffer.concat([TINY_GIF, randomBytes(19 * 1024 * 1024)]);
     form.set('assetFile', new Blob([new Uint8Array(file)]));
     const answer = await service.call(NFT_TYPES, { method: 'POST', key: service.apiKey, body: form });
-    path = new URL(((await answer.json()) as AddedNftType).assetUrl).pathname;
+    path = new URL(((await answer.json()) as CreatedNftType).assetUrl).pathname;
   });
 
   test.each([

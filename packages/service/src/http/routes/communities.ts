@@ -1,9 +1,9 @@
 import {
   Community,
   CommunityConfiguration,
+  CommunityWithAdmins,
   CreateCommunityBody,
   LIMITS,
-  ManagedCommunity,
   Page,
   PageQuery,
   UpdateCommunityBody,
@@ -35,7 +35,7 @@ export function communityRoutes(app: App, context: Context): void {
         description: "Requires the operator's key.",
         body: CreateCommunityBody,
         response: {
-          201: jsonResponse('The community with its admins.', ManagedCommunity),
+          201: jsonResponse('The community with its admins.', CommunityWithAdmins),
           ...problemResponses(...BODY_ERRORS, ...KEY_ERRORS, 'CommunityExists'),
         },
       },
@@ -60,7 +60,10 @@ export function communityRoutes(app: App, context: Context): void {
         description: "Requires the operator's key.",
         querystring: PageQuery,
         response: {
-          200: jsonResponse('A page of communities with their admins, oldest first.', Page(ManagedCommunity)),
+          200: jsonResponse(
+            'A page of communities with their admins, oldest first.',
+            Page(CommunityWithAdmins),
+          ),
           ...problemResponses(...KEY_ERRORS),
         },
       },
@@ -103,7 +106,7 @@ export function communityRoutes(app: App, context: Context): void {
         params: CommunityParams,
         body: UpdateCommunityBody,
         response: {
-          200: jsonResponse('The community with its admins.', ManagedCommunity),
+          200: jsonResponse('The community with its admins.', CommunityWithAdmins),
           ...problemResponses(...BODY_ERRORS, ...KEY_ERRORS, 'CommunityNotFound'),
         },
       },

@@ -11,7 +11,7 @@ import { type App, jsonResponse, KEY_ERRORS, problemResponses } from './route.ts
 interface HealthOptions {
   context: Context;
   metrics: Metrics;
-  findUnreadiness: () => Promise<string | null>;
+  findReadinessProblem: () => Promise<string | null>;
   rateLimiter: RateLimiter | null;
 }
 
@@ -23,7 +23,7 @@ const NOT_ACCEPTING =
 
 export function healthRoutes(
   app: App,
-  { context, metrics, findUnreadiness, rateLimiter }: HealthOptions,
+  { context, metrics, findReadinessProblem, rateLimiter }: HealthOptions,
 ): void {
   app.get(
     '/healthz',
@@ -54,8 +54,8 @@ export function healthRoutes(
       },
     },
     async () => {
-      const unreadiness = await findUnreadiness();
-      if (unreadiness !== null) throw new Refusal('Unavailable', unreadiness);
+      const problem = await findReadinessProblem();
+      if (problem !== null) throw new Refusal('Unavailable', problem);
       // Still ready, because reads work: the load balancer must keep sending them.
       const isTooOld = isBacklogTooOld(context);
       return isTooOld ? { status: 'ready', detail: NOT_ACCEPTING } : { status: 'ready' };

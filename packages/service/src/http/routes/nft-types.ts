@@ -1,4 +1,4 @@
-import { AddedNftType, LIMITS, NftType, NftTypeForm, Page, PageQuery } from '@badge/protocol';
+import { CreatedNftType, LIMITS, NftType, NftTypeForm, Page, PageQuery } from '@badge/protocol';
 import multipart from '@fastify/multipart';
 import Type from 'typebox';
 import type { Context } from '../../context.ts';
@@ -100,7 +100,7 @@ function addUploadRoute(app: App, context: Context): void {
         params: CommunityParams,
         body: { content: { 'multipart/form-data': { schema: NftTypeForm } } },
         response: {
-          201: jsonResponse('The NFT type that was created.', AddedNftType),
+          201: jsonResponse('The NFT type that was created.', CreatedNftType),
           ...problemResponses(
             ...PATH_ERRORS,
             'NftTypeExists',

@@ -1,13 +1,13 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { HEADLINE_SAMPLES } from '../testing/headline-samples.ts';
-import { toDrawableText } from './drawable-text.ts';
+import { prepareText } from './prepared-text.ts';
 
 function drawn(text: string): string {
-  return toDrawableText(text).clusters.join('');
+  return prepareText(text).clusters.join('');
 }
 
-describe('toDrawableText', () => {
+describe('prepareText', () => {
   it.each([
     ['line breaks, tabs and control characters', 'one\r\ntwo\tthree\u0007four', 'one two three four'],
     ['blanks of all kinds', '\u2003 one\u00a0\u3000two \u2028', 'one two'],
@@ -23,7 +23,7 @@ describe('toDrawableText', () => {
   });
 
   it('keeps an emoji sequence as one cluster', () => {
-    expect(toDrawableText('👩‍👩‍👧‍👦🇩🇪👍🏽1️⃣').clusters).toEqual(['👩‍👩‍👧‍👦', '🇩🇪', '👍🏽', '1️⃣']);
+    expect(prepareText('👩‍👩‍👧‍👦🇩🇪👍🏽1️⃣').clusters).toEqual(['👩‍👩‍👧‍👦', '🇩🇪', '👍🏽', '1️⃣']);
   });
 
   it('keeps a joiner inside a Persian word', () => {
@@ -36,13 +36,13 @@ describe('toDrawableText', () => {
     ['«مرحبا» Hello', 'rtl'],
     ['123', 'ltr'],
   ])('takes the direction of %s from its first letter', (text, direction) => {
-    expect(toDrawableText(text).direction).toBe(direction);
+    expect(prepareText(text).direction).toBe(direction);
   });
 
   it('uses the Japanese font for Han characters in a text with kana, and otherwise the Chinese font', () => {
-    expect(toDrawableText('感謝します').families).toMatch(/noto-sans-jp/);
-    expect(toDrawableText('感謝します').families).not.toMatch(/noto-sans-sc/);
-    expect(toDrawableText('感谢').families).toMatch(/noto-sans-sc/);
+    expect(prepareText('感謝します').families).toMatch(/noto-sans-jp/);
+    expect(prepareText('感謝します').families).not.toMatch(/noto-sans-sc/);
+    expect(prepareText('感谢').families).toMatch(/noto-sans-sc/);
   });
 
   it('has a font for every character in the samples, except in `unknown`', () => {

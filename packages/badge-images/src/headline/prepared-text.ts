@@ -1,7 +1,7 @@
 import { createFontChoice, type FontChoice } from './fonts.ts';
 
-/** A text in which a chosen font can draw every grapheme cluster. */
-export interface DrawableText {
+/** A cleaned text, and the fonts that have a glyph for each of its grapheme clusters. */
+export interface PreparedText {
   readonly clusters: readonly string[];
   /** A CSS font-family list. */
   readonly families: string;
@@ -46,10 +46,10 @@ function toDrawable(cluster: string, fonts: FontChoice): string {
 }
 
 /**
- * Cleans a text for drawing. A run of blanks and control characters becomes one space, invisible characters are
+ * Cleans a text and chooses its fonts. A run of blanks and control characters becomes one space, invisible characters are
  * removed, and characters that no font has become `U+FFFD`.
  */
-export function toDrawableText(text: string): DrawableText {
+export function prepareText(text: string): PreparedText {
   const cleaned = text.toWellFormed().normalize('NFC').replace(INVISIBLE, '').replace(BLANK, ' ').trim();
   const fonts = createFontChoice(cleaned);
   // The headline may be cut off later, so its fonts must include a space and an ellipsis.

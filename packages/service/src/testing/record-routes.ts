@@ -1,7 +1,7 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { FastifyInstance, RouteOptions } from 'fastify';
 
-export interface NotedRoute {
+export interface RegisteredRoute {
   method: string;
   url: string;
   /** The names of its documented query parameters. */
@@ -9,15 +9,17 @@ export interface NotedRoute {
 }
 
 /** Starts a service, and returns it with the routes that it registered. */
-export async function noteRoutes<T>(start: () => Promise<T>): Promise<{ started: T; routes: NotedRoute[] }> {
-  const routes: NotedRoute[] = [];
-  const note = ({ method, url, schema }: RouteOptions) => {
+export async function recordRoutes<T>(
+  start: () => Promise<T>,
+): Promise<{ started: T; routes: RegisteredRoute[] }> {
+  const routes: RegisteredRoute[] = [];
+  const record = ({ method, url, schema }: RouteOptions) => {
     const { properties = {} } = (schema?.querystring ?? {}) as { properties?: object };
     const parameters = Object.keys(properties);
     for (const name of [method].flat()) routes.push({ method: name, url, parameters });
   };
   const listen = (message: unknown) => {
-    (message as { fastify: FastifyInstance }).fastify.addHook('onRoute', note);
+    (message as { fastify: FastifyInstance }).fastify.addHook('onRoute', record);
   };
   subscribe('fastify.initialization', listen);
   try {

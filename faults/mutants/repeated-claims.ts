@@ -1,7 +1,7 @@
 import { dropConstraint, type Mutant } from './mutant.ts';
 
-export const NO_RULE_OF_ONE_CLAIM: Mutant = {
-  name: 'no rule of one claim',
+export const REPEATED_CLAIMS: Mutant = {
+  name: 'repeated claims',
   defect: 'A repeated claim is a new operation, and the worker does not check if the address has the token.',
   breaks: 'I5',
   prepareSql: `${dropConstraint('claims', 'PRIMARY KEY (token_id, address)')};
