@@ -1,16 +1,16 @@
 import { newAddress, newWallet, type Wallet } from '@badge/test-support/signing';
 import { beforeAll, describe, expect, test } from 'vitest';
 import {
+  createOpenToken,
   encodings,
   expectDone,
-  inWallet,
-  openToken,
+  findInWallet,
   ownersOf,
   postTo,
   remainingOf,
   signTokenId,
 } from './claim-requests.ts';
-import { asJson, expectAccepted, expectSuccess, requestToken, withKey } from './client.ts';
+import { asJson, expectAccepted, expectSuccess, requestToken, withDemoKey } from './client.ts';
 import { asOperator, createApiKey, createCommunity, createTokenOf, operatorOnly, send } from './operator.ts';
 import { expectProblem } from './problems.ts';
 import type { Body } from './shapes.ts';
@@ -57,7 +57,7 @@ describe.skipIf(operatorOnly.isSkipped)(`an airdrop by an admin${operatorOnly.ti
       const operation = await expectDone(tokenId, airdrop(tokenId, receiver));
       expect(operation).toMatchObject({ operationType: action, resourceId: tokenId });
       expect(await ownersOf(tokenId)).toMatchObject([{ address: receiver.address }]);
-      expect(await inWallet(tokenId, receiver.address)).toMatchObject({ claimStatus: 'claimed' });
+      expect(await findInWallet(tokenId, receiver.address)).toMatchObject({ claimStatus: 'claimed' });
     });
 
     test('respects the total count and the limit of one token per address', async () => {
@@ -112,8 +112,8 @@ describe.skipIf(operatorOnly.isSkipped)(`an airdrop by an admin${operatorOnly.ti
 
 describe.each(actions)('%s rejects', (action) => {
   test('a wallet that is not an admin of the community', async () => {
-    const tokenId = await openToken();
+    const tokenId = await createOpenToken();
     const body = await bodyOf(tokenId, newWallet());
-    expectProblem(await postTo(tokenId, action, body, withKey), 403, 'NotCommunityAdmin');
+    expectProblem(await postTo(tokenId, action, body, withDemoKey), 403, 'NotCommunityAdmin');
   });
 });

@@ -1,6 +1,6 @@
 import { newAddress } from '@badge/test-support/signing';
 import { describe, expect, inject, test } from 'vitest';
-import { call, demo, parse, read, uuid, withKey } from './client.ts';
+import { call, demoCommunityId, parse, read, uuid, withDemoKey } from './client.ts';
 import { describeListing } from './listings.ts';
 import {
   asOperator,
@@ -16,7 +16,7 @@ import { expectProblem } from './problems.ts';
 import type { Body, Community, CommunityWithAdmins, Environment } from './shapes.ts';
 
 const communities = '/v1/communities';
-const complete = { displayId: 'd', name: 'n' };
+const required = { displayId: 'd', name: 'n' };
 
 describe.skipIf(operatorOnly.isSkipped)(`the operator${operatorOnly.title}`, () => {
   describe('creates a community', () => {
@@ -42,10 +42,10 @@ describe.skipIf(operatorOnly.isSkipped)(`the operator${operatorOnly.title}`, () 
       'with only the required fields: %o',
       async (fields) => {
         const created = parseCreated<CommunityWithAdmins>(
-          await send('POST', communities, { ...complete, ...fields }),
+          await send('POST', communities, { ...required, ...fields }),
         );
         expect(created).toStrictEqual({
-          ...complete,
+          ...required,
           uniqId: expect.stringMatching(new RegExp(`^${uuid.source}$`)),
           description: '',
           logoUrl: expect.stringMatching(/^https?:\/\//),
@@ -56,11 +56,12 @@ describe.skipIf(operatorOnly.isSkipped)(`the operator${operatorOnly.title}`, () 
     );
 
     test('once per uniqId, even when requests race', async () => {
-      const body = { ...complete, uniqId: newUniqId() };
-      const answers = await Promise.all(Array.from({ length: 8 }, () => send('POST', communities, body)));
-      expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
-      for (const answer of answers) if (answer.status !== 201) expectProblem(answer, 409, 'CommunityExists');
-      const demoAgain = await send('POST', communities, { ...complete, uniqId: demo });
+      const body = { ...required, uniqId: newUniqId() };
+      const responses = await Promise.all(Array.from({ length: 8 }, () => send('POST', communities, body)));
+      expect(responses.filter(({ status }) => status === 201)).toHaveLength(1);
+      for (const response of responses)
+        if (response.status !== 201) expectProblem(response, 409, 'CommunityExists');
+      const demoAgain = await send('POST', communities, { ...required, uniqId: demoCommunityId });
       expectProblem(demoAgain, 409, 'CommunityExists');
     });
   });
@@ -112,12 +113,12 @@ describe.skipIf(operatorOnly.isSkipped)(`the operator${operatorOnly.title}`, () 
 });
 
 describe('GET /v1/communities/:communityId/configuration', () => {
-  const path = `${communities}/${demo}/configuration`;
+  const path = `${communities}/${demoCommunityId}/configuration`;
 
   test('returns the signing domain, the types and the limits', async () => {
-    const configuration = await read<Environment & Body>(path, withKey);
+    const configuration = await read<Environment & Body>(path, withDemoKey);
     expect(configuration).toStrictEqual({
-      communityId: demo,
+      communityId: demoCommunityId,
       ...inject('environment'),
       adminAddresses: expect.any(Array),
       limits: expect.objectContaining({
@@ -143,7 +144,7 @@ describe('GET /v1/communities/:communityId/configuration', () => {
       const { apiKey } = await createApiKey(uniqId);
       expect(await read(own, { 'X-API-Key': apiKey })).toMatchObject({ communityId: uniqId, adminAddresses });
       expect(await read(own, asOperator)).toMatchObject({ adminAddresses });
-      expectProblem(await call(own, { headers: withKey }), 403, 'ApiKeyNotAllowed');
+      expectProblem(await call(own, { headers: withDemoKey }), 403, 'ApiKeyNotAllowed');
     },
   );
 });

@@ -1,66 +1,66 @@
 import { newAddress } from '@badge/test-support/signing';
 import { describe, expect, test } from 'vitest';
 import {
-  allowlistedToken,
   claimWithKey,
+  createAllowlistedToken,
+  createOpenToken,
   expectDone,
   expectOneOperation,
-  inWallet,
-  openToken,
+  findInWallet,
   outcomeOf,
   ownersOf,
   postTo,
   remainingOf,
   withWrongChecksum,
 } from './claim-requests.ts';
-import { withKey } from './client.ts';
+import { withDemoKey } from './client.ts';
 import { expectPointers, expectProblem } from './problems.ts';
 
-const airdrop = (tokenId: number, address: unknown, headers: Record<string, string> = withKey) =>
+const airdrop = (tokenId: number, address: unknown, headers: Record<string, string> = withDemoKey) =>
   postTo(tokenId, 'airdrop', { address }, headers);
 
 describe('an airdrop', () => {
   test('gives an open token to an address without its signature', async () => {
-    const tokenId = await openToken({ isSignatureRequired: true });
+    const tokenId = await createOpenToken({ isSignatureRequired: true });
     const address = newAddress();
     const operation = await expectDone(tokenId, airdrop(tokenId, address));
     expect(operation).toMatchObject({ operationType: 'airdrop', resourceId: tokenId });
     expect(await ownersOf(tokenId)).toMatchObject([{ address }]);
-    expect(await inWallet(tokenId, address)).toMatchObject({ claimStatus: 'claimed' });
+    expect(await findInWallet(tokenId, address)).toMatchObject({ claimStatus: 'claimed' });
     expect(await remainingOf(tokenId)).toBe(9);
   });
 
   test("counts as the address's claim, and a claim counts as an airdrop", async () => {
-    const tokenId = await openToken();
+    const tokenId = await createOpenToken();
     const [one, two] = [newAddress(), newAddress()];
     await expectDone(tokenId, airdrop(tokenId, one));
     await expectDone(tokenId, claimWithKey(tokenId, two));
-    for (const answer of [
+    for (const response of [
       await airdrop(tokenId, one),
       await airdrop(tokenId, one.toLowerCase()),
       await claimWithKey(tokenId, one),
       await airdrop(tokenId, two),
     ]) {
-      expectProblem(answer, 409, 'ClaimingAddressAlreadyHasToken');
+      expectProblem(response, 409, 'ClaimingAddressAlreadyHasToken');
     }
     expect(await remainingOf(tokenId)).toBe(8);
   });
 
   test('uses up one claim of the total count', async () => {
-    const tokenId = await openToken({ totalClaimCount: 1 });
+    const tokenId = await createOpenToken({ totalClaimCount: 1 });
     await expectDone(tokenId, airdrop(tokenId, newAddress()));
     expectProblem(await airdrop(tokenId, newAddress()), 409, 'NoTokensLeft');
     expectProblem(await claimWithKey(tokenId, newAddress()), 409, 'NoTokensLeft');
   });
 
   test('sent 20 times concurrently to one address is one operation', async () => {
-    const tokenId = await openToken();
+    const tokenId = await createOpenToken();
     const address = newAddress();
     await expectOneOperation(20, 'ClaimingAddressAlreadyHasToken', () => airdrop(tokenId, address));
   });
 
   test('does not exceed the total count when it races with claims for the last tokens', async () => {
-    const tokenId = await openToken({ totalClaimCount: 7 });
+    const tokenId = await createOpenToken({ totalClaimCount: 7 });
     const addresses = Array.from({ length: 10 }, newAddress);
     const outcomes = await Promise.all(
       addresses.flatMap((address) => [
@@ -79,18 +79,18 @@ describe('an airdrop', () => {
 describe('an airdrop is rejected', () => {
   test('of an allowlisted token, even to a contributor', async () => {
     const address = newAddress();
-    const tokenId = await allowlistedToken([address]);
+    const tokenId = await createAllowlistedToken([address]);
     expectProblem(await airdrop(tokenId, address), 409, 'AllowlistMismatch');
     expectProblem(await airdrop(tokenId, newAddress()), 409, 'AllowlistMismatch');
   });
 
   test('of an expired token', async () => {
-    const tokenId = await openToken({ expirationTimestamp: 1 });
+    const tokenId = await createOpenToken({ expirationTimestamp: 1 });
     expectProblem(await airdrop(tokenId, newAddress()), 409, 'TokenClaimExpired');
   });
 
   test('to an address with a wrong checksum, because the badge would be lost', async () => {
-    const tokenId = await openToken();
+    const tokenId = await createOpenToken();
     const address = newAddress();
     expectPointers(await airdrop(tokenId, withWrongChecksum(address)), ['/address']);
     const mixed = `0x${address.slice(2, 21).toLowerCase()}${address.slice(21).toUpperCase()}`;

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, inject, test } from 'vitest';
-import { call, demo, expectAccepted, requestToken, uuid } from './client.ts';
+import { call, demoCommunityId, expectAccepted, requestToken, uuid } from './client.ts';
 import { describeListing } from './listings.ts';
 import {
   asOperator,
@@ -34,9 +34,9 @@ describe.skipIf(operatorOnly.isSkipped)(`a community's API keys${operatorOnly.ti
   describeListing(keysOf, asOperator);
 
   test('are returned only when they are created, and are valid only for their community', async () => {
-    const answer = await send('POST', keysOf(), { name: 'first 🎖️' });
-    const created = parseCreated<ApiKey & { apiKey: string }>(answer);
-    expect(answer.headers.get('cache-control')).toBe('no-store');
+    const response = await send('POST', keysOf(), { name: 'first 🎖️' });
+    const created = parseCreated<ApiKey & { apiKey: string }>(response);
+    expect(response.headers.get('cache-control')).toBe('no-store');
     const { environment } = inject('environment');
     expect(created).toStrictEqual({
       apiKeyId: expect.stringMatching(new RegExp(`^${uuid.source}$`)),
@@ -88,8 +88,8 @@ describe.skipIf(operatorOnly.isSkipped)(`a community's API keys${operatorOnly.ti
     const [revoked, kept] = [await createApiKey(communityId), await createApiKey(communityId)];
     expect(await statusWith(revoked.apiKey)).toBe(200);
     const path = `${keysOf()}/${revoked.apiKeyId}`;
-    const answer = await call(path, { method: 'DELETE', headers: asOperator });
-    expect({ status: answer.status, length: answer.bytes.length }).toEqual({ status: 204, length: 0 });
+    const response = await call(path, { method: 'DELETE', headers: asOperator });
+    expect({ status: response.status, length: response.bytes.length }).toEqual({ status: 204, length: 0 });
     const request = await openRequest({ communityId });
     expectProblem(await requestToken(request, keyHeaders(revoked.apiKey)), 401, 'InvalidApiKey');
     expect(await statusWith(revoked.apiKey)).toBe(401);
@@ -109,7 +109,11 @@ describe.skipIf(operatorOnly.isSkipped)(`a community's API keys${operatorOnly.ti
 
   test('cannot be revoked through another community, or if they do not exist', async () => {
     const { apiKey, apiKeyId } = await createApiKey(communityId);
-    for (const path of [`${keysOf(demo)}/${apiKeyId}`, `${keysOf()}/${randomUUID()}`, `${keysOf()}/x%00`]) {
+    for (const path of [
+      `${keysOf(demoCommunityId)}/${apiKeyId}`,
+      `${keysOf()}/${randomUUID()}`,
+      `${keysOf()}/x%00`,
+    ]) {
       expectProblem(await call(path, { method: 'DELETE', headers: asOperator }), 404, 'ApiKeyNotFound');
     }
     const nowhere = await call(`${keysOf('nobody')}/${apiKeyId}`, {

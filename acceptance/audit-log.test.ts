@@ -82,8 +82,8 @@ describe.skipIf(operatorOnly.isSkipped)(`the audit log${operatorOnly.title}`, ()
     const revoked = await createApiKey(communityId);
     let nftTypeId = '';
     const added = await newEntries(async () => {
-      const answer = await upload(validParts(), { communityId, headers: withOwnKey() });
-      ({ nftTypeId } = parseCreated<CreatedNftType>(answer));
+      const response = await upload(validParts(), { communityId, headers: withOwnKey() });
+      ({ nftTypeId } = parseCreated<CreatedNftType>(response));
       const nftType = `${nftTypesPath(communityId)}/${nftTypeId}`;
       await call(nftType, { method: 'DELETE', headers: withOwnKey() });
       await call(nftType, { method: 'DELETE', headers: withOwnKey() });

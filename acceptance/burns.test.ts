@@ -1,56 +1,56 @@
 import { newAddress, newWallet } from '@badge/test-support/signing';
 import { describe, expect, test } from 'vitest';
 import {
-  allowlistedToken,
   burn,
   claimWithKey,
   claimWithSignature,
   contributorsOf,
+  createAllowlistedToken,
+  createOpenToken,
   eligibilityOf,
   encodings,
   expectDone,
   expectOneOperation,
-  inWallet,
-  openToken,
+  findInWallet,
   ownersOf,
   postTo,
   remainingOf,
   signTokenId,
 } from './claim-requests.ts';
-import { withKey } from './client.ts';
+import { withDemoKey } from './client.ts';
 import { expectProblem } from './problems.ts';
 
-async function claimed(owner = newWallet(), changes = {}) {
-  const tokenId = await openToken(changes);
+async function createClaimedToken(owner = newWallet(), changes = {}) {
+  const tokenId = await createOpenToken(changes);
   await expectDone(tokenId, claimWithSignature(tokenId, owner));
   return { tokenId, owner };
 }
 
 describe('a burn', () => {
   test('is an operation that ends in success', async () => {
-    const { tokenId, owner } = await claimed();
+    const { tokenId, owner } = await createClaimedToken();
     const operation = await expectDone(tokenId, burn(tokenId, owner));
     expect(operation).toMatchObject({ operationType: 'burn', resourceId: tokenId, error: null });
   });
 
   test('takes the token from its owner and does not increase the remaining count', async () => {
     const other = newAddress();
-    const { tokenId, owner } = await claimed(newWallet(), { totalClaimCount: 2 });
+    const { tokenId, owner } = await createClaimedToken(newWallet(), { totalClaimCount: 2 });
     await expectDone(tokenId, claimWithKey(tokenId, other));
     await expectDone(tokenId, burn(tokenId, owner));
     expect(await remainingOf(tokenId)).toBe(0);
     expect(await ownersOf(tokenId)).toMatchObject([{ address: other }]);
-    expect(await inWallet(tokenId, owner.address)).toBeUndefined();
+    expect(await findInWallet(tokenId, owner.address)).toBeUndefined();
     expectProblem(await claimWithKey(tokenId, newAddress()), 409, 'NoTokensLeft');
   });
 
   test('is final: the address cannot claim the token or receive it again', async () => {
-    const { tokenId, owner } = await claimed();
+    const { tokenId, owner } = await createClaimedToken();
     await expectDone(tokenId, burn(tokenId, owner));
     const name = 'ClaimingAddressAlreadyHasToken';
     expectProblem(await claimWithSignature(tokenId, owner), 409, name);
     expectProblem(await claimWithKey(tokenId, owner.address), 409, name);
-    expectProblem(await postTo(tokenId, 'airdrop', { address: owner.address }, withKey), 409, name);
+    expectProblem(await postTo(tokenId, 'airdrop', { address: owner.address }, withDemoKey), 409, name);
     expect((await eligibilityOf(tokenId, owner.address)).reasons).toEqual([name]);
     expectProblem(await burn(tokenId, owner), 409, 'TokenNotOwned');
     expect(await remainingOf(tokenId)).toBe(9);
@@ -58,37 +58,37 @@ describe('a burn', () => {
 
   test('of an allowlisted token keeps hasClaimed true and removes the token from the wallet', async () => {
     const owner = newWallet();
-    const tokenId = await allowlistedToken([owner.address]);
+    const tokenId = await createAllowlistedToken([owner.address]);
     await expectDone(tokenId, claimWithSignature(tokenId, owner));
     await expectDone(tokenId, burn(tokenId, owner));
-    expect(await inWallet(tokenId, owner.address)).toBeUndefined();
+    expect(await findInWallet(tokenId, owner.address)).toBeUndefined();
     expect(await ownersOf(tokenId)).toEqual([]);
     expect(await contributorsOf(tokenId)).toMatchObject([{ address: owner.address, hasClaimed: true }]);
   });
 
   test('works for an airdropped token', async () => {
     const owner = newWallet();
-    const tokenId = await openToken();
-    await expectDone(tokenId, postTo(tokenId, 'airdrop', { address: owner.address }, withKey));
+    const tokenId = await createOpenToken();
+    await expectDone(tokenId, postTo(tokenId, 'airdrop', { address: owner.address }, withDemoKey));
     await expectDone(tokenId, burn(tokenId, owner));
     expect(await ownersOf(tokenId)).toEqual([]);
   });
 
   test('needs no key, and ignores a wrong one', async () => {
-    const { tokenId, owner } = await claimed();
+    const { tokenId, owner } = await createClaimedToken();
     const signature = await signTokenId(owner, 'Burn', tokenId);
     const body = { burningAddress: owner.address.toLowerCase(), signature, unknown: 1 };
     await expectDone(tokenId, postTo(tokenId, 'burn/', body, { 'X-API-Key': 'wrong' }));
   });
 
   test.each([0, 1, 2, 3])('accepts valid encoding %i of its signature', async (index) => {
-    const { tokenId, owner } = await claimed();
+    const { tokenId, owner } = await createClaimedToken();
     const signature = encodings(await signTokenId(owner, 'Burn', tokenId))[index];
     await expectDone(tokenId, burn(tokenId, owner, { signature }));
   });
 
   test('sent 30 times concurrently is one operation', async () => {
-    const { tokenId, owner } = await claimed();
+    const { tokenId, owner } = await createClaimedToken();
     await expectOneOperation(30, 'TokenNotOwned', () => burn(tokenId, owner));
   });
 });
@@ -97,13 +97,13 @@ describe('a burn is rejected', () => {
   const stranger = newWallet();
 
   test('for an address that never had the token', async () => {
-    const { tokenId } = await claimed();
+    const { tokenId } = await createClaimedToken();
     expectProblem(await burn(tokenId, stranger), 409, 'TokenNotOwned');
   });
 
   test('for a contributor that has not claimed', async () => {
-    const tokenId = await allowlistedToken([stranger.address]);
+    const tokenId = await createAllowlistedToken([stranger.address]);
     expectProblem(await burn(tokenId, stranger), 409, 'TokenNotOwned');
-    expect(await inWallet(tokenId, stranger.address)).toMatchObject({ claimStatus: 'unclaimed' });
+    expect(await findInWallet(tokenId, stranger.address)).toMatchObject({ claimStatus: 'unclaimed' });
   });
 });

@@ -10,14 +10,14 @@ import {
 import { Signature } from 'ethers';
 import { expect } from 'vitest';
 import {
-  type Answer,
+  type ApiResponse,
   asJson,
   call,
   createToken,
   expectAccepted,
   expectSuccess,
   read,
-  withKey,
+  withDemoKey,
 } from './client.ts';
 import { expectProblem } from './problems.ts';
 import type { Body, Operation, Page, Problem, Token, WalletToken } from './shapes.ts';
@@ -76,7 +76,7 @@ export function postTo(
   action: string,
   body: unknown,
   headers: Record<string, string> = {},
-): Promise<Answer> {
+): Promise<ApiResponse> {
   return call(`/v1/tokens/${tokenId}/${action}`, {
     method: 'POST',
     headers: { ...asJson, ...headers },
@@ -84,8 +84,12 @@ export function postTo(
   });
 }
 
-export const claimWithKey = (tokenId: number, claimingAddress: string, fields: Body = {}, key = withKey) =>
-  postTo(tokenId, 'claim', { claimingAddress, ...fields }, key);
+export const claimWithKey = (
+  tokenId: number,
+  claimingAddress: string,
+  fields: Body = {},
+  key = withDemoKey,
+) => postTo(tokenId, 'claim', { claimingAddress, ...fields }, key);
 
 export async function claimWithSignature(tokenId: number, claimer: Wallet, fields: Body = {}) {
   return postTo(tokenId, 'claim', { ...(await signedClaim(tokenId, claimer, eip712)), ...fields });
@@ -98,12 +102,15 @@ export async function burn(tokenId: number, owner: Wallet, fields: Body = {}) {
 /** Adds contributors with the creator's signature and the demo key. */
 export async function addContributors(tokenId: number, creator: Wallet, contributors: unknown) {
   const body = await signedContributors(tokenId, creator, contributors, eip712);
-  return postTo(tokenId, 'addContributors', body, withKey);
+  return postTo(tokenId, 'addContributors', body, withDemoKey);
 }
 
 /** Checks that a request is accepted and succeeds for this token, and returns its operation. */
-export async function expectDone(tokenId: number, answer: Answer | Promise<Answer>): Promise<Operation> {
-  const location = expectAccepted(await answer);
+export async function expectDone(
+  tokenId: number,
+  response: ApiResponse | Promise<ApiResponse>,
+): Promise<Operation> {
+  const location = expectAccepted(await response);
   expect(await expectSuccess(location)).toBe(tokenId);
   return await read<Operation>(location);
 }
@@ -115,32 +122,32 @@ export async function expectDone(tokenId: number, answer: Answer | Promise<Answe
 export async function expectOneOperation(
   count: number,
   name: string,
-  request: () => Promise<Answer>,
+  request: () => Promise<ApiResponse>,
 ): Promise<void> {
-  const answers = await Promise.all(Array.from({ length: count }, request));
-  const accepted = answers.filter(({ status }) => status === 202);
-  const rejected = answers.filter(({ status }) => status !== 202);
-  for (const answer of rejected) expectProblem(answer, 409, name);
+  const responses = await Promise.all(Array.from({ length: count }, request));
+  const accepted = responses.filter(({ status }) => status === 202);
+  const rejected = responses.filter(({ status }) => status !== 202);
+  for (const response of rejected) expectProblem(response, 409, name);
   const [location = '', ...others] = new Set(accepted.map(expectAccepted));
   expect(others).toEqual([]);
   expect(await read<Operation>(`${location}?wait=30`)).toMatchObject({ status: 'success' });
 }
 
 /** Returns a request's outcome, once it is final: `success`, or the name of the error. */
-export async function outcomeOf(answer: Answer | Promise<Answer>): Promise<string> {
-  const answered = await answer;
-  if (answered.status !== 202) return (JSON.parse(answered.text) as Problem).name;
-  const { status, error } = await read<Operation>(`${expectAccepted(answered)}?wait=30`);
+export async function outcomeOf(response: ApiResponse | Promise<ApiResponse>): Promise<string> {
+  const received = await response;
+  if (received.status !== 202) return (JSON.parse(received.text) as Problem).name;
+  const { status, error } = await read<Operation>(`${expectAccepted(received)}?wait=30`);
   return error?.name ?? status;
 }
 
 /** Creates an open token for ten claims that need no signature, and returns its id. */
-export async function openToken(changes: Body = {}, creator = newWallet()): Promise<number> {
+export async function createOpenToken(changes: Body = {}, creator = newWallet()): Promise<number> {
   return (await createToken(await openRequest(changes, creator))).tokenId;
 }
 
 /** Creates an allowlisted token whose claims need no signature, and returns its id. */
-export async function allowlistedToken(
+export async function createAllowlistedToken(
   contributors: string[],
   creator = newWallet(),
   changes: Body = {},
@@ -158,14 +165,14 @@ export async function ownersOf(tokenId: number, query = '?limit=1000'): Promise<
 }
 
 export async function contributorsOf(tokenId: number, query = '?limit=1000'): Promise<Contributor[]> {
-  return (await read<Page<Contributor>>(`/v1/tokens/${tokenId}/contributors${query}`, withKey)).data;
+  return (await read<Page<Contributor>>(`/v1/tokens/${tokenId}/contributors${query}`, withDemoKey)).data;
 }
 
 export const eligibilityOf = (tokenId: number, address: string) =>
   read<Eligibility>(`/v1/tokens/${tokenId}/eligibility?address=${address}`);
 
 /** Returns a token's item in a wallet's list, or undefined if the list does not have it. */
-export async function inWallet(tokenId: number, address: string): Promise<WalletToken | undefined> {
+export async function findInWallet(tokenId: number, address: string): Promise<WalletToken | undefined> {
   const { data } = await read<Page<WalletToken>>(`/v1/wallets/${address}/tokens?limit=1000`);
   return data.find(({ badgeTokenId }) => badgeTokenId === tokenId);
 }

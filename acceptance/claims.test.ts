@@ -1,43 +1,43 @@
 import { newAddress, newWallet } from '@badge/test-support/signing';
 import { describe, expect, test } from 'vitest';
 import {
-  allowlistedToken,
   claimWithKey,
   claimWithSignature,
+  createAllowlistedToken,
+  createOpenToken,
   encodings,
   expectDone,
   expectOneOperation,
-  inWallet,
-  openToken,
+  findInWallet,
   outcomeOf,
   ownersOf,
   postTo,
   remainingOf,
   signTokenId,
 } from './claim-requests.ts';
-import { apiKey, call, demo, withKey } from './client.ts';
+import { apiKey, call, demoCommunityId, withDemoKey } from './client.ts';
 import { expectPointers, expectProblem } from './problems.ts';
 import type { Problem } from './shapes.ts';
 
 const unknownTokenId = 9_000_000_000_000_000;
 
-describe('a token without a required signature is claimed', () => {
+describe('a token that requires no signature is claimed', () => {
   test('with a signature only', async () => {
-    const tokenId = await openToken();
+    const tokenId = await createOpenToken();
     const claimer = newWallet();
     await expectDone(tokenId, claimWithSignature(tokenId, claimer));
     expect(await ownersOf(tokenId)).toMatchObject([{ address: claimer.address }]);
   });
 
   test("with the community's key only", async () => {
-    const tokenId = await openToken();
+    const tokenId = await createOpenToken();
     const address = newAddress();
     await expectDone(tokenId, claimWithKey(tokenId, address));
     expect(await ownersOf(tokenId)).toMatchObject([{ address }]);
   });
 
   test('with a signature and the key', async () => {
-    const tokenId = await openToken();
+    const tokenId = await createOpenToken();
     const claimer = newWallet();
     const signature = await signTokenId(claimer, 'Claim', tokenId);
     await expectDone(tokenId, claimWithKey(tokenId, claimer.address, { signature }));
@@ -45,26 +45,26 @@ describe('a token without a required signature is claimed', () => {
 
   test.each([
     ['Bearer', { Authorization: `Bearer ${apiKey}` }],
-    ['Basic', { Authorization: `Basic ${Buffer.from(`${demo}:${apiKey}`).toString('base64')}` }],
+    ['Basic', { Authorization: `Basic ${Buffer.from(`${demoCommunityId}:${apiKey}`).toString('base64')}` }],
   ])('with the key as %s', async (_scheme, headers) => {
-    const tokenId = await openToken();
+    const tokenId = await createOpenToken();
     const body = { claimingAddress: newAddress() };
     await expectDone(tokenId, postTo(tokenId, 'claim', body, headers));
   });
 
   test('with null and unknown fields, which are ignored', async () => {
-    const tokenId = await openToken();
+    const tokenId = await createOpenToken();
     const fields = { signature: null, identifier: null, address: 5, unknown: {} };
     await expectDone(tokenId, claimWithKey(tokenId, newAddress(), fields));
   });
 
   test('at a path with a trailing slash', async () => {
-    const tokenId = await openToken();
-    await expectDone(tokenId, postTo(tokenId, 'claim/', { claimingAddress: newAddress() }, withKey));
+    const tokenId = await createOpenToken();
+    await expectDone(tokenId, postTo(tokenId, 'claim/', { claimingAddress: newAddress() }, withDemoKey));
   });
 
   test('by an address in upper or lower case, which reads back with its checksum', async () => {
-    const tokenId = await openToken();
+    const tokenId = await createOpenToken();
     const [one, two, three] = [newAddress(), newAddress(), newWallet()];
     await expectDone(tokenId, claimWithKey(tokenId, one.toLowerCase()));
     await expectDone(tokenId, claimWithKey(tokenId, `0x${two.slice(2).toUpperCase()}`));
@@ -74,26 +74,26 @@ describe('a token without a required signature is claimed', () => {
   });
 
   test('while it is hidden', async () => {
-    const tokenId = await openToken();
-    const headers = { ...withKey, 'Content-Type': 'application/json' };
+    const tokenId = await createOpenToken();
+    const headers = { ...withDemoKey, 'Content-Type': 'application/json' };
     const body = JSON.stringify({ isHidden: true });
     expect((await call(`/v1/tokens/${tokenId}`, { method: 'PATCH', headers, body })).status).toBe(200);
     const claimer = newWallet();
     await expectDone(tokenId, claimWithSignature(tokenId, claimer));
-    expect(await inWallet(tokenId, claimer.address)).toMatchObject({ claimStatus: 'claimed' });
+    expect(await findInWallet(tokenId, claimer.address)).toMatchObject({ claimStatus: 'claimed' });
   });
 });
 
 describe('a token that requires a signature', () => {
   test.each([0, 1, 2, 3])('is claimed with valid encoding %i of the signature', async (index) => {
-    const tokenId = await openToken({ isSignatureRequired: true });
+    const tokenId = await createOpenToken({ isSignatureRequired: true });
     const claimer = newWallet();
     const signature = encodings(await signTokenId(claimer, 'Claim', tokenId))[index];
     await expectDone(tokenId, claimWithSignature(tokenId, claimer, { signature }));
   });
 
   test('is claimed with the signature, with or without a key', async () => {
-    const tokenId = await openToken({ isSignatureRequired: true });
+    const tokenId = await createOpenToken({ isSignatureRequired: true });
     const [one, two] = [newWallet(), newWallet()];
     await expectDone(tokenId, claimWithSignature(tokenId, one));
     const signature = await signTokenId(two, 'Claim', tokenId);
@@ -101,10 +101,10 @@ describe('a token that requires a signature', () => {
   });
 
   test.each([
-    ['with the key', withKey],
+    ['with the key', withDemoKey],
     ['without a key', {}],
   ])('is not claimed without the signature, %s', async (_title, headers) => {
-    const tokenId = await openToken({ isSignatureRequired: true });
+    const tokenId = await createOpenToken({ isSignatureRequired: true });
     const body = { claimingAddress: newAddress() };
     expectProblem(await postTo(tokenId, 'claim', body, headers), 400, 'SignatureRequired');
     expect(await remainingOf(tokenId)).toBe(10);
@@ -112,7 +112,7 @@ describe('a token that requires a signature', () => {
 });
 
 test("the operation of a claim has the token's id and its times", async () => {
-  const tokenId = await openToken();
+  const tokenId = await createOpenToken();
   const operation = await expectDone(tokenId, claimWithKey(tokenId, newAddress()));
   expect(operation).toStrictEqual({
     operationId: expect.any(String),
@@ -131,7 +131,7 @@ test("the operation of a claim has the token's id and its times", async () => {
 
 describe('the limit of one claim per address', () => {
   test('a second claim is rejected', async () => {
-    const tokenId = await openToken();
+    const tokenId = await createOpenToken();
     const claimer = newWallet();
     await expectDone(tokenId, claimWithSignature(tokenId, claimer));
     for (const again of [
@@ -148,15 +148,15 @@ describe('the limit of one claim per address', () => {
 
   test('an address can claim several tokens', async () => {
     const claimer = newWallet();
-    const tokenIds = await Promise.all([openToken(), openToken(), openToken()]);
+    const tokenIds = await Promise.all([createOpenToken(), createOpenToken(), createOpenToken()]);
     await Promise.all(tokenIds.map((tokenId) => expectDone(tokenId, claimWithSignature(tokenId, claimer))));
     for (const tokenId of tokenIds) {
-      expect(await inWallet(tokenId, claimer.address)).toMatchObject({ claimStatus: 'claimed' });
+      expect(await findInWallet(tokenId, claimer.address)).toMatchObject({ claimStatus: 'claimed' });
     }
   });
 
   test('the same claim sent 50 times concurrently is one operation and one claim', async () => {
-    const tokenId = await openToken();
+    const tokenId = await createOpenToken();
     const claimer = newWallet();
     const signature = await signTokenId(claimer, 'Claim', tokenId);
     const body = { claimingAddress: claimer.address, signature };
@@ -168,7 +168,7 @@ describe('the limit of one claim per address', () => {
 
 describe('the remaining count', () => {
   test('is 0 after the last claim', async () => {
-    const tokenId = await openToken({ totalClaimCount: 2 });
+    const tokenId = await createOpenToken({ totalClaimCount: 2 });
     await expectDone(tokenId, claimWithKey(tokenId, newAddress()));
     expect(await remainingOf(tokenId)).toBe(1);
     await expectDone(tokenId, claimWithKey(tokenId, newAddress()));
@@ -179,7 +179,7 @@ describe('the remaining count', () => {
   });
 
   test('is exact when 120 wallets race for 40 tokens', async () => {
-    const tokenId = await openToken({ totalClaimCount: 40 });
+    const tokenId = await createOpenToken({ totalClaimCount: 40 });
     const wallets = Array.from({ length: 120 }, newWallet);
     const outcomes = await Promise.all(
       wallets.map((wallet, index) =>
@@ -198,24 +198,24 @@ describe('the remaining count', () => {
 
   test('of an allowlisted token is null', async () => {
     const claimer = newWallet();
-    const tokenId = await allowlistedToken([claimer.address]);
+    const tokenId = await createAllowlistedToken([claimer.address]);
     await expectDone(tokenId, claimWithSignature(tokenId, claimer));
     expect(await remainingOf(tokenId)).toBeNull();
   });
 });
 
 test('a claim is checked in this order: key, body, token, signature, state', async () => {
-  const tokenId = await openToken({ expirationTimestamp: 1 });
+  const tokenId = await createOpenToken({ expirationTimestamp: 1 });
   const claimingAddress = newAddress();
   const signature = await signTokenId(newWallet(), 'Claim', tokenId);
   const post = (id: number, fields: object, headers = {}) =>
     postTo(id, 'claim', { claimingAddress, ...fields }, headers);
   const wrongBody = { claimingAddress: 'x', signature: '0x' };
   expectProblem(await post(unknownTokenId, wrongBody, { 'X-API-Key': 'wrong' }), 401, 'InvalidApiKey');
-  expectPointers(await post(unknownTokenId, wrongBody, withKey), ['/claimingAddress']);
-  expectProblem(await post(unknownTokenId, { signature: '0x' }, withKey), 404, 'TokenNotFound');
+  expectPointers(await post(unknownTokenId, wrongBody, withDemoKey), ['/claimingAddress']);
+  expectProblem(await post(unknownTokenId, { signature: '0x' }, withDemoKey), 404, 'TokenNotFound');
   expectProblem(await post(tokenId, { signature: '0x' }), 400, 'InvalidSignature');
   expectProblem(await post(tokenId, { signature }), 403, 'NotSignedByClaimer');
   expectProblem(await post(tokenId, {}), 401, 'ApiKeyOrSignatureRequired');
-  expectProblem(await post(tokenId, {}, withKey), 409, 'TokenClaimExpired');
+  expectProblem(await post(tokenId, {}, withDemoKey), 409, 'TokenClaimExpired');
 });

@@ -5,8 +5,10 @@ import type { Body, Operation, Page, Token } from './shapes.ts';
 
 export const baseUrl = inject('baseUrl');
 export const apiKey = inject('apiKey');
-export const demo = 'demo';
-export const withKey: Record<string, string> = { 'X-API-Key': apiKey };
+/** The community of the API key. */
+export const demoCommunityId = 'demo';
+/** The headers that send this key. */
+export const withDemoKey: Record<string, string> = { 'X-API-Key': apiKey };
 export const asJson = { 'Content-Type': 'application/json' };
 export const uuid = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/;
 const operationLocation = new RegExp(`^/v1/operations/${uuid.source}$`);
@@ -15,10 +17,12 @@ const validator = createOpenApiValidator(inject('openApi'));
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 const isText = (contentType: string | null) => /^text\/|json/.test(contentType ?? '');
 
-export interface Answer {
+/** A response whose body has been read. */
+export interface ApiResponse {
   status: number;
   headers: Headers;
   bytes: Uint8Array;
+  /** The body as text; empty if the content type is neither text nor JSON. */
   text: string;
 }
 
@@ -31,23 +35,22 @@ export interface Call {
 }
 
 /** Calls the service. Fails if the response violates the OpenAPI document or the rules for errors. */
-export async function call(pathOrUrl: string, { isUndocumented, ...init }: Call = {}): Promise<Answer> {
+export async function call(pathOrUrl: string, { isUndocumented, ...init }: Call = {}): Promise<ApiResponse> {
   const url = new URL(pathOrUrl.startsWith('/') ? `${baseUrl}${pathOrUrl}` : pathOrUrl);
-  const response = await fetch(url, { redirect: 'manual', duplex: 'half', ...init });
-  const bytes = await response.bytes();
-  const contentType = response.headers.get('content-type');
-  const text = isText(contentType) ? utf8.decode(bytes) : '';
-  const answer = { status: response.status, headers: response.headers, bytes, text };
+  const fetched = await fetch(url, { redirect: 'manual', duplex: 'half', ...init });
+  const bytes = await fetched.bytes();
+  const text = isText(fetched.headers.get('content-type')) ? utf8.decode(bytes) : '';
+  const response = { status: fetched.status, headers: fetched.headers, bytes, text };
   const title = `${init.method ?? 'GET'} ${pathOrUrl} → ${response.status}`;
 
-  const received = { ...answer, method: init.method ?? 'GET', pathname: url.pathname, isUndocumented };
+  const received = { ...response, method: init.method ?? 'GET', pathname: url.pathname, isUndocumented };
   expect(findResponseViolation(validator, received), title).toBeUndefined();
-  return answer;
+  return response;
 }
 
 /** Fails if the response is a 5xx, has no request id, or is an error but not a problem object. */
-export function expectContract(answer: Answer, title: string): void {
-  const received = { ...answer, method: 'GET', pathname: '/', isUndocumented: true };
+export function expectContract(response: ApiResponse, title: string): void {
+  const received = { ...response, method: 'GET', pathname: '/', isUndocumented: true };
   expect(findResponseViolation(validator, received), title).toBeUndefined();
 }
 
@@ -56,27 +59,27 @@ export async function read<Value>(path: string, headers: Record<string, string> 
   return parse<Value>(await call(path, { headers }));
 }
 
-export function parse<Value>(answer: Answer): Value {
-  expect(answer.status, answer.text).toBe(200);
-  expect(answer.headers.get('content-type')).toMatch(/^application\/json\b/);
-  return JSON.parse(answer.text) as Value;
+export function parse<Value>(response: ApiResponse): Value {
+  expect(response.status, response.text).toBe(200);
+  expect(response.headers.get('content-type')).toMatch(/^application\/json\b/);
+  return JSON.parse(response.text) as Value;
 }
 
 /** Posts this body to /v1/tokens, with the demo key unless other headers are given. */
 export function requestToken(
   body: Body | string | Uint8Array<ArrayBuffer>,
-  headers: Record<string, string> = { ...asJson, ...withKey },
-): Promise<Answer> {
+  headers: Record<string, string> = { ...asJson, ...withDemoKey },
+): Promise<ApiResponse> {
   const isRaw = typeof body === 'string' || body instanceof Uint8Array;
   return call('/v1/tokens', { method: 'POST', headers, body: isRaw ? body : JSON.stringify(body) });
 }
 
-/** Checks that the answer is a 202 with an operation, and returns the operation's path. */
-export function expectAccepted(answer: Answer): string {
-  expect(answer.status, answer.text).toBe(202);
-  expect(answer.text).toBe('{}');
-  expect(answer.headers.get('content-type')).toMatch(/^application\/json\b/);
-  const location = answer.headers.get('location') ?? '';
+/** Checks that the response is a 202 with an operation, and returns the operation's path. */
+export function expectAccepted(response: ApiResponse): string {
+  expect(response.status, response.text).toBe(202);
+  expect(response.text).toBe('{}');
+  expect(response.headers.get('content-type')).toMatch(/^application\/json\b/);
+  const location = response.headers.get('location') ?? '';
   expect(location).toMatch(operationLocation);
   return location;
 }

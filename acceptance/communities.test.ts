@@ -1,14 +1,14 @@
 import { describe, expect, inject, test } from 'vitest';
-import { demo, read, withKey } from './client.ts';
+import { demoCommunityId, read, withDemoKey } from './client.ts';
 import { describeListing } from './listings.ts';
 import type { Community, Environment, NftType, Page } from './shapes.ts';
 import { types } from './vectors.ts';
 
 describe('GET /v1/communities/:communityId', () => {
   test('returns five fields of the demo community, all of them strings', async () => {
-    for (const path of [`/v1/communities/${demo}`, `/v1/communities/${demo}/`]) {
+    for (const path of [`/v1/communities/${demoCommunityId}`, `/v1/communities/${demoCommunityId}/`]) {
       expect(await read<Community>(path)).toStrictEqual({
-        uniqId: demo,
+        uniqId: demoCommunityId,
         displayId: expect.stringMatching(/./),
         name: expect.stringMatching(/./),
         description: expect.any(String),
@@ -19,10 +19,10 @@ describe('GET /v1/communities/:communityId', () => {
 });
 
 describe('GET /v1/communities/:communityId/nftTypes', () => {
-  const path = `/v1/communities/${demo}/nftTypes`;
-  const all = () => read<Page<NftType>>(`${path}?limit=1000`, withKey);
+  const path = `/v1/communities/${demoCommunityId}/nftTypes`;
+  const all = () => read<Page<NftType>>(`${path}?limit=1000`, withDemoKey);
 
-  describeListing(() => path, withKey);
+  describeListing(() => path, withDemoKey);
 
   test('items have five fields', async () => {
     const { data } = await all();
@@ -54,23 +54,23 @@ describe('GET /v1/communities/:communityId/nftTypes', () => {
 
   test('limit and offset select a part of the list', async () => {
     const { data } = await all();
-    const { data: some } = await read<Page<NftType>>(`${path}?limit=2&offset=1`, withKey);
+    const { data: some } = await read<Page<NftType>>(`${path}?limit=2&offset=1`, withDemoKey);
     expect(some).toEqual(data.slice(1, 3));
   });
 });
 
 test('GET /v1/environment returns what a client needs for signing', async () => {
   for (const path of ['/v1/environment', '/v1/environment/']) {
-    const answer = await read<Environment>(path);
-    expect(answer).toEqual(inject('environment'));
-    expect(Object.keys(answer).sort()).toEqual(['eip712', 'environment']);
-    expect(['sandbox', 'production']).toContain(answer.environment);
-    expect(Object.keys(answer.eip712).sort()).toEqual(['domain', 'types']);
-    expect(answer.eip712.domain).toStrictEqual({
+    const response = await read<Environment>(path);
+    expect(response).toEqual(inject('environment'));
+    expect(Object.keys(response).sort()).toEqual(['eip712', 'environment']);
+    expect(['sandbox', 'production']).toContain(response.environment);
+    expect(Object.keys(response.eip712).sort()).toEqual(['domain', 'types']);
+    expect(response.eip712.domain).toStrictEqual({
       name: 'Badge',
       chainId: expect.any(Number),
       verifyingContract: expect.stringMatching(/^0x[0-9a-fA-F]{40}$/),
     });
-    expect(answer.eip712.types.Badge).toStrictEqual(types.Badge);
+    expect(response.eip712.types.Badge).toStrictEqual(types.Badge);
   }
 });

@@ -1,6 +1,6 @@
 import { newAddress } from '@badge/test-support/signing';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { call, createToken, demo, parse, read, walkTokens, withKey } from './client.ts';
+import { call, createToken, demoCommunityId, parse, read, walkTokens, withDemoKey } from './client.ts';
 import { describeListing } from './listings.ts';
 import { asOperator, createApiKey, createCommunity, createTokenOf, operatorOnly, send } from './operator.ts';
 import { expectProblem } from './problems.ts';
@@ -10,17 +10,17 @@ import { allowlistedRequest, newHeadline, openRequest } from './token-requests.t
 const pathOf = (communityId: string) => `/v1/communities/${communityId}/tokens`;
 const idsOf = async (path: string, headers: Record<string, string> = {}) =>
   (await read<Page<CommunityToken>>(path, headers)).data.map(({ tokenId }) => tokenId);
-const hide = (tokenId: number, isHidden: unknown, headers = withKey as Record<string, string>) =>
+const hide = (tokenId: number, isHidden: unknown, headers = withDemoKey as Record<string, string>) =>
   send('PATCH', `/v1/tokens/${tokenId}`, { isHidden }, headers);
 
 describe('GET /v1/communities/:communityId/tokens', () => {
-  describeListing(() => pathOf(demo));
+  describeListing(() => pathOf(demoCommunityId));
 
   test('shows five fields of each token', async () => {
     const customAttributes = [{ fieldName: 'org info', type: 'string', value: 'wonder' }];
     const token = await createToken(await openRequest({ customAttributes }));
-    for (const key of [{}, withKey, { 'X-API-Key': 'wrong', Authorization: 'Bearer wrong' }]) {
-      const path = `${pathOf(demo)}?headline=${encodeURIComponent(token.headline)}`;
+    for (const key of [{}, withDemoKey, { 'X-API-Key': 'wrong', Authorization: 'Bearer wrong' }]) {
+      const path = `${pathOf(demoCommunityId)}?headline=${encodeURIComponent(token.headline)}`;
       const { data } = await read<Page<CommunityToken>>(path, key);
       expect(data).toStrictEqual([
         {
@@ -57,7 +57,7 @@ describe('filters', () => {
   const names = Object.keys(tokens);
   const idByName = new Map<string, number>();
   const namesOf = async (query: string) => {
-    const path = `${pathOf(demo)}?mark=${encodeURIComponent(mark)}&${query}`;
+    const path = `${pathOf(demoCommunityId)}?mark=${encodeURIComponent(mark)}&${query}`;
     const ids = await idsOf(path);
     return ids.map((id) => names.find((name) => idByName.get(name) === id));
   };
@@ -125,9 +125,9 @@ describe('a hidden token', () => {
     const headline = encodeURIComponent(token.headline);
     const listed = async () => [
       (await walkTokens()).some(({ tokenId }) => tokenId === token.tokenId),
-      (await idsOf(`${pathOf(demo)}?headline=${headline}`)).length > 0,
-      (await idsOf(`${pathOf(demo)}?headline=${headline}&isHidden=false`, withKey)).length > 0,
-      (await idsOf(`${pathOf(demo)}?headline=${headline}&isHidden=true`, withKey)).length > 0,
+      (await idsOf(`${pathOf(demoCommunityId)}?headline=${headline}`)).length > 0,
+      (await idsOf(`${pathOf(demoCommunityId)}?headline=${headline}&isHidden=false`, withDemoKey)).length > 0,
+      (await idsOf(`${pathOf(demoCommunityId)}?headline=${headline}&isHidden=true`, withDemoKey)).length > 0,
     ];
     expect(await listed()).toEqual([true, true, true, false]);
     for (const round of [1, 2]) {
@@ -170,7 +170,7 @@ describe.skipIf(operatorOnly.isSkipped)(`another community${operatorOnly.title}`
     const [first = 0, second = 0, third = 0] = tokens.map(({ tokenId }) => tokenId);
     expect(await idsOf(pathOf(uniqId))).toEqual([first, second, third]);
     expect(await idsOf(`${pathOf(uniqId)}?order=desc&limit=2`)).toEqual([third, second]);
-    expect(await idsOf(`${pathOf(demo)}?limit=1000&order=desc`)).not.toContain(third);
+    expect(await idsOf(`${pathOf(demoCommunityId)}?limit=1000&order=desc`)).not.toContain(third);
 
     expectProblem(await hide(second, true), 403, 'ApiKeyNotAllowed');
     expect((await hide(second, true, own)).status).toBe(200);
@@ -178,7 +178,7 @@ describe.skipIf(operatorOnly.isSkipped)(`another community${operatorOnly.title}`
     expect(await idsOf(pathOf(uniqId), own)).toEqual([first]);
     expect(await idsOf(`${pathOf(uniqId)}?isHidden=true`, own)).toEqual([second, third]);
     expect(await idsOf(`${pathOf(uniqId)}?isHidden=false`, asOperator)).toEqual([first]);
-    const wrongKey = await call(`${pathOf(uniqId)}?isHidden=true`, { headers: withKey });
+    const wrongKey = await call(`${pathOf(uniqId)}?isHidden=true`, { headers: withDemoKey });
     expectProblem(wrongKey, 403, 'ApiKeyNotAllowed');
   });
 });

@@ -3,18 +3,18 @@ import { hexlify, randomBytes } from 'ethers';
 import { beforeAll, describe, expect, test } from 'vitest';
 import {
   addContributors,
-  allowlistedToken,
   claimWithKey,
   claimWithSignature,
   contributorsOf,
+  createAllowlistedToken,
+  createOpenToken,
   encodings,
   expectDone,
-  inWallet,
-  openToken,
+  findInWallet,
   postTo,
   signTokenId,
 } from './claim-requests.ts';
-import { expectAccepted, read, withKey } from './client.ts';
+import { expectAccepted, read, withDemoKey } from './client.ts';
 import { describeListing } from './listings.ts';
 import { expectPointers, expectProblem } from './problems.ts';
 
@@ -27,9 +27,9 @@ describe('the list of contributors', () => {
   const first = [newAddress(), 'Ada@Example.com', wallet.address, 'ada.eth'];
   let tokenId = 0;
   beforeAll(async () => {
-    tokenId = await allowlistedToken(first, creator);
+    tokenId = await createAllowlistedToken(first, creator);
   });
-  describeListing(() => `/v1/tokens/${tokenId}/contributors`, withKey);
+  describeListing(() => `/v1/tokens/${tokenId}/contributors`, withDemoKey);
 
   test('has the contributors in the order they were added, and says who has claimed', async () => {
     await expectDone(tokenId, claimWithSignature(tokenId, wallet));
@@ -52,7 +52,7 @@ describe('the list of contributors', () => {
   });
 
   test('is empty for an open token, even if it was created with contributors', async () => {
-    expect(await contributorsOf(await openToken({ contributors: [newAddress()] }))).toEqual([]);
+    expect(await contributorsOf(await createOpenToken({ contributors: [newAddress()] }))).toEqual([]);
   });
 });
 
@@ -61,7 +61,7 @@ describe('contributors are added', () => {
 
   test('several times, after the existing ones and without duplicates', async () => {
     const [a, b, c] = [newAddress(), newAddress(), newAddress()];
-    const tokenId = await allowlistedToken([b, 'ada@example.com'], creator);
+    const tokenId = await createAllowlistedToken([b, 'ada@example.com'], creator);
     const operation = await expectDone(
       tokenId,
       addContributors(tokenId, creator, [c, b.toLowerCase(), 'bob']),
@@ -77,21 +77,21 @@ describe('contributors are added', () => {
 
   test('and can claim immediately', async () => {
     const claimer = newWallet();
-    const tokenId = await allowlistedToken(['nobody'], creator);
+    const tokenId = await createAllowlistedToken(['nobody'], creator);
     expectProblem(await claimWithSignature(tokenId, claimer), 403, 'AddressNotAllowlisted');
     const added = await expectDone(tokenId, addContributors(tokenId, creator, [claimer.address]));
-    const unclaimed = await inWallet(tokenId, claimer.address);
+    const unclaimed = await findInWallet(tokenId, claimer.address);
     expect(unclaimed).toMatchObject({ claimStatus: 'unclaimed' });
     const listedAt = Date.parse(unclaimed?.createdAt ?? '');
     expect(listedAt).toBeGreaterThanOrEqual(added.createdAtTimestamp);
     expect(listedAt).toBeLessThanOrEqual(Number(added.completedAtTimestamp));
     await expectDone(tokenId, claimWithSignature(tokenId, claimer));
-    expect(await inWallet(tokenId, claimer.address)).toMatchObject({ claimStatus: 'claimed' });
+    expect(await findInWallet(tokenId, claimer.address)).toMatchObject({ claimStatus: 'claimed' });
   });
 
   test('without changing contributors who have claimed', async () => {
     const claimer = newWallet();
-    const tokenId = await allowlistedToken([claimer.address], creator);
+    const tokenId = await createAllowlistedToken([claimer.address], creator);
     await expectDone(tokenId, claimWithSignature(tokenId, claimer));
     const other = newAddress();
     await expectDone(tokenId, addContributors(tokenId, creator, [other, claimer.address]));
@@ -99,12 +99,14 @@ describe('contributors are added', () => {
     expectProblem(await claimWithSignature(tokenId, claimer), 409, 'ClaimingAddressAlreadyHasToken');
   });
 
-  test('by the same operation if they are sent again, in any order and notation', async () => {
+  test('by the same operation if they are sent again in another order, or in upper or lower case', async () => {
     const [a, b] = [newAddress(), newAddress()];
-    const tokenId = await allowlistedToken(['nobody'], creator);
+    const tokenId = await createAllowlistedToken(['nobody'], creator);
     const signature = await signTokenId(creator, 'AllowlistedAddress', tokenId);
     const post = async (contributors: string[], encoded: string | undefined) =>
-      expectAccepted(await postTo(tokenId, 'addContributors', { contributors, signature: encoded }, withKey));
+      expectAccepted(
+        await postTo(tokenId, 'addContributors', { contributors, signature: encoded }, withDemoKey),
+      );
     const [first, second, third, fourth] = encodings(signature);
     const locations = await Promise.all([
       post([a, b], first),
@@ -120,7 +122,7 @@ describe('contributors are added', () => {
   });
 
   test('by concurrent requests, without duplicates', async () => {
-    const tokenId = await allowlistedToken(['nobody'], creator);
+    const tokenId = await createAllowlistedToken(['nobody'], creator);
     const addresses = Array.from({ length: 12 }, newAddress);
     await Promise.all(
       addresses.map((address, index) =>
@@ -135,7 +137,7 @@ describe('contributors are added', () => {
 
   test('in their order, at most 10,000 in one request', async () => {
     const contributors = Array.from({ length: 10_000 }, () => hexlify(randomBytes(20)));
-    const tokenId = await allowlistedToken(['nobody'], creator);
+    const tokenId = await createAllowlistedToken(['nobody'], creator);
     await expectDone(tokenId, addContributors(tokenId, creator, contributors));
     const page = await namesOf(tokenId, '?limit=1000&offset=9001');
     expect(page.map((contributor) => contributor.toLowerCase())).toEqual(contributors.slice(9000));
@@ -145,19 +147,19 @@ describe('contributors are added', () => {
   });
 
   test('in a body of up to 4 MiB', async () => {
-    const tokenId = await allowlistedToken(['nobody'], creator);
+    const tokenId = await createAllowlistedToken(['nobody'], creator);
     const signature = await signTokenId(creator, 'AllowlistedAddress', tokenId);
     const frame = JSON.stringify({ contributors: ['ada'], signature, padding: '' });
     const bodyOf = (sizeBytes: number) =>
       frame.replace('"padding":""', `"padding":"${'p'.repeat(sizeBytes - frame.length)}"`);
-    await expectDone(tokenId, postTo(tokenId, 'addContributors', bodyOf(4 * 1024 * 1024), withKey));
-    const tooLarge = await postTo(tokenId, 'addContributors', bodyOf(4 * 1024 * 1024 + 1), withKey);
+    await expectDone(tokenId, postTo(tokenId, 'addContributors', bodyOf(4 * 1024 * 1024), withDemoKey));
+    const tooLarge = await postTo(tokenId, 'addContributors', bodyOf(4 * 1024 * 1024 + 1), withDemoKey);
     expectProblem(tooLarge, 413, 'TooLarge');
   });
 });
 
 test('contributors are not added to an open token', async () => {
   const creator = newWallet();
-  const tokenId = await openToken({}, creator);
+  const tokenId = await createOpenToken({}, creator);
   expectProblem(await addContributors(tokenId, creator, [newAddress()]), 409, 'AllowlistMismatch');
 });

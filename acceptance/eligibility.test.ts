@@ -2,19 +2,19 @@ import { newAddress, newWallet } from '@badge/test-support/signing';
 import { describe, expect, test } from 'vitest';
 import {
   addContributors,
-  allowlistedToken,
   burn,
   claimWithKey,
   claimWithSignature,
+  createAllowlistedToken,
+  createOpenToken,
   type Eligibility,
   eligibilityOf,
   expectDone,
-  openToken,
   outcomeOf,
   postTo,
   remainingOf,
 } from './claim-requests.ts';
-import { createToken, expectAccepted, read, requestToken, withKey } from './client.ts';
+import { createToken, expectAccepted, read, requestToken, withDemoKey } from './client.ts';
 import { expectProblem } from './problems.ts';
 import type { Body, Operation } from './shapes.ts';
 import { openRequest } from './token-requests.ts';
@@ -32,7 +32,7 @@ async function expectReasons(tokenId: number, address: string, reasons: string[]
 
 describe('eligibility', () => {
   test('of an open token is true for every address until it has claimed', async () => {
-    const tokenId = await openToken();
+    const tokenId = await createOpenToken();
     const wallet = newWallet();
     await expectReasons(tokenId, wallet.address, []);
     await expectDone(tokenId, claimWithKey(tokenId, wallet.address));
@@ -43,9 +43,9 @@ describe('eligibility', () => {
   });
 
   test('is false when no tokens are left', async () => {
-    const tokenId = await openToken({ totalClaimCount: 1 });
+    const tokenId = await createOpenToken({ totalClaimCount: 1 });
     const address = newAddress();
-    await expectDone(tokenId, postTo(tokenId, 'airdrop', { address }, withKey));
+    await expectDone(tokenId, postTo(tokenId, 'airdrop', { address }, withDemoKey));
     await expectReasons(tokenId, newAddress(), ['NoTokensLeft']);
     await expectReasons(tokenId, address, ['ClaimingAddressAlreadyHasToken', 'NoTokensLeft']);
   });
@@ -53,7 +53,7 @@ describe('eligibility', () => {
   test('of an allowlisted token is true for contributors, as soon as they are added', async () => {
     const creator = newWallet();
     const [listed, later] = [newAddress(), newAddress()];
-    const tokenId = await allowlistedToken([listed], creator);
+    const tokenId = await createAllowlistedToken([listed], creator);
     await expectReasons(tokenId, listed, []);
     await expectReasons(tokenId, later, ['AddressNotAllowlisted']);
     await expectDone(tokenId, addContributors(tokenId, creator, [later]));
@@ -61,12 +61,12 @@ describe('eligibility', () => {
   });
 
   test('lists every reason, the most important first', async () => {
-    const tokenId = await allowlistedToken([newAddress()], newWallet(), { expirationTimestamp: 1 });
+    const tokenId = await createAllowlistedToken([newAddress()], newWallet(), { expirationTimestamp: 1 });
     await expectReasons(tokenId, newAddress(), ['TokenClaimExpired', 'AddressNotAllowlisted']);
   });
 
   test('says whether a signature is required', async () => {
-    const tokenId = await openToken({ isSignatureRequired: true });
+    const tokenId = await createOpenToken({ isSignatureRequired: true });
     expect(await eligibilityOf(tokenId, newAddress())).toStrictEqual({
       canClaim: true,
       isSignatureRequired: true,
@@ -76,7 +76,7 @@ describe('eligibility', () => {
 
   test('accepts the address in upper or lower case, and ignores keys and a trailing slash', async () => {
     const listed = newAddress();
-    const tokenId = await allowlistedToken([listed]);
+    const tokenId = await createAllowlistedToken([listed]);
     for (const address of [listed, listed.toLowerCase(), `0x${listed.slice(2).toUpperCase()}`]) {
       expect((await eligibilityOf(tokenId, address)).canClaim).toBe(true);
     }

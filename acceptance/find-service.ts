@@ -17,9 +17,10 @@ declare module 'vitest' {
 }
 
 async function readJson<Value>(url: string): Promise<Value> {
-  const answer = await fetch(url);
-  if (answer.status !== 200) throw new Error(`${url} returned ${answer.status}: ${await answer.text()}`);
-  return (await answer.json()) as Value;
+  const response = await fetch(url);
+  if (response.status !== 200)
+    throw new Error(`${url} returned ${response.status}: ${await response.text()}`);
+  return (await response.json()) as Value;
 }
 
 /** Starts a service on a free port with a new data directory. It is a sandbox unless `env` says otherwise. */

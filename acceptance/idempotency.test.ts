@@ -1,14 +1,22 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, inject, test } from 'vitest';
-import { type Answer, asJson, call, expectAccepted, expectSuccess, requestToken, withKey } from './client.ts';
+import {
+  type ApiResponse,
+  asJson,
+  call,
+  expectAccepted,
+  expectSuccess,
+  requestToken,
+  withDemoKey,
+} from './client.ts';
 import { expectProblem } from './problems.ts';
 import type { Body } from './shapes.ts';
 import { openRequest } from './token-requests.ts';
 import { addNftType, deleteNftType, parseAdded, upload, validParts } from './uploads.ts';
 
 const send = (body: Body | string, key: string) =>
-  requestToken(body, { ...asJson, ...withKey, 'Idempotency-Key': key });
-const isReplay = ({ headers }: Answer) => headers.get('idempotency-replayed') === 'true';
+  requestToken(body, { ...asJson, ...withDemoKey, 'Idempotency-Key': key });
+const isReplay = ({ headers }: ApiResponse) => headers.get('idempotency-replayed') === 'true';
 
 test('the same key and body return the same response and create one token', async () => {
   const key = randomUUID();
@@ -35,18 +43,22 @@ test('another body with the same key is rejected, even if only the order of the 
 
 test('the same body creates another token with another key, and without a key', async () => {
   const body = await openRequest();
-  const answers = [await send(body, randomUUID()), await send(body, randomUUID()), await requestToken(body)];
-  expect(answers.map(isReplay)).toEqual([false, false, false]);
-  const tokens = await Promise.all(answers.map((answer) => expectSuccess(expectAccepted(answer))));
+  const responses = [
+    await send(body, randomUUID()),
+    await send(body, randomUUID()),
+    await requestToken(body),
+  ];
+  expect(responses.map(isReplay)).toEqual([false, false, false]);
+  const tokens = await Promise.all(responses.map((response) => expectSuccess(expectAccepted(response))));
   expect(new Set(tokens).size).toBe(3);
 });
 
 test('50 concurrent requests with one key create one token, and all return its operation', async () => {
   const key = randomUUID();
   const body = await openRequest();
-  const answers = await Promise.all(Array.from({ length: 50 }, () => send(body, key)));
-  expect(new Set(answers.map(expectAccepted)).size).toBe(1);
-  expect(answers.filter((answer) => !isReplay(answer))).toHaveLength(1);
+  const responses = await Promise.all(Array.from({ length: 50 }, () => send(body, key)));
+  expect(new Set(responses.map(expectAccepted)).size).toBe(1);
+  expect(responses.filter((response) => !isReplay(response))).toHaveLength(1);
 });
 
 test('a claim is replayed after it has succeeded', async () => {
@@ -54,7 +66,7 @@ test('a claim is replayed after it has succeeded', async () => {
   const claim = (key: string) =>
     call(`/v1/tokens/${tokenId}/claim`, {
       method: 'POST',
-      headers: { ...asJson, ...withKey, 'Idempotency-Key': key },
+      headers: { ...asJson, ...withDemoKey, 'Idempotency-Key': key },
       body: JSON.stringify({ claimingAddress: `0x${'12'.repeat(20)}` }),
     });
   const key = randomUUID();
@@ -66,16 +78,16 @@ test('a claim is replayed after it has succeeded', async () => {
   expect(isReplay(again)).toBe(true);
 });
 
-test('an error is not stored: the same request succeeds once the cause of the error is gone', async () => {
+test('an error is not stored: the same request succeeds after the cause of the error is removed', async () => {
   const key = randomUUID();
   const nftTypeId = `later-${randomUUID()}`;
   const body = await openRequest({ nftTypeId });
   expectProblem(await send(body, key), 404, 'NftTypeNotFound');
   expectProblem(await send(body, key), 404, 'NftTypeNotFound');
   await addNftType('image/png', ['nftTypeId', nftTypeId]);
-  const answer = await send(body, key);
-  await expectSuccess(expectAccepted(answer));
-  expect(isReplay(answer)).toBe(false);
+  const response = await send(body, key);
+  await expectSuccess(expectAccepted(response));
+  expect(isReplay(response)).toBe(false);
   await deleteNftType(nftTypeId);
 
   const other = randomUUID();
@@ -100,15 +112,15 @@ test('a rejected burn without an API key uses up no idempotency key', async () =
       headers: { ...asJson, 'Idempotency-Key': key },
       body: JSON.stringify({ burningAddress: `0x${'12'.repeat(20)}`, signature: `0x${'12'.repeat(64)}1b` }),
     });
-  for (const answer of [await burn(), await burn()]) {
-    expectProblem(answer, 404, 'TokenNotFound');
-    expect(isReplay(answer)).toBe(false);
+  for (const response of [await burn(), await burn()]) {
+    expectProblem(response, 404, 'TokenNotFound');
+    expect(isReplay(response)).toBe(false);
   }
   expectAccepted(await send(await openRequest(), key));
 });
 
 test('an upload sent again with its key returns the same NFT type, although its boundary differs', async () => {
-  const headers = { ...withKey, 'Idempotency-Key': randomUUID() };
+  const headers = { ...withDemoKey, 'Idempotency-Key': randomUUID() };
   const first = await upload(validParts(), { headers });
   const again = await upload(validParts(), { headers });
   expect(isReplay(again)).toBe(true);

@@ -1,21 +1,21 @@
 import { newAddress, newWallet } from '@badge/test-support/signing';
 import { describe, expect, test } from 'vitest';
 import {
-  allowlistedToken,
   burn,
   claimWithKey,
   contributorsOf,
+  createAllowlistedToken,
+  createOpenToken,
   eligibilityOf,
   expectDone,
-  inWallet,
-  openToken,
+  findInWallet,
   outcomeOf,
   ownersOf,
   postTo,
   remainingOf,
   signTokenId,
 } from './claim-requests.ts';
-import { withKey } from './client.ts';
+import { withDemoKey } from './client.ts';
 import { expectProblem } from './problems.ts';
 
 describe("an identifier is claimed with the community's key", () => {
@@ -29,36 +29,36 @@ describe("an identifier is claimed with the community's key", () => {
     ['41 hex digits', 'a'.repeat(41), 'a'.repeat(41)],
     ['a name of 256 characters beyond ASCII', '🎖'.repeat(256), '🎖'.repeat(256)],
   ])('%s', async (_title, contributor, identifier) => {
-    const tokenId = await allowlistedToken([contributor]);
+    const tokenId = await createAllowlistedToken([contributor]);
     const address = newAddress();
     await expectDone(tokenId, claimWithKey(tokenId, address, { identifier }));
     expect(await ownersOf(tokenId)).toMatchObject([{ address }]);
-    expect(await inWallet(tokenId, address)).toMatchObject({ claimStatus: 'claimed' });
+    expect(await findInWallet(tokenId, address)).toMatchObject({ claimStatus: 'claimed' });
     expect(await contributorsOf(tokenId)).toEqual([{ contributor, address: null, hasClaimed: true }]);
   });
 });
 
 describe('an identifier is rejected', () => {
   test('without the key, because only the community can confirm identifiers', async () => {
-    const tokenId = await allowlistedToken(['ada']);
+    const tokenId = await createAllowlistedToken(['ada']);
     const claimer = newWallet();
     const signature = await signTokenId(claimer, 'Claim', tokenId);
     const body = { claimingAddress: claimer.address, signature, identifier: 'ada' };
     expectProblem(await postTo(tokenId, 'claim', body), 401, 'ApiKeyRequired');
-    await expectDone(tokenId, postTo(tokenId, 'claim', body, withKey));
+    await expectDone(tokenId, postTo(tokenId, 'claim', body, withDemoKey));
   });
 
   test('if it is not listed, or is listed in another case', async () => {
-    const tokenId = await allowlistedToken(['ada']);
+    const tokenId = await createAllowlistedToken(['ada']);
     for (const identifier of ['bob', 'Ada', 'a da', 'ada@example.com']) {
-      const answer = await claimWithKey(tokenId, newAddress(), { identifier });
-      expectProblem(answer, 403, 'AddressNotAllowlisted');
+      const response = await claimWithKey(tokenId, newAddress(), { identifier });
+      expectProblem(response, 403, 'AddressNotAllowlisted');
     }
     expectProblem(await claimWithKey(tokenId, newAddress()), 403, 'AddressNotAllowlisted');
   });
 
   test('when it is claimed again, by any address, even after a burn', async () => {
-    const tokenId = await allowlistedToken(['ada', 'bob']);
+    const tokenId = await createAllowlistedToken(['ada', 'bob']);
     const first = newWallet();
     await expectDone(tokenId, claimWithKey(tokenId, first.address, { identifier: 'ada' }));
     const name = 'ClaimingAddressAlreadyHasToken';
@@ -70,7 +70,7 @@ describe('an identifier is rejected', () => {
   });
 
   test('without the signature that the token requires', async () => {
-    const tokenId = await allowlistedToken(['ada'], newWallet(), { isSignatureRequired: true });
+    const tokenId = await createAllowlistedToken(['ada'], newWallet(), { isSignatureRequired: true });
     const claimer = newWallet();
     const identified = { identifier: 'ada' };
     expectProblem(await claimWithKey(tokenId, claimer.address, identified), 400, 'SignatureRequired');
@@ -81,7 +81,7 @@ describe('an identifier is rejected', () => {
 
 test('the claim of a listed address does not use up the identifier', async () => {
   const listed = newAddress();
-  const tokenId = await allowlistedToken([listed, 'ada']);
+  const tokenId = await createAllowlistedToken([listed, 'ada']);
   await expectDone(tokenId, claimWithKey(tokenId, listed, { identifier: 'ada' }));
   expect(await contributorsOf(tokenId)).toMatchObject([{ hasClaimed: true }, { hasClaimed: false }]);
   await expectDone(tokenId, claimWithKey(tokenId, newAddress(), { identifier: 'ada' }));
@@ -90,13 +90,13 @@ test('the claim of a listed address does not use up the identifier', async () =>
 
 test('an identifier that contains an address does not make that address eligible and is in no wallet', async () => {
   const address = newAddress();
-  const tokenId = await allowlistedToken([`@${address}`, 'ada']);
+  const tokenId = await createAllowlistedToken([`@${address}`, 'ada']);
   expect((await eligibilityOf(tokenId, address)).reasons).toEqual(['AddressNotAllowlisted']);
-  expect(await inWallet(tokenId, address)).toBeUndefined();
+  expect(await findInWallet(tokenId, address)).toBeUndefined();
 });
 
 test('an open token ignores the identifier of a claim', async () => {
-  const tokenId = await openToken();
+  const tokenId = await createOpenToken();
   for (const address of [newAddress(), newAddress()]) {
     await expectDone(tokenId, claimWithKey(tokenId, address, { identifier: 'ada' }));
   }
@@ -104,7 +104,7 @@ test('an open token ignores the identifier of a claim', async () => {
 });
 
 test('when 20 wallets race for one identifier, one claim succeeds', async () => {
-  const tokenId = await allowlistedToken(['ada']);
+  const tokenId = await createAllowlistedToken(['ada']);
   const outcomes = await Promise.all(
     Array.from({ length: 20 }, () => outcomeOf(claimWithKey(tokenId, newAddress(), { identifier: 'ada' }))),
   );

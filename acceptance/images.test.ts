@@ -1,6 +1,6 @@
 import { newAddress } from '@badge/test-support/signing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { call, createToken, demo, read, withKey } from './client.ts';
+import { call, createToken, demoCommunityId, read, withDemoKey } from './client.ts';
 import { expectProblem } from './problems.ts';
 import { sampleFiles } from './sample-files.ts';
 import type { Community, NftType, Page, WalletToken } from './shapes.ts';
@@ -16,16 +16,19 @@ const magicBytes: Record<string, RegExp> = {
 
 async function expectImage(url: string): Promise<void> {
   expect(url).toMatch(/^https?:\/\/[^/]+\//);
-  const answer = await call(url);
-  expect(answer.status, url).toBe(200);
-  const contentType = (answer.headers.get('content-type') ?? '').replace(/;.*$/, '');
+  const response = await call(url);
+  expect(response.status, url).toBe(200);
+  const contentType = (response.headers.get('content-type') ?? '').replace(/;.*$/, '');
   expect(Object.keys(magicBytes), url).toContain(contentType);
-  expect(Buffer.from(answer.bytes).toString('hex', 0, 16)).toMatch(magicBytes[contentType] ?? /unknown/);
+  expect(Buffer.from(response.bytes).toString('hex', 0, 16)).toMatch(magicBytes[contentType] ?? /unknown/);
 }
 
 describe('every URL in a response shows an image', () => {
   test("a token's imageUrl, as soon as the token can be read, for each built-in NFT type", async () => {
-    const { data } = await read<Page<NftType>>(`/v1/communities/${demo}/nftTypes?limit=1000`, withKey);
+    const { data } = await read<Page<NftType>>(
+      `/v1/communities/${demoCommunityId}/nftTypes?limit=1000`,
+      withDemoKey,
+    );
     const builtIn = data.filter(({ isUserAdded }) => !isUserAdded);
     expect(builtIn.length).toBeGreaterThanOrEqual(8);
     await Promise.all(
@@ -47,13 +50,13 @@ describe('every URL in a response shows an image', () => {
   });
 
   test("an NFT type's previewAssetUrl", async () => {
-    const { data } = await read<Page<NftType>>(`/v1/communities/${demo}/nftTypes`, withKey);
+    const { data } = await read<Page<NftType>>(`/v1/communities/${demoCommunityId}/nftTypes`, withDemoKey);
     expect(data.length).toBeGreaterThan(0);
     await Promise.all(data.map(({ previewAssetUrl }) => expectImage(previewAssetUrl)));
   });
 
   test("a community's logoUrl", async () => {
-    await expectImage((await read<Community>(`/v1/communities/${demo}`)).logoUrl);
+    await expectImage((await read<Community>(`/v1/communities/${demoCommunityId}`)).logoUrl);
   });
 });
 
@@ -77,9 +80,9 @@ describe('an image', () => {
     const url = await newImageUrl();
     const etag = (await call(url)).headers.get('etag') ?? '';
     for (const ifNoneMatch of [etag, `W/${etag}`, `"other", ${etag}`, '*']) {
-      const answer = await call(url, { headers: { 'If-None-Match': ifNoneMatch } });
-      expect({ status: answer.status, bytes: answer.bytes.length }).toEqual({ status: 304, bytes: 0 });
-      expect(answer.headers.get('etag')).toBe(etag);
+      const response = await call(url, { headers: { 'If-None-Match': ifNoneMatch } });
+      expect({ status: response.status, bytes: response.bytes.length }).toEqual({ status: 304, bytes: 0 });
+      expect(response.headers.get('etag')).toBe(etag);
     }
     expect((await call(url, { headers: { 'If-None-Match': '"other"' } })).status).toBe(200);
   });
@@ -127,29 +130,29 @@ describe('ranges', () => {
     ['bytes=-999999999', 0, size],
     ['BYTES=5-5', 5, 6],
   ])('%s returns that part of the file', async (range, start, end) => {
-    const answer = await call(url, { headers: { Range: range } });
-    expect(answer.status).toBe(206);
-    expect(answer.headers.get('content-range')).toBe(`bytes ${start}-${end - 1}/${size}`);
-    expect(answer.headers.get('content-length')).toBe(String(end - start));
-    expect(Buffer.from(answer.bytes).equals(bytes.subarray(start, end))).toBe(true);
+    const response = await call(url, { headers: { Range: range } });
+    expect(response.status).toBe(206);
+    expect(response.headers.get('content-range')).toBe(`bytes ${start}-${end - 1}/${size}`);
+    expect(response.headers.get('content-length')).toBe(String(end - start));
+    expect(Buffer.from(response.bytes).equals(bytes.subarray(start, end))).toBe(true);
   });
 
   test.each(['bytes=600000-', 'bytes=999999999999999999999-', 'bytes=-0'])(
     '%s cannot be satisfied',
     async (range) => {
-      const answer = await call(url, { headers: { Range: range } });
-      expectProblem(answer, 416, 'RangeNotSatisfiable');
-      expect(answer.headers.get('content-range')).toBe(`bytes */${size}`);
-      expect(answer.headers.get('cache-control')).toBe('no-store');
+      const response = await call(url, { headers: { Range: range } });
+      expectProblem(response, 416, 'RangeNotSatisfiable');
+      expect(response.headers.get('content-range')).toBe(`bytes */${size}`);
+      expect(response.headers.get('cache-control')).toBe('no-store');
     },
   );
 
   test.each(['bytes=5-4', 'bytes=0-0,2-3', 'bytes=-', 'bytes=a-b', 'items=0-1', '0-1'])(
     '%s returns the whole file',
     async (range) => {
-      const answer = await call(url, { headers: { Range: range } });
-      expect(answer.status).toBe(200);
-      expect(Buffer.from(answer.bytes).equals(bytes)).toBe(true);
+      const response = await call(url, { headers: { Range: range } });
+      expect(response.status).toBe(200);
+      expect(Buffer.from(response.bytes).equals(bytes)).toBe(true);
     },
   );
 

@@ -32,10 +32,10 @@ test('the metadata of a token follow ERC-1155', async () => {
       ],
     }),
   );
-  const answer = await call(`/metadata/${token.tokenId}`);
-  expect(answer.headers.get('content-type')).toMatch(/^application\/json\b/);
-  expect(answer.headers.get('access-control-allow-origin')).toBe('*');
-  expect(JSON.parse(answer.text)).toStrictEqual({
+  const response = await call(`/metadata/${token.tokenId}`);
+  expect(response.headers.get('content-type')).toMatch(/^application\/json\b/);
+  expect(response.headers.get('access-control-allow-origin')).toBe('*');
+  expect(JSON.parse(response.text)).toStrictEqual({
     name: token.headline,
     description: 'For those who were there.',
     image: token.imageUrl,
@@ -72,7 +72,7 @@ test('the token id in the path is decimal or 64 hex digits, with or without .jso
   expect((await call(metadata.external_url)).status).toBe(200);
 });
 
-test('the metadata of a video have it as animation_url, and a PNG as image', async () => {
+test('the metadata of a token with a video have the video as animation_url, and a PNG as image', async () => {
   const { nftTypeId } = await addNftType('video/webm');
   const { tokenId } = await createToken(await openRequest({ nftTypeId }));
   await deleteNftType(nftTypeId);

@@ -123,12 +123,12 @@ describe.skipIf(operatorOnly.isSkipped)(
         }
         const names = ['limit', 'offset', 'claimStatus'];
         const query = names.map((name) => `${name}=${part}`).join('&');
-        const answer = await call(`/v1/wallets/${newAddress()}/tokens?communityId=${part}&${query}`);
+        const response = await call(`/v1/wallets/${newAddress()}/tokens?communityId=${part}&${query}`);
         const isUpTo = (max: number) => text === '' || (/^\d+$/.test(text) && Number(text) <= max);
         const isValid = [isUpTo(1_000), isUpTo(Number.MAX_SAFE_INTEGER), text === ''];
         const wrong = names.filter((_, index) => !isValid[index]);
-        if (wrong.length > 0) expectParameters(answer, wrong);
-        else expect(answer.status, text).toBe(200);
+        if (wrong.length > 0) expectParameters(response, wrong);
+        else expect(response.status, text).toBe(200);
       });
     });
 
@@ -140,9 +140,9 @@ describe.skipIf(operatorOnly.isSkipped)(
       const request = await openRequest({ communityId }, creator);
       await visitAll([...new Set(sendable)], async (text) => {
         const send = () => post(request, { 'Idempotency-Key': Buffer.from(text).toString('latin1') });
-        const answer = await send();
-        if (!/^[\x21-\x7e]{1,255}$/.test(text)) expectParameters(answer, ['Idempotency-Key']);
-        else expect(expectAccepted(await send()), text).toBe(expectAccepted(answer));
+        const response = await send();
+        if (!/^[\x21-\x7e]{1,255}$/.test(text)) expectParameters(response, ['Idempotency-Key']);
+        else expect(expectAccepted(await send()), text).toBe(expectAccepted(response));
       });
     });
 

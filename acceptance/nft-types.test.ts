@@ -1,6 +1,15 @@
 import { newAddress } from '@badge/test-support/signing';
 import { afterAll, describe, expect, test } from 'vitest';
-import { asJson, call, createToken, demo, expectAccepted, read, requestToken, withKey } from './client.ts';
+import {
+  asJson,
+  call,
+  createToken,
+  demoCommunityId,
+  expectAccepted,
+  read,
+  requestToken,
+  withDemoKey,
+} from './client.ts';
 import { asOperator, createApiKey, createCommunity, operatorOnly } from './operator.ts';
 import { expectProblem } from './problems.ts';
 import { extensions, pngHeader, sampleFiles } from './sample-files.ts';
@@ -31,8 +40,11 @@ afterAll(async () => {
 /** Uploads an NFT type to the demo community. The type is deleted after the tests. */
 const add = async (parts: Part[]) => keep(parseAdded(await upload(parts)));
 
-const list = async (query = 'limit=1000', communityId = demo, headers = withKey as Record<string, string>) =>
-  (await read<Page<NftType>>(`${nftTypesPath(communityId)}?${query}`, headers)).data;
+const list = async (
+  query = 'limit=1000',
+  communityId = demoCommunityId,
+  headers = withDemoKey as Record<string, string>,
+) => (await read<Page<NftType>>(`${nftTypesPath(communityId)}?${query}`, headers)).data;
 const withFile = (bytes: Uint8Array<ArrayBuffer> | string): Part[] => [
   ['name', 'Acceptance'],
   ['assetFile', new Blob([bytes])],
@@ -119,13 +131,13 @@ describe('POST …/nftTypes', () => {
         else controller.close();
       },
     });
-    const headers = { ...withKey, 'Content-Type': 'multipart/form-data; boundary=b' };
+    const headers = { ...withDemoKey, 'Content-Type': 'multipart/form-data; boundary=b' };
     expectProblem(await call(nftTypesPath(), { method: 'POST', headers, body }), 413, 'TooLarge');
   });
 
   test('a request without a body is rejected', async () => {
-    const answer = await call(nftTypesPath(), { method: 'POST', headers: withKey });
-    expect(expectProblem(answer, 415, 'UnsupportedMediaType').detail).toMatch(/multipart\/form-data/);
+    const response = await call(nftTypesPath(), { method: 'POST', headers: withDemoKey });
+    expect(expectProblem(response, 415, 'UnsupportedMediaType').detail).toMatch(/multipart\/form-data/);
   });
 });
 
@@ -141,10 +153,10 @@ describe('an id', () => {
 
   test('is used once when uploads race', async () => {
     const parts: Part[] = [...validParts(), ['nftTypeId', newNftTypeId()]];
-    const answers = await Promise.all(Array.from({ length: 8 }, () => upload(parts)));
-    const statuses = answers.map(({ status }) => status).sort();
+    const responses = await Promise.all(Array.from({ length: 8 }, () => upload(parts)));
+    const statuses = responses.map(({ status }) => status).sort();
     expect(statuses).toEqual([201, ...Array(7).fill(409)]);
-    keep(parseAdded(answers.find(({ status }) => status === 201) ?? (answers[0] as never)));
+    keep(parseAdded(responses.find(({ status }) => status === 201) ?? (responses[0] as never)));
   });
 
   test.skipIf(operatorOnly.isSkipped)(`belongs to its community${operatorOnly.title}`, async () => {
@@ -192,16 +204,16 @@ describe.skipIf(operatorOnly.isSkipped)(`a community's types${operatorOnly.title
     const { uniqId: communityId } = await createCommunity();
     const { apiKey } = await createApiKey(communityId);
     const headers = { 'X-API-Key': apiKey };
-    const answers: number[] = [];
+    const responses: number[] = [];
     await Promise.all(
       Array.from({ length: 10 }, async () => {
         for (let index = 0; index < 6; index += 1) {
-          answers.push((await upload(validParts(), { communityId, headers })).status);
+          responses.push((await upload(validParts(), { communityId, headers })).status);
         }
       }),
     );
-    expect(answers.filter((status) => status === 201)).toHaveLength(50);
-    expect(answers.filter((status) => status === 409)).toHaveLength(10);
+    expect(responses.filter((status) => status === 201)).toHaveLength(50);
+    expect(responses.filter((status) => status === 409)).toHaveLength(10);
     expectProblem(await upload(validParts(), { communityId, headers }), 409, 'NftTypeLimitReached');
     const [newest] = (await list('limit=1000', communityId, headers)).filter((item) => item.isUserAdded);
     const path = `${nftTypesPath(communityId)}/${newest?.nftTypeId}`;
@@ -213,8 +225,8 @@ describe.skipIf(operatorOnly.isSkipped)(`a community's types${operatorOnly.title
 describe('DELETE …/nftTypes/:nftTypeId', () => {
   test('returns 204 without a body and removes the type', async () => {
     const { nftTypeId } = await addNftType('image/png');
-    const answer = await deleteNftType(nftTypeId);
-    expect({ status: answer.status, bytes: answer.bytes.length }).toEqual({ status: 204, bytes: 0 });
+    const response = await deleteNftType(nftTypeId);
+    expect({ status: response.status, bytes: response.bytes.length }).toEqual({ status: 204, bytes: 0 });
     expect((await list()).map((item) => item.nftTypeId)).not.toContain(nftTypeId);
     expectProblem(await deleteNftType(nftTypeId), 404, 'NftTypeNotFound');
   });
@@ -259,7 +271,7 @@ describe("a token of the community's own type", () => {
     }
   });
 
-  test('is needed to keep the file: without a token, the file is deleted with the type', async () => {
+  test('is what keeps the file: the file of a type without tokens is deleted with the type', async () => {
     const { nftTypeId, assetUrl, previewAssetUrl } = await addNftType('video/mp4');
     expect((await deleteNftType(nftTypeId)).status).toBe(204);
     for (const url of [assetUrl, previewAssetUrl]) expectProblem(await call(url), 404, 'NftTypeNotFound');
@@ -268,13 +280,13 @@ describe("a token of the community's own type", () => {
   test('is accepted before its type is deleted, or is rejected', async () => {
     const { nftTypeId } = await addNftType('image/png');
     const requests = await Promise.all(Array.from({ length: 20 }, () => openRequest({ nftTypeId })));
-    const [deletion, ...answers] = await Promise.all([
+    const [deletion, ...responses] = await Promise.all([
       deleteNftType(nftTypeId),
       ...requests.map((request) => requestToken(request)),
     ]);
     expect(deletion.status).toBe(204);
-    for (const answer of answers) {
-      if (answer.status !== 202) expectProblem(answer, 404, 'NftTypeNotFound');
+    for (const response of responses) {
+      if (response.status !== 202) expectProblem(response, 404, 'NftTypeNotFound');
     }
     expectProblem(await requestToken(await openRequest({ nftTypeId })), 404, 'NftTypeNotFound');
   });

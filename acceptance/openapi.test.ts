@@ -1,5 +1,5 @@
 import { describe, expect, inject, test } from 'vitest';
-import { asJson, call, withKey } from './client.ts';
+import { asJson, call, withDemoKey } from './client.ts';
 
 const origin = 'https://app.example.com';
 const openApi = inject('openApi');
@@ -7,10 +7,10 @@ const list = (header: string | null) => (header ?? '').toLowerCase().split(/\s*,
 
 describe('the OpenAPI document', () => {
   test('is OpenAPI 3.1', async () => {
-    const answer = await call('/openapi.json', { isUndocumented: true });
-    expect(answer.status).toBe(200);
-    expect(answer.headers.get('content-type')).toMatch(/^application\/(json|vnd\.oai\.openapi\+json)\b/);
-    expect(JSON.parse(answer.text)).toMatchObject({ openapi: expect.stringMatching(/^3\.1\./) });
+    const response = await call('/openapi.json', { isUndocumented: true });
+    expect(response.status).toBe(200);
+    expect(response.headers.get('content-type')).toMatch(/^application\/(json|vnd\.oai\.openapi\+json)\b/);
+    expect(JSON.parse(response.text)).toMatchObject({ openapi: expect.stringMatching(/^3\.1\./) });
   });
 
   test.runIf(inject('environment').environment === 'sandbox')(
@@ -19,12 +19,12 @@ describe('the OpenAPI document', () => {
       const { paths } = JSON.parse((await call('/openapi.json', { isUndocumented: true })).text);
       const json = paths['/v1/tokens'].post.requestBody.content['application/json'];
       const body = json.example ?? Object.values<{ value: unknown }>(json.examples)[0]?.value;
-      const answer = await call('/v1/tokens', {
+      const response = await call('/v1/tokens', {
         method: 'POST',
-        headers: { ...withKey, ...asJson },
+        headers: { ...withDemoKey, ...asJson },
         body: JSON.stringify(body),
       });
-      expect(answer.status, answer.text).toBe(202);
+      expect(response.status, response.text).toBe(202);
     },
   );
 
@@ -62,9 +62,9 @@ describe('the OpenAPI document', () => {
 
   test('describes every error as a problem object, and a Location for every 202', () => {
     const operations = Object.values(openApi.paths).flatMap((path) => Object.values(path));
-    const answers = operations.flatMap(({ responses }) => Object.entries(responses ?? {}));
-    expect(answers.length).toBeGreaterThan(0);
-    for (const [status, { content, headers }] of answers) {
+    const responses = operations.flatMap(({ responses }) => Object.entries(responses ?? {}));
+    expect(responses.length).toBeGreaterThan(0);
+    for (const [status, { content, headers }] of responses) {
       if (Number(status) >= 400) expect(Object.keys(content ?? {})).toEqual(['application/problem+json']);
       if (status === '202') expect(Object.keys(headers ?? {})).toContain('Location');
     }
@@ -92,13 +92,13 @@ test.each(['/healthz', '/readyz'])('%s returns 200', async (path) => {
 });
 
 test('/metrics is public in the sandbox and needs a key in production', async () => {
-  const answer = await call('/metrics');
+  const response = await call('/metrics');
   if (inject('environment').environment === 'production') {
-    expect(answer.status).toBe(401);
+    expect(response.status).toBe(401);
   } else {
-    expect(answer.status).toBe(200);
-    expect(answer.headers.get('content-type')).toMatch(/^(text\/plain|application\/openmetrics-text)\b/);
-    expect(answer.text).toMatch(/^# TYPE \w+ (counter|gauge|histogram)$/m);
+    expect(response.status).toBe(200);
+    expect(response.headers.get('content-type')).toMatch(/^(text\/plain|application\/openmetrics-text)\b/);
+    expect(response.text).toMatch(/^# TYPE \w+ (counter|gauge|histogram)$/m);
   }
 });
 
@@ -109,7 +109,7 @@ describe('CORS', () => {
     ['/v1/tokens/1', 'GET', 'x-api-key'],
     ['/v1/communities/demo/nftTypes', 'GET', 'authorization'],
   ])('a preflight of %s for %s with %s is allowed', async (path, method, headers) => {
-    const answer = await call(path, {
+    const response = await call(path, {
       method: 'OPTIONS',
       headers: {
         Origin: origin,
@@ -118,10 +118,10 @@ describe('CORS', () => {
       },
       isUndocumented: true,
     });
-    expect([200, 204]).toContain(answer.status);
-    expect(['*', origin]).toContain(answer.headers.get('access-control-allow-origin'));
-    expect(list(answer.headers.get('access-control-allow-methods'))).toContain(method.toLowerCase());
-    expect(list(answer.headers.get('access-control-allow-headers'))).toEqual(
+    expect([200, 204]).toContain(response.status);
+    expect(['*', origin]).toContain(response.headers.get('access-control-allow-origin'));
+    expect(list(response.headers.get('access-control-allow-methods'))).toContain(method.toLowerCase());
+    expect(list(response.headers.get('access-control-allow-headers'))).toEqual(
       expect.arrayContaining(['authorization', 'x-api-key', 'content-type', 'idempotency-key']),
     );
   });
@@ -133,10 +133,10 @@ describe('CORS', () => {
     ['a 404', '/v1/tokens/0', 'GET', 404],
   ])('%s can be read from any origin', async (_title, path, method, status) => {
     const body = method === 'POST' ? { body: '{}' } : {};
-    const answer = await call(path, { method, headers: { ...asJson, Origin: origin }, ...body });
-    expect(answer.status).toBe(status);
-    expect(['*', origin]).toContain(answer.headers.get('access-control-allow-origin'));
-    expect(list(answer.headers.get('access-control-expose-headers'))).toEqual(
+    const response = await call(path, { method, headers: { ...asJson, Origin: origin }, ...body });
+    expect(response.status).toBe(status);
+    expect(['*', origin]).toContain(response.headers.get('access-control-allow-origin'));
+    expect(list(response.headers.get('access-control-expose-headers'))).toEqual(
       expect.arrayContaining(['location', 'retry-after', 'x-request-id', 'ratelimit', 'ratelimit-policy']),
     );
   });

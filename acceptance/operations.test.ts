@@ -36,11 +36,11 @@ test("a completed operation has the token's id and its times", async () => {
 test('an operation can be read from the 202 on, and has no result until it is final', async () => {
   const location = await newOperation();
   for (let isDone = false; !isDone; ) {
-    const answer = await call(location);
-    const operation = parse<Operation>(answer);
+    const response = await call(location);
+    const operation = parse<Operation>(response);
     isDone = isFinal(operation);
-    expect(answer.headers.get('retry-after')).toBe(isDone ? null : '1');
-    expect(answer.headers.get('cache-control')).toBe(isDone ? null : 'no-store');
+    expect(response.headers.get('retry-after')).toBe(isDone ? null : '1');
+    expect(response.headers.get('cache-control')).toBe(isDone ? null : 'no-store');
     if (!isDone) {
       expect(['pending', 'processing']).toContain(operation.status);
       expect(operation).toMatchObject({ resourceId: null, error: null, completedAtTimestamp: null });

@@ -1,6 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { expect, inject } from 'vitest';
-import { type Answer, asJson, call, expectAccepted, expectSuccess, read, requestToken } from './client.ts';
+import {
+  type ApiResponse,
+  asJson,
+  call,
+  expectAccepted,
+  expectSuccess,
+  read,
+  requestToken,
+} from './client.ts';
 import type { ApiKey, Body, CommunityWithAdmins, Page, Token } from './shapes.ts';
 import { openRequest } from './token-requests.ts';
 
@@ -16,14 +24,19 @@ export const operatorOnly = {
 export const newUniqId = () => `acceptance-${randomUUID()}`;
 
 /** Sends a JSON body or none, with the operator's key unless other headers are given. */
-export function send(method: string, path: string, body: unknown, headers = asOperator): Promise<Answer> {
+export function send(
+  method: string,
+  path: string,
+  body: unknown,
+  headers = asOperator,
+): Promise<ApiResponse> {
   if (body === undefined) return call(path, { method, headers });
   return call(path, { method, headers: { ...asJson, ...headers }, body: JSON.stringify(body) });
 }
 
-export function parseCreated<Value>(answer: Answer): Value {
-  expect(answer.status, answer.text).toBe(201);
-  return JSON.parse(answer.text) as Value;
+export function parseCreated<Value>(response: ApiResponse): Value {
+  expect(response.status, response.text).toBe(201);
+  return JSON.parse(response.text) as Value;
 }
 
 export async function createCommunity(fields: Body = {}): Promise<CommunityWithAdmins> {

@@ -1,17 +1,17 @@
 import { newAddress, newWallet } from '@badge/test-support/signing';
 import { beforeAll, describe, expect, test } from 'vitest';
 import {
-  allowlistedToken,
   burn,
   claimWithKey,
   claimWithSignature,
+  createAllowlistedToken,
+  createOpenToken,
   expectDone,
-  openToken,
   ownersOf,
   postTo,
   remainingOf,
 } from './claim-requests.ts';
-import { read, withKey } from './client.ts';
+import { read, withDemoKey } from './client.ts';
 import { describeListing } from './listings.ts';
 import type { Operation, Page, WalletToken } from './shapes.ts';
 
@@ -21,13 +21,13 @@ describe('owners', () => {
   const operations: Operation[] = [];
   let tokenId = 0;
   beforeAll(async () => {
-    tokenId = await openToken();
+    tokenId = await createOpenToken();
     for (const [index, wallet] of wallets.entries()) {
       const isAirdrop = index % 2 === 1;
-      const answer = isAirdrop
-        ? postTo(tokenId, 'airdrop', { address: wallet.address }, withKey)
+      const response = isAirdrop
+        ? postTo(tokenId, 'airdrop', { address: wallet.address }, withDemoKey)
         : claimWithSignature(tokenId, wallet);
-      operations.push(await expectDone(tokenId, answer));
+      operations.push(await expectDone(tokenId, response));
     }
   });
   describeListing(() => `/v1/tokens/${tokenId}/owners`);
@@ -52,12 +52,12 @@ describe('owners', () => {
   });
 
   test('are an empty list for an unclaimed token', async () => {
-    expect(await ownersOf(await openToken())).toEqual([]);
+    expect(await ownersOf(await createOpenToken())).toEqual([]);
   });
 
-  test('and burned tokens together are the total count minus the remaining count', async () => {
+  test('and burned tokens are together as many as the claims: the total count minus the remaining count', async () => {
     const [one, two] = [newWallet(), newWallet()];
-    const own = await openToken({ totalClaimCount: 5 });
+    const own = await createOpenToken({ totalClaimCount: 5 });
     await expectDone(own, claimWithSignature(own, one));
     await expectDone(own, claimWithSignature(own, two));
     await expectDone(own, claimWithKey(own, newAddress()));
@@ -76,10 +76,10 @@ describe("a wallet's list", () => {
   let [open, listed, claimed, burned] = [0, 0, 0, 0];
   let claimedAtTimestamp = 0;
   beforeAll(async () => {
-    open = await openToken();
-    listed = await allowlistedToken([address]);
-    claimed = await allowlistedToken([newAddress(), address]);
-    burned = await allowlistedToken([address]);
+    open = await createOpenToken();
+    listed = await createAllowlistedToken([address]);
+    claimed = await createAllowlistedToken([newAddress(), address]);
+    burned = await createAllowlistedToken([address]);
     for (const tokenId of [burned, open, claimed]) {
       await expectDone(tokenId, claimWithSignature(tokenId, wallet));
     }

@@ -90,17 +90,17 @@ test.each<[string, ReceivedResponse, RegExp]>([
     received({}, { method: 'POST', status: 202, contentType: 'application/json' }),
     /has no Location/,
   ],
-])('%s is a violation', (_title, answer, violation) => {
-  expect(findResponseViolation(validator, answer)).toMatch(violation);
+])('%s is a violation', (_title, response, violation) => {
+  expect(findResponseViolation(validator, response)).toMatch(violation);
 });
 
-const answered = (status: number, text: string, contentType = 'application/json') => ({
+const responseWith = (status: number, text: string, contentType = 'application/json') => ({
   status,
   headers: new Headers({ 'Content-Type': contentType, 'X-Request-Id': requestId, Location: '/' }),
   text,
 });
-const created = answered(202, '{}');
-const page = answered(200, '{"limit":50,"offset":0,"data":[]}');
+const created = responseWith(202, '{}');
+const page = responseWith(200, '{"limit":50,"offset":0,"data":[]}');
 const post = { method: 'POST', path: '/v1/tokens', headers: { 'Content-Type': 'application/json' } };
 const get = (path: string) => ({ method: 'GET', path, headers: {}, body: null });
 
@@ -124,12 +124,12 @@ test.each([
   ['a parameter given twice', get('/v1/tokens?limit=1&limit=1'), page, /twice/],
   ['an unknown path', get('/v1/nothing'), page, /NotFound is expected/],
   ['a wrong method', { ...get('/v1/tokens'), method: 'PUT' }, page, /MethodNotAllowed is expected/],
-])('accepting %s is a violation', async (title, request, answer, violation) => {
+])('accepting %s is a violation', async (title, request, response, violation) => {
   const headers = title === 'no key' ? {} : { 'X-API-Key': 'valid' };
   const sent = {
     kind: 'changed' as const,
     request: { ...request, headers: { ...request.headers, ...headers } },
-    answer,
+    response,
   };
   expect(await findViolation(validator, sent, ['valid'])).toMatch(violation);
 });
@@ -137,9 +137,9 @@ test.each([
 test('rejecting a valid request is a violation', async () => {
   const headers = { Authorization: 'Bearer valid' };
   const request = { ...get('/v1/tokens?limit=1'), headers };
-  const answer = answered(400, JSON.stringify(problem), 'application/problem+json');
-  expect(await findViolation(validator, { kind: 'valid', request, answer }, [])).toMatch(
+  const response = responseWith(400, JSON.stringify(problem), 'application/problem+json');
+  expect(await findViolation(validator, { kind: 'valid', request, response }, [])).toMatch(
     /valid request is rejected/,
   );
-  expect(await findViolation(validator, { kind: 'changed', request, answer }, [])).toBeUndefined();
+  expect(await findViolation(validator, { kind: 'changed', request, response }, [])).toBeUndefined();
 });

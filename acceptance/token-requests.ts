@@ -8,7 +8,7 @@ import {
 } from '@badge/test-support/signing';
 import { getAddress } from 'ethers';
 import { expect, inject } from 'vitest';
-import { demo } from './client.ts';
+import { demoCommunityId } from './client.ts';
 import type { Body, Token } from './shapes.ts';
 
 /** The signing domain and types of the service under test. */
@@ -31,7 +31,7 @@ export function signToken(
 async function signed(creator: Wallet, unsigned: Body): Promise<Body> {
   const body = {
     creator: creator.address,
-    communityId: demo,
+    communityId: demoCommunityId,
     nftTypeId,
     headline: newHeadline(),
     ...unsigned,

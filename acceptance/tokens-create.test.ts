@@ -100,7 +100,7 @@ test('unknown fields are ignored, whatever their names', async () => {
 test('a signature of NFC text is not valid for NFD text', async () => {
   const creator = newWallet();
   const request = await openRequest({ headline: 'caf\u00e9' }, creator);
-  const answer = await requestToken({ ...request, headline: 'cafe\u0301' });
-  expectProblem(answer, 403, 'BadgeRegisterRequestNotSignedByCreator');
+  const response = await requestToken({ ...request, headline: 'cafe\u0301' });
+  expectProblem(response, 403, 'BadgeRegisterRequestNotSignedByCreator');
   expect(await signToken(creator, request)).toBe(request.signature);
 });

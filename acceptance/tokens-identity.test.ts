@@ -17,9 +17,9 @@ test('the same body sent 200 times concurrently is one operation and one token',
     ...request,
     signature: signatures[index % signatures.length],
   }));
-  const answers = await Promise.all(bodies.map((body) => requestToken(body)));
-  const locations = new Set(answers.map(expectAccepted));
-  expect(answers.filter(({ headers }) => !headers.has('idempotency-replayed'))).toHaveLength(1);
+  const responses = await Promise.all(bodies.map((body) => requestToken(body)));
+  const locations = new Set(responses.map(expectAccepted));
+  expect(responses.filter(({ headers }) => !headers.has('idempotency-replayed'))).toHaveLength(1);
   expect(locations.size).toBe(1);
   const tokenId = await expectSuccess([...locations].join());
   expect((await tokensOf(creator.address)).map((token) => token.tokenId)).toEqual([tokenId]);

@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
-import { type Answer, call, demo, withKey } from './client.ts';
+import { type ApiResponse, call, demoCommunityId, withDemoKey } from './client.ts';
 import { sampleFiles } from './sample-files.ts';
 import type { CreatedNftType } from './shapes.ts';
 
 export const newNftTypeId = () => `acceptance-${randomUUID()}`;
-export const nftTypesPath = (communityId: string = demo) => `/v1/communities/${communityId}/nftTypes`;
+export const nftTypesPath = (communityId: string = demoCommunityId) =>
+  `/v1/communities/${communityId}/nftTypes`;
 
 export type Part = [name: string, value: string | Blob, fileName?: string];
 
@@ -21,8 +22,11 @@ export function blobOf(contentType: string): Blob {
 
 export async function upload(
   parts: Part[],
-  { communityId = demo, headers = withKey }: { communityId?: string; headers?: Record<string, string> } = {},
-): Promise<Answer> {
+  {
+    communityId = demoCommunityId,
+    headers = withDemoKey,
+  }: { communityId?: string; headers?: Record<string, string> } = {},
+): Promise<ApiResponse> {
   const form = new FormData();
   for (const [name, value, fileName] of parts) {
     if (typeof value === 'string') form.append(name, value);
@@ -38,10 +42,10 @@ export async function upload(
   });
 }
 
-export function parseAdded(answer: Answer): CreatedNftType {
-  expect(answer.status, answer.text).toBe(201);
-  expect(answer.headers.get('content-type')).toMatch(/^application\/json\b/);
-  return JSON.parse(answer.text) as CreatedNftType;
+export function parseAdded(response: ApiResponse): CreatedNftType {
+  expect(response.status, response.text).toBe(201);
+  expect(response.headers.get('content-type')).toMatch(/^application\/json\b/);
+  return JSON.parse(response.text) as CreatedNftType;
 }
 
 /** Adds an NFT type of the demo community with a small file of this kind. */
@@ -50,6 +54,9 @@ export async function addNftType(contentType: string, ...more: Part[]): Promise<
   return parseAdded(await upload(parts));
 }
 
-export async function deleteNftType(nftTypeId: string, communityId: string = demo): Promise<Answer> {
-  return await call(`${nftTypesPath(communityId)}/${nftTypeId}`, { method: 'DELETE', headers: withKey });
+export async function deleteNftType(
+  nftTypeId: string,
+  communityId: string = demoCommunityId,
+): Promise<ApiResponse> {
+  return await call(`${nftTypesPath(communityId)}/${nftTypeId}`, { method: 'DELETE', headers: withDemoKey });
 }

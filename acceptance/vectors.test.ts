@@ -1,5 +1,14 @@
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
-import { asJson, call, demo, expectAccepted, expectSuccess, parse, walkTokens, withKey } from './client.ts';
+import {
+  asJson,
+  call,
+  demoCommunityId,
+  expectAccepted,
+  expectSuccess,
+  parse,
+  walkTokens,
+  withDemoKey,
+} from './client.ts';
 import { startService } from './find-service.ts';
 import { parseCreated } from './operator.ts';
 import { expectProblem } from './problems.ts';
@@ -26,7 +35,7 @@ async function startProduction(): Promise<Target> {
     BADGE_RATE_LIMIT: 'off',
   });
   const headers = { ...asJson, 'X-API-Key': adminKey };
-  const body = JSON.stringify({ uniqId: demo, displayId: demo, name: 'Demo' });
+  const body = JSON.stringify({ uniqId: demoCommunityId, displayId: demoCommunityId, name: 'Demo' });
   parseCreated<CommunityWithAdmins>(
     await call(`${baseUrl}/v1/communities`, { method: 'POST', headers, body }),
   );
@@ -54,7 +63,7 @@ describe.each(['sandbox', 'production'])('the %s vectors', (environment) => {
     let target: Target;
     beforeAll(async () => {
       target = isGiven(environment)
-        ? { baseUrl: inject('baseUrl'), headers: { ...asJson, ...withKey }, stop: async () => undefined }
+        ? { baseUrl: inject('baseUrl'), headers: { ...asJson, ...withDemoKey }, stop: async () => undefined }
         : await startProduction();
     }, 120_000);
     afterAll(async () => await target.stop());
@@ -68,9 +77,9 @@ describe.each(['sandbox', 'production'])('the %s vectors', (environment) => {
 
     test.each(own)('$name', async ({ request, alsoValid, mustReject }) => {
       for (const [variant, signature] of Object.entries(mustReject)) {
-        const answer = await post({ ...request, signature });
-        if (malformed.includes(variant)) expectProblem(answer, 400, 'InvalidSignature');
-        else expectProblem(answer, 403, 'BadgeRegisterRequestNotSignedByCreator');
+        const response = await post({ ...request, signature });
+        if (malformed.includes(variant)) expectProblem(response, 400, 'InvalidSignature');
+        else expectProblem(response, 403, 'BadgeRegisterRequestNotSignedByCreator');
       }
 
       const location = expectAccepted(await post(request));

@@ -1,6 +1,6 @@
 import { newAddress, newWallet } from '@badge/test-support/signing';
 import { beforeAll, expect, test } from 'vitest';
-import { createToken, demo, read } from './client.ts';
+import { createToken, demoCommunityId, read } from './client.ts';
 import { describeListing } from './listings.ts';
 import type { Page, Token, WalletToken } from './shapes.ts';
 import { allowlistedRequest, openRequest } from './token-requests.ts';
@@ -30,7 +30,7 @@ test('a wallet lists allowlisted tokens as unclaimed, newest first', async () =>
       assetUrl: expect.stringMatching(/^https?:\/\//),
       createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
       claimStatus: 'unclaimed',
-      communityId: demo,
+      communityId: demoCommunityId,
     })),
   });
 });
@@ -61,9 +61,9 @@ test.each([
   ['?claimStatus=claimed', 0],
   ['?claimStatus=', 3],
   ['?communityId=', 3],
-  [`?communityId=${demo}`, 3],
-  [`?communityId=${demo}&claimStatus=unclaimed&limit=2`, 2],
-  [`?communityId=${demo}&claimStatus=claimed`, 0],
+  [`?communityId=${demoCommunityId}`, 3],
+  [`?communityId=${demoCommunityId}&claimStatus=unclaimed&limit=2`, 2],
+  [`?communityId=${demoCommunityId}&claimStatus=claimed`, 0],
   ['?communityId=nobody', 0],
   ['?communityId=DEMO', 0],
   ['?communityId=demo%27--', 0],

@@ -8,7 +8,7 @@ import { signedToken } from '@badge/test-support/signing';
 import { holdLock, query } from '@badge/test-support/sql';
 import type { TestProject } from 'vitest/node';
 import { type DatabaseState, dropTable, readDatabaseState } from './database-state.ts';
-import { forEach, type Load, read, type Sent, send, startLoad, waitUntil } from './load.ts';
+import { forEach, type Load, read, type SentRequest, send, startLoad, waitUntil } from './load.ts';
 
 // Backs up a PostgreSQL server under load, drops a table, restores the data of an earlier moment, and compares it with
 // the responses that clients got. docs/operations.md has the same commands.
@@ -25,7 +25,7 @@ interface Moment {
 }
 
 /** Results about a restored database, before a service runs on it. */
-export interface StoredFindings extends Omit<DatabaseState, 'operationIds'> {
+export interface DatabaseResults extends Omit<DatabaseState, 'operationIds'> {
   /** Operations that were accepted before the restored moment, and are missing. */
   missing: number;
   /** Operations that were sent after the restored moment, but exist. */
@@ -33,7 +33,7 @@ export interface StoredFindings extends Omit<DatabaseState, 'operationIds'> {
 }
 
 /** What a service on the restored database returns for requests that were accepted before the restored moment. */
-export interface BeforeFindings {
+export interface EarlierRequestResults {
   accepted: number;
   /** Operations that ended in success, or in NoTokensLeft, because concurrent claims can want the last token. */
   settled: number;
@@ -44,8 +44,8 @@ export interface BeforeFindings {
 }
 
 /** What the service returns for requests that were sent after the restored moment. */
-export interface AfterFindings {
-  /** Operations that still exist. */
+export interface LaterRequestResults {
+  /** Operations that exist, although their requests were sent after the moment. */
   known: number;
   /** Creations that the restore lost. */
   lost: number;
@@ -56,13 +56,13 @@ export interface AfterFindings {
 export interface Drill {
   /** A token, as the service returned it after its table was dropped. */
   tokenAfterLoss: Token | undefined;
-  dump: { stored: StoredFindings; migrateExit: unknown; nextToken: NextToken };
+  dump: { stored: DatabaseResults; migrateExit: unknown; nextToken: NextToken };
   restore: {
-    stored: StoredFindings;
+    stored: DatabaseResults;
     /** At least this many operations were pending at the restored moment. */
     pendingAtMoment: number;
-    before: BeforeFindings;
-    after: AfterFindings;
+    before: EarlierRequestResults;
+    after: LaterRequestResults;
     nextToken: NextToken;
     doctorExit: unknown;
   };
@@ -161,7 +161,7 @@ function createDrill(clusters: PostgresClusters) {
     const options = ['-d', 'from_dump', '--no-owner', '--exit-on-error'];
     await clusters.run('pg_restore', ...server, ...options, files('dump'));
     const url = clusters.databaseUrl('from_dump');
-    const stored = await examineStored('dump', url, divide(sent, moment));
+    const stored = await checkDatabase('dump', url, divide(sent, moment));
     const migrateExit = await runBadge('migrate', url);
     const service = await startBadge({ ...env, DATABASE_URL: url });
     const nextToken = await createNextToken(service.url, url);
@@ -184,10 +184,10 @@ function createDrill(clusters: PostgresClusters) {
     print(`restored in ${secondsSince(beganMs)} s`);
 
     const divided = divide(sent, moment);
-    const stored = await examineStored('restore', databaseUrl, divided);
+    const stored = await checkDatabase('restore', databaseUrl, divided);
     const service = await startBadge(env);
-    const before = await examineBefore(service.url, divided.before, moment);
-    const after = await examineAfter(service.url, divided.after);
+    const before = await checkEarlierRequests(service.url, divided.before, moment);
+    const after = await checkLaterRequests(service.url, divided.after);
     const nextToken = await createNextToken(service.url, databaseUrl);
     await service.stop();
     return {
@@ -200,7 +200,11 @@ function createDrill(clusters: PostgresClusters) {
     };
   }
 
-  async function examineBefore(url: string, before: Sent[], moment: Moment): Promise<BeforeFindings> {
+  async function checkEarlierRequests(
+    url: string,
+    before: SentRequest[],
+    moment: Moment,
+  ): Promise<EarlierRequestResults> {
     const ends: Record<string, number> = {};
     let changedTokens = 0;
     let otherOperations = 0;
@@ -220,7 +224,7 @@ function createDrill(clusters: PostgresClusters) {
     return { accepted: before.length, settled: success + NoTokensLeft, changedTokens, otherOperations };
   }
 
-  async function examineAfter(url: string, after: Sent[]): Promise<AfterFindings> {
+  async function checkLaterRequests(url: string, after: SentRequest[]): Promise<LaterRequestResults> {
     let known = 0;
     let acceptedAgain = 0;
     let reusedIds = 0;
@@ -258,12 +262,12 @@ function createDrill(clusters: PostgresClusters) {
   return { run };
 }
 
-interface Divided {
-  before: Sent[];
-  after: Sent[];
+interface DividedRequests {
+  before: SentRequest[];
+  after: SentRequest[];
 }
 
-function divide(sent: Sent[], { beganMs, endedMs }: Moment): Divided {
+function divide(sent: SentRequest[], { beganMs, endedMs }: Moment): DividedRequests {
   const accepted = sent.filter(({ location }) => location !== undefined);
   return {
     before: accepted.filter(({ acceptedAtMs = Infinity }) => acceptedAtMs < beganMs),
@@ -271,9 +275,13 @@ function divide(sent: Sent[], { beganMs, endedMs }: Moment): Divided {
   };
 }
 
-async function examineStored(name: string, url: string, { before, after }: Divided): Promise<StoredFindings> {
+async function checkDatabase(
+  name: string,
+  url: string,
+  { before, after }: DividedRequests,
+): Promise<DatabaseResults> {
   const { operationIds, ...counts } = await readDatabaseState(url);
-  const isStored = ({ location = '' }: Sent) => operationIds.has(location.split('/').at(-1) ?? '');
+  const isStored = ({ location = '' }: SentRequest) => operationIds.has(location.split('/').at(-1) ?? '');
   print(
     `${name}: ${counts.tokens} tokens, ${counts.claims} claims, ${counts.pending} operations pending; ` +
       `${before.length} requests were accepted before the moment, ${after.length} after it`,

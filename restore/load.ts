@@ -10,7 +10,7 @@ const WAIT_LIMIT_MS = 60_000;
 const CONCURRENCY = 20;
 
 /** A request and its response. Times are `performance.now()` of this process. */
-export interface Sent {
+export interface SentRequest {
   path: string;
   body: object;
   sentAtMs: number;
@@ -23,7 +23,7 @@ export interface Sent {
 }
 
 export interface Load {
-  sent: Sent[];
+  sent: SentRequest[];
   /** Requests tokens without waiting for their operations. */
   createPending(count: number): Promise<void>;
   waitForAccepted(count: number): Promise<void>;
@@ -55,10 +55,10 @@ export async function forEach<Item>(
  * Sends a request, with an idempotency key made from its path and body, so that the same request can be repeated at any
  * time. The result has no `location` if it was refused, or if the connection was lost.
  */
-export async function send(url: string, apiKey: string, path: string, body: object): Promise<Sent> {
-  const sent: Sent = { path, body, sentAtMs: performance.now() };
+export async function send(url: string, apiKey: string, path: string, body: object): Promise<SentRequest> {
+  const sent: SentRequest = { path, body, sentAtMs: performance.now() };
   const json = JSON.stringify(body);
-  const answer = await fetch(url + path, {
+  const response = await fetch(url + path, {
     method: 'POST',
     headers: {
       'Content-Type': 'application/json',
@@ -69,26 +69,26 @@ export async function send(url: string, apiKey: string, path: string, body: obje
     },
     body: json,
   }).catch(() => undefined);
-  await answer?.text();
-  const location = answer?.headers.get('location');
-  return answer?.status === 202 && location ? { ...sent, location, acceptedAtMs: performance.now() } : sent;
+  await response?.text();
+  const location = response?.headers.get('location');
+  return response?.status === 202 && location ? { ...sent, location, acceptedAtMs: performance.now() } : sent;
 }
 
 /** Reads a path. Returns undefined unless the status is 200. */
 export async function read<T>(url: string, path: string): Promise<T | undefined> {
-  const answer = await fetch(url + path).catch(() => undefined);
-  if (answer?.status === 200) return (await answer.json()) as T;
-  await answer?.text();
+  const response = await fetch(url + path).catch(() => undefined);
+  if (response?.status === 200) return (await response.json()) as T;
+  await response?.text();
   return undefined;
 }
 
 /** Creates and claims tokens until it is stopped, and records the responses. */
 export function startLoad(url: string, apiKey: string): Load {
-  const sent: Sent[] = [];
+  const sent: SentRequest[] = [];
   const tokenIds: number[] = [];
   let isStopping = false;
 
-  async function create(): Promise<Sent> {
+  async function create(): Promise<SentRequest> {
     const entry = await send(url, apiKey, '/v1/tokens', await signedToken({ totalClaimCount: 5 }));
     sent.push(entry);
     return entry;

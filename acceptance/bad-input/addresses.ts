@@ -43,11 +43,11 @@ const checksummed: [RouteName, string][] = [
 const read = (
   call: string,
   path: (tokenId: number) => string,
-  [title, answer, why]: [string, string, string],
+  [title, response, why]: [string, string, string],
 ): Row => ({
   call,
   case: title,
-  answer,
+  response,
   why,
   send: (fixture) => fixture.call(path(fixture.openTokenId)),
 });
@@ -55,11 +55,11 @@ const wallet = 'GET /v1/wallets/:address/tokens';
 const eligibility = 'GET /v1/tokens/:tokenId/eligibility';
 
 const contributors = (title: string, sent: unknown, places: string[], why: string): Row[] => {
-  const answer = `400 InvalidRequest ${places.map((place) => `/contributors${place}`).join(' ')}`;
+  const response = `400 InvalidRequest ${places.map((place) => `/contributors${place}`).join(' ')}`;
   const allowlisted = { isAllowlistRequired: true, totalClaimCount: null, contributors: sent };
   return [
-    withFields('addContributors', title, { contributors: sent }, answer, why),
-    withFields('createToken', `allowlisted, with ${title}`, allowlisted, answer, why),
+    withFields('addContributors', title, { contributors: sent }, response, why),
+    withFields('createToken', `allowlisted, with ${title}`, allowlisted, response, why),
   ];
 };
 const without0x = '40 hex digits are an address without `0x`, not a handle';
@@ -108,7 +108,7 @@ export const addresses: Row[] = [
     'claim',
     {
       case: '`claimingAddress`: a wrong checksum, without a signature',
-      answer: '400 InvalidRequest /claimingAddress',
+      response: '400 InvalidRequest /claimingAddress',
       why: checksum,
     },
     { body: ({ signature: _signature }) => ({ claimingAddress: mistyped }) },
@@ -232,6 +232,6 @@ export const addresses: Row[] = [
   read(eligibility, (tokenId) => `/v1/tokens/${tokenId}/eligibility?address=${valid}&address=${valid}`, [
     'the address twice',
     '400 InvalidRequest ?address',
-    'A parameter may be given once',
+    'A parameter may be given only once',
   ]),
 ];

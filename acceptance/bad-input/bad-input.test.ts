@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { type Answer, expectContract } from '../client.ts';
+import { type ApiResponse, expectContract } from '../client.ts';
 import { operatorOnly } from '../operator.ts';
 import type { Page, Problem } from '../shapes.ts';
 import { createFixture, type StoredFixture } from './fixture.ts';
@@ -12,8 +12,8 @@ let fixture: StoredFixture;
 let control: StoredFixture;
 let before: unknown;
 
-/** Formats an answer as rows do, with the places in the order in which the row expects them. */
-function describeAnswer({ status, text }: Answer, expected: string): string {
+/** Formats a response as rows do, with the places in the order in which the row expects them. */
+function describeResponse({ status, text }: ApiResponse, expected: string): string {
   if (status < 400) return expected.endsWith(' empty') && isEmpty(text) ? `${status} empty` : String(status);
   const { name, errors = [] } = JSON.parse(text) as Problem;
   const places = errors.map(({ pointer, parameter }) =>
@@ -27,7 +27,7 @@ function describeAnswer({ status, text }: Answer, expected: string): string {
 const isEmpty = (text: string) => (JSON.parse(text) as Page<unknown>).data.length === 0;
 
 /** Checks the headers of an error response, and that its body contains no key. */
-function expectRefusal({ status, text, headers }: Answer, why: string): void {
+function expectRefusal({ status, text, headers }: ApiResponse, why: string): void {
   for (const secret of [fixture.key, fixture.otherKey, fixture.operatorKey]) {
     expect(text).not.toContain(secret);
   }
@@ -42,11 +42,11 @@ describe.skipIf(operatorOnly.isSkipped)(`bad input${operatorOnly.title}`, () => 
   });
 
   describe.each(sections)('$title', ({ rows }) => {
-    test.concurrent.each(rows)('$call: $case: $answer', async ({ answer: expected, send, call, why }) => {
-      const answer = await send(fixture);
-      expectContract(answer, call);
-      expect(describeAnswer(answer, expected), answer.text).toBe(expected);
-      if (answer.status >= 400) expectRefusal(answer, why);
+    test.concurrent.each(rows)('$call: $case: $response', async ({ response: expected, send, call, why }) => {
+      const response = await send(fixture);
+      expectContract(response, call);
+      expect(describeResponse(response, expected), response.text).toBe(expected);
+      if (response.status >= 400) expectRefusal(response, why);
     });
   });
 

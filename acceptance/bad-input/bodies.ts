@@ -6,17 +6,17 @@ const wrongType = '415 UnsupportedMediaType';
 const onlyJson =
   'Only `application/json` is accepted: browsers send other types across origins without a preflight';
 
-const type = (route: RouteName, contentType: string, answer: string, why = onlyJson): Row =>
+const type = (route: RouteName, contentType: string, response: string, why = onlyJson): Row =>
   changed(
     route,
-    { case: `\`Content-Type: ${contentType}\``, answer, why },
+    { case: `\`Content-Type: ${contentType}\``, response, why },
     { headers: (valid) => ({ ...valid, 'Content-Type': contentType }) },
   );
 
 const withoutType = (route: RouteName): Row =>
   changed(
     route,
-    { case: 'no `Content-Type`', answer: wrongType, why: 'The content type is required' },
+    { case: 'no `Content-Type`', response: wrongType, why: 'The content type is required' },
     {
       headers: ({ 'Content-Type': _type, ...rest }) => rest,
       text: (valid) => new Uint8Array(Buffer.from(valid)),
@@ -27,7 +27,7 @@ const compressed = 'Compressed bodies are rejected: 165 bytes of Brotli decompre
 const encoding = (route: RouteName, name: string, pack: (valid: string) => Buffer): Row =>
   changed(
     route,
-    { case: `\`Content-Encoding: ${name}\``, answer: wrongType, why: compressed },
+    { case: `\`Content-Encoding: ${name}\``, response: wrongType, why: compressed },
     {
       headers: (valid) => ({ ...valid, 'Content-Encoding': name }),
       text: (valid) => new Uint8Array(pack(valid)),
@@ -51,7 +51,7 @@ const sizeRows = (route: RouteName): Row[] => [
     route,
     {
       case: `one byte over ${sizeOf(route)}`,
-      answer: '413 TooLarge',
+      response: '413 TooLarge',
       why: `A body is at most ${sizeOf(route)}`,
     },
     { text: padded(maxBytes(route) + 1) },
@@ -60,7 +60,7 @@ const sizeRows = (route: RouteName): Row[] => [
     route,
     {
       case: `one byte over ${sizeOf(route)}, chunked, without \`Content-Length\``,
-      answer: '413 TooLarge',
+      response: '413 TooLarge',
       why: 'Bytes are counted as they arrive',
     },
     { text: (valid) => new Blob([padded(maxBytes(route) + 1)(valid)]).stream() },
@@ -110,12 +110,12 @@ export const bodies: Row[] = [
   ).map((route) => encoding(route, 'gzip', (valid) => gzipSync(valid))),
   changed(
     'createToken',
-    { case: '`Content-Encoding: identity`', answer: '202', why: '`identity` means no compression' },
+    { case: '`Content-Encoding: identity`', response: '202', why: '`identity` means no compression' },
     { headers: (valid) => ({ ...valid, 'Content-Encoding': 'identity' }) },
   ),
   changed(
     'createToken',
-    { case: '4 MiB, padded in an unknown field', answer: '202', why: 'A body is at most 4 MiB' },
+    { case: '4 MiB, padded in an unknown field', response: '202', why: 'A body is at most 4 MiB' },
     { text: padded(large) },
   ),
   ...routeNames.flatMap(sizeRows),

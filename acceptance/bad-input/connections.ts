@@ -7,32 +7,35 @@ const secondRequest = 'GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n';
 const environment = 'GET /v1/environment HTTP/1.1';
 const broken = '400 InvalidRequest ?request';
 
-const raw = (
+/** A row that writes its request to the socket unchanged. */
+const rawRow = (
   call: string,
   title: string,
-  answer: string,
+  response: string,
   why: string,
   request: string | ((fixture: Fixture) => string),
 ): Row => ({
   call,
   case: title,
-  answer,
+  response,
   why,
   send: async (fixture) => {
     const bytes = typeof request === 'string' ? request : request(fixture);
     // The request after a rejected one must get no response: otherwise, requests could be smuggled.
-    return await fixture.write(answer.startsWith('200') ? bytes : bytes + secondRequest);
+    return await fixture.write(response.startsWith('200') ? bytes : bytes + secondRequest);
   },
 });
 
-const read = (title: string, answer: string, why: string, ...headers: string[]) =>
-  raw('GET /v1/environment', title, answer, why, lines(environment, ...headers));
+/** A row that sends a GET /v1/environment with these headers. */
+const getRow = (title: string, response: string, why: string, ...headers: string[]) =>
+  rawRow('GET /v1/environment', title, response, why, lines(environment, ...headers));
 
-const create = (title: string, answer: string, why: string, headers: string[], body: string) =>
-  raw(
+/** A row that sends a POST /v1/tokens with these headers and this body. */
+const postRow = (title: string, response: string, why: string, headers: string[], body: string) =>
+  rawRow(
     'POST /v1/tokens',
     title,
-    answer,
+    response,
     why,
     ({ key }) =>
       lines(
@@ -85,7 +88,7 @@ const tooLarge = 'The request line and headers are at most 16 KiB';
 
 export const connections: Row[] = [
   ...methods.map(([method, path, allow]) =>
-    raw(
+    rawRow(
       `${method} ${path}`,
       'a method that the path does not have',
       '405 MethodNotAllowed',
@@ -98,7 +101,7 @@ export const connections: Row[] = [
     ['DELETE', '/tokens'],
   ].flatMap(([method, path]) =>
     ['without a key', 'with a key'].map((title) =>
-      raw(
+      rawRow(
         `${method} ${path}`,
         `an unknown path, ${title}`,
         '404 NotFound',
@@ -113,17 +116,17 @@ export const connections: Row[] = [
       ),
     ),
   ),
-  raw('BREW /v1/tokens', 'an unknown method', broken, syntax, lines('BREW /v1/tokens HTTP/1.1', host)),
-  raw(
+  rawRow('BREW /v1/tokens', 'an unknown method', broken, syntax, lines('BREW /v1/tokens HTTP/1.1', host)),
+  rawRow(
     'get /v1/tokens',
     'a method in lower case',
     broken,
     'Methods are case-sensitive',
     lines('get /v1/tokens HTTP/1.1', host),
   ),
-  read('two `Host` headers', '400 InvalidRequest ?Host', ambiguous, host, 'Host: example.com', close),
-  read('the same `Host` twice', '400 InvalidRequest ?Host', ambiguous, host, host, close),
-  read(
+  getRow('two `Host` headers', '400 InvalidRequest ?Host', ambiguous, host, 'Host: example.com', close),
+  getRow('the same `Host` twice', '400 InvalidRequest ?Host', ambiguous, host, host, close),
+  getRow(
     'the same `Host` twice, in different case',
     '400 InvalidRequest ?Host',
     ambiguous,
@@ -131,175 +134,175 @@ export const connections: Row[] = [
     'host: localhost',
     close,
   ),
-  read('no `Host`', '400 InvalidRequest ?Host', 'HTTP/1.1 requires it', close),
-  read(
+  getRow('no `Host`', '400 InvalidRequest ?Host', 'HTTP/1.1 requires it', close),
+  getRow(
     'a `Host` that is not a host name',
     '200',
     'Responses use the configured public URL, never `Host`',
     'Host: a/b@c',
     close,
   ),
-  create(
+  postRow(
     '`Content-Length` and `Transfer-Encoding`',
     broken,
     ambiguous,
     ['Content-Length: 5', 'Transfer-Encoding: chunked'],
     '0\r\n\r\n',
   ),
-  create(
+  postRow(
     'two different `Content-Length` headers',
     broken,
     ambiguous,
     ['Content-Length: 2', 'Content-Length: 3'],
     '{}x',
   ),
-  create(
+  postRow(
     '`Transfer-Encoding` and `Content-Length`',
     broken,
     ambiguous,
     ['Transfer-Encoding: chunked', 'Content-Length: 5'],
     '0\r\n\r\n',
   ),
-  create('two lengths in one `Content-Length`', broken, ambiguous, ['Content-Length: 2, 3'], '{}x'),
-  create('a `Content-Length` with a plus sign', broken, syntax, ['Content-Length: +2'], '{}'),
-  create('a negative `Content-Length`', broken, syntax, ['Content-Length: -1'], '{}'),
-  create('a hexadecimal `Content-Length`', broken, syntax, ['Content-Length: 0x2'], '{}'),
-  create('`Transfer-Encoding: xchunked`', broken, ambiguous, ['Transfer-Encoding: xchunked'], '{}'),
-  create(
+  postRow('two lengths in one `Content-Length`', broken, ambiguous, ['Content-Length: 2, 3'], '{}x'),
+  postRow('a `Content-Length` with a plus sign', broken, syntax, ['Content-Length: +2'], '{}'),
+  postRow('a negative `Content-Length`', broken, syntax, ['Content-Length: -1'], '{}'),
+  postRow('a hexadecimal `Content-Length`', broken, syntax, ['Content-Length: 0x2'], '{}'),
+  postRow('`Transfer-Encoding: xchunked`', broken, ambiguous, ['Transfer-Encoding: xchunked'], '{}'),
+  postRow(
     '`Transfer-Encoding: chunked, identity`',
     broken,
     ambiguous,
     ['Transfer-Encoding: chunked, identity'],
     '{}',
   ),
-  create(
+  postRow(
     '`Transfer-Encoding` and a space before the colon',
     broken,
     ambiguous,
     ['Transfer-Encoding : chunked'],
     '{}',
   ),
-  create(
+  postRow(
     '`Transfer-Encoding` on the second line of another header',
     broken,
     ambiguous,
     ['X: a', ' Transfer-Encoding: chunked', 'Content-Length: -1'],
     '{}',
   ),
-  create('`Transfer-Encoding: gzip`', broken, ambiguous, ['Transfer-Encoding: gzip'], '{}'),
-  create(
+  postRow('`Transfer-Encoding: gzip`', broken, ambiguous, ['Transfer-Encoding: gzip'], '{}'),
+  postRow(
     '`Transfer-Encoding: gzip, chunked`',
     '400 InvalidRequest ?Transfer-Encoding',
     ambiguous,
     ['Transfer-Encoding: gzip, chunked', close],
     '2\r\n{}\r\n0\r\n\r\n',
   ),
-  create(
+  postRow(
     '`Transfer-Encoding: chunked` twice',
     broken,
     ambiguous,
     ['Transfer-Encoding: chunked', 'Transfer-Encoding: chunked', close],
     '2\r\n{}\r\n0\r\n\r\n',
   ),
-  create(
+  postRow(
     'a chunk length that is not a number',
     broken,
     syntax,
     ['Transfer-Encoding: chunked'],
     'zz\r\n{}\r\n0\r\n\r\n',
   ),
-  create(
+  postRow(
     'a chunk longer than its length',
     broken,
     syntax,
     ['Transfer-Encoding: chunked'],
     '1\r\n{}\r\n0\r\n\r\n',
   ),
-  create(
+  postRow(
     'a chunk of 2^64 bytes',
     broken,
     syntax,
     ['Transfer-Encoding: chunked'],
     '10000000000000000\r\n{}\r\n',
   ),
-  create('a chunk without a line end', broken, syntax, ['Transfer-Encoding: chunked'], '2\r\n{}0\r\n\r\n'),
-  create(
+  postRow('a chunk without a line end', broken, syntax, ['Transfer-Encoding: chunked'], '2\r\n{}0\r\n\r\n'),
+  postRow(
     'valid chunks of an invalid body',
     '400 InvalidRequest (body)',
     'A body is one JSON document',
     ['Transfer-Encoding: chunked', close],
     '1\r\n{\r\n0\r\n\r\n',
   ),
-  read('a header of 20 kB', '431 HeadersTooLarge', tooLarge, host, `X-Padding: ${'p'.repeat(20_000)}`),
-  read(
+  getRow('a header of 20 kB', '431 HeadersTooLarge', tooLarge, host, `X-Padding: ${'p'.repeat(20_000)}`),
+  getRow(
     '2,000 headers, 20 kB in all',
     '431 HeadersTooLarge',
     tooLarge,
     host,
     ...Array.from({ length: 2_000 }, (_, index) => `X-${index}: a`),
   ),
-  raw(
+  rawRow(
     'GET',
     'a path of 20 kB',
     '431 HeadersTooLarge',
     tooLarge,
     lines(`GET /v1/${'p'.repeat(20_000)} HTTP/1.1`, host),
   ),
-  raw(
+  rawRow(
     'GET /v1/tokens',
     'a query of 20 kB',
     '431 HeadersTooLarge',
     tooLarge,
     lines(`GET /v1/tokens?x=${'p'.repeat(20_000)} HTTP/1.1`, host),
   ),
-  read('a control character in a header name', broken, syntax, host, 'X\u0001Y: a'),
-  read('a NUL in a header value', broken, syntax, host, 'X: a\u0000b'),
-  read('a space before the colon', broken, ambiguous, host, 'X : a'),
-  read('a header without a colon', broken, syntax, host, 'no colon'),
-  read('a header on two lines', broken, ambiguous, host, 'X: a', ' b'),
-  read('an empty header name', broken, syntax, host, ': a'),
-  raw(
+  getRow('a control character in a header name', broken, syntax, host, 'X\u0001Y: a'),
+  getRow('a NUL in a header value', broken, syntax, host, 'X: a\u0000b'),
+  getRow('a space before the colon', broken, ambiguous, host, 'X : a'),
+  getRow('a header without a colon', broken, syntax, host, 'no colon'),
+  getRow('a header on two lines', broken, ambiguous, host, 'X: a', ' b'),
+  getRow('an empty header name', broken, syntax, host, ': a'),
+  rawRow(
     'GET /v1/environment',
     'line feeds without carriage returns',
     broken,
     ambiguous,
     `${environment}\n${host}\n\n`,
   ),
-  raw('GET /v1/environment', '`HTTP/9.9`', broken, syntax, lines('GET /v1/environment HTTP/9.9', host)),
-  raw('GET /v1/environment', 'the HTTP/2 preface', broken, syntax, 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'),
-  raw(
+  rawRow('GET /v1/environment', '`HTTP/9.9`', broken, syntax, lines('GET /v1/environment HTTP/9.9', host)),
+  rawRow('GET /v1/environment', 'the HTTP/2 preface', broken, syntax, 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'),
+  rawRow(
     'GET',
     'a TLS handshake',
     broken,
     syntax,
     '\u0016\u0003\u0001\u0002\u0000\u0001\u0000\u0001\u00fc\u0003\u0003',
   ),
-  raw('GET /v1/tokens', '`HTTP/3.0`', broken, syntax, lines('GET /v1/tokens HTTP/3.0', host)),
-  raw(
+  rawRow('GET /v1/tokens', '`HTTP/3.0`', broken, syntax, lines('GET /v1/tokens HTTP/3.0', host)),
+  rawRow(
     'GET v1/tokens',
     'a path without a slash',
     broken,
     syntax,
     lines('GET v1/tokens HTTP/1.1', host, close),
   ),
-  raw(
+  rawRow(
     'CONNECT localhost:5432',
     'a tunnel',
     '404 NotFound',
     'The service is not a proxy',
     lines('CONNECT localhost:5432 HTTP/1.1', host),
   ),
-  raw('GET', 'plain text', broken, syntax, 'hello\r\n\r\n'),
-  raw(
+  rawRow('GET', 'plain text', broken, syntax, 'hello\r\n\r\n'),
+  rawRow(
     'GET',
     'a byte outside ASCII in the path',
     broken,
     'Bytes outside ASCII must be percent-encoded',
     lines('GET /v1/tokens/\u00ff HTTP/1.1', host),
   ),
-  raw('GET', 'a NUL in the path', broken, syntax, lines('GET /v1/tokens/\u0000 HTTP/1.1', host)),
-  raw('GET', 'a space in the path', broken, syntax, lines('GET /v1/tokens/1 2 HTTP/1.1', host)),
-  read(
+  rawRow('GET', 'a NUL in the path', broken, syntax, lines('GET /v1/tokens/\u0000 HTTP/1.1', host)),
+  rawRow('GET', 'a space in the path', broken, syntax, lines('GET /v1/tokens/1 2 HTTP/1.1', host)),
+  getRow(
     '`Expect: tea`',
     '200',
     'Unknown expectations are ignored, as RFC 9110 allows',
@@ -307,7 +310,7 @@ export const connections: Row[] = [
     'Expect: tea',
     close,
   ),
-  read(
+  getRow(
     '`Content-Encoding: gzip`',
     '200',
     'A read has no body to decompress',
@@ -315,7 +318,7 @@ export const connections: Row[] = [
     'Content-Encoding: gzip',
     close,
   ),
-  read(
+  getRow(
     'an offer to upgrade to WebSocket',
     '200',
     'The service speaks HTTP/1.1 only',
@@ -323,7 +326,7 @@ export const connections: Row[] = [
     'Connection: Upgrade, close',
     'Upgrade: websocket',
   ),
-  read(
+  getRow(
     'an offer to upgrade to HTTP/2',
     '200',
     'The service speaks HTTP/1.1 only',
@@ -332,28 +335,28 @@ export const connections: Row[] = [
     'Upgrade: h2c',
     'HTTP2-Settings: AAMAAABkAARAAAAAAAIAAAAA',
   ),
-  raw(
+  rawRow(
     'GET /v1/environment',
     'an absolute URL instead of the path',
     '200',
     'RFC 9112 requires servers to accept it',
     lines('GET http://localhost/v1/environment HTTP/1.1', host, close),
   ),
-  raw(
+  rawRow(
     'GET /v1/environment',
     'an empty line before the request line',
     '200',
     'RFC 9112 asks servers to ignore it',
     lines('', environment, host, close),
   ),
-  raw(
+  rawRow(
     'GET /v1/environment',
     'a `GET` with a body',
     '200',
     'The body of a read is ignored',
     `${lines(environment, host, 'Content-Type: text/plain', 'Content-Length: 3', close)}abc`,
   ),
-  raw(
+  rawRow(
     'GET /v1/environment',
     '`HTTP/1.0` without `Host`',
     '200',

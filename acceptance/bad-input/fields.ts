@@ -41,12 +41,12 @@ const texts: [RouteName, string[]][] = [
 const at = (...places: string[]) => `400 InvalidRequest ${places.join(' ')}`;
 const noCoercion = 'Values are never coerced';
 const allTogether = 'All errors are listed together';
-const create = (title: string, fields: Body, answer: string, why: string) =>
-  withFields('createToken', title, fields, answer, why);
-const signedAndSent = (title: string, fields: Body, answer: string, why: string): Row => ({
+const createTokenRow = (title: string, fields: Body, response: string, why: string) =>
+  withFields('createToken', title, fields, response, why);
+const signedAndSent = (title: string, fields: Body, response: string, why: string): Row => ({
   call: 'POST /v1/tokens',
   case: title,
-  answer,
+  response,
   why,
   send: (fixture) => fixture.create(fields),
 });
@@ -55,47 +55,47 @@ const allowlisted = { isAllowlistRequired: true, totalClaimCount: null, contribu
 const oneMode = 'A token is either open with a count, or allowlisted with contributors';
 
 const modes: Row[] = [
-  create('open, without a count', { totalClaimCount: undefined }, at('/totalClaimCount'), oneMode),
-  create('open, count 0', { totalClaimCount: 0 }, at('/totalClaimCount'), oneMode),
-  create(
+  createTokenRow('open, without a count', { totalClaimCount: undefined }, at('/totalClaimCount'), oneMode),
+  createTokenRow('open, count 0', { totalClaimCount: 0 }, at('/totalClaimCount'), oneMode),
+  createTokenRow(
     'open, with contributors instead of a count',
     { totalClaimCount: null, contributors: ['ada'] },
     at('/totalClaimCount'),
     oneMode,
   ),
-  create(
+  createTokenRow(
     'allowlisted, without contributors',
     { ...allowlisted, contributors: undefined },
     at('/contributors'),
     oneMode,
   ),
-  create(
+  createTokenRow(
     'allowlisted, contributors null',
     { ...allowlisted, contributors: null },
     at('/contributors'),
     oneMode,
   ),
-  create(
+  createTokenRow(
     'allowlisted, contributors empty',
     { ...allowlisted, contributors: [] },
     at('/contributors'),
     oneMode,
   ),
   ...[0, 1, 10, '10', -1, false].map((totalClaimCount) =>
-    create(
+    createTokenRow(
       `allowlisted, with \`"totalClaimCount": ${JSON.stringify(totalClaimCount)}\``,
       { ...allowlisted, totalClaimCount },
       at('/totalClaimCount'),
       oneMode,
     ),
   ),
-  create(
+  createTokenRow(
     'allowlisted, with a count and without contributors',
     { ...allowlisted, totalClaimCount: 1, contributors: [] },
     at('/totalClaimCount', '/contributors'),
     allTogether,
   ),
-  create(
+  createTokenRow(
     'a start after the end',
     { startDateTimestamp: 2, endDateTimestamp: 1 },
     at('/startDateTimestamp'),
@@ -128,9 +128,14 @@ const sizes: Row[] = [
     ['control characters', '\u0001'],
   ].flatMap(([what = '', unit = '']) => [
     signedAndSent(`64 KiB of text, ${what}`, sized(tokenBytes, unit), '202', together),
-    create(`64 KiB and one byte of text, ${what}`, sized(tokenBytes + 1, unit), at('(body)'), together),
+    createTokenRow(
+      `64 KiB and one byte of text, ${what}`,
+      sized(tokenBytes + 1, unit),
+      at('(body)'),
+      together,
+    ),
   ]),
-  create(
+  createTokenRow(
     '50 attributes of 2,048 letters',
     {
       customAttributes: Array.from({ length: 50 }, (_, index) => ({
@@ -140,7 +145,12 @@ const sizes: Row[] = [
     at('(body)'),
     together,
   ),
-  create('50 links of 2,048 letters', { links: Array(50).fill('l'.repeat(2_048)) }, at('(body)'), together),
+  createTokenRow(
+    '50 links of 2,048 letters',
+    { links: Array(50).fill('l'.repeat(2_048)) },
+    at('(body)'),
+    together,
+  ),
 ];
 
 const openContributors: Row[] = (
@@ -153,7 +163,7 @@ const openContributors: Row[] = (
     ['an object and an array in the array', [{ a: 1 }, ['ada']], ['/0', '/1']],
   ] as [string, unknown, string[]][]
 ).map(([title, contributors, places]) =>
-  create(
+  createTokenRow(
     `open, with ${title} as contributors`,
     { contributors },
     at(...places.map((place) => `/contributors${place}`)),
@@ -162,7 +172,7 @@ const openContributors: Row[] = (
 );
 
 const combinations: Row[] = [
-  create(
+  createTokenRow(
     'only the two fields that choose the mode',
     {
       creator: undefined,
@@ -179,7 +189,7 @@ const combinations: Row[] = [
     'createToken',
     {
       case: '`{}`',
-      answer: at(
+      response: at(
         ...['/creator', '/headline', '/communityId', '/nftTypeId', '/isSignatureRequired'],
         ...['/isAllowlistRequired', '/signature'],
       ),
@@ -187,7 +197,7 @@ const combinations: Row[] = [
     },
     { text: () => '{}' },
   ),
-  create(
+  createTokenRow(
     'eleven errors',
     {
       creator: '0x12',
@@ -211,7 +221,7 @@ const combinations: Row[] = [
     ),
     allTogether,
   ),
-  create(
+  createTokenRow(
     'wrong fields and a wrong combination',
     { ...allowlisted, headline: '', totalClaimCount: 5, contributors: ['ada', '0x12'] },
     at('/headline', '/totalClaimCount', '/contributors/1'),
@@ -343,7 +353,7 @@ const communities: Row[] = [
     'updateCommunity',
     {
       case: 'an empty name, of an unknown community',
-      answer: at('/name'),
+      response: at('/name'),
       why: 'The body is checked before the community',
     },
     { path: () => '/v1/communities/nobody', body: () => ({ name: '' }) },
@@ -356,7 +366,7 @@ const communities: Row[] = [
   ).map(([route, path]) =>
     changed(
       route,
-      { case: 'an unknown community', answer: '404 CommunityNotFound', why: 'The community must exist' },
+      { case: 'an unknown community', response: '404 CommunityNotFound', why: 'The community must exist' },
       { path: () => path },
     ),
   ),
@@ -393,9 +403,14 @@ export const fields: Row[] = [
     ),
   ),
   ...[1, null, true, ['a'], {}].map((link) =>
-    create(`\`links: ["", ${JSON.stringify(link)}]\``, { links: ['', link] }, at('/links/1'), noCoercion),
+    createTokenRow(
+      `\`links: ["", ${JSON.stringify(link)}]\``,
+      { links: ['', link] },
+      at('/links/1'),
+      noCoercion,
+    ),
   ),
-  create('51 links', { links: Array.from({ length: 51 }, String) }, at('/links'), 'At most 50 links'),
+  createTokenRow('51 links', { links: Array.from({ length: 51 }, String) }, at('/links'), 'At most 50 links'),
   ...modes,
   ...openContributors,
   ...sizes,

@@ -37,14 +37,14 @@ const upload = async (
 /** A row that uploads a form of these parts, unchanged. */
 const form = (
   title: string,
-  answer: string,
+  response: string,
   why: string,
   parts: Bytes[],
   headers?: Record<string, string>,
 ): Row => ({
   call,
   case: title,
-  answer,
+  response,
   why,
   send: (fixture) => upload(fixture, join(...parts), headers),
 });
@@ -57,11 +57,11 @@ const incomplete = 'An image needs a complete header';
 const maxBytes = 20 * 1024 * 1024;
 
 /** A complete form with this file. */
-const withFile = (title: string, answer: string, why: string, content: Bytes) =>
-  form(title, answer, why, [file(content), name, end]);
+const withFile = (title: string, response: string, why: string, content: Bytes) =>
+  form(title, response, why, [file(content), name, end]);
 /** A complete form with a valid file, a valid name and this part. */
-const withPart = (title: string, answer: string, why: string, more: Bytes) =>
-  form(title, answer, why, [file(png), name, more, end]);
+const withPart = (title: string, response: string, why: string, more: Bytes) =>
+  form(title, response, why, [file(png), name, more, end]);
 
 const latin1 = (text: string) => new Uint8Array(Buffer.from(text, 'latin1'));
 const svg = '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>';
@@ -123,7 +123,7 @@ const forms: Row[] = [
     ...Array.from({ length: 30 }, (_, index) => part(`name="part${index}"`, 'x')),
     end,
   ]),
-  form('another boundary than in the header', at('(body)'), whole, [file(png), name, end], {
+  form('a boundary other than the one in the header', at('(body)'), whole, [file(png), name, end], {
     'Content-Type': 'multipart/form-data; boundary=other',
   }),
   form('no boundary in the header', at('(body)'), 'The parts cannot be separated', [file(png), name, end], {
@@ -184,7 +184,7 @@ export const files: Row[] = [
   {
     call,
     case: 'one byte over 20 MiB, chunked, without `Content-Length`',
-    answer: '413 TooLarge',
+    response: '413 TooLarge',
     why: 'Bytes are counted as they arrive',
     send: (fixture) => upload(fixture, new Blob([file(pngHeader(10, 10, maxBytes + 1)), name, end]).stream()),
   },
@@ -200,8 +200,8 @@ export const files: Row[] = [
     part('name="name"', ''),
     end,
   ]),
-  withPart('two files', at('/assetFile'), 'A part may be sent once', file(png)),
-  withPart('two names', at('/name'), 'A part may be sent once', name),
+  withPart('two files', at('/assetFile'), 'A part may be sent only once', file(png)),
+  withPart('two names', at('/name'), 'A part may be sent only once', name),
   ...(
     [
       ['an empty name', '', '1 to 200 characters'],
@@ -234,7 +234,7 @@ export const files: Row[] = [
   {
     call,
     case: 'an unknown community',
-    answer: '404 CommunityNotFound',
+    response: '404 CommunityNotFound',
     why: 'The community must exist',
     send: (fixture) =>
       fixture.call('/v1/communities/nobody/nftTypes', {
@@ -259,16 +259,17 @@ export const files: Row[] = [
     (fileName): Row => ({
       call,
       case: `the file name \`${JSON.stringify(fileName).slice(0, 30)}\``,
-      answer: '201',
+      response: '201',
       why: 'File names are ignored',
       send: async (fixture) => {
-        const answer = await upload(fixture, join(file(png, fileName), name, end));
-        const { nftTypeId, assetUrl } = JSON.parse(answer.text) as { nftTypeId: string; assetUrl: string };
+        const response = await upload(fixture, join(file(png, fileName), name, end));
+        const { nftTypeId, assetUrl } = JSON.parse(response.text) as { nftTypeId: string; assetUrl: string };
         const asset = await fixture.call(assetUrl);
-        if (!Buffer.from(asset.bytes).equals(png)) throw new Error('the file reads back changed');
+        if (!Buffer.from(asset.bytes).equals(png))
+          throw new Error('the served file differs from the uploaded one');
         const path = `/v1/communities/${fixture.communityId}/nftTypes/${nftTypeId}`;
         await fixture.call(path, { method: 'DELETE', headers: { 'X-API-Key': fixture.key } });
-        return answer;
+        return response;
       },
     }),
   ),

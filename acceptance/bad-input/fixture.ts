@@ -1,7 +1,15 @@
 import { newAddress, newWallet, type Wallet } from '@badge/test-support/signing';
 import { expect } from 'vitest';
 import { ownersOf, signTokenId, type TokenIdType } from '../claim-requests.ts';
-import { type Answer, asJson, call, expectAccepted, expectSuccess, read, requestToken } from '../client.ts';
+import {
+  type ApiResponse,
+  asJson,
+  call,
+  expectAccepted,
+  expectSuccess,
+  read,
+  requestToken,
+} from '../client.ts';
 import { asOperator, createApiKey, createCommunity, newUniqId, send, walkAsOperator } from '../operator.ts';
 import type { Body, CommunityToken, CommunityWithAdmins, Token } from '../shapes.ts';
 import {
@@ -17,7 +25,7 @@ import type { Fixture, Signing } from './row.ts';
 import { writeBytes } from './write-bytes.ts';
 
 export interface StoredFixture extends Fixture {
-  /** Reads everything that rows could have changed, except the tokens they were allowed to create. */
+  /** Reads everything that rows could have changed, without the tokens of accepted rows. */
   readStored(): Promise<unknown>;
 }
 
@@ -54,13 +62,13 @@ export async function createFixture(): Promise<StoredFixture> {
 
   const accepted = new Set<number>();
   /** Checks that an accepted token reads back as it was sent. */
-  async function expectReadBack(answer: Answer, body: string | undefined): Promise<Answer> {
-    if (answer.status !== 202 || body === undefined) return answer;
-    const tokenId = await expectSuccess(expectAccepted(answer));
+  async function expectReadBack(response: ApiResponse, body: string | undefined): Promise<ApiResponse> {
+    if (response.status !== 202 || body === undefined) return response;
+    const tokenId = await expectSuccess(expectAccepted(response));
     accepted.add(tokenId);
     const expected = expectedToken(JSON.parse(body) as Body, tokenId);
     expect(await read<Token>(`/v1/tokens/${tokenId}`)).toStrictEqual(expected);
-    return answer;
+    return response;
   }
 
   const validBodies = makeValidBodies({
@@ -107,9 +115,9 @@ export async function createFixture(): Promise<StoredFixture> {
       const sent = text(JSON.stringify(body(await validBodies[route](signWith(signing)))));
       const keyHeaders = operatorRoutes.includes(route) ? asOperator : asCommunity;
       const validHeaders = { ...asJson, ...(keylessRoutes.includes(route) ? {} : keyHeaders) };
-      const answer = await call(path(validPath), { method, headers: headers(validHeaders), body: sent });
+      const response = await call(path(validPath), { method, headers: headers(validHeaders), body: sent });
       const isCreation = route === 'createToken' && typeof sent === 'string';
-      return await expectReadBack(answer, isCreation ? sent : undefined);
+      return await expectReadBack(response, isCreation ? sent : undefined);
     },
     readStored: async () => {
       const community = `/v1/communities/${communityId}`;

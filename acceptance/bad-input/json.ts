@@ -42,7 +42,7 @@ const lastWins = 'If a name occurs twice, the last value counts, as in `JSON.par
 
 export const json: Row[] = [
   ...broken.map(([title, text]) =>
-    changed('createToken', { case: title, answer: notJson, why: oneDocument }, { text }),
+    changed('createToken', { case: title, response: notJson, why: oneDocument }, { text }),
   ),
   ...routeNames
     .filter((route) => route !== 'createToken')
@@ -51,13 +51,15 @@ export const json: Row[] = [
         .filter(([title]) =>
           ['an empty body', 'cut before the last brace', 'the document twice'].includes(title),
         )
-        .map(([title, text]) => changed(route, { case: title, answer: notJson, why: oneDocument }, { text })),
+        .map(([title, text]) =>
+          changed(route, { case: title, response: notJson, why: oneDocument }, { text }),
+        ),
     ),
   ...routeNames.flatMap((route) =>
     ['[]', '[{}]', '"text"', 'null', 'true', '1'].map((root) =>
       changed(
         route,
-        { case: `\`${root}\``, answer: '400 InvalidRequest', why: 'A body is an object' },
+        { case: `\`${root}\``, response: '400 InvalidRequest', why: 'A body is an object' },
         { text: () => root },
       ),
     ),
@@ -70,17 +72,17 @@ export const json: Row[] = [
   ).flatMap(([what, opening, closing]) => [
     changed(
       'createToken',
-      { case: `${what} 16 levels deep, in an unknown field`, answer: '202', why: 'At most 16 levels' },
+      { case: `${what} 16 levels deep, in an unknown field`, response: '202', why: 'At most 16 levels' },
       { text: deep(opening, closing, 15) },
     ),
     changed(
       'createToken',
-      { case: `${what} 17 levels deep, in an unknown field`, answer: notJson, why: tooDeep },
+      { case: `${what} 17 levels deep, in an unknown field`, response: notJson, why: tooDeep },
       { text: deep(opening, closing, 16) },
     ),
     changed(
       'createToken',
-      { case: `${what} 200,000 levels deep, never closed`, answer: notJson, why: tooDeep },
+      { case: `${what} 200,000 levels deep, never closed`, response: notJson, why: tooDeep },
       { text: () => opening.repeat(200_000) },
     ),
   ]),
@@ -89,7 +91,7 @@ export const json: Row[] = [
       route,
       {
         case: 'arrays 200,000 levels deep',
-        answer: isLarge(route) ? notJson : '413 TooLarge',
+        response: isLarge(route) ? notJson : '413 TooLarge',
         why: isLarge(route) ? tooDeep : limitedBySize,
       },
       { text: deep('[', ']', 200_000) },
@@ -100,10 +102,10 @@ export const json: Row[] = [
       ['20,000 values', 0, '202'],
       ['20,001 values', 1, notJson],
     ] as const
-  ).map(([title, more, answer]) =>
+  ).map(([title, more, response]) =>
     changed(
       'createToken',
-      { case: title, answer, why: tooMany },
+      { case: title, response, why: tooMany },
       { text: (valid) => manyValues(20_000 - countValues(JSON.parse(valid)) + more)(valid) },
     ),
   ),
@@ -116,13 +118,13 @@ export const json: Row[] = [
     ] as const
   ).flatMap(([title, text]) =>
     (['createToken', 'addContributors'] as const).map((route) =>
-      changed(route, { case: title, answer: notJson, why: tooMany }, { text: () => text }),
+      changed(route, { case: title, response: notJson, why: tooMany }, { text: () => text }),
     ),
   ),
   ...['__proto__', 'constructor', 'prototype', 'toString', 'hasOwnProperty'].map((name) =>
     changed(
       'createToken',
-      { case: `a field \`${name}\``, answer: '202', why: ownFields },
+      { case: `a field \`${name}\``, response: '202', why: ownFields },
       { text: (valid) => `{${JSON.stringify(name)}:{"isHidden":true},${valid.slice(1)}` },
     ),
   ),
@@ -131,7 +133,7 @@ export const json: Row[] = [
       'createToken',
       {
         case: `a required field only in \`${name}\``,
-        answer: '400 InvalidRequest /headline',
+        response: '400 InvalidRequest /headline',
         why: 'Inherited fields do not count',
       },
       {
@@ -142,19 +144,19 @@ export const json: Row[] = [
   ),
   changed(
     'createToken',
-    { case: 'a field twice, the last one valid', answer: '202', why: lastWins },
+    { case: 'a field twice, the last one valid', response: '202', why: lastWins },
     { text: (valid) => `{"headline":"","totalClaimCount":"no",${valid.slice(1)}` },
   ),
   changed(
     'createToken',
-    { case: 'a field twice, the last one invalid', answer: '400 InvalidRequest /headline', why: lastWins },
+    { case: 'a field twice, the last one invalid', response: '400 InvalidRequest /headline', why: lastWins },
     { text: (valid) => valid.replace(/\}$/, ',"headline":""}') },
   ),
   changed(
     'createToken',
     {
       case: 'a field twice, the last one valid but not signed',
-      answer: '403 BadgeRegisterRequestNotSignedByCreator',
+      response: '403 BadgeRegisterRequestNotSignedByCreator',
       why: lastWins,
     },
     { text: (valid) => valid.replace(/\}$/, ',"headline":"another"}') },
@@ -162,7 +164,7 @@ export const json: Row[] = [
   {
     call: 'POST /v1/tokens',
     case: 'a description of 50 opening brackets, quotes and backslashes',
-    answer: '202',
+    response: '202',
     why: 'Brackets inside strings do not count as levels',
     send: (fixture) => fixture.create({ description: '[{"\\"'.repeat(50) }),
   },

@@ -14,13 +14,13 @@ type HeadersOf = (fixture: Fixture) => Headers;
 /** Sends a valid request with these headers instead of its key. */
 const keyed = (
   route: RouteName,
-  [title, answer, why]: [string, string, string],
+  [title, response, why]: [string, string, string],
   headersOf: HeadersOf,
   change: Omit<Change, 'headers'> = {},
 ): Row => ({
   call: routes[route],
   case: title,
-  answer,
+  response,
   why,
   send: (fixture) =>
     fixture.send(route, {
@@ -36,7 +36,7 @@ const communityRoutes = keyRoutes.filter((route) => !operatorRoutes.includes(rou
 const required = '401 ApiKeyRequired';
 const invalid = '401 InvalidApiKey';
 const notAllowed = '403 ApiKeyNotAllowed';
-const unknown = 'Unknown, malformed and revoked keys get the same answer';
+const unknown = 'Unknown, malformed and revoked keys get the same response';
 const takesPrecedence = '`X-API-Key` takes precedence, because a gateway may use `Authorization` for itself';
 const ownCommunity = 'A key is valid for its own community only';
 const operatorOnly = "This call needs the operator's key";
@@ -123,10 +123,10 @@ const otherCalls: [call: string, access: 'community' | 'operator', path: (fixtur
   ['GET /v1/auditLog', 'operator', () => '/v1/auditLog'],
 ];
 const otherRows = otherCalls.flatMap(([call, access, path]) => {
-  const row = (title: string, answer: string, why: string, headersOf: HeadersOf): Row => ({
+  const row = (title: string, response: string, why: string, headersOf: HeadersOf): Row => ({
     call,
     case: title,
-    answer,
+    response,
     why,
     send: (fixture) =>
       fixture.call(path(fixture), { method: call.split(' ')[0] ?? '', headers: headersOf(fixture) }),
@@ -170,7 +170,7 @@ const publicRows = publicReads.flatMap(([call, path]) =>
     ([title, headersOf]): Row => ({
       call,
       case: title,
-      answer: '200',
+      response: '200',
       why: 'Public reads ignore keys',
       send: (fixture) => fixture.call(path(fixture), { headers: headersOf(fixture) }),
     }),
@@ -182,7 +182,7 @@ const idempotencyKey = (title: string, key: string): Row =>
     'createToken',
     {
       case: `an \`Idempotency-Key\`: ${title}`,
-      answer: '400 InvalidRequest ?Idempotency-Key',
+      response: '400 InvalidRequest ?Idempotency-Key',
       why: '1 to 255 visible ASCII characters',
     },
     { headers: (valid) => ({ ...valid, 'Idempotency-Key': key }) },
@@ -230,15 +230,15 @@ export const keys: Row[] = [
         ({ key }) => ({ ...bearer(key), ...xKey('wrong') }),
       ],
     ] as [string, string, HeadersOf][]
-  ).flatMap(([title, answer, headersOf]) => [
+  ).flatMap(([title, response, headersOf]) => [
     keyed(
       'claim',
-      [`${title}, and a valid signature`, answer, 'A key is checked whenever it is sent'],
+      [`${title}, and a valid signature`, response, 'A key is checked whenever it is sent'],
       headersOf,
     ),
     keyed(
       'claim',
-      [`${title}, without a signature`, answer, 'A key is checked whenever it is sent'],
+      [`${title}, without a signature`, response, 'A key is checked whenever it is sent'],
       headersOf,
       { body: ({ signature: _signature, ...rest }) => rest },
     ),
@@ -246,10 +246,10 @@ export const keys: Row[] = [
   ...operatorRoutes.map((route) =>
     keyed(route, ["a community's key", notAllowed, operatorOnly], ({ key }) => xKey(key)),
   ),
-  ...malformed.map(([title, answer, headersOf]) =>
+  ...malformed.map(([title, response, headersOf]) =>
     keyed(
       'createToken',
-      [title, answer, answer === invalid ? unknown : 'An empty header counts as no key'],
+      [title, response, response === invalid ? unknown : 'An empty header counts as no key'],
       headersOf,
     ),
   ),
@@ -289,7 +289,7 @@ export const keys: Row[] = [
     (name): Row => ({
       call: routes.createToken,
       case: `the key in the query, as \`${name}\``,
-      answer: required,
+      response: required,
       why: 'Queries are logged, so keys in them are ignored',
       send: (fixture) =>
         fixture.send('createToken', {
@@ -301,7 +301,7 @@ export const keys: Row[] = [
   {
     call: routes.createToken,
     case: 'the key in the body',
-    answer: required,
+    response: required,
     why: checkedBeforeBody,
     send: (fixture) =>
       fixture.send('createToken', {

@@ -4,22 +4,24 @@ import type { Row, Section } from './row.ts';
 interface Entry {
   calls: string[];
   cases: string[];
-  answer: string;
+  response: string;
   why: string;
 }
 
-/** Joins rows with the same answer and reason: first the cases of one call, then calls with the same cases. */
+/** Joins rows with the same response and reason: first the cases of each call, then the calls with the same cases. */
 function join(rows: Row[]): Entry[] {
-  const byCall = Map.groupBy(rows, ({ call, answer, why }) => JSON.stringify([call, answer, why]));
+  const byCall = Map.groupBy(rows, ({ call, response, why }) => JSON.stringify([call, response, why]));
   const callEntries = [...byCall.values()].flatMap((group) => {
-    const [{ call, answer, why } = { call: '', answer: '', why: '' }] = group;
-    return { call, cases: group.map((row) => row.case), answer, why };
+    const [{ call, response, why } = { call: '', response: '', why: '' }] = group;
+    return { call, cases: group.map((row) => row.case), response, why };
   });
-  const byCases = Map.groupBy(callEntries, ({ cases, answer, why }) => JSON.stringify([cases, answer, why]));
+  const byCases = Map.groupBy(callEntries, ({ cases, response, why }) =>
+    JSON.stringify([cases, response, why]),
+  );
   return [...byCases.values()].flatMap((group) =>
     group
       .slice(0, 1)
-      .map(({ cases, answer, why }) => ({ calls: group.map(({ call }) => call), cases, answer, why })),
+      .map(({ cases, response, why }) => ({ calls: group.map(({ call }) => call), cases, response, why })),
   );
 }
 
@@ -34,8 +36,8 @@ function nameCalls(calls: string[]): string {
   return ['every call with a JSON body', ...left.map((call) => `except \`${call}\``)].join(' ');
 }
 
-const toLine = ({ calls, cases, answer, why }: Entry) =>
-  `| ${[nameCalls(calls), cases.join('; '), answer, why].map(cell).join(' | ')} |`;
+const toLine = ({ calls, cases, response, why }: Entry) =>
+  `| ${[nameCalls(calls), cases.join('; '), response, why].map(cell).join(' | ')} |`;
 
 /** Returns the sections as the text of docs/bad-input.md. */
 export function toMarkdown(sections: Section[]): string {
@@ -44,16 +46,16 @@ export function toMarkdown(sections: Section[]): string {
     [
       `## ${title}: ${rows.length} cases`,
       '',
-      '| Call | Cases | Answer | Why |',
+      '| Call | Cases | Response | Why |',
       '|---|---|---|---|',
       ...join(rows).map(toLine),
     ].join('\n'),
   );
-  const intro = `# Bad input and its answers
+  const intro = `# Bad input and its responses
 
-This page lists ${count.toLocaleString('en')} requests that are invalid, or only look invalid, and the answer to each. The acceptance suite sends all of them and compares the answers. The rows are in \`acceptance/bad-input/\`; \`npm run docs:bad-input\` writes this page from them. Cases of one call with the same answer and the same reason share a line.
+This page lists ${count.toLocaleString('en')} requests that are invalid, or only look invalid, and the response to each. The acceptance suite sends all of them and checks the responses. The rows are in \`acceptance/bad-input/\`; \`npm run docs:bad-input\` writes this page from them. Cases of one call with the same response and the same reason share a line.
 
-- An answer is the status, the error's \`name\` and, where useful, the places in \`errors\`. \`/headline\` is a pointer into the body. \`(body)\` is the whole body. \`?limit\` is a parameter, a header or a part of the request.
+- The column "Response" contains the status, the error's \`name\` and, where useful, the places in \`errors\`. \`/headline\` is a pointer into the body. \`(body)\` is the whole body. \`?limit\` is a parameter, a header or a part of the request.
 - Every error is \`application/problem+json\` with a request id (see [interface.md](interface.md#errors)). It is never a 5xx, reveals nothing about the implementation and stores nothing.
 - An accepted case (200, 201, 202) is stored as it was sent.`;
   return `${[intro, ...tables].join('\n\n')}\n`;

@@ -2,10 +2,10 @@ import { tokenRouteNames } from './routes.ts';
 import { changed, type Row } from './row.ts';
 
 /** A row that writes its path to the socket unchanged. HTTP clients would normalize it. */
-const raw = (call: string, path: string, answer: string, why: string, title = path): Row => ({
+const raw = (call: string, path: string, response: string, why: string, title = path): Row => ({
   call,
   case: `\`${title}\``,
-  answer,
+  response,
   why,
   send: (fixture) =>
     fixture.write(
@@ -23,7 +23,7 @@ const raw = (call: string, path: string, answer: string, why: string, title = pa
 const badUrl = '400 InvalidRequest ?path';
 const notUtf8 = 'Percent-encoded bytes in a path must be UTF-8';
 const neverAnId = 'This cannot be an id, so nothing is found';
-const places: [call: string, path: string, answer: string][] = [
+const places: [call: string, path: string, response: string][] = [
   ['GET /v1/tokens/:tokenId', '/v1/tokens/@', '404 TokenNotFound'],
   ['GET /v1/tokens/:tokenId/owners', '/v1/tokens/@/owners', '404 TokenNotFound'],
   ['GET /v1/tokens/:tokenId/contributors', '/v1/tokens/@/contributors', '404 TokenNotFound'],
@@ -68,7 +68,7 @@ const notTokenIds = [
 const tokenIdRule = 'A token id is a positive decimal integer without leading zeros';
 
 /** Ids that match nothing, by the call that looks them up. */
-const unknownIds: [call: string, path: string, answer: string, why: string, ids: string[]][] = [
+const unknownIds: [call: string, path: string, response: string, why: string, ids: string[]][] = [
   ['GET /v1/tokens/:tokenId', '/v1/tokens/@', '404 TokenNotFound', tokenIdRule, notTokenIds],
   [
     'GET /v1/tokens/:tokenId/owners',
@@ -195,14 +195,14 @@ export const paths: Row[] = [
       path.replace('@', '9 … (8,000 digits)'),
     ),
   ]),
-  ...unknownIds.flatMap(([call, path, answer, why, ids]) =>
-    ids.map((id) => raw(call, path.replace('@', id), answer, why, shorten(path.replace('@', id)))),
+  ...unknownIds.flatMap(([call, path, response, why, ids]) =>
+    ids.map((id) => raw(call, path.replace('@', id), response, why, shorten(path.replace('@', id)))),
   ),
   ...tokenRouteNames.flatMap((route) =>
     ['9000000000000000', '0', '01', '1.0', '-1', 'abc', '1%00', '99999999999999999999'].map((tokenId) =>
       changed(
         route,
-        { case: `the token \`${tokenId}\``, answer: '404 TokenNotFound', why: tokenIdRule },
+        { case: `the token \`${tokenId}\``, response: '404 TokenNotFound', why: tokenIdRule },
         { path: (valid) => valid.replace(/tokens\/\d+/, `tokens/${tokenId}`) },
       ),
     ),

@@ -28,10 +28,10 @@ const listings: Listing[] = [
   auditLog,
 ];
 
-const read = ([call, path]: Listing, query: string, answer: string, why: string, title = query): Row => ({
+const read = ([call, path]: Listing, query: string, response: string, why: string, title = query): Row => ({
   call,
   case: `\`?${title}\``,
-  answer,
+  response,
   why,
   send: (fixture) =>
     fixture.call(`${path(fixture)}?${query}`, {
@@ -40,7 +40,7 @@ const read = ([call, path]: Listing, query: string, answer: string, why: string,
 });
 
 const digits = 'Plain decimal digits within the range';
-const once = 'A parameter may be given once';
+const once = 'A parameter may be given only once';
 const numbers: [string, string[]][] = [
   [
     'limit',
@@ -59,10 +59,10 @@ const numbers: [string, string[]][] = [
 ];
 const shorten = (value: string) => (value.length > 100 ? '9 … (400 digits)' : value);
 
-const operation = (query: string, answer: string, why: string): Row => ({
+const operation = (query: string, response: string, why: string): Row => ({
   call: 'GET /v1/operations/:operationId',
   case: `\`?${query}\``,
-  answer,
+  response,
   why,
   send: (fixture) => fixture.call(`/v1/operations/00000000-0000-4000-8000-000000000000?${query}`),
 });

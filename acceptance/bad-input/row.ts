@@ -1,17 +1,17 @@
-import type { Answer, Call } from '../client.ts';
+import type { ApiResponse, Call } from '../client.ts';
 import type { Body } from '../shapes.ts';
 import { type RouteName, routes } from './routes.ts';
 
 export type Headers = Record<string, string>;
 
-/** What to sign instead of the right message, for one signature of a valid request. */
+/** How one signature of a valid request is changed: another message, type or domain is signed. */
 export interface Signing {
   /** The body's field that holds the signature. */
   field: string;
   primaryType?: string;
   isForNextToken?: true;
   isPlainMessage?: true;
-  /** Fields of the signing domain to replace. */
+  /** The fields of the signing domain to replace. */
   domain?: Body;
 }
 
@@ -29,7 +29,7 @@ export interface TypedField {
   type: string;
 }
 
-/** What the requests of rows need: a community, its keys, and tokens to claim, to burn and to add contributors to. */
+/** What rows need to send their requests: a community, its keys, and tokens to claim, to burn and to add contributors to. */
 export interface Fixture {
   communityId: string;
   key: string;
@@ -39,14 +39,14 @@ export interface Fixture {
   openTokenId: number;
   allowlistedTokenId: number;
   /** Sends a valid request of this route with one change. */
-  send(route: RouteName, change: Change): Promise<Answer>;
+  send(route: RouteName, change: Change): Promise<ApiResponse>;
   /** Sends a correctly signed request for a token with these fields. */
-  create(fields: Body): Promise<Answer>;
+  create(fields: Body): Promise<ApiResponse>;
   /** Sends a request for a token, signed for a changed domain or with changed fields of the type `Badge`. */
-  createSignedFor(domain: Body, change?: (badge: TypedField[]) => TypedField[]): Promise<Answer>;
-  call(path: string, call?: Call): Promise<Answer>;
+  createSignedFor(domain: Body, change?: (badge: TypedField[]) => TypedField[]): Promise<ApiResponse>;
+  call(path: string, call?: Call): Promise<ApiResponse>;
   /** Writes these bytes to a new connection and reads the response. */
-  write(request: string | Uint8Array): Promise<Answer>;
+  write(request: string | Uint8Array): Promise<ApiResponse>;
 }
 
 /** One bad request, or one that only looks bad. */
@@ -55,9 +55,9 @@ export interface Row {
   call: string;
   case: string;
   /** Status, error name, and the places in `errors`: `400 InvalidRequest /headline ?limit`. */
-  answer: string;
+  response: string;
   why: string;
-  send(fixture: Fixture): Promise<Answer>;
+  send(fixture: Fixture): Promise<ApiResponse>;
 }
 
 export interface Section {
@@ -66,7 +66,7 @@ export interface Section {
 }
 
 /** A row that makes one change to a valid request. */
-export function changed(route: RouteName, row: Pick<Row, 'case' | 'answer' | 'why'>, change: Change): Row {
+export function changed(route: RouteName, row: Pick<Row, 'case' | 'response' | 'why'>, change: Change): Row {
   return { call: routes[route], ...row, send: (fixture) => fixture.send(route, change) };
 }
 
@@ -75,10 +75,10 @@ export function withFields(
   route: RouteName,
   title: string,
   fields: Record<string, unknown>,
-  answer: string,
+  response: string,
   why: string,
 ): Row {
-  return changed(route, { case: title, answer, why }, { body: (valid) => ({ ...valid, ...fields }) });
+  return changed(route, { case: title, response, why }, { body: (valid) => ({ ...valid, ...fields }) });
 }
 
 /** A row that writes one field as this JSON text, for values that JSON.stringify cannot write. */
@@ -86,13 +86,13 @@ export function withLiteral(
   route: RouteName,
   field: string,
   literal: string,
-  answer: string,
+  response: string,
   why: string,
 ): Row {
   const placeholder = '@literal@';
   return changed(
     route,
-    { case: `\`"${field}": ${literal}\``, answer, why },
+    { case: `\`"${field}": ${literal}\``, response, why },
     {
       body: (valid) => ({ ...valid, [field]: placeholder }),
       text: (valid) => valid.replace(`"${placeholder}"`, () => literal),

@@ -52,42 +52,42 @@ interface Signed {
   route: RouteName;
   field: string;
   primaryType: string;
-  /** The answer to a signature that recovers another signer. */
-  answer: string;
+  /** The response to a signature that recovers another signer. */
+  response: string;
 }
 
 const creation: Signed = {
   route: 'createToken',
   field: 'signature',
   primaryType: 'Badge',
-  answer: '403 BadgeRegisterRequestNotSignedByCreator',
+  response: '403 BadgeRegisterRequestNotSignedByCreator',
 };
 const tokenIdSignatures: Signed[] = [
-  { route: 'claim', field: 'signature', primaryType: 'Claim', answer: '403 NotSignedByClaimer' },
-  { route: 'burn', field: 'signature', primaryType: 'Burn', answer: '403 NotSignedByOwner' },
+  { route: 'claim', field: 'signature', primaryType: 'Claim', response: '403 NotSignedByClaimer' },
+  { route: 'burn', field: 'signature', primaryType: 'Burn', response: '403 NotSignedByOwner' },
   {
     route: 'addContributors',
     field: 'signature',
     primaryType: 'AllowlistedAddress',
-    answer: '403 NotSignedByCreator',
+    response: '403 NotSignedByCreator',
   },
   {
     route: 'adminAirdrop',
     field: 'adminSignature',
     primaryType: 'CommunityAdminAirdrop',
-    answer: '403 NotSignedByAdmin',
+    response: '403 NotSignedByAdmin',
   },
   {
     route: 'adminAirdrop',
     field: 'receiverSignature',
     primaryType: 'CommunityAdminAirdropReceiverConsent',
-    answer: '403 NotSignedByReceiver',
+    response: '403 NotSignedByReceiver',
   },
   {
     route: 'adminAirdropWithoutConsent',
     field: 'adminSignature',
     primaryType: 'CommunityAdminAirdrop',
-    answer: '403 NotSignedByAdmin',
+    response: '403 NotSignedByAdmin',
   },
 ];
 
@@ -95,12 +95,12 @@ const titleOf = ({ field }: Signed, title: string) =>
   field === 'signature' ? title : `\`${field}\`: ${title}`;
 const alter = (
   signed: Signed,
-  [title, answer, why]: [string, string, string],
+  [title, response, why]: [string, string, string],
   change: (valid: string) => string,
 ): Row =>
   changed(
     signed.route,
-    { case: titleOf(signed, title), answer, why },
+    { case: titleOf(signed, title), response, why },
     { body: (valid) => ({ ...valid, [signed.field]: change(String(valid[signed.field])) }) },
   );
 
@@ -130,17 +130,17 @@ const wrongMessages = tokenIdSignatures.flatMap((signed) =>
   otherMessages(signed).map(([title, why, signing]) =>
     changed(
       signed.route,
-      { case: titleOf(signed, title), answer: signed.answer, why },
+      { case: titleOf(signed, title), response: signed.response, why },
       { signing: { field: signed.field, ...signing } },
     ),
   ),
 );
 
 /** A claim with the community's key and a wrong signature. */
-const claimWithKey = (title: string, answer: string, signature: string): Row => ({
+const claimWithKey = (title: string, response: string, signature: string): Row => ({
   call: routes.claim,
   case: title,
-  answer,
+  response,
   why: 'A signature is checked even if the key alone would be enough',
   send: (fixture) =>
     fixture.send('claim', {
@@ -149,17 +149,21 @@ const claimWithKey = (title: string, answer: string, signature: string): Row => 
     }),
 });
 
-const create = (title: string, why: string, send: (fixture: Fixture) => ReturnType<Row['send']>): Row => ({
+const creationRow = (
+  title: string,
+  why: string,
+  send: (fixture: Fixture) => ReturnType<Row['send']>,
+): Row => ({
   call: routes.createToken,
   case: title,
-  answer: creation.answer,
+  response: creation.response,
   why,
   send,
 });
 const changedAfter = (title: string, fields: Body) =>
   changed(
     'createToken',
-    { case: title, answer: creation.answer, why: 'The signature covers other values' },
+    { case: title, response: creation.response, why: 'The signature covers other values' },
     { body: (valid) => ({ ...valid, ...fields }) },
   );
 const wellFormed = `0x${'11'.repeat(32)}${'22'.repeat(32)}1b`;
@@ -173,40 +177,42 @@ export const signatures: Row[] = [
       .map(([title, why, change]) => alter(signed, [title, '400 InvalidSignature', why], change)),
   ),
   ...[creation, ...tokenIdSignatures].flatMap((signed) => [
-    alter(signed, ['well-formed, but of another message', signed.answer, otherSigner], () => wellFormed),
-    alter(signed, ['with the other v', signed.answer, otherSigner], (valid) =>
+    alter(signed, ['well-formed, but of another message', signed.response, otherSigner], () => wellFormed),
+    alter(signed, ['with the other v', signed.response, otherSigner], (valid) =>
       withV(vOf(valid) === '1b' ? '1c' : '1b')(valid),
     ),
   ]),
   ...wrongMessages,
   claimWithKey('a wrong signature and a valid key', '403 NotSignedByClaimer', wellFormed),
   claimWithKey('a malformed signature and a valid key', '400 InvalidSignature', '0x'),
-  create('for another chain', domainCounts, (fixture) => fixture.createSignedFor({ chainId: 1 })),
-  create('for another contract', domainCounts, (fixture) =>
+  creationRow('for another chain', domainCounts, (fixture) => fixture.createSignedFor({ chainId: 1 })),
+  creationRow('for another contract', domainCounts, (fixture) =>
     fixture.createSignedFor({ verifyingContract: anotherContract }),
   ),
-  create('for the contract 0', domainCounts, (fixture) =>
+  creationRow('for the contract 0', domainCounts, (fixture) =>
     fixture.createSignedFor({ verifyingContract: `0x${'0'.repeat(40)}` }),
   ),
-  create('with a `version` added to the domain', domainCounts, (fixture) =>
+  creationRow('with a `version` added to the domain', domainCounts, (fixture) =>
     fixture.createSignedFor({ version: '1' }),
   ),
-  create('with a `salt` added to the domain', domainCounts, (fixture) =>
+  creationRow('with a `salt` added to the domain', domainCounts, (fixture) =>
     fixture.createSignedFor({ salt: `0x${'0'.repeat(64)}` }),
   ),
-  create('for the name in lower case', domainCounts, (fixture) => fixture.createSignedFor({ name: 'badge' })),
-  create('without a chain', domainCounts, (fixture) => fixture.createSignedFor({ chainId: undefined })),
-  create('with `communityId` instead of `communityUniqId`', typeCounts, (fixture) =>
+  creationRow('for the name in lower case', domainCounts, (fixture) =>
+    fixture.createSignedFor({ name: 'badge' }),
+  ),
+  creationRow('without a chain', domainCounts, (fixture) => fixture.createSignedFor({ chainId: undefined })),
+  creationRow('with `communityId` instead of `communityUniqId`', typeCounts, (fixture) =>
     fixture.createSignedFor({}, (badge) =>
       badge.map((field) => (field.name === 'communityUniqId' ? { ...field, name: 'communityId' } : field)),
     ),
   ),
-  create('with the fields in another order', typeCounts, (fixture) =>
+  creationRow('with the fields in another order', typeCounts, (fixture) =>
     fixture.createSignedFor({}, (badge) => badge.toReversed()),
   ),
   changed(
     'createToken',
-    { case: 'by another wallet', answer: creation.answer, why: 'The creator must sign' },
+    { case: 'by another wallet', response: creation.response, why: 'The creator must sign' },
     { body: (valid) => ({ ...valid, creator: anotherContract }) },
   ),
   changedAfter('with another headline', { headline: 'another' }),
@@ -228,10 +234,10 @@ export const signatures: Row[] = [
       ['claim', 'claimingAddress', '403 NotSignedByClaimer'],
       ['burn', 'burningAddress', '403 NotSignedByOwner'],
     ] as const
-  ).map(([route, field, answer]) =>
+  ).map(([route, field, response]) =>
     changed(
       route,
-      { case: 'by another wallet', answer, why: 'A wallet can sign only for itself' },
+      { case: 'by another wallet', response, why: 'A wallet can sign only for itself' },
       { body: (valid) => ({ ...valid, [field]: anotherContract }) },
     ),
   ),
@@ -240,7 +246,7 @@ export const signatures: Row[] = [
       'claim',
       {
         case: `no key, and a signature that is ${signature === null ? 'null' : 'absent'}`,
-        answer: '401 ApiKeyOrSignatureRequired',
+        response: '401 ApiKeyOrSignatureRequired',
         why: 'The wallet or the community must confirm the address',
       },
       { body: (valid) => ({ ...valid, signature }) },
@@ -250,7 +256,7 @@ export const signatures: Row[] = [
     'createToken',
     {
       case: 'a wrong headline and a malformed signature',
-      answer: '400 InvalidRequest /headline',
+      response: '400 InvalidRequest /headline',
       why: 'The body is checked before its signature',
     },
     { body: (valid) => ({ ...valid, headline: '', signature: '0x' }) },
@@ -259,7 +265,7 @@ export const signatures: Row[] = [
     'createToken',
     {
       case: 'a wrong headline, an unknown community and NFT type, and a wrong signature',
-      answer: '400 InvalidRequest /headline',
+      response: '400 InvalidRequest /headline',
       why: 'The body is checked before the ids in it',
     },
     {
@@ -277,7 +283,7 @@ export const signatures: Row[] = [
       ['an unknown community', { communityId: 'nobody' }, '404 CommunityNotFound'],
       ['an unknown NFT type', { nftTypeId: 'nothing' }, '404 NftTypeNotFound'],
     ] as const
-  ).flatMap(([title, fields, answer]) =>
+  ).flatMap(([title, fields, response]) =>
     [
       ['a malformed', '0x'],
       ['a wrong', wellFormed],
@@ -286,7 +292,7 @@ export const signatures: Row[] = [
         'createToken',
         {
           case: `${title} and ${which} signature`,
-          answer,
+          response,
           why: 'The ids in a body are checked before its signature',
         },
         { body: (valid) => ({ ...valid, ...fields, signature }) },

@@ -27,7 +27,7 @@ function splice(valid: string, bytes: number[]): Uint8Array<ArrayBuffer> {
 function withBytes(route: RouteName, field: string, [title, bytes]: [string, number[]]): Row {
   return changed(
     route,
-    { case: `\`${field}\` contains ${title}`, answer: '400 InvalidRequest (body)', why: notUtf8 },
+    { case: `\`${field}\` contains ${title}`, response: '400 InvalidRequest (body)', why: notUtf8 },
     { body: (valid) => ({ ...valid, [field]: placeholder }), text: (valid) => splice(valid, bytes) },
   );
 }
@@ -37,7 +37,7 @@ const encoded = (title: string, encode: (valid: string) => Buffer): Row =>
     'createToken',
     {
       case: title,
-      answer: '400 InvalidRequest (body)',
+      response: '400 InvalidRequest (body)',
       why: 'JSON is UTF-8 without a byte order mark (RFC 8259)',
     },
     { text: (valid) => new Uint8Array(encode(valid)) },
@@ -85,7 +85,7 @@ const family = '👩‍👩‍👧‍👦';
 const stored = (title: string, fields: Body, why: string): Row => ({
   call: 'POST /v1/tokens',
   case: title,
-  answer: '202',
+  response: '202',
   why,
   send: (fixture) => fixture.create(fields),
 });

@@ -1,23 +1,23 @@
 import net from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import tls from 'node:tls';
-import { type Answer, baseUrl } from '../client.ts';
+import { type ApiResponse, baseUrl } from '../client.ts';
 
 /**
  * Sends bytes unchanged on a new connection, reads until the service closes it, and returns the response.
  * Throws if there is more than one response.
  */
-export async function writeBytes(request: string | Uint8Array): Promise<Answer> {
+export async function writeBytes(request: string | Uint8Array): Promise<ApiResponse> {
   const { protocol, hostname, port } = new URL(baseUrl);
   const socket =
     protocol === 'https:'
       ? tls.connect({ host: hostname, port: Number(port || 443), servername: hostname })
       : net.connect({ host: hostname, port: Number(port || 80) });
   socket.write(typeof request === 'string' ? Buffer.from(request, 'latin1') : request);
-  return parseAnswer(await buffer(socket));
+  return parseResponse(await buffer(socket));
 }
 
-function parseAnswer(bytes: Buffer): Answer {
+function parseResponse(bytes: Buffer): ApiResponse {
   const headEnd = bytes.indexOf('\r\n\r\n');
   const [statusLine = '', ...lines] = bytes
     .subarray(0, Math.max(headEnd, 0))

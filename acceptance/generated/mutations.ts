@@ -1,11 +1,11 @@
 import fc, { type Arbitrary } from 'fast-check';
-import type { Draft } from './draft.ts';
+import type { UnencodedRequest } from './encode-request.ts';
 import type { GeneratedRequest } from './send.ts';
 import { naughtyTexts } from './values.ts';
 
 /** A change that makes a valid request invalid, or only unusual. */
-export type DraftMutation = (draft: Draft) => Draft;
-export type WireMutation = (request: GeneratedRequest) => GeneratedRequest;
+export type FieldMutation = (unencoded: UnencodedRequest) => UnencodedRequest;
+export type EncodedMutation = (request: GeneratedRequest) => GeneratedRequest;
 
 type Place = (string | number)[];
 
@@ -37,7 +37,7 @@ const unusual: Arbitrary<unknown> = fc.oneof(fc.constantFrom(...unusualValues), 
 const headerText = fc.string({ maxLength: 300 }).map((text) => text.replace(/[^\x20-\x7e]/g, '~'));
 
 /** Changes to one field, anywhere in the body, or to one parameter. */
-export const draftMutations: Arbitrary<DraftMutation> = fc.oneof(
+export const fieldMutations: Arbitrary<FieldMutation> = fc.oneof(
   {
     weight: 6,
     arbitrary: fc
@@ -47,23 +47,26 @@ export const draftMutations: Arbitrary<DraftMutation> = fc.oneof(
         value: unusual,
         name: fc.oneof(fc.string(), fc.constantFrom('__proto__', 'constructor', 'id', '', 'a/b~c')),
       })
-      .map((change) => (draft: Draft) => ({ ...draft, body: changeField(draft.body, change) })),
+      .map((change) => (unencoded: UnencodedRequest) => ({
+        ...unencoded,
+        body: changeField(unencoded.body, change),
+      })),
   },
   fc
     .record({ at: fc.nat(), value: fc.constantFrom(...unusualParameters), isTwice: fc.boolean() })
-    .map(({ at, value, isTwice }) => (draft: Draft) => {
-      const declared = draft.operation.parameters?.filter((parameter) => parameter.in === 'query') ?? [];
+    .map(({ at, value, isTwice }) => (unencoded: UnencodedRequest) => {
+      const declared = unencoded.operation.parameters?.filter((parameter) => parameter.in === 'query') ?? [];
       const name = declared[at % (declared.length + 1)]?.name ?? 'unknown';
-      const others = draft.query.filter((pair) => isTwice || pair[0] !== name);
-      return { ...draft, query: [...others, [name, value] as [string, string]] };
+      const others = unencoded.query.filter((pair) => isTwice || pair[0] !== name);
+      return { ...unencoded, query: [...others, [name, value] as [string, string]] };
     }),
   fc
     .record({ at: fc.nat(), value: fc.constantFrom(...unusualParameters) })
-    .map(({ at, value }) => (draft: Draft) => {
-      const name = Object.keys(draft.params)[at % Object.keys(draft.params).length];
+    .map(({ at, value }) => (unencoded: UnencodedRequest) => {
+      const name = Object.keys(unencoded.params)[at % Object.keys(unencoded.params).length];
       return name === undefined
-        ? draft
-        : { ...draft, params: { ...draft.params, [name]: value.toWellFormed() } };
+        ? unencoded
+        : { ...unencoded, params: { ...unencoded.params, [name]: value.toWellFormed() } };
     }),
 );
 
@@ -183,7 +186,7 @@ const headers: Arbitrary<[string, string | string[]]> = fc.oneof(
 );
 
 /** Changes to the encoded body, headers and path. */
-export const wireMutations: Arbitrary<WireMutation> = fc.oneof(
+export const encodedMutations: Arbitrary<EncodedMutation> = fc.oneof(
   {
     weight: 3,
     arbitrary: fc
@@ -228,7 +231,7 @@ export const wireMutations: Arbitrary<WireMutation> = fc.oneof(
       const index = 1 + (at % request.path.length);
       return {
         ...request,
-        path: toWirePath(request.path.slice(0, index) + piece + request.path.slice(index)),
+        path: toAsciiPath(request.path.slice(0, index) + piece + request.path.slice(index)),
       };
     }),
   fc.constantFrom('long', 'case', 'slash').map((how) => (request: GeneratedRequest) => {
@@ -244,6 +247,6 @@ function withHeader({ headers }: GeneratedRequest, [name, value]: [string, strin
 }
 
 /** Encodes a path in visible ASCII, because Node sends no other characters. */
-export function toWirePath(path: string): string {
+export function toAsciiPath(path: string): string {
   return path.replace(/[^\x21-\x7e]+/g, (text) => encodeURIComponent(text.toWellFormed()));
 }

@@ -1,10 +1,10 @@
 import { newWallet } from '@badge/test-support/signing';
 import { sampleFiles } from '../sample-files.ts';
 import type { Body } from '../shapes.ts';
-import type { Draft } from './draft.ts';
+import type { UnencodedRequest } from './encode-request.ts';
 import type { TestData } from './test-data.ts';
 
-type Recipe = (data: TestData, draft: Draft, body: Body) => Promise<Partial<Draft>>;
+type Recipe = (data: TestData, unencoded: UnencodedRequest, body: Body) => Promise<Partial<UnencodedRequest>>;
 
 const files = Object.values(sampleFiles);
 const logoUrl = (value: unknown) =>
@@ -14,7 +14,7 @@ const minOfBoth = (a: unknown, b: unknown) =>
 
 /** By operation id: completes a valid request with signatures and ids, which a schema cannot express. */
 export const recipes: Record<string, Recipe> = {
-  createToken: async (data, _draft, body) => {
+  createToken: async (data, _unencoded, body) => {
     const isOpen = body.isAllowlistRequired === false;
     return {
       body: await data.signCreation({
@@ -27,7 +27,7 @@ export const recipes: Record<string, Recipe> = {
       }),
     };
   },
-  claimToken: async (data, _draft, { signature, identifier }) => {
+  claimToken: async (data, _unencoded, { signature, identifier }) => {
     const { signed, open, exhausted, expired } = data.tokens;
     const closed = String(identifier).length % 2 === 0 ? exhausted : expired;
     const [tokenId, claimer] = [signature ? signed : identifier ? closed : open, newWallet()];
@@ -51,19 +51,19 @@ export const recipes: Record<string, Recipe> = {
   communityAdminAirdrop: adminAirdrop,
   communityAdminAirdropWithoutConsentSig: adminAirdrop,
   updateToken: async (data) => ({ params: { tokenId: String(data.tokens.expired) } }),
-  createCommunity: async (_data, _draft, body) => ({ body: { ...body, logoUrl: logoUrl(body.logoUrl) } }),
-  updateCommunity: async (data, _draft, body) => ({
+  createCommunity: async (_data, _unencoded, body) => ({ body: { ...body, logoUrl: logoUrl(body.logoUrl) } }),
+  updateCommunity: async (data, _unencoded, body) => ({
     params: { communityId: data.otherCommunity },
     body: { ...body, logoUrl: logoUrl(body.logoUrl) },
   }),
-  createApiKey: async (_data, _draft, body) => ({
+  createApiKey: async (_data, _unencoded, body) => ({
     body: { ...body, expiresAtTimestamp: body.expiresAtTimestamp === null ? null : 8_640_000_000_000_000 },
   }),
   revokeApiKey: async (data) => {
     const { apiKeyId } = await data.createKey(data.community);
     return { params: { communityId: data.community, apiKeyId } };
   },
-  createNftType: async (data, _draft, body) => {
+  createNftType: async (data, _unencoded, body) => {
     await data.makeRoomForNftTypes();
     return { body: { ...body, assetFile: files[String(body.assetFile).length % files.length] } };
   },
@@ -78,7 +78,10 @@ export const recipes: Record<string, Recipe> = {
   },
 };
 
-async function adminAirdrop(data: TestData, { operation }: Draft): Promise<Partial<Draft>> {
+async function adminAirdrop(
+  data: TestData,
+  { operation }: UnencodedRequest,
+): Promise<Partial<UnencodedRequest>> {
   const [tokenId, receiver] = [data.tokens.allowlisted, newWallet()];
   const consent = operation.operationId === 'communityAdminAirdrop' && {
     receiverSignature: await data.signTokenId(receiver, 'CommunityAdminAirdropReceiverConsent', tokenId),

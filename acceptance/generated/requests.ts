@@ -1,7 +1,7 @@
 import fc, { type Arbitrary } from 'fast-check';
 import type { Body, OpenApiDocument, Schema } from '../shapes.ts';
-import { type Documented, type Draft, encode } from './draft.ts';
-import { draftMutations, toWirePath, wireMutations } from './mutations.ts';
+import { type ApiOperation, encodeRequest, type UnencodedRequest } from './encode-request.ts';
+import { encodedMutations, fieldMutations, toAsciiPath } from './mutations.ts';
 import { recipes } from './recipes.ts';
 import type { GeneratedRequest } from './send.ts';
 import type { TestData } from './test-data.ts';
@@ -28,7 +28,7 @@ type KeyForm = (typeof keyForms)[number];
 const validForms: Arbitrary<KeyForm> = fc.constantFrom('operator', 'operator', 'community', 'basic');
 const otherMethods = ['PUT', 'TRACE', 'HEAD', 'OPTIONS', 'POST', 'GET', 'PATCH', 'DELETE'];
 
-export function readOperations(document: OpenApiDocument): Documented[] {
+export function readOperations(document: OpenApiDocument): ApiOperation[] {
   return Object.entries(document.paths).flatMap(([template, methods]) =>
     Object.entries(methods).map(([method, operation]) => {
       const [content] = Object.entries(operation.requestBody?.content ?? {});
@@ -39,12 +39,12 @@ export function readOperations(document: OpenApiDocument): Documented[] {
 }
 
 /** Generates requests of one kind to an operation. */
-export function planFor(operation: Documented, kind: Kind, document: OpenApiDocument): Arbitrary<Plan> {
-  const valid = draftOf(operation, kind, document);
-  if (kind === 'valid') return valid.map((draft) => async (data) => encode(await draft(data)));
+export function planFor(operation: ApiOperation, kind: Kind, document: OpenApiDocument): Arbitrary<Plan> {
+  const valid = generateValid(operation, kind, document);
+  if (kind === 'valid') return valid.map((build) => async (data) => encodeRequest(await build(data)));
   if (kind === 'method') {
-    return fc.tuple(valid, fc.constantFrom(...otherMethods)).map(([draft, method]) => async (data) => ({
-      ...encode(await draft(data)),
+    return fc.tuple(valid, fc.constantFrom(...otherMethods)).map(([build, method]) => async (data) => ({
+      ...encodeRequest(await build(data)),
       method: method.toLowerCase() === operation.method ? 'PUT' : method,
     }));
   }
@@ -53,22 +53,22 @@ export function planFor(operation: Documented, kind: Kind, document: OpenApiDocu
     .tuple(
       valid,
       fc.oneof(
-        draftMutations,
-        wireMutations.map((mutation) => ({ mutation })),
+        fieldMutations,
+        encodedMutations.map((mutation) => ({ mutation })),
       ),
     )
     .map(
-      ([draft, change]) =>
+      ([build, change]) =>
         async (data) =>
           'mutation' in change
-            ? change.mutation(encode(await draft(data)))
-            : encode(change(await draft(data))),
+            ? change.mutation(encodeRequest(await build(data)))
+            : encodeRequest(change(await build(data))),
     );
 }
 
 function randomPlan(
-  operation: Documented,
-  valid: Arbitrary<(data: TestData) => Promise<Draft>>,
+  operation: ApiOperation,
+  valid: Arbitrary<(data: TestData) => Promise<UnencodedRequest>>,
 ): Arbitrary<Plan> {
   const text = fc.string({ unit: 'binary', maxLength: 30 });
   const random = fc.record({
@@ -85,16 +85,16 @@ function randomPlan(
       fc.webQueryParameters().map((q) => `?${q}`),
     ),
   });
-  return fc.tuple(valid, random, wireMutations).map(([draft, drawn, mutation]) => async (data) => {
-    const request = encode(await draft(data));
+  return fc.tuple(valid, random, encodedMutations).map(([build, drawn, mutation]) => async (data) => {
+    const request = encodeRequest(await build(data));
     const template = operation.template.replace(/\{[^}]+\}/g, () => drawn.segment);
     const path = drawn.isPathRandom ? template : request.path.replace(/\?.*/s, '');
     const body = request.body === null && operation.method === 'get' ? null : Buffer.from(drawn.body);
-    return mutation({ ...request, path: toWirePath(path + drawn.query), body });
+    return mutation({ ...request, path: toAsciiPath(path + drawn.query), body });
   });
 }
 
-function draftOf(operation: Documented, kind: Kind, document: OpenApiDocument) {
+function generateValid(operation: ApiOperation, kind: Kind, document: OpenApiDocument) {
   const valuesOf = (place: string) => {
     const parameters = operation.parameters?.filter((parameter) => parameter.in === place) ?? [];
     const values = parameters.map(({ name, schema }) => [name, arbitraryOf(schema, document)]);
@@ -111,23 +111,28 @@ function draftOf(operation: Documented, kind: Kind, document: OpenApiDocument) {
       body: arbitraryOf(operation.bodySchema ?? noBody, document),
       keyForm: kind === 'random' ? fc.constantFrom(...keyForms) : keyFormOf(kind),
     })
-    .map(({ pick, params, query, headers, body, keyForm }) => async (data: TestData): Promise<Draft> => {
-      const idsOf = (name: string) =>
-        name === 'tokenId' && operation.method === 'get' ? data.readableTokens : data.ids[name];
-      const named = Object.entries(params).map(([name, drawn]) => {
-        const ids = idsOf(name) ?? [];
-        return [name, ids[pick % ids.length] ?? String(drawn)] as const;
-      });
-      const draft: Draft = {
-        operation,
-        params: Object.fromEntries(named),
-        query: Object.entries(query).map(([name, value]) => [name, String(value)]),
-        headers: { ...(headers as Record<string, string>), ...keyHeaders(data, keyForm) },
-        body,
-      };
-      const recipe = recipes[operation.operationId];
-      return recipe === undefined ? draft : { ...draft, ...(await recipe(data, draft, body as Body)) };
-    });
+    .map(
+      ({ pick, params, query, headers, body, keyForm }) =>
+        async (data: TestData): Promise<UnencodedRequest> => {
+          const idsOf = (name: string) =>
+            name === 'tokenId' && operation.method === 'get' ? data.readableTokens : data.ids[name];
+          const named = Object.entries(params).map(([name, drawn]) => {
+            const ids = idsOf(name) ?? [];
+            return [name, ids[pick % ids.length] ?? String(drawn)] as const;
+          });
+          const unencoded: UnencodedRequest = {
+            operation,
+            params: Object.fromEntries(named),
+            query: Object.entries(query).map(([name, value]) => [name, String(value)]),
+            headers: { ...(headers as Record<string, string>), ...keyHeaders(data, keyForm) },
+            body,
+          };
+          const recipe = recipes[operation.operationId];
+          return recipe === undefined
+            ? unencoded
+            : { ...unencoded, ...(await recipe(data, unencoded, body as Body)) };
+        },
+    );
 }
 
 function keyFormOf(kind: Kind): Arbitrary<KeyForm> {

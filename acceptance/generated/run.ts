@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { createOpenApiValidator, type OpenApiValidator } from '../openapi-validator.ts';
 import type { OpenApiDocument } from '../shapes.ts';
-import type { Documented } from './draft.ts';
+import type { ApiOperation } from './encode-request.ts';
 import { type Kind, planFor, readOperations } from './requests.ts';
 import { type GeneratedRequest, send, toCurl } from './send.ts';
 import { createTestData, type Service, type TestData } from './test-data.ts';
@@ -26,7 +26,7 @@ export interface Result {
   violations: string[];
 }
 
-/** Sends generated requests to every operation of the document and checks every answer. */
+/** Sends generated requests to every operation of the document and checks every response. */
 export async function runGenerated(run: Run): Promise<Result> {
   const operations = readOperations(run.document).filter(
     ({ operationId }) => (run.only ?? operationId) === operationId,
@@ -54,7 +54,7 @@ interface Check {
   data: TestData;
   validator: OpenApiValidator;
   result: Result;
-  operation: Documented;
+  operation: ApiOperation;
   kind: Kind;
   numRuns: number;
 }
@@ -70,9 +70,9 @@ async function check({ run, data, validator, result, operation, kind, numRuns }:
   const property = fc.asyncProperty(planFor(operation, kind, run.document), async (plan) => {
     const request = await plan(data);
     lastRequest = request;
-    const answer = await send(run.baseUrl, request);
-    counts.set(answer.status, (counts.get(answer.status) ?? 0) + 1);
-    const violation = await findViolation(validator, { kind, request, answer }, validKeys);
+    const response = await send(run.baseUrl, request);
+    counts.set(response.status, (counts.get(response.status) ?? 0) + 1);
+    const violation = await findViolation(validator, { kind, request, response }, validKeys);
     if (violation !== undefined) throw new Violation(violation, request);
   });
   const seed = createHash('sha256').update(`${run.seed} ${operationId} ${kind}`).digest().readInt32BE();
@@ -102,7 +102,7 @@ class Violation extends Error {
 }
 
 // An operation that never succeeded, or never rejected a request, was not tested.
-function findUntested({ operationId, responses }: Documented, { counts }: Result): string[] {
+function findUntested({ operationId, responses }: ApiOperation, { counts }: Result): string[] {
   const statuses = [...(counts.get(operationId)?.keys() ?? [])];
   const isRejection = (status: number) => status >= 400 && status < 500 && status !== 405;
   const documented = Object.keys(responses).map(Number);

@@ -13,14 +13,14 @@ export interface GeneratedRequest {
   body: Buffer | null;
 }
 
-export interface GeneratedAnswer {
+export interface GeneratedResponse {
   status: number;
   headers: Headers;
   text: string;
 }
 
 /** Sends a request without the corrections that fetch makes. Rejects if there is no response. */
-export function send(baseUrl: string, generated: GeneratedRequest): Promise<GeneratedAnswer> {
+export function send(baseUrl: string, generated: GeneratedRequest): Promise<GeneratedResponse> {
   const { method, path, headers, body } = generated;
   const { protocol, hostname, port } = new URL(baseUrl);
   const isSecure = protocol === 'https:';
@@ -41,7 +41,7 @@ export function send(baseUrl: string, generated: GeneratedRequest): Promise<Gene
   });
 }
 
-async function read(response: IncomingMessage): Promise<GeneratedAnswer> {
+async function read(response: IncomingMessage): Promise<GeneratedResponse> {
   const bytes = await buffer(response);
   const headers = new Headers();
   for (let index = 0; index < response.rawHeaders.length; index += 2) {

@@ -1,7 +1,7 @@
 import { newWallet, signToken, signTokenId, type Wallet } from '@badge/test-support/signing';
 import { sampleFiles } from '../sample-files.ts';
 import type { Community, Environment, NftType, Operation, Page, Token } from '../shapes.ts';
-import { type Draft, encode } from './draft.ts';
+import { encodeRequest, type UnencodedRequest } from './encode-request.ts';
 import { type GeneratedRequest, send } from './send.ts';
 
 export interface Service {
@@ -18,10 +18,10 @@ export async function createTestData({ baseUrl, adminKey, environment }: Service
 
   async function sendAsOperator(request: GeneratedRequest): Promise<string> {
     const headers = { ...request.headers, 'X-API-Key': adminKey };
-    const answer = await send(baseUrl, { ...request, headers });
-    if (answer.status >= 300)
-      throw new Error(`${request.method} ${request.path}: ${answer.status} ${answer.text}`);
-    return answer.text;
+    const response = await send(baseUrl, { ...request, headers });
+    if (response.status >= 300)
+      throw new Error(`${request.method} ${request.path}: ${response.status} ${response.text}`);
+    return response.text;
   }
 
   function toRequest(method: string, path: string, body?: object): GeneratedRequest {
@@ -36,9 +36,9 @@ export async function createTestData({ baseUrl, adminKey, environment }: Service
 
   /** Sends a request for an operation and returns the operation's path. */
   async function requestOperation(path: string, body: object): Promise<string> {
-    const answer = await send(baseUrl, toRequest('POST', path, body));
-    if (answer.status !== 202) throw new Error(`${path} returned ${answer.status}: ${answer.text}`);
-    return answer.headers.get('location') ?? '';
+    const response = await send(baseUrl, toRequest('POST', path, body));
+    if (response.status !== 202) throw new Error(`${path} returned ${response.status}: ${response.text}`);
+    return response.headers.get('location') ?? '';
   }
 
   async function waitForSuccess(location: string): Promise<number> {
@@ -109,7 +109,13 @@ export async function createTestData({ baseUrl, adminKey, environment }: Service
     if (added !== undefined) return added.nftTypeId;
     const operation = { method: 'post', template: '', contentType: 'multipart/form-data' };
     const body = { assetFile: sampleFiles['video/mp4'], name: 'Generated' };
-    const form = encode({ operation, params: {}, query: [], headers: {}, body } as unknown as Draft);
+    const form = encodeRequest({
+      operation,
+      params: {},
+      query: [],
+      headers: {},
+      body,
+    } as unknown as UnencodedRequest);
     const created = await sendAsOperator({ ...form, path: nftTypesPath(otherCommunity) });
     return (JSON.parse(created) as NftType).nftTypeId;
   }

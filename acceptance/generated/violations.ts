@@ -3,7 +3,7 @@ import { type FoundOperation, type OpenApiValidator, pointerTo } from '../openap
 import { findResponseViolation } from '../response-violations.ts';
 import type { DocumentedOperation, Problem, Schema } from '../shapes.ts';
 import type { Kind } from './requests.ts';
-import type { GeneratedAnswer, GeneratedRequest } from './send.ts';
+import type { GeneratedRequest, GeneratedResponse } from './send.ts';
 
 // Node rejects a request line and headers above 16 KiB. Close to that limit, a rejection is not a violation.
 const MAX_HEAD_BYTES = 15 * 1024;
@@ -13,21 +13,21 @@ const UNDOCUMENTED = { unreadable: 'InvalidRequest', unknown: 'NotFound', method
 export interface Exchange {
   kind: Kind;
   request: GeneratedRequest;
-  answer: GeneratedAnswer;
+  response: GeneratedResponse;
 }
 
-/** Describes how an answer to a generated request violates the document. `validKeys` are values of key headers. */
+/** Describes how a response to a generated request violates the document. `validKeys` are values of key headers. */
 export async function findViolation(
   validator: OpenApiValidator,
   exchange: Exchange,
   validKeys: string[],
 ): Promise<string | undefined> {
-  const { request, answer } = exchange;
+  const { request, response } = exchange;
   const pathname = readPathname(request.path);
   const found = pathname === null ? undefined : validator.findOperation(request.method, pathname);
-  const isTooLong = answer.status === 431 && countHeadBytes(request) > MAX_HEAD_BYTES;
+  const isTooLong = response.status === 431 && countHeadBytes(request) > MAX_HEAD_BYTES;
   const isUndocumented = found?.operation === undefined || isTooLong;
-  const received = { ...answer, method: request.method, pathname: pathname ?? '', isUndocumented };
+  const received = { ...response, method: request.method, pathname: pathname ?? '', isUndocumented };
   const violation = findResponseViolation(validator, received);
   if (violation !== undefined || isTooLong) return violation;
   if (found?.operation === undefined) {
@@ -53,36 +53,36 @@ function countHeadBytes({ path, headers }: GeneratedRequest): number {
 }
 
 function findUndocumentedViolation(
-  { request, answer }: Exchange,
+  { request, response }: Exchange,
   reason: keyof typeof UNDOCUMENTED,
 ): string | undefined {
   const { method } = request;
-  if (method === 'OPTIONS' && answer.status === 204) return undefined;
-  if (method === 'HEAD') return answer.status < 400 ? `HEAD returns ${answer.status}` : undefined;
-  const name = answer.status < 400 ? undefined : (JSON.parse(answer.text) as Problem).name;
+  if (method === 'OPTIONS' && response.status === 204) return undefined;
+  if (method === 'HEAD') return response.status < 400 ? `HEAD returns ${response.status}` : undefined;
+  const name = response.status < 400 ? undefined : (JSON.parse(response.text) as Problem).name;
   const isUnknown = method === 'OPTIONS' && name === UNDOCUMENTED.unknown;
   if (name !== UNDOCUMENTED[reason] && !isUnknown)
-    return `${UNDOCUMENTED[reason]} is expected, not: ${answer.text}`;
-  return name === 'MethodNotAllowed' && !answer.headers.get('allow') ? 'a 405 has no Allow' : undefined;
+    return `${UNDOCUMENTED[reason]} is expected, not: ${response.text}`;
+  return name === 'MethodNotAllowed' && !response.headers.get('allow') ? 'a 405 has no Allow' : undefined;
 }
 
 /** Describes a wrong rejection of a valid request. It may conflict with an earlier one or need the operator's key. */
-function findWrongRejection({ request, answer }: Exchange): string | undefined {
+function findWrongRejection({ request, response }: Exchange): string | undefined {
   const isOperator = String(request.headers.Authorization).startsWith('Bearer ');
   const allowed = isOperator ? [409, 422, 429] : [403, 409, 422, 429];
-  if (answer.status < 300 || allowed.includes(answer.status)) return undefined;
-  return `a valid request is rejected with ${answer.status}: ${answer.text}`;
+  if (response.status < 300 || allowed.includes(response.status)) return undefined;
+  return `a valid request is rejected with ${response.status}: ${response.text}`;
 }
 
 /** Describes how an accepted request violates the document: its key, parameters, content type or body. */
 async function findWrongAcceptance(
   validator: OpenApiValidator,
-  { request, answer }: Exchange,
+  { request, response }: Exchange,
   { method, template, operation }: FoundOperation,
   validKeys: string[],
 ): Promise<string | undefined> {
-  // A replayed answer belongs to an earlier request, which is not checked again.
-  if (answer.status >= 300 || operation === undefined || answer.headers.has('idempotency-replayed'))
+  // A replayed response belongs to an earlier request, which is not checked again.
+  if (response.status >= 300 || operation === undefined || response.headers.has('idempotency-replayed'))
     return undefined;
   const pointer = pointerTo('paths', template, method);
   const [contentType] = Object.keys(operation.requestBody?.content ?? {});
@@ -98,7 +98,7 @@ async function findWrongAcceptance(
         ),
   ];
   const violation = violations.find((found) => found !== undefined);
-  return violation && `${answer.status} for a request that the document forbids: ${violation}`;
+  return violation && `${response.status} for a request that the document forbids: ${violation}`;
 }
 
 const needsKey = ({ security = [] }: DocumentedOperation) =>

@@ -16,7 +16,7 @@ import { type DatabaseProxy, startDatabaseProxy } from './tcp-proxy.ts';
 // For Vitest tests that start processes: everything made here ends with the test that made it.
 
 /** Options of `vi.waitFor` for conditions that become true within milliseconds, but much later on a busy machine. */
-export const PATIENCE = { timeout: 60_000, interval: 20 };
+export const WAIT_OPTIONS = { timeout: 60_000, interval: 20 };
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 /** Starts `badge serve`, or another command; see `spawnBadge`. */
@@ -59,7 +59,7 @@ export async function makeDataDir(name = 'data'): Promise<string> {
       const pids = await findProcesses(dataDir);
       for (const pid of pids) process.kill(pid, 'SIGKILL');
       expect(pids).toEqual([]);
-    }, PATIENCE);
+    }, WAIT_OPTIONS);
     await rm(dirname(dataDir), { recursive: true, force: true, maxRetries: 5 });
   });
   return dataDir;
@@ -72,7 +72,7 @@ export function embeddedDatabaseUrl(dataDir: string): string {
 
 /** Waits until no process uses the data directory. Fails if one still does, or left its socket or lock file there. */
 export async function expectNothingRuns(dataDir: string): Promise<void> {
-  await vi.waitFor(async () => expect(await findProcesses(dataDir)).toEqual([]), PATIENCE);
+  await vi.waitFor(async () => expect(await findProcesses(dataDir)).toEqual([]), WAIT_OPTIONS);
   const files = await readdir(join(dataDir, 'postgres')).catch(() => []);
   expect(files.filter((name) => /^\.s\.PGSQL|^postmaster\.pid/.test(name))).toEqual([]);
 }

@@ -29,7 +29,7 @@ export const HEADLINE_SAMPLES: Readonly<Record<string, string>> = {
   controls: 'One\nline\tor\u0007 two\u202e\u2066',
   sentence: 'Thank you for two hundred reviews, forty fixes and one unforgettable release party',
   longLatin: 'A headline as long as a headline may be, and still to be read. '.repeat(16).slice(0, 1000),
-  longWordless: 'abcdefghij'.repeat(100),
+  longWithoutSpaces: 'abcdefghij'.repeat(100),
   longArabic: 'مرحبا بكم في مجتمعنا العربي الكبير '.repeat(28),
   longChinese: '感谢您为社区做出的杰出贡献。'.repeat(70),
   longEmoji: Array.from('😀👍🏽🇩🇪🎉🏆'.repeat(143)).slice(0, 1000).join(''),

@@ -6,9 +6,9 @@ import { createDatabase } from '@badge/test-support/databases';
 import {
   embeddedDatabaseUrl,
   makeDataDir,
-  PATIENCE,
   spawnTestBadge,
   startTestBadge,
+  WAIT_OPTIONS,
 } from '@badge/test-support/fixtures';
 import { newWallet, signedToken, signTokenId } from '@badge/test-support/signing';
 import { dumpTables, query } from '@badge/test-support/sql';
@@ -32,8 +32,8 @@ async function post({ url }: Pick<BadgeService, 'url'>, path: string, key: strin
   return await fetch(url + path, { method: 'POST', headers: keyed(key), body: JSON.stringify(body) });
 }
 
-async function settle({ url }: Pick<BadgeService, 'url'>, answer: Response): Promise<Operation> {
-  const read = await fetch(`${url}${answer.headers.get('location')}?wait=30`);
+async function settle({ url }: Pick<BadgeService, 'url'>, response: Response): Promise<Operation> {
+  const read = await fetch(`${url}${response.headers.get('location')}?wait=30`);
   return (await read.json()) as Operation;
 }
 
@@ -63,7 +63,7 @@ test('a sandbox with the embedded database writes secrets only to its key files 
   await settle(service, await post(service, '/v1/tokens', apiKey, await signedToken(listed)));
   const unlogged = { ...secrets, 'an e-mail': email, 'a signature': signature.slice(2) };
 
-  const answers = await sendSecrets(service, [apiKey, adminKey, demoKey], client);
+  const responses = await sendSecrets(service, [apiKey, adminKey, demoKey], client);
   const databaseUrl = embeddedDatabaseUrl(dataDir);
   const rejectInserts = (table: string) =>
     `alter table ${table} add constraint never check (false) not valid`;
@@ -79,7 +79,8 @@ test('a sandbox with the embedded database writes secrets only to its key files 
   const failedClaim = await post(service, `/v1/tokens/${resourceId}/claim`, apiKey, claimed);
   expect(failedClaim.status).toBe(500);
   await query(databaseUrl, allowInserts('operations'));
-  for (const answer of [failed, failedClaim]) answers[`error ${answer.url}`] = await readWhole(answer);
+  for (const response of [failed, failedClaim])
+    responses[`error ${response.url}`] = await readWhole(response);
   await query(
     databaseUrl,
     'select pg_terminate_backend(pid) from pg_stat_activity where pid <> pg_backend_pid()',
@@ -88,7 +89,7 @@ test('a sandbox with the embedded database writes secrets only to its key files 
   const [postmaster = ''] = (await readFile(join(dataDir, 'postgres/postmaster.pid'), 'utf8')).split('\n');
   process.kill(Number(postmaster), 'SIGKILL');
   await service.waitForLog('PostgreSQL restarted');
-  await vi.waitFor(async () => expect((await fetch(`${service.url}/readyz`)).status).toBe(200), PATIENCE);
+  await vi.waitFor(async () => expect((await fetch(`${service.url}/readyz`)).status).toBe(200), WAIT_OPTIONS);
 
   const metrics = await (await fetch(`${service.url}/metrics`)).text();
   const tables = await dumpTables(databaseUrl);
@@ -106,7 +107,7 @@ test('a sandbox with the embedded database writes secrets only to its key files 
     'the demo key, plain, in demo-api-key',
   ]);
   for (const name of keyFiles) delete files[name];
-  expect(findSecrets(secrets, { ...answers, ...files, tables, commandLines })).toEqual([]);
+  expect(findSecrets(secrets, { ...responses, ...files, tables, commandLines })).toEqual([]);
   expect(findSecrets(unlogged, logs)).toEqual([]);
 });
 
@@ -132,7 +133,7 @@ test('a production service and its worker write no secret when the database disa
   const { apiKey } = (await made.json()) as CreatedApiKey;
   const secrets = { ...client, 'the admin key': adminKey, 'a created key': apiKey };
 
-  const answers = await sendSecrets(api, [apiKey, adminKey], client);
+  const responses = await sendSecrets(api, [apiKey, adminKey], client);
   const commandLines = await readCommandLines();
   expect(commandLines).toContain(MAIN);
   const tables = await dumpTables(databaseUrl.href);
@@ -149,15 +150,15 @@ test('a production service and its worker write no secret when the database disa
     ['/v1/tokens', apiKey],
     ['/v1/communities', adminKey],
   ] as const) {
-    const answer = await post(api, path, key, await signedToken());
-    expect(answer.status).toBe(path === '/v1/tokens' ? 503 : 400);
-    answers[`without the database: ${path}`] = await readWhole(answer);
+    const response = await post(api, path, key, await signedToken());
+    expect(response.status).toBe(path === '/v1/tokens' ? 503 : 400);
+    responses[`without the database: ${path}`] = await readWhole(response);
   }
   await worker.waitForLog('settling failed and is retried');
   for (const { url } of [api, worker]) {
     const metrics = await fetch(`${url}/metrics`, { headers: keyed(adminKey) });
     expect(metrics.status).toBe(200);
-    answers[`metrics of ${url}`] = await readWhole(metrics);
+    responses[`metrics of ${url}`] = await readWhole(metrics);
   }
   expect([await api.end('SIGTERM'), await worker.end('SIGTERM')]).toEqual([0, 0]);
   await expect(readFiles(dataDir)).rejects.toThrow('ENOENT');
@@ -165,7 +166,7 @@ test('a production service and its worker write no secret when the database disa
     api: api.output.stdout + api.output.stderr,
     worker: worker.output.stdout + worker.output.stderr,
   };
-  expect(findSecrets(secrets, { ...answers, ...logs, commandLines, tables })).toEqual([]);
+  expect(findSecrets(secrets, { ...responses, ...logs, commandLines, tables })).toEqual([]);
 });
 
 test.for<[string, (password: string) => Promise<Record<string, string>>]>([

@@ -20,16 +20,16 @@ afterEach(() => {
   vi.unstubAllEnvs();
 });
 
-test.each([['--help'], ['-h'], ['serve', '--help']])('%s prints the usage', async (...args) => {
-  expect(await runCli(args)).toBe(0);
+test.each(['--help', '-h', 'serve --help'])('badge %s prints the usage', async (args) => {
+  expect(await runCli(args.split(' '))).toBe(0);
   expect(printed.stdout).toMatch(/npm start.+\n.+npm run migrate.+\n.+npm run doctor/);
   expect(printed.stderr).toBe('');
 });
 
-test.each([['start'], ['serve', 'now'], ['migrate', 'serve'], ['doctor', 'serve']])(
-  '%s %s prints the usage and fails',
-  async (...args) => {
-    expect(await runCli(args)).toBe(2);
+test.each(['start', 'serve now', 'migrate serve', 'doctor serve'])(
+  'badge %s prints the usage and fails',
+  async (args) => {
+    expect(await runCli(args.split(' '))).toBe(2);
     expect(printed.stderr).toContain('npm start');
     expect(printed.stdout).toBe('');
   },

@@ -1,5 +1,5 @@
 import type { BadgeService } from '@badge/test-support/badge-process';
-import { embeddedDatabaseUrl, makeDataDir, PATIENCE, startTestBadge } from '@badge/test-support/fixtures';
+import { embeddedDatabaseUrl, makeDataDir, startTestBadge, WAIT_OPTIONS } from '@badge/test-support/fixtures';
 import { holdLock } from '@badge/test-support/sql';
 import { beforeAll, expect, test, vi } from 'vitest';
 import {
@@ -8,7 +8,7 @@ import {
   listTokens,
   signTokens,
   type TokenBody,
-  waitForAnswers,
+  waitForAccepted,
 } from '../testing/creations.ts';
 
 let bodies: TokenBody[];
@@ -18,9 +18,9 @@ beforeAll(async () => {
 
 async function killAfter(
   service: BadgeService,
-  { accepted, answers }: { accepted: Map<TokenBody, string>; answers: number },
+  { accepted, responses }: { accepted: Map<TokenBody, string>; responses: number },
 ): Promise<void> {
-  await waitForAnswers(accepted, answers);
+  await waitForAccepted(accepted, responses);
   expect(await service.end('SIGKILL')).toBe('SIGKILL');
 }
 
@@ -43,12 +43,12 @@ test('kill -9 loses no accepted operation, while others are being settled, inser
   const first = await startTestBadge({ BADGE_DATA_DIR: dataDir });
   const accepted = new Map<TokenBody, string>();
   await createAll(first, bodies.slice(0, 100), { accepted });
-  await vi.waitFor(async () => expect(await listTokens(first)).toHaveLength(100), PATIENCE);
+  await vi.waitFor(async () => expect(await listTokens(first)).toHaveLength(100), WAIT_OPTIONS);
   // Operations accepted from here on wait within the worker's transaction, or before it.
   await holdLock(databaseUrl, 'token_counter', 'exclusive');
   await Promise.all([
     createAll(first, bodies.slice(100), { accepted }),
-    killAfter(first, { accepted, answers: 200 }),
+    killAfter(first, { accepted, responses: 200 }),
   ]);
   expect(accepted.size).toBeLessThan(500);
 
@@ -68,7 +68,7 @@ test('repeated kill -9 under load loses no accepted operation', async () => {
     const missing = bodies.filter((body) => !accepted.has(body));
     await Promise.all([
       createAll(service, missing, { accepted }),
-      killAfter(service, { accepted, answers: accepted.size + 50 }),
+      killAfter(service, { accepted, responses: accepted.size + 50 }),
     ]);
     expect(accepted.size).toBeLessThan(500);
   }

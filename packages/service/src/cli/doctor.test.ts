@@ -5,9 +5,9 @@ import {
   embeddedDatabaseUrl,
   expectNothingRuns,
   makeDataDir,
-  PATIENCE,
   spawnTestBadge,
   startTestBadge,
+  WAIT_OPTIONS,
 } from '@badge/test-support/fixtures';
 import { query } from '@badge/test-support/sql';
 import { expect, onTestFinished, test, vi } from 'vitest';
@@ -71,7 +71,7 @@ test('reports settings that endanger committed data', async () => {
   await first.stop();
   await startPostgres(dataDir);
   const env = {
-    DATABASE_URL: url.replace('badge@', 'badge:geheim@'),
+    DATABASE_URL: url.replace('badge@', 'badge:secret-password@'),
     BADGE_DATA_DIR: join(dataDir, 'service'),
     BADGE_ADMIN_KEY: makeKey('admin'),
   };
@@ -93,7 +93,7 @@ test('reports settings that endanger committed data', async () => {
   await vi.waitFor(async () => {
     const [row] = await query(url, 'select failed_count > 0 as failed from pg_stat_archiver');
     expect(row).toEqual({ failed: true });
-  }, PATIENCE);
+  }, WAIT_OPTIONS);
   const { exitCode, complaints, text } = await runDoctor(env);
   expect(exitCode).toBe(1);
   expect(complaints).toEqual([
@@ -103,7 +103,7 @@ test('reports settings that endanger committed data', async () => {
     'problem synchronous_standby_names',
     'problem WAL archive',
   ]);
-  for (const secret of ['geheim', env.BADGE_ADMIN_KEY]) expect(text).not.toContain(secret);
+  for (const secret of ['secret-password', env.BADGE_ADMIN_KEY]) expect(text).not.toContain(secret);
 });
 
 test('warns about a server without a WAL archive', async () => {
@@ -119,14 +119,22 @@ test('warns about a server without a WAL archive', async () => {
 test('reports an unreachable database, and every wrong variable, without secrets', async () => {
   const dataDir = await makeDataDir();
   const env = { BADGE_DATA_DIR: dataDir, BADGE_ADMIN_KEY: makeKey('admin') };
-  const unreachable = await runDoctor({ ...env, DATABASE_URL: 'postgres://badge:geheim@127.0.0.1:1/badge' });
+  const unreachable = await runDoctor({
+    ...env,
+    DATABASE_URL: 'postgres://badge:secret-password@127.0.0.1:1/badge',
+  });
   expect(unreachable).toMatchObject({ exitCode: 1, complaints: ['problem database'] });
-  expect(unreachable.text).not.toContain('geheim');
+  expect(unreachable.text).not.toContain('secret-password');
 
-  const bad = await runDoctor({ ...env, PORT: 'http', LOG_LEVEL: 'loud', DATABASE_URL: 'badge:geheim@host' });
+  const bad = await runDoctor({
+    ...env,
+    PORT: 'http',
+    LOG_LEVEL: 'loud',
+    DATABASE_URL: 'badge:secret-password@host',
+  });
   expect(bad).toMatchObject({ exitCode: 1, complaints: Array(3).fill('problem configuration') });
   for (const name of ['PORT', 'LOG_LEVEL', 'DATABASE_URL']) expect(bad.text).toContain(`${name} must be`);
-  expect(bad.text).not.toContain('geheim');
+  expect(bad.text).not.toContain('secret-password');
 });
 
 test('reports database files of another major version of PostgreSQL', async () => {

@@ -6,8 +6,8 @@ import {
   embeddedDatabaseUrl,
   expectNothingRuns,
   makeDataDir,
-  PATIENCE,
   startTestBadge,
+  WAIT_OPTIONS,
 } from '@badge/test-support/fixtures';
 import { holdLock, query } from '@badge/test-support/sql';
 import { expect, test, vi } from 'vitest';
@@ -26,9 +26,9 @@ async function hold(
 ): Promise<HeldRequest> {
   const sent = request(url, { agent: false, method, headers: { ...headers, Expect: '100-continue' } });
   sent.flushHeaders();
-  const answered = once(sent, 'response').then(async ([answer]: IncomingMessage[]) => {
-    if (answer === undefined) throw new Error('no answer');
-    return { status: answer.statusCode, headers: answer.headers, body: await text(answer) };
+  const answered = once(sent, 'response').then(async ([response]: IncomingMessage[]) => {
+    if (response === undefined) throw new Error('no response');
+    return { status: response.statusCode, headers: response.headers, body: await text(response) };
   });
   await once(sent, 'continue');
   return { sent, answered };
@@ -77,7 +77,7 @@ test.for([
        where wait_event_type = 'Lock' and query like '%with proposed as%'`,
     );
     expect(inserts).not.toEqual({ blocked: 0 });
-  }, PATIENCE);
+  }, WAIT_OPTIONS);
 
   const exited = stop(service);
   await service.waitForLog('stopping');

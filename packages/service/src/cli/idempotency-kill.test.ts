@@ -1,7 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import type { BadgeService } from '@badge/test-support/badge-process';
 import { createDatabase } from '@badge/test-support/databases';
-import { makeDataDir, PATIENCE, startTestBadge, startTestDatabaseProxy } from '@badge/test-support/fixtures';
+import {
+  makeDataDir,
+  startTestBadge,
+  startTestDatabaseProxy,
+  WAIT_OPTIONS,
+} from '@badge/test-support/fixtures';
 import { signedToken } from '@badge/test-support/signing';
 import { holdLock, query } from '@badge/test-support/sql';
 import { expect, test, vi } from 'vitest';
@@ -51,15 +56,15 @@ const waitForLocks = (databaseUrl: string, locks: number) =>
       "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
     );
     expect(waiting.length).toBeGreaterThanOrEqual(locks);
-  }, PATIENCE);
+  }, WAIT_OPTIONS);
 
 /** Expects that all responses, and those to ten new requests, name one operation, which created one token. */
 async function expectOne(
   { databaseUrl, second, body, key }: Awaited<ReturnType<typeof start>>,
-  answers: (Response | undefined)[],
+  responses: (Response | undefined)[],
 ): Promise<void> {
   const again = await Promise.all(sendTimes(10, second, body, key));
-  const received = [...answers, ...again].filter((answer) => answer !== undefined);
+  const received = [...responses, ...again].filter((response) => response !== undefined);
   expect(received.length).toBeGreaterThanOrEqual(10);
   for (const { status } of received) expect(status).toBe(202);
   const locations = new Set(received.map(({ headers }) => headers.get('location')));
@@ -77,9 +82,9 @@ test('a kill before the insert reaches the database leaves one operation', async
   const { proxy, first, second, body, key } = run;
   proxy.hang();
   const lost = sendTimes(100, first, body, key);
-  const answers = sendTimes(100, second, body, key);
+  const responses = sendTimes(100, second, body, key);
   await kill(first);
-  await expectOne(run, await Promise.all([...lost, ...answers]));
+  await expectOne(run, await Promise.all([...lost, ...responses]));
 });
 
 test('a kill while the insert waits for a lock and is committed later leaves one operation', async () => {
@@ -88,11 +93,11 @@ test('a kill while the insert waits for a lock and is committed later leaves one
   const release = await holdLock(databaseUrl, 'operations', 'share row exclusive');
   const lost = sendTimes(100, first, body, key);
   await waitForLocks(databaseUrl, 1);
-  const answers = sendTimes(100, second, body, key);
+  const responses = sendTimes(100, second, body, key);
   await waitForLocks(databaseUrl, 2);
   await kill(first);
   await release();
-  await expectOne(run, await Promise.all([...lost, ...answers]));
+  await expectOne(run, await Promise.all([...lost, ...responses]));
 });
 
 test('a kill after the commit and before the response leaves one operation', async () => {
@@ -104,27 +109,27 @@ test('a kill after the commit and before the response leaves one operation', asy
   // The database has received the insert. From here on, the proxy holds back its response.
   proxy.hang();
   await release();
-  await vi.waitFor(async () => expect(await countOperations(databaseUrl)).toBe(1), PATIENCE);
-  const answers = sendTimes(100, second, body, key);
+  await vi.waitFor(async () => expect(await countOperations(databaseUrl)).toBe(1), WAIT_OPTIONS);
+  const responses = sendTimes(100, second, body, key);
   await kill(first);
-  await expectOne(run, await Promise.all([...lost, ...answers]));
+  await expectOne(run, await Promise.all([...lost, ...responses]));
 });
 
 test('a kill after a response leaves one operation', async () => {
   const run = await start();
   const { first, second, body, key } = run;
   const lost = sendTimes(100, first, body, key);
-  const answers = sendTimes(100, second, body, key);
+  const responses = sendTimes(100, second, body, key);
   await Promise.any(
     lost.map(async (sent) => {
       if ((await sent) === undefined) throw new Error('no response');
     }),
   );
   await kill(first);
-  await expectOne(run, await Promise.all([...lost, ...answers]));
+  await expectOne(run, await Promise.all([...lost, ...responses]));
 });
 
-test('if a connection is cut after the commit, the request returns 503 or the operation, and its retry the operation', async () => {
+test('if a connection is cut after the commit, the request returns 503 or the operation, and its retry returns the operation', async () => {
   const run = await start();
   const { databaseUrl, proxy, first, body, key } = run;
   const release = await holdLock(databaseUrl, 'operations', 'share row exclusive');
@@ -132,15 +137,15 @@ test('if a connection is cut after the commit, the request returns 503 or the op
   await waitForLocks(databaseUrl, 1);
   proxy.hang();
   await release();
-  await vi.waitFor(async () => expect(await countOperations(databaseUrl)).toBe(1), PATIENCE);
+  await vi.waitFor(async () => expect(await countOperations(databaseUrl)).toBe(1), WAIT_OPTIONS);
   proxy.cut();
   proxy.heal();
-  const answer = await sent;
-  expect([202, 503]).toContain(answer?.status);
+  const response = await sent;
+  expect([202, 503]).toContain(response?.status);
   const retry = await vi.waitFor(async () => {
     const again = await send(first, body, key);
     expect(again?.status).toBe(202);
     return again;
-  }, PATIENCE);
+  }, WAIT_OPTIONS);
   await expectOne(run, [retry]);
 });

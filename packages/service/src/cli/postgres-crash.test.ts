@@ -5,14 +5,14 @@ import {
   embeddedDatabaseUrl,
   findProcesses,
   makeDataDir,
-  PATIENCE,
   startTestBadge,
+  WAIT_OPTIONS,
 } from '@badge/test-support/fixtures';
 import { expect, test, vi } from 'vitest';
-import { create, expectTokensOf, signTokens, type TokenBody, waitForAnswers } from '../testing/creations.ts';
+import { create, expectTokensOf, signTokens, type TokenBody, waitForAccepted } from '../testing/creations.ts';
 
 async function readPostmasterPid(dataDir: string): Promise<number> {
-  return (await vi.waitUntil(() => readPostmasterFile(join(dataDir, 'postgres')), PATIENCE)).pid;
+  return (await vi.waitUntil(() => readPostmasterFile(join(dataDir, 'postgres')), WAIT_OPTIONS)).pid;
 }
 
 function signalAll(pids: number[], signal: NodeJS.Signals): void {
@@ -33,11 +33,11 @@ test('after kill -9 of PostgreSQL under load, requests return 503 until it runs 
   async function send(queue: Iterable<TokenBody>): Promise<void> {
     for (const body of queue) {
       while (!accepted.has(body)) {
-        const answer = await create(service, body);
-        if (answer.status === 202) accepted.set(body, answer.headers.get('location') ?? '');
+        const response = await create(service, body);
+        if (response.status === 202) accepted.set(body, response.headers.get('location') ?? '');
         else {
-          expect(await answer.json()).toMatchObject({ name: 'Unavailable', status: 503 });
-          expect(answer.headers.get('retry-after')).toBe('1');
+          expect(await response.json()).toMatchObject({ name: 'Unavailable', status: 503 });
+          expect(response.headers.get('retry-after')).toBe('1');
           await pause(50);
         }
       }
@@ -47,7 +47,7 @@ test('after kill -9 of PostgreSQL under load, requests return 503 until it runs 
     while (accepted.size < bodies.length) reads.add((await fetch(`${service.url}/v1/tokens`)).status);
   }
   async function killPostgres(): Promise<void> {
-    await waitForAnswers(accepted, 50);
+    await waitForAccepted(accepted, 50);
     process.kill(await readPostmasterPid(dataDir), 'SIGKILL');
   }
   // Killing a frozen server resets connections with an unread query. The kill above closes its connections.
@@ -62,7 +62,7 @@ test('after kill -9 of PostgreSQL under load, requests return 503 until it runs 
   await vi.waitFor(async () => {
     expect((await fetch(`${service.url}/readyz`)).status).toBe(200);
     expect(await readPostmasterPid(dataDir)).not.toBe(former);
-  }, PATIENCE);
+  }, WAIT_OPTIONS);
   const processes = await findProcesses(dataDir);
   signalAll(processes, 'SIGSTOP');
   await Promise.all([sendAll(bodies.slice(200)), killFrozenPostgres(processes), reading]);

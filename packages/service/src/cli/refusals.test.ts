@@ -97,9 +97,9 @@ test('production creates no community, prints no key and shows its metrics only 
   const readMetrics = (headers: Record<string, string>) => fetch(`${service.url}/metrics`, { headers });
   expect((await readMetrics({})).status).toBe(401);
   expect((await readMetrics({ Authorization: `Bearer ${adminKey.slice(0, -1)}` })).status).toBe(401);
-  const answer = await readMetrics({ Authorization: `Bearer ${adminKey}` });
-  expect(answer.status).toBe(200);
-  expect(await answer.text()).toContain('badge_operations_pending 0');
+  const response = await readMetrics({ Authorization: `Bearer ${adminKey}` });
+  expect(response.status).toBe(200);
+  expect(await response.text()).toContain('badge_operations_pending 0');
 
   expect(await service.end('SIGTERM')).toBe(0);
   expect(service.output.stdout + service.output.stderr).not.toMatch(/badge_(sandbox|production|admin)_/);

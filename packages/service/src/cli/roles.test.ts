@@ -12,9 +12,9 @@ async function startOn(databaseUrl: string, env: Record<string, string>): Promis
 }
 
 async function createOn(service: BadgeService): Promise<string> {
-  const answer = await create(service, await signedToken());
-  expect(answer.status).toBe(202);
-  return answer.headers.get('location') ?? '';
+  const response = await create(service, await signedToken());
+  expect(response.status).toBe(202);
+  return response.headers.get('location') ?? '';
 }
 
 /** Returns the addresses that a process listens on, from /proc. */
@@ -86,11 +86,11 @@ test('200 concurrent requests with one body on two processes create one token', 
   const first = await startOn(databaseUrl, {});
   const services = [first, await startOn(databaseUrl, { BADGE_DEMO_API_KEY: first.apiKey })];
   const body = await signedToken();
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     services.flatMap((service) => Array.from({ length: 100 }, () => create(service, body))),
   );
-  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([202]));
-  const locations = [...new Set(answers.map(({ headers }) => headers.get('location') ?? ''))];
+  expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([202]));
+  const locations = [...new Set(responses.map(({ headers }) => headers.get('location') ?? ''))];
   expect(locations).toHaveLength(1);
   for (const service of services) {
     expect(await readOperation(service, locations[0] ?? '')).toMatchObject({

@@ -7,13 +7,13 @@ import { createDatabase } from '@badge/test-support/databases';
 import {
   expectCleanStop,
   makeDataDir,
-  PATIENCE,
   startTestBadge,
   startTestDatabaseProxy,
+  WAIT_OPTIONS,
 } from '@badge/test-support/fixtures';
 import { signedToken } from '@badge/test-support/signing';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { expectTokensOf, type TokenBody, waitForAnswers } from '../testing/creations.ts';
+import { expectTokensOf, type TokenBody, waitForAccepted } from '../testing/creations.ts';
 
 async function startOn(databaseUrl: string, env: Record<string, string> = {}): Promise<BadgeService> {
   return await startTestBadge({ DATABASE_URL: databaseUrl, BADGE_DATA_DIR: await makeDataDir(), ...env });
@@ -31,8 +31,8 @@ async function open(url: string): Promise<Socket> {
 async function openIdle(url: string): Promise<Socket> {
   const socket = await open(url);
   socket.write('GET /healthz HTTP/1.1\r\nHost: badge\r\n\r\n');
-  const [answer] = await once(socket, 'data');
-  expect(answer).toMatch(/^HTTP\/1\.1 200 /);
+  const [response] = await once(socket, 'data');
+  expect(response).toMatch(/^HTTP\/1\.1 200 /);
   return socket;
 }
 
@@ -49,7 +49,7 @@ test('requests that were sent before SIGTERM get a response, on idle and on new 
   process.kill(service.pid, 'SIGSTOP');
   const fresh = await Promise.all(Array.from({ length: 50 }, () => open(service.url)));
   const sockets = [...idle, ...fresh];
-  const answers = sockets.map(readToEnd);
+  const responses = sockets.map(readToEnd);
   const path = '/v1/tokens?limit=0';
   await Promise.all(
     sockets.map(
@@ -59,9 +59,9 @@ test('requests that were sent before SIGTERM get a response, on idle and on new 
   );
   const exited = service.end('SIGTERM');
   process.kill(service.pid, 'SIGCONT');
-  for (const answer of await Promise.all(answers)) {
-    expect(answer).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
-    expect(answer).toMatch(/\r\n\r\n\{"limit":0,"offset":0,"data":\[\]\}$/);
+  for (const response of await Promise.all(responses)) {
+    expect(response).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
+    expect(response).toMatch(/\r\n\r\n\{"limit":0,"offset":0,"data":\[\]\}$/);
   }
   expect(await exited).toBe(0);
   expectCleanStop(service);
@@ -86,8 +86,12 @@ async function send(agent: Agent, url: string, key: string, body?: object) {
   });
   const answered = once(sent, 'response');
   sent.end(json);
-  const [answer] = (await answered) as [IncomingMessage];
-  return { status: answer.statusCode, location: answer.headers.location ?? '', body: await text(answer) };
+  const [response] = (await answered) as [IncomingMessage];
+  return {
+    status: response.statusCode,
+    location: response.headers.location ?? '',
+    body: await text(response),
+  };
 }
 
 test('during a rolling restart of two processes, every request succeeds at the first or second attempt', async () => {
@@ -113,23 +117,23 @@ test('during a rolling restart of two processes, every request succeeds at the f
   async function beClient(): Promise<void> {
     while (!isOver) {
       const body = await signedToken();
-      const answer = await sendTwice('/v1/tokens', body);
-      expect(answer).toMatchObject({ status: 202, body: '{}' });
-      accepted.set(body, answer.location);
-      expect(await sendTwice(`${answer.location}?wait=1`)).toMatchObject({ status: 200 });
+      const response = await sendTwice('/v1/tokens', body);
+      expect(response).toMatchObject({ status: 202, body: '{}' });
+      accepted.set(body, response.location);
+      expect(await sendTwice(`${response.location}?wait=1`)).toMatchObject({ status: 200 });
       expect(await sendTwice('/v1/tokens?limit=5')).toMatchObject({ status: 200 });
     }
   }
   const clients = Promise.all(Array.from({ length: 10 }, beClient));
 
   for (const [index, service] of services.entries()) {
-    await waitForAnswers(accepted, accepted.size + 30);
+    await waitForAccepted(accepted, accepted.size + 30);
     expect(await service.end('SIGTERM')).toBe(0);
     expectCleanStop(service);
-    await waitForAnswers(accepted, accepted.size + 30);
+    await waitForAccepted(accepted, accepted.size + 30);
     services[index] = await startOn(databaseUrl, { ...env, PORT: new URL(service.url).port });
   }
-  await waitForAnswers(accepted, accepted.size + 30);
+  await waitForAccepted(accepted, accepted.size + 30);
   isOver = true;
   await clients;
   agent.destroy();
@@ -146,7 +150,7 @@ test('the service stops even if the database does not respond', async () => {
   const settled = Promise.allSettled(reads);
   await vi.waitFor(async () => {
     expect((await send(agent, `${service.url}/readyz`, '')).status).toBe(503);
-  }, PATIENCE);
+  }, WAIT_OPTIONS);
   expect(await service.end('SIGTERM')).toBe(0);
   expect(readLog(service.output.stderr).at(-1)).toMatchObject({ msg: 'stopped' });
   for (const read of await settled) {

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import { type BadgeOptions, type BadgeService, readLog } from '@badge/test-support/badge-process';
 import { createDatabase } from '@badge/test-support/databases';
-import { makeDataDir, PATIENCE, spawnTestBadge, startTestBadge } from '@badge/test-support/fixtures';
+import { makeDataDir, spawnTestBadge, startTestBadge, WAIT_OPTIONS } from '@badge/test-support/fixtures';
 import { holdLock, query } from '@badge/test-support/sql';
 import { Migrator } from 'kysely/migration';
 import { expect, test, vi } from 'vitest';
@@ -32,35 +32,35 @@ function startLoad(bodies: Awaited<ReturnType<typeof signTokens>>, first: BadgeS
   const tokens = new Map<string, object>();
   const claims: string[] = [];
   const statuses = new Map<number, number>();
-  const calls = new Map<BadgeService, Set<Promise<Response>>>();
+  const callsInFlight = new Map<BadgeService, Set<Promise<Response>>>();
   const queue = bodies.values();
-  let answers = 0;
+  let attempts = 0;
   let isStopping = false;
 
   // A request that gets a 503 is retried.
-  async function callUntilAnswered(call: (service: BadgeService) => Promise<Response>): Promise<Response> {
+  async function callUntilAvailable(call: (service: BadgeService) => Promise<Response>): Promise<Response> {
     for (;;) {
-      const target = targets[answers % targets.length] ?? first;
-      answers += 1;
+      const target = targets[attempts % targets.length] ?? first;
+      attempts += 1;
       const calling = call(target);
-      const inFlight = calls.get(target) ?? new Set();
-      calls.set(target, inFlight.add(calling));
-      const answer = await calling.finally(() => inFlight.delete(calling));
-      statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1);
-      if (answer.status !== 503) return answer;
-      await answer.text();
+      const inFlight = callsInFlight.get(target) ?? new Set();
+      callsInFlight.set(target, inFlight.add(calling));
+      const response = await calling.finally(() => inFlight.delete(calling));
+      statuses.set(response.status, (statuses.get(response.status) ?? 0) + 1);
+      if (response.status !== 503) return response;
+      await response.text();
     }
   }
   async function createAndClaim(): Promise<void> {
     for (const body of queue) {
       if (isStopping) return;
-      const created = await callUntilAnswered((service) => create(service, body));
+      const created = await callUntilAvailable((service) => create(service, body));
       const location = created.headers.get('location') ?? '';
       tokens.set(location, body);
-      const settled = await callUntilAnswered(({ url }) => fetch(`${url}${location}?wait=30`));
+      const settled = await callUntilAvailable(({ url }) => fetch(`${url}${location}?wait=30`));
       const { resourceId } = (await settled.json()) as { resourceId: number | null };
       if (resourceId === null || body.isAllowlistRequired) continue;
-      const claimed = await callUntilAnswered(({ url, apiKey }) =>
+      const claimed = await callUntilAvailable(({ url, apiKey }) =>
         fetch(`${url}/v1/tokens/${resourceId}/claim`, {
           method: 'POST',
           headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${apiKey}` },
@@ -72,8 +72,8 @@ function startLoad(bodies: Awaited<ReturnType<typeof signTokens>>, first: BadgeS
   }
   async function readAll(): Promise<void> {
     while (!isStopping) {
-      const answer = await callUntilAnswered(({ url }) => fetch(`${url}/v1/tokens?limit=10&order=desc`));
-      await answer.json();
+      const response = await callUntilAvailable(({ url }) => fetch(`${url}/v1/tokens?limit=10&order=desc`));
+      await response.json();
     }
   }
 
@@ -85,12 +85,12 @@ function startLoad(bodies: Awaited<ReturnType<typeof signTokens>>, first: BadgeS
     statuses,
     waitForTokens: (more: number) => {
       const wanted = tokens.size + more;
-      return vi.waitFor(() => expect(tokens.size).toBeGreaterThanOrEqual(wanted), PATIENCE);
+      return vi.waitFor(() => expect(tokens.size).toBeGreaterThanOrEqual(wanted), WAIT_OPTIONS);
     },
     /** Stops sending to a process, as a proxy does before that process is stopped. */
     async leave(service: BadgeService) {
       targets.splice(targets.indexOf(service), 1);
-      await Promise.all(calls.get(service) ?? []);
+      await Promise.all(callsInFlight.get(service) ?? []);
     },
     async stop() {
       isStopping = true;
@@ -156,7 +156,7 @@ test.for([
         "select pid from pg_locks where not granted and relation = 'operations'::regclass",
       );
       return row?.pid;
-    }, PATIENCE);
+    }, WAIT_OPTIONS);
     if (way.isProcess) expect(await badge.end('SIGKILL')).toBe('SIGKILL');
     else {
       await query(databaseUrl, 'select pg_terminate_backend($1)', [backend]);
@@ -165,7 +165,7 @@ test.for([
     await release();
     await vi.waitFor(async () => {
       expect(await query(databaseUrl, 'select from pg_stat_activity where pid = $1', [backend])).toEqual([]);
-    }, PATIENCE);
+    }, WAIT_OPTIONS);
     expect(await listTrialColumns(databaseUrl)).toEqual([]);
     expect(await listMigrations(databaseUrl)).toEqual(NAMES);
 

@@ -8,7 +8,7 @@ import {
   signToken,
 } from '../testing/access-matrix-fixture.ts';
 import { createApiKey } from '../testing/access-matrix-roles.ts';
-import { callRaw, type RawAnswer } from '../testing/raw-calls.ts';
+import { callRaw, type RawResponse } from '../testing/raw-calls.ts';
 import { type RegisteredRoute, recordRoutes } from '../testing/record-routes.ts';
 import { startTestService } from '../testing/services.ts';
 
@@ -26,8 +26,9 @@ afterAll(async () => {
 
 const CONFIGURATION = '/v1/communities/demo/configuration';
 type Init = Parameters<typeof callRaw>[2];
-const call = (path: string, init?: Init): Promise<RawAnswer> => callRaw(fixture.service.url, path, init);
-const nameOf = ({ status, body }: RawAnswer) => (status < 400 ? status : (JSON.parse(body) as Problem).name);
+const call = (path: string, init?: Init): Promise<RawResponse> => callRaw(fixture.service.url, path, init);
+const nameOf = ({ status, body }: RawResponse) =>
+  status < 400 ? status : (JSON.parse(body) as Problem).name;
 
 describe('the response to an API key', () => {
   const bearer = () => `Bearer ${fixture.keys.right}`;
@@ -220,7 +221,7 @@ test.each([
   const { service, keys, openTokenId } = fixture;
   const headers = { 'X-API-Key': keys.right, 'Content-Type': 'application/json' };
   const body = text.replace(/^\{/, `{"name":"x","displayId":"x",`);
-  const answers = [
+  const responses = [
     await call(`/v1/tokens/${openTokenId}`, { method: 'PATCH', headers, body: text }),
     await call('/v1/communities/demo', {
       method: 'PATCH',
@@ -229,7 +230,7 @@ test.each([
     }),
     await call(`/v1/tokens/${openTokenId}/claim`, { method: 'POST', headers, body: text }),
   ];
-  expect(answers.map(({ status }) => status)).toEqual([ERRORS.InvalidRequest.status, 200, 400]);
+  expect(responses.map(({ status }) => status)).toEqual([ERRORS.InvalidRequest.status, 200, 400]);
   expect((await service.call(`/v1/tokens/${openTokenId}`)).status).toBe(200);
   expect((await call('/v1/tokens')).body).toContain(`"tokenId":${openTokenId}`);
   expect({}).not.toHaveProperty('polluted');

@@ -133,9 +133,9 @@ async function send(
   method: string,
   role: Pick<Role, 'headers' | 'query'>,
   { path, json, form, body = json && JSON.stringify(json) }: RowRequest & { body?: string },
-): Promise<{ outcome: number | string; answer: Response }> {
+): Promise<{ outcome: number | string; response: Response }> {
   const [start, query] = [path, role.query].filter((part) => part !== undefined);
-  const answer = await fetch(
+  const response = await fetch(
     url + start + (query === undefined ? '' : `${path.includes('?') ? '&' : '?'}${query}`),
     {
       method,
@@ -145,10 +145,10 @@ async function send(
       ...(body === undefined ? {} : { body }),
     },
   );
-  const text = await answer.clone().text();
-  if (answer.status < 400) return { outcome: answer.status, answer };
-  if (method === 'HEAD') return { outcome: answer.status, answer };
-  return { outcome: (JSON.parse(text) as { name: string }).name, answer };
+  const text = await response.clone().text();
+  if (response.status < 400) return { outcome: response.status, response };
+  if (method === 'HEAD') return { outcome: response.status, response };
+  return { outcome: (JSON.parse(text) as { name: string }).name, response };
 }
 
 const methodOf = ({ route }: Row) => route.split(' ')[0] ?? '';
@@ -166,9 +166,14 @@ describe.each(ROWS.map((row, index) => [`${row.route} (${row.access}, row ${inde
         const sent = listRoles(keys).map(async (role) => {
           const refusal = firstRefusal(row, role, defects, request.form !== undefined);
           if (refusal === null) return;
-          const { outcome, answer } = await send(service, method, role, applyDefects(request, row, defects));
+          const { outcome, response } = await send(
+            service,
+            method,
+            role,
+            applyDefects(request, row, defects),
+          );
           const label = `${role.role}, ${defects.join(' and ') || 'no defect'}`;
-          expect([label, outcome, answer.status]).toEqual([label, refusal, ERRORS[refusal].status]);
+          expect([label, outcome, response.status]).toEqual([label, refusal, ERRORS[refusal].status]);
         });
         await Promise.all(sent);
       }
@@ -180,9 +185,9 @@ describe.each(ROWS.map((row, index) => [`${row.route} (${row.access}, row ${inde
       const allowed = listRoles(keys).filter(({ outcomes }) => outcomes[row.access] === 'allowed');
       expect(allowed).not.toEqual([]);
       const sent = allowed.map(async (role) => {
-        const { outcome, answer } = await send(service, method, role, await row.request(fixture));
+        const { outcome, response } = await send(service, method, role, await row.request(fixture));
         expect([role.role, outcome]).toEqual([role.role, row.status]);
-        if (row.status === 202) await settle(service, answer);
+        if (row.status === 202) await settle(service, response);
       });
       await Promise.all(sent);
     });
@@ -191,10 +196,10 @@ describe.each(ROWS.map((row, index) => [`${row.route} (${row.access}, row ${inde
       const { service, keys } = fixture;
       const request = await row.request(fixture);
       for (const role of listRoles(keys)) {
-        const { outcome, answer } = await send(service, 'HEAD', role, request);
+        const { outcome, response } = await send(service, 'HEAD', role, request);
         const expected = role.outcomes[row.access];
         const status = expected === 'allowed' ? row.status : ERRORS[expected].status;
-        expect([role.role, outcome, await answer.text()]).toEqual([role.role, status, '']);
+        expect([role.role, outcome, await response.text()]).toEqual([role.role, status, '']);
       }
     });
   },
@@ -250,9 +255,9 @@ test('preflight responses are the same for existing and for missing resources', 
     const { status, headers, body } = await callRaw(fixture.service.url, path, { method: 'OPTIONS' });
     return { status, body, headers: { ...headers, 'x-request-id': '', date: '' } };
   };
-  const answer = await ask('/v1/communities/demo/apiKeys');
-  expect(answer).toMatchObject({ status: 204, body: '' });
+  const response = await ask('/v1/communities/demo/apiKeys');
+  expect(response).toMatchObject({ status: 204, body: '' });
   for (const path of ['/v1/communities/nobody/apiKeys', `/v1/operations/${randomUUID()}`, '/v1/nothing']) {
-    expect(await ask(path)).toEqual(answer);
+    expect(await ask(path)).toEqual(response);
   }
 });

@@ -11,16 +11,16 @@ let tokenId: number;
 
 beforeAll(async () => {
   service = await startTestService();
-  const answer = await service.call('/v1/tokens', { json: await signedToken(), key: service.apiKey });
-  const operation = await service.call(`${answer.headers.get('location')}?wait=30`);
+  const response = await service.call('/v1/tokens', { json: await signedToken(), key: service.apiKey });
+  const operation = await service.call(`${response.headers.get('location')}?wait=30`);
   tokenId = ((await operation.json()) as { resourceId: number }).resourceId;
 });
 afterAll(async () => await service.stop());
 
 async function post(path: string, body: string | Buffer<ArrayBuffer>, method = 'POST') {
   const headers = { 'Content-Type': 'application/json' };
-  const answer = await service.call(path, { method, body, headers, key: service.adminKey });
-  return { status: answer.status, name: ((await answer.json()) as { name?: string }).name };
+  const response = await service.call(path, { method, body, headers, key: service.adminKey });
+  return { status: response.status, name: ((await response.json()) as { name?: string }).name };
 }
 
 async function countOperations(): Promise<number> {

@@ -23,16 +23,16 @@ beforeAll(async () => {
 afterAll(async () => await service.stop());
 
 async function listEntries(search = ''): Promise<AuditEntry[]> {
-  const answer = await service.call(`/v1/auditLog?limit=1000${search}`, { key: service.adminKey });
-  expect(answer.status).toBe(200);
-  return ((await answer.json()) as { data: AuditEntry[] }).data;
+  const response = await service.call(`/v1/auditLog?limit=1000${search}`, { key: service.adminKey });
+  expect(response.status).toBe(200);
+  return ((await response.json()) as { data: AuditEntry[] }).data;
 }
 
 /** Runs work, waits until its operations are settled, and returns the new entries, newest first. */
 async function listNewEntries(work: () => Promise<Response[]>): Promise<AuditEntry[]> {
   const [last] = await listEntries();
-  const answers = await work();
-  const locations = answers.flatMap(({ headers }) => headers.get('location') ?? []);
+  const responses = await work();
+  const locations = responses.flatMap(({ headers }) => headers.get('location') ?? []);
   await Promise.all(locations.map((location) => service.call(`${location}?wait=30`)));
   return (await listEntries()).filter(({ auditEntryId }) => auditEntryId > (last?.auditEntryId ?? 0));
 }
@@ -81,14 +81,14 @@ describe.each(Object.entries(writes))('%s', (_operationId, write) => {
 
   test.each(actors)('leaves one entry with the actor %s', async (actor) => {
     const send = await prepare(keyOf(actor));
-    let answer = Response.error();
+    let response = Response.error();
     const entries = await listNewEntries(async () => {
-      answer = await send();
-      return [answer];
+      response = await send();
+      return [response];
     });
-    expect(answer.status).toBeGreaterThanOrEqual(200);
-    expect(answer.status).toBeLessThan(300);
-    const resourceId = await resourceIdOf(answer);
+    expect(response.status).toBeGreaterThanOrEqual(200);
+    expect(response.status).toBeLessThan(300);
+    const resourceId = await resourceIdOf(response);
     expect(entries).toStrictEqual([
       {
         auditEntryId: expect.any(Number),
@@ -117,9 +117,9 @@ describe.each(Object.entries(writes))('%s', (_operationId, write) => {
     const before = await digestTables();
     const constraint = 'constraint nothing_is_added';
     await query(service.databaseUrl, `alter table audit_log add ${constraint} check (false) not valid`);
-    const answer = await send();
+    const response = await send();
     await query(service.databaseUrl, `alter table audit_log drop ${constraint}`);
-    expect(answer.status).toBe(500);
+    expect(response.status).toBe(500);
     expect(await digestTables()).toEqual(before);
   });
 });

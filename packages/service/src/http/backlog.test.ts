@@ -3,7 +3,7 @@ import { query } from '@badge/test-support/sql';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { startTestService, type TestService } from '../testing/services.ts';
 
-const PATIENCE = { timeout: 60_000, interval: 50 };
+const WAIT_OPTIONS = { timeout: 60_000, interval: 50 };
 
 let api: TestService;
 beforeAll(async () => {
@@ -16,7 +16,7 @@ const makeOld = (seconds: number) =>
   query(api.databaseUrl, `update operations set created_at = now() - interval '${seconds} s'`);
 const readiness = async () => (await api.call('/readyz')).json();
 
-test('while the oldest pending operation is too old, new operations get 503 and other requests work', async () => {
+test('while the oldest pending operation is too old, a valid creation gets 503, and other requests get their usual response', async () => {
   const accepted = await create();
   expect(accepted.status).toBe(202);
   await makeOld(14);
@@ -25,16 +25,17 @@ test('while the oldest pending operation is too old, new operations get 503 and 
 
   await makeOld(16);
   const refused = await vi.waitFor(async () => {
-    const answer = await create();
-    expect(answer.status).toBe(503);
-    return answer;
-  }, PATIENCE);
+    const response = await create();
+    expect(response.status).toBe(503);
+    return response;
+  }, WAIT_OPTIONS);
   expect(refused.headers.get('retry-after')).toBe('1');
   expect(await refused.json()).toMatchObject({
     name: 'Unavailable',
     detail:
       'The oldest accepted operation has waited too long; no more are accepted until the backlog is settled.',
   });
+  // An invalid request gets its own error: this token does not exist.
   const claim = { claimingAddress: `0x${'1'.repeat(40)}` };
   expect((await api.call('/v1/tokens/1/claim', { key: api.apiKey, json: claim })).status).toBe(404);
   for (const path of ['/v1/tokens', `${accepted.headers.get('location')}`, '/v1/communities/demo']) {
@@ -46,7 +47,7 @@ test('while the oldest pending operation is too old, new operations get 503 and 
   expect(await (await api.call('/metrics')).text()).toMatch(/^badge_operations_refused_total [1-9]/m);
 
   const worker = await startTestService({ DATABASE_URL: api.databaseUrl, BADGE_ROLE: 'worker', PORT: '' });
-  await vi.waitFor(async () => expect((await create()).status).toBe(202), PATIENCE);
+  await vi.waitFor(async () => expect((await create()).status).toBe(202), WAIT_OPTIONS);
   await worker.stop();
   expect(await readiness()).toEqual({ status: 'ready' });
 });

@@ -27,9 +27,9 @@ test.each<[string, string, Kind, Kind]>([
   const api = await startTestService({ BADGE_ROLE: 'api' });
   const env = { BADGE_ROLE: 'worker', DATABASE_URL: api.databaseUrl };
   const accept = async (path: string, json: unknown): Promise<string> => {
-    const answer = await api.call(path, { json, key: api.apiKey });
-    expect(answer.status, await answer.clone().text()).toBe(202);
-    return answer.headers.get('location') ?? '';
+    const response = await api.call(path, { json, key: api.apiKey });
+    expect(response.status, await response.clone().text()).toBe(202);
+    return response.headers.get('location') ?? '';
   };
   const operationOf = async (location: string): Promise<Operation> =>
     (await (await api.call(`${location}?wait=20`)).json()) as Operation;

@@ -11,16 +11,16 @@ beforeAll(async () => {
 });
 afterAll(async () => await service.stop());
 
-async function json<T>(answer: Response): Promise<T> {
-  return (await answer.json()) as T;
+async function json<T>(response: Response): Promise<T> {
+  return (await response.json()) as T;
 }
 
 const post = (path: string, body: object) => service.call(path, { json: body, key: service.apiKey });
 
 /** Returns `success` or the name of the error. */
-async function outcomeOf(answer: Response): Promise<string> {
-  if (answer.status !== 202) return (await json<{ name: string }>(answer)).name;
-  const operation = await service.call(`${answer.headers.get('location')}?wait=20`);
+async function outcomeOf(response: Response): Promise<string> {
+  if (response.status !== 202) return (await json<{ name: string }>(response)).name;
+  const operation = await service.call(`${response.headers.get('location')}?wait=20`);
   const { status, error } = await json<{ status: string; error: { name: string } | null }>(operation);
   return error?.name ?? status;
 }

@@ -45,18 +45,18 @@ function decide(
   return { reasons, contributor: entry ?? null };
 }
 
-async function json<T>(answer: Response | Promise<Response>): Promise<T> {
-  return (await (await answer).json()) as T;
+async function json<T>(response: Response | Promise<Response>): Promise<T> {
+  return (await (await response).json()) as T;
 }
 
-async function outcomeOf(answer: Response): Promise<{ outcome: string; resourceId: number | null }> {
-  if (answer.status !== 202)
-    return { outcome: (await json<{ name: string }>(answer)).name, resourceId: null };
+async function outcomeOf(response: Response): Promise<{ outcome: string; resourceId: number | null }> {
+  if (response.status !== 202)
+    return { outcome: (await json<{ name: string }>(response)).name, resourceId: null };
   const { status, error, resourceId } = await json<{
     status: string;
     error: { name: string } | null;
     resourceId: number | null;
-  }>(service.call(`${answer.headers.get('location')}?wait=20`));
+  }>(service.call(`${response.headers.get('location')}?wait=20`));
   return { outcome: error?.name ?? status, resourceId };
 }
 

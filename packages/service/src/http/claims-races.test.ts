@@ -19,22 +19,23 @@ const newAddresses = (count: number) =>
   Array.from({ length: count }, (_, index) => `0x${(index + 1).toString(16).padStart(40, '0')}`);
 const serviceOf = (index: number) => (index % 2 === 0 ? one : two);
 
-async function json<T>(answer: Response | Promise<Response>): Promise<T> {
-  return (await (await answer).json()) as T;
+async function json<T>(response: Response | Promise<Response>): Promise<T> {
+  return (await (await response).json()) as T;
 }
 
 const post = (service: TestService, path: string, body: unknown) =>
   service.call(path, { json: body, key: one.apiKey });
 
-async function operationOf(service: TestService, answer: Response): Promise<Operation> {
-  expect(answer.status, await answer.clone().text()).toBe(202);
-  return await json<Operation>(service.call(`${answer.headers.get('location')}?wait=20`));
+async function operationOf(service: TestService, response: Response): Promise<Operation> {
+  expect(response.status, await response.clone().text()).toBe(202);
+  return await json<Operation>(service.call(`${response.headers.get('location')}?wait=20`));
 }
 
 /** Returns the outcome, and the operation if the request was accepted. */
-async function settle(service: TestService, answer: Response) {
-  if (answer.status !== 202) return { outcome: (await json<{ name: string }>(answer)).name, operation: null };
-  const operation = await operationOf(service, answer);
+async function settle(service: TestService, response: Response) {
+  if (response.status !== 202)
+    return { outcome: (await json<{ name: string }>(response)).name, operation: null };
+  const operation = await operationOf(service, response);
   return { outcome: operation.error?.name ?? operation.status, operation };
 }
 
@@ -122,8 +123,8 @@ test('claims that race an addition to the allowlist fail before it and succeed a
   };
   const addition = async (from: number) => {
     const body = { contributors: addresses.slice(from, from + 30), signature };
-    const answer = await post(serviceOf(from), `/v1/tokens/${tokenId}/addContributors`, body);
-    expect((await operationOf(serviceOf(from), answer)).status).toBe('success');
+    const response = await post(serviceOf(from), `/v1/tokens/${tokenId}/addContributors`, body);
+    expect((await operationOf(serviceOf(from), response)).status).toBe('success');
     const { outcome } = await claim(serviceOf(from + 1), tokenId, addresses[from] ?? '');
     expect(['success', 'ClaimingAddressAlreadyHasToken']).toContain(outcome);
   };

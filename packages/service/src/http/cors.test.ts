@@ -52,10 +52,10 @@ describe('a preflight', () => {
 });
 
 test('a 405 can be read from every origin', async () => {
-  const answer = await service.call('/v1/tokens', {
+  const response = await service.call('/v1/tokens', {
     method: 'PUT',
     headers: { Origin: 'https://app.example.com' },
   });
-  expect(answer.status).toBe(405);
-  expect(answer.headers.get('access-control-allow-origin')).toBe('*');
+  expect(response.status).toBe(405);
+  expect(response.headers.get('access-control-allow-origin')).toBe('*');
 });

@@ -89,8 +89,8 @@ const provoke: Record<ErrorName, () => Promise<Response>> = {
     return await createWithIdempotencyKey('in-use', json);
   },
   RateLimited: async () => {
-    const answers = await Promise.all(Array.from({ length: 40 }, () => limited.call('/v1/environment')));
-    return answers.find((answer) => answer.status === 429) ?? Response.error();
+    const responses = await Promise.all(Array.from({ length: 40 }, () => limited.call('/v1/environment')));
+    return responses.find((response) => response.status === 429) ?? Response.error();
   },
   MethodNotAllowed: () => service.call('/v1/tokens', { method: 'DELETE' }),
   TooLarge: () => create({ padding: 'p'.repeat(LIMITS.contributorsBodyBytes) }),
@@ -108,24 +108,24 @@ const provoke: Record<ErrorName, () => Promise<Response>> = {
 
 describe.each(Object.entries(provoke))('%s', (name, provokeIt) => {
   const { status, title } = ERRORS[name as ErrorName];
-  let answer: Response;
+  let response: Response;
   let problem: Problem;
 
   beforeAll(async () => {
-    answer = await provokeIt();
-    problem = (await answer.json()) as Problem;
+    response = await provokeIt();
+    problem = (await response.json()) as Problem;
   });
 
   test('is a problem object with the status and title in ERRORS', () => {
-    expect(answer.status).toBe(status);
-    expect(answer.headers.get('content-type')).toMatch(/^application\/problem\+json\b/);
+    expect(response.status).toBe(status);
+    expect(response.headers.get('content-type')).toMatch(/^application\/problem\+json\b/);
     const { errors, ...rest } = problem;
     expect(rest).toStrictEqual({
       type: expect.stringMatching(/^http:/),
       title,
       status,
       detail: expect.stringMatching(/^\S.*\.$|^\/\S* .+$/),
-      instance: `urn:uuid:${answer.headers.get('x-request-id')}`,
+      instance: `urn:uuid:${response.headers.get('x-request-id')}`,
       name,
       error: problem.detail,
     });
@@ -134,12 +134,12 @@ describe.each(Object.entries(provoke))('%s', (name, provokeIt) => {
   });
 
   test('has exactly the headers of its status', () => {
-    expect(answer.headers.get('www-authenticate')).toBe(status === 401 ? 'Bearer' : null);
-    const allowed = answer.headers.get('allow')?.split(', ').sort();
+    expect(response.headers.get('www-authenticate')).toBe(status === 401 ? 'Bearer' : null);
+    const allowed = response.headers.get('allow')?.split(', ').sort();
     expect(allowed).toEqual(status === 405 ? ['GET', 'HEAD', 'POST'] : undefined);
     const isTemporary = status === 503 || status === 429 || name === 'IdempotencyKeyInUse';
-    if (isTemporary) expect(answer.headers.get('retry-after')).toMatch(status === 429 ? /^[1-5]$/ : /^1$/);
-    else expect(answer.headers.get('retry-after')).toBeNull();
+    if (isTemporary) expect(response.headers.get('retry-after')).toMatch(status === 429 ? /^[1-5]$/ : /^1$/);
+    else expect(response.headers.get('retry-after')).toBeNull();
   });
 
   test('has a type that links to its description', async () => {
@@ -157,10 +157,10 @@ test('a response lists every error of the request', async () => {
 });
 
 test('all internal errors have the same text', async () => {
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     ['/v1/tokens', '/v1/tokens/1', '/images/token/1.png'].map((path) => withoutTokensTable.call(path)),
   );
-  const problems = await Promise.all(answers.map(async (answer) => (await answer.json()) as Problem));
+  const problems = await Promise.all(responses.map(async (response) => (await response.json()) as Problem));
   expect(new Set(problems.map(({ name, detail }) => `${name}: ${detail}`))).toEqual(
     new Set(['InternalError: An internal error occurred. The request id identifies it in the log.']),
   );
@@ -200,9 +200,9 @@ async function callWithoutBody({ url, apiKey }: TestService): Promise<Response> 
 }
 
 async function toResponse(call: ClientRequest): Promise<Response> {
-  const [answer] = (await once(call, 'response')) as [IncomingMessage];
-  return new Response(await text(answer), {
-    status: answer.statusCode ?? 0,
-    headers: answer.headers as Record<string, string>,
+  const [response] = (await once(call, 'response')) as [IncomingMessage];
+  return new Response(await text(response), {
+    status: response.statusCode ?? 0,
+    headers: response.headers as Record<string, string>,
   });
 }

@@ -35,10 +35,10 @@ test.each([
   ['write', 'EDQUOT'],
 ])('an upload returns 503 if the temporary directory is full: %s fails with %s', async (failing, code) => {
   Object.assign(disk, { failing, code });
-  const answer = await upload();
-  expect(answer.status).toBe(503);
-  expect(answer.headers.get('retry-after')).toBe('1');
-  expect((await answer.json()) as Problem).toMatchObject({ name: 'Unavailable' });
+  const response = await upload();
+  expect(response.status).toBe(503);
+  expect(response.headers.get('retry-after')).toBe('1');
+  expect((await response.json()) as Problem).toMatchObject({ name: 'Unavailable' });
   disk.failing = '';
   expect((await upload()).status).toBe(201);
 });

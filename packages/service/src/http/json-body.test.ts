@@ -32,9 +32,9 @@ test.each<[string, string[], (json: string) => string]>([
   ],
 ])('a valid body that %s creates nothing', async (_title, head, bodyOf) => {
   const before = await countOperations();
-  const answer = await send(head, bodyOf(JSON.stringify(await signedToken())));
-  expect(answer).toMatch(/^(HTTP\/1\.1 400 |$)/);
-  if (answer !== '') expect(answer).toContain('"name":"InvalidRequest"');
+  const response = await send(head, bodyOf(JSON.stringify(await signedToken())));
+  expect(response).toMatch(/^(HTTP\/1\.1 400 |$)/);
+  if (response !== '') expect(response).toContain('"name":"InvalidRequest"');
   expect(await countOperations()).toBe(before);
 });
 
@@ -42,7 +42,7 @@ test('fields named after prototypes do not change the prototypes', async () => {
   const valid = JSON.stringify(await signedToken());
   const body = `{"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}},${valid.slice(1)}`;
   const headers = { 'Content-Type': 'application/json' };
-  const answer = await service.call('/v1/tokens', { method: 'POST', key: service.apiKey, headers, body });
-  expect(answer.status).toBe(202);
+  const response = await service.call('/v1/tokens', { method: 'POST', key: service.apiKey, headers, body });
+  expect(response.status).toBe(202);
   expect({}).not.toHaveProperty('polluted');
 });

@@ -45,16 +45,16 @@ function beginUpload(key = service.apiKey): ClientRequest {
 
 async function endUpload(upload: ClientRequest): Promise<Problem> {
   upload.end(END);
-  const [answer] = (await once(upload, 'response')) as [IncomingMessage];
-  return (await json(answer)) as Problem;
+  const [response] = (await once(upload, 'response')) as [IncomingMessage];
+  return (await json(response)) as Problem;
 }
 
 const add = async (file: Buffer, fields: Record<string, string> = {}) => {
   const form = nftTypeForm(fields);
   form.set('assetFile', new Blob([new Uint8Array(file)]));
-  const answer = await service.call(PATH, { method: 'POST', key: service.apiKey, body: form });
-  expect(answer.status).toBe(201);
-  return (await answer.json()) as CreatedNftType;
+  const response = await service.call(PATH, { method: 'POST', key: service.apiKey, body: form });
+  expect(response.status).toBe(201);
+  return (await response.json()) as CreatedNftType;
 };
 const local = (url: string) => url.replace('localhost', '127.0.0.1');
 
@@ -128,7 +128,7 @@ test('the response with a file is aborted if the end of the file cannot be read'
   const { assetUrl } = await add(Buffer.concat([TINY_GIF, randomBytes(600_000)]));
   const assetId = /([^/]+)\.gif$/.exec(assetUrl)?.[1];
   await query(service.databaseUrl, 'delete from asset_pieces where asset_id = $1 and piece = 1', [assetId]);
-  await expect(fetch(local(assetUrl)).then((answer) => answer.arrayBuffer())).rejects.toThrow();
+  await expect(fetch(local(assetUrl)).then((response) => response.arrayBuffer())).rejects.toThrow();
 });
 
 test('the insert of an operation fails if its NFT type was deleted after the check', async () => {

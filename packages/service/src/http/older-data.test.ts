@@ -13,9 +13,9 @@ beforeAll(async () => {
 afterAll(async () => await service.stop());
 
 async function settle(path: string, json: unknown): Promise<Operation> {
-  const answer = await service.call(path, { json, key: service.apiKey });
-  expect(answer.status, await answer.clone().text()).toBe(202);
-  return (await (await service.call(`${answer.headers.get('location')}?wait=20`)).json()) as Operation;
+  const response = await service.call(path, { json, key: service.apiKey });
+  expect(response.status, await response.clone().text()).toBe(202);
+  return (await (await service.call(`${response.headers.get('location')}?wait=20`)).json()) as Operation;
 }
 
 async function createToken(fields: Record<string, unknown>): Promise<number> {
@@ -44,8 +44,8 @@ test.each([
     status: 'success',
   });
   const again = { claimingAddress: newAddress(), identifier };
-  const answer = await service.call(path, { json: again, key: service.apiKey });
-  expect(await answer.json()).toMatchObject({ name: 'ClaimingAddressAlreadyHasToken' });
+  const response = await service.call(path, { json: again, key: service.apiKey });
+  expect(await response.json()).toMatchObject({ name: 'ClaimingAddressAlreadyHasToken' });
 });
 
 test('a token that is larger than allowed now and has a reserved attribute name can be read and claimed', async () => {

@@ -7,7 +7,7 @@ import { holdLock, query } from '@badge/test-support/sql';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { startTestService, type TestService } from '../testing/services.ts';
 
-const PATIENCE = { timeout: 60_000, interval: 50 };
+const WAIT_OPTIONS = { timeout: 60_000, interval: 50 };
 const POOL_CONNECTIONS = 16;
 
 vi.setConfig({ testTimeout: 120_000 });
@@ -24,11 +24,11 @@ async function start(env: Record<string, string> = {}): Promise<TestService> {
 }
 
 const readinessOf = async (service: TestService) => {
-  const answer = await service.call('/readyz');
-  return { ready: answer.status, ...((await answer.json()) as object) };
+  const response = await service.call('/readyz');
+  return { ready: response.status, ...((await response.json()) as object) };
 };
-const becomes = (service: TestService, state: object) =>
-  vi.waitFor(async () => expect(await readinessOf(service)).toMatchObject(state), PATIENCE);
+const waitForReadiness = (service: TestService, state: object) =>
+  vi.waitFor(async () => expect(await readinessOf(service)).toMatchObject(state), WAIT_OPTIONS);
 const READY = { ready: 200, status: 'ready' };
 
 describe('/readyz returns 503', () => {
@@ -42,10 +42,10 @@ describe('/readyz returns 503', () => {
     await query(url.href, 'select pg_terminate_backend(pid) from pg_stat_activity where datname = $1', [
       name,
     ]);
-    await becomes(service, { ready: 503, detail: 'The database cannot be reached.' });
+    await waitForReadiness(service, { ready: 503, detail: 'The database cannot be reached.' });
     expect((await service.call('/healthz')).status).toBe(200);
     await query(url.href, `alter database ${name} allow_connections true`);
-    await becomes(service, READY);
+    await waitForReadiness(service, READY);
   });
 
   test('while the database does not respond, but /healthz returns 200', async () => {
@@ -58,7 +58,7 @@ describe('/readyz returns 503', () => {
     expect((await service.call('/healthz')).status).toBe(200);
     for (const probe of probes) expect(await probe).toMatchObject(silent);
     proxy.heal();
-    await becomes(service, READY);
+    await waitForReadiness(service, READY);
   });
 
   test('if the database lacks a migration', async () => {
@@ -78,19 +78,19 @@ describe('/readyz returns 503', () => {
       const waiting =
         "select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()";
       expect(await query(service.databaseUrl, waiting)).toHaveLength(1);
-    }, PATIENCE);
+    }, WAIT_OPTIONS);
     const stopped = service.stop();
     started.splice(0);
     const { status, connection, body } = await probe(service.url);
     await release();
-    const answer = await held;
+    const response = await held;
     await stopped;
     expect({ status, connection, detail: JSON.parse(body).detail }).toEqual({
       status: 503,
       connection: 'close',
       detail: 'The service is stopping.',
     });
-    expect({ status: answer.status, connection: answer.headers.get('connection') }).toEqual({
+    expect({ status: response.status, connection: response.headers.get('connection') }).toEqual({
       status: 200,
       connection: 'close',
     });
@@ -101,9 +101,9 @@ async function probe(url: string) {
   const sent = request(`${url}/readyz`, { agent: false });
   const answered = once(sent, 'response');
   sent.end();
-  const [answer] = (await answered) as [IncomingMessage];
-  const { statusCode: status, headers } = answer;
-  return { status, connection: headers.connection, body: await text(answer) };
+  const [response] = (await answered) as [IncomingMessage];
+  const { statusCode: status, headers } = response;
+  return { status, connection: headers.connection, body: await text(response) };
 }
 
 test('the process stays ready if a newer release migrates the database', async () => {
@@ -123,16 +123,16 @@ test('while all database connections are in use, /readyz returns 200 and other r
     "select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()";
   await vi.waitFor(
     async () => expect(await query(service.databaseUrl, waiting)).toHaveLength(POOL_CONNECTIONS),
-    PATIENCE,
+    WAIT_OPTIONS,
   );
   expect(await readinessOf(service)).toEqual(READY);
-  const answers = await Promise.all(reads);
+  const responses = await Promise.all(reads);
   await release();
-  for (const answer of answers) {
-    expect(answer.status).toBe(503);
-    expect(answer.headers.get('retry-after')).toBe('1');
+  for (const response of responses) {
+    expect(response.status).toBe(503);
+    expect(response.headers.get('retry-after')).toBe('1');
   }
-  await vi.waitFor(async () => expect((await service.call('/v1/tokens')).status).toBe(200), PATIENCE);
+  await vi.waitFor(async () => expect((await service.call('/v1/tokens')).status).toBe(200), WAIT_OPTIONS);
 });
 
 const findListeners = (url: string) =>
@@ -152,18 +152,18 @@ test('while the database does not respond, every request gets 503; later request
     const listeners = await findListeners(service.databaseUrl);
     expect(listeners).toHaveLength(1);
     return listeners;
-  }, PATIENCE);
+  }, WAIT_OPTIONS);
   proxy.drop();
-  const answers = await Promise.all(paths.flatMap((path) => Array.from({ length: 20 }, () => read(path))));
-  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([503]));
+  const responses = await Promise.all(paths.flatMap((path) => Array.from({ length: 20 }, () => read(path))));
+  expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([503]));
   proxy.heal();
   for (const path of paths) {
-    await vi.waitFor(async () => expect((await read(path)).status).toBe(200), PATIENCE);
+    await vi.waitFor(async () => expect((await read(path)).status).toBe(200), WAIT_OPTIONS);
   }
   // The old LISTEN connection is half open. The service detects this with a query, and opens another.
   await vi.waitFor(async () => {
     const listeners = await findListeners(service.databaseUrl);
     expect(listeners).toHaveLength(1);
     expect(listeners).not.toEqual(oldListeners);
-  }, PATIENCE);
+  }, WAIT_OPTIONS);
 });

@@ -28,9 +28,9 @@ beforeAll(async () => {
 afterAll(async () => await service.stop());
 
 async function settle(path: string, json: object, key: string | undefined = service.apiKey) {
-  const answer = await service.call(path, { json, key });
-  expect(answer.status, await answer.clone().text()).toBe(202);
-  const settled = await service.call(`${answer.headers.get('location')}?wait=30`);
+  const response = await service.call(path, { json, key });
+  expect(response.status, await response.clone().text()).toBe(202);
+  const settled = await service.call(`${response.headers.get('location')}?wait=30`);
   return (await settled.json()) as Operation;
 }
 
@@ -140,13 +140,13 @@ test('signatures of claims, burns, admin airdrops and added contributors stay st
     `/v1/operations/${claimed.operationId}`,
     `/metadata/${tokenId}`,
   ];
-  const answers: Record<string, string> = {};
+  const responses: Record<string, string> = {};
   for (const read of reads) {
-    const answer = await service.call(read, { key: service.adminKey });
-    answers[read] = await readWhole(answer);
-    expect(answer.status, read).toBe(200);
+    const response = await service.call(read, { key: service.adminKey });
+    responses[read] = await readWhole(response);
+    expect(response.status, read).toBe(200);
   }
-  expect(findSecrets(signatures, answers)).toEqual([]);
+  expect(findSecrets(signatures, responses)).toEqual([]);
 });
 
 test('a token keeps the version of its typed data, even if an older release accepted it', async () => {

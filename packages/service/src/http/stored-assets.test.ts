@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { CommunityConfiguration } from '@badge/protocol';
-import { PATIENCE } from '@badge/test-support/fixtures';
+import { WAIT_OPTIONS } from '@badge/test-support/fixtures';
 import { signedToken } from '@badge/test-support/signing';
 import { query } from '@badge/test-support/sql';
 import pg from 'pg';
@@ -69,7 +69,7 @@ async function countAssets({ databaseUrl }: TestService): Promise<number> {
 }
 
 const expectAssets = (service: TestService, assets: number) =>
-  vi.waitFor(async () => expect(await countAssets(service)).toBe(assets), PATIENCE);
+  vi.waitFor(async () => expect(await countAssets(service)).toBe(assets), WAIT_OPTIONS);
 
 /** Opens a transaction on a connection of its own, which closes at the end of the test. */
 async function openTransaction({ databaseUrl }: TestService): Promise<pg.Client> {
@@ -85,7 +85,7 @@ const waitForBlockedStatement = ({ databaseUrl }: TestService) =>
   vi.waitFor(async () => {
     const waiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
     expect(await query(databaseUrl, waiting)).not.toEqual([]);
-  }, PATIENCE);
+  }, WAIT_OPTIONS);
 
 const QUOTA_OF_THREE = { BADGE_STORAGE_QUOTA: String(3 * TINY_GIF.length + 1) };
 

@@ -13,12 +13,12 @@ beforeAll(async () => {
 });
 afterAll(async () => await db.destroy());
 
-const failureOf = (work: Promise<unknown>): Promise<unknown> =>
+const errorOf = (work: Promise<unknown>): Promise<unknown> =>
   work.then(
     () => 'it did not fail',
     (error: unknown) => error,
   );
-const failureUnder = (setting: string, text: string) =>
+const errorUnder = (setting: string, text: string) =>
   db.transaction().execute(async (tx) => {
     await sql.raw(`set local ${setting}`).execute(tx);
     await sql.raw(text).execute(tx);
@@ -59,7 +59,7 @@ describe('isOutOfReach', () => {
   test('is true for an unreachable server', async () => {
     for (const unreachable of ['postgres://127.0.0.1:1/badge', 'postgres:///badge?host=/nowhere']) {
       const closed = openDatabase({ connectionString: unreachable }, () => undefined);
-      expect(isOutOfReach(await failureOf(sql`select 1`.execute(closed))), unreachable).toBe(true);
+      expect(isOutOfReach(await errorOf(sql`select 1`.execute(closed))), unreachable).toBe(true);
       await closed.destroy();
     }
   });
@@ -68,22 +68,22 @@ describe('isOutOfReach', () => {
     const closed = openDatabase({ connectionString: url }, () => undefined);
     await sql`select 1`.execute(closed);
     await closed.destroy();
-    expect(isOutOfReach(await failureOf(sql`select 1`.execute(closed)))).toBe(true);
+    expect(isOutOfReach(await errorOf(sql`select 1`.execute(closed)))).toBe(true);
   });
 
   test('is true for a timeout of a statement or a lock', async () => {
-    expect(
-      isOutOfReach(await failureOf(failureUnder("statement_timeout = '1ms'", 'select pg_sleep(9)'))),
-    ).toBe(true);
+    expect(isOutOfReach(await errorOf(errorUnder("statement_timeout = '1ms'", 'select pg_sleep(9)')))).toBe(
+      true,
+    );
     const waiting = db.transaction().execute(async (tx) => {
       await sql`lock table tokens`.execute(tx);
-      return await failureOf(failureUnder("lock_timeout = '1ms'", 'lock table tokens'));
+      return await errorOf(errorUnder("lock_timeout = '1ms'", 'lock table tokens'));
     });
     expect(isOutOfReach(await waiting)).toBe(true);
   });
 
   test('is true for a read-only server', async () => {
-    const failure = await failureOf(failureUnder('transaction_read_only = on', 'create table t ()'));
+    const failure = await errorOf(errorUnder('transaction_read_only = on', 'create table t ()'));
     expect(isOutOfReach(failure)).toBe(true);
   });
 
@@ -94,7 +94,7 @@ describe('isOutOfReach', () => {
     ['a violated not-null constraint', 'insert into token_counter (last_token_id) values (null)'],
     ['a violated primary key', 'insert into token_counter (last_token_id) values (1)'],
   ])('is false for %s', async (_title, text) => {
-    const failure = await failureOf(sql.raw(text).execute(db));
+    const failure = await errorOf(sql.raw(text).execute(db));
     expect(failure).toBeInstanceOf(Error);
     expect(isOutOfReach(failure)).toBe(false);
   });

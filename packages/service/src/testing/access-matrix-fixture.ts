@@ -63,9 +63,9 @@ async function postToken(fixture: FixtureBase, fields: Record<string, unknown> =
 }
 
 /** Waits until an accepted operation succeeds, and returns it. */
-export async function settle(service: TestService, answer: Response): Promise<Operation> {
-  expect(answer.status).toBe(202);
-  const read = await service.call(`${answer.headers.get('location')}?wait=30`);
+export async function settle(service: TestService, response: Response): Promise<Operation> {
+  expect(response.status).toBe(202);
+  const read = await service.call(`${response.headers.get('location')}?wait=30`);
   const operation = (await read.json()) as Operation;
   expect(operation).toMatchObject({ status: 'success' });
   return operation;
@@ -87,11 +87,11 @@ export async function createOwner({ service, keys, openTokenId }: MatrixFixture)
 /** Adds an NFT type to a community, and returns its id. */
 export async function createNftType({ service, keys }: MatrixFixture, communityId = 'demo'): Promise<string> {
   const nftTypeId = randomUUID();
-  const answer = await service.call(`/v1/communities/${communityId}/nftTypes`, {
+  const response = await service.call(`/v1/communities/${communityId}/nftTypes`, {
     method: 'POST',
     key: keys.operator,
     body: nftTypeForm({ nftTypeId }),
   });
-  expect(answer.status).toBe(201);
+  expect(response.status).toBe(201);
   return nftTypeId;
 }

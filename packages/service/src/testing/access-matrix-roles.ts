@@ -47,12 +47,12 @@ export async function createKeys(service: TestService): Promise<Keys> {
 
 /** Creates a key of a community over HTTP. */
 export async function createApiKey(service: TestService, communityId: string): Promise<CreatedApiKey> {
-  const answer = await service.call(`/v1/communities/${communityId}/apiKeys`, {
+  const response = await service.call(`/v1/communities/${communityId}/apiKeys`, {
     key: service.adminKey,
     json: { name: 'test' },
   });
-  expect(answer.status).toBe(201);
-  return (await answer.json()) as CreatedApiKey;
+  expect(response.status).toBe(201);
+  return (await response.json()) as CreatedApiKey;
 }
 
 export type Outcome = 'allowed' | ErrorName;

@@ -21,14 +21,14 @@ export interface AuditedWrite {
   /** Creates the data that the write needs. Returns a function that sends the write, with `key` if it is defined. */
   prepare(key: string | undefined): Promise<() => Promise<Response>>;
   /** Returns the id of the created or changed resource. */
-  resourceIdOf(answer: Response): Promise<string | undefined>;
+  resourceIdOf(response: Response): Promise<string | undefined>;
 }
 
 const lastSegment = (path: string | null) => path?.split('/').at(-1);
 const idInLocation = async ({ headers }: Response) => lastSegment(headers.get('location'));
 const idInPath = async ({ url }: Response) => lastSegment(url);
-const idInBody = (name: string) => async (answer: Response) =>
-  String(((await answer.json()) as Record<string, unknown>)[name]);
+const idInBody = (name: string) => async (response: Response) =>
+  String(((await response.json()) as Record<string, unknown>)[name]);
 
 /** Every route that writes, by its `operationId` in the OpenAPI document. */
 export function auditedWrites(service: () => TestService): Record<string, AuditedWrite> {
@@ -47,8 +47,8 @@ export function auditedWrites(service: () => TestService): Record<string, Audite
   const prepareDelete = (path: string, key: string | undefined) => async () =>
     service().call(path, { method: 'DELETE', ...(key && { key }) });
 
-  async function settle(answer: Response): Promise<number> {
-    const operation = await service().call(`${answer.headers.get('location')}?wait=30`);
+  async function settle(response: Response): Promise<number> {
+    const operation = await service().call(`${response.headers.get('location')}?wait=30`);
     return ((await operation.json()) as { resourceId: number }).resourceId;
   }
 
@@ -59,14 +59,14 @@ export function auditedWrites(service: () => TestService): Record<string, Audite
 
   async function createNftType(): Promise<string> {
     const init = { method: 'POST', key: service().apiKey, body: nftTypeForm() };
-    const answer = await service().call('/v1/communities/demo/nftTypes', init);
-    return ((await answer.json()) as { nftTypeId: string }).nftTypeId;
+    const response = await service().call('/v1/communities/demo/nftTypes', init);
+    return ((await response.json()) as { nftTypeId: string }).nftTypeId;
   }
 
   async function createApiKey(): Promise<string> {
     const init = { key: service().adminKey, json: { name: 'test' } };
-    const answer = await service().call('/v1/communities/demo/apiKeys', init);
-    return ((await answer.json()) as { apiKeyId: string }).apiKeyId;
+    const response = await service().call('/v1/communities/demo/apiKeys', init);
+    return ((await response.json()) as { apiKeyId: string }).apiKeyId;
   }
 
   async function adminAirdrop(call: string, key: string | undefined, receiver = newWallet()) {

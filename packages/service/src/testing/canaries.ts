@@ -83,9 +83,9 @@ export async function readCommandLines(): Promise<string> {
 }
 
 /** Returns the status, headers and body of a response. */
-export async function readWhole(answer: Response): Promise<string> {
-  const headers = [...answer.headers].map(([name, value]) => `${name}: ${value}`);
-  return [answer.status, ...headers, await answer.text()].join('\n');
+export async function readWhole(response: Response): Promise<string> {
+  const headers = [...response.headers].map(([name, value]) => `${name}: ${value}`);
+  return [response.status, ...headers, await response.text()].join('\n');
 }
 
 /** Sends raw bytes, valid HTTP or not, and reads the response until the connection ends. */

@@ -19,8 +19,8 @@ export function claimProvocations(service: () => TestService) {
     return await settle(await service().call('/v1/tokens', { json, key: service().apiKey }));
   }
 
-  async function settle(answer: Response): Promise<number> {
-    const operation = await service().call(`${answer.headers.get('location')}?wait=20`);
+  async function settle(response: Response): Promise<number> {
+    const operation = await service().call(`${response.headers.get('location')}?wait=20`);
     return ((await operation.json()) as { resourceId: number }).resourceId;
   }
 

@@ -1,5 +1,5 @@
 import type { Operation, Token } from '@badge/protocol';
-import { PATIENCE } from '@badge/test-support/fixtures';
+import { WAIT_OPTIONS } from '@badge/test-support/fixtures';
 import { signedToken } from '@badge/test-support/signing';
 import { query } from '@badge/test-support/sql';
 import { expect, vi } from 'vitest';
@@ -39,9 +39,9 @@ export async function create({ url, apiKey }: ServiceAccess, body: TokenBody): P
 
 /** Creates a token and waits for its operation. */
 export async function createToken(address: ServiceAccess): Promise<Operation> {
-  const answer = await create(address, await signedToken());
-  expect(answer.status).toBe(202);
-  const operation = await readOperation(address, answer.headers.get('location') ?? '');
+  const response = await create(address, await signedToken());
+  expect(response.status).toBe(202);
+  const operation = await readOperation(address, response.headers.get('location') ?? '');
   expect(operation).toMatchObject({ operationType: 'createToken', status: 'success', error: null });
   return operation;
 }
@@ -55,33 +55,36 @@ export async function createAll(
   const queue = [...bodies].values();
   async function send(): Promise<void> {
     for (const body of queue) {
-      const answer = await create(address, body).catch(() => undefined);
-      if (answer === undefined) continue;
-      expect(answer.status).toBe(202);
-      accepted.set(body, answer.headers.get('location') ?? '');
+      const response = await create(address, body).catch(() => undefined);
+      if (response === undefined) continue;
+      expect(response.status).toBe(202);
+      accepted.set(body, response.headers.get('location') ?? '');
     }
   }
   await Promise.all(Array.from({ length: concurrency }, send));
 }
 
 /** Waits until `count` bodies are accepted, while `createAll` sends them. */
-export async function waitForAnswers(accepted: Map<TokenBody, string>, count: number): Promise<void> {
-  await vi.waitFor(() => expect(accepted.size).toBeGreaterThanOrEqual(count), { ...PATIENCE, interval: 1 });
+export async function waitForAccepted(accepted: Map<TokenBody, string>, count: number): Promise<void> {
+  await vi.waitFor(() => expect(accepted.size).toBeGreaterThanOrEqual(count), {
+    ...WAIT_OPTIONS,
+    interval: 1,
+  });
 }
 
 export async function readOperation(
   { url }: Pick<ServiceAccess, 'url'>,
   location: string,
 ): Promise<Operation> {
-  const answer = await fetch(`${url}${location}?wait=30`);
-  expect(answer.status).toBe(200);
-  return (await answer.json()) as Operation;
+  const response = await fetch(`${url}${location}?wait=30`);
+  expect(response.status).toBe(200);
+  return (await response.json()) as Operation;
 }
 
 export async function listTokens({ url }: Pick<ServiceAccess, 'url'>): Promise<Token[]> {
-  const answer = await fetch(`${url}/v1/tokens?limit=1000`);
-  expect(answer.status).toBe(200);
-  return ((await answer.json()) as { data: Token[] }).data;
+  const response = await fetch(`${url}/v1/tokens?limit=1000`);
+  expect(response.status).toBe(200);
+  return ((await response.json()) as { data: Token[] }).data;
 }
 
 /** Fails unless the tokens have the ids 1…N and each accepted body is exactly one of them, with its allowlist. */

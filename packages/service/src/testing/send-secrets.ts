@@ -6,13 +6,13 @@ export async function sendSecrets(
   keys: string[],
   secrets: ClientSecrets,
 ): Promise<Written> {
-  const answers: Written = {};
-  const record = (description: string, answer: string) => {
-    answers[`answer ${Object.keys(answers).length + 1}: ${description}`] = answer;
+  const responses: Written = {};
+  const record = (description: string, response: string) => {
+    responses[`response ${Object.keys(responses).length + 1}: ${description}`] = response;
   };
-  async function ask(method: string, path: string, init: RequestInit = {}): Promise<void> {
-    const answer = await fetch(url + path, { method, ...init });
-    record(`${method}, ${answer.status}`, await readWhole(answer));
+  async function call(method: string, path: string, init: RequestInit = {}): Promise<void> {
+    const response = await fetch(url + path, { method, ...init });
+    record(`${method}, ${response.status}`, await readWhole(response));
   }
   const json = { 'Content-Type': 'application/json' };
   const standard = { Cookie: secrets['a cookie'], 'Idempotency-Key': secrets['an Idempotency-Key'] };
@@ -20,15 +20,15 @@ export async function sendSecrets(
     const authorizations = [`Bearer ${key}`, `Basic ${btoa(`demo:${key}`)}`, `Basic ${btoa(key)}`, key];
     for (const authorization of authorizations) {
       const headers = { ...json, ...standard, Authorization: authorization };
-      await ask('POST', '/v1/tokens', { headers, body: `{"${key}` });
-      await ask('POST', '/v1/tokens', { headers, body: JSON.stringify({ [key]: key, creator: key }) });
-      await ask('GET', '/v1/communities/demo/configuration', { headers });
-      await ask('GET', '/v1/communities', { headers });
+      await call('POST', '/v1/tokens', { headers, body: `{"${key}` });
+      await call('POST', '/v1/tokens', { headers, body: JSON.stringify({ [key]: key, creator: key }) });
+      await call('GET', '/v1/communities/demo/configuration', { headers });
+      await call('GET', '/v1/communities', { headers });
     }
     const inPaths = ['/', '/v1/', '/v1/tokens/', '/v1/operations/', '/v1/communities/', '/v1/wallets/'];
     for (const path of [...inPaths, '/metadata/', '/images/nft/', '/docs/', '/docs/static/', '/%ff/']) {
       for (const method of ['GET', 'HEAD', 'POST', 'PUT', 'OPTIONS']) {
-        await ask(method, `${path}${key}?apiKey=${key}`, { headers: { ...standard, 'X-API-Key': key } });
+        await call(method, `${path}${key}?apiKey=${key}`, { headers: { ...standard, 'X-API-Key': key } });
       }
     }
     for (const path of [
@@ -37,20 +37,20 @@ export async function sendSecrets(
       `wallets/${key}/tokens`,
     ]) {
       const headers = { ...standard, 'X-API-Key': keys[0] ?? '' };
-      await ask('GET', `/v1/${path}?isHidden=true&communityId=${key}&limit=${key}`, { headers });
-      await ask('POST', `/v1/${path}`, { headers: { ...headers, ...json }, body: '{}' });
+      await call('GET', `/v1/${path}?isHidden=true&communityId=${key}&limit=${key}`, { headers });
+      await call('POST', `/v1/${path}`, { headers: { ...headers, ...json }, body: '{}' });
     }
-    await ask('DELETE', `/v1/communities/demo/apiKeys/${key}`, { headers: { 'X-API-Key': keys[0] ?? '' } });
+    await call('DELETE', `/v1/communities/demo/apiKeys/${key}`, { headers: { 'X-API-Key': keys[0] ?? '' } });
     const form = new FormData();
     form.append('name', key);
     form.append('assetFile', new Blob([key]), `${key}.gif`);
     const upload = { method: 'POST', body: form, headers: { 'X-API-Key': keys[0] ?? '', ...standard } };
-    await ask('POST', '/v1/communities/demo/nftTypes', upload);
-    await ask('POST', '/v1/tokens', {
+    await call('POST', '/v1/communities/demo/nftTypes', upload);
+    await call('POST', '/v1/tokens', {
       body: key,
       headers: { 'X-API-Key': key, 'Content-Type': 'text/plain' },
     });
-    await ask('POST', '/v1/tokens', {
+    await call('POST', '/v1/tokens', {
       headers: { ...json, 'X-API-Key': key },
       body: key.padEnd(5 * 1024 * 1024, key),
     });
@@ -66,5 +66,5 @@ export async function sendSecrets(
     }
   }
   await Promise.all([...keys, ...Object.values(secrets)].map(sendEverywhere));
-  return answers;
+  return responses;
 }

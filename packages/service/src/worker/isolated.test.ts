@@ -4,7 +4,7 @@ import { query } from '@badge/test-support/sql';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { startTestService, type TestService } from '../testing/services.ts';
 
-const PATIENCE = { timeout: 60_000, interval: 20 };
+const WAIT_OPTIONS = { timeout: 60_000, interval: 20 };
 
 vi.setConfig({ testTimeout: 120_000 });
 
@@ -25,9 +25,9 @@ async function startWorker(): Promise<void> {
 }
 
 async function accept(headline: string): Promise<string> {
-  const answer = await api.call('/v1/tokens', { key: api.apiKey, json: await signedToken({ headline }) });
-  expect(answer.status).toBe(202);
-  return answer.headers.get('location') ?? '';
+  const response = await api.call('/v1/tokens', { key: api.apiKey, json: await signedToken({ headline }) });
+  expect(response.status).toBe(202);
+  return response.headers.get('location') ?? '';
 }
 
 async function settle(location: string): Promise<Operation> {
@@ -60,7 +60,7 @@ async function waitForAttempts(attempts: number): Promise<void> {
       'select last_value::integer as attempts from attempts',
     );
     expect(row?.attempts).toBeGreaterThanOrEqual(attempts);
-  }, PATIENCE);
+  }, WAIT_OPTIONS);
 }
 
 test('an operation that times out repeatedly ends in error, and does not delay others', async () => {
@@ -77,7 +77,7 @@ test('an operation that times out repeatedly ends in error, and does not delay o
     others += 1;
     expect((await settle(await accept(`other ${others}`))).status).toBe('success');
     expect(await statusOf(stuck)).toBe('error');
-  }, PATIENCE);
+  }, WAIT_OPTIONS);
   expect((await settle(stuck)).error).toMatchObject({ name: 'InternalError' });
   const tokens = await query(api.databaseUrl, 'select max(token_id)::integer as last from tokens');
   expect(tokens).toEqual([{ last: others + 2 }]);
@@ -110,7 +110,7 @@ test('the service accepts and settles operations while a stuck one has been pend
   await failInserts('stuck', '57014');
   const stuck = await accept('stuck');
   await startWorker();
-  await vi.waitFor(async () => expect(await statusOf(stuck)).toBe('processing'), PATIENCE);
+  await vi.waitFor(async () => expect(await statusOf(stuck)).toBe('processing'), WAIT_OPTIONS);
   await query(api.databaseUrl, "update operations set created_at = now() - interval '1 day'");
   for (let others = 0; others < 3; others += 1) {
     expect((await settle(await accept(`other ${others}`))).status).toBe('success');

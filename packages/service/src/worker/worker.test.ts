@@ -24,9 +24,9 @@ async function startWorker(): Promise<TestService> {
 }
 
 async function accept(body: Body): Promise<string> {
-  const answer = await api.call('/v1/tokens', { key: api.apiKey, json: body });
-  expect(answer.status).toBe(202);
-  return answer.headers.get('location') ?? '';
+  const response = await api.call('/v1/tokens', { key: api.apiKey, json: body });
+  expect(response.status).toBe(202);
+  return response.headers.get('location') ?? '';
 }
 const newBodies = (count: number) => Promise.all(Array.from({ length: count }, () => signedToken()));
 const idOf = (location: string) => location.split('/').at(-1);

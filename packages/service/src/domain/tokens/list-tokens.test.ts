@@ -10,8 +10,8 @@ let service: TestService;
 
 beforeAll(async () => {
   service = await startTestService();
-  const answer = await create(service, await signedToken());
-  await readOperation(service, answer.headers.get('location') ?? '');
+  const response = await create(service, await signedToken());
+  await readOperation(service, response.headers.get('location') ?? '');
 });
 afterAll(() => service.stop());
 

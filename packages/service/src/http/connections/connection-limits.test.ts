@@ -39,8 +39,8 @@ async function start(limits: Partial<ConnectionLimits>) {
     await once(socket, 'connect');
     return socket;
   };
-  const isAnswering = async () => (await fetch(`http://127.0.0.1:${port}/healthz`)).ok;
-  return { metrics, open, countConnections, isAnswering, countRequests: () => requests };
+  const isHealthy = async () => (await fetch(`http://127.0.0.1:${port}/healthz`)).ok;
+  return { metrics, open, countConnections, isHealthy, countRequests: () => requests };
 }
 
 const head = (path: string, ...lines: string[]) =>
@@ -61,16 +61,16 @@ async function drip(socket: Socket, byte = 'x'): Promise<void> {
 }
 
 test('a thousand sockets with unfinished headers are closed, and do not delay other requests', async () => {
-  const { open, isAnswering, countConnections } = await start({ headersMs: 3_000 });
+  const { open, isHealthy, countConnections } = await start({ headersMs: 3_000 });
   const sockets = await Promise.all(Array.from({ length: 1_000 }, open));
-  const answers = sockets.map((socket) => text(socket).catch(() => ''));
+  const responses = sockets.map((socket) => text(socket).catch(() => ''));
   for (const socket of sockets) socket.write('GET /healthz HTTP/1.1\r\nHost: a\r\nX-Slow: ');
-  expect(await isAnswering()).toBe(true);
+  expect(await isHealthy()).toBe(true);
   const [dripping] = sockets;
   if (dripping !== undefined) void drip(dripping);
-  const statuses = (await Promise.all(answers)).map((answer) => answer.split('\r\n')[0]);
+  const statuses = (await Promise.all(responses)).map((response) => response.split('\r\n')[0]);
   expect(new Set(statuses)).toEqual(new Set(['HTTP/1.1 408 Request timeout']));
-  expect(await isAnswering()).toBe(true);
+  expect(await isHealthy()).toBe(true);
   await vi.waitFor(async () => expect(await countConnections()).toBeLessThan(3), { timeout: 25_000 });
 });
 
@@ -84,19 +84,21 @@ test.each(['stops within its body', 'sends its body byte by byte'])(
   async (way) => {
     const { open } = await start({ bodyMs: 300 });
     const socket = await open();
-    const answer = text(socket);
+    const response = text(socket);
     socket.write(`${jsonHead()}{"headline":"`);
     if (way === 'sends its body byte by byte') void drip(socket);
-    expect(await answer).toMatch(/^HTTP\/1\.1 408 [\s\S]*connection: close[\s\S]*"name":"RequestTimeout"/i);
+    expect(await response).toMatch(/^HTTP\/1\.1 408 [\s\S]*connection: close[\s\S]*"name":"RequestTimeout"/i);
   },
 );
 
-test('a rejected request with an endless body gets its response, and its connection is closed', async () => {
+test('a rejected request with an endless body gets its 401 or a reset, and its connection is closed', async () => {
   const { open, countConnections } = await start({ bodyMs: 300 });
   const socket = await open();
   socket.write(jsonHead().replace(service.apiKey, 'unknown'));
   void drip(socket);
-  expect(await text(socket).catch(() => 'HTTP/1.1 401')).toContain('HTTP/1.1 401');
+  // If bytes arrive after the close, the client's system may drop the unread response and report a reset.
+  const received = await text(socket).catch(() => 'reset');
+  expect(received).toMatch(/^(HTTP\/1\.1 401 |reset$)/);
   await vi.waitFor(async () => expect(await countConnections()).toBe(0), { timeout: 25_000 });
 });
 
@@ -115,10 +117,10 @@ describe('an upload', () => {
   test('that continues may take longer than other bodies, but not longer than the request timeout', async () => {
     const { open } = await start({ headersMs: 1_000, bodyMs: 100, uploadPauseMs: 3_000, requestMs: 1_500 });
     const socket = await open();
-    const answer = text(socket);
+    const response = text(socket);
     socket.write(uploadHead() + FORM);
     void drip(socket);
-    expect(await answer).toContain('The request was not received in time.');
+    expect(await response).toContain('The request was not received in time.');
   });
 });
 
@@ -128,8 +130,8 @@ describe('a client that does not read', () => {
     const form = nftTypeForm();
     const file = Buffer.concat([TINY_GIF, randomBytes(19 * 1024 * 1024)]);
     form.set('assetFile', new Blob([new Uint8Array(file)]));
-    const answer = await service.call(NFT_TYPES, { method: 'POST', key: service.apiKey, body: form });
-    path = new URL(((await answer.json()) as CreatedNftType).assetUrl).pathname;
+    const response = await service.call(NFT_TYPES, { method: 'POST', key: service.apiKey, body: form });
+    path = new URL(((await response.json()) as CreatedNftType).assetUrl).pathname;
   });
 
   test.each([
@@ -145,24 +147,24 @@ describe('a client that does not read', () => {
 
   test('and sends many requests loses its connection before all of them are processed', async () => {
     const flood = 100_000;
-    const { open, isAnswering, countConnections, countRequests } = await start({ idleMs: 2_000 });
+    const { open, isHealthy, countConnections, countRequests } = await start({ idleMs: 2_000 });
     const socket = await open();
     socket.write('GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n'.repeat(flood));
     await vi.waitFor(() => expect(countRequests()).toBeGreaterThan(0), { timeout: 25_000 });
-    expect(await isAnswering()).toBe(true);
-    // The connection of `isAnswering` may still be open.
+    expect(await isHealthy()).toBe(true);
+    // The connection of `isHealthy` may still be open.
     await vi.waitFor(async () => expect(await countConnections()).toBeLessThan(2), { timeout: 25_000 });
     expect(countRequests()).toBeLessThan(flood);
   });
 });
 
 test('a connection above the limit is dropped and counted, and one is accepted after another closes', async () => {
-  const { metrics, open, isAnswering } = await start({ connections: 2 });
+  const { metrics, open, isHealthy } = await start({ connections: 2 });
   const [first] = [await open(), await open()];
   const third = await open();
   await once(third.resume(), 'close');
   const [{ value } = { value: 0 }] = (await metrics.droppedConnections.get()).values;
   expect(value).toBe(1);
   first?.destroy();
-  await vi.waitFor(async () => expect(await isAnswering()).toBe(true), { timeout: 25_000 });
+  await vi.waitFor(async () => expect(await isHealthy()).toBe(true), { timeout: 25_000 });
 });

@@ -8,10 +8,10 @@ test('a database connection that is reset during a query causes a 503', async ()
   const service = await startTestService({ DATABASE_URL: proxy.url, BADGE_ROLE: 'api' });
   expect((await service.call('/v1/tokens')).status).toBe(200);
   proxy.reset();
-  const answer = await service.call('/v1/tokens');
-  const problem = await answer.json();
+  const response = await service.call('/v1/tokens');
+  const problem = await response.json();
   proxy.heal();
   await service.stop();
   expect(problem).toMatchObject({ name: 'Unavailable', status: 503 });
-  expect(answer.headers.get('retry-after')).toBe('1');
+  expect(response.headers.get('retry-after')).toBe('1');
 });

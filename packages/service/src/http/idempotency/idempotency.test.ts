@@ -36,15 +36,15 @@ function post(
 }
 
 type Json = Record<string, unknown>;
-const read = async (answer: Response | undefined) => (await answer?.json()) as Json;
-const nameOf = async (answer: Response) => (await read(answer)).name;
+const read = async (response: Response | undefined) => (await response?.json()) as Json;
+const nameOf = async (response: Response) => (await read(response)).name;
 
 const locationOf = ({ headers }: Response) => headers.get('location');
 const isReplay = ({ headers }: Response) => headers.get('idempotency-replayed') === 'true';
 const countOperations = async () => (await query(service.databaseUrl, 'select from operations')).length;
-async function settle(answer: Response): Promise<Operation> {
-  expect(answer.status).toBe(202);
-  return (await (await service.call(`${locationOf(answer)}?wait=30`)).json()) as Operation;
+async function settle(response: Response): Promise<Operation> {
+  expect(response.status).toBe(202);
+  return (await (await service.call(`${locationOf(response)}?wait=30`)).json()) as Operation;
 }
 
 const newCommunity = () => ({ displayId: 'c', name: 'Community' });
@@ -105,21 +105,21 @@ test('a replay has the first Location, also with a trailing slash or HTTP Basic'
 test('only one of 40 concurrent requests that create a community with one key on two processes is executed', async () => {
   const key = newKey();
   const body = newCommunity();
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     Array.from({ length: 40 }, (_, index) =>
       post(body, key, { at: index % 2 === 0 ? service : second, ...asOperator() }),
     ),
   );
-  const executed = answers.filter(
-    (answer) => answer.status === 201 && !answer.headers.has('idempotency-replayed'),
+  const executed = responses.filter(
+    (response) => response.status === 201 && !response.headers.has('idempotency-replayed'),
   );
   expect(executed).toHaveLength(1);
   const { uniqId } = await read(executed[0]);
-  for (const answer of answers) {
-    if (executed.includes(answer)) continue;
-    const { name, ...rest } = await read(answer);
-    if (answer.status === 201) expect(rest.uniqId).toBe(uniqId);
-    else expect([answer.status, name]).toEqual([409, 'IdempotencyKeyInUse']);
+  for (const response of responses) {
+    if (executed.includes(response)) continue;
+    const { name, ...rest } = await read(response);
+    if (response.status === 201) expect(rest.uniqId).toBe(uniqId);
+    else expect([response.status, name]).toEqual([409, 'IdempotencyKeyInUse']);
   }
 });
 
@@ -163,31 +163,31 @@ describe('a used key can be used again', () => {
     const key = newKey();
     const json = await signedToken();
     await post(json, key);
-    const answer = await post(json, key, { key: service.adminKey });
-    expect(answer.headers.has('idempotency-replayed')).toBe(false);
+    const response = await post(json, key, { key: service.adminKey });
+    expect(response.headers.has('idempotency-replayed')).toBe(false);
   });
 
   test('on another path', async () => {
     const key = newKey();
     const [one, two] = await Promise.all([newTokenId(), newTokenId()]);
     const claim = { claimingAddress: newAddress() };
-    const answers = [
+    const responses = [
       await post(claim, key, { path: `/v1/tokens/${one}/claim` }),
       await post(claim, key, { path: `/v1/tokens/${two}/claim` }),
     ];
-    expect(answers.map(({ status }) => status)).toEqual([202, 202]);
-    expect(answers.map(isReplay)).toEqual([false, false]);
+    expect(responses.map(({ status }) => status)).toEqual([202, 202]);
+    expect(responses.map(isReplay)).toEqual([false, false]);
   });
 });
 
 test('equal bodies with two keys and without a key create three tokens', async () => {
   const json = await signedToken();
-  const answers = [
+  const responses = [
     await post(json, newKey()),
     await post(json, newKey()),
     await service.call('/v1/tokens', { json, key: service.apiKey }),
   ];
-  const tokens = await Promise.all(answers.map(async (answer) => (await settle(answer)).resourceId));
+  const tokens = await Promise.all(responses.map(async (response) => (await settle(response)).resourceId));
   expect(new Set(tokens).size).toBe(3);
 });
 
@@ -206,14 +206,14 @@ test.each([
     const { json, path } = await prepare();
     const key = newKey();
     const before = await countOperations();
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 200 }, (_, index) =>
         post(json, key, { at: index % 2 === 0 ? service : second, path }),
       ),
     );
-    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 202));
-    expect(new Set(answers.map(locationOf)).size).toBe(1);
-    expect(answers.filter((answer) => !isReplay(answer))).toHaveLength(1);
+    expect(responses.map(({ status }) => status)).toEqual(responses.map(() => 202));
+    expect(new Set(responses.map(locationOf)).size).toBe(1);
+    expect(responses.filter((response) => !isReplay(response))).toHaveLength(1);
     expect(await countOperations()).toBe(before + 1);
   },
 );
@@ -237,10 +237,10 @@ test('a key keeps its failed operation; a request with another key or without a 
     const send = (headers: Record<string, string>) =>
       own.call('/v1/tokens', { json, key: own.apiKey, headers });
     const attempt = async (headers: Record<string, string>) => {
-      const answer = await send(headers);
-      const read = await own.call(`${locationOf(answer)}?wait=30`);
+      const response = await send(headers);
+      const read = await own.call(`${locationOf(response)}?wait=30`);
       const { status } = (await read.json()) as Operation;
-      return [status, locationOf(answer), isReplay(answer)] as const;
+      return [status, locationOf(response), isReplay(response)] as const;
     };
     await query(own.databaseUrl, 'alter table tokens add constraint never check (false) not valid');
     const [keyedStatus, keyedLocation] = await attempt({ 'Idempotency-Key': key });
@@ -283,8 +283,8 @@ test('a refusal is not stored: the same request succeeds after the cause of the 
   const send = { key: service.adminKey };
   expect((await post(json, key, send)).status).toBe(404);
   await post({ uniqId: 'later', displayId: 'later', name: 'Later' }, newKey(), asOperator());
-  const answer = await post(json, key, send);
-  expect([answer.status, isReplay(answer)]).toEqual([202, false]);
+  const response = await post(json, key, send);
+  expect([response.status, isReplay(response)]).toEqual([202, false]);
 
   const other = newKey();
   const taken = { uniqId: 'later', displayId: 'later', name: 'Taken' };
@@ -337,15 +337,15 @@ test('a request whose key cannot be recorded creates no operation and no communi
       own.databaseUrl,
       'create trigger refuse before insert or update on idempotency_keys for each row execute function refuse()',
     );
-    const answers = [
+    const responses = [
       await post(await signedToken(), newKey(), { at: own, key: own.apiKey }),
       await post(newCommunity(), newKey(), { at: own, key: own.adminKey, path: '/v1/communities' }),
     ];
-    for (const answer of answers) {
-      expect(answer.status).toBe(503);
-      expect(locationOf(answer)).toBeNull();
-      expect(answer.headers.get('retry-after')).toBe('1');
-      expect(await nameOf(answer)).toBe('Unavailable');
+    for (const response of responses) {
+      expect(response.status).toBe(503);
+      expect(locationOf(response)).toBeNull();
+      expect(response.headers.get('retry-after')).toBe('1');
+      expect(await nameOf(response)).toBe('Unavailable');
     }
     expect(await query(own.databaseUrl, 'select from operations')).toEqual([]);
     expect(await query(own.databaseUrl, 'select community_id from communities')).toEqual([
@@ -359,15 +359,15 @@ test('a request whose key cannot be recorded creates no operation and no communi
 
 /** Sends a request, then changes its stored key as if the process had ended before the response. */
 async function leaveRunning(key: string, json: unknown, send: Send): Promise<Response> {
-  const answer = await post(json, key, send);
+  const response = await post(json, key, send);
   await query(
     service.databaseUrl,
     `update idempotency_keys
      set status = null, headers = null, body = null, locked_until = now() + interval '180 seconds'
      where request_id = $1`,
-    [answer.headers.get('x-request-id')],
+    [response.headers.get('x-request-id')],
   );
-  return answer;
+  return response;
 }
 
 test('a key whose process has ended stays locked for three minutes, and can then be used again', async () => {
@@ -379,8 +379,8 @@ test('a key whose process has ended stays locked for three minutes, and can then
   expect(await nameOf(refused)).toBe('IdempotencyKeyInUse');
   expect((await post({ ...body, name: 'Other' }, key, asOperator())).status).toBe(422);
   await moveBack('is null', 'locked_until', '181 seconds');
-  const answer = await post({ ...body, name: 'Other' }, key, asOperator());
-  expect([answer.status, isReplay(answer)]).toEqual([201, false]);
+  const response = await post({ ...body, name: 'Other' }, key, asOperator());
+  expect([response.status, isReplay(response)]).toEqual([201, false]);
   expect(isReplay(await post({ ...body, name: 'Other' }, key, asOperator()))).toBe(true);
 });
 
@@ -392,10 +392,10 @@ describe('while an older release runs on the same database', () => {
     expect(await nameOf(await post(json, key))).toBe('IdempotencyKeyInUse');
     expect(await nameOf(await post(await signedToken(), key))).toBe('IdempotencyKeyReused');
     await moveBack('is null', 'locked_until', '181 seconds');
-    const answer = await post(json, key);
-    expect([answer.status, isReplay(answer)]).toEqual([202, false]);
-    expect(locationOf(answer)).not.toBe(locationOf(first));
-    expect(locationOf(await post(json, key))).toBe(locationOf(answer));
+    const response = await post(json, key);
+    expect([response.status, isReplay(response)]).toEqual([202, false]);
+    expect(locationOf(response)).not.toBe(locationOf(first));
+    expect(locationOf(await post(json, key))).toBe(locationOf(response));
   });
 
   test('a 202 that the older release stored is replayed, and a stored refusal is not', async () => {
@@ -423,26 +423,26 @@ describe('while an older release runs on the same database', () => {
     expect(locationOf(next)).not.toBe(locationOf(first));
   });
 
-  test('the older release can read our rows as stored responses', async () => {
+  test('the older release can read the rows of this release as stored responses', async () => {
     const json = await signedToken();
     const token = await post(json, newKey());
     const community = await post(newCommunity(), newKey(), asOperator());
-    for (const answer of [token, community]) {
-      const location = locationOf(answer);
+    for (const response of [token, community]) {
+      const location = locationOf(response);
       expect(
         await query(
           service.databaseUrl,
           'select status, headers, body, octet_length(body_hash) as hashed from idempotency_keys where request_id = $1',
-          [answer.headers.get('x-request-id')],
+          [response.headers.get('x-request-id')],
         ),
       ).toEqual([
         {
-          status: answer.status,
+          status: response.status,
           headers: {
-            'content-type': answer.headers.get('content-type'),
+            'content-type': response.headers.get('content-type'),
             ...(location === null ? {} : { location }),
           },
-          body: await answer.text(),
+          body: await response.text(),
           hashed: 32,
         },
       ]);
@@ -485,9 +485,9 @@ test('a key expires after 24 hours', async () => {
   await moveBack('= 201', 'created_at', '23 hours 59 minutes');
   expect((await post(newCommunity(), key, asOperator())).headers.get('idempotency-replayed')).toBe('true');
   await moveBack('= 201', 'created_at', '1 minute');
-  const answer = await post({ ...newCommunity(), name: 'Other' }, key, asOperator());
-  expect(answer.status).toBe(201);
-  expect(answer.headers.has('idempotency-replayed')).toBe(false);
+  const response = await post({ ...newCommunity(), name: 'Other' }, key, asOperator());
+  expect(response.status).toBe(201);
+  expect(response.headers.has('idempotency-replayed')).toBe(false);
 });
 
 test('a process deletes expired keys when it first receives a key', async () => {

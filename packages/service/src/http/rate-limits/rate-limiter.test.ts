@@ -27,9 +27,9 @@ const readWithKey = (service: TestService, key = service.apiKey) =>
 
 test('the sandbox has no limit and sends no rate-limit headers', async () => {
   const service = await start({});
-  const answers = await flood(() => read(service), 120);
-  expect(answers.filter(isLimited)).toEqual([]);
-  expect(answers[0]?.headers.has('ratelimit')).toBe(false);
+  const responses = await flood(() => read(service), 120);
+  expect(responses.filter(isLimited)).toEqual([]);
+  expect(responses[0]?.headers.has('ratelimit')).toBe(false);
 });
 
 test('production allows 100 requests per second per key and 50 per address; "off" removes the limit', async () => {
@@ -49,10 +49,10 @@ test('production allows 100 requests per second per key and 50 per address; "off
 
 test('requests without a key are limited by address, and responses carry the rate-limit headers', async () => {
   const service = await start({ BADGE_RATE_LIMIT: '1000/2' });
-  const answers = await flood(() => read(service, { Origin: 'https://app.example.com' }));
-  const limited = answers.filter(isLimited);
-  const answered = answers.filter((answer) => answer.status === 200);
-  expect(answered.length + limited.length).toBe(answers.length);
+  const responses = await flood(() => read(service, { Origin: 'https://app.example.com' }));
+  const limited = responses.filter(isLimited);
+  const answered = responses.filter((response) => response.status === 200);
+  expect(answered.length + limited.length).toBe(responses.length);
   expect(answered[0]?.headers.get('ratelimit')).toMatch(/^"address";r=9;t=[1-5]$/);
   expect(limited[0]?.headers.get('ratelimit')).toMatch(/^"address";r=0;t=[1-5]$/);
   expect(limited[0]?.headers.get('ratelimit-policy')).toBe('"address";q=10;w=5');
@@ -95,21 +95,22 @@ test('preflights, health checks and unknown paths are not limited; /metrics and 
 
 test('wrong keys are limited by address, while a right key and requests without a key pass', async () => {
   const service = await start({ BADGE_RATE_LIMIT: '1000/1' });
-  let answers: Response[] = [];
+  let responses: Response[] = [];
   // One after another, so that each is counted before the next. A slow machine may need several windows.
   await expect
     .poll(
       async () => {
-        answers = [];
-        for (let sent = 0; sent < 8; sent += 1) answers.push(await readWithKey(service, makeKey('sandbox')));
-        answers.push(await readWithKey(service), await read(service));
-        return answers.map(({ status }) => status);
+        responses = [];
+        for (let sent = 0; sent < 8; sent += 1)
+          responses.push(await readWithKey(service, makeKey('sandbox')));
+        responses.push(await readWithKey(service), await read(service));
+        return responses.map(({ status }) => status);
       },
       { timeout: 25_000, interval: 5_100 },
     )
     .toEqual([...Array(5).fill(401), ...Array(3).fill(429), 200, 200]);
-  expect(answers[5]?.headers.get('ratelimit')).toMatch(/^"wrong-key";r=0;t=[1-5]$/);
-  expect(answers[5]?.headers.get('retry-after')).toMatch(/^[1-5]$/);
+  expect(responses[5]?.headers.get('ratelimit')).toMatch(/^"wrong-key";r=0;t=[1-5]$/);
+  expect(responses[5]?.headers.get('retry-after')).toMatch(/^[1-5]$/);
 });
 
 describe('a flood of wrong keys', () => {
@@ -177,8 +178,8 @@ test('X-Forwarded-For is used only if a trusted proxy sends it', async () => {
   const sent = onePort.map((client) => read(trusting, { 'X-Forwarded-For': client }));
   expect((await Promise.all(sent)).some(isLimited)).toBe(true);
   const oneNetwork = clients.map((_, index) => `2001:db8:1:2::${index}`);
-  const answers = oneNetwork.map((client) => read(trusting, { 'X-Forwarded-For': client }));
-  expect((await Promise.all(answers)).some(isLimited)).toBe(true);
+  const responses = oneNetwork.map((client) => read(trusting, { 'X-Forwarded-For': client }));
+  expect((await Promise.all(responses)).some(isLimited)).toBe(true);
 });
 
 test("a request with a community's key to an operator's route is counted by its key", async () => {
@@ -208,9 +209,9 @@ test('processes of one database share their counts, with keys and without', asyn
     const limited = await vi.waitFor(
       async () => {
         await flood(() => send(one), 110);
-        const answer = await send(other);
-        expect(answer.status).toBe(429);
-        return answer;
+        const response = await send(other);
+        expect(response.status).toBe(429);
+        return response;
       },
       { timeout: 25_000, interval: 500 },
     );
@@ -231,8 +232,8 @@ test('without the database each process limits by its own counts, and shares its
   await query(database.href, 'select pg_terminate_backend(pid) from pg_stat_activity where datname = $1', [
     name,
   ]);
-  const answers = await flood(() => read(one), 220);
-  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200, 429]));
+  const responses = await flood(() => read(one), 220);
+  expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([200, 429]));
   await allow(true);
   await vi.waitFor(
     async () => {

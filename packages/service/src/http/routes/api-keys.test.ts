@@ -25,17 +25,17 @@ afterAll(async () => {
 });
 
 async function makeKey(): Promise<CreatedApiKey> {
-  const answer = await service.call(KEYS, { key: service.adminKey, json: { name: 'test' } });
-  expect(answer.status).toBe(201);
-  return (await answer.json()) as CreatedApiKey;
+  const response = await service.call(KEYS, { key: service.adminKey, json: { name: 'test' } });
+  expect(response.status).toBe(201);
+  return (await response.json()) as CreatedApiKey;
 }
 
 const revoke = ({ apiKeyId }: ApiKey) =>
   service.call(`${KEYS}/${apiKeyId}`, { method: 'DELETE', key: service.adminKey });
 
 async function create(process: TestService, key: string): Promise<string> {
-  const answer = await process.call('/v1/tokens', { key, json: await signedToken() });
-  return answer.status === 202 ? 'accepted' : ((await answer.json()) as Problem).name;
+  const response = await process.call('/v1/tokens', { key, json: await signedToken() });
+  return response.status === 202 ? 'accepted' : ((await response.json()) as Problem).name;
 }
 
 test('a key that is revoked on one process is rejected by every process at once, even under load', async () => {

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import type { DocumentedOperation, Schema } from '../shapes.ts';
 import type { GeneratedRequest } from './send.ts';
 
-/** An operation of the document, with its method and path. */
-export interface Documented extends DocumentedOperation {
+/** An operation of the OpenAPI document, with its method and path template. */
+export interface ApiOperation extends DocumentedOperation {
   method: string;
   template: string;
   contentType: string | null;
@@ -11,16 +11,22 @@ export interface Documented extends DocumentedOperation {
 }
 
 /** A request before it is encoded. */
-export interface Draft {
-  operation: Documented;
+export interface UnencodedRequest {
+  operation: ApiOperation;
   params: Record<string, string>;
   query: [name: string, value: string][];
   headers: Record<string, string | string[]>;
   body: unknown;
 }
 
-/** Encodes a draft: its path, its query, and its body as JSON or as a form. */
-export function encode({ operation, params, query, headers, body }: Draft): GeneratedRequest {
+/** Encodes a request: its path, its query, and its body as JSON or as a form. */
+export function encodeRequest({
+  operation,
+  params,
+  query,
+  headers,
+  body,
+}: UnencodedRequest): GeneratedRequest {
   const { template, contentType } = operation;
   const path = template.replace(/\{([^}]+)\}/g, (_match, name) => encodeURIComponent(params[name] ?? ''));
   const search = query.map((pair) => pair.map(encodeURIComponent).join('=')).join('&');
