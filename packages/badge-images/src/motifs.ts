@@ -102,7 +102,7 @@ function guilloche({ strands, waves, radius, amplitude }: MotifOf<'guilloche'>):
   });
 }
 
-/** Returns the angle at which an arc of a fish scale disappears under the neighbouring scale beside or below it. */
+/** Returns the angle at which the arc of a fish scale meets the next scale beside or below it, which hides the rest. */
 function visibleUntil(reach: number, radius: number): number {
   const beside = (reach ** 2 + radius ** 2 / 4) / (reach * radius * Math.sqrt(5));
   const below = Math.asin(reach / (2 * radius));

@@ -53,7 +53,7 @@ export async function giveFilesToUser(dataDir: string, filesDir: string, launche
   for (const entry of await readdir(filesDir, { recursive: true })) {
     await lchown(join(filesDir, entry), uid, gid);
   }
-  // Last, so that the next start repeats an interrupted change.
+  // The directory is last, so that the next start repeats an interrupted change.
   await lchown(filesDir, uid, gid);
 }
 
@@ -104,7 +104,7 @@ export async function createDataFiles({
   try {
     await rename(unfinishedDir, filesDir);
   } catch {
-    // Another start was faster, or something else is there. `checkFilesVersion` checks it next.
+    // Another start was faster, or other files are there. `checkFilesVersion` checks them next.
     await rm(unfinishedDir, { recursive: true, force: true });
     return;
   }

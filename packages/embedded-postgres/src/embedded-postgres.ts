@@ -83,7 +83,7 @@ async function createDatabaseIfMissing(server: ServerAddress): Promise<void> {
   }
 }
 
-/** Access to an existing database, from a process that may not be its owner. */
+/** Access to an existing database, for a process that may not own the server. */
 export interface Visit {
   readonly connection: Connection;
   /** True if the visit started the server, because none ran on the data directory. */

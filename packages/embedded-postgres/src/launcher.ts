@@ -20,7 +20,7 @@ export interface Launcher {
   readonly mode: 'direct' | 'user-namespace' | 'other-user';
   /** True if the kernel sends SIGINT to the program when this process dies. */
   readonly hasParentDeathSignal: boolean;
-  /** The user of the program, seen from outside its namespace. It must own the files. */
+  /** The user that runs the program, as seen from outside its namespace. This user must own the files. */
   readonly ids: UserIds;
 }
 
@@ -67,7 +67,7 @@ export async function chooseLauncher(
     }
   }
   throw new EmbeddedPostgresError(
-    `PostgreSQL cannot run here, and refuses to run as root (${failures.join('; ')}); run the service as a normal user with an entry in /etc/passwd, move the data directory and the installation to where that user can read them, or use another PostgreSQL server`,
+    `PostgreSQL cannot run here (${failures.join('; ')}), and never runs as root; run the service as a normal user with an entry in /etc/passwd, move the data directory and the installation to where that user can read them, or use another PostgreSQL server`,
   );
 }
 
@@ -133,11 +133,11 @@ export function spawnProgram(
 
 function commandPrefix(launcher: Launcher): string[] {
   return [
-    // Mapped to `nobody`, because initdb needs a user with an entry in /etc/passwd.
+    // 65534 is `nobody`: initdb needs a user with an entry in /etc/passwd.
     ...(launcher.mode === 'user-namespace'
       ? ['unshare', '--user', '--map-user=65534', '--map-group=65534']
       : []),
-    // Last, because entering a namespace or changing the user clears the signal.
+    // `setpriv` is last, because entering a namespace or changing the user clears the signal.
     ...(launcher.hasParentDeathSignal ? ['setpriv', '--pdeathsig', 'INT', '--'] : []),
   ];
 }

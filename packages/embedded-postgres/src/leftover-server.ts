@@ -12,7 +12,7 @@ const NO_REPLY_TIMEOUT_MS = 60_000;
 
 /**
  * Makes sure that no other server uses the files. Stops a server whose owner is dead; throws if the owner is alive.
- * Returns the pid in a lock file left by a dead server, if another process has that pid now.
+ * Returns a pid only if a dead server has left a lock file with this pid, and another process has the pid now.
  */
 export async function stopLeftoverServer(
   config: ServerConfig,
@@ -38,7 +38,7 @@ export async function stopLeftoverServer(
       reachedAtMs ??= nowMs;
       const isTimedOut = nowMs - reachedAtMs > LOCK_HELD_TIMEOUT_MS;
       if (attempt.state === 'acquired') {
-        // A live owner that has just started its server may not hold the lock yet, so it gets until the timeout.
+        // An owner that has just started its server may not hold the lock yet, so a live owner has until the timeout.
         const isOwnerDead = attempt.ownerPid !== null && !isProcessAlive(attempt.ownerPid);
         const mayStop = isVisible && attempt.ownerPid !== null && (isOwnerDead || isTimedOut);
         if (mayStop) await stopServer(config, postmaster.pid);

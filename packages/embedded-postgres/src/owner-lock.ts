@@ -3,8 +3,8 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { Client } from 'pg';
 import { SOCKET_PORT } from './socket-directory.ts';
 
-// The process that runs a server is its owner. It holds an advisory lock in it, so that a second process can
-// find out whether the owner of a running server is alive.
+// The process that starts a server is its owner. The owner holds an advisory lock in the server, so that a second
+// process can find out whether the owner is alive.
 
 const OWNER_LOCK_KEY = 730_215_118;
 const RETRY_MS = 20;
@@ -60,7 +60,7 @@ export function createMaintenanceClient(server: ServerAddress): Client {
   });
 }
 
-/** Tries once to acquire the owner lock. */
+/** Tries once to acquire the owner lock. The lock is held as long as the returned client is connected. */
 export async function tryOwnerLock(server: ServerAddress): Promise<OwnerLockAttempt> {
   const client = createMaintenanceClient(server);
   // Errors need no handling here: `holdOwnerLock` reacts to the event 'end'.

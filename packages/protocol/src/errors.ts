@@ -19,7 +19,7 @@ export const ERRORS = {
   InvalidSignature: {
     status: 400,
     title: 'Invalid signature',
-    meaning: 'The signature is malformed: wrong length or v, r or s out of range, or a high s.',
+    meaning: 'The signature is malformed: its length is wrong, v, r or s is out of range, or s is high.',
   },
   ApiKeyRequired: {
     status: 401,

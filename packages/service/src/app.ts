@@ -62,7 +62,8 @@ export async function startService(
   const log = createLog(config.logLevel);
   const stops: Stop[] = [];
   try {
-    // Logs only the message: the error of a pooled connection contains the whole client.
+    // Logs only the message, because the error of a pooled connection contains the whole client. Logs nothing during
+    // the stop, which closes all connections and empties `stops`.
     const onDatabaseError = (error: unknown) => {
       if (stops.length > 0) log.warn({ reason: String(error) }, 'a database connection was lost');
     };
@@ -70,7 +71,7 @@ export async function startService(
       log,
       stops,
       onDatabaseError,
-      // A worker verifies no signatures, so it may run without these variables. It must not record their defaults then.
+      // A worker verifies no signatures, so it can run without the variables of the deployment. It then records nothing.
       deployment: config.role === 'worker' && !config.isDeploymentSet ? undefined : config,
     });
     const signals = listen(connection, onDatabaseError);
@@ -125,7 +126,7 @@ export async function startService(
     let port: number | undefined;
     if (config.port !== undefined) {
       const counter = createRequestCounter();
-      // A worker serves only /metrics with a limit, so it does not share its counts.
+      // In a worker, only /metrics has a rate limit, so a worker does not share its counts.
       if (config.rateLimit !== null && config.role !== 'worker') {
         const sharing = await shareRequestCounts(context, counter);
         stops.push(() => sharing.stop());
@@ -246,13 +247,13 @@ function createSettings(config: Config, { adminKey }: Secrets): Settings {
   };
 }
 
-type GivenParts = Omit<
+type ContextParts = Omit<
   Context,
   'typedData' | 'transaction' | 'insertOperation' | 'findApiKey' | 'findKeyState'
 >;
 
 // Concurrent operations share a commit, and concurrent key look-ups share a query (ARCHITECTURE.md, "Batching").
-function createContext(parts: GivenParts): Context {
+function createContext(parts: ContextParts): Context {
   const { settings, database } = parts;
   const weigh = ({ request }: NewOperation) => request.length;
   return {
@@ -273,7 +274,7 @@ function createContext(parts: GivenParts): Context {
 }
 
 async function startListening(server: Server, config: Config, settings: Settings): Promise<number> {
-  // For `localhost` Fastify starts a second server, and does not drain its connections when it closes.
+  // For `localhost`, Fastify starts a second server, whose connections it does not drain when it closes.
   const host = config.host === 'localhost' ? '127.0.0.1' : config.host;
   await server.listen({ host, port: config.port ?? 0, backlog: LISTEN_BACKLOG });
   const [address] = server.addresses();

@@ -12,6 +12,7 @@ const BREAKS_ON_BOTH_SIDES =
   /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Emoji_Presentation}\p{RGI_Emoji}\u3000-\u303f\uff00-\uffef]/v;
 const HAS_NO_BLANKS_BETWEEN_WORDS = /^\p{Script=Thai}/u;
 
+// Thai has no blanks between words, so the segmenter finds the words in a dictionary.
 const wordSegmenter = new Intl.Segmenter('th', { granularity: 'word' });
 
 function mayBreakBetween(before: string, after: string): boolean {
@@ -56,7 +57,7 @@ export function splitWords(clusters: readonly string[]): Word[] {
 /** Returns the width of a text, in the unit of `maxWidth`. */
 export type Measure = (text: string) => number;
 
-/** Fills lines up to `maxWidth`. A wider word is broken between its clusters. */
+/** Fills lines up to `maxWidth`. A word that is wider than a line is broken between its clusters. */
 export function wrap(words: readonly Word[], maxWidth: number, measure: Measure): string[] {
   const lines: string[] = [];
   let line = '';

@@ -12,8 +12,10 @@ const REPLACEMENT = '\ufffd';
 const ELLIPSIS = '…';
 
 const BLANK = /[\p{Cc}\p{Z}]+/gu;
+// Keeps joiners, the variation selector of emoji, and tags: they change how their neighbours are drawn.
 const INVISIBLE = /[[\p{Default_Ignorable_Code_Point}\p{Cf}]--[\u200c\u200d\ufe0f\u{e0020}-\u{e007f}]]/gv;
 const NEEDS_NO_GLYPH = /^[\p{Default_Ignorable_Code_Point}\p{Cf}]$/u;
+// The first letter decides the direction of the text.
 const FIRST_STRONG = /[\p{Script=Hebrew}\p{Script=Arabic}]|\p{L}/u;
 const RIGHT_TO_LEFT = /[\p{Script=Hebrew}\p{Script=Arabic}]/u;
 

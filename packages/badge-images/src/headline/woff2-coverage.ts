@@ -20,12 +20,14 @@ function readCmap(woff2: Buffer): Buffer {
   };
   let start = 0;
   let cmap: [start: number, end: number] | undefined;
+  // Offset 12 of the header is the number of tables, offset 20 the size of the compressed tables.
   for (let remaining = woff2.readUInt16BE(12); remaining > 0; remaining--) {
     const flags = woff2.readUInt8(position++);
     const tag = flags & 0x3f;
     const version = flags >> 6;
     if (tag === ARBITRARY_TAG) position += 4;
     const originalBytes = readBase128();
+    // The version says whether the table is transformed: 3 means no for glyf and loca, 0 for the other tables.
     const isTransformed = tag === GLYF_TAG || tag === LOCA_TAG ? version !== 3 : version !== 0;
     const bytes = isTransformed ? readBase128() : originalBytes;
     if (tag === CMAP_TAG) cmap = [start, start + bytes];

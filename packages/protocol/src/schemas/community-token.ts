@@ -12,7 +12,9 @@ export const CommunityToken = Type.Object(
       format: 'uri',
       description: 'The image. If the NFT type is a video: the video.',
     }),
-    createdAtTimestamp: IsoTimestamp('An ISO 8601 date-time, unlike in other responses.'),
+    createdAtTimestamp: IsoTimestamp(
+      'An ISO 8601 date-time. In other responses, a field of this name is a number.',
+    ),
     customAttributes: Type.Array(CustomAttribute),
   },
   { title: 'CommunityToken' },

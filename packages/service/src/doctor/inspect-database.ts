@@ -103,7 +103,8 @@ function inspectConnections({ settings, connections: { foreign, limit } }: Datab
   );
 }
 
-// An expiry that is too early cannot be undone. Doctor cannot know which of the two clocks is wrong.
+// Doctor cannot know which of the two clocks is wrong. With a wrong database clock, tokens and keys expire too early or
+// too late.
 function inspectClock({ clockSkewMs }: DatabaseFacts): Finding {
   const seconds = (Math.abs(clockSkewMs) / 1000).toFixed(1);
   const found = `the database is ${seconds} s ${clockSkewMs < 0 ? 'behind' : 'ahead of'} this machine`;

@@ -9,7 +9,7 @@ import { apiKeyNoLongerValid, nftTypeNotFound, Refusal } from './refusal.ts';
 // If operations arrive three times as fast as they are settled, a backlog of this age takes 45 seconds to settle.
 const MAX_BACKLOG_AGE_MS = 15_000;
 
-/** Whether the oldest pending operation has waited so long that no more are accepted. */
+/** Whether the oldest pending operation has waited so long that new operations are refused. */
 export function isBacklogTooOld({ backlogWatcher }: Pick<Context, 'backlogWatcher'>): boolean {
   return backlogWatcher.oldestAgeMs() > MAX_BACKLOG_AGE_MS;
 }

@@ -13,11 +13,11 @@ interface SignedDigest {
   signer: Address;
   /** The name of the error if somebody else signed. */
   refusal: ErrorName;
-  /** The start of that error's detail. */
+  /** The beginning of that error's detail. The domain follows it. */
   mismatch: string;
 }
 
-/** Checks that `signer` made the signature over the digest; returns it as 65 bytes, with v 27 or 28. */
+/** Checks that `signer` signed the digest. Returns the signature as 65 bytes, with v 27 or 28. */
 export function checkSignature(context: Context, signed: SignedDigest): Buffer {
   const signature = parseSignature(signed.signature);
   if (signature === null) {
@@ -37,7 +37,7 @@ export function checkSignature(context: Context, signed: SignedDigest): Buffer {
   return Buffer.from([...signature.compact, 27 + signature.recoveryId]);
 }
 
-/** Checks that `signer` signed the message that contains only a token's id; returns the signature to store. */
+/** Checks that `signer` signed the message `{tokenId}`. Returns the signature to store. */
 export function checkTokenSignature(
   context: Context,
   {

@@ -47,7 +47,8 @@ import { tokenRoutes } from './routes/tokens.ts';
 import { walletRoutes } from './routes/wallets.ts';
 import { addValidation } from './validation.ts';
 
-// Node's own limit for the path and the headers together, so that a handler reports the error in a long id.
+// Node's own limit for the path and the headers together. With a lower one, Fastify would reject a long id before its
+// route can respond.
 const MAX_PATH_LENGTH = 16 * 1024;
 
 export interface ServerOptions {

@@ -22,7 +22,7 @@ const ACTIONS = {
   Record<AuditEntry['action'], { resourceType: AuditEntry['resourceType']; column: string }>
 >;
 
-/** Returns a CTE that adds an entry for each row of the CTE `written`, so that one statement makes both. */
+/** Returns a CTE that adds an entry for each row of the CTE `written`, so that one statement writes the change and its entry. */
 export function recordWritten(actor: Actor, action: keyof typeof ACTIONS): RawBuilder<object> {
   const { resourceType, column } = ACTIONS[action];
   return sql`(

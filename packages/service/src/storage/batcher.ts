@@ -4,7 +4,7 @@ interface BatcherOptions<Item> {
   weigh?: (item: Item) => number;
   /** How many batches run concurrently. Later calls wait, and share the next batch. */
   maxConcurrent?: number;
-  /** True if every item would fail the same way. Then the batch and all waiting calls fail without a retry. */
+  /** Returns true for an error that every item would cause. The batch and all waiting calls then fail with it. */
   failsEveryItem?: (error: unknown) => boolean;
 }
 

@@ -51,7 +51,7 @@ export async function readClaimRequests(
   }));
 }
 
-/** Reads the state for each claim, in the same order. `isExpired` compares the time of acceptance, or now. */
+/** Reads the state for each claim, in the same order. `isExpired`: whether the token had expired at `acceptedAt`, or now. */
 export async function readClaimStates(
   db: Database,
   claims: (Pick<ClaimRequest, 'tokenId' | 'address' | 'identifierKey'> & { acceptedAt?: Date })[],
@@ -131,7 +131,7 @@ export async function insertClaims(tx: DatabaseTransaction, claims: NewClaim[]):
     where t.token_id = m.token_id and t.remaining_claim_count is not null`.execute(tx);
 }
 
-/** Burns the tokens that operations name. Returns the ids of the operations whose address held its token. */
+/** Burns the tokens that operations name. Returns the ids of those operations whose address held the token. */
 export async function burnClaims(tx: DatabaseTransaction, operationIds: string[]): Promise<Set<string>> {
   const { rows } = await sql<{ burn_operation_id: string }>`
     update claims c set burnt_at = statement_timestamp(), burn_operation_id = o.operation_id

@@ -16,6 +16,7 @@ const POOLED_CONNECTIONS = 16;
 export const MONITOR_CONNECTIONS = 2;
 /** Both pools and the connection for notifications. */
 export const CONNECTIONS_PER_PROCESS = POOLED_CONNECTIONS + MONITOR_CONNECTIONS + 1;
+/** PostgreSQL 15, as `server_version_num` writes it. */
 export const OLDEST_SERVER_VERSION = 150_000;
 
 // Set on every connection, so that durability and isolation do not depend on the server's configuration.
@@ -101,7 +102,14 @@ export class DatabaseRefused extends Error {
   override name = 'DatabaseRefused';
 }
 
-const TRANSIENT_CLASSES = ['08', '53', '57', '58', '40', '55'];
+const TRANSIENT_CLASSES = [
+  '08', // connection
+  '53', // insufficient resources, such as a full disk
+  '57', // intervention of the operator, such as a shutdown or a timeout
+  '58', // error outside of PostgreSQL, such as I/O
+  '40', // rollback of the transaction, such as a deadlock
+  '55', // object not ready, such as a lock timeout
+];
 const TRANSIENT_CODES = [
   '25006', // read-only transaction: a standby that is not promoted yet
   '25P03', // idle-in-transaction timeout

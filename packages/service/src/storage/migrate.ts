@@ -4,7 +4,9 @@ import { Migrator } from 'kysely/migration';
 import { type Database, DatabaseRefused } from './database.ts';
 import { MIGRATIONS } from './migrations/migrations.ts';
 
+// The bytes of "Badg". Any fixed number would do.
 const MIGRATION_LOCK = 0x42616467;
+// deadlock_detected and lock_not_available.
 const LOCK_CONFLICTS = ['40P01', '55P03'];
 const MAX_CONFLICT_MS = 60_000;
 

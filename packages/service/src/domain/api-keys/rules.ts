@@ -9,7 +9,10 @@ const SHAPE = new RegExp(
   `^badge_(?:sandbox|production|admin)_[0-9A-Za-z]{${RANDOM_LENGTH + CHECKSUM_LENGTH}}$`,
 );
 
-/** Makes a key: a prefix, 178 random bits and a CRC-32 in base 62. A double click selects all of it. */
+/**
+ * Makes a key: a prefix, 178 random bits and a CRC-32 in base 62. It contains only letters, digits and `_`, so that a
+ * double click selects all of it.
+ */
 export function makeKey(kind: 'sandbox' | 'production' | 'admin'): string {
   const random = Array.from({ length: RANDOM_LENGTH }, () => ALPHABET.charAt(randomInt(ALPHABET.length)));
   const body = `badge_${kind}_${random.join('')}`;
@@ -35,7 +38,10 @@ export function hashKey(key: string): Buffer {
   return createHash('sha256').update(key).digest();
 }
 
-/** The part of a key that is listed: enough to tell keys apart, too little to guess one. */
+/**
+ * Returns the beginning of a key, which lists show: up to the fourth random character, or four characters of a key of
+ * another shape. People can recognize the key by it, but not guess the rest.
+ */
 export function keyPrefix(key: string): string {
   return key.slice(0, SHAPE.test(key) ? key.lastIndexOf('_') + 5 : 4);
 }

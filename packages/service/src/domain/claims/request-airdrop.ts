@@ -32,7 +32,7 @@ export async function requestAirdrop(
   });
 }
 
-/** Accepts an airdrop to an address that an admin of the community chooses, whatever the allowlist. */
+/** Accepts an airdrop to an address that an admin of the community chooses. The allowlist is not checked. */
 export async function requestAdminAirdrop(
   context: Context,
   caller: Caller,

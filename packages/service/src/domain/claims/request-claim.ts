@@ -23,7 +23,7 @@ export async function requestClaim(
   const token = await readTokenRow(context, tokenId);
   if (caller !== null) checkMayActFor(caller, token.community_id);
   const address = parseAddress(body.claimingAddress);
-  const signatures = checkProof(context, caller, { token, address, body });
+  const signatures = checkSignatureOrApiKey(context, caller, { token, address, body });
   const request: ClaimRequest = {
     tokenId: token.token_id,
     address,
@@ -44,7 +44,7 @@ export async function requestClaim(
   });
 }
 
-// The allowlist may contain the key that an earlier release computed.
+// Returns the key that the allowlist contains: the one computed now, or the one that an earlier release computed.
 async function findIdentifierKey(
   context: Context,
   { identifier, ...claim }: { tokenId: number; address: Address; identifier: string },
@@ -60,7 +60,7 @@ async function findIdentifierKey(
   return keys.find((_, index) => states[index]?.isIdentifierListed) ?? key;
 }
 
-function checkProof(
+function checkSignatureOrApiKey(
   context: Context,
   caller: Caller | null,
   { token, address, body }: { token: TokenRow; address: Address; body: ClaimBody },

@@ -11,7 +11,7 @@ export function findContributorErrors(contributors: unknown): RequestError[] {
   if (contributors === undefined || contributors === null) return [{ pointer, detail: 'is required' }];
   if (!Array.isArray(contributors)) return [{ pointer, detail: 'must be array' }];
   if (contributors.length < 1 || contributors.length > LIMITS.contributors) {
-    return [{ pointer, detail: `must hold 1 to ${LIMITS.contributors} contributors` }];
+    return [{ pointer, detail: `must contain 1 to ${LIMITS.contributors} contributors` }];
   }
   return contributors.flatMap((contributor, index) => findErrors(`${pointer}/${index}`, contributor));
 }
@@ -27,7 +27,7 @@ function findErrors(pointer: string, contributor: unknown): RequestError[] {
     return [{ pointer, detail: 'is an address without 0x: put 0x before it' }];
   }
   if (/^0x/i.test(text) && !isAddress(text)) {
-    return [{ pointer, detail: 'begins with 0x but is no address of 40 hex digits' }];
+    return [{ pointer, detail: 'begins with 0x but is not an address, which has 40 hex digits' }];
   }
   return findChecksumErrors(pointer, text);
 }

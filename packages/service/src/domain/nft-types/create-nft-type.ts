@@ -134,7 +134,7 @@ function obstacleRefusal(
     case 'quotaReached':
       return new Refusal(
         'StorageQuotaReached',
-        `The files of a community may have ${quotaBytes} bytes in all; another ${sizeBytes} do not fit. Delete NFT types that no token uses.`,
+        `The files of a community may have ${quotaBytes} bytes in all, and this file of ${sizeBytes} bytes does not fit. Delete NFT types that no token uses.`,
       );
   }
 }

@@ -11,7 +11,7 @@ export const HEADER_BYTES = 1024 * 1024;
 
 /**
  * Reads the header of a file. Returns null if the file has none of the six types, or its header is incomplete.
- * The size is read where decoders read it. A search could find another, smaller size that the file contains.
+ * The size is read where decoders read it, because a file could contain a second, smaller size elsewhere.
  */
 export function readAssetHeader(head: Buffer): AssetHeader | null {
   const start = head.toString('hex', 0, 128);
@@ -67,9 +67,11 @@ function measureJpeg(head: Buffer): { width: number; height: number } | null {
       position += 1;
       continue;
     }
+    // Markers 0xd0 to 0xd9 have no length. After 0xda, the pixel data begins.
     const hasLength = marker >= 0xc0 && !(marker >= 0xd0 && marker <= 0xda);
     const length = head.readUInt16BE(position + 2);
     if (!hasLength || length < 2) return null;
+    // 0xc4, 0xc8 and 0xcc lie between the frame headers, but are none.
     const isFrame = marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker);
     if (isFrame) return { width: head.readUInt16BE(position + 7), height: head.readUInt16BE(position + 5) };
     position += 2 + length;
@@ -77,6 +79,7 @@ function measureJpeg(head: Buffer): { width: number; height: number } | null {
   return null;
 }
 
+// The offsets and masks are those of RFC 9649.
 function measureWebp(head: Buffer): { width: number; height: number } | null {
   switch (head.toString('latin1', 12, 16)) {
     case 'VP8X':

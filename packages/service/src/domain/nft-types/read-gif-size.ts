@@ -1,6 +1,7 @@
 const WINDOW_BYTES = 64 * 1024;
 const SCREEN_BYTES = 13;
 const FRAME_BYTES = 9;
+// The bytes that begin the three kinds of blocks.
 const [EXTENSION, FRAME, TRAILER] = Buffer.from('!,;');
 
 /** A file that is read in parts; see `UploadedFile`. */
@@ -10,8 +11,8 @@ interface ReadableFile {
 
 /**
  * Returns the size that decoders allocate memory for: the screen of the GIF, or more if a frame extends beyond it. Null
- * if a block has an unknown type, or the screen's header is incomplete. A file that is truncated later is measured up
- * to its end, because viewers show it.
+ * if a block has an unknown type, or the file ends inside the screen's header. A file that ends after this header, but
+ * too early, is measured up to its end, because viewers show it.
  */
 export async function readGifSize(file: ReadableFile): Promise<{ width: number; height: number } | null> {
   let window: Buffer = Buffer.alloc(0);
@@ -54,6 +55,7 @@ export async function readGifSize(file: ReadableFile): Promise<{ width: number; 
     const [block] = await take(1);
     if (block === undefined || block === TRAILER) return size;
     if (block === EXTENSION) {
+      // The kind of extension.
       await take(1);
     } else if (block === FRAME) {
       const frame = await take(FRAME_BYTES);

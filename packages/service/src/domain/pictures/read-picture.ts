@@ -43,8 +43,8 @@ export async function readTokenPicture(
 }
 
 /**
- * Reads an NFT type's picture. `id` is the id of a built-in type or of an uploaded asset: the ids of a community's
- * own types are not unique across communities.
+ * Reads an NFT type's picture. `id` is the id of a built-in type or of an uploaded asset. It is not the id of a
+ * community's own type, because such ids are not unique across communities.
  */
 export async function readNftTypePicture(
   context: Context,
@@ -54,7 +54,7 @@ export async function readNftTypePicture(
     return await drawnPicture(context.images.renderDesign(id), { isImmutable: false });
   }
   const asset = isUuid(id) ? await findAsset(context.database, id) : undefined;
-  // PostgreSQL reads a UUID in upper or lower case; a picture has one URL.
+  // PostgreSQL also finds a UUID in upper case, but a picture has only one URL.
   if (asset?.asset_id === id) {
     if (extension === extensionOf(asset.content_type)) return assetPicture(context, asset);
     if (isVideo(asset.content_type) && extension === 'png') {

@@ -30,7 +30,7 @@ describe('headline, description, links and customAttributes together', () => {
   test('have at most 64 KiB as JSON in UTF-8', () => {
     expect(pointersOf(fields(most))).toEqual([]);
     expect(findCreationErrors(fields(most + 1))).toEqual([
-      { pointer: '', detail: expect.stringMatching(/^has 65537 bytes of headline, .*: at most 65536/) },
+      { pointer: '', detail: expect.stringMatching(/^has 65537 bytes of headline, .*; the limit is 65536/) },
     ]);
   });
 });

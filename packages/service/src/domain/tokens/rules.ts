@@ -20,10 +20,10 @@ const FOLDED_RESERVED_NAMES = new Set(RESERVED_ATTRIBUTE_NAMES.map(foldCase));
  */
 export function findCreationErrors(body: unknown): RequestError[] {
   if (typeof body !== 'object' || body === null) return [];
-  const fields = body as Partial<Record<keyof CreateTokenBody, unknown>>;
+  const fields = body as Fields;
   return [
     ...findDateErrors(fields),
-    ...findModeErrors(fields),
+    ...findClaimabilityErrors(fields),
     ...findAttributeErrors(fields.customAttributes),
     ...findSizeErrors(fields),
   ];
@@ -38,7 +38,11 @@ function findDateErrors({ startDateTimestamp: start, endDateTimestamp: end }: Fi
     : [];
 }
 
-function findModeErrors({ isAllowlistRequired, totalClaimCount, contributors }: Fields): RequestError[] {
+function findClaimabilityErrors({
+  isAllowlistRequired,
+  totalClaimCount,
+  contributors,
+}: Fields): RequestError[] {
   if (isAllowlistRequired === true) {
     const errors = findContributorErrors(contributors);
     if (totalClaimCount !== undefined && totalClaimCount !== null) {
@@ -96,7 +100,7 @@ function findSizeErrors({ headline, description, links, customAttributes }: Fiel
   return [
     {
       pointer: '',
-      detail: `has ${sizeBytes} bytes of ${names} together, as JSON: at most ${LIMITS.tokenBytes} are accepted`,
+      detail: `has ${sizeBytes} bytes of ${names} together, as JSON; the limit is ${LIMITS.tokenBytes}`,
     },
   ];
 }
@@ -119,7 +123,7 @@ function describeValueError(type: unknown, value: unknown): string | null {
     case 'date':
       return isDate(value)
         ? null
-        : 'must be UTC milliseconds or an ISO 8601 date or date-time, as its type says';
+        : 'must be milliseconds since 1970 or an ISO 8601 date or date-time, as its type says';
     default:
       return null;
   }

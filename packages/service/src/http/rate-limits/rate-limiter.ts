@@ -32,9 +32,9 @@ export interface RateLimiter {
  * Limits requests by API key or, without one, by address. Wrong keys have a separate count by address: it stops a
  * client that guesses keys, but not requests from the same address with a right key or without a key.
  *
- * After too many wrong keys from an address, `beforeKey` checks each of its keys, and rejects a wrong one with 429.
- * Each check is a query, so these checks have the same quota. Above the quota, only keys that were recently right are
- * checked, and all others are rejected.
+ * After too many wrong keys from an address, `beforeKey` checks each key from there, and rejects a wrong one with 429.
+ * Each check costs a query, so the number of these checks is limited by the address's quota. Above the quota, only keys
+ * that were recently right are checked, and all others are rejected.
  */
 export function createRateLimiter(
   { perKey, perAddress, counter }: RateLimit,
