@@ -76,7 +76,7 @@ export function decideClaims<T extends ClaimRequest>(
   });
 }
 
-/** Returns the errors of a claim's body. With a signature, the address's checksum is not checked: the signature proves the address. */
+/** Returns the errors of a claim's body. A signature proves the address, so its checksum is checked only without one. */
 export function findClaimErrors(body: unknown): RequestError[] {
   const { signature = null, identifier } = (body ?? {}) as { signature?: unknown; identifier?: unknown };
   return [
