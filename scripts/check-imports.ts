@@ -13,6 +13,7 @@ const ALLOWED_IMPORTS: Record<string, string[]> = {
   'service/cli': [
     'service/app.ts',
     'service/config.ts',
+    'service/output.ts',
     'service/domain',
     'service/signatures',
     'service/doctor',
@@ -21,7 +22,8 @@ const ALLOWED_IMPORTS: Record<string, string[]> = {
   'service/app.ts': ['service', 'badge-images/src', 'embedded-postgres/src'],
   'service/config.ts': [],
   'service/context.ts': ['service/config.ts', 'service/signatures', 'service/storage', 'badge-images/src'],
-  'service/log.ts': [],
+  'service/log.ts': ['service/output.ts'],
+  'service/output.ts': [],
   'service/secrets.ts': ['service/config.ts', 'service/domain'],
   'service/http': ['service/context.ts', 'service/domain', 'service/http'],
   'service/http/rate-limits': ['service/context.ts', 'service/domain', 'service/http', DATABASE],

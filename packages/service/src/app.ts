@@ -12,6 +12,7 @@ import { createRequestCounter } from './http/rate-limits/request-counter.ts';
 import { shareRequestCounts } from './http/rate-limits/share-request-counts.ts';
 import { createServer, type Server } from './http/server.ts';
 import { createLog } from './log.ts';
+import { stderr } from './output.ts';
 import { findExposedKeyFile, readSecrets, type Secrets } from './secrets.ts';
 import { parseAddress, toChecksumAddress } from './signatures/address.ts';
 import { curveImplementation } from './signatures/recover-signer.ts';
@@ -85,7 +86,10 @@ export async function startService(
     stops.push(() => monitor.destroy());
     const backlogWatcher = watchBacklog(monitor);
     stops.push(async () => backlogWatcher.stop());
-    const metrics = createMetrics(() => readBacklog(database));
+    const metrics = createMetrics({
+      readBacklog: () => readBacklog(database),
+      countDroppedLogLines: stderr.countDroppedLines,
+    });
     const images = createImageRenderer();
     stops.push(() => images.close());
     const secrets = await readSecrets(config);

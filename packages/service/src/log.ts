@@ -1,8 +1,9 @@
 import { type Logger, pino } from 'pino';
+import { stderr } from './output.ts';
 
-/** Creates the log: JSON lines on stderr. It is synchronous, so that no line is lost in a crash. */
+/** Creates the log: JSON lines on stderr. */
 export function createLog(level: string): Logger {
-  return pino({ level, serializers: SERIALIZERS }, pino.destination({ dest: 2, sync: true }));
+  return pino({ level, serializers: SERIALIZERS }, stderr);
 }
 
 // At the level `trace`, the multipart parser logs its options, which contain the request's headers and therefore the API key.

@@ -21,6 +21,9 @@ export interface BadgeOptions {
   program?: string[];
   /** Modules to load before the service. */
   imports?: string[];
+  /** File descriptors to use as stdout and stderr, instead of pipes that are read. `output` then lacks their text. */
+  stdout?: number;
+  stderr?: number;
   /** Copies the log to this process's stderr. */
   isLogShown?: boolean;
   /** Gives the process its own process group, for `endGroup`. */
@@ -77,7 +80,15 @@ process.on('exit', () => {
  * It is killed when this process exits.
  */
 export function spawnBadge(env: NodeJS.ProcessEnv, options: BadgeOptions = {}): BadgeProcess {
-  const { command = 'serve', imports = [], program, isLogShown = false, ...spawnOptions } = options;
+  const {
+    command = 'serve',
+    imports = [],
+    program,
+    isLogShown = false,
+    stdout,
+    stderr,
+    ...spawnOptions
+  } = options;
   const loaders = imports.flatMap((module) => ['--import', module]);
   const [file = '', ...args] = program ?? [process.execPath, ...loaders, MAIN, command];
   const { PATH = '', TMPDIR = tmpdir() } = process.env;
@@ -85,13 +96,13 @@ export function spawnBadge(env: NodeJS.ProcessEnv, options: BadgeOptions = {}): 
     cwd: ROOT,
     env: { PATH, TMPDIR, ...env },
     ...spawnOptions,
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['ignore', stdout ?? 'pipe', stderr ?? 'pipe'],
   });
   const { pid = 0 } = child;
   const changes = new EventEmitter().setMaxListeners(0);
   const output = { stdout: '', stderr: '' };
   for (const name of ['stdout', 'stderr'] as const) {
-    child[name].setEncoding('utf8').on('data', (text: string) => {
+    child[name]?.setEncoding('utf8').on('data', (text: string) => {
       output[name] += text;
       if (output[name].length > 2 * OUTPUT_LIMIT_CHARACTERS)
         output[name] = output[name].slice(-OUTPUT_LIMIT_CHARACTERS);
@@ -134,10 +145,11 @@ export function spawnBadge(env: NodeJS.ProcessEnv, options: BadgeOptions = {}): 
   const findLine = (message: string) => readLog(output.stderr).find(({ msg }) => msg === message);
 
   // A worker prints no banner, and "ready" is logged only at the level info.
-  const isReadyLogged = env.BADGE_ROLE === 'worker' || isInfoLogged(env.LOG_LEVEL);
+  const isReadyLogged = stderr === undefined && (env.BADGE_ROLE === 'worker' || isInfoLogged(env.LOG_LEVEL));
   async function ready(): Promise<BadgeService> {
     const line = isReadyLogged ? await waitUntil(() => findLine('ready')) : undefined;
-    const banner = env.BADGE_ROLE === 'worker' ? '' : await waitUntil(() => findBanner(output.stdout));
+    const hasBanner = env.BADGE_ROLE !== 'worker' && stdout === undefined;
+    const banner = hasBanner ? await waitUntil(() => findBanner(output.stdout)) : '';
     const [, publicUrl = ''] = / is at (\S+)/.exec(banner) ?? [];
     const port = line === undefined ? new URL(publicUrl).port : (line.port ?? '');
     const [apiKey = ''] = /badge_sandbox_\w+/.exec(banner) ?? [];

@@ -3,6 +3,7 @@ import { toBadgeMessage } from '@badge/protocol';
 import type { Service } from '../app.ts';
 import type { Config } from '../config.ts';
 import { DEMO_COMMUNITY_ID } from '../domain/communities/prepare-demo.ts';
+import { stdout } from '../output.ts';
 import { toChecksumAddress } from '../signatures/address.ts';
 import { addressOfPrivateKey, signDigest } from '../signatures/recover-signer.ts';
 
@@ -30,7 +31,7 @@ export function printBanner(config: Config, service: Service): void {
       `  Then open the Location from the response, and ${publicUrl}/v1/tokens?order=desc`,
     );
   }
-  process.stdout.write(`${lines.join('\n')}\n\n`);
+  stdout.write(`${lines.join('\n')}\n\n`);
 }
 
 // Each start signs a new token with a random key, so that the printed command works without changes.

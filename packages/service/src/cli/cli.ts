@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util';
 import { EmbeddedPostgresError } from '@badge/embedded-postgres';
 import { migrateDatabase } from '../app.ts';
 import { ConfigError, readConfig } from '../config.ts';
+import { type Output, stderr, stdout } from '../output.ts';
 import { doctor } from './doctor.ts';
 import { serve } from './serve.ts';
 
@@ -21,9 +22,8 @@ export async function runCli(args: string[]): Promise<number> {
       options: { help: { type: 'boolean', short: 'h' } },
     });
     const [command = 'serve', ...rest] = positionals;
-    if (values.help) return print(process.stdout, USAGE, 0);
-    if (rest.length > 0 || !['serve', 'migrate', 'doctor'].includes(command))
-      return print(process.stderr, USAGE, 2);
+    if (values.help) return print(stdout, USAGE, 0);
+    if (rest.length > 0 || !['serve', 'migrate', 'doctor'].includes(command)) return print(stderr, USAGE, 2);
     if (command === 'doctor') return await doctor();
     const config = readConfig();
     if (command === 'serve') return await serve(config);
@@ -31,7 +31,7 @@ export async function runCli(args: string[]): Promise<number> {
     return 0;
   } catch (error) {
     const isUsageError = error instanceof ConfigError || isArgumentError(error);
-    return print(process.stderr, `badge: ${describe(error)}\n`, isUsageError ? 2 : 1);
+    return print(stderr, `badge: ${describe(error)}\n`, isUsageError ? 2 : 1);
   }
 }
 
@@ -50,7 +50,7 @@ function describe(error: unknown): string {
   return error.message;
 }
 
-function print(stream: NodeJS.WriteStream, text: string, exitCode: number): number {
-  stream.write(text);
+function print(output: Output, text: string, exitCode: number): number {
+  output.write(text);
   return exitCode;
 }

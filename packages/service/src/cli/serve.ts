@@ -3,7 +3,8 @@ import { startService } from '../app.ts';
 import type { Config } from '../config.ts';
 import { printBanner } from './banner.ts';
 
-const STOP_TIMEOUT_MS = 40_000;
+// The exit can take another second, to write the rest of the log.
+const STOP_TIMEOUT_MS = 39_000;
 
 /** Runs the service until SIGINT, SIGTERM or SIGHUP, then stops it gracefully. */
 export async function serve(config: Config): Promise<number> {

@@ -17,8 +17,13 @@ interface Backlog {
 
 const UNKNOWN: Backlog = { pending: Number.NaN, isolated: Number.NaN, oldestAgeMs: Number.NaN };
 
-/** Creates the metrics of a service. `readBacklog` is called when they are scraped. */
-export function createMetrics(readBacklog: () => Promise<Backlog>): Metrics {
+interface MetricSources {
+  readBacklog: () => Promise<Backlog>;
+  countDroppedLogLines: () => number;
+}
+
+/** Creates the metrics of a service. The sources are called when they are scraped. */
+export function createMetrics({ readBacklog, countDroppedLogLines }: MetricSources): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const registers = [registry];
@@ -42,6 +47,15 @@ export function createMetrics(readBacklog: () => Promise<Backlog>): Metrics {
       this.set(backlog.pending);
       isolated.set(backlog.isolated);
       oldest.set(backlog.oldestAgeMs / 1_000);
+    },
+  });
+  new Counter({
+    name: 'badge_log_dropped_lines_total',
+    help: 'Log lines dropped because stderr could not be written, or its reader was too slow.',
+    registers,
+    collect() {
+      this.reset();
+      this.inc(countDroppedLogLines());
     },
   });
   return {

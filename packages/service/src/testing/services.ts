@@ -69,7 +69,10 @@ export async function createTestServer(
   context: Context,
   connectionLimits: Partial<ConnectionLimits> = {},
 ): Promise<{ server: Server; metrics: Metrics }> {
-  const metrics = createMetrics(async () => ({ pending: 0, isolated: 0, oldestAgeMs: 0 }));
+  const metrics = createMetrics({
+    readBacklog: async () => ({ pending: 0, isolated: 0, oldestAgeMs: 0 }),
+    countDroppedLogLines: () => 0,
+  });
   const server = await createServer({
     context,
     metrics,

@@ -1,0 +1,90 @@
+import { execFile } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, constants, openSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import type { BadgeService } from '@badge/test-support/badge-process';
+import { createDatabase } from '@badge/test-support/databases';
+import { startTestBadge } from '@badge/test-support/fixtures';
+import { describe, expect, onTestFinished, test } from 'vitest';
+
+const REQUESTS = 25_000;
+
+/** Returns a descriptor of /dev/full, where every write fails as on a full disk. */
+function openFullDisk(): number {
+  const fd = openSync('/dev/full', 'w');
+  onTestFinished(() => closeSync(fd));
+  return fd;
+}
+
+/** Returns the writing end of a pipe whose reading end is open, but never read. */
+async function openStalledPipe(): Promise<number> {
+  const dir = await mkdtemp(join(tmpdir(), 'badge-pipe-'));
+  const path = join(dir, 'pipe');
+  await promisify(execFile)('mkfifo', [path]);
+  const fds = [openSync(path, constants.O_RDONLY | constants.O_NONBLOCK), openSync(path, 'w')];
+  onTestFinished(async () => {
+    for (const fd of fds) closeSync(fd);
+    await rm(dir, { recursive: true });
+  });
+  return fds[1] ?? 0;
+}
+
+/** Sends many requests on one connection, each of which is logged, and waits for all responses. */
+async function sendRequests({ url }: BadgeService): Promise<void> {
+  const socket = connect(Number(new URL(url).port), '127.0.0.1');
+  const request = 'GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n';
+  socket.end(request.repeat(REQUESTS - 1) + request.replace('\r\n\r\n', '\r\nConnection: close\r\n\r\n'));
+  let responses = 0;
+  socket.setEncoding('latin1').on('data', (text: string) => {
+    responses += text.split('"status":"ok"').length - 1;
+  });
+  await once(socket, 'close');
+  expect(responses).toBeGreaterThan(REQUESTS * 0.99);
+}
+
+async function countDroppedLines({ url }: BadgeService): Promise<number> {
+  const metrics = await (await fetch(`${url}/metrics`)).text();
+  return Number(/^badge_log_dropped_lines_total (\d+)$/m.exec(metrics)?.[1]);
+}
+
+const OUTPUTS = [
+  ['a full disk', openFullDisk],
+  ['a pipe whose reader stalls', openStalledPipe],
+] as const;
+
+describe.each(OUTPUTS)('with %s', (_title, open) => {
+  test('as stderr, requests get responses, dropped lines are counted, and SIGTERM stops the process', async () => {
+    const DATABASE_URL = await createDatabase();
+    const service = await startTestBadge({ DATABASE_URL }, { stderr: await open() });
+    await sendRequests(service);
+    expect(await countDroppedLines(service)).toBeGreaterThan(0);
+    await service.stop();
+  });
+
+  test('as stdout, the service starts and stops', async () => {
+    const DATABASE_URL = await createDatabase();
+    const service = await startTestBadge({ DATABASE_URL }, { stdout: await open() });
+    expect((await fetch(`${service.url}/healthz`)).status).toBe(200);
+    await service.stop();
+  });
+});
+
+test('as stderr, a full disk does not change the exit code of an invalid configuration', async () => {
+  const service = startTestBadge({ BADGE_ROLE: 'none' }, { stderr: openFullDisk() });
+  await expect(service).rejects.toThrow('the process ended too early (2)');
+});
+
+test('every line is complete if the reader is slower than the requests', async () => {
+  const DATABASE_URL = await createDatabase();
+  const service = await startTestBadge({ DATABASE_URL });
+  await sendRequests(service);
+  const droppedLines = await countDroppedLines(service);
+  await service.stop();
+  const lines = service.output.stderr.trimEnd().split('\n');
+  expect(lines.length + droppedLines).toBeGreaterThan(REQUESTS);
+  for (const line of lines) expect(() => JSON.parse(line)).not.toThrow();
+});

@@ -1,0 +1,107 @@
+import { constants, fstatSync, openSync, writeSync } from 'node:fs';
+
+const MAX_BUFFERED_BYTES = 4 * 1024 * 1024;
+const RETRY_MS = 5;
+const EXIT_FLUSH_MS = 500;
+
+/** Writes lines to stdout or stderr. Never waits for the reader, and never fails. */
+export interface Output {
+  /** Writes a line, which must end with a line break. Buffers it if the reader is slow, or drops it. */
+  write(line: string): void;
+  /** How many lines were dropped, because the buffer was full or writing failed. */
+  countDroppedLines(): number;
+}
+
+export const stdout = createOutput(1);
+export const stderr = createOutput(2);
+
+function createOutput(fd: 1 | 2): Output {
+  let target: number | undefined;
+  let buffered: Buffer[] = [];
+  let bufferedBytes = 0;
+  let isFirstCut = false;
+  let isNewLineMissing = false;
+  let droppedLines = 0;
+  let retry: NodeJS.Timeout | undefined;
+  let retryAtMs = 0;
+
+  function write(line: string): void {
+    target ??= open();
+    const bytes = Buffer.from(isNewLineMissing ? `\n${line}` : line);
+    if (bufferedBytes + bytes.length > MAX_BUFFERED_BYTES) {
+      droppedLines += 1;
+      return;
+    }
+    isNewLineMissing = false;
+    buffered.push(bytes);
+    bufferedBytes += bytes.length;
+    // While requests keep the event loop busy, the timer is too rare for a reader that is only a little slow.
+    if (retry === undefined || performance.now() >= retryAtMs) writeBuffered(target);
+  }
+
+  function open(): number {
+    process.on('exit', () => flush(performance.now() + EXIT_FLUSH_MS));
+    return openWithoutWaiting(fd);
+  }
+
+  function writeBuffered(target: number): void {
+    clearTimeout(retry);
+    retry = undefined;
+    let written = 0;
+    try {
+      for (let bytes = buffered[0]; bytes !== undefined; bytes = buffered[written]) {
+        const writtenBytes = writeSync(target, bytes);
+        bufferedBytes -= writtenBytes;
+        isFirstCut = writtenBytes < bytes.length;
+        if (isFirstCut) buffered[written] = bytes.subarray(writtenBytes);
+        else written += 1;
+      }
+      buffered = [];
+    } catch (error) {
+      buffered.splice(0, written);
+      if (isReaderSlow(error)) {
+        retry = setTimeout(writeBuffered, RETRY_MS, target).unref();
+        retryAtMs = performance.now() + RETRY_MS;
+      } else dropBuffered();
+    }
+  }
+
+  // The disk is full, or the reader has gone.
+  function dropBuffered(): void {
+    isNewLineMissing = isFirstCut;
+    isFirstCut = false;
+    droppedLines += buffered.length;
+    buffered = [];
+    bufferedBytes = 0;
+  }
+
+  // Timers do not run while the process exits, so this blocks between two attempts.
+  function flush(deadlineMs: number): void {
+    while (target !== undefined && buffered.length > 0) {
+      writeBuffered(target);
+      if (performance.now() >= deadlineMs) return;
+      if (buffered.length > 0) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, RETRY_MS);
+    }
+  }
+
+  return { write, countDroppedLines: () => droppedLines };
+}
+
+/** Returns a descriptor of the same file whose writes fail with EAGAIN while the reader is slow. */
+function openWithoutWaiting(fd: 1 | 2): number {
+  // For a pipe or a socket, Node makes the descriptor itself non-blocking when it creates this stream. The listener
+  // is for what Node writes to the stream itself, such as the warnings of worker threads.
+  const stream = fd === 1 ? process.stdout : process.stderr;
+  stream.on('error', () => undefined);
+  if (!fstatSync(fd).isCharacterDevice()) return fd;
+  // The descriptor of a terminal is shared with the shell, which needs it to block.
+  try {
+    return openSync(`/proc/self/fd/${fd}`, constants.O_WRONLY | constants.O_NONBLOCK | constants.O_NOCTTY);
+  } catch {
+    return fd;
+  }
+}
+
+function isReaderSlow(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'EAGAIN';
+}
