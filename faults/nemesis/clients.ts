@@ -3,7 +3,7 @@ import { connect, type Socket } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import type { Fault, FaultContext } from './fault.ts';
-import type { FloodKind, FloodOrder, FloodResult } from './flood-worker.ts';
+import type { FloodKind, FloodResult, FloodTask } from './flood-worker.ts';
 
 const SLOW_CONNECTION_COUNT = 1_000;
 const CONNECT_BATCH = 50;
@@ -72,7 +72,7 @@ async function flood(
   const url = random.pick(system.apis)?.url;
   if (url === undefined) return undefined;
   floods += 1;
-  const order: FloodOrder = {
+  const task: FloodTask = {
     kind,
     url,
     apiKey: system.apiKey,
@@ -80,7 +80,7 @@ async function flood(
     seed: random.integer(0, 2 ** 31),
     durationMs: FLOOD_MS,
   };
-  const worker = new Worker(new URL('./flood-worker.ts', import.meta.url), { workerData: order });
+  const worker = new Worker(new URL('./flood-worker.ts', import.meta.url), { workerData: task });
   const [result] = (await once(worker, 'message')) as [FloodResult];
   const { creations: _, ...figures } = result;
   await journal.append({ type: 'flood', kind, ...figures });

@@ -6,7 +6,7 @@ import { type FloodAnswer, type FloodOutcome, sendFlood, toBytes } from './flood
 
 export type FloodKind = 'invalid signatures' | 'overload';
 
-export interface FloodOrder {
+export interface FloodTask {
   kind: FloodKind;
   url: string;
   apiKey: string;
@@ -32,15 +32,15 @@ const MAX_CREATIONS = 10_000;
 const CAPACITY_REQUESTS = 1_500;
 const SOCKETS = 64;
 
-const order = workerData as FloodOrder;
-parentPort?.postMessage(order.kind === 'overload' ? await sendOverload() : await sendInvalid());
+const task = workerData as FloodTask;
+parentPort?.postMessage(task.kind === 'overload' ? await sendOverload() : await sendInvalid());
 
 async function makeCreations(part: string, count: number): Promise<JournaledRequest[]> {
-  const creator = newWallet(`flood ${order.seed}`);
+  const creator = newWallet(`flood ${task.seed}`);
   const creations: JournaledRequest[] = [];
   for (let index = 0; index < count; index += 1) {
     const request = await createTokenRequest(creator, {
-      headline: `${order.name}, ${part} ${index}`,
+      headline: `${task.name}, ${part} ${index}`,
       isSignatureRequired: false,
       nftTypeId: 'defaultOrangeRed',
       totalClaimCount: 5,
@@ -52,7 +52,7 @@ async function makeCreations(part: string, count: number): Promise<JournaledRequ
 }
 
 async function sendInvalid(): Promise<FloodResult> {
-  const { url, apiKey, durationMs } = order;
+  const { url, apiKey, durationMs } = task;
   const [first] = await makeCreations('forged', 1);
   // Each has a headline that differs from the signed one.
   const requests = Array.from({ length: Math.ceil((INVALID_PER_SECOND * durationMs) / 1_000) }, (_, index) =>
@@ -78,7 +78,7 @@ async function sendInvalid(): Promise<FloodResult> {
 // The capacity is the number of requests per second that one process accepts while each socket waits for an answer
 // before it sends the next request.
 async function sendOverload(): Promise<FloodResult> {
-  const { url, apiKey, durationMs } = order;
+  const { url, apiKey, durationMs } = task;
   const measured = await makeCreations('measured', CAPACITY_REQUESTS);
   const toRequests = (creations: JournaledRequest[]) => creations.map((request) => toBytes(request, apiKey));
   const measurement = await sendFlood({

@@ -187,7 +187,7 @@ test('a worker removes the unused files of NFT types that an older release delet
   await expectPicture(service, (await settle(service, location)).resourceId);
 });
 
-test('a deletion waits for an operation that any release is inserting, and keeps the file', async () => {
+test('a deletion waits for the transaction that inserts an operation, also by an older release, and keeps the file', async () => {
   const service = await startApi();
   const nftTypeId = await add(service);
   const other = await openTransaction(service);

@@ -1,12 +1,12 @@
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { query } from '@badge/test-support/sql';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { expectOperationsAudited } from '../testing/creations.ts';
-import { OPERATOR, openDemoDatabase } from '../testing/demo-database.ts';
+import { newOperation, OPERATOR, openDemoDatabase } from '../testing/demo-database.ts';
 import { listAuditLog } from './audit-log.ts';
 import { insertCommunity } from './communities.ts';
 import type { Database } from './database.ts';
-import { insertOperations, type NewOperation } from './operations.ts';
+import { insertOperations } from './operations.ts';
 import { finishOperations } from './queue.ts';
 
 const PRUNE = 'set local session_replication_role = replica; delete from audit_log';
@@ -31,25 +31,13 @@ beforeEach(async () => {
   await query(url, `begin; ${PRUNE}; delete from operations; commit`);
 });
 
-function operation(fields: Partial<NewOperation> = {}): NewOperation {
-  return {
-    operationId: randomUUID(),
-    operationType: 'createToken',
-    communityId: 'demo',
-    actor: OPERATOR,
-    requestIdentity: randomBytes(32),
-    request: '{}',
-    ...fields,
-  };
-}
-
 const listed = async () => (await listAuditLog(db, ALL)).map((row) => row.resource_id);
 const community = (id: string) => ({ community_id: id, display_id: id, name: id, description: '' });
 
 describe('an operation', () => {
   test('has one entry with its actor if its batch has several operations', async () => {
-    const byOperator = operation();
-    const bySignature = operation({ actor: { kind: 'signature', apiKeyId: null }, operationType: 'burn' });
+    const byOperator = newOperation();
+    const bySignature = newOperation({ actor: { kind: 'signature', apiKeyId: null }, operationType: 'burn' });
     await insertOperations(db, [byOperator, bySignature]);
     const entries = (await listAuditLog(db, ALL)).map((row) => [row.resource_id, row.actor, row.action]);
     expect(entries).toHaveLength(2);
@@ -59,7 +47,7 @@ describe('an operation', () => {
   });
 
   test('has one entry if several concurrent batches contain its request', async () => {
-    const requests = Array.from({ length: 10 }, () => operation());
+    const requests = Array.from({ length: 10 }, () => newOperation());
     const batches = [requests, requests.toReversed(), requests.slice(5), requests].map((batch) =>
       batch.map((request) => ({ ...request, operationId: randomUUID() })),
     );
@@ -69,7 +57,7 @@ describe('an operation', () => {
   });
 
   test('that is requested again after an error has an entry of its own', async () => {
-    const failed = operation();
+    const failed = newOperation();
     await insertOperations(db, [failed]);
     const error = { name: 'InternalError', detail: 'It did not work.' };
     await finishOperations(db, [{ operationId: failed.operationId, error }]);
@@ -80,14 +68,14 @@ describe('an operation', () => {
 
   test('has no entry if its API key is no longer valid', async () => {
     const actor = { kind: 'apiKey', apiKeyId: randomUUID() } as const;
-    expect(await insertOperations(db, [operation({ actor })])).toEqual(['apiKeyInvalid']);
+    expect(await insertOperations(db, [newOperation({ actor })])).toEqual(['apiKeyInvalid']);
     expect(await listed()).toEqual([]);
   });
 });
 
 test('a write that is rolled back has no entry', async () => {
   const work = db.transaction().execute(async (tx) => {
-    await insertOperations(tx, [operation()]);
+    await insertOperations(tx, [newOperation()]);
     await insertCommunity(tx, OPERATOR, community('undone'));
     expect(await listAuditLog(tx, ALL)).toHaveLength(2);
     throw new Error('rolled back');
@@ -110,7 +98,7 @@ describe('the database', () => {
     'truncate audit_log',
     'truncate communities, audit_log cascade',
   ])('rejects: %s', async (statement) => {
-    await insertOperations(db, [operation()]);
+    await insertOperations(db, [newOperation()]);
     const before = await listAuditLog(db, ALL);
     await expect(query(url, statement)).rejects.toThrow('the audit log is only added to');
     expect(await listAuditLog(db, ALL)).toEqual(before);
@@ -129,12 +117,12 @@ describe('the database', () => {
   });
 
   test('lets an administrator prune the log as documented', async () => {
-    await insertOperations(db, [operation()]);
+    await insertOperations(db, [newOperation()]);
     await query(url, `begin; ${PRUNE} where recorded_at < now() - interval '2 years'; commit`);
     expect(await listed()).toHaveLength(1);
     await query(url, `begin; ${PRUNE} where recorded_at < now() + interval '1 day'; commit`);
     expect(await listed()).toEqual([]);
-    await insertOperations(db, [operation()]);
+    await insertOperations(db, [newOperation()]);
     await expect(query(url, 'delete from audit_log')).rejects.toThrow('only added to');
   });
 });

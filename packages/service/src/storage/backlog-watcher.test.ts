@@ -1,7 +1,6 @@
-import { randomBytes, randomUUID } from 'node:crypto';
 import { query } from '@badge/test-support/sql';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { OPERATOR, openDemoDatabase } from '../testing/demo-database.ts';
+import { newOperation, openDemoDatabase } from '../testing/demo-database.ts';
 import type { Database } from './database.ts';
 import { insertOperations } from './operations.ts';
 import { findOldestPendingAgeMs, isolateOperations } from './queue.ts';
@@ -14,18 +13,9 @@ beforeAll(async () => {
 afterAll(async () => await db.destroy());
 
 async function accept(ageSeconds: number): Promise<string> {
-  const operationId = randomUUID();
-  const requestIdentity = randomBytes(32);
-  await insertOperations(db, [
-    {
-      operationId,
-      operationType: 'createToken',
-      communityId: 'demo',
-      actor: OPERATOR,
-      requestIdentity,
-      request: '{}',
-    },
-  ]);
+  const operation = newOperation();
+  const { operationId } = operation;
+  await insertOperations(db, [operation]);
   await query(url, "update operations set created_at = now() - $1 * interval '1 s' where operation_id = $2", [
     ageSeconds,
     operationId,

@@ -1,7 +1,7 @@
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { query } from '@badge/test-support/sql';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
-import { OPERATOR, openDemoDatabase } from '../testing/demo-database.ts';
+import { newOperation, openDemoDatabase } from '../testing/demo-database.ts';
 import type { Database } from './database.ts';
 import { type OperationWatcher, watchOperations } from './operation-watcher.ts';
 import { findOperations, insertOperations } from './operations.ts';
@@ -52,19 +52,9 @@ async function waitForListenerOtherThan(formerPid: number): Promise<number> {
 }
 
 async function accept(): Promise<string> {
-  const operationId = randomUUID();
-  await insertOperations(db, [
-    {
-      operationId,
-      operationType: 'createToken',
-      communityId: 'demo',
-      actor: OPERATOR,
-      requestIdentity: randomBytes(32),
-      nftTypeId: null,
-      request: '{}',
-    },
-  ]);
-  return operationId;
+  const operation = newOperation();
+  await insertOperations(db, [operation]);
+  return operation.operationId;
 }
 const statusOf = async (operationId: string) => (await findOperations(db, [operationId]))[0]?.status;
 

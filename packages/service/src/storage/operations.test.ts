@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { query } from '@badge/test-support/sql';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { OPERATOR, openDemoDatabase } from '../testing/demo-database.ts';
+import { newOperation, OPERATOR, openDemoDatabase } from '../testing/demo-database.ts';
 import { insertApiKey } from './api-keys.ts';
 import type { Database } from './database.ts';
 import { findOperations, type InsertResult, insertOperations, type NewOperation } from './operations.ts';
@@ -42,16 +42,7 @@ async function addKey(changes = ''): Promise<string> {
 }
 
 function operation(identity: string = randomUUID(), fields: Partial<NewOperation> = {}): NewOperation {
-  return {
-    operationId: randomUUID(),
-    operationType: 'createToken',
-    communityId: 'demo',
-    actor: ofKey(validKey),
-    requestIdentity: hash(identity),
-    nftTypeId: null,
-    request: '{}',
-    ...fields,
-  };
+  return newOperation({ actor: ofKey(validKey), requestIdentity: hash(identity), ...fields });
 }
 
 const accepted = ({ operationId }: NewOperation) => ({ operationId, isReplay: false });
@@ -277,7 +268,7 @@ describe('an idempotency key', () => {
       "status = null, headers = null, body = null, locked_until = now() + interval '1 second'",
     ],
     ['has an expired lock', true, 'status = null, headers = null, body = null, locked_until = now()'],
-  ])('that %s can be used again: %s', async (_title, isFree, changes) => {
+  ])('that %s: it can be used again: %s', async (_title, isFree, changes) => {
     await insertOperations(db, [keyed('same')]);
     await query(url, `update idempotency_keys set ${changes}`);
     const [again, twin] = [keyed('same'), keyed('same')];

@@ -1,7 +1,6 @@
-import { randomBytes, randomUUID } from 'node:crypto';
 import { query } from '@badge/test-support/sql';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { OPERATOR, openDemoDatabase } from '../testing/demo-database.ts';
+import { newOperation, openDemoDatabase } from '../testing/demo-database.ts';
 import type { Database, DatabaseTransaction } from './database.ts';
 import { insertOperations } from './operations.ts';
 import {
@@ -30,19 +29,9 @@ beforeEach(async () => {
 async function accept(...sizesBytes: number[]): Promise<string[]> {
   const operationIds: string[] = [];
   for (const sizeBytes of sizesBytes) {
-    const operationId = randomUUID();
-    await insertOperations(db, [
-      {
-        operationId,
-        operationType: 'createToken',
-        communityId: 'demo',
-        actor: OPERATOR,
-        requestIdentity: randomBytes(32),
-        nftTypeId: null,
-        request: `{"x":"${'x'.repeat(sizeBytes - 8)}"}`,
-      },
-    ]);
-    operationIds.push(operationId);
+    const operation = newOperation({ request: `{"x":"${'x'.repeat(sizeBytes - 8)}"}` });
+    await insertOperations(db, [operation]);
+    operationIds.push(operation.operationId);
   }
   return operationIds;
 }

@@ -1,8 +1,8 @@
-import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { query } from '@badge/test-support/sql';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { type Address, toAddress } from '../signatures/address.ts';
-import { OPERATOR, openDemoDatabase } from '../testing/demo-database.ts';
+import { newOperation, openDemoDatabase } from '../testing/demo-database.ts';
 import type { Database } from './database.ts';
 import { insertOperations, serializeRequest } from './operations.ts';
 import { finishOperations, takeBatch } from './queue.ts';
@@ -43,19 +43,9 @@ const REQUEST: CreateTokenRequest = {
 async function accept(...requests: Partial<CreateTokenRequest>[]): Promise<string[]> {
   const operationIds: string[] = [];
   for (const fields of requests) {
-    const operationId = randomUUID();
-    await insertOperations(db, [
-      {
-        operationId,
-        operationType: 'createToken',
-        communityId: 'demo',
-        actor: OPERATOR,
-        requestIdentity: randomBytes(32),
-        nftTypeId: null,
-        request: serializeRequest({ ...REQUEST, ...fields }),
-      },
-    ]);
-    operationIds.push(operationId);
+    const operation = newOperation({ request: serializeRequest({ ...REQUEST, ...fields }) });
+    await insertOperations(db, [operation]);
+    operationIds.push(operation.operationId);
   }
   return operationIds;
 }

@@ -1,6 +1,8 @@
+import { randomBytes, randomUUID } from 'node:crypto';
 import { createDatabase } from '@badge/test-support/databases';
 import { insertCommunity } from '../storage/communities.ts';
 import { type Database, openDatabase } from '../storage/database.ts';
+import type { NewOperation } from '../storage/operations.ts';
 
 /** The operator, as the actor of audit entries. */
 export const OPERATOR = { kind: 'operator', apiKeyId: null } as const;
@@ -12,4 +14,18 @@ export async function openDemoDatabase(): Promise<{ url: string; db: Database }>
   const demo = { community_id: 'demo', display_id: 'demo', name: 'Demo', description: '' };
   await insertCommunity(db, OPERATOR, demo);
   return { url, db };
+}
+
+/** Returns a create operation of the operator, to be inserted. No two have the same identity, unless `fields` say so. */
+export function newOperation(fields: Partial<NewOperation> = {}): NewOperation {
+  return {
+    operationId: randomUUID(),
+    operationType: 'createToken',
+    communityId: 'demo',
+    actor: OPERATOR,
+    requestIdentity: randomBytes(32),
+    nftTypeId: null,
+    request: '{}',
+    ...fields,
+  };
 }

@@ -56,31 +56,31 @@ const request = fc.record<ModelRequest>({
 });
 
 /** A simple model of the rules: decides one claim, given the claims that were granted before. */
-function claimOne(token: ModelToken, made: Claim[], claim: ModelRequest): ClaimRefusal | Claim {
+function claimOne(token: ModelToken, granted: Claim[], claim: ModelRequest): ClaimRefusal | Claim {
   const isListed = token.listed.includes(claim.address);
   const identifier =
     !isListed && claim.identifierKey !== null && token.listed.includes(claim.identifierKey)
       ? claim.identifierKey
       : null;
-  if (made.some(({ address }) => address === claim.address)) return 'ClaimingAddressAlreadyHasToken';
-  if (identifier !== null && made.some(({ contributorKey }) => contributorKey === identifier)) {
+  if (granted.some(({ address }) => address === claim.address)) return 'ClaimingAddressAlreadyHasToken';
+  if (identifier !== null && granted.some(({ contributorKey }) => contributorKey === identifier)) {
     return 'ClaimingAddressAlreadyHasToken';
   }
   if (token.isExpired) return 'TokenClaimExpired';
   const mayPass = !token.isAllowlistRequired || claim.isAllowlistBypassed || isListed || identifier !== null;
   if (!mayPass) return 'AddressNotAllowlisted';
-  if (!token.isAllowlistRequired && made.length === token.totalClaimCount) return 'NoTokensLeft';
+  if (!token.isAllowlistRequired && granted.length === token.totalClaimCount) return 'NoTokensLeft';
   return { address: claim.address, contributorKey: isListed ? claim.address : identifier };
 }
 
-function stateOf(token: ModelToken, made: Claim[], claim: ModelRequest): ClaimState {
-  const used = made.map(({ contributorKey }) => contributorKey);
+function stateOf(token: ModelToken, granted: Claim[], claim: ModelRequest): ClaimState {
+  const used = granted.map(({ contributorKey }) => contributorKey);
   return {
     tokenId: token.tokenId,
     isAllowlistRequired: token.isAllowlistRequired,
-    remainingClaimCount: token.isAllowlistRequired ? null : token.totalClaimCount - made.length,
+    remainingClaimCount: token.isAllowlistRequired ? null : token.totalClaimCount - granted.length,
     isExpired: token.isExpired,
-    hasClaimed: made.some(({ address }) => address === claim.address),
+    hasClaimed: granted.some(({ address }) => address === claim.address),
     isAddressListed: token.listed.includes(claim.address),
     isIdentifierListed: claim.identifierKey !== null && token.listed.includes(claim.identifierKey),
     isIdentifierUsed: claim.identifierKey !== null && used.includes(claim.identifierKey),
@@ -106,8 +106,8 @@ test('claims get the same decisions in batches of any size as one at a time', ()
         const decisions = decideClaims(requests, states);
         expect(decisions.map((decision) => decision.request)).toEqual(requests);
         for (const [index, claim] of batch.entries()) {
-          const made = expected.get(claim.tokenId) ?? [];
-          const outcome = claimOne(tokenOf(all, claim.tokenId), made, claim);
+          const granted = expected.get(claim.tokenId) ?? [];
+          const outcome = claimOne(tokenOf(all, claim.tokenId), granted, claim);
           const decision = decisions[index];
           if (typeof outcome === 'string') {
             expect(decision?.refusal).toBe(outcome);
@@ -116,7 +116,7 @@ test('claims get the same decisions in batches of any size as one at a time', ()
               refusal: null,
               contributorKey: toBytes(outcome.contributorKey),
             });
-            made.push(outcome);
+            granted.push(outcome);
           }
         }
         for (const { request: claim, refusal, contributorKey } of decisions) {
@@ -126,11 +126,11 @@ test('claims get the same decisions in batches of any size as one at a time', ()
         }
       }
       for (const token of all) {
-        const made = stored.get(token.tokenId) ?? [];
-        const keys = made.flatMap(({ contributorKey }) => contributorKey ?? []);
-        expect(new Set(made.map(({ address }) => address)).size).toBe(made.length);
+        const granted = stored.get(token.tokenId) ?? [];
+        const keys = granted.flatMap(({ contributorKey }) => contributorKey ?? []);
+        expect(new Set(granted.map(({ address }) => address)).size).toBe(granted.length);
         expect(new Set(keys).size).toBe(keys.length);
-        if (!token.isAllowlistRequired) expect(made.length).toBeLessThanOrEqual(token.totalClaimCount);
+        if (!token.isAllowlistRequired) expect(granted.length).toBeLessThanOrEqual(token.totalClaimCount);
       }
     }),
     { numRuns: 2_000 },

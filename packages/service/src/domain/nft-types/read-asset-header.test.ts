@@ -4,6 +4,7 @@ import { readAssetHeader } from './read-asset-header.ts';
 const bytes = (hex: string) => Buffer.from(hex.replaceAll(' ', ''), 'hex');
 const size = (width: number, height: number) => ({ width, height });
 
+// The start of a JPEG, a metadata segment, and a frame header, as hex.
 const SOI = 'ffd8';
 const APP0 = 'ffe0 0004 4a46';
 const sof = (marker: string, height = '0010', width = '0020') => `${marker} 0011 08 ${height} ${width} 03`;
