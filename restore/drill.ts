@@ -13,7 +13,7 @@ import { forEach, type Load, read, type SentRequest, send, startLoad, waitUntil 
 // Backs up a PostgreSQL server under load, drops a table, restores the data of an earlier moment, and compares it with
 // the responses that clients got. docs/operations.md has the same commands.
 
-const PENDING = 20;
+const PENDING_OPERATIONS = 20;
 
 /**
  * The moment of a dump or restore. Requests accepted before `beganMs` must be in the restored data. Requests sent after
@@ -143,7 +143,7 @@ function createDrill(clusters: PostgresClusters) {
   // The lock keeps the worker from settling, so that operations are pending at the restored moment.
   async function holdMoment({ createPending }: Load): Promise<{ time: string; moment: Moment }> {
     const release = await holdLock(databaseUrl, 'token_counter', 'exclusive');
-    await createPending(PENDING);
+    await createPending(PENDING_OPERATIONS);
     const beganMs = performance.now();
     const [row] = await query<{ time: string }>(databaseUrl, 'select clock_timestamp()::text as time');
     const moment = { beganMs, endedMs: performance.now() };
@@ -192,7 +192,7 @@ function createDrill(clusters: PostgresClusters) {
     await service.stop();
     return {
       stored,
-      pendingAtMoment: PENDING,
+      pendingAtMoment: PENDING_OPERATIONS,
       before,
       after,
       nextToken,

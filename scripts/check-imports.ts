@@ -1,8 +1,8 @@
 import { globSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 
-// What each folder may import; ARCHITECTURE.md, "Imports", gives the reasons. A key is the first folder or file in a
-// package's src, and two folders of `http/` that use the database.
+// ARCHITECTURE.md, "Imports", gives the reasons. Each key is a folder or file directly in a package's src, or one of the
+// two folders of `http/` that use the database.
 const DATABASE = 'service/storage/database.ts';
 const KEYS = 'service/storage/idempotency-keys.ts';
 const ALLOWED_IMPORTS: Record<string, string[]> = {

@@ -7,7 +7,7 @@ import type { GeneratedRequest, GeneratedResponse } from './send.ts';
 
 // Node rejects a request line and headers above 16 KiB. Close to that limit, a rejection is not a violation.
 const MAX_HEAD_BYTES = 15 * 1024;
-/** The error names of undocumented requests, by the reason why they are undocumented. */
+/** The expected error of a request that the document does not describe, by the reason why it does not. */
 const UNDOCUMENTED = { unreadable: 'InvalidRequest', unknown: 'NotFound', method: 'MethodNotAllowed' };
 
 export interface Exchange {

@@ -258,7 +258,7 @@ export const HEALTH_ROWS: Row[] = [
   read('/metrics', 'public'),
 ];
 
-/** The rows of a production service, a selection. There, /metrics needs the operator's key. */
+/** Some rows of a production service. In production, /metrics needs the operator's key. */
 export const PRODUCTION_ROWS: Row[] = [
   read('/metrics', 'operator'),
   readOfDemo('/v1/communities/:communityId/configuration', 'community'),

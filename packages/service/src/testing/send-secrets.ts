@@ -62,7 +62,7 @@ export async function sendSecrets(
       `${start}X-Padding: ${key.repeat(500)}\r\n\r\n`,
       `${start}Transfer-Encoding: chunked\r\n\r\n${key}\r\n`,
     ]) {
-      record('to raw bytes', await sendBytes(url, bytes));
+      record('raw bytes', await sendBytes(url, bytes));
     }
   }
   await Promise.all([...keys, ...Object.values(secrets)].map(sendEverywhere));
