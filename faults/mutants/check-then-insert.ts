@@ -10,14 +10,14 @@ export const CHECK_THEN_INSERT: Mutant = {
   changes: {
     'storage/operations.ts': [
       [
-        'let open = operations;',
+        'let remaining = operations;',
         `const known = await findExistingOperations(db, operations);
     for (const { operationId, requestIdentity } of operations) {
       const found = known.get(requestIdentity?.toString('hex') ?? '');
       if (found) results.set(operationId, { operationId: found, isReplay: true });
     }
     await sql\`select pg_sleep(0.3)\`.execute(db);
-    let open = operations.filter(isOpen);`,
+    let remaining = operations.filter(hasNoResult);`,
       ],
       ['on conflict (request_identity) do nothing', ''],
     ],

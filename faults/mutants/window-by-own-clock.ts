@@ -1,7 +1,7 @@
 import type { Mutant } from './mutant.ts';
 
 const BY_OWN_CLOCK = '$' + '{new Date(Date.now() - 60_000)}::timestamptz';
-const BY_DATABASE = 'now() - interval $' + '{CREATES_EQUAL_FOR}';
+const BY_DATABASE = 'now() - interval $' + '{REPETITION_PERIOD}';
 
 export const WINDOW_BY_OWN_CLOCK: Mutant = {
   name: 'window by own clock',

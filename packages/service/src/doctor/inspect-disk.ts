@@ -96,6 +96,7 @@ export async function inspectFileOwner(filesDir: string): Promise<Finding[]> {
   return [ok('database files', `${filesDir}, owned by user ${owner.uid}`)];
 }
 
+/** Returns the directory or, if it is missing, its nearest parent that exists. */
 async function findExisting(directory: string): Promise<string> {
   const exists = await stat(directory).then(
     () => true,

@@ -67,9 +67,11 @@ async function inspectConnection(
   const isEmbedded = !('connectionString' in connection);
   try {
     const facts = await readDatabaseFacts(connection);
+    // If doctor had to start the server, no service is using the database.
+    const isServed = !kind.includes('started');
     return [
       ok('database', `${describeConnection(connection)} (${kind})`),
-      ...inspectDatabase(facts, { isServed: !kind.includes('started'), configured: config }),
+      ...inspectDatabase(facts, { isServed, configured: config }),
       ...inspectDurability(facts, { isEmbedded }),
     ];
   } catch (error) {

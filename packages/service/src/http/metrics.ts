@@ -33,6 +33,7 @@ export function createMetrics({ readBacklog, countDroppedLogLines }: MetricSourc
     registers,
   });
   const isolated = new Gauge({
+    // The metric has the name that earlier releases gave to isolated operations.
     name: 'badge_operations_set_aside',
     help: 'Operations that failed in a batch and are retried one by one.',
     registers,

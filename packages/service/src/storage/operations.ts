@@ -56,40 +56,40 @@ export type InsertResult =
   | 'keyUsed';
 
 /**
- * Inserts a batch of operations in one commit and notifies the workers. The statement itself checks keys and NFT
- * types, so that no process accepts an operation after a key was revoked or a type deleted. It also records the
+ * Inserts a batch of operations in one commit and notifies the workers. The statement itself checks API keys and
+ * NFT types, so that no process accepts an operation after a key was revoked or a type deleted. It also records the
  * idempotency keys and the signatures, so that no crash separates them from their operation.
  */
 export async function insertOperations(db: Database, operations: NewOperation[]): Promise<InsertResult[]> {
   const results = new Map<string, InsertResult>();
-  const isOpen = ({ operationId }: NewOperation) => !results.has(operationId);
-  let open = operations;
-  while (open.length > 0) {
-    const inserted = await insertNew(db, open).catch(nullIfTypeDeleted);
+  const hasNoResult = ({ operationId }: NewOperation) => !results.has(operationId);
+  let remaining = operations;
+  while (remaining.length > 0) {
+    const inserted = await insertNew(db, remaining).catch(nullIfTypeDeleted);
     for (const operationId of inserted ?? []) results.set(operationId, { operationId, isReplay: false });
-    open = open.filter(isOpen);
-    if (open.length === 0) break;
+    remaining = remaining.filter(hasNoResult);
+    if (remaining.length === 0) break;
     // A separate statement, because the insert does not see rows that were committed after it began.
-    const existing = await findExistingOperations(db, open);
-    for (const { operationId, requestIdentity } of open) {
+    const existing = await findExistingOperations(db, remaining);
+    for (const { operationId, requestIdentity } of remaining) {
       const found = requestIdentity && existing.get(requestIdentity.toString('hex'));
       if (found) results.set(operationId, { operationId: found, isReplay: true });
     }
-    open = open.filter(isOpen);
-    if (open.length === 0) break;
-    const validKeys = await findValidKeys(db, open);
-    const deletedTypes = await findDeletedTypes(db, open);
-    for (const { operationId, actor, communityId, nftTypeId, keyUse } of open) {
-      if (actor.apiKeyId !== null && !validKeys.has(actor.apiKeyId)) {
+    remaining = remaining.filter(hasNoResult);
+    if (remaining.length === 0) break;
+    const validApiKeyIds = await findValidApiKeyIds(db, remaining);
+    const deletedTypes = await findDeletedTypes(db, remaining);
+    for (const { operationId, actor, communityId, nftTypeId, keyUse } of remaining) {
+      if (actor.apiKeyId !== null && !validApiKeyIds.has(actor.apiKeyId)) {
         results.set(operationId, 'apiKeyInvalid');
       } else if (deletedTypes.has(`${communityId}/${nftTypeId}`)) results.set(operationId, 'nftTypeDeleted');
       else if (keyUse && inserted !== null) results.set(operationId, 'keyUsed');
     }
-    open = open.filter(isOpen);
+    remaining = remaining.filter(hasNoResult);
     // The rest are tried again, for one of three reasons. The deleted type of another operation made the whole insert
     // fail. Or an operation with the same identity has ended in error since the insert. Or such an operation is too
     // old, and loses its identity here.
-    if (open.length > 0) await releaseIdentities(db, open);
+    if (remaining.length > 0) await releaseIdentities(db, remaining);
   }
   // The loop ends when every operation has a result.
   return operations.map(({ operationId }) => results.get(operationId) as InsertResult);
@@ -102,8 +102,8 @@ function nullIfTypeDeleted(error: unknown): null {
   throw error;
 }
 
-// Keys are inserted in the order of scopes, then operations in the order of identities, so that two batches cannot
-// deadlock. `recorded` is an aggregate, so that all keys are inserted before the first operation.
+// Idempotency keys are inserted in the order of scopes, then operations in the order of identities, so that two batches
+// cannot deadlock. `recorded` is an aggregate, so that all keys are inserted before the first operation.
 async function insertNew(db: Database, operations: NewOperation[]): Promise<string[]> {
   const keyUses = operations.map(({ keyUse }) => keyUse ?? null);
   const signatures = operations.flatMap(({ operationId, signatures = [] }) =>
@@ -180,7 +180,7 @@ async function insertNew(db: Database, operations: NewOperation[]): Promise<stri
 }
 
 // Without an idempotency key, an equal createToken request counts as a repetition for this long.
-const CREATES_EQUAL_FOR = sql.lit('60 seconds');
+const REPETITION_PERIOD = sql.lit('60 seconds');
 
 /** Finds stored operations with the same identities. Returns their ids by identity in hex. */
 async function findExistingOperations(
@@ -190,7 +190,7 @@ async function findExistingOperations(
   const { rows } = await sql<{ operation_id: string; request_identity: Buffer }>`
     select operation_id, request_identity from operations
     where request_identity = any(${identitiesOf(operations)}::bytea[])
-      and (operation_type <> 'createToken' or created_at > now() - interval ${CREATES_EQUAL_FOR})`.execute(
+      and (operation_type <> 'createToken' or created_at > now() - interval ${REPETITION_PERIOD})`.execute(
     db,
   );
   return new Map(rows.map((row) => [row.request_identity.toString('hex'), row.operation_id]));
@@ -202,7 +202,7 @@ async function releaseIdentities(db: Database, operations: NewOperation[]): Prom
     with old as materialized (
       select operation_id from operations
       where request_identity = any(${identitiesOf(operations)}::bytea[])
-        and operation_type = 'createToken' and created_at <= now() - interval ${CREATES_EQUAL_FOR}
+        and operation_type = 'createToken' and created_at <= now() - interval ${REPETITION_PERIOD}
       order by request_identity for update
     )
     update operations o set request_identity = null from old where o.operation_id = old.operation_id`.execute(
@@ -214,7 +214,7 @@ function identitiesOf(operations: NewOperation[]): Buffer[] {
   return operations.flatMap(({ requestIdentity }) => requestIdentity ?? []);
 }
 
-async function findValidKeys(db: Database, operations: NewOperation[]): Promise<Set<string>> {
+async function findValidApiKeyIds(db: Database, operations: NewOperation[]): Promise<Set<string>> {
   const { rows } = await sql<{ api_key_id: string }>`
     select api_key_id from api_keys k
     where api_key_id = any(${operations.map((o) => o.actor.apiKeyId)}::uuid[])

@@ -62,14 +62,14 @@ export type Outcome = 'allowed' | ErrorName;
  * `operator`: only the operator's key. `signed`: everybody with a wallet's signature; a key is optional, but must be
  * valid. `unsigned`: the same route called without a signature, so that a key is required.
  */
-export type Access = 'public' | 'community' | 'operator' | 'signed' | 'unsigned';
+export type MatrixAccess = 'public' | 'community' | 'operator' | 'signed' | 'unsigned';
 
 /** A kind of caller: its credentials, and the expected outcome for each kind of access. */
 export interface Role {
   role: string;
   headers: Record<string, string>;
   query?: string;
-  outcomes: Record<Access, Outcome>;
+  outcomes: Record<MatrixAccess, Outcome>;
 }
 
 const OPERATOR_KEY: Role['outcomes'] = {

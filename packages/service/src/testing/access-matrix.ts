@@ -8,7 +8,7 @@ import {
   type MatrixFixture,
   signToken,
 } from './access-matrix-fixture.ts';
-import { type Access, createApiKey } from './access-matrix-roles.ts';
+import { createApiKey, type MatrixAccess } from './access-matrix-roles.ts';
 import { nftTypeForm } from './nft-type-provocations.ts';
 
 export interface RowRequest {
@@ -21,7 +21,7 @@ export interface RowRequest {
 export interface Row {
   /** The method and the path pattern, as registered in the router. */
   route: string;
-  access: Access;
+  access: MatrixAccess;
   /** The status for the roles that have access. */
   status: number;
   /** Returns a new valid request, without credentials. */
@@ -39,7 +39,7 @@ export interface InvalidVariant {
   json?: Record<string, unknown>;
 }
 
-const read = (path: string, access: Access, unknown?: InvalidVariant, pattern = path): Row => ({
+const read = (path: string, access: MatrixAccess, unknown?: InvalidVariant, pattern = path): Row => ({
   route: `GET ${pattern}`,
   access,
   status: 200,
@@ -59,7 +59,7 @@ const communityUnknown = (path: string): InvalidVariant => ({
   path: path.replace(':communityId', 'nobody'),
 });
 
-const readToken = (path: string, access: Access, query = ''): Row => ({
+const readToken = (path: string, access: MatrixAccess, query = ''): Row => ({
   route: `GET ${path}`,
   access,
   status: 200,
@@ -67,13 +67,13 @@ const readToken = (path: string, access: Access, query = ''): Row => ({
   unknown: { refusal: 'TokenNotFound', path: path.replace(':tokenId', NO_TOKEN) + query },
 });
 
-const readOfDemo = (path: string, access: Access): Row =>
+const readOfDemo = (path: string, access: MatrixAccess): Row =>
   read(path.replace(':communityId', 'demo'), access, communityUnknown(path), path.split('?')[0]);
 
 /** A route that requests an operation on a token. */
 function tokenWrite(
   call: string,
-  access: Access,
+  access: MatrixAccess,
   makeBody: (fixture: MatrixFixture, sign: Sign) => Promise<Record<string, unknown>>,
   { forged, isAllowlisted = false }: { forged?: InvalidVariant; isAllowlisted?: boolean } = {},
 ): Row {

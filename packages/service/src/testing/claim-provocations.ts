@@ -9,7 +9,7 @@ import {
 import { query } from '@badge/test-support/sql';
 import type { TestService } from './services.ts';
 
-/** By error name: functions that provoke each refusal of claims, airdrops, burns and contributors in a sandbox. */
+/** Functions that provoke the refusals of claims, airdrops, burns and contributors in a sandbox, by error name. */
 export function claimProvocations(service: () => TestService) {
   const creator = newWallet();
   const wallet = newWallet();

@@ -14,7 +14,7 @@ export function nftTypeForm(fields: Record<string, string> = {}): FormData {
   return form;
 }
 
-/** By error name: functions that provoke each refusal of NFT types and pictures in a sandbox. */
+/** Functions that provoke the refusals of NFT types and pictures in a sandbox, by error name. */
 export function nftTypeProvocations(service: () => TestService) {
   const upload = (communityId: string, fields: Record<string, string>) =>
     service().call(`/v1/communities/${communityId}/nftTypes`, {

@@ -42,6 +42,7 @@ export function createRateLimiter(
 ): RateLimiter {
   const keyQuota = perKey * WINDOW_SECONDS;
   const addressQuota = perAddress * WINDOW_SECONDS;
+  // The requests with a key that authentication has not checked yet.
   const keyUnchecked = new WeakSet<FastifyRequest>();
   const rightKeys = createRecentNames();
   const wrongKeys = createRecentNames(WINDOW_SECONDS * 1_000);
@@ -98,6 +99,7 @@ export function createRateLimiter(
   };
 }
 
+// Names a key by a hash of the headers that contain it, so that no key stays in memory.
 function keyName({ headers }: FastifyRequest): string {
   return toCountName('sent', JSON.stringify([headers['x-api-key'], headers.authorization]));
 }
