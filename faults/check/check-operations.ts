@@ -34,7 +34,7 @@ export function checkReadable({ history, api, database }: Evidence, { expect }: 
 
 // The service treats create requests as equal for 60 s. One second less is allowed here, because the statement that
 // accepts the later request may begin before the 60 s are over.
-const CREATES_EQUAL_FOR_MS = 59_000;
+const REPETITION_PERIOD_MS = 59_000;
 
 /** I2: a request has one operation, with or without an idempotency key, and a successful create operation has one token. */
 export function checkOnce(evidence: Evidence, { expect }: InvariantTally): void {
@@ -110,7 +110,7 @@ function areFarApart(operations: StoredOperation[]): boolean {
     return (
       previous === undefined ||
       previous.status === 'error' ||
-      createdAtMs - previous.createdAtMs >= CREATES_EQUAL_FOR_MS
+      createdAtMs - previous.createdAtMs >= REPETITION_PERIOD_MS
     );
   });
 }
