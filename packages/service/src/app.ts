@@ -143,7 +143,7 @@ export async function startService(
         isHealthOnly: config.role === 'worker',
         rateLimit: config.rateLimit && { ...config.rateLimit, counter },
         trustProxy: config.trustProxy,
-        ...(connectionLimits === undefined ? {} : { connectionLimits }),
+        connectionLimits: { connectionsPerAddress: config.maxConnectionsPerAddress, ...connectionLimits },
       });
       stops.push(async () => {
         operationWatcher.stop();

@@ -27,6 +27,7 @@ test('the defaults are a sandbox that only this machine can reach', () => {
     logLevel: 'info',
     rateLimit: null,
     storageQuotaBytes: 1024 ** 3,
+    maxConnectionsPerAddress: 1_000,
     trustProxy: [],
   } satisfies Config);
 });
@@ -34,6 +35,7 @@ test('the defaults are a sandbox that only this machine can reach', () => {
 const VARIABLES: [string, string, Partial<Config>][] = [
   ['PORT', '0', { port: 0 }],
   ['PORT', '65535', { port: 65_535 }],
+  ['BADGE_MAX_CONNECTIONS_PER_ADDRESS', '10000', { maxConnectionsPerAddress: 10_000 }],
   ['HOST', '::', { host: '::' }],
   ['PUBLIC_URL', 'https://badge.example/base//', { publicUrl: 'https://badge.example/base' }],
   ['PUBLIC_URL', 'HTTP://Badge.Example:80', { publicUrl: 'http://badge.example' }],

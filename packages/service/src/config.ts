@@ -29,6 +29,8 @@ export interface Config {
   rateLimit: { perKey: number; perAddress: number } | null;
   /** The most bytes that the files of one community's NFT types may have together. */
   storageQuotaBytes: number;
+  /** The most connections that one address may have at a time. */
+  maxConnectionsPerAddress: number;
   /** The proxies whose `X-Forwarded-For` is used: addresses, ranges, or names of ranges. */
   trustProxy: string[];
   role: Role;
@@ -52,6 +54,8 @@ const ZERO_ADDRESS = `0x${'0'.repeat(40)}`;
 const MIN_KEY_LENGTH = 16;
 const RATE_LIMITS = { sandbox: null, production: { perKey: 100, perAddress: 50 } };
 const MAX_RATE = 1_000_000;
+const DEFAULT_CONNECTIONS_PER_ADDRESS = 1_000;
+const MAX_CONNECTIONS = 10_000;
 const DEFAULT_STORAGE_QUOTA_BYTES = 1024 ** 3;
 const BYTE_UNITS: Record<string, number> = {
   B: 1,
@@ -130,6 +134,12 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     storageQuotaBytes:
       read('BADGE_STORAGE_QUOTA', parseBytes, 'a number of bytes, such as "1GiB", "500MB" or "1073741824"') ??
       DEFAULT_STORAGE_QUOTA_BYTES,
+    maxConnectionsPerAddress:
+      read(
+        'BADGE_MAX_CONNECTIONS_PER_ADDRESS',
+        (text) => parseInteger(text, 1, MAX_CONNECTIONS),
+        `a number from 1 to ${MAX_CONNECTIONS}`,
+      ) ?? DEFAULT_CONNECTIONS_PER_ADDRESS,
     trustProxy:
       read(
         'BADGE_TRUST_PROXY',

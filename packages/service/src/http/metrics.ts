@@ -6,6 +6,7 @@ export interface Metrics {
   requestSeconds: Histogram<'method' | 'route' | 'status'>;
   settledOperations: Counter;
   droppedConnections: Counter;
+  replacedConnections: Counter;
   refusedOperations: Counter;
 }
 
@@ -75,7 +76,12 @@ export function createMetrics({ readBacklog, countDroppedLogLines }: MetricSourc
     }),
     droppedConnections: new Counter({
       name: 'badge_http_dropped_connections_total',
-      help: 'Connections dropped because there were too many.',
+      help: 'New connections dropped because there were too many, and none was idle.',
+      registers,
+    }),
+    replacedConnections: new Counter({
+      name: 'badge_http_replaced_connections_total',
+      help: 'Idle connections closed because there were too many.',
       registers,
     }),
     refusedOperations: new Counter({

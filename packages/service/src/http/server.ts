@@ -12,13 +12,11 @@ import type { Context } from '../context.ts';
 import { authenticate } from '../domain/api-keys/authenticate.ts';
 import { addAuthentication, addOperatorCheck, apiKeyIdOf, readKey } from './auth.ts';
 import { createBrokenRequestHandler } from './connections/broken-requests.ts';
-import {
-  addConnectionLimits,
-  CONNECTION_LIMITS,
-  type ConnectionLimits,
-} from './connections/connection-limits.ts';
+import { addTimeouts, CONNECTION_LIMITS, type ConnectionLimits } from './connections/connection-limits.ts';
 import { addDraining } from './connections/drain.ts';
 import { addForwardedAddresses } from './connections/forwarded-for.ts';
+import { limitConnections } from './connections/limit-connections.ts';
+import { trackConnections } from './connections/open-connections.ts';
 import { addSmugglingChecks } from './connections/request-smuggling.ts';
 import { addCors } from './cors.ts';
 import { addDocs } from './docs.ts';
@@ -118,8 +116,16 @@ export async function createServer(options: ServerOptions) {
     );
   });
   addMetrics(app, metrics);
-  addConnectionLimits(app, { log: context.log, metrics, limits });
-  addDraining(app);
+  const connections = trackConnections(app.server, trustProxy);
+  limitConnections(app.server, {
+    log: context.log,
+    metrics,
+    connections,
+    maxConnections: limits.connections,
+    maxPerAddress: limits.connectionsPerAddress,
+  });
+  addTimeouts(app, limits);
+  addDraining(app, connections);
   addValidation(app);
   const rateLimiter =
     rateLimit === null

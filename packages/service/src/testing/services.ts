@@ -68,6 +68,7 @@ export async function startTestService(
 export async function createTestServer(
   context: Context,
   connectionLimits: Partial<ConnectionLimits> = {},
+  trustProxy: string[] = [],
 ): Promise<{ server: Server; metrics: Metrics }> {
   const metrics = createMetrics({
     readBacklog: async () => ({ pending: 0, isolated: 0, oldestAgeMs: 0 }),
@@ -81,7 +82,7 @@ export async function createTestServer(
     isOutOfReach: () => false,
     isHealthOnly: false,
     rateLimit: null,
-    trustProxy: [],
+    trustProxy,
   });
   return { server, metrics };
 }

@@ -5,6 +5,7 @@ import { text } from 'node:stream/consumers';
 import { setInterval as every } from 'node:timers/promises';
 import type { CreatedNftType } from '@badge/protocol';
 import { query } from '@badge/test-support/sql';
+import type { Counter } from 'prom-client';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { nftTypeForm, TINY_GIF } from '../../testing/nft-type-provocations.ts';
 import { createTestServer, startTestService, type TestService } from '../../testing/services.ts';
@@ -19,8 +20,8 @@ beforeAll(async () => {
 afterAll(async () => await service.stop());
 
 /** Starts a server with limits that are short enough for a test. */
-async function start(limits: Partial<ConnectionLimits>) {
-  const { server, metrics } = await createTestServer(service.context, { checkMs: 50, ...limits });
+async function start(limits: Partial<ConnectionLimits>, trustProxy: string[] = []) {
+  const { server, metrics } = await createTestServer(service.context, { checkMs: 50, ...limits }, trustProxy);
   let requests = 0;
   server.addHook('onRequest', async () => {
     requests += 1;
@@ -33,8 +34,8 @@ async function start(limits: Partial<ConnectionLimits>) {
   });
   const countConnections = () =>
     new Promise<number>((resolve) => server.server.getConnections((_error, count) => resolve(count)));
-  const open = async () => {
-    const socket = connect(port, '127.0.0.1').on('error', () => undefined);
+  const open = async (localAddress = '127.0.0.1') => {
+    const socket = connect({ port, host: '127.0.0.1', localAddress }).on('error', () => undefined);
     onTestFinished(() => void socket.destroy());
     await once(socket, 'connect');
     return socket;
@@ -60,9 +61,9 @@ async function drip(socket: Socket, byte = 'x'): Promise<void> {
   }
 }
 
-test('a thousand sockets with unfinished headers are closed, and do not delay other requests', async () => {
+test('900 sockets with unfinished headers are closed, and do not delay other requests', async () => {
   const { open, isHealthy, countConnections } = await start({ headersMs: 3_000 });
-  const sockets = await Promise.all(Array.from({ length: 1_000 }, open));
+  const sockets = await Promise.all(Array.from({ length: 900 }, () => open()));
   const responses = sockets.map((socket) => text(socket).catch(() => ''));
   for (const socket of sockets) socket.write('GET /healthz HTTP/1.1\r\nHost: a\r\nX-Slow: ');
   expect(await isHealthy()).toBe(true);
@@ -158,13 +159,75 @@ describe('a client that does not read', () => {
   });
 });
 
-test('a connection above the limit is dropped and counted, and one is accepted after another closes', async () => {
-  const { metrics, open, isHealthy } = await start({ connections: 2 });
-  const [first] = [await open(), await open()];
-  const third = await open();
-  await once(third.resume(), 'close');
-  const [{ value } = { value: 0 }] = (await metrics.droppedConnections.get()).values;
-  expect(value).toBe(1);
-  first?.destroy();
-  await vi.waitFor(async () => expect(await isHealthy()).toBe(true), { timeout: 25_000 });
+describe('a connection above a limit', () => {
+  const GET = 'GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n';
+  const POST = () => `${jsonHead()}{`;
+  const countOf = async (counter: Counter) => (await counter.get()).values[0]?.value;
+
+  /** Opens a connection whose request has begun. */
+  async function openActive({ open, countRequests }: Awaited<ReturnType<typeof start>>, address?: string) {
+    const before = countRequests();
+    const socket = await open(address);
+    socket.write(POST());
+    await vi.waitFor(() => expect(countRequests()).toBe(before + 1), { timeout: 25_000 });
+    return socket;
+  }
+
+  async function expectResponse(socket: Socket): Promise<void> {
+    socket.write(GET);
+    expect(String(await once(socket, 'data'))).toContain('HTTP/1.1 200');
+  }
+
+  test('of its address replaces the connection of the address that has been idle longest', async () => {
+    const server = await start({ connectionsPerAddress: 3 });
+    const active = await openActive(server);
+    const [first, second] = [await server.open(), await server.open()];
+    await expectResponse(first);
+    const third = await server.open();
+    await once(second.resume(), 'close');
+    for (const socket of [first, third]) await expectResponse(socket);
+    expect(active.destroyed).toBe(false);
+    expect(await countOf(server.metrics.replacedConnections)).toBe(1);
+  });
+
+  test('of its address is dropped if none of the address is idle, and other addresses are served', async () => {
+    const server = await start({ connectionsPerAddress: 1 });
+    const active = await openActive(server);
+    await once((await server.open()).resume(), 'close');
+    expect(await countOf(server.metrics.droppedConnections)).toBe(1);
+    await expectResponse(await server.open('127.0.0.2'));
+    active.destroy();
+    await vi.waitFor(async () => expect(await server.isHealthy()).toBe(true), { timeout: 25_000 });
+  });
+
+  test('of its address is accepted if the address is a trusted proxy', async () => {
+    const server = await start({ connectionsPerAddress: 1 }, ['127.0.0.2/32']);
+    const sockets = [await server.open('127.0.0.2'), await server.open('127.0.0.2')];
+    for (const socket of sockets) await expectResponse(socket);
+  });
+
+  test('of all addresses replaces an idle one of the address that has the most', async () => {
+    const server = await start({ connections: 4 });
+    const other = await server.open('127.0.0.2');
+    const silent = [await server.open(), await server.open(), await server.open()];
+    const latest = await server.open('127.0.0.3');
+    await once(silent[0]?.resume() ?? latest, 'close');
+    for (const socket of [other, latest, ...silent.slice(1)]) await expectResponse(socket);
+  });
+
+  test('of all addresses does not replace one of a trusted proxy', async () => {
+    const server = await start({ connections: 3 }, ['127.0.0.2']);
+    const proxied = [await server.open('127.0.0.2'), await server.open('127.0.0.2')];
+    const silent = await server.open();
+    await server.open('127.0.0.3');
+    await once(silent.resume(), 'close');
+    for (const socket of proxied) await expectResponse(socket);
+  });
+
+  test('of all addresses is dropped if none is idle', async () => {
+    const server = await start({ connections: 1 });
+    await openActive(server);
+    await once((await server.open('127.0.0.2')).resume(), 'close');
+    expect(await countOf(server.metrics.droppedConnections)).toBe(1);
+  });
 });

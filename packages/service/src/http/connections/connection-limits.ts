@@ -1,7 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Context } from '../../context.ts';
 import { Refusal } from '../../domain/refusal.ts';
-import type { Metrics } from '../metrics.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -25,6 +23,8 @@ export interface ConnectionLimits {
   /** How often Node checks `headersMs` and `requestMs`. */
   checkMs: number;
   connections: number;
+  /** An IPv6 address counts with its /64. The addresses of trusted proxies have no limit of their own. */
+  connectionsPerAddress: number;
 }
 
 export const CONNECTION_LIMITS: ConnectionLimits = {
@@ -36,37 +36,17 @@ export const CONNECTION_LIMITS: ConnectionLimits = {
   responseMs: 600_000,
   checkMs: 1_000,
   connections: 10_000,
+  connectionsPerAddress: 1_000,
 };
 
-const DROP_LOG_INTERVAL_MS = 10_000;
-
-interface LimitOptions {
-  log: Context['log'];
-  metrics: Metrics;
-  limits: ConnectionLimits;
-}
-
-/** Enforces the limits that are not options of Node's server. */
-export function addConnectionLimits(app: FastifyInstance, { log, metrics, limits }: LimitOptions): void {
-  limitConnections(app, { log, metrics, limits });
+/** Enforces the timeouts that are not options of Node's server. */
+export function addTimeouts(app: FastifyInstance, limits: ConnectionLimits): void {
   app.addHook('onRequest', async (request, reply) => {
     const { raw } = request;
     const timer = setTimeout(() => raw.socket.destroy(), limits.responseMs);
     timer.unref();
     reply.raw.once('close', () => clearTimeout(timer));
     if (hasBody(request)) limitBodyTime(request, reply, limits);
-  });
-}
-
-function limitConnections({ server }: FastifyInstance, { log, metrics, limits }: LimitOptions): void {
-  const { connections } = limits;
-  server.maxConnections = connections;
-  let loggedAtMs = Number.NEGATIVE_INFINITY;
-  server.on('drop', () => {
-    metrics.droppedConnections.inc();
-    if (performance.now() - loggedAtMs < DROP_LOG_INTERVAL_MS) return;
-    loggedAtMs = performance.now();
-    log.warn({ connections }, 'too many connections: new ones are dropped');
   });
 }
 

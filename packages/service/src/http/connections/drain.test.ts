@@ -3,13 +3,14 @@ import { connect } from 'node:net';
 import { fastify } from 'fastify';
 import { expect, test } from 'vitest';
 import { addDraining } from './drain.ts';
+import { trackConnections } from './open-connections.ts';
 
 // Much more than the socket buffers at both ends can hold.
 const RESPONSE_BYTES = 64 * 1024 * 1024;
 
 test('closing the server does not cut off a response that a slow client is still reading', async () => {
   const app = fastify({ return503OnClosing: false });
-  addDraining(app);
+  addDraining(app, trackConnections(app.server, []));
   app.get('/', () => 'x'.repeat(RESPONSE_BYTES));
   const { hostname, port } = new URL(await app.listen({ port: 0, host: '127.0.0.1' }));
   const open = () => connect(Number(port), hostname);

@@ -1,39 +1,18 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Socket } from 'node:net';
 import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
+import type { OpenConnections } from './open-connections.ts';
 
 const MAX_GRACE_MS = 500;
 const MAX_DRAIN_MS = 25_000;
 const SWEEP_INTERVAL_MS = 50;
 
-interface Connection {
-  activeRequests: number;
-  /** The socket's `bytesRead` when its last response was finished; 0 before the first. */
-  bytesRead: number;
-}
-
 /**
  * Lets the server close without losing a request that has arrived. For a short grace period it still responds, with
  * `Connection: close`. Then it stops listening, and closes each connection after its last response.
  */
-export function addDraining(app: FastifyInstance): void {
-  const connections = new Map<Socket, Connection>();
+export function addDraining(app: FastifyInstance, { bySocket: connections }: OpenConnections): void {
   let isDraining = false;
 
-  app.server.on('connection', (socket) => {
-    connections.set(socket, { activeRequests: 0, bytesRead: 0 });
-    socket.once('close', () => connections.delete(socket));
-  });
-  app.server.on('request', ({ socket }: IncomingMessage, response: ServerResponse) => {
-    const connection = connections.get(socket);
-    if (connection === undefined) return;
-    connection.activeRequests += 1;
-    response.once('close', () => {
-      connection.activeRequests -= 1;
-      connection.bytesRead = socket.bytesRead;
-    });
-  });
   // Node's own version also closes connections whose response a slow client has not finished reading.
   app.server.closeIdleConnections = () => {
     for (const [socket, { activeRequests, bytesRead }] of connections) {

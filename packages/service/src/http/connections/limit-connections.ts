@@ -1,0 +1,68 @@
+import { readFileSync } from 'node:fs';
+import type { Server } from 'node:http';
+import type { Socket } from 'node:net';
+import type { Context } from '../../context.ts';
+import type { Metrics } from '../metrics.ts';
+import type { Client, OpenConnections } from './open-connections.ts';
+
+const LOG_INTERVAL_MS = 10_000;
+// For the database, files, and uploads.
+const OTHER_DESCRIPTORS = 500;
+
+interface LimitOptions {
+  log: Context['log'];
+  metrics: Metrics;
+  connections: OpenConnections;
+  maxConnections: number;
+  maxPerAddress: number;
+}
+
+/**
+ * Limits the connections of each address, and of all addresses together. A new connection above a limit replaces an
+ * idle one of the address or, for all addresses, of the address that has the most. If none is idle, it is dropped.
+ */
+export function limitConnections(server: Server, options: LimitOptions): void {
+  const { log, metrics, connections, maxPerAddress } = options;
+  const maxConnections = Math.min(options.maxConnections, readMaxDescriptors() - OTHER_DESCRIPTORS);
+  let loggedAtMs = Number.NEGATIVE_INFINITY;
+
+  server.on('connection', (socket: Socket) => {
+    const client = connections.bySocket.get(socket)?.client;
+    if (client === undefined) return;
+    if (client.connections > maxPerAddress && !client.isTrustedProxy) closeOne(client, socket);
+    else if (connections.bySocket.size > maxConnections) closeOne(findLargestClient() ?? client, socket);
+  });
+
+  function closeOne({ idle }: Client, newSocket: Socket): void {
+    const [connection = connections.bySocket.get(newSocket)] = idle;
+    if (connection === undefined) return;
+    const isNew = connection.socket === newSocket;
+    (isNew ? metrics.droppedConnections : metrics.replacedConnections).inc();
+    connections.close(connection);
+    if (performance.now() - loggedAtMs < LOG_INTERVAL_MS) return;
+    loggedAtMs = performance.now();
+    log.warn({ connections: connections.bySocket.size }, 'too many connections: idle or new ones are closed');
+  }
+
+  // A proxy keeps idle connections on purpose. They are closed last.
+  function findLargestClient(): Client | undefined {
+    let largest: Client | undefined;
+    let largestSize = -1;
+    for (const client of connections.clients.values()) {
+      if (client.idle.size === 0) continue;
+      const size = client.isTrustedProxy ? 0 : client.connections;
+      if (size > largestSize) [largest, largestSize] = [client, size];
+    }
+    return largest;
+  }
+}
+
+/** Returns how many files and sockets the process may have open. Node raises its limit to the maximum at the start. */
+function readMaxDescriptors(): number {
+  try {
+    const [, soft] = /^Max open files +(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8')) ?? [];
+    return Number(soft ?? Number.POSITIVE_INFINITY);
+  } catch {
+    return Number.POSITIVE_INFINITY;
+  }
+}
