@@ -11,17 +11,17 @@ const [path, pixels = '250'] = process.argv.slice(2);
 if (!path) throw new Error('usage: contact-sheet.ts PATH [PIXELS PER IMAGE]');
 const cell = Number(pixels);
 
-const { renderDesign, renderPoster, renderTokenImage, close } = createImageRenderer();
+const { render, close } = createImageRenderer();
 const images: Promise<Buffer>[] = [
-  ...BUILT_IN_DESIGNS.map(({ id }) => renderDesign(id)),
+  ...BUILT_IN_DESIGNS.map(({ id }) => render({ kind: 'design', designId: id })),
   ...BUILT_IN_DESIGNS.map(({ id }) =>
-    renderTokenImage({ designId: id, headline: HEADLINE_SAMPLES.sentence ?? '' }),
+    render({ kind: 'token', designId: id, headline: HEADLINE_SAMPLES.sentence ?? '' }),
   ),
   ...Object.values(HEADLINE_SAMPLES).map((headline, i) =>
-    renderTokenImage({ designId: BUILT_IN_DESIGNS[i % BUILT_IN_DESIGNS.length]?.id ?? '', headline }),
+    render({ kind: 'token', designId: BUILT_IN_DESIGNS[i % BUILT_IN_DESIGNS.length]?.id ?? '', headline }),
   ),
   ...['sentence', 'arabic', 'short', 'longLatin'].map((sample) =>
-    renderPoster({ headline: HEADLINE_SAMPLES[sample] ?? '' }),
+    render({ kind: 'poster', headline: HEADLINE_SAMPLES[sample] ?? '' }),
   ),
 ];
 

@@ -21,7 +21,7 @@ const renderer = createImageRenderer();
 const strip = createCanvas(BADGES.length * (SIDE + GAP) - GAP, SIDE);
 const context = strip.getContext('2d');
 for (const [i, badge] of BADGES.entries()) {
-  const image = await loadImage(await renderer.renderTokenImage(badge));
+  const image = await loadImage(await renderer.render({ kind: 'token', ...badge }));
   context.drawImage(image, i * (SIDE + GAP), 0, SIDE, SIDE);
 }
 await writeFile(path, await strip.encode('png'));

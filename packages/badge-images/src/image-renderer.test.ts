@@ -1,7 +1,10 @@
 import { execFile } from 'node:child_process';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
 import { BUILT_IN_DESIGNS } from './designs.ts';
 import { DESIGN_SIZE } from './draw-design.ts';
 import { drawImage } from './draw-image.ts';
@@ -16,7 +19,10 @@ const MAX_TOKEN_BYTES = 640 * 1024;
 const HEADLINE = 'Thank you for two hundred reviews';
 
 const renderer = createImageRenderer();
-const { renderDesign, renderLogo, renderPoster, renderTokenImage } = renderer;
+type Token = { designId: string; headline: string };
+const renderDesign = (designId: string) => renderer.render({ kind: 'design', designId });
+const renderTokenImage = (token: Token, from = renderer) => from.render({ kind: 'token', ...token });
+const renderPoster = (headline: string) => renderer.render({ kind: 'poster', headline });
 afterAll(() => renderer.close());
 
 function pngHeader(png: Buffer) {
@@ -70,10 +76,10 @@ it('renders eight different designs', async () => {
 });
 
 it('renders the logo, and a poster with its headline', async () => {
-  expect(pngHeader(await renderLogo())).toEqual(squareOf(LOGO_SIZE));
-  const poster = await renderPoster({ headline: HEADLINE });
+  expect(pngHeader(await renderer.render({ kind: 'logo' }))).toEqual(squareOf(LOGO_SIZE));
+  const poster = await renderPoster(HEADLINE);
   expect(pngHeader(poster)).toEqual(squareOf(DESIGN_SIZE));
-  expect(poster.equals(await renderPoster({ headline: 'Another' }))).toBe(false);
+  expect(poster.equals(await renderPoster('Another'))).toBe(false);
 });
 
 it('rejects an unknown design id, and still renders the next image', async () => {
@@ -107,7 +113,7 @@ it('renders an image once for concurrent and later calls', async () => {
 
 it('caches finished images up to its limit', async () => {
   const small = createImageRenderer({ cacheBytes: 700 * 1024 });
-  const render = (headline: string) => small.renderTokenImage({ designId: 'defaultGreenPurple', headline });
+  const render = (headline: string) => renderTokenImage({ designId: 'defaultGreenPurple', headline }, small);
   const first = await render('0');
   for (const headline of ['1', '2', '3']) {
     await render(headline);
@@ -119,12 +125,76 @@ it('caches finished images up to its limit', async () => {
   await small.close();
 });
 
+describe('with a disk cache', () => {
+  async function makeDirectory(): Promise<string> {
+    const directory = await mkdtemp(join(tmpdir(), 'badge-images-'));
+    onTestFinished(() => rm(directory, { recursive: true, force: true }));
+    return directory;
+  }
+  const open = (directory: string, onRendered?: () => void) =>
+    createImageRenderer({
+      diskCache: { directory, maxBytes: 8 * 2 ** 20 },
+      ...(onRendered === undefined ? {} : { onRendered }),
+    });
+  const TOKEN = { designId: 'defaultOrangeRed', headline: 'kept on disk' };
+
+  it('returns the same bytes after a restart, without rendering', async () => {
+    const directory = await makeDirectory();
+    const first = open(directory);
+    const png = await renderTokenImage(TOKEN, first);
+    await first.close();
+    let renders = 0;
+    const restarted = open(directory, () => {
+      renders += 1;
+    });
+    const [one, same] = await Promise.all([
+      renderTokenImage(TOKEN, restarted),
+      renderTokenImage(TOKEN, restarted),
+    ]);
+    expect(one.equals(png)).toBe(true);
+    expect(same).toBe(one);
+    expect(renders).toBe(0);
+    await restarted.close();
+  });
+
+  it('renders an image once for concurrent calls, and writes it to one file', async () => {
+    const directory = await makeDirectory();
+    let renders = 0;
+    const opened = open(directory, () => {
+      renders += 1;
+    });
+    await Promise.all(Array.from({ length: 20 }, () => renderTokenImage(TOKEN, opened)));
+    await opened.close();
+    expect(renders).toBe(1);
+    expect(await readdir(directory)).toEqual([opened.hashOf({ kind: 'token', ...TOKEN })]);
+  });
+
+  it('renders images if the directory cannot be used, and reports the error', async () => {
+    const errors: Error[] = [];
+    const directory = '/dev/null/images';
+    const opened = createImageRenderer({
+      diskCache: { directory, maxBytes: 8 * 2 ** 20 },
+      onDiskError: (error) => errors.push(error),
+    });
+    expect((await renderTokenImage(TOKEN, opened)).length).toBeGreaterThan(0);
+    await opened.close();
+    expect(errors[0]).toMatchObject({ code: 'ENOTDIR' });
+  });
+});
+
+it('has a hash for each image, which is the same for equal ones', () => {
+  const hash = renderer.hashOf({ kind: 'poster', headline: 'a' });
+  expect(hash).toMatch(/^[0-9a-f]{64}$/);
+  expect(renderer.hashOf({ kind: 'poster', headline: 'a' })).toBe(hash);
+  expect(renderer.hashOf({ kind: 'poster', headline: 'b' })).not.toBe(hash);
+});
+
 it('does not block the event loop while it renders', async () => {
   const uncached = createImageRenderer({ cacheBytes: 0 });
   let isRendering = true;
   const all = Promise.all(
     Array.from({ length: 6 }, (_, i) =>
-      uncached.renderTokenImage({ designId: 'defaultBlueGreen', headline: `${HEADLINE} ${i}` }),
+      renderTokenImage({ designId: 'defaultBlueGreen', headline: `${HEADLINE} ${i}` }, uncached),
     ),
   ).finally(() => {
     isRendering = false;
@@ -147,7 +217,7 @@ it('does not keep the process alive when all images are rendered', async () => {
   const script = `
     import(${JSON.stringify(new URL('./index.ts', import.meta.url).href)})
       .then(({ createImageRenderer }) => createImageRenderer())
-      .then(({ renderTokenImage }) => renderTokenImage({ designId: 'defaultOrangeRed', headline: 'bye' }))
+      .then(({ render }) => render({ kind: 'token', designId: 'defaultOrangeRed', headline: 'bye' }))
       .then((png) => process.stdout.write(String(png.length)));
   `;
   const { stdout } = await promisify(execFile)(process.execPath, ['--eval', script], {

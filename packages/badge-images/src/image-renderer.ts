@@ -1,67 +1,111 @@
+import { createHash } from 'node:crypto';
 import { createBufferCache } from './buffer-cache.ts';
+import { createDiskCache } from './disk-cache.ts';
 import type { ImageSpec } from './draw-image.ts';
-import { createRenderQueue } from './render-queue.ts';
+import { drawingVersion } from './drawing-version.ts';
+import { createRenderQueue, type Requester } from './render-queue.ts';
 
-/** Renders PNGs in a worker thread. Concurrent calls for the same image render it once. */
+/** Renders PNGs in a worker thread, fairly by client. Concurrent calls for the same image render it once. */
 export interface ImageRenderer {
-  /** Renders a built-in design, without a headline. */
-  renderDesign(designId: string): Promise<Buffer>;
-  /** Renders a token: its built-in design, with the headline on top. */
-  renderTokenImage(token: { designId: string; headline: string }): Promise<Buffer>;
-  /** Renders the still image for a token whose upload is a video. */
-  renderPoster(token: { headline: string }): Promise<Buffer>;
-  /** Renders the default community logo. */
-  renderLogo(): Promise<Buffer>;
-  /** The size of the cached images, in bytes. */
+  /** Returns a hash that identifies the bytes of an image, in 64 hex digits. Renders nothing. */
+  hashOf(spec: ImageSpec): string;
+  /**
+   * Returns an image from memory, from disk, or after rendering it. Rejects with `ClientBusy` if the client has too many
+   * images in the queue, with `RenderBusy` if there are too many or one takes too long, and with the reason of
+   * the signal if it aborts.
+   */
+  render(spec: ImageSpec, requester?: Requester): Promise<Buffer>;
+  /** The size of the images that are cached in memory, in bytes. */
   readonly cachedBytes: number;
+  /** The number of images that wait to be rendered. */
+  readonly queuedImages: number;
   /** Ends the worker thread. Unfinished and later calls fail. */
   close(): Promise<void>;
 }
 
 export interface ImageRendererOptions {
-  /** The most bytes of finished images to keep in memory. */
+  /** The most bytes of images to keep in memory. */
   readonly cacheBytes?: number;
-  /** The most images to queue. Further calls fail with `RenderBusy`. */
+  /** Where to keep images on disk. Without it, none are kept. */
+  readonly diskCache?: { readonly directory: string; readonly maxBytes: number } | undefined;
+  /** Called when the disk cache could not read or write an image. */
+  readonly onDiskError?: (error: Error) => void;
+  /** Called after each rendered image. */
+  readonly onRendered?: () => void;
+  /** The most images to queue. One client can queue at most as many as there are free places. */
   readonly maxQueued?: number;
+  /** How long a call may wait for the start of its image. After that, it fails with `RenderBusy`. */
+  readonly maxWaitMs?: number;
   /** How long one image may take. After that, its call fails with `RenderBusy`, and the thread is replaced. */
   readonly timeoutMs?: number;
 }
 
+const ANYONE: Requester = { client: '' };
+
 /** Creates a renderer. Its thread starts with the first image. */
 export function createImageRenderer({
   cacheBytes = 64 * 2 ** 20,
-  maxQueued = 64,
-  timeoutMs = 30_000,
+  diskCache,
+  onDiskError,
+  onRendered,
+  maxQueued = 256,
+  maxWaitMs = 20_000,
+  timeoutMs = 10_000,
 }: ImageRendererOptions = {}): ImageRenderer {
-  const queue = createRenderQueue({ maxQueued, timeoutMs });
-  const finished = createBufferCache(cacheBytes);
-  const running = new Map<string, Promise<Buffer>>();
+  const memory = createBufferCache(cacheBytes);
+  const disk = diskCache && createDiskCache({ ...diskCache, onError: onDiskError });
+  const readings = new Map<string, Promise<Buffer | undefined>>();
+  const queue = createRenderQueue({
+    maxQueued,
+    maxWaitMs,
+    timeoutMs,
+    onRendered: (spec, png) => {
+      const hash = hashOf(spec);
+      memory.set(hash, png);
+      disk?.set(hash, png);
+      onRendered?.();
+    },
+  });
 
-  async function render(spec: ImageSpec): Promise<Buffer> {
-    const key = JSON.stringify(spec);
-    return finished.get(key) ?? running.get(key) ?? (await start(key, spec));
-  }
-
-  function start(key: string, spec: ImageSpec): Promise<Buffer> {
-    const rendering = queue
-      .render(spec)
+  // Concurrent calls read a file once.
+  function readFromDisk(hash: string): Promise<Buffer | undefined> | undefined {
+    const started = readings.get(hash);
+    if (disk === undefined || started !== undefined) return started;
+    const reading = disk
+      .get(hash)
       .then((png) => {
-        finished.set(key, png);
+        if (png !== undefined) memory.set(hash, png);
         return png;
       })
-      .finally(() => running.delete(key));
-    running.set(key, rendering);
-    return rendering;
+      .finally(() => readings.delete(hash));
+    readings.set(hash, reading);
+    return reading;
   }
 
   return {
-    renderDesign: (designId) => render({ kind: 'design', designId }),
-    renderTokenImage: ({ designId, headline }) => render({ kind: 'token', designId, headline }),
-    renderPoster: ({ headline }) => render({ kind: 'poster', headline }),
-    renderLogo: () => render({ kind: 'logo' }),
-    get cachedBytes() {
-      return finished.bytes;
+    hashOf,
+    async render(spec, requester = ANYONE) {
+      const hash = hashOf(spec);
+      return (
+        memory.get(hash) ??
+        (await readFromDisk(hash)) ??
+        memory.get(hash) ??
+        (await queue.render(spec, requester))
+      );
     },
-    close: () => queue.close(),
+    get cachedBytes() {
+      return memory.bytes;
+    },
+    get queuedImages() {
+      return queue.size;
+    },
+    async close() {
+      await queue.close();
+      await disk?.close();
+    },
   };
+}
+
+function hashOf(spec: ImageSpec): string {
+  return createHash('sha256').update(drawingVersion()).update(JSON.stringify(spec)).digest('hex');
 }

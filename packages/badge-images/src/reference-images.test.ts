@@ -20,10 +20,10 @@ const images: [name: string, render: () => Promise<Buffer>][] = [
   ...BUILT_IN_DESIGNS.map(({ id }, i): [string, () => Promise<Buffer>] => {
     const sample = SAMPLES[i] ?? '';
     const headline = HEADLINE_SAMPLES[sample] ?? '';
-    return [`${id}-${sample}`, () => renderer.renderTokenImage({ designId: id, headline })];
+    return [`${id}-${sample}`, () => renderer.render({ kind: 'token', designId: id, headline })];
   }),
-  ['poster', () => renderer.renderPoster({ headline: HEADLINE_SAMPLES.sentence ?? '' })],
-  ['logo', () => renderer.renderLogo()],
+  ['poster', () => renderer.render({ kind: 'poster', headline: HEADLINE_SAMPLES.sentence ?? '' })],
+  ['logo', () => renderer.render({ kind: 'logo' })],
 ];
 
 it.each(images)('%s matches its reference', async (name, render) => {
@@ -39,7 +39,7 @@ it.each(images)('%s matches its reference', async (name, render) => {
 });
 
 it('the difference of an image without its headline is more than twice the tolerance', async () => {
-  const bare = await pixelsOf(await renderer.renderDesign('defaultOrangeRed'), SIZE);
+  const bare = await pixelsOf(await renderer.render({ kind: 'design', designId: 'defaultOrangeRed' }), SIZE);
   const path = new URL('./testing/references/defaultOrangeRed-latin.png', import.meta.url);
   expect(meanDifference(bare, await pixelsOf(await readFile(path), SIZE))).toBeGreaterThan(2 * TOLERANCE);
 });

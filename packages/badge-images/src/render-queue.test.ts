@@ -1,17 +1,40 @@
 import { afterEach, expect, it } from 'vitest';
-import { createRenderQueue, RenderBusy, type RenderQueue } from './render-queue.ts';
+import {
+  ClientBusy,
+  createRenderQueue,
+  RenderBusy,
+  type RenderQueue,
+  type RenderQueueOptions,
+} from './render-queue.ts';
 
 const UNRULY = new URL('./testing/unruly-worker.ts', import.meta.url);
 const queues: RenderQueue[] = [];
 
-function openQueue({ maxQueued = 8, timeoutMs = 20_000 } = {}): RenderQueue {
-  const queue = createRenderQueue({ maxQueued, timeoutMs }, UNRULY);
+function openQueue(options: Partial<RenderQueueOptions> = {}): RenderQueue {
+  const queue = createRenderQueue(
+    { maxQueued: 32, maxWaitMs: 20_000, timeoutMs: 20_000, ...options },
+    UNRULY,
+  );
   queues.push(queue);
   return queue;
 }
 
-async function renderText(queue: RenderQueue, headline: string): Promise<string> {
-  return (await queue.render({ kind: 'poster', headline })).toString();
+async function renderText(
+  queue: RenderQueue,
+  headline: string,
+  { client = 'client', signal }: { client?: string; signal?: AbortSignal } = {},
+): Promise<string> {
+  return (await queue.render({ kind: 'poster', headline }, { client, signal })).toString();
+}
+
+/** The headlines in the order in which they were rendered. */
+function openRecordedQueue(options: Partial<RenderQueueOptions> = {}) {
+  const rendered: string[] = [];
+  const queue = openQueue({
+    ...options,
+    onRendered: (spec) => rendered.push('headline' in spec ? spec.headline : spec.kind),
+  });
+  return { queue, rendered };
 }
 
 afterEach(async () => {
@@ -48,12 +71,76 @@ it('replaces a thread that hangs', async () => {
   expect(await after).toBe('after 1');
 });
 
-it('rejects an image when the queue is full, and accepts it when there is room', async () => {
-  const queue = openQueue({ maxQueued: 2 });
-  const accepted = ['rendering', 'first', 'second'].map((headline) => renderText(queue, headline));
-  await expect(renderText(queue, 'third')).rejects.toBeInstanceOf(RenderBusy);
+it('renders an image of another client after at most one more image of a client with many', async () => {
+  const { queue, rendered } = openRecordedQueue({ maxQueued: 128 });
+  const many = Array.from({ length: 60 }, (_, index) => renderText(queue, `${index}`, { client: 'many' }));
+  await many[0];
+  await renderText(queue, 'other', { client: 'other' });
+  expect(rendered.indexOf('other')).toBeLessThanOrEqual(3);
+  await Promise.all(many);
+});
+
+it('rejects an image of a client that has as many in the queue as places are free, and no image of another', async () => {
+  const queue = openQueue({ maxQueued: 8 });
+  const accepted = ['running', '1', '2', '3', '4'].map((headline) => renderText(queue, headline));
+  await expect(renderText(queue, '5')).rejects.toBeInstanceOf(ClientBusy);
+  accepted.push(renderText(queue, '1'), renderText(queue, '5', { client: 'other' }));
   await Promise.all(accepted);
-  expect(await renderText(queue, 'third')).toBe('third 4');
+  expect(await renderText(queue, '6')).toBe('6 7');
+});
+
+it('rejects every image while the queue is full of those of many clients', async () => {
+  const queue = openQueue({ maxQueued: 2 });
+  const clients = ['running', 'a', 'b'];
+  const accepted = clients.map((client) => renderText(queue, client, { client }));
+  await expect(renderText(queue, 'c', { client: 'c' })).rejects.toBeInstanceOf(RenderBusy);
+  await Promise.all(accepted);
+});
+
+it('renders an image once for all clients, at the best turn of any', async () => {
+  const { queue, rendered } = openRecordedQueue();
+  const before = ['running', '1', '2', '3', 'shared'].map((headline) => renderText(queue, headline));
+  const other = renderText(queue, 'shared', { client: 'other' });
+  const results = await Promise.all([...before, other]);
+  expect(results.at(-1)).toBe(results.at(-2));
+  expect(rendered).toEqual(['running', 'shared', '1', '2', '3']);
+});
+
+it('does not render an image that nobody waits for any more', async () => {
+  const { queue, rendered } = openRecordedQueue();
+  const [one, both] = [new AbortController(), new AbortController()];
+  const running = renderText(queue, 'running');
+  const gone = renderText(queue, 'gone', { signal: both.signal });
+  const left = renderText(queue, 'shared', { signal: one.signal });
+  const shared = renderText(queue, 'shared', { client: 'other' });
+  one.abort(new Error('left'));
+  both.abort(new Error('left'));
+  await expect(gone).rejects.toThrow('left');
+  await expect(left).rejects.toThrow('left');
+  expect(queue.size).toBe(1);
+  expect(await Promise.all([running, shared])).toEqual(['running 1', 'shared 2']);
+  expect(rendered).toEqual(['running', 'shared']);
+});
+
+it('passes an image on even if its client left while it was rendered', async () => {
+  const { queue, rendered } = openRecordedQueue();
+  const controller = new AbortController();
+  const left = renderText(queue, 'left', { signal: controller.signal });
+  controller.abort(new Error('left'));
+  await expect(left).rejects.toThrow('left');
+  expect(await renderText(queue, 'next')).toBe('next 2');
+  expect(rendered).toEqual(['left', 'next']);
+});
+
+it('rejects an image that has waited too long, and renders those after it', async () => {
+  const queue = openQueue({ maxWaitMs: 500, timeoutMs: 2_000 });
+  const hanging = renderText(queue, 'hang');
+  const outcomes = Promise.allSettled([hanging, renderText(queue, 'late')]);
+  expect((await outcomes).map((outcome) => outcome.status === 'rejected' && outcome.reason.message)).toEqual([
+    'an image was not rendered within 2000 ms',
+    'an image has waited for 500 ms',
+  ]);
+  expect(await renderText(queue, 'next')).toBe('next 1');
 });
 
 it('rejects queued and later images after it was closed', async () => {

@@ -1,49 +1,93 @@
 import { Worker } from 'node:worker_threads';
 import type { ImageSpec } from './draw-image.ts';
+import { createFairQueue } from './fair-queue.ts';
 import type { RenderResult } from './image-worker.ts';
 
-/** The image cannot be rendered in time: the queue is full, or the render timed out. */
+/** The image cannot be rendered in time: the queue is full, or the wait or the render timed out. */
 export class RenderBusy extends Error {
   override readonly name = 'RenderBusy';
 }
 
+/** One client has too many images in the queue. Other clients can still add images. */
+export class ClientBusy extends Error {
+  override readonly name = 'ClientBusy';
+}
+
+/** Who asks for an image. */
+export interface Requester {
+  /** Images are rendered for clients in turn. Requests with the same name share a turn. */
+  readonly client: string;
+  /** Ends the request: an image that nobody else waits for is not rendered. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface RenderQueueOptions {
+  /** The most images that wait. One client can have at most as many as there are free places. */
+  readonly maxQueued: number;
+  /** How long a call may wait for the start of its image. */
+  readonly maxWaitMs: number;
+  /** How long one image may take. After that, the thread is replaced. */
+  readonly timeoutMs: number;
+  /** Called with each rendered image, even if nobody waits for it any more. */
+  readonly onRendered?: ((spec: ImageSpec, png: Buffer) => void) | undefined;
+}
+
 export interface RenderQueue {
-  /** Renders an image after those queued before it. Rejects with `RenderBusy` if the queue is full. */
-  render(spec: ImageSpec): Promise<Buffer>;
+  /** The number of images that wait. */
+  readonly size: number;
+  /**
+   * Renders an image. Calls for the same image share one render. Rejects with `ClientBusy`, with `RenderBusy`, or with
+   * the reason of the requester's signal.
+   */
+  render(spec: ImageSpec, requester: Requester): Promise<Buffer>;
   /** Ends the worker thread. Unfinished and later calls fail. */
   close(): Promise<void>;
 }
 
+interface Waiter {
+  readonly client: string;
+  finish(result: Buffer | Error): void;
+}
+
 interface Job {
   readonly spec: ImageSpec;
-  readonly resolve: (png: Buffer) => void;
-  readonly reject: (error: Error) => void;
+  readonly waiters: Set<Waiter>;
+}
+
+interface Running {
+  readonly job: Job;
+  readonly client: string;
+  readonly startedAtMs: number;
 }
 
 /**
- * Creates a queue that renders one image at a time in a worker thread. The thread starts with the first image
- * and is replaced if it dies or hangs. While idle, it does not keep the process alive.
+ * Creates a queue that renders one image at a time in a worker thread, fairly by client and by the time that their
+ * images take. The thread starts with the first image and is replaced if it dies or hangs. While idle, it does not
+ * keep the process alive.
  */
 export function createRenderQueue(
-  { maxQueued, timeoutMs }: { maxQueued: number; timeoutMs: number },
+  { maxQueued, maxWaitMs, timeoutMs, onRendered }: RenderQueueOptions,
   workerUrl = new URL('./image-worker.ts', import.meta.url),
 ): RenderQueue {
-  const queued: Job[] = [];
-  let current: Job | undefined;
+  const queued = createFairQueue<Job>();
+  // The images that wait or are being rendered.
+  const jobs = new Map<string, Job>();
+  let running: Running | undefined;
   let worker: Worker | undefined;
   let timer: NodeJS.Timeout | undefined;
   let isClosed = false;
 
   function startNext(): void {
-    if (current) return;
-    current = queued.shift();
-    if (!current) {
+    if (running) return;
+    const next = queued.take();
+    if (!next) {
       worker?.unref();
       return;
     }
+    running = { job: next.item, client: next.client, startedAtMs: performance.now() };
     worker ??= startWorker();
     worker.ref();
-    worker.postMessage(current.spec);
+    worker.postMessage(next.item.spec);
     timer = setTimeout(
       () => discardWorker(new RenderBusy(`an image was not rendered within ${timeoutMs} ms`)),
       timeoutMs,
@@ -54,7 +98,7 @@ export function createRenderQueue(
     // With system fonts, images would differ from machine to machine.
     const started = new Worker(workerUrl, { env: { DISABLE_SYSTEM_FONTS_LOAD: '1' } });
     started.on('message', (result: RenderResult) => {
-      if (started === worker) finishCurrent(result);
+      if (started === worker) finishRunning(result);
     });
     const onDeath = (error: Error) => {
       if (started === worker) discardWorker(error);
@@ -64,44 +108,110 @@ export function createRenderQueue(
     return started;
   }
 
-  function finishCurrent(result: RenderResult | Error): void {
+  function finishRunning(result: RenderResult | Error): void {
     clearTimeout(timer);
-    const job = current;
-    current = undefined;
-    if (result instanceof Error) {
-      job?.reject(result);
-    } else if ('png' in result) {
-      const { buffer, byteOffset, byteLength } = result.png;
-      job?.resolve(Buffer.from(buffer, byteOffset, byteLength));
-    } else {
-      job?.reject(new Error(result.error));
+    if (running) {
+      const { job, client, startedAtMs } = running;
+      running = undefined;
+      queued.charge(client, performance.now() - startedAtMs);
+      const image = toImage(result);
+      if (!(image instanceof Error)) onRendered?.(job.spec, image);
+      finish(job, image);
     }
     startNext();
+  }
+
+  function finish(job: Job, result: Buffer | Error): void {
+    jobs.delete(keyOf(job.spec));
+    for (const waiter of job.waiters) waiter.finish(result);
   }
 
   async function discardWorker(error: Error): Promise<void> {
     const discarded = worker;
     worker = undefined;
-    finishCurrent(error);
+    finishRunning(error);
     await discarded?.terminate();
   }
 
-  return {
-    render(spec) {
-      if (isClosed) return Promise.reject(new Error('the image renderer is closed'));
-      if (queued.length >= maxQueued) {
-        return Promise.reject(new RenderBusy(`${queued.length} images are already queued`));
+  /** Returns why the client may not add another image, or null. */
+  function findObstacle(client: string): Error | null {
+    const free = maxQueued - queued.size;
+    if (free <= 0) return new RenderBusy(`${maxQueued} images are already queued`);
+    return queued.sizeOf(client) < free
+      ? null
+      : new ClientBusy(`${queued.sizeOf(client)} images of the client are already queued`);
+  }
+
+  function leave(job: Job, waiter: Waiter): void {
+    job.waiters.delete(waiter);
+    if (job === running?.job) return;
+    if (![...job.waiters].some(({ client }) => client === waiter.client)) queued.remove(waiter.client, job);
+    if (job.waiters.size === 0) jobs.delete(keyOf(job.spec));
+  }
+
+  function join(job: Job, { client, signal }: Requester): Promise<Buffer> {
+    return new Promise((resolve, reject) => {
+      const waitTimer = setTimeout(() => {
+        if (job !== running?.job) stop(new RenderBusy(`an image has waited for ${maxWaitMs} ms`));
+      }, maxWaitMs);
+      const onAbort = () => stop(signal?.reason as Error);
+      const waiter: Waiter = {
+        client,
+        finish(result) {
+          clearTimeout(waitTimer);
+          signal?.removeEventListener('abort', onAbort);
+          if (result instanceof Error) reject(result);
+          else resolve(result);
+        },
+      };
+      function stop(reason: Error): void {
+        leave(job, waiter);
+        waiter.finish(reason);
       }
-      return new Promise((resolve, reject) => {
-        queued.push({ spec, resolve, reject });
-        startNext();
-      });
+      signal?.addEventListener('abort', onAbort);
+      job.waiters.add(waiter);
+    });
+  }
+
+  return {
+    get size() {
+      return queued.size;
+    },
+    render(spec, requester) {
+      const { client, signal } = requester;
+      if (isClosed) return Promise.reject(new Error('the image renderer is closed'));
+      if (signal?.aborted) return Promise.reject(signal.reason);
+      const job = jobs.get(keyOf(spec)) ?? { spec, waiters: new Set() };
+      if (job !== running?.job && !queued.has(client, job)) {
+        const obstacle = findObstacle(client);
+        if (obstacle !== null) return Promise.reject(obstacle);
+        jobs.set(keyOf(spec), job);
+        queued.add(client, job);
+      }
+      const rendering = join(job, requester);
+      startNext();
+      return rendering;
     },
     async close() {
       isClosed = true;
       const error = new Error('the image renderer is closed');
-      for (const { reject } of queued.splice(0)) reject(error);
+      while (queued.size > 0) {
+        const next = queued.take();
+        if (next) finish(next.item, error);
+      }
       await discardWorker(error);
     },
   };
+}
+
+/** Equal images have equal keys. */
+function keyOf(spec: ImageSpec): string {
+  return JSON.stringify(spec);
+}
+
+function toImage(result: RenderResult | Error): Buffer | Error {
+  if (result instanceof Error) return result;
+  if ('error' in result) return new Error(result.error);
+  const { buffer, byteOffset, byteLength } = result.png;
+  return Buffer.from(buffer, byteOffset, byteLength);
 }

@@ -1,5 +1,6 @@
+import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { createImageRenderer } from '@badge/badge-images';
+import { createImageRenderer, type ImageRenderer } from '@badge/badge-images';
 import { startEmbeddedPostgres } from '@badge/embedded-postgres';
 import { EIP712_DOMAIN_NAME } from '@badge/protocol';
 import type { Config } from './config.ts';
@@ -7,7 +8,7 @@ import type { Context, Settings } from './context.ts';
 import { hashKey } from './domain/api-keys/rules.ts';
 import { prepareDemo } from './domain/communities/prepare-demo.ts';
 import type { ConnectionLimits } from './http/connections/connection-limits.ts';
-import { createMetrics } from './http/metrics.ts';
+import { createMetrics, type Metrics } from './http/metrics.ts';
 import { createRequestCounter } from './http/rate-limits/request-counter.ts';
 import { shareRequestCounts } from './http/rate-limits/share-request-counts.ts';
 import { createServer, type Server } from './http/server.ts';
@@ -40,6 +41,7 @@ import { listen } from './storage/signals.ts';
 import { startWorker } from './worker/worker.ts';
 
 const DATABASE_WAIT_MS = 15_000;
+const CACHE_LOG_INTERVAL_MS = 600_000;
 const READINESS_TIMEOUT_MS = 2_000;
 // Node's default of 511 is too small when many clients connect at the same time, such as after a restart of a proxy.
 const LISTEN_BACKLOG = 4_096;
@@ -89,8 +91,9 @@ export async function startService(
     const metrics = createMetrics({
       readBacklog: () => readBacklog(database),
       countDroppedLogLines: stderr.countDroppedLines,
+      countQueuedPictures: () => images.queuedImages,
     });
-    const images = createImageRenderer();
+    const images = createPictureRenderer(config, { log, metrics });
     stops.push(() => images.close());
     const secrets = await readSecrets(config);
     const exposedKeyFile = await findExposedKeyFile(config);
@@ -237,6 +240,26 @@ async function stopAll(stops: Stop[], log: Context['log']): Promise<void> {
       log.error({ err: error }, 'a part of the service did not stop cleanly'),
     );
   }
+}
+
+function createPictureRenderer(
+  { dataDir, pictureCacheBytes: maxBytes }: Config,
+  { log, metrics }: { log: Context['log']; metrics: Metrics },
+): ImageRenderer {
+  let loggedAtMs = Number.NEGATIVE_INFINITY;
+  return createImageRenderer({
+    diskCache: maxBytes === 0 ? undefined : { directory: join(dataDir, 'pictures'), maxBytes },
+    onRendered: () => metrics.drawnPictures.inc(),
+    onDiskError(error) {
+      metrics.pictureCacheErrors.inc();
+      if (performance.now() - loggedAtMs < CACHE_LOG_INTERVAL_MS) return;
+      loggedAtMs = performance.now();
+      log.warn(
+        { reason: String(error) },
+        'the picture cache on disk cannot be used: pictures are drawn again',
+      );
+    },
+  });
 }
 
 function createSettings(config: Config, { adminKey }: Secrets): Settings {

@@ -28,6 +28,7 @@ test('the defaults are a sandbox that only this machine can reach', () => {
     rateLimit: null,
     storageQuotaBytes: 1024 ** 3,
     maxConnectionsPerAddress: 1_000,
+    pictureCacheBytes: 512 * 1024 ** 2,
     trustProxy: [],
   } satisfies Config);
 });
@@ -59,6 +60,7 @@ const VARIABLES: [string, string, Partial<Config>][] = [
   ['BADGE_STORAGE_QUOTA', '500MB', { storageQuotaBytes: 500_000_000 }],
   ['BADGE_STORAGE_QUOTA', '2GiB', { storageQuotaBytes: 2 * 1024 ** 3 }],
   ['BADGE_STORAGE_QUOTA', '3 kib', { storageQuotaBytes: 3_072 }],
+  ['BADGE_PICTURE_CACHE', '2GiB', { pictureCacheBytes: 2 * 1024 ** 3 }],
   ['BADGE_ROLE', 'api', { role: 'api', port: 3000 }],
   ['BADGE_ROLE', 'all', { role: 'all' }],
   ['LOG_LEVEL', 'trace', { logLevel: 'trace' }],

@@ -31,6 +31,8 @@ export interface Config {
   storageQuotaBytes: number;
   /** The most connections that one address may have at a time. */
   maxConnectionsPerAddress: number;
+  /** The most bytes of drawn pictures on disk; 0: none are kept. */
+  pictureCacheBytes: number;
   /** The proxies whose `X-Forwarded-For` is used: addresses, ranges, or names of ranges. */
   trustProxy: string[];
   role: Role;
@@ -57,6 +59,8 @@ const MAX_RATE = 1_000_000;
 const DEFAULT_CONNECTIONS_PER_ADDRESS = 1_000;
 const MAX_CONNECTIONS = 10_000;
 const DEFAULT_STORAGE_QUOTA_BYTES = 1024 ** 3;
+const DEFAULT_PICTURE_CACHE_BYTES = 512 * 1024 ** 2;
+const BYTE_RULE = 'a number of bytes, such as "1GiB", "500MB" or "1073741824"';
 const BYTE_UNITS: Record<string, number> = {
   B: 1,
   KB: 1000,
@@ -131,15 +135,14 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     demoApiKey: read('BADGE_DEMO_API_KEY', parseKey, keyRule),
     // Null means "off"; undefined means absent.
     rateLimit: rateLimit === undefined ? RATE_LIMITS[environment] : rateLimit,
-    storageQuotaBytes:
-      read('BADGE_STORAGE_QUOTA', parseBytes, 'a number of bytes, such as "1GiB", "500MB" or "1073741824"') ??
-      DEFAULT_STORAGE_QUOTA_BYTES,
     maxConnectionsPerAddress:
       read(
         'BADGE_MAX_CONNECTIONS_PER_ADDRESS',
         (text) => parseInteger(text, 1, MAX_CONNECTIONS),
         `a number from 1 to ${MAX_CONNECTIONS}`,
       ) ?? DEFAULT_CONNECTIONS_PER_ADDRESS,
+    storageQuotaBytes: read('BADGE_STORAGE_QUOTA', parseBytes, BYTE_RULE) ?? DEFAULT_STORAGE_QUOTA_BYTES,
+    pictureCacheBytes: read('BADGE_PICTURE_CACHE', parseBytes, BYTE_RULE) ?? DEFAULT_PICTURE_CACHE_BYTES,
     trustProxy:
       read(
         'BADGE_TRUST_PROXY',

@@ -87,6 +87,7 @@ function setErrorHeaders(reply: FastifyReply, name: ErrorName): void {
     .serializer(JSON.stringify)
     .header('Cache-Control', 'no-store');
   if (name === 'Unavailable' || name === 'IdempotencyKeyInUse') reply.header('Retry-After', '1');
+  if (name === 'RateLimited' && !reply.hasHeader('Retry-After')) reply.header('Retry-After', '1');
   if (status === 401) reply.header('WWW-Authenticate', 'Bearer');
   // Fastify closes the connection when a body is too large. A client that is still sending would get a reset
   // and lose the response, so Node reads the rest of the body instead, within the request timeout.

@@ -8,6 +8,8 @@ export interface Metrics {
   droppedConnections: Counter;
   replacedConnections: Counter;
   refusedOperations: Counter;
+  drawnPictures: Counter;
+  pictureCacheErrors: Counter;
 }
 
 interface Backlog {
@@ -21,10 +23,15 @@ const UNKNOWN: Backlog = { pending: Number.NaN, isolated: Number.NaN, oldestAgeM
 interface MetricSources {
   readBacklog: () => Promise<Backlog>;
   countDroppedLogLines: () => number;
+  countQueuedPictures: () => number;
 }
 
 /** Creates the metrics of a service. The sources are called when they are scraped. */
-export function createMetrics({ readBacklog, countDroppedLogLines }: MetricSources): Metrics {
+export function createMetrics({
+  readBacklog,
+  countDroppedLogLines,
+  countQueuedPictures,
+}: MetricSources): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const registers = [registry];
@@ -60,6 +67,14 @@ export function createMetrics({ readBacklog, countDroppedLogLines }: MetricSourc
       this.inc(countDroppedLogLines());
     },
   });
+  new Gauge({
+    name: 'badge_pictures_queued',
+    help: 'Pictures that wait to be drawn by this process.',
+    registers,
+    collect() {
+      this.set(countQueuedPictures());
+    },
+  });
   return {
     registry,
     requestSeconds: new Histogram({
@@ -87,6 +102,16 @@ export function createMetrics({ readBacklog, countDroppedLogLines }: MetricSourc
     refusedOperations: new Counter({
       name: 'badge_operations_refused_total',
       help: 'Operations rejected by this process because the oldest pending one was too old.',
+      registers,
+    }),
+    drawnPictures: new Counter({
+      name: 'badge_pictures_drawn_total',
+      help: 'Pictures drawn by this process.',
+      registers,
+    }),
+    pictureCacheErrors: new Counter({
+      name: 'badge_picture_cache_errors_total',
+      help: 'Pictures that could not be written to or read from the cache on disk.',
       registers,
     }),
   };

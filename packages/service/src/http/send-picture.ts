@@ -1,47 +1,118 @@
 import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Picture } from '../domain/pictures/read-picture.ts';
+import type { Picture, PictureContent } from '../domain/pictures/read-picture.ts';
 import { Refusal } from '../domain/refusal.ts';
+import { createAddressBudget } from './address-budget.ts';
+import { toAddressGroup } from './rate-limits/rate-limiter.ts';
 import { PICTURE_SECURITY_HEADERS } from './response-headers.ts';
+import { createTurns } from './turns.ts';
+
+const EXPOSED_HEADERS = [
+  'Accept-Ranges',
+  'Content-Range',
+  'ETag',
+  'Retry-After',
+  'X-Request-Id',
+  'RateLimit',
+  'RateLimit-Policy',
+];
 
 /** Adds the headers of pictures: any page can show and read them. */
-export function addPictureHeaders(reply: FastifyReply): void {
+export async function addPictureHeaders(_request: FastifyRequest, reply: FastifyReply): Promise<void> {
   reply
     .header('Access-Control-Allow-Origin', '*')
-    .header('Access-Control-Expose-Headers', 'Accept-Ranges, Content-Range, ETag, X-Request-Id')
+    .header('Access-Control-Expose-Headers', EXPOSED_HEADERS.join(', '))
     .headers(PICTURE_SECURITY_HEADERS);
 }
 
-/** Sends a picture: all of it, one range (206), nothing if the client has it (304), or its headers (HEAD). */
-export function sendPicture(request: FastifyRequest, reply: FastifyReply, picture: Picture): FastifyReply {
-  const { headers, method } = request;
-  const { sizeBytes } = picture;
-  const etag = `"${picture.hash}"`;
-  reply
-    .header('ETag', etag)
-    .header(
-      'Cache-Control',
-      picture.isImmutable ? 'public, max-age=31536000, immutable' : 'public, max-age=300',
-    )
-    .header('Accept-Ranges', 'bytes');
-  if (matches(headers['if-none-match'], etag)) return reply.code(304).send();
+// One address can receive about 50 drawn pictures or 32 files at a time. Further responses wait.
+const HELD_BYTES_PER_ADDRESS = 16 * 1024 * 1024;
+const MAX_WAIT_MS = 20_000;
 
-  reply.type(picture.contentType);
-  const isRangeValid = headers['if-range'] === undefined || headers['if-range'] === etag;
-  const range = method === 'GET' && isRangeValid ? readRange(headers.range, sizeBytes) : null;
-  if (range === 'unsatisfiable') {
-    reply.header('Content-Range', `bytes */${sizeBytes}`).removeHeader('ETag');
-    throw new Refusal(
-      'RangeNotSatisfiable',
-      `The range is beyond the end of the file, which has ${sizeBytes} bytes.`,
-    );
+/** Sends a picture: all of it, one range (206), nothing if the client has it (304), or its headers (HEAD). */
+export type SendPicture = (
+  request: FastifyRequest,
+  reply: FastifyReply,
+  picture: Picture,
+) => Promise<FastifyReply>;
+
+/**
+ * Creates a function that sends pictures. The responses to one address share a budget of memory, and read stored files
+ * one piece at a time, so that many slow or large responses leave memory and database connections to others.
+ */
+export function createPictureSender(): SendPicture {
+  const budget = createAddressBudget({ maxBytes: HELD_BYTES_PER_ADDRESS, maxWaitMs: MAX_WAIT_MS });
+  const runInTurn = createTurns();
+
+  return async (request, reply, picture) => {
+    const { headers, method } = request;
+    const etag = `"${picture.hash}"`;
+    if (matches(headers['if-none-match'], etag)) {
+      return addCacheHeaders(reply, picture).code(304).send();
+    }
+    const client = toAddressGroup(request.ip);
+    const signal = signalOf(reply);
+    const reservation = await budget.reserve(client, picture.maxHeldBytes, signal);
+    reply.raw.once('close', reservation.release);
+    if (reply.raw.closed) reservation.release();
+    const content = await picture.open({ client, signal });
+    const { sizeBytes, isStored } = content;
+    reservation.shrinkTo(sizeBytes);
+
+    addCacheHeaders(reply, picture).type(picture.contentType);
+    const isRangeValid = headers['if-range'] === undefined || headers['if-range'] === etag;
+    const range = method === 'GET' && isRangeValid ? readRange(headers.range, sizeBytes) : null;
+    if (range === 'unsatisfiable') {
+      reply.header('Content-Range', `bytes */${sizeBytes}`).removeHeader('ETag');
+      throw new Refusal(
+        'RangeNotSatisfiable',
+        `The range is beyond the end of the file, which has ${sizeBytes} bytes.`,
+      );
+    }
+    if (range !== null) {
+      reply.code(206).header('Content-Range', `bytes ${range.start}-${range.end - 1}/${sizeBytes}`);
+    }
+    const part = range ?? { start: 0, end: sizeBytes };
+    reply.header('Content-Length', part.end - part.start);
+    if (method === 'HEAD') return reply.send(Readable.from([], { objectMode: false }));
+    const pieces = content.read(part);
+    const inTurn = isStored ? takeTurns(pieces, (read) => runInTurn(client, read)) : pieces;
+    return reply.send(Readable.from(inTurn, { objectMode: false }));
+  };
+}
+
+function addCacheHeaders(reply: FastifyReply, { hash, isImmutable }: Picture): FastifyReply {
+  return reply
+    .header('ETag', `"${hash}"`)
+    .header('Cache-Control', isImmutable ? 'public, max-age=31536000, immutable' : 'public, max-age=300')
+    .header('Accept-Ranges', 'bytes');
+}
+
+type Pieces = ReturnType<PictureContent['read']>;
+
+/** Reads each piece in a turn. */
+async function* takeTurns(
+  pieces: Pieces,
+  runInTurn: <T>(read: () => Promise<T>) => Promise<T>,
+): AsyncGenerator<Uint8Array> {
+  const iterator =
+    Symbol.asyncIterator in pieces ? pieces[Symbol.asyncIterator]() : pieces[Symbol.iterator]();
+  for (;;) {
+    const { done, value } = await runInTurn(async () => await iterator.next());
+    if (done) return;
+    yield value;
   }
-  if (range !== null) {
-    reply.code(206).header('Content-Range', `bytes ${range.start}-${range.end - 1}/${sizeBytes}`);
-  }
-  const part = range ?? { start: 0, end: sizeBytes };
-  reply.header('Content-Length', part.end - part.start);
-  return reply.send(Readable.from(method === 'HEAD' ? [] : picture.read(part), { objectMode: false }));
+}
+
+/** Aborts when the client has closed the connection. */
+function signalOf({ raw }: FastifyReply): AbortSignal {
+  const controller = new AbortController();
+  raw.once('close', () => {
+    if (!raw.writableEnded) {
+      controller.abort(new Refusal('RequestTimeout', 'The client has closed the connection.'));
+    }
+  });
+  return controller.signal;
 }
 
 // If-None-Match is a list, and its tags are compared weakly (RFC 9110, 13.1.2).

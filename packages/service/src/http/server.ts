@@ -138,8 +138,8 @@ export async function createServer(options: ServerOptions) {
     await app.register((v1) => addV1(v1.withTypeProvider<TypeBoxTypeProvider>(), { context, rateLimiter }), {
       prefix: '/v1',
     });
-    imageRoutes(app, context);
-    metadataRoutes(app, context);
+    imageRoutes(app, { context, rateLimiter });
+    metadataRoutes(app, { context, rateLimiter });
   }
   healthRoutes(app, { context, metrics, findReadinessProblem, rateLimiter });
   addMethodRejections();

@@ -73,6 +73,7 @@ export async function createTestServer(
   const metrics = createMetrics({
     readBacklog: async () => ({ pending: 0, isolated: 0, oldestAgeMs: 0 }),
     countDroppedLogLines: () => 0,
+    countQueuedPictures: () => 0,
   });
   const server = await createServer({
     context,

@@ -1,20 +1,31 @@
-import { createHash } from 'node:crypto';
-import { RenderBusy } from '@badge/badge-images';
+import { ClientBusy, type ImageSpec, RenderBusy, type Requester } from '@badge/badge-images';
 import type { Context } from '../../context.ts';
-import { type AssetRow, findAsset, findNftTypeAsset, readAsset } from '../../storage/assets.ts';
+import { type AssetRow, findAsset, findNftTypeAsset, PIECE_BYTES, readAsset } from '../../storage/assets.ts';
 import { isUuid } from '../ids.ts';
 import { extensionOf, isBuiltIn, isVideo } from '../nft-types/rules.ts';
 import { Refusal } from '../refusal.ts';
 import { readTokenRow } from '../tokens/read-token.ts';
 
-/** What an image URL returns: a drawn PNG or an uploaded file. `read` can return a part of it. */
+// No drawn picture is larger: those with the longest headlines have less than 500 kB.
+const MAX_DRAWN_BYTES = 640 * 1024;
+
+/** What an image URL returns: a drawn PNG or an uploaded file. */
 export interface Picture {
   contentType: string;
-  sizeBytes: number;
-  /** SHA-256 of the content. */
+  /** Identifies the content. It is known before the picture is drawn. */
   hash: string;
   /** Whether the URL returns the same content forever. */
   isImmutable: boolean;
+  /** The most bytes that a response holds in memory. */
+  maxHeldBytes: number;
+  /** Draws the picture if it is not cached. Rejects with the reason of the requester's signal. */
+  open(requester: Requester): Promise<PictureContent>;
+}
+
+export interface PictureContent {
+  sizeBytes: number;
+  /** Whether `read` queries the database. */
+  isStored: boolean;
   /** Reads the bytes from `start` up to, not including, `end`. */
   read(range: { start: number; end: number }): AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
 }
@@ -27,9 +38,8 @@ export async function readTokenPicture(
   const token = await readTokenRow(context, tokenId);
   const { headline, asset_content_type: contentType } = token;
   if (contentType === null && extension === 'png') {
-    return await drawnPicture(context.images.renderTokenImage({ designId: token.nft_type_id, headline }), {
-      isImmutable: true,
-    });
+    const spec = { kind: 'token', designId: token.nft_type_id, headline } as const;
+    return drawnPicture(context, spec, { isImmutable: true });
   }
   if (contentType !== null && extension === extensionOf(contentType)) {
     const asset = await findNftTypeAsset(context.database, token.community_id, token.nft_type_id);
@@ -37,7 +47,7 @@ export async function readTokenPicture(
     return assetPicture(context, asset);
   }
   if (contentType !== null && isVideo(contentType) && extension === 'png') {
-    return await drawnPicture(context.images.renderPoster({ headline }), { isImmutable: true });
+    return drawnPicture(context, { kind: 'poster', headline }, { isImmutable: true });
   }
   throw new Refusal('TokenNotFound', 'There is no picture with this name.');
 }
@@ -51,49 +61,63 @@ export async function readNftTypePicture(
   { id, extension }: { id: string; extension: string },
 ): Promise<Picture> {
   if (isBuiltIn(id) && extension === 'png') {
-    return await drawnPicture(context.images.renderDesign(id), { isImmutable: false });
+    return drawnPicture(context, { kind: 'design', designId: id }, { isImmutable: false });
   }
   const asset = isUuid(id) ? await findAsset(context.database, id) : undefined;
   // PostgreSQL also finds a UUID in upper case, but a picture has only one URL.
   if (asset?.asset_id === id) {
     if (extension === extensionOf(asset.content_type)) return assetPicture(context, asset);
     if (isVideo(asset.content_type) && extension === 'png') {
-      return await drawnPicture(context.images.renderPoster({ headline: asset.nft_type_name }), {
-        isImmutable: false,
-      });
+      const spec = { kind: 'poster', headline: asset.nft_type_name } as const;
+      return drawnPicture(context, spec, { isImmutable: false });
     }
   }
   throw new Refusal('NftTypeNotFound', "There is no NFT type's picture with this name.");
 }
 
-/** Draws the logo for communities that have not set one. */
-export async function readDefaultLogo(context: Context): Promise<Picture> {
-  return await drawnPicture(context.images.renderLogo(), { isImmutable: false });
+/** The logo for communities that have not set one. */
+export function readDefaultLogo(context: Context): Picture {
+  return drawnPicture(context, { kind: 'logo' }, { isImmutable: false });
 }
 
-async function drawnPicture(
-  drawing: Promise<Buffer>,
+function drawnPicture(
+  { images }: Context,
+  spec: ImageSpec,
   { isImmutable }: { isImmutable: boolean },
-): Promise<Picture> {
-  const png = await drawing.catch((error: unknown) => {
-    if (!(error instanceof RenderBusy)) throw error;
-    throw new Refusal('Unavailable', 'The picture cannot be drawn now: too many others are waiting.');
-  });
+): Picture {
   return {
     contentType: 'image/png',
-    sizeBytes: png.length,
-    hash: createHash('sha256').update(png).digest('base64url'),
+    hash: images.hashOf(spec),
     isImmutable,
-    read: ({ start, end }) => [png.subarray(start, end)],
+    maxHeldBytes: MAX_DRAWN_BYTES,
+    async open(requester) {
+      const png = await images.render(spec, requester).catch(refuseIfBusy);
+      return { sizeBytes: png.length, isStored: false, read: ({ start, end }) => [png.subarray(start, end)] };
+    },
   };
+}
+
+function refuseIfBusy(error: unknown): never {
+  if (error instanceof ClientBusy) {
+    throw new Refusal('RateLimited', 'Too many pictures for this address are waiting to be drawn.');
+  }
+  if (error instanceof RenderBusy) {
+    throw new Refusal('Unavailable', 'The picture cannot be drawn now: too many others are waiting.');
+  }
+  throw error;
 }
 
 function assetPicture({ database }: Context, asset: AssetRow): Picture {
   return {
     contentType: asset.content_type,
-    sizeBytes: asset.size_bytes,
     hash: asset.content_hash.toString('base64url'),
     isImmutable: true,
-    read: (range) => readAsset(database, asset, range),
+    // The piece that is being sent, and the next.
+    maxHeldBytes: 2 * PIECE_BYTES,
+    open: async () => ({
+      sizeBytes: asset.size_bytes,
+      isStored: true,
+      read: (range) => readAsset(database, asset, range),
+    }),
   };
 }

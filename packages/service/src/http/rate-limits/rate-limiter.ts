@@ -8,6 +8,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** Documents the rate limit of the route in /openapi.json. */
     isRateLimited?: boolean;
+    /** The count of an address to use. `address` by default. */
+    addressPolicy?: 'address' | 'picture';
   }
 }
 
@@ -29,7 +31,8 @@ export interface RateLimiter {
 }
 
 /**
- * Limits requests by API key or, without one, by address. Wrong keys have a separate count by address: it stops a
+ * Limits requests by API key or, without one, by address. Pictures have a separate count by address, because a page can
+ * show many and a browser does not retry them: they must not use up the quota of claims, or the other way round. Wrong keys have a separate count by address: it stops a
  * client that guesses keys, but not requests from the same address with a right key or without a key.
  *
  * After too many wrong keys from an address, `beforeKey` checks each key from there, and rejects a wrong one with 429.
@@ -49,8 +52,9 @@ export function createRateLimiter(
   const addressName = (policy: string, { ip }: FastifyRequest) => toCountName(policy, toAddressGroup(ip));
 
   function countAddress(request: FastifyRequest, reply: FastifyReply): void {
-    const state = counter.count(addressName('address', request), addressQuota);
-    enforce(reply, { policy: 'address', quota: addressQuota }, state);
+    const { addressPolicy: policy = 'address' } = request.routeOptions.config;
+    const state = counter.count(addressName(policy, request), addressQuota);
+    enforce(reply, { policy, quota: addressQuota }, state);
   }
 
   async function isRightKey(request: FastifyRequest): Promise<boolean> {

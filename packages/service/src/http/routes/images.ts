@@ -1,7 +1,8 @@
 import Type from 'typebox';
 import type { Context } from '../../context.ts';
 import { readDefaultLogo, readNftTypePicture, readTokenPicture } from '../../domain/pictures/read-picture.ts';
-import { addPictureHeaders, sendPicture } from '../send-picture.ts';
+import type { RateLimiter } from '../rate-limits/rate-limiter.ts';
+import { addPictureHeaders, createPictureSender } from '../send-picture.ts';
 import { type App, problemResponses, TokenParams } from './route.ts';
 
 const Extension = Type.String({ description: 'The extension of the file, such as `png`, as in its URL.' });
@@ -15,12 +16,16 @@ const PICTURE_RESPONSES = {
   304: { description: 'Not modified: the `ETag` in `If-None-Match` is current.', type: 'null' },
 };
 
-export function imageRoutes(app: App, context: Context): void {
+export function imageRoutes(
+  app: App,
+  { context, rateLimiter }: { context: Context; rateLimiter: RateLimiter | null },
+): void {
+  const sendPicture = createPictureSender();
   const options = {
-    config: { access: 'public' },
-    onRequest: async (_request: unknown, reply: Parameters<typeof addPictureHeaders>[0]) =>
-      addPictureHeaders(reply),
-  } as const;
+    config: { access: 'public', isRateLimited: true, addressPolicy: 'picture' } as const,
+    // The headers are first, so that a page can read a 429 too.
+    onRequest: [addPictureHeaders, ...(rateLimiter === null ? [] : [rateLimiter.beforeKey])],
+  };
 
   app.get(
     '/images/token/:tokenId.:extension',
@@ -74,6 +79,6 @@ export function imageRoutes(app: App, context: Context): void {
         response: { ...PICTURE_RESPONSES, ...problemResponses('RangeNotSatisfiable') },
       },
     },
-    async (request, reply) => sendPicture(request, reply, await readDefaultLogo(context)),
+    async (request, reply) => sendPicture(request, reply, readDefaultLogo(context)),
   );
 }

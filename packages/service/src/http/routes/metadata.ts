@@ -2,16 +2,29 @@ import { TokenMetadata } from '@badge/protocol';
 import Type from 'typebox';
 import type { Context } from '../../context.ts';
 import { readTokenMetadata } from '../../domain/tokens/read-token-metadata.ts';
+import type { RateLimiter } from '../rate-limits/rate-limiter.ts';
 import { type App, jsonResponse, problemResponses } from './route.ts';
 
-export function metadataRoutes(app: App, context: Context): void {
+export function metadataRoutes(
+  app: App,
+  { context, rateLimiter }: { context: Context; rateLimiter: RateLimiter | null },
+): void {
   app.get(
     '/metadata/:tokenId',
     {
-      config: { access: 'public' },
-      onRequest: async (_request, reply) => {
-        reply.header('Access-Control-Allow-Origin', '*');
-      },
+      config: { access: 'public', isRateLimited: true },
+      // The header is first, so that a page can read a 429 too.
+      onRequest: [
+        async (_request, reply) => {
+          reply
+            .header('Access-Control-Allow-Origin', '*')
+            .header(
+              'Access-Control-Expose-Headers',
+              'Retry-After, X-Request-Id, RateLimit, RateLimit-Policy',
+            );
+        },
+        ...(rateLimiter === null ? [] : [rateLimiter.beforeKey]),
+      ],
       schema: {
         operationId: 'readTokenMetadata',
         tags: ['Metadata'],

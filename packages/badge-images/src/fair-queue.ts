@@ -1,0 +1,89 @@
+/**
+ * A queue that several clients share fairly by cost. The next item is one of the client that has used the least so
+ * far, so a client with many items does not delay the others. An item can wait for several clients.
+ */
+export interface FairQueue<Item> {
+  /** The number of different items that wait. */
+  readonly size: number;
+  /** The number of items that wait for a client. */
+  sizeOf(client: string): number;
+  has(client: string, item: Item): boolean;
+  /** Adds an item to a client's items, in order. */
+  add(client: string, item: Item): void;
+  /** Removes an item from a client's items. It stays in the queue if it waits for another client. */
+  remove(client: string, item: Item): void;
+  /** Removes the next item for all clients. Returns it with the client whose turn it was. */
+  take(): { client: string; item: Item } | undefined;
+  /** Adds to what a client has used, in any unit. */
+  charge(client: string, cost: number): void;
+}
+
+interface Client<Item> {
+  used: number;
+  readonly items: Set<Item>;
+}
+
+export function createFairQueue<Item>(): FairQueue<Item> {
+  // The client that was charged longest ago is first, so equal clients take turns.
+  const clients = new Map<string, Client<Item>>();
+  const waiting = new Map<Item, number>();
+  // What the client of the last turn had used. A client that has not waited starts here: it neither overtakes the
+  // others for long, nor pays for their past.
+  let startUsed = 0;
+
+  function clientOf(name: string): Client<Item> {
+    const client = clients.get(name) ?? { used: startUsed, items: new Set() };
+    clients.set(name, client);
+    return client;
+  }
+
+  function remove(name: string, item: Item): void {
+    if (!clients.get(name)?.items.delete(item)) return;
+    const others = (waiting.get(item) ?? 0) - 1;
+    if (others > 0) waiting.set(item, others);
+    else waiting.delete(item);
+  }
+
+  function forgetIdleClients(): void {
+    for (const [name, { used, items }] of clients) {
+      if (items.size === 0 && (used <= startUsed || waiting.size === 0)) clients.delete(name);
+    }
+  }
+
+  return {
+    get size() {
+      return waiting.size;
+    },
+    sizeOf: (name) => clients.get(name)?.items.size ?? 0,
+    has: (name, item) => clients.get(name)?.items.has(item) ?? false,
+    add(name, item) {
+      const client = clientOf(name);
+      if (client.items.has(item)) return;
+      if (client.items.size === 0) client.used = Math.max(client.used, startUsed);
+      client.items.add(item);
+      waiting.set(item, (waiting.get(item) ?? 0) + 1);
+    },
+    remove,
+    take() {
+      let next: { name: string; client: Client<Item> } | undefined;
+      for (const [name, client] of clients) {
+        if (client.items.size > 0 && (next === undefined || client.used < next.client.used)) {
+          next = { name, client };
+        }
+      }
+      const [item] = next?.client.items ?? [];
+      if (next === undefined || item === undefined) return undefined;
+      startUsed = Math.max(startUsed, next.client.used);
+      for (const name of clients.keys()) remove(name, item);
+      forgetIdleClients();
+      return { client: next.name, item };
+    },
+    charge(name, cost) {
+      const client = clientOf(name);
+      client.used += cost;
+      clients.delete(name);
+      clients.set(name, client);
+      forgetIdleClients();
+    },
+  };
+}

@@ -1,0 +1,71 @@
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { createAddressBudget, type Reservation } from './address-budget.ts';
+
+const NEVER = new AbortController().signal;
+
+function open(maxWaitMs = 60_000) {
+  const budget = createAddressBudget({ maxBytes: 100, maxWaitMs });
+  const admitted: string[] = [];
+  const reserve = (name: string, bytes: number, { address = 'a', signal = NEVER } = {}) =>
+    budget.reserve(address, bytes, signal).then((reservation) => {
+      admitted.push(name);
+      return reservation;
+    });
+  return { admitted, reserve };
+}
+
+/** Lets all promises that can settle do so. */
+const settle = () => new Promise((resolve) => setImmediate(resolve));
+
+test('reservations above the budget wait in order, and those of another address do not', async () => {
+  const { admitted, reserve } = open();
+  const [first] = await Promise.all([reserve('1', 60), reserve('2', 40)]);
+  const waiting = [reserve('3', 50), reserve('4', 5)];
+  await reserve('other', 100, { address: 'b' });
+  await settle();
+  expect(admitted).toEqual(['1', '2', 'other']);
+  first.shrinkTo(20);
+  await settle();
+  expect(admitted).toEqual(['1', '2', 'other']);
+  first.release();
+  await Promise.all(waiting);
+  expect(admitted).toEqual(['1', '2', 'other', '3', '4']);
+});
+
+test('a reservation can be released twice, and one larger than the budget is admitted alone', async () => {
+  const { admitted, reserve } = open();
+  const small = await reserve('small', 50);
+  const large = reserve('large', 1_000);
+  const next = reserve('next', 60);
+  small.release();
+  small.release();
+  await settle();
+  expect(admitted).toEqual(['small', 'large']);
+  (await large).release();
+  await next;
+});
+
+test('a client that has left gets no share', async () => {
+  const { admitted, reserve } = open();
+  const first = await reserve('first', 100);
+  const controller = new AbortController();
+  const left = reserve('left', 100, { signal: controller.signal });
+  const next = reserve('next', 50);
+  controller.abort(new Error('left'));
+  await expect(left).rejects.toThrow('left');
+  await expect(reserve('late', 1, { signal: controller.signal })).rejects.toThrow('left');
+  first.release();
+  await next;
+  expect(admitted).toEqual(['first', 'next']);
+});
+
+test('a wait that is too long is refused', async () => {
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
+  const { reserve } = open(20_000);
+  const first: Reservation = await reserve('first', 100);
+  const refused = expect(reserve('second', 10)).rejects.toMatchObject({ errorName: 'RateLimited' });
+  await vi.advanceTimersByTimeAsync(20_000);
+  await refused;
+  first.release();
+});

@@ -1,0 +1,181 @@
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { request } from 'node:http';
+import type { Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createDatabase } from '@badge/test-support/databases';
+import { WAIT_OPTIONS } from '@badge/test-support/fixtures';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { createAll, createToken, signTokens } from '../testing/creations.ts';
+import { TINY_GIF } from '../testing/nft-type-provocations.ts';
+import { startTestService, type TestService } from '../testing/services.ts';
+
+async function start(env: Record<string, string> = {}): Promise<TestService> {
+  const service = await startTestService(env);
+  onTestFinished(service.stop);
+  return service;
+}
+
+async function makeDataDir(): Promise<string> {
+  const directory = await mkdtemp(join(tmpdir(), 'badge-pictures-'));
+  onTestFinished(() => rm(directory, { recursive: true, force: true }));
+  return directory;
+}
+
+async function createTokens(service: TestService, count: number): Promise<void> {
+  await createAll(service, await signTokens(count), { accepted: new Map() });
+  await vi.waitFor(async () => {
+    expect((await service.call(`/v1/tokens/${count}`)).status).toBe(200);
+  }, WAIT_OPTIONS);
+}
+
+async function readMetric(service: TestService, name: string): Promise<number> {
+  const metrics = await (await service.call('/metrics')).text();
+  return Number(new RegExp(`^${name} (.*)$`, 'm').exec(metrics)?.[1]);
+}
+
+const countDrawn = (service: TestService) => readMetric(service, 'badge_pictures_drawn_total');
+const from = (address: string) => ({ headers: { 'X-Forwarded-For': address } });
+
+test('an address gets its picture after few others, while another address waits for many', async () => {
+  const service = await start({ BADGE_TRUST_PROXY: 'loopback' });
+  await createTokens(service, 41);
+  const finished: string[] = [];
+  const read = async (token: number, address: string) => {
+    const { status } = await service.call(`/images/token/${token}.png`, from(address));
+    finished.push(address);
+    return status;
+  };
+  const many = Array.from({ length: 40 }, (_, index) => read(index + 1, '203.0.113.1'));
+  await Promise.race(many);
+  expect(await read(41, '203.0.113.2')).toBe(200);
+  expect(finished.indexOf('203.0.113.2')).toBeLessThan(8);
+  expect(new Set(await Promise.all(many))).toEqual(new Set([200]));
+});
+
+test('the pictures of clients that have left are not drawn', async () => {
+  const service = await start();
+  await createTokens(service, 12);
+  const controller = new AbortController();
+  const left = Array.from({ length: 11 }, (_, index) =>
+    service.call(`/images/token/${index + 1}.png`, { signal: controller.signal }),
+  );
+  const outcomes = Promise.allSettled(left);
+  await vi.waitFor(async () => {
+    expect(await readMetric(service, 'badge_pictures_queued')).toBeGreaterThan(5);
+  }, WAIT_OPTIONS);
+  controller.abort();
+  await outcomes;
+  await vi.waitFor(
+    async () => expect(await readMetric(service, 'badge_pictures_queued')).toBe(0),
+    WAIT_OPTIONS,
+  );
+  expect((await service.call('/images/token/12.png')).status).toBe(200);
+  expect(await countDrawn(service)).toBeLessThan(10);
+});
+
+test('a picture is drawn once for concurrent requests and later processes, and drawn again if its file is damaged', async () => {
+  const env = { DATABASE_URL: await createDatabase(), BADGE_DATA_DIR: await makeDataDir() };
+  const directory = join(env.BADGE_DATA_DIR, 'pictures');
+  const first = await startTestService(env);
+  const { resourceId } = await createToken(first);
+  const path = `/images/token/${resourceId}.png`;
+  const responses = await Promise.all(Array.from({ length: 20 }, () => first.call(path)));
+  const etag = responses[0]?.headers.get('etag') ?? '';
+  const png = Buffer.from((await responses[0]?.arrayBuffer()) ?? new ArrayBuffer(0));
+  expect(await countDrawn(first)).toBe(1);
+  await first.stop();
+
+  const second = await startTestService(env);
+  const again = await second.call(path);
+  expect(again.headers.get('etag')).toBe(etag);
+  expect(Buffer.from(await again.arrayBuffer()).equals(png)).toBe(true);
+  expect(await countDrawn(second)).toBe(0);
+  await second.stop();
+
+  const [name = ''] = await readdir(directory);
+  await writeFile(join(directory, name), (await readFile(join(directory, name))).fill(7, 1_000, 2_000));
+  const third = await start(env);
+  expect(Buffer.from(await (await third.call(path)).arrayBuffer()).equals(png)).toBe(true);
+  expect(await countDrawn(third)).toBe(1);
+});
+
+test('a conditional request does not draw the picture', async () => {
+  const env = { DATABASE_URL: await createDatabase(), BADGE_PICTURE_CACHE: '0' };
+  const drawing = await start(env);
+  const { resourceId } = await createToken(drawing);
+  const path = `/images/token/${resourceId}.png`;
+  const etag = (await drawing.call(path)).headers.get('etag') ?? '';
+  const other = await start({ ...env, BADGE_ROLE: 'api' });
+  expect((await other.call(path, { headers: { 'If-None-Match': etag } })).status).toBe(304);
+  expect(await countDrawn(other)).toBe(0);
+  expect((await other.call(path)).headers.get('etag')).toBe(etag);
+  expect(await countDrawn(other)).toBe(1);
+});
+
+test('pictures are drawn and the error is counted if the cache directory cannot be used', async () => {
+  const dataDir = await makeDataDir();
+  await writeFile(join(dataDir, 'pictures'), 'a file where the directory should be');
+  const service = await start({ BADGE_DATA_DIR: dataDir });
+  const response = await service.call('/images/logo.png');
+  expect(response.status).toBe(200);
+  expect((await response.arrayBuffer()).byteLength).toBeGreaterThan(1_000);
+  await vi.waitFor(async () => {
+    expect(await readMetric(service, 'badge_picture_cache_errors_total')).toBeGreaterThan(0);
+  }, WAIT_OPTIONS);
+});
+
+test('pictures and metadata are limited by address, and pictures do not use the quota of other reads', async () => {
+  const service = await start({ BADGE_RATE_LIMIT: '1000/4', BADGE_TRUST_PROXY: 'loopback' });
+  const flood = async (path: string, address: string) => {
+    const sent = Array.from({ length: 60 }, () => service.call(path, from(address)));
+    return (await Promise.all(sent)).find(({ status }) => status === 429);
+  };
+  const limited = await flood('/images/logo.png', '203.0.113.1');
+  expect(limited?.headers.get('ratelimit-policy')).toBe('"picture";q=20;w=5');
+  expect(limited?.headers.get('retry-after')).toMatch(/^[1-5]$/);
+  expect(limited?.headers.get('access-control-allow-origin')).toBe('*');
+  expect(limited?.headers.get('access-control-expose-headers')).toMatch(/Retry-After.*RateLimit-Policy/);
+  expect(limited?.headers.get('cross-origin-resource-policy')).toBe('cross-origin');
+  expect(limited?.headers.get('cache-control')).toBe('no-store');
+  expect(limited?.headers.has('etag')).toBe(false);
+  expect((await service.call('/v1/environment', from('203.0.113.1'))).status).toBe(200);
+  expect((await service.call('/images/logo.png', from('203.0.113.2'))).status).toBe(200);
+
+  const metadata = await flood('/metadata/1', '203.0.113.3');
+  expect(metadata?.headers.get('ratelimit-policy')).toBe('"address";q=20;w=5');
+  expect(metadata?.headers.get('access-control-allow-origin')).toBe('*');
+});
+
+test('slow readers of large files at one address do not keep another address from its file', async () => {
+  const service = await start({ BADGE_TRUST_PROXY: 'loopback' });
+  const file = Buffer.concat([TINY_GIF, Buffer.alloc(8 * 1024 * 1024)]);
+  const body = new FormData();
+  body.append('name', 'large');
+  body.append('assetFile', new Blob([file]));
+  const response = await service.call('/v1/communities/demo/nftTypes', {
+    method: 'POST',
+    key: service.apiKey,
+    body,
+  });
+  expect(response.status).toBe(201);
+  const path = new URL(((await response.json()) as { assetUrl: string }).assetUrl).pathname;
+  const sockets: Socket[] = [];
+  onTestFinished(() => {
+    for (const socket of sockets) socket.destroy();
+  });
+  let started = 0;
+  for (let index = 0; index < 60; index += 1) {
+    const sent = request(service.url + path, { agent: false, ...from('203.0.113.1') }, (response) => {
+      started += 1;
+      response.pause();
+    });
+    sent.on('socket', (socket) => sockets.push(socket));
+    sent.on('error', () => undefined).end();
+  }
+  await vi.waitFor(() => expect(started).toBeGreaterThanOrEqual(32), WAIT_OPTIONS);
+  const other = await service.call(path, from('203.0.113.2'));
+  expect(Buffer.from(await other.arrayBuffer()).equals(file)).toBe(true);
+  expect(started).toBe(32);
+  expect((await service.call('/v1/environment', from('203.0.113.1'))).status).toBe(200);
+});
