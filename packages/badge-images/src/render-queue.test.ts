@@ -148,6 +148,10 @@ it('rejects queued and later images after it was closed', async () => {
   const waiting = ['hang', 'next'].map((headline) => renderText(queue, headline));
   const outcomes = Promise.allSettled(waiting);
   await queue.close();
-  expect((await outcomes).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
-  await expect(renderText(queue, 'late')).rejects.toThrow('the image renderer is closed');
+  const closed = new RenderBusy('the image renderer is closed');
+  expect(await outcomes).toEqual([
+    { status: 'rejected', reason: closed },
+    { status: 'rejected', reason: closed },
+  ]);
+  await expect(renderText(queue, 'late')).rejects.toThrow(closed);
 });

@@ -3,7 +3,7 @@ import type { ImageSpec } from './draw-image.ts';
 import { createFairQueue } from './fair-queue.ts';
 import type { RenderResult } from './image-worker.ts';
 
-/** The image cannot be rendered in time: the queue is full, or the wait or the render timed out. */
+/** The image cannot be rendered in time: the queue is full or closed, or the wait or the render timed out. */
 export class RenderBusy extends Error {
   override readonly name = 'RenderBusy';
 }
@@ -179,7 +179,7 @@ export function createRenderQueue(
     },
     render(spec, requester) {
       const { client, signal } = requester;
-      if (isClosed) return Promise.reject(new Error('the image renderer is closed'));
+      if (isClosed) return Promise.reject(new RenderBusy('the image renderer is closed'));
       if (signal?.aborted) return Promise.reject(signal.reason);
       const job = jobs.get(keyOf(spec)) ?? { spec, waiters: new Set() };
       if (job !== running?.job && !queued.has(client, job)) {
@@ -194,7 +194,7 @@ export function createRenderQueue(
     },
     async close() {
       isClosed = true;
-      const error = new Error('the image renderer is closed');
+      const error = new RenderBusy('the image renderer is closed');
       while (queued.size > 0) {
         const next = queued.take();
         if (next) finish(next.item, error);
