@@ -26,6 +26,7 @@ import { addJsonBodies } from './json-body.ts';
 import { addUnusualMethods, rejectOtherMethods } from './method-not-allowed.ts';
 import { addMetrics, type Metrics } from './metrics.ts';
 import { createRateLimiter, type RateLimit, type RateLimiter } from './rate-limits/rate-limiter.ts';
+import { addReaders, READ_LIMITS, type ReadLimits } from './reads/reader.ts';
 import { addStandardHeaders } from './response-headers.ts';
 import { airdropRoutes } from './routes/airdrops.ts';
 import { apiKeyRoutes } from './routes/api-keys.ts';
@@ -60,8 +61,9 @@ export interface ServerOptions {
   /** Null: no limit. */
   rateLimit: RateLimit | null;
   trustProxy: string[];
-  /** Shorter timeouts for tests. */
+  /** Shorter timeouts for tests, and smaller limits. */
   connectionLimits?: Partial<ConnectionLimits>;
+  readLimits?: Partial<ReadLimits>;
 }
 
 /** Builds the HTTP server. It does not listen yet. */
@@ -126,6 +128,7 @@ export async function createServer(options: ServerOptions) {
   });
   addTimeouts(app, limits);
   addDraining(app, connections);
+  addReaders(app, { ...READ_LIMITS, ...options.readLimits });
   addValidation(app);
   const rateLimiter =
     rateLimit === null

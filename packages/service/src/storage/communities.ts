@@ -1,4 +1,4 @@
-import type { Insertable, Selectable, Updateable } from 'kysely';
+import { type Insertable, type Selectable, type SqlBool, sql, type Updateable } from 'kysely';
 import { type Actor, recordWritten } from './audit-log.ts';
 import type { Database } from './database.ts';
 import type { Tables } from './schema.ts';
@@ -33,18 +33,40 @@ export async function insertCommunity(
     .executeTakeFirst();
 }
 
+/** The ids of a page of `listCommunities`. */
+export async function listCommunityIds(
+  db: Database,
+  page: { limit: number; offset: number },
+): Promise<string[]> {
+  const rows = await pageOfCommunities(db, page).select('community_id').execute();
+  return rows.map((row) => row.community_id);
+}
+
+function pageOfCommunities(db: Database, page: { limit: number; offset: number }) {
+  return db
+    .selectFrom('communities')
+    .orderBy('created_at')
+    .orderBy('community_id')
+    .limit(page.limit)
+    .offset(page.offset);
+}
+
 /** A page of all communities, oldest first. */
 export async function listCommunities(
   db: Database,
   page: { limit: number; offset: number },
 ): Promise<CommunityRow[]> {
+  return await pageOfCommunities(db, page).selectAll().execute();
+}
+
+/** Finds communities by their ids, oldest first. */
+export async function findCommunities(db: Database, communityIds: string[]): Promise<CommunityRow[]> {
   return await db
     .selectFrom('communities')
     .selectAll()
+    .where(sql<SqlBool>`community_id = any(${communityIds}::text[])`)
     .orderBy('created_at')
     .orderBy('community_id')
-    .limit(page.limit)
-    .offset(page.offset)
     .execute();
 }
 

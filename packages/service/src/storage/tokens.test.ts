@@ -7,7 +7,7 @@ import type { Database } from './database.ts';
 import { insertOperations, serializeRequest } from './operations.ts';
 import { finishOperations, takeBatch } from './queue.ts';
 import { listTokens, listWalletTokens } from './token-listings.ts';
-import { type CreateTokenRequest, findToken, insertAllowlists, insertTokens } from './tokens.ts';
+import { type CreateTokenRequest, findTokens, insertAllowlists, insertTokens } from './tokens.ts';
 
 let url: string;
 let db: Database;
@@ -161,7 +161,8 @@ test('a token is stored as requested', async () => {
     customAttributes: [{ fieldName: 'a', type: 'number', value: 1.5 }],
   };
   await insert(await accept(fields));
-  expect(await findToken(db, 1)).toMatchObject({
+  const [token] = await findTokens(db, [1]);
+  expect(token).toMatchObject({
     token_id: 1,
     community_id: 'demo',
     creator: Buffer.alloc(20, 0x11),
@@ -173,7 +174,7 @@ test('a token is stored as requested', async () => {
     remaining_claim_count: Number.MAX_SAFE_INTEGER,
     custom_attributes: fields.customAttributes,
   });
-  expect(await findToken(db, 2)).toBeUndefined();
+  expect(await findTokens(db, [2])).toEqual([]);
 });
 
 test("an allowlist stores addresses and identifiers, and a wallet's tokens are found only by address", async () => {

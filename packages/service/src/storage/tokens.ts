@@ -1,4 +1,4 @@
-import { type Selectable, sql } from 'kysely';
+import { type RawBuilder, type Selectable, type SelectQueryBuilder, type SqlBool, sql } from 'kysely';
 import type { Address } from '../signatures/address.ts';
 import { type Actor, recordWritten } from './audit-log.ts';
 import type { Database, DatabaseTransaction } from './database.ts';
@@ -87,7 +87,22 @@ export async function insertAllowlists(tx: DatabaseTransaction, operationIds: st
     where o.operation_id = any(${operationIds}::uuid[])`.execute(tx);
 }
 
-export const COLUMNS = [
+/** What most actions need to know of a token. */
+export type TokenSummaryRow = Pick<TokenRow, (typeof SUMMARY_COLUMNS)[number]>;
+
+const SUMMARY_COLUMNS = [
+  'token_id',
+  'community_id',
+  'creator',
+  'headline',
+  'nft_type_id',
+  'is_signature_required',
+  'is_allowlist_required',
+  'asset_content_type',
+] as const;
+
+// The columns whose size has a low limit. An earlier release accepted up to 1.26 MB of `links` and `custom_attributes`.
+const SMALL_COLUMNS = [
   'token_id',
   'community_id',
   'creator',
@@ -95,20 +110,90 @@ export const COLUMNS = [
   'description',
   'start_timestamp',
   'end_timestamp',
-  'links',
   'nft_type_id',
   'is_signature_required',
   'is_allowlist_required',
   'total_claim_count',
   'remaining_claim_count',
   'expiration_timestamp',
-  'custom_attributes',
   'created_at',
   'asset_content_type',
 ] as const;
 
-export async function findToken(db: Database, tokenId: number): Promise<TokenRow | undefined> {
-  return await db.selectFrom('tokens').select(COLUMNS).where('token_id', '=', tokenId).executeTakeFirst();
+const COLUMNS = [...SMALL_COLUMNS, 'links', 'custom_attributes'] as const;
+
+/** A token, or null in place of the JSON of a token that is too large to be read together with others. */
+export type LimitedTokenRow = Omit<TokenRow, 'links' | 'custom_attributes'> & {
+  links: TokenRow['links'] | null;
+  custom_attributes: TokenRow['custom_attributes'] | null;
+};
+
+/** The most bytes that one token of `selectLimited` has as JSON. */
+export const LIMITED_TOKEN_BYTES = 26 * 1024;
+
+// Neither function reads a value that is stored outside the row. A compressed value can be of any size.
+const IS_SMALL = sql<boolean>`(
+  pg_column_size(links) + pg_column_size(custom_attributes) <= 2048
+  and pg_column_compression(links) is null and pg_column_compression(custom_attributes) is null
+)`;
+
+/** Selects tokens with at most `LIMITED_TOKEN_BYTES` each. */
+export function selectLimited<Output>(
+  tokens: SelectQueryBuilder<Tables, 'tokens', Output>,
+): SelectQueryBuilder<Tables, 'tokens', Output & LimitedTokenRow> {
+  return tokens
+    .select(SMALL_COLUMNS)
+    .select([
+      sql<LimitedTokenRow['links']>`case when ${IS_SMALL} then links end`.as('links'),
+      sql<LimitedTokenRow['custom_attributes']>`case when ${IS_SMALL} then custom_attributes end`.as(
+        'custom_attributes',
+      ),
+    ]) as SelectQueryBuilder<Tables, 'tokens', Output & LimitedTokenRow>;
+}
+
+export async function findToken(db: Database, tokenId: number): Promise<TokenSummaryRow | undefined> {
+  return await db
+    .selectFrom('tokens')
+    .select(SUMMARY_COLUMNS)
+    .where('token_id', '=', tokenId)
+    .executeTakeFirst();
+}
+
+/** Finds tokens with at most `LIMITED_TOKEN_BYTES` each, in the order of the ids. */
+export async function findLimitedTokens(db: Database, tokenIds: number[]): Promise<LimitedTokenRow[]> {
+  const rows = await selectLimited(db.selectFrom('tokens')).where(isOneOf(tokenIds)).execute();
+  return inOrder(tokenIds, rows);
+}
+
+/** Returns the approximate size of each token as JSON, in bytes, in the order of the ids. */
+export async function measureTokens(
+  db: Database,
+  tokenIds: number[],
+): Promise<{ token_id: number; bytes: number }[]> {
+  const bytes = sql<number>`
+    octet_length(to_json(headline)::text) + octet_length(to_json(description)::text)
+    + octet_length(links::text) + octet_length(custom_attributes::text) + 1024`;
+  const rows = await db
+    .selectFrom('tokens')
+    .select(['token_id', bytes.as('bytes')])
+    .where(isOneOf(tokenIds))
+    .execute();
+  return inOrder(tokenIds, rows);
+}
+
+/** Finds whole tokens, in the order of the ids. */
+export async function findTokens(db: Database, tokenIds: number[]): Promise<TokenRow[]> {
+  const rows = await db.selectFrom('tokens').select(COLUMNS).where(isOneOf(tokenIds)).execute();
+  return inOrder(tokenIds, rows);
+}
+
+function isOneOf(tokenIds: number[]): RawBuilder<SqlBool> {
+  return sql<SqlBool>`token_id = any(${tokenIds}::bigint[])`;
+}
+
+function inOrder<Row extends { token_id: number }>(tokenIds: number[], rows: Row[]): Row[] {
+  const byId = new Map(rows.map((row) => [row.token_id, row]));
+  return tokenIds.flatMap((id) => byId.get(id) ?? []);
 }
 
 /** Hides a token from listings, or shows it again. */

@@ -8,6 +8,7 @@ import type { Context } from '../context.ts';
 import { makeKey } from '../domain/api-keys/rules.ts';
 import type { ConnectionLimits } from '../http/connections/connection-limits.ts';
 import { createMetrics, type Metrics } from '../http/metrics.ts';
+import type { ReadLimits } from '../http/reads/reader.ts';
 import { createServer, type Server } from '../http/server.ts';
 
 export interface TestService extends Service {
@@ -64,11 +65,12 @@ export async function startTestService(
   };
 }
 
-/** Creates another HTTP server for a service's context, with other connection limits. The caller must close it. */
+/** Creates another HTTP server for a service's context, with other limits. The caller must close it. */
 export async function createTestServer(
   context: Context,
   connectionLimits: Partial<ConnectionLimits> = {},
   trustProxy: string[] = [],
+  readLimits: Partial<ReadLimits> = {},
 ): Promise<{ server: Server; metrics: Metrics }> {
   const metrics = createMetrics({
     readBacklog: async () => ({ pending: 0, isolated: 0, oldestAgeMs: 0 }),
@@ -79,6 +81,7 @@ export async function createTestServer(
     context,
     metrics,
     connectionLimits,
+    readLimits,
     findReadinessProblem: async () => null,
     isOutOfReach: () => false,
     isHealthOnly: false,

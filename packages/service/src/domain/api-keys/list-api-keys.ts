@@ -2,15 +2,22 @@ import type { ApiKey } from '@badge/protocol';
 import type { Context } from '../../context.ts';
 import { type ApiKeyRow, listUnrevokedApiKeys } from '../../storage/api-keys.ts';
 import { readCommunityRow } from '../communities/read-community.ts';
+import type { Reader } from '../reader.ts';
+
+// The name has up to 100 characters, of up to 6 bytes in JSON.
+const API_KEY_BYTES = 1024;
 
 /** Lists a community's keys that are not revoked, oldest first. */
 export async function listApiKeys(
   context: Context,
+  reader: Reader,
   communityId: string,
   page: { limit: number; offset: number },
 ): Promise<ApiKey[]> {
   await readCommunityRow(context, communityId);
-  const rows = await listUnrevokedApiKeys(context.database, { ...page, communityId });
+  const rows = await reader.read(page.limit * API_KEY_BYTES, () =>
+    listUnrevokedApiKeys(context.database, { ...page, communityId }),
+  );
   return rows.map(toApiKey);
 }
 

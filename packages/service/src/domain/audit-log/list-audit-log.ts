@@ -1,21 +1,27 @@
 import type { AuditEntry, AuditLogQuery } from '@badge/protocol';
 import type { Context } from '../../context.ts';
 import { type AuditEntryRow, listAuditLog as listAuditLogRows } from '../../storage/audit-log.ts';
+import type { Reader } from '../reader.ts';
+
+const ENTRY_BYTES = 512;
 
 /** Lists the entries that match every given filter, newest first. */
 export async function listAuditLog(
   context: Context,
+  reader: Reader,
   page: { limit: number; offset: number },
   { communityId, apiKeyId, action, fromTimestamp, beforeTimestamp }: AuditLogQuery,
 ): Promise<AuditEntry[]> {
-  const rows = await listAuditLogRows(context.database, {
-    ...page,
-    communityId,
-    apiKeyId,
-    action,
-    from: toDate(fromTimestamp),
-    before: toDate(beforeTimestamp),
-  });
+  const rows = await reader.read(page.limit * ENTRY_BYTES, () =>
+    listAuditLogRows(context.database, {
+      ...page,
+      communityId,
+      apiKeyId,
+      action,
+      from: toDate(fromTimestamp),
+      before: toDate(beforeTimestamp),
+    }),
+  );
   return rows.map(toAuditEntry);
 }
 

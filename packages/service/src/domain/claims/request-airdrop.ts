@@ -3,7 +3,7 @@ import type { Context } from '../../context.ts';
 import { type Address, parseAddress } from '../../signatures/address.ts';
 import type { OperationKey } from '../../storage/idempotency-keys.ts';
 import type { NewSignature } from '../../storage/operations.ts';
-import type { TokenRow } from '../../storage/tokens.ts';
+import type { TokenSummaryRow } from '../../storage/tokens.ts';
 import { type AcceptedOperation, acceptOperation } from '../accept-operation.ts';
 import { type Caller, checkMayActFor } from '../caller.ts';
 import { checkTokenSignature } from '../check-signature.ts';
@@ -68,7 +68,7 @@ export async function requestAdminAirdrop(
 
 async function checkAdmin(
   context: Context,
-  token: TokenRow,
+  token: TokenSummaryRow,
   body: AdminAirdropWithoutConsentBody,
 ): Promise<NewSignature> {
   const admin = parseAddress(body.adminAddress);
@@ -89,7 +89,7 @@ async function checkAdmin(
 async function accept(
   context: Context,
   caller: Caller,
-  token: TokenRow,
+  token: TokenSummaryRow,
   {
     key,
     signatures,

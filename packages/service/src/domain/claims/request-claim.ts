@@ -4,7 +4,7 @@ import { type Address, parseAddress } from '../../signatures/address.ts';
 import { type ClaimRequest, readClaimStates } from '../../storage/claims.ts';
 import type { OperationKey } from '../../storage/idempotency-keys.ts';
 import type { NewSignature } from '../../storage/operations.ts';
-import type { TokenRow } from '../../storage/tokens.ts';
+import type { TokenSummaryRow } from '../../storage/tokens.ts';
 import { type AcceptedOperation, acceptOperation } from '../accept-operation.ts';
 import { type Caller, checkMayActFor } from '../caller.ts';
 import { checkTokenSignature } from '../check-signature.ts';
@@ -63,7 +63,7 @@ async function findIdentifierKey(
 function checkSignatureOrApiKey(
   context: Context,
   caller: Caller | null,
-  { token, address, body }: { token: TokenRow; address: Address; body: ClaimBody },
+  { token, address, body }: { token: TokenSummaryRow; address: Address; body: ClaimBody },
 ): NewSignature[] {
   const signature = body.signature ?? null;
   if (signature === null && token.is_signature_required) {

@@ -9,13 +9,19 @@ import type { Context, Settings } from '../../context.ts';
 import { toChecksumAddress } from '../../signatures/address.ts';
 import {
   type CommunityRow,
+  findCommunities,
   findCommunity,
+  listCommunityIds,
   listCommunities as listCommunityRows,
 } from '../../storage/communities.ts';
 import { type Caller, checkMayActFor } from '../caller.ts';
 import { readEnvironment } from '../environment/read-environment.ts';
 import { isCustomId } from '../ids.ts';
+import { mapPieces, type Piece, type Reader, readInPieces } from '../reader.ts';
 import { Refusal } from '../refusal.ts';
+
+// A description of 1,000 characters of up to 6 bytes in JSON, a logo's URL and 100 addresses, among others.
+const COMMUNITY_BYTES = 16 * 1024;
 
 /** Reads a community's row by its uniqId, which is case-sensitive. */
 export async function readCommunityRow(context: Context, communityId: string): Promise<CommunityRow> {
@@ -30,12 +36,19 @@ export async function readCommunity(context: Context, communityId: string): Prom
 }
 
 /** Lists all communities for the operator, oldest first, with their admins' addresses. */
-export async function listCommunities(
-  context: Context,
+export function listCommunities(
+  { database, settings }: Context,
+  reader: Reader,
   page: { limit: number; offset: number },
-): Promise<CommunityWithAdmins[]> {
-  const rows = await listCommunityRows(context.database, page);
-  return rows.map((row) => toCommunityWithAdmins(context.settings, row));
+): AsyncGenerator<Piece<CommunityWithAdmins>> {
+  const rows = readInPieces<string, CommunityRow>(reader, {
+    limit: page.limit,
+    maxItemBytes: COMMUNITY_BYTES,
+    listIds: () => listCommunityIds(database, page),
+    listItems: () => listCommunityRows(database, page),
+    findItems: (ids) => findCommunities(database, ids),
+  });
+  return mapPieces(rows, (row) => toCommunityWithAdmins(settings, row));
 }
 
 /** Reads the configuration that a community's own software needs: EIP-712 domain and types, admins and limits. */

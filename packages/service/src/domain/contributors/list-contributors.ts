@@ -3,18 +3,25 @@ import type { Context } from '../../context.ts';
 import { toAddress, toChecksumAddress } from '../../signatures/address.ts';
 import { listContributors as listContributorRows } from '../../storage/claims.ts';
 import { type Caller, checkMayActFor } from '../caller.ts';
+import type { Reader } from '../reader.ts';
 import { readTokenRow } from '../tokens/read-token.ts';
+
+// An identifier has up to 256 characters, of up to 6 bytes in JSON.
+const CONTRIBUTOR_BYTES = 2 * 1024;
 
 /** Lists a token's allowlist in the order of addition. */
 export async function listContributors(
   context: Context,
+  reader: Reader,
   caller: Caller,
   tokenId: string,
   page: { limit: number; offset: number },
 ): Promise<Contributor[]> {
   const token = await readTokenRow(context, tokenId);
   checkMayActFor(caller, token.community_id);
-  const rows = await listContributorRows(context.database, token.token_id, page);
+  const rows = await reader.read(page.limit * CONTRIBUTOR_BYTES, () =>
+    listContributorRows(context.database, token.token_id, page),
+  );
   return rows.map((row) => {
     const address = row.identifier === null ? toChecksumAddress(toAddress(row.contributor_key)) : null;
     return {

@@ -4,7 +4,10 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { create, readOperation } from '../../testing/creations.ts';
 import { startTestService, type TestService } from '../../testing/services.ts';
+import type { Reader } from '../reader.ts';
 import { listCommunityTokens } from './list-tokens.ts';
+
+const UNLIMITED_READER: Reader = { read: (_maxBytes, query) => query() };
 
 let service: TestService;
 
@@ -27,7 +30,9 @@ const aName = fc.oneof(aText, fc.constantFrom('__proto__', 'toString', 'x'));
 
 async function isFound(attributes: Record<string, string>): Promise<boolean> {
   const filter = { limit: 1, offset: 0, order: 'asc' as const, headline: undefined, attributes };
-  return (await listCommunityTokens(service.context, 'demo', null, filter)).length > 0;
+  const pieces = listCommunityTokens(service.context, UNLIMITED_READER, 'demo', null, filter);
+  const { value: piece } = await pieces.next();
+  return piece !== undefined && piece.items.length > 0;
 }
 
 test('a token is found by the text of any attribute, and by no other text', async () => {

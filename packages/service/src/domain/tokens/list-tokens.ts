@@ -2,22 +2,37 @@ import { type CommunityToken, isText, LIMITS, type Token, type WalletToken } fro
 import type { Context } from '../../context.ts';
 import { isAddress, parseAddress } from '../../signatures/address.ts';
 import {
+  findWalletTokens,
+  listCommunityTokenIds,
   listCommunityTokens as listCommunityTokenRows,
+  listTokenIds,
   listTokens as listTokenRows,
+  listWalletTokenIds,
   listWalletTokens as listWalletTokenRows,
+  type WalletTokenRow,
 } from '../../storage/token-listings.ts';
 import { type Caller, checkMayActFor } from '../caller.ts';
 import { readCommunityRow } from '../communities/read-community.ts';
+import { mapPieces, type Piece, type Reader, readInPieces } from '../reader.ts';
 import { invalidRequest } from '../refusal.ts';
 import { toCustomAttributes, toToken, toTokenUrls } from './read-token.ts';
+import { readTokenRows } from './read-token-rows.ts';
+
+// The headline has up to 1,000 characters, of up to 6 bytes in JSON; the URL and the ids are short.
+const WALLET_TOKEN_BYTES = 8 * 1024;
 
 /** Lists the tokens that are not hidden, by id. */
-export async function listTokens(
+export function listTokens(
   context: Context,
+  reader: Reader,
   page: { limit: number; offset: number; order: 'asc' | 'desc' },
-): Promise<Token[]> {
-  const rows = await listTokenRows(context.database, page);
-  return rows.map((row) => toToken(context.settings, row));
+): AsyncGenerator<Piece<Token>> {
+  const rows = readTokenRows(context, reader, {
+    limit: page.limit,
+    listIds: () => listTokenIds(context.database, page),
+    listItems: () => listTokenRows(context.database, page),
+  });
+  return mapPieces(rows, (row) => toToken(context.settings, row));
 }
 
 interface CommunityTokensFilter {
@@ -30,25 +45,31 @@ interface CommunityTokensFilter {
 }
 
 /** Lists a community's tokens by id. A caller that may act for it can list the hidden ones instead. */
-export async function listCommunityTokens(
+export async function* listCommunityTokens(
   context: Context,
+  reader: Reader,
   communityId: string,
   hidden: { isHidden: boolean; caller: Caller } | null,
   { attributes, ...filter }: CommunityTokensFilter,
-): Promise<CommunityToken[]> {
+): AsyncGenerator<Piece<CommunityToken>> {
   await readCommunityRow(context, communityId);
   if (hidden !== null) checkMayActFor(hidden.caller, communityId);
   const wanted = Object.entries(attributes);
-  if (wanted.length > LIMITS.customAttributes || !wanted.every(([name]) => isText(name))) return [];
-  const rows = await listCommunityTokenRows(context.database, {
+  if (wanted.length > LIMITS.customAttributes || !wanted.every(([name]) => isText(name))) return;
+  const page = {
     ...filter,
     communityId,
     isHidden: hidden?.isHidden ?? false,
     attributes: wanted.map(([fieldName, text]) =>
       valuesWrittenAs(text).map((value) => ({ fieldName, value })),
     ),
+  };
+  const rows = readTokenRows(context, reader, {
+    limit: page.limit,
+    listIds: () => listCommunityTokenIds(context.database, page),
+    listItems: () => listCommunityTokenRows(context.database, page),
   });
-  return rows.map((row) => ({
+  yield* mapPieces(rows, (row) => ({
     tokenId: row.token_id,
     headline: row.headline,
     assetUrl: toTokenUrls(context.settings, row).assetUrl,
@@ -72,16 +93,24 @@ interface WalletTokensFilter {
 }
 
 /** Lists the tokens that a wallet holds or may claim from an allowlist, newest token first. */
-export async function listWalletTokens(
+export function listWalletTokens(
   context: Context,
+  reader: Reader,
   address: string,
   filter: WalletTokensFilter,
-): Promise<WalletToken[]> {
+): AsyncGenerator<Piece<WalletToken>> {
   if (!isAddress(address)) {
     throw invalidRequest([{ parameter: 'address', detail: 'must be 0x and 40 hex digits' }]);
   }
-  const rows = await listWalletTokenRows(context.database, { ...filter, address: parseAddress(address) });
-  return rows.map((row) => ({
+  const page = { ...filter, address: parseAddress(address) };
+  const rows = readInPieces<number, WalletTokenRow>(reader, {
+    limit: page.limit,
+    maxItemBytes: WALLET_TOKEN_BYTES,
+    listIds: () => listWalletTokenIds(context.database, page),
+    listItems: () => listWalletTokenRows(context.database, page),
+    findItems: (ids) => findWalletTokens(context.database, page.address, ids),
+  });
+  return mapPieces(rows, (row) => ({
     badgeTokenId: row.token_id,
     headline: row.headline,
     assetUrl: toTokenUrls(context.settings, row).assetUrl,

@@ -1,11 +1,16 @@
 import type { CustomAttribute, TokenMetadata } from '@badge/protocol';
 import type { Context } from '../../context.ts';
 import { toChecksumAddress } from '../../signatures/address.ts';
-import { readTokenRow, toTokenUrls } from './read-token.ts';
+import type { Reader } from '../reader.ts';
+import { readWholeTokenRow, toTokenUrls } from './read-token.ts';
 
 /** Reads the ERC-1155 metadata of a token by its id in decimal or 64 hex digits. */
-export async function readTokenMetadata(context: Context, tokenId: string): Promise<TokenMetadata> {
-  const row = await readTokenRow(context, toDecimalId(tokenId));
+export async function readTokenMetadata(
+  context: Context,
+  reader: Reader,
+  tokenId: string,
+): Promise<TokenMetadata> {
+  const row = await readWholeTokenRow(context, reader, toDecimalId(tokenId));
   const { imageUrl, assetUrl } = toTokenUrls(context.settings, row);
   return {
     name: row.headline,

@@ -1,22 +1,47 @@
 import type { CustomAttribute, Token } from '@badge/protocol';
 import type { Context, Settings } from '../../context.ts';
 import { toChecksumAddress } from '../../signatures/address.ts';
-import { findToken, type TokenRow } from '../../storage/tokens.ts';
+import { findLimitedTokens, findToken, type TokenRow, type TokenSummaryRow } from '../../storage/tokens.ts';
 import { parseTokenId } from '../ids.ts';
 import { extensionOf, isVideo } from '../nft-types/rules.ts';
+import type { Reader } from '../reader.ts';
 import { Refusal } from '../refusal.ts';
+import { readTokenRows } from './read-token-rows.ts';
 
-/** Reads a token's row by its id in decimal digits. */
-export async function readTokenRow(context: Context, tokenId: string): Promise<TokenRow> {
+/** Reads the columns of a token that most actions need, by its id in decimal digits. */
+export async function readTokenRow(context: Context, tokenId: string): Promise<TokenSummaryRow> {
   const id = parseTokenId(tokenId);
   const row = id === null ? undefined : await findToken(context.database, id);
-  if (row === undefined) throw new Refusal('TokenNotFound', 'There is no token with this id.');
+  if (row === undefined) throw noSuchToken();
   return row;
 }
 
+/** Reads a whole token's row by its id in decimal digits. */
+export async function readWholeTokenRow(
+  context: Context,
+  reader: Reader,
+  tokenId: string,
+): Promise<TokenRow> {
+  const id = parseTokenId(tokenId);
+  if (id === null) throw noSuchToken();
+  const token = {
+    limit: 1,
+    listIds: async () => [id],
+    listItems: () => findLimitedTokens(context.database, [id]),
+  };
+  const { value: piece } = await readTokenRows(context, reader, token).next();
+  const row = piece?.items[0];
+  if (row === undefined) throw noSuchToken();
+  return row;
+}
+
+function noSuchToken(): Refusal {
+  return new Refusal('TokenNotFound', 'There is no token with this id.');
+}
+
 /** Reads one token by its id in decimal digits. */
-export async function readToken(context: Context, tokenId: string): Promise<Token> {
-  return toToken(context.settings, await readTokenRow(context, tokenId));
+export async function readToken(context: Context, reader: Reader, tokenId: string): Promise<Token> {
+  return toToken(context.settings, await readWholeTokenRow(context, reader, tokenId));
 }
 
 export function toToken(settings: Settings, row: TokenRow): Token {

@@ -15,5 +15,6 @@ export async function updateToken(
   checkMayActFor(caller, current.community_id);
   const change = { tokenId: current.token_id, isHidden };
   const row = await setTokenHidden(context.database, toActor(caller), change);
-  return toToken(context.settings, row ?? current);
+  if (row === undefined) throw new Error(`token ${current.token_id} no longer exists`);
+  return toToken(context.settings, row);
 }

@@ -1,6 +1,7 @@
 import { AuditEntry, AuditLogQuery, LIMITS, Page } from '@badge/protocol';
 import type { Context } from '../../context.ts';
 import { listAuditLog } from '../../domain/audit-log/list-audit-log.ts';
+import { sendList } from '../reads/send-list.ts';
 import { type App, jsonResponse, KEY_ERRORS, problemResponses } from './route.ts';
 
 export function auditLogRoutes(app: App, context: Context): void {
@@ -21,10 +22,10 @@ export function auditLogRoutes(app: App, context: Context): void {
         },
       },
     },
-    async ({ query: { limit = LIMITS.defaultPageItems, offset = 0, ...filter } }) => ({
-      limit,
-      offset,
-      data: await listAuditLog(context, { limit, offset }, filter),
-    }),
+    async (request, reply) => {
+      const { limit = LIMITS.defaultPageItems, offset = 0, ...filter } = request.query;
+      const page = { limit, offset };
+      return await sendList(request, reply, page, (reader) => listAuditLog(context, reader, page, filter));
+    },
   );
 }

@@ -15,6 +15,7 @@ import { requestBurn } from '../../domain/claims/request-burn.ts';
 import { requestClaim } from '../../domain/claims/request-claim.ts';
 import { findClaimErrors } from '../../domain/claims/rules.ts';
 import { optionalCallerOf } from '../auth.ts';
+import { sendList } from '../reads/send-list.ts';
 import {
   type App,
   CLAIM_ERRORS,
@@ -85,9 +86,12 @@ export function claimRoutes(app: App, context: Context): void {
         },
       },
     },
-    async ({ params, query }) => {
-      const { limit = LIMITS.defaultPageItems, offset = 0 } = query;
-      return { limit, offset, data: await listOwners(context, params.tokenId, { limit, offset }) };
+    async (request, reply) => {
+      const { limit = LIMITS.defaultPageItems, offset = 0 } = request.query;
+      const page = { limit, offset };
+      return await sendList(request, reply, page, (reader) =>
+        listOwners(context, reader, request.params.tokenId, page),
+      );
     },
   );
 

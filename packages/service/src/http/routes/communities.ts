@@ -19,6 +19,7 @@ import { findCommunityErrors } from '../../domain/communities/rules.ts';
 import { updateCommunity } from '../../domain/communities/update-community.ts';
 import { callerOf } from '../auth.ts';
 import { recorderOf } from '../idempotency/idempotency.ts';
+import { sendListInPieces } from '../reads/send-list.ts';
 import { type App, CommunityParams, jsonResponse, KEY_ERRORS, problemResponses } from './route.ts';
 
 const BODY_ERRORS = ['InvalidRequest', 'TooLarge', 'UnsupportedMediaType'] as const;
@@ -68,11 +69,11 @@ export function communityRoutes(app: App, context: Context): void {
         },
       },
     },
-    async ({ query: { limit = LIMITS.defaultPageItems, offset = 0 } }) => ({
-      limit,
-      offset,
-      data: await listCommunities(context, { limit, offset }),
-    }),
+    async (request, reply) => {
+      const { limit = LIMITS.defaultPageItems, offset = 0 } = request.query;
+      const page = { limit, offset };
+      return await sendListInPieces(request, reply, page, (reader) => listCommunities(context, reader, page));
+    },
   );
 
   app.get(

@@ -2,6 +2,7 @@ import { CommunityToken, CommunityTokensQuery, LIMITS, Page } from '@badge/proto
 import type { Context } from '../../context.ts';
 import { listCommunityTokens } from '../../domain/tokens/list-tokens.ts';
 import { optionalCallerOf } from '../auth.ts';
+import { sendListInPieces } from '../reads/send-list.ts';
 import { type App, CommunityParams, jsonResponse, KEY_ERRORS, problemResponses } from './route.ts';
 
 export function communityTokenRoutes(app: App, context: Context): void {
@@ -26,7 +27,7 @@ export function communityTokenRoutes(app: App, context: Context): void {
         },
       },
     },
-    async (request) => {
+    async (request, reply) => {
       const {
         limit = LIMITS.defaultPageItems,
         offset = 0,
@@ -38,11 +39,9 @@ export function communityTokenRoutes(app: App, context: Context): void {
       const caller = optionalCallerOf(request);
       const hidden = caller === null ? null : { isHidden: isHidden === 'true', caller };
       const filter = { limit, offset, order, headline, attributes };
-      return {
-        limit,
-        offset,
-        data: await listCommunityTokens(context, request.params.communityId, hidden, filter),
-      };
+      return await sendListInPieces(request, reply, filter, (reader) =>
+        listCommunityTokens(context, reader, request.params.communityId, hidden, filter),
+      );
     },
   );
 }

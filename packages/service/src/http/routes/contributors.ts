@@ -4,6 +4,7 @@ import { listContributors } from '../../domain/contributors/list-contributors.ts
 import { requestContributors } from '../../domain/contributors/request-contributors.ts';
 import { findContributorErrors } from '../../domain/contributors/rules.ts';
 import { callerOf } from '../auth.ts';
+import { sendList } from '../reads/send-list.ts';
 import {
   type App,
   jsonResponse,
@@ -58,11 +59,13 @@ export function contributorRoutes(app: App, context: Context): void {
         },
       },
     },
-    async (request) => {
+    async (request, reply) => {
       const { limit = LIMITS.defaultPageItems, offset = 0 } = request.query;
       const { tokenId } = request.params;
-      const data = await listContributors(context, callerOf(request), tokenId, { limit, offset });
-      return { limit, offset, data };
+      const page = { limit, offset };
+      return await sendList(request, reply, page, (reader) =>
+        listContributors(context, reader, callerOf(request), tokenId, page),
+      );
     },
   );
 }

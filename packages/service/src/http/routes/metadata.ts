@@ -3,6 +3,7 @@ import Type from 'typebox';
 import type { Context } from '../../context.ts';
 import { readTokenMetadata } from '../../domain/tokens/read-token-metadata.ts';
 import type { RateLimiter } from '../rate-limits/rate-limiter.ts';
+import { sendRead } from '../reads/send-list.ts';
 import { type App, jsonResponse, problemResponses } from './route.ts';
 
 export function metadataRoutes(
@@ -39,10 +40,12 @@ export function metadataRoutes(
         response: { 200: jsonResponse('The metadata.', TokenMetadata), ...problemResponses('TokenNotFound') },
       },
     },
-    async ({ params }, reply) => {
-      const metadata = await readTokenMetadata(context, params.tokenId.replace(/\.json$/, ''));
-      reply.header('Cache-Control', 'public, max-age=300');
-      return metadata;
-    },
+    async (request, reply) =>
+      await sendRead(request, reply, async (reader) => {
+        const tokenId = request.params.tokenId.replace(/\.json$/, '');
+        const metadata = await readTokenMetadata(context, reader, tokenId);
+        reply.header('Cache-Control', 'public, max-age=300');
+        return metadata;
+      }),
   );
 }

@@ -8,6 +8,7 @@ import { listNftTypes } from '../../domain/nft-types/list-nft-types.ts';
 import { callerOf } from '../auth.ts';
 import { recorderOf } from '../idempotency/idempotency.ts';
 import { FORM_OPTIONS, withNftTypeForm } from '../nft-type-form.ts';
+import { sendList } from '../reads/send-list.ts';
 import { type App, CommunityParams, jsonResponse, KEY_ERRORS, problemResponses } from './route.ts';
 
 const PATH_ERRORS = [...KEY_ERRORS, 'CommunityNotFound'] as const;
@@ -31,14 +32,13 @@ export async function nftTypeRoutes(app: App, context: Context): Promise<void> {
         },
       },
     },
-    async (request) => {
+    async (request, reply) => {
       const { limit = LIMITS.defaultPageItems, offset = 0 } = request.query;
       const { communityId } = request.params;
-      return {
-        limit,
-        offset,
-        data: await listNftTypes(context, callerOf(request), communityId, { limit, offset }),
-      };
+      const page = { limit, offset };
+      return await sendList(request, reply, page, (reader) =>
+        listNftTypes(context, reader, callerOf(request), communityId, page),
+      );
     },
   );
 

@@ -7,6 +7,7 @@ import { findCreationErrors } from '../../domain/tokens/rules.ts';
 import { updateToken } from '../../domain/tokens/update-token.ts';
 import { callerOf } from '../auth.ts';
 import { operationKeyOf } from '../idempotency/idempotency.ts';
+import { sendListInPieces, sendRead } from '../reads/send-list.ts';
 import {
   type App,
   acceptedResponse,
@@ -69,9 +70,10 @@ export function tokenRoutes(app: App, context: Context): void {
         },
       },
     },
-    async ({ query }) => {
-      const { limit = LIMITS.defaultPageItems, offset = 0, order = 'asc' } = query;
-      return { limit, offset, data: await listTokens(context, { limit, offset, order }) };
+    async (request, reply) => {
+      const { limit = LIMITS.defaultPageItems, offset = 0, order = 'asc' } = request.query;
+      const page = { limit, offset, order };
+      return await sendListInPieces(request, reply, page, (reader) => listTokens(context, reader, page));
     },
   );
 
@@ -87,7 +89,8 @@ export function tokenRoutes(app: App, context: Context): void {
         response: { 200: jsonResponse('The token.', Token), ...problemResponses('TokenNotFound') },
       },
     },
-    async ({ params }) => await readToken(context, params.tokenId),
+    async (request, reply) =>
+      await sendRead(request, reply, (reader) => readToken(context, reader, request.params.tokenId)),
   );
 
   app.patch(

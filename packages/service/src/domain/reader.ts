@@ -1,0 +1,61 @@
+/** Runs the queries of one response within the share of the client's address. */
+export interface Reader {
+  /**
+   * Waits until the address may hold `maxBytes` more and use another database connection, then runs the query, whose
+   * result must not be larger. Call it again only after the result of the call before has been sent: its bytes are
+   * no longer counted then. Throws a Refusal if the wait is too long.
+   */
+  read<Result>(maxBytes: number, query: () => Promise<Result>): Promise<Result>;
+}
+
+/** A part of a list that is read and sent at once. */
+export interface Piece<Item> {
+  items: Item[];
+  isLast: boolean;
+}
+
+/** The most items of a piece. A page of the default limit is one piece. */
+const PIECE_ITEMS = 100;
+
+/** The size of a piece whose items are large. One item that is larger is a piece of its own. */
+export const PIECE_BYTES = 256 * 1024;
+
+// More than an id of 64 characters needs.
+const ID_BYTES = 128;
+
+/**
+ * Reads a list in pieces. A short page is read by one query. For a longer one, `listIds` decides what is in it, so that
+ * a change between two pieces neither repeats nor skips an item.
+ */
+export async function* readInPieces<Id, Item>(
+  reader: Reader,
+  list: {
+    limit: number;
+    maxItemBytes: number;
+    listIds: () => Promise<Id[]>;
+    listItems: () => Promise<Item[]>;
+    findItems: (ids: Id[]) => Promise<Item[]>;
+  },
+): AsyncGenerator<Piece<Item>> {
+  const { limit, maxItemBytes, listIds, listItems, findItems } = list;
+  if (limit <= PIECE_ITEMS) {
+    yield { items: await reader.read(limit * maxItemBytes, listItems), isLast: true };
+    return;
+  }
+  const ids = await reader.read(limit * ID_BYTES, listIds);
+  let start = 0;
+  do {
+    const some = ids.slice(start, start + PIECE_ITEMS);
+    start += PIECE_ITEMS;
+    const items = await reader.read(some.length * maxItemBytes, () => findItems(some));
+    yield { items, isLast: start >= ids.length };
+  } while (start < ids.length);
+}
+
+/** Converts every item of a list. */
+export async function* mapPieces<Row, Item>(
+  pieces: AsyncIterable<Piece<Row>>,
+  toItem: (row: Row) => Item,
+): AsyncGenerator<Piece<Item>> {
+  for await (const { items, isLast } of pieces) yield { items: items.map(toItem), isLast };
+}

@@ -1,0 +1,59 @@
+import type { Context } from '../../context.ts';
+import {
+  findLimitedTokens,
+  findTokens,
+  LIMITED_TOKEN_BYTES,
+  type LimitedTokenRow,
+  measureTokens,
+  type TokenRow,
+} from '../../storage/tokens.ts';
+import { PIECE_BYTES, type Piece, type Reader, readInPieces } from '../reader.ts';
+
+interface TokenList {
+  limit: number;
+  listIds: () => Promise<number[]>;
+  listItems: () => Promise<LimitedTokenRow[]>;
+}
+
+/** Reads a list of tokens in pieces. */
+export async function* readTokenRows(
+  context: Context,
+  reader: Reader,
+  list: TokenList,
+): AsyncGenerator<Piece<TokenRow>> {
+  const pieces = readInPieces(reader, {
+    ...list,
+    maxItemBytes: LIMITED_TOKEN_BYTES,
+    findItems: (ids) => findLimitedTokens(context.database, ids),
+  });
+  for await (const { items, isLast } of pieces) {
+    if (items.every(isWhole)) yield { items, isLast };
+    else yield* readBySize(context, reader, { tokenIds: items.map((row) => row.token_id), isLast });
+  }
+}
+
+function isWhole(row: LimitedTokenRow): row is TokenRow {
+  return row.links !== null && row.custom_attributes !== null;
+}
+
+// Reads the small tokens once more, so that nothing is held while the reader waits for its share.
+async function* readBySize(
+  { database }: Context,
+  reader: Reader,
+  { tokenIds, isLast }: { tokenIds: number[]; isLast: boolean },
+): AsyncGenerator<Piece<TokenRow>> {
+  const sizes = await reader.read(0, () => measureTokens(database, tokenIds));
+  const groups: { ids: number[]; bytes: number }[] = [];
+  for (const { token_id, bytes } of sizes) {
+    const group = groups.at(-1);
+    if (group === undefined || group.bytes + bytes > PIECE_BYTES) groups.push({ ids: [token_id], bytes });
+    else {
+      group.ids.push(token_id);
+      group.bytes += bytes;
+    }
+  }
+  for (const [index, { ids, bytes }] of groups.entries()) {
+    const items = await reader.read(bytes, () => findTokens(database, ids));
+    yield { items, isLast: isLast && index === groups.length - 1 };
+  }
+}

@@ -1,0 +1,188 @@
+import { once } from 'node:events';
+import { get, type IncomingMessage } from 'node:http';
+import { type AddressInfo, connect, type Socket } from 'node:net';
+import { json, text } from 'node:stream/consumers';
+import type { Operation, Token } from '@badge/protocol';
+import { createDatabase } from '@badge/test-support/databases';
+import { makeDataDir, startTestBadge, WAIT_OPTIONS } from '@badge/test-support/fixtures';
+import { query } from '@badge/test-support/sql';
+import pg from 'pg';
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
+import { createToken } from '../../testing/creations.ts';
+import { insertTokens, LARGE_TOKEN_BYTES } from '../../testing/insert-tokens.ts';
+import { createTestServer, startTestService, type TestService } from '../../testing/services.ts';
+import type { ReadLimits } from './reader.ts';
+
+const LARGE_TOKENS = 12;
+const SMALL_TOKENS = 120;
+const TOKENS = LARGE_TOKENS + SMALL_TOKENS;
+const ids = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, index) => from + index);
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService({ BADGE_ROLE: 'api' });
+  await insertTokens(service.databaseUrl, SMALL_TOKENS / 2, 'small');
+  await insertTokens(service.databaseUrl, LARGE_TOKENS, 'large');
+  await insertTokens(service.databaseUrl, SMALL_TOKENS / 2, 'small');
+});
+afterAll(() => service.stop());
+
+/** Starts a server with other limits. */
+async function start(readLimits: Partial<ReadLimits>) {
+  const { server } = await createTestServer(service.context, {}, [], readLimits);
+  await server.listen({ host: '127.0.0.1', port: 0 });
+  onTestFinished(async () => {
+    server.server.closeAllConnections();
+    await server.close();
+  });
+  const { port } = server.server.address() as AddressInfo;
+  const countConnections = () =>
+    new Promise<number>((resolve) => server.server.getConnections((_error, count) => resolve(count)));
+  return { port, countConnections };
+}
+
+/** Opens a page of all tokens and reads nothing of it. */
+async function openPage(port: number, address = '127.0.0.1'): Promise<Socket> {
+  const socket = connect(port, '127.0.0.1').on('error', () => undefined);
+  onTestFinished(() => void socket.destroy());
+  await once(socket, 'connect');
+  socket
+    .pause()
+    .write(`GET /v1/tokens?limit=1000 HTTP/1.1\r\nHost: localhost\r\nX-Forwarded-For: ${address}\r\n\r\n`);
+  return socket;
+}
+
+test.each([
+  ['/v1/tokens?limit=1000', ids(1, TOKENS)],
+  ['/v1/tokens?limit=1000&order=desc', ids(1, TOKENS).reverse()],
+  ['/v1/tokens?limit=3&offset=60', [61, 62, 63]],
+  ['/v1/tokens?limit=110&offset=5', ids(6, 115)],
+  ['/v1/tokens?limit=500&offset=132', []],
+  ['/v1/communities/demo/tokens?limit=1000', ids(1, TOKENS)],
+  ['/v1/communities/demo/tokens?limit=9&offset=58', ids(59, 67)],
+])('%s contains every token once, in order and complete', async (path, expected) => {
+  const response = await service.call(path);
+  expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8');
+  const { limit, offset, data } = (await response.json()) as { limit: number; offset: number; data: Token[] };
+  const query = new URL(path, service.url).searchParams;
+  expect({ limit, offset }).toEqual({
+    limit: Number(query.get('limit')),
+    offset: Number(query.get('offset')),
+  });
+  expect(data.map(({ tokenId }) => tokenId)).toEqual(expected);
+  for (const { tokenId, customAttributes } of data) {
+    const isLarge = tokenId > SMALL_TOKENS / 2 && tokenId <= SMALL_TOKENS / 2 + LARGE_TOKENS;
+    expect(customAttributes).toHaveLength(isLarge ? 50 : 1);
+  }
+});
+
+test('a large token is returned whole, with its metadata', async () => {
+  const token = (await (await service.call('/v1/tokens/61')).json()) as Token;
+  expect(JSON.stringify(token).length).toBeGreaterThan(LARGE_TOKEN_BYTES);
+  const metadata = (await (await service.call('/metadata/61')).json()) as { properties: Token };
+  expect(metadata.properties.links).toEqual(token.links);
+});
+
+test('HEAD has the headers of GET and no body', async () => {
+  const small = await service.call('/v1/tokens?limit=2', { method: 'HEAD' });
+  const body = await (await service.call('/v1/tokens?limit=2')).text();
+  expect(small.headers.get('content-length')).toBe(String(Buffer.byteLength(body)));
+  const large = await service.call('/v1/tokens?limit=1000', { method: 'HEAD' });
+  expect([large.status, await large.text()]).toEqual([200, '']);
+});
+
+test('an error in the middle of a page closes the connection', async () => {
+  const [response] = (await once(get(`${service.url}/v1/tokens?limit=1000`), 'response')) as [
+    IncomingMessage,
+  ];
+  response.pause();
+  await query(service.databaseUrl, 'alter table tokens rename to tokens_elsewhere');
+  onTestFinished(async () => {
+    await query(service.databaseUrl, 'alter table if exists tokens_elsewhere rename to tokens');
+  });
+  expect(response.statusCode).toBe(200);
+  await expect(text(response)).rejects.toThrow('aborted');
+});
+
+test('clients that stop reading are disconnected, and the next request of their address is served', async () => {
+  const { port, countConnections } = await start({ addressBytes: LARGE_TOKEN_BYTES, writeMs: 500 });
+  await openPage(port);
+  await openPage(port);
+  const request = get({ port, path: '/v1/tokens?limit=3&offset=60', agent: false });
+  const [response] = (await once(request, 'response')) as [IncomingMessage];
+  expect(await json(response)).toMatchObject({ data: [{}, {}, {}] });
+  await vi.waitFor(async () => expect(await countConnections()).toBe(0), WAIT_OPTIONS);
+});
+
+test('a request that cannot get its share in time gets 503 with Retry-After', async () => {
+  const { port } = await start({ addressBytes: LARGE_TOKEN_BYTES, waitMs: 300 });
+  const stalled = await openPage(port);
+  await once(stalled, 'readable');
+  await vi.waitFor(async () => {
+    const response = await fetch(`http://127.0.0.1:${port}/v1/tokens?limit=3`);
+    expect(response.status).toBe(503);
+    expect(response.headers.get('retry-after')).toBe('1');
+    expect(await response.json()).toMatchObject({ name: 'Unavailable' });
+  }, WAIT_OPTIONS);
+});
+
+test('500 requests of one address at the same time are all served', async () => {
+  const pages = await Promise.all(
+    ids(1, 500).map(async () => (await (await service.call('/v1/tokens')).json()) as { data: Token[] }),
+  );
+  expect(pages.map(({ data }) => data.length)).toEqual(Array(500).fill(50));
+});
+
+test('slow reads of one address leave database connections for writes and for other addresses', async () => {
+  const databaseUrl = await createDatabase();
+  const proxied = await startTestService({ DATABASE_URL: databaseUrl, BADGE_TRUST_PROXY: '127.0.0.1' });
+  onTestFinished(() => proxied.stop());
+  await createToken(proxied);
+  const lock = new pg.Client({ connectionString: databaseUrl });
+  await lock.connect();
+  onTestFinished(() => lock.end());
+  await lock.query('begin');
+  await lock.query('lock table claims in access exclusive mode');
+
+  const path = '/v1/tokens/1/owners';
+  const headers = { 'X-Forwarded-For': '192.0.2.1' };
+  const slow = ids(1, 40).map(() => proxied.call(path, { headers }));
+  await vi.waitFor(async () => {
+    const { rows } = await lock.query("select from pg_locks where relation = 'claims'::regclass");
+    expect(rows.length).toBeGreaterThan(1);
+  }, WAIT_OPTIONS);
+  await createToken(proxied);
+  const response = await proxied.call('/v1/tokens/2', { headers: { 'X-Forwarded-For': '192.0.2.2' } });
+  expect(await response.json()).toMatchObject({ tokenId: 2 });
+  await lock.query('commit');
+  for (const { status } of await Promise.all(slow)) expect(status).toBe(200);
+});
+
+test('many clients of one address that stop reading large pages need little memory, and others are served', async () => {
+  const DATABASE_URL = await createDatabase();
+  const badge = await startTestBadge({
+    DATABASE_URL,
+    BADGE_DATA_DIR: await makeDataDir(),
+    BADGE_RATE_LIMIT: '100/50',
+    BADGE_TRUST_PROXY: '127.0.0.1',
+  });
+  await createToken(badge);
+  await insertTokens(DATABASE_URL, 60, 'large');
+  const readMemory = async () => {
+    const metrics = await (await fetch(`${badge.url}/metrics`)).text();
+    return Number(/^process_resident_memory_bytes (\S+)/m.exec(metrics)?.[1]);
+  };
+  const memoryBefore = await readMemory();
+  const port = Number(new URL(badge.url).port);
+  const stalled = await Promise.all(ids(1, 20).map(() => openPage(port, '192.0.2.1')));
+  await Promise.race(stalled.map((socket) => once(socket, 'readable')));
+
+  const headers = { 'X-Forwarded-For': '192.0.2.2' };
+  for (const _ of ids(1, 30)) {
+    const response = await fetch(`${badge.url}/v1/tokens?limit=2`, { headers });
+    expect(((await response.json()) as { data: Token[] }).data).toHaveLength(2);
+  }
+  const operation: Operation = await createToken(badge);
+  expect(operation.resourceId).toBe(62);
+  expect((await readMemory()) - memoryBefore).toBeLessThan(400e6);
+});

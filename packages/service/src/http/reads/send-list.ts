@@ -1,0 +1,86 @@
+import { once } from 'node:events';
+import type { ServerResponse } from 'node:http';
+import { Readable } from 'node:stream';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { PIECE_BYTES, type Piece, type Reader } from '../../domain/reader.ts';
+import type { ResponseReader } from './reader.ts';
+
+const JSON_TYPE = 'application/json; charset=utf-8';
+
+interface Page {
+  limit: number;
+  offset: number;
+}
+
+/** Reads one object with the share of the client's address, and sends it. */
+export async function sendRead(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  read: (reader: Reader) => Promise<object>,
+): Promise<FastifyReply> {
+  const reader = await request.server.openReader(request, reply);
+  return sendText(reply, reader, JSON.stringify(await read(reader)));
+}
+
+/** Reads a page of small items with the share of the client's address, and sends it. */
+export async function sendList(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { limit, offset }: Page,
+  list: (reader: Reader) => Promise<object[]>,
+): Promise<FastifyReply> {
+  return await sendRead(request, reply, async (reader) => ({ limit, offset, data: await list(reader) }));
+}
+
+/**
+ * Reads a page piece by piece with the share of the client's address, and sends each piece before it reads the next.
+ * An error in the first piece gets a problem object; a later one closes the connection.
+ */
+export async function sendListInPieces(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { limit, offset }: Page,
+  list: (reader: Reader) => AsyncGenerator<Piece<object>>,
+): Promise<FastifyReply> {
+  const reader = await request.server.openReader(request, reply);
+  const pieces = list(reader);
+  const { value: first } = await pieces.next();
+  if (first === undefined || first.isLast) {
+    return sendText(reply, reader, JSON.stringify({ limit, offset, data: first?.items ?? [] }));
+  }
+  reply.type(JSON_TYPE);
+  if (request.method === 'HEAD') return reply.send(Readable.from([]));
+  const texts = toTexts({ limit, offset }, first, pieces);
+  return reply.send(Readable.from(write(texts, reader, reply.raw), { objectMode: false, highWaterMark: 1 }));
+}
+
+function sendText(reply: FastifyReply, reader: ResponseReader, text: string): FastifyReply {
+  reader.startWriting(Buffer.byteLength(text));
+  return reply.type(JSON_TYPE).send(text);
+}
+
+async function* toTexts(
+  { limit, offset }: Page,
+  first: Piece<object>,
+  rest: AsyncIterable<Piece<object>>,
+): AsyncGenerator<string> {
+  yield `{"limit":${limit},"offset":${offset},"data":${JSON.stringify(first.items).slice(0, -1)}`;
+  for await (const { items } of rest) yield items.map((item) => `,${JSON.stringify(item)}`).join('');
+  yield ']}';
+}
+
+// A stream asks for the next piece as soon as it has passed one on. So this waits until the socket has taken the piece.
+async function* write(
+  texts: AsyncGenerator<string>,
+  reader: ResponseReader,
+  response: ServerResponse,
+): AsyncGenerator<Buffer> {
+  for await (const text of texts) {
+    const bytes = Buffer.from(text);
+    for (let start = 0; start < bytes.length; start += PIECE_BYTES) {
+      reader.startWriting(bytes.length);
+      yield bytes.subarray(start, start + PIECE_BYTES);
+      if (response.writableNeedDrain) await once(response, 'drain', { signal: reader.signal });
+    }
+  }
+}
