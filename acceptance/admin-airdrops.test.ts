@@ -2,6 +2,7 @@ import { newAddress, newWallet, type Wallet } from '@badge/test-support/signing'
 import { beforeAll, describe, expect, test } from 'vitest';
 import {
   createOpenToken,
+  encodingNames,
   encodings,
   expectDone,
   findInWallet,
@@ -51,7 +52,7 @@ describe.skipIf(operatorOnly.isSkipped)(`an airdrop by an admin${operatorOnly.ti
     const airdrop = async (tokenId: number, receiver: Wallet, changes: Body = {}) =>
       postTo(tokenId, action, await bodyOf(tokenId, receiver, changes), withCommunityKey);
 
-    test('gives a token to any receiver, despite the allowlist and the required signature', async () => {
+    test('gives a token to any receiver, even if the token has an allowlist and requires a claim signature', async () => {
       const tokenId = await allowlistedTokenId();
       const receiver = newWallet();
       const operation = await expectDone(tokenId, airdrop(tokenId, receiver));
@@ -71,7 +72,7 @@ describe.skipIf(operatorOnly.isSkipped)(`an airdrop by an admin${operatorOnly.ti
 
     test('accepts every valid encoding of its signatures', async () => {
       const tokenId = await openTokenId();
-      for (const index of [0, 1, 2, 3]) {
+      for (const index of encodingNames.keys()) {
         const receiver = newWallet();
         const body = await bodyOf(tokenId, receiver);
         const [adminSignature, receiverSignature] = [body.adminSignature, body.receiverSignature].map(

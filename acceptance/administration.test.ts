@@ -20,7 +20,7 @@ const required = { displayId: 'd', name: 'n' };
 
 describe.skipIf(operatorOnly.isSkipped)(`the operator${operatorOnly.title}`, () => {
   describe('creates a community', () => {
-    test('with every field; public reads hide its admins', async () => {
+    test('with every field; public reads hide its admins, and its id is case-sensitive', async () => {
       const [first, second] = [newAddress(), newAddress()];
       const body = {
         uniqId: `${newUniqId()}_A`,
@@ -34,12 +34,12 @@ describe.skipIf(operatorOnly.isSkipped)(`the operator${operatorOnly.title}`, () 
       expect(created).toStrictEqual({ ...body, adminAddresses: [first, second] });
       const { adminAddresses: _, ...community } = created;
       expect(await read<Community>(`${communities}/${body.uniqId}`)).toStrictEqual(community);
-      const other = await call(`${communities}/${body.uniqId.toLowerCase()}`);
-      expectProblem(other, 404, 'CommunityNotFound');
+      const inLowerCase = await call(`${communities}/${body.uniqId.toLowerCase()}`);
+      expectProblem(inLowerCase, 404, 'CommunityNotFound');
     });
 
     test.each([{}, { uniqId: null, description: null, logoUrl: null, adminAddresses: null, other: 1 }])(
-      'with only the required fields: %o',
+      'with defaults for absent and null fields, and without unknown fields: %o',
       async (fields) => {
         const created = parseCreated<CommunityWithAdmins>(
           await send('POST', communities, { ...required, ...fields }),
@@ -140,11 +140,14 @@ describe('GET /v1/communities/:communityId/configuration', () => {
     async () => {
       const adminAddresses = [newAddress(), newAddress()];
       const { uniqId } = await createCommunity({ adminAddresses });
-      const own = `${communities}/${uniqId}/configuration`;
+      const ownPath = `${communities}/${uniqId}/configuration`;
       const { apiKey } = await createApiKey(uniqId);
-      expect(await read(own, { 'X-API-Key': apiKey })).toMatchObject({ communityId: uniqId, adminAddresses });
-      expect(await read(own, asOperator)).toMatchObject({ adminAddresses });
-      expectProblem(await call(own, { headers: withDemoKey }), 403, 'ApiKeyNotAllowed');
+      expect(await read(ownPath, { 'X-API-Key': apiKey })).toMatchObject({
+        communityId: uniqId,
+        adminAddresses,
+      });
+      expect(await read(ownPath, asOperator)).toMatchObject({ adminAddresses });
+      expectProblem(await call(ownPath, { headers: withDemoKey }), 403, 'ApiKeyNotAllowed');
     },
   );
 });

@@ -59,7 +59,7 @@ describe('an airdrop', () => {
     await expectOneOperation(20, 'ClaimingAddressAlreadyHasToken', () => airdrop(tokenId, address));
   });
 
-  test('does not exceed the total count when it races with claims for the last tokens', async () => {
+  test('does not exceed the total count when claims are sent at the same time', async () => {
     const tokenId = await createOpenToken({ totalClaimCount: 7 });
     const addresses = Array.from({ length: 10 }, newAddress);
     const outcomes = await Promise.all(

@@ -56,26 +56,29 @@ describe.skipIf(operatorOnly.isSkipped)(`the audit log${operatorOnly.title}`, ()
 
   test("has one entry per write, with the key's id, or null if a wallet's signature authorized it", async () => {
     const claimer = newWallet();
-    let [creation, claim, updated] = ['', '', ''];
+    let [creationLocation, claimLocation, updatedTokenId] = ['', '', ''];
     const added = await newEntries(async () => {
       const body = await openRequest({ communityId });
       const headers = { ...asJson, ...withOwnKey() };
-      creation = expectAccepted(await requestToken(body, headers));
-      expect(expectAccepted(await requestToken(body, headers))).toBe(creation);
-      const tokenId = await expectSuccess(creation);
-      claim = expectAccepted(await claimWithSignature(tokenId, claimer));
-      await expectSuccess(claim);
-      updated = String(tokenId);
+      creationLocation = expectAccepted(await requestToken(body, headers));
+      expect(expectAccepted(await requestToken(body, headers))).toBe(creationLocation);
+      const tokenId = await expectSuccess(creationLocation);
+      claimLocation = expectAccepted(await claimWithSignature(tokenId, claimer));
+      await expectSuccess(claimLocation);
+      updatedTokenId = String(tokenId);
       const update = await send('PATCH', `/v1/tokens/${tokenId}`, { isHidden: true }, withOwnKey());
       expect(update.status).toBe(200);
     });
     const byKey = { actor: 'apiKey', apiKeyId: key.apiKeyId };
     expect(added).toMatchObject([
-      { ...byKey, action: 'updateToken', resourceType: 'token', resourceId: updated },
+      { ...byKey, action: 'updateToken', resourceType: 'token', resourceId: updatedTokenId },
       { actor: 'signature', apiKeyId: null, action: 'claim', resourceType: 'operation' },
       { ...byKey, action: 'createToken', resourceType: 'operation' },
     ]);
-    expect(added.slice(1).map(({ resourceId }) => `/v1/operations/${resourceId}`)).toEqual([claim, creation]);
+    expect(added.slice(1).map(({ resourceId }) => `/v1/operations/${resourceId}`)).toEqual([
+      claimLocation,
+      creationLocation,
+    ]);
   });
 
   test('has entries for NFT types, updated communities and revoked keys', async () => {
@@ -102,7 +105,7 @@ describe.skipIf(operatorOnly.isSkipped)(`the audit log${operatorOnly.title}`, ()
     await requestToken(await openRequest({ communityId }), { ...asJson, ...asOperator });
     await requestToken(await openRequest({ communityId }), { ...asJson, ...withOwnKey() });
     const all = await entries();
-    const { recordedAtTimestamp: time } = all.at(-1) as AuditEntry;
+    const { recordedAtTimestamp: oldestTimestamp } = all.at(-1) as AuditEntry;
     const [ofKey, ofAction] = [
       await entries(`&apiKeyId=${key.apiKeyId}`),
       await entries('&action=createApiKey'),
@@ -111,11 +114,11 @@ describe.skipIf(operatorOnly.isSkipped)(`the audit log${operatorOnly.title}`, ()
     expect(ofKey).toEqual(all.filter(({ apiKeyId }) => apiKeyId === key.apiKeyId));
     expect(ofAction.length).toBeGreaterThan(0);
     expect(ofAction).toEqual(all.filter(({ action }) => action === 'createApiKey'));
-    expect(await entries(`&beforeTimestamp=${time}`)).toEqual([]);
-    expect(await entries(`&fromTimestamp=${time}`)).toEqual(all);
+    expect(await entries(`&beforeTimestamp=${oldestTimestamp}`)).toEqual([]);
+    expect(await entries(`&fromTimestamp=${oldestTimestamp}`)).toEqual(all);
     expect(await entries('&fromTimestamp=0&beforeTimestamp=8640000000000000')).toEqual(all);
-    expect(await entries(`&fromTimestamp=${time + 1}`)).toEqual(
-      all.filter(({ recordedAtTimestamp }) => recordedAtTimestamp > time),
+    expect(await entries(`&fromTimestamp=${oldestTimestamp + 1}`)).toEqual(
+      all.filter(({ recordedAtTimestamp }) => recordedAtTimestamp > oldestTimestamp),
     );
     expect(await entries('&apiKeyId=&action=&fromTimestamp=&beforeTimestamp=')).toEqual(all);
     expect(await read(`${auditLog}?communityId=nobody`, asOperator)).toMatchObject({ data: [] });

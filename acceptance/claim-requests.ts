@@ -59,7 +59,10 @@ export function signTokenId(
   return signWith(signer, primaryType, tokenId, { domain: signingDomain, types });
 }
 
-/** The valid encodings of a signature: v 27 or 28, compact (EIP-2098), v 0 or 1, upper-case hex. */
+/** The valid encodings of a signature, in the order in which `encodings` returns them. */
+export const encodingNames = ['v 27 or 28', 'compact (EIP-2098)', 'v 0 or 1', 'upper-case hex'];
+
+/** Returns the valid encodings of a signature. */
 export function encodings(signature: string): string[] {
   const { r, s, yParity, serialized, compactSerialized } = Signature.from(signature);
   return [
@@ -70,7 +73,7 @@ export function encodings(signature: string): string[] {
   ];
 }
 
-/** Posts to an action of a token, without a key unless the headers contain one. */
+/** Posts to `/v1/tokens/:tokenId/<action>`, without a key unless the headers contain one. */
 export function postTo(
   tokenId: number | string,
   action: string,

@@ -5,6 +5,7 @@ import {
   claimWithSignature,
   createAllowlistedToken,
   createOpenToken,
+  encodingNames,
   encodings,
   expectDone,
   expectOneOperation,
@@ -85,7 +86,7 @@ describe('a token that requires no signature is claimed', () => {
 });
 
 describe('a token that requires a signature', () => {
-  test.each([0, 1, 2, 3])('is claimed with valid encoding %i of the signature', async (index) => {
+  test.each([...encodingNames.entries()])('is claimed with signature encoding %i: %s', async (index) => {
     const tokenId = await createOpenToken({ isSignatureRequired: true });
     const claimer = newWallet();
     const signature = encodings(await signTokenId(claimer, 'Claim', tokenId))[index];
@@ -178,7 +179,7 @@ describe('the remaining count', () => {
     expect(await remainingOf(tokenId)).toBe(0);
   });
 
-  test('is exact when 120 wallets race for 40 tokens', async () => {
+  test('is exact when 120 wallets send the last 40 claims at the same time', async () => {
     const tokenId = await createOpenToken({ totalClaimCount: 40 });
     const wallets = Array.from({ length: 120 }, newWallet);
     const outcomes = await Promise.all(

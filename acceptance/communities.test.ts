@@ -24,7 +24,7 @@ describe('GET /v1/communities/:communityId/nftTypes', () => {
 
   describeListing(() => path, withDemoKey);
 
-  test('items have five fields', async () => {
+  test('returns each type once, with five fields', async () => {
     const { data } = await all();
     for (const item of data) {
       expect(item).toStrictEqual({

@@ -10,18 +10,18 @@ import { allowlistedRequest, newHeadline, openRequest } from './token-requests.t
 const pathOf = (communityId: string) => `/v1/communities/${communityId}/tokens`;
 const idsOf = async (path: string, headers: Record<string, string> = {}) =>
   (await read<Page<CommunityToken>>(path, headers)).data.map(({ tokenId }) => tokenId);
-const hide = (tokenId: number, isHidden: unknown, headers = withDemoKey as Record<string, string>) =>
+const setHidden = (tokenId: number, isHidden: unknown, headers = withDemoKey as Record<string, string>) =>
   send('PATCH', `/v1/tokens/${tokenId}`, { isHidden }, headers);
 
 describe('GET /v1/communities/:communityId/tokens', () => {
   describeListing(() => pathOf(demoCommunityId));
 
-  test('shows five fields of each token', async () => {
+  test('shows five fields of each token, whatever key is sent', async () => {
     const customAttributes = [{ fieldName: 'org info', type: 'string', value: 'wonder' }];
     const token = await createToken(await openRequest({ customAttributes }));
-    for (const key of [{}, withDemoKey, { 'X-API-Key': 'wrong', Authorization: 'Bearer wrong' }]) {
+    for (const headers of [{}, withDemoKey, { 'X-API-Key': 'wrong', Authorization: 'Bearer wrong' }]) {
       const path = `${pathOf(demoCommunityId)}?headline=${encodeURIComponent(token.headline)}`;
-      const { data } = await read<Page<CommunityToken>>(path, key);
+      const { data } = await read<Page<CommunityToken>>(path, headers);
       expect(data).toStrictEqual([
         {
           tokenId: token.tokenId,
@@ -36,6 +36,7 @@ describe('GET /v1/communities/:communityId/tokens', () => {
 });
 
 describe('filters', () => {
+  /** Every token of these tests has this attribute, so that their queries find no other tokens. */
   const mark = newHeadline();
   const attribute = (type: string, value: unknown, fieldName = 'x') => ({ fieldName, type, value });
   const marked = attribute('string', mark, 'mark');
@@ -111,7 +112,7 @@ describe('filters', () => {
     [`headline=${encodeURIComponent(mark)}`, []],
     ['headline=', names],
     ['isHidden=', names],
-  ])('?%s finds the matching tokens', async (query, expected) => {
+  ])('?%s finds the tokens %j', async (query, expected) => {
     expect(await namesOf(query)).toEqual(expected);
   });
 });
@@ -121,7 +122,7 @@ describe('a hidden token', () => {
     const address = newAddress();
     const request = await allowlistedRequest({ contributors: [address] });
     const token = await createToken(request);
-    const after = await createToken(await openRequest());
+    const visible = await createToken(await openRequest());
     const headline = encodeURIComponent(token.headline);
     const listed = async () => [
       (await walkTokens()).some(({ tokenId }) => tokenId === token.tokenId),
@@ -131,7 +132,7 @@ describe('a hidden token', () => {
     ];
     expect(await listed()).toEqual([true, true, true, false]);
     for (const round of [1, 2]) {
-      expect(parse<Token>(await hide(token.tokenId, true)), `round ${round}`).toStrictEqual(token);
+      expect(parse<Token>(await setHidden(token.tokenId, true)), `round ${round}`).toStrictEqual(token);
       expect(await listed()).toEqual([false, false, false, true]);
     }
     expect(await read<Token>(`/v1/tokens/${token.tokenId}`)).toStrictEqual(token);
@@ -140,21 +141,21 @@ describe('a hidden token', () => {
     expect((await fetch(token.imageUrl)).status).toBe(200);
     const newest = await read<Page<Token>>('/v1/tokens?order=desc&limit=1000');
     const ids = newest.data.map(({ tokenId }) => tokenId);
-    expect(ids).toContain(after.tokenId);
+    expect(ids).toContain(visible.tokenId);
     expect(ids).not.toContain(token.tokenId);
 
-    expect(parse<Token>(await hide(token.tokenId, false))).toStrictEqual(token);
+    expect(parse<Token>(await setHidden(token.tokenId, false))).toStrictEqual(token);
     expect(await listed()).toEqual([true, true, true, false]);
   });
 
-  test('does not shift the offsets of the other tokens', async () => {
+  test('is not counted by limit and offset', async () => {
     const tokens: Token[] = [];
     for (let index = 0; index < 6; index += 1) tokens.push(await createToken(await openRequest()));
-    for (const index of [0, 1, 3]) await hide(tokens[index]?.tokenId ?? 0, true);
+    for (const index of [0, 1, 3]) await setHidden(tokens[index]?.tokenId ?? 0, true);
     const ids = (await walkTokens()).map(({ tokenId }) => tokenId);
-    const shown = tokens.map(({ tokenId }) => tokenId).filter((tokenId) => ids.includes(tokenId));
-    expect(shown).toEqual([2, 4, 5].map((index) => tokens[index]?.tokenId));
-    for (const offset of shown.map((tokenId) => ids.indexOf(tokenId))) {
+    const visibleIds = tokens.map(({ tokenId }) => tokenId).filter((tokenId) => ids.includes(tokenId));
+    expect(visibleIds).toEqual([2, 4, 5].map((index) => tokens[index]?.tokenId));
+    for (const offset of visibleIds.map((tokenId) => ids.indexOf(tokenId))) {
       const page = await read<Page<Token>>(`/v1/tokens?limit=1&offset=${offset}`);
       expect(page.data.map(({ tokenId }) => tokenId)).toEqual([ids[offset]]);
     }
@@ -162,21 +163,21 @@ describe('a hidden token', () => {
 });
 
 describe.skipIf(operatorOnly.isSkipped)(`another community${operatorOnly.title}`, () => {
-  test('has its own tokens, and its key can hide only those', async () => {
+  test('has its own tokens, and only its key and the operator can hide them and list the hidden ones', async () => {
     const { uniqId } = await createCommunity();
     const { apiKey } = await createApiKey(uniqId);
-    const own = { 'X-API-Key': apiKey };
+    const withOwnKey = { 'X-API-Key': apiKey };
     const tokens = [await createTokenOf(uniqId), await createTokenOf(uniqId), await createTokenOf(uniqId)];
     const [first = 0, second = 0, third = 0] = tokens.map(({ tokenId }) => tokenId);
     expect(await idsOf(pathOf(uniqId))).toEqual([first, second, third]);
     expect(await idsOf(`${pathOf(uniqId)}?order=desc&limit=2`)).toEqual([third, second]);
     expect(await idsOf(`${pathOf(demoCommunityId)}?limit=1000&order=desc`)).not.toContain(third);
 
-    expectProblem(await hide(second, true), 403, 'ApiKeyNotAllowed');
-    expect((await hide(second, true, own)).status).toBe(200);
-    expect((await hide(third, true, asOperator)).status).toBe(200);
-    expect(await idsOf(pathOf(uniqId), own)).toEqual([first]);
-    expect(await idsOf(`${pathOf(uniqId)}?isHidden=true`, own)).toEqual([second, third]);
+    expectProblem(await setHidden(second, true), 403, 'ApiKeyNotAllowed');
+    expect((await setHidden(second, true, withOwnKey)).status).toBe(200);
+    expect((await setHidden(third, true, asOperator)).status).toBe(200);
+    expect(await idsOf(pathOf(uniqId), withOwnKey)).toEqual([first]);
+    expect(await idsOf(`${pathOf(uniqId)}?isHidden=true`, withOwnKey)).toEqual([second, third]);
     expect(await idsOf(`${pathOf(uniqId)}?isHidden=false`, asOperator)).toEqual([first]);
     const wrongKey = await call(`${pathOf(uniqId)}?isHidden=true`, { headers: withDemoKey });
     expectProblem(wrongKey, 403, 'ApiKeyNotAllowed');

@@ -24,10 +24,10 @@ const namesOf = async (tokenId: number, query?: string) =>
 describe('the list of contributors', () => {
   const creator = newWallet();
   const wallet = newWallet();
-  const first = [newAddress(), 'Ada@Example.com', wallet.address, 'ada.eth'];
+  const contributors = [newAddress(), 'Ada@Example.com', wallet.address, 'ada.eth'];
   let tokenId = 0;
   beforeAll(async () => {
-    tokenId = await createAllowlistedToken(first, creator);
+    tokenId = await createAllowlistedToken(contributors, creator);
   });
   describeListing(() => `/v1/tokens/${tokenId}/contributors`, withDemoKey);
 
@@ -36,7 +36,7 @@ describe('the list of contributors', () => {
     const identified = { identifier: 'ada.eth' };
     await expectDone(tokenId, claimWithKey(tokenId, newAddress(), identified));
     expect(await contributorsOf(tokenId)).toStrictEqual([
-      { contributor: first[0], address: first[0], hasClaimed: false },
+      { contributor: contributors[0], address: contributors[0], hasClaimed: false },
       { contributor: 'Ada@Example.com', address: null, hasClaimed: false },
       { contributor: wallet.address, address: wallet.address, hasClaimed: true },
       { contributor: 'ada.eth', address: null, hasClaimed: true },
@@ -44,10 +44,10 @@ describe('the list of contributors', () => {
   });
 
   test('is paged', async () => {
-    for (const [offset, contributor] of first.entries()) {
+    for (const [offset, contributor] of contributors.entries()) {
       expect(await namesOf(tokenId, `?limit=1&offset=${offset}`)).toEqual([contributor]);
     }
-    expect(await namesOf(tokenId, '?limit=2&offset=1')).toEqual(first.slice(1, 3));
+    expect(await namesOf(tokenId, '?limit=2&offset=1')).toEqual(contributors.slice(1, 3));
     expect(await namesOf(tokenId, '?offset=4')).toEqual([]);
   });
 

@@ -85,8 +85,9 @@ describe('eligibility', () => {
   });
 });
 
-describe('the expiry', () => {
-  async function serviceNow(): Promise<number> {
+describe('the expiration', () => {
+  /** Returns the service's current time: when a new operation completes. */
+  async function readServiceTimestamp(): Promise<number> {
     const location = expectAccepted(await requestToken(await openRequest()));
     const { completedAtTimestamp } = await read<Operation>(`${location}?wait=30`);
     return Number(completedAtTimestamp);
@@ -95,7 +96,7 @@ describe('the expiry', () => {
     (await createToken(await openRequest({ expirationTimestamp, ...fields }))).tokenId;
 
   test('rejects every claim if it is in the past', async () => {
-    const now = await serviceNow();
+    const now = await readServiceTimestamp();
     const tokenId = await expiringToken(now);
     await expectReasons(tokenId, newAddress(), ['TokenClaimExpired']);
     expectProblem(await claimWithSignature(tokenId, newWallet()), 409, 'TokenClaimExpired');
@@ -110,7 +111,7 @@ describe('the expiry', () => {
   });
 
   test('rejects claims from its time on, but not before', async () => {
-    const expirationTimestamp = (await serviceNow()) + 2_000;
+    const expirationTimestamp = (await readServiceTimestamp()) + 2_000;
     const tokenId = await expiringToken(expirationTimestamp);
     const wallet = newWallet();
     const { createdAtTimestamp } = await expectDone(tokenId, claimWithSignature(tokenId, wallet));
@@ -121,7 +122,7 @@ describe('the expiry', () => {
     while (eligibility.canClaim) eligibility = await eligibilityOf(tokenId, address);
     await expectReasons(tokenId, address, ['TokenClaimExpired']);
     await expectReasons(tokenId, wallet.address, ['ClaimingAddressAlreadyHasToken', 'TokenClaimExpired']);
-    expect(await serviceNow()).toBeGreaterThanOrEqual(expirationTimestamp);
+    expect(await readServiceTimestamp()).toBeGreaterThanOrEqual(expirationTimestamp);
     expect(await remainingOf(tokenId)).toBe(9);
     await expectDone(tokenId, burn(tokenId, wallet));
   });

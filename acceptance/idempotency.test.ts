@@ -104,7 +104,7 @@ describe('accepts a key of 1 to 255 visible ASCII characters', () => {
   });
 });
 
-test('a rejected burn without an API key uses up no idempotency key', async () => {
+test('a rejected burn without an API key does not store its Idempotency-Key', async () => {
   const key = randomUUID();
   const burn = () =>
     call('/v1/tokens/999999999/burn', {

@@ -88,7 +88,7 @@ test('the claim of a listed address does not use up the identifier', async () =>
   expect(await contributorsOf(tokenId)).toMatchObject([{ hasClaimed: true }, { hasClaimed: true }]);
 });
 
-test('an identifier that contains an address does not make that address eligible and is in no wallet', async () => {
+test('an identifier that contains an address does not make that address eligible or list the token in its wallet', async () => {
   const address = newAddress();
   const tokenId = await createAllowlistedToken([`@${address}`, 'ada']);
   expect((await eligibilityOf(tokenId, address)).reasons).toEqual(['AddressNotAllowlisted']);

@@ -28,17 +28,17 @@ import {
 } from './uploads.ts';
 
 const MiB = 1024 * 1024;
-const added: string[] = [];
-const keep = (nftType: CreatedNftType) => {
-  added.push(nftType.nftTypeId);
+const idsToDelete: string[] = [];
+const deleteAfterTests = (nftType: CreatedNftType) => {
+  idsToDelete.push(nftType.nftTypeId);
   return nftType;
 };
 afterAll(async () => {
-  for (const nftTypeId of added) await deleteNftType(nftTypeId);
+  for (const nftTypeId of idsToDelete) await deleteNftType(nftTypeId);
 });
 
 /** Uploads an NFT type to the demo community. The type is deleted after the tests. */
-const add = async (parts: Part[]) => keep(parseAdded(await upload(parts)));
+const add = async (parts: Part[]) => deleteAfterTests(parseAdded(await upload(parts)));
 
 const list = async (
   query = 'limit=1000',
@@ -52,7 +52,7 @@ const withFile = (bytes: Uint8Array<ArrayBuffer> | string): Part[] => [
 
 describe('POST …/nftTypes', () => {
   test.each(Object.keys(sampleFiles))('%s is added, listed and served unchanged', async (contentType) => {
-    const nftType = keep(await addNftType(contentType, ['alias', 'an alias']));
+    const nftType = deleteAfterTests(await addNftType(contentType, ['alias', 'an alias']));
     expect(nftType).toStrictEqual({
       nftTypeId: expect.stringMatching(/^[A-Za-z0-9_-]{1,64}$/),
       name: `Acceptance ${contentType}`,
@@ -98,9 +98,18 @@ describe('POST …/nftTypes', () => {
     expect((await add(parts.toReversed())).nftTypeId).toBe(other);
   });
 
-  test.each(['x', 'a_B-9', '-', 'x'.repeat(64)])('the id %s can be chosen', async (id) => {
-    const nftTypeId = id.length === 64 ? newNftTypeId().padEnd(64, 'x') : `${id}${newNftTypeId()}`;
-    expect(keep(await addNftType('image/png', ['nftTypeId', nftTypeId])).nftTypeId).toBe(nftTypeId);
+  test.each(['x', 'a_B-9', '-'])('an id that begins with %s can be chosen', async (start) => {
+    const nftTypeId = `${start}${newNftTypeId()}`;
+    expect(deleteAfterTests(await addNftType('image/png', ['nftTypeId', nftTypeId])).nftTypeId).toBe(
+      nftTypeId,
+    );
+  });
+
+  test('an id of 64 characters can be chosen', async () => {
+    const nftTypeId = newNftTypeId().padEnd(64, 'x');
+    expect(deleteAfterTests(await addNftType('image/png', ['nftTypeId', nftTypeId])).nftTypeId).toBe(
+      nftTypeId,
+    );
   });
 
   test('a name has up to 200 characters, not bytes', async () => {
@@ -156,13 +165,13 @@ describe('an id', () => {
     const responses = await Promise.all(Array.from({ length: 8 }, () => upload(parts)));
     const statuses = responses.map(({ status }) => status).sort();
     expect(statuses).toEqual([201, ...Array(7).fill(409)]);
-    keep(parseAdded(responses.find(({ status }) => status === 201) ?? (responses[0] as never)));
+    deleteAfterTests(parseAdded(responses.find(({ status }) => status === 201) ?? (responses[0] as never)));
   });
 
   test.skipIf(operatorOnly.isSkipped)(`belongs to its community${operatorOnly.title}`, async () => {
     const { uniqId: communityId } = await createCommunity();
     const nftTypeId = newNftTypeId();
-    const here = keep(await addNftType('image/png', ['nftTypeId', nftTypeId]));
+    const here = deleteAfterTests(await addNftType('image/png', ['nftTypeId', nftTypeId]));
     const parts: Part[] = [
       ['name', 'n'],
       ['nftTypeId', nftTypeId],
@@ -172,7 +181,7 @@ describe('an id', () => {
     expect(there.assetUrl).not.toBe(here.assetUrl);
     expect((await call(here.assetUrl)).headers.get('content-type')).toBe('image/png');
     expect((await call(there.assetUrl)).headers.get('content-type')).toBe('image/gif');
-    const foreign = keep(await addNftType('image/png')).nftTypeId;
+    const foreign = deleteAfterTests(await addNftType('image/png')).nftTypeId;
     const request = await openRequest({ communityId, nftTypeId: foreign });
     expectProblem(await requestToken(request, { ...asJson, ...asOperator }), 404, 'NftTypeNotFound');
   });
@@ -237,8 +246,8 @@ describe('DELETE …/nftTypes/:nftTypeId', () => {
 });
 
 describe("a token of the community's own type", () => {
-  test.each(Object.keys(sampleFiles))('shows its %s', async (contentType) => {
-    const { nftTypeId } = keep(await addNftType(contentType));
+  test.each(Object.keys(sampleFiles))('serves the %s of its type', async (contentType) => {
+    const { nftTypeId } = deleteAfterTests(await addNftType(contentType));
     const wallet = newAddress();
     const token = await createToken(await allowlistedRequest({ nftTypeId, contributors: [wallet] }));
     expect(token.nftTypeId).toBe(nftTypeId);
@@ -271,13 +280,13 @@ describe("a token of the community's own type", () => {
     }
   });
 
-  test('is what keeps the file: the file of a type without tokens is deleted with the type', async () => {
+  test('is needed to keep the file: the file of a type without tokens is deleted with the type', async () => {
     const { nftTypeId, assetUrl, previewAssetUrl } = await addNftType('video/mp4');
     expect((await deleteNftType(nftTypeId)).status).toBe(204);
     for (const url of [assetUrl, previewAssetUrl]) expectProblem(await call(url), 404, 'NftTypeNotFound');
   });
 
-  test('is accepted before its type is deleted, or is rejected', async () => {
+  test('that is requested while its type is deleted is accepted or rejected with 404', async () => {
     const { nftTypeId } = await addNftType('image/png');
     const requests = await Promise.all(Array.from({ length: 20 }, () => openRequest({ nftTypeId })));
     const [deletion, ...responses] = await Promise.all([

@@ -75,8 +75,9 @@ export function createOpenApiValidator(document: OpenApiDocument): OpenApiValida
     const path = pathname.length > 1 ? pathname.replace(/\/$/, '') : pathname;
     const template = templates.find(({ pattern }) => pattern.test(path))?.text;
     if (template === undefined) return undefined;
-    const documented = method === 'HEAD' ? 'get' : method.toLowerCase();
-    return { method: documented, template, operation: document.paths[template]?.[documented] };
+    const documentedMethod = method === 'HEAD' ? 'get' : method.toLowerCase();
+    const operation = document.paths[template]?.[documentedMethod];
+    return { method: documentedMethod, template, operation };
   };
 
   const findSchemaViolation: OpenApiValidator['findSchemaViolation'] = (pointer, value, objects) => {

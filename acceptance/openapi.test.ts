@@ -54,7 +54,7 @@ describe('the OpenAPI document', () => {
     ['get', '/healthz', [200]],
     ['get', '/readyz', [200, 503]],
     ['get', '/metrics', [200]],
-  ])('describes %s %s', (method, path, statuses) => {
+  ])('describes %s %s with the statuses %j', (method, path, statuses) => {
     const operation = openApi.paths[path]?.[method];
     const documented = Object.keys(operation?.responses ?? {}).map(Number);
     expect(documented).toEqual(expect.arrayContaining(statuses));

@@ -12,7 +12,7 @@ async function newOperation(): Promise<string> {
 }
 
 test("a completed operation has the token's id and its times", async () => {
-  const sentAt = Date.now();
+  const sentTimestamp = Date.now();
   const location = await newOperation();
   const operation = await read<Operation>(`${location}?wait=30`);
   expect(operation).toStrictEqual({
@@ -28,12 +28,12 @@ test("a completed operation has the token's id and its times", async () => {
   const { createdAtTimestamp, completedAtTimestamp, resourceId } = operation;
   expect([createdAtTimestamp, completedAtTimestamp, resourceId].every(Number.isSafeInteger)).toBe(true);
   expect(completedAtTimestamp).toBeGreaterThanOrEqual(createdAtTimestamp);
-  expect(Math.abs(createdAtTimestamp - sentAt)).toBeLessThan(60_000);
+  expect(Math.abs(createdAtTimestamp - sentTimestamp)).toBeLessThan(60_000);
   const token = await read<Token>(`/v1/tokens/${resourceId}`);
   expect(token.createdAtTimestamp).toBe(createdAtTimestamp);
 });
 
-test('an operation can be read from the 202 on, and has no result until it is final', async () => {
+test('an operation can be read as soon as it is accepted, and has no result until it is final', async () => {
   const location = await newOperation();
   for (let isDone = false; !isDone; ) {
     const response = await call(location);
@@ -73,12 +73,12 @@ test.each(['0', '1', '30'])('wait=%s is accepted', async (seconds) => {
   expect(['pending', 'processing', 'success']).toContain(status);
 });
 
-test('an empty wait means no wait, or is rejected', async () => {
-  expect([200, 400]).toContain((await call(`${await newOperation()}?wait=`)).status);
+test('an empty wait means no wait', async () => {
+  expect((await call(`${await newOperation()}?wait=`)).status).toBe(200);
 });
 
 test('the service does not wait for an unknown operation', async () => {
-  const startedAt = performance.now();
+  const startedMs = performance.now();
   expectProblem(await call(`/v1/operations/${randomUUID()}?wait=30`), 404, 'OperationNotFound');
-  expect(performance.now() - startedAt).toBeLessThan(5000);
+  expect(performance.now() - startedMs).toBeLessThan(5000);
 });

@@ -28,13 +28,13 @@ function received(
   return { method: 'GET', pathname: '/v1/tokens', status: 400, headers, text, ...others };
 }
 
-const read = (body: unknown) =>
+const environmentResponse = (body: unknown) =>
   received(body, { pathname: '/v1/environment', status: 200, contentType: 'application/json' });
 
 test('valid responses have no violation', () => {
   expect(findResponseViolation(validator, received(problem))).toBeUndefined();
-  expect(findResponseViolation(validator, read(environment))).toBeUndefined();
-  expect(findResponseViolation(validator, { ...read(''), method: 'HEAD' })).toBeUndefined();
+  expect(findResponseViolation(validator, environmentResponse(environment))).toBeUndefined();
+  expect(findResponseViolation(validator, { ...environmentResponse(''), method: 'HEAD' })).toBeUndefined();
 });
 
 const withDetail = (detail: string) => received({ ...problem, detail, error: detail });
@@ -82,9 +82,13 @@ test.each<[string, ReceivedResponse, RegExp]>([
   ['a table name', withDetail('relation "tokens" does not exist'), /is an implementation detail/],
   ['a constraint name', withDetail('duplicate key violates tokens_pkey'), /is an implementation detail/],
   ['a host name', withDetail('connect ECONNREFUSED 10.0.0.1:5432'), /is an implementation detail/],
-  ['an undocumented field', read({ ...environment, secret: 1 }), /additional properties/],
-  ['a field of the wrong type', read({ ...environment, environment: 1 }), /does not match its schema/],
-  ['a body in the response to HEAD', { ...read(environment), method: 'HEAD' }, /has a body/],
+  ['an undocumented field', environmentResponse({ ...environment, secret: 1 }), /additional properties/],
+  [
+    'a field of the wrong type',
+    environmentResponse({ ...environment, environment: 1 }),
+    /does not match its schema/,
+  ],
+  ['a body in the response to HEAD', { ...environmentResponse(environment), method: 'HEAD' }, /has a body/],
   [
     'a 202 without Location',
     received({}, { method: 'POST', status: 202, contentType: 'application/json' }),

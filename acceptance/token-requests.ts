@@ -23,9 +23,9 @@ export function signToken(
   creator: Wallet,
   body: Body,
   signingDomain: Eip712['domain'] = domain,
-  badge = types.Badge ?? [],
+  badgeType = types.Badge ?? [],
 ): Promise<string> {
-  return signWith(creator, body, { domain: signingDomain, types: { Badge: badge } });
+  return signWith(creator, body, { domain: signingDomain, types: { Badge: badgeType } });
 }
 
 async function signed(creator: Wallet, unsigned: Body): Promise<Body> {

@@ -39,10 +39,10 @@ const accepted: [string, Body][] = [
 test.each(accepted)('%s is accepted and reads back as sent', async (_title, changes) => {
   const creator = newWallet();
   const request = await openRequest(changes, creator);
-  const sentAt = Date.now();
+  const sentTimestamp = Date.now();
   const token = await createToken(request);
   expect(token).toStrictEqual(expectedToken(request, token.tokenId));
-  expect(Math.abs(token.createdAtTimestamp - sentAt)).toBeLessThan(60_000);
+  expect(Math.abs(token.createdAtTimestamp - sentTimestamp)).toBeLessThan(60_000);
   expect(Number.isSafeInteger(token.createdAtTimestamp)).toBe(true);
 });
 

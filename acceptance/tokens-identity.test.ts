@@ -9,7 +9,7 @@ const locationOf = async (body: Body) => expectAccepted(await requestToken(body)
 const tokensOf = async (creator: string): Promise<Token[]> =>
   (await walkTokens()).filter(({ createdByAddress }) => createdByAddress === creator);
 
-test('the same body sent 200 times concurrently is one operation and one token', async () => {
+test('the same request, with its signature in every encoding, sent 200 times concurrently is one operation and one token', async () => {
   const creator = newWallet();
   const request = await openRequest({}, creator);
   const signatures = encodings(String(request.signature));
@@ -54,16 +54,19 @@ test.each([
   ['customAttributes', { customAttributes: [attribute] }],
   ['the value of an attribute', { customAttributes: [{ ...attribute, value: 'blue' }] }],
   ['the type of an attribute', { customAttributes: [{ fieldName: 'colour', type: 'number', value: 1 }] }],
-])('another %s under the same signature creates another token', async (_title, changes) => {
-  const creator = newWallet();
-  const request = await allowlistedRequest({}, creator);
-  const first = await createToken(request);
-  const second = await createToken({ ...request, ...changes });
-  expect(second.tokenId).not.toBe(first.tokenId);
-  expect(await tokensOf(creator.address)).toEqual([first, second]);
-});
+])(
+  'a request that differs only in %s, with the same signature, creates another token',
+  async (_title, changes) => {
+    const creator = newWallet();
+    const request = await allowlistedRequest({}, creator);
+    const first = await createToken(request);
+    const second = await createToken({ ...request, ...changes });
+    expect(second.tokenId).not.toBe(first.tokenId);
+    expect(await tokensOf(creator.address)).toEqual([first, second]);
+  },
+);
 
-test('another creator with the same text creates another token', async () => {
+test('the same request from another creator creates another token', async () => {
   const [one, two] = [newWallet(), newWallet()];
   const request = await openRequest({}, one);
   const other = { ...request, creator: two.address, signature: await signToken(two, request) };

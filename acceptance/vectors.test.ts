@@ -29,7 +29,7 @@ interface Target {
 async function startProduction(): Promise<Target> {
   const { baseUrl, adminKey, stop } = await startService({
     BADGE_ENVIRONMENT: 'production',
-    // A database belongs to one environment, so this service runs its own.
+    // A database belongs to one environment, so this service runs its ownVectors.
     DATABASE_URL: '',
     BADGE_VERIFYING_CONTRACT: domains.production?.verifyingContract,
     BADGE_RATE_LIMIT: 'off',
@@ -42,27 +42,28 @@ async function startProduction(): Promise<Target> {
   return { baseUrl, headers, stop };
 }
 
-const given = inject('environment');
-const isGiven = (environment: string) =>
-  given.environment === environment &&
-  given.eip712.domain.verifyingContract.toLowerCase() ===
+const service = inject('environment');
+/** Says whether the service under test has the environment and the contract of these vectors. */
+const isServiceOf = (environment: string) =>
+  service.environment === environment &&
+  service.eip712.domain.verifyingContract.toLowerCase() ===
     domains[environment]?.verifyingContract.toLowerCase();
-const mayStart = process.env.BADGE_BASE_URL === undefined;
+const mayStartService = process.env.BADGE_BASE_URL === undefined;
 
 describe.each(['sandbox', 'production'])('the %s vectors', (environment) => {
-  const own = vectors.filter((vector) => vector.environment === environment);
+  const ownVectors = vectors.filter((vector) => vector.environment === environment);
 
   test('are 20, each with ten signatures to reject', () => {
-    expect(own).toHaveLength(20);
-    for (const { mustReject } of own) {
+    expect(ownVectors).toHaveLength(20);
+    for (const { mustReject } of ownVectors) {
       expect(Object.keys(mustReject).sort()).toEqual([...notByCreator, ...malformed].sort());
     }
   });
 
-  describe.skipIf(!isGiven(environment) && !mayStart)('at a service of this environment', () => {
+  describe.skipIf(!isServiceOf(environment) && !mayStartService)('at a service of this environment', () => {
     let target: Target;
     beforeAll(async () => {
-      target = isGiven(environment)
+      target = isServiceOf(environment)
         ? { baseUrl: inject('baseUrl'), headers: { ...asJson, ...withDemoKey }, stop: async () => undefined }
         : await startProduction();
     }, 120_000);
@@ -75,7 +76,7 @@ describe.each(['sandbox', 'production'])('the %s vectors', (environment) => {
         body: JSON.stringify(body),
       });
 
-    test.each(own)('$name', async ({ request, alsoValid, mustReject }) => {
+    test.each(ownVectors)('$name', async ({ request, alsoValid, mustReject }) => {
       for (const [variant, signature] of Object.entries(mustReject)) {
         const response = await post({ ...request, signature });
         if (malformed.includes(variant)) expectProblem(response, 400, 'InvalidSignature');
@@ -94,7 +95,7 @@ describe.each(['sandbox', 'production'])('the %s vectors', (environment) => {
     test('create one token each, although other signatures were sent too', async () => {
       const creators = (await walkTokens(1_000, 0, target.baseUrl)).map((token) => token.createdByAddress);
       const count = ({ creator }: Body) => creators.filter((one) => one === creator).length;
-      expect(own.map(({ request }) => count(request))).toEqual(own.map(() => 1));
+      expect(ownVectors.map(({ request }) => count(request))).toEqual(ownVectors.map(() => 1));
     });
   });
 });

@@ -16,15 +16,15 @@ import { forEach, type Load, read, type SentRequest, send, startLoad, waitUntil 
 const PENDING_OPERATIONS = 20;
 
 /**
- * The moment of a dump or restore. Requests accepted before `beganMs` must be in the restored data. Requests sent after
- * `endedMs` must not.
+ * The moment whose data a dump or a restore contains: it is between these two times. The operations of requests that
+ * were accepted before `beganMs` must be in the data, those of requests that were sent after `endedMs` must not.
  */
 interface Moment {
   beganMs: number;
   endedMs: number;
 }
 
-/** Results about a restored database, before a service runs on it. */
+/** The state of a restored database before a service runs on it, compared with the requests. */
 export interface DatabaseResults extends Omit<DatabaseState, 'operationIds'> {
   /** Operations that were accepted before the restored moment, and are missing. */
   missing: number;
@@ -35,7 +35,7 @@ export interface DatabaseResults extends Omit<DatabaseState, 'operationIds'> {
 /** What a service on the restored database returns for requests that were accepted before the restored moment. */
 export interface EarlierRequestResults {
   accepted: number;
-  /** Operations that ended in success, or in NoTokensLeft, because concurrent claims can want the last token. */
+  /** Operations that ended in success, or in NoTokensLeft, because several claims can be sent for the last remaining count. */
   settled: number;
   /** Tokens whose fields differ from those that were read before. */
   changedTokens: number;
@@ -45,7 +45,7 @@ export interface EarlierRequestResults {
 
 /** What the service returns for requests that were sent after the restored moment. */
 export interface LaterRequestResults {
-  /** Operations that exist, although their requests were sent after the moment. */
+  /** Operations that exist, although their requests were sent after the restored moment. */
   known: number;
   /** Creations that the restore lost. */
   lost: number;
@@ -119,10 +119,10 @@ function createDrill(clusters: PostgresClusters) {
     await load.waitForAccepted(50);
     await backUp();
     const dump = await testDump(load);
-    const { time, moment } = await holdMoment(load);
+    const { time, moment } = await chooseMoment(load);
     await load.waitForAccepted(150);
 
-    print('the disaster: drop table tokens cascade');
+    print('the loss of data: drop table tokens cascade');
     await dropTable(databaseUrl, 'tokens');
     await load.stop();
     const tokenAfterLoss = await read<Token>(service.url, '/v1/tokens/1');
@@ -141,7 +141,7 @@ function createDrill(clusters: PostgresClusters) {
   }
 
   // The lock keeps the worker from settling, so that operations are pending at the restored moment.
-  async function holdMoment({ createPending }: Load): Promise<{ time: string; moment: Moment }> {
+  async function chooseMoment({ createPending }: Load): Promise<{ time: string; moment: Moment }> {
     const release = await holdLock(databaseUrl, 'token_counter', 'exclusive');
     await createPending(PENDING_OPERATIONS);
     const beganMs = performance.now();

@@ -24,7 +24,7 @@ export interface SentRequest {
 
 export interface Load {
   sent: SentRequest[];
-  /** Requests tokens without waiting for their operations. */
+  /** Requests this many tokens, and does not wait for their operations. */
   createPending(count: number): Promise<void>;
   waitForAccepted(count: number): Promise<void>;
   stop(): Promise<void>;
@@ -115,7 +115,7 @@ export function startLoad(url: string, apiKey: string): Load {
     }
   }
 
-  const users = [
+  const clients = [
     ...Array.from({ length: CREATORS }, () => repeat(createAndRead)),
     ...Array.from({ length: CLAIMERS }, () => repeat(claim)),
   ];
@@ -131,7 +131,7 @@ export function startLoad(url: string, apiKey: string): Load {
     },
     async stop() {
       isStopping = true;
-      await Promise.all(users);
+      await Promise.all(clients);
     },
   };
 }

@@ -6,11 +6,16 @@ test('the service returns no token after the table was dropped', () => {
   expect(drill.tokenAfterLoss).toBeUndefined();
 });
 
-describe.for(['dump', 'restore'] as const)('a database after a %s', (name) => {
-  test('has every operation that was accepted before its moment', () => {
+const databases = [
+  { name: 'dump', title: 'restored from a dump', began: 'the dump began', ended: 'the dump ended' },
+  { name: 'restore', title: 'restored to a point in time', began: 'that time', ended: 'that time' },
+] as const;
+
+describe.for(databases)('a database $title', ({ name, began, ended }) => {
+  test(`has every operation that was accepted before ${began}`, () => {
     expect(drill[name].stored.missing).toBe(0);
   });
-  test('has no operation that was requested after its moment', () => {
+  test(`has no operation that was requested after ${ended}`, () => {
     expect(drill[name].stored.unexpected).toBe(0);
   });
   test('has token ids without gaps', () => {
@@ -38,17 +43,17 @@ describe('a service on the restored database', () => {
     const { stored, pendingAtMoment } = drill.restore;
     expect(stored.pending).toBeGreaterThanOrEqual(pendingAtMoment);
   });
-  test('settles every operation that was accepted before the moment', () => {
+  test('settles every operation that was accepted before the restored moment', () => {
     const { accepted, settled } = drill.restore.before;
     expect(settled).toBe(accepted);
   });
-  test('returns every token as it was read before the moment', () => {
+  test('returns every token as it was read before the restored moment', () => {
     expect(drill.restore.before.changedTokens).toBe(0);
   });
-  test('returns the same operation for every creation that was accepted before the moment', () => {
+  test('returns the same operation for every creation that was accepted before the restored moment', () => {
     expect(drill.restore.before.otherOperations).toBe(0);
   });
-  test('returns no operation that was requested after the moment', () => {
+  test('returns no operation that was requested after the restored moment', () => {
     expect(drill.restore.after.known).toBe(0);
   });
   test('accepts every lost creation when it is sent again', () => {

@@ -78,11 +78,11 @@ for (const file of files) {
 }
 
 function checkDatabaseUse(file: string, folder: string, text: string): void {
-  const maySql =
+  const mayUseSql =
     folder === 'service/storage' ||
     ALLOWED_IMPORTS[folder]?.includes(DATABASE) ||
     !folder.startsWith('service/');
-  if (!maySql && /from 'kysely'|from 'pg'/.test(text) && folder !== 'service/testing') {
+  if (!mayUseSql && /from 'kysely'|from 'pg'/.test(text) && folder !== 'service/testing') {
     violations.push(`${file}: only storage and http/rate-limits have SQL`);
   }
   if (folder === 'service/http' && /\bcontext\.database\b|\bdatabase\b[^;]*\}: \w*<?Context\b/.test(text)) {
@@ -106,6 +106,7 @@ function checkImports(file: string, folder: string, allowed: string[], text: str
       ? normalize(join(dirname(file), specifier))
       : specifier.replace(/^@badge\/([\w-]+).*/, 'packages/$1/src');
     const targetFolder = folderOf(target);
+    // The keys of ALLOWED_IMPORTS have this form.
     const path = target.replace(/^packages\/([\w-]+)\/src/, (_, name) =>
       name === 'service' ? name : `${name}/src`,
     );

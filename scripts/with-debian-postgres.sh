@@ -4,6 +4,7 @@ set -euo pipefail
 bin=/usr/lib/postgresql/15/bin
 dir=$(mktemp -d)
 chmod 0755 "$dir"
+# PostgreSQL does not run as root.
 run=(env)
 if [ "$(id -u)" = 0 ]; then
   chown postgres "$dir"

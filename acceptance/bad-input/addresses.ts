@@ -125,7 +125,7 @@ export const addresses: Row[] = [
     '`claimingAddress`: a wrong checksum, with the signature of another address',
     { claimingAddress: mistyped },
     '403 NotSignedByClaimer',
-    'A signature proves the address, so its case does not matter',
+    'With a signature, the checksum is not checked, because the signature must prove the address; this one does not',
   ),
   adminAddresses('createCommunity', 'a wrong checksum', [valid, mistyped], ['/1'], checksum),
   adminAddresses('updateCommunity', '41 digits', [`${valid}0`], ['/0'], shape),

@@ -9,7 +9,8 @@ import { routeNames } from './routes.ts';
 import { sections } from './sections.ts';
 
 let fixture: StoredFixture;
-let control: StoredFixture;
+/** Valid requests use a fixture of their own, because they change its stored data. */
+let validFixture: StoredFixture;
 let before: unknown;
 
 /** Formats a response as rows do, with the places in the order in which the row expects them. */
@@ -37,7 +38,7 @@ function expectRefusal({ status, text, headers }: ApiResponse, why: string): voi
 
 describe.skipIf(operatorOnly.isSkipped)(`bad input${operatorOnly.title}`, () => {
   beforeAll(async () => {
-    [fixture, control] = await Promise.all([createFixture(), createFixture()]);
+    [fixture, validFixture] = await Promise.all([createFixture(), createFixture()]);
     before = await fixture.readStored();
   });
 
@@ -55,7 +56,7 @@ describe.skipIf(operatorOnly.isSkipped)(`bad input${operatorOnly.title}`, () => 
   });
 
   test.each(routeNames)('an unchanged %s request is accepted', async (route) => {
-    expect([200, 201, 202]).toContain((await control.send(route, {})).status);
+    expect([200, 201, 202]).toContain((await validFixture.send(route, {})).status);
   });
 });
 

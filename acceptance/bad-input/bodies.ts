@@ -2,44 +2,46 @@ import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import { type RouteName, routeNames } from './routes.ts';
 import { changed, type Row } from './row.ts';
 
-const wrongType = '415 UnsupportedMediaType';
+const unsupported = '415 UnsupportedMediaType';
 const onlyJson =
   'Only `application/json` is accepted: browsers send other types across origins without a preflight';
 
-const type = (route: RouteName, contentType: string, response: string, why = onlyJson): Row =>
+const withContentType = (route: RouteName, contentType: string, response: string, why = onlyJson): Row =>
   changed(
     route,
     { case: `\`Content-Type: ${contentType}\``, response, why },
     { headers: (valid) => ({ ...valid, 'Content-Type': contentType }) },
   );
 
-const withoutType = (route: RouteName): Row =>
+const withoutContentType = (route: RouteName): Row =>
   changed(
     route,
-    { case: 'no `Content-Type`', response: wrongType, why: 'The content type is required' },
+    { case: 'no `Content-Type`', response: unsupported, why: 'The content type is required' },
     {
       headers: ({ 'Content-Type': _type, ...rest }) => rest,
+      // For a body of text, fetch adds a content type.
       text: (valid) => new Uint8Array(Buffer.from(valid)),
     },
   );
 
 const compressed = 'Compressed bodies are rejected: 165 bytes of Brotli decompress to 100 MiB';
-const encoding = (route: RouteName, name: string, pack: (valid: string) => Buffer): Row =>
+const withContentEncoding = (route: RouteName, name: string, encode: (valid: string) => Buffer): Row =>
   changed(
     route,
-    { case: `\`Content-Encoding: ${name}\``, response: wrongType, why: compressed },
+    { case: `\`Content-Encoding: ${name}\``, response: unsupported, why: compressed },
     {
       headers: (valid) => ({ ...valid, 'Content-Encoding': name }),
-      text: (valid) => new Uint8Array(pack(valid)),
+      text: (valid) => new Uint8Array(encode(valid)),
     },
   );
 
-const large = 4 * 1024 * 1024;
-const small = 64 * 1024;
+const largeBytes = 4 * 1024 * 1024;
+const smallBytes = 64 * 1024;
 const maxBytes = (route: RouteName) =>
-  route === 'createToken' || route === 'addContributors' ? large : small;
-const sizeOf = (route: RouteName) => (maxBytes(route) === large ? '4 MiB' : '64 KiB');
+  route === 'createToken' || route === 'addContributors' ? largeBytes : smallBytes;
+const sizeOf = (route: RouteName) => (maxBytes(route) === largeBytes ? '4 MiB' : '64 KiB');
 
+/** Adds an unknown field, so that a valid body has this size. */
 const padded = (sizeBytes: number) => (valid: string) => {
   const frame = `{"padding":"",${valid.slice(1)}`;
   const padding = 'p'.repeat(sizeBytes - Buffer.byteLength(frame));
@@ -67,7 +69,7 @@ const sizeRows = (route: RouteName): Row[] => [
   ),
 ];
 
-const hundredMebibytes = brotliCompressSync(Buffer.alloc(100 * 1024 * 1024, ' '), {
+const compressedHundredMebibytes = brotliCompressSync(Buffer.alloc(100 * 1024 * 1024, ' '), {
   params: { [constants.BROTLI_PARAM_QUALITY]: 5 },
 });
 
@@ -87,27 +89,32 @@ export const bodies: Row[] = [
     'application/json; charset=latin1',
     'application/json; charset=us-ascii',
     'application/json; charset=',
-  ].map((contentType) => type('createToken', contentType, wrongType)),
+  ].map((contentType) => withContentType('createToken', contentType, unsupported)),
   ...[
     'application/json; charset=utf-8',
     'application/json; charset=utf8',
     'APPLICATION/JSON;charset="UTF-8"',
     'application/json ; x=y',
   ].map((contentType) =>
-    type('createToken', contentType, '202', 'Types are case-insensitive; other parameters are ignored'),
+    withContentType(
+      'createToken',
+      contentType,
+      '202',
+      'Types are case-insensitive; other parameters are ignored',
+    ),
   ),
   ...routeNames
     .filter((route) => route !== 'createToken')
-    .map((route) => type(route, 'text/plain', wrongType)),
-  ...routeNames.map(withoutType),
-  encoding('createToken', 'gzip', (valid) => gzipSync(valid)),
-  encoding('createToken', 'br', () => hundredMebibytes),
-  encoding('createToken', 'deflate', (valid) => Buffer.from(valid)),
-  encoding('createToken', 'gzip, identity', (valid) => gzipSync(valid)),
-  encoding('createToken', 'unknown', (valid) => Buffer.from(valid)),
+    .map((route) => withContentType(route, 'text/plain', unsupported)),
+  ...routeNames.map(withoutContentType),
+  withContentEncoding('createToken', 'gzip', (valid) => gzipSync(valid)),
+  withContentEncoding('createToken', 'br', () => compressedHundredMebibytes),
+  withContentEncoding('createToken', 'deflate', (valid) => Buffer.from(valid)),
+  withContentEncoding('createToken', 'gzip, identity', (valid) => gzipSync(valid)),
+  withContentEncoding('createToken', 'unknown', (valid) => Buffer.from(valid)),
   ...(
     ['claim', 'burn', 'airdrop', 'addContributors', 'createCommunity', 'updateToken', 'createApiKey'] as const
-  ).map((route) => encoding(route, 'gzip', (valid) => gzipSync(valid))),
+  ).map((route) => withContentEncoding(route, 'gzip', (valid) => gzipSync(valid))),
   changed(
     'createToken',
     { case: '`Content-Encoding: identity`', response: '202', why: '`identity` means no compression' },
@@ -116,7 +123,7 @@ export const bodies: Row[] = [
   changed(
     'createToken',
     { case: '4 MiB, padded in an unknown field', response: '202', why: 'A body is at most 4 MiB' },
-    { text: padded(large) },
+    { text: padded(largeBytes) },
   ),
   ...routeNames.flatMap(sizeRows),
 ];

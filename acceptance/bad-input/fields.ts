@@ -52,41 +52,41 @@ const signedAndSent = (title: string, fields: Body, response: string, why: strin
 });
 
 const allowlisted = { isAllowlistRequired: true, totalClaimCount: null, contributors: ['ada'] };
-const oneMode = 'A token is either open with a count, or allowlisted with contributors';
+const eitherOr = 'A token is either open with a count, or allowlisted with contributors';
 
-const modes: Row[] = [
-  createTokenRow('open, without a count', { totalClaimCount: undefined }, at('/totalClaimCount'), oneMode),
-  createTokenRow('open, count 0', { totalClaimCount: 0 }, at('/totalClaimCount'), oneMode),
+const openOrAllowlisted: Row[] = [
+  createTokenRow('open, without a count', { totalClaimCount: undefined }, at('/totalClaimCount'), eitherOr),
+  createTokenRow('open, count 0', { totalClaimCount: 0 }, at('/totalClaimCount'), eitherOr),
   createTokenRow(
     'open, with contributors instead of a count',
     { totalClaimCount: null, contributors: ['ada'] },
     at('/totalClaimCount'),
-    oneMode,
+    eitherOr,
   ),
   createTokenRow(
     'allowlisted, without contributors',
     { ...allowlisted, contributors: undefined },
     at('/contributors'),
-    oneMode,
+    eitherOr,
   ),
   createTokenRow(
     'allowlisted, contributors null',
     { ...allowlisted, contributors: null },
     at('/contributors'),
-    oneMode,
+    eitherOr,
   ),
   createTokenRow(
     'allowlisted, contributors empty',
     { ...allowlisted, contributors: [] },
     at('/contributors'),
-    oneMode,
+    eitherOr,
   ),
   ...[0, 1, 10, '10', -1, false].map((totalClaimCount) =>
     createTokenRow(
       `allowlisted, with \`"totalClaimCount": ${JSON.stringify(totalClaimCount)}\``,
       { ...allowlisted, totalClaimCount },
       at('/totalClaimCount'),
-      oneMode,
+      eitherOr,
     ),
   ),
   createTokenRow(
@@ -110,12 +110,13 @@ const modes: Row[] = [
 ];
 
 const tokenBytes = 64 * 1024;
-/** Returns fields that together have this many bytes, most of them in links of about 2,000 bytes each. */
+/** Returns fields that together have this many bytes as JSON. Most are in links that repeat `unit` up to 2,000 bytes. */
 function sized(sizeBytes: number, unit: string): Body {
   const fields = (links: string[]) => ({ headline: 'H', description: '', links });
   const bytesOf = (links: string[]) =>
     Buffer.byteLength(JSON.stringify({ ...fields(links), customAttributes: [] }));
-  const link = unit.repeat(2_000 / (Buffer.byteLength(JSON.stringify(unit)) - 2));
+  const unitBytes = Buffer.byteLength(JSON.stringify(unit)) - '""'.length;
+  const link = unit.repeat(2_000 / unitBytes);
   const links: string[] = [];
   while (bytesOf([...links, link, '']) <= sizeBytes) links.push(link);
   return fields([...links, 'x'.repeat(sizeBytes - bytesOf([...links, '']))]);
@@ -173,7 +174,7 @@ const openContributors: Row[] = (
 
 const combinations: Row[] = [
   createTokenRow(
-    'only the two fields that choose the mode',
+    'only `isAllowlistRequired` and `totalClaimCount`',
     {
       creator: undefined,
       headline: undefined,
@@ -352,7 +353,7 @@ const communities: Row[] = [
   changed(
     'updateCommunity',
     {
-      case: 'an empty name, of an unknown community',
+      case: 'an empty name, for an unknown community',
       response: at('/name'),
       why: 'The body is checked before the community',
     },
@@ -411,7 +412,7 @@ export const fields: Row[] = [
     ),
   ),
   createTokenRow('51 links', { links: Array.from({ length: 51 }, String) }, at('/links'), 'At most 50 links'),
-  ...modes,
+  ...openOrAllowlisted,
   ...openContributors,
   ...sizes,
   ...combinations,

@@ -25,14 +25,14 @@ import type { Fixture, Signing } from './row.ts';
 import { writeBytes } from './write-bytes.ts';
 
 export interface StoredFixture extends Fixture {
-  /** Reads everything that rows could have changed, without the tokens of accepted rows. */
+  /** Reads all stored data that the bad-input cases could have changed, except the tokens they created. */
   readStored(): Promise<unknown>;
 }
 
 const operatorRoutes: RouteName[] = ['createCommunity', 'updateCommunity', 'createApiKey'];
 const keylessRoutes: RouteName[] = ['claim', 'burn'];
 
-/** Creates a community with keys and tokens, and the valid requests that rows change. */
+/** Creates a community with keys and tokens, and the valid requests that the bad-input cases modify. */
 export async function createFixture(): Promise<StoredFixture> {
   const [creator, admin, owner] = [newWallet(), newWallet(), newWallet()];
   const displayId = newUniqId().slice(0, 64);
@@ -60,13 +60,13 @@ export async function createFixture(): Promise<StoredFixture> {
     ),
   );
 
-  const accepted = new Set<number>();
-  /** Checks that an accepted token reads back as it was sent. */
-  async function expectReadBack(response: ApiResponse, body: string | undefined): Promise<ApiResponse> {
-    if (response.status !== 202 || body === undefined) return response;
+  const createdTokenIds = new Set<number>();
+  /** Checks that a created token reads back as it was sent. Does nothing for other responses. */
+  async function expectReadBack(response: ApiResponse, tokenBody: string | undefined): Promise<ApiResponse> {
+    if (response.status !== 202 || tokenBody === undefined) return response;
     const tokenId = await expectSuccess(expectAccepted(response));
-    accepted.add(tokenId);
-    const expected = expectedToken(JSON.parse(body) as Body, tokenId);
+    createdTokenIds.add(tokenId);
+    const expected = expectedToken(JSON.parse(tokenBody) as Body, tokenId);
     expect(await read<Token>(`/v1/tokens/${tokenId}`)).toStrictEqual(expected);
     return response;
   }
@@ -97,12 +97,12 @@ export async function createFixture(): Promise<StoredFixture> {
     call,
     write: writeBytes,
     create: async (fields) => createSigned(await openRequest({ communityId, ...fields }, creator)),
-    createSignedFor: async (changes, change = (badge) => badge) => {
+    createSignedFor: async (domainChanges, changeBadgeType = unchanged) => {
       const body = await openRequest({ communityId }, creator);
-      const badge = change([...(types.Badge ?? [])]);
+      const badgeType = changeBadgeType([...(types.Badge ?? [])]);
       return createSigned({
         ...body,
-        signature: await signToken(creator, body, { ...domain, ...changes }, badge),
+        signature: await signToken(creator, body, { ...domain, ...domainChanges }, badgeType),
       });
     },
     send: async (
@@ -133,7 +133,7 @@ export async function createFixture(): Promise<StoredFixture> {
           walkAsOperator<CommunityWithAdmins>('/v1/communities'),
         ]);
       return {
-        visible: visible.filter(({ tokenId }) => !accepted.has(tokenId)),
+        visible: visible.filter(({ tokenId }) => !createdTokenIds.has(tokenId)),
         ...{ hidden, tokens, owners, contributors, apiKeys, nftTypes },
         communities: communities.filter((one) => one.displayId === displayId),
       };

@@ -26,7 +26,7 @@ const deep = (opening: string, closing: string, depth: number) => (valid: string
   `{"deep":${opening.repeat(depth)}1${closing.repeat(depth)},${valid.slice(1)}`;
 const tooDeep = 'At most 16 levels, so that no parser runs out of stack';
 const limitedBySize = 'The limit of 64 KiB is checked first';
-const isLarge = (route: RouteName) => route === 'createToken' || route === 'addContributors';
+const mayBeLarge = (route: RouteName) => route === 'createToken' || route === 'addContributors';
 
 const tooMany = 'At most 20,000 values, counted before parsing';
 /** Adds this many values to a valid body. */
@@ -91,8 +91,8 @@ export const json: Row[] = [
       route,
       {
         case: 'arrays 200,000 levels deep',
-        response: isLarge(route) ? notJson : '413 TooLarge',
-        why: isLarge(route) ? tooDeep : limitedBySize,
+        response: mayBeLarge(route) ? notJson : '413 TooLarge',
+        why: mayBeLarge(route) ? tooDeep : limitedBySize,
       },
       { text: deep('[', ']', 200_000) },
     ),
@@ -170,7 +170,7 @@ export const json: Row[] = [
   },
   withFields(
     'createCommunity',
-    'fields `constructor` and `__proto__` instead of the required ones',
+    'a field `constructor` instead of the required ones',
     { displayId: undefined, name: undefined, constructor: { name: 'x' } },
     '400 InvalidRequest /displayId /name',
     ownFields,

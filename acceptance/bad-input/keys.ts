@@ -11,7 +11,7 @@ const mistype = (key: string) => key.slice(0, -1) + (key.endsWith('a') ? 'b' : '
 
 type HeadersOf = (fixture: Fixture) => Headers;
 
-/** Sends a valid request with these headers instead of its key. */
+/** A row that sends a valid request with these headers instead of its key. */
 const keyed = (
   route: RouteName,
   [title, response, why]: [string, string, string],
@@ -41,7 +41,7 @@ const takesPrecedence = '`X-API-Key` takes precedence, because a gateway may use
 const ownCommunity = 'A key is valid for its own community only';
 const operatorOnly = "This call needs the operator's key";
 
-const malformed: [string, string, HeadersOf][] = [
+const rejected: [string, string, HeadersOf][] = [
   ['`Authorization: Bearer` without a key', invalid, () => ({ Authorization: 'Bearer' })],
   ['the key without a scheme', invalid, ({ key }) => ({ Authorization: key })],
   ['the scheme `Digest`', invalid, ({ key }) => ({ Authorization: `Digest ${key}` })],
@@ -83,42 +83,46 @@ const accepted: [string, HeadersOf][] = [
 
 /** Calls without a JSON body that need a key. */
 const otherCalls: [call: string, access: 'community' | 'operator', path: (fixture: Fixture) => string][] = [
-  ['GET /v1/tokens/:tokenId/contributors', 'community', (at) => `/v1/tokens/${at.openTokenId}/contributors`],
+  [
+    'GET /v1/tokens/:tokenId/contributors',
+    'community',
+    (fixture) => `/v1/tokens/${fixture.openTokenId}/contributors`,
+  ],
   [
     'GET /v1/communities/:communityId/configuration',
     'community',
-    (at) => `/v1/communities/${at.communityId}/configuration`,
+    (fixture) => `/v1/communities/${fixture.communityId}/configuration`,
   ],
   [
     'GET /v1/communities/:communityId/nftTypes',
     'community',
-    (at) => `/v1/communities/${at.communityId}/nftTypes`,
+    (fixture) => `/v1/communities/${fixture.communityId}/nftTypes`,
   ],
   [
     'POST /v1/communities/:communityId/nftTypes',
     'community',
-    (at) => `/v1/communities/${at.communityId}/nftTypes`,
+    (fixture) => `/v1/communities/${fixture.communityId}/nftTypes`,
   ],
   [
     'DELETE /v1/communities/:communityId/nftTypes/:nftTypeId',
     'community',
-    (at) => `/v1/communities/${at.communityId}/nftTypes/defaultOrangeRed`,
+    (fixture) => `/v1/communities/${fixture.communityId}/nftTypes/defaultOrangeRed`,
   ],
   ...['true', 'false', 'maybe'].map((value): (typeof otherCalls)[number] => [
     `GET /v1/communities/:communityId/tokens?isHidden=${value}`,
     'community',
-    (at) => `/v1/communities/${at.communityId}/tokens?isHidden=${value}`,
+    (fixture) => `/v1/communities/${fixture.communityId}/tokens?isHidden=${value}`,
   ]),
   ['GET /v1/communities', 'operator', () => '/v1/communities'],
   [
     'GET /v1/communities/:communityId/apiKeys',
     'operator',
-    (at) => `/v1/communities/${at.communityId}/apiKeys`,
+    (fixture) => `/v1/communities/${fixture.communityId}/apiKeys`,
   ],
   [
     'DELETE /v1/communities/:communityId/apiKeys/:apiKeyId',
     'operator',
-    (at) => `/v1/communities/${at.communityId}/apiKeys/00000000-0000-4000-8000-000000000000`,
+    (fixture) => `/v1/communities/${fixture.communityId}/apiKeys/00000000-0000-4000-8000-000000000000`,
   ],
   ['GET /v1/auditLog', 'operator', () => '/v1/auditLog'],
 ];
@@ -246,7 +250,7 @@ export const keys: Row[] = [
   ...operatorRoutes.map((route) =>
     keyed(route, ["a community's key", notAllowed, operatorOnly], ({ key }) => xKey(key)),
   ),
-  ...malformed.map(([title, response, headersOf]) =>
+  ...rejected.map(([title, response, headersOf]) =>
     keyed(
       'createToken',
       [title, response, response === invalid ? unknown : 'An empty header counts as no key'],
@@ -330,5 +334,5 @@ export const keys: Row[] = [
   idempotencyKey('empty', ''),
   idempotencyKey('Latin-1', 'cl\u00e9'),
   idempotencyKey('two words', 'two words'),
-  idempotencyKey('two words and a tab', 'a\tb'),
+  idempotencyKey('two letters with a tab between them', 'a\tb'),
 ];

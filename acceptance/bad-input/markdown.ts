@@ -27,13 +27,14 @@ function join(rows: Row[]): Entry[] {
 
 const cell = (text: string) => text.replaceAll('|', '\\|').replaceAll('\n', ' ');
 
-/** Lists the calls, or says "every call with a JSON body" when at most one of those is missing. */
+/** Lists the calls, or says "every call with a JSON body" if they are all of these calls, or all but one. */
 function nameCalls(calls: string[]): string {
-  const left = Object.values(routes).filter((call) => !calls.includes(call));
-  if (calls.length + left.length > Object.keys(routes).length || left.length > 1) {
+  const jsonCalls: string[] = Object.values(routes);
+  const missing = jsonCalls.filter((call) => !calls.includes(call));
+  if (missing.length > 1 || !calls.every((call) => jsonCalls.includes(call))) {
     return calls.map((call) => `\`${call}\``).join(', ');
   }
-  return ['every call with a JSON body', ...left.map((call) => `except \`${call}\``)].join(' ');
+  return ['every call with a JSON body', ...missing.map((call) => `except \`${call}\``)].join(' ');
 }
 
 const toLine = ({ calls, cases, response, why }: Entry) =>

@@ -14,7 +14,7 @@ const notJson: [string, string][] = [
   ['undefined', 'JSON has no undefined'],
 ];
 
-const notInteger: [string, string][] = [
+const invalidIntegers: [string, string][] = [
   ['1.5', 'Counts and times are integers'],
   ['-1', 'Counts and times are not negative'],
   ['-1e1', 'Counts and times are not negative'],
@@ -26,22 +26,22 @@ const notInteger: [string, string][] = [
   ['9007199254740993', '2^53 + 1 is parsed as 2^53, so another number would be signed'],
   ['18446744073709551616', '2^64 is not a safe integer'],
 ];
-const counts = 'totalClaimCount';
+const count = 'totalClaimCount';
 const times = ['startDateTimestamp', 'endDateTimestamp', 'expirationTimestamp'];
 const invalid = (field: string) => `400 InvalidRequest /${field}`;
 const noCoercion = 'Values are never coerced to numbers';
 
 export const numbers: Row[] = [
   ...notJson.map(([literal, why]) =>
-    withLiteral('createToken', counts, literal, '400 InvalidRequest (body)', why),
+    withLiteral('createToken', count, literal, '400 InvalidRequest (body)', why),
   ),
-  ...notInteger.map(([literal, why]) => withLiteral('createToken', counts, literal, invalid(counts), why)),
+  ...invalidIntegers.map(([literal, why]) => withLiteral('createToken', count, literal, invalid(count), why)),
   ...times.flatMap((field) =>
-    notInteger
+    invalidIntegers
       .filter(([literal]) => literal !== '1e-400')
       .map(([literal, why]) => withLiteral('createToken', field, literal, invalid(field), why)),
   ),
-  ...[counts, ...times].flatMap((field) =>
+  ...[count, ...times].flatMap((field) =>
     ['"10"', '""', 'true', 'false', '[10]', '{}'].map((literal) =>
       withLiteral('createToken', field, literal, invalid(field), noCoercion),
     ),
@@ -56,7 +56,7 @@ export const numbers: Row[] = [
     ),
   ),
   ...['10.0', '1e1', '1E+1', '1000e-2', '10.000'].map((literal) =>
-    withLiteral('createToken', counts, literal, '202', 'Another way to write the integer 10'),
+    withLiteral('createToken', count, literal, '202', 'Another way to write the integer 10'),
   ),
   ...times.flatMap((field) =>
     ['0', '-0', '0.0', '0e9', 'null'].map((literal) =>
@@ -64,7 +64,7 @@ export const numbers: Row[] = [
     ),
   ),
   ...['0', '-0', 'null'].map((literal) =>
-    withLiteral('createToken', counts, literal, invalid(counts), 'An open token needs at least one claim'),
+    withLiteral('createToken', count, literal, invalid(count), 'An open token needs at least one claim'),
   ),
   ...['"9999999999999"', '1.5', '-1', '1e400', '9007199254740993', '8640000000000001', 'true'].map(
     (literal) =>

@@ -23,6 +23,7 @@ const raw = (call: string, path: string, response: string, why: string, title = 
 const badUrl = '400 InvalidRequest ?path';
 const notUtf8 = 'Percent-encoded bytes in a path must be UTF-8';
 const neverAnId = 'This cannot be an id, so nothing is found';
+/** Paths with an id, where `@` stands for the id, and the response to an unknown one. */
 const places: [call: string, path: string, response: string][] = [
   ['GET /v1/tokens/:tokenId', '/v1/tokens/@', '404 TokenNotFound'],
   ['GET /v1/tokens/:tokenId/owners', '/v1/tokens/@/owners', '404 TokenNotFound'],

@@ -29,7 +29,7 @@ export interface TypedField {
   type: string;
 }
 
-/** What rows need to send their requests: a community, its keys, and tokens to claim, to burn and to add contributors to. */
+/** What the rows need to send their requests: a community, its keys, and tokens to claim, to burn and to add contributors to. */
 export interface Fixture {
   communityId: string;
   key: string;
@@ -43,13 +43,16 @@ export interface Fixture {
   /** Sends a correctly signed request for a token with these fields. */
   create(fields: Body): Promise<ApiResponse>;
   /** Sends a request for a token, signed for a changed domain or with changed fields of the type `Badge`. */
-  createSignedFor(domain: Body, change?: (badge: TypedField[]) => TypedField[]): Promise<ApiResponse>;
+  createSignedFor(
+    domainChanges: Body,
+    changeBadgeType?: (badgeType: TypedField[]) => TypedField[],
+  ): Promise<ApiResponse>;
   call(path: string, call?: Call): Promise<ApiResponse>;
   /** Writes these bytes to a new connection and reads the response. */
   write(request: string | Uint8Array): Promise<ApiResponse>;
 }
 
-/** One bad request, or one that only looks bad. */
+/** A row of docs/bad-input.md: a request that is bad or only looks bad, and its response. */
 export interface Row {
   /** The method and the path, with `:name` for a parameter. */
   call: string;

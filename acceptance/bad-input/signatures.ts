@@ -106,7 +106,7 @@ const alter = (
 
 const otherSigner = 'The signature recovers another signer, or none';
 const domainCounts = 'The signing domain is part of the signature; `GET /v1/environment` returns it';
-const anotherContract = '0x2000000000000000000000000000000000000002';
+const anotherAddress = '0x2000000000000000000000000000000000000002';
 
 /** The ways to sign a wrong message with the right wallet. */
 const otherMessages = ({ primaryType }: Signed): [string, string, Omit<Signing, 'field'>][] => [
@@ -120,7 +120,7 @@ const otherMessages = ({ primaryType }: Signed): [string, string, Omit<Signing, 
       { primaryType: type },
     ]),
   ['for another chain', domainCounts, { domain: { chainId: 1 } }],
-  ['for another contract', domainCounts, { domain: { verifyingContract: anotherContract } }],
+  ['for another contract', domainCounts, { domain: { verifyingContract: anotherAddress } }],
   ['for the name in lower case', domainCounts, { domain: { name: 'badge' } }],
   ['with a `version` added to the domain', domainCounts, { domain: { version: '1' } }],
   ['of a plain message', 'Only EIP-712 signatures are accepted', { isPlainMessage: true }],
@@ -187,7 +187,7 @@ export const signatures: Row[] = [
   claimWithKey('a malformed signature and a valid key', '400 InvalidSignature', '0x'),
   creationRow('for another chain', domainCounts, (fixture) => fixture.createSignedFor({ chainId: 1 })),
   creationRow('for another contract', domainCounts, (fixture) =>
-    fixture.createSignedFor({ verifyingContract: anotherContract }),
+    fixture.createSignedFor({ verifyingContract: anotherAddress }),
   ),
   creationRow('for the contract 0', domainCounts, (fixture) =>
     fixture.createSignedFor({ verifyingContract: `0x${'0'.repeat(40)}` }),
@@ -213,7 +213,7 @@ export const signatures: Row[] = [
   changed(
     'createToken',
     { case: 'by another wallet', response: creation.response, why: 'The creator must sign' },
-    { body: (valid) => ({ ...valid, creator: anotherContract }) },
+    { body: (valid) => ({ ...valid, creator: anotherAddress }) },
   ),
   changedAfter('with another headline', { headline: 'another' }),
   changedAfter('with a space after the headline', { headline: 'another ' }),
@@ -238,7 +238,7 @@ export const signatures: Row[] = [
     changed(
       route,
       { case: 'by another wallet', response, why: 'A wallet can sign only for itself' },
-      { body: (valid) => ({ ...valid, [field]: anotherContract }) },
+      { body: (valid) => ({ ...valid, [field]: anotherAddress }) },
     ),
   ),
   ...[undefined, null].map((signature) =>

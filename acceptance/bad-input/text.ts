@@ -76,7 +76,8 @@ const places: [RouteName, string, (text: string) => Body][] = [
   ['updateCommunity', '/name', (name) => ({ name })],
   ['createApiKey', '/name', (name) => ({ name })],
 ];
-const cannotStore = 'PostgreSQL cannot store NUL; all lone surrogates are signed as U+FFFD';
+const cannotStore =
+  'PostgreSQL cannot store NUL; signing replaces every lone surrogate by U+FFFD, so different texts would have the same signature';
 
 const emoji = (count: number) => '🎖'.repeat(count);
 const counted = 'Characters are Unicode code points, not bytes or UTF-16 units';

@@ -17,10 +17,10 @@ const { baseUrl, adminKey, environment, openApi } = service;
 try {
   if (adminKey === null) throw new Error('with BADGE_BASE_URL, set BADGE_ADMIN_KEY too');
   process.stdout.write(`seed ${seed}, ${requests} requests\n`);
-  const startedAt = Date.now();
+  const startedTimestamp = Date.now();
   const run = { baseUrl, adminKey, environment, document: openApi, requests, seed, only: values.only };
   const { counts, violations } = await runGenerated(run);
-  const seconds = Math.round((Date.now() - startedAt) / 1_000);
+  const seconds = Math.round((Date.now() - startedTimestamp) / 1_000);
   process.stdout.write(describeCounts(counts));
   for (const violation of violations) process.stdout.write(`FAILED: ${violation}\n`);
   const sent = [...counts.values()].flatMap((statuses) => [...statuses.values()]).reduce((a, b) => a + b, 0);

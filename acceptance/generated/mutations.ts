@@ -3,8 +3,9 @@ import type { UnencodedRequest } from './encode-request.ts';
 import type { GeneratedRequest } from './send.ts';
 import { naughtyTexts } from './values.ts';
 
-/** A change that makes a valid request invalid, or only unusual. */
+/** A change to a valid request, before it is encoded. The changed request can be invalid, or only unusual. */
 export type FieldMutation = (unencoded: UnencodedRequest) => UnencodedRequest;
+/** The same for an encoded request. */
 export type EncodedMutation = (request: GeneratedRequest) => GeneratedRequest;
 
 type Place = (string | number)[];
@@ -70,10 +71,14 @@ export const fieldMutations: Arbitrary<FieldMutation> = fc.oneof(
     }),
 );
 
+/** A change to one value of a body. */
 interface Change {
+  /** A random number, which chooses the value to change. */
   at: number;
   how: string;
+  /** The new value, for some of the changes. */
   value: unknown;
+  /** What is added to a field's name, or the name of an added field. */
   name: string;
 }
 
@@ -112,15 +117,18 @@ function changeValue(value: unknown, { how, value: other, name }: Change): unkno
   return other;
 }
 
-type Cut = { at: number; bytes: Buffer };
-const cut = (at: number, length: number) => at % (length + 1);
+/** A random number, which chooses a position in the body, and bytes to insert. */
+type ByteChange = { at: number; bytes: Buffer };
+const positionIn = (body: Buffer, at: number) => at % (body.length + 1);
 
-const byteChanges: ((body: Buffer, cut: Cut) => Buffer)[] = [
-  (body, { at }) => body.subarray(0, cut(at, body.length)),
+const byteChanges: ((body: Buffer, change: ByteChange) => Buffer)[] = [
+  (body, { at }) => body.subarray(0, positionIn(body, at)),
+  // One bit changed.
   (body, { at }) =>
     Buffer.from(body.map((byte, index) => (index === at % body.length ? byte ^ (1 << (at % 8)) : byte))),
   (body, { at, bytes }) =>
-    Buffer.concat([body.subarray(0, cut(at, body.length)), bytes, body.subarray(cut(at, body.length))]),
+    Buffer.concat([body.subarray(0, positionIn(body, at)), bytes, body.subarray(positionIn(body, at))]),
+  // A byte order mark.
   (body) => Buffer.concat([Buffer.from([0xef, 0xbb, 0xbf]), body]),
   (body, { bytes }) => Buffer.concat([body, bytes]),
   (body) => Buffer.from(body.toString(), 'utf16le'),
@@ -133,7 +141,7 @@ const byteChanges: ((body: Buffer, cut: Cut) => Buffer)[] = [
   () => Buffer.alloc(0),
 ];
 
-const pieces = fc.oneof(
+const insertedBytes = fc.oneof(
   fc.constantFrom([0], [0xff], [0xed, 0xa0, 0x80], [0xc0, 0x80], [0x22], [0x7b], [0x2c]).map(Buffer.from),
   fc.uint8Array({ maxLength: 30 }).map((bytes) => Buffer.from(bytes)),
 );
@@ -190,7 +198,7 @@ export const encodedMutations: Arbitrary<EncodedMutation> = fc.oneof(
   {
     weight: 3,
     arbitrary: fc
-      .record({ change: fc.nat(byteChanges.length - 1), at: fc.nat(), bytes: pieces })
+      .record({ change: fc.nat(byteChanges.length - 1), at: fc.nat(), bytes: insertedBytes })
       .map(({ change, ...how }) => (request: GeneratedRequest) => {
         const body = request.body === null ? null : (byteChanges[change]?.(request.body, how) ?? null);
         return { ...request, body };

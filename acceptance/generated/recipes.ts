@@ -7,10 +7,11 @@ import type { TestData } from './test-data.ts';
 type Recipe = (data: TestData, unencoded: UnencodedRequest, body: Body) => Promise<Partial<UnencodedRequest>>;
 
 const files = Object.values(sampleFiles);
-const logoUrl = (value: unknown) =>
+const toLogoUrl = (value: unknown) =>
   typeof value === 'string' ? `https://example.org/${value.length}` : value;
-const minOfBoth = (a: unknown, b: unknown) =>
-  Number(a) > 0 && Number(b) > 0 && Number(a) > Number(b) ? b : a;
+/** Returns the start, or the end if the start is after it. 0 and null mean that there is none. */
+const notAfter = (start: unknown, end: unknown) =>
+  Number(start) > 0 && Number(end) > 0 && Number(start) > Number(end) ? end : start;
 
 /** By operation id: completes a valid request with signatures and ids, which a schema cannot express. */
 export const recipes: Record<string, Recipe> = {
@@ -20,7 +21,7 @@ export const recipes: Record<string, Recipe> = {
       body: await data.signCreation({
         ...body,
         nftTypeId: 'defaultBlueGreen',
-        startDateTimestamp: minOfBoth(body.startDateTimestamp, body.endDateTimestamp),
+        startDateTimestamp: notAfter(body.startDateTimestamp, body.endDateTimestamp),
         contributors: isOpen ? body.contributors : [data.listed.address, `${newWallet().address.slice(2)}@x`],
         totalClaimCount: isOpen ? Number(body.totalClaimCount) || 1 : null,
         customAttributes: matchAttributes(body.customAttributes),
@@ -28,9 +29,10 @@ export const recipes: Record<string, Recipe> = {
     };
   },
   claimToken: async (data, _unencoded, { signature, identifier }) => {
+    // The optional fields of the generated body choose the token, so that claims also fail.
     const { signed, open, exhausted, expired } = data.tokens;
-    const closed = String(identifier).length % 2 === 0 ? exhausted : expired;
-    const [tokenId, claimer] = [signature ? signed : identifier ? closed : open, newWallet()];
+    const unclaimable = String(identifier).length % 2 === 0 ? exhausted : expired;
+    const [tokenId, claimer] = [signature ? signed : identifier ? unclaimable : open, newWallet()];
     const proof = signature ? { signature: await data.signTokenId(claimer, 'Claim', tokenId) } : {};
     return { params: { tokenId: String(tokenId) }, body: { claimingAddress: claimer.address, ...proof } };
   },
@@ -51,10 +53,12 @@ export const recipes: Record<string, Recipe> = {
   communityAdminAirdrop: adminAirdrop,
   communityAdminAirdropWithoutConsentSig: adminAirdrop,
   updateToken: async (data) => ({ params: { tokenId: String(data.tokens.expired) } }),
-  createCommunity: async (_data, _unencoded, body) => ({ body: { ...body, logoUrl: logoUrl(body.logoUrl) } }),
+  createCommunity: async (_data, _unencoded, body) => ({
+    body: { ...body, logoUrl: toLogoUrl(body.logoUrl) },
+  }),
   updateCommunity: async (data, _unencoded, body) => ({
     params: { communityId: data.otherCommunity },
-    body: { ...body, logoUrl: logoUrl(body.logoUrl) },
+    body: { ...body, logoUrl: toLogoUrl(body.logoUrl) },
   }),
   createApiKey: async (_data, _unencoded, body) => ({
     body: { ...body, expiresAtTimestamp: body.expiresAtTimestamp === null ? null : 8_640_000_000_000_000 },
@@ -65,6 +69,7 @@ export const recipes: Record<string, Recipe> = {
   },
   createNftType: async (data, _unencoded, body) => {
     await data.makeRoomForNftTypes();
+    // The generated file is text. Its length chooses the real file that replaces it.
     return { body: { ...body, assetFile: files[String(body.assetFile).length % files.length] } };
   },
   deleteNftType: async (data) => ({
@@ -72,8 +77,8 @@ export const recipes: Record<string, Recipe> = {
   }),
   readTokenImage: async (_data, { params }) => ({ params: { ...params, extension: 'png' } }),
   readNftTypePicture: async (data, { params }) => {
-    const types = data.ids.nftTypeId ?? [];
-    const id = types[String(params.id).length % types.length] ?? '';
+    const nftTypeIds = data.ids.nftTypeId ?? [];
+    const id = nftTypeIds[String(params.id).length % nftTypeIds.length] ?? '';
     return { params: { id, extension: 'png' } };
   },
 };

@@ -25,7 +25,7 @@ const keyForms = [
   'none',
 ] as const;
 type KeyForm = (typeof keyForms)[number];
-const validForms: Arbitrary<KeyForm> = fc.constantFrom('operator', 'operator', 'community', 'basic');
+const validKeyForms: Arbitrary<KeyForm> = fc.constantFrom('operator', 'operator', 'community', 'basic');
 const otherMethods = ['PUT', 'TRACE', 'HEAD', 'OPTIONS', 'POST', 'GET', 'PATCH', 'DELETE'];
 
 export function readOperations(document: OpenApiDocument): ApiOperation[] {
@@ -104,7 +104,7 @@ function generateValid(operation: ApiOperation, kind: Kind, document: OpenApiDoc
   const noBody: Schema = { type: 'null' };
   return fc
     .record({
-      pick: fc.nat(),
+      idChoice: fc.nat(),
       params: valuesOf('path'),
       query: valuesOf('query'),
       headers: fc.oneof(fc.constant({}), fc.constant({}), valuesOf('header')),
@@ -112,17 +112,18 @@ function generateValid(operation: ApiOperation, kind: Kind, document: OpenApiDoc
       keyForm: kind === 'random' ? fc.constantFrom(...keyForms) : keyFormOf(kind),
     })
     .map(
-      ({ pick, params, query, headers, body, keyForm }) =>
+      ({ idChoice, params, query, headers, body, keyForm }) =>
         async (data: TestData): Promise<UnencodedRequest> => {
           const idsOf = (name: string) =>
             name === 'tokenId' && operation.method === 'get' ? data.readableTokens : data.ids[name];
-          const named = Object.entries(params).map(([name, drawn]) => {
+          // Path parameters get ids of existing data, if there are any.
+          const pathParams = Object.entries(params).map(([name, drawn]) => {
             const ids = idsOf(name) ?? [];
-            return [name, ids[pick % ids.length] ?? String(drawn)] as const;
+            return [name, ids[idChoice % ids.length] ?? String(drawn)] as const;
           });
           const unencoded: UnencodedRequest = {
             operation,
-            params: Object.fromEntries(named),
+            params: Object.fromEntries(pathParams),
             query: Object.entries(query).map(([name, value]) => [name, String(value)]),
             headers: { ...(headers as Record<string, string>), ...keyHeaders(data, keyForm) },
             body,
@@ -136,9 +137,9 @@ function generateValid(operation: ApiOperation, kind: Kind, document: OpenApiDoc
 }
 
 function keyFormOf(kind: Kind): Arbitrary<KeyForm> {
-  if (kind === 'valid') return validForms;
+  if (kind === 'valid') return validKeyForms;
   return fc.oneof(
-    { weight: 5, arbitrary: validForms },
+    { weight: 5, arbitrary: validKeyForms },
     { weight: 1, arbitrary: fc.constantFrom(...keyForms) },
   );
 }

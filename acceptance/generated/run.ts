@@ -37,7 +37,7 @@ export async function runGenerated(run: Run): Promise<Result> {
   const queue = [...operations];
   const work = async () => {
     for (let operation = queue.shift(); operation !== undefined; operation = queue.shift()) {
-      await data.findNewTokens();
+      await data.updateReadableTokens();
       for (const [kind, share] of Object.entries(SHARES) as [Kind, number][]) {
         const numRuns = Math.ceil((run.requests / operations.length) * share);
         await check({ run, data, validator, result, operation, kind, numRuns });

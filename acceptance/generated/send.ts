@@ -34,7 +34,8 @@ export function send(baseUrl: string, generated: GeneratedRequest): Promise<Gene
       headers: { ...headers, ...(body === null ? {} : { 'Content-Length': String(body.length) }) },
       signal: AbortSignal.timeout(RESPONSE_TIMEOUT_MS),
     });
-    // If the service closes the connection before it has read the body, an error can follow the response.
+    // If the service responds before it has read the body and closes the connection, an error can follow the response.
+    // Then the promise is already resolved, or `read` resolves it: `reject` has no effect after that.
     request.once('error', reject);
     request.once('response', (response) => read(response).then(resolve, reject));
     request.end(body ?? undefined);
@@ -58,6 +59,7 @@ export function toCurl(baseUrl: string, generated: GeneratedRequest, keys: Recor
   const quote = (value: string) => `'${value.replaceAll("'", `'\\''`)}'`;
   const bytes = body === null ? '' : `printf '%s' ${body.toString('base64')} | base64 -d | `;
   const lines = Object.entries(headers).flatMap(([name, values]) =>
+    // curl sends an empty header only if it ends in a semicolon.
     [values].flat().map((value) => `-H ${quote(value === '' ? `${name};` : `${name}: ${value}`)}`),
   );
   const start = method === 'HEAD' ? 'curl -I' : `curl -i -X ${method}`;

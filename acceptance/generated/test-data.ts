@@ -78,10 +78,10 @@ export async function createTestData({ baseUrl, adminKey, environment }: Service
     await waitForSuccess(await requestOperation(`/v1/tokens/${tokenId}/airdrop`, { address }));
   }
 
-  const operations: string[] = [];
+  const operationIds: string[] = [];
   async function createToken(body: object): Promise<number> {
     const location = await requestOperation('/v1/tokens', await signCreation({ headline: 'A', ...body }));
-    operations.push(location.replace(/.*\//, ''));
+    operationIds.push(location.replace(/.*\//, ''));
     return await waitForSuccess(location);
   }
 
@@ -135,7 +135,7 @@ export async function createTestData({ baseUrl, adminKey, environment }: Service
     communityId: [community],
     tokenId: Object.values(tokens).map(String),
     address: [listed.address, creator.address, newWallet().address],
-    operationId: operations,
+    operationId: operationIds,
     nftTypeId: (await listNftTypes(community)).map(({ nftTypeId }) => nftTypeId),
   };
   const data = {
@@ -154,8 +154,8 @@ export async function createTestData({ baseUrl, adminKey, environment }: Service
     ids,
     /** The ids of the tokens that generated GET requests read. */
     readableTokens: [] as string[],
-    /** Updates `readableTokens` to include the newest tokens, so that generated tokens are read too. */
-    async findNewTokens(): Promise<void> {
+    /** Adds the newest tokens to `readableTokens`, so that generated tokens are read too. */
+    async updateReadableTokens(): Promise<void> {
       const { data: newest } = await call<Page<Token>>('GET', '/v1/tokens?order=desc&limit=100');
       const tokenIds = [...Object.values(tokens), ...newest.map(({ tokenId }) => tokenId)];
       data.readableTokens = tokenIds.map(String);

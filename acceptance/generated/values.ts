@@ -27,7 +27,7 @@ export const naughtyTexts = [
 
 /** Generates text of this many code points, often exactly as long as allowed. */
 function text(minLength = 0, maxLength = 300): Arbitrary<string> {
-  const unitsOf = (value: string) => [...value].slice(0, maxLength).join('');
+  const shorten = (value: string) => [...value].slice(0, maxLength).join('');
   return fc.oneof(
     { weight: 4, arbitrary: fc.string({ minLength, maxLength: Math.min(maxLength, 40) }) },
     {
@@ -36,7 +36,7 @@ function text(minLength = 0, maxLength = 300): Arbitrary<string> {
         .string({ minLength, maxLength: Math.min(maxLength, 40), unit: 'binary' })
         .map((value) => value.replaceAll('\0', '\u0001')),
     },
-    { weight: 2, arbitrary: fc.constantFrom(...naughtyTexts).map(unitsOf) },
+    { weight: 2, arbitrary: fc.constantFrom(...naughtyTexts).map(shorten) },
     { weight: 1, arbitrary: fc.constantFrom('a', 'é', '🎖').map((unit) => unit.repeat(maxLength)) },
     { weight: 1, arbitrary: fc.constantFrom('b', '🎖').map((unit) => unit.repeat(minLength)) },
   );
@@ -61,8 +61,8 @@ function string(schema: Schema): Arbitrary<string> {
 }
 
 function integer({ minimum = -1_000, maximum = Number.MAX_SAFE_INTEGER }: Schema): Arbitrary<number> {
-  const near = fc.integer({ min: minimum, max: Math.min(maximum, minimum + 100) });
-  return fc.oneof(near, fc.integer({ min: minimum, max: maximum }), fc.constantFrom(minimum, maximum));
+  const nearMinimum = fc.integer({ min: minimum, max: Math.min(maximum, minimum + 100) });
+  return fc.oneof(nearMinimum, fc.integer({ min: minimum, max: maximum }), fc.constantFrom(minimum, maximum));
 }
 
 /** Generates values that match a schema of the document. */

@@ -66,10 +66,13 @@ function findUndocumentedViolation(
   return name === 'MethodNotAllowed' && !response.headers.get('allow') ? 'a 405 has no Allow' : undefined;
 }
 
-/** Describes a wrong rejection of a valid request. It may conflict with an earlier one or need the operator's key. */
+/**
+ * Describes a wrong rejection of a valid request. Some rejections are right: the request can conflict with an earlier
+ * one, exceed a rate limit, or need the operator's key, which is the only key that is sent as `Bearer`.
+ */
 function findWrongRejection({ request, response }: Exchange): string | undefined {
-  const isOperator = String(request.headers.Authorization).startsWith('Bearer ');
-  const allowed = isOperator ? [409, 422, 429] : [403, 409, 422, 429];
+  const hasOperatorKey = String(request.headers.Authorization).startsWith('Bearer ');
+  const allowed = hasOperatorKey ? [409, 422, 429] : [403, 409, 422, 429];
   if (response.status < 300 || allowed.includes(response.status)) return undefined;
   return `a valid request is rejected with ${response.status}: ${response.text}`;
 }
