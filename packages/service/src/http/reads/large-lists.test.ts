@@ -30,6 +30,13 @@ afterAll(() => service.stop());
 /** Starts a server with other limits. */
 async function start(readLimits: Partial<ReadLimits>) {
   const { server } = await createTestServer(service.context, {}, [], readLimits);
+  const seen = { requests: 0, errors: [] as unknown[] };
+  server.addHook('onRequest', async () => {
+    seen.requests += 1;
+  });
+  server.addHook('onError', async (_request, _reply, error) => {
+    seen.errors.push(error);
+  });
   await server.listen({ host: '127.0.0.1', port: 0 });
   onTestFinished(async () => {
     server.server.closeAllConnections();
@@ -38,7 +45,7 @@ async function start(readLimits: Partial<ReadLimits>) {
   const { port } = server.server.address() as AddressInfo;
   const countConnections = () =>
     new Promise<number>((resolve) => server.server.getConnections((_error, count) => resolve(count)));
-  return { port, countConnections };
+  return { port, countConnections, seen };
 }
 
 /** Opens a page of all tokens and reads nothing of it. */
@@ -124,6 +131,16 @@ test('a request that cannot get its share in time gets 503 with Retry-After', as
     expect(response.headers.get('retry-after')).toBe('1');
     expect(await response.json()).toMatchObject({ name: 'Unavailable' });
   }, WAIT_OPTIONS);
+});
+
+test('a client that leaves while it waits causes no internal error', async () => {
+  const { port, seen } = await start({ addressBytes: LARGE_TOKEN_BYTES });
+  const stalled = await openPage(port);
+  await once(stalled, 'readable');
+  const waiting = await openPage(port);
+  await vi.waitFor(() => expect(seen.requests).toBe(2), WAIT_OPTIONS);
+  waiting.destroy();
+  await vi.waitFor(() => expect(seen.errors).toMatchObject([{ errorName: 'Unavailable' }]), WAIT_OPTIONS);
 });
 
 test('500 requests of one address at the same time are all served', async () => {

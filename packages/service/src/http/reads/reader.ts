@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Reader } from '../../domain/reader.ts';
+import { Refusal } from '../../domain/refusal.ts';
 import { toAddressGroup } from '../rate-limits/rate-limiter.ts';
 import { createFairSemaphore, type Permit } from './fair-semaphore.ts';
 
@@ -74,11 +75,14 @@ export function addReaders(app: FastifyInstance, limits: ReadLimits): void {
     }
     response.once('close', () => {
       clearTimeout(writeTimer);
-      abort.abort();
+      // Not an internal error.
+      abort.abort(new Refusal('Unavailable', 'The client has closed the connection.'));
       if (!isReading) release();
     });
     // Node assigns the socket when the responses to earlier requests on the connection are sent.
-    if (response.socket === null) await once(response, 'socket', { signal });
+    if (response.socket === null) {
+      await once(response, 'socket', { signal }).catch(() => signal.throwIfAborted());
+    }
 
     return {
       signal,
