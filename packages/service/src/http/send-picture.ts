@@ -2,7 +2,8 @@ import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Picture, PictureContent } from '../domain/pictures/read-picture.ts';
 import { Refusal } from '../domain/refusal.ts';
-import { createAddressBudget } from './address-budget.ts';
+import { createByteBudget } from './byte-budget.ts';
+import { clientSignal } from './client-signal.ts';
 import { toAddressGroup } from './rate-limits/rate-limiter.ts';
 import { PICTURE_SECURITY_HEADERS } from './response-headers.ts';
 import { createTurns } from './turns.ts';
@@ -41,7 +42,11 @@ export type SendPicture = (
  * one piece at a time, so that many slow or large responses leave memory and database connections to others.
  */
 export function createPictureSender(): SendPicture {
-  const budget = createAddressBudget({ maxBytes: HELD_BYTES_PER_ADDRESS, maxWaitMs: MAX_WAIT_MS });
+  const budget = createByteBudget({
+    maxBytes: HELD_BYTES_PER_ADDRESS,
+    maxWaitMs: MAX_WAIT_MS,
+    refusal: 'Too many pictures are being sent to this address.',
+  });
   const runInTurn = createTurns();
 
   return async (request, reply, picture) => {
@@ -51,7 +56,7 @@ export function createPictureSender(): SendPicture {
       return addCacheHeaders(reply, picture).code(304).send();
     }
     const client = toAddressGroup(request.ip);
-    const signal = signalOf(reply);
+    const signal = clientSignal(reply);
     const reservation = await budget.reserve(client, picture.maxHeldBytes, signal);
     reply.raw.once('close', reservation.release);
     if (reply.raw.closed) reservation.release();
@@ -102,17 +107,6 @@ async function* takeTurns(
     if (done) return;
     yield value;
   }
-}
-
-/** Aborts when the client has closed the connection. */
-function signalOf({ raw }: FastifyReply): AbortSignal {
-  const controller = new AbortController();
-  raw.once('close', () => {
-    if (!raw.writableEnded) {
-      controller.abort(new Refusal('RequestTimeout', 'The client has closed the connection.'));
-    }
-  });
-  return controller.signal;
 }
 
 // If-None-Match is a list, and its tags are compared weakly (RFC 9110, 13.1.2).

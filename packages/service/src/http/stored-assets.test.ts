@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { connect } from 'node:net';
 import type { CommunityConfiguration } from '@badge/protocol';
 import { WAIT_OPTIONS } from '@badge/test-support/fixtures';
 import { signedToken } from '@badge/test-support/signing';
@@ -245,4 +246,38 @@ test('if creations race with deletions, every accepted token has its picture, an
     if (accepted.length > 0) used += 1;
     expect(await countAssets(service)).toBe(used + nftTypeIds.length - nftTypeIds.indexOf(nftTypeId) - 1);
   }
+});
+
+test('uploads of one community wait for its unfinished ones, and those of another community do not', async () => {
+  const service = await start();
+  await service.call('/v1/communities', {
+    key: service.adminKey,
+    json: { uniqId: 'other', displayId: 'other', name: 'Other' },
+  });
+  const uploadTo = async (communityId: string) => {
+    const path = `/v1/communities/${communityId}/nftTypes`;
+    return (await service.call(path, { method: 'POST', key: service.adminKey, body: nftTypeForm() })).status;
+  };
+  const unfinished = Array.from({ length: 4 }, () => {
+    const socket = connect(service.port ?? 0, '127.0.0.1');
+    onTestFinished(() => void socket.destroy());
+    socket.on('error', () => undefined);
+    socket.write(
+      'POST /v1/communities/demo/nftTypes HTTP/1.1\r\nHost: a\r\nContent-Length: 20971520\r\n' +
+        `X-API-Key: ${service.apiKey}\r\nContent-Type: multipart/form-data; boundary=b\r\n\r\n--b\r\n`,
+    );
+    return socket;
+  });
+  const waiting = await vi.waitFor(async () => {
+    let isFinished = false;
+    const upload = uploadTo('demo').finally(() => {
+      isFinished = true;
+    });
+    // While fewer than four are unfinished, the upload does not wait.
+    for (let sent = 0; sent < 3; sent += 1) expect(await uploadTo('other')).toBe(201);
+    expect(isFinished).toBe(false);
+    return { upload };
+  }, WAIT_OPTIONS);
+  unfinished[0]?.destroy();
+  expect(await waiting.upload).toBe(201);
 });

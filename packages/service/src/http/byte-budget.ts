@@ -1,12 +1,12 @@
 import { Refusal } from '../domain/refusal.ts';
 
-/** Limits the bytes that the responses to one address hold in memory. Requests above the limit wait, in order. */
-export interface AddressBudget {
+/** Limits the bytes that the requests of one caller hold, in memory or on disk. Requests above the limit wait, in order. */
+export interface ByteBudget {
   /**
-   * Waits until the address has `bytes` left. Throws a Refusal after `maxWaitMs`, and the reason of the signal when
+   * Waits until the caller, such as an address or a community, has `bytes` left. Throws a Refusal after `maxWaitMs`, and the reason of the signal when
    * it aborts. The caller must release the reservation.
    */
-  reserve(address: string, bytes: number, signal: AbortSignal): Promise<Reservation>;
+  reserve(caller: string, bytes: number, signal: AbortSignal): Promise<Reservation>;
 }
 
 export interface Reservation {
@@ -25,16 +25,18 @@ interface Account {
   readonly waiting: Set<Waiter>;
 }
 
-export function createAddressBudget({
-  maxBytes,
-  maxWaitMs,
-}: {
-  maxBytes: number;
-  maxWaitMs: number;
-}): AddressBudget {
+export interface ByteBudgetOptions {
+  /** The budget of each caller. */
+  readonly maxBytes: number;
+  readonly maxWaitMs: number;
+  /** The detail of the refusal after `maxWaitMs`. */
+  readonly refusal: string;
+}
+
+export function createByteBudget({ maxBytes, maxWaitMs, refusal }: ByteBudgetOptions): ByteBudget {
   const accounts = new Map<string, Account>();
 
-  function admitNext(address: string, account: Account): void {
+  function admitNext(caller: string, account: Account): void {
     for (const waiter of account.waiting) {
       // A reservation larger than the whole budget is admitted alone.
       if (account.usedBytes > 0 && account.usedBytes + waiter.bytes > maxBytes) break;
@@ -42,36 +44,33 @@ export function createAddressBudget({
       account.usedBytes += waiter.bytes;
       waiter.admit();
     }
-    if (account.usedBytes === 0 && account.waiting.size === 0) accounts.delete(address);
+    if (account.usedBytes === 0 && account.waiting.size === 0) accounts.delete(caller);
   }
 
-  function createReservation(address: string, account: Account, reservedBytes: number): Reservation {
+  function createReservation(caller: string, account: Account, reservedBytes: number): Reservation {
     let ownBytes = reservedBytes;
     function shrinkTo(bytes: number): void {
       const freedBytes = Math.max(0, ownBytes - bytes);
       ownBytes -= freedBytes;
       account.usedBytes -= freedBytes;
-      if (freedBytes > 0) admitNext(address, account);
+      if (freedBytes > 0) admitNext(caller, account);
     }
     return { shrinkTo, release: () => shrinkTo(0) };
   }
 
   return {
-    reserve: (address, bytes, signal) =>
+    reserve: (caller, bytes, signal) =>
       new Promise((resolve, reject) => {
         if (signal.aborted) return reject(signal.reason);
-        const account = accounts.get(address) ?? { usedBytes: 0, waiting: new Set() };
-        accounts.set(address, account);
-        const timer = setTimeout(
-          () => leave(new Refusal('RateLimited', 'Too many responses are being sent to this address.')),
-          maxWaitMs,
-        );
+        const account = accounts.get(caller) ?? { usedBytes: 0, waiting: new Set() };
+        accounts.set(caller, account);
+        const timer = setTimeout(() => leave(new Refusal('RateLimited', refusal)), maxWaitMs);
         const onAbort = () => leave(signal.reason as Error);
         const waiter = {
           bytes,
           admit() {
             stopWaiting();
-            resolve(createReservation(address, account, bytes));
+            resolve(createReservation(caller, account, bytes));
           },
         };
         function stopWaiting(): void {
@@ -81,12 +80,12 @@ export function createAddressBudget({
         function leave(reason: Error): void {
           stopWaiting();
           account.waiting.delete(waiter);
-          admitNext(address, account);
+          admitNext(caller, account);
           reject(reason);
         }
         signal.addEventListener('abort', onAbort);
         account.waiting.add(waiter);
-        admitNext(address, account);
+        admitNext(caller, account);
       }),
   };
 }

@@ -1,13 +1,13 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { createAddressBudget, type Reservation } from './address-budget.ts';
+import { createByteBudget, type Reservation } from './byte-budget.ts';
 
 const NEVER = new AbortController().signal;
 
 function open(maxWaitMs = 60_000) {
-  const budget = createAddressBudget({ maxBytes: 100, maxWaitMs });
+  const budget = createByteBudget({ maxBytes: 100, maxWaitMs, refusal: 'Too many.' });
   const admitted: string[] = [];
-  const reserve = (name: string, bytes: number, { address = 'a', signal = NEVER } = {}) =>
-    budget.reserve(address, bytes, signal).then((reservation) => {
+  const reserve = (name: string, bytes: number, { caller = 'a', signal = NEVER } = {}) =>
+    budget.reserve(caller, bytes, signal).then((reservation) => {
       admitted.push(name);
       return reservation;
     });
@@ -17,11 +17,11 @@ function open(maxWaitMs = 60_000) {
 /** Lets all promises that can settle do so. */
 const settle = () => new Promise((resolve) => setImmediate(resolve));
 
-test('reservations above the budget wait in order, and those of another address do not', async () => {
+test('reservations above the budget wait in order, and those of another caller do not', async () => {
   const { admitted, reserve } = open();
   const [first] = await Promise.all([reserve('1', 60), reserve('2', 40)]);
   const waiting = [reserve('3', 50), reserve('4', 5)];
-  await reserve('other', 100, { address: 'b' });
+  await reserve('other', 100, { caller: 'b' });
   await settle();
   expect(admitted).toEqual(['1', '2', 'other']);
   first.shrinkTo(20);
@@ -64,7 +64,10 @@ test('a wait that is too long is refused', async () => {
   onTestFinished(() => void vi.useRealTimers());
   const { reserve } = open(20_000);
   const first: Reservation = await reserve('first', 100);
-  const refused = expect(reserve('second', 10)).rejects.toMatchObject({ errorName: 'RateLimited' });
+  const refused = expect(reserve('second', 10)).rejects.toMatchObject({
+    errorName: 'RateLimited',
+    message: 'Too many.',
+  });
   await vi.advanceTimersByTimeAsync(20_000);
   await refused;
   first.release();
