@@ -4,6 +4,7 @@ import { type BadgeOptions, type BadgeService, readLog } from '@badge/test-suppo
 import { createDatabase } from '@badge/test-support/databases';
 import { makeDataDir, spawnTestBadge, startTestBadge, WAIT_OPTIONS } from '@badge/test-support/fixtures';
 import { holdLock, query } from '@badge/test-support/sql';
+import { countWrongTokenLists } from '@badge/test-support/token-lists';
 import { Migrator } from 'kysely/migration';
 import { expect, test, vi } from 'vitest';
 import { makeKey } from '../domain/api-keys/rules.ts';
@@ -221,6 +222,7 @@ test('two concurrent processes migrate a database of the first release once, and
   expect((await readRows()).length).toBe(counts);
   const rows = await query(databaseUrl, 'select to_jsonb(t) as row from tokens t order by token_id');
   expect(rows).toMatchObject(former);
+  expect(await countWrongTokenLists(databaseUrl)).toBe(0);
 
   const service = await startTestBadge({ DATABASE_URL: databaseUrl, BADGE_DATA_DIR: await makeDataDir() });
   const listed = await listTokens(service);

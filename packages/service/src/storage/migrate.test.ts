@@ -1,5 +1,6 @@
 import { createDatabase } from '@badge/test-support/databases';
 import { query } from '@badge/test-support/sql';
+import { countWrongTokenLists } from '@badge/test-support/token-lists';
 import { sql } from 'kysely';
 import { Migrator } from 'kysely/migration';
 import pg from 'pg';
@@ -122,4 +123,52 @@ test('a migration that deadlocks with another transaction is rolled back and ret
   await load.query('select from tokens');
   await load.end();
   expect(await migrating).toEqual(NAMES.slice(1));
+});
+
+test('tokens that are created and hidden while the existing ones are listed are listed too', async () => {
+  const url = await createDatabase('empty');
+  const former = open(url);
+  const migrator = new Migrator({ db: former, provider: { getMigrations: async () => MIGRATIONS } });
+  expect((await migrator.migrateTo('0008-signatures')).error).toBeUndefined();
+  const insertTokens = (first: number, last: number) => `
+    with operation as (
+      insert into operations (operation_id, operation_type, community_id, request_bytes)
+      select gen_random_uuid(), 'createToken', 'demo', 0 from generate_series(${first}, ${last})
+      returning operation_id
+    )
+    insert into tokens (
+      token_id, operation_id, community_id, creator, headline, description, links, nft_type_id,
+      is_signature_required, is_allowlist_required, custom_attributes, signature, created_at
+    )
+    select ${first} - 1 + row_number() over (), operation_id, 'demo', decode(repeat('00', 20), 'hex'), 'Speaker', '',
+           '[]', '', false, true, '[{"fieldName": "n", "type": "number", "value": 5}]', '', now()
+    from operation`;
+  await query(
+    url,
+    "insert into communities (community_id, display_id, name, description) values ('demo', '', '', '')",
+  );
+  await query(url, insertTokens(1, 10));
+  await query(url, 'update tokens set is_hidden = true where token_id in (2, 3)');
+
+  // Its writes are not committed while the migration lists the existing tokens. Then the migration waits for it.
+  const client = new pg.Client(url);
+  await client.connect();
+  await client.query('begin');
+  await client.query(insertTokens(11, 12));
+  await client.query('update tokens set is_hidden = not is_hidden where token_id in (2, 7, 12)');
+  const migrated = migrate(open(url));
+  await vi.waitUntil(
+    async () =>
+      (await query(url, "select from pg_locks where not granted and relation = 'tokens'::regclass")).length >
+      0,
+    { timeout: 20_000 },
+  );
+  await client.query('commit');
+  await client.end();
+
+  expect(await migrated).toContain('0010-token-lists');
+  expect(await countWrongTokenLists(url)).toBe(0);
+  expect(await query(url, 'select token_id from tokens where is_hidden order by 1')).toEqual(
+    ['3', '7', '12'].map((token_id) => ({ token_id })),
+  );
 });

@@ -3,13 +3,20 @@ import type { Address } from '../signatures/address.ts';
 import type { Database } from './database.ts';
 import { type LimitedTokenRow, selectLimited } from './tokens.ts';
 
+// Tokens are listed by lists: one of all tokens, one for each community, and in a community one for each headline and
+// for each value of a custom attribute. Triggers on `tokens` maintain their entries, and count them in blocks of ids.
+// The queries read few rows with any plan, so they do not depend on the planner's statistics.
+
+const BLOCK_IDS = 4096;
+const MAX_WALK_MS = 1_000;
+
 interface TokenPage {
   limit: number;
   offset: number;
   order: 'asc' | 'desc';
 }
 
-/** A page of the tokens that are not hidden, by id. */
+/** A page of the tokens that are not hidden, by id. Every page costs the same. */
 export async function listTokens(db: Database, page: TokenPage): Promise<LimitedTokenRow[]> {
   return await selectLimited(pageOfTokens(db, page)).execute();
 }
@@ -19,68 +26,139 @@ export async function listTokenIds(db: Database, page: TokenPage): Promise<numbe
   return toIds(await pageOfTokens(db, page).select('token_id').execute());
 }
 
-/**
- * Ids have no gaps, so the first id of the page can be computed, and
- * every page costs the same: it skips `offset` ids, plus the hidden tokens that come before the page.
- */
 function pageOfTokens(db: Database, page: TokenPage) {
-  const place = page.order === 'asc' ? sql`token_id` : sql`last_token_id + 1 - token_id`;
-  const lastSkipped = sql<number>`(
-    select ${page.offset}::bigint + count(*) filter (where preceding_visible < ${page.offset}::bigint)
-    from (
-      select ${place} - row_number() over (order by ${place}) as preceding_visible
-      from tokens cross join token_counter where is_hidden
-    ) as hidden
-  )`;
-  const tokens = db.selectFrom('tokens').where('is_hidden', '=', false);
-  const rest =
-    page.order === 'asc'
-      ? tokens.where('token_id', '>', lastSkipped)
-      : tokens.where(
-          'token_id',
-          '<=',
-          sql<number>`(select last_token_id from token_counter) - ${lastSkipped}`,
-        );
-  return rest.orderBy('token_id', page.order).limit(page.limit);
+  return tokensById(db, page, idsOfList(listId('tokens'), false, page));
 }
 
 interface CommunityTokenPage extends TokenPage {
   communityId: string;
   isHidden: boolean;
   headline: string | undefined;
-  /** A token must have one attribute of each inner list. */
-  attributes: { fieldName: string; value: string | number | boolean }[][];
+  /** Names of attributes that a token must have, with the text of their values. */
+  attributes: [fieldName: string, text: string][];
 }
 
-/** A page of a community's tokens by id. */
+/**
+ * A page of a community's tokens by id. With at most one filter, every page costs the same. With several filters, it
+ * takes at most MAX_WALK_MS, or fails with a statement timeout.
+ */
 export async function listCommunityTokens(
   db: Database,
   page: CommunityTokenPage,
 ): Promise<LimitedTokenRow[]> {
-  return await selectLimited(pageOfCommunityTokens(db, page)).execute();
+  return await withinLimit(db, page, (tx) => selectLimited(pageOfCommunityTokens(tx, page)).execute());
 }
 
 /** The ids of a page of `listCommunityTokens`. */
 export async function listCommunityTokenIds(db: Database, page: CommunityTokenPage): Promise<number[]> {
-  return toIds(await pageOfCommunityTokens(db, page).select('token_id').execute());
+  return toIds(
+    await withinLimit(db, page, (tx) => pageOfCommunityTokens(tx, page).select('token_id').execute()),
+  );
 }
 
 function pageOfCommunityTokens(db: Database, page: CommunityTokenPage) {
-  const { communityId, isHidden, headline, attributes, limit, offset, order } = page;
-  const tokens = db
-    .selectFrom('tokens')
-    .where('community_id', '=', communityId)
-    .where('is_hidden', '=', isHidden)
-    .where((eb) =>
-      eb.and([
-        ...(headline === undefined ? [] : [eb('headline', '=', headline)]),
-        ...attributes.map((alternatives) => {
-          const lists = alternatives.map((attribute) => JSON.stringify([attribute]));
-          return sql<boolean>`custom_attributes @> any(${lists}::jsonb[])`;
-        }),
-      ]),
-    );
-  return tokens.orderBy('token_id', order).limit(limit).offset(offset);
+  const filters = filtersOf(page);
+  const [list = listId('community', page.communityId), second] = filters;
+  const ids =
+    second === undefined ? idsOfList(list, page.isHidden, page) : idsInAllLists(filters, page.isHidden, page);
+  return tokensById(db, page, ids);
+}
+
+function filtersOf({ communityId, headline, attributes }: CommunityTokenPage): ListId[] {
+  return [
+    ...(headline === undefined ? [] : [listId('headline', communityId, headline)]),
+    ...attributes.map(([fieldName, text]) => listId('attribute', communityId, fieldName, text)),
+  ];
+}
+
+async function withinLimit<Result>(
+  db: Database,
+  page: CommunityTokenPage,
+  read: (tx: Database) => Promise<Result>,
+): Promise<Result> {
+  if (filtersOf(page).length < 2) return await read(db);
+  return await db.transaction().execute(async (tx) => {
+    await sql`set local statement_timeout = ${sql.lit(MAX_WALK_MS)}`.execute(tx);
+    return await read(tx);
+  });
+}
+
+type ListId = RawBuilder<string>;
+type TokenIds = RawBuilder<number[]>;
+
+/** The id of a list, as the trigger on `tokens` computes it. */
+function listId(...parts: string[]): ListId {
+  return sql<string>`token_list_id(variadic ${parts}::text[])`;
+}
+
+function tokensById(db: Database, { order }: TokenPage, ids: TokenIds) {
+  return db.selectFrom('tokens').where(sql<boolean>`token_id = any(${ids})`).orderBy('token_id', order);
+}
+
+// The counts tell which blocks contain the page. Only these blocks are read, at most `limit` entries and two blocks.
+function idsOfList(list: ListId, isHidden: boolean, { limit, offset, order }: TokenPage): TokenIds {
+  const direction = sql.raw(order);
+  return sql<number[]>`array(
+    with counted as (
+      select block, tokens, sum(tokens) over (order by block ${direction}) - tokens as preceding
+      from token_list_blocks where list_id = ${list} and is_hidden = ${isHidden}
+    ), page as (
+      select min(block) as lowest, max(block) as highest, ${offset} - min(preceding)::bigint as skipped
+      from counted where tokens > 0 and preceding + tokens > ${offset} and preceding < ${offset + limit}
+    )
+    select token_id from token_list_entries
+    where list_id = ${list} and is_hidden = ${isHidden}
+      and token_id >= (select lowest * ${BLOCK_IDS} from page)
+      and token_id < (select (highest + 1) * ${BLOCK_IDS} from page)
+    order by token_id ${direction}
+    limit ${limit} offset (select skipped from page)
+  )`;
+}
+
+// Reads one block after the other until the page is complete, and only blocks with tokens in every list. In each block
+// it looks the entries of the shortest list up in the others.
+function idsInAllLists(lists: ListId[], isHidden: boolean, { limit, offset, order }: TokenPage): TokenIds {
+  const direction = sql.raw(order);
+  return sql<number[]>`array(
+    with recursive list as materialized (
+      select distinct list_id from unnest(array[${sql.join(lists)}]) as list_id
+    ), shared as (
+      select b.block, (array_agg(b.list_id order by b.tokens))[1] as shortest
+      from token_list_blocks b
+      where b.list_id = any(array(select list_id from list)) and b.is_hidden = ${isHidden} and b.tokens > 0
+      group by b.block having count(*) = (select count(*) from list)
+    ), plan as materialized (
+      select array_agg(block order by block ${direction}) as blocks,
+             array_agg(shortest order by block ${direction}) as shortest
+      from shared
+    ), walk (step, found, token_ids) as (
+      select 0, 0::bigint, '{}'::bigint[]
+      union all
+      select w.step + 1, w.found + cardinality(block.token_ids), block.token_ids
+      from walk w
+      cross join plan p
+      cross join lateral (
+        select array(
+          select e.token_id from token_list_entries e
+          where e.list_id = p.shortest[w.step + 1] and e.is_hidden = ${isHidden}
+            and e.token_id >= p.blocks[w.step + 1] * ${BLOCK_IDS}
+            and e.token_id < (p.blocks[w.step + 1] + 1) * ${BLOCK_IDS}
+            and (
+              select count(*) from list l
+              cross join lateral (
+                select from token_list_entries o
+                where o.list_id = l.list_id and o.is_hidden = ${isHidden} and o.token_id = e.token_id
+                limit 1
+              ) as other
+              where l.list_id <> e.list_id
+            ) = (select count(*) - 1 from list)
+        ) as token_ids
+      ) as block
+      where w.step < cardinality(p.blocks) and w.found < ${offset + limit}
+    )
+    select token_id from walk cross join unnest(token_ids) as token_id
+    order by token_id ${direction} limit ${limit} offset ${offset}
+  )`;
 }
 
 function toIds(rows: { token_id: number }[]): number[] {

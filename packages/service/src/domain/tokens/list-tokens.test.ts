@@ -1,5 +1,5 @@
 import { signedToken } from '@badge/test-support/signing';
-import { query } from '@badge/test-support/sql';
+import { holdLock, query } from '@badge/test-support/sql';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { create, readOperation } from '../../testing/creations.ts';
@@ -47,4 +47,17 @@ test('a token is found by the text of any attribute, and by no other text', asyn
     }),
     { numRuns: 150 },
   );
+});
+
+test('several filters that take longer than a second are refused, and the connection is usable again', async () => {
+  const list = () => fetch(`${service.url}/v1/communities/demo/tokens?headline=x&track=web`);
+  const release = await holdLock(service.databaseUrl, 'token_list_entries', 'access exclusive');
+  const refused = await list();
+  expect(refused.status).toBe(503);
+  expect(await refused.json()).toMatchObject({
+    name: 'Unavailable',
+    detail: expect.stringContaining('fewer filters'),
+  });
+  await release();
+  expect((await list()).status).toBe(200);
 });

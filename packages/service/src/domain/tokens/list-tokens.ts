@@ -1,6 +1,7 @@
 import { type CommunityToken, isText, LIMITS, type Token, type WalletToken } from '@badge/protocol';
 import type { Context } from '../../context.ts';
 import { isAddress, parseAddress } from '../../signatures/address.ts';
+import { findTimeout } from '../../storage/database.ts';
 import {
   findWalletTokens,
   listCommunityTokenIds,
@@ -14,7 +15,7 @@ import {
 import { type Caller, checkMayActFor } from '../caller.ts';
 import { readCommunityRow } from '../communities/read-community.ts';
 import { mapPieces, type Piece, type Reader, readInPieces } from '../reader.ts';
-import { invalidRequest } from '../refusal.ts';
+import { invalidRequest, Refusal } from '../refusal.ts';
 import { toCustomAttributes, toToken, toTokenUrls } from './read-token.ts';
 import { readTokenRows } from './read-token-rows.ts';
 
@@ -60,14 +61,12 @@ export async function* listCommunityTokens(
     ...filter,
     communityId,
     isHidden: hidden?.isHidden ?? false,
-    attributes: wanted.map(([fieldName, text]) =>
-      valuesWrittenAs(text).map((value) => ({ fieldName, value })),
-    ),
+    attributes: wanted,
   };
   const rows = readTokenRows(context, reader, {
     limit: page.limit,
-    listIds: () => listCommunityTokenIds(context.database, page),
-    listItems: () => listCommunityTokenRows(context.database, page),
+    listIds: () => listCommunityTokenIds(context.database, page).catch(refuseTimeout),
+    listItems: () => listCommunityTokenRows(context.database, page).catch(refuseTimeout),
   });
   yield* mapPieces(rows, (row) => ({
     tokenId: row.token_id,
@@ -78,11 +77,12 @@ export async function* listCommunityTokens(
   }));
 }
 
-// A text in the query has no type: `5` matches the string "5" and the number 5.
-function valuesWrittenAs(text: string): (string | number | boolean)[] {
-  if (text === 'true' || text === 'false') return [text, text === 'true'];
-  const number = Number(text);
-  return Number.isFinite(number) && String(number) === text ? [text, number] : [text];
+function refuseTimeout(error: unknown): never {
+  if (findTimeout(error) !== 'statement') throw error;
+  throw new Refusal(
+    'Unavailable',
+    'Reading these tokens took too long. Use fewer filters or a smaller offset, or retry later.',
+  );
 }
 
 interface WalletTokensFilter {
