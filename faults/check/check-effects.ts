@@ -17,6 +17,14 @@ export function checkEffects(evidence: Evidence, tally: InvariantTally): void {
   checkAcceptedRequests(evidence, tally);
   checkSeenOperations(evidence, tally);
   checkListedTokens(evidence, tally);
+  checkTokenLists(evidence, tally);
+}
+
+function checkTokenLists({ database }: Evidence, { expect }: InvariantTally): void {
+  expect(
+    database.wrongListRows === 0,
+    () => `${database.wrongListRows} rows of the token lists differ from the tokens`,
+  );
 }
 
 function checkStoredEffects({ database }: Evidence, { expect }: InvariantTally): void {

@@ -1,3 +1,4 @@
+import { countWrongTokenLists } from '@badge/test-support/token-lists';
 import pg from 'pg';
 
 const POLL_MS = 50;
@@ -52,6 +53,8 @@ export interface DatabaseState {
   nftTypes: Set<string>;
   nftTypesWithoutAsset: number;
   lastTokenId: number;
+  /** The rows of the token lists that differ from the tokens. */
+  wrongListRows: number;
   /** Entries about operations only. */
   auditEntries: StoredAuditEntry[];
 }
@@ -101,6 +104,7 @@ export async function readDatabaseState(databaseUrl: string): Promise<DatabaseSt
       nftTypes: new Set(types.map(({ key }) => key)),
       nftTypesWithoutAsset: types.filter(({ isAssetMissing }) => isAssetMissing).length,
       lastTokenId: counter?.last ?? 0,
+      wrongListRows: await countWrongTokenLists(databaseUrl),
       auditEntries,
     };
   } finally {

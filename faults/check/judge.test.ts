@@ -170,6 +170,9 @@ const VIOLATIONS: Record<Invariant, Record<string, (run: Run) => void>> = {
     'an added contributor is not on the allowlist': ({ database }) =>
       database.allowlist.delete(`2/${contributorKey(CAI)}`),
     'a stored token is missing from the list': ({ api }) => api.tokens.pop(),
+    'a token list differs from the tokens': ({ database }) => {
+      database.wrongListRows = 1;
+    },
     'the list shows a wrong remaining count': ({ api }) => {
       for (const token of api.tokens) token.claimabilityAttributes.remainingClaimCount = 0;
     },

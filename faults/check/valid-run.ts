@@ -29,6 +29,7 @@ export function makeValidRun(): Run {
       nftTypes: new Set([`${COMMUNITY_ID}/own`]),
       nftTypesWithoutAsset: 0,
       lastTokenId: 0,
+      wrongListRows: 0,
       auditEntries: [],
     },
     api: {
