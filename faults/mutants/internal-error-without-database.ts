@@ -6,6 +6,6 @@ export const INTERNAL_ERROR_WITHOUT_DATABASE: Mutant = {
   breaks: 'I10',
   faultFilter: 'database cut off',
   changes: {
-    'http/errors.ts': [['if (isOutOfReach(error))', 'if (false)']],
+    'http/errors.ts': [['if (isDatabaseUnavailable(error))', 'if (false)']],
   },
 };

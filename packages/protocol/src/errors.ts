@@ -4,7 +4,7 @@ interface ErrorEntry {
   meaning: string;
 }
 
-/** Every error that the service returns, by name: its HTTP status, a short title and the reason for it. */
+/** Every error that the service returns, by name: its HTTP status, a short title, and what it means. */
 export const ERRORS = {
   InvalidRequest: {
     status: 400,
@@ -138,7 +138,8 @@ export const ERRORS = {
   AllowlistMismatch: {
     status: 409,
     title: 'Allowlist mismatch',
-    meaning: 'The endpoint is for open tokens and the token is allowlisted, or vice versa.',
+    meaning:
+      'The endpoint is only for open tokens and this token is allowlisted, or only for allowlisted tokens and this one is open.',
   },
   CommunityExists: { status: 409, title: 'Community exists', meaning: 'The `uniqId` is taken.' },
   NftTypeExists: {

@@ -27,8 +27,12 @@ export const LIMITS = {
   pageItems: 1_000,
   defaultPageItems: 50,
   waitSeconds: 30,
+  /** How deep the values of a JSON body are nested. The body itself is level 1. */
   bodyDepth: 16,
+  /** The arrays, objects, texts, numbers and literals in a JSON body. */
   bodyValues: 20_000,
+  /** The body of a request with contributors: POST /v1/tokens and addContributors. */
   contributorsBodyBytes: 4 * 1024 * 1024,
+  /** Every other JSON body. */
   bodyBytes: 64 * 1024,
 } as const;

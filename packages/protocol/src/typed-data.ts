@@ -51,7 +51,7 @@ export interface BadgeMessage {
   expirationTimestamp: number;
 }
 
-/** The fields of a create-token body that are signed. Timestamps are in milliseconds. */
+/** The fields of a POST /v1/tokens body that are signed. Timestamps are in milliseconds. */
 export interface BadgeRequest {
   headline: string;
   description?: string | null | undefined;

@@ -26,7 +26,7 @@ import {
   type Database,
   type DatabaseConnection,
   findTimeout,
-  isOutOfReach,
+  isDatabaseUnavailable,
   MONITOR_CONNECTIONS,
   openDatabase,
 } from './storage/database.ts';
@@ -41,10 +41,11 @@ import { listen } from './storage/signals.ts';
 import { startWorker } from './worker/worker.ts';
 
 const DATABASE_WAIT_MS = 15_000;
-const CACHE_LOG_INTERVAL_MS = 600_000;
+const CACHE_WARNING_INTERVAL_MS = 600_000;
 const READINESS_TIMEOUT_MS = 2_000;
 // Node's default of 511 is too small when many clients connect at the same time, such as after a restart of a proxy.
 const LISTEN_BACKLOG = 4_096;
+// The weight of an operation is the length of its request.
 const BATCHED_OPERATIONS = { maxItems: 64, maxWeight: 8 * 1024 * 1024 };
 
 export interface Service {
@@ -74,7 +75,8 @@ export async function startService(
       log,
       stops,
       onDatabaseError,
-      // A worker verifies no signatures, so it can run without the variables of the deployment. It then records nothing.
+      // A worker verifies no signatures, so it can run without the variables of the deployment. Then the deployment is
+      // neither compared with the database's record nor recorded.
       deployment: config.role === 'worker' && !config.isDeploymentSet ? undefined : config,
     });
     const signals = listen(connection, onDatabaseError);
@@ -120,7 +122,7 @@ export async function startService(
 
     if (config.role !== 'api') {
       const worker = startWorker(context, {
-        isTransient: (error) => isOutOfReach(error) && findTimeout(error) === undefined,
+        isTransient: (error) => isDatabaseUnavailable(error) && findTimeout(error) === undefined,
         findTimeout,
         onSettled: (operations) => metrics.settledOperations.inc(operations),
       });
@@ -142,7 +144,7 @@ export async function startService(
         context,
         metrics,
         findReadinessProblem: async () => (isStopping ? 'The service is stopping.' : await checkDatabase()),
-        isOutOfReach,
+        isDatabaseUnavailable,
         isHealthOnly: config.role === 'worker',
         rateLimit: config.rateLimit && { ...config.rateLimit, counter },
         trustProxy: config.trustProxy,
@@ -191,7 +193,7 @@ interface Parts {
   log: Context['log'];
   stops: Stop[];
   onDatabaseError: (error: unknown) => void;
-  /** If given, checked before the database is changed, and recorded at the first start. */
+  /** If given, compared with the database's record before the database is changed; recorded at the first start. */
   deployment?: Deployment | undefined;
 }
 
@@ -209,7 +211,7 @@ async function openMigratedDatabase(config: Config, { log, stops, onDatabaseErro
   return { connection, database };
 }
 
-// Waits for a database server that is still starting. If the address is wrong, this throws after DATABASE_WAIT_MS.
+// Waits for a database server that is still starting. Throws if it does not respond within DATABASE_WAIT_MS.
 async function waitForServer(database: Database, log: Context['log']): Promise<void> {
   const deadlineMs = performance.now() + DATABASE_WAIT_MS;
   for (;;) {
@@ -217,7 +219,7 @@ async function waitForServer(database: Database, log: Context['log']): Promise<v
       await checkServer(database);
       return;
     } catch (error) {
-      if (!isOutOfReach(error) || performance.now() > deadlineMs) throw error;
+      if (!isDatabaseUnavailable(error) || performance.now() > deadlineMs) throw error;
       log.warn({ reason: String(error) }, 'waiting for the database');
       await wait(250);
     }
@@ -252,7 +254,7 @@ function createPictureRenderer(
     onRendered: () => metrics.drawnPictures.inc(),
     onDiskError(error) {
       metrics.pictureCacheErrors.inc();
-      if (performance.now() - loggedAtMs < CACHE_LOG_INTERVAL_MS) return;
+      if (performance.now() - loggedAtMs < CACHE_WARNING_INTERVAL_MS) return;
       loggedAtMs = performance.now();
       log.warn(
         { reason: String(error) },
@@ -288,13 +290,13 @@ function createContext(parts: ContextParts): Context {
     typedData: createTypedDataHasher(settings.domain),
     transaction: (work) => database.transaction().execute(work),
     insertOperation: createBatcher(
-      { ...BATCHED_OPERATIONS, weigh, failsEveryItem: isOutOfReach },
+      { ...BATCHED_OPERATIONS, weigh, failsEveryItem: isDatabaseUnavailable },
       (operations) => insertOperations(database, operations),
     ),
-    findApiKey: createBatcher({ maxItems: 256, failsEveryItem: isOutOfReach }, (hashes: Buffer[]) =>
+    findApiKey: createBatcher({ maxItems: 256, failsEveryItem: isDatabaseUnavailable }, (hashes: Buffer[]) =>
       findValidApiKeys(database, hashes),
     ),
-    findKeyState: createBatcher({ maxItems: 256, failsEveryItem: isOutOfReach }, (uses: KeyUse[]) =>
+    findKeyState: createBatcher({ maxItems: 256, failsEveryItem: isDatabaseUnavailable }, (uses: KeyUse[]) =>
       findKeyStates(database, uses),
     ),
   };

@@ -10,8 +10,9 @@ export interface Config {
   /** Undefined for a worker without `PORT`, which does not listen. */
   port: number | undefined;
   host: string;
-  /** Without a trailing slash. Undefined: `http://localhost:PORT`, set when the service listens. */
+  /** Without a trailing slash. If undefined, the service uses `http://localhost:PORT` once it knows its port. */
   publicUrl: string | undefined;
+  /** Without a trailing slash. If undefined, the service uses `/images` of its public URL. */
   imageUrl: string | undefined;
   environment: EnvironmentName;
   chainId: number;
@@ -22,7 +23,7 @@ export interface Config {
   /** An absolute path. */
   dataDir: string;
   adminKey: string | undefined;
-  /** The file that `adminKey` was read from. */
+  /** The file that `adminKey` was read from. Undefined if `BADGE_ADMIN_KEY` contains the key. */
   adminKeyFile: string | undefined;
   demoApiKey: string | undefined;
   /** Requests per second; null: no limit. */
@@ -39,7 +40,7 @@ export interface Config {
   logLevel: (typeof LOG_LEVELS)[number];
 }
 
-/** Invalid environment variables. Each error names one of them. */
+/** Thrown if environment variables are invalid. Each error begins with the name of one of them. */
 export class ConfigError extends Error {
   override name = 'ConfigError';
   readonly errors: string[];

@@ -16,8 +16,9 @@ export type { DatabaseTransaction, OperationError };
 export interface Settings {
   environment: EnvironmentName;
   domain: Eip712Domain;
-  /** Bases of the absolute URLs in responses, without a trailing slash. */
+  /** The base of the absolute URLs in responses, except those of images. Without a trailing slash. */
   publicUrl: string;
+  /** The base of the URLs of images. Without a trailing slash. */
   imageUrl: string;
   /** SHA-256 of the operator's key; null in a process without one. */
   adminKeyHash: Buffer | null;
@@ -25,7 +26,7 @@ export interface Settings {
   storageQuotaBytes: number;
 }
 
-/** What the domain and the worker may use. */
+/** The parts of the service that `domain/` and `worker/` may use. */
 export interface Context {
   settings: Settings;
   log: Logger;

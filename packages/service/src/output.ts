@@ -19,29 +19,31 @@ function createOutput(fd: 1 | 2): Output {
   let target: number | undefined;
   let buffered: Buffer[] = [];
   let bufferedBytes = 0;
-  let isFirstCut = false;
-  let isNewLineMissing = false;
+  // Whether a part of the first buffered line has already been written.
+  let isFirstLineCut = false;
+  // Whether the last line in the output was cut off, so that the next one must begin with a line break.
+  let isLineBreakMissing = false;
   let droppedLines = 0;
   let retry: NodeJS.Timeout | undefined;
   let retryAtMs = 0;
 
   function write(line: string): void {
     target ??= open();
-    const bytes = Buffer.from(isNewLineMissing ? `\n${line}` : line);
+    const bytes = Buffer.from(isLineBreakMissing ? `\n${line}` : line);
     if (bufferedBytes + bytes.length > MAX_BUFFERED_BYTES) {
       droppedLines += 1;
       return;
     }
-    isNewLineMissing = false;
+    isLineBreakMissing = false;
     buffered.push(bytes);
     bufferedBytes += bytes.length;
-    // While requests keep the event loop busy, the timer is too rare for a reader that is only a little slow.
+    // A busy event loop delays the timer, so a write whose time has come is tried here too.
     if (retry === undefined || performance.now() >= retryAtMs) writeBuffered(target);
   }
 
   function open(): number {
     process.on('exit', () => flush(performance.now() + EXIT_FLUSH_MS));
-    return openWithoutWaiting(fd);
+    return openNonBlocking(fd);
   }
 
   function writeBuffered(target: number): void {
@@ -52,8 +54,8 @@ function createOutput(fd: 1 | 2): Output {
       for (let bytes = buffered[0]; bytes !== undefined; bytes = buffered[written]) {
         const writtenBytes = writeSync(target, bytes);
         bufferedBytes -= writtenBytes;
-        isFirstCut = writtenBytes < bytes.length;
-        if (isFirstCut) buffered[written] = bytes.subarray(writtenBytes);
+        isFirstLineCut = writtenBytes < bytes.length;
+        if (isFirstLineCut) buffered[written] = bytes.subarray(writtenBytes);
         else written += 1;
       }
       buffered = [];
@@ -68,8 +70,8 @@ function createOutput(fd: 1 | 2): Output {
 
   // The disk is full, or the reader has gone.
   function dropBuffered(): void {
-    isNewLineMissing = isFirstCut;
-    isFirstCut = false;
+    isLineBreakMissing = isFirstLineCut;
+    isFirstLineCut = false;
     droppedLines += buffered.length;
     buffered = [];
     bufferedBytes = 0;
@@ -87,8 +89,11 @@ function createOutput(fd: 1 | 2): Output {
   return { write, countDroppedLines: () => droppedLines };
 }
 
-/** Returns a descriptor of the same file whose writes fail with EAGAIN while the reader is slow. */
-function openWithoutWaiting(fd: 1 | 2): number {
+/**
+ * Returns a descriptor of the same file. Writing to it fails with EAGAIN, instead of blocking, while the reader is
+ * slow.
+ */
+function openNonBlocking(fd: 1 | 2): number {
   // For a pipe or a socket, Node makes the descriptor itself non-blocking when it creates this stream. The listener
   // is for what Node writes to the stream itself, such as the warnings of worker threads.
   const stream = fd === 1 ? process.stdout : process.stderr;

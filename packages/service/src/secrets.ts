@@ -6,6 +6,7 @@ import { makeKey } from './domain/api-keys/rules.ts';
 import { DEMO_COMMUNITY_ID } from './domain/communities/prepare-demo.ts';
 
 export interface Secrets {
+  /** Undefined for a worker whose configuration has none. */
   adminKey?: string;
   /** Undefined if the key comes from the configuration. */
   adminKeyFile?: string;
@@ -32,7 +33,7 @@ export async function readSecrets(config: Config): Promise<Secrets> {
   return secrets;
 }
 
-/** The operator's key file, if users other than its owner can read it; undefined otherwise. */
+/** Returns the operator's key file if users other than its owner can read it, otherwise undefined. */
 export async function findExposedKeyFile(config: Config): Promise<string | undefined> {
   if (config.adminKey !== undefined && config.adminKeyFile === undefined) return undefined;
   const file = config.adminKeyFile ?? secretFiles(config).adminKeyFile;
@@ -43,7 +44,7 @@ export async function findExposedKeyFile(config: Config): Promise<string | undef
   return (mode & 0o077) === 0 ? undefined : file;
 }
 
-/** The files of the keys that are not in the configuration. */
+/** Returns the files that contain the keys if the configuration does not. */
 export function secretFiles({ dataDir }: Config): { adminKeyFile: string; demoApiKeyFile: string } {
   return {
     adminKeyFile: join(dataDir, 'admin-key'),

@@ -5,7 +5,7 @@ const MetadataAttribute = Type.Object({
   trait_type: Type.String(),
   value: Type.Unsafe<string | number | boolean>({
     type: ['string', 'number', 'boolean'],
-    description: 'A date is in seconds since 1970, UTC.',
+    description: 'If `display_type` is `date`: seconds since 1970, UTC.',
   }),
   display_type: Type.Optional(Type.Unsafe<'number' | 'date'>({ type: 'string', enum: ['number', 'date'] })),
 });

@@ -13,6 +13,7 @@ export const OPERATION_TYPES = [
   'burn',
 ] as const;
 
+/** The response of GET /v1/operations/:operationId. */
 export const Operation = Type.Object(
   {
     operationId: Type.String({ format: 'uuid' }),
@@ -26,7 +27,7 @@ export const Operation = Type.Object(
     },
     txHash: Nullable(
       Type.String({
-        description: 'The hash of the transaction, if the operation is settled on a blockchain.',
+        description: 'Always null: operations are not settled on a blockchain.',
       }),
     ),
     error: Type.Union([Problem, Type.Null()], {

@@ -82,7 +82,7 @@ const pageQuery = {
 /** The query of a list. */
 export const PageQuery = Type.Object(pageQuery);
 
-/** The query of a list that has a choice of order. */
+/** The query of a list of tokens, whose order the client can choose. */
 export const OrderedPageQuery = Type.Object({
   ...pageQuery,
   order: Type.Optional(

@@ -142,7 +142,9 @@ export type Token = Static<typeof Token>;
 
 /** The body of PATCH /v1/tokens/:tokenId. */
 export const UpdateTokenBody = Type.Object(
-  { isHidden: Type.Boolean({ description: 'Whether lists of tokens leave out this token.' }) },
+  {
+    isHidden: Type.Boolean({ description: 'Whether lists of tokens leave out this token. Wallets show it.' }),
+  },
   { title: 'UpdateTokenBody' },
 );
 export type UpdateTokenBody = Static<typeof UpdateTokenBody>;
@@ -156,7 +158,9 @@ export const WalletToken = Type.Object(
       format: 'uri',
       description: 'The image. If the NFT type is a video: the video.',
     }),
-    createdAt: IsoTimestamp('When the wallet claimed the token or, before that, was added to its allowlist.'),
+    createdAt: IsoTimestamp(
+      'If `claimed`: when the wallet claimed the token. If `unclaimed`: when it was added to the allowlist.',
+    ),
     claimStatus: Choice(['claimed', 'unclaimed']),
     communityId: Type.String(),
   },

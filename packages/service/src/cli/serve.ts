@@ -3,20 +3,22 @@ import { startService } from '../app.ts';
 import type { Config } from '../config.ts';
 import { printBanner } from './banner.ts';
 
-// The exit can take another second, to write the rest of the log.
+// An operator may kill the process after 40 seconds. The rest of the log is written in the last one.
 const STOP_TIMEOUT_MS = 39_000;
 
-/** Runs the service until SIGINT, SIGTERM or SIGHUP, then stops it gracefully. */
+const STOP_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
+/** Runs the service until SIGINT, SIGTERM or SIGHUP, then stops it gracefully. Returns the exit code. */
 export async function serve(config: Config): Promise<number> {
-  const stopSignal = Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')]);
-  // npm forwards Ctrl-C, so the process receives it twice. Further signals must not interrupt the stop.
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => undefined);
-  const hangUp = once(process, 'SIGHUP');
+  const stopSignal = Promise.race(STOP_SIGNALS.map((signal) => once(process, signal)));
+  // npm forwards Ctrl-C, so the process receives it twice. Without these listeners, the second would end the process
+  // before it has stopped.
+  for (const signal of STOP_SIGNALS) process.on(signal, () => undefined);
 
   const service = await startService(config);
   try {
     if (config.role !== 'worker') printBanner(config, service);
-    await Promise.race([stopSignal, hangUp]);
+    await stopSignal;
   } catch (error) {
     await service.stop();
     throw error;
@@ -28,7 +30,7 @@ export async function serve(config: Config): Promise<number> {
     process.exit(1);
   }, STOP_TIMEOUT_MS);
   await service.stop();
-  // Not cleared: a connection to a frozen database may still keep the process from exiting.
+  // The deadline stays set, because a connection to a frozen database may still keep the process from exiting.
   deadline.unref();
   service.context.log.info('stopped');
   return 0;

@@ -8,8 +8,8 @@ export function inspectConfiguration(config: Config): Finding[] {
   const { environment, host, publicUrl, rateLimit, trustProxy } = config;
   const findings: Finding[] = [];
   const isReachable = !LOOPBACK.test(host);
-  const servesApi = config.role !== 'worker';
-  if (servesApi && environment === 'production' && !publicUrl?.startsWith('https:')) {
+  const hasApi = config.role !== 'worker';
+  if (hasApi && environment === 'production' && !publicUrl?.startsWith('https:')) {
     findings.push(
       warning(
         'PUBLIC_URL',
@@ -17,7 +17,7 @@ export function inspectConfiguration(config: Config): Finding[] {
         'set it to the https URL that clients use; responses contain it',
       ),
     );
-  } else if (servesApi && isReachable && publicUrl === undefined) {
+  } else if (hasApi && isReachable && publicUrl === undefined) {
     findings.push(
       warning(
         'PUBLIC_URL',
@@ -26,7 +26,7 @@ export function inspectConfiguration(config: Config): Finding[] {
       ),
     );
   }
-  if (servesApi && isReachable && rateLimit !== null && trustProxy.length === 0) {
+  if (hasApi && isReachable && rateLimit !== null && trustProxy.length === 0) {
     findings.push(
       warning(
         'BADGE_TRUST_PROXY',
@@ -35,7 +35,7 @@ export function inspectConfiguration(config: Config): Finding[] {
       ),
     );
   }
-  if (servesApi && environment === 'production' && rateLimit === null) {
+  if (hasApi && environment === 'production' && rateLimit === null) {
     findings.push(warning('BADGE_RATE_LIMIT', 'off, in production', 'remove it, or set it to KEY/ADDRESS'));
   }
   if (findings.length > 0) return findings;

@@ -8,11 +8,14 @@ const PROBLEM_SKEW_MS = 60_000;
 const OLD_TRANSACTION_MS = 300_000;
 const WARNING_PENDING_MS = 60_000;
 const PROBLEM_PENDING_MS = 600_000;
+// The age of the oldest transaction id, in transactions. PostgreSQL rejects writes at about 2,100,000,000.
 const WARNING_ID_AGE = 1_000_000_000;
-// PostgreSQL rejects writes at about 2,100,000,000.
 const PROBLEM_ID_AGE = 1_800_000_000;
 
-/** Checks that the service can work with the database. `isServed`: whether a service may be using it now. */
+/**
+ * Checks that the service can work with the database. `isServed`: whether a service may be using the database now, so
+ * that old pending operations are a problem.
+ */
 export function inspectDatabase(
   facts: DatabaseFacts,
   { isServed, configured }: { isServed: boolean; configured: Deployment },

@@ -6,6 +6,7 @@ const MIB = 1024 * 1024;
 const GIB = 1024 * MIB;
 // PostgreSQL writes WAL files of 16 MiB and stops if it cannot.
 const MIN_FREE_BYTES = 128 * MIB;
+// Less than one of these is a warning.
 const SAFE_FREE_BYTES = GIB;
 const SAFE_FREE_SHARE = 0.1;
 
@@ -62,19 +63,19 @@ export interface Space {
 export function inspectSpace(check: string, space: Space): Finding {
   const { directory, freeBytes, totalBytes, freeFiles, totalFiles } = space;
   const freeShare = freeBytes / totalBytes;
-  const fileShare = totalFiles === 0 ? 1 : freeFiles / totalFiles;
+  const freeFileShare = totalFiles === 0 ? 1 : freeFiles / totalFiles;
   const found = `${(freeBytes / GIB).toFixed(1)} GiB (${toPercent(freeShare)}) free in ${directory}`;
   const advice = 'free some space: if the disk is full, writes return 503';
   if (freeBytes < MIN_FREE_BYTES) return problem(check, found, advice);
-  if (fileShare < SAFE_FREE_SHARE) {
-    return warning(check, `${toPercent(fileShare)} of the inodes free in ${directory}`, advice);
+  if (freeFileShare < SAFE_FREE_SHARE) {
+    return warning(check, `${toPercent(freeFileShare)} of the inodes free in ${directory}`, advice);
   }
   return freeBytes < SAFE_FREE_BYTES || freeShare < SAFE_FREE_SHARE
     ? warning(check, found, advice)
     : ok(check, found);
 }
 
-/** Checks that this user may read the files of the embedded database. */
+/** Checks that this user owns the files of the embedded database and can read them, or is root. */
 export async function inspectFileOwner(filesDir: string): Promise<Finding[]> {
   const uid = process.getuid?.() ?? 0;
   const owner = await lstat(filesDir).catch(() => null);

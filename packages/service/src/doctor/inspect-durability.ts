@@ -1,7 +1,7 @@
 import type { DatabaseFacts, SettingName } from '../storage/inspection.ts';
 import { type Finding, ok, problem, warning } from './finding.ts';
 
-// These tables contain only the request counts of the rate limit, which may be lost.
+// The request counts of the rate limit may be lost in a crash.
 const INTENDED_UNLOGGED_TABLES = ['request_counts'];
 
 type Rule = [name: SettingName, safeValue: string, toFinding: typeof problem, risk: string];

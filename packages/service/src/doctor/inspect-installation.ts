@@ -13,6 +13,8 @@ import { inspectDurability } from './inspect-durability.ts';
 import { inspectKeys } from './inspect-keys.ts';
 import { inspectRuntime } from './inspect-runtime.ts';
 
+const STARTED_FOR_CHECK = 'embedded, started for this check and stopped';
+
 /** Inspects the configuration, keys, disk and database. Changes nothing. */
 export async function inspectInstallation(env?: Record<string, string | undefined>): Promise<Finding[]> {
   const runtime = inspectRuntime({ nodeVersion: process.versions.node, curveImplementation });
@@ -48,7 +50,7 @@ async function inspectEmbedded(config: Config): Promise<Finding[]> {
     const visit = await visitEmbeddedPostgres({ dataDir: config.dataDir, name: 'badge', log });
     if (visit === null) return [ok('database', 'not created yet: the first start creates the embedded one')];
     try {
-      const kind = visit.isStarted ? 'embedded, started for this check and stopped' : 'embedded, running';
+      const kind = visit.isStarted ? STARTED_FOR_CHECK : 'embedded, running';
       return await inspectConnection(visit.connection, kind, config);
     } finally {
       await visit.leave();
@@ -68,7 +70,7 @@ async function inspectConnection(
   try {
     const facts = await readDatabaseFacts(connection);
     // If doctor had to start the server, no service is using the database.
-    const isServed = !kind.includes('started');
+    const isServed = kind !== STARTED_FOR_CHECK;
     return [
       ok('database', `${describeConnection(connection)} (${kind})`),
       ...inspectDatabase(facts, { isServed, configured: config }),

@@ -6,7 +6,7 @@ import { type Finding, ok, problem, warning } from './finding.ts';
 
 const MIN_SAFE_LENGTH = 24;
 const MIN_DISTINCT_CHARACTERS = 10;
-const EXAMPLE = /change|secret|passw|example|admin|test|demo|1234|abcd/i;
+const EXAMPLE_WORDS = /change|secret|passw|example|admin|test|demo|1234|abcd/i;
 
 /** Checks that the operator's key and the demo key are hard to guess, and that other users cannot read their files. */
 export async function inspectKeys(config: Config): Promise<Finding[]> {
@@ -47,9 +47,10 @@ export async function inspectKeys(config: Config): Promise<Finding[]> {
 
 interface KeySource {
   name: string;
-  /** From the environment. If undefined, the key is in `file`. */
+  /** The key, if the configuration contains it. Otherwise the key is in `file`. */
   value: string | undefined;
   file: string;
+  /** Returns what is wrong with the key, or null. */
   inspectValue: (name: string, key: string) => Finding | null;
 }
 
@@ -84,7 +85,7 @@ function inspectAdminKey(name: string, key: string): Finding | null {
       ? warning(name, 'looks like a key of the service, but is mistyped or of another kind', advice)
       : null;
   }
-  if (EXAMPLE.test(key) || new Set(key).size < MIN_DISTINCT_CHARACTERS) {
+  if (EXAMPLE_WORDS.test(key) || new Set(key).size < MIN_DISTINCT_CHARACTERS) {
     return problem(name, 'looks like an example and is easy to guess', advice);
   }
   return key.length < MIN_SAFE_LENGTH

@@ -1,7 +1,10 @@
 import type { RequestError } from '@badge/protocol';
 import { hasRightChecksum, isAddress } from '../signatures/address.ts';
 
-/** Returns an error if an address has a wrong EIP-55 checksum: a typo would send the badge to somebody else. */
+/**
+ * Returns an error if a value is an address with a wrong EIP-55 checksum, which is probably a typo: the badge would go
+ * to somebody else. Other values give no error here. /
+ */
 export function findChecksumErrors(pointer: string, value: unknown): RequestError[] {
   return typeof value === 'string' && isAddress(value) && !hasRightChecksum(value)
     ? [{ pointer, detail: 'has a wrong EIP-55 checksum: it is probably mistyped' }]

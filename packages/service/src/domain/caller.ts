@@ -4,7 +4,7 @@ import { Refusal } from './refusal.ts';
 /** The owner of the API key that a request was sent with. */
 export type Caller = { kind: 'operator' } | { kind: 'community'; communityId: string; apiKeyId: string };
 
-/** The audit log's actor: the caller, or a wallet's signature if no key was sent. */
+/** Returns the actor for the audit log. A request without an API key was made with a wallet's signature. */
 export function toActor(caller: Caller | null): Actor {
   if (caller === null) return { kind: 'signature', apiKeyId: null };
   if (caller.kind === 'operator') return { kind: 'operator', apiKeyId: null };

@@ -13,11 +13,11 @@ interface SignedDigest {
   signer: Address;
   /** The name of the error if somebody else signed. */
   refusal: ErrorName;
-  /** The beginning of that error's detail. The domain follows it. */
-  mismatch: string;
+  /** The beginning of the detail of that error. `checkSignature` adds the signing domain. */
+  detailStart: string;
 }
 
-/** Checks that `signer` signed the digest. Returns the signature as 65 bytes, with v 27 or 28. */
+/** Throws unless `signer` signed the digest. Returns the signature as 65 bytes, with v 27 or 28. */
 export function checkSignature(context: Context, signed: SignedDigest): Buffer {
   const signature = parseSignature(signed.signature);
   if (signature === null) {
@@ -31,13 +31,13 @@ export function checkSignature(context: Context, signed: SignedDigest): Buffer {
     const { chainId, verifyingContract } = context.settings.domain;
     throw new Refusal(
       signed.refusal,
-      `${signed.mismatch} in this domain (chainId ${chainId}, verifyingContract ${verifyingContract}).`,
+      `${signed.detailStart} in this domain (chainId ${chainId}, verifyingContract ${verifyingContract}).`,
     );
   }
   return Buffer.from([...signature.compact, 27 + signature.recoveryId]);
 }
 
-/** Checks that `signer` signed the message `{tokenId}`. Returns the signature to store. */
+/** Throws unless `signer` signed the message `{tokenId}` of the given type. Returns the signature to store. */
 export function checkTokenSignature(
   context: Context,
   {
@@ -52,7 +52,7 @@ export function checkTokenSignature(
   const signature = checkSignature(context, {
     ...signed,
     digest: context.typedData.tokenIdDigest(primaryType, tokenId),
-    mismatch: `The ${primaryType} signature was not made by that address over {tokenId: ${tokenId}}`,
+    detailStart: `The ${primaryType} signature was not made by that address over {tokenId: ${tokenId}}`,
   });
   return { primaryType, tokenId, signer: signed.signer, signature, typedDataVersion: TYPED_DATA_VERSION };
 }

@@ -14,7 +14,7 @@ export function isCustomId(text: string): boolean {
   return CUSTOM_ID.test(text);
 }
 
-/** A token id in decimal digits as a number; null for anything else. */
+/** Returns the number of a token id in decimal digits; null for any other text. */
 export function parseTokenId(text: string): number | null {
   const id = TOKEN_ID.test(text) ? Number(text) : Number.NaN;
   return Number.isSafeInteger(id) ? id : null;

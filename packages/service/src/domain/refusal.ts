@@ -1,6 +1,9 @@
 import type { ErrorName, RequestError } from '@badge/protocol';
 
-/** A refused request. Its HTTP status comes from the error table, by its name. */
+/**
+ * An expected error: the reason to refuse a request or an operation. Its HTTP status comes from the error table, by its
+ * name.
+ */
 export class Refusal extends Error {
   readonly errorName: ErrorName;
   readonly errors: RequestError[] | undefined;
@@ -14,7 +17,7 @@ export class Refusal extends Error {
 
 const MAX_ERRORS = 100;
 
-/** The refusal of a malformed request. `detail` describes the first error; `errors` lists up to 100. */
+/** Returns the refusal of a malformed request. Its detail describes the first error; its `errors` are the first 100. */
 export function invalidRequest(errors: RequestError[]): Refusal {
   const [first] = errors;
   if (first === undefined) return new Refusal('InvalidRequest', 'The request is malformed.');

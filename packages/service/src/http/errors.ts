@@ -28,13 +28,13 @@ export type PrepareErrorResponse = (error: unknown, request: FastifyRequest, rep
 
 interface ErrorOptions {
   settings: Settings;
-  isOutOfReach: (error: unknown) => boolean;
+  isDatabaseUnavailable: (error: unknown) => boolean;
 }
 
-export function createErrorPreparer({ settings, isOutOfReach }: ErrorOptions): PrepareErrorResponse {
+export function createErrorPreparer({ settings, isDatabaseUnavailable }: ErrorOptions): PrepareErrorResponse {
   return (error, request, reply) => {
     // For an unknown path the response is 404, even if the body is malformed too.
-    const refusal = request.is404 && !isBadUrl(error) ? NOT_FOUND : toRefusal(error, isOutOfReach);
+    const refusal = request.is404 && !isBadUrl(error) ? NOT_FOUND : toRefusal(error, isDatabaseUnavailable);
     if (refusal.errorName === 'InternalError') request.log.error({ err: error }, 'internal error');
     if (refusal.errorName === 'Unavailable') request.log.warn({ err: error }, 'service unavailable');
     // Fastify may fail before the hook that adds these headers.
@@ -63,14 +63,15 @@ const FASTIFY_ERRORS: Record<string, [ErrorName, string]> = {
   FST_ERR_ASYNC_CONSTRAINT: ['NotFound', NOT_FOUND.message],
 };
 
-function toRefusal(error: unknown, isOutOfReach: (error: unknown) => boolean): Refusal {
+function toRefusal(error: unknown, isDatabaseUnavailable: (error: unknown) => boolean): Refusal {
   if (error instanceof Refusal) return error;
   if (isBadUrl(error)) return invalidRequest([{ parameter: 'path', detail: 'is not a valid URL path' }]);
   const fastifyError = error as Partial<FastifyError>;
   if (fastifyError.validation !== undefined) return invalidRequest(toRequestErrors(fastifyError));
   const known = FASTIFY_ERRORS[fastifyError.code ?? ''];
   if (known !== undefined) return new Refusal(...known);
-  if (isOutOfReach(error)) return new Refusal('Unavailable', 'The database is unavailable. Retry later.');
+  if (isDatabaseUnavailable(error))
+    return new Refusal('Unavailable', 'The database is unavailable. Retry later.');
   return new Refusal('InternalError', 'An internal error occurred. The request id identifies it in the log.');
 }
 

@@ -12,8 +12,11 @@ export function addUnusualMethods(app: FastifyInstance): void {
   }
 }
 
-/** Records the routes that are added after this call. The returned function then adds a 405 for their other methods. */
-export function rejectOtherMethods(app: FastifyInstance): () => void {
+/**
+ * Records the methods of the routes that are added after this call. When all routes are added, call the returned
+ * function: for each path, it adds routes that reject the other methods with 405.
+ */
+export function recordRouteMethods(app: FastifyInstance): () => void {
   const methodsByPath = new Map<string, Set<string>>();
   app.addHook('onRoute', ({ routePath, method, prefix }) => {
     // The hook also runs for the routes of nested instances, which record their own.

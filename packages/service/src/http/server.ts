@@ -23,7 +23,7 @@ import { addDocs } from './docs.ts';
 import { createErrorPreparer, NOT_FOUND } from './errors.ts';
 import { addIdempotency } from './idempotency/idempotency.ts';
 import { addJsonBodies } from './json-body.ts';
-import { addUnusualMethods, rejectOtherMethods } from './method-not-allowed.ts';
+import { addUnusualMethods, recordRouteMethods } from './method-not-allowed.ts';
 import { addMetrics, type Metrics } from './metrics.ts';
 import { createRateLimiter, type RateLimit, type RateLimiter } from './rate-limits/rate-limiter.ts';
 import { addReaders, READ_LIMITS, type ReadLimits } from './reads/reader.ts';
@@ -55,24 +55,33 @@ export interface ServerOptions {
   metrics: Metrics;
   /** Returns null if the service is ready, otherwise the reason as a sentence. */
   findReadinessProblem: () => Promise<string | null>;
-  isOutOfReach: (error: unknown) => boolean;
+  /** Whether an error means that the database cannot execute queries now. The response is then 503, otherwise 500. */
+  isDatabaseUnavailable: (error: unknown) => boolean;
   /** A worker serves only the health endpoints. */
   isHealthOnly: boolean;
   /** Null: no limit. */
   rateLimit: RateLimit | null;
   trustProxy: string[];
-  /** Shorter timeouts for tests, and smaller limits. */
+  /** Replaces single limits: the configured number of connections, and shorter timeouts for tests. */
   connectionLimits?: Partial<ConnectionLimits>;
+  /** Smaller limits for tests. */
   readLimits?: Partial<ReadLimits>;
 }
 
 /** Builds the HTTP server. It does not listen yet. */
 export async function createServer(options: ServerOptions) {
-  const { context, metrics, findReadinessProblem, isOutOfReach, isHealthOnly, rateLimit, trustProxy } =
-    options;
+  const {
+    context,
+    metrics,
+    findReadinessProblem,
+    isDatabaseUnavailable,
+    isHealthOnly,
+    rateLimit,
+    trustProxy,
+  } = options;
   const { settings } = context;
   const limits = { ...CONNECTION_LIMITS, ...options.connectionLimits };
-  const prepareErrorResponse = createErrorPreparer({ settings, isOutOfReach });
+  const prepareErrorResponse = createErrorPreparer({ settings, isDatabaseUnavailable });
   const errorHandler = (error: unknown, request: FastifyRequest, reply: FastifyReply) =>
     reply.send(prepareErrorResponse(error, request, reply));
   const brokenRequests = createBrokenRequestHandler(settings);
@@ -136,7 +145,7 @@ export async function createServer(options: ServerOptions) {
       : createRateLimiter(rateLimit, (request) => authenticate(context, readKey(request)));
 
   if (!isHealthOnly) await addDocs(app, settings);
-  const addMethodRejections = rejectOtherMethods(app);
+  const rejectOtherMethods = recordRouteMethods(app);
   if (!isHealthOnly) {
     await app.register((v1) => addV1(v1.withTypeProvider<TypeBoxTypeProvider>(), { context, rateLimiter }), {
       prefix: '/v1',
@@ -145,7 +154,7 @@ export async function createServer(options: ServerOptions) {
     metadataRoutes(app, { context, rateLimiter });
   }
   healthRoutes(app, { context, metrics, findReadinessProblem, rateLimiter });
-  addMethodRejections();
+  rejectOtherMethods();
   return app;
 }
 
@@ -181,7 +190,7 @@ async function addV1(v1: App, { context, rateLimiter }: V1Options): Promise<void
   addOperatorCheck(v1);
   addJsonBodies(v1);
   addIdempotency(v1, context);
-  const addMethodRejections = rejectOtherMethods(v1);
+  const rejectOtherMethods = recordRouteMethods(v1);
   for (const addRoutes of [
     tokenRoutes,
     operationRoutes,
@@ -198,7 +207,7 @@ async function addV1(v1: App, { context, rateLimiter }: V1Options): Promise<void
   ]) {
     await addRoutes(v1, context);
   }
-  addMethodRejections();
+  rejectOtherMethods();
 }
 
 export type Server = Awaited<ReturnType<typeof createServer>>;

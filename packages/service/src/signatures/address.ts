@@ -1,6 +1,6 @@
 import { keccak256 } from './keccak.ts';
 
-/** The 20 bytes of an Ethereum address. The service uses this form internally, and converts input and output. */
+/** The 20 bytes of an Ethereum address. Only requests and responses contain addresses as text. */
 export type Address = Buffer & { readonly __type: 'Address' };
 
 const ADDRESS_BYTES = 20;
@@ -18,7 +18,7 @@ export function parseAddress(text: string): Address {
   return toAddress(Buffer.from(text.slice(2), 'hex'));
 }
 
-/** Takes 20 bytes as an address; throws for any other length. */
+/** Returns 20 bytes as an address, without copying them; throws for any other length. */
 export function toAddress(bytes: Uint8Array): Address {
   if (bytes.length !== ADDRESS_BYTES) throw new TypeError('An address must have 20 bytes.');
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length) as Address;
@@ -36,7 +36,9 @@ export function toChecksumAddress(address: Address): string {
   return text;
 }
 
-/** Whether a text is an address with the right EIP-55 checksum, or without one because all letters have one case. */
+/**
+ * Whether a text is an address whose EIP-55 checksum is right. Without mixed case, an address has no checksum to check.
+ */
 export function hasRightChecksum(text: string): boolean {
   return ONE_CASE_SHAPE.test(text) || (isAddress(text) && toChecksumAddress(parseAddress(text)) === text);
 }

@@ -6,7 +6,10 @@ import type { Signature } from './signature.ts';
 
 const curve: Curve = libsecp256k1 ?? (await import('./noble-curves.ts')).nobleCurves;
 
-/** The implementation of secp256k1 that this process uses: native, or the slower one in JavaScript. */
+/**
+ * The implementation of secp256k1 that this process uses: the native one or, if it cannot be loaded, the slower one in
+ * JavaScript.
+ */
 export const curveImplementation = curve.name;
 
 /** Returns the address that signed the 32-byte digest; null if none can be recovered. */

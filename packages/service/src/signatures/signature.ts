@@ -32,7 +32,7 @@ export function parseSignature(text: string): Signature | null {
   return isInRange ? { compact, recoveryId } : null;
 }
 
-/** Reads and clears the top bit of s, where EIP-2098 keeps the parity of R's y coordinate. */
+/** Reads the recovery id from the top bit of s, where EIP-2098 puts it, and clears that bit. */
 function takeParityBit(bytes: Buffer): 0 | 1 {
   const topByte = bytes.readUInt8(32);
   bytes.writeUInt8(topByte & 0x7f, 32);

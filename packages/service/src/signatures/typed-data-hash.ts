@@ -66,6 +66,7 @@ function createStructHasher<Name extends string>(
   };
 }
 
+// Encodes a value as one word of 32 bytes (EIP-712, encodeData).
 function writeWord(target: Buffer, value: FieldValue, offset: number): void {
   if (typeof value === 'string') target.set(hashText(value), offset);
   else if (typeof value === 'number') target.writeBigUInt64BE(BigInt(value), offset + WORD_BYTES - 8);
@@ -80,7 +81,10 @@ function hashTexts(texts: readonly string[]): Uint8Array {
   return keccak256(encoded);
 }
 
-/** Throws for a lone surrogate: UTF-8 turns each into U+FFFD, so that different texts would have one hash. */
+/**
+ * Throws for a lone surrogate: UTF-8 replaces every lone surrogate by U+FFFD, so different texts would have the same
+ * hash.
+ */
 function hashText(text: string): Uint8Array {
   if (!text.isWellFormed()) throw new TypeError('The text contains a lone surrogate.');
   return keccak256(Buffer.from(text, 'utf8'));

@@ -2,7 +2,13 @@ import { createDatabase } from '@badge/test-support/databases';
 import { query } from '@badge/test-support/sql';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { checkServer, type Database, DatabaseRefused, isOutOfReach, openDatabase } from './database.ts';
+import {
+  checkServer,
+  type Database,
+  DatabaseRefused,
+  isDatabaseUnavailable,
+  openDatabase,
+} from './database.ts';
 
 let url: string;
 let db: Database;
@@ -55,11 +61,11 @@ test('a database that is not in UTF-8 is refused', async () => {
   await opened.destroy();
 });
 
-describe('isOutOfReach', () => {
+describe('isDatabaseUnavailable', () => {
   test('is true for an unreachable server', async () => {
     for (const unreachable of ['postgres://127.0.0.1:1/badge', 'postgres:///badge?host=/nowhere']) {
       const closed = openDatabase({ connectionString: unreachable }, () => undefined);
-      expect(isOutOfReach(await errorOf(sql`select 1`.execute(closed))), unreachable).toBe(true);
+      expect(isDatabaseUnavailable(await errorOf(sql`select 1`.execute(closed))), unreachable).toBe(true);
       await closed.destroy();
     }
   });
@@ -68,23 +74,23 @@ describe('isOutOfReach', () => {
     const closed = openDatabase({ connectionString: url }, () => undefined);
     await sql`select 1`.execute(closed);
     await closed.destroy();
-    expect(isOutOfReach(await errorOf(sql`select 1`.execute(closed)))).toBe(true);
+    expect(isDatabaseUnavailable(await errorOf(sql`select 1`.execute(closed)))).toBe(true);
   });
 
   test('is true for a timeout of a statement or a lock', async () => {
-    expect(isOutOfReach(await errorOf(errorUnder("statement_timeout = '1ms'", 'select pg_sleep(9)')))).toBe(
-      true,
-    );
+    expect(
+      isDatabaseUnavailable(await errorOf(errorUnder("statement_timeout = '1ms'", 'select pg_sleep(9)'))),
+    ).toBe(true);
     const waiting = db.transaction().execute(async (tx) => {
       await sql`lock table tokens`.execute(tx);
       return await errorOf(errorUnder("lock_timeout = '1ms'", 'lock table tokens'));
     });
-    expect(isOutOfReach(await waiting)).toBe(true);
+    expect(isDatabaseUnavailable(await waiting)).toBe(true);
   });
 
   test('is true for a read-only server', async () => {
     const failure = await errorOf(errorUnder('transaction_read_only = on', 'create table t ()'));
-    expect(isOutOfReach(failure)).toBe(true);
+    expect(isDatabaseUnavailable(failure)).toBe(true);
   });
 
   test.each([
@@ -96,13 +102,13 @@ describe('isOutOfReach', () => {
   ])('is false for %s', async (_title, text) => {
     const failure = await errorOf(sql.raw(text).execute(db));
     expect(failure).toBeInstanceOf(Error);
-    expect(isOutOfReach(failure)).toBe(false);
+    expect(isDatabaseUnavailable(failure)).toBe(false);
   });
 
   test.each([undefined, null, 'timeout', { code: '57P01' }, new Error('ordinary')])(
     'is false for %s',
     (thrown) => {
-      expect(isOutOfReach(thrown)).toBe(false);
+      expect(isDatabaseUnavailable(thrown)).toBe(false);
     },
   );
 });

@@ -127,9 +127,12 @@ const NETWORK_CODES = [
   'EADDRNOTAVAIL',
 ];
 
-/** True if the database could not respond now (unreachable, full, timeout, lock, deadlock); false if the query is wrong. */
-export function isOutOfReach(error: unknown): boolean {
-  if (error instanceof AggregateError) return error.errors.some(isOutOfReach);
+/**
+ * Whether an error says that the database cannot execute the query now: it is unreachable, stopping, full or read-only,
+ * or a timeout or deadlock ended the query. The same query can succeed later. False if the query itself is wrong.
+ */
+export function isDatabaseUnavailable(error: unknown): boolean {
+  if (error instanceof AggregateError) return error.errors.some(isDatabaseUnavailable);
   if (!(error instanceof Error)) return false;
   const code = 'code' in error ? String(error.code) : '';
   if (NETWORK_CODES.includes(code)) return true;

@@ -2,7 +2,7 @@ import { createDatabase } from '@badge/test-support/databases';
 import { query } from '@badge/test-support/sql';
 import { sql } from 'kysely';
 import { expect, test, vi } from 'vitest';
-import { isOutOfReach, openDatabase } from './database.ts';
+import { isDatabaseUnavailable, openDatabase } from './database.ts';
 
 test('a connection lost during a transaction fails the transaction, not the process', async () => {
   const url = await createDatabase();
@@ -15,7 +15,7 @@ test('a connection lost during a transaction fails the transaction, not the proc
     await sql`select 1`.execute(tx);
   });
   const failure = await work.catch((error: unknown) => error);
-  expect(isOutOfReach(failure)).toBe(true);
+  expect(isDatabaseUnavailable(failure)).toBe(true);
   expect((await sql`select 1 as one`.execute(db)).rows).toEqual([{ one: 1 }]);
   await db.destroy();
 });

@@ -83,7 +83,7 @@ export async function createTestServer(
     connectionLimits,
     readLimits,
     findReadinessProblem: async () => null,
-    isOutOfReach: () => false,
+    isDatabaseUnavailable: () => false,
     isHealthOnly: false,
     rateLimit: null,
     trustProxy,

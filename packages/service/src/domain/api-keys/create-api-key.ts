@@ -6,7 +6,7 @@ import { readCommunityRow } from '../communities/read-community.ts';
 import { toApiKey } from './list-api-keys.ts';
 import { hashKey, keyPrefix, makeKey } from './rules.ts';
 
-/** Creates a key for a community. Only this response contains the key; the service stores its hash. */
+/** Creates a key for a community. Only the returned object contains the key; the service stores its hash. */
 export async function createApiKey(
   context: Context,
   caller: Caller,
@@ -22,6 +22,6 @@ export async function createApiKey(
     name,
     expiresAt: typeof expiresAtTimestamp === 'number' ? new Date(expiresAtTimestamp) : null,
   });
-  if (row === undefined) throw new Error('a new random key exists already');
+  if (row === undefined) throw new Error('the random key already exists');
   return { ...toApiKey(row), apiKey };
 }

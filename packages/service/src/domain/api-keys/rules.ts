@@ -19,17 +19,20 @@ export function makeKey(kind: 'sandbox' | 'production' | 'admin'): string {
   return body + checksum(body);
 }
 
-/** Whether a key looks like one of `makeKey`. */
+/** Whether a key looks like one that `makeKey` made. Keys that an operator configures can have another shape. */
 export function hasKeyShape(key: string): boolean {
   return SHAPE.test(key);
 }
 
-/** Whether a key has the right shape but a wrong checksum: a typo, found without a query. */
+/** Whether a key has the right shape but a wrong checksum: it is a typo, so no query is needed to reject it. */
 export function isMistyped(key: string): boolean {
   return SHAPE.test(key) && checksum(key.slice(0, -CHECKSUM_LENGTH)) !== key.slice(-CHECKSUM_LENGTH);
 }
 
-/** Whether a key was made for another environment. Sandbox keys are not kept secret, so production rejects them. */
+/**
+ * Whether a key was made for another environment. Production rejects sandbox keys, because people do not keep them
+ * secret.
+ */
 export function isOfOtherEnvironment(key: string, environment: 'sandbox' | 'production'): boolean {
   return SHAPE.test(key) && !key.startsWith(`badge_${environment}_`);
 }

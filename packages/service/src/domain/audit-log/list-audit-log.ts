@@ -5,7 +5,7 @@ import type { Reader } from '../reader.ts';
 
 const ENTRY_BYTES = 512;
 
-/** Lists the entries that match every given filter, newest first. */
+/** Lists the entries of the audit log that match every given filter, newest first. */
 export async function listAuditLog(
   context: Context,
   reader: Reader,

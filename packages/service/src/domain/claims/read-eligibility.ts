@@ -6,7 +6,7 @@ import { Refusal } from '../refusal.ts';
 import { readTokenRow } from '../tokens/read-token.ts';
 import { type ClaimRefusal, describeClaimRefusal, findClaimRefusals } from './rules.ts';
 
-/** Tells whether a claim by this address would be granted now, and if not, every reason. */
+/** Returns whether a claim by this address would be granted now, and if not, every reason. */
 export async function readEligibility(
   context: Context,
   tokenId: string,
@@ -22,7 +22,7 @@ export async function readEligibility(
   return { canClaim: reasons.length === 0, isSignatureRequired: token.is_signature_required, reasons };
 }
 
-/** Refuses a claim that would fail now. The worker decides again when it settles the claim. */
+/** Throws if a claim would fail now. The worker decides again when it settles the claim. */
 export async function checkEligible(context: Context, request: ClaimRequest): Promise<void> {
   const [refusal] = await readRefusals(context, request);
   if (refusal !== undefined) throw new Refusal(refusal, describeClaimRefusal(refusal));

@@ -24,7 +24,7 @@ export async function requestAirdrop(
   if (token.is_allowlist_required) {
     throw new Refusal('AllowlistMismatch', 'Only open tokens can be airdropped; this one has an allowlist.');
   }
-  return await accept(context, caller, token, {
+  return await acceptAirdrop(context, caller, token, {
     key,
     signatures: [],
     operationType: 'airdrop',
@@ -58,7 +58,7 @@ export async function requestAdminAirdrop(
       }),
     );
   }
-  return await accept(context, caller, token, {
+  return await acceptAirdrop(context, caller, token, {
     key,
     signatures,
     operationType: hasConsent ? 'communityAdminAirdrop' : 'communityAdminAirdropWithoutConsentSig',
@@ -86,7 +86,7 @@ async function checkAdmin(
   return signature;
 }
 
-async function accept(
+async function acceptAirdrop(
   context: Context,
   caller: Caller,
   token: TokenSummaryRow,
@@ -102,6 +102,7 @@ async function accept(
     address: Address;
   },
 ): Promise<AcceptedOperation> {
+  // For `airdrop`, too: its token is open and has no allowlist.
   const request = { tokenId: token.token_id, address, identifierKey: null, isAllowlistBypassed: true };
   await checkEligible(context, request);
   return await acceptOperation(context, {

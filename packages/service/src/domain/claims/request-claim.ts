@@ -44,7 +44,8 @@ export async function requestClaim(
   });
 }
 
-// Returns the key that the allowlist contains: the one computed now, or the one that an earlier release computed.
+// Returns the identifier's key on the allowlist: the key of this release or, if only that is listed, the key that an
+// earlier release computed.
 async function findIdentifierKey(
   context: Context,
   { identifier, ...claim }: { tokenId: number; address: Address; identifier: string },
@@ -60,6 +61,7 @@ async function findIdentifierKey(
   return keys.find((_, index) => states[index]?.isIdentifierListed) ?? key;
 }
 
+// Returns the signature to store, if one was sent.
 function checkSignatureOrApiKey(
   context: Context,
   caller: Caller | null,

@@ -14,7 +14,7 @@ export const TOKEN_NOT_OWNED = 'The address does not hold the token.';
 
 export type ClaimRefusal = keyof typeof DETAILS;
 
-/** Returns every reason to refuse a claim, the most important first. Empty if the claim is granted. */
+/** Returns every reason to refuse a claim, the one to report first. Empty if the claim is granted. */
 export function findClaimRefusals(
   state: ClaimState,
   request: Pick<ClaimRequest, 'isAllowlistBypassed'>,
@@ -43,11 +43,15 @@ function usedContributorKey(state: ClaimState, request: ClaimRequest): Buffer | 
   return state.isIdentifierListed ? request.identifierKey : null;
 }
 
-/** Decides the claims of a batch in order. A granted claim counts when the later ones are decided. */
+/**
+ * Decides the claims of a batch in order. `states` are from before the batch, so a claim is decided as if the claims
+ * that were granted before it were stored. /
+ */
 export function decideClaims<T extends ClaimRequest>(
   claims: T[],
   states: ClaimState[],
 ): { request: T; refusal: ClaimRefusal | null; contributorKey: Buffer | null }[] {
+  // How many claims of each token are granted so far, and the addresses and identifiers that made them.
   const granted = new Map<number, number>();
   const used = new Set<string>();
   return claims.map((request, index) => {
@@ -76,7 +80,10 @@ export function decideClaims<T extends ClaimRequest>(
   });
 }
 
-/** Returns the errors of a claim's body. A signature proves the address, so its checksum is checked only without one. */
+/**
+ * Returns the errors of a claim's body. The checksum of the address is checked only if there is no signature, because a
+ * signature proves the address.
+ */
 export function findClaimErrors(body: unknown): RequestError[] {
   const { signature = null, identifier } = (body ?? {}) as { signature?: unknown; identifier?: unknown };
   return [
@@ -85,7 +92,8 @@ export function findClaimErrors(body: unknown): RequestError[] {
   ];
 }
 
-// An identifier must not be an address. 40 hex digits without 0x are accepted, because older allowlists can contain them.
+// An identifier must not be an address. 40 hex digits without 0x are accepted, because older allowlists can contain
+// them.
 function findIdentifierErrors(identifier: unknown): RequestError[] {
   if (typeof identifier !== 'string') return [];
   if (/^\s*0x/i.test(identifier)) {
@@ -95,8 +103,8 @@ function findIdentifierErrors(identifier: unknown): RequestError[] {
 }
 
 /**
- * Returns the identity of a request about a token. It depends on the request's type, the token, and the addresses or
- * contributors, whatever their order.
+ * Returns the identity of a request about a token: a hash of the operation type, the token id, and `subjects`, which
+ * are addresses or contributor keys. Their order does not matter. /
  */
 export function identifyRequestAboutToken(
   operationType: string,

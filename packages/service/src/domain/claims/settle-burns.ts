@@ -3,7 +3,7 @@ import { burnClaims } from '../../storage/claims.ts';
 import { finishOperations, readRequests } from '../../storage/queue.ts';
 import { TOKEN_NOT_OWNED } from './rules.ts';
 
-/** Settles burns. The claim's row stays, so that its address cannot claim the token again. */
+/** Settles burns. A burn keeps the row of the claim, so that its address cannot claim the token again. */
 export async function settleBurns(tx: DatabaseTransaction, operationIds: string[]): Promise<void> {
   const requests = await readRequests<{ tokenId: number }>(tx, operationIds);
   const burnt = await burnClaims(tx, operationIds);

@@ -3,8 +3,8 @@ import { type Address, parseAddress } from '../../signatures/address.ts';
 import { findChecksumErrors } from '../address-errors.ts';
 
 /**
- * Returns the errors of a community's body that its schema cannot express. The body need not match the schema: the
- * schema's errors and these are reported together.
+ * Returns the errors of a community's body that its schema cannot express. The body may violate the schema, because the
+ * errors of the schema and these are reported together.
  */
 export function findCommunityErrors(body: unknown): RequestError[] {
   if (typeof body !== 'object' || body === null) return [];
@@ -25,7 +25,7 @@ function findAddressErrors(addresses: unknown): RequestError[] {
     .flatMap((address: unknown, index) => findChecksumErrors(`/adminAddresses/${index}`, address));
 }
 
-/** Parses addresses and drops duplicates. */
+/** Parses addresses in their order, and drops duplicates. */
 export function parseAddresses(texts: string[]): Address[] {
   return [...new Set(texts.map((text) => text.toLowerCase()))].map(parseAddress);
 }

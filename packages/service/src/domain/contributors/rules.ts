@@ -32,7 +32,7 @@ function findErrors(pointer: string, contributor: unknown): RequestError[] {
   return findChecksumErrors(pointer, text);
 }
 
-/** Brings contributors to their normal form, and drops duplicates. */
+/** Returns contributors in their normal form, without duplicates. */
 export function normaliseContributors(contributors: string[]): AllowlistContributor[] {
   const byKey = new Map<string, AllowlistContributor>();
   for (const contributor of contributors) {
@@ -43,7 +43,7 @@ export function normaliseContributors(contributors: string[]): AllowlistContribu
   return [...byKey.values()];
 }
 
-/** Brings a contributor to its normal form. Only e-mail addresses ignore case. */
+/** Returns a contributor in its normal form. Of identifiers, only e-mail addresses are compared without case. */
 export function normaliseContributor(contributor: string): AllowlistContributor {
   const identifier = contributor.trim().normalize('NFC');
   if (isAddress(identifier)) return { key: parseAddress(identifier) };
@@ -52,8 +52,8 @@ export function normaliseContributor(contributor: string): AllowlistContributor 
 }
 
 /**
- * Returns the key that earlier releases stored for an e-mail address, if it differs from today's. It differs for a few
- * letters, such as a sigma at an unusual position.
+ * Returns the key that earlier releases stored for an e-mail address, or null if it is the same as today. It differs
+ * for addresses with certain letters, such as a sigma at an unusual position. /
  */
 export function findFormerKey(contributor: string): Buffer | null {
   const identifier = contributor.trim().normalize('NFC');

@@ -3,8 +3,8 @@ import { deleteAssetIfUnused } from '../../storage/assets.ts';
 import { lockNextDeletedNftType } from '../../storage/nft-types.ts';
 
 /**
- * Finds the next deleted NFT type after `afterSequence`, and deletes its asset if nothing uses the asset any more.
- * Returns the type's sequence, or null if there is no further deleted type.
+ * Finds the deleted NFT type with the lowest `sequence` above `afterSequence`, and deletes its asset if nothing uses
+ * it. Returns the sequence of the type, to continue from, or null if there is no further deleted type. /
  */
 export async function cleanUpNextDeletedNftType(
   context: Context,

@@ -48,7 +48,7 @@ export async function createNftType(
     recordResponse,
   }: { fields: NftTypeFields; file: UploadedFile; recordResponse: RecordResponse | undefined },
 ): Promise<CreatedNftType> {
-  const contentType = await identify(file);
+  const contentType = await identifyContentType(file);
   const nftType = {
     communityId,
     nftTypeId: fields.nftTypeId ?? randomUUID(),
@@ -88,7 +88,7 @@ export async function createNftType(
   });
 }
 
-async function identify(file: UploadedFile): Promise<string> {
+async function identifyContentType(file: UploadedFile): Promise<string> {
   const header = await readHeader(file);
   if (header === null) {
     throw new Refusal(

@@ -1,17 +1,19 @@
 import type { AssetContentType } from './rules.ts';
 
-/** The type and size of a file by its first bytes. The size of a video is not read. */
+/**
+ * The content type of a file and its width and height in pixels, as its first bytes say. For a video, `size` is null.
+ */
 export type AssetHeader = {
   contentType: AssetContentType;
   size: { width: number; height: number } | null;
 };
 
-/** How many bytes of a file to read. In a JPEG, long metadata can precede the size. */
+/** How many bytes of a file `readAssetHeader` needs. In a JPEG, long metadata can precede the size. */
 export const HEADER_BYTES = 1024 * 1024;
 
 /**
- * Reads the header of a file. Returns null if the file has none of the six types, or its header is incomplete.
- * The size is read where decoders read it, because a file could contain a second, smaller size elsewhere.
+ * Reads the header of a file. Returns null if the file has none of the six types, or its header is incomplete. The size
+ * is read from where decoders read it: a file could contain a second, smaller size elsewhere to pass the limit. /
  */
 export function readAssetHeader(head: Buffer): AssetHeader | null {
   const start = head.toString('hex', 0, 128);

@@ -1,7 +1,7 @@
 const WINDOW_BYTES = 64 * 1024;
 const SCREEN_BYTES = 13;
 const FRAME_BYTES = 9;
-// The bytes that begin the three kinds of blocks.
+// Each kind of block begins with one of these bytes.
 const [EXTENSION, FRAME, TRAILER] = Buffer.from('!,;');
 
 /** A file that is read in parts; see `UploadedFile`. */
@@ -11,8 +11,8 @@ interface ReadableFile {
 
 /**
  * Returns the size that decoders allocate memory for: the screen of the GIF, or more if a frame extends beyond it. Null
- * if a block has an unknown type, or the file ends inside the screen's header. A file that ends after this header, but
- * too early, is measured up to its end, because viewers show it.
+ * if a block has an unknown type, or the file ends inside the screen's header. A file that is cut off later is measured
+ * up to its end, because viewers show it.
  */
 export async function readGifSize(file: ReadableFile): Promise<{ width: number; height: number } | null> {
   let window: Buffer = Buffer.alloc(0);

@@ -13,10 +13,10 @@ export async function readOperation(
   operationId: string,
   waitMs: number,
 ): Promise<OperationRecord> {
-  let row = await find(context, operationId);
+  let row = await findOperation(context, operationId);
   if (row !== undefined && waitMs > 0 && !isFinal(row.status)) {
     await context.operationWatcher.waitUntilFinal(row.operation_id, waitMs);
-    row = await find(context, operationId);
+    row = await findOperation(context, operationId);
   }
   if (row === undefined) throw new Refusal('OperationNotFound', 'There is no operation with this id.');
   return {
@@ -36,7 +36,7 @@ export function isFinal(status: Operation['status']): boolean {
   return status === 'success' || status === 'error';
 }
 
-async function find(context: Context, operationId: string): Promise<OperationRow | undefined> {
+async function findOperation(context: Context, operationId: string): Promise<OperationRow | undefined> {
   if (!isUuid(operationId)) return undefined;
   const [row] = await findOperations(context.database, [operationId]);
   return row;

@@ -14,7 +14,9 @@ import { nftTypeNotFound } from '../refusal.ts';
 import { toCustomAttributes } from './read-token.ts';
 import { identifyCreateTokenRequest } from './rules.ts';
 
-/** Accepts a token, signed by its creator. The body has passed its schema and `findCreationErrors`. */
+/**
+ * Accepts a request to create a token, signed by its creator. The body has passed its schema and `findCreationErrors`.
+ */
 export async function requestToken(
   context: Context,
   caller: Caller,
@@ -29,7 +31,7 @@ export async function requestToken(
     signature: body.signature,
     signer: creator,
     refusal: 'BadgeRegisterRequestNotSignedByCreator',
-    mismatch: 'The signature was not made by creator over these fields',
+    detailStart: 'The signature was not made by creator over these fields',
   });
   const contributors = body.isAllowlistRequired ? normaliseContributors(body.contributors ?? []) : [];
   const customAttributes = toCustomAttributes(body.customAttributes ?? []);
@@ -69,15 +71,16 @@ export async function requestToken(
   });
 }
 
-// The community of the caller's key exists, so most requests need no query. A deleted NFT type is accepted here and
-// rejected by the insert, so that a request from before the deletion can be repeated.
+// Checks that the community and the NFT type exist. The community of the caller's own key always exists, so it is not
+// queried. A deleted NFT type is accepted here and rejected when the operation is inserted, so that a request from
+// before the deletion can be repeated.
 async function checkReferences(
   context: Context,
   caller: Caller,
   body: CreateTokenBody,
 ): Promise<{ assetContentType: string | null }> {
-  const isKnown = caller.kind === 'community' && caller.communityId === body.communityId;
-  if (!isKnown) await readCommunityRow(context, body.communityId);
+  const isOwnCommunity = caller.kind === 'community' && caller.communityId === body.communityId;
+  if (!isOwnCommunity) await readCommunityRow(context, body.communityId);
   if (isBuiltIn(body.nftTypeId)) return { assetContentType: null };
   const nftType = await findNftType(context.database, body.communityId, body.nftTypeId);
   if (nftType === undefined) {

@@ -16,7 +16,7 @@ const FOLDED_RESERVED_NAMES = new Set(RESERVED_ATTRIBUTE_NAMES.map(foldCase));
 
 /**
  * Returns the errors of a createToken body that its schema cannot express, such as those of fields that depend on each
- * other. The body need not match the schema: the errors of both are reported together.
+ * other. The body may violate the schema, because the errors of the schema and these are reported together.
  */
 export function findCreationErrors(body: unknown): RequestError[] {
   if (typeof body !== 'object' || body === null) return [];
@@ -31,6 +31,7 @@ export function findCreationErrors(body: unknown): RequestError[] {
 
 type Fields = Partial<Record<keyof CreateTokenBody, unknown>>;
 
+// Absent, null and 0 mean that there is no date.
 function findDateErrors({ startDateTimestamp: start, endDateTimestamp: end }: Fields): RequestError[] {
   const isGiven = (value: unknown): value is number => typeof value === 'number' && value !== 0;
   return isGiven(start) && isGiven(end) && start > end
