@@ -15,15 +15,23 @@ export class Refusal extends Error {
   }
 }
 
-const MAX_ERRORS = 100;
+/** A response lists at most this many errors, and a body is not searched for more. */
+export const MAX_ERRORS = 100;
 
 /** Returns the refusal of a malformed request. Its detail describes the first error; its `errors` are the first 100. */
 export function invalidRequest(errors: RequestError[]): Refusal {
   const [first] = errors;
   if (first === undefined) return new Refusal('InvalidRequest', 'The request is malformed.');
   const place = 'pointer' in first ? first.pointer || 'The body' : first.parameter;
-  const more = errors.length > 1 ? ` (and ${errors.length - 1} more, see errors)` : '';
+  const more = describeMore(errors.length);
   return new Refusal('InvalidRequest', `${place} ${first.detail}${more}`, errors.slice(0, MAX_ERRORS));
+}
+
+function describeMore(count: number): string {
+  if (count === 1) return '';
+  return count > MAX_ERRORS
+    ? ` (and more; errors lists the first ${MAX_ERRORS})`
+    : ` (and ${count - 1} more, see errors)`;
 }
 
 /** Throws if there are any errors. */

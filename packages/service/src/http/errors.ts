@@ -53,12 +53,7 @@ export const NOT_FOUND = new Refusal('NotFound', 'This path does not exist.');
 
 // The errors of Fastify that a client can cause. Its other errors are internal errors.
 const FASTIFY_ERRORS: Record<string, [ErrorName, string]> = {
-  FST_ERR_CTP_BODY_TOO_LARGE: ['TooLarge', 'The body is larger than this endpoint accepts.'],
   FST_ERR_CTP_INVALID_MEDIA_TYPE: ['UnsupportedMediaType', 'The body must be sent as application/json.'],
-  FST_ERR_CTP_INVALID_CONTENT_LENGTH: [
-    'InvalidRequest',
-    'The length of the body differs from Content-Length.',
-  ],
   FST_STATIC_FORBIDDEN_PATH: ['NotFound', NOT_FOUND.message],
   FST_ERR_ASYNC_CONSTRAINT: ['NotFound', NOT_FOUND.message],
 };
@@ -87,11 +82,12 @@ function setErrorHeaders(reply: FastifyReply, name: ErrorName): void {
     .type('application/problem+json')
     .serializer(JSON.stringify)
     .header('Cache-Control', 'no-store');
-  if (name === 'Unavailable' || name === 'IdempotencyKeyInUse') reply.header('Retry-After', '1');
-  if (name === 'RateLimited' && !reply.hasHeader('Retry-After')) reply.header('Retry-After', '1');
+  // The rate limiter has set a longer time, if it refused the request.
+  const isRetryable = ['Unavailable', 'IdempotencyKeyInUse', 'RateLimited'].includes(name);
+  if (isRetryable && !reply.hasHeader('Retry-After')) reply.header('Retry-After', '1');
   if (status === 401) reply.header('WWW-Authenticate', 'Bearer');
-  // Fastify closes the connection when a body is too large. A client that is still sending would get a reset
+  // Fastify closes the connection when a body is not read. A client that is still sending would get a reset
   // and lose the response, so Node reads the rest of the body instead, within the request timeout.
-  if (name === 'TooLarge') reply.removeHeader('Connection');
+  if (['TooLarge', 'RateLimited', 'Unavailable'].includes(name)) reply.removeHeader('Connection');
   if (name === 'RequestTimeout') reply.header('Connection', 'close');
 }

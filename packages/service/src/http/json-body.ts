@@ -1,33 +1,74 @@
 import { isUtf8 } from 'node:buffer';
 import { createHash } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
 import { LIMITS } from '@badge/protocol';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { invalidRequest, Refusal } from '../domain/refusal.ts';
+import { optionalCallerOf } from './auth.ts';
+import { createBodyBudget } from './body-budget.ts';
+import { createCallerTurns } from './caller-turns.ts';
 import { measureJson } from './measure-json.ts';
+import { toAddressGroup } from './rate-limits/address-group.ts';
+import { readBody } from './read-body.ts';
 
 const bodyHashes = new WeakMap<FastifyRequest, Buffer>();
+const bodySizes = new WeakMap<FastifyRequest, number>();
 
 /** Returns the SHA-256 of the bytes of a JSON body, if the request has an `Idempotency-Key`. */
 export function bodyHashOf(request: FastifyRequest): Buffer | undefined {
   return bodyHashes.get(request);
 }
 
-/** Parses JSON bodies strictly: valid UTF-8, at most 16 levels deep, with a limited number of values. */
+/** Returns the size of a JSON body in bytes, after it was read; otherwise 0. */
+export function bodyBytesOf(request: FastifyRequest): number {
+  return bodySizes.get(request) ?? 0;
+}
+
+// Below both, a body is processed in a few milliseconds.
+const LARGE_BODY_BYTES = 64 * 1024;
+const LARGE_BODY_VALUES = 1_000;
+
+/**
+ * Parses JSON bodies strictly: valid UTF-8, at most 16 levels deep, with a limited number of values. A large body is
+ * processed when no other large body is, until its response is sent.
+ */
 export function addJsonBodies(app: FastifyInstance): void {
+  const budget = createBodyBudget();
+  const turns = createCallerTurns();
+  const cleanups = new WeakMap<FastifyRequest, (() => void)[]>();
+
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser(
-    'application/json',
-    { parseAs: 'buffer' },
-    async (request: FastifyRequest, body: Buffer) => {
-      if (request.headers['idempotency-key'] !== undefined) {
-        bodyHashes.set(request, createHash('sha256').update(body).digest());
-      }
-      // Many clients send this content type even without a body.
-      if (body.length === 0 && request.routeOptions.schema?.body === undefined) return undefined;
-      checkCharset(request.headers['content-type'] ?? '');
-      return parseJson(body);
-    },
-  );
+  app.addContentTypeParser('application/json', async (request: FastifyRequest, payload: IncomingMessage) => {
+    const caller = nameSender(request);
+    const cleanup: (() => void)[] = [];
+    cleanups.set(request, cleanup);
+    const body = await readBody(payload, {
+      maxBytes: request.routeOptions.bodyLimit,
+      reserve: (bytes) => {
+        budget.reserve(caller, bytes);
+        cleanup.push(() => budget.release(caller, bytes));
+      },
+    });
+    bodySizes.set(request, body.length);
+    const size = measureJson(body, LIMITS.bodyValues);
+    if (body.length > LARGE_BODY_BYTES || size.values > LARGE_BODY_VALUES) {
+      cleanup.push(await turns.take(caller));
+      if (request.raw.socket.destroyed)
+        throw new Refusal('RequestTimeout', 'The client closed the connection.');
+    }
+    if (request.headers['idempotency-key'] !== undefined) {
+      bodyHashes.set(request, createHash('sha256').update(body).digest());
+    }
+    // Many clients send this content type even without a body.
+    if (body.length === 0 && request.routeOptions.schema?.body === undefined) return undefined;
+    checkCharset(request.headers['content-type'] ?? '');
+    return parseJson(body, size);
+  });
+  // A request that the client has aborted is processed too, so its resources are released only here.
+  app.addHook('onSend', async (request) => {
+    for (const clean of cleanups.get(request) ?? []) clean();
+    cleanups.delete(request);
+  });
   app.addHook('onRequest', async (request) => {
     const encoding = request.headers['content-encoding'];
     const isBodyRead = request.method !== 'GET' && request.method !== 'HEAD';
@@ -48,6 +89,13 @@ export function addJsonBodies(app: FastifyInstance): void {
   });
 }
 
+// The API key or, without one, the address.
+function nameSender(request: FastifyRequest): string {
+  const caller = optionalCallerOf(request);
+  if (caller === null) return `address ${toAddressGroup(request.ip)}`;
+  return caller.kind === 'community' ? `key ${caller.apiKeyId}` : 'operator';
+}
+
 function checkCharset(contentType: string): void {
   const charset = /;\s*charset="?([^";\s]*)/i.exec(contentType)?.[1];
   if (charset !== undefined && charset.toLowerCase() !== 'utf-8' && charset.toLowerCase() !== 'utf8') {
@@ -55,10 +103,9 @@ function checkCharset(contentType: string): void {
   }
 }
 
-function parseJson(bytes: Buffer): unknown {
+// The values are counted before parsing, because parsing a body of four million values takes memory and time.
+function parseJson(bytes: Buffer, { values, depth }: { values: number; depth: number }): unknown {
   if (!isUtf8(bytes)) throw bodyError('is not valid UTF-8');
-  // Count the values before parsing, because parsing a body of four million values takes memory and time.
-  const { values, depth } = measureJson(bytes, LIMITS.bodyValues);
   if (depth > LIMITS.bodyDepth) throw bodyError(`is nested more than ${LIMITS.bodyDepth} levels deep`);
   if (values > LIMITS.bodyValues) throw bodyError(`has more than ${LIMITS.bodyValues} values`);
   const text = bytes.toString('utf8');

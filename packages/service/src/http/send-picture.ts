@@ -4,7 +4,7 @@ import type { Picture, PictureContent } from '../domain/pictures/read-picture.ts
 import { Refusal } from '../domain/refusal.ts';
 import { createByteBudget } from './byte-budget.ts';
 import { clientSignal } from './client-signal.ts';
-import { toAddressGroup } from './rate-limits/rate-limiter.ts';
+import { toAddressGroup } from './rate-limits/address-group.ts';
 import { PICTURE_SECURITY_HEADERS } from './response-headers.ts';
 import { createTurns } from './turns.ts';
 

@@ -1,7 +1,7 @@
 import { isText, type RequestError } from '@badge/protocol';
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import type { FastifyInstance, FastifySchema, FastifySchemaCompiler } from 'fastify';
-import { checkNoErrors } from '../domain/refusal.ts';
+import { checkNoErrors, MAX_ERRORS } from '../domain/refusal.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -78,7 +78,7 @@ function convertQuery(query: Record<string, unknown>, { properties, additionalPr
   ]);
 }
 
-/** Converts the errors of Ajv to those of a problem object. */
+/** Converts the errors of Ajv to those of a problem object. Returns one more than a response lists, at most. */
 export function toRequestErrors({
   validation,
   validationContext,
@@ -86,7 +86,7 @@ export function toRequestErrors({
   validation?: unknown;
   validationContext?: string | undefined;
 }): RequestError[] {
-  return ((validation ?? []) as ErrorObject[]).map((error) => {
+  return ((validation ?? []) as ErrorObject[]).slice(0, MAX_ERRORS + 1).map((error) => {
     const detail = describe(error);
     const path =
       error.keyword === 'required'

@@ -4,6 +4,7 @@ import { isAddress, parseAddress } from '../../signatures/address.ts';
 import type { AllowlistContributor } from '../../storage/tokens.ts';
 import { findChecksumErrors } from '../address-errors.ts';
 import { foldCase } from '../fold-case.ts';
+import { MAX_ERRORS } from '../refusal.ts';
 
 /** Returns the errors of a body's list of contributors. */
 export function findContributorErrors(contributors: unknown): RequestError[] {
@@ -13,7 +14,12 @@ export function findContributorErrors(contributors: unknown): RequestError[] {
   if (contributors.length < 1 || contributors.length > LIMITS.contributors) {
     return [{ pointer, detail: `must contain 1 to ${LIMITS.contributors} contributors` }];
   }
-  return contributors.flatMap((contributor, index) => findErrors(`${pointer}/${index}`, contributor));
+  const errors: RequestError[] = [];
+  for (const [index, contributor] of contributors.entries()) {
+    errors.push(...findErrors(`${pointer}/${index}`, contributor));
+    if (errors.length > MAX_ERRORS) break;
+  }
+  return errors;
 }
 
 function findErrors(pointer: string, contributor: unknown): RequestError[] {

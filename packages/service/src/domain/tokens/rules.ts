@@ -73,7 +73,7 @@ function findAttributeErrors(customAttributes: unknown): RequestError[] {
     if (typeof fieldName === 'string') {
       if (FOLDED_RESERVED_NAMES.has(foldCase(fieldName.trim()))) {
         errors.push({ pointer: `${pointer}/fieldName`, detail: `"${fieldName.trim()}" is reserved` });
-      } else if (names.has(fieldName)) {
+      } else if (names.has(fieldName) && fieldName.length <= LIMITS.attributeNameCharacters) {
         errors.push({ pointer: `${pointer}/fieldName`, detail: `"${fieldName}" is given twice` });
       }
       names.add(fieldName);

@@ -7,7 +7,8 @@ import { makeKey } from '../../domain/api-keys/rules.ts';
 import { Refusal } from '../../domain/refusal.ts';
 import { startTestService, type TestService } from '../../testing/services.ts';
 import { rememberCaller } from '../auth.ts';
-import { createRateLimiter, toAddressGroup } from './rate-limiter.ts';
+import { toAddressGroup } from './address-group.ts';
+import { createRateLimiter } from './rate-limiter.ts';
 import { createRequestCounter } from './request-counter.ts';
 
 async function start(env: Record<string, string>): Promise<TestService> {

@@ -1,7 +1,8 @@
-import { isIPv6 } from 'node:net';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Refusal } from '../../domain/refusal.ts';
 import { hasKey, optionalCallerOf } from '../auth.ts';
+import { bodyBytesOf } from '../json-body.ts';
+import { toAddressGroup } from './address-group.ts';
 import { type QuotaState, type RequestCounter, toCountName, WINDOW_SECONDS } from './request-counter.ts';
 
 declare module 'fastify' {
@@ -14,6 +15,7 @@ declare module 'fastify' {
 }
 
 const MAX_RECENT_KEYS = 10_000;
+const BYTES_PER_REQUEST = 64 * 1024;
 
 /** Requests per second, and the counter that counts them. */
 export interface RateLimit {
@@ -26,6 +28,8 @@ export interface RateLimit {
 export interface RateLimiter {
   beforeKey(request: FastifyRequest, reply: FastifyReply): Promise<void>;
   afterKey(request: FastifyRequest, reply: FastifyReply): Promise<void>;
+  /** Runs before the response is sent: the size of a chunked body is unknown before. Only keys can send large ones. */
+  countChunkedBody(request: FastifyRequest): Promise<void>;
   /** Runs before the response is sent. */
   countWrongKey(request: FastifyRequest, reply: FastifyReply): Promise<void>;
 }
@@ -46,6 +50,7 @@ export function createRateLimiter(
   const keyQuota = perKey * WINDOW_SECONDS;
   const addressQuota = perAddress * WINDOW_SECONDS;
   // The requests with a key that authentication has not checked yet.
+  const countedKeys = new WeakMap<FastifyRequest, string>();
   const keyUnchecked = new WeakSet<FastifyRequest>();
   const rightKeys = createRecentNames();
   const wrongKeys = createRecentNames(WINDOW_SECONDS * 1_000);
@@ -53,7 +58,7 @@ export function createRateLimiter(
 
   function countAddress(request: FastifyRequest, reply: FastifyReply): void {
     const { addressPolicy: policy = 'address' } = request.routeOptions.config;
-    const state = counter.count(addressName(policy, request), addressQuota);
+    const state = counter.count(addressName(policy, request), addressQuota, weigh(request));
     enforce(reply, { policy, quota: addressQuota }, state);
   }
 
@@ -92,8 +97,16 @@ export function createRateLimiter(
       if (caller === null) return countAddress(request, reply);
       rightKeys.add(keyName(request));
       const identity = caller.kind === 'community' ? caller.apiKeyId : 'operator';
-      const state = counter.count(toCountName('key', identity), keyQuota);
+      const name = toCountName('key', identity);
+      countedKeys.set(request, name);
+      const state = counter.count(name, keyQuota, weigh(request));
       enforce(reply, { policy: 'key', quota: keyQuota }, state);
+    },
+    countChunkedBody: async (request) => {
+      const name = countedKeys.get(request);
+      const more = Math.ceil(bodyBytesOf(request) / BYTES_PER_REQUEST) - 1;
+      const isChunked = request.headers['transfer-encoding'] !== undefined;
+      if (isChunked && name !== undefined && more > 0) counter.count(name, keyQuota, more);
     },
     countWrongKey: async (request, reply) => {
       if (!keyUnchecked.has(request) || reply.statusCode >= 500) return;
@@ -104,6 +117,13 @@ export function createRateLimiter(
 }
 
 // Names a key by a hash of the headers that contain it, so that no key stays in memory.
+/** Returns for how many requests a body counts: one for each started 64 KiB. A larger body than accepted is not read. */
+function weigh({ headers, routeOptions: { bodyLimit, config } }: FastifyRequest): number {
+  if (config.isUpload === true) return 1;
+  const bodyBytes = Math.min(Number(headers['content-length'] ?? 0), bodyLimit);
+  return Math.max(1, Math.ceil(bodyBytes / BYTES_PER_REQUEST));
+}
+
 function keyName({ headers }: FastifyRequest): string {
   return toCountName('sent', JSON.stringify([headers['x-api-key'], headers.authorization]));
 }
@@ -140,21 +160,4 @@ function enforce(
   if (!isExceeded) return;
   reply.header('Retry-After', String(resetSeconds));
   throw new Refusal('RateLimited', 'Too many requests. Retry after the number of seconds in Retry-After.');
-}
-
-/** Rate-limit key of an address: IPv6 by /64, IPv4-mapped IPv6 as IPv4. */
-export function toAddressGroup(address: string): string {
-  const [ip = ''] = address.split('%');
-  if (!isIPv6(ip)) return ip;
-  // The URL parser normalises an IPv6 address.
-  const [head = '', tail] = new URL(`http://[${ip}]`).hostname.slice(1, -1).split('::');
-  const first = head === '' ? [] : head.split(':');
-  const last = tail === undefined || tail === '' ? [] : tail.split(':');
-  const groups = [...first, ...Array<string>(8 - first.length - last.length).fill('0'), ...last];
-  const isMapped = groups.slice(0, 6).join(':') === '0:0:0:0:0:ffff';
-  if (!isMapped) return groups.slice(0, 4).join(':');
-  return groups
-    .slice(6)
-    .flatMap((group) => [Number.parseInt(group, 16) >> 8, Number.parseInt(group, 16) & 255])
-    .join('.');
 }

@@ -28,8 +28,8 @@ export interface OtherCounts {
 
 /** Counts requests by name in fixed windows. The windows follow the database's time, so all processes share them. */
 export interface RequestCounter {
-  /** Counts one request, unless the quota is exceeded. */
-  count(name: string, quota: number): QuotaState;
+  /** Counts a request, which may weigh as much as several, unless the quota is already exceeded. */
+  count(name: string, quota: number, weight?: number): QuotaState;
   /** Returns the state without counting. */
   peek(name: string, quota: number): QuotaState;
   report(): CountReport;
@@ -69,13 +69,13 @@ export function createRequestCounter(monotonicMs = () => performance.now()): Req
 
   return {
     peek,
-    count: (name, quota) => {
+    count: (name, quota, weight = 1) => {
       const state = peek(name, quota);
       if (state.isExceeded) return state;
       const count = counts.get(name) ?? { own: 0, reported: 0, others: 0 };
-      count.own += 1;
+      count.own += weight;
       counts.set(name, count);
-      return { ...state, remaining: state.remaining - 1 };
+      return { ...state, remaining: Math.max(0, state.remaining - weight) };
     },
     report: () => {
       enterWindow();

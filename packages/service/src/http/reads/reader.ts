@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Reader } from '../../domain/reader.ts';
 import { Refusal } from '../../domain/refusal.ts';
-import { toAddressGroup } from '../rate-limits/rate-limiter.ts';
+import { toAddressGroup } from '../rate-limits/address-group.ts';
 import { createFairSemaphore, type Permit } from './fair-semaphore.ts';
 
 declare module 'fastify' {

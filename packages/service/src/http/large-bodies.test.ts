@@ -1,0 +1,142 @@
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { createDatabase } from '@badge/test-support/databases';
+import { startTestBadge } from '@badge/test-support/fixtures';
+import { newAddress, signedToken } from '@badge/test-support/signing';
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
+import { makeKey } from '../domain/api-keys/rules.ts';
+import { startTestService, type TestService } from '../testing/services.ts';
+
+const MIB = 1024 * 1024;
+const PATIENCE = { timeout: 25_000 };
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService({ BADGE_ROLE: 'api', BADGE_RATE_LIMIT: '100/50' });
+});
+afterAll(async () => await service.stop());
+
+async function open(): Promise<Socket> {
+  const socket = connect(service.port ?? 0, '127.0.0.1').on('error', () => undefined);
+  onTestFinished(() => void socket.destroy());
+  await once(socket, 'connect');
+  return socket;
+}
+
+const head = (key: string, framing: string) =>
+  [
+    'POST /v1/tokens HTTP/1.1',
+    'Host: localhost',
+    `X-API-Key: ${key}`,
+    'Content-Type: application/json',
+    'Connection: close',
+    framing,
+    '',
+    '',
+  ].join('\r\n');
+
+/** Sends the head of a request and the first byte of its body. */
+async function begin(key: string, bodyBytes: number): Promise<Socket> {
+  const socket = await open();
+  socket.write(`${head(key, `Content-Length: ${bodyBytes}`)}{`);
+  return socket;
+}
+
+async function createToken(key: string, body: object): Promise<Response> {
+  return await service.call('/v1/tokens', { json: body, key });
+}
+
+test('large bodies of one key do not delay the requests of others until all are processed', async () => {
+  // In a process of its own, so that the clients do not occupy its event loop.
+  const adminKey = makeKey('admin');
+  const { url, apiKey } = await startTestBadge({
+    DATABASE_URL: await createDatabase(),
+    BADGE_ADMIN_KEY: adminKey,
+  });
+  const contributors = Array.from({ length: 5_000 }, newAddress);
+  const signed = await signedToken({ isAllowlistRequired: true, totalClaimCount: null, contributors });
+  const large = JSON.stringify({ ...signed, headline: 'Another headline' });
+  const finished: string[] = [];
+  async function send(name: string, key: string, body: string): Promise<number> {
+    const headers = { 'Content-Type': 'application/json', 'X-API-Key': key };
+    const { status } = await fetch(`${url}/v1/tokens`, { method: 'POST', headers, body });
+    finished.push(name);
+    return status;
+  }
+  const flood = Array.from({ length: 60 }, () => send('flood', apiKey, large));
+  await Promise.race(flood);
+  expect((await fetch(`${url}/healthz`)).status).toBe(200);
+  expect(await Promise.all([send('large', adminKey, large), send('small', adminKey, '{}')])).toEqual([
+    403, 400,
+  ]);
+  expect(finished.length).toBeLessThan(60);
+  expect(new Set(await Promise.all(flood))).toEqual(new Set([403]));
+});
+
+test('the bodies of a caller in progress have at most 16 MiB together; another caller is served', async () => {
+  const sockets = await Promise.all(Array.from({ length: 4 }, () => begin(service.apiKey, 4 * MIB)));
+  const refused = await vi.waitFor(async () => {
+    const response = await createToken(service.apiKey, {});
+    expect(response.status).toBe(429);
+    return response;
+  }, PATIENCE);
+  expect(refused.headers.get('retry-after')).toBe('1');
+  expect(await refused.json()).toMatchObject({ name: 'RateLimited' });
+  expect((await createToken(service.adminKey, {})).status).toBe(400);
+  for (const socket of sockets) socket.destroy();
+  await vi.waitFor(async () => expect((await createToken(service.apiKey, {})).status).toBe(400), PATIENCE);
+});
+
+test('a chunked body counts with the bytes that have arrived', async () => {
+  const sockets = await Promise.all(Array.from({ length: 4 }, open));
+  for (const socket of sockets) {
+    const size = 4 * MIB - 1;
+    socket.write(`${head(service.apiKey, 'Transfer-Encoding: chunked')}${(size + 1).toString(16)}\r\n`);
+    socket.write(Buffer.alloc(size, 0x20));
+  }
+  await vi.waitFor(async () => {
+    const response = await createToken(service.apiKey, { headline: 'x' });
+    expect(response.status).toBe(429);
+  }, PATIENCE);
+});
+
+test('a body in many small pieces is rejected, and the connection is closed', async () => {
+  const socket = await open();
+  const response = text(socket);
+  socket.write(head(service.adminKey, 'Transfer-Encoding: chunked') + '1\r\n \r\n'.repeat(100_000));
+  expect(await response.catch(() => 'too many small pieces')).toContain('too many small pieces');
+});
+
+test('a body counts as one request per started 64 KiB, also if it is chunked', async () => {
+  const remaining = async (response: Response) =>
+    Number(/r=(\d+)/.exec(response.headers.get('ratelimit') ?? '')?.[1]);
+  const key = service.adminKey;
+  const body = ' '.repeat(640 * 1024);
+  const headers = { 'Content-Type': 'application/json' };
+  const send = (part: RequestInit) => service.call('/v1/tokens', { method: 'POST', key, headers, ...part });
+  const streamed = () => new Blob([body]).stream();
+  // A new window may begin in between.
+  await vi.waitFor(async () => {
+    const before = await remaining(await send({ body: '{}' }));
+    expect(await remaining(await send({ body }))).toBe(before - 10);
+    await send({ body: streamed(), duplex: 'half' } as RequestInit);
+    expect(await remaining(await send({ body: '{}' }))).toBe(before - 21);
+  }, PATIENCE);
+});
+
+test('at most 100 errors are listed, and the detail says that there are more', async () => {
+  const customAttributes = Array.from({ length: 10_000 }, () => ({}));
+  const response = await createToken(service.apiKey, { ...(await signedToken()), customAttributes });
+  const problem = (await response.json()) as { detail: string; errors: unknown[] };
+  expect(problem.errors).toHaveLength(100);
+  expect(problem.detail).toContain('(and more; errors lists the first 100)');
+});
+
+test('an error does not repeat a long name', async () => {
+  const attribute = { fieldName: 'x'.repeat(MIB), type: 'string', value: '' };
+  const customAttributes = [attribute, attribute];
+  const response = await createToken(service.apiKey, { ...(await signedToken()), customAttributes });
+  expect(response.status).toBe(400);
+  expect((await response.text()).length).toBeLessThan(10_000);
+});
