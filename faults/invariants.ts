@@ -1,6 +1,6 @@
 /** What the service promises. check/judge.ts names the check of each invariant. */
 export const INVARIANTS = {
-  I1: 'an operation that was accepted can always be read',
+  I1: 'an accepted operation can always be read; a created key works, a revoked one does not',
   I2: 'one operation per request (by its key; without one, by its content within 60 s), one token per operation',
   I3: 'claims + remaining = total, in every snapshot',
   I4: 'only contributors and receivers of an admin airdrop get an allowlisted token; nobody gets an expired one',
@@ -12,6 +12,7 @@ export const INVARIANTS = {
   I10: 'no 5xx except 503, no unexpected refusal, no process exits by itself',
   I11: 'SIGTERM loses no request; a rolling restart costs at most one retry per request',
   I12: 'token ids have no gaps',
+  I13: 'while one caller attacks, others are served: healthz in 1 s, writes, reads and pictures in 5 s, with 1 GB of memory',
 } as const;
 
 export type Invariant = keyof typeof INVARIANTS;

@@ -1,5 +1,7 @@
 import { open, readFile } from 'node:fs/promises';
 import type { Operation } from '@badge/protocol';
+import type { Counts } from './attacks/attack.ts';
+import type { ProbeResult } from './attacks/prober.ts';
 import type { Invariant } from './invariants.ts';
 
 export type RequestKind =
@@ -17,6 +19,8 @@ export interface JournaledRequest {
   body: string;
   /** True if the community's API key is sent. */
   isKeySent: boolean;
+  /** The key. Default: that of the community `demo`. */
+  apiKey?: string;
   /** Null if none is sent. */
   idempotencyKey: string | null;
 }
@@ -50,11 +54,26 @@ export type JournalEntry =
   | { type: 'snapshot'; tokens: number; claims: number; oldestPendingMs: number }
   /** A GET of an NFT type's asset; `isUnchanged` if its bytes are the uploaded ones. */
   | { type: 'asset'; nftTypeId: string; isUnchanged: boolean }
+  /** A GET with an API key that was created, or was revoked, before. */
+  | {
+      type: 'key';
+      communityId: string;
+      apiKeyId: string;
+      isRevoked: boolean;
+      processName: string;
+      status: number;
+    }
   /** A violation seen during the faults. */
   | { type: 'violation'; invariant: Invariant; detail: string }
   /** Checks that were made during the faults and found no violation. */
   | { type: 'checked'; invariant: Invariant; count: number }
   | { type: 'kill'; target: string; pid: number }
+  /** What an attack sent, and what it got. */
+  | { type: 'attack'; attack: string; counts: Counts }
+  /** A probe during an attack. */
+  | ({ type: 'probe'; attack: string } & ProbeResult)
+  /** The most memory that a process of the service had during an attack. */
+  | { type: 'memory'; attack: string; process: string; peakBytes: number }
   | {
       type: 'flood';
       kind: string;

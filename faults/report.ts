@@ -1,3 +1,4 @@
+import type { AttackFigures } from './check/attack-figures.ts';
 import type { Tally } from './check/tally.ts';
 import { INVARIANT_NAMES, INVARIANTS } from './invariants.ts';
 import type { ScenarioResult } from './run-scenario.ts';
@@ -6,7 +7,7 @@ const NAME_WIDTH = 50;
 
 /** What happened in one scenario. */
 export function describeScenario(result: ScenarioResult): string {
-  const { answers, settleMs, failedStarts, tokens, claims, floods, maxPendingMs, reads } = result;
+  const { answers, settleMs, failedStarts, tokens, claims, floods, attacks, maxPendingMs, reads } = result;
   return [
     `${result.name}: ${tokens} tokens, ${claims} claims, ${reads} reads`,
     `  accepted   ${describeCounts(answers.accepted)}`,
@@ -18,9 +19,24 @@ export function describeScenario(result: ScenarioResult): string {
           capacityPerSecond === null ? '' : ` of a capacity of ${Math.round(capacityPerSecond)}/s`
         }: ${describeCounts(statuses)}`,
     ),
+    ...attacks.map(describeAttack),
     `  backlog    an operation was pending for ${(maxPendingMs / 1000).toFixed(1)} s at most`,
     `  settled    all operations final ${(settleMs / 1000).toFixed(1)} s after the last fault\n  starts     ${failedStarts} failed because PostgreSQL was not running`,
     '',
+  ].join('\n');
+}
+
+function describeAttack({ attack, counts, probes, delayed, peakBytes }: AttackFigures): string {
+  const slowest = [...probes].map(
+    ([probe, { sent, maxMs, failed }]) =>
+      `${probe} ${(maxMs / 1000).toFixed(2)} s of ${sent}${failed > 0 ? ` (${failed} failed)` : ''}`,
+  );
+  return [
+    `  attack     ${attack}: ${describeCounts(counts)}`,
+    `             slowest probes: ${slowest.join(', ')}; memory ${Math.round(peakBytes / 10 ** 6)} MB`,
+    ...(delayed > 0
+      ? [`             ${delayed} probes were late because the prober did not get the processor; not judged`]
+      : []),
   ].join('\n');
 }
 

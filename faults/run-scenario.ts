@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import pg from 'pg';
 import { readApiState } from './check/api-state.ts';
+import { type AttackFigures, summarizeAttacks } from './check/attack-figures.ts';
 import { readDatabaseState, waitUntilFinal } from './check/database-state.ts';
 import { countAnswers, toHistory } from './check/history.ts';
 import { judge } from './check/judge.ts';
@@ -45,6 +46,7 @@ export interface ScenarioResult {
   faults: Map<string, number>;
   recoveryTimesMs: Recoveries['timesMs'];
   floods: JournalEntryOf<'flood'>[];
+  attacks: AttackFigures[];
   maxPendingMs: number;
   reads: number;
   answers: ReturnType<typeof countAnswers>;
@@ -106,8 +108,17 @@ async function runOn(
     onAccepted: recoveries.noteAccepted,
   });
   const name = mutant?.name ?? scenario.name;
-  const { apiKey, adminKey } = system;
-  const load = startLoad({ client, journal, random, seed, runName: `${name} ${seed}`, apiKey, adminKey });
+  const { apiKey, adminKey, isAttacked } = system;
+  const load = startLoad({
+    client,
+    journal,
+    random,
+    seed,
+    runName: `${name} ${seed}`,
+    apiKey,
+    adminKey,
+    isAttacked,
+  });
   const sampler = startSampler(system.databaseUrl, journal);
   const nemesis = startNemesis({
     system,
@@ -145,6 +156,7 @@ async function runOn(
     faults: nemesis.counts,
     recoveryTimesMs: recoveries.timesMs,
     floods: history.observations.filter((entry) => entry.type === 'flood'),
+    attacks: summarizeAttacks(history.observations),
     maxPendingMs: Math.max(0, ...history.observations.map(pendingMsOf)),
     reads: client.counts.reads,
     answers: countAnswers(history),

@@ -5,7 +5,7 @@ import { FAULTS } from './nemesis/faults.ts';
 import { type Options, parseOptions } from './options.ts';
 import { describeBroken, describeFaults, describeScenario, describeTallies, medianOf } from './report.ts';
 import { runScenario, type ScenarioResult } from './run-scenario.ts';
-import { SEPARATE } from './scenarios.ts';
+import { ATTACKED, SEPARATE } from './scenarios.ts';
 import { SmallDisksUnavailable } from './system/system.ts';
 
 const MIN_KILLS_PER_MINUTE = 15;
@@ -19,6 +19,8 @@ const MUTANT_MIN_ACCEPTED = 150;
 // One mutant never settles all operations.
 const MUTANT_SETTLE_TIMEOUT_MS = 20_000;
 const MUTANT_FAULTS = 'kill -9';
+// Long enough to begin one attack, which is never cut short.
+const ATTACKED_MUTANT_MS = 1_000;
 
 // The exit handlers of the launchers kill the child processes.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => process.exit(1));
@@ -107,10 +109,11 @@ function judgeSpeed(
 
 async function isCaught(mutant: Mutant, seed: number): Promise<boolean> {
   const { name, breaks, faultFilter = MUTANT_FAULTS } = mutant;
+  const isAttacked = FAULTS.some((fault) => fault.isAttack && fault.name.includes(faultFilter));
   const { tally } = await runScenario({
-    scenario: SEPARATE,
-    durationMs: MUTANT_MS,
-    minAccepted: MUTANT_MIN_ACCEPTED,
+    ...(isAttacked
+      ? { scenario: ATTACKED, durationMs: ATTACKED_MUTANT_MS }
+      : { scenario: SEPARATE, durationMs: MUTANT_MS, minAccepted: MUTANT_MIN_ACCEPTED }),
     settleTimeoutMs: MUTANT_SETTLE_TIMEOUT_MS,
     seed,
     mutant,

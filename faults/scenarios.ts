@@ -12,7 +12,7 @@ export interface Scenario {
 export const EMBEDDED: Scenario = {
   name: 'embedded',
   description: 'One process, which runs its own PostgreSQL.',
-  layout: { database: 'embedded', hasSmallDisks: false },
+  layout: { database: 'embedded', hasSmallDisks: false, isAttacked: false },
   share: 3,
 };
 
@@ -20,7 +20,7 @@ export const SEPARATE: Scenario = {
   name: 'separate',
   description:
     'Three processes (roles all, api and worker), with clocks hours apart, on one PostgreSQL behind a proxy.',
-  layout: { database: 'separate', hasSmallDisks: false },
+  layout: { database: 'separate', hasSmallDisks: false, isAttacked: false },
   share: 5,
 };
 
@@ -28,9 +28,16 @@ export const SMALL_DISKS: Scenario = {
   name: 'small disks',
   description:
     'Like separate, with PostgreSQL on two small tmpfs disks. Skipped if this user may not mount them.',
-  layout: { database: 'separate', hasSmallDisks: true },
+  layout: { database: 'separate', hasSmallDisks: true, isAttacked: false },
   share: 2,
 };
 
+export const ATTACKED: Scenario = {
+  name: 'attacks',
+  description: 'Like embedded, with rate limits. One caller attacks, while another caller sends probes.',
+  layout: { database: 'embedded', hasSmallDisks: false, isAttacked: true },
+  share: 5,
+};
+
 /** Every scenario. `npm run test:faults -- --list` prints this table. */
-export const SCENARIOS: readonly Scenario[] = [EMBEDDED, SEPARATE, SMALL_DISKS];
+export const SCENARIOS: readonly Scenario[] = [EMBEDDED, SEPARATE, SMALL_DISKS, ATTACKED];

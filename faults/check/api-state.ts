@@ -1,4 +1,6 @@
 import type { NftType, Operation, Owner, Token } from '@badge/protocol';
+import { loadAddress } from '../attacks/attacked-service.ts';
+import { UNJOURNALED_COMMUNITIES } from '../attacks/callers.ts';
 import { type SeenOperation, toSeenOperation } from '../journal.ts';
 import { COMMUNITY_ID } from '../load/requests.ts';
 import type { System } from '../system/system.ts';
@@ -16,13 +18,15 @@ export interface ApiState {
   nftTypeIds: Set<string>;
 }
 
-/** Reads the operations at these locations, all tokens, their owners, and the NFT types. */
+/** Reads the operations at these locations, all tokens of journaled communities, their owners, and the NFT types. */
 export async function readApiState(system: System, locations: string[]): Promise<ApiState> {
   let turn = 0;
   async function get<T>(path: string): Promise<T | null> {
     turn += 1;
     const url = system.apis[turn % system.apis.length]?.url;
-    const response = await fetch(`${url}${path}`, { headers: { Authorization: `Bearer ${system.apiKey}` } });
+    const response = await fetch(`${url}${path}`, {
+      headers: { Authorization: `Bearer ${system.apiKey}`, 'X-Forwarded-For': loadAddress(turn) },
+    });
     const json = await response.json();
     if (response.status === 404) return null;
     if (!response.ok) throw new Error(`GET ${path} returned ${response.status}: ${JSON.stringify(json)}`);
@@ -36,10 +40,13 @@ export async function readApiState(system: System, locations: string[]): Promise
   });
 
   const tokens: Token[] = [];
+  let listed = 0;
   for (;;) {
-    const page = await get<{ data: Token[] }>(`/v1/tokens?limit=${PAGE_SIZE}&offset=${tokens.length}`);
-    tokens.push(...(page?.data ?? []));
-    if ((page?.data.length ?? 0) < PAGE_SIZE) break;
+    const page = await get<{ data: Token[] }>(`/v1/tokens?limit=${PAGE_SIZE}&offset=${listed}`);
+    const { data = [] } = page ?? {};
+    tokens.push(...data.filter(({ communityId }) => !UNJOURNALED_COMMUNITIES.includes(communityId)));
+    listed += data.length;
+    if (data.length < PAGE_SIZE) break;
   }
 
   const owners: ApiState['owners'] = new Map();

@@ -65,6 +65,7 @@ function checkAcceptedRequests({ history, api, database }: Evidence, { expect }:
     if (kind !== 'createToken' || token === undefined) continue;
     const isAsRequested =
       token.headline === body.headline &&
+      token.communityId === body.communityId &&
       token.nftTypeId === body.nftTypeId &&
       token.total === (body.totalClaimCount ?? null) &&
       token.expirationTimestamp === (body.expirationTimestamp ?? null);

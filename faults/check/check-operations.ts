@@ -17,7 +17,7 @@ export const OPERATION_ERRORS: Record<RequestKind, string[]> = {
   addContributors: [],
 };
 
-/** I1: accepted operations and created tokens can always be read. */
+/** I1: accepted operations and created tokens can always be read. A created key works until it is revoked, and never again. */
 export function checkReadable({ history, api, database }: Evidence, { expect }: InvariantTally): void {
   for (const location of history.accepted.keys()) {
     expect(api.operations.get(location) !== null, () => `GET ${location} returns 404`);
@@ -28,6 +28,11 @@ export function checkReadable({ history, api, database }: Evidence, { expect }: 
       expect(seen.operation !== null, () => `GET ${seen.location} returned 404 during the run`);
     } else if (seen.type === 'token') {
       expect(seen.counts !== null, () => `token ${seen.tokenId} returned 404 after its operation succeeded`);
+    } else if (seen.type === 'key') {
+      const { isRevoked, status, processName, communityId } = seen;
+      const isExpected = status === (isRevoked ? 401 : 200);
+      const state = isRevoked ? 'revoked' : 'created';
+      expect(isExpected, () => `a ${state} key of ${communityId} got ${status} from ${processName}`);
     }
   }
 }

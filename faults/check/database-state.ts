@@ -1,5 +1,6 @@
 import { countWrongTokenLists } from '@badge/test-support/token-lists';
 import pg from 'pg';
+import { UNJOURNALED_COMMUNITIES } from '../attacks/callers.ts';
 
 const POLL_MS = 50;
 
@@ -42,7 +43,7 @@ export interface StoredAuditEntry {
   operationId: string;
 }
 
-/** What the database holds after the faults. Bytes are in hex. */
+/** What the database holds after the faults, without the operations, tokens and allowlists of unjournaled communities. Bytes are in hex. */
 export interface DatabaseState {
   operations: Map<string, StoredOperation>;
   tokens: Map<number, StoredToken>;
@@ -52,6 +53,8 @@ export interface DatabaseState {
   /** `communityId/nftTypeId` of every NFT type that was ever added, including deleted ones. */
   nftTypes: Set<string>;
   nftTypesWithoutAsset: number;
+  /** Of every community, in order. */
+  tokenIds: number[];
   lastTokenId: number;
   /** The rows of the token lists that differ from the tokens. */
   wrongListRows: number;
@@ -66,23 +69,26 @@ export async function readDatabaseState(databaseUrl: string): Promise<DatabaseSt
   try {
     await client.query('begin isolation level repeatable read read only');
     const rows = async <Row extends object>(text: string) => (await client.query<Row>(text)).rows;
+    const journaled = `community_id not in (${UNJOURNALED_COMMUNITIES.map((id) => `'${id}'`).join(', ')})`;
     const operations = await rows<StoredOperation>(`
       select operation_id as id, sequence::integer, operation_type as type, status, resource_id::integer as "resourceId",
              error->>'name' as "errorName",
              (extract(epoch from o.created_at) * 1000)::double precision as "createdAtMs",
              coalesce(t.headline, request->>'headline') as headline
-      from operations o left join tokens t using (operation_id)`);
+      from operations o left join tokens t using (operation_id) where o.${journaled}`);
     const tokens = await rows<StoredToken>(`
       select token_id::integer as id, operation_id as "operationId", headline, encode(creator, 'hex') as creator,
              community_id as "communityId", nft_type_id as "nftTypeId", total_claim_count::integer as total,
              remaining_claim_count::integer as remaining,
-             expiration_timestamp::double precision as "expirationTimestamp" from tokens order by token_id`);
+             expiration_timestamp::double precision as "expirationTimestamp" from tokens where ${journaled} order by token_id`);
+    const ids = await rows<{ id: number }>('select token_id::integer as id from tokens order by token_id');
     const claims = await rows<StoredClaim>(`
       select token_id::integer as "tokenId", encode(address, 'hex') as address,
              encode(contributor_key, 'hex') as "contributorKey", operation_id as "operationId",
              burn_operation_id as "burnOperationId" from claims`);
     const allowlist = await rows<{ key: string }>(
-      `select token_id || '/' || encode(contributor_key, 'hex') as key from allowlist_entries`,
+      `select token_id || '/' || encode(contributor_key, 'hex') as key
+       from allowlist_entries join tokens using (token_id) where ${journaled}`,
     );
     // The asset of a deleted type is removed if no token uses it.
     const types = await rows<{ key: string; isAssetMissing: boolean }>(`
@@ -92,7 +98,7 @@ export async function readDatabaseState(databaseUrl: string): Promise<DatabaseSt
              )) as "isAssetMissing"
       from nft_types n left join assets a using (asset_id)`);
     const auditEntries = await rows<StoredAuditEntry>(`
-      select action, resource_id as "operationId" from audit_log where resource_type = 'operation'`);
+      select action, resource_id as "operationId" from audit_log where resource_type = 'operation' and ${journaled}`);
     const [counter] = await rows<{ last: number }>(
       'select last_token_id::integer as last from token_counter',
     );
@@ -103,6 +109,7 @@ export async function readDatabaseState(databaseUrl: string): Promise<DatabaseSt
       allowlist: new Set(allowlist.map(({ key }) => key)),
       nftTypes: new Set(types.map(({ key }) => key)),
       nftTypesWithoutAsset: types.filter(({ isAssetMissing }) => isAssetMissing).length,
+      tokenIds: ids.map(({ id }) => id),
       lastTokenId: counter?.last ?? 0,
       wrongListRows: await countWrongTokenLists(databaseUrl),
       auditEntries,

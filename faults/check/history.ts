@@ -9,6 +9,7 @@ export interface SentRequest {
   body: {
     headline?: string;
     creator?: string;
+    communityId?: string;
     contributors?: string[];
     totalClaimCount?: number;
     nftTypeId?: string;

@@ -9,6 +9,8 @@ import {
   BEN,
   CAI,
   DOT,
+  journalKey,
+  journalProbe,
   journalRefusedClaim,
   journalRequest,
   locationOf,
@@ -28,6 +30,9 @@ const VIOLATIONS: Record<Invariant, Record<string, (run: Run) => void>> = {
       entries.push({ type: 'operation', location: LATE, operation: null }),
     'a created token returned 404 during the run': ({ entries }) =>
       entries.push({ type: 'token', tokenId: 1, counts: null }),
+    'a created key was rejected': ({ entries }) =>
+      entries.push(journalKey({ isRevoked: false, status: 401 })),
+    'a revoked key was accepted': ({ entries }) => entries.push(journalKey({ isRevoked: true, status: 200 })),
   },
   I2: {
     'a request has two operations': (run) => {
@@ -167,6 +172,9 @@ const VIOLATIONS: Record<Invariant, Record<string, (run: Run) => void>> = {
       }),
     'a snapshot showed a token before its success': ({ entries }) =>
       entries.push({ type: 'violation', invariant: 'I7', detail: 'seen in a snapshot' }),
+    'a token is in another community': ({ database }) => {
+      tokenOf(database.tokens, 3).communityId = 'other';
+    },
     'an added contributor is not on the allowlist': ({ database }) =>
       database.allowlist.delete(`2/${contributorKey(CAI)}`),
     'a stored token is missing from the list': ({ api }) => api.tokens.pop(),
@@ -214,6 +222,7 @@ const VIOLATIONS: Record<Invariant, Record<string, (run: Run) => void>> = {
       database.lastTokenId = 4;
     },
     'a token id is skipped': ({ database, api }) => {
+      database.tokenIds.splice(2, 1, 4);
       database.tokens.set(3, { ...tokenOf(database.tokens, 3), id: 4 });
       database.lastTokenId = 4;
       operationOf(database.operations, 'token 3').resourceId = 4;
@@ -226,6 +235,18 @@ const VIOLATIONS: Record<Invariant, Record<string, (run: Run) => void>> = {
       for (const token of api.tokens) if (token.tokenId === 3) token.tokenId = 4;
     },
   },
+  I13: {
+    'healthz took more than a second': ({ entries }) => entries.push(journalProbe('healthz', 1_100)),
+    'a write took more than 5 seconds': ({ entries }) => entries.push(journalProbe('write', 5_100)),
+    'a read took more than 5 seconds': ({ entries }) => entries.push(journalProbe('read', 5_100)),
+    'a picture took more than 5 seconds': ({ entries }) => entries.push(journalProbe('picture', 5_100)),
+    'a probe failed': ({ entries }) =>
+      entries.push({ ...journalProbe('read', 100), failure: 'it returned 500' }),
+    'a probe was late, but mostly not because of the prober': ({ entries }) =>
+      entries.push({ ...journalProbe('healthz', 1_500), lagMs: 400 }),
+    'a process used 1 GB of memory': ({ entries }) =>
+      entries.push({ type: 'memory', attack: 'flood', process: 'all', peakBytes: 10 ** 9 }),
+  },
 };
 
 test('a valid run violates no invariant, and every invariant is checked', () => {
@@ -234,6 +255,12 @@ test('a valid run violates no invariant, and every invariant is checked', () => 
     expect({ invariant, violations, details }).toEqual({ invariant, violations: 0, details: [] });
     expect(checked, invariant).toBeGreaterThan(0);
   }
+});
+
+test('a probe that was late because the prober could not run is no violation', () => {
+  const run = makeValidRun();
+  run.entries.push({ ...journalProbe('healthz', 1_500), lagMs: 600 });
+  expect(judge(toEvidence(run)).results.I13.violations).toBe(0);
 });
 
 describe.each(Object.entries(VIOLATIONS))('%s is violated if', (invariant, violations) => {

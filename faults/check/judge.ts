@@ -1,6 +1,7 @@
 import { INVARIANT_NAMES, type Invariant } from '../invariants.ts';
 import { checkAllowlists, checkCounts, checkOwners } from './check-claims.ts';
 import { checkEffects } from './check-effects.ts';
+import { checkIsolation } from './check-isolation.ts';
 import { checkAnswers, checkAudited, checkFinal, checkOnce, checkReadable } from './check-operations.ts';
 import { checkAssets, checkIds } from './check-tokens.ts';
 import type { Evidence } from './evidence.ts';
@@ -22,6 +23,7 @@ const CHECKS: Record<Invariant, Check> = {
   // Checked by the faults that send SIGTERM (nemesis/processes.ts), which journal the result.
   I11: () => undefined,
   I12: checkIds,
+  I13: checkIsolation,
 };
 
 /** Checks every invariant against the journal, the database and the API. */

@@ -1,4 +1,5 @@
 import type { Token } from '@badge/protocol';
+import type { ProbeKind } from '../attacks/prober.ts';
 import type { Answer, JournalEntry, RequestKind, SeenOperation } from '../journal.ts';
 import { COMMUNITY_ID } from '../load/requests.ts';
 import type { StoredToken } from './database-state.ts';
@@ -28,6 +29,7 @@ export function makeValidRun(): Run {
       allowlist: new Set(),
       nftTypes: new Set([`${COMMUNITY_ID}/own`]),
       nftTypesWithoutAsset: 0,
+      tokenIds: [],
       lastTokenId: 0,
       wrongListRows: 0,
       auditEntries: [],
@@ -69,6 +71,11 @@ export function makeValidRun(): Run {
     { type: 'token', tokenId: 1, counts: { total: 2, remaining: 0 } },
     { type: 'snapshot', tokens: 3, claims: 4, oldestPendingMs: 0 },
     { type: 'checked', invariant: 'I11', count: 1 },
+    journalKey({ isRevoked: false, status: 200 }),
+    journalKey({ isRevoked: true, status: 401 }),
+    journalProbe('healthz', 900),
+    journalProbe('write', 4_900),
+    { type: 'memory', attack: 'flood', process: 'all', peakBytes: 999_000_000 },
   );
   return run;
 }
@@ -170,9 +177,10 @@ function createToken(
     remaining: total,
     expirationTimestamp: null,
   };
-  const { headline, nftTypeId } = token;
+  const { headline, communityId, nftTypeId } = token;
   const body = {
     headline,
+    communityId,
     nftTypeId,
     creator: ADA,
     contributors,
@@ -184,6 +192,7 @@ function createToken(
     ...(isKeyed ? { idempotencyKey: headline } : {}),
   });
   run.database.tokens.set(id, token);
+  run.database.tokenIds.push(id);
   run.database.lastTokenId = id;
   for (const contributor of contributors) run.database.allowlist.add(`${id}/${contributorKey(contributor)}`);
   run.api.tokens.push(toApiToken(token));
@@ -261,4 +270,15 @@ function burn(run: Run, id: string, tokenId: number, address: string): void {
     tokenId,
     owners.filter((one) => one !== owner),
   );
+}
+
+/** A probe during an attack. Its own lag is 0. */
+export function journalProbe(probe: ProbeKind, tookMs: number) {
+  return { type: 'probe' as const, attack: 'flood', probe, tookMs, lagMs: 0, failure: null };
+}
+
+/** A GET with a key that the load created. */
+export function journalKey({ isRevoked, status }: { isRevoked: boolean; status: number }): JournalEntry {
+  const names = { communityId: 'other', apiKeyId: 'key', processName: 'all' };
+  return { type: 'key', ...names, isRevoked, status };
 }

@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Operation, Token } from '@badge/protocol';
 import type { SupervisedBadge } from '@badge/test-support/supervised-badge';
+import { loadAddress } from '../attacks/attacked-service.ts';
 import { type Answer, type Journal, type JournaledRequest, toSeenOperation } from '../journal.ts';
 import type { Random } from '../random.ts';
 import type { System } from '../system/system.ts';
@@ -34,6 +35,11 @@ export interface Client {
   readToken(tokenId: number): Promise<void>;
   /** Sends this many concurrent GET requests to one process, and ignores the answers. */
   readAtOnce(path: string, times: number): Promise<void>;
+  /** Sends a GET request once to each process. Leaves out those that return 503 or do not respond. */
+  readFromEach(
+    path: string,
+    headers: Record<string, string>,
+  ): Promise<{ processName: string; status: number }[]>;
   inFlight(processName: string): InFlight[];
   readonly counts: {
     /** Writes that returned 202. */
@@ -59,6 +65,7 @@ interface ClientParts {
 /** Creates the client. `send` journals a request before sending it, and an answer before using it. */
 export function createClient({ system, journal, random, onAccepted }: ClientParts): Client {
   let requests = 0;
+  let fetches = 0;
   let deadlineMs = Number.POSITIVE_INFINITY;
   const inFlight = new Set<InFlight>();
   const counts = { accepted: 0, reads: 0, unavailable: 0, failedTwice: 0 };
@@ -81,16 +88,19 @@ export function createClient({ system, journal, random, onAccepted }: ClientPart
     };
     inFlight.add(entry);
     try {
+      const headers = new Headers(init.headers);
+      if (system.isAttacked) headers.set('X-Forwarded-For', loadAddress(fetches++));
       const response = await fetch(`${target.url}${path}`, {
         ...init,
+        headers,
         signal: AbortSignal.timeout(ATTEMPT_TIMEOUT_MS),
       });
       const body = await response.arrayBuffer();
       resolve(true);
-      const { status, headers } = response;
+      const { status } = response;
       if (status >= 500 && status !== 503)
         await journal.violation('I10', `${entry.description} returned ${status}: ${Buffer.from(body)}`);
-      return new Response(status === 204 ? null : body, { status, headers });
+      return new Response(status === 204 ? null : body, { status, headers: response.headers });
     } catch (error) {
       resolve(false);
       throw error;
@@ -106,7 +116,7 @@ export function createClient({ system, journal, random, onAccepted }: ClientPart
         method: 'POST',
         headers: {
           'Content-Type': 'application/json',
-          ...(request.isKeySent ? { Authorization: `Bearer ${system.apiKey}` } : {}),
+          ...(request.isKeySent ? { Authorization: `Bearer ${request.apiKey ?? system.apiKey}` } : {}),
           ...(request.idempotencyKey === null ? {} : { 'Idempotency-Key': request.idempotencyKey }),
         },
         body: request.body,
@@ -215,6 +225,16 @@ export function createClient({ system, journal, random, onAccepted }: ClientPart
       const target = chooseProcess();
       if (target === undefined) return;
       await Promise.allSettled(Array.from({ length: times }, () => fetchFrom(target, path, {})));
+    },
+    async readFromEach(path, headers) {
+      const targets = system.apis.filter(({ url }) => url !== undefined);
+      const answers = await Promise.all(
+        targets.map(async (target) => {
+          const response = await fetchFrom(target, path, { headers }).catch(() => undefined);
+          return { processName: target.name, status: response?.status ?? 503 };
+        }),
+      );
+      return answers.filter(({ status }) => status !== 503);
     },
     inFlight: (processName) => [...inFlight].filter((entry) => entry.processName === processName),
     giveUpAfter(ms) {

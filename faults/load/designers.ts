@@ -19,8 +19,7 @@ export async function design(world: World, random: Random): Promise<void> {
   const noise = Array.from({ length: random.integer(1, 40) }, () =>
     createHash('sha512').update(`${nftTypeId} ${random.next()}`).digest(),
   );
-  const comments = noise.map((text) => Buffer.concat([GIF_COMMENT, text, Buffer.from([0])]));
-  const bytes = Buffer.concat([GIF_HEADER, ...Array.from({ length: 100 }, () => comments).flat(), GIF_FRAME]);
+  const bytes = makeGif(Array.from({ length: 100 }, () => noise).flat());
   const headers = { Authorization: `Bearer ${apiKey}` };
   const upload = await client.request(PATH, () => {
     const body = new FormData();
@@ -54,6 +53,12 @@ async function readBack({ client, designs, journal, apiKey }: World, nftTypeId: 
   const bytes = Buffer.from((await image?.arrayBuffer()) ?? new ArrayBuffer());
   const isUnchanged = designs.some((one) => one.nftTypeId === nftTypeId && one.sha256 === sha256Of(bytes));
   await journal.append({ type: 'asset', nftTypeId, isUnchanged });
+}
+
+/** A valid GIF of 1 x 1 pixel with these comments, each of 64 bytes. */
+export function makeGif(comments: Buffer[]): Buffer {
+  const blocks = comments.map((text) => Buffer.concat([GIF_COMMENT, text, Buffer.from([0])]));
+  return Buffer.concat([GIF_HEADER, ...blocks, GIF_FRAME]);
 }
 
 function sha256Of(bytes: Buffer): string {

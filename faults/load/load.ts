@@ -3,6 +3,7 @@ import type { Random } from '../random.ts';
 import { burn, claim } from './claimers.ts';
 import { createToken } from './creators.ts';
 import { design } from './designers.ts';
+import { manageKey } from './key-managers.ts';
 import { COMMUNITY_ID } from './requests.ts';
 import { createWorld, type World, type WorldOptions } from './world.ts';
 
@@ -10,25 +11,29 @@ import { createWorld, type World, type WorldOptions } from './world.ts';
 interface User {
   name: string;
   count: number;
+  /** During attacks, because of the rate limits. Default: `count`. */
+  countDuringAttacks?: number;
   act(world: World, random: Random): Promise<void>;
   maxPauseMs: number;
 }
 
 const USERS: User[] = [
   { name: 'creator', count: 2, act: createToken, maxPauseMs: 300 },
-  { name: 'claimer', count: 20, act: claim, maxPauseMs: 150 },
+  { name: 'claimer', count: 20, countDuringAttacks: 8, act: claim, maxPauseMs: 150 },
   { name: 'burner', count: 1, act: burn, maxPauseMs: 300 },
   { name: 'designer', count: 1, act: design, maxPauseMs: 2_000 },
+  { name: 'key manager', count: 1, act: manageKey, maxPauseMs: 500 },
   { name: 'reader', count: 1, act: readToken, maxPauseMs: 100 },
 ];
 
 interface LoadOptions extends WorldOptions {
   random: Random;
   seed: number;
+  isAttacked: boolean;
 }
 
 /** Runs every user until the load is stopped. */
-export function startLoad({ random, seed, ...options }: LoadOptions) {
+export function startLoad({ random, seed, isAttacked, ...options }: LoadOptions) {
   const world = createWorld(seed, options);
   const stopping = new AbortController();
 
@@ -43,7 +48,10 @@ export function startLoad({ random, seed, ...options }: LoadOptions) {
 
   const running = [
     appointAdmin(world),
-    ...USERS.flatMap((user) => Array.from({ length: user.count }, (_, index) => run(user, index))),
+    ...USERS.flatMap((user) => {
+      const { count, countDuringAttacks = count } = user;
+      return Array.from({ length: isAttacked ? countDuringAttacks : count }, (_, index) => run(user, index));
+    }),
   ];
   return {
     /** Resolves when every user has the answer to its last request. */

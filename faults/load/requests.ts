@@ -21,14 +21,18 @@ export interface NewToken {
   expirationTimestamp?: number;
 }
 
-/** A createToken request, signed by the creator, with its signature as idempotency key. */
-export async function createTokenRequest(creator: Wallet, token: NewToken): Promise<JournaledRequest> {
+/** A createToken request, signed by the creator, with its signature as idempotency key. `community` is another one than `demo`. */
+export async function createTokenRequest(
+  creator: Wallet,
+  token: NewToken,
+  community?: { communityId: string; apiKey: string },
+): Promise<JournaledRequest> {
   const { contributors, totalClaimCount, ...fields } = token;
   const isAllowlistRequired = totalClaimCount === null;
   const body = {
     ...fields,
     creator: creator.address,
-    communityId: COMMUNITY_ID,
+    communityId: community?.communityId ?? COMMUNITY_ID,
     isAllowlistRequired,
     ...(isAllowlistRequired ? { contributors } : { totalClaimCount }),
   };
@@ -38,6 +42,7 @@ export async function createTokenRequest(creator: Wallet, token: NewToken): Prom
     path: '/v1/tokens',
     body: JSON.stringify({ ...body, signature }),
     isKeySent: true,
+    ...(community === undefined ? {} : { apiKey: community.apiKey }),
     idempotencyKey: signature,
   };
 }

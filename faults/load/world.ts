@@ -19,6 +19,14 @@ export interface Design {
   sha256: string;
 }
 
+/** A key of a community that the load created. */
+export interface ManagedKey {
+  communityId: string;
+  apiKeyId: string;
+  apiKey: string;
+  isRevoked: boolean;
+}
+
 export interface WorldOptions {
   client: Client;
   journal: Journal;
@@ -39,11 +47,13 @@ export interface World extends WorldOptions {
   holders: { token: KnownToken; wallet: Wallet }[];
   /** Oldest first. */
   designs: Design[];
+  /** Oldest first. */
+  keys: ManagedKey[];
 }
 
 export function createWorld(seed: number, options: WorldOptions): World {
   const wallets = Array.from({ length: WALLETS }, (_, index) => newWallet(`faults ${seed} ${index}`));
   const [admin] = wallets;
   if (admin === undefined) throw new Error('there are no wallets');
-  return { ...options, wallets, admin, tokens: [], holders: [], designs: [] };
+  return { ...options, wallets, admin, tokens: [], holders: [], designs: [], keys: [] };
 }

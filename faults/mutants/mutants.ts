@@ -10,6 +10,8 @@ import { KEY_IN_ANOTHER_TRANSACTION } from './key-in-another-transaction.ts';
 import type { Mutant } from './mutant.ts';
 import { NO_ALLOWLIST_CHECK } from './no-allowlist-check.ts';
 import { NO_LOCK_ON_TAKEN_WORK } from './no-lock-on-taken-work.ts';
+import { NO_SHARE_OF_CONNECTIONS } from './no-share-of-connections.ts';
+import { PICTURES_IN_ORDER } from './pictures-in-order.ts';
 import { REPEATED_CLAIMS } from './repeated-claims.ts';
 import { SKIPPED_OPERATIONS } from './skipped-operations.ts';
 import { TWO_TRANSACTIONS } from './two-transactions.ts';
@@ -34,4 +36,6 @@ export const MUTANTS: readonly Mutant[] = [
   INTERNAL_ERROR_WITHOUT_DATABASE,
   EXIT_WITHOUT_DRAINING,
   IDS_FROM_A_SEQUENCE,
+  PICTURES_IN_ORDER,
+  NO_SHARE_OF_CONNECTIONS,
 ];

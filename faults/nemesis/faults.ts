@@ -1,3 +1,4 @@
+import { ATTACK_FAULTS } from './attacks.ts';
 import { CLIENT_FAULTS } from './clients.ts';
 import { DATABASE_FAULTS } from './database.ts';
 import { DISK_FAULTS } from './disks.ts';
@@ -15,4 +16,5 @@ export const FAULTS: readonly Fault[] = [
   ...PROCESS_FAULTS,
   ...CLIENT_FAULTS,
   ...DISK_FAULTS,
+  ...ATTACK_FAULTS,
 ];

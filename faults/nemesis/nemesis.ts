@@ -43,8 +43,11 @@ export function startNemesis({ durationMs, faultFilter, ...parts }: NemesisOptio
   };
 
   const possible = FAULTS.filter(
-    ({ name, isPossible = () => true, needsLongRun = false }) =>
-      isPossible(system) && (!needsLongRun || durationMs >= LONG_RUN_MS) && name.includes(faultFilter),
+    ({ name, isKill = false, isAttack = false, isPossible = () => true, needsLongRun = false }) =>
+      (isKill || isAttack === system.isAttacked) &&
+      isPossible(system) &&
+      (!needsLongRun || durationMs >= LONG_RUN_MS) &&
+      name.includes(faultFilter),
   );
   const kills = possible.filter(({ isKill }) => isKill);
   const hasKills = kills.length > 0;

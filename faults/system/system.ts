@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { isPostmasterOf, readPostmasterFile, startEmbeddedPostgres } from '@badge/embedded-postgres';
 import { type SupervisedBadge, superviseBadge } from '@badge/test-support/supervised-badge';
 import { makeKey } from '../../packages/service/src/domain/api-keys/rules.ts';
+import { ATTACKED_SERVICE } from '../attacks/attacked-service.ts';
 import { type LossyDatabaseProxy, startLossyDatabaseProxy } from './database-proxy.ts';
 import { mountSmallDisks, type SmallDisks } from './small-disk.ts';
 
@@ -20,6 +21,8 @@ export interface Layout {
   /** `embedded`: one process that runs PostgreSQL. `separate`: a process for each role, and PostgreSQL behind a proxy. */
   database: 'embedded' | 'separate';
   hasSmallDisks: boolean;
+  /** Limits rates, and trusts the `X-Forwarded-For` of the load. Attacks are injected, and of the other faults only kills. */
+  isAttacked: boolean;
 }
 
 /** Service processes and the PostgreSQL that they share. */
@@ -28,6 +31,7 @@ export interface System {
   processes: SupervisedBadge[];
   /** The processes that serve the API. */
   apis: SupervisedBadge[];
+  isAttacked: boolean;
   /** Without the proxy. */
   databaseUrl: string;
   apiKey: string;
@@ -71,8 +75,9 @@ export async function startSystem({ name, layout, directory, mutant }: SystemOpt
     const secrets = { apiKey: makeKey('sandbox'), adminKey: makeKey('admin') };
     const imports = [CLOCK_MODULE, ...(mutant === undefined ? [] : [mutant.module])];
     const keys = { BADGE_DEMO_API_KEY: secrets.apiKey, BADGE_ADMIN_KEY: secrets.adminKey };
+    const attacked = layout.isAttacked ? ATTACKED_SERVICE : {};
     const start = (role: string, env: Record<string, string>) =>
-      superviseBadge(role, { LOG_LEVEL: 'warn', ...keys, ...env }, { imports });
+      superviseBadge(role, { LOG_LEVEL: 'warn', ...keys, ...attacked, ...env }, { imports });
 
     for (const role of ROLES) await mkdir(join(directory, role));
     const processes =
@@ -94,6 +99,7 @@ export async function startSystem({ name, layout, directory, mutant }: SystemOpt
       name,
       processes,
       apis,
+      isAttacked: layout.isAttacked,
       databaseUrl: `postgres://badge@localhost/badge?host=${encodeURIComponent(socketDir)}`,
       ...secrets,
       proxy,

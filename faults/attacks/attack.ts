@@ -1,0 +1,68 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Caller } from './callers.ts';
+
+/** What one caller does to make the service unusable for others. */
+export interface Attack {
+  name: string;
+  effect: string;
+  countsIf: string;
+  /** Runs in the attacking process until the signal is aborted. Returns how often each thing happened. */
+  send(order: AttackOrder, signal: AbortSignal): Promise<Counts>;
+  hasHappened(counts: Counts): boolean;
+  durationMs: number;
+  /** Changes the database before the attack. Returns parameters for `send`. */
+  prepare?(databaseUrl: string): Promise<Record<string, number>>;
+  /** Undoes what would slow down the rest of the run. */
+  restore?(databaseUrl: string): Promise<void>;
+  /** Checks the database during the attack. Returns a violation of I13, or null. */
+  inspect?(databaseUrl: string): Promise<string | null>;
+  /** Attacks a service process of its own, whose log is written here, instead of a process of the system. */
+  log?: LogKind;
+}
+
+/** `full`: every write fails, as on a full disk. `stalled`: a pipe that nobody reads. */
+export type LogKind = 'full' | 'stalled';
+
+/** What happened, such as responses by status: how often. */
+export type Counts = Record<string, number>;
+
+export interface AttackOrder {
+  attack: string;
+  url: string;
+  caller: Caller;
+  /** Different for every attack. */
+  name: string;
+  params: Record<string, number>;
+}
+
+/** How long most attacks take. Writes, reads and pictures may take 5 s, so a shorter attack would show nothing. */
+export const ATTACK_MS = 12_000;
+const PAUSE_AFTER_FAILURE_MS = 20;
+
+/**
+ * Repeats `send` on this many connections, each after its last call has ended. `send` returns what happened, such as
+ * a status. Returns how often each thing happened. `failed` counts the calls that were rejected, and `unfinished` those
+ * that the end of the attack interrupted.
+ */
+export async function repeatAtOnce(
+  connections: number,
+  signal: AbortSignal,
+  send: (index: number) => Promise<string | number>,
+): Promise<Counts> {
+  const counts: Counts = {};
+  let index = 0;
+  async function repeat(): Promise<void> {
+    while (!signal.aborted) {
+      const result = String(await send(index++).catch(() => (signal.aborted ? 'unfinished' : 'failed')));
+      counts[result] = (counts[result] ?? 0) + 1;
+      if (result === 'failed' || result === '429') await wait(PAUSE_AFTER_FAILURE_MS);
+    }
+  }
+  await Promise.all(Array.from({ length: connections }, repeat));
+  return counts;
+}
+
+/** How often anything but these happened. */
+export function countOthers(counts: Counts, ...names: string[]): number {
+  return Object.entries(counts).reduce((sum, [name, count]) => (names.includes(name) ? sum : sum + count), 0);
+}

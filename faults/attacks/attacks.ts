@@ -1,0 +1,14 @@
+import type { Attack } from './attack.ts';
+import { LOG_ON_FULL_DISK, LOG_TO_STALLED_PIPE } from './logged-requests.ts';
+import { SILENT_CONNECTIONS } from './silent-connections.ts';
+import { UNDRAWN_PICTURES } from './undrawn-pictures.ts';
+import { UPLOADS } from './uploads.ts';
+
+/** Every attack. nemesis/attacks.ts makes a fault of each. */
+export const ATTACKS: readonly Attack[] = [
+  LOG_ON_FULL_DISK,
+  LOG_TO_STALLED_PIPE,
+  UNDRAWN_PICTURES,
+  UPLOADS,
+  SILENT_CONNECTIONS,
+];

@@ -1,0 +1,13 @@
+import { readFile, writeFile } from 'node:fs/promises';
+
+/** Makes the next `readPeakBytes` return the peak from now on. */
+export async function resetPeak(pid: number): Promise<void> {
+  await writeFile(`/proc/${pid}/clear_refs`, '5').catch(() => undefined);
+}
+
+/** The most memory (resident set) that a process had. Undefined if it has ended, or if this system has no /proc. */
+export async function readPeakBytes(pid: number): Promise<number | undefined> {
+  const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
+  const [, kibibytes] = /^VmHWM:\s+(\d+) kB/m.exec(status) ?? [];
+  return kibibytes === undefined ? undefined : Number(kibibytes) * 1024;
+}

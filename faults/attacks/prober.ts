@@ -1,0 +1,148 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { newWallet, signedToken } from '@badge/test-support/signing';
+import type { Caller } from './callers.ts';
+import { type HttpResponse, jsonHeaders, sendRequest } from './http.ts';
+
+// A process of its own, so that the load and the attack do not delay it. Sends probes until it gets a message, then
+// finishes them and exits. argv[2]: a ProbeOrder in JSON. It sends each ProbeResult to its parent.
+
+export interface ProbeOrder {
+  url: string;
+  caller: Caller;
+  /** Part of every headline. */
+  name: string;
+}
+
+/** A kind of probe. `write`: a token is created, and its operation is final. `picture`: of a token that no one has requested yet. */
+export type ProbeKind = 'healthz' | 'write' | 'read' | 'picture';
+
+export interface ProbeResult {
+  probe: ProbeKind;
+  /** Until the expected response, with all retries. */
+  tookMs: number;
+  /** How much of this time the prober itself could not run, because it got no processor. */
+  lagMs: number;
+  /** Why the probe ended without the expected response; null if it got it. */
+  failure: string | null;
+}
+
+const GIVE_UP_MS = 20_000;
+const RETRY_PAUSE_MS = 100;
+const TICK_MS = 20;
+const PAUSES_MS: Record<ProbeKind, number> = { healthz: 200, write: 500, read: 200, picture: 200 };
+
+class UnexpectedStatus extends Error {
+  override name = 'UnexpectedStatus';
+}
+
+const order: ProbeOrder = JSON.parse(process.argv[2] ?? '');
+const creator = newWallet(order.name);
+const stopping = new AbortController();
+const readLag = watchLag();
+const tokenIds: number[] = [];
+const undrawnTokenIds: number[] = [];
+let reads = 0;
+
+process.once('message', () => stopping.abort());
+process.once('disconnect', () => process.exit(0));
+
+const PROBES: Record<ProbeKind, (signal: AbortSignal) => Promise<void>> = {
+  async healthz(signal) {
+    await get('/healthz', signal);
+  },
+  async write(signal) {
+    const { communityId, apiKey } = order.caller;
+    const body = JSON.stringify(
+      await signedToken({ communityId, headline: `${order.name} ${performance.now()}` }, creator),
+    );
+    const headers = { ...jsonHeaders(apiKey), 'Idempotency-Key': crypto.randomUUID() };
+    const accepted = await retry(202, signal, { path: '/v1/tokens', method: 'POST', headers, body });
+    for (;;) {
+      const response = await get(`${accepted.headers.location}?wait=5`, signal);
+      const operation = JSON.parse(response.body.toString());
+      if (operation.status === 'error') throw new Error(`the operation failed: ${response.body}`);
+      if (operation.status !== 'success') continue;
+      tokenIds.push(operation.resourceId);
+      undrawnTokenIds.push(operation.resourceId);
+      return;
+    }
+  },
+  async read(signal) {
+    const paths = [
+      `/v1/tokens/${tokenIds.at(-1)}`,
+      '/v1/tokens?limit=50',
+      `/v1/communities/${order.caller.communityId}/tokens?limit=50`,
+    ];
+    reads += 1;
+    await get(paths[reads % paths.length] ?? '', signal);
+  },
+  async picture(signal) {
+    await get(`/images/token/${undrawnTokenIds.pop()}.png`, signal);
+  },
+};
+
+await probe('write');
+await Promise.all((Object.keys(PROBES) as ProbeKind[]).map(repeat));
+process.disconnect();
+
+async function repeat(kind: ProbeKind): Promise<void> {
+  while (!stopping.signal.aborted) {
+    const isPossible = kind === 'picture' ? undrawnTokenIds.length > 0 : tokenIds.length > 0;
+    if (isPossible || kind === 'healthz' || kind === 'write') await probe(kind);
+    await wait(PAUSES_MS[kind], undefined, { signal: stopping.signal }).catch(() => undefined);
+  }
+}
+
+async function probe(kind: ProbeKind): Promise<void> {
+  const beganMs = performance.now();
+  const lagBeforeMs = readLag();
+  const signal = AbortSignal.timeout(GIVE_UP_MS);
+  let failure: string | null = null;
+  try {
+    await PROBES[kind](signal);
+  } catch (error) {
+    failure = signal.aborted ? `no response within ${GIVE_UP_MS} ms` : String(error);
+  }
+  const tookMs = performance.now() - beganMs;
+  const result: ProbeResult = { probe: kind, tookMs, lagMs: readLag() - lagBeforeMs, failure };
+  process.send?.(result);
+}
+
+async function get(path: string, signal: AbortSignal): Promise<HttpResponse> {
+  return await retry(200, signal, { path });
+}
+
+/** Sends a request on a new connection, again after a 429, a 503 or a broken connection, until it gets this status. */
+async function retry(
+  expectedStatus: number,
+  signal: AbortSignal,
+  request: { path: string; method?: string; headers?: Record<string, string>; body?: string },
+): Promise<HttpResponse> {
+  const { url, caller } = order;
+  for (;;) {
+    signal.throwIfAborted();
+    let pauseMs = RETRY_PAUSE_MS;
+    try {
+      const response = await sendRequest({ url, localAddress: caller.localAddress, signal, ...request });
+      const { status, headers, body } = response;
+      if (status === expectedStatus) return response;
+      if (status !== 429 && status !== 503) throw new UnexpectedStatus(`${request.path}: ${status} ${body}`);
+      pauseMs = Number(headers['retry-after'] ?? 0) * 1_000 || pauseMs;
+    } catch (error) {
+      if (error instanceof UnexpectedStatus) throw error;
+    }
+    await wait(pauseMs, undefined, { signal });
+  }
+}
+
+/** Returns a function that returns for how long, in total, this process could not run on time. */
+function watchLag(): () => number {
+  let lastTickMs = performance.now();
+  let lagMs = 0;
+  const lateMs = () => Math.max(0, performance.now() - lastTickMs - TICK_MS);
+  setInterval(() => {
+    lagMs += lateMs();
+    lastTickMs = performance.now();
+  }, TICK_MS).unref();
+  return () => lagMs + lateMs();
+}

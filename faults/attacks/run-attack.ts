@@ -1,0 +1,81 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import type { FaultContext } from '../nemesis/fault.ts';
+import { waitUntilUp } from '../system/system.ts';
+import type { Attack, AttackOrder, Counts } from './attack.ts';
+import { createCallers } from './callers.ts';
+import { startChild } from './child.ts';
+import { type LoggingProcess, startLoggingProcess } from './logging-process.ts';
+import { readPeakBytes, resetPeak } from './memory.ts';
+import type { ProbeOrder, ProbeResult } from './prober.ts';
+
+const INSPECTION_PAUSE_MS = 300;
+
+let attacks = 0;
+
+/**
+ * Attacks a process, while another caller sends probes to it, and journals the results for I13. Returns false if the
+ * attack did not really happen.
+ */
+export async function runAttack(attack: Attack, context: FaultContext): Promise<boolean> {
+  const { system, client, journal, random } = context;
+  await waitUntilUp(system);
+  const { attacker, bystander } = await createCallers(client, system.adminKey);
+  const params = (await attack.prepare?.(system.databaseUrl)) ?? {};
+  let logging: LoggingProcess | undefined;
+  try {
+    if (attack.log !== undefined) logging = await startLoggingProcess(system, attack.log);
+  } catch (error) {
+    await journal.violation('I13', `${attack.name}: the process did not start: ${error}`);
+    return false;
+  }
+  const url = logging?.url ?? random.pick(system.apis)?.url ?? '';
+  const processes = system.processes.map(({ name, pid }) => ({ name, pid }));
+  if (logging !== undefined) processes.push({ name: 'logging', pid: logging.pid });
+  for (const { pid } of processes) if (pid !== undefined) await resetPeak(pid);
+
+  attacks += 1;
+  const name = `${attack.name} ${attacks} of ${system.name}`;
+  const probeOrder: ProbeOrder = { url, caller: bystander, name: `Probe of ${name}` };
+  const attackOrder: AttackOrder = { attack: attack.name, url, caller: attacker, name, params };
+  const prober = startChild<ProbeResult>('./prober.ts', probeOrder);
+  await prober.started;
+  const attackProcess = startChild<Counts>('./attacker.ts', attackOrder);
+  await attackProcess.started;
+  const inspection = inspectRepeatedly(attack, context);
+  // Also if the run ends meanwhile.
+  await wait(attack.durationMs);
+  const counts = (await attackProcess.stop()).at(-1) ?? {};
+  const results = await prober.stop();
+  await inspection.stop();
+
+  await journal.append({ type: 'attack', attack: attack.name, counts });
+  for (const result of results) await journal.append({ type: 'probe', attack: attack.name, ...result });
+  for (const { name, pid } of processes) {
+    const peakBytes = pid === undefined ? undefined : await readPeakBytes(pid);
+    if (peakBytes !== undefined)
+      await journal.append({ type: 'memory', attack: attack.name, process: name, peakBytes });
+  }
+  const wrongEnd = await logging?.stop();
+  if (wrongEnd) await journal.violation('I13', `${attack.name}: ${wrongEnd}`);
+  await attack.restore?.(system.databaseUrl);
+  return attack.hasHappened(counts);
+}
+
+function inspectRepeatedly({ name, inspect }: Attack, { system, journal }: FaultContext) {
+  let isOver = false;
+  async function run(): Promise<void> {
+    while (!isOver && inspect !== undefined) {
+      const violation = await inspect(system.databaseUrl);
+      if (violation === null) await journal.checked('I13', 1);
+      else await journal.violation('I13', `${name}: ${violation}`);
+      await wait(INSPECTION_PAUSE_MS);
+    }
+  }
+  const running = run();
+  return {
+    async stop() {
+      isOver = true;
+      await running;
+    },
+  };
+}

@@ -1,0 +1,95 @@
+import pg from 'pg';
+import { UNJOURNALED_COMMUNITIES } from './callers.ts';
+
+const [ATTACKER] = UNJOURNALED_COMMUNITIES;
+// A batch locks the counter of token ids, which the service needs to create tokens.
+const BATCH = 1_000;
+
+export interface StoredTokens {
+  /** The headlines are this name and a number. */
+  name: string;
+  count: number;
+  /** SQL expressions. They can use `token_id`. */
+  customAttributes?: string;
+  isHidden?: string;
+}
+
+/** Inserts tokens of the attacker with SQL, as if the service had created them. Their headlines differ. */
+export async function insertTokens(
+  databaseUrl: string,
+  { count, ...tokens }: StoredTokens,
+): Promise<{ firstTokenId: number }> {
+  const firstIds: number[] = [];
+  for (let left = count; left > 0; left -= BATCH) {
+    firstIds.push(await insertBatch(databaseUrl, { ...tokens, count: Math.min(left, BATCH) }));
+  }
+  return { firstTokenId: firstIds[0] ?? 0 };
+}
+
+async function insertBatch(
+  databaseUrl: string,
+  { name, count, customAttributes = `'[]'`, isHidden = 'false' }: StoredTokens,
+): Promise<number> {
+  const [first] = await query<{ firstTokenId: number }>(
+    databaseUrl,
+    `with counter as (
+       update token_counter set last_token_id = last_token_id + $2
+       returning last_token_id - $2 as base
+     ), settled as (
+       insert into operations (
+         operation_id, operation_type, status, community_id, request_bytes, resource_id, completed_at
+       )
+       select gen_random_uuid(), 'createToken', 'success', $1, 0, base + n, now()
+       from counter, generate_series(1, $2::bigint) as n
+       returning operation_id, resource_id
+     ), inserted as (
+       insert into tokens (
+         token_id, operation_id, community_id, creator, headline, description, links, nft_type_id,
+         is_signature_required, is_allowlist_required, total_claim_count, remaining_claim_count, custom_attributes,
+         signature, created_at, is_hidden
+       )
+       select token_id, operation_id, $1, decode(repeat('11', 20), 'hex'), $3 || ' ' || token_id, '', '[]',
+              'defaultOrangeRed', false, false, 10, 10, ${customAttributes}, '', now(), ${isHidden}
+       from (select operation_id, resource_id as token_id from settled) as created
+     )
+     select (base + 1)::integer as "firstTokenId" from counter`,
+    [ATTACKER, count, name],
+  );
+  return first?.firstTokenId ?? 0;
+}
+
+/** Inserts the tokens if there are none of this name. Returns true if it inserted them. */
+export async function ensureTokens(databaseUrl: string, tokens: StoredTokens): Promise<boolean> {
+  const found = await query(
+    databaseUrl,
+    `select from tokens where community_id = $1 and headline like $2 || ' %' limit 1`,
+    [ATTACKER, tokens.name],
+  );
+  if (found.length > 0) return false;
+  await insertTokens(databaseUrl, tokens);
+  return true;
+}
+
+/** Changes all tokens of this name. `change` is SQL. */
+export async function updateTokens(databaseUrl: string, name: string, change: string): Promise<void> {
+  await query(
+    databaseUrl,
+    `update tokens set ${change} where community_id = $1 and headline like $2 || ' %'`,
+    [ATTACKER, name],
+  );
+}
+
+/** Runs a statement on a connection of its own. */
+export async function query<Row extends object>(
+  databaseUrl: string,
+  text: string,
+  values: unknown[],
+): Promise<Row[]> {
+  const client = new pg.Client(databaseUrl);
+  await client.connect();
+  try {
+    return (await client.query<Row>(text, values)).rows;
+  } finally {
+    await client.end();
+  }
+}

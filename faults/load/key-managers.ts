@@ -1,0 +1,100 @@
+import { newWallet } from '@badge/test-support/signing';
+import type { Random } from '../random.ts';
+import { createTokenRequest } from './requests.ts';
+import type { ManagedKey, World } from './world.ts';
+
+const MAX_KEYS = 40;
+
+let created = 0;
+
+/** Creates a community with a key, or uses a key that was created before, or revokes one. Then checks it with every process. */
+export async function manageKey(world: World, random: Random): Promise<void> {
+  const known = random.chance(0.4) ? undefined : random.pick(world.keys);
+  const key = known ?? (await createCommunityAndKey(world));
+  if (key === undefined) return;
+  if (known === undefined) await createTokenWith(world, key);
+  else if (!key.isRevoked && random.chance(0.5) && !(await revoke(world, key))) return;
+  await check(world, key);
+}
+
+async function createCommunityAndKey(world: World): Promise<ManagedKey | undefined> {
+  created += 1;
+  const communityId = `community-${created}`;
+  const community = { uniqId: communityId, displayId: communityId, name: communityId };
+  const creation = await sendAsOperator(world, 'POST', '/v1/communities', community);
+  if (creation === undefined) return undefined;
+  // A 409 means that an earlier attempt succeeded, but its response was lost.
+  if (creation.status !== 201 && creation.status !== 409) {
+    await world.journal.violation('I10', `the creation of a community returned ${creation.status}`);
+    return undefined;
+  }
+  const response = await sendAsOperator(world, 'POST', `/v1/communities/${communityId}/apiKeys`, {
+    name: 'faults',
+  });
+  if (response === undefined) return undefined;
+  if (response.status !== 201) {
+    // I1: the community was created before.
+    await world.journal.violation(
+      'I1',
+      `the creation of a key of ${communityId} returned ${response.status}`,
+    );
+    return undefined;
+  }
+  const { apiKeyId, apiKey } = (await response.json()) as { apiKeyId: string; apiKey: string };
+  const key: ManagedKey = { communityId, apiKeyId, apiKey, isRevoked: false };
+  world.keys.push(key);
+  if (world.keys.length > MAX_KEYS) world.keys.shift();
+  return key;
+}
+
+async function createTokenWith({ client, runName }: World, community: ManagedKey): Promise<void> {
+  const request = await createTokenRequest(
+    newWallet(community.communityId),
+    {
+      headline: `Token of ${community.communityId} of ${runName}`,
+      isSignatureRequired: false,
+      nftTypeId: 'defaultOrangeRed',
+      totalClaimCount: 5,
+      contributors: [],
+    },
+    community,
+  );
+  const answer = await client.send(request);
+  if (answer.outcome === 'accepted') await client.waitForOperation(answer.location);
+}
+
+/** Returns false if retries have ended. */
+async function revoke(world: World, key: ManagedKey): Promise<boolean> {
+  const { communityId, apiKeyId } = key;
+  const response = await sendAsOperator(
+    world,
+    'DELETE',
+    `/v1/communities/${communityId}/apiKeys/${apiKeyId}`,
+  );
+  if (response === undefined) return false;
+  key.isRevoked = true;
+  // A 404 means that an earlier attempt succeeded, but its response was lost.
+  if (response.status !== 204 && response.status !== 404)
+    await world.journal.violation('I10', `the revocation of a key returned ${response.status}`);
+  return true;
+}
+
+async function check({ client, journal }: World, key: ManagedKey): Promise<void> {
+  const { communityId, apiKeyId, apiKey, isRevoked } = key;
+  const path = `/v1/communities/${communityId}/configuration`;
+  const answers = await client.readFromEach(path, { Authorization: `Bearer ${apiKey}` });
+  for (const { processName, status } of answers)
+    await journal.append({ type: 'key', communityId, apiKeyId, isRevoked, processName, status });
+}
+
+async function sendAsOperator({ client, adminKey }: World, method: string, path: string, body?: object) {
+  const headers = {
+    Authorization: `Bearer ${adminKey}`,
+    ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+  };
+  return await client.request(path, () => ({
+    method,
+    headers,
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  }));
+}

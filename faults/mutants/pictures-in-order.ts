@@ -1,0 +1,15 @@
+import type { Mutant } from './mutant.ts';
+
+export const PICTURES_IN_ORDER: Mutant = {
+  name: 'pictures in order',
+  defect: 'Pictures are drawn in the order of the requests, whoever sent them, and have no rate limit.',
+  breaks: 'I13',
+  faultFilter: 'undrawn pictures',
+  changes: {
+    'app.ts': [['return createImageRenderer({', 'return createImageRenderer({ maxQueued: 64,']],
+    'domain/pictures/read-picture.ts': [
+      ['images.render(spec, requester)', "images.render(spec, { ...requester, client: 'everybody' })"],
+    ],
+    'http/routes/images.ts': [['...(rateLimiter === null ? [] : [rateLimiter.beforeKey])', '']],
+  },
+};
