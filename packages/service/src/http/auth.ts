@@ -15,8 +15,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     access?: Access;
     /**
-     * For an `optional` route: returns whether the request needs a key. If not, its key is ignored. Default: `hasKey`,
-     * so that a key is checked if one is sent.
+     * For an `optional` route: returns whether the key of the request is checked, and required. If not, a key is ignored.
+     * Default: `hasKey`, so that a key is checked if one is sent.
      */
     isKeyNeeded?: (request: FastifyRequest) => boolean;
   }
@@ -24,7 +24,7 @@ declare module 'fastify' {
 
 const callers = new WeakMap<FastifyRequest, Caller>();
 
-/** Checks the API key of a request before its body is read. */
+/** Adds the check of API keys, which runs before the body is read. */
 export function addAuthentication(app: FastifyInstance, context: Context): void {
   app.addHook('onRequest', async (request, reply) => {
     const { access, isKeyNeeded = hasKey } = request.routeOptions.config;
@@ -36,7 +36,7 @@ export function addAuthentication(app: FastifyInstance, context: Context): void 
   });
 }
 
-/** Stores who sent a request, for `callerOf`. */
+/** Stores the caller of a request, for `callerOf`. */
 export function rememberCaller(request: FastifyRequest, caller: Caller): void {
   callers.set(request, caller);
 }
@@ -61,7 +61,7 @@ export function optionalCallerOf(request: FastifyRequest): Caller | null {
   return callers.get(request) ?? null;
 }
 
-/** Returns the id of the community's key, for the log. Undefined for other callers and for unknown keys. */
+/** Returns the id of the community's key, for the log. Undefined for the operator, and without a valid key. */
 export function apiKeyIdOf(request: FastifyRequest): string | undefined {
   const caller = callers.get(request);
   return caller?.kind === 'community' ? caller.apiKeyId : undefined;

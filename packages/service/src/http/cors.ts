@@ -11,7 +11,7 @@ const EXPOSED_HEADERS = [
   'Idempotency-Replayed',
 ];
 const MAX_AGE_SECONDS = 86_400;
-// Names in a longer list are not added to the response.
+// If the browser asks for a longer list, the response contains only the fixed names.
 const MAX_REFLECTED_CHARACTERS = 4_096;
 const HTTP_TOKEN = /^[\w!#$%&'*+.^`|~-]+$/;
 

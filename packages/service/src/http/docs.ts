@@ -8,7 +8,7 @@ import { STYLED_PAGE_POLICY, swaggerUiPolicy } from './response-headers.ts';
 
 const DESCRIPTION = `The Badge API lets communities issue badge tokens to Ethereum wallets.
 
-**Operations.** A creator signs a token (EIP-712). The service verifies the signature and registers the token asynchronously: the response is 202, and \`Location\` contains the URL of an operation. Retrieve the operation until its status is \`success\` or \`error\`. Claims, airdrops, burns and additions to an allowlist work in the same way.
+**Operations.** A creator signs a token (EIP-712). The service verifies the signature and registers the token asynchronously: the response is 202, and \`Location\` contains the URL of an operation. Retrieve the operation repeatedly, or once with \`wait\`, until its status is \`success\` or \`error\`. Claims, airdrops, burns and additions to an allowlist work in the same way.
 
 **Authentication.** Send an API key as \`Authorization: Bearer KEY\`, as \`X-API-Key: KEY\`, or as HTTP Basic with \`communityId:KEY\`. Endpoints that need no key are public.
 

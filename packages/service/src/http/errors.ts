@@ -37,7 +37,7 @@ export function createErrorPreparer({ settings, isDatabaseUnavailable }: ErrorOp
     const refusal = request.is404 && !isBadUrl(error) ? NOT_FOUND : toRefusal(error, isDatabaseUnavailable);
     if (refusal.errorName === 'InternalError') request.log.error({ err: error }, 'internal error');
     if (refusal.errorName === 'Unavailable') request.log.warn({ err: error }, 'service unavailable');
-    // Fastify may fail before the hook that adds these headers.
+    // If Fastify rejects a request early, the hook that adds these headers has not run.
     addStandardHeaders(request, reply, settings);
     setErrorHeaders(reply, refusal.errorName);
     return toProblem(settings, {
@@ -51,7 +51,7 @@ export function createErrorPreparer({ settings, isDatabaseUnavailable }: ErrorOp
 
 export const NOT_FOUND = new Refusal('NotFound', 'This path does not exist.');
 
-// The errors of Fastify that a client can cause. Its other errors are internal errors.
+// The errors of Fastify that a client can cause. All other errors of Fastify are internal errors.
 const FASTIFY_ERRORS: Record<string, [ErrorName, string]> = {
   FST_ERR_CTP_INVALID_MEDIA_TYPE: ['UnsupportedMediaType', 'The body must be sent as application/json.'],
   FST_STATIC_FORBIDDEN_PATH: ['NotFound', NOT_FOUND.message],

@@ -26,7 +26,7 @@ interface MetricSources {
   countQueuedPictures: () => number;
 }
 
-/** Creates the metrics of a service. The sources are called when they are scraped. */
+/** Creates the metrics of a process. The sources are called each time that the metrics are scraped. */
 export function createMetrics({
   readBacklog,
   countDroppedLogLines,
@@ -41,7 +41,7 @@ export function createMetrics({
     registers,
   });
   const isolated = new Gauge({
-    // The metric has the name that earlier releases gave to isolated operations.
+    // Earlier releases called isolated operations "set aside". The metric keeps its name.
     name: 'badge_operations_set_aside',
     help: 'Operations that failed in a batch and are retried one by one.',
     registers,
@@ -51,7 +51,7 @@ export function createMetrics({
     help: 'Accepted operations that are not settled yet.',
     registers,
     async collect() {
-      // The other metrics must be available while the database is not.
+      // If the database is unavailable, these three metrics are NaN, and the others are still served.
       const backlog = await readBacklog().catch(() => UNKNOWN);
       this.set(backlog.pending);
       isolated.set(backlog.isolated);

@@ -12,7 +12,7 @@ const MAX_TEXT_BYTES = 4 * 1024;
 const validateFields = compileBodySchema(NftTypeFields);
 const TEXT_PARTS = Object.keys(NftTypeFields.properties);
 
-/** Options of the multipart parser. Text parts are read as files too: the parser would silently repair invalid UTF-8. */
+/** Options of the multipart parser. It treats every part as a file, because it would silently repair invalid UTF-8 in texts. */
 export const FORM_OPTIONS = {
   throwFileSizeLimit: false,
   isPartAFile: () => true,
@@ -54,8 +54,8 @@ export async function withNftTypeForm<T>(
       file: { sizeBytes: spool.sizeBytes, hash: spool.hash(), read: spool.read },
     });
   } finally {
-    // Reads the rest of a rejected body, because a client that is still sending would miss the response. Without
-    // `unpipe`, the parser would pause the stream later.
+    // Reads and drops the rest of a rejected body, because a client that is still sending would miss the response.
+    // `unpipe` detaches the parser, which would otherwise pause the stream again.
     request.raw.unpipe().resume();
     await spool.close();
   }

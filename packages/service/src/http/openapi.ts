@@ -30,7 +30,7 @@ const RATE_LIMIT_HEADERS = {
 
 type Responses = Record<string, { description: string; headers?: object }>;
 
-/** Adds to the schema of a route what many routes share: the `Idempotency-Key`, and the 408, 409, 422 and 429. */
+/** Adds to the schema of a route what many routes share: the `Idempotency-Key`, and the responses 408, 409, 422 and 429. */
 export function addSharedResponses(schema: FastifySchema, route: RouteOptions): FastifySchema {
   if (schema.hide) return schema;
   const responses: Responses = { ...(schema.response as Responses) };
@@ -54,7 +54,7 @@ function problemResponse(name: ErrorName): { description: string } {
 
 type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 
-/** Moves every schema that has a title to the components of the document, under that title. */
+/** Moves every schema that has a title to `components.schemas` of the document, and replaces it by a `$ref`. */
 export function nameSchemas<Document extends { paths?: object; components?: object }>(
   document: Document,
 ): Document {

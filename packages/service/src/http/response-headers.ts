@@ -18,7 +18,7 @@ export function standardHeaders(requestId: string, { publicUrl }: Settings): Rec
     'X-Content-Type-Options': 'nosniff',
     'Content-Security-Policy': LOAD_NOTHING_POLICY,
     'Referrer-Policy': 'no-referrer',
-    // Applies only to pages that embed a response without CORS.
+    // Has no effect on requests with CORS, so web pages can still call the API.
     'Cross-Origin-Resource-Policy': 'same-origin',
     'Cross-Origin-Opener-Policy': 'same-origin',
     ...(publicUrl.startsWith('https:') ? { 'Strict-Transport-Security': `max-age=${HSTS_SECONDS}` } : {}),

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Refusal } from '../domain/refusal.ts';
 
-/** A temporary file without a name, so that it does not outlive the process. */
+/** A temporary file without a name. The system deletes it when it is closed or the process ends. */
 export interface SpooledFile {
   write(bytes: Buffer): Promise<void>;
   readonly sizeBytes: number;
@@ -18,14 +18,14 @@ export interface SpooledFile {
 /** Opens an empty file in the system's temporary directory. */
 export async function openSpooledFile(): Promise<SpooledFile> {
   const path = join(tmpdir(), `badge-upload-${randomUUID()}`);
-  const file = await open(path, 'wx+', 0o600).catch(rejectIfFull);
+  const file = await open(path, 'wx+', 0o600).catch(throwUnavailableIfFull);
   await unlink(path);
   const hash = createHash('sha256');
   let sizeBytes = 0;
   return {
     async write(bytes) {
       hash.update(bytes);
-      await file.writeFile(bytes).catch(rejectIfFull);
+      await file.writeFile(bytes).catch(throwUnavailableIfFull);
       sizeBytes += bytes.length;
     },
     get sizeBytes() {
@@ -46,7 +46,7 @@ export async function openSpooledFile(): Promise<SpooledFile> {
   };
 }
 
-function rejectIfFull(error: NodeJS.ErrnoException): never {
+function throwUnavailableIfFull(error: NodeJS.ErrnoException): never {
   if (error.code !== 'ENOSPC' && error.code !== 'EDQUOT') throw error;
   throw new Refusal('Unavailable', 'The temporary directory for uploads is full. Try again later.');
 }

@@ -12,7 +12,7 @@ export interface ValidApiKey {
   communityId: string;
 }
 
-/** Returns the key of each SHA-256 hash; null if it is unknown, expired or revoked. */
+/** Returns, for each SHA-256 hash, the API key that it belongs to; null if the key is unknown, expired or revoked. */
 export async function findValidApiKeys(db: Database, hashes: Buffer[]): Promise<(ValidApiKey | null)[]> {
   const { rows } = await sql<{ api_key_id: string; community_id: string; key_hash: Buffer }>`
     select api_key_id, community_id, key_hash from api_keys k

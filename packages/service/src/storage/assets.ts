@@ -53,8 +53,8 @@ export async function findAsset(
 }
 
 /**
- * Deletes the asset of a deleted type if neither a token nor an unfinished operation uses it. The caller must have
- * locked the type in an earlier statement, so that no new operation with it is accepted meanwhile.
+ * Deletes the asset of a deleted NFT type if neither a token nor an unfinished operation uses it. The caller must have
+ * locked the NFT type in an earlier statement of the transaction, so that no operation with it is accepted meanwhile.
  */
 export async function deleteAssetIfUnused(
   tx: DatabaseTransaction,

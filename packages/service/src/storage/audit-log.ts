@@ -9,7 +9,7 @@ export interface Actor {
   apiKeyId: string | null;
 }
 
-/** The actions that need no operation. `column` is the column with the id of the changed resource. */
+/** The actions that are done at once, without an operation. `column` contains the id of the changed resource. */
 const ACTIONS = {
   updateToken: { resourceType: 'token', column: 'token_id' },
   createNftType: { resourceType: 'nftType', column: 'nft_type_id' },
@@ -22,7 +22,10 @@ const ACTIONS = {
   Record<AuditEntry['action'], { resourceType: AuditEntry['resourceType']; column: string }>
 >;
 
-/** Returns a CTE that adds an entry for each row of the CTE `written`, so that one statement writes the change and its entry. */
+/**
+ * Returns a CTE for the statement that writes a change. It adds an entry to the audit log for each row of the CTE
+ * `written`, which must return the changed rows.
+ */
 export function recordWritten(actor: Actor, action: keyof typeof ACTIONS): RawBuilder<object> {
   const { resourceType, column } = ACTIONS[action];
   return sql`(

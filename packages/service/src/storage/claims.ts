@@ -7,7 +7,7 @@ import { readRequests } from './queue.ts';
 export interface ClaimRequest {
   tokenId: number;
   address: Address;
-  /** The key of the identifier that the community says belongs to the claimer. */
+  /** The contributor key of the claim's identifier; null without one. The community vouches for who owns it. */
   identifierKey: Buffer | null;
   isAllowlistBypassed: boolean;
 }

@@ -15,7 +15,7 @@ export function describeDeployment({ environment, chainId, verifyingContract }: 
   return `${environment}, chain ${chainId}, contract ${verifyingContract}`;
 }
 
-/** The deployment that the database records; null if it has no record. */
+/** Returns the deployment that is recorded in the database; null if it has no record. */
 export async function findDeployment(db: Database): Promise<Deployment | null> {
   const { rows: tables } = await sql<{ found: boolean }>`
     select to_regclass('deployment') is not null as found`.execute(db);

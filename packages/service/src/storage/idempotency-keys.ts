@@ -22,7 +22,7 @@ export interface OperationKey extends KeyUse {
   toResponse(operationId: string): StoredResponse;
 }
 
-/** Records the 201 of a request without an operation; `created` is its body. Called in the transaction of the write. */
+/** Records the 201 response of a request that starts no operation; `created` is its body. Called in the transaction of the write. */
 export type RecordResponse = (tx: DatabaseTransaction, created: object) => Promise<void>;
 
 /**
@@ -31,7 +31,7 @@ export type RecordResponse = (tx: DatabaseTransaction, created: object) => Promi
  */
 export type KeyState = 'running' | 'otherBody' | StoredResponse;
 
-// No request runs this long. An older lock belongs to a process that has ended, and can be taken over.
+// No request runs this long. An older lock belongs to a process that has ended, so another request can take it over.
 const LOCKED_FOR = sql.lit('180 seconds');
 const KEPT_FOR = sql.lit('24 hours');
 
@@ -51,7 +51,7 @@ interface KeyRow {
   body: string | null;
 }
 
-/** Returns the state of the key for each use; null if the key is free. */
+/** Returns the state of the key of each use; null if the key is free. */
 export async function findKeyStates(db: Database, uses: KeyUse[]): Promise<(KeyState | null)[]> {
   const { rows } = await sql<KeyRow & { scope: Buffer }>`
     select scope, body_hash, status, headers, body from idempotency_keys k

@@ -38,10 +38,10 @@ export interface DatabaseFacts {
   lastArchiveFailureAt: Date | null;
   mayCreateTables: boolean;
   migrations: { missing: string[]; unknown: string[] };
-  /** Null until a release that records deployments has started. */
+  /** Null if the database has no record yet. */
   deployment: Deployment | null;
   unloggedTables: string[];
-  /** The database's clock minus this machine's. */
+  /** Positive if the database's clock is ahead of this machine's. */
   clockSkewMs: number;
   connections: {
     /** Connections of other programs. */
@@ -57,7 +57,7 @@ export interface DatabaseFacts {
   oldestPendingMs: number | null;
 }
 
-/** Reads the facts on one connection with the service's own settings. */
+/** Reads the facts, on a connection with the same settings as those of the service. */
 export async function readDatabaseFacts(connection: DatabaseConnection): Promise<DatabaseFacts> {
   const defaultSynchronousCommit = await readDefaultSynchronousCommit(connection);
   const db = openDatabase(connection, () => undefined, { connections: 1 });

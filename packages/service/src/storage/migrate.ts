@@ -4,13 +4,13 @@ import { Migrator } from 'kysely/migration';
 import { type Database, DatabaseRefused } from './database.ts';
 import { MIGRATIONS } from './migrations/migrations.ts';
 
-// The bytes of "Badg". Any fixed number would do.
+// The key of an advisory lock. It can be any fixed number; this one is "Badg" in ASCII.
 const MIGRATION_LOCK = 0x42616467;
 // deadlock_detected and lock_not_available.
 const LOCK_CONFLICTS = ['40P01', '55P03'];
 const MAX_CONFLICT_MS = 60_000;
 
-/** Runs the missing migrations, one process at a time; returns their names. */
+/** Runs the missing migrations, and returns their names. Processes that migrate at the same time wait for each other. */
 export async function migrate(db: Database): Promise<string[]> {
   return await db.connection().execute(async (connection) => {
     await sql`set lock_timeout = '60s'; set statement_timeout = '0'`.execute(connection);
@@ -26,8 +26,8 @@ export async function migrate(db: Database): Promise<string[]> {
   });
 }
 
-// Other processes use the tables at the same time. A statement that waits for a table lock blocks all later ones and
-// may deadlock with them. So the lock timeout is short, and the whole migration is retried.
+// Other processes use the tables at the same time. While a migration waits for the lock of a table, all later statements
+// on this table wait behind it, and they may deadlock. So the lock timeout is short, and the whole migration is retried.
 async function migrateWithRetries(db: Database): Promise<string[]> {
   const migrator = new Migrator({ db, provider: { getMigrations: async () => MIGRATIONS } });
   const deadlineMs = performance.now() + MAX_CONFLICT_MS;
@@ -49,6 +49,7 @@ export async function isMigrated(db: Database): Promise<boolean> {
   return (await readExecutedMigrations(db)).includes(newest ?? '');
 }
 
+// A database that a newer release has migrated must not be used by this one.
 async function checkNotNewer(db: Database): Promise<void> {
   const unknown = (await readExecutedMigrations(db)).filter((name) => !(name in MIGRATIONS));
   if (unknown.length > 0) {

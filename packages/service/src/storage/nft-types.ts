@@ -35,7 +35,7 @@ export async function listNftTypes(
     .execute();
 }
 
-/** Finds one of the community's own types, even a deleted one, as long as its asset is stored. */
+/** Finds one of the community's own types. Also finds a deleted type, as long as its asset is stored. */
 export async function findNftType(
   db: Database,
   communityId: string,
@@ -99,7 +99,7 @@ export async function findNftTypeObstacle(
   return found.stored_bytes + sizeBytes > quotaBytes ? 'quotaReached' : null;
 }
 
-/** Serializes the transactions that add types to a community, without blocking its tokens. */
+/** Locks the community's row: transactions that add types wait for each other. Inserting tokens does not wait for it. */
 export async function lockNftTypes(tx: DatabaseTransaction, communityId: string): Promise<void> {
   await tx
     .selectFrom('communities')
@@ -148,7 +148,10 @@ export async function lockNftType(
     .execute();
 }
 
-/** Locks the next deleted type whose asset may be unused, by `sequence`. Skips types that are locked already. */
+/**
+ * Locks the deleted type with the lowest `sequence` above `afterSequence` whose asset may be unused. Skips types that
+ * another transaction has locked.
+ */
 export async function lockNextDeletedNftType(
   tx: DatabaseTransaction,
   afterSequence: number,
@@ -168,7 +171,7 @@ export async function lockNextDeletedNftType(
   return row && { communityId: row.community_id, nftTypeId: row.nft_type_id, sequence: row.sequence };
 }
 
-/** Marks one of the community's own types as deleted; false if there is none. */
+/** Marks one of the community's own types as deleted; false if there is none, or it is already deleted. */
 export async function deleteNftType(
   tx: DatabaseTransaction,
   actor: Actor,

@@ -11,7 +11,7 @@ export interface OperationWatcher {
   stop(): void;
 }
 
-/** Waits for operations to become final. Any number of waiting requests costs one query per notification. */
+/** Waits for operations to become final. Each notification costs one query, however many requests are waiting. */
 export function watchOperations(
   db: Database,
   signals: Signals,

@@ -37,7 +37,7 @@ export interface NewSignature {
   typedDataVersion: string;
 }
 
-/** Writes a request as JSON. Its bytes (addresses, keys, signatures) become lower-case hex. */
+/** Returns a request as JSON. Buffers in it (addresses, keys, signatures) become lower-case hex. */
 export function serializeRequest(request: object): string {
   return JSON.stringify(request, function (this: Record<string, unknown>, name, value: unknown) {
     const original = this[name];
@@ -86,9 +86,9 @@ export async function insertOperations(db: Database, operations: NewOperation[])
       else if (keyUse && inserted !== null) results.set(operationId, 'keyUsed');
     }
     remaining = remaining.filter(hasNoResult);
-    // The rest are tried again, for one of three reasons. The deleted type of another operation made the whole insert
-    // fail. Or an operation with the same identity has ended in error since the insert. Or such an operation is too
-    // old, and loses its identity here.
+    // The remaining operations are tried again, for one of three reasons. The deleted type of another operation made the
+    // whole insert fail. Or a stored operation had the same identity during the insert, and has ended in error since. Or
+    // such a stored operation is too old to count, and loses its identity here.
     if (remaining.length > 0) await releaseIdentities(db, remaining);
   }
   // The loop ends when every operation has a result.
@@ -182,7 +182,7 @@ async function insertNew(db: Database, operations: NewOperation[]): Promise<stri
 // Without an idempotency key, an equal createToken request counts as a repetition for this long.
 const REPETITION_PERIOD = sql.lit('60 seconds');
 
-/** Finds stored operations with the same identities. Returns their ids by identity in hex. */
+/** Finds stored operations with the same identities, except those that are too old to count. Returns their ids by identity in hex. */
 async function findExistingOperations(
   db: Database,
   operations: NewOperation[],
@@ -196,7 +196,7 @@ async function findExistingOperations(
   return new Map(rows.map((row) => [row.request_identity.toString('hex'), row.operation_id]));
 }
 
-/** Removes the identity of createToken operations that are too old. The order of the locks avoids deadlocks. */
+/** Removes the identity of stored createToken operations that are too old to count. The order of the locks avoids deadlocks. */
 async function releaseIdentities(db: Database, operations: NewOperation[]): Promise<void> {
   await sql`
     with old as materialized (

@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Database } from './database.ts';
 import { isMigrated } from './migrate.ts';
 
-/** Returns a check: null if the database is ready, otherwise the reason, within `timeoutMs`. */
+/** Returns a check of the database. Within `timeoutMs`, the check returns null if the database is ready, otherwise why not. */
 export function createReadinessCheck(db: Database, timeoutMs: number): () => Promise<string | null> {
   let running: Promise<string | null> | undefined;
 

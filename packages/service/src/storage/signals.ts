@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import pg from 'pg';
 import { clientConfig, type DatabaseConnection } from './database.ts';
 
-/** Notifications between the processes of one database. The texts are PostgreSQL channel names. */
+/** Notifications between the processes of one database, named as their PostgreSQL channels. */
 export type Signal = 'badge_operations_accepted' | 'badge_operations_settled';
 const SIGNALS: Signal[] = ['badge_operations_accepted', 'badge_operations_settled'];
 

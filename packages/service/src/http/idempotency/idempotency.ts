@@ -34,14 +34,14 @@ const JSON_TYPE = { 'content-type': 'application/json; charset=utf-8' };
 const NO_BODY_HASH = createHash('sha256').digest();
 
 const operationKeys = new WeakMap<FastifyRequest, OperationKey>();
-const recorders = new WeakMap<FastifyRequest, RecordResponse>();
+const responseRecorders = new WeakMap<FastifyRequest, RecordResponse>();
 
 /** Whether a route accepts an `Idempotency-Key`: every POST, unless it opts out. */
 export function acceptsIdempotencyKey({ method, config }: Pick<RouteOptions, 'method' | 'config'>): boolean {
   return method === 'POST' && config?.idempotency !== 'ignore';
 }
 
-/** Returns the key that the operation of a request must record, or null if the request has none. */
+/** Returns the idempotency key that is recorded with the operation of a request; null if the request has none. */
 export function operationKeyOf(request: FastifyRequest): OperationKey | null {
   return operationKeys.get(request) ?? null;
 }
@@ -55,9 +55,9 @@ export function toAcceptedResponse(operationId: string): StoredResponse {
   };
 }
 
-/** Returns the function that records the response of a request, or undefined if the request locked no key. */
-export function recorderOf(request: FastifyRequest): RecordResponse | undefined {
-  return recorders.get(request);
+/** Returns the function that records the response of a request that locked a key; undefined for other requests. */
+export function responseRecorderOf(request: FastifyRequest): RecordResponse | undefined {
+  return responseRecorders.get(request);
 }
 
 /**
@@ -100,7 +100,7 @@ export function addIdempotency(app: FastifyInstance, { database, findKeyState, l
       return await execute();
     } catch (error) {
       // A concurrent request with the same key may have been accepted, and this one refused because of it. After
-      // other errors, the key is not looked up: if the database does not respond, this would only wait again.
+      // other errors the key is not looked up, because a database that does not respond would be waited for twice.
       if (!(error instanceof Refusal)) throw error;
       const lateState = await findKeyState(use).catch(() => null);
       if (lateState === null) throw error;
@@ -111,7 +111,7 @@ export function addIdempotency(app: FastifyInstance, { database, findKeyState, l
   async function runLocked({ request, reply, use, execute }: Run): Promise<unknown> {
     const state = await lockKey(database, use);
     if (state !== 'locked') return replay(reply, state);
-    recorders.set(request, async (tx, created) => {
+    responseRecorders.set(request, async (tx, created) => {
       const response = { status: 201, headers: JSON_TYPE, body: JSON.stringify(created) };
       if (await recordResponse(tx, use, response)) return;
       throw new Refusal('IdempotencyKeyInUse', 'Another request with this Idempotency-Key has taken over.');

@@ -8,8 +8,8 @@ export async function exchangeRequestCounts(
   processId: string,
   { windowNumber, requests }: CountReport,
 ): Promise<OtherCounts> {
-  // Each process writes only its own rows, so no process waits for another. The values are totals, so the same
-  // write may be repeated.
+  // Each process writes only its own rows, so no process waits for another. The values are totals, so a write that is
+  // repeated after an error changes nothing.
   const { rows } = await sql<{ nowMs: number; others: Record<string, number> }>`
     with counted as (
       select * from unnest(${[...requests.keys()]}::text[], ${[...requests.values()]}::integer[])

@@ -18,7 +18,7 @@ import {
 import { findCommunityErrors } from '../../domain/communities/rules.ts';
 import { updateCommunity } from '../../domain/communities/update-community.ts';
 import { callerOf } from '../auth.ts';
-import { recorderOf } from '../idempotency/idempotency.ts';
+import { responseRecorderOf } from '../idempotency/idempotency.ts';
 import { sendListInPieces } from '../reads/send-list.ts';
 import { type App, CommunityParams, jsonResponse, KEY_ERRORS, problemResponses } from './route.ts';
 
@@ -43,7 +43,7 @@ export function communityRoutes(app: App, context: Context): void {
     },
     async (request, reply) => {
       const { body } = request;
-      const recordResponse = recorderOf(request);
+      const recordResponse = responseRecorderOf(request);
       return reply
         .code(201)
         .send(await createCommunity(context, callerOf(request), { body, recordResponse }));

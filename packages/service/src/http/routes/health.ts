@@ -56,7 +56,7 @@ export function healthRoutes(
     async () => {
       const problem = await findReadinessProblem();
       if (problem !== null) throw new Refusal('Unavailable', problem);
-      // Still ready, because reads work: the load balancer must keep sending them.
+      // A process that accepts no operations is still ready: the load balancer must keep sending reads to it.
       const isTooOld = isBacklogTooOld(context);
       return isTooOld ? { status: 'ready', detail: NOT_ACCEPTING } : { status: 'ready' };
     },
@@ -66,7 +66,7 @@ export function healthRoutes(
     '/metrics',
     {
       config: { access: 'public', isRateLimited: true },
-      // Counts every request by its address, so that keys cannot be guessed here without limit.
+      // Every request counts for its address, so that keys cannot be guessed here without limit.
       onRequest: rateLimiter === null ? [] : [rateLimiter.beforeKey],
       schema: {
         operationId: 'readMetrics',

@@ -8,7 +8,7 @@ import { listNftTypes } from '../../domain/nft-types/list-nft-types.ts';
 import { callerOf } from '../auth.ts';
 import { createByteBudget } from '../byte-budget.ts';
 import { clientSignal } from '../client-signal.ts';
-import { recorderOf } from '../idempotency/idempotency.ts';
+import { responseRecorderOf } from '../idempotency/idempotency.ts';
 import { FORM_OPTIONS, withNftTypeForm } from '../nft-type-form.ts';
 import { sendList } from '../reads/send-list.ts';
 import { createTurns } from '../turns.ts';
@@ -77,7 +77,7 @@ export async function nftTypeRoutes(app: App, context: Context): Promise<void> {
     },
   );
 
-  // In its own scope, because only this route accepts a form.
+  // The upload is in a Fastify scope of its own, because only this route accepts a form.
   await app.register(async (forms: App) => {
     forms.removeAllContentTypeParsers();
     await forms.register(multipart, FORM_OPTIONS);
@@ -137,7 +137,10 @@ function addUploadRoute(app: App, context: Context): void {
       try {
         const nftType = await withNftTypeForm(request, (form) =>
           runInTurn(communityId, () =>
-            createNftType(context, caller, communityId, { ...form, recordResponse: recorderOf(request) }),
+            createNftType(context, caller, communityId, {
+              ...form,
+              recordResponse: responseRecorderOf(request),
+            }),
           ),
         );
         return reply.code(201).send(nftType);

@@ -21,7 +21,7 @@ export type App = FastifyInstance<
   TypeBoxTypeProvider
 >;
 
-/** Documents the errors of a route, grouped by status. */
+/** Returns the documentation of a route's errors, grouped by status. */
 export function problemResponses(...names: ErrorName[]) {
   const byStatus = new Map<number, ErrorName[]>();
   for (const name of new Set([...names, 'InternalError' as const, 'Unavailable' as const])) {
@@ -42,12 +42,12 @@ export function problemResponses(...names: ErrorName[]) {
 /** The errors of every route that requires a key. `InvalidRequest`: a header with a key was sent twice. */
 export const KEY_ERRORS = ['InvalidRequest', 'ApiKeyRequired', 'InvalidApiKey', 'ApiKeyNotAllowed'] as const;
 
-/** Documents a response with a JSON body. */
+/** Returns the documentation of a response with a JSON body. */
 export function jsonResponse<T>(description: string, schema: T) {
   return { description, content: { 'application/json': { schema } } };
 }
 
-/** Documents the response of every route that starts an operation. */
+/** The documentation of the 202 response of every route that starts an operation. */
 export const acceptedResponse = {
   description: 'Accepted. `Location` contains the URL of the operation, which produces the result.',
   headers: {
@@ -84,7 +84,7 @@ export const CLAIM_ERRORS: ErrorName[] = [
   'NoTokensLeft',
 ];
 
-/** Returns the schema of a route that starts an operation on a token. `errors`: those that only some routes have. */
+/** Returns the schema of a route that starts an operation on a token. It adds the errors that all these routes have. */
 export function tokenOperationSchema<Body extends TSchema>({
   errors,
   ...schema
