@@ -1,9 +1,9 @@
-/** Runs the queries of one response within the share of the client's address. */
+/** Runs the queries of one response, within the limits of the client's address. */
 export interface Reader {
   /**
-   * Waits until the address may hold `maxBytes` more and use another database connection, then runs the query, whose
-   * result must not be larger. Call it again only after the result of the call before has been sent: its bytes are
-   * no longer counted then. Throws a Refusal if the wait is too long.
+   * Waits until the address may hold `maxBytes` more and use another database connection, then runs the query. Its
+   * result must have at most `maxBytes`. Each call gives back the bytes of the previous call, so call it only after the
+   * previous result has been sent. Throws a Refusal if the wait is too long.
    */
   read<Result>(maxBytes: number, query: () => Promise<Result>): Promise<Result>;
 }
@@ -24,8 +24,9 @@ export const PIECE_BYTES = 256 * 1024;
 const ID_BYTES = 128;
 
 /**
- * Reads a list in pieces. A short page is read by one query. For a longer one, `listIds` decides what is in it, so that
- * a change between two pieces neither repeats nor skips an item.
+ * Reads a list in pieces. A short page is read by one query, `listItems`. For a longer page, `listIds` first reads the
+ * ids of all its items, and `findItems` then reads each piece, so that a change between two pieces neither repeats nor
+ * skips an item. `maxItemBytes` is the size of the largest item.
  */
 export async function* readInPieces<Id, Item>(
   reader: Reader,
@@ -45,9 +46,9 @@ export async function* readInPieces<Id, Item>(
   const ids = await reader.read(limit * ID_BYTES, listIds);
   let start = 0;
   do {
-    const some = ids.slice(start, start + PIECE_ITEMS);
+    const pieceIds = ids.slice(start, start + PIECE_ITEMS);
     start += PIECE_ITEMS;
-    const items = await reader.read(some.length * maxItemBytes, () => findItems(some));
+    const items = await reader.read(pieceIds.length * maxItemBytes, () => findItems(pieceIds));
     yield { items, isLast: start >= ids.length };
   } while (start < ids.length);
 }

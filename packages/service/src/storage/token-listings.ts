@@ -3,12 +3,13 @@ import type { Address } from '../signatures/address.ts';
 import type { Database } from './database.ts';
 import { type LimitedTokenRow, selectLimited } from './tokens.ts';
 
-// Tokens are listed by lists: one of all tokens, one for each community, and in a community one for each headline and
-// for each value of a custom attribute. Triggers on `tokens` maintain their entries, and count them in blocks of ids.
-// The queries read few rows with any plan, so they do not depend on the planner's statistics.
+// Each token is an entry of several lists: one of all tokens, one of its community, and in its community one of its
+// headline and one of each value of a custom attribute. Triggers on `tokens` maintain the entries of the lists, and
+// count them in blocks of ids. Whatever plan PostgreSQL chooses, the queries read few rows, so they do not depend on
+// its statistics.
 
 const BLOCK_IDS = 4096;
-const MAX_WALK_MS = 1_000;
+const FILTER_TIMEOUT_MS = 1_000;
 
 interface TokenPage {
   limit: number;
@@ -39,20 +40,20 @@ interface CommunityTokenPage extends TokenPage {
 }
 
 /**
- * A page of a community's tokens by id. With at most one filter, every page costs the same. With several filters, it
- * takes at most MAX_WALK_MS, or fails with a statement timeout.
+ * A page of a community's tokens by id. With at most one filter, every page costs the same. With several filters, a
+ * page that takes longer than FILTER_TIMEOUT_MS fails with a statement timeout. /
  */
 export async function listCommunityTokens(
   db: Database,
   page: CommunityTokenPage,
 ): Promise<LimitedTokenRow[]> {
-  return await withinLimit(db, page, (tx) => selectLimited(pageOfCommunityTokens(tx, page)).execute());
+  return await withFilterTimeout(db, page, (tx) => selectLimited(pageOfCommunityTokens(tx, page)).execute());
 }
 
 /** The ids of a page of `listCommunityTokens`. */
 export async function listCommunityTokenIds(db: Database, page: CommunityTokenPage): Promise<number[]> {
   return toIds(
-    await withinLimit(db, page, (tx) => pageOfCommunityTokens(tx, page).select('token_id').execute()),
+    await withFilterTimeout(db, page, (tx) => pageOfCommunityTokens(tx, page).select('token_id').execute()),
   );
 }
 
@@ -71,14 +72,15 @@ function filtersOf({ communityId, headline, attributes }: CommunityTokenPage): L
   ];
 }
 
-async function withinLimit<Result>(
+// Gives a page with several filters a shorter statement timeout.
+async function withFilterTimeout<Result>(
   db: Database,
   page: CommunityTokenPage,
   read: (tx: Database) => Promise<Result>,
 ): Promise<Result> {
   if (filtersOf(page).length < 2) return await read(db);
   return await db.transaction().execute(async (tx) => {
-    await sql`set local statement_timeout = ${sql.lit(MAX_WALK_MS)}`.execute(tx);
+    await sql`set local statement_timeout = ${sql.lit(FILTER_TIMEOUT_MS)}`.execute(tx);
     return await read(tx);
   });
 }
@@ -95,7 +97,7 @@ function tokensById(db: Database, { order }: TokenPage, ids: TokenIds) {
   return db.selectFrom('tokens').where(sql<boolean>`token_id = any(${ids})`).orderBy('token_id', order);
 }
 
-// The counts tell which blocks contain the page. Only these blocks are read, at most `limit` entries and two blocks.
+// The counts say which blocks contain the page. Only their entries are read: at most `limit` and those of two blocks.
 function idsOfList(list: ListId, isHidden: boolean, { limit, offset, order }: TokenPage): TokenIds {
   const direction = sql.raw(order);
   return sql<number[]>`array(
@@ -115,8 +117,8 @@ function idsOfList(list: ListId, isHidden: boolean, { limit, offset, order }: To
   )`;
 }
 
-// Reads one block after the other until the page is complete, and only blocks with tokens in every list. In each block
-// it looks the entries of the shortest list up in the others.
+// Reads one block after the other until the page is complete; it skips blocks in which a list has no tokens. In each
+// block it looks up the entries of the shortest list in the other lists.
 function idsInAllLists(lists: ListId[], isHidden: boolean, { limit, offset, order }: TokenPage): TokenIds {
   const direction = sql.raw(order);
   return sql<number[]>`array(

@@ -19,7 +19,8 @@ import { invalidRequest, Refusal } from '../refusal.ts';
 import { toCustomAttributes, toToken, toTokenUrls } from './read-token.ts';
 import { readTokenRows } from './read-token-rows.ts';
 
-// The headline has up to 1,000 characters, of up to 6 bytes in JSON; the URL and the ids are short.
+// The most bytes of an item. Its headline has up to 1,000 characters, of up to 6 bytes in JSON; the URL and the ids are
+// short.
 const WALLET_TOKEN_BYTES = 8 * 1024;
 
 /** Lists the tokens that are not hidden, by id. */
@@ -45,7 +46,10 @@ interface CommunityTokensFilter {
   attributes: Record<string, string>;
 }
 
-/** Lists a community's tokens by id. A caller that may act for it can list the hidden ones instead. */
+/**
+ * Lists a community's tokens by id. `hidden` selects the hidden tokens or the others, for a caller that may act for the
+ * community. If it is null, hidden tokens are left out.
+ */
 export async function* listCommunityTokens(
   context: Context,
   reader: Reader,
@@ -77,6 +81,7 @@ export async function* listCommunityTokens(
   }));
 }
 
+// With several filters, a page can take too long. The same request can succeed when the database is less busy.
 function refuseTimeout(error: unknown): never {
   if (findTimeout(error) !== 'statement') throw error;
   throw new Refusal(

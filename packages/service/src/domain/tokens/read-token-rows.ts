@@ -15,7 +15,9 @@ interface TokenList {
   listItems: () => Promise<LimitedTokenRow[]>;
 }
 
-/** Reads a list of tokens in pieces. */
+/**
+ * Reads a list of tokens in pieces. If a piece contains a large token, its tokens are read again, in smaller pieces.
+ */
 export async function* readTokenRows(
   context: Context,
   reader: Reader,
@@ -36,7 +38,7 @@ function isWhole(row: LimitedTokenRow): row is TokenRow {
   return row.links !== null && row.custom_attributes !== null;
 }
 
-// Reads the small tokens once more, so that nothing is held while the reader waits for its share.
+// Reads all tokens of the piece again, even the small ones, so that no rows stay in memory while the reader waits.
 async function* readBySize(
   { database }: Context,
   reader: Reader,
