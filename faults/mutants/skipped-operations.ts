@@ -7,8 +7,8 @@ export const SKIPPED_OPERATIONS: Mutant = {
   changes: {
     'storage/queue.ts': [
       [
-        "where status = 'pending'\n      order by sequence limit",
-        "where status = 'pending' and sequence % 10 <> 0\n      order by sequence limit",
+        'and community_id = c.community_id\n      order by sequence limit least',
+        'and community_id = c.community_id and sequence % 10 <> 0\n      order by sequence limit least',
       ],
     ],
   },

@@ -46,7 +46,7 @@ const READINESS_TIMEOUT_MS = 2_000;
 // Node's default of 511 is too small when many clients connect at the same time, such as after a restart of a proxy.
 const LISTEN_BACKLOG = 4_096;
 // The weight of an operation is the length of its request.
-const BATCHED_OPERATIONS = { maxItems: 64, maxWeight: 8 * 1024 * 1024 };
+const BATCHED_OPERATIONS = { maxItems: 64, maxWeight: 1024 * 1024 };
 
 export interface Service {
   context: Context;
@@ -88,7 +88,7 @@ export async function startService(
       statementTimeoutMs: READINESS_TIMEOUT_MS,
     });
     stops.push(() => monitor.destroy());
-    const backlogWatcher = watchBacklog(monitor);
+    const backlogWatcher = watchBacklog(monitor, signals);
     stops.push(async () => backlogWatcher.stop());
     const metrics = createMetrics({
       readBacklog: () => readBacklog(database),
@@ -285,12 +285,13 @@ type ContextParts = Omit<
 function createContext(parts: ContextParts): Context {
   const { settings, database } = parts;
   const weigh = ({ request }: NewOperation) => request.length;
+  const findCommunity = ({ communityId }: NewOperation) => communityId;
   return {
     ...parts,
     typedData: createTypedDataHasher(settings.domain),
     transaction: (work) => database.transaction().execute(work),
     insertOperation: createBatcher(
-      { ...BATCHED_OPERATIONS, weigh, failsEveryItem: isDatabaseUnavailable },
+      { ...BATCHED_OPERATIONS, weigh, findGroup: findCommunity, failsEveryItem: isDatabaseUnavailable },
       (operations) => insertOperations(database, operations),
     ),
     findApiKey: createBatcher({ maxItems: 256, failsEveryItem: isDatabaseUnavailable }, (hashes: Buffer[]) =>

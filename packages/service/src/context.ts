@@ -42,6 +42,6 @@ export interface Context {
   operationWatcher: OperationWatcher;
   backlogWatcher: BacklogWatcher;
   images: ImageRenderer;
-  /** Counts a request that was refused because the backlog is too old. */
+  /** Counts a request that was refused because of the backlog. */
   countBacklogRefusal(): void;
 }

@@ -1,18 +1,20 @@
 import { randomUUID } from 'node:crypto';
 import type { Operation } from '@badge/protocol';
 import type { Context } from '../context.ts';
+import type { BacklogObstacle } from '../storage/backlog-watcher.ts';
 import type { OperationKey } from '../storage/idempotency-keys.ts';
 import { type NewSignature, serializeRequest } from '../storage/operations.ts';
 import { type Caller, toActor } from './caller.ts';
 import { apiKeyNoLongerValid, nftTypeNotFound, Refusal } from './refusal.ts';
 
-// If operations arrive three times as fast as they are settled, a backlog of this age takes 45 seconds to settle.
-const MAX_BACKLOG_AGE_MS = 15_000;
-
-/** Whether the oldest pending operation has waited so long that new operations are refused. */
-export function isBacklogTooOld({ backlogWatcher }: Pick<Context, 'backlogWatcher'>): boolean {
-  return backlogWatcher.oldestAgeMs() > MAX_BACKLOG_AGE_MS;
-}
+/** Why operations are refused, by what is wrong with the backlog. */
+const BACKLOG_REFUSALS: Record<BacklogObstacle, string> = {
+  stalled: 'No operation has been settled for too long; no more are accepted until the backlog is settled.',
+  tooOld:
+    "The community's oldest accepted operation has waited too long; no more are accepted until it is settled.",
+  tooLarge:
+    "The community's accepted operations are too large together; no more are accepted until some are settled.",
+};
 
 /** An accepted operation. `isReplay`: an earlier, equal request created it. */
 export interface AcceptedOperation {
@@ -38,27 +40,30 @@ export async function acceptOperation(
     request: object;
   },
 ): Promise<AcceptedOperation> {
-  if (isBacklogTooOld(context)) {
-    context.countBacklogRefusal();
-    throw new Refusal(
-      'Unavailable',
-      'The oldest accepted operation has waited too long; no more are accepted until the backlog is settled.',
-    );
-  }
   const { operationType, communityId, caller, key, requestIdentity, nftTypeId = null } = operation;
   const { signatures = [] } = operation;
+  const { backlogWatcher, insertOperation } = context;
+  const request = serializeRequest(operation.request);
+  const work = { communityId, requestBytes: Buffer.byteLength(request), hasKey: caller !== null };
+  const obstacle = backlogWatcher.findObstacle(work);
+  if (obstacle !== null) {
+    context.countBacklogRefusal();
+    throw new Refusal('Unavailable', BACKLOG_REFUSALS[obstacle]);
+  }
   const operationId = randomUUID();
-  const result = await context.insertOperation({
-    operationId,
-    operationType,
-    communityId,
-    actor: toActor(caller),
-    requestIdentity: key === null ? requestIdentity : null,
-    keyUse: key && { ...key, response: key.toResponse(operationId) },
-    nftTypeId,
-    signatures,
-    request: serializeRequest(operation.request),
-  });
+  const result = await backlogWatcher.countInsert(work, () =>
+    insertOperation({
+      operationId,
+      operationType,
+      communityId,
+      actor: toActor(caller),
+      requestIdentity: key === null ? requestIdentity : null,
+      keyUse: key && { ...key, response: key.toResponse(operationId) },
+      nftTypeId,
+      signatures,
+      request,
+    }),
+  );
   if (result === 'apiKeyInvalid') throw apiKeyNoLongerValid();
   if (result === 'nftTypeDeleted') throw nftTypeNotFound();
   if (result === 'keyUsed') {

@@ -16,7 +16,7 @@ const makeOld = (seconds: number) =>
   query(api.databaseUrl, `update operations set created_at = now() - interval '${seconds} s'`);
 const readiness = async () => (await api.call('/readyz')).json();
 
-test('while the oldest pending operation is too old, a valid creation gets 503, and other requests get their usual response', async () => {
+test('while the oldest pending operation is too old, a valid creation of its community gets 503, and other requests get their usual response', async () => {
   const accepted = await create();
   expect(accepted.status).toBe(202);
   await makeOld(14);
@@ -33,7 +33,7 @@ test('while the oldest pending operation is too old, a valid creation gets 503, 
   expect(await refused.json()).toMatchObject({
     name: 'Unavailable',
     detail:
-      'The oldest accepted operation has waited too long; no more are accepted until the backlog is settled.',
+      "The community's oldest accepted operation has waited too long; no more are accepted until it is settled.",
   });
   // An invalid request gets its own error: this token does not exist.
   const claim = { claimingAddress: `0x${'1'.repeat(40)}` };
@@ -41,8 +41,11 @@ test('while the oldest pending operation is too old, a valid creation gets 503, 
   for (const path of ['/v1/tokens', `${accepted.headers.get('location')}`, '/v1/communities/demo']) {
     expect((await api.call(path)).status).toBe(200);
   }
-  const community = { displayId: 'other', name: 'Other' };
+  const community = { displayId: 'other', name: 'Other', uniqId: 'other' };
   expect((await api.call('/v1/communities', { key: api.adminKey, json: community })).status).toBe(201);
+  const ofOther = await signedToken({ communityId: 'other' });
+  expect((await api.call('/v1/tokens', { key: api.adminKey, json: ofOther })).status).toBe(202);
+  expect((await create()).status).toBe(503);
   expect(await readiness()).toEqual({ status: 'ready', detail: expect.stringContaining('no more are') });
   expect(await (await api.call('/metrics')).text()).toMatch(/^badge_operations_refused_total [1-9]/m);
 
@@ -50,4 +53,22 @@ test('while the oldest pending operation is too old, a valid creation gets 503, 
   await vi.waitFor(async () => expect((await create()).status).toBe(202), WAIT_OPTIONS);
   await worker.stop();
   expect(await readiness()).toEqual({ status: 'ready' });
+});
+
+test('while the pending operations of a community are too large together, only its creations get 503', async () => {
+  expect((await create()).status).toBe(202);
+  await query(api.databaseUrl, "update operations set request_bytes = 70000000 where status = 'pending'");
+  const refused = await vi.waitFor(async () => {
+    const response = await create();
+    expect(response.status).toBe(503);
+    return response;
+  }, WAIT_OPTIONS);
+  expect(await refused.json()).toMatchObject({
+    name: 'Unavailable',
+    detail: expect.stringContaining('too large'),
+  });
+  const community = { displayId: 'third', name: 'Third', uniqId: 'third' };
+  expect((await api.call('/v1/communities', { key: api.adminKey, json: community })).status).toBe(201);
+  const ofThird = await signedToken({ communityId: 'third' });
+  expect((await api.call('/v1/tokens', { key: api.adminKey, json: ofThird })).status).toBe(202);
 });

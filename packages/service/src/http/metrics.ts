@@ -101,7 +101,7 @@ export function createMetrics({
     }),
     refusedOperations: new Counter({
       name: 'badge_operations_refused_total',
-      help: 'Operations rejected by this process because the oldest pending one was too old.',
+      help: 'Operations rejected by this process because of the backlog of their community, or of all.',
       registers,
     }),
     drawnPictures: new Counter({

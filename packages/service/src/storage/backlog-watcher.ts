@@ -1,42 +1,131 @@
 import type { Database } from './database.ts';
-import { findOldestPendingAgeMs } from './queue.ts';
+import { type CommunityBacklog, computeCost, listBacklogs } from './queue.ts';
+import type { Signals } from './signals.ts';
 
 const POLL_MS = 1_000;
+// If a poll takes long, the next one waits for ten times as long, so that polls use little of the database.
+const PAUSE_FACTOR = 10;
+// If operations arrive three times as fast as they are settled, a backlog of this age takes 45 seconds to settle.
+const MAX_AGE_MS = 15_000;
+// About 130 allowlists of 10,000 addresses, or 14,000 tokens without one.
+const MAX_COMMUNITY_COST_BYTES = 64 * 1024 * 1024;
+// Operations without an API key can use half of it, so that they cannot block those of the community itself.
+const MAX_KEYLESS_COST_BYTES = MAX_COMMUNITY_COST_BYTES / 2;
+// Operations that this process is inserting also use its memory: those of one community, and all, shared equally.
+const MAX_COMMUNITY_INSERTING_BYTES = 16 * 1024 * 1024;
+const MAX_INSERTING_BYTES = 64 * 1024 * 1024;
+
+/** An operation that asks to be accepted. */
+export interface NewWork {
+  communityId: string;
+  requestBytes: number;
+  hasKey: boolean;
+}
+
+/** Why no operation is accepted: nothing is settled, or the community's operations are too old or cost too much. */
+export type BacklogObstacle = 'stalled' | 'tooOld' | 'tooLarge';
 
 export interface BacklogWatcher {
-  /** The age of the oldest pending operation at the last poll; 0 if none was pending. */
-  oldestAgeMs(): number;
+  /** Why the operation cannot be accepted now; null if it can. */
+  findObstacle(work: NewWork): BacklogObstacle | null;
+  /** Inserts an operation, and counts it as work of its community. */
+  countInsert<Result>(work: NewWork, insert: () => Promise<Result>): Promise<Result>;
+  /** Whether operations of all communities (`stalled`) or of some (`tooOld`) are refused because of their age. */
+  findOldBacklog(): 'stalled' | 'tooOld' | null;
   stop(): void;
 }
 
-/** Polls the age of the oldest pending operation every second, as long as callers read it or an operation is pending. */
-export function watchBacklog(db: Database): BacklogWatcher {
+/**
+ * Polls the backlog of each community every second, as long as callers ask for it or an operation is pending. What this
+ * process accepts between two polls is added.
+ */
+export function watchBacklog(db: Database, signals: Pick<Signals, 'on'>): BacklogWatcher {
+  let backlogs = new Map<string, CommunityBacklog>();
   let oldestAgeMs = 0;
-  let wasRead = false;
+  const insertingBytes = new Map<string, number>();
+  // What was inserted since the last successful poll began, and since the current one began.
+  let insertedBytes = new Map<string, number>();
+  let insertedDuringPollBytes = new Map<string, number>();
+  let settledAtMs = performance.now();
+  let wasAsked = false;
   let timer: NodeJS.Timeout | undefined;
   let isStopped = false;
 
+  signals.on('badge_operations_settled', () => {
+    settledAtMs = performance.now();
+  });
+
   async function poll(): Promise<void> {
-    wasRead = false;
-    // If the database does not respond, keep the last value: writes fail anyway.
-    oldestAgeMs = await findOldestPendingAgeMs(db).catch(() => oldestAgeMs);
+    wasAsked = false;
+    const startedMs = performance.now();
+    insertedDuringPollBytes = new Map();
+    try {
+      const listed = await listBacklogs(db);
+      backlogs = new Map(listed.map((backlog) => [backlog.communityId, backlog]));
+      oldestAgeMs = Math.max(0, ...listed.map((backlog) => backlog.oldestAgeMs));
+      insertedBytes = insertedDuringPollBytes;
+      insertedDuringPollBytes = new Map();
+      if (listed.length === 0) settledAtMs = performance.now();
+    } catch {
+      // Keeps the last values. If the database does not respond, writes fail anyway.
+    }
     timer = undefined;
-    if (wasRead || oldestAgeMs > 0) pollIn(POLL_MS);
+    if (wasAsked || backlogs.size > 0)
+      pollIn(Math.max(POLL_MS, PAUSE_FACTOR * (performance.now() - startedMs)));
   }
 
   function pollIn(ms: number): void {
     if (!isStopped) timer ??= setTimeout(poll, ms);
   }
 
+  function isStalled(): boolean {
+    return oldestAgeMs > MAX_AGE_MS && performance.now() - settledAtMs > MAX_AGE_MS;
+  }
+
   return {
-    oldestAgeMs: () => {
-      wasRead = true;
+    findObstacle: ({ communityId, requestBytes, hasKey }) => {
+      wasAsked = true;
       pollIn(0);
-      return oldestAgeMs;
+      if (isStalled()) return 'stalled';
+      const backlog = backlogs.get(communityId);
+      if (backlog !== undefined && backlog.oldestAgeMs > MAX_AGE_MS) return 'tooOld';
+      const inserting = insertingBytes.get(communityId) ?? 0;
+      const costBytes = (backlog?.costBytes ?? 0) + (insertedBytes.get(communityId) ?? 0) + inserting;
+      if (costBytes > (hasKey ? MAX_COMMUNITY_COST_BYTES : MAX_KEYLESS_COST_BYTES)) return 'tooLarge';
+      const maxInsertingBytes = Math.min(
+        MAX_COMMUNITY_INSERTING_BYTES,
+        MAX_INSERTING_BYTES / Math.max(1, insertingBytes.size),
+      );
+      // One operation is always allowed, however large it is.
+      const isTooMuchAtOnce = inserting > 0 && inserting + computeCost(requestBytes) > maxInsertingBytes;
+      return isTooMuchAtOnce ? 'tooLarge' : null;
+    },
+    countInsert: async ({ communityId, requestBytes }, insert) => {
+      const costBytes = computeCost(requestBytes);
+      add(insertingBytes, communityId, costBytes);
+      try {
+        const result = await insert();
+        add(insertedBytes, communityId, costBytes);
+        add(insertedDuringPollBytes, communityId, costBytes);
+        return result;
+      } finally {
+        add(insertingBytes, communityId, -costBytes);
+        if (insertingBytes.get(communityId) === 0) insertingBytes.delete(communityId);
+      }
+    },
+    findOldBacklog: () => {
+      wasAsked = true;
+      pollIn(0);
+      if (isStalled()) return 'stalled';
+      return oldestAgeMs > MAX_AGE_MS ? 'tooOld' : null;
     },
     stop: () => {
       isStopped = true;
       clearTimeout(timer);
     },
   };
+}
+
+function add(bytes: Map<string, number>, communityId: string, amount: number): void {
+  bytes.set(communityId, (bytes.get(communityId) ?? 0) + amount);
 }

@@ -56,6 +56,20 @@ describe('batches', () => {
     expect(await results).toEqual(['a done', 'b done', 'a done']);
   });
 
+  test('groups take turns, and a call that is too heavy for a batch is in the next one', async () => {
+    const { batches, processBatch, endAll } = recordBatches();
+    const limits = { maxItems: 3, maxWeight: 10, maxConcurrent: 1 };
+    const call = createBatcher(
+      { ...limits, weigh: (item) => Number(item.slice(1)), findGroup: (item) => item.charAt(0) },
+      processBatch,
+    );
+    const results = Promise.all(['a1', 'a2', 'a3', 'a4', 'b1', 'c9', 'b2'].map(call));
+    await nextTick();
+    await endAll();
+    expect(batches).toEqual([['a1', 'b1'], ['c9'], ['a2', 'b2', 'a3'], ['a4']]);
+    expect(await results).toHaveLength(7);
+  });
+
   test('calls of different ticks do not wait for each other', async () => {
     const { batches, processBatch, endAll } = recordBatches();
     const call = createBatcher({ maxItems: 10 }, processBatch);

@@ -2,6 +2,8 @@ interface BatcherOptions<Item> {
   maxItems: number;
   maxWeight?: number;
   weigh?: (item: Item) => number;
+  /** Groups take turns: a batch takes one item of each group, then another of each, until it is full. */
+  findGroup?: (item: Item) => string;
   /** How many batches run concurrently. Later calls wait, and share the next batch. */
   maxConcurrent?: number;
   /** Returns true for an error that every item would cause. The batch and all waiting calls then fail with it. */
@@ -27,22 +29,36 @@ export function createBatcher<Item, Result>(
     maxItems,
     maxWeight = Infinity,
     weigh = () => 0,
+    findGroup = () => '',
     maxConcurrent = 2,
     failsEveryItem = () => false,
   } = options;
-  let queue: QueuedCall<Item, Result>[] = [];
+  // By group. The group whose turn is next comes first.
+  const queues = new Map<string, QueuedCall<Item, Result>[]>();
   let running = 0;
   let isScheduled = false;
 
   function takeBatch(): QueuedCall<Item, Result>[] {
+    const batch: QueuedCall<Item, Result>[] = [];
     let weight = 0;
-    const end = queue.findIndex(({ item }, index) => {
-      weight += weigh(item);
-      return index >= maxItems || (index > 0 && weight > maxWeight);
-    });
-    const batch = end === -1 ? queue : queue.slice(0, end);
-    queue = end === -1 ? [] : queue.slice(end);
+    // The loop comes back to groups that it adds again at the end.
+    for (const [group, queue] of queues) {
+      const [call] = queue;
+      if (call === undefined) continue;
+      weight += weigh(call.item);
+      if (batch.length === maxItems || (batch.length > 0 && weight > maxWeight)) break;
+      batch.push(call);
+      queue.shift();
+      queues.delete(group);
+      if (queue.length > 0) queues.set(group, queue);
+    }
     return batch;
+  }
+
+  function takeAll(): QueuedCall<Item, Result>[] {
+    const calls = [...queues.values()].flat();
+    queues.clear();
+    return calls;
   }
 
   async function run(batch: QueuedCall<Item, Result>[]): Promise<void> {
@@ -53,7 +69,7 @@ export function createBatcher<Item, Result>(
       });
     } catch (error) {
       if (failsEveryItem(error)) {
-        for (const { reject } of [...batch, ...queue.splice(0)]) reject(error);
+        for (const { reject } of [...batch, ...takeAll()]) reject(error);
       } else if (batch.length === 1) {
         for (const { reject } of batch) reject(error);
       } else {
@@ -64,7 +80,7 @@ export function createBatcher<Item, Result>(
 
   function start(): void {
     isScheduled = false;
-    while (queue.length > 0 && running < maxConcurrent) {
+    while (queues.size > 0 && running < maxConcurrent) {
       running += 1;
       void run(takeBatch()).finally(() => {
         running -= 1;
@@ -75,6 +91,9 @@ export function createBatcher<Item, Result>(
 
   return (item) =>
     new Promise<Result>((resolve, reject) => {
+      const group = findGroup(item);
+      const queue = queues.get(group) ?? [];
+      queues.set(group, queue);
       queue.push({ item, resolve, reject });
       if (isScheduled || running >= maxConcurrent) return;
       isScheduled = true;

@@ -167,10 +167,11 @@ export async function insertContributors(tx: DatabaseTransaction, operationId: s
       from operations o where o.operation_id = ${operationId}
     )
     insert into allowlist_entries (token_id, contributor_key, identifier, position, added_at)
-    select a.token_id, decode(c.value->>'key', 'hex'), c.value->>'identifier', a.last_position + c.position,
-           a.created_at
+    select a.token_id, decode(c.value->>'key', 'hex') as key, c.value->>'identifier',
+           a.last_position + c.position, a.created_at
     from addition a
     cross join lateral jsonb_array_elements(a.contributors) with ordinality as c (value, position)
+    order by key
     on conflict (token_id, contributor_key) do nothing`.execute(tx);
 }
 

@@ -4,7 +4,7 @@ import { type Database, type DatabaseConnection, openDatabase } from './database
 import { type Deployment, findDeployment } from './deployment.ts';
 import { readExecutedMigrations } from './migrate.ts';
 import { MIGRATIONS } from './migrations/migrations.ts';
-import { findOldestPendingAgeMs } from './queue.ts';
+import { readBacklog } from './queue.ts';
 
 const SETTINGS = [
   'server_version',
@@ -75,7 +75,7 @@ export async function readDatabaseFacts(connection: DatabaseConnection): Promise
         unknown: executed.filter((name) => !known.includes(name)),
       },
       deployment: await findDeployment(db),
-      oldestPendingMs: executed.length === 0 ? null : await findOldestPendingAgeMs(db),
+      oldestPendingMs: executed.length === 0 ? null : (await readBacklog(db)).oldestAgeMs,
     };
   } finally {
     await db.destroy();

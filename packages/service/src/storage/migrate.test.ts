@@ -129,7 +129,7 @@ test('tokens that are created and hidden while the existing ones are listed are 
   const url = await createDatabase('empty');
   const former = open(url);
   const migrator = new Migrator({ db: former, provider: { getMigrations: async () => MIGRATIONS } });
-  expect((await migrator.migrateTo('0008-signatures')).error).toBeUndefined();
+  expect((await migrator.migrateTo('0009-fair-queue')).error).toBeUndefined();
   const insertTokens = (first: number, last: number) => `
     with operation as (
       insert into operations (operation_id, operation_type, community_id, request_bytes)

@@ -1,9 +1,23 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Database, DatabaseTransaction } from './database.ts';
 import type { OperationError, Tables } from './schema.ts';
 
 // The operations table is the queue. Pending operations are settled in batches. If a batch fails, its operations are
 // isolated: their status is `processing`, batches skip them, and each is settled alone.
+
+// Operations that one settle function settles share a queue. An index contains this expression.
+const QUEUE = sql.raw(`(
+  case when operation_type in ('airdrop', 'communityAdminAirdrop', 'communityAdminAirdropWithoutConsentSig')
+  then 'claim' else operation_type end
+)`);
+
+// The cost of an operation is its request's size, plus this for what every operation costs.
+const OVERHEAD_BYTES = 4_096;
+
+/** The cost in bytes of settling an operation: how much of a batch, and of a community's share, it uses. */
+export function computeCost(requestBytes: number): number {
+  return requestBytes + OVERHEAD_BYTES;
+}
 
 /** An operation locked by a worker's transaction. */
 export interface TakenOperation {
@@ -11,27 +25,79 @@ export interface TakenOperation {
   operationType: Tables['operations']['operation_type'];
 }
 
-/**
- * Locks the oldest pending operations that no other worker has locked.
- * `maxBytes` limits the total size of their requests. The first operation is taken even if it is larger.
- */
-export async function takeBatch(
-  tx: DatabaseTransaction,
-  limits: { maxOperations: number; maxBytes: number },
-): Promise<TakenOperation[]> {
-  const { rows } = await sql<{ operation_id: string; operation_type: TakenOperation['operationType'] }>`
-    with candidates as materialized (
-      select operation_id, operation_type, sequence, request_bytes from operations
-      where status = 'pending'
-      order by sequence limit ${limits.maxOperations}
-      for update skip locked
-    ), summed as (
-      select *, sum(request_bytes) over (order by sequence) as bytes_so_far from candidates
+/** A locked operation that a batch may include. */
+export interface Candidate extends TakenOperation {
+  communityId: string;
+  costBytes: number;
+}
+
+/** The queues that have pending operations, in alphabetical order. */
+export async function listPendingQueues(db: Database): Promise<string[]> {
+  // Jumps from queue to queue in the index, so that the number of operations does not matter.
+  const nextAfter = (queue: RawBuilder<unknown>) => sql`(
+    select ${QUEUE} from operations where status = 'pending' and ${QUEUE} > ${queue} order by ${QUEUE} limit 1
+  )`;
+  const { rows } = await sql<{ queue: string }>`
+    with recursive queues (queue) as (
+      select ${nextAfter(sql`''`)}
+      union all
+      select ${nextAfter(sql`queue`)} from queues where queue is not null
     )
-    select operation_id, operation_type from summed
-    where bytes_so_far - request_bytes = 0 or bytes_so_far <= ${limits.maxBytes}
-    order by sequence`.execute(tx);
-  return rows.map((row) => ({ operationId: row.operation_id, operationType: row.operation_type }));
+    select queue from queues where queue is not null`.execute(db);
+  return rows.map(({ queue }) => queue);
+}
+
+/** Locked operations, and whether the end of the communities was reached. */
+export interface Candidates {
+  candidates: Candidate[];
+  isEndReached: boolean;
+}
+
+/**
+ * Locks pending operations of a queue that no other worker has locked: the oldest of each of the first `maxCommunities`
+ * communities after the given id. Returns them in the order of the communities' ids, and then of acceptance.
+ */
+export async function lockCandidates(
+  tx: DatabaseTransaction,
+  queue: string,
+  limits: { afterCommunityId: string; maxCommunities: number; maxOperations: number },
+): Promise<Candidates> {
+  const { afterCommunityId, maxCommunities, maxOperations } = limits;
+  // Jumps from community to community in the index, so that the number of operations does not matter. A community that
+  // has many operations can fill up for those that have few.
+  const { rows } = await sql<{
+    operation_id: string;
+    operation_type: TakenOperation['operationType'];
+    community_id: string;
+    request_bytes: number;
+    communities: number;
+  }>`
+    with recursive communities (community_id, position) as (
+      select ${afterCommunityId}::text, 0
+      union all
+      select n.community_id, c.position + 1 from communities c cross join lateral (
+        select community_id from operations
+        where status = 'pending' and ${QUEUE} = ${queue} and community_id > c.community_id
+        order by community_id limit 1
+      ) n
+      where c.position < ${maxCommunities}
+    ), counted as (
+      select community_id, count(*) over () as communities from communities where position > 0
+    )
+    select o.*, c.communities from counted c cross join lateral (
+      select operation_id, operation_type, community_id, sequence, request_bytes from operations
+      where status = 'pending' and ${QUEUE} = ${queue} and community_id = c.community_id
+      order by sequence limit least(${maxOperations}::bigint, ${4 * maxOperations}::bigint / c.communities)
+      for update skip locked
+    ) o
+    order by o.community_id, o.sequence`.execute(tx);
+  const candidates = rows.map((row) => ({
+    operationId: row.operation_id,
+    operationType: row.operation_type,
+    communityId: row.community_id,
+    costBytes: computeCost(row.request_bytes),
+  }));
+  return { candidates, isEndReached: (rows[0]?.communities ?? 0) < maxCommunities };
 }
 
 /** Isolates pending operations, except those that another worker has locked. */
@@ -47,11 +113,25 @@ export async function isolateOperations(db: Database, operationIds: string[]): P
   );
 }
 
-/** The ids of isolated operations, oldest first. */
+/** The ids of isolated operations: the oldest of each community, then the second oldest of each, and so on. */
 export async function listIsolatedOperations(db: Database, limit: number): Promise<string[]> {
+  const nextAfter = (communityId: RawBuilder<unknown>) => sql`(
+    select community_id from operations
+    where status = 'processing' and community_id > ${communityId}
+    order by community_id limit 1
+  )`;
   const { rows } = await sql<{ operation_id: string }>`
-    select operation_id from operations where status = 'processing'
-    order by sequence limit ${limit}`.execute(db);
+    with recursive communities (community_id) as (
+      select ${nextAfter(sql`''`)}
+      union all
+      select ${nextAfter(sql`c.community_id`)} from communities c where c.community_id is not null
+    )
+    select o.operation_id from communities c cross join lateral (
+      select operation_id, sequence, row_number() over (order by sequence) as place
+      from operations where status = 'processing' and community_id = c.community_id
+      order by sequence limit ${limit}
+    ) o
+    order by o.place, o.sequence limit ${limit}`.execute(db);
   return rows.map((row) => row.operation_id);
 }
 
@@ -109,21 +189,40 @@ export async function finishOperations(db: Database, outcomes: Outcome[]): Promi
     select pg_notify('badge_operations_settled', '') from finished`.execute(db);
 }
 
-/** Counts the operations in the queue, and returns the age of the oldest pending one. */
+// At least 1, so that a pending operation never looks like none.
+const AGE_OF_OLDEST_MS = sql`
+  greatest(1, extract(epoch from clock_timestamp() - min(created_at)) * 1000)::double precision`;
+
+/** Counts pending and isolated operations. The age of the oldest pending one is by the database's clock; 0 if none. */
 export async function readBacklog(
   db: Database,
 ): Promise<{ pending: number; isolated: number; oldestAgeMs: number }> {
-  const { rows } = await sql<{ pending: number; isolated: number }>`
-    select (select count(*) from operations where status = 'pending') as pending,
-           (select count(*) from operations where status = 'processing') as isolated`.execute(db);
-  const { pending = 0, isolated = 0 } = rows[0] ?? {};
-  return { pending, isolated, oldestAgeMs: await findOldestPendingAgeMs(db) };
+  const { rows } = await sql<{ pending: number; isolated: number; oldest_age_ms: number }>`
+    select count(*) as pending, ${AGE_OF_OLDEST_MS} as oldest_age_ms,
+           (select count(*) from operations where status = 'processing') as isolated
+    from operations where status = 'pending'`.execute(db);
+  const { pending = 0, isolated = 0, oldest_age_ms = 0 } = rows[0] ?? {};
+  return { pending, isolated, oldestAgeMs: pending === 0 ? 0 : oldest_age_ms };
 }
 
-/** The age of the oldest pending operation by the database's clock, at least 1 ms; 0 if none is pending. */
-export async function findOldestPendingAgeMs(db: Database): Promise<number> {
-  const { rows } = await sql<{ age_ms: number }>`
-    select (extract(epoch from clock_timestamp() - created_at) * 1000)::double precision as age_ms
-    from operations where status = 'pending' order by sequence limit 1`.execute(db);
-  return rows[0] === undefined ? 0 : Math.max(1, rows[0].age_ms);
+/** What a community has in the queue. */
+export interface CommunityBacklog {
+  communityId: string;
+  /** The age of the oldest pending operation, by the database's clock. At least 1. */
+  oldestAgeMs: number;
+  /** The cost of all pending operations. */
+  costBytes: number;
+}
+
+/** Returns the backlog of each community that has pending operations. */
+export async function listBacklogs(db: Database): Promise<CommunityBacklog[]> {
+  const { rows } = await sql<{ community_id: string; oldest_age_ms: number; cost_bytes: number }>`
+    select community_id, ${AGE_OF_OLDEST_MS} as oldest_age_ms,
+           sum(request_bytes + ${OVERHEAD_BYTES}) as cost_bytes
+    from operations where status = 'pending' group by community_id`.execute(db);
+  return rows.map((row) => ({
+    communityId: row.community_id,
+    oldestAgeMs: row.oldest_age_ms,
+    costBytes: row.cost_bytes,
+  }));
 }

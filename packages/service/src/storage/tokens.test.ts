@@ -5,7 +5,7 @@ import { type Address, toAddress } from '../signatures/address.ts';
 import { newOperation, openDemoDatabase } from '../testing/demo-database.ts';
 import type { Database } from './database.ts';
 import { insertOperations, serializeRequest } from './operations.ts';
-import { finishOperations, takeBatch } from './queue.ts';
+import { finishOperations, lockCandidates } from './queue.ts';
 import { listTokens, listWalletTokens } from './token-listings.ts';
 import { type CreateTokenRequest, findTokens, insertAllowlists, insertTokens } from './tokens.ts';
 
@@ -84,7 +84,7 @@ describe('token ids', () => {
     const [first = '', second = '', third = ''] = await accept({}, {}, {});
     await insert([first]);
     await insertAndRollBack([second, third]);
-    expect(await insert([third])).toEqual([{ operationId: third, tokenId: 2 }]);
+    expect(await insert([third])).toMatchObject([{ operationId: third, tokenId: 2 }]);
   });
 
   test('become visible in order, because a later transaction waits for an earlier one', async () => {
@@ -117,8 +117,12 @@ describe('token ids', () => {
     await accept(...Array.from({ length: 40 }, () => ({})));
     const takeAndInsert = (isRolledBack: boolean) =>
       db.transaction().execute(async (tx) => {
-        const taken = await takeBatch(tx, { maxOperations: 2, maxBytes: 1e9 });
-        const operationIds = taken.map(({ operationId }) => operationId);
+        const { candidates } = await lockCandidates(tx, 'createToken', {
+          afterCommunityId: '',
+          maxCommunities: 1,
+          maxOperations: 2,
+        });
+        const operationIds = candidates.map(({ operationId }) => operationId);
         const tokens = await insertTokens(tx, operationIds);
         const results = tokens.map(({ operationId, tokenId }) => ({ operationId, resourceId: tokenId }));
         await finishOperations(tx, results);

@@ -45,8 +45,8 @@ export interface AllowlistContributor {
 export async function insertTokens(
   tx: DatabaseTransaction,
   operationIds: string[],
-): Promise<{ operationId: string; tokenId: number }[]> {
-  const { rows } = await sql<{ operation_id: string; token_id: number }>`
+): Promise<{ operationId: string; tokenId: number; isAllowlistRequired: boolean }[]> {
+  const { rows } = await sql<{ operation_id: string; token_id: number; is_allowlist_required: boolean }>`
     with counter as (
       update token_counter set last_token_id = last_token_id + ${operationIds.length}
       returning last_token_id - ${operationIds.length} as base
@@ -72,19 +72,24 @@ export async function insertTokens(
       "totalClaimCount" bigint, "expirationTimestamp" bigint, "customAttributes" jsonb, signature text,
       "assetContentType" text, "typedDataVersion" text
     )
-    returning operation_id, token_id`.execute(tx);
-  return rows.map((row) => ({ operationId: row.operation_id, tokenId: row.token_id }));
+    returning operation_id, token_id, is_allowlist_required`.execute(tx);
+  return rows.map((row) => ({
+    operationId: row.operation_id,
+    tokenId: row.token_id,
+    isAllowlistRequired: row.is_allowlist_required,
+  }));
 }
 
-/** Inserts the allowlists of tokens that were just inserted. */
+/** Inserts the allowlists of tokens that were just inserted. In the order of the index, because that is faster. */
 export async function insertAllowlists(tx: DatabaseTransaction, operationIds: string[]): Promise<void> {
   await sql`
     insert into allowlist_entries (token_id, contributor_key, identifier, position, added_at)
-    select t.token_id, decode(c.value->>'key', 'hex'), c.value->>'identifier', c.position, o.created_at
+    select t.token_id, decode(c.value->>'key', 'hex') as key, c.value->>'identifier', c.position, o.created_at
     from operations o
     join tokens t using (operation_id)
     cross join lateral jsonb_array_elements(o.request->'contributors') with ordinality as c (value, position)
-    where o.operation_id = any(${operationIds}::uuid[])`.execute(tx);
+    where o.operation_id = any(${operationIds}::uuid[])
+    order by key`.execute(tx);
 }
 
 /** What most actions need to know of a token. */

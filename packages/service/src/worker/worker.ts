@@ -9,9 +9,9 @@ import {
   finishOperations,
   isolateOperations,
   listIsolatedOperations,
-  takeBatch,
   takeIsolatedOperation,
 } from '../storage/queue.ts';
+import { createFairBatches } from './fair-batches.ts';
 import { type Loop, startLoop } from './loop.ts';
 
 type Settle = (tx: DatabaseTransaction, operationIds: string[]) => Promise<void>;
@@ -26,8 +26,6 @@ const SETTLE: Record<Operation['operationType'], Settle> = {
   burn: settleBurns,
 };
 
-// Large enough to share the cost of a commit, small enough to settle within tens of milliseconds.
-const BATCH_LIMITS = { maxOperations: 64, maxBytes: 8 * 1024 * 1024 };
 const MAX_ISOLATED_PER_ROUND = 1_000;
 const MAX_BATCH_BACKOFF_MS = 2_000;
 const MAX_ISOLATED_BACKOFF_MS = 15_000;
@@ -57,6 +55,7 @@ interface WorkerOptions {
  */
 export function startWorker(context: Context, options: WorkerOptions): Worker {
   const { isTransient, findTimeout, onSettled } = options;
+  const fairBatches = createFairBatches();
   const timeouts = new Map<string, { count: number; settledBefore: number }>();
   let totalSettled = 0;
   let isStopping = false;
@@ -70,15 +69,12 @@ export function startWorker(context: Context, options: WorkerOptions): Worker {
     const batch: string[] = [];
     try {
       await context.transaction(async (tx) => {
-        const operations = await takeBatch(tx, BATCH_LIMITS);
-        const [oldest] = operations;
-        if (oldest === undefined) return;
+        const operations = await fairBatches.take(tx);
+        const [first] = operations;
+        if (first === undefined) return;
+        batch.push(...operations.map(({ operationId }) => operationId));
         // A transaction calls one settle function only. Each locks its rows in one order, so workers cannot deadlock.
-        const settle = SETTLE[oldest.operationType];
-        for (const operation of operations) {
-          if (SETTLE[operation.operationType] === settle) batch.push(operation.operationId);
-        }
-        await settle(tx, batch);
+        await SETTLE[first.operationType](tx, batch);
       });
     } catch (error) {
       if (batch.length === 0 || isTransient(error)) throw error;
@@ -94,17 +90,34 @@ export function startWorker(context: Context, options: WorkerOptions): Worker {
     return batch.length > 0;
   }
 
+  // Lists the operations again after each timeout, so that one that is new waits for one timeout at most. Operations
+  // that have timed out before come last.
   async function settleIsolated(): Promise<boolean> {
+    const attempted = new Set<string>();
     let timeout: unknown;
-    for (const operationId of await listIsolatedOperations(context.database, MAX_ISOLATED_PER_ROUND)) {
-      if (isStopping) break;
-      await settleAlone(operationId).catch((error: unknown) => {
-        if (findTimeout(error) === undefined) throw error;
-        timeout = error;
-      });
+    for (;;) {
+      const isolatedIds = await listIsolatedOperations(context.database, MAX_ISOLATED_PER_ROUND);
+      const waiting = isolatedIds.filter((operationId) => !attempted.has(operationId));
+      if (waiting.length === 0 || isStopping) break;
+      waiting.sort((a, b) => Number(timeouts.has(a)) - Number(timeouts.has(b)));
+      timeout = (await settleUntilTimeout(waiting, attempted)) ?? timeout;
     }
     if (timeout !== undefined) throw timeout;
     return false;
+  }
+
+  async function settleUntilTimeout(operationIds: string[], attempted: Set<string>): Promise<unknown> {
+    for (const operationId of operationIds) {
+      if (isStopping) return undefined;
+      attempted.add(operationId);
+      try {
+        await settleAlone(operationId);
+      } catch (error) {
+        if (findTimeout(error) === undefined) throw error;
+        return error;
+      }
+    }
+    return undefined;
   }
 
   async function settleAlone(operationId: string): Promise<void> {

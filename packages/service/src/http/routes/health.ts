@@ -1,6 +1,5 @@
 import Type from 'typebox';
 import type { Context } from '../../context.ts';
-import { isBacklogTooOld } from '../../domain/accept-operation.ts';
 import { authenticate } from '../../domain/api-keys/authenticate.ts';
 import { Refusal } from '../../domain/refusal.ts';
 import { readKey } from '../auth.ts';
@@ -18,8 +17,11 @@ interface HealthOptions {
 const Status = Type.Object({ status: Type.String() });
 const Readiness = Type.Object({ status: Type.String(), detail: Type.Optional(Type.String()) });
 
-const NOT_ACCEPTING =
-  'The oldest accepted operation has waited too long; no more are accepted until the backlog is settled.';
+const NOT_ACCEPTING = {
+  stalled: 'No operation has been settled for too long; no more are accepted until the backlog is settled.',
+  tooOld:
+    'The oldest accepted operation has waited too long; no more are accepted from its community until it is settled.',
+};
 
 export function healthRoutes(
   app: App,
@@ -49,7 +51,7 @@ export function healthRoutes(
         tags: ['Health'],
         summary: 'Check readiness',
         description:
-          'Checks that the database responds and is migrated, and that the process is not stopping. `detail` says why the process is not ready, or that it accepts no operations.',
+          'Checks that the database responds and is migrated, and that the process is not stopping. `detail` says why the process is not ready, or which operations it refuses because of the backlog.',
         response: { 200: jsonResponse('The process can serve requests.', Readiness), ...problemResponses() },
       },
     },
@@ -57,8 +59,8 @@ export function healthRoutes(
       const problem = await findReadinessProblem();
       if (problem !== null) throw new Refusal('Unavailable', problem);
       // A process that accepts no operations is still ready: the load balancer must keep sending reads to it.
-      const isTooOld = isBacklogTooOld(context);
-      return isTooOld ? { status: 'ready', detail: NOT_ACCEPTING } : { status: 'ready' };
+      const reason = context.backlogWatcher.findOldBacklog();
+      return reason === null ? { status: 'ready' } : { status: 'ready', detail: NOT_ACCEPTING[reason] };
     },
   );
 

@@ -7,6 +7,7 @@ import * as isolatedOperations from './0005-set-aside-operations.ts';
 import * as deployment from './0006-deployment.ts';
 import * as assetCollection from './0007-asset-collection.ts';
 import * as signatures from './0008-signatures.ts';
+import * as fairQueue from './0009-fair-queue.ts';
 import * as tokenLists from './0010-token-lists.ts';
 
 /** Every migration in order. Add new ones at the end; a released one never changes, and neither does its name. */
@@ -19,5 +20,6 @@ export const MIGRATIONS: Record<string, Migration> = {
   '0006-deployment': deployment,
   '0007-asset-collection': assetCollection,
   '0008-signatures': signatures,
+  '0009-fair-queue': fairQueue,
   '0010-token-lists': tokenLists,
 };

@@ -1,0 +1,165 @@
+import { query } from '@badge/test-support/sql';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { insertCommunity } from '../storage/communities.ts';
+import type { Database } from '../storage/database.ts';
+import { insertOperations, type NewOperation } from '../storage/operations.ts';
+import { finishOperations } from '../storage/queue.ts';
+import { newOperation, OPERATOR, openDemoDatabase } from '../testing/demo-database.ts';
+import { chooseBatch, createFairBatches } from './fair-batches.ts';
+
+describe('chooseBatch', () => {
+  const choose = (candidates: [community: string, costBytes: number][], maxOperations = 10) => {
+    const { batch, missedAfterCommunityId } = chooseBatch(
+      candidates.map(([communityId, costBytes]) => ({
+        operationId: `${communityId} ${costBytes}`,
+        operationType: 'createToken',
+        communityId,
+        costBytes,
+      })),
+      { maxOperations, maxCostBytes: 100 },
+    );
+    return { batch: batch.map(({ operationId }) => operationId), missedAfterCommunityId };
+  };
+
+  test('takes everything that is within the limits', () => {
+    const { batch, missedAfterCommunityId } = choose([
+      ['a', 1],
+      ['a', 2],
+      ['b', 3],
+    ]);
+    expect(batch).toEqual(['a 1', 'a 2', 'b 3']);
+    expect(missedAfterCommunityId).toBeNull();
+  });
+
+  test('always takes the first operation, and then as many others as the limit allows', () => {
+    expect(choose([['a', 1_000]]).batch).toEqual(['a 1000']);
+    expect(
+      choose([
+        ['a', 1_000],
+        ['a', 90],
+        ['b', 10],
+      ]).batch,
+    ).toEqual(['a 1000', 'b 10', 'a 90']);
+    expect(
+      choose([
+        ['a', 1_000],
+        ['a', 91],
+        ['b', 10],
+      ]).batch,
+    ).toEqual(['a 1000', 'b 10']);
+  });
+
+  test('shares the cost equally by community, and keeps the order of each', () => {
+    const { batch, missedAfterCommunityId } = choose([
+      ['a', 40],
+      ['a', 41],
+      ['a', 42],
+      ['b', 10],
+      ['b', 11],
+      ['b', 12],
+    ]);
+    expect(batch).toEqual(['a 40', 'b 10', 'b 11', 'b 12', 'a 41']);
+    expect(missedAfterCommunityId).toBeNull();
+  });
+
+  test('says after which community the first one follows that has no operation in the batch', () => {
+    const candidates: [string, number][] = [
+      ['a', 10],
+      ['b', 101],
+      ['c', 10],
+    ];
+    expect(choose(candidates)).toEqual({ batch: ['a 10', 'c 10'], missedAfterCommunityId: 'a' });
+    expect(choose(candidates, 1)).toEqual({ batch: ['a 10'], missedAfterCommunityId: 'a' });
+  });
+
+  test('takes nothing from nothing', () => {
+    expect(choose([])).toEqual({ batch: [], missedAfterCommunityId: null });
+  });
+});
+
+describe('createFairBatches', () => {
+  let url: string;
+  let db: Database;
+  beforeAll(async () => {
+    ({ url, db } = await openDemoDatabase());
+    for (const community_id of ['flooding', 'quiet', 'steady']) {
+      await insertCommunity(db, OPERATOR, { community_id, display_id: '', name: '', description: '' });
+    }
+  });
+  afterAll(async () => await db.destroy());
+  beforeEach(async () => {
+    await query(url, 'truncate operations cascade');
+  });
+
+  /** Accepts operations, and returns their ids in the order of acceptance. */
+  async function accept(
+    communityId: string,
+    operationType: NewOperation['operationType'],
+    { count = 1, requestBytes = 100 } = {},
+  ): Promise<string[]> {
+    const operations = Array.from({ length: count }, () => newOperation({ communityId, operationType }));
+    for (const operation of operations) await insertOperations(db, [operation]);
+    const ids = operations.map(({ operationId }) => operationId);
+    await query(url, 'update operations set request_bytes = $1 where operation_id = any($2)', [
+      requestBytes,
+      ids,
+    ]);
+    return ids;
+  }
+
+  /** Takes a batch and finishes its operations. */
+  async function settle({ take }: ReturnType<typeof createFairBatches>): Promise<string[]> {
+    return await db.transaction().execute(async (tx) => {
+      const batch = (await take(tx)).map(({ operationId }) => operationId);
+      await finishOperations(
+        tx,
+        batch.map((operationId) => ({ operationId, resourceId: 1 })),
+      );
+      return batch;
+    });
+  }
+
+  test('a small operation is in the next batch, whatever another community has pending', async () => {
+    const batches = createFairBatches();
+    const flood = await accept('flooding', 'createToken', { count: 10, requestBytes: 1_000_000 });
+    expect(await settle(batches)).toEqual([flood[0]]);
+    const [create] = await accept('quiet', 'createToken');
+    expect(await settle(batches)).toEqual([flood[1], create]);
+    expect(await settle(batches)).toEqual([flood[2]]);
+  });
+
+  test('a large operation of one community is in the second batch, while another keeps its queue full', async () => {
+    const batches = createFairBatches();
+    await accept('flooding', 'createToken', { count: 70, requestBytes: 100 });
+    const large = await accept('quiet', 'createToken', { requestBytes: 1_000_000 });
+    const settled = [await settle(batches), await settle(batches)];
+    expect(settled[0]).toHaveLength(64);
+    expect(settled[1]).toEqual(expect.arrayContaining(large));
+  });
+
+  test('the queues take turns', async () => {
+    const batches = createFairBatches();
+    const creates = await accept('flooding', 'createToken', { count: 3, requestBytes: 1_000_000 });
+    const claims = await accept('flooding', 'claim', { count: 3, requestBytes: 1_000_000 });
+    const burns = await accept('flooding', 'burn', { count: 3, requestBytes: 1_000_000 });
+    const settled: string[][] = [];
+    for (let round = 0; round < 9; round += 1) settled.push(await settle(batches));
+    expect(settled).toEqual(
+      [0, 1, 2].flatMap((index) => [[burns[index]], [claims[index]], [creates[index]]]),
+    );
+    expect(await settle(batches)).toEqual([]);
+  });
+
+  test('three communities with operations of equal cost get equal parts of every batch', async () => {
+    const batches = createFairBatches();
+    const ofCommunity = new Map<string, string>();
+    for (const communityId of ['flooding', 'quiet', 'steady']) {
+      const ids = await accept(communityId, 'createToken', { count: 6, requestBytes: 200_000 });
+      for (const id of ids) ofCommunity.set(id, communityId);
+    }
+    for (let round = 0; round < 6; round += 1) {
+      const communities = (await settle(batches)).map((id) => ofCommunity.get(id));
+      expect(communities.toSorted()).toEqual(['flooding', 'quiet', 'steady']);
+    }
+  });
+});

@@ -1,0 +1,86 @@
+import type { DatabaseTransaction } from '../context.ts';
+import { type Candidate, listPendingQueues, lockCandidates, type TakenOperation } from '../storage/queue.ts';
+
+// Large enough to share the cost of a commit, small enough to settle within tens of milliseconds. An allowlist of 10,000
+// addresses costs as much as `maxCostBytes`.
+const LIMITS = { maxOperations: 64, maxCostBytes: 512 * 1024 };
+const MAX_COMMUNITIES = 64;
+
+export interface FairBatches {
+  /** Locks the operations of the next batch, all of one queue. Returns none if none is free. */
+  take(tx: DatabaseTransaction): Promise<TakenOperation[]>;
+}
+
+/**
+ * Takes batches so that queues, and the communities of each queue, take turns. The state is only where each turn
+ * ended, so every worker has its own, and a new worker can begin anywhere.
+ */
+export function createFairBatches(): FairBatches {
+  let lastQueue = '';
+  const lastCommunityIds = new Map<string, string>();
+
+  async function takeFrom(
+    tx: DatabaseTransaction,
+    queue: string,
+    afterCommunityId: string,
+  ): Promise<Candidate[]> {
+    const { candidates, isEndReached } = await lockCandidates(tx, queue, {
+      afterCommunityId,
+      maxCommunities: MAX_COMMUNITIES,
+      maxOperations: LIMITS.maxOperations,
+    });
+    const { batch, missedAfterCommunityId } = chooseBatch(candidates, LIMITS);
+    const lastCommunityId = isEndReached ? '' : (candidates.at(-1)?.communityId ?? '');
+    lastCommunityIds.set(queue, missedAfterCommunityId ?? lastCommunityId);
+    return batch;
+  }
+
+  return {
+    take: async (tx) => {
+      const queues = await listPendingQueues(tx);
+      const next = queues.findIndex((queue) => queue > lastQueue);
+      if (next > 0) queues.push(...queues.splice(0, next));
+      for (const queue of queues) {
+        const afterCommunityId = lastCommunityIds.get(queue) ?? '';
+        let batch = await takeFrom(tx, queue, afterCommunityId);
+        // After the last community, the first one has its turn again.
+        if (batch.length === 0 && afterCommunityId !== '') batch = await takeFrom(tx, queue, '');
+        if (batch.length === 0) continue;
+        lastQueue = queue;
+        return batch;
+      }
+      return [];
+    },
+  };
+}
+
+/**
+ * Chooses a batch from candidates that are sorted by turn of the community and then by age. The first one is always in
+ * it, whatever it costs. The cost of the others is limited, and shared equally by their communities. If a community
+ * has no operation in the batch, the next batch must begin with it, after `missedAfterCommunityId`.
+ */
+export function chooseBatch(
+  candidates: Candidate[],
+  { maxOperations, maxCostBytes }: { maxOperations: number; maxCostBytes: number },
+): { batch: Candidate[]; missedAfterCommunityId: string | null } {
+  const [first, ...others] = candidates;
+  if (first === undefined) return { batch: [], missedAfterCommunityId: null };
+  const shareBytes = new Map([[first.communityId, first.costBytes]]);
+  const ranked = others.map((candidate) => {
+    const costBytes = (shareBytes.get(candidate.communityId) ?? 0) + candidate.costBytes;
+    shareBytes.set(candidate.communityId, costBytes);
+    return { candidate, shareBytes: costBytes };
+  });
+  // Stable, so that equal shares stay in the order of turns.
+  ranked.sort((a, b) => a.shareBytes - b.shareBytes);
+  const batch = [first];
+  let totalBytes = 0;
+  for (const { candidate } of ranked) {
+    totalBytes += candidate.costBytes;
+    if (batch.length === maxOperations || totalBytes > maxCostBytes) break;
+    batch.push(candidate);
+  }
+  const served = new Set(batch.map(({ communityId }) => communityId));
+  const missed = candidates.findIndex(({ communityId }) => !served.has(communityId));
+  return { batch, missedAfterCommunityId: candidates[missed - 1]?.communityId ?? null };
+}
