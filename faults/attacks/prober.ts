@@ -68,9 +68,10 @@ const PROBES: Record<ProbeKind, (signal: AbortSignal) => Promise<void>> = {
     }
   },
   async read(signal) {
+    // Small pages: the newest tokens may be large.
     const paths = [
       `/v1/tokens/${tokenIds.at(-1)}`,
-      '/v1/tokens?limit=50',
+      '/v1/tokens?limit=10',
       `/v1/communities/${order.caller.communityId}/tokens?limit=50`,
     ];
     reads += 1;

@@ -1,0 +1,39 @@
+import { once } from 'node:events';
+import { Agent } from 'node:http';
+import { ATTACK_MS, type Attack, repeatAtOnce } from './attack.ts';
+import { openResponse, sendRequest } from './http.ts';
+import { ensureTokens, updateTokens } from './stored-tokens.ts';
+
+const READERS = 16;
+const TOKENS = 440;
+const LINKS = 615;
+const LINK_CHARACTERS = 2_048;
+const PAGE_SIZES = [460, 1_000];
+const MIN_READERS = 8;
+
+export const LARGE_PAGES: Attack = {
+  name: 'large pages of large tokens',
+  effect: `Reads pages of 460 and 1,000 tokens, with ${TOKENS} tokens of 1.26 MB that an older release accepted, on ${READERS} connections. A quarter of the readers read only the beginning.`,
+  countsIf: `${MIN_READERS} readers read, waited or stopped reading`,
+  durationMs: ATTACK_MS,
+  hasHappened: ({ 200: read = 0, stalled = 0, unfinished = 0 }) => read + stalled + unfinished >= MIN_READERS,
+  async prepare(databaseUrl) {
+    const links = `to_jsonb(array_fill(repeat('x', ${LINK_CHARACTERS}), array[${LINKS}]))`;
+    const isNew = await ensureTokens(databaseUrl, { name: 'large', count: TOKENS });
+    await updateTokens(databaseUrl, 'large', isNew ? `links = ${links}` : 'is_hidden = false');
+    return {};
+  },
+  // Otherwise every later page of the listings is large.
+  restore: async (databaseUrl) => await updateTokens(databaseUrl, 'large', 'is_hidden = true'),
+  async send({ url, caller: { localAddress } }, signal) {
+    const agent = new Agent({ keepAlive: true, maxSockets: READERS });
+    return await repeatAtOnce(READERS, signal, async (index) => {
+      const path = `/v1/tokens?order=desc&limit=${PAGE_SIZES[index % PAGE_SIZES.length]}`;
+      if (index % 4 !== 0) return (await sendRequest({ url, path, localAddress, agent, signal })).status;
+      const response = await openResponse({ url, path, localAddress, signal });
+      response.pause();
+      await Promise.race([once(signal, 'abort'), once(response, 'close')]);
+      return response.statusCode === 200 ? 'stalled' : (response.statusCode ?? 0);
+    });
+  },
+};
