@@ -3,7 +3,7 @@ import { hasRightChecksum, isAddress } from '../signatures/address.ts';
 
 /**
  * Returns an error if a value is an address with a wrong EIP-55 checksum, which is probably a typo: the badge would go
- * to somebody else. Other values give no error here. /
+ * to somebody else. Other values give no error here.
  */
 export function findChecksumErrors(pointer: string, value: unknown): RequestError[] {
   return typeof value === 'string' && isAddress(value) && !hasRightChecksum(value)

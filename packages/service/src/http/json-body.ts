@@ -24,13 +24,13 @@ export function bodyBytesOf(request: FastifyRequest): number {
   return bodySizes.get(request) ?? 0;
 }
 
-// Below both, a body is processed in a few milliseconds.
+// A body that exceeds neither is processed in a few milliseconds.
 const LARGE_BODY_BYTES = 64 * 1024;
 const LARGE_BODY_VALUES = 1_000;
 
 /**
- * Parses JSON bodies strictly: valid UTF-8, at most 16 levels deep, with a limited number of values. A large body is
- * processed when no other large body is, until its response is sent.
+ * Parses JSON bodies strictly: valid UTF-8, at most 16 levels deep, with a limited number of values. Requests with a
+ * large body are processed one at a time, each until its response is sent.
  */
 export function addJsonBodies(app: FastifyInstance): void {
   const budget = createBodyBudget();
@@ -64,7 +64,8 @@ export function addJsonBodies(app: FastifyInstance): void {
     checkCharset(request.headers['content-type'] ?? '');
     return parseJson(body, size);
   });
-  // A request that the client has aborted is processed too, so its resources are released only here.
+  // Memory and turn are released when the response is sent, not when the connection closes: a request is processed to
+  // its end even if the client has left.
   app.addHook('onSend', async (request) => {
     for (const clean of cleanups.get(request) ?? []) clean();
     cleanups.delete(request);

@@ -2,18 +2,19 @@ import type { IncomingMessage } from 'node:http';
 import { invalidRequest, Refusal } from '../domain/refusal.ts';
 
 const FIRST_BYTES = 16 * 1024;
-// A TCP segment or a chunk carries far more than 64 bytes, unless it is sent to cost as much as possible.
+// Each piece costs time. A TCP segment or a chunk of a normal client carries far more than 64 bytes, so after the first
+// 1,000 pieces, a body whose pieces are smaller on average is rejected.
 const MIN_MEAN_PIECE_BYTES = 64;
 const FREE_PIECES = 1_000;
 
 export interface BodyLimits {
   maxBytes: number;
-  /** Runs before bytes are kept. Throws if they may not be. */
+  /** Reserves memory for bytes, before they are kept. Throws if there is not enough. */
   reserve(bytes: number): void;
 }
 
 /**
- * Reads a body into one buffer. Memory is bounded by its size, however small the pieces are in which it arrives.
+ * Reads a body into one buffer. The memory depends on the size of the body, not on how many pieces it arrives in.
  * Throws 413 if it is too large, and 400 if it differs from its Content-Length or comes in too many small pieces.
  */
 export function readBody(request: IncomingMessage, { maxBytes, reserve }: BodyLimits): Promise<Buffer> {

@@ -41,7 +41,7 @@ interface CommunityTokenPage extends TokenPage {
 
 /**
  * A page of a community's tokens by id. With at most one filter, every page costs the same. With several filters, a
- * page that takes longer than FILTER_TIMEOUT_MS fails with a statement timeout. /
+ * page that takes longer than FILTER_TIMEOUT_MS fails with a statement timeout.
  */
 export async function listCommunityTokens(
   db: Database,

@@ -45,7 +45,7 @@ function usedContributorKey(state: ClaimState, request: ClaimRequest): Buffer | 
 
 /**
  * Decides the claims of a batch in order. `states` are from before the batch, so a claim is decided as if the claims
- * that were granted before it were stored. /
+ * that were granted before it were stored.
  */
 export function decideClaims<T extends ClaimRequest>(
   claims: T[],
@@ -104,7 +104,7 @@ function findIdentifierErrors(identifier: unknown): RequestError[] {
 
 /**
  * Returns the identity of a request about a token: a hash of the operation type, the token id, and `subjects`, which
- * are addresses or contributor keys. Their order does not matter. /
+ * are addresses or contributor keys. Their order does not matter.
  */
 export function identifyRequestAboutToken(
   operationType: string,

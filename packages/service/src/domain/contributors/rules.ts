@@ -59,7 +59,7 @@ export function normaliseContributor(contributor: string): AllowlistContributor 
 
 /**
  * Returns the key that earlier releases stored for an e-mail address, or null if it is the same as today. It differs
- * for addresses with certain letters, such as a sigma at an unusual position. /
+ * for addresses with certain letters, such as a sigma at an unusual position.
  */
 export function findFormerKey(contributor: string): Buffer | null {
   const identifier = contributor.trim().normalize('NFC');

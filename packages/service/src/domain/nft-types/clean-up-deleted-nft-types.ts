@@ -4,7 +4,7 @@ import { lockNextDeletedNftType } from '../../storage/nft-types.ts';
 
 /**
  * Finds the deleted NFT type with the lowest `sequence` above `afterSequence`, and deletes its asset if nothing uses
- * it. Returns the sequence of the type, to continue from, or null if there is no further deleted type. /
+ * it. Returns the sequence of the type, to continue from, or null if there is no further deleted type.
  */
 export async function cleanUpNextDeletedNftType(
   context: Context,

@@ -6,7 +6,7 @@ import type { Settings } from '../../context.ts';
 import { NOT_FOUND, toProblem } from '../errors.ts';
 import { standardHeaders } from '../response-headers.ts';
 
-// Gives the client time to read the response before the connection is destroyed.
+// How long the client has to read the response before the connection is destroyed.
 const LINGER_MS = 2_000;
 
 const NODE_ERRORS: Record<string, [ErrorName, string]> = {
@@ -19,7 +19,7 @@ const NOT_HTTP: [ErrorName, string] = ['InvalidRequest', 'The request is not val
 export interface BrokenRequestHandler {
   /** Sends an error for a request that Node could not parse or did not receive in time. */
   onClientError(error: Error & { code?: string }, socket: Duplex): void;
-  /** Tracks the unfinished responses of a server, and rejects CONNECT. */
+  /** Rejects CONNECT, and tracks unfinished responses, so that an error is sent after them. */
   watch(server: Server): void;
 }
 

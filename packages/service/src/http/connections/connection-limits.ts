@@ -3,7 +3,7 @@ import { Refusal } from '../../domain/refusal.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** The body may take until the request timeout, as long as bytes keep arriving. */
+    /** If true, the body may take until `requestMs`, as long as it pauses for less than `uploadPauseMs`. */
     isUpload?: boolean;
   }
 }
@@ -14,13 +14,13 @@ export interface ConnectionLimits {
   bodyMs: number;
   /** The longest pause between two bytes of an upload. */
   uploadPauseMs: number;
-  /** From the first byte of a request to its last. */
+  /** The longest time from the first byte of a request to the last byte of its body. */
   requestMs: number;
   /** How long a connection may stay without a byte in either direction. Longer than any request takes to process. */
   idleMs: number;
   /** From the headers of a request until the client has read the whole response. */
   responseMs: number;
-  /** How often Node checks `headersMs` and `requestMs`. */
+  /** How often Node checks `headersMs` and `requestMs`, so they can be exceeded by this time. */
   checkMs: number;
   connections: number;
   /** An IPv6 address counts with its /64. The addresses of trusted proxies have no limit of their own. */
@@ -39,7 +39,7 @@ export const CONNECTION_LIMITS: ConnectionLimits = {
   connectionsPerAddress: 1_000,
 };
 
-/** Enforces the timeouts that are not options of Node's server. */
+/** Enforces `bodyMs`, `uploadPauseMs` and `responseMs`. The other timeouts are options of Node's server. */
 export function addTimeouts(app: FastifyInstance, limits: ConnectionLimits): void {
   app.addHook('onRequest', async (request, reply) => {
     const { raw } = request;
@@ -70,7 +70,7 @@ function limitBodyTime(
       }
       clearInterval(timer);
       if (raw.complete) return;
-      // The code that reads the body sends the error. Without a reader the connection is closed.
+      // The code that reads the body gets the error and responds. If nothing reads the body, the connection is closed.
       if (reply.sent || raw.listenerCount('error') === 0) raw.socket.destroy();
       else raw.emit('error', new Refusal('RequestTimeout', 'The body was not received in time.'));
     },

@@ -27,7 +27,7 @@ export function addDraining(app: FastifyInstance, { bySocket: connections }: Ope
 
   app.addHook('preClose', async () => {
     isDraining = true;
-    // Wait two turns of the event loop, so that the server accepts the connections that have arrived.
+    // Connections that have already arrived are accepted in the next two turns of the event loop.
     await nextTurn();
     await nextTurn();
     const graceEndsMs = performance.now() + MAX_GRACE_MS;

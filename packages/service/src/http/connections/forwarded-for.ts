@@ -12,7 +12,9 @@ export function addForwardedAddresses(app: FastifyInstance): void {
   });
 }
 
-/** Removes the ports. Drops a malformed address and all addresses before it: a client could have forged them. */
+/**
+ * Removes the ports. Drops an entry that is not an address, and all entries before it: a client could have forged them.
+ */
 export function normaliseForwardedFor(header: string): string {
   const addresses: string[] = [];
   for (const entry of header.split(',').reverse()) {

@@ -6,7 +6,7 @@ import type { Metrics } from '../metrics.ts';
 import type { Client, OpenConnections } from './open-connections.ts';
 
 const LOG_INTERVAL_MS = 10_000;
-// For the database, files, and uploads.
+// File descriptors that are kept for the database, files and uploads.
 const OTHER_DESCRIPTORS = 500;
 
 interface LimitOptions {
@@ -33,6 +33,7 @@ export function limitConnections(server: Server, options: LimitOptions): void {
     else if (connections.bySocket.size > maxConnections) closeOne(findLargestClient() ?? client, socket);
   });
 
+  // A new connection is itself idle, and the last one in `idle`. So it is closed if its client has no other idle one.
   function closeOne({ idle }: Client, newSocket: Socket): void {
     const [connection = connections.bySocket.get(newSocket)] = idle;
     if (connection === undefined) return;

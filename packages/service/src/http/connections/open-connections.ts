@@ -7,7 +7,9 @@ export interface OpenConnection {
   socket: Socket;
   client: Client;
   activeRequests: number;
-  /** The socket's `bytesRead` when its last response was finished; 0 before the first. */
+  /**
+   * The socket's `bytesRead` when its last response was finished; 0 before. If it has grown, a new request is arriving.
+   */
   bytesRead: number;
 }
 

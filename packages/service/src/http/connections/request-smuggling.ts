@@ -3,7 +3,8 @@ import { invalidRequest } from '../../domain/refusal.ts';
 
 /** Rejects requests that a proxy might read differently than Node does (request smuggling). */
 export function addSmugglingChecks(app: FastifyInstance): void {
-  // An unknown Expect header may be ignored (RFC 9110, 10.1.1). Node would reply 417 without a problem object.
+  // Treats a request with an unknown Expect header like any other, as RFC 9110, 10.1.1 allows. Node would send a 417
+  // without a problem object.
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
   app.addHook('onRequest', async (request) => checkFraming(request));
 }

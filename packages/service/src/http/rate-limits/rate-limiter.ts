@@ -7,9 +7,9 @@ import { type QuotaState, type RequestCounter, toCountName, WINDOW_SECONDS } fro
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Documents the rate limit of the route in /openapi.json. */
+    /** Whether /openapi.json documents a rate limit for the route. Has no effect on the limit itself. */
     isRateLimited?: boolean;
-    /** The count of an address to use. `address` by default. */
+    /** Which count of its address a request uses up. `address` by default. */
     addressPolicy?: 'address' | 'picture';
   }
 }
@@ -28,20 +28,24 @@ export interface RateLimit {
 export interface RateLimiter {
   beforeKey(request: FastifyRequest, reply: FastifyReply): Promise<void>;
   afterKey(request: FastifyRequest, reply: FastifyReply): Promise<void>;
-  /** Runs before the response is sent: the size of a chunked body is unknown before. Only keys can send large ones. */
+  /**
+   * Counts a large chunked body as several requests of its key. Runs before the response is sent, because the size is
+   * unknown before. Requests without a key cannot have large bodies.
+   */
   countChunkedBody(request: FastifyRequest): Promise<void>;
-  /** Runs before the response is sent. */
+  /** Counts a request whose key was rejected. Runs before the response is sent. */
   countWrongKey(request: FastifyRequest, reply: FastifyReply): Promise<void>;
 }
 
 /**
- * Limits requests by API key or, without one, by address. Pictures have a separate count by address, because a page can
- * show many and a browser does not retry them: they must not use up the quota of claims, or the other way round. Wrong keys have a separate count by address: it stops a
- * client that guesses keys, but not requests from the same address with a right key or without a key.
+ * Limits requests by API key or, without one, by address. Pictures have a separate count by address: a page can show
+ * many, and they must not use up the quota of claims, nor claims that of pictures. Wrong keys have a separate count by
+ * address: it stops a client that guesses keys, but not requests from the same address with a right key or without a
+ * key.
  *
- * After too many wrong keys from an address, `beforeKey` checks each key from there, and rejects a wrong one with 429.
- * Each check costs a query, so the number of these checks is limited by the address's quota. Above the quota, only keys
- * that were recently right are checked, and all others are rejected.
+ * After too many wrong keys from an address, `beforeKey` checks each key from this address, and rejects a wrong one
+ * with 429. Each check costs a query, so the number of these checks is limited by the address's quota. Above the quota,
+ * only keys that were recently right are checked, and all others are rejected.
  */
 export function createRateLimiter(
   { perKey, perAddress, counter }: RateLimit,
@@ -49,9 +53,11 @@ export function createRateLimiter(
 ): RateLimiter {
   const keyQuota = perKey * WINDOW_SECONDS;
   const addressQuota = perAddress * WINDOW_SECONDS;
-  // The requests with a key that authentication has not checked yet.
+  // The count names of the requests with a right key.
   const countedKeys = new WeakMap<FastifyRequest, string>();
-  const keyUnchecked = new WeakSet<FastifyRequest>();
+  // The requests with a key that has not been accepted yet: those that are left when the response is sent had a wrong
+  // key.
+  const uncheckedKeys = new WeakSet<FastifyRequest>();
   const rightKeys = createRecentNames();
   const wrongKeys = createRecentNames(WINDOW_SECONDS * 1_000);
   const addressName = (policy: string, { ip }: FastifyRequest) => toCountName(policy, toAddressGroup(ip));
@@ -89,10 +95,10 @@ export function createRateLimiter(
       if (state.isExceeded && !(await isRightKey(request))) {
         enforce(reply, { policy: 'wrong-key', quota: addressQuota }, state);
       }
-      keyUnchecked.add(request);
+      uncheckedKeys.add(request);
     },
     afterKey: async (request, reply) => {
-      if (!keyUnchecked.delete(request)) return;
+      if (!uncheckedKeys.delete(request)) return;
       const caller = optionalCallerOf(request);
       if (caller === null) return countAddress(request, reply);
       rightKeys.add(keyName(request));
@@ -109,21 +115,24 @@ export function createRateLimiter(
       if (isChunked && name !== undefined && more > 0) counter.count(name, keyQuota, more);
     },
     countWrongKey: async (request, reply) => {
-      if (!keyUnchecked.has(request) || reply.statusCode >= 500) return;
+      if (!uncheckedKeys.has(request) || reply.statusCode >= 500) return;
       counter.count(addressName('wrong-key', request), addressQuota);
       if (reply.statusCode === 401) wrongKeys.add(keyName(request));
     },
   };
 }
 
-// Names a key by a hash of the headers that contain it, so that no key stays in memory.
-/** Returns for how many requests a body counts: one for each started 64 KiB. A larger body than accepted is not read. */
+/**
+ * Returns for how many requests a body counts: one for each started 64 KiB, up to the limit of the route. A larger body
+ * is rejected without reading it.
+ */
 function weigh({ headers, routeOptions: { bodyLimit, config } }: FastifyRequest): number {
   if (config.isUpload === true) return 1;
   const bodyBytes = Math.min(Number(headers['content-length'] ?? 0), bodyLimit);
   return Math.max(1, Math.ceil(bodyBytes / BYTES_PER_REQUEST));
 }
 
+// Names a key by a hash of the headers that contain it, so that no key stays in memory.
 function keyName({ headers }: FastifyRequest): string {
   return toCountName('sent', JSON.stringify([headers['x-api-key'], headers.authorization]));
 }

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 /** Five seconds: a short burst passes if the average is within the limit. */
 export const WINDOW_SECONDS = 5;
 const WINDOW_MS = WINDOW_SECONDS * 1_000;
-// A slower reply gives too rough an estimate of the database's time.
+// The database's time is estimated as the middle between request and response. After a longer wait, this is too rough.
 const MAX_CLOCK_ROUND_TRIP_MS = 1_000;
 
 /** How much of a quota is left in the current window. */
@@ -14,7 +14,9 @@ export interface QuotaState {
   resetSeconds: number;
 }
 
-/** The totals of this process in one window, for each name that was counted since the last merged report. */
+/**
+ * What this process has counted in one window: the total of each name that was counted since the last merged report.
+ */
 export interface CountReport {
   windowNumber: number;
   requests: Map<string, number>;
@@ -48,7 +50,7 @@ export function createRequestCounter(monotonicMs = () => performance.now()): Req
   function enterWindow(): number {
     const nowMs = monotonicMs() + offsetMs;
     const current = Math.floor(nowMs / WINDOW_MS);
-    // Clock sync may step back a little; stay in the current window.
+    // A new estimate of the database's time can be a little earlier. Then this stays in the current window.
     if (current !== windowNumber && current !== windowNumber - 1) {
       windowNumber = current;
       counts = new Map();
