@@ -83,7 +83,7 @@ it('does not return a buffer under the name of another', async () => {
   expect(await openCache(directory).cache.get(nameOf(2))).toBeUndefined();
 });
 
-it('stays below its limit with two processes, and evicts what was not used for the longest time', async () => {
+it('stays below its limit with two caches of one directory, and evicts what was not used for the longest time', async () => {
   const directory = await makeDirectory();
   const caches = [openCache(directory).cache, openCache(directory).cache];
   const ageSeconds = (index: number) => Date.now() / 1_000 - 10_000 + index;
@@ -100,6 +100,7 @@ it('stays below its limit with two processes, and evicts what was not used for t
   const found = await readAll(openCache(directory).cache, 60);
   expect(found.length).toBeGreaterThan(10);
   expect(found).toContain(0);
+  // The others are the last ones that were written.
   expect(found.slice(1)).toEqual(Array.from({ length: found.length - 1 }, (_, i) => 61 - found.length + i));
 });
 
@@ -118,6 +119,7 @@ it('deletes what exceeds the limit when it starts, and no file of another kind',
   const names = await readdir(directory);
   expect(names).toContain('notes.txt');
   expect(names.filter((name) => name.endsWith('.tmp'))).toEqual([]);
+  // notes.txt alone has MAX_BYTES.
   expect(await totalBytes(directory)).toBeLessThanOrEqual(2 * MAX_BYTES);
   expect(names.length).toBeGreaterThan(5);
 });

@@ -7,13 +7,13 @@ import {
   type RenderQueueOptions,
 } from './render-queue.ts';
 
-const UNRULY = new URL('./testing/unruly-worker.ts', import.meta.url);
+const FAILING_WORKER = new URL('./testing/failing-worker.ts', import.meta.url);
 const queues: RenderQueue[] = [];
 
 function openQueue(options: Partial<RenderQueueOptions> = {}): RenderQueue {
   const queue = createRenderQueue(
     { maxQueued: 32, maxWaitMs: 20_000, timeoutMs: 20_000, ...options },
-    UNRULY,
+    FAILING_WORKER,
   );
   queues.push(queue);
   return queue;
@@ -27,7 +27,7 @@ async function renderText(
   return (await queue.render({ kind: 'poster', headline }, { client, signal })).toString();
 }
 
-/** The headlines in the order in which they were rendered. */
+/** Opens a queue that records the headlines in the order in which they are rendered. */
 function openRecordedQueue(options: Partial<RenderQueueOptions> = {}) {
   const rendered: string[] = [];
   const queue = openQueue({
@@ -80,7 +80,7 @@ it('renders an image of another client after at most one more image of a client 
   await Promise.all(many);
 });
 
-it('rejects an image of a client that has as many in the queue as places are free, and no image of another', async () => {
+it('rejects an image of a client that has as many in the queue as places are free, and accepts images of other clients', async () => {
   const queue = openQueue({ maxQueued: 8 });
   const accepted = ['running', '1', '2', '3', '4'].map((headline) => renderText(queue, headline));
   await expect(renderText(queue, '5')).rejects.toBeInstanceOf(ClientBusy);
@@ -97,7 +97,7 @@ it('rejects every image while the queue is full of those of many clients', async
   await Promise.all(accepted);
 });
 
-it('renders an image once for all clients, at the best turn of any', async () => {
+it('renders an image once for all its clients, at the earliest turn of any of them', async () => {
   const { queue, rendered } = openRecordedQueue();
   const before = ['running', '1', '2', '3', 'shared'].map((headline) => renderText(queue, headline));
   const other = renderText(queue, 'shared', { client: 'other' });
@@ -122,7 +122,7 @@ it('does not render an image that nobody waits for any more', async () => {
   expect(rendered).toEqual(['running', 'shared']);
 });
 
-it('passes an image on even if its client left while it was rendered', async () => {
+it('reports a rendered image even if its client left while it was being rendered', async () => {
   const { queue, rendered } = openRecordedQueue();
   const controller = new AbortController();
   const left = renderText(queue, 'left', { signal: controller.signal });

@@ -87,7 +87,7 @@ async function createDatabaseIfMissing(server: ServerAddress): Promise<void> {
 export interface Visit {
   readonly connection: Connection;
   /** True if the visit started the server, because none ran on the data directory. */
-  readonly isStarted: boolean;
+  readonly hasStartedServer: boolean;
   /** Stops the server if the visit started it. */
   leave(): Promise<void>;
 }
@@ -104,10 +104,14 @@ export async function visitEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   const { socketDir = '' } = (await readPostmasterFile(filesDir)) ?? {};
   for (const host of new Set([socketDir, filesDir])) {
     if (host === '' || !(await acceptsConnections({ host, name }))) continue;
-    return { connection: connectionTo({ host, name }), isStarted: false, leave: async () => undefined };
+    return {
+      connection: connectionTo({ host, name }),
+      hasStartedServer: false,
+      leave: async () => undefined,
+    };
   }
   const postgres = await startEmbeddedPostgres(options);
-  return { connection: postgres.connection, isStarted: true, leave: () => postgres.stop() };
+  return { connection: postgres.connection, hasStartedServer: true, leave: () => postgres.stop() };
 }
 
 async function acceptsConnections(server: ServerAddress): Promise<boolean> {

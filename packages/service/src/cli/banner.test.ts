@@ -58,7 +58,7 @@ test('prints only the banner on stdout and only JSON on stderr, and no key excep
     expect(JSON.parse(line)).toMatchObject({ pid: service.pid });
   const completed = readLog(stderr).filter(({ msg }) => msg === 'request completed');
   expect(completed).toMatchObject(Array(6).fill({ method: 'POST', path: '/v1/tokens' }));
-  const named = completed.flatMap(({ apiKeyId }) => apiKeyId ?? []);
-  expect(named).toEqual(Array(2).fill(expect.stringMatching(/^[0-9a-f-]{36}$/)));
+  const loggedKeyIds = completed.flatMap(({ apiKeyId }) => apiKeyId ?? []);
+  expect(loggedKeyIds).toEqual(Array(2).fill(expect.stringMatching(/^[0-9a-f-]{36}$/)));
   for (const key of [adminKey, service.apiKey]) expect(stderr).not.toContain(key);
 });

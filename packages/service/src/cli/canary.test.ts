@@ -32,7 +32,7 @@ async function post({ url }: Pick<BadgeService, 'url'>, path: string, key: strin
   return await fetch(url + path, { method: 'POST', headers: keyed(key), body: JSON.stringify(body) });
 }
 
-async function settle({ url }: Pick<BadgeService, 'url'>, response: Response): Promise<Operation> {
+async function waitUntilFinal({ url }: Pick<BadgeService, 'url'>, response: Response): Promise<Operation> {
   const read = await fetch(`${url}${response.headers.get('location')}?wait=30`);
   return (await read.json()) as Operation;
 }
@@ -46,8 +46,8 @@ test('a sandbox with the embedded database writes secrets only to its key files 
   );
   for (const name of keyFiles) expect((await stat(join(dataDir, name))).mode & 0o777).toBe(0o600);
 
-  const made = await post(service, '/v1/communities/demo/apiKeys', adminKey, { name: 'canary' });
-  const { apiKey } = (await made.json()) as CreatedApiKey;
+  const created = await post(service, '/v1/communities/demo/apiKeys', adminKey, { name: 'canary' });
+  const { apiKey } = (await created.json()) as CreatedApiKey;
   const [creator, claimer] = [newWallet(), newWallet()];
   const client = makeClientSecrets();
   const keys = { 'the admin key': adminKey, 'the demo key': demoKey, 'a created key': apiKey };
@@ -56,11 +56,11 @@ test('a sandbox with the embedded database writes secrets only to its key files 
   const listed = { isAllowlistRequired: true, totalClaimCount: null, contributors: [email] };
 
   const open = await signedToken({}, creator);
-  const { resourceId } = await settle(service, await post(service, '/v1/tokens', apiKey, open));
+  const { resourceId } = await waitUntilFinal(service, await post(service, '/v1/tokens', apiKey, open));
   const signature = await signTokenId(claimer, 'Claim', resourceId ?? 0);
   const claim = { claimingAddress: claimer.address, signature };
-  await settle(service, await post(service, `/v1/tokens/${resourceId}/claim`, apiKey, claim));
-  await settle(service, await post(service, '/v1/tokens', apiKey, await signedToken(listed)));
+  await waitUntilFinal(service, await post(service, `/v1/tokens/${resourceId}/claim`, apiKey, claim));
+  await waitUntilFinal(service, await post(service, '/v1/tokens', apiKey, await signedToken(listed)));
   const unlogged = { ...secrets, 'an e-mail': email, 'a signature': signature.slice(2) };
 
   const responses = await sendSecrets(service, [apiKey, adminKey, demoKey], client);
@@ -69,8 +69,11 @@ test('a sandbox with the embedded database writes secrets only to its key files 
     `alter table ${table} add constraint never check (false) not valid`;
   const allowInserts = (table: string) => `alter table ${table} drop constraint never`;
   await query(databaseUrl, rejectInserts('allowlist_entries'));
-  const stopped = await settle(service, await post(service, '/v1/tokens', apiKey, await signedToken(listed)));
-  expect(stopped.status).toBe('error');
+  const failedOperation = await waitUntilFinal(
+    service,
+    await post(service, '/v1/tokens', apiKey, await signedToken(listed)),
+  );
+  expect(failedOperation.status).toBe('error');
   await query(databaseUrl, allowInserts('allowlist_entries'));
   await query(databaseUrl, rejectInserts('operations'));
   const failed = await post(service, '/v1/tokens', apiKey, await signedToken(listed));
@@ -111,7 +114,7 @@ test('a sandbox with the embedded database writes secrets only to its key files 
   expect(findSecrets(unlogged, logs)).toEqual([]);
 });
 
-test('a production service and its worker write no secret when the database disappears', async () => {
+test('a production service and its worker write no secret when the database becomes unreachable', async () => {
   const client = makeClientSecrets();
   const databaseUrl = new URL(await createDatabase('empty'));
   const environment = {
@@ -129,8 +132,8 @@ test('a production service and its worker write no secret when the database disa
   const adminKey = environment.BADGE_ADMIN_KEY;
   const demo = { uniqId: 'demo', displayId: 'demo', name: 'Demo' };
   expect((await post(api, '/v1/communities', adminKey, demo)).status).toBe(201);
-  const made = await post(api, '/v1/communities/demo/apiKeys', adminKey, { name: 'canary' });
-  const { apiKey } = (await made.json()) as CreatedApiKey;
+  const created = await post(api, '/v1/communities/demo/apiKeys', adminKey, { name: 'canary' });
+  const { apiKey } = (await created.json()) as CreatedApiKey;
   const secrets = { ...client, 'the admin key': adminKey, 'a created key': apiKey };
 
   const responses = await sendSecrets(api, [apiKey, adminKey], client);

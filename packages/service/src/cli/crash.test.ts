@@ -16,11 +16,12 @@ beforeAll(async () => {
   bodies = await signTokens(500);
 });
 
+/** Kills the service when `count` bodies are accepted. */
 async function killAfter(
   service: BadgeService,
-  { accepted, responses }: { accepted: Map<TokenBody, string>; responses: number },
+  { accepted, count }: { accepted: Map<TokenBody, string>; count: number },
 ): Promise<void> {
-  await waitForAccepted(accepted, responses);
+  await waitForAccepted(accepted, count);
   expect(await service.end('SIGKILL')).toBe('SIGKILL');
 }
 
@@ -48,14 +49,14 @@ test('kill -9 loses no accepted operation, while others are being settled, inser
   await holdLock(databaseUrl, 'token_counter', 'exclusive');
   await Promise.all([
     createAll(first, bodies.slice(100), { accepted }),
-    killAfter(first, { accepted, responses: 200 }),
+    killAfter(first, { accepted, count: 200 }),
   ]);
   expect(accepted.size).toBeLessThan(500);
 
-  const answered = new Map(accepted);
+  const acceptedBefore = new Map(accepted);
   const second = await startTestBadge({ BADGE_DATA_DIR: dataDir });
   await createAll(second, bodies, { accepted });
-  expect([...accepted].filter(([body]) => answered.has(body))).toEqual([...answered]);
+  expect([...accepted].filter(([body]) => acceptedBefore.has(body))).toEqual([...acceptedBefore]);
   expect(accepted.size).toBe(500);
   await expectTokensOf(second, accepted, databaseUrl);
 });
@@ -68,14 +69,14 @@ test('repeated kill -9 under load loses no accepted operation', async () => {
     const missing = bodies.filter((body) => !accepted.has(body));
     await Promise.all([
       createAll(service, missing, { accepted }),
-      killAfter(service, { accepted, responses: accepted.size + 50 }),
+      killAfter(service, { accepted, count: accepted.size + 50 }),
     ]);
     expect(accepted.size).toBeLessThan(500);
   }
-  const answered = new Map(accepted);
+  const acceptedBefore = new Map(accepted);
   const service = await startTestBadge({ BADGE_DATA_DIR: dataDir });
   await createAll(service, bodies, { accepted });
-  for (const [body, location] of answered) expect(accepted.get(body)).toBe(location);
+  for (const [body, location] of acceptedBefore) expect(accepted.get(body)).toBe(location);
   expect(accepted.size).toBe(500);
   await expectTokensOf(service, accepted, embeddedDatabaseUrl(dataDir));
 });

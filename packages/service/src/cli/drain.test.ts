@@ -13,9 +13,10 @@ import { holdLock, query } from '@badge/test-support/sql';
 import { expect, test, vi } from 'vitest';
 import { createAll, expectTokensOf, signTokens, type TokenBody } from '../testing/creations.ts';
 
+/** A request whose headers the service has received, and whose body has not been sent. */
 interface HeldRequest {
   sent: ClientRequest;
-  answered: Promise<{ status: number | undefined; headers: IncomingMessage['headers']; body: string }>;
+  response: Promise<{ status: number | undefined; headers: IncomingMessage['headers']; body: string }>;
 }
 
 /** Sends the headers of a request and waits for the 100 Continue, which shows that the service has received them. */
@@ -26,12 +27,12 @@ async function hold(
 ): Promise<HeldRequest> {
   const sent = request(url, { agent: false, method, headers: { ...headers, Expect: '100-continue' } });
   sent.flushHeaders();
-  const answered = once(sent, 'response').then(async ([response]: IncomingMessage[]) => {
-    if (response === undefined) throw new Error('no response');
-    return { status: response.statusCode, headers: response.headers, body: await text(response) };
+  const response = once(sent, 'response').then(async ([received]: IncomingMessage[]) => {
+    if (received === undefined) throw new Error('no response');
+    return { status: received.statusCode, headers: received.headers, body: await text(received) };
   });
   await once(sent, 'continue');
-  return { sent, answered };
+  return { sent, response };
 }
 
 function holdCreation({ url, apiKey }: BadgeService, body: TokenBody): Promise<HeldRequest> {
@@ -45,9 +46,10 @@ function holdCreation({ url, apiKey }: BadgeService, body: TokenBody): Promise<H
 test.for([
   { way: 'SIGTERM', stop: (service: BadgeService) => service.end('SIGTERM') },
   { way: "a terminal's Ctrl-C", stop: (service: BadgeService) => service.endGroup('SIGINT') },
-])('a stop by $way completes 50 waits and 50 creations in flight', async ({ stop }) => {
+])('a stop by $way ends 50 requests with `wait` and completes 50 creations in flight', async ({ stop }) => {
   const bodies = await signTokens(100);
   const waitedFor = bodies.slice(0, 50);
+  // Their bodies are sent before and after the stop begins.
   const sentBefore = bodies.slice(50, 75);
   const sentAfter = bodies.slice(75);
   const dataDir = await makeDataDir();
@@ -85,14 +87,14 @@ test.for([
     sent.end(JSON.stringify(sentAfter[index]));
   });
   for (const wait of waits) {
-    const { status, headers, body } = await wait.answered;
+    const { status, headers, body } = await wait.response;
     expect({ status, retryAfter: headers['retry-after'] }).toEqual({ status: 200, retryAfter: '1' });
     expect(JSON.parse(body)).toMatchObject({ status: 'pending' });
   }
   await releaseOperations();
   await releaseTokens();
-  for (const [index, { answered }] of [...creationsBefore, ...creationsAfter].entries()) {
-    const { status, headers, body } = await answered;
+  for (const [index, { response }] of [...creationsBefore, ...creationsAfter].entries()) {
+    const { status, headers, body } = await response;
     expect({ status, body }).toEqual({ status: 202, body: '{}' });
     accepted.set(bodies[50 + index] as TokenBody, headers.location ?? '');
   }

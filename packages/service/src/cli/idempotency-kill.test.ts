@@ -28,7 +28,7 @@ async function start() {
   return { databaseUrl, proxy, first, second, body: await signedToken(), key: randomUUID() };
 }
 
-/** Sends the body; undefined if there was no response. */
+/** Sends the body. Returns undefined if there was no response. */
 async function send({ url, apiKey }: Service, body: TokenBody, key: string): Promise<Response | undefined> {
   return await fetch(`${url}/v1/tokens`, {
     method: 'POST',
@@ -49,17 +49,17 @@ const kill = async (badge: BadgeService) => expect(await badge.end('SIGKILL')).t
 const countOperations = async (databaseUrl: string) =>
   (await query(databaseUrl, 'select from operations')).length;
 
-const waitForLocks = (databaseUrl: string, locks: number) =>
+const waitForBlockedStatements = (databaseUrl: string, count: number) =>
   vi.waitFor(async () => {
     const waiting = await query(
       databaseUrl,
       "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
     );
-    expect(waiting.length).toBeGreaterThanOrEqual(locks);
+    expect(waiting.length).toBeGreaterThanOrEqual(count);
   }, WAIT_OPTIONS);
 
 /** Expects that all responses, and those to ten new requests, name one operation, which created one token. */
-async function expectOne(
+async function expectOneOperation(
   { databaseUrl, second, body, key }: Awaited<ReturnType<typeof start>>,
   responses: (Response | undefined)[],
 ): Promise<void> {
@@ -84,7 +84,7 @@ test('a kill before the insert reaches the database leaves one operation', async
   const lost = sendTimes(100, first, body, key);
   const responses = sendTimes(100, second, body, key);
   await kill(first);
-  await expectOne(run, await Promise.all([...lost, ...responses]));
+  await expectOneOperation(run, await Promise.all([...lost, ...responses]));
 });
 
 test('a kill while the insert waits for a lock and is committed later leaves one operation', async () => {
@@ -92,12 +92,12 @@ test('a kill while the insert waits for a lock and is committed later leaves one
   const { databaseUrl, first, second, body, key } = run;
   const release = await holdLock(databaseUrl, 'operations', 'share row exclusive');
   const lost = sendTimes(100, first, body, key);
-  await waitForLocks(databaseUrl, 1);
+  await waitForBlockedStatements(databaseUrl, 1);
   const responses = sendTimes(100, second, body, key);
-  await waitForLocks(databaseUrl, 2);
+  await waitForBlockedStatements(databaseUrl, 2);
   await kill(first);
   await release();
-  await expectOne(run, await Promise.all([...lost, ...responses]));
+  await expectOneOperation(run, await Promise.all([...lost, ...responses]));
 });
 
 test('a kill after the commit and before the response leaves one operation', async () => {
@@ -105,14 +105,14 @@ test('a kill after the commit and before the response leaves one operation', asy
   const { databaseUrl, proxy, first, second, body, key } = run;
   const release = await holdLock(databaseUrl, 'operations', 'share row exclusive');
   const lost = sendTimes(100, first, body, key);
-  await waitForLocks(databaseUrl, 1);
+  await waitForBlockedStatements(databaseUrl, 1);
   // The database has received the insert. From here on, the proxy holds back its response.
   proxy.hang();
   await release();
   await vi.waitFor(async () => expect(await countOperations(databaseUrl)).toBe(1), WAIT_OPTIONS);
   const responses = sendTimes(100, second, body, key);
   await kill(first);
-  await expectOne(run, await Promise.all([...lost, ...responses]));
+  await expectOneOperation(run, await Promise.all([...lost, ...responses]));
 });
 
 test('a kill after a response leaves one operation', async () => {
@@ -126,7 +126,7 @@ test('a kill after a response leaves one operation', async () => {
     }),
   );
   await kill(first);
-  await expectOne(run, await Promise.all([...lost, ...responses]));
+  await expectOneOperation(run, await Promise.all([...lost, ...responses]));
 });
 
 test('if a connection is cut after the commit, the request returns 503 or the operation, and its retry returns the operation', async () => {
@@ -134,7 +134,7 @@ test('if a connection is cut after the commit, the request returns 503 or the op
   const { databaseUrl, proxy, first, body, key } = run;
   const release = await holdLock(databaseUrl, 'operations', 'share row exclusive');
   const sent = send(first, body, key);
-  await waitForLocks(databaseUrl, 1);
+  await waitForBlockedStatements(databaseUrl, 1);
   proxy.hang();
   await release();
   await vi.waitFor(async () => expect(await countOperations(databaseUrl)).toBe(1), WAIT_OPTIONS);
@@ -147,5 +147,5 @@ test('if a connection is cut after the commit, the request returns 503 or the op
     expect(again?.status).toBe(202);
     return again;
   }, WAIT_OPTIONS);
-  await expectOne(run, [retry]);
+  await expectOneOperation(run, [retry]);
 });

@@ -50,18 +50,18 @@ test('after kill -9 of PostgreSQL under load, requests return 503 until it runs 
     await waitForAccepted(accepted, 50);
     process.kill(await readPostmasterPid(dataDir), 'SIGKILL');
   }
-  // Killing a frozen server resets connections with an unread query. The kill above closes its connections.
-  async function killFrozenPostgres(frozen: number[]): Promise<void> {
+  // A killed server that has not read a query resets the connection. In `killPostgres`, the connections are closed.
+  async function killFrozenPostgres(pids: number[]): Promise<void> {
     for (let requests = 0; requests < 5; requests += 1) await (await fetch(`${service.url}/healthz`)).text();
-    signalAll(frozen, 'SIGKILL');
+    signalAll(pids, 'SIGKILL');
   }
 
-  const former = await readPostmasterPid(dataDir);
+  const formerPid = await readPostmasterPid(dataDir);
   const reading = read();
   await Promise.all([sendAll(bodies.slice(0, 200)), killPostgres()]);
   await vi.waitFor(async () => {
     expect((await fetch(`${service.url}/readyz`)).status).toBe(200);
-    expect(await readPostmasterPid(dataDir)).not.toBe(former);
+    expect(await readPostmasterPid(dataDir)).not.toBe(formerPid);
   }, WAIT_OPTIONS);
   const processes = await findProcesses(dataDir);
   signalAll(processes, 'SIGSTOP');

@@ -84,9 +84,9 @@ async function send(agent: Agent, url: string, key: string, body?: object) {
     method: json === undefined ? 'GET' : 'POST',
     headers: { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' },
   });
-  const answered = once(sent, 'response');
+  const responded = once(sent, 'response');
   sent.end(json);
-  const [response] = (await answered) as [IncomingMessage];
+  const [response] = (await responded) as [IncomingMessage];
   return {
     status: response.statusCode,
     location: response.headers.location ?? '',
@@ -114,7 +114,7 @@ test('during a rolling restart of two processes, every request succeeds at the f
       send(agent, urls[1 - first] + path, key, body),
     );
   }
-  async function beClient(): Promise<void> {
+  async function runClient(): Promise<void> {
     while (!isOver) {
       const body = await signedToken();
       const response = await sendTwice('/v1/tokens', body);
@@ -124,7 +124,7 @@ test('during a rolling restart of two processes, every request succeeds at the f
       expect(await sendTwice('/v1/tokens?limit=5')).toMatchObject({ status: 200 });
     }
   }
-  const clients = Promise.all(Array.from({ length: 10 }, beClient));
+  const clients = Promise.all(Array.from({ length: 10 }, runClient));
 
   for (const [index, service] of services.entries()) {
     await waitForAccepted(accepted, accepted.size + 30);
@@ -147,13 +147,13 @@ test('the service stops even if the database does not respond', async () => {
   proxy.drop();
   const agent = new Agent();
   const reads = Array.from({ length: 5 }, () => send(agent, `${service.url}/v1/tokens`, service.apiKey));
-  const settled = Promise.allSettled(reads);
+  const outcomes = Promise.allSettled(reads);
   await vi.waitFor(async () => {
     expect((await send(agent, `${service.url}/readyz`, '')).status).toBe(503);
   }, WAIT_OPTIONS);
   expect(await service.end('SIGTERM')).toBe(0);
   expect(readLog(service.output.stderr).at(-1)).toMatchObject({ msg: 'stopped' });
-  for (const read of await settled) {
-    expect(read).toMatchObject({ status: 'fulfilled', value: { status: 503 } });
+  for (const outcome of await outcomes) {
+    expect(outcome).toMatchObject({ status: 'fulfilled', value: { status: 503 } });
   }
 });

@@ -10,6 +10,7 @@ import {
 import { describe, expect, test } from 'vitest';
 import { createToken, listTokens } from '../testing/creations.ts';
 
+/** Starts the service again, and expects the key of the former one and these tokens. */
 async function expectKept(dataDir: string, former: BadgeService, tokens: object[]): Promise<void> {
   const service = await startTestBadge({ BADGE_DATA_DIR: dataDir });
   expect(service.apiKey).toBe(former.apiKey);
@@ -19,7 +20,7 @@ async function expectKept(dataDir: string, former: BadgeService, tokens: object[
   await expectNothingRuns(dataDir);
 }
 
-function kept(tokens: Awaited<ReturnType<typeof listTokens>>): object[] {
+function lastingFields(tokens: Awaited<ReturnType<typeof listTokens>>): object[] {
   return tokens.map(({ tokenId, headline, createdByAddress }) => ({ tokenId, headline, createdByAddress }));
 }
 
@@ -33,7 +34,7 @@ describe.for([
     const dataDir = await makeDataDir();
     const service = await startTestBadge({ BADGE_DATA_DIR: dataDir }, { detached: true });
     await createToken(service);
-    const tokens = kept(await listTokens(service));
+    const tokens = lastingFields(await listTokens(service));
     expect(await findProcesses(dataDir)).not.toEqual([]);
     expect(await stop(service)).toBe(0);
     expectCleanStop(service);

@@ -58,8 +58,8 @@ function startLoad(bodies: Awaited<ReturnType<typeof signTokens>>, first: BadgeS
       const created = await callUntilAvailable((service) => create(service, body));
       const location = created.headers.get('location') ?? '';
       tokens.set(location, body);
-      const settled = await callUntilAvailable(({ url }) => fetch(`${url}${location}?wait=30`));
-      const { resourceId } = (await settled.json()) as { resourceId: number | null };
+      const operation = await callUntilAvailable(({ url }) => fetch(`${url}${location}?wait=30`));
+      const { resourceId } = (await operation.json()) as { resourceId: number | null };
       if (resourceId === null || body.isAllowlistRequired) continue;
       const claimed = await callUntilAvailable(({ url, apiKey }) =>
         fetch(`${url}/v1/tokens/${resourceId}/claim`, {
@@ -151,7 +151,7 @@ test.for([
     // The migration changes one table, then waits for this lock on the other.
     const release = await holdLock(databaseUrl, 'operations', 'access share');
     const badge = spawnTestBadge({ DATABASE_URL: databaseUrl }, { ...LATER_RELEASE, command: 'migrate' });
-    const backend = await vi.waitUntil(async () => {
+    const backendPid = await vi.waitUntil(async () => {
       const [row] = await query<{ pid: number }>(
         databaseUrl,
         "select pid from pg_locks where not granted and relation = 'operations'::regclass",
@@ -160,12 +160,14 @@ test.for([
     }, WAIT_OPTIONS);
     if (way.isProcess) expect(await badge.end('SIGKILL')).toBe('SIGKILL');
     else {
-      await query(databaseUrl, 'select pg_terminate_backend($1)', [backend]);
+      await query(databaseUrl, 'select pg_terminate_backend($1)', [backendPid]);
       expect(await badge.closed).toBe(1);
     }
     await release();
     await vi.waitFor(async () => {
-      expect(await query(databaseUrl, 'select from pg_stat_activity where pid = $1', [backend])).toEqual([]);
+      expect(await query(databaseUrl, 'select from pg_stat_activity where pid = $1', [backendPid])).toEqual(
+        [],
+      );
     }, WAIT_OPTIONS);
     expect(await listTrialColumns(databaseUrl)).toEqual([]);
     expect(await listMigrations(databaseUrl)).toEqual(NAMES);
@@ -177,7 +179,7 @@ test.for([
   },
 );
 
-const FILLED = [
+const FILL_STATEMENTS = [
   "insert into communities (community_id, display_id, name, description) values ('demo', 'demo', 'Demo', 'of the first release')",
   `insert into operations (operation_id, operation_type, status, community_id, request_bytes, resource_id, error, completed_at)
    select gen_random_uuid(), 'createToken', case when n % 10 = 0 then 'error' else 'success' end, 'demo', 100,
@@ -200,7 +202,7 @@ test('two concurrent processes migrate a database of the first release once, and
   const [first = ''] = NAMES;
   expect((await migrator.migrateTo(first)).error).toBeUndefined();
   await db.destroy();
-  for (const statement of FILLED) await query(databaseUrl, statement);
+  for (const statement of FILL_STATEMENTS) await query(databaseUrl, statement);
   const readRows = async () => {
     const rows: object[] = [];
     for (const table of ['communities', 'operations', 'tokens', 'allowlist_entries', 'token_counter']) {
@@ -208,8 +210,8 @@ test('two concurrent processes migrate a database of the first release once, and
     }
     return rows;
   };
-  const former = await query(databaseUrl, 'select to_jsonb(t) as row from tokens t order by token_id');
-  const counts = (await readRows()).length;
+  const tokensBefore = await query(databaseUrl, 'select to_jsonb(t) as row from tokens t order by token_id');
+  const rowCount = (await readRows()).length;
 
   const command = 'migrate';
   const processes = [1, 2].map(() => spawnTestBadge({ DATABASE_URL: databaseUrl }, { command }));
@@ -219,9 +221,9 @@ test('two concurrent processes migrate a database of the first release once, and
   );
   expect(migrated).toEqual(NAMES.slice(1));
   expect(await listMigrations(databaseUrl)).toEqual(NAMES);
-  expect((await readRows()).length).toBe(counts);
+  expect((await readRows()).length).toBe(rowCount);
   const rows = await query(databaseUrl, 'select to_jsonb(t) as row from tokens t order by token_id');
-  expect(rows).toMatchObject(former);
+  expect(rows).toMatchObject(tokensBefore);
   expect(await countWrongTokenLists(databaseUrl)).toBe(0);
 
   const service = await startTestBadge({ DATABASE_URL: databaseUrl, BADGE_DATA_DIR: await makeDataDir() });

@@ -50,7 +50,7 @@ async function inspectEmbedded(config: Config): Promise<Finding[]> {
     const visit = await visitEmbeddedPostgres({ dataDir: config.dataDir, name: 'badge', log });
     if (visit === null) return [ok('database', 'not created yet: the first start creates the embedded one')];
     try {
-      const kind = visit.isStarted ? STARTED_FOR_CHECK : 'embedded, running';
+      const kind = visit.hasStartedServer ? STARTED_FOR_CHECK : 'embedded, running';
       return await inspectConnection(visit.connection, kind, config);
     } finally {
       await visit.leave();

@@ -25,7 +25,7 @@ async function inspect(env: Record<string, string>, files: Record<string, string
   return Object.fromEntries(findings.map(({ check, level }) => [check, level]));
 }
 
-const flip = (key: string) => key.slice(0, -1) + (key.endsWith('0') ? '1' : '0');
+const mistype = (key: string) => key.slice(0, -1) + (key.endsWith('0') ? '1' : '0');
 const ALL_OK = { BADGE_ADMIN_KEY: 'ok', BADGE_DEMO_API_KEY: 'ok' };
 
 test('keys are ok if they are not created yet, in files, or in the environment', async () => {
@@ -44,14 +44,14 @@ test.each<[string, string]>([
   ['aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa', 'problem'],
   ['my-very-secret-key-9274', 'problem'],
   ['kZ8vQ2xM4rT6yB1n', 'warning'],
-  [flip(makeKey('admin')), 'warning'],
+  [mistype(makeKey('admin')), 'warning'],
   [makeKey('sandbox'), 'warning'],
 ])('reports the admin key %s as a %s', async (key, level) => {
   expect(await inspect({ BADGE_ADMIN_KEY: key })).toEqual({ ...ALL_OK, BADGE_ADMIN_KEY: level });
   expect(await inspect({}, { 'admin-key': key })).toEqual({ ...ALL_OK, BADGE_ADMIN_KEY: level });
 });
 
-test.each([flip(makeKey('sandbox')), makeKey('production')])(
+test.each([mistype(makeKey('sandbox')), makeKey('production')])(
   'reports the demo key %s as a problem',
   async (key) => {
     expect(await inspect({ BADGE_DEMO_API_KEY: key })).toEqual({ ...ALL_OK, BADGE_DEMO_API_KEY: 'problem' });

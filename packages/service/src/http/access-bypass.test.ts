@@ -133,8 +133,8 @@ describe('ids of another community', () => {
     const { apiKeyId, apiKey } = await createApiKey(fixture.service, 'other');
     const path = `/v1/communities/demo/apiKeys/${apiKeyId}`;
     expect(nameOf(await call(path, { method: 'DELETE', headers: operator() }))).toBe('ApiKeyNotFound');
-    const own = await call('/v1/communities/other/configuration', { headers: { 'X-API-Key': apiKey } });
-    expect(own.status).toBe(200);
+    const response = await call('/v1/communities/other/configuration', { headers: { 'X-API-Key': apiKey } });
+    expect(response.status).toBe(200);
   });
 
   test('an NFT type can only be listed, used and deleted in its own community', async () => {

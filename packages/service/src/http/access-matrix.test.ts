@@ -3,7 +3,7 @@ import { ERRORS, type ErrorName } from '@badge/protocol';
 import { dumpTables, query } from '@badge/test-support/sql';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { HEALTH_ROWS, PRODUCTION_ROWS, ROWS, type Row, type RowRequest } from '../testing/access-matrix.ts';
-import { createMatrixFixture, type MatrixFixture, settle } from '../testing/access-matrix-fixture.ts';
+import { createMatrixFixture, type MatrixFixture, waitForSuccess } from '../testing/access-matrix-fixture.ts';
 import { createKeys, listRoles, type Role } from '../testing/access-matrix-roles.ts';
 import { callRaw } from '../testing/raw-calls.ts';
 import { type RegisteredRoute, recordRoutes } from '../testing/record-routes.ts';
@@ -49,13 +49,13 @@ afterAll(async () => {
 const nameOf = ({ method, url }: RegisteredRoute) => `${method} ${url}`;
 const toGet = (route: string) => route.replace(/^HEAD /, 'GET ');
 const fill = (url: string) => url.replaceAll(/:\w+/g, '1').replaceAll('*', 'x');
-const isKnown = (rows: Row[]) => {
+const isRouteOf = (rows: Row[]) => {
   const known = new Set(rows.map(({ route }) => route));
   return (route: RegisteredRoute) => known.has(toGet(nameOf(route)));
 };
 
 test('every route has a row, except the routes that return 405', async () => {
-  const others = routes.filter((route) => !isKnown(ROWS)(route));
+  const others = routes.filter((route) => !isRouteOf(ROWS)(route));
   expect(others.length).toBeGreaterThan(100);
   for (const headers of [{}, { 'X-API-Key': fixture.keys.operator }]) {
     for (let start = 0; start < others.length; start += 10) {
@@ -187,12 +187,12 @@ describe.each(ROWS.map((row, index) => [`${row.route} (${row.access}, row ${inde
       const sent = allowed.map(async (role) => {
         const { outcome, response } = await send(service, method, role, await row.request(fixture));
         expect([role.role, outcome]).toEqual([role.role, row.status]);
-        if (row.status === 202) await settle(service, response);
+        if (row.status === 202) await waitForSuccess(service, response);
       });
       await Promise.all(sent);
     });
 
-    test.runIf(method === 'GET')('HEAD returns the headers of GET', async () => {
+    test.runIf(method === 'GET')('HEAD returns the status of GET, and no body', async () => {
       const { service, keys } = fixture;
       const request = await row.request(fixture);
       for (const role of listRoles(keys)) {
@@ -217,7 +217,7 @@ describe('in production', () => {
 
 describe('a worker', () => {
   test('has only the health routes', () => {
-    const others = workerRoutes.filter((route) => !isKnown(HEALTH_ROWS)(route));
+    const others = workerRoutes.filter((route) => !isRouteOf(HEALTH_ROWS)(route));
     expect(new Set(others.map(({ url }) => url))).toEqual(new Set(['/healthz', '/readyz', '/metrics']));
     expect(others.map(({ method }) => method)).not.toContain('GET');
   });

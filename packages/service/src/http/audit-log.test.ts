@@ -170,8 +170,8 @@ test('the log contains no key, hash or signature', async () => {
 
 test('a list with filters contains the entries that match all of them', async () => {
   const all = await listEntries();
-  const some = all[10] as AuditEntry;
-  const { communityId, action, recordedAtTimestamp } = some;
+  const sample = all[10] as AuditEntry;
+  const { communityId, action, recordedAtTimestamp } = sample;
   expect(await listEntries(`&action=${action}`)).toEqual(all.filter((entry) => entry.action === action));
   expect(await listEntries(`&apiKeyId=${apiKeyId.toUpperCase()}`)).toEqual(
     all.filter((entry) => entry.apiKeyId === apiKeyId),
@@ -184,6 +184,6 @@ test('a list with filters contains the entries that match all of them', async ()
   );
   const window = `&fromTimestamp=${recordedAtTimestamp}&beforeTimestamp=${recordedAtTimestamp + 1}`;
   const found = await listEntries(`${window}&communityId=${communityId}&action=${action}`);
-  expect(found).toContainEqual(some);
+  expect(found).toContainEqual(sample);
   expect(await listEntries('&communityId=nobody')).toEqual([]);
 });

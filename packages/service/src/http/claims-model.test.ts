@@ -87,7 +87,7 @@ function create(totalClaimCount: number | null, contributors: ContributorText[])
   };
 }
 
-/** A command on one of the existing tokens. */
+/** A command on one of the existing tokens. `pick` is a random number, which chooses the token. */
 function onToken(pick: number, title: string, run: (token: ModelToken) => Promise<void>): Command {
   return {
     check: ({ tokens }) => tokens.length > 0,

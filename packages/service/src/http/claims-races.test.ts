@@ -31,8 +31,8 @@ async function operationOf(service: TestService, response: Response): Promise<Op
   return await json<Operation>(service.call(`${response.headers.get('location')}?wait=20`));
 }
 
-/** Returns the outcome, and the operation if the request was accepted. */
-async function settle(service: TestService, response: Response) {
+/** Returns `success` or the name of the error, and the operation if the request was accepted. */
+async function readOutcome(service: TestService, response: Response) {
   if (response.status !== 202)
     return { outcome: (await json<{ name: string }>(response)).name, operation: null };
   const operation = await operationOf(service, response);
@@ -45,7 +45,7 @@ async function createToken(fields: Record<string, unknown>): Promise<number> {
 }
 
 async function claim(service: TestService, tokenId: number, claimingAddress: string) {
-  return await settle(service, await post(service, `/v1/tokens/${tokenId}/claim`, { claimingAddress }));
+  return await readOutcome(service, await post(service, `/v1/tokens/${tokenId}/claim`, { claimingAddress }));
 }
 
 const remainingOf = async (service: TestService, tokenId: number) =>
@@ -150,7 +150,7 @@ test('a burn that races the claim of its token never loses or doubles the claim'
       const burning = { burningAddress: claimer.address, signature };
       const [, { outcome }] = await Promise.all([
         operationOf(one, claiming),
-        settle(one, await post(one, `/v1/tokens/${tokenId}/burn`, burning)),
+        readOutcome(one, await post(one, `/v1/tokens/${tokenId}/burn`, burning)),
       ]);
       expect(['success', 'TokenNotOwned']).toContain(outcome);
     }),
@@ -159,7 +159,7 @@ test('a burn that races the claim of its token never loses or doubles the claim'
   expect(await remainingOf(one, tokenId)).toBe(0);
 });
 
-test('claims that race the expiry succeed if and only if they were accepted before the expiry', async () => {
+test('claims that race the expiration of the token succeed if and only if they were accepted before it', async () => {
   const [clock] = await query<{ now: string }>(
     one.databaseUrl,
     'select floor(extract(epoch from clock_timestamp()) * 1000) as now',
@@ -167,7 +167,7 @@ test('claims that race the expiry succeed if and only if they were accepted befo
   const expirationTimestamp = Number(clock?.now) + 1_500;
   const tokenId = await createToken({ totalClaimCount: 1_000_000, expirationTimestamp });
   let addressCount = 0;
-  const settled: Awaited<ReturnType<typeof claim>>[] = [];
+  const results: Awaited<ReturnType<typeof claim>>[] = [];
   /** Claims for one new address after another until the token has expired. */
   const claimUntilExpired = async (_: unknown, index: number) => {
     let outcome = 'success';
@@ -178,18 +178,18 @@ test('claims that race the expiry succeed if and only if they were accepted befo
         tokenId,
         `0x${addressCount.toString(16).padStart(40, '0')}`,
       );
-      settled.push(result);
+      results.push(result);
       outcome = result.outcome;
     }
   };
   await Promise.all(Array.from({ length: 16 }, claimUntilExpired));
 
-  expect(new Set(settled.map(({ outcome }) => outcome))).toEqual(new Set(['success', 'TokenClaimExpired']));
-  for (const { outcome, operation } of settled) {
+  expect(new Set(results.map(({ outcome }) => outcome))).toEqual(new Set(['success', 'TokenClaimExpired']));
+  for (const { outcome, operation } of results) {
     if (operation === null) continue;
     expect(operation.createdAtTimestamp < expirationTimestamp).toBe(outcome === 'success');
   }
-  const successes = settled.filter(({ outcome }) => outcome === 'success').length;
+  const successes = results.filter(({ outcome }) => outcome === 'success').length;
   expect(await remainingOf(two, tokenId)).toBe(1_000_000 - successes);
   const late = await claim(one, tokenId, newWallet().address);
   expect(late).toEqual({ outcome: 'TokenClaimExpired', operation: null });

@@ -143,13 +143,13 @@ test('the insert of an operation fails if its NFT type was deleted after the che
       nftTypeId,
       request: '{}',
     });
-  const accepted = randomBytes(32);
-  const operation = await accept(accepted);
+  const acceptedIdentity = randomBytes(32);
+  const operation = await accept(acceptedIdentity);
   expect(operation).toEqual({ operationId: expect.any(String), isReplay: false });
   const path = `${PATH}/${nftTypeId}`;
   expect((await service.call(path, { method: 'DELETE', key: service.apiKey })).status).toBe(204);
   expect(await accept(randomBytes(32))).toBe('nftTypeDeleted');
-  expect(await Promise.all([accept(randomBytes(32)), accept(accepted)])).toEqual([
+  expect(await Promise.all([accept(randomBytes(32)), accept(acceptedIdentity)])).toEqual([
     'nftTypeDeleted',
     { ...Object(operation), isReplay: true },
   ]);

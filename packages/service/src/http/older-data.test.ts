@@ -12,14 +12,14 @@ beforeAll(async () => {
 });
 afterAll(async () => await service.stop());
 
-async function settle(path: string, json: unknown): Promise<Operation> {
+async function requestAndWait(path: string, json: unknown): Promise<Operation> {
   const response = await service.call(path, { json, key: service.apiKey });
   expect(response.status, await response.clone().text()).toBe(202);
   return (await (await service.call(`${response.headers.get('location')}?wait=20`)).json()) as Operation;
 }
 
 async function createToken(fields: Record<string, unknown>): Promise<number> {
-  return Number((await settle('/v1/tokens', await signedToken(fields))).resourceId);
+  return Number((await requestAndWait('/v1/tokens', await signedToken(fields))).resourceId);
 }
 
 test.each([
@@ -40,7 +40,7 @@ test.each([
     [createHash('sha256').update(listed).digest(), listed, tokenId],
   );
   const path = `/v1/tokens/${tokenId}/claim`;
-  expect(await settle(path, { claimingAddress: newAddress(), identifier })).toMatchObject({
+  expect(await requestAndWait(path, { claimingAddress: newAddress(), identifier })).toMatchObject({
     status: 'success',
   });
   const again = { claimingAddress: newAddress(), identifier };
@@ -63,5 +63,5 @@ test('a token that is larger than allowed now and has a reserved attribute name 
   expect(await list.json()).toMatchObject({ data: [{ tokenId, customAttributes }] });
   expect((await service.call(`/metadata/${tokenId}`)).status).toBe(200);
   const claim = { claimingAddress: newAddress() };
-  expect(await settle(`/v1/tokens/${tokenId}/claim`, claim)).toMatchObject({ status: 'success' });
+  expect(await requestAndWait(`/v1/tokens/${tokenId}/claim`, claim)).toMatchObject({ status: 'success' });
 });

@@ -25,11 +25,11 @@ async function start(env: Record<string, string> = {}): Promise<TestService> {
 
 const readinessOf = async (service: TestService) => {
   const response = await service.call('/readyz');
-  return { ready: response.status, ...((await response.json()) as object) };
+  return { httpStatus: response.status, ...((await response.json()) as object) };
 };
 const waitForReadiness = (service: TestService, state: object) =>
   vi.waitFor(async () => expect(await readinessOf(service)).toMatchObject(state), WAIT_OPTIONS);
-const READY = { ready: 200, status: 'ready' };
+const READY = { httpStatus: 200, status: 'ready' };
 
 describe('/readyz returns 503', () => {
   test('while the database refuses connections', async () => {
@@ -42,7 +42,7 @@ describe('/readyz returns 503', () => {
     await query(url.href, 'select pg_terminate_backend(pid) from pg_stat_activity where datname = $1', [
       name,
     ]);
-    await waitForReadiness(service, { ready: 503, detail: 'The database cannot be reached.' });
+    await waitForReadiness(service, { httpStatus: 503, detail: 'The database cannot be reached.' });
     expect((await service.call('/healthz')).status).toBe(200);
     await query(url.href, `alter database ${name} allow_connections true`);
     await waitForReadiness(service, READY);
@@ -53,7 +53,7 @@ describe('/readyz returns 503', () => {
     const service = await start({ DATABASE_URL: proxy.url });
     expect(await readinessOf(service)).toEqual(READY);
     proxy.drop();
-    const silent = { ready: 503, detail: 'The database does not respond.', name: 'Unavailable' };
+    const silent = { httpStatus: 503, detail: 'The database does not respond.', name: 'Unavailable' };
     const probes = Array.from({ length: 20 }, () => readinessOf(service));
     expect((await service.call('/healthz')).status).toBe(200);
     for (const probe of probes) expect(await probe).toMatchObject(silent);
@@ -65,7 +65,7 @@ describe('/readyz returns 503', () => {
     const service = await start();
     await query(service.databaseUrl, 'alter table kysely_migration rename to hidden');
     expect(await readinessOf(service)).toMatchObject({
-      ready: 503,
+      httpStatus: 503,
       detail: 'The database is not migrated to this release.',
     });
   });
@@ -99,9 +99,9 @@ describe('/readyz returns 503', () => {
 
 async function probe(url: string) {
   const sent = request(`${url}/readyz`, { agent: false });
-  const answered = once(sent, 'response');
+  const responded = once(sent, 'response');
   sent.end();
-  const [response] = (await answered) as [IncomingMessage];
+  const [response] = (await responded) as [IncomingMessage];
   const { statusCode: status, headers } = response;
   return { status, connection: headers.connection, body: await text(response) };
 }

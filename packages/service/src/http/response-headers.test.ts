@@ -118,7 +118,7 @@ describe('a response that no route sends has the security headers', () => {
   });
 });
 
-test('other web pages can show images, but embed nothing else', async () => {
+test('other web pages can show images and read every response, but embed nothing else', async () => {
   const resourcePolicyOf = async (path: string) =>
     (await server.inject(path)).headers['cross-origin-resource-policy'];
   expect(await resourcePolicyOf('/images/logo.png')).toBe('cross-origin');

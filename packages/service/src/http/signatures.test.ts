@@ -27,15 +27,15 @@ beforeAll(async () => {
 });
 afterAll(async () => await service.stop());
 
-async function settle(path: string, json: object, key: string | undefined = service.apiKey) {
+async function requestAndWait(path: string, json: object, key: string | undefined = service.apiKey) {
   const response = await service.call(path, { json, key });
   expect(response.status, await response.clone().text()).toBe(202);
-  const settled = await service.call(`${response.headers.get('location')}?wait=30`);
-  return (await settled.json()) as Operation;
+  const operation = await service.call(`${response.headers.get('location')}?wait=30`);
+  return (await operation.json()) as Operation;
 }
 
 async function createToken(fields: Record<string, unknown> = {}, creator = newWallet()): Promise<number> {
-  const { status, resourceId } = await settle('/v1/tokens', await signedToken(fields, creator));
+  const { status, resourceId } = await requestAndWait('/v1/tokens', await signedToken(fields, creator));
   expect(status).toBe('success');
   return resourceId ?? 0;
 }
@@ -88,15 +88,15 @@ test('signatures of claims, burns, admin airdrops and added contributors stay st
   const listedId = await createToken(listed, creator);
 
   const claim = await signedClaim(tokenId, claimer);
-  const claimed = await settle(`${path}/claim`, claim, undefined);
+  const claimed = await requestAndWait(`${path}/claim`, claim, undefined);
   await expectStored(claimed, { Claim: claimer.address });
   const burn = await signedBurn(tokenId, claimer);
   // The request has the short form of 64 bytes (EIP-2098). The stored signature has 65 bytes.
   const { r, yParityAndS } = signatureToCompactSignature(parseSignature(burn.signature));
   const compact = { ...burn, signature: `${r}${yParityAndS.slice(2)}` };
-  await expectStored(await settle(`${path}/burn`, compact, undefined), { Burn: claimer.address });
+  await expectStored(await requestAndWait(`${path}/burn`, compact, undefined), { Burn: claimer.address });
   const airdrop = await signedAdminAirdrop(tokenId, { admin, receiver });
-  await expectStored(await settle(`${path}/communityAdminAirdrop`, airdrop), {
+  await expectStored(await requestAndWait(`${path}/communityAdminAirdrop`, airdrop), {
     CommunityAdminAirdrop: admin.address,
     CommunityAdminAirdropReceiverConsent: receiver.address,
   });
@@ -104,14 +104,14 @@ test('signatures of claims, burns, admin airdrops and added contributors stay st
     admin,
     receiver: other,
   });
-  await expectStored(await settle(`${path}/communityAdminAirdropWithoutConsentSig`, withoutConsent), {
+  await expectStored(await requestAndWait(`${path}/communityAdminAirdropWithoutConsentSig`, withoutConsent), {
     CommunityAdminAirdrop: admin.address,
   });
   const added = await signedContributors(listedId, creator, [newAddress()]);
-  await expectStored(await settle(`/v1/tokens/${listedId}/addContributors`, added), {
+  await expectStored(await requestAndWait(`/v1/tokens/${listedId}/addContributors`, added), {
     AllowlistedAddress: creator.address,
   });
-  const claimedWithKey = await settle(`${path}/claim`, { claimingAddress: newAddress() });
+  const claimedWithKey = await requestAndWait(`${path}/claim`, { claimingAddress: newAddress() });
   expect(await readSignatures(claimedWithKey.operationId)).toEqual([]);
 
   const pending = await query(service.databaseUrl, 'select from operations where request is not null');

@@ -47,7 +47,7 @@ async function accept(service: TestService, nftTypeId: string): Promise<string> 
   return response.headers.get('location') ?? '';
 }
 
-async function settle({ call }: TestService, location: string) {
+async function waitUntilFinal({ call }: TestService, location: string) {
   const operation = await (await call(`${location}?wait=30`)).json();
   return operation as { status: string; resourceId: number | null };
 }
@@ -130,7 +130,7 @@ test('NFT types that are uploaded and deleted repeatedly leave no files', async 
 test('a token keeps the file of its deleted NFT type, and the file still counts towards the quota', async () => {
   const service = await start(QUOTA_OF_THREE);
   const nftTypeId = await add(service);
-  const { resourceId } = await settle(service, await accept(service, nftTypeId));
+  const { resourceId } = await waitUntilFinal(service, await accept(service, nftTypeId));
   expect(await remove(service, nftTypeId)).toBe(204);
   await expectPicture(service, resourceId);
   await add(service);
@@ -145,7 +145,7 @@ test('a pending operation keeps the file of its deleted NFT type, and its token 
   expect(await remove(service, nftTypeId)).toBe(204);
   expect(await countAssets(service)).toBe(1);
   await startWorker(service);
-  await expectPicture(service, (await settle(service, location)).resourceId);
+  await expectPicture(service, (await waitUntilFinal(service, location)).resourceId);
   expect(await countAssets(service)).toBe(1);
 });
 
@@ -163,17 +163,17 @@ test('the file of a deleted NFT type is removed when its last pending operation 
   const service = await startApi();
   const nftTypeId = await add(service);
   const locations = [await accept(service, nftTypeId), await accept(service, nftTypeId)];
-  const kept = await add(service);
-  const settled = await accept(service, kept);
-  for (const type of [nftTypeId, kept]) expect(await remove(service, type)).toBe(204);
+  const keptTypeId = await add(service);
+  const keptLocation = await accept(service, keptTypeId);
+  for (const id of [nftTypeId, keptTypeId]) expect(await remove(service, id)).toBe(204);
   expect(await countAssets(service)).toBe(2);
   for (const location of locations) await makeFail(service, location);
   await startWorker(service);
   for (const location of locations) {
-    expect(await settle(service, location)).toMatchObject({ status: 'error' });
+    expect(await waitUntilFinal(service, location)).toMatchObject({ status: 'error' });
   }
   await expectAssets(service, 1);
-  await expectPicture(service, (await settle(service, settled)).resourceId);
+  await expectPicture(service, (await waitUntilFinal(service, keptLocation)).resourceId);
 });
 
 test('a worker removes the unused files of NFT types that an older release deleted', async () => {
@@ -185,10 +185,10 @@ test('a worker removes the unused files of NFT types that an older release delet
   expect(unused).not.toBe(used);
   await startWorker(service);
   await expectAssets(service, 1);
-  await expectPicture(service, (await settle(service, location)).resourceId);
+  await expectPicture(service, (await waitUntilFinal(service, location)).resourceId);
 });
 
-test('a deletion waits for the transaction that inserts an operation, also by an older release, and keeps the file', async () => {
+test('a deletion waits for a transaction that inserts an operation, even one of an older release, and then keeps the file', async () => {
   const service = await startApi();
   const nftTypeId = await add(service);
   const other = await openTransaction(service);
@@ -240,7 +240,7 @@ test('if creations race with deletions, every accepted token has its picture, an
       if (response.status === 202) accepted.push(response);
     }
     for (const response of accepted) {
-      const { resourceId } = await settle(service, response.headers.get('location') ?? '');
+      const { resourceId } = await waitUntilFinal(service, response.headers.get('location') ?? '');
       await expectPicture(service, resourceId);
     }
     if (accepted.length > 0) used += 1;

@@ -31,7 +31,7 @@ beforeEach(async () => {
   await query(url, `begin; ${PRUNE}; delete from operations; commit`);
 });
 
-const listed = async () => (await listAuditLog(db, ALL)).map((row) => row.resource_id);
+const listResourceIds = async () => (await listAuditLog(db, ALL)).map((row) => row.resource_id);
 const community = (id: string) => ({ community_id: id, display_id: id, name: id, description: '' });
 
 describe('an operation', () => {
@@ -52,7 +52,7 @@ describe('an operation', () => {
       batch.map((request) => ({ ...request, operationId: randomUUID() })),
     );
     await Promise.all(batches.map((batch) => insertOperations(db, batch)));
-    expect(await listed()).toHaveLength(10);
+    expect(await listResourceIds()).toHaveLength(10);
     await expectOperationsAudited(url);
   });
 
@@ -63,13 +63,13 @@ describe('an operation', () => {
     await finishOperations(db, [{ operationId: failed.operationId, error }]);
     const again = { ...failed, operationId: randomUUID() };
     await insertOperations(db, [again]);
-    expect(await listed()).toEqual([again.operationId, failed.operationId]);
+    expect(await listResourceIds()).toEqual([again.operationId, failed.operationId]);
   });
 
   test('has no entry if its API key is no longer valid', async () => {
     const actor = { kind: 'apiKey', apiKeyId: randomUUID() } as const;
     expect(await insertOperations(db, [newOperation({ actor })])).toEqual(['apiKeyInvalid']);
-    expect(await listed()).toEqual([]);
+    expect(await listResourceIds()).toEqual([]);
   });
 });
 
@@ -81,13 +81,13 @@ test('a write that is rolled back has no entry', async () => {
     throw new Error('rolled back');
   });
   await expect(work).rejects.toThrow('rolled back');
-  expect(await listed()).toEqual([]);
+  expect(await listResourceIds()).toEqual([]);
 });
 
 test('a request to create an existing community adds no entry', async () => {
   await insertCommunity(db, OPERATOR, community('once'));
   expect(await insertCommunity(db, OPERATOR, community('once'))).toBeUndefined();
-  expect(await listed()).toEqual(['once']);
+  expect(await listResourceIds()).toEqual(['once']);
 });
 
 describe('the database', () => {
@@ -119,9 +119,9 @@ describe('the database', () => {
   test('lets an administrator prune the log as documented', async () => {
     await insertOperations(db, [newOperation()]);
     await query(url, `begin; ${PRUNE} where recorded_at < now() - interval '2 years'; commit`);
-    expect(await listed()).toHaveLength(1);
+    expect(await listResourceIds()).toHaveLength(1);
     await query(url, `begin; ${PRUNE} where recorded_at < now() + interval '1 day'; commit`);
-    expect(await listed()).toEqual([]);
+    expect(await listResourceIds()).toEqual([]);
     await insertOperations(db, [newOperation()]);
     await expect(query(url, 'delete from audit_log')).rejects.toThrow('only added to');
   });

@@ -268,7 +268,7 @@ describe('an idempotency key', () => {
       "status = null, headers = null, body = null, locked_until = now() + interval '1 second'",
     ],
     ['has an expired lock', true, 'status = null, headers = null, body = null, locked_until = now()'],
-  ])('that %s: it can be used again: %s', async (_title, isFree, changes) => {
+  ])('that %s can be used again: %s', async (_title, isFree, changes) => {
     await insertOperations(db, [keyed('same')]);
     await query(url, `update idempotency_keys set ${changes}`);
     const [again, twin] = [keyed('same'), keyed('same')];

@@ -37,7 +37,7 @@ test('a worker without PORT opens no port', () => {
   expect(worker.port).toBeUndefined();
 });
 
-test('signals alone connect a process that accepts and waits with one that settles', async () => {
+test('without timers, a process waits for operations that another process settles', async () => {
   expect(await createToken()).toMatchObject({ status: 'success', resourceId: 1 });
   // Both services run in this process, so fake timers stop them. Only the worker's last pause may still end.
   const toFake = ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] as const;

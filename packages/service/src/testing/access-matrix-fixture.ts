@@ -30,8 +30,8 @@ export async function createMatrixFixture(service: TestService): Promise<MatrixF
   });
   expect(patched.status).toBe(200);
   const fixture = { service, creator, keys: await createKeys(service) };
-  const open = await settle(service, await postToken(fixture));
-  const allowlisted = await settle(
+  const open = await waitForSuccess(service, await postToken(fixture));
+  const allowlisted = await waitForSuccess(
     service,
     await postToken(fixture, {
       isAllowlistRequired: true,
@@ -63,7 +63,7 @@ async function postToken(fixture: FixtureBase, fields: Record<string, unknown> =
 }
 
 /** Waits until an accepted operation succeeds, and returns it. */
-export async function settle(service: TestService, response: Response): Promise<Operation> {
+export async function waitForSuccess(service: TestService, response: Response): Promise<Operation> {
   expect(response.status).toBe(202);
   const read = await service.call(`${response.headers.get('location')}?wait=30`);
   const operation = (await read.json()) as Operation;
@@ -73,14 +73,17 @@ export async function settle(service: TestService, response: Response): Promise<
 
 /** Creates a token of `demo`, and returns its id. */
 export async function createToken(fixture: MatrixFixture): Promise<number> {
-  return (await settle(fixture.service, await postToken(fixture))).resourceId ?? 0;
+  return (await waitForSuccess(fixture.service, await postToken(fixture))).resourceId ?? 0;
 }
 
 /** Airdrops the open token to a new wallet, and returns the wallet. */
 export async function createOwner({ service, keys, openTokenId }: MatrixFixture): Promise<Wallet> {
   const owner = newWallet();
   const path = `/v1/tokens/${openTokenId}/airdrop`;
-  await settle(service, await service.call(path, { key: keys.right, json: { address: owner.address } }));
+  await waitForSuccess(
+    service,
+    await service.call(path, { key: keys.right, json: { address: owner.address } }),
+  );
   return owner;
 }
 

@@ -50,11 +50,11 @@ const read = (path: string, access: MatrixAccess, unknown?: InvalidVariant, patt
 const OTHER_WALLET = newWallet();
 const FORGED = await OTHER_WALLET.signMessage({ message: 'another message' });
 const NO_TOKEN = '999999999';
-const tokenUnknown = (path: string): InvalidVariant => ({
+const unknownToken = (path: string): InvalidVariant => ({
   refusal: 'TokenNotFound',
   path: path.replace(':tokenId', NO_TOKEN),
 });
-const communityUnknown = (path: string): InvalidVariant => ({
+const unknownCommunity = (path: string): InvalidVariant => ({
   refusal: 'CommunityNotFound',
   path: path.replace(':communityId', 'nobody'),
 });
@@ -68,7 +68,7 @@ const readToken = (path: string, access: MatrixAccess, query = ''): Row => ({
 });
 
 const readOfDemo = (path: string, access: MatrixAccess): Row =>
-  read(path.replace(':communityId', 'demo'), access, communityUnknown(path), path.split('?')[0]);
+  read(path.replace(':communityId', 'demo'), access, unknownCommunity(path), path.split('?')[0]);
 
 /** A route that requests an operation on a token. */
 function tokenWrite(
@@ -87,7 +87,7 @@ function tokenWrite(
       const json = await makeBody(fixture, (wallet, type) => signTokenId(wallet, type, tokenId));
       return { path: path.replace(':tokenId', String(tokenId)), json };
     },
-    unknown: tokenUnknown(path),
+    unknown: unknownToken(path),
     ...(forged === undefined ? {} : { forged }),
   };
 }
@@ -114,7 +114,7 @@ const WRITES: Row[] = [
       path: `/v1/tokens/${await createToken(fixture)}`,
       json: { isHidden: true },
     }),
-    unknown: tokenUnknown('/v1/tokens/:tokenId'),
+    unknown: unknownToken('/v1/tokens/:tokenId'),
   },
   tokenWrite(
     'claim',
@@ -180,14 +180,14 @@ const WRITES: Row[] = [
     access: 'operator',
     status: 200,
     request: () => ({ path: '/v1/communities/demo', json: { description: randomUUID() } }),
-    unknown: communityUnknown('/v1/communities/:communityId'),
+    unknown: unknownCommunity('/v1/communities/:communityId'),
   },
   {
     route: `POST ${API_KEYS}`,
     access: 'operator',
     status: 201,
     request: () => ({ path: API_KEYS.replace(':communityId', 'demo'), json: { name: 'made' } }),
-    unknown: communityUnknown(API_KEYS),
+    unknown: unknownCommunity(API_KEYS),
   },
   {
     route: `DELETE ${API_KEYS}/:apiKeyId`,
@@ -203,7 +203,7 @@ const WRITES: Row[] = [
     access: 'community',
     status: 201,
     request: () => ({ path: NFT_TYPES.replace(':communityId', 'demo'), form: nftTypeForm() }),
-    unknown: communityUnknown(NFT_TYPES),
+    unknown: unknownCommunity(NFT_TYPES),
   },
   {
     route: `DELETE ${NFT_TYPES}/:nftTypeId`,

@@ -47,14 +47,14 @@ export function auditedWrites(service: () => TestService): Record<string, Audite
   const prepareDelete = (path: string, key: string | undefined) => async () =>
     service().call(path, { method: 'DELETE', ...(key && { key }) });
 
-  async function settle(response: Response): Promise<number> {
+  async function waitForTokenId(response: Response): Promise<number> {
     const operation = await service().call(`${response.headers.get('location')}?wait=30`);
     return ((await operation.json()) as { resourceId: number }).resourceId;
   }
 
   async function createToken(fields: Record<string, unknown> = {}): Promise<number> {
     const json = await signedToken(fields, creator);
-    return await settle(await service().call('/v1/tokens', { json, key: service().apiKey }));
+    return await waitForTokenId(await service().call('/v1/tokens', { json, key: service().apiKey }));
   }
 
   async function createNftType(): Promise<string> {
@@ -109,7 +109,7 @@ export function auditedWrites(service: () => TestService): Record<string, Audite
         const owner = newWallet();
         const tokenId = await createToken();
         const claim = { claimingAddress: owner.address };
-        await settle(
+        await waitForTokenId(
           await service().call(`/v1/tokens/${tokenId}/claim`, { json: claim, key: service().apiKey }),
         );
         const json = await signedBurn(tokenId, owner);

@@ -16,10 +16,10 @@ export function claimProvocations(service: () => TestService) {
 
   async function createToken(fields: Record<string, unknown> = {}): Promise<number> {
     const json = await signedToken(fields, creator);
-    return await settle(await service().call('/v1/tokens', { json, key: service().apiKey }));
+    return await waitForTokenId(await service().call('/v1/tokens', { json, key: service().apiKey }));
   }
 
-  async function settle(response: Response): Promise<number> {
+  async function waitForTokenId(response: Response): Promise<number> {
     const operation = await service().call(`${response.headers.get('location')}?wait=20`);
     return ((await operation.json()) as { resourceId: number }).resourceId;
   }
@@ -89,12 +89,12 @@ export function claimProvocations(service: () => TestService) {
     },
     ClaimingAddressAlreadyHasToken: async () => {
       const tokenId = await createToken();
-      await settle(await claim(tokenId));
+      await waitForTokenId(await claim(tokenId));
       return await claim(tokenId);
     },
     NoTokensLeft: async () => {
       const tokenId = await createToken({ totalClaimCount: 1 });
-      await settle(await claim(tokenId));
+      await waitForTokenId(await claim(tokenId));
       return await claim(tokenId, creator.address);
     },
     TokenClaimExpired: async () => claim(await createToken({ expirationTimestamp: 1 })),

@@ -38,24 +38,24 @@ export async function create({ url, apiKey }: ServiceAccess, body: TokenBody): P
 }
 
 /** Creates a token and waits for its operation. */
-export async function createToken(address: ServiceAccess): Promise<Operation> {
-  const response = await create(address, await signedToken());
+export async function createToken(service: ServiceAccess): Promise<Operation> {
+  const response = await create(service, await signedToken());
   expect(response.status).toBe(202);
-  const operation = await readOperation(address, response.headers.get('location') ?? '');
+  const operation = await readOperation(service, response.headers.get('location') ?? '');
   expect(operation).toMatchObject({ operationType: 'createToken', status: 'success', error: null });
   return operation;
 }
 
 /** Sends all bodies, and adds the Location of each 202 to `accepted`. Skips bodies whose connection was lost. */
 export async function createAll(
-  address: ServiceAccess,
+  service: ServiceAccess,
   bodies: Iterable<TokenBody>,
   { accepted, concurrency = 50 }: { accepted: Map<TokenBody, string>; concurrency?: number },
 ): Promise<void> {
   const queue = [...bodies].values();
   async function send(): Promise<void> {
     for (const body of queue) {
-      const response = await create(address, body).catch(() => undefined);
+      const response = await create(service, body).catch(() => undefined);
       if (response === undefined) continue;
       expect(response.status).toBe(202);
       accepted.set(body, response.headers.get('location') ?? '');

@@ -30,7 +30,7 @@ async function accept(headline: string): Promise<string> {
   return response.headers.get('location') ?? '';
 }
 
-async function settle(location: string): Promise<Operation> {
+async function waitUntilFinal(location: string): Promise<Operation> {
   return (await (await api.call(`${location}?wait=30`)).json()) as Operation;
 }
 const statusOf = async (location: string) => ((await (await api.call(location)).json()) as Operation).status;
@@ -69,16 +69,16 @@ test('an operation that times out repeatedly ends in error, and does not delay o
   const stuck = await accept('stuck');
   const after = await accept('after');
   await startWorker();
-  expect((await settle(before)).status).toBe('success');
-  expect((await settle(after)).status).toBe('success');
+  expect((await waitUntilFinal(before)).status).toBe('success');
+  expect((await waitUntilFinal(after)).status).toBe('success');
 
   let others = 0;
   await vi.waitFor(async () => {
     others += 1;
-    expect((await settle(await accept(`other ${others}`))).status).toBe('success');
+    expect((await waitUntilFinal(await accept(`other ${others}`))).status).toBe('success');
     expect(await statusOf(stuck)).toBe('error');
   }, WAIT_OPTIONS);
-  expect((await settle(stuck)).error).toMatchObject({ name: 'InternalError' });
+  expect((await waitUntilFinal(stuck)).error).toMatchObject({ name: 'InternalError' });
   const tokens = await query(api.databaseUrl, 'select max(token_id)::integer as last from tokens');
   expect(tokens).toEqual([{ last: others + 2 }]);
 });
@@ -90,7 +90,7 @@ test('no operation ends in error while none can be settled', async () => {
   await waitForAttempts(14);
   for (const location of locations) expect(await statusOf(location)).toBe('processing');
   await repair();
-  for (const location of locations) expect((await settle(location)).status).toBe('success');
+  for (const location of locations) expect((await waitUntilFinal(location)).status).toBe('success');
 });
 
 test('an operation that repeatedly times out waiting for a lock does not end in error while others settle', async () => {
@@ -98,12 +98,12 @@ test('an operation that repeatedly times out waiting for a lock does not end in 
   const locked = await accept('locked');
   await startWorker();
   for (let attempts = 2; attempts <= 6; attempts += 1) {
-    expect((await settle(await accept(`other ${attempts}`))).status).toBe('success');
+    expect((await waitUntilFinal(await accept(`other ${attempts}`))).status).toBe('success');
     await waitForAttempts(attempts);
   }
   expect(await statusOf(locked)).toBe('processing');
   await repair();
-  expect((await settle(locked)).status).toBe('success');
+  expect((await waitUntilFinal(locked)).status).toBe('success');
 });
 
 test('the service accepts and settles operations while a stuck one has been pending for a day', async () => {
@@ -113,7 +113,7 @@ test('the service accepts and settles operations while a stuck one has been pend
   await vi.waitFor(async () => expect(await statusOf(stuck)).toBe('processing'), WAIT_OPTIONS);
   await query(api.databaseUrl, "update operations set created_at = now() - interval '1 day'");
   for (let others = 0; others < 3; others += 1) {
-    expect((await settle(await accept(`other ${others}`))).status).toBe('success');
+    expect((await waitUntilFinal(await accept(`other ${others}`))).status).toBe('success');
   }
   expect(await statusOf(stuck)).toBe('processing');
 });

@@ -31,7 +31,7 @@ async function accept(body: Body): Promise<string> {
 const newBodies = (count: number) => Promise.all(Array.from({ length: count }, () => signedToken()));
 const idOf = (location: string) => location.split('/').at(-1);
 
-async function settle(location: string): Promise<Operation> {
+async function waitUntilFinal(location: string): Promise<Operation> {
   return (await (await api.call(`${location}?wait=30`)).json()) as Operation;
 }
 const tokenIds = async () =>
@@ -46,7 +46,7 @@ async function holdTokenCounter(): Promise<pg.Client> {
   await client.query('begin; lock table token_counter');
   return client;
 }
-async function waitingForTheCounter(): Promise<void> {
+async function waitForBlockedWorker(): Promise<void> {
   const waiting = `select from pg_stat_activity
     where datname = current_database() and wait_event_type = 'Lock' and query like '%token_counter%'`;
   await vi.waitFor(async () => expect(await query(api.databaseUrl, waiting)).toHaveLength(1), {
@@ -61,32 +61,32 @@ describe.each([
 ])('an operation that cannot be settled, %s', (_title, count) => {
   let locations: string[];
   let bodies: Body[];
-  let bad: string;
+  let badLocation: string;
   let badBody: Body;
 
   beforeEach(async () => {
     bodies = await newBodies(count);
     locations = await Promise.all(bodies.map(accept));
     const badIndex = Math.floor(count / 2);
-    bad = locations[badIndex] ?? '';
+    badLocation = locations[badIndex] ?? '';
     badBody = bodies[badIndex] as Body;
     await query(
       api.databaseUrl,
       "update operations set request = request - 'headline' where operation_id = $1",
-      [idOf(bad)],
+      [idOf(badLocation)],
     );
     await startWorker();
   });
 
   test('ends in error with a problem object, and the others succeed', async () => {
-    const good = locations.filter((location) => location !== bad);
-    const operations = await Promise.all(good.map(settle));
+    const good = locations.filter((location) => location !== badLocation);
+    const operations = await Promise.all(good.map(waitUntilFinal));
     expect(operations.map(({ status }) => status)).toEqual(good.map(() => 'success'));
     expect(operations.map(({ resourceId }) => resourceId).sort()).toEqual(good.map((_, index) => index + 1));
     const detail =
       'The operation could not be settled because of an internal error. The request may be sent again.';
-    expect(await settle(bad)).toEqual({
-      operationId: idOf(bad),
+    expect(await waitUntilFinal(badLocation)).toEqual({
+      operationId: idOf(badLocation),
       operationType: 'createToken',
       status: 'error',
       resourceId: null,
@@ -96,7 +96,7 @@ describe.each([
         title: 'Internal error',
         status: 500,
         detail,
-        instance: bad,
+        instance: badLocation,
         name: 'InternalError',
         error: detail,
       },
@@ -106,12 +106,12 @@ describe.each([
   });
 
   test('can be sent again as a new operation', async () => {
-    expect((await settle(bad)).status).toBe('error');
+    expect((await waitUntilFinal(badLocation)).status).toBe('error');
     const again = await accept(badBody);
-    expect(again).not.toBe(bad);
-    expect((await settle(again)).status).toBe('success');
-    expect((await settle(bad)).status).toBe('error');
-    await Promise.all(locations.map(settle));
+    expect(again).not.toBe(badLocation);
+    expect((await waitUntilFinal(again)).status).toBe('success');
+    expect((await waitUntilFinal(badLocation)).status).toBe('error');
+    await Promise.all(locations.map(waitUntilFinal));
     expect(await tokenIds()).toEqual(Array.from({ length: count }, (_, index) => index + 1));
   });
 });
@@ -168,7 +168,7 @@ test('operations that an earlier release accepted are settled', async () => {
        select operation_id, pg_notify('badge_operations_accepted', '') from accepted`,
       [type, JSON.stringify(request)],
     );
-    expect(await settle(`/v1/operations/${operation?.operation_id}`)).toMatchObject({ status: 'success' });
+    expect(await waitUntilFinal(`/v1/operations/${operation?.operation_id}`)).toMatchObject({ status: 'success' });
   }
   const owners = await (await api.call('/v1/tokens/1/owners')).json();
   expect(owners).toMatchObject({ data: [{ address: expect.stringMatching(/^0x(ef){20}$/i) }] });
@@ -177,7 +177,7 @@ test('operations that an earlier release accepted are settled', async () => {
 test('two workers settle every operation exactly once', async () => {
   const locations = await Promise.all((await newBodies(30)).map(accept));
   await Promise.all([startWorker(), startWorker()]);
-  const operations = await Promise.all(locations.map(settle));
+  const operations = await Promise.all(locations.map(waitUntilFinal));
   expect(new Set(operations.map(({ status }) => status))).toEqual(new Set(['success']));
   expect(new Set(operations.map(({ resourceId }) => resourceId)).size).toBe(30);
   expect(await tokenIds()).toEqual(Array.from({ length: 30 }, (_, index) => index + 1));
@@ -187,7 +187,7 @@ test('a worker settles its current batch before it stops', async () => {
   const counter = await holdTokenCounter();
   const locations = await Promise.all((await newBodies(3)).map(accept));
   const worker = await startWorker();
-  await waitingForTheCounter();
+  await waitForBlockedWorker();
   const stopped = worker.stop();
   workers.splice(0);
   await counter.end();
@@ -216,9 +216,9 @@ test('a worker that loses the database during a batch settles the batch once aft
   counter.on('error', () => undefined);
   const locations = await Promise.all((await newBodies(10)).map(accept));
   await startWorker();
-  await waitingForTheCounter();
+  await waitForBlockedWorker();
   await loseEveryConnection();
-  const operations = await Promise.all(locations.map(settle));
+  const operations = await Promise.all(locations.map(waitUntilFinal));
   expect(operations.map(({ status, error }) => ({ status, error }))).toEqual(
     locations.map(() => ({ status: 'success', error: null })),
   );

@@ -6,7 +6,7 @@ import { findFormerKey, normaliseContributor, normaliseContributors } from './ru
 const ADDRESS = '0x530E6DB7BdfFE3B3D537EcE6e20c0f46717D0044';
 const sha256 = (text: string) => createHash('sha256').update(text).digest();
 
-describe('contributors in their normal form', () => {
+describe('normalised contributors', () => {
   const composed = 'Jos\u00e9';
   const decomposed = 'Jose\u0301';
 
@@ -34,7 +34,7 @@ describe('contributors in their normal form', () => {
     ['a handle with and without @', ['@ada', 'ada'], 2],
     ['an address and its digits', [ADDRESS, ADDRESS.slice(2)], 2],
     ['white space inside', ['ada lovelace', 'ada  lovelace'], 2],
-  ])('%s', (_title, contributors, count) => {
+  ])('%s: %j are %i contributors', (_title, contributors, count) => {
     expect(normaliseContributors(contributors)).toHaveLength(count);
   });
 

@@ -12,24 +12,24 @@ const pointersOf = (body: unknown) =>
   );
 
 describe('headline, description, links and customAttributes together', () => {
-  const fields = (last: number) => ({
+  const fields = (lastLinkCharacters: number) => ({
     ...OPEN,
     headline: '🎖'.repeat(1_000),
     description: '\u0001',
-    links: [...Array<string>(25).fill('l'.repeat(2_048)), 'l'.repeat(last)],
+    links: [...Array<string>(25).fill('l'.repeat(2_048)), 'l'.repeat(lastLinkCharacters)],
     customAttributes: [
       { fieldName: 'colour', type: 'string', value: 'v'.repeat(2_048), dropped: 'x'.repeat(9_000) },
     ],
   });
   const { headline, description, links } = fields(0);
   const attribute = { fieldName: 'colour', type: 'string', value: 'v'.repeat(2_048) };
-  const most =
+  const mostCharacters =
     65_536 -
     Buffer.byteLength(JSON.stringify({ headline, description, links, customAttributes: [attribute] }));
 
   test('have at most 64 KiB as JSON in UTF-8', () => {
-    expect(pointersOf(fields(most))).toEqual([]);
-    expect(findCreationErrors(fields(most + 1))).toEqual([
+    expect(pointersOf(fields(mostCharacters))).toEqual([]);
+    expect(findCreationErrors(fields(mostCharacters + 1))).toEqual([
       { pointer: '', detail: expect.stringMatching(/^has 65537 bytes of headline, .*; the limit is 65536/) },
     ]);
   });

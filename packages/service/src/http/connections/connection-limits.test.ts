@@ -159,7 +159,7 @@ describe('a client that does not read', () => {
   });
 });
 
-describe('a connection above a limit', () => {
+describe('a connection above the limit', () => {
   const GET = 'GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n';
   const POST = () => `${jsonHead()}{`;
   const countOf = async (counter: Counter) => (await counter.get()).values[0]?.value;
@@ -178,7 +178,7 @@ describe('a connection above a limit', () => {
     expect(String(await once(socket, 'data'))).toContain('HTTP/1.1 200');
   }
 
-  test('of its address replaces the connection of the address that has been idle longest', async () => {
+  test("of its address replaces that address's connection that has been idle longest", async () => {
     const server = await start({ connectionsPerAddress: 3 });
     const active = await openActive(server);
     const [first, second] = [await server.open(), await server.open()];
@@ -190,7 +190,7 @@ describe('a connection above a limit', () => {
     expect(await countOf(server.metrics.replacedConnections)).toBe(1);
   });
 
-  test('of its address is dropped if none of the address is idle, and other addresses are served', async () => {
+  test('of its address is dropped if no connection of that address is idle; other addresses are served', async () => {
     const server = await start({ connectionsPerAddress: 1 });
     const active = await openActive(server);
     await once((await server.open()).resume(), 'close');
@@ -206,7 +206,7 @@ describe('a connection above a limit', () => {
     for (const socket of sockets) await expectResponse(socket);
   });
 
-  test('of all addresses replaces an idle one of the address that has the most', async () => {
+  test('of all addresses replaces an idle connection of the address that has the most connections', async () => {
     const server = await start({ connections: 4 });
     const other = await server.open('127.0.0.2');
     const silent = [await server.open(), await server.open(), await server.open()];
@@ -215,7 +215,7 @@ describe('a connection above a limit', () => {
     for (const socket of [other, latest, ...silent.slice(1)]) await expectResponse(socket);
   });
 
-  test('of all addresses does not replace one of a trusted proxy', async () => {
+  test('of all addresses does not replace a connection of a trusted proxy', async () => {
     const server = await start({ connections: 3 }, ['127.0.0.2']);
     const proxied = [await server.open('127.0.0.2'), await server.open('127.0.0.2')];
     const silent = await server.open();
@@ -224,7 +224,7 @@ describe('a connection above a limit', () => {
     for (const socket of proxied) await expectResponse(socket);
   });
 
-  test('of all addresses is dropped if none is idle', async () => {
+  test('of all addresses is dropped if no connection is idle', async () => {
     const server = await start({ connections: 1 });
     await openActive(server);
     await once((await server.open('127.0.0.2')).resume(), 'close');

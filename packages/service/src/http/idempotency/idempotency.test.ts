@@ -23,7 +23,7 @@ const newKey = () => `"${randomUUID()}"`;
 type Send = { at?: TestService; key?: string | undefined; path?: string };
 
 async function newTokenId(): Promise<number> {
-  const { resourceId } = await settle(await post(await signedToken(), newKey()));
+  const { resourceId } = await waitUntilFinal(await post(await signedToken(), newKey()));
   return resourceId ?? 0;
 }
 
@@ -42,7 +42,7 @@ const nameOf = async (response: Response) => (await read(response)).name;
 const locationOf = ({ headers }: Response) => headers.get('location');
 const isReplay = ({ headers }: Response) => headers.get('idempotency-replayed') === 'true';
 const countOperations = async () => (await query(service.databaseUrl, 'select from operations')).length;
-async function settle(response: Response): Promise<Operation> {
+async function waitUntilFinal(response: Response): Promise<Operation> {
   expect(response.status).toBe(202);
   return (await (await service.call(`${locationOf(response)}?wait=30`)).json()) as Operation;
 }
@@ -187,7 +187,9 @@ test('equal bodies with two keys and without a key create three tokens', async (
     await post(json, newKey()),
     await service.call('/v1/tokens', { json, key: service.apiKey }),
   ];
-  const tokens = await Promise.all(responses.map(async (response) => (await settle(response)).resourceId));
+  const tokens = await Promise.all(
+    responses.map(async (response) => (await waitUntilFinal(response)).resourceId),
+  );
   expect(new Set(tokens).size).toBe(3);
 });
 
@@ -223,37 +225,37 @@ test('a replay returns the first response even if a new request would be rejecte
   const claim = { claimingAddress: newAddress() };
   const path = `/v1/tokens/${await newTokenId()}/claim`;
   const first = await post(claim, key, { path });
-  expect((await settle(first)).status).toBe('success');
+  expect((await waitUntilFinal(first)).status).toBe('success');
   expect((await post(claim, newKey(), { path })).status).toBe(409);
   const again = await post(claim, key, { path });
   expect([again.status, locationOf(again), isReplay(again)]).toEqual([202, locationOf(first), true]);
 });
 
 test('a key keeps its failed operation; a request with another key or without a key starts a new operation', async () => {
-  const own = await startTestService();
+  const ownService = await startTestService();
   try {
     const json = await signedToken();
     const key = newKey();
     const send = (headers: Record<string, string>) =>
-      own.call('/v1/tokens', { json, key: own.apiKey, headers });
+      ownService.call('/v1/tokens', { json, key: ownService.apiKey, headers });
     const attempt = async (headers: Record<string, string>) => {
       const response = await send(headers);
-      const read = await own.call(`${locationOf(response)}?wait=30`);
+      const read = await ownService.call(`${locationOf(response)}?wait=30`);
       const { status } = (await read.json()) as Operation;
       return [status, locationOf(response), isReplay(response)] as const;
     };
-    await query(own.databaseUrl, 'alter table tokens add constraint never check (false) not valid');
+    await query(ownService.databaseUrl, 'alter table tokens add constraint never check (false) not valid');
     const [keyedStatus, keyedLocation] = await attempt({ 'Idempotency-Key': key });
     const [status, location] = await attempt({});
     expect([keyedStatus, status]).toEqual(['error', 'error']);
-    await query(own.databaseUrl, 'alter table tokens drop constraint never');
+    await query(ownService.databaseUrl, 'alter table tokens drop constraint never');
     expect(await attempt({ 'Idempotency-Key': key })).toEqual(['error', keyedLocation, true]);
     expect(await attempt({ 'Idempotency-Key': newKey() })).toEqual(['success', expect.any(String), false]);
     const [lastStatus, lastLocation, isLastReplay] = await attempt({});
     expect([lastStatus, isLastReplay]).toEqual(['success', false]);
     expect([keyedLocation, location]).not.toContain(lastLocation);
   } finally {
-    await own.stop();
+    await ownService.stop();
   }
 });
 
@@ -267,14 +269,14 @@ test('a creation without a key is replayed for 60 seconds by the clock of the da
       'update operations set created_at = created_at - make_interval(secs => $2) where operation_id = $1',
       [locationOf(first)?.split('/').at(-1), seconds],
     );
-  await settle(first);
+  await waitUntilFinal(first);
   await makeOlder(40);
   const again = await send();
   expect([locationOf(again), isReplay(again)]).toEqual([locationOf(first), true]);
   await makeOlder(20);
   const late = await send();
   expect(isReplay(late)).toBe(false);
-  expect((await settle(late)).resourceId).not.toBe((await settle(first)).resourceId);
+  expect((await waitUntilFinal(late)).resourceId).not.toBe((await waitUntilFinal(first)).resourceId);
 });
 
 test('a refusal is not stored: the same request succeeds after the cause of the refusal is removed', async () => {
@@ -312,34 +314,38 @@ test('a refused request stores no key', async () => {
 });
 
 test('an internal error is not stored', async () => {
-  const own = await startTestService();
+  const ownService = await startTestService();
   try {
     const key = newKey();
     const json = await signedToken();
-    await query(own.databaseUrl, 'alter table operations rename to operations_renamed');
-    expect((await post(json, key, { at: own, key: own.apiKey })).status).toBe(500);
-    await query(own.databaseUrl, 'alter table operations_renamed rename to operations');
-    expect((await post(json, key, { at: own, key: own.apiKey })).status).toBe(202);
+    await query(ownService.databaseUrl, 'alter table operations rename to operations_renamed');
+    expect((await post(json, key, { at: ownService, key: ownService.apiKey })).status).toBe(500);
+    await query(ownService.databaseUrl, 'alter table operations_renamed rename to operations');
+    expect((await post(json, key, { at: ownService, key: ownService.apiKey })).status).toBe(202);
   } finally {
-    await own.stop();
+    await ownService.stop();
   }
 });
 
 test('a request whose key cannot be recorded creates no operation and no community', async () => {
-  const own = await startTestService();
+  const ownService = await startTestService();
   try {
     await query(
-      own.databaseUrl,
+      ownService.databaseUrl,
       `create function refuse() returns trigger language plpgsql as $$
        begin if new.status is not null then raise sqlstate '53100'; end if; return new; end $$`,
     );
     await query(
-      own.databaseUrl,
+      ownService.databaseUrl,
       'create trigger refuse before insert or update on idempotency_keys for each row execute function refuse()',
     );
     const responses = [
-      await post(await signedToken(), newKey(), { at: own, key: own.apiKey }),
-      await post(newCommunity(), newKey(), { at: own, key: own.adminKey, path: '/v1/communities' }),
+      await post(await signedToken(), newKey(), { at: ownService, key: ownService.apiKey }),
+      await post(newCommunity(), newKey(), {
+        at: ownService,
+        key: ownService.adminKey,
+        path: '/v1/communities',
+      }),
     ];
     for (const response of responses) {
       expect(response.status).toBe(503);
@@ -347,13 +353,13 @@ test('a request whose key cannot be recorded creates no operation and no communi
       expect(response.headers.get('retry-after')).toBe('1');
       expect(await nameOf(response)).toBe('Unavailable');
     }
-    expect(await query(own.databaseUrl, 'select from operations')).toEqual([]);
-    expect(await query(own.databaseUrl, 'select community_id from communities')).toEqual([
+    expect(await query(ownService.databaseUrl, 'select from operations')).toEqual([]);
+    expect(await query(ownService.databaseUrl, 'select community_id from communities')).toEqual([
       { community_id: 'demo' },
     ]);
-    expect(await query(own.databaseUrl, 'select from idempotency_keys')).toEqual([]);
+    expect(await query(ownService.databaseUrl, 'select from idempotency_keys')).toEqual([]);
   } finally {
-    await own.stop();
+    await ownService.stop();
   }
 });
 
@@ -454,7 +460,7 @@ test('a request whose key was taken over while it was running is rolled back', a
   const key = newKey();
   const json = { ...newCommunity(), name: 'Taken over' };
   const release = await holdLock(service.databaseUrl, 'communities', 'share row exclusive');
-  const running = () =>
+  const listRunning = () =>
     query<{ request_id: string }>(
       service.databaseUrl,
       'select request_id from idempotency_keys where status is null and locked_until > now()',
@@ -462,12 +468,12 @@ test('a request whose key was taken over while it was running is rolled back', a
   const first = post(json, key, asOperator());
   let late: Promise<Response>;
   try {
-    await expect.poll(async () => (await running()).length).toBe(1);
-    const [{ request_id: firstId } = { request_id: '' }] = await running();
+    await expect.poll(async () => (await listRunning()).length).toBe(1);
+    const [{ request_id: firstId } = { request_id: '' }] = await listRunning();
     await moveBack('is null', 'locked_until', '181 seconds');
     late = post(json, key, { at: second, ...asOperator() });
     await expect
-      .poll(async () => (await running()).filter((use) => use.request_id !== firstId).length)
+      .poll(async () => (await listRunning()).filter((use) => use.request_id !== firstId).length)
       .toBe(1);
   } finally {
     await release();
@@ -491,22 +497,22 @@ test('a key expires after 24 hours', async () => {
 });
 
 test('a process deletes expired keys when it first receives a key', async () => {
-  const own = await startTestService();
+  const ownService = await startTestService();
   try {
     await query(
-      own.databaseUrl,
+      ownService.databaseUrl,
       `insert into idempotency_keys (scope, body_hash, request_id, created_at, locked_until)
        select sha256(n::text::bytea), sha256(''), gen_random_uuid(), now() - n * interval '1 hour', now()
        from generate_series(22, 26) as n`,
     );
-    await post(await signedToken(), newKey(), { at: own, key: own.apiKey });
+    await post(await signedToken(), newKey(), { at: ownService, key: ownService.apiKey });
     const [row] = await query<{ keys: number }>(
-      own.databaseUrl,
+      ownService.databaseUrl,
       'select count(*)::integer as keys from idempotency_keys',
     );
     expect(row?.keys).toBe(3);
   } finally {
-    await own.stop();
+    await ownService.stop();
   }
 });
 

@@ -38,23 +38,23 @@ test('production allows 100 requests per second per key and 50 per address; "off
     BADGE_ENVIRONMENT: 'production',
     BADGE_VERIFYING_CONTRACT: `0x${'12'.repeat(20)}`,
   };
-  const [limited, open] = await Promise.all([
+  const [limited, unlimited] = await Promise.all([
     start(production),
     start({ ...production, BADGE_RATE_LIMIT: 'off' }),
   ]);
   expect((await read(limited)).headers.get('ratelimit-policy')).toBe('"address";q=250;w=5');
   const keyed = await readWithKey(limited, limited.adminKey);
   expect(keyed.headers.get('ratelimit-policy')).toBe('"key";q=500;w=5');
-  expect((await read(open)).headers.has('ratelimit-policy')).toBe(false);
+  expect((await read(unlimited)).headers.has('ratelimit-policy')).toBe(false);
 });
 
 test('requests without a key are limited by address, and responses carry the rate-limit headers', async () => {
   const service = await start({ BADGE_RATE_LIMIT: '1000/2' });
   const responses = await flood(() => read(service, { Origin: 'https://app.example.com' }));
   const limited = responses.filter(isLimited);
-  const answered = responses.filter((response) => response.status === 200);
-  expect(answered.length + limited.length).toBe(responses.length);
-  expect(answered[0]?.headers.get('ratelimit')).toMatch(/^"address";r=9;t=[1-5]$/);
+  const allowed = responses.filter((response) => response.status === 200);
+  expect(allowed.length + limited.length).toBe(responses.length);
+  expect(allowed[0]?.headers.get('ratelimit')).toMatch(/^"address";r=9;t=[1-5]$/);
   expect(limited[0]?.headers.get('ratelimit')).toMatch(/^"address";r=0;t=[1-5]$/);
   expect(limited[0]?.headers.get('ratelimit-policy')).toBe('"address";q=10;w=5');
   expect(limited[0]?.headers.get('retry-after')).toMatch(/^[1-5]$/);
@@ -175,8 +175,8 @@ test('X-Forwarded-For is used only if a trusted proxy sends it', async () => {
     Promise.all(clients.map((client) => read(service, { 'X-Forwarded-For': client })));
   expect((await sendAll(trusting)).filter(isLimited)).toEqual([]);
   expect((await sendAll(untrusting)).some(isLimited)).toBe(true);
-  const onePort = clients.map((_, port) => `203.0.113.77:${1_024 + port}`);
-  const sent = onePort.map((client) => read(trusting, { 'X-Forwarded-For': client }));
+  const oneAddress = clients.map((_, port) => `203.0.113.77:${1_024 + port}`);
+  const sent = oneAddress.map((client) => read(trusting, { 'X-Forwarded-For': client }));
   expect((await Promise.all(sent)).some(isLimited)).toBe(true);
   const oneNetwork = clients.map((_, index) => `2001:db8:1:2::${index}`);
   const responses = oneNetwork.map((client) => read(trusting, { 'X-Forwarded-For': client }));

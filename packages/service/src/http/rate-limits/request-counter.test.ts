@@ -87,7 +87,7 @@ describe('the request counter', () => {
     expect(counter.peek('a', 5).remaining).toBe(4);
   });
 
-  test('keeps its counts when clock sync steps back a little', () => {
+  test('keeps its counts when the clock of the database steps back a little', () => {
     const { counter, syncTime } = start();
     counter.count('a', 1);
     syncTime(WINDOW_START_MS - 20);
@@ -100,7 +100,7 @@ describe('the request counter', () => {
     expect(counter.report().windowNumber).toBe((WINDOW_START_MS + ms) / 5_000);
   });
 
-  test('ignores the time in a slow reply', () => {
+  test('ignores the time of the database if its response was slow', () => {
     const { counter, pass } = start();
     const reportedAtMs = counter.monotonicMs();
     pass(1_001);

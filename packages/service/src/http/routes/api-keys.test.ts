@@ -42,20 +42,20 @@ test('a key that is revoked on one process is rejected by every process at once,
   const key = await makeKey();
   expect(await create(other, key.apiKey)).toBe('accepted');
   let isRevoked = false;
-  const after: string[] = [];
+  const outcomesAfter: string[] = [];
   async function createOften(): Promise<void> {
     for (let round = 0; round < 10; round += 1) {
       const isAfter = isRevoked;
       const outcome = await create(other, key.apiKey);
-      if (isAfter) after.push(outcome);
+      if (isAfter) outcomesAfter.push(outcome);
     }
   }
   const load = Promise.all([createOften(), createOften(), createOften()]);
   expect((await revoke(key)).status).toBe(204);
   isRevoked = true;
   await load;
-  after.push(await create(other, key.apiKey));
-  expect(new Set(after)).toEqual(new Set(['InvalidApiKey']));
+  outcomesAfter.push(await create(other, key.apiKey));
+  expect(new Set(outcomesAfter)).toEqual(new Set(['InvalidApiKey']));
 });
 
 test('the insert of an operation fails if its key was revoked after the check', async () => {
