@@ -13,7 +13,7 @@ let fixture: StoredFixture;
 let validFixture: StoredFixture;
 let before: unknown;
 
-/** Formats a response as rows do, with the places in the order in which the row expects them. */
+/** Formats a response like the `response` of a row, with the places in the order of the expected ones. */
 function describeResponse({ status, text }: ApiResponse, expected: string): string {
   if (status < 400) return expected.endsWith(' empty') && isEmpty(text) ? `${status} empty` : String(status);
   const { name, errors = [] } = JSON.parse(text) as Problem;

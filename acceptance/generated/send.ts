@@ -34,8 +34,8 @@ export function send(baseUrl: string, generated: GeneratedRequest): Promise<Gene
       headers: { ...headers, ...(body === null ? {} : { 'Content-Length': String(body.length) }) },
       signal: AbortSignal.timeout(RESPONSE_TIMEOUT_MS),
     });
-    // If the service responds before it has read the body and closes the connection, an error can follow the response.
-    // Then the promise is already resolved, or `read` resolves it: `reject` has no effect after that.
+    // If the service closes the connection before it has read the body, an error can follow the response. Without a
+    // listener, it would end this process. When the response has been read, `reject` has no effect.
     request.once('error', reject);
     request.once('response', (response) => read(response).then(resolve, reject));
     request.end(body ?? undefined);

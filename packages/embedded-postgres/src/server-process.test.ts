@@ -44,19 +44,28 @@ test('the owner lock is reacquired after its session was killed', async () => {
   }, TIMEOUT);
 });
 
-// Stages: 0 killed, 1 its end was noticed, 2 the new server runs, 3 the new server accepts connections.
-test.for([0, 1, 2, 3])('a stop during a restart leaves no server running (stage %i)', async (stage) => {
-  const dataDir = join(await createTemporaryDirectory(), 'data');
-  const log = createLog();
-  const postgres = await startServer(dataDir, {}, log);
-  process.kill(await readPostmasterPid(dataDir), 'SIGKILL');
-  const ended = 'PostgreSQL ended unexpectedly, restarting it';
-  if (stage > 0)
-    await vi.waitFor(() => expect(log.messages).toContain(ended), { timeout: 10_000, interval: 1 });
-  if (stage > 1) await vi.waitFor(() => readPostmasterPid(dataDir), { timeout: 10_000, interval: 1 });
-  if (stage > 2)
-    await vi.waitFor(() => query(postgres.connection, 'select 1'), { timeout: 10_000, interval: 1 });
-  await postgres.stop();
-  const pid = await readPostmasterPid(dataDir).catch(() => 0);
-  expect(pid !== 0 && (await isPostmasterOf(pid, join(dataDir, 'postgres')))).toBe(false);
-});
+const RESTART_STAGES = [
+  'the server was killed',
+  'its end was noticed',
+  'a new server runs',
+  'the new server accepts connections',
+];
+
+test.for([...RESTART_STAGES.entries()])(
+  'a stop at stage %i of a restart (%s) leaves no server running',
+  async ([stage]) => {
+    const dataDir = join(await createTemporaryDirectory(), 'data');
+    const log = createLog();
+    const postgres = await startServer(dataDir, {}, log);
+    process.kill(await readPostmasterPid(dataDir), 'SIGKILL');
+    const ended = 'PostgreSQL ended unexpectedly, restarting it';
+    if (stage > 0)
+      await vi.waitFor(() => expect(log.messages).toContain(ended), { timeout: 10_000, interval: 1 });
+    if (stage > 1) await vi.waitFor(() => readPostmasterPid(dataDir), { timeout: 10_000, interval: 1 });
+    if (stage > 2)
+      await vi.waitFor(() => query(postgres.connection, 'select 1'), { timeout: 10_000, interval: 1 });
+    await postgres.stop();
+    const pid = await readPostmasterPid(dataDir).catch(() => 0);
+    expect(pid !== 0 && (await isPostmasterOf(pid, join(dataDir, 'postgres')))).toBe(false);
+  },
+);
