@@ -44,7 +44,7 @@ export async function acceptOperation(
   const { signatures = [] } = operation;
   const { backlogWatcher, insertOperation } = context;
   const request = serializeRequest(operation.request);
-  const work = { communityId, requestBytes: Buffer.byteLength(request), hasKey: caller !== null };
+  const work = { communityId, requestBytes: Buffer.byteLength(request), hasApiKey: caller !== null };
   const obstacle = backlogWatcher.findObstacle(work);
   if (obstacle !== null) {
     context.countBacklogRefusal();

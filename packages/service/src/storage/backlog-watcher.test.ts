@@ -7,7 +7,7 @@ import { insertCommunity } from './communities.ts';
 import type { Database } from './database.ts';
 
 const MiB = 1024 * 1024;
-const OF_DEMO: NewWork = { communityId: 'demo', requestBytes: 100, hasKey: true };
+const OF_DEMO: NewWork = { communityId: 'demo', requestBytes: 100, hasApiKey: true };
 const OF_OTHER: NewWork = { ...OF_DEMO, communityId: 'other' };
 
 let url: string;
@@ -80,9 +80,9 @@ test('only the community whose pending operations are too large together is refu
 
 test('operations without a key are refused at half of that', async () => {
   await addPending({ requestBytes: 33 * MiB });
-  await waitForObstacle({ ...OF_DEMO, hasKey: false }, 'tooLarge');
+  await waitForObstacle({ ...OF_DEMO, hasApiKey: false }, 'tooLarge');
   expect(watcher.findObstacle(OF_DEMO)).toBeNull();
-  expect(watcher.findObstacle({ ...OF_OTHER, hasKey: false })).toBeNull();
+  expect(watcher.findObstacle({ ...OF_OTHER, hasApiKey: false })).toBeNull();
 });
 
 test('everyone is refused if the oldest operation is too old and nothing has been settled for as long', async () => {

@@ -9,35 +9,38 @@ const PAUSE_FACTOR = 10;
 const MAX_AGE_MS = 15_000;
 // About 130 allowlists of 10,000 addresses, or 14,000 tokens without one.
 const MAX_COMMUNITY_COST_BYTES = 64 * 1024 * 1024;
-// Operations without an API key can use half of it, so that they cannot block those of the community itself.
+// Operations without an API key are refused above half of it, so that they cannot block those of the community itself.
 const MAX_KEYLESS_COST_BYTES = MAX_COMMUNITY_COST_BYTES / 2;
-// Operations that this process is inserting also use its memory: those of one community, and all, shared equally.
+// Operations that this process is inserting also use its memory. The first limit is for those of one community, the
+// second for all, which the communities share equally.
 const MAX_COMMUNITY_INSERTING_BYTES = 16 * 1024 * 1024;
 const MAX_INSERTING_BYTES = 64 * 1024 * 1024;
 
-/** An operation that asks to be accepted. */
+/** An operation that is about to be accepted. `requestBytes` is the size of its request. */
 export interface NewWork {
   communityId: string;
   requestBytes: number;
-  hasKey: boolean;
+  hasApiKey: boolean;
 }
 
 /** Why no operation is accepted: nothing is settled, or the community's operations are too old or cost too much. */
 export type BacklogObstacle = 'stalled' | 'tooOld' | 'tooLarge';
 
 export interface BacklogWatcher {
-  /** Why the operation cannot be accepted now; null if it can. */
+  /** Returns why the operation cannot be accepted now; null if it can. */
   findObstacle(work: NewWork): BacklogObstacle | null;
   /** Inserts an operation, and counts it as work of its community. */
   countInsert<Result>(work: NewWork, insert: () => Promise<Result>): Promise<Result>;
-  /** Whether operations of all communities (`stalled`) or of some (`tooOld`) are refused because of their age. */
+  /**
+   * Returns whether operations of all communities (`stalled`) or of some (`tooOld`) are refused because of their age.
+   */
   findOldBacklog(): 'stalled' | 'tooOld' | null;
   stop(): void;
 }
 
 /**
- * Polls the backlog of each community every second, as long as callers ask for it or an operation is pending. What this
- * process accepts between two polls is added.
+ * Polls the backlog of each community every second, as long as callers ask for it or an operation is pending. The
+ * operations that this process accepts between two polls are added.
  */
 export function watchBacklog(db: Database, signals: Pick<Signals, 'on'>): BacklogWatcher {
   let backlogs = new Map<string, CommunityBacklog>();
@@ -83,7 +86,7 @@ export function watchBacklog(db: Database, signals: Pick<Signals, 'on'>): Backlo
   }
 
   return {
-    findObstacle: ({ communityId, requestBytes, hasKey }) => {
+    findObstacle: ({ communityId, requestBytes, hasApiKey }) => {
       wasAsked = true;
       pollIn(0);
       if (isStalled()) return 'stalled';
@@ -91,7 +94,7 @@ export function watchBacklog(db: Database, signals: Pick<Signals, 'on'>): Backlo
       if (backlog !== undefined && backlog.oldestAgeMs > MAX_AGE_MS) return 'tooOld';
       const inserting = insertingBytes.get(communityId) ?? 0;
       const costBytes = (backlog?.costBytes ?? 0) + (insertedBytes.get(communityId) ?? 0) + inserting;
-      if (costBytes > (hasKey ? MAX_COMMUNITY_COST_BYTES : MAX_KEYLESS_COST_BYTES)) return 'tooLarge';
+      if (costBytes > (hasApiKey ? MAX_COMMUNITY_COST_BYTES : MAX_KEYLESS_COST_BYTES)) return 'tooLarge';
       const maxInsertingBytes = Math.min(
         MAX_COMMUNITY_INSERTING_BYTES,
         MAX_INSERTING_BYTES / Math.max(1, insertingBytes.size),

@@ -2,7 +2,10 @@ interface BatcherOptions<Item> {
   maxItems: number;
   maxWeight?: number;
   weigh?: (item: Item) => number;
-  /** Groups take turns: a batch takes one item of each group, then another of each, until it is full. */
+  /**
+   * The group of an item. Groups take turns: a batch takes one item of each group, then another of each, until it is
+   * full.
+   */
   findGroup?: (item: Item) => string;
   /** How many batches run concurrently. Later calls wait, and share the next batch. */
   maxConcurrent?: number;

@@ -2,16 +2,16 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Database, DatabaseTransaction } from './database.ts';
 import type { OperationError, Tables } from './schema.ts';
 
-// The operations table is the queue. Pending operations are settled in batches. If a batch fails, its operations are
-// isolated: their status is `processing`, batches skip them, and each is settled alone.
+// The operations table contains the queues. Pending operations are settled in batches. If a batch fails, its operations
+// are isolated: their status is `processing`, batches skip them, and each is settled alone.
 
-// Operations that one settle function settles share a queue. An index contains this expression.
+// The name of an operation's queue: there is one for each settle function. An index contains this expression.
 const QUEUE = sql.raw(`(
   case when operation_type in ('airdrop', 'communityAdminAirdrop', 'communityAdminAirdropWithoutConsentSig')
   then 'claim' else operation_type end
 )`);
 
-// The cost of an operation is its request's size, plus this for what every operation costs.
+// The cost of an operation is the size of its request, plus this: even an operation with a small request takes time.
 const OVERHEAD_BYTES = 4_096;
 
 /** The cost in bytes of settling an operation: how much of a batch, and of a community's share, it uses. */
@@ -63,8 +63,9 @@ export async function lockCandidates(
   limits: { afterCommunityId: string; maxCommunities: number; maxOperations: number },
 ): Promise<Candidates> {
   const { afterCommunityId, maxCommunities, maxOperations } = limits;
-  // Jumps from community to community in the index, so that the number of operations does not matter. A community that
-  // has many operations can fill up for those that have few.
+  // Jumps from community to community in the index, so that the number of operations does not matter. From each
+  // community it takes up to four times its equal part of the batch, so that the batch is full even if some have few
+  // operations.
   const { rows } = await sql<{
     operation_id: string;
     operation_type: TakenOperation['operationType'];

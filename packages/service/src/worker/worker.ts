@@ -31,7 +31,8 @@ const MAX_BATCH_BACKOFF_MS = 2_000;
 const MAX_ISOLATED_BACKOFF_MS = 15_000;
 // Deleting an NFT type removes its asset if nothing uses it. The other assets are checked again at this interval.
 const COLLECT_ASSETS_MS = 60_000;
-// After this many timeouts, an isolated operation ends in error if others have settled meanwhile.
+// An isolated operation ends in error at this timeout. A timeout counts only if other operations have settled since the
+// last one.
 const MAX_TIMEOUTS = 5;
 const NOT_SETTLED = {
   name: 'InternalError',
