@@ -168,7 +168,9 @@ test('operations that an earlier release accepted are settled', async () => {
        select operation_id, pg_notify('badge_operations_accepted', '') from accepted`,
       [type, JSON.stringify(request)],
     );
-    expect(await waitUntilFinal(`/v1/operations/${operation?.operation_id}`)).toMatchObject({ status: 'success' });
+    expect(await waitUntilFinal(`/v1/operations/${operation?.operation_id}`)).toMatchObject({
+      status: 'success',
+    });
   }
   const owners = await (await api.call('/v1/tokens/1/owners')).json();
   expect(owners).toMatchObject({ data: [{ address: expect.stringMatching(/^0x(ef){20}$/i) }] });
