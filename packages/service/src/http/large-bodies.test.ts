@@ -9,7 +9,7 @@ import { makeKey } from '../domain/api-keys/rules.ts';
 import { startTestService, type TestService } from '../testing/services.ts';
 
 const MIB = 1024 * 1024;
-const PATIENCE = { timeout: 25_000 };
+const WAIT_OPTIONS = { timeout: 25_000 };
 
 let service: TestService;
 beforeAll(async () => {
@@ -80,12 +80,15 @@ test('the bodies of a caller in progress have at most 16 MiB together; another c
     const response = await createToken(service.apiKey, {});
     expect(response.status).toBe(429);
     return response;
-  }, PATIENCE);
+  }, WAIT_OPTIONS);
   expect(refused.headers.get('retry-after')).toBe('1');
   expect(await refused.json()).toMatchObject({ name: 'RateLimited' });
   expect((await createToken(service.adminKey, {})).status).toBe(400);
   for (const socket of sockets) socket.destroy();
-  await vi.waitFor(async () => expect((await createToken(service.apiKey, {})).status).toBe(400), PATIENCE);
+  await vi.waitFor(
+    async () => expect((await createToken(service.apiKey, {})).status).toBe(400),
+    WAIT_OPTIONS,
+  );
 });
 
 test('a chunked body counts with the bytes that have arrived', async () => {
@@ -98,14 +101,15 @@ test('a chunked body counts with the bytes that have arrived', async () => {
   await vi.waitFor(async () => {
     const response = await createToken(service.apiKey, { headline: 'x' });
     expect(response.status).toBe(429);
-  }, PATIENCE);
+  }, WAIT_OPTIONS);
 });
 
-test('a body in many small pieces is rejected, and the connection is closed', async () => {
+test('a body in many small pieces gets an error or a reset, and the connection is closed', async () => {
   const socket = await open();
   const response = text(socket);
   socket.write(head(service.adminKey, 'Transfer-Encoding: chunked') + '1\r\n \r\n'.repeat(100_000));
-  expect(await response.catch(() => 'too many small pieces')).toContain('too many small pieces');
+  // If bytes arrive after the close, the client's system may drop the unread response and report a reset.
+  expect(await response.catch(() => 'reset')).toMatch(/too many small pieces|^reset$/);
 });
 
 test('a body counts as one request per started 64 KiB, also if it is chunked', async () => {
@@ -122,7 +126,7 @@ test('a body counts as one request per started 64 KiB, also if it is chunked', a
     expect(await remaining(await send({ body }))).toBe(before - 10);
     await send({ body: streamed(), duplex: 'half' } as RequestInit);
     expect(await remaining(await send({ body: '{}' }))).toBe(before - 21);
-  }, PATIENCE);
+  }, WAIT_OPTIONS);
 });
 
 test('at most 100 errors are listed, and the detail says that there are more', async () => {
