@@ -1,4 +1,6 @@
 import type { Attack } from './attack.ts';
+import { LARGE_ALLOWLISTS } from './large-allowlists.ts';
+import { LARGE_BODIES } from './large-bodies.ts';
 import { LARGE_PAGES } from './large-pages.ts';
 import { LOG_ON_FULL_DISK, LOG_TO_STALLED_PIPE } from './logged-requests.ts';
 import { SILENT_CONNECTIONS } from './silent-connections.ts';
@@ -8,9 +10,11 @@ import { UPLOADS } from './uploads.ts';
 
 /** Every attack. nemesis/attacks.ts makes a fault of each. */
 export const ATTACKS: readonly Attack[] = [
+  LARGE_BODIES,
   LARGE_PAGES,
   LOG_ON_FULL_DISK,
   LOG_TO_STALLED_PIPE,
+  LARGE_ALLOWLISTS,
   UNDRAWN_PICTURES,
   UPLOADS,
   SLOW_LISTINGS,

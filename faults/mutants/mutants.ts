@@ -1,4 +1,5 @@
 import { ANSWER_BEFORE_COMMIT } from './answer-before-commit.ts';
+import { ANY_NUMBER_OF_VALUES } from './any-number-of-values.ts';
 import { ASSET_AFTER_ANSWER } from './asset-after-answer.ts';
 import { ASYNCHRONOUS_COMMIT } from './asynchronous-commit.ts';
 import { AUDIT_ONLY_WITH_A_KEY } from './audit-only-with-a-key.ts';
@@ -36,6 +37,7 @@ export const MUTANTS: readonly Mutant[] = [
   INTERNAL_ERROR_WITHOUT_DATABASE,
   EXIT_WITHOUT_DRAINING,
   IDS_FROM_A_SEQUENCE,
+  ANY_NUMBER_OF_VALUES,
   PICTURES_IN_ORDER,
   NO_SHARE_OF_CONNECTIONS,
 ];

@@ -1,0 +1,59 @@
+import { Agent } from 'node:http';
+import { newAddress } from '@badge/test-support/signing';
+import { ATTACK_MS, type Attack, countOthers, repeatAtOnce } from './attack.ts';
+import type { Caller } from './callers.ts';
+import { jsonHeaders, sendRequest } from './http.ts';
+
+const CONNECTIONS = 32;
+const MIN_BODIES = 20;
+const MIB = 1024 ** 2;
+// With these, the bodies have almost 4 MiB, the most that is allowed.
+const EMPTY_OBJECTS = 1_390_000;
+const NUMBERS = 2_090_000;
+
+export const LARGE_BODIES: Attack = {
+  name: 'large JSON bodies from one key',
+  effect: `Sends bodies of 1 and 4 MiB on ${CONNECTIONS} connections: with 1.4 million objects, 2 million numbers, or 10,000 contributors and a wrong signature.`,
+  countsIf: `${MIN_BODIES} bodies got a response, and one of them was refused with 400`,
+  durationMs: ATTACK_MS,
+  hasHappened: (counts) =>
+    (counts[400] ?? 0) > 0 && countOthers(counts, 'failed', 'unfinished') >= MIN_BODIES,
+  async send({ url, caller }, signal) {
+    const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS });
+    const bodies = makeBodies(caller);
+    const headers = jsonHeaders(caller.apiKey);
+    const request = { url, path: '/v1/tokens', method: 'POST', headers, agent, signal };
+    const { localAddress } = caller;
+    return await repeatAtOnce(CONNECTIONS, signal, async (index) => {
+      const body = bodies[index % bodies.length] ?? '';
+      return (await sendRequest({ ...request, localAddress, body })).status;
+    });
+  },
+};
+
+function makeBodies({ communityId }: Caller): Buffer[] {
+  const token = {
+    creator: newAddress(),
+    headline: 'Large',
+    communityId,
+    nftTypeId: 'defaultOrangeRed',
+    isSignatureRequired: false,
+    isAllowlistRequired: true,
+    contributors: Array.from({ length: 10_000 }, (_, index) => `person-${index}@example.org`),
+    signature: `0x${'11'.repeat(64)}1b`,
+  };
+  const large = (sizeBytes: number) => {
+    const padding = sizeBytes - JSON.stringify({ ...token, padding: '' }).length;
+    return Buffer.from(JSON.stringify({ ...token, padding: 'x'.repeat(padding) }));
+  };
+  const many = (field: string, value: string, times: number) =>
+    Buffer.from(
+      `${JSON.stringify({ ...token, contributors: [] }).slice(0, -1)},"${field}":[${`${value},`.repeat(times - 1)}${value}]}`,
+    );
+  return [
+    many('customAttributes', '{}', EMPTY_OBJECTS),
+    many('links', '1', NUMBERS),
+    large(4 * MIB),
+    large(MIB),
+  ];
+}
