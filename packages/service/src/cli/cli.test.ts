@@ -2,16 +2,16 @@ import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { type Output, stderr, stdout } from '../output.ts';
 import { runCli } from './cli.ts';
 
 const printed = { stdout: '', stderr: '' };
 
 beforeEach(() => {
-  for (const stream of ['stdout', 'stderr'] as const) {
-    printed[stream] = '';
-    vi.spyOn(process[stream], 'write').mockImplementation((text) => {
-      printed[stream] += String(text);
-      return true;
+  for (const [name, output] of Object.entries({ stdout, stderr }) as ['stdout' | 'stderr', Output][]) {
+    printed[name] = '';
+    vi.spyOn(output, 'write').mockImplementation((text) => {
+      printed[name] += text;
     });
   }
 });

@@ -117,8 +117,9 @@ test('the process stays ready if a newer release migrates the database', async (
 
 test('while all database connections are in use, /readyz returns 200 and other requests get 503', async () => {
   const service = await start();
-  const release = await holdLock(service.databaseUrl, 'tokens', 'access exclusive');
-  const reads = Array.from({ length: 2 * POOL_CONNECTIONS }, () => service.call('/v1/tokens'));
+  const release = await holdLock(service.databaseUrl, 'communities', 'access exclusive');
+  // Lists would not do: they may use only a part of the pool.
+  const reads = Array.from({ length: 2 * POOL_CONNECTIONS }, () => service.call('/v1/communities/demo'));
   const waiting =
     "select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()";
   await vi.waitFor(
@@ -132,7 +133,10 @@ test('while all database connections are in use, /readyz returns 200 and other r
     expect(response.status).toBe(503);
     expect(response.headers.get('retry-after')).toBe('1');
   }
-  await vi.waitFor(async () => expect((await service.call('/v1/tokens')).status).toBe(200), WAIT_OPTIONS);
+  await vi.waitFor(
+    async () => expect((await service.call('/v1/communities/demo')).status).toBe(200),
+    WAIT_OPTIONS,
+  );
 });
 
 const findListeners = (url: string) =>
