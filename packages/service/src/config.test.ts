@@ -51,6 +51,11 @@ const VARIABLES: [string, string, Partial<Config>][] = [
   ],
   ['DATABASE_URL', 'postgres://localhost/badge', { databaseUrl: 'postgres://localhost/badge' }],
   ['DATABASE_URL', 'postgresql:///badge?host=/run', { databaseUrl: 'postgresql:///badge?host=/run' }],
+  [
+    'DATABASE_URL',
+    'postgres://user:p,w@host:1/badge?sslmode=verify-full&application_name=one',
+    { databaseUrl: 'postgres://user:p,w@host:1/badge?sslmode=verify-full&application_name=one' },
+  ],
   ['BADGE_DATA_DIR', '/var/lib/badge', { dataDir: '/var/lib/badge' }],
   ['BADGE_DATA_DIR', 'elsewhere', { dataDir: resolve('elsewhere') }],
   ['BADGE_ADMIN_KEY', 'k'.repeat(16), { adminKey: 'k'.repeat(16) }],
@@ -88,7 +93,25 @@ const BAD: [string, string[]][] = [
     'BADGE_VERIFYING_CONTRACT',
     ['0x', CONTRACT.slice(2), CONTRACT.slice(0, -1), `${CONTRACT}0`, CONTRACT.replace('x', 'X')],
   ],
-  ['DATABASE_URL', ['localhost', 'mysql://localhost/badge', 'postgres://', 'http://localhost']],
+  [
+    'DATABASE_URL',
+    [
+      'localhost',
+      'mysql://localhost/badge',
+      'postgres://',
+      'http://localhost',
+      'postgres://host:port/badge',
+      'postgres://user:pass/word@host/badge',
+      'postgres://one,two/badge',
+      'postgres://user:password@one:5432,two:5433/badge',
+      'postgres:///badge?host=one,two',
+      'postgres://host/badge?options=-c%20synchronous_commit%3Doff',
+      'postgres://host/badge?sslmode=disable&statement_timeout=0',
+      'postgres://host/badge?synchronous_commit=off',
+      'postgres://host/badge?target_session_attrs=any',
+      'postgres://host/badge?sslrootcert=/nowhere/ca.pem',
+    ],
+  ],
   ['BADGE_ADMIN_KEY', ['k'.repeat(15), 'k'.repeat(257), 'sixteen letters and spaces', 'ключключключключ']],
   ['BADGE_DEMO_API_KEY', ['short', `${'k'.repeat(20)}\n`]],
   ['BADGE_STORAGE_QUOTA', ['off', '-1', '1.5GiB', '1G', 'GiB', '1e9', '10000TiB', '1GiB ']],
@@ -100,13 +123,27 @@ describe.each(BAD)('%s', (name, texts) => {
   test.each(texts)('rejects %j, naming the variable', (text) => {
     const read = () => readConfig({ [name]: text });
     expect(read).toThrow(ConfigError);
-    expect(read).toThrow(new RegExp(`^${name} must be [^;]+$`));
+    expect(read).toThrow(new RegExp(`^${name} must (be|name|not have) [^;]+$`));
   });
 });
 
 test('an error does not contain a mistyped secret', () => {
   const read = () => readConfig({ BADGE_ADMIN_KEY: 'secret key', DATABASE_URL: 'user:secret@host' });
   expect(read).toThrow(/^((?!secret).)*$/);
+});
+
+test.each([
+  ['postgres://user:sec/ret@host/badge', 'valid URL'],
+  ['postgres://user:pas?sec=ret@host/badge', 'valid URL'],
+  ['postgres://user:secret@one,two/badge', 'a single host'],
+  [
+    'postgres://user:secret@host/badge?options=-csecret&query_timeout=9',
+    'the parameter options, query_timeout.',
+  ],
+])('the error about DATABASE_URL=%s says what is wrong, without the password', (text, expected) => {
+  const read = () => readConfig({ DATABASE_URL: text });
+  expect(read).toThrow(expected);
+  expect(read).toThrow(/^((?!sec).)*$/);
 });
 
 test('reports all errors together', () => {

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
+import { parse as parseConnectionString } from 'pg-connection-string';
 
 export type EnvironmentName = 'sandbox' | 'production';
 export type Role = 'all' | 'api' | 'worker';
@@ -73,6 +74,26 @@ const BYTE_UNITS: Record<string, number> = {
   GIB: 1024 ** 3,
   TIB: 1024 ** 4,
 };
+// Other parameters could weaken durability, isolation or timeouts, or the driver would ignore them.
+const DATABASE_URL_PARAMETERS = [
+  'host',
+  'port',
+  'user',
+  'password',
+  'ssl',
+  'sslmode',
+  'sslcert',
+  'sslkey',
+  'sslrootcert',
+  'sslnegotiation',
+  'uselibpqcompat',
+  'application_name',
+  // Without effect, but hosted databases have them in their URLs.
+  'channel_binding',
+  'connect_timeout',
+];
+const INVALID_DATABASE_URL =
+  'DATABASE_URL must be a valid URL. In the user, the password and the parameters, write special characters percent-encoded, such as %40 for @ and %2F for /';
 const PROXY_RANGES = ['loopback', 'linklocal', 'uniquelocal'];
 
 /** Reads the configuration from environment variables. An empty variable counts as absent. */
@@ -129,7 +150,7 @@ export function readConfig(env: Record<string, string | undefined> = process.env
       ) ?? CHAIN_IDS[environment],
     verifyingContract: contract ?? EXAMPLE_CONTRACT,
     isDeploymentSet: Boolean(env.BADGE_ENVIRONMENT || env.BADGE_CHAIN_ID || env.BADGE_VERIFYING_CONTRACT),
-    databaseUrl: read('DATABASE_URL', parseDatabaseUrl, 'a postgres:// or postgresql:// URL'),
+    databaseUrl: env.DATABASE_URL || undefined,
     dataDir: resolve(env.BADGE_DATA_DIR || 'data'),
     adminKey: read('BADGE_ADMIN_KEY', parseKey, keyRule) ?? keyFromFile,
     adminKeyFile: adminKeyFile && resolve(adminKeyFile),
@@ -153,6 +174,7 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     role,
     logLevel: read('LOG_LEVEL', oneOf(LOG_LEVELS), `one of ${LOG_LEVELS.join(', ')}`) ?? 'info',
   };
+  if (config.databaseUrl !== undefined) errors.push(...findDatabaseUrlErrors(config.databaseUrl));
   const isKeyGiven = Boolean(env.BADGE_ADMIN_KEY || env.BADGE_ADMIN_KEY_FILE);
   if (env.BADGE_ADMIN_KEY && env.BADGE_ADMIN_KEY_FILE) {
     errors.push('BADGE_ADMIN_KEY and BADGE_ADMIN_KEY_FILE must not both be set');
@@ -193,8 +215,33 @@ function parseBaseUrl(text: string): string | undefined {
   return url.href.replace(/\/+$/, '');
 }
 
-function parseDatabaseUrl(text: string): string | undefined {
-  return /^postgres(ql)?:\/\/./.test(text) ? text : undefined;
+// The messages never contain the URL, because it may contain a password.
+function findDatabaseUrlErrors(url: string): string[] {
+  const [, authority, query] = /^postgres(?:ql)?:\/\/(?=.)([^/?#]*)[^?#]*(?:\?([^#]*))?/.exec(url) ?? [];
+  if (authority === undefined) return ['DATABASE_URL must be a postgres:// or postgresql:// URL'];
+  // An unencoded "?" in the password: the rest of the password looks like parameters.
+  if (query?.includes('@')) return [INVALID_DATABASE_URL];
+  const parameters = new URLSearchParams(query);
+  const hosts = [authority.slice(authority.lastIndexOf('@') + 1), ...parameters.getAll('host')];
+  if (hosts.some((host) => host.includes(',') && !host.startsWith('/'))) {
+    return [
+      'DATABASE_URL must name a single host. With several servers, use an address that leads to the primary',
+    ];
+  }
+  const unknown = [...parameters.keys()].filter((name) => !DATABASE_URL_PARAMETERS.includes(name));
+  if (unknown.length > 0) {
+    return [
+      `DATABASE_URL must not have the parameter ${unknown.join(', ')}. Allowed are ${DATABASE_URL_PARAMETERS.join(', ')}`,
+    ];
+  }
+  try {
+    parseConnectionString(url);
+    return [];
+  } catch (error) {
+    return error instanceof Error && 'path' in error
+      ? [`DATABASE_URL must name files that can be read. This one cannot: ${error.path}`]
+      : [INVALID_DATABASE_URL];
+  }
 }
 
 function parseRateLimit(text: string): Config['rateLimit'] | undefined {

@@ -50,6 +50,19 @@ test('a session sets its own durability, isolation and timeouts, even if the dat
   });
 });
 
+test('the parameters of the URL override none of these settings', async () => {
+  const lax = new URL(url);
+  lax.searchParams.set('options', '-c synchronous_commit=off');
+  lax.searchParams.set('statement_timeout', '0');
+  const opened = openDatabase({ connectionString: lax.href }, () => undefined);
+  const { rows } = await sql`
+    select current_setting('synchronous_commit') as commit, current_setting('statement_timeout') as timeout`.execute(
+    opened,
+  );
+  await opened.destroy();
+  expect(rows).toEqual([{ commit: 'on', timeout: '15s' }]);
+});
+
 test('a database that is not in UTF-8 is refused', async () => {
   await expect(checkServer(db)).resolves.toBeUndefined();
   const name = `latin_${new URL(url).pathname.slice(1)}`;

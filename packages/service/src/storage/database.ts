@@ -1,6 +1,7 @@
 import { Socket } from 'node:net';
 import { Kysely, PostgresDialect, sql, type Transaction } from 'kysely';
 import pg from 'pg';
+import { parse as parseConnectionString } from 'pg-connection-string';
 import type { Tables } from './schema.ts';
 
 export type Database = Kysely<Tables>;
@@ -31,9 +32,12 @@ export function clientConfig(
   connection: DatabaseConnection,
   statementTimeoutMs = STATEMENT_TIMEOUT_MS,
 ): pg.ClientConfig {
+  // Parsed here, because `pg` lets the parameters of a `connectionString` override all other settings.
+  const address: object =
+    'connectionString' in connection ? parseConnectionString(connection.connectionString) : connection;
   return {
-    ...connection,
     application_name: 'badge',
+    ...address,
     options: SESSION_OPTIONS,
     connectionTimeoutMillis: 5_000,
     statement_timeout: statementTimeoutMs,
