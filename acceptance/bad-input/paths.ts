@@ -61,16 +61,16 @@ const places: [call: string, path: string, response: string][] = [
 
 const nines = '9'.repeat(30);
 const uuid = '00000000-0000-4000-8000-000000000000';
-const notTokenIds = [
+const unknownTokenIds = [
   ...['0', '-1', '+1', '01', '1.0', '1.5', '1e0', '1e1', '0x1', '1%20', '%201', '%D9%A1', 'abc', 'null'],
   ...['1;', "1'", '1%00', '999999999999', '9007199254740991', '9007199254740993', '9223372036854775807'],
   ...['9223372036854775808', '18446744073709551617', nines],
 ];
-const tokenIdRule = 'A token id is a positive decimal integer without leading zeros';
+const tokenIdRule = 'A token id is a positive decimal integer without leading zeros, and its token must exist';
 
 /** Ids that match nothing, by the call that looks them up. */
 const unknownIds: [call: string, path: string, response: string, why: string, ids: string[]][] = [
-  ['GET /v1/tokens/:tokenId', '/v1/tokens/@', '404 TokenNotFound', tokenIdRule, notTokenIds],
+  ['GET /v1/tokens/:tokenId', '/v1/tokens/@', '404 TokenNotFound', tokenIdRule, unknownTokenIds],
   [
     'GET /v1/tokens/:tokenId/owners',
     '/v1/tokens/@/owners',
@@ -147,7 +147,7 @@ const unknownIds: [call: string, path: string, response: string, why: string, id
     'GET /metadata/:tokenId',
     '/metadata/@',
     '404 TokenNotFound',
-    'An id is decimal, or 64 hex digits',
+    'An id is decimal, or 64 hex digits, and its token must exist',
     [
       ...['0', '-1', 'abc', '1e3', '.json', '{id}', '1.json.json', '0x1', '999999999999', nines],
       ...['0'.repeat(63), '0'.repeat(64), 'f'.repeat(64), `${'0'.repeat(63)}g`, `0x${'0'.repeat(63)}1`],
