@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import type { OpenConnections } from './open-connections.ts';
 
 const MAX_GRACE_MS = 500;
+const MAX_ACCEPT_MS = 5_000;
 const MAX_DRAIN_MS = 25_000;
 const SWEEP_INTERVAL_MS = 50;
 
@@ -25,13 +26,29 @@ export function addDraining(app: FastifyInstance, { bySocket: connections }: Ope
     if (isDraining) reply.header('Connection', 'close');
   });
 
+  let acceptedConnections = 0;
+  app.server.on('connection', () => {
+    acceptedConnections += 1;
+  });
+
+  // The kernel resets the queued connections when the server stops listening. Node may accept only one in each turn of
+  // the event loop, and reads from it in the next.
+  async function acceptQueuedConnections(): Promise<void> {
+    const endMs = performance.now() + MAX_ACCEPT_MS;
+    let before: number;
+    do {
+      before = acceptedConnections;
+      await nextTurn();
+      await nextTurn();
+    } while (acceptedConnections > before && performance.now() < endMs);
+  }
+
   app.addHook('preClose', async () => {
     isDraining = true;
-    // Connections that have already arrived are accepted in the next two turns of the event loop.
-    await nextTurn();
-    await nextTurn();
+    await acceptQueuedConnections();
     const graceEndsMs = performance.now() + MAX_GRACE_MS;
     while (connections.size > 0 && performance.now() < graceEndsMs) await wait(SWEEP_INTERVAL_MS);
+    await acceptQueuedConnections();
 
     const sweep = setInterval(() => app.server.closeIdleConnections(), SWEEP_INTERVAL_MS);
     const deadline = setTimeout(() => {
