@@ -66,7 +66,8 @@ const unknownTokenIds = [
   ...['1;', "1'", '1%00', '999999999999', '9007199254740991', '9007199254740993', '9223372036854775807'],
   ...['9223372036854775808', '18446744073709551617', nines],
 ];
-const tokenIdRule = 'A token id is a positive decimal integer without leading zeros, and its token must exist';
+const tokenIdRule =
+  'A token id is a positive decimal integer without leading zeros, and its token must exist';
 
 /** Ids that match nothing, by the call that looks them up. */
 const unknownIds: [call: string, path: string, response: string, why: string, ids: string[]][] = [

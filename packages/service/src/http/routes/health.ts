@@ -51,7 +51,7 @@ export function healthRoutes(
         tags: ['Health'],
         summary: 'Check readiness',
         description:
-          'Checks that the database responds and is migrated, and that the process is not stopping. `detail` says why the process is not ready, or which operations it refuses because of the backlog.',
+          'Checks that the database is a primary, completes commits and is migrated, and that the process is not stopping. `detail` says why the process is not ready, or which operations it refuses because of the backlog.',
         response: { 200: jsonResponse('The process can serve requests.', Readiness), ...problemResponses() },
       },
     },
