@@ -17,9 +17,9 @@ const MIN_UPLOADS = 3;
 export const UPLOADS: Attack = {
   name: 'uploads that are deleted',
   effect: `Uploads and deletes files of 20 MiB on ${CONNECTIONS} connections, with a quota of ${ATTACKED_SERVICE.BADGE_STORAGE_QUOTA}. The stored files must not exceed the quota.`,
-  countsIf: `${MIN_UPLOADS} were accepted`,
+  countsIf: `${MIN_UPLOADS} were accepted, or one was refused because too many files were removed`,
   durationMs: ATTACK_MS,
-  hasHappened: ({ 201: accepted = 0 }) => accepted >= MIN_UPLOADS,
+  hasHappened: ({ 201: accepted = 0, 429: refused = 0 }) => accepted >= MIN_UPLOADS || refused > 0,
   async inspect(databaseUrl) {
     const [stored] = await query<{ bytes: string }>(
       databaseUrl,

@@ -1,5 +1,10 @@
 import type { ErrorName, RequestError } from '@badge/protocol';
 
+interface RefusalDetails {
+  errors?: RequestError[];
+  retryAfterSeconds?: number;
+}
+
 /**
  * An expected error: the reason to refuse a request or an operation. Its HTTP status comes from the error table, by its
  * name.
@@ -7,11 +12,13 @@ import type { ErrorName, RequestError } from '@badge/protocol';
 export class Refusal extends Error {
   readonly errorName: ErrorName;
   readonly errors: RequestError[] | undefined;
+  readonly retryAfterSeconds: number | undefined;
 
-  constructor(errorName: ErrorName, detail: string, errors?: RequestError[]) {
+  constructor(errorName: ErrorName, detail: string, { errors, retryAfterSeconds }: RefusalDetails = {}) {
     super(detail);
     this.errorName = errorName;
     this.errors = errors;
+    this.retryAfterSeconds = retryAfterSeconds;
   }
 }
 
@@ -24,7 +31,9 @@ export function invalidRequest(errors: RequestError[]): Refusal {
   if (first === undefined) return new Refusal('InvalidRequest', 'The request is malformed.');
   const place = 'pointer' in first ? first.pointer || 'The body' : first.parameter;
   const more = describeMore(errors.length);
-  return new Refusal('InvalidRequest', `${place} ${first.detail}${more}`, errors.slice(0, MAX_ERRORS));
+  return new Refusal('InvalidRequest', `${place} ${first.detail}${more}`, {
+    errors: errors.slice(0, MAX_ERRORS),
+  });
 }
 
 function describeMore(count: number): string {

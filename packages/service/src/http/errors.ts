@@ -39,7 +39,7 @@ export function createErrorPreparer({ settings, isDatabaseUnavailable }: ErrorOp
     if (refusal.errorName === 'Unavailable') request.log.warn({ err: error }, 'service unavailable');
     // If Fastify rejects a request early, the hook that adds these headers has not run.
     addStandardHeaders(request, reply, settings);
-    setErrorHeaders(reply, refusal.errorName);
+    setErrorHeaders(reply, refusal);
     return toProblem(settings, {
       name: refusal.errorName,
       detail: refusal.message,
@@ -74,7 +74,7 @@ function isBadUrl(error: unknown): boolean {
   return (error as Partial<FastifyError>).code === 'FST_ERR_BAD_URL';
 }
 
-function setErrorHeaders(reply: FastifyReply, name: ErrorName): void {
+function setErrorHeaders(reply: FastifyReply, { errorName: name, retryAfterSeconds = 1 }: Refusal): void {
   const { status } = ERRORS[name];
   // With a custom serializer, Fastify does not add a charset. RFC 9457 defines none for this content type.
   reply
@@ -84,7 +84,9 @@ function setErrorHeaders(reply: FastifyReply, name: ErrorName): void {
     .header('Cache-Control', 'no-store');
   // The rate limiter has set a longer time, if it refused the request.
   const isRetryable = ['Unavailable', 'IdempotencyKeyInUse', 'RateLimited'].includes(name);
-  if (isRetryable && !reply.hasHeader('Retry-After')) reply.header('Retry-After', '1');
+  if (isRetryable && !reply.hasHeader('Retry-After')) {
+    reply.header('Retry-After', String(retryAfterSeconds));
+  }
   if (status === 401) reply.header('WWW-Authenticate', 'Bearer');
   // Fastify closes the connection when a body is not read. A client that is still sending would get a reset
   // and lose the response, so Node reads the rest of the body instead, within the request timeout.

@@ -62,8 +62,13 @@ export async function deleteAssetIfUnused(
 ): Promise<void> {
   // is_shown: a token uses the asset. is_awaited: an unfinished operation uses it. One statement reads both, because
   // two could miss an operation that becomes a token in between.
-  const { rows } = await sql<{ asset_id: string; is_shown: boolean; is_awaited: boolean }>`
-    select asset_id,
+  const { rows } = await sql<{
+    asset_id: string;
+    size_bytes: number;
+    is_shown: boolean;
+    is_awaited: boolean;
+  }>`
+    select asset_id, size_bytes,
            exists (
              select from tokens t
              where t.community_id = n.community_id and t.nft_type_id = n.nft_type_id
@@ -75,7 +80,7 @@ export async function deleteAssetIfUnused(
                and o.status in ('pending', 'processing') and o.operation_type = 'createToken'
                and o.request ->> 'assetContentType' is not null
            ) as is_awaited
-    from nft_types n
+    from nft_types n join assets using (asset_id)
     where community_id = ${communityId} and nft_type_id = ${nftTypeId}
       and deleted_at is not null and asset_id is not null and not is_asset_kept`.execute(tx);
   const [found] = rows;
@@ -83,7 +88,11 @@ export async function deleteAssetIfUnused(
   // Tokens are never deleted, so an asset that a token uses is kept forever, and is not checked again.
   await tx
     .updateTable('nft_types')
-    .set(found.is_shown ? { is_asset_kept: true } : { asset_id: null })
+    .set(
+      found.is_shown
+        ? { is_asset_kept: true }
+        : { asset_id: null, removed_bytes: found.size_bytes, removed_at: sql<Date>`now()` },
+    )
     .where('community_id', '=', communityId)
     .where('nft_type_id', '=', nftTypeId)
     .execute();

@@ -55,15 +55,21 @@ export async function findNftType(
 
 /**
  * Why a type cannot be added: the API key is no longer valid, a type (even a deleted one) has the id, there are too
- * many types, or the file exceeds the community's quota.
+ * many types, the file exceeds the community's quota, or too many files were removed recently.
  */
-export type NftTypeObstacle = 'apiKeyInvalid' | 'exists' | 'limitReached' | 'quotaReached';
+export type NftTypeObstacle = 'apiKeyInvalid' | 'exists' | 'limitReached' | 'quotaReached' | 'removedTooMany';
 
 export interface NftTypeLimits {
   maxNftTypes: number;
-  /** The limit for the total size of the community's assets, including those of deleted types. */
+  /**
+   * The limit for the total size of the community's assets, including those of deleted types, and for the total size
+   * of those that were removed in the last ten minutes.
+   */
   quotaBytes: number;
 }
+
+// Long enough for PostgreSQL to vacuum the table, so that new assets use the disk space of removed ones.
+const REMOVED_ASSETS_COUNT_MINUTES = 10;
 
 /** Returns why the type cannot be added, or null. */
 export async function findNftTypeObstacle(
@@ -76,6 +82,7 @@ export async function findNftTypeObstacle(
     is_taken: boolean;
     nft_types: number;
     stored_bytes: number;
+    removed_bytes: number;
   }>`
     select ${apiKeyId}::uuid is null or exists (
              select from api_keys k
@@ -91,12 +98,18 @@ export async function findNftTypeObstacle(
            (
              select coalesce(sum(size_bytes), 0)::bigint from nft_types join assets using (asset_id)
              where community_id = ${communityId}
-           ) as stored_bytes`.execute(db);
+           ) as stored_bytes,
+           (
+             select coalesce(sum(removed_bytes), 0)::bigint from nft_types
+             where community_id = ${communityId}
+               and removed_at > now() - make_interval(mins => ${REMOVED_ASSETS_COUNT_MINUTES})
+           ) as removed_bytes`.execute(db);
   const found = rows[0];
   if (found?.is_key_valid !== true) return 'apiKeyInvalid';
   if (found.is_taken) return 'exists';
   if (found.nft_types >= maxNftTypes) return 'limitReached';
-  return found.stored_bytes + sizeBytes > quotaBytes ? 'quotaReached' : null;
+  if (found.stored_bytes + sizeBytes > quotaBytes) return 'quotaReached';
+  return found.removed_bytes >= quotaBytes ? 'removedTooMany' : null;
 }
 
 /** Locks the community's row: transactions that add types wait for each other. Inserting tokens does not wait for it. */

@@ -106,6 +106,8 @@ export interface Tables {
     created_at: Generated<Date>;
     deleted_at: Date | null;
     is_asset_kept: Generated<boolean>;
+    removed_bytes: number | null;
+    removed_at: Date | null;
   };
   deployment: {
     is_only_row: Generated<boolean>;

@@ -136,5 +136,11 @@ function obstacleRefusal(
         'StorageQuotaReached',
         `The files of a community may have ${quotaBytes} bytes in all, and this file of ${sizeBytes} bytes does not fit. Delete NFT types that no token uses.`,
       );
+    case 'removedTooMany':
+      return new Refusal(
+        'RateLimited',
+        `Files of ${quotaBytes} bytes or more were removed from the community in the last ten minutes. Retry later.`,
+        { retryAfterSeconds: 60 },
+      );
   }
 }
