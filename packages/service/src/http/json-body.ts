@@ -4,11 +4,9 @@ import type { IncomingMessage } from 'node:http';
 import { LIMITS } from '@badge/protocol';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { invalidRequest, Refusal } from '../domain/refusal.ts';
-import { optionalCallerOf } from './auth.ts';
-import { createBodyBudget } from './body-budget.ts';
-import { createCallerTurns } from './caller-turns.ts';
+import { nameKeyOrAddress } from './caller-names.ts';
+import { takeLargeBodyTurn } from './large-body-turn.ts';
 import { measureJson } from './measure-json.ts';
-import { toAddressGroup } from './rate-limits/address-group.ts';
 import { readBody } from './read-body.ts';
 
 const bodyHashes = new WeakMap<FastifyRequest, Buffer>();
@@ -33,26 +31,26 @@ const LARGE_BODY_VALUES = 1_000;
  * large body are processed one at a time, each until its response is sent.
  */
 export function addJsonBodies(app: FastifyInstance): void {
-  const budget = createBodyBudget();
-  const turns = createCallerTurns();
+  const { bodyMemory, largeBodies } = app.resources;
   const cleanups = new WeakMap<FastifyRequest, (() => void)[]>();
 
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('application/json', async (request: FastifyRequest, payload: IncomingMessage) => {
-    const caller = nameSender(request);
+    const caller = nameKeyOrAddress(request);
     const cleanup: (() => void)[] = [];
     cleanups.set(request, cleanup);
     const body = await readBody(payload, {
       maxBytes: request.routeOptions.bodyLimit,
       reserve: (bytes) => {
-        budget.reserve(caller, bytes);
-        cleanup.push(() => budget.release(caller, bytes));
+        const permit = bodyMemory.tryAcquire(caller, bytes);
+        if (permit instanceof Refusal) throw permit;
+        cleanup.push(permit.release);
       },
     });
     bodySizes.set(request, body.length);
     const size = measureJson(body, LIMITS.bodyValues);
     if (body.length > LARGE_BODY_BYTES || size.values > LARGE_BODY_VALUES) {
-      cleanup.push(await turns.take(caller));
+      cleanup.push(await takeLargeBodyTurn(largeBodies, caller));
       if (request.raw.socket.destroyed)
         throw new Refusal('RequestTimeout', 'The client closed the connection.');
     }
@@ -88,13 +86,6 @@ export function addJsonBodies(app: FastifyInstance): void {
       throw new Refusal('UnsupportedMediaType', 'The body must be sent as application/json.');
     }
   });
-}
-
-// The API key or, without one, the address.
-function nameSender(request: FastifyRequest): string {
-  const caller = optionalCallerOf(request);
-  if (caller === null) return `address ${toAddressGroup(request.ip)}`;
-  return caller.kind === 'community' ? `key ${caller.apiKeyId}` : 'operator';
 }
 
 function checkCharset(contentType: string): void {

@@ -10,6 +10,8 @@ export interface Metrics {
   refusedOperations: Counter;
   drawnPictures: Counter;
   pictureCacheErrors: Counter;
+  waitingRequests: Gauge<'resource'>;
+  refusedRequests: Counter<'resource' | 'limit'>;
 }
 
 interface Backlog {
@@ -107,6 +109,18 @@ export function createMetrics({
     drawnPictures: new Counter({
       name: 'badge_pictures_drawn_total',
       help: 'Pictures drawn by this process.',
+      registers,
+    }),
+    waitingRequests: new Gauge({
+      name: 'badge_http_waiting_requests',
+      help: 'Requests that wait for their share of a resource of this process.',
+      labelNames: ['resource'],
+      registers,
+    }),
+    refusedRequests: new Counter({
+      name: 'badge_http_resource_refusals_total',
+      help: 'Requests refused a resource because their caller or all callers together use too much of it.',
+      labelNames: ['resource', 'limit'],
       registers,
     }),
     pictureCacheErrors: new Counter({

@@ -2,11 +2,10 @@ import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Picture, PictureContent } from '../domain/pictures/read-picture.ts';
 import { Refusal } from '../domain/refusal.ts';
-import { createByteBudget } from './byte-budget.ts';
+import { nameAddress } from './caller-names.ts';
 import { clientSignal } from './client-signal.ts';
-import { toAddressGroup } from './rate-limits/address-group.ts';
 import { PICTURE_SECURITY_HEADERS } from './response-headers.ts';
-import { createTurns } from './turns.ts';
+import { releaseOnClose } from './shares/resources.ts';
 
 const EXPOSED_HEADERS = [
   'Accept-Ranges',
@@ -26,64 +25,48 @@ export async function addPictureHeaders(_request: FastifyRequest, reply: Fastify
     .headers(PICTURE_SECURITY_HEADERS);
 }
 
-// One address can receive about 50 drawn pictures or 32 files at a time. Further responses wait.
-const HELD_BYTES_PER_ADDRESS = 16 * 1024 * 1024;
-const MAX_WAIT_MS = 20_000;
-
-/** Sends a picture: all of it, one range (206), nothing if the client has it (304), or its headers (HEAD). */
-export type SendPicture = (
+/**
+ * Sends a picture: all of it, one range (206), nothing if the client has it (304), or its headers (HEAD). The memory,
+ * and the database connections that read a stored file, are from the share of the client's address.
+ */
+export async function sendPicture(
   request: FastifyRequest,
   reply: FastifyReply,
   picture: Picture,
-) => Promise<FastifyReply>;
+): Promise<FastifyReply> {
+  const { headers, method } = request;
+  const etag = `"${picture.hash}"`;
+  if (matches(headers['if-none-match'], etag)) {
+    return addCacheHeaders(reply, picture).code(304).send();
+  }
+  const { pictureMemory, readConnections } = request.server.resources;
+  const client = nameAddress(request);
+  const signal = clientSignal(reply);
+  const permit = await pictureMemory.acquire(client, picture.maxHeldBytes, signal);
+  releaseOnClose(reply, permit);
+  const content = await picture.open({ client, signal });
+  const { sizeBytes, isStored } = content;
+  if (!reply.raw.closed) permit.resize(Math.min(sizeBytes, picture.maxHeldBytes));
 
-/**
- * Creates a function that sends pictures. The responses to one address share a budget of memory, and read stored files
- * one piece at a time, so that many slow or large responses leave memory and database connections to others.
- */
-export function createPictureSender(): SendPicture {
-  const budget = createByteBudget({
-    maxBytes: HELD_BYTES_PER_ADDRESS,
-    maxWaitMs: MAX_WAIT_MS,
-    refusal: 'Too many pictures are being sent to this address.',
-  });
-  const runInTurn = createTurns();
-
-  return async (request, reply, picture) => {
-    const { headers, method } = request;
-    const etag = `"${picture.hash}"`;
-    if (matches(headers['if-none-match'], etag)) {
-      return addCacheHeaders(reply, picture).code(304).send();
-    }
-    const client = toAddressGroup(request.ip);
-    const signal = clientSignal(reply);
-    const reservation = await budget.reserve(client, picture.maxHeldBytes, signal);
-    reply.raw.once('close', reservation.release);
-    if (reply.raw.closed) reservation.release();
-    const content = await picture.open({ client, signal });
-    const { sizeBytes, isStored } = content;
-    reservation.shrinkTo(sizeBytes);
-
-    addCacheHeaders(reply, picture).type(picture.contentType);
-    const isRangeValid = headers['if-range'] === undefined || headers['if-range'] === etag;
-    const range = method === 'GET' && isRangeValid ? readRange(headers.range, sizeBytes) : null;
-    if (range === 'unsatisfiable') {
-      reply.header('Content-Range', `bytes */${sizeBytes}`).removeHeader('ETag');
-      throw new Refusal(
-        'RangeNotSatisfiable',
-        `The range is beyond the end of the file, which has ${sizeBytes} bytes.`,
-      );
-    }
-    if (range !== null) {
-      reply.code(206).header('Content-Range', `bytes ${range.start}-${range.end - 1}/${sizeBytes}`);
-    }
-    const part = range ?? { start: 0, end: sizeBytes };
-    reply.header('Content-Length', part.end - part.start);
-    if (method === 'HEAD') return reply.send(Readable.from([], { objectMode: false }));
-    const pieces = content.read(part);
-    const inTurn = isStored ? takeTurns(pieces, (read) => runInTurn(client, read)) : pieces;
-    return reply.send(Readable.from(inTurn, { objectMode: false }));
-  };
+  addCacheHeaders(reply, picture).type(picture.contentType);
+  const isRangeValid = headers['if-range'] === undefined || headers['if-range'] === etag;
+  const range = method === 'GET' && isRangeValid ? readRange(headers.range, sizeBytes) : null;
+  if (range === 'unsatisfiable') {
+    reply.header('Content-Range', `bytes */${sizeBytes}`).removeHeader('ETag');
+    throw new Refusal(
+      'RangeNotSatisfiable',
+      `The range is beyond the end of the file, which has ${sizeBytes} bytes.`,
+    );
+  }
+  if (range !== null) {
+    reply.code(206).header('Content-Range', `bytes ${range.start}-${range.end - 1}/${sizeBytes}`);
+  }
+  const part = range ?? { start: 0, end: sizeBytes };
+  reply.header('Content-Length', part.end - part.start);
+  if (method === 'HEAD') return reply.send(Readable.from([], { objectMode: false }));
+  const pieces = content.read(part);
+  const sent = isStored ? readEach(pieces, (read) => readConnections.run(client, signal, read)) : pieces;
+  return reply.send(Readable.from(sent, { objectMode: false }));
 }
 
 function addCacheHeaders(reply: FastifyReply, { hash, isImmutable }: Picture): FastifyReply {
@@ -95,15 +78,15 @@ function addCacheHeaders(reply: FastifyReply, { hash, isImmutable }: Picture): F
 
 type Pieces = ReturnType<PictureContent['read']>;
 
-/** Reads each piece in a turn. */
-async function* takeTurns(
+/** Passes each read of a piece to `run`. */
+async function* readEach(
   pieces: Pieces,
-  runInTurn: <T>(read: () => Promise<T>) => Promise<T>,
+  run: <Result>(read: () => Promise<Result>) => Promise<Result>,
 ): AsyncGenerator<Uint8Array> {
   const iterator =
     Symbol.asyncIterator in pieces ? pieces[Symbol.asyncIterator]() : pieces[Symbol.iterator]();
   for (;;) {
-    const { done, value } = await runInTurn(async () => await iterator.next());
+    const { done, value } = await run(async () => await iterator.next());
     if (done) return;
     yield value;
   }

@@ -26,7 +26,7 @@ import { addJsonBodies } from './json-body.ts';
 import { addUnusualMethods, recordRouteMethods } from './method-not-allowed.ts';
 import { addMetrics, type Metrics } from './metrics.ts';
 import { createRateLimiter, type RateLimit, type RateLimiter } from './rate-limits/rate-limiter.ts';
-import { addReaders, READ_LIMITS, type ReadLimits } from './reads/reader.ts';
+import { addReaders } from './reads/reader.ts';
 import { addStandardHeaders } from './response-headers.ts';
 import { airdropRoutes } from './routes/airdrops.ts';
 import { apiKeyRoutes } from './routes/api-keys.ts';
@@ -44,6 +44,7 @@ import { operationRoutes } from './routes/operations.ts';
 import type { App } from './routes/route.ts';
 import { tokenRoutes } from './routes/tokens.ts';
 import { walletRoutes } from './routes/wallets.ts';
+import { addResources, type ResourceLimits } from './shares/resources.ts';
 import { addValidation } from './validation.ts';
 
 // Node's own limit for the path and the headers together. With a lower one, Fastify would reject a long id before its
@@ -65,7 +66,7 @@ export interface ServerOptions {
   /** Replaces single limits: the configured number of connections, and shorter timeouts for tests. */
   connectionLimits?: Partial<ConnectionLimits>;
   /** Smaller limits for tests. */
-  readLimits?: Partial<ReadLimits>;
+  resourceLimits?: ResourceLimits | undefined;
 }
 
 /** Builds the HTTP server. It does not listen yet. */
@@ -137,7 +138,8 @@ export async function createServer(options: ServerOptions) {
   });
   addTimeouts(app, limits);
   addDraining(app, connections);
-  addReaders(app, { ...READ_LIMITS, ...options.readLimits });
+  addResources(app, metrics, options.resourceLimits);
+  addReaders(app, limits);
   addValidation(app);
   const rateLimiter =
     rateLimit === null

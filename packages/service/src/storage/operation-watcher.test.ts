@@ -107,6 +107,22 @@ test('a wait ends at its timeout', async () => {
   await watcher.waitUntilFinal(randomUUID(), 1);
 });
 
+test('a wait ends when its signal aborts, and others go on', async () => {
+  const operationId = await accept();
+  const leaving = new AbortController();
+  let isOtherOver = false;
+  const other = watcher.waitUntilFinal(operationId, LONG_MS).then(() => {
+    isOtherOver = true;
+  });
+  const left = watcher.waitUntilFinal(operationId, LONG_MS, leaving.signal);
+  leaving.abort();
+  await left;
+  await watcher.waitUntilFinal(operationId, LONG_MS, leaving.signal);
+  expect(isOtherOver).toBe(false);
+  watcher.stop();
+  await other;
+});
+
 test('stop ends all waits, and later waits end immediately', async () => {
   const operationId = await accept();
   const waits = [operationId, randomUUID()].map((id) => watcher.waitUntilFinal(id, LONG_MS));

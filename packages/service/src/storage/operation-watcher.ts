@@ -6,8 +6,8 @@ import type { Signals } from './signals.ts';
 const POLL_MS = 1_000;
 
 export interface OperationWatcher {
-  /** Resolves when the operation is final, at the timeout, or when the service stops. */
-  waitUntilFinal(operationId: string, timeoutMs: number): Promise<void>;
+  /** Resolves when the operation is final, at the timeout, when the signal aborts, or when the service stops. */
+  waitUntilFinal(operationId: string, timeoutMs: number, signal?: AbortSignal): Promise<void>;
   stop(): void;
 }
 
@@ -45,14 +45,15 @@ export function watchOperations(
 
   signals.on('badge_operations_settled', () => void check());
 
-  function waitUntilFinal(operationId: string, timeoutMs: number): Promise<void> {
-    if (isStopped || timeoutMs === 0) return Promise.resolve();
+  function waitUntilFinal(operationId: string, timeoutMs: number, signal?: AbortSignal): Promise<void> {
+    if (isStopped || timeoutMs === 0 || signal?.aborted) return Promise.resolve();
     return new Promise((resolve) => {
       const resumes = waiting.get(operationId) ?? new Set();
       waiting.set(operationId, resumes);
       const timer = setTimeout(resume, timeoutMs);
       function resume(): void {
         clearTimeout(timer);
+        signal?.removeEventListener('abort', resume);
         resumes.delete(resume);
         if (resumes.size === 0) waiting.delete(operationId);
         if (waiting.size === 0) {
@@ -61,6 +62,7 @@ export function watchOperations(
         }
         resolve();
       }
+      signal?.addEventListener('abort', resume);
       resumes.add(resume);
       poll ??= setInterval(() => void check(), POLL_MS);
       void check();

@@ -201,22 +201,23 @@ function inOrder<Row extends { token_id: number }>(tokenIds: number[], rows: Row
   return tokenIds.flatMap((id) => byId.get(id) ?? []);
 }
 
-/** Hides a token from listings, or shows it again. */
+/** Hides a token from listings, or shows it again. Returns false if there is no such token. */
 export async function setTokenHidden(
   db: Database,
   actor: Actor,
   { tokenId, isHidden }: { tokenId: number; isHidden: boolean },
-): Promise<TokenRow | undefined> {
-  return await db
+): Promise<boolean> {
+  const updated = await db
     .with('written', (query) =>
       query
         .updateTable('tokens')
         .set({ is_hidden: isHidden })
         .where('token_id', '=', tokenId)
-        .returning(COLUMNS),
+        .returning(['token_id', 'community_id']),
     )
     .with('recorded', () => recordWritten(actor, 'updateToken'))
     .selectFrom('written')
-    .selectAll()
+    .select('token_id')
     .executeTakeFirst();
+  return updated !== undefined;
 }

@@ -8,8 +8,8 @@ import type { Context } from '../context.ts';
 import { makeKey } from '../domain/api-keys/rules.ts';
 import type { ConnectionLimits } from '../http/connections/connection-limits.ts';
 import { createMetrics, type Metrics } from '../http/metrics.ts';
-import type { ReadLimits } from '../http/reads/reader.ts';
 import { createServer, type Server } from '../http/server.ts';
+import type { ResourceLimits } from '../http/shares/resources.ts';
 
 export interface TestService extends Service {
   url: string;
@@ -70,7 +70,7 @@ export async function createTestServer(
   context: Context,
   connectionLimits: Partial<ConnectionLimits> = {},
   trustProxy: string[] = [],
-  readLimits: Partial<ReadLimits> = {},
+  resourceLimits?: ResourceLimits,
 ): Promise<{ server: Server; metrics: Metrics }> {
   const metrics = createMetrics({
     readBacklog: async () => ({ pending: 0, isolated: 0, oldestAgeMs: 0 }),
@@ -81,7 +81,7 @@ export async function createTestServer(
     context,
     metrics,
     connectionLimits,
-    readLimits,
+    resourceLimits,
     findReadinessProblem: async () => null,
     isDatabaseUnavailable: () => false,
     isHealthOnly: false,

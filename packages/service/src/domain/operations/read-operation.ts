@@ -7,15 +7,21 @@ import { Refusal } from '../refusal.ts';
 /** An operation whose error is not yet a problem object. */
 export type OperationRecord = Omit<Operation, 'error'> & { error: OperationError | null };
 
-/** Reads an operation, after waiting up to `waitMs` for it to become final. */
+/** How long to wait for an operation. The wait also ends when the signal aborts. */
+export interface OperationWait {
+  maxMs: number;
+  signal: AbortSignal;
+}
+
+/** Reads an operation, after waiting for it to become final. */
 export async function readOperation(
   context: Context,
   operationId: string,
-  waitMs: number,
+  wait: OperationWait | null,
 ): Promise<OperationRecord> {
   let row = await findOperation(context, operationId);
-  if (row !== undefined && waitMs > 0 && !isFinal(row.status)) {
-    await context.operationWatcher.waitUntilFinal(row.operation_id, waitMs);
+  if (row !== undefined && wait !== null && !isFinal(row.status)) {
+    await context.operationWatcher.waitUntilFinal(row.operation_id, wait.maxMs, wait.signal);
     row = await findOperation(context, operationId);
   }
   if (row === undefined) throw new Refusal('OperationNotFound', 'There is no operation with this id.');

@@ -2,19 +2,21 @@ import type { Token, UpdateTokenBody } from '@badge/protocol';
 import type { Context } from '../../context.ts';
 import { setTokenHidden } from '../../storage/tokens.ts';
 import { type Caller, checkMayActFor, toActor } from '../caller.ts';
-import { readTokenRow, toToken } from './read-token.ts';
+import type { Reader } from '../reader.ts';
+import { readToken, readTokenRow } from './read-token.ts';
 
 /** Hides a token from listings, or shows it again. */
 export async function updateToken(
   context: Context,
+  reader: Reader,
   caller: Caller,
-  tokenId: string,
-  { isHidden }: UpdateTokenBody,
+  { tokenId, isHidden }: { tokenId: string } & UpdateTokenBody,
 ): Promise<Token> {
   const current = await readTokenRow(context, tokenId);
   checkMayActFor(caller, current.community_id);
   const change = { tokenId: current.token_id, isHidden };
-  const row = await setTokenHidden(context.database, toActor(caller), change);
-  if (row === undefined) throw new Error(`token ${current.token_id} no longer exists`);
-  return toToken(context.settings, row);
+  if (!(await setTokenHidden(context.database, toActor(caller), change))) {
+    throw new Error(`token ${current.token_id} no longer exists`);
+  }
+  return await readToken(context, reader, tokenId);
 }

@@ -20,6 +20,8 @@ export interface ConnectionLimits {
   idleMs: number;
   /** From the headers of a request until the client has read the whole response. */
   responseMs: number;
+  /** How long a client may take to read a piece of a list, or 256 KiB of it. */
+  listPieceMs: number;
   /** How often Node checks `headersMs` and `requestMs`, so they can be exceeded by this time. */
   checkMs: number;
   connections: number;
@@ -34,6 +36,7 @@ export const CONNECTION_LIMITS: ConnectionLimits = {
   requestMs: 120_000,
   idleMs: 75_000,
   responseMs: 600_000,
+  listPieceMs: 15_000,
   checkMs: 1_000,
   connections: 10_000,
   connectionsPerAddress: 1_000,

@@ -1,7 +1,7 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { isIP, type Socket } from 'node:net';
 import proxyAddr from '@fastify/proxy-addr';
-import { toAddressGroup } from '../rate-limits/address-group.ts';
+import { toAddressGroup } from '../caller-names.ts';
 
 export interface OpenConnection {
   socket: Socket;

@@ -7,7 +7,7 @@ import { makeKey } from '../../domain/api-keys/rules.ts';
 import { Refusal } from '../../domain/refusal.ts';
 import { startTestService, type TestService } from '../../testing/services.ts';
 import { rememberCaller } from '../auth.ts';
-import { toAddressGroup } from './address-group.ts';
+import { toAddressGroup } from '../caller-names.ts';
 import { createRateLimiter } from './rate-limiter.ts';
 import { createRequestCounter } from './request-counter.ts';
 

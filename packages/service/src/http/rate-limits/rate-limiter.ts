@@ -1,8 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Refusal } from '../../domain/refusal.ts';
 import { hasKey, optionalCallerOf } from '../auth.ts';
+import { nameAddress, nameKey } from '../caller-names.ts';
 import { bodyBytesOf } from '../json-body.ts';
-import { toAddressGroup } from './address-group.ts';
 import { type QuotaState, type RequestCounter, toCountName, WINDOW_SECONDS } from './request-counter.ts';
 
 declare module 'fastify' {
@@ -60,7 +60,7 @@ export function createRateLimiter(
   const uncheckedKeys = new WeakSet<FastifyRequest>();
   const rightKeys = createRecentNames();
   const wrongKeys = createRecentNames(WINDOW_SECONDS * 1_000);
-  const addressName = (policy: string, { ip }: FastifyRequest) => toCountName(policy, toAddressGroup(ip));
+  const addressName = (policy: string, request: FastifyRequest) => toCountName(policy, nameAddress(request));
 
   function countAddress(request: FastifyRequest, reply: FastifyReply): void {
     const { addressPolicy: policy = 'address' } = request.routeOptions.config;
@@ -102,8 +102,7 @@ export function createRateLimiter(
       const caller = optionalCallerOf(request);
       if (caller === null) return countAddress(request, reply);
       rightKeys.add(keyName(request));
-      const identity = caller.kind === 'community' ? caller.apiKeyId : 'operator';
-      const name = toCountName('key', identity);
+      const name = toCountName('key', nameKey(caller));
       countedKeys.set(request, name);
       const state = counter.count(name, keyQuota, weigh(request));
       enforce(reply, { policy: 'key', quota: keyQuota }, state);

@@ -11,7 +11,8 @@ import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { createToken } from '../../testing/creations.ts';
 import { insertTokens, LARGE_TOKEN_BYTES } from '../../testing/insert-tokens.ts';
 import { createTestServer, startTestService, type TestService } from '../../testing/services.ts';
-import type { ReadLimits } from './reader.ts';
+import type { ConnectionLimits } from '../connections/connection-limits.ts';
+import type { ResourceLimits } from '../shares/resources.ts';
 
 const LARGE_TOKENS = 12;
 const SMALL_TOKENS = 120;
@@ -28,8 +29,8 @@ beforeAll(async () => {
 afterAll(() => service.stop());
 
 /** Starts a server with other limits. */
-async function start(readLimits: Partial<ReadLimits>) {
-  const { server } = await createTestServer(service.context, {}, [], readLimits);
+async function start(resourceLimits: ResourceLimits, connectionLimits: Partial<ConnectionLimits> = {}) {
+  const { server } = await createTestServer(service.context, connectionLimits, [], resourceLimits);
   const seen = { requests: 0, errors: [] as unknown[] };
   server.addHook('onRequest', async () => {
     seen.requests += 1;
@@ -112,7 +113,10 @@ test('an error in the middle of a page closes the connection', async () => {
 });
 
 test('clients that stop reading are disconnected, and the next request of their address is served', async () => {
-  const { port, countConnections } = await start({ addressBytes: LARGE_TOKEN_BYTES, writeMs: 500 });
+  const { port, countConnections } = await start(
+    { listMemory: { perCaller: LARGE_TOKEN_BYTES } },
+    { listPieceMs: 500 },
+  );
   await openPage(port);
   await openPage(port);
   const request = get({ port, path: '/v1/tokens?limit=3&offset=60', agent: false });
@@ -122,7 +126,7 @@ test('clients that stop reading are disconnected, and the next request of their 
 });
 
 test('a request that cannot get its share in time gets 503 with Retry-After', async () => {
-  const { port } = await start({ addressBytes: LARGE_TOKEN_BYTES, waitMs: 300 });
+  const { port } = await start({ listMemory: { perCaller: LARGE_TOKEN_BYTES, maxWaitMs: 300 } });
   const stalled = await openPage(port);
   await once(stalled, 'readable');
   await vi.waitFor(async () => {
@@ -134,7 +138,7 @@ test('a request that cannot get its share in time gets 503 with Retry-After', as
 });
 
 test('a client that leaves while it waits causes no internal error', async () => {
-  const { port, seen } = await start({ addressBytes: LARGE_TOKEN_BYTES });
+  const { port, seen } = await start({ listMemory: { perCaller: LARGE_TOKEN_BYTES } });
   const stalled = await openPage(port);
   await once(stalled, 'readable');
   const waiting = await openPage(port);

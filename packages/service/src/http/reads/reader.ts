@@ -2,39 +2,15 @@ import { once } from 'node:events';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Reader } from '../../domain/reader.ts';
 import { Refusal } from '../../domain/refusal.ts';
-import { toAddressGroup } from '../rate-limits/address-group.ts';
-import { createFairSemaphore, type Permit } from './fair-semaphore.ts';
+import { nameAddress } from '../caller-names.ts';
+import type { ConnectionLimits } from '../connections/connection-limits.ts';
+import type { Permit } from '../shares/fair-semaphore.ts';
 
 declare module 'fastify' {
   interface FastifyInstance {
     openReader: (request: FastifyRequest, reply: FastifyReply) => Promise<ResponseReader>;
   }
 }
-
-/** What lists and tokens that are read and sent may use. An address is an IPv4 address or an IPv6 /64. */
-export interface ReadLimits {
-  /** The most bytes in memory, of all addresses and of one. */
-  totalBytes: number;
-  addressBytes: number;
-  /** The most database connections, of all addresses and of one. The others of the pool are for writes and small reads. */
-  totalConnections: number;
-  addressConnections: number;
-  /** The most reads of one address that wait for memory or a connection. */
-  maxWaiting: number;
-  waitMs: number;
-  /** How long a client may take to read a piece, or 256 KiB of it. */
-  writeMs: number;
-}
-
-export const READ_LIMITS: ReadLimits = {
-  totalBytes: 64 * 1024 * 1024,
-  addressBytes: 4 * 1024 * 1024,
-  totalConnections: 8,
-  addressConnections: 3,
-  maxWaiting: 1_000,
-  waitMs: 10_000,
-  writeMs: 15_000,
-};
 
 /** Reads and sends one response. What it holds is released when the response is sent or the connection is closed. */
 export interface ResponseReader extends Reader {
@@ -44,25 +20,16 @@ export interface ResponseReader extends Reader {
   startWriting(bytes: number): void;
 }
 
-/** Adds `openReader` to the app. */
-export function addReaders(app: FastifyInstance, limits: ReadLimits): void {
-  const { maxWaiting, waitMs } = limits;
-  const memory = createFairSemaphore({
-    total: limits.totalBytes,
-    perAddress: limits.addressBytes,
-    maxWaiting,
-    waitMs,
-  });
-  const connections = createFairSemaphore({
-    total: limits.totalConnections,
-    perAddress: limits.addressConnections,
-    maxWaiting,
-    waitMs,
-  });
+/** Adds `openReader` to the app. A client may take `listPieceMs` to read a piece, or 256 KiB of it. */
+export function addReaders(
+  app: FastifyInstance,
+  { listPieceMs }: Pick<ConnectionLimits, 'listPieceMs'>,
+): void {
+  const { listMemory, readConnections } = app.resources;
 
   app.decorate('openReader', async (request: FastifyRequest, reply: FastifyReply) => {
     const response = reply.raw;
-    const address = toAddressGroup(request.ip);
+    const address = nameAddress(request);
     const abort = new AbortController();
     const { signal } = abort;
     let permit: Permit | undefined;
@@ -91,9 +58,8 @@ export function addReaders(app: FastifyInstance, limits: ReadLimits): void {
         release();
         isReading = true;
         try {
-          permit = await memory.acquire(address, maxBytes, signal);
-          const connection = await connections.acquire(address, 1, signal);
-          return await query().finally(connection.release);
+          permit = await listMemory.acquire(address, maxBytes, signal);
+          return await readConnections.run(address, signal, query);
         } finally {
           isReading = false;
           if (signal.aborted) release();
@@ -102,7 +68,7 @@ export function addReaders(app: FastifyInstance, limits: ReadLimits): void {
       startWriting: (bytes) => {
         permit?.resize(bytes);
         clearTimeout(writeTimer);
-        if (!signal.aborted) writeTimer = setTimeout(() => request.raw.socket.destroy(), limits.writeMs);
+        if (!signal.aborted) writeTimer = setTimeout(() => request.raw.socket.destroy(), listPieceMs);
       },
     };
   });

@@ -2,7 +2,7 @@ import Type from 'typebox';
 import type { Context } from '../../context.ts';
 import { readDefaultLogo, readNftTypePicture, readTokenPicture } from '../../domain/pictures/read-picture.ts';
 import type { RateLimiter } from '../rate-limits/rate-limiter.ts';
-import { addPictureHeaders, createPictureSender } from '../send-picture.ts';
+import { addPictureHeaders, sendPicture } from '../send-picture.ts';
 import { type App, problemResponses, TokenParams } from './route.ts';
 
 const Extension = Type.String({ description: 'The extension of the file, such as `png`, as in its URL.' });
@@ -20,7 +20,6 @@ export function imageRoutes(
   app: App,
   { context, rateLimiter }: { context: Context; rateLimiter: RateLimiter | null },
 ): void {
-  const sendPicture = createPictureSender();
   const options = {
     config: { access: 'public', isRateLimited: true, addressPolicy: 'picture' } as const,
     // The headers are first, so that a page can read a 429 too.

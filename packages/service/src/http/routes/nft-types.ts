@@ -6,12 +6,10 @@ import { checkMayCreateNftType, createNftType } from '../../domain/nft-types/cre
 import { deleteNftType } from '../../domain/nft-types/delete-nft-type.ts';
 import { listNftTypes } from '../../domain/nft-types/list-nft-types.ts';
 import { callerOf } from '../auth.ts';
-import { createByteBudget } from '../byte-budget.ts';
 import { clientSignal } from '../client-signal.ts';
 import { responseRecorderOf } from '../idempotency/idempotency.ts';
 import { FORM_OPTIONS, withNftTypeForm } from '../nft-type-form.ts';
 import { sendList } from '../reads/send-list.ts';
-import { createTurns } from '../turns.ts';
 import { type App, CommunityParams, jsonResponse, KEY_ERRORS, problemResponses } from './route.ts';
 
 const PATH_ERRORS = [...KEY_ERRORS, 'CommunityNotFound'] as const;
@@ -85,19 +83,7 @@ export async function nftTypeRoutes(app: App, context: Context): Promise<void> {
   });
 }
 
-// The files of a community that are in the temporary directory at a time have at most the size of four largest ones. The wait is shorter than the longest pause of
-// an upload (`uploadPauseMs`), because a body that waits is not read.
-const SPOOLED_BYTES = 4 * LIMITS.assetBytes;
-const MAX_UPLOAD_WAIT_MS = 10_000;
-
 function addUploadRoute(app: App, context: Context): void {
-  const budget = createByteBudget({
-    maxBytes: SPOOLED_BYTES,
-    maxWaitMs: MAX_UPLOAD_WAIT_MS,
-    refusal: 'The community is uploading too many files at the same time.',
-  });
-  // One at a time, so that the uploads of a community use one database connection.
-  const runInTurn = createTurns();
   // A body of another type is not read; the handler rejects it.
   app.addContentTypeParser('*', (_request, _payload, done) => done(null));
   app.post(
@@ -131,12 +117,13 @@ function addUploadRoute(app: App, context: Context): void {
       const { communityId } = request.params;
       const caller = callerOf(request);
       await checkMayCreateNftType(context, caller, communityId);
+      const { uploadDisk, uploadConnections } = request.server.resources;
+      const signal = clientSignal(reply);
       const bodyBytes = Number(request.headers['content-length'] ?? LIMITS.assetBytes);
-      const spooledBytes = Math.min(bodyBytes, LIMITS.assetBytes);
-      const reservation = await budget.reserve(communityId, spooledBytes, clientSignal(reply));
+      const permit = await uploadDisk.acquire(communityId, Math.min(bodyBytes, LIMITS.assetBytes), signal);
       try {
         const nftType = await withNftTypeForm(request, (form) =>
-          runInTurn(communityId, () =>
+          uploadConnections.run(communityId, signal, () =>
             createNftType(context, caller, communityId, {
               ...form,
               recordResponse: responseRecorderOf(request),
@@ -145,7 +132,7 @@ function addUploadRoute(app: App, context: Context): void {
         );
         return reply.code(201).send(nftType);
       } finally {
-        reservation.release();
+        permit.release();
       }
     },
   );

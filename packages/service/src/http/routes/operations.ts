@@ -1,8 +1,13 @@
 import { type ErrorName, Operation, OperationQuery } from '@badge/protocol';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import Type from 'typebox';
 import type { Context } from '../../context.ts';
-import { isFinal, readOperation } from '../../domain/operations/read-operation.ts';
+import { isFinal, type OperationWait, readOperation } from '../../domain/operations/read-operation.ts';
+import { Refusal } from '../../domain/refusal.ts';
+import { nameAddress } from '../caller-names.ts';
+import { clientSignal } from '../client-signal.ts';
 import { toProblem } from '../errors.ts';
+import { releaseOnClose } from '../shares/resources.ts';
 import { type App, jsonResponse, problemResponses } from './route.ts';
 
 export function operationRoutes(app: App, context: Context): void {
@@ -24,11 +29,13 @@ export function operationRoutes(app: App, context: Context): void {
         },
       },
     },
-    async ({ params, query }, reply) => {
+    async (request, reply) => {
+      const { operationId } = request.params;
+      const { wait = 0 } = request.query;
       const { error, ...operation } = await readOperation(
         context,
-        params.operationId,
-        (query.wait ?? 0) * 1_000,
+        operationId,
+        startWait(request, reply, wait),
       );
       if (!isFinal(operation.status)) reply.header('Retry-After', '1').header('Cache-Control', 'no-store');
       const instance = `/v1/operations/${operation.operationId}`;
@@ -45,4 +52,13 @@ export function operationRoutes(app: App, context: Context): void {
       };
     },
   );
+}
+
+// Without a permit, the response is the operation as it is now.
+function startWait(request: FastifyRequest, reply: FastifyReply, wait: number): OperationWait | null {
+  if (wait === 0) return null;
+  const permit = request.server.resources.operationWaits.tryAcquire(nameAddress(request), 1);
+  if (permit instanceof Refusal) return null;
+  releaseOnClose(reply, permit);
+  return { maxMs: wait * 1_000, signal: clientSignal(reply) };
 }

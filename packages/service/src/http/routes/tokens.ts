@@ -111,6 +111,11 @@ export function tokenRoutes(app: App, context: Context): void {
         },
       },
     },
-    async (request) => await updateToken(context, callerOf(request), request.params.tokenId, request.body),
+    async (request, reply) => {
+      const { body, params } = request;
+      return await sendRead(request, reply, (reader) =>
+        updateToken(context, reader, callerOf(request), { ...params, ...body }),
+      );
+    },
   );
 }

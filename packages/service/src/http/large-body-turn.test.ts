@@ -1,10 +1,23 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, test, vi } from 'vitest';
-import { createCallerTurns } from './caller-turns.ts';
+import { takeLargeBodyTurn } from './large-body-turn.ts';
+import { createFairSemaphore } from './shares/fair-semaphore.ts';
+
+function createTurns(maxTurnMs?: number) {
+  const largeBodies = createFairSemaphore({
+    perCaller: 1,
+    total: 1,
+    maxWaitMs: 60_000,
+    resource: '',
+    onWait: () => undefined,
+    onRefused: () => undefined,
+  });
+  return { take: (caller: string) => takeLargeBodyTurn(largeBodies, caller, maxTurnMs) };
+}
 
 /** Takes a turn for each caller, in this order, and returns the callers in the order of their turns. */
 async function runTurns(callers: string[], during: () => Promise<void> = nextTurn): Promise<string[]> {
-  const turns = createCallerTurns();
+  const turns = createTurns();
   const order: string[] = [];
   await Promise.all(
     callers.map(async (caller) => {
@@ -51,13 +64,13 @@ test('the event loop does other work between two turns', async () => {
 });
 
 test('the next turn begins when one takes too long', async () => {
-  const turns = createCallerTurns(10);
+  const turns = createTurns(10);
   await turns.take('a');
   expect(await turns.take('b')).toBeTypeOf('function');
 });
 
 test('a turn that is ended twice does not begin two others', async () => {
-  const turns = createCallerTurns();
+  const turns = createTurns();
   const end = await turns.take('a');
   const started: string[] = [];
   for (const caller of ['b', 'c']) void turns.take(caller).then(() => started.push(caller));

@@ -1,4 +1,23 @@
 import { isIPv6 } from 'node:net';
+import type { FastifyRequest } from 'fastify';
+import type { Caller } from '../domain/caller.ts';
+import { optionalCallerOf } from './auth.ts';
+
+/** Returns the name under which the client's address is limited. */
+export function nameAddress({ ip }: FastifyRequest): string {
+  return toAddressGroup(ip);
+}
+
+/** Returns the name under which an API key is limited. */
+export function nameKey(caller: Caller): string {
+  return caller.kind === 'community' ? caller.apiKeyId : 'operator';
+}
+
+/** Returns the name of the API key or, without one, of the address. */
+export function nameKeyOrAddress(request: FastifyRequest): string {
+  const caller = optionalCallerOf(request);
+  return caller === null ? nameAddress(request) : nameKey(caller);
+}
 
 /** Returns the name under which an address is limited: IPv6 by /64, IPv4-mapped IPv6 as IPv4. */
 export function toAddressGroup(address: string): string {

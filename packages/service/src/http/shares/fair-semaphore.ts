@@ -1,0 +1,161 @@
+import { Refusal } from '../../domain/refusal.ts';
+
+export interface SemaphoreLimits {
+  /** The share of a caller: the most that its requests may hold together. */
+  perCaller: number;
+  /** The most that the requests of all callers may hold together. */
+  total: number;
+  /** The longest wait. */
+  maxWaitMs: number;
+}
+
+export interface SemaphoreOptions extends SemaphoreLimits {
+  /** What is limited, for the details of refusals: `memory for lists`. */
+  resource: string;
+  /** Called when a request begins to wait (1) and when its wait ends (-1). */
+  onWait(difference: 1 | -1): void;
+  /** Called when a request is refused, with the limit that it would exceed. */
+  onRefused(limit: 'caller' | 'total'): void;
+}
+
+/** What a request holds of a resource. */
+export interface Permit {
+  /** Changes the amount. It may grow without waiting. */
+  resize(amount: number): void;
+  release(): void;
+}
+
+export interface FairSemaphore {
+  /**
+   * Waits until an amount is free for the caller. An amount above the caller's share counts as the share. Throws a
+   * Refusal if the wait is too long, or the signal's reason if it aborts.
+   */
+  acquire(caller: string, amount: number, signal?: AbortSignal): Promise<Permit>;
+  /** Returns a Refusal if the amount is not free now. */
+  tryAcquire(caller: string, amount: number): Permit | Refusal;
+  /** Runs a function that needs one unit. Throws like `acquire`. */
+  run<Result>(caller: string, signal: AbortSignal, work: () => Promise<Result>): Promise<Result>;
+}
+
+interface Waiting {
+  amount: number;
+  grant: (permit: Permit) => void;
+}
+
+const MAX_WAITING_PER_CALLER = 1_000;
+
+/** Limits what requests hold of a resource together. If there is not enough for all, the callers take turns. */
+export function createFairSemaphore(options: SemaphoreOptions): FairSemaphore {
+  const { perCaller, total, maxWaitMs, resource, onWait, onRefused } = options;
+  let held = 0;
+  const heldBy = new Map<string, number>();
+  // The caller whose turn is next is first.
+  const queues = new Map<string, Waiting[]>();
+
+  function change(caller: string, difference: number): void {
+    held += difference;
+    const amount = (heldBy.get(caller) ?? 0) + difference;
+    if (amount === 0) heldBy.delete(caller);
+    else heldBy.set(caller, amount);
+  }
+
+  const fitsShare = (caller: string, amount: number) => (heldBy.get(caller) ?? 0) + amount <= perCaller;
+  const isFree = (caller: string, amount: number) =>
+    queues.size === 0 && fitsShare(caller, amount) && held + amount <= total;
+
+  function createPermit(caller: string, granted: number): Permit {
+    let amount = granted;
+    change(caller, amount);
+    const resize = (newAmount: number) => {
+      change(caller, newAmount - amount);
+      const isSmaller = newAmount < amount;
+      amount = newAmount;
+      if (isSmaller) grantWaiting();
+    };
+    return { resize, release: () => resize(0) };
+  }
+
+  function grantWaiting(): void {
+    // A caller that has had its turn moves to the end of the map, and is visited again.
+    for (const [caller, [next]] of queues) {
+      if (next === undefined || !fitsShare(caller, next.amount)) continue;
+      // A large amount is not overtaken by small ones, or it might wait for ever.
+      if (held + next.amount > total) return;
+      removeWaiting(caller, next);
+      const queue = queues.get(caller);
+      if (queue !== undefined) {
+        queues.delete(caller);
+        queues.set(caller, queue);
+      }
+      next.grant(createPermit(caller, next.amount));
+    }
+  }
+
+  function removeWaiting(caller: string, waiting: Waiting): void {
+    const queue = queues.get(caller)?.filter((other) => other !== waiting) ?? [];
+    if (queue.length === 0) queues.delete(caller);
+    else queues.set(caller, queue);
+  }
+
+  // A request that has waited is refused as Unavailable in any case: a slow database makes waits long too.
+  function refuse(caller: string, amount: number, hasWaited = false): Refusal {
+    const isOverShare = !fitsShare(caller, amount);
+    onRefused(isOverShare ? 'caller' : 'total');
+    return isOverShare && !hasWaited
+      ? new Refusal(
+          'RateLimited',
+          `Your requests in progress use your share of the ${resource}. Retry later.`,
+        )
+      : new Refusal('Unavailable', `Too many requests in progress use the ${resource}. Retry later.`);
+  }
+
+  function wait(caller: string, amount: number, signal: AbortSignal | undefined): Promise<Permit> {
+    return new Promise((resolve, reject) => {
+      const waiting: Waiting = { amount, grant };
+      const timer = setTimeout(() => fail(refuse(caller, amount, true)), maxWaitMs);
+      const onAbort = () => fail(signal?.reason);
+      signal?.addEventListener('abort', onAbort);
+      onWait(1);
+      function stopWaiting(): void {
+        clearTimeout(timer);
+        signal?.removeEventListener('abort', onAbort);
+        onWait(-1);
+      }
+      function grant(permit: Permit): void {
+        stopWaiting();
+        resolve(permit);
+      }
+      function fail(error: unknown): void {
+        stopWaiting();
+        removeWaiting(caller, waiting);
+        reject(error);
+        // The next one may need less.
+        grantWaiting();
+      }
+      queues.set(caller, [...(queues.get(caller) ?? []), waiting]);
+      grantWaiting();
+    });
+  }
+
+  async function acquire(caller: string, wanted: number, signal?: AbortSignal): Promise<Permit> {
+    signal?.throwIfAborted();
+    const amount = Math.min(wanted, perCaller);
+    if (isFree(caller, amount)) return createPermit(caller, amount);
+    if ((queues.get(caller)?.length ?? 0) >= MAX_WAITING_PER_CALLER) throw refuse(caller, amount);
+    return await wait(caller, amount, signal);
+  }
+
+  return {
+    acquire,
+    tryAcquire: (caller, amount) =>
+      isFree(caller, amount) ? createPermit(caller, amount) : refuse(caller, amount),
+    run: async (caller, signal, work) => {
+      const permit = await acquire(caller, 1, signal);
+      try {
+        return await work();
+      } finally {
+        permit.release();
+      }
+    },
+  };
+}

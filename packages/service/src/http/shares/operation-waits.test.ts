@@ -1,0 +1,42 @@
+import { WAIT_OPTIONS } from '@badge/test-support/fixtures';
+import { signedToken } from '@badge/test-support/signing';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { create } from '../../testing/creations.ts';
+import { startTestService, type TestService } from '../../testing/services.ts';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService({ BADGE_ROLE: 'api', BADGE_TRUST_PROXY: '127.0.0.1' });
+});
+afterAll(() => service.stop());
+
+async function countRefusals(): Promise<number> {
+  const metrics = await (await service.call('/metrics')).text();
+  const [, count] =
+    /resource_refusals_total\{resource="operationWaits",limit="caller"\} (\d+)/.exec(metrics) ?? [];
+  return Number(count ?? 0);
+}
+
+test('an address waits for up to 200 operations; others are returned as they are', async () => {
+  const location = (await create(service, await signedToken())).headers.get('location') ?? '';
+  const wait = (seconds: number, address: string, signal: AbortSignal | null = null) =>
+    service.call(`${location}?wait=${seconds}`, { headers: { 'X-Forwarded-For': address }, signal });
+
+  const leaving = new AbortController();
+  const waits = Array.from({ length: 201 }, () => wait(30, '192.0.2.1', leaving.signal));
+  // No worker settles the operation, so only the one without a permit has a response.
+  const response = await Promise.any(waits);
+  expect(response.headers.get('retry-after')).toBe('1');
+  expect(await response.json()).toMatchObject({ status: 'pending' });
+  expect(await countRefusals()).toBe(1);
+
+  await wait(1, '192.0.2.2');
+  expect(await countRefusals()).toBe(1);
+
+  leaving.abort();
+  await vi.waitFor(async () => {
+    const refusals = await countRefusals();
+    await wait(1, '192.0.2.1');
+    expect(await countRefusals()).toBe(refusals);
+  }, WAIT_OPTIONS);
+});

@@ -1,0 +1,93 @@
+import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { Metrics } from '../metrics.ts';
+import {
+  createFairSemaphore,
+  type FairSemaphore,
+  type Permit,
+  type SemaphoreLimits,
+} from './fair-semaphore.ts';
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    resources: Resources;
+  }
+}
+
+const SECOND_MS = 1_000;
+const MIB = 1024 * 1024;
+
+// docs/reliability.md explains these limits. Of the 16 database connections in the pool, at least five are left for
+// writes and for small reads.
+const RESOURCES = {
+  /** Bytes of lists, tokens and metadata that are read and sent. By address. */
+  listMemory: {
+    resource: 'memory for lists',
+    perCaller: 4 * MIB,
+    total: 64 * MIB,
+    maxWaitMs: 10 * SECOND_MS,
+  },
+  /** Database connections that read lists, tokens, metadata and stored files. By address. */
+  readConnections: {
+    resource: 'database connections for reads',
+    perCaller: 3,
+    total: 8,
+    maxWaitMs: 10 * SECOND_MS,
+  },
+  /** Bytes of pictures that are drawn and sent. By address. */
+  pictureMemory: {
+    resource: 'memory for pictures',
+    perCaller: 16 * MIB,
+    total: 256 * MIB,
+    maxWaitMs: 20 * SECOND_MS,
+  },
+  /**
+   * Bytes of uploads in the temporary directory. By community. The wait is shorter than the longest pause of an upload
+   * (`uploadPauseMs`), because a body that waits is not read.
+   */
+  uploadDisk: {
+    resource: 'disk space for uploads',
+    perCaller: 80 * MIB,
+    total: 800 * MIB,
+    maxWaitMs: 10 * SECOND_MS,
+  },
+  /** Database connections that store uploads. By community. */
+  uploadConnections: {
+    resource: 'database connections for uploads',
+    perCaller: 1,
+    total: 3,
+    maxWaitMs: 10 * SECOND_MS,
+  },
+  /** Bytes of JSON bodies, from their headers to their responses. By key or address. Not waited for. */
+  bodyMemory: { resource: 'memory for bodies', perCaller: 16 * MIB, total: 128 * MIB, maxWaitMs: 0 },
+  /** Large JSON bodies that are processed. By key or address. */
+  largeBodies: { resource: 'time for large bodies', perCaller: 1, total: 1, maxWaitMs: 60 * SECOND_MS },
+  /** Requests that wait for an operation. By address. Not waited for. */
+  operationWaits: { resource: 'waits for operations', perCaller: 200, total: 2_000, maxWaitMs: 0 },
+} satisfies Record<string, SemaphoreLimits & { resource: string }>;
+
+type ResourceName = keyof typeof RESOURCES;
+
+/** What the requests of a process share. */
+export type Resources = Record<ResourceName, FairSemaphore>;
+
+export type ResourceLimits = Partial<Record<ResourceName, Partial<SemaphoreLimits>>>;
+
+/** Adds `resources` to the app. The limits replace those above. */
+export function addResources(app: FastifyInstance, metrics: Metrics, limits: ResourceLimits = {}): void {
+  const entries = Object.entries(RESOURCES).map(([name, defaults]) => [
+    name,
+    createFairSemaphore({
+      ...defaults,
+      ...limits[name as ResourceName],
+      onWait: (difference) => metrics.waitingRequests.inc({ resource: name }, difference),
+      onRefused: (limit) => metrics.refusedRequests.inc({ resource: name, limit }),
+    }),
+  ]);
+  app.decorate('resources', Object.fromEntries(entries) as Resources);
+}
+
+/** Releases a permit when the response is sent or the connection is closed. */
+export function releaseOnClose({ raw }: FastifyReply, permit: Permit): void {
+  raw.once('close', permit.release);
+  if (raw.closed) permit.release();
+}
