@@ -14,8 +14,11 @@ export interface Piece<Item> {
   isLast: boolean;
 }
 
-/** The most items of a piece. A page of the default limit is one piece. */
-const PIECE_ITEMS = 100;
+/** A page of up to this many items, such as one of the default limit, is read by one query. */
+const SHORT_PAGE_ITEMS = 100;
+
+/** The size that the items of a piece may reach, if each is as large as possible. Most are much smaller. */
+const MAX_READ_BYTES = 2 * 1024 * 1024;
 
 /** The size of a piece whose items are large. One item that is larger is a piece of its own. */
 export const PIECE_BYTES = 256 * 1024;
@@ -26,31 +29,44 @@ const ID_BYTES = 128;
 /**
  * Reads a list in pieces. A short page is read by one query, `listItems`. For a longer page, `listIds` first reads the
  * ids of all its items, and `findItems` then reads each piece, so that a change between two pieces neither repeats nor
- * skips an item. `maxItemBytes` is the size of the largest item.
+ * skips an item. `maxItemBytes` is the size of the largest item, `maxBytesOf` the size that one item may have.
  */
 export async function* readInPieces<Id, Item>(
   reader: Reader,
   list: {
     limit: number;
     maxItemBytes: number;
+    maxBytesOf?: (id: Id) => number;
     listIds: () => Promise<Id[]>;
     listItems: () => Promise<Item[]>;
     findItems: (ids: Id[]) => Promise<Item[]>;
   },
 ): AsyncGenerator<Piece<Item>> {
-  const { limit, maxItemBytes, listIds, listItems, findItems } = list;
-  if (limit <= PIECE_ITEMS) {
+  const { limit, maxItemBytes, maxBytesOf = () => maxItemBytes, listIds, listItems, findItems } = list;
+  if (limit <= SHORT_PAGE_ITEMS) {
     yield { items: await reader.read(limit * maxItemBytes, listItems), isLast: true };
     return;
   }
   const ids = await reader.read(limit * ID_BYTES, listIds);
   let start = 0;
   do {
-    const pieceIds = ids.slice(start, start + PIECE_ITEMS);
-    start += PIECE_ITEMS;
-    const items = await reader.read(pieceIds.length * maxItemBytes, () => findItems(pieceIds));
+    const { pieceIds, bytes } = takePiece(ids.slice(start), maxBytesOf);
+    start += pieceIds.length;
+    const items = await reader.read(bytes, () => findItems(pieceIds));
     yield { items, isLast: start >= ids.length };
   } while (start < ids.length);
+}
+
+function takePiece<Id>(ids: Id[], maxBytesOf: (id: Id) => number): { pieceIds: Id[]; bytes: number } {
+  let bytes = 0;
+  let end = 0;
+  for (const id of ids) {
+    const maxBytes = maxBytesOf(id);
+    if (end > 0 && bytes + maxBytes > MAX_READ_BYTES) break;
+    bytes += maxBytes;
+    end += 1;
+  }
+  return { pieceIds: ids.slice(0, end), bytes };
 }
 
 /** Converts every item of a list. */

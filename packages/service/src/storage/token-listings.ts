@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Address } from '../signatures/address.ts';
 import type { Database } from './database.ts';
-import { type LimitedTokenRow, selectLimited } from './tokens.ts';
+import { type LimitedTokenRow, selectLimited, selectSize, type TokenSize } from './tokens.ts';
 
 // Each token is an entry of several lists: one of all tokens, one of its community, and in its community one of its
 // headline and one of each value of a custom attribute. Triggers on `tokens` maintain the entries of the lists, and
@@ -22,9 +22,9 @@ export async function listTokens(db: Database, page: TokenPage): Promise<Limited
   return await selectLimited(pageOfTokens(db, page)).execute();
 }
 
-/** The ids of a page of `listTokens`. */
-export async function listTokenIds(db: Database, page: TokenPage): Promise<number[]> {
-  return toIds(await pageOfTokens(db, page).select('token_id').execute());
+/** The ids and sizes of a page of `listTokens`. */
+export async function listTokenSizes(db: Database, page: TokenPage): Promise<TokenSize[]> {
+  return await selectSize(pageOfTokens(db, page)).execute();
 }
 
 function pageOfTokens(db: Database, page: TokenPage) {
@@ -50,11 +50,9 @@ export async function listCommunityTokens(
   return await withFilterTimeout(db, page, (tx) => selectLimited(pageOfCommunityTokens(tx, page)).execute());
 }
 
-/** The ids of a page of `listCommunityTokens`. */
-export async function listCommunityTokenIds(db: Database, page: CommunityTokenPage): Promise<number[]> {
-  return toIds(
-    await withFilterTimeout(db, page, (tx) => pageOfCommunityTokens(tx, page).select('token_id').execute()),
-  );
+/** The ids and sizes of a page of `listCommunityTokens`. */
+export async function listCommunityTokenSizes(db: Database, page: CommunityTokenPage): Promise<TokenSize[]> {
+  return await withFilterTimeout(db, page, (tx) => selectSize(pageOfCommunityTokens(tx, page)).execute());
 }
 
 function pageOfCommunityTokens(db: Database, page: CommunityTokenPage) {

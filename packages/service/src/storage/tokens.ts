@@ -142,6 +142,26 @@ const IS_SMALL = sql<boolean>`(
   and pg_column_compression(links) is null and pg_column_compression(custom_attributes) is null
 )`;
 
+/** A token's id, and the most bytes that it has as JSON if `selectLimited` selects it. */
+export interface TokenSize {
+  token_id: number;
+  max_bytes: number;
+}
+
+// In JSON, a byte can become six. A token whose JSON is not read counts as a large one: it is read again.
+/** Selects the sizes of tokens without reading what is stored outside their rows. */
+export function selectSize<Output>(
+  tokens: SelectQueryBuilder<Tables, 'tokens', Output>,
+): SelectQueryBuilder<Tables, 'tokens', Output & TokenSize> {
+  return tokens.select('token_id').select(
+    sql<number>`
+        1024 + 6 * (octet_length(headline) + octet_length(description))
+        + case when ${IS_SMALL} then 6 * (pg_column_size(links) + pg_column_size(custom_attributes)) else ${LIMITED_TOKEN_BYTES} end`.as(
+      'max_bytes',
+    ),
+  ) as SelectQueryBuilder<Tables, 'tokens', Output & TokenSize>;
+}
+
 /** Selects tokens with at most `LIMITED_TOKEN_BYTES` each. */
 export function selectLimited<Output>(
   tokens: SelectQueryBuilder<Tables, 'tokens', Output>,

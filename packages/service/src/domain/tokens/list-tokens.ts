@@ -4,10 +4,10 @@ import { isAddress, parseAddress } from '../../signatures/address.ts';
 import { findTimeout } from '../../storage/database.ts';
 import {
   findWalletTokens,
-  listCommunityTokenIds,
   listCommunityTokens as listCommunityTokenRows,
-  listTokenIds,
+  listCommunityTokenSizes,
   listTokens as listTokenRows,
+  listTokenSizes,
   listWalletTokenIds,
   listWalletTokens as listWalletTokenRows,
   type WalletTokenRow,
@@ -31,7 +31,7 @@ export function listTokens(
 ): AsyncGenerator<Piece<Token>> {
   const rows = readTokenRows(context, reader, {
     limit: page.limit,
-    listIds: () => listTokenIds(context.database, page),
+    listSizes: () => listTokenSizes(context.database, page),
     listItems: () => listTokenRows(context.database, page),
   });
   return mapPieces(rows, (row) => toToken(context.settings, row));
@@ -69,7 +69,7 @@ export async function* listCommunityTokens(
   };
   const rows = readTokenRows(context, reader, {
     limit: page.limit,
-    listIds: () => listCommunityTokenIds(context.database, page).catch(refuseTimeout),
+    listSizes: () => listCommunityTokenSizes(context.database, page).catch(refuseTimeout),
     listItems: () => listCommunityTokenRows(context.database, page).catch(refuseTimeout),
   });
   yield* mapPieces(rows, (row) => ({

@@ -6,12 +6,13 @@ import {
   type LimitedTokenRow,
   measureTokens,
   type TokenRow,
+  type TokenSize,
 } from '../../storage/tokens.ts';
 import { PIECE_BYTES, type Piece, type Reader, readInPieces } from '../reader.ts';
 
 interface TokenList {
   limit: number;
-  listIds: () => Promise<number[]>;
+  listSizes: () => Promise<TokenSize[]>;
   listItems: () => Promise<LimitedTokenRow[]>;
 }
 
@@ -24,9 +25,16 @@ export async function* readTokenRows(
   list: TokenList,
 ): AsyncGenerator<Piece<TokenRow>> {
   const pieces = readInPieces(reader, {
-    ...list,
+    limit: list.limit,
     maxItemBytes: LIMITED_TOKEN_BYTES,
-    findItems: (ids) => findLimitedTokens(context.database, ids),
+    maxBytesOf: ({ max_bytes }) => max_bytes,
+    listIds: list.listSizes,
+    listItems: list.listItems,
+    findItems: (sizes) =>
+      findLimitedTokens(
+        context.database,
+        sizes.map(({ token_id }) => token_id),
+      ),
   });
   for await (const { items, isLast } of pieces) {
     if (items.every(isWhole)) yield { items, isLast };

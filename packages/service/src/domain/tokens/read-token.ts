@@ -1,7 +1,13 @@
 import type { CustomAttribute, Token } from '@badge/protocol';
 import type { Context, Settings } from '../../context.ts';
 import { toChecksumAddress } from '../../signatures/address.ts';
-import { findLimitedTokens, findToken, type TokenRow, type TokenSummaryRow } from '../../storage/tokens.ts';
+import {
+  findLimitedTokens,
+  findToken,
+  LIMITED_TOKEN_BYTES,
+  type TokenRow,
+  type TokenSummaryRow,
+} from '../../storage/tokens.ts';
 import { parseTokenId } from '../ids.ts';
 import { extensionOf, isVideo } from '../nft-types/rules.ts';
 import type { Reader } from '../reader.ts';
@@ -26,7 +32,7 @@ export async function readWholeTokenRow(
   if (id === null) throw noSuchToken();
   const token = {
     limit: 1,
-    listIds: async () => [id],
+    listSizes: async () => [{ token_id: id, max_bytes: LIMITED_TOKEN_BYTES }],
     listItems: () => findLimitedTokens(context.database, [id]),
   };
   const { value: piece } = await readTokenRows(context, reader, token).next();
