@@ -1,6 +1,7 @@
 import type { AuditEntry } from '@badge/protocol';
 import { type RawBuilder, type Selectable, sql } from 'kysely';
 import type { Database } from './database.ts';
+import { isDeep, readWithTimeout, unplanned } from './long-lists.ts';
 import type { Tables } from './schema.ts';
 
 /** Who made a change. `apiKeyId` is null unless a community's key was used. */
@@ -37,35 +38,60 @@ export function recordWritten(actor: Actor, action: keyof typeof ACTIONS): RawBu
 
 export type AuditEntryRow = Selectable<Tables['audit_log']>;
 
-/** A page of the entries that match every given filter, newest first. */
-export async function listAuditLog(
-  db: Database,
-  page: {
-    limit: number;
-    offset: number;
-    communityId: string | undefined;
-    apiKeyId: string | undefined;
-    action: AuditEntry['action'] | undefined;
-    from: Date | undefined;
-    before: Date | undefined;
-  },
-): Promise<AuditEntryRow[]> {
+interface AuditLogPage {
+  limit: number;
+  offset: number;
+  communityId: string | undefined;
+  apiKeyId: string | undefined;
+  action: AuditEntry['action'] | undefined;
+  from: Date | undefined;
+  before: Date | undefined;
+}
+
+/**
+ * A page of the entries that match every given filter, newest first. A page at a large offset, or with several filters,
+ * fails with a statement timeout if it takes longer than 1 second.
+ */
+export async function listAuditLog(db: Database, page: AuditLogPage): Promise<AuditEntryRow[]> {
   const { communityId, apiKeyId, action, from, before } = page;
-  return await db
-    .selectFrom('audit_log')
-    .selectAll()
-    .where((eb) =>
-      eb.and([
-        ...(communityId === undefined ? [] : [eb('community_id', '=', communityId)]),
-        ...(apiKeyId === undefined ? [] : [eb('api_key_id', '=', apiKeyId)]),
-        ...(action === undefined ? [] : [eb('action', '=', action)]),
-        ...(from === undefined ? [] : [eb('recorded_at', '>=', from)]),
-        ...(before === undefined ? [] : [eb('recorded_at', '<', before)]),
-      ]),
-    )
-    .orderBy('recorded_at', 'desc')
-    .orderBy('audit_entry_id', 'desc')
-    .limit(page.limit)
-    .offset(page.offset)
-    .execute();
+  const filters = [communityId, apiKeyId, action].filter((value) => value !== undefined);
+  return await readWithTimeout(db, isDeep(page) || filters.length > 1, (tx) =>
+    tx
+      .selectFrom((query) =>
+        // Only columns of the indexes, so that the entries before the page are not read.
+        query
+          .selectFrom('audit_log')
+          .select(['recorded_at', 'audit_entry_id'])
+          .where((eb) =>
+            eb.and([
+              ...(communityId === undefined ? [] : [eb('community_id', '=', communityId)]),
+              ...(apiKeyId === undefined ? [] : [eb('api_key_id', '=', apiKeyId)]),
+              ...(action === undefined ? [] : [eb('action', '=', action)]),
+              ...(from === undefined ? [] : [eb('recorded_at', '>=', from)]),
+              ...(before === undefined ? [] : [eb('recorded_at', '<', before)]),
+            ]),
+          )
+          .orderBy('recorded_at', 'desc')
+          .orderBy('audit_entry_id', 'desc')
+          .limit(unplanned(page.limit))
+          .offset(unplanned(page.offset))
+          .as('listed'),
+      )
+      // The limit makes PostgreSQL look the entries up one by one.
+      .innerJoinLateral(
+        (query) =>
+          query
+            .selectFrom('audit_log')
+            .selectAll()
+            .whereRef('audit_log.recorded_at', '=', 'listed.recorded_at')
+            .whereRef('audit_log.audit_entry_id', '=', 'listed.audit_entry_id')
+            .limit(1)
+            .as('entry'),
+        (join) => join.onTrue(),
+      )
+      .selectAll('entry')
+      .orderBy('entry.recorded_at', 'desc')
+      .orderBy('entry.audit_entry_id', 'desc')
+      .execute(),
+  );
 }

@@ -1,6 +1,7 @@
 import { type SqlBool, sql } from 'kysely';
 import { type Address, toAddress } from '../signatures/address.ts';
 import type { Database, DatabaseTransaction } from './database.ts';
+import { isDeep, readWithTimeout, unplanned } from './long-lists.ts';
 import { readRequests } from './queue.ts';
 
 /** The request of a claim or an airdrop. */
@@ -175,22 +176,27 @@ export async function insertContributors(tx: DatabaseTransaction, operationId: s
     on conflict (token_id, contributor_key) do nothing`.execute(tx);
 }
 
-/** A page of the addresses that hold a token, in the order of their claims. */
+/**
+ * A page of the addresses that hold a token, in the order of their claims. A page at a large offset fails with a
+ * statement timeout if it takes longer than 1 second.
+ */
 export async function listOwners(
   db: Database,
   tokenId: number,
   page: { limit: number; offset: number },
 ): Promise<{ address: Address; claimed_at: Date }[]> {
-  return await db
-    .selectFrom('claims')
-    .select(['address', 'claimed_at'])
-    .where('token_id', '=', tokenId)
-    .where('burnt_at', 'is', null)
-    .orderBy('claimed_at')
-    .orderBy('address')
-    .limit(page.limit)
-    .offset(page.offset)
-    .execute();
+  return await readWithTimeout(db, isDeep(page), (tx) =>
+    tx
+      .selectFrom('claims')
+      .select(['address', 'claimed_at'])
+      .where('token_id', '=', tokenId)
+      .where('burnt_at', 'is', null)
+      .orderBy('claimed_at')
+      .orderBy('address')
+      .limit(unplanned(page.limit))
+      .offset(unplanned(page.offset))
+      .execute(),
+  );
 }
 
 export interface ContributorRow {
@@ -199,19 +205,28 @@ export interface ContributorRow {
   has_claimed: SqlBool;
 }
 
-/** A page of a token's allowlist, in the order of addition. Also tells whether each contributor has claimed. */
+/**
+ * A page of a token's allowlist, in the order of addition. Also says whether each contributor has claimed. A page at a
+ * large offset fails with a statement timeout if it takes longer than 1 second.
+ */
 export async function listContributors(
   db: Database,
   tokenId: number,
   page: { limit: number; offset: number },
 ): Promise<ContributorRow[]> {
-  const { rows } = await sql<ContributorRow>`
-    select a.contributor_key, a.identifier, exists (
-      select from claims c
-      where c.token_id = a.token_id and (c.address = a.contributor_key or c.contributor_key = a.contributor_key)
+  // No two entries of a token have the same position. Those before the page are skipped by reading an index alone.
+  const query = sql<ContributorRow>`
+    select a.contributor_key, a.identifier, (
+      (select true from claims c where c.token_id = a.token_id and c.address = a.contributor_key) is not null
+      or (select true from claims c where c.token_id = a.token_id and c.contributor_key = a.contributor_key)
+        is not null
     ) as has_claimed
     from allowlist_entries a
-    where a.token_id = ${tokenId}
-    order by a.position, a.contributor_key limit ${page.limit} offset ${page.offset}`.execute(db);
+    where a.token_id = ${tokenId} and a.position >= (
+      select position from allowlist_entries where token_id = ${tokenId}
+      order by position limit 1 offset ${unplanned(page.offset)}
+    )
+    order by a.position limit ${unplanned(page.limit)}`;
+  const { rows } = await readWithTimeout(db, isDeep(page), (tx) => query.execute(tx));
   return rows;
 }

@@ -1,9 +1,9 @@
 import { createDatabase } from '@badge/test-support/databases';
 import { countWrongTokenLists } from '@badge/test-support/token-lists';
 import fc from 'fast-check';
-import { Kysely, PostgresDialect, sql } from 'kysely';
-import pg from 'pg';
+import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openExplaining, pagesRead } from '../testing/explaining-database.ts';
 import { type Database, openDatabase } from './database.ts';
 import { listCommunityTokens, listTokens } from './token-listings.ts';
 
@@ -180,27 +180,6 @@ test('tokens that are created and hidden concurrently are listed once, without d
   await concurrent.destroy();
 });
 
-/** A database whose selects return their plan, with how many pages were read. */
-function openExplaining(url: string): Database {
-  const pool = new pg.Pool({ connectionString: url, max: 1 });
-  return new Kysely({
-    dialect: new PostgresDialect({
-      pool: {
-        connect: async () => {
-          const client = await pool.connect();
-          return {
-            query: (text: string, values: readonly unknown[]) =>
-              client.query(`explain (analyze, buffers, format json) ${text}`, [...values]),
-            release: () => client.release(),
-          } as never;
-        },
-        end: () => pool.end(),
-        options: pool.options,
-      },
-    }),
-  });
-}
-
 test('one page costs the same in a database of 20,000 tokens as in one of 2,000, without statistics', async () => {
   const readCosts = async (total: number) => {
     const url = await createDatabase();
@@ -245,9 +224,3 @@ test('one page costs the same in a database of 20,000 tokens as in one of 2,000,
   const ratios = large.map((cost, index) => cost / Math.max(20, small[index] ?? 0));
   expect(Math.max(...ratios)).toBeLessThan(3);
 });
-
-function pagesRead(rows: object[]): number {
-  const [row] = rows as { 'QUERY PLAN': { Plan: Record<string, number> }[] }[];
-  const plan = row?.['QUERY PLAN'][0]?.Plan ?? {};
-  return (plan['Shared Hit Blocks'] ?? Number.NaN) + (plan['Shared Read Blocks'] ?? Number.NaN);
-}

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { Address } from '../signatures/address.ts';
 import type { Database } from './database.ts';
+import { readWithTimeout } from './long-lists.ts';
 import { type LimitedTokenRow, selectLimited, selectSize, type TokenSize } from './tokens.ts';
 
 // Each token is an entry of several lists: one of all tokens, one of its community, and in its community one of its
@@ -9,7 +9,6 @@ import { type LimitedTokenRow, selectLimited, selectSize, type TokenSize } from 
 // its statistics.
 
 const BLOCK_IDS = 4096;
-const FILTER_TIMEOUT_MS = 1_000;
 
 interface TokenPage {
   limit: number;
@@ -41,18 +40,22 @@ interface CommunityTokenPage extends TokenPage {
 
 /**
  * A page of a community's tokens by id. With at most one filter, every page costs the same. With several filters, a
- * page that takes longer than FILTER_TIMEOUT_MS fails with a statement timeout.
+ * page that takes longer than 1 second fails with a statement timeout.
  */
 export async function listCommunityTokens(
   db: Database,
   page: CommunityTokenPage,
 ): Promise<LimitedTokenRow[]> {
-  return await withFilterTimeout(db, page, (tx) => selectLimited(pageOfCommunityTokens(tx, page)).execute());
+  return await readWithTimeout(db, hasSeveralFilters(page), (tx) =>
+    selectLimited(pageOfCommunityTokens(tx, page)).execute(),
+  );
 }
 
 /** The ids and sizes of a page of `listCommunityTokens`. */
 export async function listCommunityTokenSizes(db: Database, page: CommunityTokenPage): Promise<TokenSize[]> {
-  return await withFilterTimeout(db, page, (tx) => selectSize(pageOfCommunityTokens(tx, page)).execute());
+  return await readWithTimeout(db, hasSeveralFilters(page), (tx) =>
+    selectSize(pageOfCommunityTokens(tx, page)).execute(),
+  );
 }
 
 function pageOfCommunityTokens(db: Database, page: CommunityTokenPage) {
@@ -70,24 +73,13 @@ function filtersOf({ communityId, headline, attributes }: CommunityTokenPage): L
   ];
 }
 
-// Gives a page with several filters a shorter statement timeout.
-async function withFilterTimeout<Result>(
-  db: Database,
-  page: CommunityTokenPage,
-  read: (tx: Database) => Promise<Result>,
-): Promise<Result> {
-  if (filtersOf(page).length < 2) return await read(db);
-  return await db.transaction().execute(async (tx) => {
-    await sql`set local statement_timeout = ${sql.lit(FILTER_TIMEOUT_MS)}`.execute(tx);
-    return await read(tx);
-  });
-}
+const hasSeveralFilters = (page: CommunityTokenPage) => filtersOf(page).length > 1;
 
 type ListId = RawBuilder<string>;
 type TokenIds = RawBuilder<number[]>;
 
 /** The id of a list, as the trigger on `tokens` computes it. */
-function listId(...parts: string[]): ListId {
+export function listId(...parts: string[]): ListId {
   return sql<string>`token_list_id(variadic ${parts}::text[])`;
 }
 
@@ -159,80 +151,4 @@ function idsInAllLists(lists: ListId[], isHidden: boolean, { limit, offset, orde
     select token_id from walk cross join unnest(token_ids) as token_id
     order by token_id ${direction} limit ${limit} offset ${offset}
   )`;
-}
-
-function toIds(rows: { token_id: number }[]): number[] {
-  return rows.map((row) => row.token_id);
-}
-
-export interface WalletTokenRow {
-  token_id: number;
-  headline: string;
-  asset_content_type: string | null;
-  community_id: string;
-  claim_status: 'claimed' | 'unclaimed';
-  created_at: Date;
-}
-
-interface WalletTokenPage {
-  address: Address;
-  claimStatus: 'claimed' | 'unclaimed' | undefined;
-  communityId: string | undefined;
-  limit: number;
-  offset: number;
-}
-
-/**
- * A page of the tokens that an address holds, or can claim because an allowlist names it; newest token first.
- * A burnt token is left out: it cannot be claimed again.
- */
-export async function listWalletTokens(db: Database, page: WalletTokenPage): Promise<WalletTokenRow[]> {
-  const columns = sql`t.token_id, t.headline, t.asset_content_type, t.community_id, w.claim_status, w.created_at`;
-  const { rows } = await pageOfWalletTokens<WalletTokenRow>(columns, page).execute(db);
-  return rows;
-}
-
-/** The ids of a page of `listWalletTokens`. */
-export async function listWalletTokenIds(db: Database, page: WalletTokenPage): Promise<number[]> {
-  const { rows } = await pageOfWalletTokens<{ token_id: number }>(sql`t.token_id`, page).execute(db);
-  return toIds(rows);
-}
-
-function pageOfWalletTokens<Row>(columns: RawBuilder<unknown>, page: WalletTokenPage): RawBuilder<Row> {
-  const { address } = page;
-  const communityId = page.communityId ?? null;
-  const claimStatus = page.claimStatus ?? null;
-  return sql<Row>`
-    select ${columns}
-    from (
-      select token_id, 'claimed' as claim_status, claimed_at as created_at
-      from claims where address = ${address} and burnt_at is null
-      union all
-      select token_id, 'unclaimed', added_at
-      from allowlist_entries a
-      where contributor_key = ${address} and octet_length(contributor_key) = 20
-        and not exists (select from claims c where c.token_id = a.token_id and c.address = ${address})
-    ) w
-    join tokens t using (token_id)
-    where (${claimStatus}::text is null or w.claim_status = ${claimStatus})
-      and (${communityId}::text is null or t.community_id = ${communityId})
-    order by t.token_id desc limit ${page.limit} offset ${page.offset}`;
-}
-
-/** Finds tokens that an address has claimed or that an allowlist offers it, newest token first. */
-export async function findWalletTokens(
-  db: Database,
-  address: Address,
-  tokenIds: number[],
-): Promise<WalletTokenRow[]> {
-  const { rows } = await sql<WalletTokenRow>`
-    select t.token_id, t.headline, t.asset_content_type, t.community_id,
-           case when c.token_id is null then 'unclaimed' else 'claimed' end as claim_status,
-           coalesce(c.claimed_at, a.added_at) as created_at
-    from tokens t
-    left join claims c on c.token_id = t.token_id and c.address = ${address}
-    left join allowlist_entries a on a.token_id = t.token_id and a.contributor_key = ${address}
-    where t.token_id = any(${tokenIds}::bigint[])
-    order by t.token_id desc`.execute(db);
-  return rows;
 }

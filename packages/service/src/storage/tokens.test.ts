@@ -6,8 +6,9 @@ import { newOperation, openDemoDatabase } from '../testing/demo-database.ts';
 import type { Database } from './database.ts';
 import { insertOperations, serializeRequest } from './operations.ts';
 import { finishOperations, lockCandidates } from './queue.ts';
-import { listTokens, listWalletTokens } from './token-listings.ts';
+import { listTokens } from './token-listings.ts';
 import { type CreateTokenRequest, findTokens, insertAllowlists, insertTokens } from './tokens.ts';
+import { listWalletTokens } from './wallet-listings.ts';
 
 let url: string;
 let db: Database;

@@ -2,6 +2,7 @@ import type { AuditEntry, AuditLogQuery } from '@badge/protocol';
 import type { Context } from '../../context.ts';
 import { type AuditEntryRow, listAuditLog as listAuditLogRows } from '../../storage/audit-log.ts';
 import type { Reader } from '../reader.ts';
+import { refuseSlowRead } from '../refuse-slow-read.ts';
 
 const ENTRY_BYTES = 512;
 
@@ -20,7 +21,7 @@ export async function listAuditLog(
       action,
       from: toDate(fromTimestamp),
       before: toDate(beforeTimestamp),
-    }),
+    }).catch(refuseSlowRead('Use fewer filters, a smaller offset or a shorter time')),
   );
   return rows.map(toAuditEntry);
 }

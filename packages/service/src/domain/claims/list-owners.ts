@@ -3,6 +3,7 @@ import type { Context } from '../../context.ts';
 import { toChecksumAddress } from '../../signatures/address.ts';
 import { listOwners as listOwnerRows } from '../../storage/claims.ts';
 import type { Reader } from '../reader.ts';
+import { refuseSlowRead } from '../refuse-slow-read.ts';
 import { readTokenRow } from '../tokens/read-token.ts';
 
 const OWNER_BYTES = 128;
@@ -16,7 +17,7 @@ export async function listOwners(
 ): Promise<Owner[]> {
   const token = await readTokenRow(context, tokenId);
   const rows = await reader.read(page.limit * OWNER_BYTES, () =>
-    listOwnerRows(context.database, token.token_id, page),
+    listOwnerRows(context.database, token.token_id, page).catch(refuseSlowRead('Use a smaller offset')),
   );
   return rows.map((row) => ({
     address: toChecksumAddress(row.address),

@@ -4,6 +4,7 @@ import { toAddress, toChecksumAddress } from '../../signatures/address.ts';
 import { listContributors as listContributorRows } from '../../storage/claims.ts';
 import { type Caller, checkMayActFor } from '../caller.ts';
 import type { Reader } from '../reader.ts';
+import { refuseSlowRead } from '../refuse-slow-read.ts';
 import { readTokenRow } from '../tokens/read-token.ts';
 
 // An identifier has up to 256 characters, of up to 6 bytes in JSON.
@@ -20,7 +21,7 @@ export async function listContributors(
   const token = await readTokenRow(context, tokenId);
   checkMayActFor(caller, token.community_id);
   const rows = await reader.read(page.limit * CONTRIBUTOR_BYTES, () =>
-    listContributorRows(context.database, token.token_id, page),
+    listContributorRows(context.database, token.token_id, page).catch(refuseSlowRead('Use a smaller offset')),
   );
   return rows.map((row) => {
     const address = row.identifier === null ? toChecksumAddress(toAddress(row.contributor_key)) : null;

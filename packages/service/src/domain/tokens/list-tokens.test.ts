@@ -61,3 +61,26 @@ test('several filters that take longer than a second are refused, and the connec
   await release();
   expect((await list()).status).toBe(200);
 });
+
+test.each([
+  ['wallets/0x0000000000000000000000000000000000000001/tokens?claimStatus=unclaimed', 'allowlist_entries'],
+  ['wallets/0x0000000000000000000000000000000000000001/tokens?communityId=demo', 'claims'],
+  ['wallets/0x0000000000000000000000000000000000000001/tokens?offset=1001', 'claims'],
+  ['wallets/0x0000000000000000000000000000000000000001/tokens?offset=1001&limit=1000', 'claims'],
+  ['tokens/1/owners?offset=1001', 'claims'],
+  ['tokens/1/contributors?offset=1001', 'allowlist_entries'],
+  ['auditLog?offset=1001', 'audit_log'],
+  ['auditLog?action=claim&communityId=demo', 'audit_log'],
+])('GET /v1/%s is refused after a second, and the connection is usable again', async (path, table) => {
+  const list = () => fetch(`${service.url}/v1/${path}`, { headers: { 'X-API-Key': service.adminKey } });
+  const release = await holdLock(service.databaseUrl, table, 'access exclusive');
+  const refused = await list();
+  expect(refused.status).toBe(503);
+  expect(refused.headers.get('retry-after')).toBe('1');
+  expect(await refused.json()).toMatchObject({
+    name: 'Unavailable',
+    detail: expect.stringContaining('Reading this list took too long.'),
+  });
+  await release();
+  expect((await list()).status).toBe(200);
+});

@@ -1,21 +1,23 @@
 import { type CommunityToken, isText, LIMITS, type Token, type WalletToken } from '@badge/protocol';
 import type { Context } from '../../context.ts';
 import { isAddress, parseAddress } from '../../signatures/address.ts';
-import { findTimeout } from '../../storage/database.ts';
 import {
-  findWalletTokens,
   listCommunityTokens as listCommunityTokenRows,
   listCommunityTokenSizes,
   listTokens as listTokenRows,
   listTokenSizes,
+} from '../../storage/token-listings.ts';
+import {
+  findWalletTokens,
   listWalletTokenIds,
   listWalletTokens as listWalletTokenRows,
   type WalletTokenRow,
-} from '../../storage/token-listings.ts';
+} from '../../storage/wallet-listings.ts';
 import { type Caller, checkMayActFor } from '../caller.ts';
 import { readCommunityRow } from '../communities/read-community.ts';
 import { mapPieces, type Piece, type Reader, readInPieces } from '../reader.ts';
-import { invalidRequest, Refusal } from '../refusal.ts';
+import { invalidRequest } from '../refusal.ts';
+import { refuseSlowRead } from '../refuse-slow-read.ts';
 import { toCustomAttributes, toToken, toTokenUrls } from './read-token.ts';
 import { readTokenRows } from './read-token-rows.ts';
 
@@ -67,6 +69,7 @@ export async function* listCommunityTokens(
     isHidden: hidden?.isHidden ?? false,
     attributes: wanted,
   };
+  const refuseTimeout = refuseSlowRead('Use fewer filters or a smaller offset');
   const rows = readTokenRows(context, reader, {
     limit: page.limit,
     listSizes: () => listCommunityTokenSizes(context.database, page).catch(refuseTimeout),
@@ -79,15 +82,6 @@ export async function* listCommunityTokens(
     createdAtTimestamp: row.created_at.toISOString(),
     customAttributes: toCustomAttributes(row.custom_attributes),
   }));
-}
-
-// With several filters, a page can take too long. The same request can succeed when the database is less busy.
-function refuseTimeout(error: unknown): never {
-  if (findTimeout(error) !== 'statement') throw error;
-  throw new Refusal(
-    'Unavailable',
-    'Reading these tokens took too long. Use fewer filters or a smaller offset, or retry later.',
-  );
 }
 
 interface WalletTokensFilter {
@@ -108,11 +102,12 @@ export function listWalletTokens(
     throw invalidRequest([{ parameter: 'address', detail: 'must be 0x and 40 hex digits' }]);
   }
   const page = { ...filter, address: parseAddress(address) };
+  const refuseTimeout = refuseSlowRead('Use fewer filters or a smaller offset');
   const rows = readInPieces<number, WalletTokenRow>(reader, {
     limit: page.limit,
     maxItemBytes: WALLET_TOKEN_BYTES,
-    listIds: () => listWalletTokenIds(context.database, page),
-    listItems: () => listWalletTokenRows(context.database, page),
+    listIds: () => listWalletTokenIds(context.database, page).catch(refuseTimeout),
+    listItems: () => listWalletTokenRows(context.database, page).catch(refuseTimeout),
     findItems: (ids) => findWalletTokens(context.database, page.address, ids),
   });
   return mapPieces(rows, (row) => ({

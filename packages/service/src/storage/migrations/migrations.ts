@@ -10,6 +10,7 @@ import * as signatures from './0008-signatures.ts';
 import * as fairQueue from './0009-fair-queue.ts';
 import * as tokenLists from './0010-token-lists.ts';
 import * as removedAssets from './0011-removed-assets.ts';
+import * as heldTokens from './0012-held-tokens.ts';
 
 /** Every migration in order. Add new ones at the end; a released one never changes, and neither does its name. */
 export const MIGRATIONS: Record<string, Migration> = {
@@ -24,4 +25,5 @@ export const MIGRATIONS: Record<string, Migration> = {
   '0009-fair-queue': fairQueue,
   '0010-token-lists': tokenLists,
   '0011-removed-assets': removedAssets,
+  '0012-held-tokens': heldTokens,
 };

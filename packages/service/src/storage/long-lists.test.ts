@@ -1,0 +1,155 @@
+import { createDatabase } from '@badge/test-support/databases';
+import fc from 'fast-check';
+import { sql } from 'kysely';
+import { expect, test } from 'vitest';
+import { insertBulkTokens, insertTwoCommunities } from '../testing/bulk-tokens.ts';
+import { openExplaining, pagesRead } from '../testing/explaining-database.ts';
+import { listAuditLog } from './audit-log.ts';
+import { listContributors, listOwners } from './claims.ts';
+import { type Database, openDatabase } from './database.ts';
+
+// Owners, contributors and the audit log; wallet-listings.test.ts tests wallets.
+
+const API_KEY_ID = '00000000-0000-4000-8000-000000000000';
+const ALL = {
+  limit: 50,
+  offset: 0,
+  communityId: undefined,
+  apiKeyId: undefined,
+  action: undefined,
+  from: undefined,
+  before: undefined,
+};
+
+/** Creates a database with a token of `total` contributors and claims, a tenth of them burnt, and `total` audit entries. */
+async function createFilledDatabase(total: number): Promise<string> {
+  const url = await createDatabase();
+  const db = openDatabase({ connectionString: url }, () => undefined);
+  for (const table of ['claims', 'allowlist_entries', 'audit_log']) {
+    await sql`alter table ${sql.table(table)} set (autovacuum_enabled = false)`.execute(db);
+  }
+  await insertTwoCommunities(db);
+  await insertBulkTokens(db, Buffer.alloc(20), [
+    { tokenId: 1, communityId: 'a', isHidden: false, isListed: false, claim: 'none' },
+  ]);
+  // Every third contributor has an identifier, and claims with another address. Every second claims.
+  await sql`
+    insert into allowlist_entries (token_id, contributor_key, identifier, position, added_at)
+    select 1, case when i % 3 = 0 then sha256(i::text::bytea) else substring(sha256(i::text::bytea) for 20) end,
+           case when i % 3 = 0 then i::text end, i * 2, now()
+    from generate_series(1, ${total}::integer) i`.execute(db);
+  await sql`
+    with operation as (
+      insert into operations (operation_id, operation_type, community_id, request_bytes)
+      select md5(kind || i)::uuid, kind, 'a', 0
+      from generate_series(1, ${total}::integer) i, unnest(array['claim', 'burn']) as kind
+      where i % 2 = 0 and (kind = 'claim' or i % 20 = 0)
+    )
+    insert into claims (
+      token_id, address, contributor_key, operation_id, claimed_at, burnt_at, burn_operation_id
+    )
+    select 1, substring(sha256(i::text::bytea) for 20), case when i % 3 = 0 then sha256(i::text::bytea) end,
+           md5('claim' || i)::uuid, timestamptz '2026-01-01' + i / 7 * interval '1 second',
+           case when i % 20 = 0 then now() end, case when i % 20 = 0 then md5('burn' || i)::uuid end
+    from generate_series(1, ${total}::integer) i where i % 2 = 0`.execute(db);
+  // The newest half belongs to community a.
+  await sql`
+    insert into audit_log (recorded_at, actor, api_key_id, action, community_id, resource_type, resource_id)
+    select timestamptz '2026-01-01' + i / 5 * interval '1 second',
+           case when i % 10 = 0 then 'apiKey' else 'operator' end, case when i % 10 = 0 then ${API_KEY_ID}::uuid end,
+           case when i < 100 then 'updateToken' else 'createToken' end,
+           case when i < ${total}::integer / 2 then 'b' else 'a' end, 'operation', i::text
+    from generate_series(1, ${total}::integer) i`.execute(db);
+  await db.destroy();
+  return url;
+}
+
+test('pages of owners, contributors and the audit log equal those of a query that reads all', async () => {
+  const db = openDatabase({ connectionString: await createFilledDatabase(300) }, () => undefined);
+  const rowsOf = async (query: ReturnType<typeof sql>) => (await query.execute(db)).rows;
+  const aTime = fc.option(
+    fc.integer({ min: -1, max: 61 }).map((seconds) => new Date(Date.UTC(2026, 0, 1, 0, 0, seconds))),
+    { nil: undefined },
+  );
+  const aPage = fc.record({
+    limit: fc.constantFrom(0, 1, 7, 1000),
+    offset: fc.oneof(fc.nat(320), fc.constant(Number.MAX_SAFE_INTEGER)),
+  });
+  const aFilter = fc.record({
+    communityId: fc.constantFrom(undefined, 'a', 'b'),
+    apiKeyId: fc.constantFrom(undefined, API_KEY_ID),
+    action: fc.constantFrom(undefined, 'createToken' as const, 'updateToken' as const),
+    from: aTime,
+    before: aTime,
+  });
+  await fc.assert(
+    fc.asyncProperty(aPage, aFilter, async (page, filter) => {
+      const { limit, offset } = page;
+      expect(await listOwners(db, 1, page)).toEqual(
+        await rowsOf(sql`
+          select address, claimed_at from claims where token_id = 1 and burnt_at is null
+          order by claimed_at, address limit ${limit} offset ${offset}`),
+      );
+      expect(await listContributors(db, 1, page)).toEqual(
+        await rowsOf(sql`
+          select contributor_key, identifier, exists (
+            select from claims c where c.token_id = a.token_id
+            and (c.address = a.contributor_key or c.contributor_key = a.contributor_key)
+          ) as has_claimed
+          from allowlist_entries a where token_id = 1
+          order by position, contributor_key limit ${limit} offset ${offset}`),
+      );
+      expect(await listAuditLog(db, { ...page, ...filter })).toEqual(
+        await rowsOf(sql`
+          select * from audit_log
+          where coalesce(community_id = ${filter.communityId ?? null}, true)
+            and (${filter.apiKeyId ?? null}::uuid is null or api_key_id = ${filter.apiKeyId ?? null}::uuid)
+            and coalesce(action = ${filter.action ?? null}, true)
+            and coalesce(recorded_at >= ${filter.from ?? null}, true)
+            and coalesce(recorded_at < ${filter.before ?? null}, true)
+          order by recorded_at desc, audit_entry_id desc limit ${limit} offset ${offset}`),
+      );
+    }),
+    { numRuns: 60 },
+  );
+  expect(await listOwners(db, 2, ALL)).toEqual([]);
+  expect(await listContributors(db, 2, ALL)).toEqual([]);
+  await db.destroy();
+});
+
+test.each(['no statistics', 'statistics'])(
+  'a page near the start costs the same with 20,000 entries as with 2,000, with %s',
+  async (statistics) => {
+    const readCosts = async (total: number): Promise<number[]> => {
+      const url = await createFilledDatabase(total);
+      const explaining = openExplaining(url);
+      if (statistics === 'statistics') await sql`analyze`.execute(explaining);
+      const costs = await listAll(explaining);
+      await explaining.destroy();
+      return costs;
+    };
+    const small = await readCosts(2_000);
+    const large = await readCosts(20_000);
+    const ratios = large.map((cost, index) => cost / Math.max(50, small[index] ?? 0));
+    expect(ratios.map((ratio) => ratio < 2)).toEqual(ratios.map(() => true));
+  },
+  60_000,
+);
+
+/** How many pages of the database each list reads. */
+async function listAll(db: Database): Promise<number[]> {
+  const plans: object[][] = [];
+  for (const offset of [0, 700]) {
+    const page = { limit: 50, offset };
+    plans.push(
+      await listOwners(db, 1, page),
+      await listContributors(db, 1, page),
+      await listAuditLog(db, { ...ALL, offset }),
+      await listAuditLog(db, { ...ALL, offset, communityId: 'b' }),
+      await listAuditLog(db, { ...ALL, offset, action: 'updateToken' }),
+      await listAuditLog(db, { ...ALL, offset, action: 'revokeApiKey' }),
+      await listAuditLog(db, { ...ALL, offset: offset / 10, apiKeyId: API_KEY_ID }),
+    );
+  }
+  return plans.map(pagesRead);
+}

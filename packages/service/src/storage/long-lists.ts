@@ -1,0 +1,33 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { Database } from './database.ts';
+
+// How a list is read whose cost grows with the offset, or with what the filters skip.
+
+const LONG_READ_TIMEOUT_MS = 1_000;
+const MAX_QUICK_OFFSET = 1_000;
+
+/** Whether a page is so far from the start of its list that it can take long to read. */
+export function isDeep({ offset }: { offset: number }): boolean {
+  return offset > MAX_QUICK_OFFSET;
+}
+
+/** Runs a read. If it can take long, it fails with a statement timeout after 1 second. */
+export async function readWithTimeout<Result>(
+  db: Database,
+  canTakeLong: boolean,
+  read: (tx: Database) => Promise<Result>,
+): Promise<Result> {
+  if (!canTakeLong) return await read(db);
+  return await db.transaction().execute(async (tx) => {
+    await sql`set local statement_timeout = ${sql.lit(LONG_READ_TIMEOUT_MS)}`.execute(tx);
+    return await read(tx);
+  });
+}
+
+/**
+ * A value for `limit` or `offset` that the planner does not know. It then plans for a tenth of the rows, and reads them
+ * in the order of an index. If it knows the value and expects only a few rows, it reads and sorts all.
+ */
+export function unplanned(rows: number): RawBuilder<number> {
+  return sql<number>`(select ${rows}::bigint)`;
+}

@@ -1,0 +1,50 @@
+import { sql } from 'kysely';
+import type { Database } from '../storage/database.ts';
+
+/** A token to insert, and what it is to the address of `insertBulkTokens`. */
+export interface BulkToken {
+  tokenId: number;
+  communityId: string;
+  isHidden: boolean;
+  isListed: boolean;
+  claim: 'none' | 'held' | 'burnt';
+}
+
+/** Inserts the communities `a` and `b`. */
+export async function insertTwoCommunities(db: Database): Promise<void> {
+  await sql`
+    insert into communities (community_id, display_id, name, description)
+    values ('a', '', '', ''), ('b', '', '', '')`.execute(db);
+}
+
+/** Inserts tokens without requests, and the allowlist entries and claims of one address. */
+export async function insertBulkTokens(db: Database, address: Buffer, tokens: BulkToken[]): Promise<void> {
+  await sql`
+    with token as materialized (
+      select *, gen_random_uuid() as creation, gen_random_uuid() as claim_id, gen_random_uuid() as burn_id
+      from jsonb_to_recordset(${JSON.stringify(tokens)}::jsonb) as t (
+        "tokenId" bigint, "communityId" text, "isHidden" boolean, "isListed" boolean, claim text
+      )
+    ), operation as (
+      insert into operations (operation_id, operation_type, community_id, request_bytes)
+      select id, type, "communityId", 0
+      from token, (values ('createToken'), ('claim'), ('burn')) as types (type),
+           lateral (select case type when 'createToken' then creation when 'claim' then claim_id else burn_id end as id) i
+      where type = 'createToken' or (type = 'claim' and claim <> 'none') or (type = 'burn' and claim = 'burnt')
+    ), inserted as (
+      insert into tokens (
+        token_id, operation_id, community_id, creator, headline, description, links, nft_type_id,
+        is_signature_required, is_allowlist_required, custom_attributes, signature, created_at, is_hidden
+      )
+      select "tokenId", creation, "communityId", decode(repeat('00', 20), 'hex'), 'Speaker', '', '[]', '',
+             false, true, '[]', '', now(), "isHidden"
+      from token
+    ), entry as (
+      insert into allowlist_entries (token_id, contributor_key, position, added_at)
+      select "tokenId", ${address}, 1, now() - "tokenId" * interval '2 seconds' from token where "isListed"
+    )
+    insert into claims (token_id, address, operation_id, claimed_at, burnt_at, burn_operation_id)
+    select "tokenId", ${address}, claim_id, now() - "tokenId" * interval '3 seconds',
+           case when claim = 'burnt' then now() end, case when claim = 'burnt' then burn_id end
+    from token where claim <> 'none'`.execute(db);
+}

@@ -1,0 +1,32 @@
+import { Kysely, PostgresDialect } from 'kysely';
+import pg from 'pg';
+import type { Database } from '../storage/database.ts';
+
+/** Opens a database whose selects return their plan, with how many pages were read, instead of their rows. */
+export function openExplaining(url: string): Database {
+  const pool = new pg.Pool({ connectionString: url, max: 1 });
+  const explain = (text: string) =>
+    /^\s*(select|with)\b/i.test(text) ? `explain (analyze, buffers, format json) ${text}` : text;
+  return new Kysely({
+    dialect: new PostgresDialect({
+      pool: {
+        connect: async () => {
+          const client = await pool.connect();
+          return {
+            query: (text: string, values: readonly unknown[]) => client.query(explain(text), [...values]),
+            release: () => client.release(),
+          } as never;
+        },
+        end: () => pool.end(),
+        options: pool.options,
+      },
+    }),
+  });
+}
+
+/** Returns how many pages of the database a select read, from the rows that `openExplaining` returned for it. */
+export function pagesRead(rows: object[]): number {
+  const [row] = rows as { 'QUERY PLAN': { Plan: Record<string, number> }[] }[];
+  const plan = row?.['QUERY PLAN'][0]?.Plan ?? {};
+  return (plan['Shared Hit Blocks'] ?? Number.NaN) + (plan['Shared Read Blocks'] ?? Number.NaN);
+}
