@@ -36,13 +36,19 @@ import { migrate } from './storage/migrate.ts';
 import { watchOperations } from './storage/operation-watcher.ts';
 import { insertOperations, type NewOperation } from './storage/operations.ts';
 import { readBacklog } from './storage/queue.ts';
-import { createReadinessCheck } from './storage/readiness.ts';
+import { watchReadiness } from './storage/readiness.ts';
+import { createRenewal, type Renewal } from './storage/renewal.ts';
 import { listen } from './storage/signals.ts';
 import { startWorker } from './worker/worker.ts';
 
-const DATABASE_WAIT_MS = 15_000;
+const DATABASE_RETRY_MS = 250;
+// Frequent enough for someone who watches the start.
+const WAIT_LOG_INTERVAL_MS = 10_000;
 const CACHE_WARNING_INTERVAL_MS = 600_000;
-const READINESS_TIMEOUT_MS = 2_000;
+const READINESS_TIMEOUT_MS = 3_000;
+const MONITOR_STATEMENT_TIMEOUT_MS = 2_000;
+// The age at which a monitor connection is replaced. A new one leads to the server that is the primary now.
+const MONITOR_MAX_AGE_SECONDS = 3;
 // Node's default of 511 is too small when many clients connect at the same time, such as after a restart of a proxy.
 const LISTEN_BACKLOG = 4_096;
 // The weight of an operation is the length of its request.
@@ -58,10 +64,11 @@ export interface Service {
   stop(): Promise<void>;
 }
 
-/** Starts the parts of the service that the configuration asks for. */
+/** Starts the parts of the service that the configuration asks for. `stopSignal` ends the wait for the database. */
 export async function startService(
   config: Config,
   connectionLimits?: Partial<ConnectionLimits>,
+  stopSignal?: AbortSignal,
 ): Promise<Service> {
   const log = createLog(config.logLevel);
   const stops: Stop[] = [];
@@ -71,23 +78,31 @@ export async function startService(
     const onDatabaseError = (error: unknown) => {
       if (stops.length > 0) log.warn({ reason: String(error) }, 'a database connection was lost');
     };
+    const renewal = createRenewal();
+    renewal.onRenew(() => log.warn('the connections to the database are renewed'));
     const { connection, database } = await openMigratedDatabase(config, {
       log,
       stops,
       onDatabaseError,
+      renewal,
+      stopSignal,
       // A worker verifies no signatures, so it can run without the variables of the deployment. Then the deployment is
       // neither compared with the database's record nor recorded.
       deployment: config.role === 'worker' && !config.isDeploymentSet ? undefined : config,
     });
-    const signals = listen(connection, onDatabaseError);
+    const signals = listen(connection, onDatabaseError, renewal);
     stops.push(() => signals.close());
     const operationWatcher = watchOperations(database, signals, onDatabaseError);
     // Monitoring has its own connections, so that it does not wait for those of the service.
     const monitor = openDatabase(connection, onDatabaseError, {
       connections: MONITOR_CONNECTIONS,
-      statementTimeoutMs: READINESS_TIMEOUT_MS,
+      statementTimeoutMs: MONITOR_STATEMENT_TIMEOUT_MS,
+      maxAgeSeconds: MONITOR_MAX_AGE_SECONDS,
+      renewal,
     });
     stops.push(() => monitor.destroy());
+    const readiness = watchReadiness(monitor, { renewal, timeoutMs: READINESS_TIMEOUT_MS });
+    stops.push(async () => readiness.stop());
     const backlogWatcher = watchBacklog(monitor, signals);
     stops.push(async () => backlogWatcher.stop());
     const metrics = createMetrics({
@@ -130,7 +145,6 @@ export async function startService(
       stops.push(() => worker.stop());
     }
 
-    const checkDatabase = createReadinessCheck(monitor, READINESS_TIMEOUT_MS);
     let isStopping = false;
     let port: number | undefined;
     if (config.port !== undefined) {
@@ -143,7 +157,8 @@ export async function startService(
       const server = await createServer({
         context,
         metrics,
-        findReadinessProblem: async () => (isStopping ? 'The service is stopping.' : await checkDatabase()),
+        findReadinessProblem: async () =>
+          isStopping ? 'The service is stopping.' : await readiness.findProblem(),
         isDatabaseUnavailable,
         isHealthOnly: config.role === 'worker',
         rateLimit: config.rateLimit && { ...config.rateLimit, counter },
@@ -181,7 +196,12 @@ export async function migrateDatabase(config: Config): Promise<void> {
   const log = createLog(config.logLevel);
   const stops: Stop[] = [];
   try {
-    await openMigratedDatabase(config, { log, stops, onDatabaseError: (error) => log.warn({ err: error }) });
+    await openMigratedDatabase(config, {
+      log,
+      stops,
+      onDatabaseError: (error) => log.warn({ err: error }),
+      renewal: createRenewal(),
+    });
   } finally {
     await stopAll(stops, log);
   }
@@ -193,15 +213,19 @@ interface Parts {
   log: Context['log'];
   stops: Stop[];
   onDatabaseError: (error: unknown) => void;
+  renewal: Renewal;
+  /** Ends the wait for the database. */
+  stopSignal?: AbortSignal | undefined;
   /** If given, compared with the database's record before the database is changed; recorded at the first start. */
   deployment?: Deployment | undefined;
 }
 
-async function openMigratedDatabase(config: Config, { log, stops, onDatabaseError, deployment }: Parts) {
+async function openMigratedDatabase(config: Config, parts: Parts) {
+  const { log, stops, onDatabaseError, renewal, deployment } = parts;
   const connection = await findConnection(config, { log, stops });
-  const database = openDatabase(connection, onDatabaseError);
+  const database = openDatabase(connection, onDatabaseError, { renewal });
   stops.push(() => database.destroy());
-  await waitForServer(database, log);
+  await waitForServer(database, config, parts);
   if (deployment !== undefined) await checkDeployment(database, deployment);
   // A migration has no statement timeout.
   const migrator = openDatabase(connection, onDatabaseError, { connections: 1, statementTimeoutMs: 0 });
@@ -211,17 +235,27 @@ async function openMigratedDatabase(config: Config, { log, stops, onDatabaseErro
   return { connection, database };
 }
 
-// Waits for a database server that is still starting. Throws if it does not respond within DATABASE_WAIT_MS.
-async function waitForServer(database: Database, log: Context['log']): Promise<void> {
-  const deadlineMs = performance.now() + DATABASE_WAIT_MS;
+// Waits for a server that is still starting, or for a standby to become the primary.
+async function waitForServer(
+  database: Database,
+  { databaseWaitMs }: Config,
+  { log, stopSignal }: Parts,
+): Promise<void> {
+  const deadlineMs = performance.now() + databaseWaitMs;
+  let logged: { reason: string; atMs: number } | undefined;
   for (;;) {
     try {
       await checkServer(database);
       return;
     } catch (error) {
       if (!isDatabaseUnavailable(error) || performance.now() > deadlineMs) throw error;
-      log.warn({ reason: String(error) }, 'waiting for the database');
-      await wait(250);
+      const reason = String(error);
+      const nowMs = performance.now();
+      if (reason !== logged?.reason || nowMs - logged.atMs >= WAIT_LOG_INTERVAL_MS) {
+        log.warn({ reason }, 'waiting for the database');
+        logged = { reason, atMs: nowMs };
+      }
+      await wait(DATABASE_RETRY_MS, undefined, { signal: stopSignal });
     }
   }
 }

@@ -21,6 +21,8 @@ export interface Config {
   /** Whether a variable sets the environment, the chain or the contract. */
   isDeploymentSet: boolean;
   databaseUrl: string | undefined;
+  /** How long a start waits for a database server that cannot be used yet. */
+  databaseWaitMs: number;
   /** An absolute path. */
   dataDir: string;
   adminKey: string | undefined;
@@ -60,6 +62,9 @@ const RATE_LIMITS = { sandbox: null, production: { perKey: 100, perAddress: 50 }
 const MAX_RATE = 1_000_000;
 const DEFAULT_CONNECTIONS_PER_ADDRESS = 1_000;
 const MAX_CONNECTIONS = 10_000;
+// Longer than a failover, which takes about 20 seconds with the default settings of Patroni.
+const DEFAULT_DATABASE_WAIT_SECONDS = 60;
+const MAX_DATABASE_WAIT_SECONDS = 86_400;
 const DEFAULT_STORAGE_QUOTA_BYTES = 1024 ** 3;
 const DEFAULT_PICTURE_CACHE_BYTES = 512 * 1024 ** 2;
 const BYTE_RULE = 'a number of bytes, such as "1GiB", "500MB" or "1073741824"';
@@ -151,6 +156,13 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     verifyingContract: contract ?? EXAMPLE_CONTRACT,
     isDeploymentSet: Boolean(env.BADGE_ENVIRONMENT || env.BADGE_CHAIN_ID || env.BADGE_VERIFYING_CONTRACT),
     databaseUrl: env.DATABASE_URL || undefined,
+    databaseWaitMs:
+      1_000 *
+      (read(
+        'BADGE_DATABASE_WAIT',
+        (text) => parseInteger(text, 0, MAX_DATABASE_WAIT_SECONDS),
+        `a number of seconds, 0 to ${MAX_DATABASE_WAIT_SECONDS}`,
+      ) ?? DEFAULT_DATABASE_WAIT_SECONDS),
     dataDir: resolve(env.BADGE_DATA_DIR || 'data'),
     adminKey: read('BADGE_ADMIN_KEY', parseKey, keyRule) ?? keyFromFile,
     adminKeyFile: adminKeyFile && resolve(adminKeyFile),

@@ -98,6 +98,15 @@ test('moveTo ends connections, and new ones reach the other target', async () =>
   expect(await nextText(await openSocket(proxy))).toBe('second');
 });
 
+test('redirectTo keeps connections, and new ones reach the other target', async () => {
+  const proxy = await startProxy((await startServer('first')).port);
+  const socket = await openSocket(proxy);
+  expect(await nextText(socket)).toBe('first');
+  proxy.redirectTo({ host: '127.0.0.1', port: (await startServer('second')).port });
+  expect(await nextText(await openSocket(proxy))).toBe('second');
+  expect(socket.destroyed).toBe(false);
+});
+
 test('a filter that rejects a chunk ends the connection', async () => {
   const filter = () => (chunk: Buffer) => !chunk.includes('secret');
   const proxy = await startProxy((await startServer('first')).port, filter);

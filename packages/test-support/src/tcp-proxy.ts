@@ -20,6 +20,8 @@ export interface TcpProxy {
   heal(): void;
   /** Ends all connections, and connects new ones to another target. */
   moveTo(target: NetConnectOpts): void;
+  /** Connects new connections to another target, and keeps those that are open. */
+  redirectTo(target: NetConnectOpts): void;
   stop(): Promise<void>;
 }
 
@@ -112,6 +114,9 @@ export async function startTcpProxy(
     moveTo(next) {
       target = next;
       endAll();
+    },
+    redirectTo(next) {
+      target = next;
     },
     async stop() {
       listener.close();

@@ -15,7 +15,12 @@ export async function serve(config: Config): Promise<number> {
   // before it has stopped.
   for (const signal of STOP_SIGNALS) process.on(signal, () => undefined);
 
-  const service = await startService(config);
+  const stopped = new AbortController();
+  void stopSignal.then(() => stopped.abort());
+  const service = await startService(config, undefined, stopped.signal).catch((error: unknown) => {
+    if (!stopped.signal.aborted) throw error;
+  });
+  if (service === undefined) return 0;
   try {
     if (config.role !== 'worker') printBanner(config, service);
     await stopSignal;

@@ -1,4 +1,4 @@
-import type { Database } from './database.ts';
+import { type Database, findTimeout } from './database.ts';
 import { type CommunityBacklog, computeCost, listBacklogs } from './queue.ts';
 import type { Signals } from './signals.ts';
 
@@ -61,6 +61,7 @@ export function watchBacklog(db: Database, signals: Pick<Signals, 'on'>): Backlo
   async function poll(): Promise<void> {
     wasAsked = false;
     const startedMs = performance.now();
+    let pauseMs = POLL_MS;
     insertedDuringPollBytes = new Map();
     try {
       const listed = await listBacklogs(db);
@@ -69,12 +70,14 @@ export function watchBacklog(db: Database, signals: Pick<Signals, 'on'>): Backlo
       insertedBytes = insertedDuringPollBytes;
       insertedDuringPollBytes = new Map();
       if (listed.length === 0) settledAtMs = performance.now();
-    } catch {
-      // Keeps the last values. If the database does not respond, writes fail anyway.
+      pauseMs = findPauseMs(startedMs);
+    } catch (error) {
+      // Keeps the last values. If the database does not respond, writes fail anyway. After a lost connection, the next
+      // poll must not wait long: the last values may be those of an old primary.
+      if (findTimeout(error) !== undefined) pauseMs = findPauseMs(startedMs);
     }
     timer = undefined;
-    if (wasAsked || backlogs.size > 0)
-      pollIn(Math.max(POLL_MS, PAUSE_FACTOR * (performance.now() - startedMs)));
+    if (wasAsked || backlogs.size > 0) pollIn(pauseMs);
   }
 
   function pollIn(ms: number): void {
@@ -127,6 +130,10 @@ export function watchBacklog(db: Database, signals: Pick<Signals, 'on'>): Backlo
       clearTimeout(timer);
     },
   };
+}
+
+function findPauseMs(startedMs: number): number {
+  return Math.max(POLL_MS, PAUSE_FACTOR * (performance.now() - startedMs));
 }
 
 function add(bytes: Map<string, number>, communityId: string, amount: number): void {

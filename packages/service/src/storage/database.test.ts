@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   checkServer,
   type Database,
+  DatabaseReadOnly,
   DatabaseRefused,
   isDatabaseUnavailable,
   openDatabase,
@@ -61,6 +62,38 @@ test('the parameters of the URL override none of these settings', async () => {
   );
   await opened.destroy();
   expect(rows).toEqual([{ commit: 'on', timeout: '15s' }]);
+});
+
+test('a read-only server is not used, unless the caller allows it', async () => {
+  const readOnly = await createDatabase();
+  const name = new URL(readOnly).pathname.slice(1);
+  await query(readOnly, `alter database ${name} set default_transaction_read_only = on`);
+  const opened = openDatabase({ connectionString: readOnly }, () => undefined);
+  const failure = await errorOf(sql`select 1`.execute(opened));
+  await opened.destroy();
+  expect(failure).toBeInstanceOf(DatabaseReadOnly);
+  expect(isDatabaseUnavailable(failure)).toBe(true);
+  const inspected = openDatabase({ connectionString: readOnly }, () => undefined, { mayBeReadOnly: true });
+  expect((await sql`select 1 as one`.execute(inspected)).rows).toEqual([{ one: 1 }]);
+  await inspected.destroy();
+});
+
+test('after a statement fails in a read-only transaction, no earlier connection is used again', async () => {
+  const opened = openDatabase({ connectionString: url }, () => undefined, { connections: 2 });
+  const listPids = async () => {
+    const pid = sql<{ pid: number }>`select pg_backend_pid() as pid`;
+    const results = await Promise.all([pid.execute(opened), pid.execute(opened)]);
+    return results.map(({ rows }) => rows[0]?.pid);
+  };
+  const before = await listPids();
+  const write = opened
+    .transaction()
+    .setAccessMode('read only')
+    .execute((tx) => sql`create table t ()`.execute(tx));
+  expect(await errorOf(write)).toMatchObject({ code: '25006' });
+  const after = await listPids();
+  await opened.destroy();
+  expect(before.filter((pid) => after.includes(pid))).toEqual([]);
 });
 
 test('a database that is not in UTF-8 is refused', async () => {

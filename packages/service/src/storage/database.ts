@@ -2,6 +2,7 @@ import { Socket } from 'node:net';
 import { Kysely, PostgresDialect, sql, type Transaction } from 'kysely';
 import pg from 'pg';
 import { parse as parseConnectionString } from 'pg-connection-string';
+import { createRenewal, type Renewal } from './renewal.ts';
 import type { Tables } from './schema.ts';
 
 export type Database = Kysely<Tables>;
@@ -27,11 +28,16 @@ const SESSION_OPTIONS =
 const STATEMENT_TIMEOUT_MS = 15_000;
 const SILENCE_MARGIN_MS = 5_000;
 
+interface ClientConfig extends pg.ClientConfig {
+  renewal: Renewal;
+}
+
 /** The configuration of every connection. Every wait has a timeout, unless `statementTimeoutMs` is 0. */
 export function clientConfig(
   connection: DatabaseConnection,
+  renewal: Renewal,
   statementTimeoutMs = STATEMENT_TIMEOUT_MS,
-): pg.ClientConfig {
+): ClientConfig {
   // Parsed here, because `pg` lets the parameters of a `connectionString` override all other settings.
   const address: object =
     'connectionString' in connection ? parseConnectionString(connection.connectionString) : connection;
@@ -44,15 +50,21 @@ export function clientConfig(
     lock_timeout: 10_000,
     idle_in_transaction_session_timeout: STATEMENT_TIMEOUT_MS,
     keepAlive: true,
-    stream: () => openSocket(statementTimeoutMs && statementTimeoutMs + SILENCE_MARGIN_MS),
+    renewal,
+    stream: () => {
+      const openedAtCount = renewal.count();
+      const maxSilenceMs = statementTimeoutMs && statementTimeoutMs + SILENCE_MARGIN_MS;
+      return openSocket(maxSilenceMs, () => renewal.renew(openedAtCount));
+    },
     types: { getTypeParser },
   };
 }
 
 // The server ends slow statements itself. If it is silent for longer, it is frozen or unreachable.
-function openSocket(maxSilenceMs: number): Socket {
+function openSocket(maxSilenceMs: number, onSilence: () => void): Socket {
   const socket = new Socket();
   socket.setTimeout(maxSilenceMs, () => {
+    onSilence();
     socket.destroy(Object.assign(new Error('The database does not respond.'), { code: 'ETIMEDOUT' }));
   });
   return socket;
@@ -62,29 +74,107 @@ function openSocket(maxSilenceMs: number): Socket {
 const getTypeParser: pg.CustomTypesConfig['getTypeParser'] = (oid, format) =>
   oid === pg.types.builtins.INT8 ? Number : pg.types.getTypeParser(oid, format);
 
-/** The limits of a pool. */
-export interface PoolLimits {
+// The settings that say that a server rejects writes. A server reports them when a client connects, and when they change.
+const READ_ONLY_SETTINGS: Record<string, string> = {
+  in_hot_standby: 'The database server is a standby.',
+  default_transaction_read_only: 'The database server is read-only (default_transaction_read_only).',
+};
+const READ_ONLY_TRANSACTION = '25006';
+
+/** A connection that knows, without a query, whether it may be used. */
+export class DatabaseClient extends pg.Client {
+  private readonly renewal: Renewal;
+  private readonly openedAtCount: number;
+  private readonly readOnlySettings = new Set<string>();
+
+  constructor(config: ClientConfig) {
+    super(config);
+    this.renewal = config.renewal;
+    this.openedAtCount = config.renewal.count();
+    this.connection.on('parameterStatus', ({ parameterName: name, parameterValue: value }) => {
+      if (!(name in READ_ONLY_SETTINGS)) return;
+      if (value === 'on') this.readOnlySettings.add(name);
+      else this.readOnlySettings.delete(name);
+    });
+    this.connection.on('errorMessage', ({ code }) => {
+      if (code === READ_ONLY_TRANSACTION) this.renewal.renew(this.openedAtCount);
+    });
+  }
+
+  /** Whether it was opened before the last renewal, so that it may lead to an old server. */
+  isOutdated(): boolean {
+    return this.openedAtCount !== this.renewal.count();
+  }
+
+  /** Throws if the server rejects writes. */
+  checkWritable(): void {
+    for (const setting of this.readOnlySettings) throw new DatabaseReadOnly(READ_ONLY_SETTINGS[setting]);
+  }
+}
+
+/** The server is a standby or read-only. A connection to it is never used, because its data may be old. */
+export class DatabaseReadOnly extends Error {
+  override name = 'DatabaseReadOnly';
+  readonly code = READ_ONLY_TRANSACTION;
+}
+
+export interface PoolOptions {
   connections?: number;
   /** 0 for no timeout. */
   statementTimeoutMs?: number;
+  /** Connections are replaced at this age. 0, the default: at no age. */
+  maxAgeSeconds?: number;
+  renewal?: Renewal;
+  /** Whether a standby or a read-only server can be used too. */
+  mayBeReadOnly?: boolean;
 }
 
 /** Opens a pool, which connects on first use. */
 export function openDatabase(
   connection: DatabaseConnection,
   onError: (error: Error) => void,
-  { connections = POOLED_CONNECTIONS, statementTimeoutMs = STATEMENT_TIMEOUT_MS }: PoolLimits = {},
+  {
+    connections = POOLED_CONNECTIONS,
+    statementTimeoutMs = STATEMENT_TIMEOUT_MS,
+    maxAgeSeconds = 0,
+    renewal = createRenewal(),
+    mayBeReadOnly = false,
+  }: PoolOptions = {},
 ): Database {
   const pool = new pg.Pool({
-    ...clientConfig(connection, statementTimeoutMs),
+    ...clientConfig(connection, renewal, statementTimeoutMs),
+    // The pool creates each client with all of these options, but its type says: without any.
+    Client: DatabaseClient as unknown as new () => pg.Client,
     max: connections,
+    maxLifetimeSeconds: maxAgeSeconds,
     // Idle connections are closed before the silence timeout, which would treat them as broken.
     idleTimeoutMillis: statementTimeoutMs || STATEMENT_TIMEOUT_MS,
   });
   // The pool does not listen to clients in use. Without a listener, a lost connection would end the process.
   pool.on('connect', (client) => client.on('error', onError));
   pool.on('error', () => undefined);
-  return new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
+
+  async function connect(): Promise<pg.PoolClient> {
+    for (;;) {
+      const client = await pool.connect();
+      if (!(client instanceof DatabaseClient)) throw new TypeError('the pool created another client');
+      if (client.isOutdated()) {
+        client.release(true);
+        continue;
+      }
+      try {
+        if (!mayBeReadOnly) client.checkWritable();
+        return client;
+      } catch (error) {
+        client.release(true);
+        throw error;
+      }
+    }
+  }
+
+  return new Kysely<Tables>({
+    dialect: new PostgresDialect({ pool: { options: pool.options, connect, end: () => pool.end() } }),
+  });
 }
 
 /** Throws if the server is too old or its database is not in UTF-8. */
@@ -115,7 +205,7 @@ const TRANSIENT_CLASSES = [
   '55', // object not ready, such as a lock timeout
 ];
 const TRANSIENT_CODES = [
-  '25006', // read-only transaction: a standby that is not promoted yet
+  READ_ONLY_TRANSACTION, // on a standby that is not promoted yet
   '25P03', // idle-in-transaction timeout
 ];
 const NETWORK_CODES = [

@@ -60,7 +60,7 @@ export interface DatabaseFacts {
 /** Reads the facts, on a connection with the same settings as those of the service. */
 export async function readDatabaseFacts(connection: DatabaseConnection): Promise<DatabaseFacts> {
   const defaultSynchronousCommit = await readDefaultSynchronousCommit(connection);
-  const db = openDatabase(connection, () => undefined, { connections: 1 });
+  const db = openDatabase(connection, () => undefined, { connections: 1, mayBeReadOnly: true });
   try {
     const executed = await readExecutedMigrations(db);
     const known = Object.keys(MIGRATIONS);

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import pg from 'pg';
-import { clientConfig, type DatabaseConnection } from './database.ts';
+import { clientConfig, DatabaseClient, type DatabaseConnection } from './database.ts';
+import { createRenewal } from './renewal.ts';
 
 /** Notifications between the processes of one database, named as their PostgreSQL channels. */
 export type Signal = 'badge_operations_accepted' | 'badge_operations_settled';
@@ -16,10 +16,14 @@ export interface Signals {
   close(): Promise<void>;
 }
 
-/** Listens on a dedicated connection, and reconnects whenever it is lost. */
-export function listen(connection: DatabaseConnection, onError: (error: Error) => void): Signals {
+/** Listens on a dedicated connection, and reconnects whenever it is lost or connections are renewed. */
+export function listen(
+  connection: DatabaseConnection,
+  onError: (error: Error) => void,
+  renewal = createRenewal(),
+): Signals {
   const listeners = new Map<Signal, (() => void)[]>(SIGNALS.map((signal) => [signal, []]));
-  let client: pg.Client | undefined;
+  let client: DatabaseClient | undefined;
   let retry: NodeJS.Timeout | undefined;
   let isClosed = false;
 
@@ -34,7 +38,7 @@ export function listen(connection: DatabaseConnection, onError: (error: Error) =
 
   async function connect(): Promise<void> {
     retry = undefined;
-    const fresh = new pg.Client(clientConfig(connection));
+    const fresh = new DatabaseClient(clientConfig(connection, renewal));
     client = fresh;
     fresh.on('error', (error) => {
       if (!isClosed) onError(error);
@@ -45,6 +49,7 @@ export function listen(connection: DatabaseConnection, onError: (error: Error) =
     fresh.on('notification', ({ channel }) => call(channel as Signal));
     try {
       await fresh.connect();
+      fresh.checkWritable();
       for (const signal of SIGNALS) await fresh.query(`listen ${signal}`);
       for (const signal of SIGNALS) call(signal);
       for (;;) {
@@ -59,6 +64,12 @@ export function listen(connection: DatabaseConnection, onError: (error: Error) =
     }
   }
 
+  renewal.onRenew(() => {
+    if (client === undefined) return;
+    const outdated = client;
+    reconnectSoon();
+    outdated.end().catch(() => undefined);
+  });
   void connect();
   return {
     on: (signal, listener) => {

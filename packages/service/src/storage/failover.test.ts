@@ -1,0 +1,130 @@
+import {
+  makeDataDir,
+  spawnTestBadge,
+  startTestDatabaseProxy,
+  WAIT_OPTIONS,
+} from '@badge/test-support/fixtures';
+import { type ReplicatedServers, startReplicatedServers } from '@badge/test-support/replicated-servers';
+import { signedToken } from '@badge/test-support/signing';
+import { query } from '@badge/test-support/sql';
+import { databaseTarget } from '@badge/test-support/tcp-proxy';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { startTestService, type TestService } from '../testing/services.ts';
+
+vi.setConfig({ testTimeout: 240_000 });
+
+async function startServers(): Promise<ReplicatedServers> {
+  const servers = await startReplicatedServers();
+  onTestFinished(() => servers.remove());
+  return servers;
+}
+
+async function startService(env: Record<string, string>): Promise<TestService> {
+  const service = await startTestService(env);
+  onTestFinished(() => service.stop());
+  return service;
+}
+
+const readReadiness = async ({ url }: { url: string }) => {
+  const response = await fetch(`${url}/readyz`);
+  return { ready: response.status, ...((await response.json()) as object) };
+};
+const waitForReadiness = (service: { url: string }, state: object) =>
+  vi.waitFor(async () => expect(await readReadiness(service)).toMatchObject(state), WAIT_OPTIONS);
+const createToken = async (service: TestService) => {
+  const accepted = await service.call('/v1/tokens', { key: service.apiKey, json: await signedToken() });
+  const location = accepted.headers.get('location');
+  return { status: accepted.status, location };
+};
+
+test('after a switchover whose address keeps sessions open, no connection to a standby is used', async () => {
+  const servers = await startServers();
+  const proxy = await startTestDatabaseProxy(servers.primaryUrl);
+  const service = await startService({ DATABASE_URL: proxy.url });
+  expect(await createToken(service)).toMatchObject({ status: 202 });
+
+  proxy.moveTo(databaseTarget(servers.standbyUrl));
+  await waitForReadiness(service, { ready: 503, detail: 'The database server is a standby.' });
+  expect(await createToken(service)).toMatchObject({ status: 503 });
+  expect((await service.call('/v1/tokens')).status).toBe(503);
+
+  proxy.redirectTo(databaseTarget(servers.primaryUrl));
+  await waitForReadiness(service, { ready: 200, status: 'ready' });
+  const { status, location } = await createToken(service);
+  expect(status).toBe(202);
+  expect(await (await service.call(`${location}?wait=30`)).json()).toMatchObject({ status: 'success' });
+});
+
+test('if the address moves from an old primary that stays up, all connections are renewed', async () => {
+  const servers = await startServers();
+  const proxy = await startTestDatabaseProxy(servers.primaryUrl);
+  const service = await startService({ DATABASE_URL: proxy.url });
+  const worker = await startService({ DATABASE_URL: proxy.url, BADGE_ROLE: 'worker', PORT: '' });
+  expect(await createToken(service)).toMatchObject({ status: 202 });
+  await servers.promoteStandby();
+
+  proxy.redirectTo(databaseTarget(servers.standbyUrl));
+  await vi.waitFor(async () => {
+    const sessions = "select from pg_stat_activity where application_name = 'badge'";
+    expect(await query(servers.primaryUrl, sessions)).toEqual([]);
+    const listeners = `${sessions} and query in ('select', 'listen badge_operations_settled')`;
+    expect(await query(servers.standbyUrl, listeners)).toHaveLength(2);
+  }, WAIT_OPTIONS);
+  expect(worker.port).toBeUndefined();
+  const { location } = await createToken(service);
+  expect(await (await service.call(`${location}?wait=30`)).json()).toMatchObject({ status: 'success' });
+});
+
+test('the backlog of an old primary does not refuse the writes of the new one', async () => {
+  const servers = await startServers();
+  const proxy = await startTestDatabaseProxy(servers.primaryUrl);
+  const service = await startService({ DATABASE_URL: proxy.url, BADGE_ROLE: 'api' });
+  await servers.promoteStandby();
+  expect(await createToken(service)).toMatchObject({ status: 202 });
+  await query(servers.primaryUrl, "update operations set created_at = now() - interval '100 s'");
+  await vi.waitFor(
+    async () => expect(await createToken(service)).toMatchObject({ status: 503 }),
+    WAIT_OPTIONS,
+  );
+
+  proxy.redirectTo(databaseTarget(servers.standbyUrl));
+  await vi.waitFor(async () => {
+    expect(await createToken(service)).toMatchObject({ status: 202 });
+    expect(await query(servers.standbyUrl, 'select from operations')).not.toEqual([]);
+  }, WAIT_OPTIONS);
+});
+
+test('/readyz returns 503 while commits wait for a synchronous standby, and the checks leave no sessions behind', async () => {
+  const servers = await startServers();
+  await servers.replicateSynchronously();
+  const service = await startService({ DATABASE_URL: servers.primaryUrl, BADGE_ROLE: 'api' });
+  await waitForReadiness(service, { ready: 200, status: 'ready' });
+  await servers.stopStandby();
+  const waiting = { ready: 503, detail: 'Commits wait for a synchronous standby.' };
+  await waitForReadiness(service, waiting);
+  for (let probe = 0; probe < 5; probe += 1) expect(await readReadiness(service)).toMatchObject(waiting);
+  const sessions = "select from pg_stat_activity where application_name = 'badge' and wait_event = 'SyncRep'";
+  expect((await query(servers.primaryUrl, sessions)).length).toBeLessThanOrEqual(1);
+  await servers.startStandby();
+  await waitForReadiness(service, { ready: 200, status: 'ready' });
+});
+
+test('a start on a standby says what it waits for, and continues when the address leads to the primary', async () => {
+  const servers = await startServers();
+  const proxy = await startTestDatabaseProxy(servers.standbyUrl);
+  const env = { DATABASE_URL: proxy.url, BADGE_DATA_DIR: await makeDataDir(), PORT: '0' };
+  const badge = spawnTestBadge(env);
+  expect(await badge.waitForLog('waiting for the database')).toMatchObject({
+    reason: 'DatabaseReadOnly: The database server is a standby.',
+  });
+  const stopped = spawnTestBadge(env);
+  await stopped.waitForLog('waiting for the database');
+  expect(await stopped.end('SIGTERM')).toBe(0);
+  const impatient = spawnTestBadge({ ...env, BADGE_DATABASE_WAIT: '0' });
+  expect(await impatient.closed).toBe(1);
+  expect(impatient.output.stderr).toContain('badge: The database server is a standby.');
+
+  proxy.redirectTo(databaseTarget(servers.primaryUrl));
+  const service = await badge.ready();
+  expect(await readReadiness(service)).toMatchObject({ ready: 200 });
+});

@@ -1,0 +1,27 @@
+/**
+ * Replaces all connections of this process to the database. When the address of the database moves to another server,
+ * the connections to the old server may stay open, because a name in DNS or a load balancer does not close them.
+ */
+export interface Renewal {
+  /** The number of renewals so far. A connection that was opened at another number is not used any more. */
+  count(): number;
+  /** Renews all connections, unless this was done since the connection that caused it was opened. */
+  renew(openedAtCount: number): void;
+  onRenew(listener: () => void): void;
+}
+
+export function createRenewal(): Renewal {
+  const listeners: (() => void)[] = [];
+  let count = 0;
+  return {
+    count: () => count,
+    renew: (openedAtCount) => {
+      if (openedAtCount !== count) return;
+      count += 1;
+      for (const listener of listeners) listener();
+    },
+    onRenew: (listener) => {
+      listeners.push(listener);
+    },
+  };
+}

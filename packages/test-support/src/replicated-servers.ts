@@ -1,0 +1,77 @@
+import { appendFile, cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '@badge/embedded-postgres';
+import { query } from './sql.ts';
+
+const SILENT_LOG = { info: () => undefined, warn: () => undefined, error: () => undefined };
+
+/** A PostgreSQL server and a standby that replicates from it, each on its own socket, with the database `badge`. */
+export interface ReplicatedServers {
+  /** The URLs stay the same when the servers are stopped, started or promoted. */
+  primaryUrl: string;
+  standbyUrl: string;
+  /** Makes the standby a second primary. The first one keeps running. */
+  promoteStandby(): Promise<void>;
+  stopStandby(): Promise<void>;
+  startStandby(): Promise<void>;
+  /** Makes commits on the primary wait for the standby. */
+  replicateSynchronously(): Promise<void>;
+  remove(): Promise<void>;
+}
+
+/** Starts both servers from the embedded PostgreSQL, which has no `pg_basebackup`: the standby begins as a copy. */
+export async function startReplicatedServers(): Promise<ReplicatedServers> {
+  const directory = await mkdtemp(join(tmpdir(), 'badge-replicated-'));
+  const primaryDir = join(directory, 'primary');
+  const standbyDir = join(directory, 'standby');
+  const start = (dataDir: string) => startEmbeddedPostgres({ dataDir, name: 'badge', log: SILENT_LOG });
+  const running = new Map<string, EmbeddedPostgres>();
+  const startAt = async (dataDir: string) => {
+    running.set(dataDir, await start(dataDir));
+  };
+  const stopAt = async (dataDir: string) => {
+    await running.get(dataDir)?.stop();
+    running.delete(dataDir);
+  };
+  const remove = async () => {
+    await Promise.all([stopAt(standbyDir), stopAt(primaryDir)]);
+    await rm(directory, { recursive: true, force: true, maxRetries: 5 });
+  };
+
+  try {
+    await startAt(primaryDir);
+    await stopAt(primaryDir);
+    await cp(primaryDir, standbyDir, { recursive: true, preserveTimestamps: true });
+    await startAt(primaryDir);
+    const { host, port, user } = running.get(primaryDir)?.connection ?? {};
+    const settings = `primary_conninfo = 'host=${host} port=${port} user=${user}'\n`;
+    await appendFile(join(standbyDir, 'postgres', 'postgresql.auto.conf'), settings);
+    await writeFile(join(standbyDir, 'postgres', 'standby.signal'), '');
+    await startAt(standbyDir);
+  } catch (error) {
+    await remove();
+    throw error;
+  }
+
+  const urlOf = (dataDir: string) => {
+    const { host = '', port, user, database } = running.get(dataDir)?.connection ?? {};
+    return `postgres://${user}@localhost:${port}/${database}?host=${encodeURIComponent(host)}`;
+  };
+  const primaryUrl = urlOf(primaryDir);
+  const standbyUrl = urlOf(standbyDir);
+  return {
+    primaryUrl,
+    standbyUrl,
+    promoteStandby: async () => {
+      await query(standbyUrl, 'select pg_promote()');
+    },
+    stopStandby: () => stopAt(standbyDir),
+    startStandby: () => startAt(standbyDir),
+    replicateSynchronously: async () => {
+      await query(primaryUrl, "alter system set synchronous_standby_names = '*'");
+      await query(primaryUrl, 'select pg_reload_conf()');
+    },
+    remove,
+  };
+}
