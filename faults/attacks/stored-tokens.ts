@@ -70,6 +70,36 @@ export async function ensureTokens(databaseUrl: string, tokens: StoredTokens): P
   return true;
 }
 
+/** Inserts pending operations that create allowlisted tokens of the attacker, as if the service had accepted them. */
+export async function insertPendingTokens(
+  databaseUrl: string,
+  { name, count, contributors }: { name: string; count: number; contributors: number },
+): Promise<void> {
+  await query(
+    databaseUrl,
+    `with created as materialized (
+       select jsonb_build_object(
+         'creator', repeat('11', 20), 'headline', $3::text, 'description', '', 'links', jsonb_build_array(),
+         'nftTypeId', 'defaultOrangeRed', 'isSignatureRequired', false, 'isAllowlistRequired', true,
+         'customAttributes', jsonb_build_array(), 'signature', '', 'contributors', (
+           select jsonb_agg(jsonb_build_object('key', lpad(to_hex(n), 40, '0'))) from generate_series(1, $4::integer) as n
+         )
+       ) as request
+     )
+     insert into operations (operation_id, operation_type, community_id, request, request_bytes)
+     select gen_random_uuid(), 'createToken', $1, request, octet_length(request::text)
+     from created, generate_series(1, $2::integer)`,
+    [ATTACKER, count, name, contributors],
+  );
+}
+
+/** Deletes the attacker's pending operations. Waits for those that a worker is settling, and keeps them. */
+export async function deletePendingTokens(databaseUrl: string): Promise<void> {
+  await query(databaseUrl, `delete from operations where community_id = $1 and status = 'pending'`, [
+    ATTACKER,
+  ]);
+}
+
 /** Changes all tokens of this name. `change` is SQL. */
 export async function updateTokens(databaseUrl: string, name: string, change: string): Promise<void> {
   await query(

@@ -13,6 +13,7 @@ import { NO_ALLOWLIST_CHECK } from './no-allowlist-check.ts';
 import { NO_LOCK_ON_TAKEN_WORK } from './no-lock-on-taken-work.ts';
 import { NO_SHARE_OF_CONNECTIONS } from './no-share-of-connections.ts';
 import { PICTURES_IN_ORDER } from './pictures-in-order.ts';
+import { QUEUE_IN_ORDER } from './queue-in-order.ts';
 import { REPEATED_CLAIMS } from './repeated-claims.ts';
 import { SKIPPED_OPERATIONS } from './skipped-operations.ts';
 import { TWO_TRANSACTIONS } from './two-transactions.ts';
@@ -39,5 +40,6 @@ export const MUTANTS: readonly Mutant[] = [
   IDS_FROM_A_SEQUENCE,
   ANY_NUMBER_OF_VALUES,
   PICTURES_IN_ORDER,
+  QUEUE_IN_ORDER,
   NO_SHARE_OF_CONNECTIONS,
 ];
