@@ -18,6 +18,7 @@ import { REPEATED_CLAIMS } from './repeated-claims.ts';
 import { SKIPPED_OPERATIONS } from './skipped-operations.ts';
 import { TWO_TRANSACTIONS } from './two-transactions.ts';
 import { UNGUARDED_COUNT } from './unguarded-count.ts';
+import { WHOLE_PAGES } from './whole-pages.ts';
 import { WINDOW_BY_OWN_CLOCK } from './window-by-own-clock.ts';
 
 /** Every mutant. `npm run test:faults -- --list` prints this table. */
@@ -41,5 +42,6 @@ export const MUTANTS: readonly Mutant[] = [
   ANY_NUMBER_OF_VALUES,
   PICTURES_IN_ORDER,
   QUEUE_IN_ORDER,
+  WHOLE_PAGES,
   NO_SHARE_OF_CONNECTIONS,
 ];

@@ -21,7 +21,10 @@ type NemesisOptions = Omit<FaultContext, 'holdFor'> & {
   faultFilter: string;
 };
 
-/** Injects faults until it is stopped. Each round has one to three kills, then another fault, sometimes with kills. */
+/**
+ * Injects faults until it is stopped. Each round has one to three kills, then another fault, sometimes with kills. Attacks
+ * take long, so there is one kill before each.
+ */
 export function startNemesis({ durationMs, faultFilter, ...parts }: NemesisOptions) {
   const { random, recoveries, system } = parts;
   const stopping = new AbortController();
@@ -69,7 +72,8 @@ export function startNemesis({ durationMs, faultFilter, ...parts }: NemesisOptio
   }
 
   async function kill(): Promise<void> {
-    await killSomething(context, kills, count);
+    const missing = kills.filter(({ name }) => counts.get(name) === 0);
+    await killSomething(context, missing.length > 0 ? missing : kills, count);
     // Otherwise the next kill comes while the system is still recovering.
     if (random.chance(CHANCE_OF_WAIT_FOR_RECOVERY)) await recoveries.waitUntilRecovered(MAX_RECOVERY_WAIT_MS);
     await pause(random.integer(300, 1_000));
@@ -94,8 +98,8 @@ export function startNemesis({ durationMs, faultFilter, ...parts }: NemesisOptio
 
   async function run(): Promise<void> {
     while (!stopping.signal.aborted) {
-      for (let left = hasKills ? random.integer(1, 3) : 0; left > 0 && !stopping.signal.aborted; left -= 1)
-        await kill();
+      const killCount = system.isAttacked ? 1 : random.integer(1, 3);
+      for (let left = hasKills ? killCount : 0; left > 0 && !stopping.signal.aborted; left -= 1) await kill();
       const fault = chooseFault();
       if (fault === undefined && !hasKills) await pause(IDLE_PAUSE_MS);
       if (fault !== undefined && !stopping.signal.aborted) await inject(fault);
