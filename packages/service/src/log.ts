@@ -34,3 +34,44 @@ function toLogEntry(error: unknown, depth = 0): object | undefined {
       : {}),
   };
 }
+
+const REPEAT_INTERVAL_MS = 1_000;
+const MAX_KINDS = 100;
+
+/**
+ * Limits a line to one a second for each kind of error, so that an outage does not fill the disk with the same line.
+ * `write` also gets how many further errors of the kind the line stands for.
+ */
+export function limitRepeatedLines(
+  write: (error: unknown, repeated: number) => void,
+): (error: unknown) => void {
+  const kinds = new Map<string, { latest: unknown; repeated: number }>();
+
+  function startInterval(kind: string): void {
+    const state = { latest: undefined as unknown, repeated: 0 };
+    kinds.set(kind, state);
+    setTimeout(() => {
+      kinds.delete(kind);
+      if (state.repeated === 0) return;
+      write(state.latest, state.repeated - 1);
+      startInterval(kind);
+    }, REPEAT_INTERVAL_MS).unref();
+  }
+
+  return (error) => {
+    const kind = findKind(error);
+    const state = kinds.get(kind);
+    if (state !== undefined) {
+      state.latest = error;
+      state.repeated += 1;
+    } else if (kinds.size < MAX_KINDS) {
+      write(error, 0);
+      startInterval(kind);
+    }
+  };
+}
+
+function findKind(error: unknown): string {
+  const { name, code, message } = error as { name?: string; code?: string; message?: string };
+  return `${name} ${code ?? message}`;
+}

@@ -72,3 +72,20 @@ test('while the pending operations of a community are too large together, only i
   const ofThird = await signedToken({ communityId: 'third' });
   expect((await api.call('/v1/tokens', { key: api.adminKey, json: ofThird })).status).toBe(202);
 });
+
+test('the first scrape of the metrics shows the oldest pending and the isolated operations', async () => {
+  const service = await startTestService({ BADGE_ROLE: 'api' });
+  for (let i = 0; i < 2; i += 1) {
+    await service.call('/v1/tokens', { key: service.apiKey, json: await signedToken() });
+  }
+  await query(
+    service.databaseUrl,
+    `update operations set created_at = now() - interval '30 s',
+       status = case when sequence = (select min(sequence) from operations) then 'processing' else status end`,
+  );
+  const metrics = await (await service.call('/metrics')).text();
+  await service.stop();
+  expect(metrics).toMatch(/^badge_operations_oldest_pending_seconds 3\d\.\d+$/m);
+  expect(metrics).toMatch(/^badge_operations_set_aside 1$/m);
+  expect(metrics).toMatch(/^badge_operations_pending 1$/m);
+});

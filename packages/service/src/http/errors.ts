@@ -1,7 +1,8 @@
 import { ERRORS, type ErrorName, type Problem, type RequestError } from '@badge/protocol';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
-import type { Settings } from '../context.ts';
+import type { Context, Settings } from '../context.ts';
 import { invalidRequest, Refusal } from '../domain/refusal.ts';
+import { limitRepeatedLines } from '../log.ts';
 import { addStandardHeaders } from './response-headers.ts';
 import { toRequestErrors } from './validation.ts';
 
@@ -28,15 +29,28 @@ export type PrepareErrorResponse = (error: unknown, request: FastifyRequest, rep
 
 interface ErrorOptions {
   settings: Settings;
+  log: Context['log'];
   isDatabaseUnavailable: (error: unknown) => boolean;
 }
 
-export function createErrorPreparer({ settings, isDatabaseUnavailable }: ErrorOptions): PrepareErrorResponse {
+export function createErrorPreparer({
+  settings,
+  log,
+  isDatabaseUnavailable,
+}: ErrorOptions): PrepareErrorResponse {
+  const logUnavailable = limitRepeatedLines((err, repeated) =>
+    log.warn({ err, repeated }, 'service unavailable'),
+  );
+
   return (error, request, reply) => {
     // For an unknown path the response is 404, even if the body is malformed too.
     const refusal = request.is404 && !isBadUrl(error) ? NOT_FOUND : toRefusal(error, isDatabaseUnavailable);
     if (refusal.errorName === 'InternalError') request.log.error({ err: error }, 'internal error');
-    if (refusal.errorName === 'Unavailable') request.log.warn({ err: error }, 'service unavailable');
+    if (refusal.errorName === 'Unavailable') {
+      // A client that closes its connection ends reads and waits with this error too.
+      if (request.raw.socket.destroyed) request.log.debug('the client has closed the connection');
+      else logUnavailable(error);
+    }
     // If Fastify rejects a request early, the hook that adds these headers has not run.
     addStandardHeaders(request, reply, settings);
     setErrorHeaders(reply, refusal);

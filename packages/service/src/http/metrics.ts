@@ -37,27 +37,42 @@ export function createMetrics({
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const registers = [registry];
-  const oldest = new Gauge({
+  let runningRead: Promise<Backlog> | undefined;
+
+  // The three gauges of the backlog are collected at the same time, and share one read.
+  function readSharedBacklog(): Promise<Backlog> {
+    // If the database is unavailable, these metrics are NaN, and the others are still served.
+    runningRead ??= readBacklog()
+      .catch(() => UNKNOWN)
+      .finally(() => {
+        runningRead = undefined;
+      });
+    return runningRead;
+  }
+
+  new Gauge({
     name: 'badge_operations_oldest_pending_seconds',
     help: 'Age of the oldest pending operation.',
     registers,
+    async collect() {
+      this.set((await readSharedBacklog()).oldestAgeMs / 1_000);
+    },
   });
-  const isolated = new Gauge({
+  new Gauge({
     // Earlier releases called isolated operations "set aside". The metric keeps its name.
     name: 'badge_operations_set_aside',
     help: 'Operations that failed in a batch and are retried one by one.',
     registers,
+    async collect() {
+      this.set((await readSharedBacklog()).isolated);
+    },
   });
   new Gauge({
     name: 'badge_operations_pending',
     help: 'Accepted operations that are not settled yet.',
     registers,
     async collect() {
-      // If the database is unavailable, these three metrics are NaN, and the others are still served.
-      const backlog = await readBacklog().catch(() => UNKNOWN);
-      this.set(backlog.pending);
-      isolated.set(backlog.isolated);
-      oldest.set(backlog.oldestAgeMs / 1_000);
+      this.set((await readSharedBacklog()).pending);
     },
   });
   new Counter({

@@ -82,7 +82,7 @@ export async function createServer(options: ServerOptions) {
   } = options;
   const { settings } = context;
   const limits = { ...CONNECTION_LIMITS, ...options.connectionLimits };
-  const prepareErrorResponse = createErrorPreparer({ settings, isDatabaseUnavailable });
+  const prepareErrorResponse = createErrorPreparer({ settings, log: context.log, isDatabaseUnavailable });
   const errorHandler = (error: unknown, request: FastifyRequest, reply: FastifyReply) =>
     reply.send(prepareErrorResponse(error, request, reply));
   const brokenRequests = createBrokenRequestHandler(settings);
