@@ -25,7 +25,7 @@ const ALLOWED_IMPORTS: Record<string, string[]> = {
   'service/log.ts': ['service/output.ts'],
   'service/output.ts': [],
   'service/secrets.ts': ['service/config.ts', 'service/domain'],
-  'service/http': ['service/context.ts', 'service/domain', 'service/http'],
+  'service/http': ['service/context.ts', 'service/log.ts', 'service/domain', 'service/http'],
   'service/http/rate-limits': ['service/context.ts', 'service/domain', 'service/http', DATABASE],
   'service/http/idempotency': ['service/context.ts', 'service/domain', 'service/http', KEYS],
   'service/doctor': [
