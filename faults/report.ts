@@ -27,6 +27,7 @@ export function describeScenario(result: ScenarioResult): string {
 }
 
 function describeAttack({ attack, counts, probes, delayed, peakBytes }: AttackFigures): string {
+  const waitMs = probes.get('healthz')?.serviceWaitMs ?? 0;
   const slowest = [...probes].map(
     ([probe, { sent, maxMs, failed }]) =>
       `${probe} ${(maxMs / 1000).toFixed(2)} s of ${sent}${failed > 0 ? ` (${failed} failed)` : ''}`,
@@ -34,6 +35,7 @@ function describeAttack({ attack, counts, probes, delayed, peakBytes }: AttackFi
   return [
     `  attack     ${attack}: ${describeCounts(counts)}`,
     `             slowest probes: ${slowest.join(', ')}; memory ${Math.round(peakBytes / 10 ** 6)} MB`,
+    `             during the slowest healthz, the service waited for a processor for ${(waitMs / 1000).toFixed(2)} s`,
     ...(delayed > 0
       ? [`             ${delayed} probes were late because the prober did not get the processor; not judged`]
       : []),

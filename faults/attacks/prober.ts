@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
 import { newWallet, signedToken } from '@badge/test-support/signing';
 import type { Caller } from './callers.ts';
@@ -9,6 +10,8 @@ import { type HttpResponse, jsonHeaders, sendRequest } from './http.ts';
 export interface ProbeOrder {
   url: string;
   caller: Caller;
+  /** The service process, to read for how long it waited for a processor. */
+  pid: number | undefined;
   /** Part of every headline. */
   name: string;
 }
@@ -22,6 +25,8 @@ export interface ProbeResult {
   tookMs: number;
   /** How much of this time the prober itself could not run, because it got no processor. */
   lagMs: number;
+  /** How much of this time the service's main thread waited for a processor. 0 if the system does not report it. */
+  serviceWaitMs: number;
   /** Why the probe ended without the expected response; null if it got it. */
   failure: string | null;
 }
@@ -97,6 +102,7 @@ async function repeat(kind: ProbeKind): Promise<void> {
 async function probe(kind: ProbeKind): Promise<void> {
   const beganMs = performance.now();
   const lagBeforeMs = readLag();
+  const waitBeforeMs = readWaitMs(order.pid);
   const signal = AbortSignal.timeout(GIVE_UP_MS);
   let failure: string | null = null;
   try {
@@ -105,7 +111,9 @@ async function probe(kind: ProbeKind): Promise<void> {
     failure = signal.aborted ? `no response within ${GIVE_UP_MS} ms` : String(error);
   }
   const tookMs = performance.now() - beganMs;
-  const result: ProbeResult = { probe: kind, tookMs, lagMs: readLag() - lagBeforeMs, failure };
+  const lagMs = readLag() - lagBeforeMs;
+  const serviceWaitMs = readWaitMs(order.pid) - waitBeforeMs;
+  const result: ProbeResult = { probe: kind, tookMs, lagMs, serviceWaitMs, failure };
   process.send?.(result);
 }
 
@@ -133,6 +141,16 @@ async function retry(
       if (error instanceof UnexpectedStatus) throw error;
     }
     await wait(pauseMs, undefined, { signal });
+  }
+}
+
+/** For how long, in total, the main thread of a process waited for a processor. 0 if the system does not report it. */
+function readWaitMs(pid: number | undefined): number {
+  try {
+    const [, waitNs] = readFileSync(`/proc/${pid}/schedstat`, 'utf8').split(' ');
+    return Number(waitNs) / 10 ** 6;
+  } catch {
+    return 0;
   }
 }
 

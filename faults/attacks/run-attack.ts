@@ -28,14 +28,14 @@ export async function runAttack(attack: Attack, context: FaultContext): Promise<
     await journal.violation('I13', `${attack.name}: the process did not start: ${error}`);
     return false;
   }
-  const url = logging?.url ?? random.pick(system.apis)?.url ?? '';
+  const { url = '', pid } = logging ?? random.pick(system.apis) ?? {};
   const processes = system.processes.map(({ name, pid }) => ({ name, pid }));
   if (logging !== undefined) processes.push({ name: 'logging', pid: logging.pid });
   for (const { pid } of processes) if (pid !== undefined) await resetPeak(pid);
 
   attacks += 1;
   const name = `${attack.name} ${attacks} of ${system.name}`;
-  const probeOrder: ProbeOrder = { url, caller: bystander, name: `Probe of ${name}` };
+  const probeOrder: ProbeOrder = { url, pid, caller: bystander, name: `Probe of ${name}` };
   const attackOrder: AttackOrder = { attack: attack.name, url, caller: attacker, name, params };
   const prober = startChild<ProbeResult>('./prober.ts', probeOrder);
   await prober.started;

@@ -3,11 +3,20 @@ import type { ProbeKind } from '../attacks/prober.ts';
 import { isDelayedByProber } from './check-isolation.ts';
 import type { History } from './history.ts';
 
+/** What the probes of one kind measured. */
+export interface ProbeFigures {
+  sent: number;
+  failed: number;
+  /** The time of the slowest one, and for how much of it the service waited for a processor. */
+  maxMs: number;
+  serviceWaitMs: number;
+}
+
 /** What all attacks of one kind did, and what the probes measured meanwhile. */
 export interface AttackFigures {
   attack: string;
   counts: Counts;
-  probes: Map<ProbeKind, { sent: number; maxMs: number; failed: number }>;
+  probes: Map<ProbeKind, ProbeFigures>;
   /** Probes that were late only because of the prober. */
   delayed: number;
   /** The most memory of a process. */
@@ -33,12 +42,12 @@ export function summarizeAttacks(observations: History['observations']): AttackF
       for (const [name, count] of Object.entries(seen.counts)) counts[name] = (counts[name] ?? 0) + count;
     } else if (seen.type === 'probe') {
       const figures = figuresOf(seen.attack);
-      const { sent, maxMs, failed } = figures.probes.get(seen.probe) ?? { sent: 0, maxMs: 0, failed: 0 };
-      figures.probes.set(seen.probe, {
-        sent: sent + 1,
-        maxMs: Math.max(maxMs, seen.tookMs - seen.lagMs),
-        failed: failed + (seen.failure === null ? 0 : 1),
-      });
+      const probe = figures.probes.get(seen.probe) ?? { sent: 0, failed: 0, maxMs: 0, serviceWaitMs: 0 };
+      figures.probes.set(seen.probe, probe);
+      probe.sent += 1;
+      if (seen.failure !== null) probe.failed += 1;
+      const tookMs = seen.tookMs - seen.lagMs;
+      if (tookMs > probe.maxMs) [probe.maxMs, probe.serviceWaitMs] = [tookMs, seen.serviceWaitMs];
       if (isDelayedByProber(seen)) figures.delayed += 1;
     } else if (seen.type === 'memory') {
       const figures = figuresOf(seen.attack);

@@ -9,10 +9,13 @@ const MAX_MEMORY_BYTES = 10 ** 9;
 export function checkIsolation({ history }: Evidence, { expect }: InvariantTally): void {
   for (const seen of history.observations) {
     if (seen.type === 'probe') {
-      const { attack, probe, tookMs, lagMs, failure } = seen;
-      // The time in which the prober itself could not run does not count.
+      const { attack, probe, tookMs, lagMs, serviceWaitMs, failure } = seen;
+      // The time in which the prober itself could not run does not count. The service's waits for a processor do count,
+      // because the attack may cause them.
       const isInTime = failure === null && tookMs - lagMs <= LIMITS_MS[probe];
-      const took = `${Math.round(tookMs)} ms (the prober could not run for ${Math.round(lagMs)} ms of it)`;
+      const lag = `the prober could not run for ${Math.round(lagMs)} ms of it`;
+      const serviceWait = `the service waited for a processor for ${Math.round(serviceWaitMs)} ms of it`;
+      const took = `${Math.round(tookMs)} ms (${lag}, ${serviceWait})`;
       expect(isInTime, () => `${attack}: ${probe} took ${took}${failure === null ? '' : `: ${failure}`}`);
     } else if (seen.type === 'memory') {
       const { attack, process, peakBytes } = seen;

@@ -274,7 +274,15 @@ function burn(run: Run, id: string, tokenId: number, address: string): void {
 
 /** A probe during an attack. Its own lag is 0. */
 export function journalProbe(probe: ProbeKind, tookMs: number) {
-  return { type: 'probe' as const, attack: 'flood', probe, tookMs, lagMs: 0, failure: null };
+  return {
+    type: 'probe' as const,
+    attack: 'flood',
+    probe,
+    tookMs,
+    lagMs: 0,
+    serviceWaitMs: 0,
+    failure: null,
+  };
 }
 
 /** A GET with a key that the load created. */
