@@ -83,8 +83,10 @@ function judgeResults(results: ScenarioResult[], minutes: number): string[] {
   );
 
   const isLong = minutes >= LONG_RUN_MINUTES;
+  // A short run of attacks may have time for only one kill.
+  const needsKills = results.some(({ name }) => name !== ATTACKED.name);
   for (const { name, isKill = false } of possible) {
-    if (countOf(name) === 0 && (isKill || isLong)) failures.push(`"${name}" never happened`);
+    if (countOf(name) === 0 && (isLong || (isKill && needsKills))) failures.push(`"${name}" never happened`);
   }
   if (violations > 0) failures.push(`${violations} violations`);
   // A short run is a test, which must not fail because the machine is slow.
