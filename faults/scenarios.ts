@@ -12,15 +12,15 @@ export interface Scenario {
 export const EMBEDDED: Scenario = {
   name: 'embedded',
   description: 'One process, which runs its own PostgreSQL.',
-  layout: { database: 'embedded', hasSmallDisks: false, isAttacked: false },
+  layout: { database: 'embedded', hasSmallDisks: false, hasStandby: false, isAttacked: false },
   share: 3,
 };
 
 export const SEPARATE: Scenario = {
   name: 'separate',
   description:
-    'Three processes (roles all, api and worker), with clocks hours apart, on one PostgreSQL behind a proxy.',
-  layout: { database: 'separate', hasSmallDisks: false, isAttacked: false },
+    'Three processes (roles all, api and worker), with clocks hours apart, on one PostgreSQL with a standby, behind a proxy.',
+  layout: { database: 'separate', hasSmallDisks: false, hasStandby: true, isAttacked: false },
   share: 5,
 };
 
@@ -28,14 +28,14 @@ export const SMALL_DISKS: Scenario = {
   name: 'small disks',
   description:
     'Like separate, with PostgreSQL on two small tmpfs disks. Skipped if this user may not mount them.',
-  layout: { database: 'separate', hasSmallDisks: true, isAttacked: false },
+  layout: { database: 'separate', hasSmallDisks: true, hasStandby: false, isAttacked: false },
   share: 2,
 };
 
 export const ATTACKED: Scenario = {
   name: 'attacks',
   description: 'Like embedded, with rate limits. One caller attacks, while another caller sends probes.',
-  layout: { database: 'embedded', hasSmallDisks: false, isAttacked: true },
+  layout: { database: 'embedded', hasSmallDisks: false, hasStandby: false, isAttacked: true },
   share: 5,
 };
 

@@ -11,6 +11,7 @@ import { KEY_IN_ANOTHER_TRANSACTION } from './key-in-another-transaction.ts';
 import type { Mutant } from './mutant.ts';
 import { NO_ALLOWLIST_CHECK } from './no-allowlist-check.ts';
 import { NO_LOCK_ON_TAKEN_WORK } from './no-lock-on-taken-work.ts';
+import { NO_RECOVERY_CHECK } from './no-recovery-check.ts';
 import { NO_SHARE_OF_CONNECTIONS } from './no-share-of-connections.ts';
 import { PICTURES_IN_ORDER } from './pictures-in-order.ts';
 import { QUEUE_IN_ORDER } from './queue-in-order.ts';
@@ -44,4 +45,5 @@ export const MUTANTS: readonly Mutant[] = [
   QUEUE_IN_ORDER,
   WHOLE_PAGES,
   NO_SHARE_OF_CONNECTIONS,
+  NO_RECOVERY_CHECK,
 ];

@@ -1,3 +1,4 @@
+import { databaseTarget } from '@badge/test-support/tcp-proxy';
 import type { Random } from '../random.ts';
 import type { LossyDatabaseProxy } from '../system/database-proxy.ts';
 import type { System } from '../system/system.ts';
@@ -17,6 +18,23 @@ const LOSE_COMMITS: Fault = {
     await holdFor(1_000, 3_000);
     proxy?.loseCommits(0);
     return (proxy?.countLostCommits() ?? 0) - before;
+  },
+};
+
+const MOVE_TO_STANDBY: Fault = {
+  name: 'address leads to a standby',
+  effect: 'The proxy leads to a standby that is 5 s late, then to the primary again, and keeps the sessions.',
+  countsIf: 'there is a standby',
+  weight: 2,
+  isPossible: ({ standbySocketDir }) => standbySocketDir !== null,
+  async inject({ system: { proxy, standbySocketDir, databaseUrl }, holdFor }) {
+    if (proxy === null || standbySocketDir === null) return 0;
+    const standbyUrl = new URL(databaseUrl);
+    standbyUrl.searchParams.set('host', standbySocketDir);
+    proxy.moveTo(databaseTarget(standbyUrl.href));
+    await holdFor(1_000, 4_000);
+    proxy.redirectTo(databaseTarget(databaseUrl));
+    return 1;
   },
 };
 
@@ -47,6 +65,7 @@ function createProxyFault({ name, effect, durationMs, start }: ProxyFault): Faul
 /** Faults of the connection between the services and PostgreSQL. */
 export const NETWORK_FAULTS: Fault[] = [
   LOSE_COMMITS,
+  MOVE_TO_STANDBY,
   createProxyFault({
     name: 'database cut off',
     effect: 'The proxy closes every connection, and immediately closes new ones.',

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { isPostmasterOf, readPostmasterFile, startEmbeddedPostgres } from '@badge/embedded-postgres';
+import { copyAsStandby, followPrimary } from '@badge/test-support/replicated-servers';
 import { type SupervisedBadge, superviseBadge } from '@badge/test-support/supervised-badge';
 import { makeKey } from '../../packages/service/src/domain/api-keys/rules.ts';
 import { ATTACKED_SERVICE } from '../attacks/attacked-service.ts';
@@ -11,6 +12,8 @@ import { mountSmallDisks, type SmallDisks } from './small-disk.ts';
 
 const START_TIMEOUT_MS = 60_000;
 const POLL_MS = 20;
+// So late that a client that reads from the standby misses what was accepted before.
+const STANDBY_DELAY = '5s';
 // The start fails if processes exit this often.
 const MAX_EXITS_AT_START = 3;
 const CLOCK_MODULE = fileURLToPath(new URL('./shifted-clock.ts', import.meta.url));
@@ -21,6 +24,8 @@ export interface Layout {
   /** `embedded`: one process that runs PostgreSQL. `separate`: a process for each role, and PostgreSQL behind a proxy. */
   database: 'embedded' | 'separate';
   hasSmallDisks: boolean;
+  /** A standby replicates from PostgreSQL, some seconds late. Needs `separate`. */
+  hasStandby: boolean;
   /** Limits rates, and trusts the `X-Forwarded-For` of the load. Attacks are injected, and of the other faults only kills. */
   isAttacked: boolean;
 }
@@ -39,6 +44,8 @@ export interface System {
   /** Null in the layout `embedded`. */
   proxy: LossyDatabaseProxy | null;
   disks: SmallDisks | null;
+  /** The directory of the standby's socket; null if there is none. */
+  standbySocketDir: string | null;
   /** Kills the postmaster with SIGKILL. Returns its process id; undefined if it is not running. */
   killPostgres(): Promise<number | undefined>;
   /** Returns true if every process is ready. */
@@ -71,7 +78,11 @@ export async function startSystem({ name, layout, directory, mutant }: SystemOpt
     for (const end of stops.splice(0).reverse()) await end();
   };
   try {
-    const { disks, proxy, filesDir, socketDir } = await startDatabase({ layout, directory, stops });
+    const { disks, proxy, filesDir, socketDir, standbySocketDir } = await startDatabase({
+      layout,
+      directory,
+      stops,
+    });
     const secrets = { apiKey: makeKey('sandbox'), adminKey: makeKey('admin') };
     const imports = [CLOCK_MODULE, ...(mutant === undefined ? [] : [mutant.module])];
     const keys = { BADGE_DEMO_API_KEY: secrets.apiKey, BADGE_ADMIN_KEY: secrets.adminKey };
@@ -104,6 +115,7 @@ export async function startSystem({ name, layout, directory, mutant }: SystemOpt
       ...secrets,
       proxy,
       disks,
+      standbySocketDir,
       isUp: () => processes.every(({ isReady }) => isReady),
       killPostgres: () => killPostmaster(filesDir),
       stop,
@@ -127,7 +139,8 @@ async function startDatabase({
   if (disks !== null) stops.push(() => disks.unmount());
   const dataDir = disks?.dataDir ?? join(directory, 'database');
   const filesDir = join(dataDir, 'postgres');
-  if (layout.database === 'embedded') return { disks, proxy: null, filesDir, socketDir: filesDir };
+  if (layout.database === 'embedded')
+    return { disks, proxy: null, filesDir, socketDir: filesDir, standbySocketDir: null };
 
   const options = { dataDir, name: 'badge', log: SILENT_LOG };
   if (disks !== null) {
@@ -135,14 +148,26 @@ async function startDatabase({
     await (await startEmbeddedPostgres(options)).stop();
     await disks.moveLog(filesDir);
   }
+  const standbyDir = join(directory, 'standby');
+  if (layout.hasStandby) {
+    await (await startEmbeddedPostgres(options)).stop();
+    await copyAsStandby(dataDir, standbyDir);
+  }
   const postgres = await startEmbeddedPostgres(options);
   stops.push(() => postgres.stop());
+  let standbySocketDir: string | null = null;
+  if (layout.hasStandby) {
+    await followPrimary(standbyDir, postgres, STANDBY_DELAY);
+    const standby = await startEmbeddedPostgres({ ...options, dataDir: standbyDir });
+    stops.push(() => standby.stop());
+    standbySocketDir = standby.connection.host;
+  }
   const { host: socketDir, port } = postgres.connection;
   const proxy = await startLossyDatabaseProxy(
     `postgres://badge@localhost:${port}/badge?host=${encodeURIComponent(socketDir)}`,
   );
   stops.push(() => proxy.stop());
-  return { disks, proxy, filesDir, socketDir };
+  return { disks, proxy, filesDir, socketDir, standbySocketDir };
 }
 
 async function killPostmaster(filesDir: string): Promise<number | undefined> {

@@ -20,6 +20,25 @@ export interface ReplicatedServers {
   remove(): Promise<void>;
 }
 
+/** Copies the data directory of a stopped server. The copy starts as a standby. */
+export async function copyAsStandby(primaryDir: string, standbyDir: string): Promise<void> {
+  await cp(primaryDir, standbyDir, { recursive: true, preserveTimestamps: true });
+  await writeFile(join(standbyDir, 'postgres', 'standby.signal'), '');
+}
+
+/** Makes a stopped standby replicate from a running server. `delay` is by how much it is late, such as `5s`. */
+export async function followPrimary(
+  standbyDir: string,
+  primary: EmbeddedPostgres | undefined,
+  delay = '0',
+): Promise<void> {
+  const { host, port, user } = primary?.connection ?? {};
+  await appendFile(
+    join(standbyDir, 'postgres', 'postgresql.auto.conf'),
+    `primary_conninfo = 'host=${host} port=${port} user=${user}'\nrecovery_min_apply_delay = '${delay}'\n`,
+  );
+}
+
 /** Starts both servers from the embedded PostgreSQL, which has no `pg_basebackup`: the standby begins as a copy. */
 export async function startReplicatedServers(): Promise<ReplicatedServers> {
   const directory = await mkdtemp(join(tmpdir(), 'badge-replicated-'));
@@ -42,12 +61,9 @@ export async function startReplicatedServers(): Promise<ReplicatedServers> {
   try {
     await startAt(primaryDir);
     await stopAt(primaryDir);
-    await cp(primaryDir, standbyDir, { recursive: true, preserveTimestamps: true });
+    await copyAsStandby(primaryDir, standbyDir);
     await startAt(primaryDir);
-    const { host, port, user } = running.get(primaryDir)?.connection ?? {};
-    const settings = `primary_conninfo = 'host=${host} port=${port} user=${user}'\n`;
-    await appendFile(join(standbyDir, 'postgres', 'postgresql.auto.conf'), settings);
-    await writeFile(join(standbyDir, 'postgres', 'standby.signal'), '');
+    await followPrimary(standbyDir, running.get(primaryDir));
     await startAt(standbyDir);
   } catch (error) {
     await remove();

@@ -209,7 +209,10 @@ async function loseEveryConnection(): Promise<void> {
       expect(await query(url.href, 'select from pg_stat_activity where datname = $1', [name])).toEqual([]),
     { timeout: 10_000, interval: 20 },
   );
-  expect((await api.call('/readyz')).status).toBe(503);
+  await vi.waitFor(async () => expect((await api.call('/readyz')).status).toBe(503), {
+    timeout: 10_000,
+    interval: 20,
+  });
   await query(url.href, `alter database ${name} allow_connections true`);
 }
 
