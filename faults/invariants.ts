@@ -5,7 +5,7 @@ export const INVARIANTS = {
   I3: 'claims + remaining = total, in every snapshot',
   I4: 'only contributors and receivers of an admin airdrop get an allowlisted token; nobody gets an expired one',
   I5: 'an address or identifier gets a token at most once',
-  I6: 'every operation becomes final within 60 s, every request gets an answer',
+  I6: 'every operation becomes final within 60 s, every request is accepted or refused',
   I7: 'operation, token and API agree, in every snapshot',
   I8: 'no token without its NFT type, no type in use without its asset, no changed image',
   I9: 'one audit entry per operation, no entry without an operation',

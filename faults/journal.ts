@@ -25,8 +25,8 @@ export interface JournaledRequest {
   idempotencyKey: string | null;
 }
 
-/** `unknown`: the request may or may not have been accepted, so it is sent again. */
-export type Answer =
+/** What one attempt to send a request led to. `unknown`: the request may or may not have been accepted, so it is sent again. */
+export type AttemptResult =
   | { outcome: 'accepted'; location: string }
   | { outcome: 'refused'; status: number; name: string }
   | { outcome: 'unknown'; status: number | null; reason: string };
@@ -45,7 +45,7 @@ export function toSeenOperation({ operationType, status, resourceId, error }: Op
 
 export type JournalEntry =
   | { type: 'request'; requestId: number; request: JournaledRequest }
-  | { type: 'answer'; requestId: number; answer: Answer }
+  | { type: 'result'; requestId: number; result: AttemptResult }
   /** A GET of an accepted Location; null for a 404. */
   | { type: 'operation'; location: string; operation: SeenOperation | null }
   /** A GET of a created token; null for a 404. */

@@ -7,12 +7,12 @@ const NAME_WIDTH = 50;
 
 /** What happened in one scenario. */
 export function describeScenario(result: ScenarioResult): string {
-  const { answers, settleMs, failedStarts, tokens, claims, floods, attacks, maxPendingMs, reads } = result;
+  const { outcomes, settleMs, failedStarts, tokens, claims, floods, attacks, maxPendingMs, reads } = result;
   return [
     `${result.name}: ${tokens} tokens, ${claims} claims, ${reads} reads`,
-    `  accepted   ${describeCounts(answers.accepted)}`,
-    `  refused    ${describeCounts(answers.refused)}`,
-    `  no answer  ${describeCounts(answers.unknown)}`,
+    `  accepted   ${describeCounts(outcomes.accepted)}`,
+    `  refused    ${describeCounts(outcomes.refused)}`,
+    `  unknown    ${describeCounts(outcomes.unknown)}`,
     ...floods.map(
       ({ kind, sent, offeredPerSecond, capacityPerSecond, statuses }) =>
         `  flood      ${kind}: ${sent} sent, ${Math.round(offeredPerSecond)}/s${

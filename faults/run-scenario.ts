@@ -6,7 +6,7 @@ import pg from 'pg';
 import { readApiState } from './check/api-state.ts';
 import { type AttackFigures, summarizeAttacks } from './check/attack-figures.ts';
 import { readDatabaseState, waitUntilFinal } from './check/database-state.ts';
-import { countAnswers, toHistory } from './check/history.ts';
+import { countOutcomes, toHistory } from './check/history.ts';
 import { judge } from './check/judge.ts';
 import { startSampler } from './check/sampler.ts';
 import type { Tally } from './check/tally.ts';
@@ -49,7 +49,7 @@ export interface ScenarioResult {
   attacks: AttackFigures[];
   maxPendingMs: number;
   reads: number;
-  answers: ReturnType<typeof countAnswers>;
+  outcomes: ReturnType<typeof countOutcomes>;
   settleMs: number;
   /** How often a process exited before it was ready, because it could not reach PostgreSQL. */
   failedStarts: number;
@@ -159,7 +159,7 @@ async function runOn(
     attacks: summarizeAttacks(history.observations),
     maxPendingMs: Math.max(0, ...history.observations.map(pendingMsOf)),
     reads: client.counts.reads,
-    answers: countAnswers(history),
+    outcomes: countOutcomes(history),
     settleMs,
     failedStarts: system.processes.flatMap(({ failedStarts }) => failedStarts).length,
     tokens: database.tokens.size,

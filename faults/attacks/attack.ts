@@ -40,11 +40,11 @@ export const ATTACK_MS = 12_000;
 const PAUSE_AFTER_FAILURE_MS = 20;
 
 /**
- * Repeats `send` on this many connections, each after its last call has ended. `send` returns what happened, such as
- * a status. Returns how often each thing happened. `failed` counts the calls that were rejected, and `unfinished` those
- * that the end of the attack interrupted.
+ * Runs this many concurrent loops, each of which calls `send` again and again until the signal is aborted. `send`
+ * returns what happened, such as a status. Returns how often each thing happened: `failed` counts the calls that
+ * rejected, and `unfinished` those that the end of the attack interrupted.
  */
-export async function repeatAtOnce(
+export async function repeatConcurrently(
   connections: number,
   signal: AbortSignal,
   send: (index: number) => Promise<string | number>,

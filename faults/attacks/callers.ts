@@ -8,9 +8,9 @@ export interface Caller {
   apiKey: string;
 }
 
-/** The caller that does its worst. */
+/** The caller that attacks. */
 const ATTACKER = { communityId: 'attacker', localAddress: '127.0.0.3' };
-/** The caller that must be served meanwhile. */
+/** The caller that sends probes, and must be served during the attack. */
 const BYSTANDER = { communityId: 'bystander', localAddress: '127.0.0.2' };
 
 /** What belongs to these communities is not in the journal: the attacks and the probes check their own responses. */

@@ -3,11 +3,11 @@ import { once } from 'node:events';
 
 const STOP_TIMEOUT_MS = 60_000;
 
-/** A process that runs a module of this folder until it is told to stop. */
+/** A process that runs a module of this folder until it gets the message to stop. */
 export interface Child<Message> {
   /** Resolves at its first message, or when it has exited. */
   started: Promise<unknown>;
-  /** Tells it to stop. Resolves to its messages when it has exited. It is killed after 60 s. */
+  /** Sends it the message to stop. Resolves to its messages when it has exited. It is killed after 60 s. */
   stop(): Promise<Message[]>;
 }
 

@@ -1,6 +1,6 @@
 import { Agent } from 'node:http';
 import { newWallet, signedToken } from '@badge/test-support/signing';
-import { ATTACK_MS, type Attack, repeatAtOnce } from './attack.ts';
+import { ATTACK_MS, type Attack, repeatConcurrently } from './attack.ts';
 import { jsonHeaders, sendRequest } from './http.ts';
 import { deletePendingTokens, insertPendingTokens } from './stored-tokens.ts';
 
@@ -35,7 +35,7 @@ export const LARGE_ALLOWLISTS: Attack = {
     };
     const body = Buffer.from(JSON.stringify(await signedToken(fields, newWallet(name))));
     const request = { url, path: '/v1/tokens', method: 'POST', body, localAddress, agent, signal };
-    return await repeatAtOnce(CONNECTIONS, signal, async () => {
+    return await repeatConcurrently(CONNECTIONS, signal, async () => {
       // Each creates a token of its own, although the bodies are equal.
       const headers = { ...jsonHeaders(apiKey), 'Idempotency-Key': crypto.randomUUID() };
       return (await sendRequest({ ...request, headers })).status;

@@ -1,6 +1,6 @@
 import { Agent } from 'node:http';
 import { newAddress } from '@badge/test-support/signing';
-import { ATTACK_MS, type Attack, countOthers, repeatAtOnce } from './attack.ts';
+import { ATTACK_MS, type Attack, countOthers, repeatConcurrently } from './attack.ts';
 import type { Caller } from './callers.ts';
 import { jsonHeaders, sendRequest } from './http.ts';
 
@@ -24,7 +24,7 @@ export const LARGE_BODIES: Attack = {
     const headers = jsonHeaders(caller.apiKey);
     const request = { url, path: '/v1/tokens', method: 'POST', headers, agent, signal };
     const { localAddress } = caller;
-    return await repeatAtOnce(CONNECTIONS, signal, async (index) => {
+    return await repeatConcurrently(CONNECTIONS, signal, async (index) => {
       const body = bodies[index % bodies.length] ?? '';
       return (await sendRequest({ ...request, localAddress, body })).status;
     });

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { Agent } from 'node:http';
-import { type Attack, repeatAtOnce } from './attack.ts';
+import { type Attack, repeatConcurrently } from './attack.ts';
 import { openResponse, sendRequest } from './http.ts';
 import { ensureTokens, updateTokens } from './stored-tokens.ts';
 
@@ -28,7 +28,7 @@ export const LARGE_PAGES: Attack = {
   restore: async (databaseUrl) => await updateTokens(databaseUrl, 'large', 'is_hidden = true'),
   async send({ url, caller: { localAddress } }, signal) {
     const agent = new Agent({ keepAlive: true, maxSockets: READERS });
-    return await repeatAtOnce(READERS, signal, async (index) => {
+    return await repeatConcurrently(READERS, signal, async (index) => {
       const path = `/v1/tokens?order=desc&limit=${PAGE_SIZES[index % PAGE_SIZES.length]}`;
       if (index % 2 !== 0) return (await sendRequest({ url, path, localAddress, agent, signal })).status;
       const response = await openResponse({ url, path, localAddress, signal });

@@ -1,5 +1,5 @@
 import { Agent } from 'node:http';
-import { ATTACK_MS, type Attack, type LogKind, repeatAtOnce } from './attack.ts';
+import { ATTACK_MS, type Attack, type LogKind, repeatConcurrently } from './attack.ts';
 import { sendRequest } from './http.ts';
 
 const CONNECTIONS = 8;
@@ -16,7 +16,7 @@ function createLogAttack(name: string, effect: string, log: LogKind): Attack {
     hasHappened: ({ 404: responses = 0 }) => responses >= MIN_RESPONSES,
     async send({ url, caller: { localAddress } }, signal) {
       const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS });
-      return await repeatAtOnce(
+      return await repeatConcurrently(
         CONNECTIONS,
         signal,
         // Not rate-limited.

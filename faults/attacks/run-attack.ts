@@ -42,7 +42,7 @@ export async function runAttack(attack: Attack, context: FaultContext): Promise<
   const attackProcess = startChild<Counts>('./attacker.ts', attackOrder);
   await attackProcess.started;
   const inspection = inspectRepeatedly(attack, context);
-  // Also if the run ends meanwhile.
+  // Also if the run ends meanwhile: a shorter attack would show nothing.
   await wait(attack.durationMs);
   const counts = (await attackProcess.stop()).at(-1) ?? {};
   const results = await prober.stop();
@@ -55,8 +55,8 @@ export async function runAttack(attack: Attack, context: FaultContext): Promise<
     if (peakBytes !== undefined)
       await journal.append({ type: 'memory', attack: attack.name, process: name, peakBytes });
   }
-  const wrongEnd = await logging?.stop();
-  if (wrongEnd) await journal.violation('I13', `${attack.name}: ${wrongEnd}`);
+  const stopProblem = await logging?.stop();
+  if (stopProblem) await journal.violation('I13', `${attack.name}: ${stopProblem}`);
   await attack.restore?.(system.databaseUrl);
   return attack.hasHappened(counts);
 }

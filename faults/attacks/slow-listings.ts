@@ -1,5 +1,5 @@
 import { Agent } from 'node:http';
-import { ATTACK_MS, type Attack, countOthers, repeatAtOnce } from './attack.ts';
+import { ATTACK_MS, type Attack, countOthers, repeatConcurrently } from './attack.ts';
 import { sendRequest } from './http.ts';
 import { ensureTokens } from './stored-tokens.ts';
 
@@ -24,7 +24,7 @@ export const SLOW_LISTINGS: Attack = {
   async send({ url, caller: { communityId, localAddress } }, signal) {
     const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS });
     const listing = `/v1/communities/${communityId}/tokens`;
-    return await repeatAtOnce(CONNECTIONS, signal, async (index) => {
+    return await repeatConcurrently(CONNECTIONS, signal, async (index) => {
       const paths = [
         `${listing}?missing=${index}`,
         `${listing}?half=1&own=${index}&missing=1`,

@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { UNJOURNALED_COMMUNITIES } from './callers.ts';
 
-const [ATTACKER] = UNJOURNALED_COMMUNITIES;
+const [ATTACKER_COMMUNITY_ID] = UNJOURNALED_COMMUNITIES;
 // A batch locks the counter of token ids, which the service needs to create tokens.
 const BATCH = 1_000;
 
@@ -53,7 +53,7 @@ async function insertBatch(
        from (select operation_id, resource_id as token_id from settled) as created
      )
      select (base + 1)::integer as "firstTokenId" from counter`,
-    [ATTACKER, count, name],
+    [ATTACKER_COMMUNITY_ID, count, name],
   );
   return first?.firstTokenId ?? 0;
 }
@@ -63,7 +63,7 @@ export async function ensureTokens(databaseUrl: string, tokens: StoredTokens): P
   const found = await query(
     databaseUrl,
     `select from tokens where community_id = $1 and headline like $2 || ' %' limit 1`,
-    [ATTACKER, tokens.name],
+    [ATTACKER_COMMUNITY_ID, tokens.name],
   );
   if (found.length > 0) return false;
   await insertTokens(databaseUrl, tokens);
@@ -89,14 +89,14 @@ export async function insertPendingTokens(
      insert into operations (operation_id, operation_type, community_id, request, request_bytes)
      select gen_random_uuid(), 'createToken', $1, request, octet_length(request::text)
      from created, generate_series(1, $2::integer)`,
-    [ATTACKER, count, name, contributors],
+    [ATTACKER_COMMUNITY_ID, count, name, contributors],
   );
 }
 
 /** Deletes the attacker's pending operations. Waits for those that a worker is settling, and keeps them. */
 export async function deletePendingTokens(databaseUrl: string): Promise<void> {
   await query(databaseUrl, `delete from operations where community_id = $1 and status = 'pending'`, [
-    ATTACKER,
+    ATTACKER_COMMUNITY_ID,
   ]);
 }
 
@@ -105,7 +105,7 @@ export async function updateTokens(databaseUrl: string, name: string, change: st
   await query(
     databaseUrl,
     `update tokens set ${change} where community_id = $1 and headline like $2 || ' %'`,
-    [ATTACKER, name],
+    [ATTACKER_COMMUNITY_ID, name],
   );
 }
 

@@ -1,5 +1,5 @@
 import { Agent } from 'node:http';
-import { ATTACK_MS, type Attack, countOthers, repeatAtOnce } from './attack.ts';
+import { ATTACK_MS, type Attack, countOthers, repeatConcurrently } from './attack.ts';
 import { sendRequest } from './http.ts';
 import { insertTokens } from './stored-tokens.ts';
 
@@ -16,7 +16,7 @@ export const UNDRAWN_PICTURES: Attack = {
   prepare: async (databaseUrl) => await insertTokens(databaseUrl, { name: 'undrawn', count: TOKENS }),
   async send({ url, caller: { localAddress }, params: { firstTokenId = 0 } }, signal) {
     const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS });
-    return await repeatAtOnce(CONNECTIONS, signal, async (index) => {
+    return await repeatConcurrently(CONNECTIONS, signal, async (index) => {
       const path = `/images/token/${firstTokenId + (index % TOKENS)}.png`;
       return (await sendRequest({ url, path, localAddress, agent, signal })).status;
     });

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { Agent } from 'node:http';
 import { makeGif } from '../load/designers.ts';
-import { ATTACK_MS, type Attack, repeatAtOnce } from './attack.ts';
+import { ATTACK_MS, type Attack, repeatConcurrently } from './attack.ts';
 import { ATTACKED_SERVICE } from './attacked-service.ts';
 import { UNJOURNALED_COMMUNITIES } from './callers.ts';
 import { sendRequest } from './http.ts';
@@ -10,7 +10,7 @@ import { query } from './stored-tokens.ts';
 const CONNECTIONS = 3;
 // Almost 20 MiB: a comment takes 68 bytes in the file.
 const COMMENTS = 300_000;
-// BADGE_STORAGE_QUOTA.
+// The same as BADGE_STORAGE_QUOTA of ATTACKED_SERVICE.
 const QUOTA_BYTES = 60 * 1024 ** 2;
 const MIN_UPLOADS = 3;
 
@@ -46,7 +46,7 @@ export const UPLOADS: Attack = {
     const encoded = new Response(form);
     const headers = { ...authorization, 'Content-Type': encoded.headers.get('content-type') ?? '' };
     const body = Buffer.from(await encoded.arrayBuffer());
-    return await repeatAtOnce(CONNECTIONS, signal, async () => {
+    return await repeatConcurrently(CONNECTIONS, signal, async () => {
       const upload = await sendRequest({ ...common, path, method: 'POST', headers, body });
       if (upload.status === 201) {
         const { nftTypeId } = JSON.parse(upload.body.toString());

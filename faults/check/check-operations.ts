@@ -56,17 +56,17 @@ export function checkOnce(evidence: Evidence, { expect }: InvariantTally): void 
     expect(isOnce, () => `${identity} has several operations: ${operations.map(({ id }) => id).join(', ')}`);
   }
 
-  // If the answer to a claim was lost, its retry may be refused, and the client never learns the operation's id.
+  // If the response to a claim was lost, its retry may be refused, and the client never learns the operation's id.
   const accepted = new Set([...history.accepted.keys()].map(operationIdOf));
   const unknown = [...database.operations.values()].filter(({ id }) => !accepted.has(id));
   for (const kind of Object.keys(OPERATION_ERRORS) as RequestKind[]) {
     if (kind === 'createToken') continue;
     const found = unknown.filter(({ type }) => type === kind).length;
-    const lostAnswers = others
+    const unknownResults = others
       .filter((request) => request.kind === kind)
-      .flatMap(({ answers }) => answers)
+      .flatMap(({ results }) => results)
       .filter(({ outcome }) => outcome === 'unknown').length;
-    expect(found <= lostAnswers, () => `${found} ${kind} operations were stored but never accepted`);
+    expect(found <= unknownResults, () => `${found} ${kind} operations were stored but never accepted`);
   }
 }
 
@@ -127,16 +127,16 @@ function identify({ kind, tokenId, body }: SentRequest): string {
   return `${kind} ${[tokenId, address, ...contributors].join(' ')}`;
 }
 
-/** I6: every operation is final, and the client got an answer to every request. */
+/** I6: every operation is final, and every request was accepted or refused in the end. */
 export function checkFinal(
   { history, database, unfinishedOperations }: Evidence,
   tally: InvariantTally,
 ): void {
   tally.add(database.operations.size);
   tally.expect(unfinishedOperations === 0, () => `${unfinishedOperations} operations are not final`);
-  for (const { kind, answers } of history.requests) {
-    const isAnswered = answers.some(({ outcome }) => outcome !== 'unknown');
-    tally.expect(isAnswered, () => `a ${kind} request got no answer: ${JSON.stringify(answers.at(-1))}`);
+  for (const { kind, results } of history.requests) {
+    const isKnown = results.some(({ outcome }) => outcome !== 'unknown');
+    tally.expect(isKnown, () => `a ${kind} request has no known result: ${JSON.stringify(results.at(-1))}`);
   }
 }
 
@@ -153,15 +153,15 @@ export function checkAudited({ database }: Evidence, { expect }: InvariantTally)
   }
 }
 
-/** I10: every answer is one of those allowed for its request, and no process exited by itself. */
-export function checkAnswers({ history, unexpectedExits }: Evidence, { expect }: InvariantTally): void {
-  for (const { kind, answers } of history.requests) {
-    for (const answer of answers) {
+/** I10: every result is one of those allowed for its request, and no process exited by itself. */
+export function checkResponses({ history, unexpectedExits }: Evidence, { expect }: InvariantTally): void {
+  for (const { kind, results } of history.requests) {
+    for (const result of results) {
       const isExpected =
-        answer.outcome === 'accepted' ||
-        (answer.outcome === 'unknown' && (answer.status === null || answer.status === 503)) ||
-        (answer.outcome === 'refused' && OPERATION_ERRORS[kind].includes(answer.name));
-      expect(isExpected, () => `${kind} got ${JSON.stringify(answer)}`);
+        result.outcome === 'accepted' ||
+        (result.outcome === 'unknown' && (result.status === null || result.status === 503)) ||
+        (result.outcome === 'refused' && OPERATION_ERRORS[kind].includes(result.name));
+      expect(isExpected, () => `${kind} got ${JSON.stringify(result)}`);
     }
   }
   for (const exit of unexpectedExits) expect(false, () => exit);

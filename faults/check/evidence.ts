@@ -16,8 +16,8 @@ export interface Evidence {
 /** Requests refused with this error, either immediately or when their operation failed. */
 export function refusedWith(name: string, { history, database }: Evidence): SentRequest[] {
   return history.requests.filter(
-    ({ answers, locations }) =>
-      answers.some((answer) => answer.outcome === 'refused' && answer.name === name) ||
+    ({ results, locations }) =>
+      results.some((result) => result.outcome === 'refused' && result.name === name) ||
       [...locations].some((location) => database.operations.get(operationIdOf(location))?.errorName === name),
   );
 }

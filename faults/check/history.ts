@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import type { Answer, JournalEntry, RequestKind } from '../journal.ts';
+import type { AttemptResult, JournalEntry, RequestKind } from '../journal.ts';
 
-/** A journaled request, with the answers to all of its attempts. */
+/** A journaled request, with the results of all of its attempts. */
 export interface SentRequest {
   kind: RequestKind;
   /** Null for createToken. */
@@ -25,7 +25,7 @@ export interface SentRequest {
   idempotencyKey: string | null;
   /** By the client's clock. */
   sentFirstAtMs: number;
-  answers: Answer[];
+  results: AttemptResult[];
   locations: Set<string>;
 }
 
@@ -33,10 +33,10 @@ export interface History {
   requests: SentRequest[];
   /** Accepted requests by Location. */
   accepted: Map<string, SentRequest>;
-  observations: Exclude<JournalEntry, { type: 'request' | 'answer' }>[];
+  observations: Exclude<JournalEntry, { type: 'request' | 'result' }>[];
 }
 
-/** Joins the requests of a journal with their answers. */
+/** Joins the requests of a journal with their results. */
 export function toHistory(entries: (JournalEntry & { atMs: number })[]): History {
   const requests = new Map<number, SentRequest>();
   const accepted: History['accepted'] = new Map();
@@ -51,16 +51,16 @@ export function toHistory(entries: (JournalEntry & { atMs: number })[]): History
         body: JSON.parse(body),
         idempotencyKey,
         sentFirstAtMs: entry.atMs,
-        answers: [],
+        results: [],
         locations: new Set(),
       });
-    } else if (entry.type === 'answer') {
+    } else if (entry.type === 'result') {
       const request = requests.get(entry.requestId);
       if (request === undefined) throw new Error(`the journal has no request ${entry.requestId}`);
-      request.answers.push(entry.answer);
-      if (entry.answer.outcome === 'accepted') {
-        request.locations.add(entry.answer.location);
-        accepted.set(entry.answer.location, request);
+      request.results.push(entry.result);
+      if (entry.result.outcome === 'accepted') {
+        request.locations.add(entry.result.location);
+        accepted.set(entry.result.location, request);
       }
     } else observations.push(entry);
   }
@@ -83,18 +83,20 @@ export function contributorKey(contributor: string): string {
     : createHash('sha256').update(contributor).digest('hex');
 }
 
-/** Counts answers: accepted by kind, refused by error name, unknown by reason. */
-export function countAnswers({ requests }: History): Record<Answer['outcome'], Record<string, number>> {
-  const counts: Record<Answer['outcome'], Record<string, number>> = {
+/** Counts the results of attempts: accepted by kind, refused by error name, unknown by reason. */
+export function countOutcomes({
+  requests,
+}: History): Record<AttemptResult['outcome'], Record<string, number>> {
+  const counts: Record<AttemptResult['outcome'], Record<string, number>> = {
     accepted: {},
     refused: {},
     unknown: {},
   };
-  for (const { kind, answers } of requests) {
-    for (const answer of answers) {
-      const group = counts[answer.outcome];
+  for (const { kind, results } of requests) {
+    for (const result of results) {
+      const group = counts[result.outcome];
       const name =
-        answer.outcome === 'accepted' ? kind : answer.outcome === 'refused' ? answer.name : answer.reason;
+        result.outcome === 'accepted' ? kind : result.outcome === 'refused' ? result.name : result.reason;
       group[name] = (group[name] ?? 0) + 1;
     }
   }

@@ -56,8 +56,8 @@ const VIOLATIONS: Record<Invariant, Record<string, (run: Run) => void>> = {
       addCopy(database.operations, 'token 3', 50_000),
     'a request got the operation of another request': ({ entries }) => {
       for (const entry of entries) {
-        if (entry.type !== 'answer' || entry.answer.outcome !== 'accepted') continue;
-        if (entry.answer.location === locationOf('token 2')) entry.answer.location = locationOf('token 1');
+        if (entry.type !== 'result' || entry.result.outcome !== 'accepted') continue;
+        if (entry.result.location === locationOf('token 2')) entry.result.location = locationOf('token 1');
       }
     },
     'an operation created two tokens': ({ database, api }) => {
@@ -127,7 +127,7 @@ const VIOLATIONS: Record<Invariant, Record<string, (run: Run) => void>> = {
     'an operation is not final': (run) => {
       run.unfinishedOperations = 1;
     },
-    'a request never got an answer': (run) =>
+    'a request never got a response': (run) =>
       journalRequest(run, { kind: 'claim', tokenId: 3, body: { claimingAddress: DOT } }, [
         { outcome: 'unknown', status: null, reason: 'ECONNREFUSED' },
       ]),

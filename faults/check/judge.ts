@@ -2,7 +2,7 @@ import { INVARIANT_NAMES, type Invariant } from '../invariants.ts';
 import { checkAllowlists, checkCounts, checkOwners } from './check-claims.ts';
 import { checkEffects } from './check-effects.ts';
 import { checkIsolation } from './check-isolation.ts';
-import { checkAnswers, checkAudited, checkFinal, checkOnce, checkReadable } from './check-operations.ts';
+import { checkAudited, checkFinal, checkOnce, checkReadable, checkResponses } from './check-operations.ts';
 import { checkAssets, checkIds } from './check-tokens.ts';
 import type { Evidence } from './evidence.ts';
 import { createTally, type InvariantTally, type Tally } from './tally.ts';
@@ -19,7 +19,7 @@ const CHECKS: Record<Invariant, Check> = {
   I7: checkEffects,
   I8: checkAssets,
   I9: checkAudited,
-  I10: checkAnswers,
+  I10: checkResponses,
   // Checked by the faults that send SIGTERM (nemesis/processes.ts), which journal the result.
   I11: () => undefined,
   I12: checkIds,

@@ -1,6 +1,6 @@
 import type { Token } from '@badge/protocol';
 import type { ProbeKind } from '../attacks/prober.ts';
-import type { Answer, JournalEntry, RequestKind, SeenOperation } from '../journal.ts';
+import type { AttemptResult, JournalEntry, RequestKind, SeenOperation } from '../journal.ts';
 import { COMMUNITY_ID } from '../load/requests.ts';
 import type { StoredToken } from './database-state.ts';
 import type { Evidence } from './evidence.ts';
@@ -84,7 +84,7 @@ export function locationOf(operationId: string): string {
   return `/v1/operations/${operationId}`;
 }
 
-/** Journals a request with the answers to its attempts. */
+/** Journals a request with the results of its attempts. */
 export function journalRequest(
   { entries }: Run,
   {
@@ -93,7 +93,7 @@ export function journalRequest(
     body,
     idempotencyKey = null,
   }: { kind: RequestKind; tokenId: number | null; body: object; idempotencyKey?: string | null },
-  answers: Answer[],
+  results: AttemptResult[],
 ): void {
   const requestId = entries.length;
   const path = tokenId === null ? '/v1/tokens' : `/v1/tokens/${tokenId}/${kind}`;
@@ -102,7 +102,7 @@ export function journalRequest(
     requestId,
     request: { kind, path, body: JSON.stringify(body), isKeySent: true, idempotencyKey },
   });
-  for (const answer of answers) entries.push({ type: 'answer', requestId, answer });
+  for (const result of results) entries.push({ type: 'result', requestId, result });
 }
 
 /** Journals a claim that is refused immediately. */

@@ -31,9 +31,9 @@ function chooseWallet({ wallets }: World, random: Random, { allowlist }: KnownTo
 async function claimWith(world: World, random: Random, token: KnownToken, wallet: Wallet): Promise<void> {
   const { client, holders } = world;
   const request = await chooseRequest(world, random, token, wallet);
-  const answer = await client.send(request, random.chance(0.1) ? 2 : 1);
-  if (answer.outcome !== 'accepted' || random.chance(0.5)) return;
-  const operation = await client.waitForOperation(answer.location);
+  const result = await client.send(request, random.chance(0.1) ? 2 : 1);
+  if (result.outcome !== 'accepted' || random.chance(0.5)) return;
+  const operation = await client.waitForOperation(result.location);
   if (operation?.status !== 'success') return;
   holders.push({ token, wallet });
   if (holders.length > MAX_HOLDERS) holders.shift();
@@ -64,11 +64,11 @@ export async function burn(world: World, random: Random): Promise<void> {
   const holder = random.pick(world.holders);
   if (holder === undefined) return;
   const { token, wallet } = holder;
-  const answer = await world.client.send(
+  const result = await world.client.send(
     await burnRequest(token.tokenId, wallet),
     random.chance(0.2) ? 2 : 1,
   );
-  if (answer.outcome !== 'accepted') return;
-  await world.client.waitForOperation(answer.location);
+  if (result.outcome !== 'accepted') return;
+  await world.client.waitForOperation(result.location);
   if (random.chance(0.5)) await claimWith(world, random, token, wallet);
 }

@@ -2,26 +2,26 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Operation, Token } from '@badge/protocol';
 import type { SupervisedBadge } from '@badge/test-support/supervised-badge';
 import { loadAddress } from '../attacks/attacked-service.ts';
-import { type Answer, type Journal, type JournaledRequest, toSeenOperation } from '../journal.ts';
+import { type AttemptResult, type Journal, type JournaledRequest, toSeenOperation } from '../journal.ts';
 import type { Random } from '../random.ts';
 import type { System } from '../system/system.ts';
 
 const ATTEMPT_TIMEOUT_MS = 10_000;
 const RETRY_PAUSE_MS = 150;
-const NOT_SENT: Answer = { outcome: 'unknown', status: null, reason: 'no process is ready' };
+const NOT_SENT: AttemptResult = { outcome: 'unknown', status: null, reason: 'no process is ready' };
 
-/** A request that was sent and has no answer yet. */
+/** A request that was sent and has no response yet. */
 export interface InFlight {
   processName: string;
   sentAtMs: number;
   description: string;
   /** Resolves to true if a response came, whatever its status, and to false if none came. */
-  answered: Promise<boolean>;
+  hasResponse: Promise<boolean>;
 }
 
 export interface Client {
   /** Journals a request, sends this many copies concurrently to different processes, and retries each until its outcome is known. */
-  send(request: JournaledRequest, copies?: number): Promise<Answer>;
+  send(request: JournaledRequest, copies?: number): Promise<AttemptResult>;
   /** Journals a request that a flood has sent, and its response, if any. If the outcome is unknown, sends it again. */
   recordFloodRequest(
     request: JournaledRequest,
@@ -33,7 +33,7 @@ export interface Client {
   waitForOperation(location: string): Promise<Operation | undefined>;
   /** Reads a created token, and journals its counts. */
   readToken(tokenId: number): Promise<void>;
-  /** Sends this many concurrent GET requests to one process, and ignores the answers. */
+  /** Sends this many concurrent GET requests to one process, and ignores the responses. */
   readAtOnce(path: string, times: number): Promise<void>;
   /** Sends a GET request once to each process. Leaves out those that return 503 or do not respond. */
   readFromEach(
@@ -62,7 +62,7 @@ interface ClientParts {
   onAccepted: (processName: string, sentAtMs: number) => void;
 }
 
-/** Creates the client. `send` journals a request before sending it, and an answer before using it. */
+/** Creates the client. `send` journals a request before sending it, and each result before using it. */
 export function createClient({ system, journal, random, onAccepted }: ClientParts): Client {
   let requests = 0;
   let fetches = 0;
@@ -84,7 +84,7 @@ export function createClient({ system, journal, random, onAccepted }: ClientPart
       processName: target.name,
       sentAtMs: performance.now(),
       description: `${init.method ?? 'GET'} ${path} to ${target.name}`,
-      answered: promise,
+      hasResponse: promise,
     };
     inFlight.add(entry);
     try {
@@ -109,7 +109,7 @@ export function createClient({ system, journal, random, onAccepted }: ClientPart
     }
   }
 
-  async function attempt(request: JournaledRequest, target: SupervisedBadge): Promise<Answer> {
+  async function attempt(request: JournaledRequest, target: SupervisedBadge): Promise<AttemptResult> {
     const sentAtMs = performance.now();
     try {
       const response = await fetchFrom(target, request.path, {
@@ -122,13 +122,13 @@ export function createClient({ system, journal, random, onAccepted }: ClientPart
         body: request.body,
       });
       const { name = null } = (await response.json()) as { name?: string };
-      const answer = toAnswer(response.status, response.headers.get('location'), name);
-      if (answer.outcome === 'accepted') {
+      const result = toResult(response.status, response.headers.get('location'), name);
+      if (result.outcome === 'accepted') {
         counts.accepted += 1;
         onAccepted(target.name, sentAtMs);
       }
       if (response.status === 503) counts.unavailable += 1;
-      return answer;
+      return result;
     } catch (error) {
       return { outcome: 'unknown', status: null, reason: describeError(error) };
     }
@@ -138,16 +138,16 @@ export function createClient({ system, journal, random, onAccepted }: ClientPart
     request: JournaledRequest,
     requestId: number,
     first = chooseProcess(),
-  ): Promise<Answer> {
+  ): Promise<AttemptResult> {
     let target = first;
     for (let failures = 0; ; target = chooseProcess(target)) {
-      const answer = target === undefined ? NOT_SENT : await attempt(request, target);
-      if (answer !== NOT_SENT) {
-        await journal.append({ type: 'answer', requestId, answer });
-        failures = answer.outcome === 'unknown' ? failures + 1 : 0;
+      const result = target === undefined ? NOT_SENT : await attempt(request, target);
+      if (result !== NOT_SENT) {
+        await journal.append({ type: 'result', requestId, result });
+        failures = result.outcome === 'unknown' ? failures + 1 : 0;
         if (failures === 2) counts.failedTwice += 1;
       }
-      if (answer.outcome !== 'unknown' || haveRetriesEnded()) return answer;
+      if (result.outcome !== 'unknown' || haveRetriesEnded()) return result;
       await wait(RETRY_PAUSE_MS);
     }
   }
@@ -160,7 +160,7 @@ export function createClient({ system, journal, random, onAccepted }: ClientPart
         const response = target && (await fetchFrom(target, path, init()));
         if (response !== undefined && response.status < 500) return response;
       } catch {
-        // The process was killed before it answered. The next attempt may go to another one.
+        // The process was killed before it responded. The next attempt may go to another one.
       }
       await wait(RETRY_PAUSE_MS);
     }
@@ -183,23 +183,23 @@ export function createClient({ system, journal, random, onAccepted }: ClientPart
       const requestId = requests++;
       await journal.append({ type: 'request', requestId, request });
       let target: SupervisedBadge | undefined;
-      const answers = await Promise.all(
+      const results = await Promise.all(
         Array.from({ length: copies }, () => {
           target = chooseProcess(target);
           return sendUntilKnown(request, requestId, target);
         }),
       );
-      return answers.find(({ outcome }) => outcome === 'accepted') ?? answers[0] ?? NOT_SENT;
+      return results.find(({ outcome }) => outcome === 'accepted') ?? results[0] ?? NOT_SENT;
     },
     async recordFloodRequest(request, received) {
       const requestId = requests++;
       await journal.append({ type: 'request', requestId, request });
-      const answer: Answer =
+      const result: AttemptResult =
         received === null
-          ? { outcome: 'unknown', status: null, reason: 'no answer to a flood' }
-          : toAnswer(received.status, received.location, received.name);
-      await journal.append({ type: 'answer', requestId, answer });
-      if (answer.outcome === 'unknown') await sendUntilKnown(request, requestId);
+          ? { outcome: 'unknown', status: null, reason: 'no response to a flood' }
+          : toResult(received.status, received.location, received.name);
+      await journal.append({ type: 'result', requestId, result });
+      if (result.outcome === 'unknown') await sendUntilKnown(request, requestId);
     },
     async waitForOperation(location) {
       for (;;) {
@@ -228,13 +228,13 @@ export function createClient({ system, journal, random, onAccepted }: ClientPart
     },
     async readFromEach(path, headers) {
       const targets = system.apis.filter(({ url }) => url !== undefined);
-      const answers = await Promise.all(
+      const responses = await Promise.all(
         targets.map(async (target) => {
           const response = await fetchFrom(target, path, { headers }).catch(() => undefined);
           return { processName: target.name, status: response?.status ?? 503 };
         }),
       );
-      return answers.filter(({ status }) => status !== 503);
+      return responses.filter(({ status }) => status !== 503);
     },
     inFlight: (processName) => [...inFlight].filter((entry) => entry.processName === processName),
     giveUpAfter(ms) {
@@ -243,7 +243,7 @@ export function createClient({ system, journal, random, onAccepted }: ClientPart
   };
 }
 
-function toAnswer(status: number, location: string | null, name: string | null): Answer {
+function toResult(status: number, location: string | null, name: string | null): AttemptResult {
   if (status === 202 && location !== null) return { outcome: 'accepted', location };
   if (status >= 500) return { outcome: 'unknown', status, reason: name ?? '' };
   return { outcome: 'refused', status, name: name ?? '' };

@@ -38,9 +38,9 @@ export async function createToken(world: World, random: Random): Promise<void> {
   // A single request always has a key. Two copies of a request often have none.
   const copies = random.chance(0.3) ? 2 : 1;
   const isKeyless = copies === 2 && random.chance(0.7);
-  const answer = await world.client.send(isKeyless ? { ...request, idempotencyKey: null } : request, copies);
-  if (answer.outcome !== 'accepted') return;
-  const operation = await world.client.waitForOperation(answer.location);
+  const result = await world.client.send(isKeyless ? { ...request, idempotencyKey: null } : request, copies);
+  if (result.outcome !== 'accepted') return;
+  const operation = await world.client.waitForOperation(result.location);
   if (operation?.status !== 'success' || operation.resourceId === null) return;
   const token: KnownToken = { tokenId: operation.resourceId, isSignatureRequired, allowlist };
   world.tokens.push(token);
@@ -76,9 +76,9 @@ async function addContributors(
   if (allowlist === null || wallet === undefined) return;
   const identifier = `late-${tokenId}@example.org`;
   const request = await addContributorsRequest(tokenId, creator, [wallet.address, identifier]);
-  const answer = await world.client.send(request);
-  if (answer.outcome !== 'accepted') return;
-  const operation = await world.client.waitForOperation(answer.location);
+  const result = await world.client.send(request);
+  if (result.outcome !== 'accepted') return;
+  const operation = await world.client.waitForOperation(result.location);
   if (operation?.status !== 'success') return;
   allowlist.wallets.push(wallet);
   allowlist.identifiers.push(identifier);

@@ -59,8 +59,8 @@ async function createTokenWith({ client, runName }: World, community: ManagedKey
     },
     community,
   );
-  const answer = await client.send(request);
-  if (answer.outcome === 'accepted') await client.waitForOperation(answer.location);
+  const result = await client.send(request);
+  if (result.outcome === 'accepted') await client.waitForOperation(result.location);
 }
 
 /** Returns false if retries have ended. */
@@ -82,8 +82,8 @@ async function revoke(world: World, key: ManagedKey): Promise<boolean> {
 async function check({ client, journal }: World, key: ManagedKey): Promise<void> {
   const { communityId, apiKeyId, apiKey, isRevoked } = key;
   const path = `/v1/communities/${communityId}/configuration`;
-  const answers = await client.readFromEach(path, { Authorization: `Bearer ${apiKey}` });
-  for (const { processName, status } of answers)
+  const responses = await client.readFromEach(path, { Authorization: `Bearer ${apiKey}` });
+  for (const { processName, status } of responses)
     await journal.append({ type: 'key', communityId, apiKeyId, isRevoked, processName, status });
 }
 

@@ -54,7 +54,7 @@ export function startLoad({ random, seed, isAttacked, ...options }: LoadOptions)
     }),
   ];
   return {
-    /** Resolves when every user has the answer to its last request. */
+    /** Resolves when every user has the result of its last request. */
     async stop() {
       stopping.abort();
       await Promise.all(running);

@@ -21,7 +21,7 @@ export interface NewToken {
   expirationTimestamp?: number;
 }
 
-/** A createToken request, signed by the creator, with its signature as idempotency key. `community` is another one than `demo`. */
+/** A createToken request, signed by the creator, with its signature as idempotency key. Default community: `demo`. */
 export async function createTokenRequest(
   creator: Wallet,
   token: NewToken,

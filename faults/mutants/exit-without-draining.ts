@@ -2,7 +2,7 @@ import type { Mutant } from './mutant.ts';
 
 export const EXIT_WITHOUT_DRAINING: Mutant = {
   name: 'exit without draining',
-  defect: 'A process exits immediately on SIGTERM, and does not answer its requests in flight.',
+  defect: 'A process exits immediately on SIGTERM, and does not respond to its requests in flight.',
   breaks: 'I11',
   faultFilter: 'rolling restart',
   // Slow inserts, so that requests are in flight at every SIGTERM.

@@ -1,6 +1,5 @@
-import { ANSWER_BEFORE_COMMIT } from './answer-before-commit.ts';
 import { ANY_NUMBER_OF_VALUES } from './any-number-of-values.ts';
-import { ASSET_AFTER_ANSWER } from './asset-after-answer.ts';
+import { ASSET_AFTER_RESPONSE } from './asset-after-response.ts';
 import { ASYNCHRONOUS_COMMIT } from './asynchronous-commit.ts';
 import { AUDIT_ONLY_WITH_A_KEY } from './audit-only-with-a-key.ts';
 import { CHECK_THEN_INSERT } from './check-then-insert.ts';
@@ -16,6 +15,7 @@ import { NO_SHARE_OF_CONNECTIONS } from './no-share-of-connections.ts';
 import { PICTURES_IN_ORDER } from './pictures-in-order.ts';
 import { QUEUE_IN_ORDER } from './queue-in-order.ts';
 import { REPEATED_CLAIMS } from './repeated-claims.ts';
+import { RESPONSE_BEFORE_COMMIT } from './response-before-commit.ts';
 import { SKIPPED_OPERATIONS } from './skipped-operations.ts';
 import { TWO_TRANSACTIONS } from './two-transactions.ts';
 import { UNGUARDED_COUNT } from './unguarded-count.ts';
@@ -24,7 +24,7 @@ import { WINDOW_BY_OWN_CLOCK } from './window-by-own-clock.ts';
 
 /** Every mutant. `npm run test:faults -- --list` prints this table. */
 export const MUTANTS: readonly Mutant[] = [
-  ANSWER_BEFORE_COMMIT,
+  RESPONSE_BEFORE_COMMIT,
   ASYNCHRONOUS_COMMIT,
   CHECK_THEN_INSERT,
   KEY_IN_ANOTHER_TRANSACTION,
@@ -35,7 +35,7 @@ export const MUTANTS: readonly Mutant[] = [
   REPEATED_CLAIMS,
   SKIPPED_OPERATIONS,
   TWO_TRANSACTIONS,
-  ASSET_AFTER_ANSWER,
+  ASSET_AFTER_RESPONSE,
   AUDIT_ONLY_WITH_A_KEY,
   INTERNAL_ERROR_WITHOUT_DATABASE,
   EXIT_WITHOUT_DRAINING,

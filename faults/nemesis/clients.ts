@@ -56,7 +56,7 @@ const SLOW_CONNECTIONS: Fault = {
   },
 };
 
-/** The statuses that a request of a flood may get; `none` means that the connection was closed without an answer. */
+/** The statuses that a request of a flood may get; `none` means that the connection was closed without a response. */
 const EXPECTED_STATUSES: Record<FloodKind, string[]> = {
   'invalid signatures': ['403', '503', 'none'],
   overload: ['202', '503', 'none'],
@@ -64,7 +64,7 @@ const EXPECTED_STATUSES: Record<FloodKind, string[]> = {
 
 let floods = 0;
 
-/** Floods one process from a separate thread, and checks the answers (I10). Returns undefined if no API process runs. */
+/** Floods one process from a separate thread, and checks the responses (I10). Returns undefined if no API process runs. */
 async function flood(
   { system, random, journal }: FaultContext,
   kind: FloodKind,
@@ -86,7 +86,7 @@ async function flood(
   await journal.append({ type: 'flood', kind, ...figures });
   for (const [status, count] of Object.entries(result.statuses)) {
     if (!EXPECTED_STATUSES[kind].includes(status))
-      await journal.violation('I10', `${kind}: ${count} answers with ${status}`);
+      await journal.violation('I10', `${kind}: ${count} responses with ${status}`);
   }
   await journal.checked('I10', result.sent);
   return result;
@@ -113,7 +113,7 @@ const OVERLOAD: Fault = {
     if (result === undefined) return 0;
     const queue = result.creations.values();
     async function recordCreations(): Promise<void> {
-      for (const { request, answer } of queue) await context.client.recordFloodRequest(request, answer);
+      for (const { request, response } of queue) await context.client.recordFloodRequest(request, response);
     }
     await Promise.all(Array.from({ length: CONCURRENT_RECORDINGS }, recordCreations));
     return result.sent > 0 ? 1 : 0;

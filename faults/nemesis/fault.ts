@@ -28,7 +28,7 @@ export interface Fault {
   isPossible?(system: System): boolean;
   /** Kills are not chosen by weight: they come between the other faults, and during some of them. */
   isKill?: boolean;
-  /** True if one caller harms the others. Attacks are injected only into systems that expect them, and nothing else but kills is. */
+  /** True if one caller harms the others. A system that is attacked gets only attacks and kills; other systems get no attacks. */
   isAttack?: boolean;
   /** True if kills during this fault would hide what it tests. */
   excludesKills?: boolean;

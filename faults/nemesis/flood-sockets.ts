@@ -4,10 +4,10 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { JournaledRequest } from '../journal.ts';
 
 const TICK_MS = 20;
-const MAX_ANSWER_WAIT_MS = 20_000;
+const MAX_RESPONSE_WAIT_MS = 20_000;
 
-/** The answer to one request. */
-export interface FloodAnswer {
+/** The response to one request. */
+export interface FloodResponse {
   status: number;
   location: string | null;
   /** The name of the error. */
@@ -19,17 +19,17 @@ export interface FloodOptions {
   /** Complete requests (`toBytes`). Each is sent once. */
   requests: Buffer[];
   sockets: number;
-  /** Sends at this rate. If it is missing, each socket waits for an answer before it sends the next request. */
+  /** Sends at this rate. If it is missing, each socket waits for a response before it sends the next request. */
   requestsPerSecond?: number;
   /** Stops sending after this time. */
   durationMs: number;
 }
 
 export interface FloodOutcome {
-  /** In the order of the requests that were sent; null if no answer came. */
-  answers: (FloodAnswer | null)[];
+  /** In the order of the requests that were sent; null if no response came. */
+  responses: (FloodResponse | null)[];
   sent: number;
-  /** The time until the last request was sent. If there is no rate, until the last answer. */
+  /** The time until the last request was sent. If there is no rate, until the last response. */
   tookMs: number;
 }
 
@@ -37,7 +37,7 @@ export interface FloodOutcome {
 export async function sendFlood(options: FloodOptions): Promise<FloodOutcome> {
   const { url, requests, sockets, requestsPerSecond, durationMs } = options;
   const { hostname, port } = new URL(url);
-  const answers: (FloodAnswer | null)[] = requests.map(() => null);
+  const responses: (FloodResponse | null)[] = requests.map(() => null);
   const beganMs = performance.now();
   const isOver = () => performance.now() - beganMs > durationMs;
   let sent = 0;
@@ -60,11 +60,11 @@ export async function sendFlood(options: FloodOptions): Promise<FloodOutcome> {
     socket.on('data', (chunk) => {
       rest = Buffer.concat([rest, chunk]);
       for (;;) {
-        const found = takeAnswer(rest);
+        const found = takeResponse(rest);
         if (found === undefined) break;
         rest = found.rest;
         const index = waiting.shift();
-        if (index !== undefined) answers[index] = found.answer;
+        if (index !== undefined) responses[index] = found.response;
         if (requestsPerSecond === undefined && !isOver()) send();
       }
       if (waiting.length === 0 && (sent >= requests.length || isOver())) done.resolve();
@@ -97,15 +97,15 @@ export async function sendFlood(options: FloodOptions): Promise<FloodOutcome> {
   const giveUp = new AbortController();
   await Promise.race([
     Promise.all(unfinished),
-    wait(MAX_ANSWER_WAIT_MS + durationMs, undefined, { signal: giveUp.signal }).catch(() => undefined),
+    wait(MAX_RESPONSE_WAIT_MS + durationMs, undefined, { signal: giveUp.signal }).catch(() => undefined),
   ]);
   giveUp.abort();
   const tookMs = requestsPerSecond === undefined ? performance.now() - beganMs : sentMs;
   for (const { socket } of connections) socket.destroy();
-  return { answers: answers.slice(0, sent), sent, tookMs };
+  return { responses: responses.slice(0, sent), sent, tookMs };
 }
 
-function takeAnswer(bytes: Buffer): { answer: FloodAnswer; rest: Buffer } | undefined {
+function takeResponse(bytes: Buffer): { response: FloodResponse; rest: Buffer } | undefined {
   const headEnd = bytes.indexOf('\r\n\r\n');
   if (headEnd === -1) return undefined;
   const head = bytes.toString('latin1', 0, headEnd);
@@ -115,7 +115,7 @@ function takeAnswer(bytes: Buffer): { answer: FloodAnswer; rest: Buffer } | unde
   const [, status = '0'] = /^HTTP\/1\.1 (\d{3})/.exec(head) ?? [];
   const [, location = null] = /^location: (\S+)/im.exec(head) ?? [];
   const [, name = null] = /"name":"(\w+)"/.exec(bytes.toString('utf8', headEnd + 4, end)) ?? [];
-  return { answer: { status: Number(status), location, name }, rest: bytes.subarray(end) };
+  return { response: { status: Number(status), location, name }, rest: bytes.subarray(end) };
 }
 
 /** A POST as bytes. */

@@ -2,7 +2,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { newWallet } from '@badge/test-support/signing';
 import type { JournaledRequest } from '../journal.ts';
 import { createTokenRequest } from '../load/requests.ts';
-import { type FloodAnswer, type FloodOutcome, sendFlood, toBytes } from './flood-sockets.ts';
+import { type FloodOutcome, type FloodResponse, sendFlood, toBytes } from './flood-sockets.ts';
 
 export type FloodKind = 'invalid signatures' | 'overload';
 
@@ -22,8 +22,8 @@ export interface FloodResult {
   offeredPerSecond: number;
   sent: number;
   statuses: Record<string, number>;
-  /** The valid create requests, which must be journaled, with their answers (null if none came). */
-  creations: { request: JournaledRequest; answer: FloodAnswer | null }[];
+  /** The valid create requests, which must be journaled, with their responses (null if none came). */
+  creations: { request: JournaledRequest; response: FloodResponse | null }[];
 }
 
 const INVALID_PER_SECOND = 2_000;
@@ -75,7 +75,7 @@ async function sendInvalid(): Promise<FloodResult> {
   return summarize(null, result, []);
 }
 
-// The capacity is the number of requests per second that one process accepts while each socket waits for an answer
+// The capacity is the number of requests per second that one process accepts while each socket waits for a response
 // before it sends the next request.
 async function sendOverload(): Promise<FloodResult> {
   const { url, apiKey, durationMs } = task;
@@ -87,7 +87,7 @@ async function sendOverload(): Promise<FloodResult> {
     sockets: SOCKETS,
     durationMs: 2_000,
   });
-  const accepted = measurement.answers.filter((answer) => answer?.status === 202).length;
+  const accepted = measurement.responses.filter((response) => response?.status === 202).length;
   const capacity = Math.max((accepted / measurement.tookMs) * 1_000, 100);
   const rate = capacity * OVERLOAD_FACTOR;
   const flooding = await makeCreations(
@@ -102,20 +102,20 @@ async function sendOverload(): Promise<FloodResult> {
     durationMs,
   });
   const creations = [
-    ...measurement.answers.map((answer, index) => ({ request: measured[index], answer })),
-    ...result.answers.map((answer, index) => ({ request: flooding[index], answer })),
-  ].flatMap(({ request, answer }) => (request === undefined ? [] : [{ request, answer }]));
+    ...measurement.responses.map((response, index) => ({ request: measured[index], response })),
+    ...result.responses.map((response, index) => ({ request: flooding[index], response })),
+  ].flatMap(({ request, response }) => (request === undefined ? [] : [{ request, response }]));
   return summarize(capacity, result, creations);
 }
 
 function summarize(
   capacityPerSecond: number | null,
-  { answers, sent, tookMs }: FloodOutcome,
+  { responses, sent, tookMs }: FloodOutcome,
   creations: FloodResult['creations'],
 ): FloodResult {
   const statuses: Record<string, number> = {};
-  for (const answer of answers) {
-    const name = answer === null ? 'none' : String(answer.status);
+  for (const response of responses) {
+    const name = response === null ? 'none' : String(response.status);
     statuses[name] = (statuses[name] ?? 0) + 1;
   }
   return { capacityPerSecond, offeredPerSecond: (sent / tookMs) * 1_000, sent, statuses, creations };

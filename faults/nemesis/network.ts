@@ -8,8 +8,8 @@ const hasProxy = ({ proxy }: System) => proxy !== null;
 
 const LOSE_COMMITS: Fault = {
   name: "COMMIT's acknowledgement lost",
-  effect: 'The proxy drops the answer to 5 to 20 commits, and closes the connection.',
-  countsIf: 'an answer was dropped; each one counts',
+  effect: 'The proxy drops the response to 5 to 20 commits, and closes the connection.',
+  countsIf: 'a response was dropped; each one counts',
   weight: 4,
   isPossible: hasProxy,
   async inject({ system: { proxy }, random, holdFor }) {

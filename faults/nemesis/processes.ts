@@ -73,8 +73,8 @@ async function terminate(context: FaultContext, service: SupervisedBadge): Promi
   if (termination === undefined) return false;
   const end = await termination;
   if (end !== 0) await journal.violation('I11', `${service.name} ended with ${end} after SIGTERM`);
-  for (const { description, answered } of inFlight) {
-    if (!(await answered)) await journal.violation('I11', `SIGTERM lost ${description}`);
+  for (const { description, hasResponse } of inFlight) {
+    if (!(await hasResponse)) await journal.violation('I11', `SIGTERM lost ${description}`);
   }
   await journal.checked('I11', inFlight.length + 1);
   return true;
@@ -82,7 +82,8 @@ async function terminate(context: FaultContext, service: SupervisedBadge): Promi
 
 const TERMINATE_PROCESS: Fault = {
   name: 'SIGTERM of a service',
-  effect: 'Ends a random process with SIGTERM. It must answer its requests in flight and exit with 0 (I11).',
+  effect:
+    'Ends a random process with SIGTERM. It must respond to its requests in flight and exit with 0 (I11).',
   countsIf: 'a process was ended',
   weight: 3,
   excludesKills: true,

@@ -2,8 +2,8 @@ import { dropConstraint, type Mutant } from './mutant.ts';
 
 const INSERT = 'await insertAsset(tx, { assetId, contentType, sizeBytes, hash, pieces: readPieces(file) });';
 
-export const ASSET_AFTER_ANSWER: Mutant = {
-  name: 'asset after answer',
+export const ASSET_AFTER_RESPONSE: Mutant = {
+  name: 'asset after response',
   defect: 'The asset of an NFT type is stored 1 s after the response, in a transaction of its own.',
   breaks: 'I8',
   prepareSql: dropConstraint('nft_types', 'FOREIGN KEY (asset_id)%'),

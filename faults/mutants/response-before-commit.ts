@@ -2,8 +2,8 @@ import type { Mutant } from './mutant.ts';
 
 const SIGNATURE = 'insertOperations(db: Database, operations: NewOperation[]): Promise<InsertResult[]> {';
 
-export const ANSWER_BEFORE_COMMIT: Mutant = {
-  name: 'answer before commit',
+export const RESPONSE_BEFORE_COMMIT: Mutant = {
+  name: 'response before commit',
   defect: 'The response is sent inside the transaction, which commits 30 ms later.',
   breaks: 'I1',
   changes: {
