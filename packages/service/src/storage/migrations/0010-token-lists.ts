@@ -3,7 +3,7 @@ import { type Kysely, type RawBuilder, sql } from 'kysely';
 
 const MAX_LOCK_ATTEMPTS = 20;
 
-// Tokens are listed by lists: one of all tokens, one for each community, and in a community one for each headline and
+// Stores lists of tokens: one of all tokens, one for each community, and in a community one for each headline and
 // for each value of a custom attribute. A list's id is a hash of what it lists. Its entries are ordered by token id.
 // They are counted in blocks of 4,096 ids, so that an offset is found without reading the entries before it.
 export async function up(db: Kysely<unknown>): Promise<void> {
