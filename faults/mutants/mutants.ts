@@ -10,10 +10,10 @@ import { KEY_IN_ANOTHER_TRANSACTION } from './key-in-another-transaction.ts';
 import type { Mutant } from './mutant.ts';
 import { NO_ALLOWLIST_CHECK } from './no-allowlist-check.ts';
 import { NO_LOCK_ON_TAKEN_WORK } from './no-lock-on-taken-work.ts';
-import { NO_RECOVERY_CHECK } from './no-recovery-check.ts';
 import { NO_SHARE_OF_CONNECTIONS } from './no-share-of-connections.ts';
 import { PICTURES_IN_ORDER } from './pictures-in-order.ts';
 import { QUEUE_IN_ORDER } from './queue-in-order.ts';
+import { READS_FROM_A_STANDBY } from './reads-from-a-standby.ts';
 import { REPEATED_CLAIMS } from './repeated-claims.ts';
 import { RESPONSE_BEFORE_COMMIT } from './response-before-commit.ts';
 import { SKIPPED_OPERATIONS } from './skipped-operations.ts';
@@ -45,5 +45,5 @@ export const MUTANTS: readonly Mutant[] = [
   QUEUE_IN_ORDER,
   WHOLE_PAGES,
   NO_SHARE_OF_CONNECTIONS,
-  NO_RECOVERY_CHECK,
+  READS_FROM_A_STANDBY,
 ];

@@ -23,7 +23,8 @@ const LOSE_COMMITS: Fault = {
 
 const MOVE_TO_STANDBY: Fault = {
   name: 'address leads to a standby',
-  effect: 'The proxy leads to a standby that is 5 s late, then to the primary again, and keeps the sessions.',
+  effect:
+    'The proxy leads to a standby that is 5 s behind, then to the primary again, and keeps open connections.',
   countsIf: 'there is a standby',
   weight: 2,
   isPossible: ({ standbySocketDir }) => standbySocketDir !== null,

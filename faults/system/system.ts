@@ -12,7 +12,7 @@ import { mountSmallDisks, type SmallDisks } from './small-disk.ts';
 
 const START_TIMEOUT_MS = 60_000;
 const POLL_MS = 20;
-// So late that a client that reads from the standby misses what was accepted before.
+// So far behind that a client that reads from the standby misses what was accepted before.
 const STANDBY_DELAY = '5s';
 // The start fails if processes exit this often.
 const MAX_EXITS_AT_START = 3;
@@ -24,7 +24,7 @@ export interface Layout {
   /** `embedded`: one process that runs PostgreSQL. `separate`: a process for each role, and PostgreSQL behind a proxy. */
   database: 'embedded' | 'separate';
   hasSmallDisks: boolean;
-  /** A standby replicates from PostgreSQL, some seconds late. Needs `separate`. */
+  /** A standby replicates from PostgreSQL, some seconds behind. Needs `separate`. */
   hasStandby: boolean;
   /** Limits rates, and trusts the `X-Forwarded-For` of the load. Attacks are injected, and of the other faults only kills. */
   isAttacked: boolean;

@@ -1,7 +1,7 @@
 import type { Mutant } from './mutant.ts';
 
-export const NO_RECOVERY_CHECK: Mutant = {
-  name: 'no recovery check',
+export const READS_FROM_A_STANDBY: Mutant = {
+  name: 'reads from a standby',
   defect: 'A connection to a standby is used for reads.',
   breaks: 'I1',
   faultFilter: 'address leads to a standby',
