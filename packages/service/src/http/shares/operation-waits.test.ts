@@ -17,13 +17,13 @@ async function countRefusals(): Promise<number> {
   return Number(count ?? 0);
 }
 
-test('an address waits for up to 200 operations; others are returned as they are', async () => {
+test('an address waits for up to 1,000 operations; others are returned as they are', async () => {
   const location = (await create(service, await signedToken())).headers.get('location') ?? '';
   const wait = (seconds: number, address: string, signal: AbortSignal | null = null) =>
     service.call(`${location}?wait=${seconds}`, { headers: { 'X-Forwarded-For': address }, signal });
 
   const leaving = new AbortController();
-  const waits = Array.from({ length: 201 }, () => wait(30, '192.0.2.1', leaving.signal));
+  const waits = Array.from({ length: 1_001 }, () => wait(30, '192.0.2.1', leaving.signal));
   // No worker settles the operation, so only the one without a permit has a response.
   const response = await Promise.any(waits);
   expect(response.headers.get('retry-after')).toBe('1');

@@ -62,7 +62,7 @@ const RESOURCES = {
   /** Large JSON bodies that are processed. By key or address. */
   largeBodies: { resource: 'time for large bodies', perCaller: 1, total: 1, maxWaitMs: 60 * SECOND_MS },
   /** Requests that wait for an operation. By address. Not waited for. */
-  operationWaits: { resource: 'waits for operations', perCaller: 200, total: 2_000, maxWaitMs: 0 },
+  operationWaits: { resource: 'waits for operations', perCaller: 1_000, total: 5_000, maxWaitMs: 0 },
 } satisfies Record<string, SemaphoreLimits & { resource: string }>;
 
 type ResourceName = keyof typeof RESOURCES;
