@@ -41,7 +41,7 @@ async function totalBytes(directory: string): Promise<number> {
   return (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
 }
 
-it('returns a buffer to every cache of the directory, and undefined for one it does not have', async () => {
+it('returns a buffer that another cache of the directory has written, and undefined for an unknown name', async () => {
   const directory = await makeDirectory();
   const buffer = randomBytes(5_000);
   await write(directory, 1, buffer);
@@ -76,14 +76,14 @@ it.each([
   expect((await cache.get(nameOf(1)))?.equals(buffer)).toBe(true);
 });
 
-it('does not return a buffer under the name of another', async () => {
+it('does not return a buffer whose file was copied to another name', async () => {
   const directory = await makeDirectory();
   await write(directory, 1, randomBytes(5_000));
   await writeFile(join(directory, nameOf(2)), await readFile(join(directory, nameOf(1))));
   expect(await openCache(directory).cache.get(nameOf(2))).toBeUndefined();
 });
 
-it('stays below its limit with two caches of one directory, and evicts what was not used for the longest time', async () => {
+it('stays below its limit with two caches of one directory, and evicts the least recently used buffers', async () => {
   const directory = await makeDirectory();
   const caches = [openCache(directory).cache, openCache(directory).cache];
   const ageSeconds = (index: number) => Date.now() / 1_000 - 10_000 + index;
@@ -104,7 +104,7 @@ it('stays below its limit with two caches of one directory, and evicts what was 
   expect(found.slice(1)).toEqual(Array.from({ length: found.length - 1 }, (_, i) => 61 - found.length + i));
 });
 
-it('deletes what exceeds the limit when it starts, and no file of another kind', async () => {
+it('evicts files above the limit when it starts, and deletes no file that is not its own', async () => {
   const directory = await makeDirectory();
   await mkdir(directory);
   for (let index = 0; index < 40; index += 1)
@@ -134,7 +134,7 @@ it('does not keep a buffer larger than the cache, or any buffer after it was clo
   await expect(readdir(directory)).rejects.toMatchObject({ code: 'ENOENT' });
 });
 
-it('reports an error of the disk, and goes on', async () => {
+it('reports a disk error, and can still be used', async () => {
   const directory = await makeDirectory();
   await writeFile(directory, 'a file where the directory should be');
   const { cache, errors } = openCache(directory);

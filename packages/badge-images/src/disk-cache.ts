@@ -3,29 +3,29 @@ import { mkdir, open, readdir, rename, rm, stat, statfs, utimes, writeFile } fro
 import { join } from 'node:path';
 
 /**
- * Keeps buffers in files, up to a total size. Evicts those that were not used for the longest time. Several processes
- * can share a directory: each lists the files before it evicts. Errors of the disk cause misses only.
+ * A cache of buffers in files, up to a total size. It evicts the least recently used files. Several processes can
+ * share a directory, because each lists all files before it evicts any. A disk error only causes a cache miss.
  */
 export interface DiskCache {
-  /** Returns a buffer with the right checksum, or undefined. */
+  /** Returns the buffer, or undefined if it is not in the cache or its checksum is wrong. */
   get(name: string): Promise<Buffer | undefined>;
   /** Keeps a buffer. `name` has 64 hex digits. */
   set(name: string, buffer: Buffer): void;
-  /** Waits until files are written and evicted. Later buffers are not kept. */
+  /** Waits until all writes and evictions have ended. Buffers that are set later are not kept. */
   close(): Promise<void>;
 }
 
 export interface DiskCacheOptions {
-  /** Created with the first file. Files with other names than those of the cache are ignored. */
+  /** Created with the first file. Files whose names the cache does not use are ignored. */
   readonly directory: string;
-  /** The most bytes of all files. */
+  /** The limit of the total size of the files. */
   readonly maxBytes: number;
-  /** Called with errors of the disk, such as a full one. */
+  /** Called with each disk error, such as a full disk. */
   readonly onError?: ((error: Error) => void) | undefined;
 }
 
-// A process evicts files after it has written SWEEP_SHARE of the size, and then leaves twice that free. So the
-// total stays below the limit with up to two processes, and hardly exceeds it with more.
+// A process evicts files each time it has written SWEEP_SHARE of `maxBytes`, until FREE_SHARE of `maxBytes` is free.
+// FREE_SHARE is twice SWEEP_SHARE, so two processes stay below `maxBytes`, and more processes hardly exceed it.
 const SWEEP_SHARE = 1 / 16;
 const FREE_SHARE = 1 / 8;
 /** The cache leaves this much of the disk free: the database may be on it. */
@@ -34,13 +34,13 @@ const MAX_FILE_BYTES = 16 * 2 ** 20;
 const MAX_PENDING_WRITES = 16;
 const CHECKSUM_BYTES = 32;
 const TEMPORARY_MAX_AGE_MS = 600_000;
-// How old the recorded time of use may be.
+// A read updates the time of use of a file only if the recorded time is older than this.
 const USE_PRECISION_MS = 60_000;
 const FILE_NAME = /^[0-9a-f]{64}(\.[0-9a-f-]{36}\.tmp)?$/;
 
 export function createDiskCache({ directory, maxBytes, onError }: DiskCacheOptions): DiskCache {
   const pending = new Set<Promise<void>>();
-  // A start evicts too: the directory may contain more than the limit of this start.
+  // Infinite, so that the cache also evicts when it is created: `maxBytes` may be smaller than in the previous run.
   let unsweptBytes = Number.POSITIVE_INFINITY;
   let sweeping: Promise<void> | undefined;
   let isClosed = false;
@@ -87,7 +87,7 @@ export function createDiskCache({ directory, maxBytes, onError }: DiskCacheOptio
     async get(name) {
       const path = join(directory, name);
       try {
-        const buffer = await readUsed(path);
+        const buffer = await readAndMarkUsed(path);
         if (buffer !== undefined && isIntact(name, buffer)) return buffer.subarray(CHECKSUM_BYTES);
         await rm(path, { force: true });
       } catch (error) {
@@ -108,15 +108,15 @@ export function createDiskCache({ directory, maxBytes, onError }: DiskCacheOptio
   };
 }
 
-/** Reads a file and records the use. Returns undefined for a file that is too large for the cache. */
-async function readUsed(path: string): Promise<Buffer | undefined> {
+/** Reads a file and updates its time of use. Returns undefined for a file that is too large for the cache. */
+async function readAndMarkUsed(path: string): Promise<Buffer | undefined> {
   const file = await open(path);
   try {
     const { size, mtimeMs } = await file.stat();
     if (size > MAX_FILE_BYTES) return undefined;
     const buffer = await file.readFile();
     if (Date.now() - mtimeMs > USE_PRECISION_MS) {
-      // On a read-only disk, the file can still be used.
+      // This fails on a read-only disk. The buffer is returned anyway.
       await utimes(path, new Date(), new Date()).catch(() => undefined);
     }
     return buffer;
@@ -125,7 +125,7 @@ async function readUsed(path: string): Promise<Buffer | undefined> {
   }
 }
 
-/** Deletes the files that were not used for the longest time until at most `maxBytes` are left. */
+/** Deletes the least recently used files until at most `maxBytes` are left. */
 async function sweep(directory: string, maxBytes: number): Promise<void> {
   const files: { path: string; size: number; mtimeMs: number }[] = [];
   for (const name of await readdir(directory)) {
@@ -147,7 +147,7 @@ async function sweep(directory: string, maxBytes: number): Promise<void> {
   }
 }
 
-// The name is part of it, so that a file under a wrong name is not used.
+// The name is part of the checksum, so that a file under a wrong name is not used.
 function checksum(name: string, buffer: Buffer): Buffer {
   return createHash('sha256').update(name).update(buffer).digest();
 }

@@ -17,12 +17,12 @@ function fill(items: Record<string, string[]>): FairQueue<string> {
   return queue;
 }
 
-it('takes turns between clients, and keeps the order of each', () => {
+it('lets clients take turns, and keeps the order of the items of each client', () => {
   const queue = fill({ a: ['a1', 'a2', 'a3', 'a4'], b: ['b1', 'b2'], c: ['c1'] });
   expect(takeAll(queue)).toEqual(['a1', 'b1', 'c1', 'a2', 'b2', 'a3', 'a4']);
 });
 
-it('takes an item of a new client after at most one item of a client with many', () => {
+it('takes an item of a new client after at most one item of a client with many items', () => {
   const queue = fill({ many: Array.from({ length: 50 }, (_, index) => `many ${index}`) });
   for (let turn = 0; turn < 10; turn += 1) {
     queue.take();
@@ -33,30 +33,33 @@ it('takes an item of a new client after at most one item of a client with many',
 });
 
 it('counts costs, not items', () => {
-  const queue = fill({ dear: ['dear 1', 'dear 2', 'dear 3'], cheap: ['1', '2', '3', '4', '5', '6'] });
-  expect(takeAll(queue, (item) => (item.startsWith('dear') ? 3 : 1))).toEqual([
-    'dear 1',
+  const queue = fill({
+    expensive: ['expensive 1', 'expensive 2', 'expensive 3'],
+    cheap: ['1', '2', '3', '4', '5', '6'],
+  });
+  expect(takeAll(queue, (item) => (item.startsWith('expensive') ? 3 : 1))).toEqual([
+    'expensive 1',
     '1',
     '2',
     '3',
-    'dear 2',
+    'expensive 2',
     '4',
     '5',
     '6',
-    'dear 3',
+    'expensive 3',
   ]);
 });
 
 it('remembers the cost of a client that never has two items at a time', () => {
-  const queue = fill({ cheap: ['1', '2', '3', '4', '5', '6', '7', '8'], dear: ['dear'] });
+  const queue = fill({ cheap: ['1', '2', '3', '4', '5', '6', '7', '8'], expensive: ['expensive'] });
   const taken: string[] = [];
   for (let next = queue.take(); next !== undefined; next = queue.take()) {
     taken.push(next.item);
-    queue.charge(next.client, next.client === 'dear' ? 4 : 1);
-    if (next.client === 'dear') queue.add('dear', 'dear');
+    queue.charge(next.client, next.client === 'expensive' ? 4 : 1);
+    if (next.client === 'expensive') queue.add('expensive', 'expensive');
     if (taken.length === 10) break;
   }
-  expect(taken.filter((item) => item === 'dear').length).toBeLessThanOrEqual(3);
+  expect(taken.filter((item) => item === 'expensive').length).toBeLessThanOrEqual(3);
 });
 
 it('takes an item of several clients once, at the earliest turn of any of them', () => {
@@ -64,7 +67,7 @@ it('takes an item of several clients once, at the earliest turn of any of them',
   expect(takeAll(queue)).toEqual(['1', 'shared', '2', 'last', '3']);
 });
 
-it('keeps an item while one client waits for it', () => {
+it('keeps an item as long as one client has it', () => {
   const queue = fill({ a: ['shared', 'own'], b: ['shared'] });
   queue.remove('a', 'shared');
   queue.remove('a', 'own');

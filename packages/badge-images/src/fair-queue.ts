@@ -1,20 +1,20 @@
 /**
  * A queue that several clients share fairly by cost. The next item is one of the client that has used the least so
- * far, so a client with many items does not delay the others. An item can wait for several clients.
+ * far, so a client with many items does not delay the others. Several clients can queue the same item.
  */
 export interface FairQueue<Item> {
-  /** The number of different items that wait. */
+  /** The number of different items in the queue. */
   readonly size: number;
-  /** The number of items that wait for a client. */
+  /** The number of items that a client has in the queue. */
   sizeOf(client: string): number;
   has(client: string, item: Item): boolean;
   /** Adds an item to a client's items, in order. */
   add(client: string, item: Item): void;
-  /** Removes an item from a client's items. It stays in the queue if it waits for another client. */
+  /** Removes an item from a client's items. The item stays in the queue if another client has it too. */
   remove(client: string, item: Item): void;
-  /** Removes the next item for all clients. Returns it with the client whose turn it was. */
+  /** Removes the next item, from all clients that have it. Returns it with the client whose turn it was. */
   take(): { client: string; item: Item } | undefined;
-  /** Adds to what a client has used, in any unit. */
+  /** Adds a cost to what a client has used. Costs have any unit, but the same one for all clients. */
   charge(client: string, cost: number): void;
 }
 
@@ -24,11 +24,12 @@ interface Client<Item> {
 }
 
 export function createFairQueue<Item>(): FairQueue<Item> {
-  // The client that was charged longest ago is first, so equal clients take turns.
+  // The client that was charged longest ago is first, so clients that have used the same amount take turns.
   const clients = new Map<string, Client<Item>>();
+  // The items in the queue, with the number of clients that have each.
   const waiting = new Map<Item, number>();
-  // What the client of the last turn had used. A client that has not waited starts here: it neither overtakes the
-  // others for long, nor pays for their past.
+  // What the client of the last turn had used. A client that comes without items in the queue counts as having used
+  // at least this, so that it does not get many turns in a row.
   let startUsed = 0;
 
   function clientOf(name: string): Client<Item> {

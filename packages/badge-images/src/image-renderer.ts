@@ -10,9 +10,9 @@ export interface ImageRenderer {
   /** Returns a hash that identifies the bytes of an image, in 64 hex digits. Renders nothing. */
   hashOf(spec: ImageSpec): string;
   /**
-   * Returns an image from memory, from disk, or after rendering it. Rejects with `ClientBusy` if the client has too many
-   * images in the queue, with `RenderBusy` if there are too many or one takes too long, and with the reason of
-   * the signal if it aborts.
+   * Returns an image from memory, from disk, or after rendering it. Rejects with `ClientBusy` if the client has too
+   * many images in the queue, with `RenderBusy` if the queue is full or the image is not rendered in time, and with
+   * the reason of the signal if it aborts.
    */
   render(spec: ImageSpec, requester?: Requester): Promise<Buffer>;
   /** The size of the images that are cached in memory, in bytes. */
@@ -32,7 +32,10 @@ export interface ImageRendererOptions {
   readonly onDiskError?: (error: Error) => void;
   /** Called after each rendered image. */
   readonly onRendered?: () => void;
-  /** The most images to queue. One client can queue at most as many as there are free places. */
+  /**
+   * The most images to queue. A client can queue an image only if it has fewer in the queue than there are free
+   * places.
+   */
   readonly maxQueued?: number;
   /** How long a call may wait for the start of its image. After that, it fails with `RenderBusy`. */
   readonly maxWaitMs?: number;
@@ -86,6 +89,7 @@ export function createImageRenderer({
     hashOf,
     async render(spec, requester = ANYONE) {
       const hash = hashOf(spec);
+      // The second look into memory: another call may have rendered the image during the disk read.
       return (
         memory.get(hash) ??
         (await readFromDisk(hash)) ??

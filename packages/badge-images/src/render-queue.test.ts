@@ -80,7 +80,7 @@ it('renders an image of another client after at most one more image of a client 
   await Promise.all(many);
 });
 
-it('rejects an image of a client that has as many in the queue as places are free, and accepts images of other clients', async () => {
+it('rejects an image of a client that has as many in the queue as there are free places, and accepts images of other clients', async () => {
   const queue = openQueue({ maxQueued: 8 });
   const accepted = ['running', '1', '2', '3', '4'].map((headline) => renderText(queue, headline));
   await expect(renderText(queue, '5')).rejects.toBeInstanceOf(ClientBusy);
@@ -89,7 +89,7 @@ it('rejects an image of a client that has as many in the queue as places are fre
   expect(await renderText(queue, '6')).toBe('6 7');
 });
 
-it('rejects every image while the queue is full of those of many clients', async () => {
+it('rejects every image while images of many clients fill the queue', async () => {
   const queue = openQueue({ maxQueued: 2 });
   const clients = ['running', 'a', 'b'];
   const accepted = clients.map((client) => renderText(queue, client, { client }));

@@ -15,14 +15,16 @@ export class ClientBusy extends Error {
 
 /** Who asks for an image. */
 export interface Requester {
-  /** Images are rendered for clients in turn. Requests with the same name share a turn. */
+  /** Clients take turns. Requests with the same client share its turns. */
   readonly client: string;
-  /** Ends the request: an image that nobody else waits for is not rendered. */
+  /** Aborts the request. Its image is then not rendered, unless another request waits for it. */
   readonly signal?: AbortSignal | undefined;
 }
 
 export interface RenderQueueOptions {
-  /** The most images that wait. One client can have at most as many as there are free places. */
+  /**
+   * The most images that wait. A client can add an image only if it has fewer in the queue than there are free places.
+   */
   readonly maxQueued: number;
   /** How long a call may wait for the start of its image. */
   readonly maxWaitMs: number;
@@ -56,14 +58,15 @@ interface Job {
 
 interface Running {
   readonly job: Job;
+  /** The client whose turn it is. The rendering time is charged to it. */
   readonly client: string;
   readonly startedAtMs: number;
 }
 
 /**
- * Creates a queue that renders one image at a time in a worker thread, fairly by client and by the time that their
- * images take. The thread starts with the first image and is replaced if it dies or hangs. While idle, it does not
- * keep the process alive.
+ * Creates a queue that renders one image at a time in a worker thread. Clients share the rendering time equally. The
+ * thread starts with the first image and is replaced if it dies or hangs. While idle, it does not keep the process
+ * alive.
  */
 export function createRenderQueue(
   { maxQueued, maxWaitMs, timeoutMs, onRendered }: RenderQueueOptions,
@@ -142,6 +145,7 @@ export function createRenderQueue(
       : new ClientBusy(`${queued.sizeOf(client)} images of the client are already queued`);
   }
 
+  /** Removes a request from a job, and the job if no request is left and it is not running. */
   function leave(job: Job, waiter: Waiter): void {
     job.waiters.delete(waiter);
     if (job === running?.job) return;
@@ -149,6 +153,7 @@ export function createRenderQueue(
     if (job.waiters.size === 0) jobs.delete(keyOf(job.spec));
   }
 
+  /** Adds a request to a job, and waits for the image. */
   function join(job: Job, { client, signal }: Requester): Promise<Buffer> {
     return new Promise((resolve, reject) => {
       const waitTimer = setTimeout(() => {

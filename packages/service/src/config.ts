@@ -93,7 +93,7 @@ const DATABASE_URL_PARAMETERS = [
   'sslnegotiation',
   'uselibpqcompat',
   'application_name',
-  // Without effect, but hosted databases have them in their URLs.
+  // These two are allowed, although they have no effect, because the URLs of hosted databases contain them.
   'channel_binding',
   'connect_timeout',
 ];

@@ -6,7 +6,7 @@ afterEach(() => void vi.useRealTimers());
 
 const lost = () => Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
 
-test('one line a second stands for all errors of a kind', () => {
+test('errors of the same kind are logged in one line per second', () => {
   const lines: number[] = [];
   const log = limitRepeatedLines((_error, repeated) => lines.push(repeated));
   for (let i = 0; i < 1_000; i += 1) log(lost());

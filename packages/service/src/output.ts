@@ -37,7 +37,7 @@ function createOutput(fd: 1 | 2): Output {
     isLineBreakMissing = false;
     buffered.push(bytes);
     bufferedBytes += bytes.length;
-    // A busy event loop delays the timer, so a write whose time has come is tried here too.
+    // A busy event loop delays the timer, so a retry that is due is also made here.
     if (retry === undefined || performance.now() >= retryAtMs) writeBuffered(target);
   }
 
@@ -68,7 +68,7 @@ function createOutput(fd: 1 | 2): Output {
     }
   }
 
-  // The disk is full, or the reader has gone.
+  // Called if the disk is full or the reader has closed the pipe.
   function dropBuffered(): void {
     isLineBreakMissing = isFirstLineCut;
     isFirstLineCut = false;
@@ -94,8 +94,9 @@ function createOutput(fd: 1 | 2): Output {
  * slow.
  */
 function openNonBlocking(fd: 1 | 2): number {
-  // For a pipe or a socket, Node makes the descriptor itself non-blocking when it creates this stream. The listener
-  // is for what Node writes to the stream itself, such as the warnings of worker threads.
+  // For a pipe or a socket, Node makes the descriptor itself non-blocking when it creates this stream. Node also
+  // writes to the stream itself, such as the warnings of worker threads; without a listener, an error would end the
+  // process.
   const stream = fd === 1 ? process.stdout : process.stderr;
   stream.on('error', () => undefined);
   if (!fstatSync(fd).isCharacterDevice()) return fd;

@@ -73,12 +73,12 @@ describe.each(OUTPUTS)('with %s', (_title, open) => {
   });
 });
 
-test('as stderr, a full disk does not change the exit code of an invalid configuration', async () => {
+test('with a full disk as stderr, an invalid configuration still has exit code 2', async () => {
   const service = startTestBadge({ BADGE_ROLE: 'none' }, { stderr: openFullDisk() });
   await expect(service).rejects.toThrow('the process ended too early (2)');
 });
 
-test('every line is complete if the reader is slower than the requests', async () => {
+test('every log line is complete, even if the reader is slow', async () => {
   const DATABASE_URL = await createDatabase();
   const service = await startTestBadge({ DATABASE_URL });
   await sendRequests(service);

@@ -14,7 +14,7 @@ export interface Piece<Item> {
   isLast: boolean;
 }
 
-/** A page of up to this many items, such as one of the default limit, is read by one query. */
+/** A page of up to this many items, such as one with the default limit, is read by one query. */
 const SHORT_PAGE_ITEMS = 100;
 
 /** The size that the items of a piece may reach, if each is as large as possible. Most are much smaller. */
@@ -29,7 +29,7 @@ const ID_BYTES = 128;
 /**
  * Reads a list in pieces. A short page is read by one query, `listItems`. For a longer page, `listIds` first reads the
  * ids of all its items, and `findItems` then reads each piece, so that a change between two pieces neither repeats nor
- * skips an item. `maxItemBytes` is the size of the largest item, `maxBytesOf` the size that one item may have.
+ * skips an item. `maxItemBytes` is the largest size of any item. `maxBytesOf` returns the largest size of one item.
  */
 export async function* readInPieces<Id, Item>(
   reader: Reader,

@@ -19,7 +19,10 @@ export function nameKeyOrAddress(request: FastifyRequest): string {
   return caller === null ? nameAddress(request) : nameKey(caller);
 }
 
-/** Returns the name under which an address is limited: IPv6 by /64, IPv4-mapped IPv6 as IPv4. */
+/**
+ * Returns the group of addresses that share limits: the /64 of an IPv6 address, otherwise the address itself. An
+ * IPv4-mapped IPv6 address counts as IPv4.
+ */
 export function toAddressGroup(address: string): string {
   const [ip = ''] = address.split('%');
   if (!isIPv6(ip)) return ip;

@@ -47,7 +47,7 @@ async function createToken(key: string, body: object): Promise<Response> {
   return await service.call('/v1/tokens', { json: body, key });
 }
 
-test('large bodies of one key do not delay the requests of others until all are processed', async () => {
+test('requests of other keys are served before all large bodies of one key are processed', async () => {
   // In a process of its own, so that the clients do not occupy its event loop.
   const adminKey = makeKey('admin');
   const { url, apiKey } = await startTestBadge({
@@ -74,7 +74,7 @@ test('large bodies of one key do not delay the requests of others until all are 
   expect(new Set(await Promise.all(flood))).toEqual(new Set([403]));
 });
 
-test('the bodies of a caller in progress have at most 16 MiB together; another caller is served', async () => {
+test('the bodies that a caller is sending may have at most 16 MiB together; another caller is served', async () => {
   const sockets = await Promise.all(Array.from({ length: 4 }, () => begin(service.apiKey, 4 * MIB)));
   const refused = await vi.waitFor(async () => {
     const response = await createToken(service.apiKey, {});
@@ -91,7 +91,7 @@ test('the bodies of a caller in progress have at most 16 MiB together; another c
   );
 });
 
-test('a chunked body counts with the bytes that have arrived', async () => {
+test('of a chunked body, the bytes that have arrived count towards the 16 MiB', async () => {
   const sockets = await Promise.all(Array.from({ length: 4 }, open));
   for (const socket of sockets) {
     const size = 4 * MIB - 1;
@@ -112,7 +112,7 @@ test('a body in many small pieces gets an error or a reset, and the connection i
   expect(await response.catch(() => 'reset')).toMatch(/too many small pieces|^reset$/);
 });
 
-test('a body counts as one request per started 64 KiB, also if it is chunked', async () => {
+test('the rate limit counts a body as one request per started 64 KiB, even if it is chunked', async () => {
   const remaining = async (response: Response) =>
     Number(/r=(\d+)/.exec(response.headers.get('ratelimit') ?? '')?.[1]);
   const key = service.adminKey;
@@ -120,7 +120,7 @@ test('a body counts as one request per started 64 KiB, also if it is chunked', a
   const headers = { 'Content-Type': 'application/json' };
   const send = (part: RequestInit) => service.call('/v1/tokens', { method: 'POST', key, headers, ...part });
   const streamed = () => new Blob([body]).stream();
-  // A new window may begin in between.
+  // Retried, because a new rate-limit window may begin between two requests.
   await vi.waitFor(async () => {
     const before = await remaining(await send({ body: '{}' }));
     expect(await remaining(await send({ body }))).toBe(before - 10);

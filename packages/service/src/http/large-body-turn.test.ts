@@ -69,7 +69,7 @@ test('the next turn begins when one takes too long', async () => {
   expect(await turns.take('b')).toBeTypeOf('function');
 });
 
-test('a turn that is ended twice does not begin two others', async () => {
+test('ending a turn twice lets only one other turn begin', async () => {
   const turns = createTurns();
   const end = await turns.take('a');
   const started: string[] = [];

@@ -5,8 +5,8 @@ const MAX_PAUSE_MS = 200;
 
 /**
  * Waits until a caller may process a large body, which occupies the event loop. Returns the function that ends the
- * turn. Then the event loop serves other requests for as long as the turn took, up to 200 ms. If a turn takes longer
- * than a second, such as when the database is slow, the next one begins.
+ * turn. The next turn begins after a pause as long as this turn, but at most 200 ms, in which the event loop serves
+ * other requests. A turn that takes longer than `maxTurnMs`, such as when the database is slow, ends by itself.
  */
 export async function takeLargeBodyTurn(
   largeBodies: FairSemaphore,

@@ -37,7 +37,7 @@ async function readMetric(service: TestService, name: string): Promise<number> {
 const countDrawn = (service: TestService) => readMetric(service, 'badge_pictures_drawn_total');
 const from = (address: string) => ({ headers: { 'X-Forwarded-For': address } });
 
-test('an address gets its picture after few others, while another address waits for many', async () => {
+test('an address that waits for many pictures hardly delays the picture of another address', async () => {
   const service = await start({ BADGE_TRUST_PROXY: 'loopback' });
   await createTokens(service, 41);
   const finished: string[] = [];
@@ -53,7 +53,7 @@ test('an address gets its picture after few others, while another address waits 
   expect(new Set(await Promise.all(many))).toEqual(new Set([200]));
 });
 
-test('the pictures of clients that have left are not drawn', async () => {
+test('pictures are not drawn for clients that have closed their connections', async () => {
   const service = await start();
   await createTokens(service, 12);
   const controller = new AbortController();
@@ -125,7 +125,7 @@ test('pictures are drawn and the error is counted if the cache directory cannot 
   }, WAIT_OPTIONS);
 });
 
-test('pictures and metadata are limited by address, and pictures do not use the quota of other reads', async () => {
+test('pictures and metadata have rate limits by address, and pictures do not count towards that of other reads', async () => {
   const service = await start({ BADGE_RATE_LIMIT: '1000/4', BADGE_TRUST_PROXY: 'loopback' });
   const flood = async (path: string, address: string) => {
     const sent = Array.from({ length: 60 }, () => service.call(path, from(address)));
@@ -147,7 +147,7 @@ test('pictures and metadata are limited by address, and pictures do not use the 
   expect(metadata?.headers.get('access-control-allow-origin')).toBe('*');
 });
 
-test('slow readers of large files at one address do not keep another address from its file', async () => {
+test('slow downloads of a large file by one address do not stop another address from downloading it', async () => {
   const service = await start({ BADGE_TRUST_PROXY: 'loopback' });
   const file = Buffer.concat([TINY_GIF, Buffer.alloc(8 * 1024 * 1024)]);
   const body = new FormData();

@@ -9,13 +9,14 @@ const FREE_PIECES = 1_000;
 
 export interface BodyLimits {
   maxBytes: number;
-  /** Reserves memory for bytes, before they are kept. Throws if there is not enough. */
+  /** Reserves memory for bytes before they are buffered. Throws if there is not enough. */
   reserve(bytes: number): void;
 }
 
 /**
  * Reads a body into one buffer. The memory depends on the size of the body, not on how many pieces it arrives in.
- * Throws 413 if it is too large, and 400 if it differs from its Content-Length or comes in too many small pieces.
+ * Rejects with 413 if it is too large, and with 400 if it differs from its Content-Length or arrives in too many small
+ * pieces.
  */
 export function readBody(request: IncomingMessage, { maxBytes, reserve }: BodyLimits): Promise<Buffer> {
   const { 'content-length': declared } = request.headers;

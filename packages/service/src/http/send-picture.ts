@@ -27,7 +27,7 @@ export async function addPictureHeaders(_request: FastifyRequest, reply: Fastify
 
 /**
  * Sends a picture: all of it, one range (206), nothing if the client has it (304), or its headers (HEAD). The memory,
- * and the database connections that read a stored file, are from the share of the client's address.
+ * and the database connections that read a stored file, count towards the limits of the client's address.
  */
 export async function sendPicture(
   request: FastifyRequest,

@@ -111,7 +111,7 @@ test('concurrent uploads together do not exceed the quota', async () => {
   expect(await countAssets(service)).toBe(3);
 });
 
-test('removed files count for ten minutes: they may have the size of the quota', async () => {
+test('an upload is refused if the files removed in the last ten minutes have the size of the quota', async () => {
   const service = await start({ BADGE_STORAGE_QUOTA: String(2 * TINY_GIF.length) });
   for (let index = 0; index < 2; index += 1) await remove(service, await add(service));
   const body = nftTypeForm();

@@ -49,8 +49,8 @@ interface AuditLogPage {
 }
 
 /**
- * A page of the entries that match every given filter, newest first. A page at a large offset, or with several filters,
- * fails with a statement timeout if it takes longer than 1 second.
+ * Returns a page of the entries that match every given filter, newest first. A page at a large offset, or with several
+ * filters, fails with a statement timeout if it takes longer than 1 second.
  */
 export async function listAuditLog(db: Database, page: AuditLogPage): Promise<AuditEntryRow[]> {
   const { communityId, apiKeyId, action, from, before } = page;
@@ -58,7 +58,7 @@ export async function listAuditLog(db: Database, page: AuditLogPage): Promise<Au
   return await readWithTimeout(db, isDeep(page) || filters.length > 1, (tx) =>
     tx
       .selectFrom((query) =>
-        // Only columns of the indexes, so that the entries before the page are not read.
+        // Selects only columns of the indexes, so that the rows of the entries before the page are not read.
         query
           .selectFrom('audit_log')
           .select(['recorded_at', 'audit_entry_id'])

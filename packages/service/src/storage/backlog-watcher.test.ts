@@ -48,7 +48,7 @@ async function addPending({ communityId = 'demo', ageSeconds = 0, requestBytes =
 }
 const waitForObstacle = (work: NewWork, obstacle: BacklogObstacle | null) =>
   vi.waitFor(() => expect(watcher.findObstacle(work)).toBe(obstacle), { timeout: 20_000, interval: 20 });
-/** The watcher's clock shows this much more, from now on. */
+/** Advances the watcher's clock. */
 function addToClock(seconds: number): void {
   const now = performance.now.bind(performance);
   vi.spyOn(performance, 'now').mockImplementation(() => now() + seconds * 1_000);
@@ -78,14 +78,14 @@ test('only the community whose pending operations are too large together is refu
   expect(watcher.findObstacle(OF_OTHER)).toBeNull();
 });
 
-test('operations without a key are refused at half of that', async () => {
+test('operations without an API key are refused at half of that size', async () => {
   await addPending({ requestBytes: 33 * MiB });
   await waitForObstacle({ ...OF_DEMO, hasApiKey: false }, 'tooLarge');
   expect(watcher.findObstacle(OF_DEMO)).toBeNull();
   expect(watcher.findObstacle({ ...OF_OTHER, hasApiKey: false })).toBeNull();
 });
 
-test('everyone is refused if the oldest operation is too old and nothing has been settled for as long', async () => {
+test('all communities are refused if the oldest operation is too old and nothing has been settled for as long', async () => {
   await addPending({ ageSeconds: 16 });
   await waitForObstacle(OF_DEMO, 'tooOld');
   addToClock(16);

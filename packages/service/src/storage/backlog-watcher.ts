@@ -9,7 +9,8 @@ const PAUSE_FACTOR = 10;
 const MAX_AGE_MS = 15_000;
 // About 130 allowlists of 10,000 addresses, or 14,000 tokens without one.
 const MAX_COMMUNITY_COST_BYTES = 64 * 1024 * 1024;
-// Operations without an API key are refused above half of it, so that they cannot block those of the community itself.
+// Operations without an API key are refused above half of that limit, so that they cannot use up the limit for those
+// with the key of the community.
 const MAX_KEYLESS_COST_BYTES = MAX_COMMUNITY_COST_BYTES / 2;
 // Operations that this process is inserting also use its memory. The first limit is for those of one community, the
 // second for all, which the communities share equally.
@@ -32,7 +33,8 @@ export interface BacklogWatcher {
   /** Inserts an operation, and counts it as work of its community. */
   countInsert<Result>(work: NewWork, insert: () => Promise<Result>): Promise<Result>;
   /**
-   * Returns whether operations of all communities (`stalled`) or of some (`tooOld`) are refused because of their age.
+   * Returns `stalled` if the operations of all communities are refused because of the age of the backlog, `tooOld` if
+   * those of some communities are, otherwise null.
    */
   findOldBacklog(): 'stalled' | 'tooOld' | null;
   stop(): void;

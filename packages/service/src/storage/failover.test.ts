@@ -37,7 +37,7 @@ const createToken = async (service: TestService) => {
   return { status: accepted.status, location };
 };
 
-test('after a switchover whose address keeps sessions open, no connection to a standby is used', async () => {
+test('after a switchover that keeps sessions open, no connection to a standby is used', async () => {
   const servers = await startServers();
   const proxy = await startTestDatabaseProxy(servers.primaryUrl);
   const service = await startService({ DATABASE_URL: proxy.url });

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Database } from './database.ts';
 
-// How a list is read whose cost grows with the offset, or with what the filters skip.
+// Functions for lists whose cost grows with the offset, or with the number of rows that the filters skip.
 
 const LONG_READ_TIMEOUT_MS = 1_000;
 const MAX_QUICK_OFFSET = 1_000;
@@ -25,8 +25,9 @@ export async function readWithTimeout<Result>(
 }
 
 /**
- * A value for `limit` or `offset` that the planner does not know. It then plans for a tenth of the rows, and reads them
- * in the order of an index. If it knows the value and expects only a few rows, it reads and sorts all.
+ * Returns a value for `limit` or `offset` that the planner does not know. The planner then assumes a tenth of the
+ * rows, and reads them in the order of an index. If it knew the value and expected only a few rows, it would read and
+ * sort all of them.
  */
 export function unplanned(rows: number): RawBuilder<number> {
   return sql<number>`(select ${rows}::bigint)`;

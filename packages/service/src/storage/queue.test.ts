@@ -75,7 +75,7 @@ test('operations are pending again after a rollback', async () => {
 });
 
 describe('lockCandidates', () => {
-  test('returns the oldest operations of each community, after the given one', async () => {
+  test('returns the oldest operations of each community that follows the given one', async () => {
     const third = await accept(3, { communityId: 'third' });
     const demo = await accept(1);
     const other = await accept(2, { communityId: 'other' });

@@ -47,15 +47,16 @@ export async function listPendingQueues(db: Database): Promise<string[]> {
   return rows.map(({ queue }) => queue);
 }
 
-/** Locked operations, and whether the end of the communities was reached. */
+/** Locked operations, and whether no community follows after theirs. */
 export interface Candidates {
   candidates: Candidate[];
   isEndReached: boolean;
 }
 
 /**
- * Locks pending operations of a queue that no other worker has locked: the oldest of each of the first `maxCommunities`
- * communities after the given id. Returns them in the order of the communities' ids, and then of acceptance.
+ * Locks pending operations of a queue that no other worker has locked: the oldest ones of each of the first
+ * `maxCommunities` communities after the given id. Returns them in the order of the communities' ids, and then of
+ * acceptance.
  */
 export async function lockCandidates(
   tx: DatabaseTransaction,
@@ -166,7 +167,7 @@ export type Outcome =
 
 /**
  * Makes operations final and wakes the requests that wait for them. Operations that are already final do not change.
- * An operation that ends in error loses its identity, so that the same request can be sent again.
+ * The `request_identity` of an operation that ends in error is removed, so that the same request can be sent again.
  */
 export async function finishOperations(db: Database, outcomes: Outcome[]): Promise<void> {
   if (outcomes.length === 0) return;
@@ -190,7 +191,7 @@ export async function finishOperations(db: Database, outcomes: Outcome[]): Promi
     select pg_notify('badge_operations_settled', '') from finished`.execute(db);
 }
 
-// At least 1, so that a pending operation never looks like none.
+// At least 1, because an age of 0 means that no operation is pending.
 const AGE_OF_OLDEST_MS = sql`
   greatest(1, extract(epoch from clock_timestamp() - min(created_at)) * 1000)::double precision`;
 

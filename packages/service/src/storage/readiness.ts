@@ -5,7 +5,8 @@ import { type Database, DatabaseReadOnly } from './database.ts';
 import { isMigrated } from './migrate.ts';
 import type { Renewal } from './renewal.ts';
 
-// Workers that nobody asks for their readiness must also notice that the database's address leads to another server.
+// Checks also run without requests for the readiness, because every worker must notice when the address of the
+// database leads to another server.
 const CHECK_INTERVAL_MS = 5_000;
 // All requests within this time share a check, so that frequent probes cause no more than one commit per second.
 const MAX_AGE_MS = 1_000;

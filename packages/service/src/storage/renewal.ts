@@ -5,7 +5,10 @@
 export interface Renewal {
   /** The number of renewals so far. A connection that was opened at another number is not used any more. */
   count(): number;
-  /** Renews all connections, unless this was done since the connection that caused it was opened. */
+  /**
+   * Renews all connections. `openedAtCount` is the count when the connection that caused the call was opened. If the
+   * connections were renewed since then, nothing happens.
+   */
   renew(openedAtCount: number): void;
   onRenew(listener: () => void): void;
 }

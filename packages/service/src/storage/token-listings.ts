@@ -3,10 +3,10 @@ import type { Database } from './database.ts';
 import { readWithTimeout } from './long-lists.ts';
 import { type LimitedTokenRow, selectLimited, selectSize, type TokenSize } from './tokens.ts';
 
-// Each token is an entry of several lists: one of all tokens, one of its community, and in its community one of its
-// headline and one of each value of a custom attribute. Triggers on `tokens` maintain the entries of the lists, and
-// count them in blocks of ids. Whatever plan PostgreSQL chooses, the queries read few rows, so they do not depend on
-// its statistics.
+// Each token is in several lists: the list of all tokens, the list of its community and, within its community, the
+// list of its headline and one for each value of its custom attributes. Triggers on `tokens` maintain the entries of
+// the lists, and count them in blocks of ids. The queries read few rows, whatever plan PostgreSQL chooses, so they do
+// not depend on its statistics.
 
 const BLOCK_IDS = 4096;
 
@@ -87,7 +87,8 @@ function tokensById(db: Database, { order }: TokenPage, ids: TokenIds) {
   return db.selectFrom('tokens').where(sql<boolean>`token_id = any(${ids})`).orderBy('token_id', order);
 }
 
-// The counts say which blocks contain the page. Only their entries are read: at most `limit` and those of two blocks.
+// The counts show which blocks contain the page. Only entries of these blocks are read: at most `limit`, plus those
+// of two blocks.
 function idsOfList(list: ListId, isHidden: boolean, { limit, offset, order }: TokenPage): TokenIds {
   const direction = sql.raw(order);
   return sql<number[]>`array(

@@ -127,7 +127,7 @@ const SMALL_COLUMNS = [
 
 const COLUMNS = [...SMALL_COLUMNS, 'links', 'custom_attributes'] as const;
 
-/** A token, or null in place of the JSON of a token that is too large to be read together with others. */
+/** A token. `links` and `custom_attributes` are null if they are too large to be read together with other tokens. */
 export type LimitedTokenRow = Omit<TokenRow, 'links' | 'custom_attributes'> & {
   links: TokenRow['links'] | null;
   custom_attributes: TokenRow['custom_attributes'] | null;
@@ -136,7 +136,8 @@ export type LimitedTokenRow = Omit<TokenRow, 'links' | 'custom_attributes'> & {
 /** The most bytes that one token of `selectLimited` has as JSON. */
 export const LIMITED_TOKEN_BYTES = 26 * 1024;
 
-// Neither function reads a value that is stored outside the row. A compressed value can be of any size.
+// `pg_column_size` and `pg_column_compression` do not read values that are stored outside the row. A compressed value
+// is not small: it can have any size after decompression.
 const IS_SMALL = sql<boolean>`(
   pg_column_size(links) + pg_column_size(custom_attributes) <= 2048
   and pg_column_compression(links) is null and pg_column_compression(custom_attributes) is null
@@ -148,7 +149,8 @@ export interface TokenSize {
   max_bytes: number;
 }
 
-// In JSON, a byte can become six. A token whose JSON is not read counts as a large one: it is read again.
+// In JSON, a byte can become six. A token whose JSON is not selected counts as `LIMITED_TOKEN_BYTES`, and is then
+// read again.
 /** Selects the sizes of tokens without reading what is stored outside their rows. */
 export function selectSize<Output>(
   tokens: SelectQueryBuilder<Tables, 'tokens', Output>,
@@ -162,7 +164,7 @@ export function selectSize<Output>(
   ) as SelectQueryBuilder<Tables, 'tokens', Output & TokenSize>;
 }
 
-/** Selects tokens with at most `LIMITED_TOKEN_BYTES` each. */
+/** Selects tokens. The JSON of a token that is too large is null, so that each has at most `LIMITED_TOKEN_BYTES`. */
 export function selectLimited<Output>(
   tokens: SelectQueryBuilder<Tables, 'tokens', Output>,
 ): SelectQueryBuilder<Tables, 'tokens', Output & LimitedTokenRow> {
@@ -184,7 +186,7 @@ export async function findToken(db: Database, tokenId: number): Promise<TokenSum
     .executeTakeFirst();
 }
 
-/** Finds tokens with at most `LIMITED_TOKEN_BYTES` each, in the order of the ids. */
+/** Finds tokens as `selectLimited` selects them, in the order of the ids. */
 export async function findLimitedTokens(db: Database, tokenIds: number[]): Promise<LimitedTokenRow[]> {
   const rows = await selectLimited(db.selectFrom('tokens')).where(isOneOf(tokenIds)).execute();
   return inOrder(tokenIds, rows);
@@ -206,7 +208,7 @@ export async function measureTokens(
   return inOrder(tokenIds, rows);
 }
 
-/** Finds whole tokens, in the order of the ids. */
+/** Finds tokens with all of their JSON, in the order of the ids. */
 export async function findTokens(db: Database, tokenIds: number[]): Promise<TokenRow[]> {
   const rows = await db.selectFrom('tokens').select(COLUMNS).where(isOneOf(tokenIds)).execute();
   return inOrder(tokenIds, rows);

@@ -4,8 +4,9 @@ import type { Database } from './database.ts';
 import { isDeep, readWithTimeout, unplanned } from './long-lists.ts';
 import { listId } from './token-listings.ts';
 
-// Anybody with an API key can add a wallet to any number of allowlists. So a page reads only as much of the wallet as it
-// needs, with any plan and without statistics. A lateral subquery with a limit is executed once per row.
+// Anybody with an API key can add a wallet to any number of allowlists. So a page must read only as many rows of the
+// wallet as it needs, whatever plan PostgreSQL chooses and even without statistics. For this reason, look-ups are
+// lateral subqueries with a limit, which PostgreSQL executes once per row.
 
 const MIN_CHUNK_TOKENS = 20;
 const MAX_CHUNK_TOKENS = 320;
@@ -79,7 +80,8 @@ async function selectTokens(
   return rows;
 }
 
-// Tokens that the address has claimed are skipped to find unclaimed ones, as are tokens of other communities.
+// To find unclaimed tokens, those that the address has claimed are read and skipped. To find tokens of a community,
+// those of other communities are.
 function mayBeLong(page: WalletTokenPage): boolean {
   return isDeep(page) || page.claimStatus === 'unclaimed' || page.communityId !== undefined;
 }
@@ -93,7 +95,10 @@ function idsOfPage(page: WalletTokenPage): RawBuilder<number[]> {
   )`;
 }
 
-/** A query of the newest ids below a bound. It returns at least `count`, unless there are fewer, in any order. */
+/**
+ * Returns a query of the newest ids below a bound. Its result has at least `count` ids, unless there are fewer, in any
+ * order.
+ */
 function newestIds(
   { address, claimStatus }: WalletTokenPage,
   bound: RawBuilder<number>,
@@ -114,14 +119,16 @@ function newestIds(
     order by a.contributor_key desc, a.token_id desc limit ${count}`;
   if (claimStatus === 'unclaimed') return unclaimed(sql<number>`0`);
   if (claimStatus === 'claimed') return sql`${held} limit ${count}`;
-  // Only the entries that are newer than the last held token are read, because a wallet can hold all of the newest.
+  // Entries that are older than the newest `count` held tokens cannot be among the newest `count` ids, so they are
+  // not read.
   const lastHeld = sql<number>`coalesce((${held} limit 1 offset ${count}), 0)`;
   return sql`(${held} limit ${count}) union all (${unclaimed(lastHeld)})`;
 }
 
-// Compares the newest ids of the wallet with those of the community, chunk by chunk. Each chunk of the wallet starts at
-// a token of the community, and the other way round, so a long run of tokens that only one of them has is skipped.
-// Chunks are larger where both have tokens. With `offset 0`, an array is computed once, and not again for each use.
+// Compares the newest ids of the wallet with those of the community, chunk by chunk. Each chunk of the wallet starts
+// at a token of the community, and each chunk of the community at a token of the wallet. So a long run of tokens that
+// only one of them has is skipped. Chunks are larger where both have tokens. With `offset 0`, PostgreSQL computes an
+// array once, and not again for each use.
 function idsInCommunity(communityId: string, page: WalletTokenPage): RawBuilder<number[]> {
   const { limit, offset } = page;
   const ofCommunity = (bound: RawBuilder<number>, count: RawBuilder<number>) => {

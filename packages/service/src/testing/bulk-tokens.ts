@@ -1,12 +1,14 @@
 import { sql } from 'kysely';
 import type { Database } from '../storage/database.ts';
 
-/** A token to insert, and what it is to the address of `insertBulkTokens`. */
+/** A token to insert, and its relation to the address that `insertBulkTokens` gets. */
 export interface BulkToken {
   tokenId: number;
   communityId: string;
   isHidden: boolean;
+  /** Whether the allowlist of the token contains the address. */
   isListed: boolean;
+  /** Whether the address has no claim, holds the token, or has burnt it. */
   claim: 'none' | 'held' | 'burnt';
 }
 

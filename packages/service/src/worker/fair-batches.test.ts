@@ -49,7 +49,7 @@ describe('chooseBatch', () => {
     ).toEqual(['a 1000', 'b 10']);
   });
 
-  test('shares the cost equally by community, and keeps the order of each', () => {
+  test('shares the cost equally by community, and keeps the order of operations within each community', () => {
     const { batch, missedAfterCommunityId } = choose([
       ['a', 40],
       ['a', 41],
@@ -62,7 +62,7 @@ describe('chooseBatch', () => {
     expect(missedAfterCommunityId).toBeNull();
   });
 
-  test('says after which community the first one follows that has no operation in the batch', () => {
+  test('returns the community before the first one that has no operation in the batch', () => {
     const candidates: [string, number][] = [
       ['a', 10],
       ['b', 101],
@@ -72,7 +72,7 @@ describe('chooseBatch', () => {
     expect(choose(candidates, 1)).toEqual({ batch: ['a 10'], missedAfterCommunityId: 'a' });
   });
 
-  test('takes nothing from nothing', () => {
+  test('returns an empty batch if there are no candidates', () => {
     expect(choose([])).toEqual({ batch: [], missedAfterCommunityId: null });
   });
 });

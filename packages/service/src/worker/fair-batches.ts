@@ -1,8 +1,8 @@
 import type { DatabaseTransaction } from '../context.ts';
 import { type Candidate, listPendingQueues, lockCandidates, type TakenOperation } from '../storage/queue.ts';
 
-// Large enough to share the cost of a commit, small enough to settle within tens of milliseconds. An allowlist of 10,000
-// addresses costs as much as `maxCostBytes`.
+// Large enough to share the cost of a commit, small enough to settle within tens of milliseconds. An allowlist of
+// 10,000 addresses costs about as much as `maxCostBytes`.
 const LIMITS = { maxOperations: 64, maxCostBytes: 512 * 1024 };
 const MAX_COMMUNITIES = 64;
 
@@ -12,7 +12,7 @@ export interface FairBatches {
 }
 
 /**
- * Takes batches so that queues, and the communities of each queue, take turns. The state is only where each turn
+ * Takes batches so that queues, and the communities of each queue, take turns. The only state is where the last turns
  * ended, so every worker has its own, and a new worker can begin anywhere.
  */
 export function createFairBatches(): FairBatches {
@@ -55,9 +55,10 @@ export function createFairBatches(): FairBatches {
 }
 
 /**
- * Chooses a batch from candidates that are sorted by turn of the community and then by age. The first one is always in
- * it, whatever it costs. The cost of the others is limited, and shared equally by their communities. If a community
- * has no operation in the batch, the next batch must begin with it, after `missedAfterCommunityId`.
+ * Chooses a batch from candidates that are sorted by the turn of their community and then by age. The first candidate
+ * is always in the batch, whatever it costs. The cost of the others is limited, and shared equally by their
+ * communities. If some communities have no operation in the batch, the next batch must begin with the first of them.
+ * `missedAfterCommunityId` is then the community before it.
  */
 export function chooseBatch(
   candidates: Candidate[],
@@ -66,6 +67,7 @@ export function chooseBatch(
   const [first, ...others] = candidates;
   if (first === undefined) return { batch: [], missedAfterCommunityId: null };
   const shareBytes = new Map([[first.communityId, first.costBytes]]);
+  // The share of a candidate is its cost and that of the older ones of its community.
   const ranked = others.map((candidate) => {
     const costBytes = (shareBytes.get(candidate.communityId) ?? 0) + candidate.costBytes;
     shareBytes.set(candidate.communityId, costBytes);

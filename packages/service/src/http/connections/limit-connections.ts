@@ -6,7 +6,7 @@ import type { Metrics } from '../metrics.ts';
 import type { Client, OpenConnections } from './open-connections.ts';
 
 const LOG_INTERVAL_MS = 10_000;
-// File descriptors that are kept for the database, files and uploads.
+// File descriptors that are reserved for the database, files and uploads.
 const OTHER_DESCRIPTORS = 500;
 
 interface LimitOptions {
@@ -18,8 +18,9 @@ interface LimitOptions {
 }
 
 /**
- * Limits the connections of each address, and of all addresses together. A new connection above a limit replaces an
- * idle one of the address or, for all addresses, of the address that has the most. If none is idle, it is dropped.
+ * Limits the connections of each address, and of all addresses together. A new connection above the limit of its
+ * address replaces an idle connection of that address. A new connection above the limit of all replaces an idle
+ * connection of the address that has the most. If there is no such idle connection, the new one is dropped.
  */
 export function limitConnections(server: Server, options: LimitOptions): void {
   const { log, metrics, connections, maxPerAddress } = options;

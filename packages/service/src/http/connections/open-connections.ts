@@ -8,12 +8,13 @@ export interface OpenConnection {
   client: Client;
   activeRequests: number;
   /**
-   * The socket's `bytesRead` when its last response was finished; 0 before. If it has grown, a new request is arriving.
+   * The socket's `bytesRead` at the end of its last response; 0 before the first. If the socket has read more since
+   * then, a new request is arriving.
    */
   bytesRead: number;
 }
 
-/** An address or, for IPv6, its /64. A trusted proxy is a client of its own. */
+/** An address or, for IPv6, its /64. The address of a trusted proxy is always a client of its own. */
 export interface Client {
   name: string;
   isTrustedProxy: boolean;

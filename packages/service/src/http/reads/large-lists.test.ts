@@ -137,7 +137,7 @@ test('a request that cannot get its share in time gets 503 with Retry-After', as
   }, WAIT_OPTIONS);
 });
 
-test('a client that leaves while it waits causes no internal error', async () => {
+test('a client that disconnects while its request waits causes no internal error', async () => {
   const { port, seen } = await start({ listMemory: { perCaller: LARGE_TOKEN_BYTES } });
   const stalled = await openPage(port);
   await once(stalled, 'readable');

@@ -12,15 +12,24 @@ declare module 'fastify' {
   }
 }
 
-/** Reads and sends one response. What it holds is released when the response is sent or the connection is closed. */
+/**
+ * Reads and sends one response. The memory that it holds is released when the response is sent or the client
+ * disconnects.
+ */
 export interface ResponseReader extends Reader {
   /** Aborts when the response is sent or the connection is closed. */
   signal: AbortSignal;
-  /** Call this when a result of `read` is being sent, with its size. Closes the connection if the client is too slow. */
+  /**
+   * Call this before each write of a result of `read`, with the size of the result. Closes the connection if the
+   * client is too slow to read what is written.
+   */
   startWriting(bytes: number): void;
 }
 
-/** Adds `openReader` to the app. A client may take `listPieceMs` to read a piece, or 256 KiB of it. */
+/**
+ * Adds `openReader` to the app. A client that needs longer than `listPieceMs` to read a piece, or 256 KiB of a larger
+ * piece, is disconnected.
+ */
 export function addReaders(
   app: FastifyInstance,
   { listPieceMs }: Pick<ConnectionLimits, 'listPieceMs'>,
@@ -42,11 +51,13 @@ export function addReaders(
     }
     response.once('close', () => {
       clearTimeout(writeTimer);
-      // Not an internal error.
+      // A Refusal, so that it is not logged as an internal error.
       abort.abort(new Refusal('Unavailable', 'The client has closed the connection.'));
+      // A running query holds its memory until it ends.
       if (!isReading) release();
     });
-    // Node assigns the socket when the responses to earlier requests on the connection are sent.
+    // Node assigns the socket to a pipelined response when the responses before it are sent. Until then, nothing is
+    // read for it, because nothing can be sent.
     if (response.socket === null) {
       await once(response, 'socket', { signal }).catch(() => signal.throwIfAborted());
     }

@@ -12,7 +12,7 @@ interface Page {
   offset: number;
 }
 
-/** Reads one object with the share of the client's address, and sends it. */
+/** Reads one object within the limits of the client's address, and sends it. */
 export async function sendRead(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -22,7 +22,7 @@ export async function sendRead(
   return sendText(reply, reader, JSON.stringify(await read(reader)));
 }
 
-/** Reads a page of small items with the share of the client's address, and sends it. */
+/** Reads a page of small items within the limits of the client's address, and sends it. */
 export async function sendList(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -33,8 +33,8 @@ export async function sendList(
 }
 
 /**
- * Reads a page piece by piece with the share of the client's address, and sends each piece before it reads the next.
- * An error in the first piece gets a problem object; a later one closes the connection.
+ * Reads a page piece by piece within the limits of the client's address, and sends each piece before it reads the next.
+ * An error before the first piece is sent returns a problem object. A later error closes the connection.
  */
 export async function sendListInPieces(
   request: FastifyRequest,
@@ -69,7 +69,8 @@ async function* toTexts(
   yield ']}';
 }
 
-// A stream asks for the next piece as soon as it has passed one on. So this waits until the socket has taken the piece.
+// A stream asks for the next piece before the socket has sent the previous one. So this waits until the socket has
+// sent it.
 async function* write(
   texts: AsyncGenerator<string>,
   reader: ResponseReader,

@@ -99,7 +99,7 @@ test('a permit can be released twice', async () => {
   expect(semaphore.tryAcquire('a', 2)).not.toBeInstanceOf(Refusal);
 });
 
-test('an amount that is not free now is refused, with the limit that it exceeds', async () => {
+test('tryAcquire refuses an amount that is not free, and reports the limit that it exceeds', async () => {
   const semaphore = open();
   await semaphore.acquire('a', 3, NEVER);
   expect(semaphore.tryAcquire('a', 1)).toMatchObject({ errorName: 'RateLimited' });
@@ -108,7 +108,7 @@ test('an amount that is not free now is refused, with the limit that it exceeds'
   expect(semaphore.seen.refusals).toEqual(['caller', 'total']);
 });
 
-test('a function runs with one unit, which is free again after it returns or throws', async () => {
+test('run holds one unit until its function returns or throws', async () => {
   const semaphore = open({ total: 1 });
   const runs = [
     semaphore.run('a', NEVER, async () => 'result'),
@@ -134,7 +134,7 @@ describe('a request that waits', () => {
     await semaphore.acquire('b', 2, NEVER);
   });
 
-  test('is refused as Unavailable also if its caller uses the whole share, as the database may be slow', async () => {
+  test('is refused as Unavailable even if its caller uses its whole share, because the database may be slow', async () => {
     const semaphore = open({ maxWaitMs: 1 });
     await semaphore.acquire('a', 3, NEVER);
     await expect(semaphore.acquire('a', 1, NEVER)).rejects.toMatchObject({ errorName: 'Unavailable' });
@@ -149,7 +149,7 @@ describe('a request that waits', () => {
     expect(semaphore.seen.waiting).toBe(1_000);
   });
 
-  test('leaves the queue when its client leaves', async () => {
+  test('leaves the queue when its signal aborts', async () => {
     const semaphore = open();
     const permit = await semaphore.acquire('a', 3, NEVER);
     const leaving = new AbortController();

@@ -10,7 +10,7 @@ export interface SemaphoreLimits {
 }
 
 export interface SemaphoreOptions extends SemaphoreLimits {
-  /** What is limited, for the details of refusals: `memory for lists`. */
+  /** The name of the resource in the details of refusals, such as `memory for lists`. */
   resource: string;
   /** Called when a request begins to wait (1) and when its wait ends (-1). */
   onWait(difference: 1 | -1): void;
@@ -20,7 +20,7 @@ export interface SemaphoreOptions extends SemaphoreLimits {
 
 /** What a request holds of a resource. */
 export interface Permit {
-  /** Changes the amount. It may grow without waiting. */
+  /** Changes the amount at once. A larger amount may exceed the limits. */
   resize(amount: number): void;
   release(): void;
 }
@@ -33,7 +33,7 @@ export interface FairSemaphore {
   acquire(caller: string, amount: number, signal?: AbortSignal): Promise<Permit>;
   /** Returns a Refusal if the amount is not free now. */
   tryAcquire(caller: string, amount: number): Permit | Refusal;
-  /** Runs a function that needs one unit. Throws like `acquire`. */
+  /** Runs a function that holds one unit until it ends. Throws like `acquire`. */
   run<Result>(caller: string, signal: AbortSignal, work: () => Promise<Result>): Promise<Result>;
 }
 
@@ -44,7 +44,10 @@ interface Waiting {
 
 const MAX_WAITING_PER_CALLER = 1_000;
 
-/** Limits what requests hold of a resource together. If there is not enough for all, the callers take turns. */
+/**
+ * Limits how much of a resource each caller, and all callers together, may hold. If there is not enough for all, the
+ * callers take turns.
+ */
 export function createFairSemaphore(options: SemaphoreOptions): FairSemaphore {
   const { perCaller, total, maxWaitMs, resource, onWait, onRefused } = options;
   let held = 0;
@@ -76,10 +79,10 @@ export function createFairSemaphore(options: SemaphoreOptions): FairSemaphore {
   }
 
   function grantWaiting(): void {
-    // A caller that has had its turn moves to the end of the map, and is visited again.
+    // A caller that has had its turn moves to the end of the map, where this loop visits it again.
     for (const [caller, [next]] of queues) {
       if (next === undefined || !fitsShare(caller, next.amount)) continue;
-      // A large amount is not overtaken by small ones, or it might wait for ever.
+      // Small amounts do not overtake a large one, which might otherwise wait for ever.
       if (held + next.amount > total) return;
       removeWaiting(caller, next);
       const queue = queues.get(caller);
@@ -97,7 +100,8 @@ export function createFairSemaphore(options: SemaphoreOptions): FairSemaphore {
     else queues.set(caller, queue);
   }
 
-  // A request that has waited is refused as Unavailable in any case: a slow database makes waits long too.
+  // A request that has waited is always refused as Unavailable, because a slow database can be the cause of a long
+  // wait.
   function refuse(caller: string, amount: number, hasWaited = false): Refusal {
     const isOverShare = !fitsShare(caller, amount);
     onRefused(isOverShare ? 'caller' : 'total');
@@ -129,7 +133,7 @@ export function createFairSemaphore(options: SemaphoreOptions): FairSemaphore {
         stopWaiting();
         removeWaiting(caller, waiting);
         reject(error);
-        // The next one may need less.
+        // The next request may need less.
         grantWaiting();
       }
       queues.set(caller, [...(queues.get(caller) ?? []), waiting]);

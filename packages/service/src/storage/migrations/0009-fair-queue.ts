@@ -13,11 +13,11 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     create index operations_isolated_by_community on operations (community_id, sequence)
     where status = 'processing'`.execute(db);
   await sql`drop index operations_set_aside`.execute(db);
-  // A request is read once and then deleted. To compress an allowlist takes longer than to write it.
+  // A request is read once and then deleted. Compressing an allowlist would take longer than writing it.
   await sql`alter table operations alter column request set storage external`.execute(db);
 
-  // The primary key also serves the look-up by address, so that an allowlist of 10,000 entries is written to one index
-  // less.
+  // With the address first, the primary key also serves look-ups by address. So an allowlist of 10,000 entries is
+  // written to one index fewer.
   await sql`alter table claims drop constraint claims_token_id_contributor_key_fkey`.execute(db);
   await sql`alter table allowlist_entries drop constraint allowlist_entries_pkey`.execute(db);
   await sql`alter table allowlist_entries add primary key (contributor_key, token_id)`.execute(db);
