@@ -37,7 +37,13 @@ async function readAll(cache: DiskCache, count: number): Promise<number[]> {
 }
 
 async function totalBytes(directory: string): Promise<number> {
-  const sizes = (await readdir(directory)).map(async (name) => (await stat(join(directory, name))).size);
+  // A file can be evicted while this runs.
+  const sizes = (await readdir(directory)).map((name) =>
+    stat(join(directory, name)).then(
+      ({ size }) => size,
+      () => 0,
+    ),
+  );
   return (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
 }
 

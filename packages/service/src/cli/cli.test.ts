@@ -50,6 +50,7 @@ test.each(['serve', 'migrate'])('%s names every wrong variable, and starts nothi
 test('reports an unreachable database without a stack trace', async () => {
   vi.stubEnv('LOG_LEVEL', 'silent');
   vi.stubEnv('DATABASE_URL', 'postgres://badge:secret@127.0.0.1:1/badge');
+  vi.stubEnv('BADGE_DATABASE_WAIT', '0');
   expect(await runCli(['migrate'])).toBe(1);
   expect(printed.stderr).toMatch(/^badge: connect ECONNREFUSED 127\.0\.0\.1:1\n$/);
 });

@@ -1,10 +1,14 @@
 import { ERRORS } from '@badge/protocol';
 import swagger from '@fastify/swagger';
 import swaggerUi from '@fastify/swagger-ui';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Settings } from '../context.ts';
+import { nameAddress } from './caller-names.ts';
+import { clientSignal } from './client-signal.ts';
 import { addSharedResponses, nameSchemas } from './openapi.ts';
+import type { RateLimiter } from './rate-limits/rate-limiter.ts';
 import { STYLED_PAGE_POLICY, swaggerUiPolicy } from './response-headers.ts';
+import { releaseOnClose } from './shares/resources.ts';
 
 const DESCRIPTION = `The Badge API lets communities issue badge tokens to Ethereum wallets.
 
@@ -20,7 +24,11 @@ const API_KEY = [{ bearerKey: [] }, { headerKey: [] }, { basicKey: [] }];
 const SECURITY = { public: [], community: API_KEY, operator: API_KEY, optional: [{}, ...API_KEY] };
 
 /** Serves /openapi.json (generated from the routes), Swagger UI at /docs, and /docs/errors. */
-export async function addDocs(app: FastifyInstance, settings: Settings): Promise<void> {
+export async function addDocs(
+  app: FastifyInstance,
+  settings: Settings,
+  rateLimiter: RateLimiter | null,
+): Promise<void> {
   await app.register(swagger, {
     openapi: {
       openapi: '3.1.0',
@@ -62,10 +70,28 @@ export async function addDocs(app: FastifyInstance, settings: Settings): Promise
     },
   });
 
+  await app.register((docs) => addPages(docs, settings, rateLimiter));
+}
+
+async function addPages(
+  app: FastifyInstance,
+  settings: Settings,
+  rateLimiter: RateLimiter | null,
+): Promise<void> {
+  if (rateLimiter !== null) app.addHook('onRequest', rateLimiter.beforeKey);
+  app.addHook('preHandler', takeDocsMemory);
+  let document: Buffer | undefined;
   app.get(
     '/openapi.json',
     { schema: { hide: true }, config: { access: 'public' } },
-    async (_request, reply) => reply.header('Access-Control-Allow-Origin', '*').send(app.swagger()),
+    async (_request, reply) => {
+      // All requests share one buffer, however many of them wait for their clients.
+      document ??= Buffer.from(JSON.stringify(app.swagger()));
+      return reply
+        .header('Access-Control-Allow-Origin', '*')
+        .type('application/json; charset=utf-8')
+        .send(document);
+    },
   );
   app.get('/docs/errors', { schema: { hide: true }, config: { access: 'public' } }, async (_request, reply) =>
     reply
@@ -79,6 +105,14 @@ export async function addDocs(app: FastifyInstance, settings: Settings): Promise
     uiConfig: { tryItOutEnabled: true, persistAuthorization: true, layout: 'BaseLayout' },
     theme: { title: 'Badge Token Service' },
   });
+}
+
+// At least as large as the largest file of Swagger UI.
+const MAX_PAGE_BYTES = 2 * 1024 * 1024;
+
+async function takeDocsMemory(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  const { docsMemory } = request.server.resources;
+  releaseOnClose(reply, await docsMemory.acquire(nameAddress(request), MAX_PAGE_BYTES, clientSignal(reply)));
 }
 
 function errorsPage(): string {

@@ -45,6 +45,7 @@ import type { App } from './routes/route.ts';
 import { tokenRoutes } from './routes/tokens.ts';
 import { walletRoutes } from './routes/wallets.ts';
 import { addResources, type ResourceLimits } from './shares/resources.ts';
+import { shareWriteConnections } from './shares/write-connections.ts';
 import { addValidation } from './validation.ts';
 
 // Node's own limit for the path and the headers together. With a lower one, Fastify would reject a long id before its
@@ -146,7 +147,7 @@ export async function createServer(options: ServerOptions) {
       ? null
       : createRateLimiter(rateLimit, (request) => authenticate(context, readKey(request)));
 
-  if (!isHealthOnly) await addDocs(app, settings);
+  if (!isHealthOnly) await addDocs(app, settings, rateLimiter);
   const rejectOtherMethods = recordRouteMethods(app);
   if (!isHealthOnly) {
     await app.register((v1) => addV1(v1.withTypeProvider<TypeBoxTypeProvider>(), { context, rateLimiter }), {
@@ -193,6 +194,7 @@ async function addV1(v1: App, { context, rateLimiter }: V1Options): Promise<void
   addOperatorCheck(v1);
   addJsonBodies(v1);
   addIdempotency(v1, context);
+  shareWriteConnections(v1);
   const rejectOtherMethods = recordRouteMethods(v1);
   for (const addRoutes of [
     tokenRoutes,

@@ -1,10 +1,23 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { parseAddress } from '../../signatures/address.ts';
-import { findFormerKey, normaliseContributor, normaliseContributors } from './rules.ts';
+import {
+  findContributorErrors,
+  findFormerKey,
+  normaliseContributor,
+  normaliseContributors,
+} from './rules.ts';
 
 const ADDRESS = '0x530E6DB7BdfFE3B3D537EcE6e20c0f46717D0044';
 const sha256 = (text: string) => createHash('sha256').update(text).digest();
+
+test('a contributor has at most 30 combining marks in a row', () => {
+  const withMarks = (count: number) => [`z${'\u0316\u0301'.repeat(count / 2)}z`];
+  expect(findContributorErrors(withMarks(30))).toEqual([]);
+  expect(findContributorErrors(withMarks(32))).toEqual([
+    { pointer: '/contributors/0', detail: 'must not have more than 30 combining marks in a row' },
+  ]);
+});
 
 describe('normalised contributors', () => {
   const composed = 'Jos\u00e9';

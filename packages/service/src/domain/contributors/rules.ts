@@ -6,6 +6,9 @@ import { findChecksumErrors } from '../address-errors.ts';
 import { foldCase } from '../fold-case.ts';
 import { MAX_ERRORS } from '../refusal.ts';
 
+// Normalising a longer run takes time that grows with its square. The Unicode standard calls 30 marks stream-safe.
+const LONG_RUN_OF_MARKS = /\p{M}{31}/u;
+
 /** Returns the errors of a body's list of contributors. */
 export function findContributorErrors(contributors: unknown): RequestError[] {
   const pointer = '/contributors';
@@ -28,6 +31,9 @@ function findErrors(pointer: string, contributor: unknown): RequestError[] {
   const text = contributor.trim();
   if (text.length === 0 || [...contributor].length > LIMITS.contributorCharacters) {
     return [{ pointer, detail: `must have 1 to ${LIMITS.contributorCharacters} characters` }];
+  }
+  if (LONG_RUN_OF_MARKS.test(text)) {
+    return [{ pointer, detail: 'must not have more than 30 combining marks in a row' }];
   }
   if (/^[0-9a-f]{40}$/i.test(text)) {
     return [{ pointer, detail: 'is an address without 0x: put 0x before it' }];

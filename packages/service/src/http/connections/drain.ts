@@ -16,8 +16,8 @@ export function addDraining(app: FastifyInstance, { bySocket: connections }: Ope
 
   // Node's own version also closes connections whose response a slow client has not finished reading.
   app.server.closeIdleConnections = () => {
-    for (const [socket, { activeRequests, bytesRead }] of connections) {
-      if (activeRequests === 0 && socket.bytesRead === bytesRead) socket.destroy();
+    for (const [socket, { activeResponses, bytesRead }] of connections) {
+      if (activeResponses.size === 0 && socket.bytesRead === bytesRead) socket.destroy();
     }
   };
 

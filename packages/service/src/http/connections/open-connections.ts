@@ -3,10 +3,13 @@ import { isIP, type Socket } from 'node:net';
 import proxyAddr from '@fastify/proxy-addr';
 import { toAddressGroup } from '../caller-names.ts';
 
+// Hardly any client sends a request before it has the response to the one before.
+const MAX_PIPELINED_REQUESTS = 100;
+
 export interface OpenConnection {
   socket: Socket;
   client: Client;
-  activeRequests: number;
+  activeResponses: Set<ServerResponse>;
   /**
    * The socket's `bytesRead` at the end of its last response; 0 before the first. If the socket has read more since
    * then, a new request is arriving.
@@ -50,22 +53,31 @@ export function trackConnections(server: Server, trustProxy: string[]): OpenConn
     const isTrustedProxy = isIP(address) !== 0 && isInTrustedRange(address, 0);
     const name = isTrustedProxy ? `proxy ${address}` : toAddressGroup(address);
     const client = clients.get(name) ?? { name, isTrustedProxy, connections: 0, idle: new Set() };
-    const connection = { socket, client, activeRequests: 0, bytesRead: 0 };
+    const connection = { socket, client, activeResponses: new Set<ServerResponse>(), bytesRead: 0 };
     clients.set(name, client);
     client.connections += 1;
     client.idle.add(connection);
     bySocket.set(socket, connection);
-    socket.once('close', () => forget(connection));
+    socket.once('close', () => {
+      forget(connection);
+      // Node closes only the response that it is sending. The later ones on the connection hold resources too.
+      for (const response of connection.activeResponses) {
+        if (response.socket === null) response.emit('close');
+      }
+    });
   });
   server.on('request', ({ socket }: IncomingMessage, response: ServerResponse) => {
     const connection = bySocket.get(socket);
     if (connection === undefined) return;
-    connection.activeRequests += 1;
+    connection.activeResponses.add(response);
     connection.client.idle.delete(connection);
+    // Node handles all requests of a piece that it reads at once, before any response is sent.
+    if (connection.activeResponses.size > MAX_PIPELINED_REQUESTS) socket.destroy();
     response.once('close', () => {
-      connection.activeRequests -= 1;
+      connection.activeResponses.delete(response);
       connection.bytesRead = socket.bytesRead;
-      if (connection.activeRequests === 0 && bySocket.has(socket)) connection.client.idle.add(connection);
+      if (connection.activeResponses.size === 0 && bySocket.has(socket))
+        connection.client.idle.add(connection);
     });
   });
 

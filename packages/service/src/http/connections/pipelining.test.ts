@@ -1,6 +1,7 @@
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { WAIT_OPTIONS } from '@badge/test-support/fixtures';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { startTestService, type TestService } from '../../testing/services.ts';
 
 let service: TestService;
@@ -49,4 +50,22 @@ test('sequential requests on one connection get responses until one request is i
   socket.write(HEALTH_REQUEST);
   await new Promise((resolve) => socket.once('close', resolve));
   expect(statusesOf(received)).toEqual([...Array(3).fill('HTTP/1.1 200'), 'HTTP/1.1 400']);
+});
+
+test('a connection with more than 100 requests in progress is closed, and its requests release what they hold', async () => {
+  const request = 'GET /openapi.json HTTP/1.1\r\nHost: localhost\r\n\r\n';
+  for (let attempt = 0; attempt < 3; attempt += 1) {
+    const socket = connect(service.port ?? 0, '127.0.0.1');
+    socket.on('error', () => undefined);
+    socket.pause().write(request.repeat(1_500));
+    await vi.waitFor(async () => {
+      socket.write(request);
+      expect(socket.destroyed).toBe(true);
+    }, WAIT_OPTIONS);
+  }
+  // A waiting request of a closed connection would keep the share of the address.
+  const responses = await Promise.all(
+    Array.from({ length: 20 }, async () => (await service.call('/openapi.json')).text()),
+  );
+  expect(new Set(responses.map((document) => document.length)).size).toBe(1);
 });

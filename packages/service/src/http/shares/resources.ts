@@ -16,8 +16,8 @@ declare module 'fastify' {
 const SECOND_MS = 1_000;
 const MIB = 1024 * 1024;
 
-// docs/reliability.md explains these limits. Of the 16 database connections in the pool, at least five are left for
-// writes and for small reads.
+// docs/reliability.md explains these limits. Of the 16 database connections in the pool, at least three are left for
+// batched writes and for small reads.
 const RESOURCES = {
   /** Bytes of lists, tokens and metadata that are read and sent. By address. */
   listMemory: {
@@ -55,6 +55,20 @@ const RESOURCES = {
     resource: 'database connections for uploads',
     perCaller: 1,
     total: 3,
+    maxWaitMs: 10 * SECOND_MS,
+  },
+  /** Database connections of writes that have a transaction of their own. By API key. */
+  writeConnections: {
+    resource: 'database connections for writes',
+    perCaller: 1,
+    total: 2,
+    maxWaitMs: 10 * SECOND_MS,
+  },
+  /** Bytes of the API's documentation that is sent. By address. */
+  docsMemory: {
+    resource: 'memory for documentation',
+    perCaller: 8 * MIB,
+    total: 64 * MIB,
     maxWaitMs: 10 * SECOND_MS,
   },
   /** Bytes of JSON bodies, from their headers to their responses. By key or address. Not waited for. */

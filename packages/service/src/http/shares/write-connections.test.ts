@@ -1,0 +1,33 @@
+import { WAIT_OPTIONS } from '@badge/test-support/fixtures';
+import { holdLock, query } from '@badge/test-support/sql';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { createToken } from '../../testing/creations.ts';
+import { startTestService } from '../../testing/services.ts';
+
+test('changes of one key that wait for a lock hold one database connection', async () => {
+  const service = await startTestService();
+  onTestFinished(service.stop);
+  const { resourceId } = await createToken(service);
+  // Reads go on, updates wait.
+  const release = await holdLock(service.databaseUrl, 'tokens', 'share');
+  const changes = Array.from({ length: 20 }, () =>
+    service.call(`/v1/tokens/${resourceId}`, {
+      method: 'PATCH',
+      key: service.apiKey,
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({ isHidden: true }),
+    }),
+  );
+  await vi.waitFor(async () => {
+    const metrics = await (await service.call('/metrics')).text();
+    expect(metrics).toContain('badge_http_waiting_requests{resource="writeConnections"} 19');
+  }, WAIT_OPTIONS);
+  const waiting =
+    "select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()";
+  await vi.waitFor(
+    async () => expect(await query(service.databaseUrl, waiting)).toHaveLength(1),
+    WAIT_OPTIONS,
+  );
+  await release();
+  for (const response of await Promise.all(changes)) expect(response.status).toBe(200);
+});

@@ -1,0 +1,19 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { nameKeyOrAddress } from '../caller-names.ts';
+import { clientSignal } from '../client-signal.ts';
+import type { Permit } from './fair-semaphore.ts';
+
+/**
+ * Lets the changes of one key wait for each other here, and not for a lock in the database, where each would hold a
+ * connection. Changes are all PATCH and DELETE requests; the others are batched or have a share of their own.
+ */
+export function shareWriteConnections(app: FastifyInstance): void {
+  const { writeConnections } = app.resources;
+  const permits = new WeakMap<FastifyRequest, Permit>();
+
+  app.addHook('preHandler', async (request, reply) => {
+    if (!['PATCH', 'DELETE'].includes(request.method)) return;
+    permits.set(request, await writeConnections.acquire(nameKeyOrAddress(request), 1, clientSignal(reply)));
+  });
+  app.addHook('onSend', async (request) => permits.get(request)?.release());
+}
