@@ -32,7 +32,7 @@ export const attributeRows: Row[] = [
       `an attribute named \`${fieldName}\``,
       [colour, { ...colour, fieldName }],
       '/1/fieldName',
-      'Names of fields and of list parameters are reserved, in any case and with any surrounding white space',
+      'Names of fields and of list parameters are reserved, in upper or lower case and with any surrounding white space',
     ),
   ),
   attributes(

@@ -1,7 +1,7 @@
 import { type RouteName, routeNames } from './routes.ts';
 import { changed, type Row, withFields } from './row.ts';
 
-const notJson = '400 InvalidRequest (body)';
+const rejectedBody = '400 InvalidRequest (body)';
 const oneDocument = 'A body is one JSON document (RFC 8259)';
 
 const broken: [string, (valid: string) => string][] = [
@@ -42,7 +42,7 @@ const lastWins = 'If a name occurs twice, the last value counts, as in `JSON.par
 
 export const json: Row[] = [
   ...broken.map(([title, text]) =>
-    changed('createToken', { case: title, response: notJson, why: oneDocument }, { text }),
+    changed('createToken', { case: title, response: rejectedBody, why: oneDocument }, { text }),
   ),
   ...routeNames
     .filter((route) => route !== 'createToken')
@@ -52,7 +52,7 @@ export const json: Row[] = [
           ['an empty body', 'cut before the last brace', 'the document twice'].includes(title),
         )
         .map(([title, text]) =>
-          changed(route, { case: title, response: notJson, why: oneDocument }, { text }),
+          changed(route, { case: title, response: rejectedBody, why: oneDocument }, { text }),
         ),
     ),
   ...routeNames.flatMap((route) =>
@@ -77,12 +77,12 @@ export const json: Row[] = [
     ),
     changed(
       'createToken',
-      { case: `${what} 17 levels deep, in an unknown field`, response: notJson, why: tooDeep },
+      { case: `${what} 17 levels deep, in an unknown field`, response: rejectedBody, why: tooDeep },
       { text: deep(opening, closing, 16) },
     ),
     changed(
       'createToken',
-      { case: `${what} 200,000 levels deep, never closed`, response: notJson, why: tooDeep },
+      { case: `${what} 200,000 levels deep, never closed`, response: rejectedBody, why: tooDeep },
       { text: () => opening.repeat(200_000) },
     ),
   ]),
@@ -91,7 +91,7 @@ export const json: Row[] = [
       route,
       {
         case: 'arrays 200,000 levels deep',
-        response: mayBeLarge(route) ? notJson : '413 TooLarge',
+        response: mayBeLarge(route) ? rejectedBody : '413 TooLarge',
         why: mayBeLarge(route) ? tooDeep : limitedBySize,
       },
       { text: deep('[', ']', 200_000) },
@@ -100,7 +100,7 @@ export const json: Row[] = [
   ...(
     [
       ['20,000 values', 0, '202'],
-      ['20,001 values', 1, notJson],
+      ['20,001 values', 1, rejectedBody],
     ] as const
   ).map(([title, more, response]) =>
     changed(
@@ -118,7 +118,7 @@ export const json: Row[] = [
     ] as const
   ).flatMap(([title, text]) =>
     (['createToken', 'addContributors'] as const).map((route) =>
-      changed(route, { case: title, response: notJson, why: tooMany }, { text: () => text }),
+      changed(route, { case: title, response: rejectedBody, why: tooMany }, { text: () => text }),
     ),
   ),
   ...['__proto__', 'constructor', 'prototype', 'toString', 'hasOwnProperty'].map((name) =>

@@ -1,6 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
 
-/** Makes the next `readPeakBytes` return the peak from now on. */
+/** Starts a new measurement: `readPeakBytes` then returns the peak since this call. */
 export async function resetPeak(pid: number): Promise<void> {
   await writeFile(`/proc/${pid}/clear_refs`, '5').catch(() => undefined);
 }

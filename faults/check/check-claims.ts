@@ -30,7 +30,7 @@ export function checkCounts(evidence: Evidence, { expect, add }: InvariantTally)
   }
 }
 
-/** I4: an allowlisted token is claimed only by contributors on its allowlist, and no token after it has expired. */
+/** I4: only contributors on its allowlist claim an allowlisted token, and nobody claims a token after it has expired. */
 export function checkAllowlists(evidence: Evidence, tally: InvariantTally): void {
   const { history, database } = evidence;
   const { expect } = tally;

@@ -66,7 +66,11 @@ export function checkOnce(evidence: Evidence, { expect }: InvariantTally): void 
       .filter((request) => request.kind === kind)
       .flatMap(({ results }) => results)
       .filter(({ outcome }) => outcome === 'unknown').length;
-    expect(found <= unknownResults, () => `${found} ${kind} operations were stored but never accepted`);
+    expect(
+      found <= unknownResults,
+      () =>
+        `${found} ${kind} operations are stored that no client got a 202 for, but only ${unknownResults} attempts have an unknown result`,
+    );
   }
 }
 
@@ -91,7 +95,7 @@ function checkCreates({ history, database }: Evidence, expect: InvariantTally['e
     );
     // With a key, a retry returns the operation, however late it is.
     const isKnown = idempotencyKey === null || ids.every((id) => accepted.includes(id));
-    expect(isKnown, () => `"${headline}" has an operation that was never accepted: ${ids.join(', ')}`);
+    expect(isKnown, () => `"${headline}" has an operation that no client got a 202 for: ${ids.join(', ')}`);
     for (const { id, status } of operations) {
       const tokens = tokensByOperation.get(id) ?? [];
       const [token] = tokens;

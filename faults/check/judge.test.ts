@@ -67,7 +67,7 @@ const VIOLATIONS: Record<Invariant, Record<string, (run: Run) => void>> = {
     'a token has another creator': ({ database }) => {
       tokenOf(database.tokens, 3).creator = contributorKey(BEN);
     },
-    'a stored operation was never accepted': ({ database }) => {
+    'no client got a 202 for a stored operation': ({ database }) => {
       database.operations.set('unknown', {
         ...operationOf(database.operations, 'late claim'),
         id: 'unknown',

@@ -238,7 +238,7 @@ describe('production', () => {
     ],
     ['the zero address', { BADGE_VERIFYING_CONTRACT: `0x${'0'.repeat(40)}` }, 'must be your own contract'],
     ['a malformed address', { BADGE_VERIFYING_CONTRACT: '0x1' }, 'must be 0x and 40 hex digits'],
-  ])('rejects %s as the contract', (_title, contract, message) => {
+  ])('rejects the contract: %s', (_title, contract, message) => {
     const read = () => readConfig({ BADGE_ENVIRONMENT: 'production', ...contract });
     expect(read).toThrow(ConfigError);
     expect(read).toThrow(`BADGE_VERIFYING_CONTRACT ${message}`);

@@ -3,7 +3,7 @@ import { startService } from '../app.ts';
 import type { Config } from '../config.ts';
 import { printBanner } from './banner.ts';
 
-// An operator may kill the process after 40 seconds. The rest of the log is written in the last one.
+// An operator may kill the process after 40 seconds. The 40th second is left for writing the rest of the log.
 const STOP_TIMEOUT_MS = 39_000;
 
 const STOP_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;

@@ -6,7 +6,7 @@ const MIB = 1024 * 1024;
 const GIB = 1024 * MIB;
 // PostgreSQL writes WAL files of 16 MiB and stops if it cannot.
 const MIN_FREE_BYTES = 128 * MIB;
-// Less than one of these is a warning.
+// If less than either of these is free, that is a warning.
 const SAFE_FREE_BYTES = GIB;
 const SAFE_FREE_SHARE = 0.1;
 
@@ -90,7 +90,7 @@ export async function inspectFileOwner(filesDir: string): Promise<Finding[]> {
       problem(
         'database files',
         `user ${uid} cannot use ${filesDir}, which belongs to user ${owner.uid}`,
-        'run doctor and the service as their owner, or as root',
+        `run doctor and the service as user ${owner.uid}, or as root`,
       ),
     ];
   }

@@ -103,7 +103,7 @@ describe.each(Object.entries(writes))('%s', (_operationId, write) => {
     ]);
   });
 
-  test('leaves one entry per write if it is sent three times, two of them concurrently', async () => {
+  test('sent three times, two of them concurrently, leaves one entry, or three if each repetition changes data again', async () => {
     const send = await prepare(keyOf(actors[0] ?? 'signature'));
     const entries = await listNewEntries(async () => [
       ...(await Promise.all([send(), send()])),

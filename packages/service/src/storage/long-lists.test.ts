@@ -21,7 +21,10 @@ const ALL = {
   before: undefined,
 };
 
-/** Creates a database with a token of `total` contributors and claims, a tenth of them burnt, and `total` audit entries. */
+/**
+ * Creates a database with a token that has `total` contributors and half as many claims, a tenth of these burnt, and
+ * with `total` audit entries.
+ */
 async function createFilledDatabase(total: number): Promise<string> {
   const url = await createDatabase();
   const db = openDatabase({ connectionString: url }, () => undefined);
@@ -32,7 +35,7 @@ async function createFilledDatabase(total: number): Promise<string> {
   await insertBulkTokens(db, Buffer.alloc(20), [
     { tokenId: 1, communityId: 'a', isHidden: false, isListed: false, claim: 'none' },
   ]);
-  // Every third contributor has an identifier, and claims with another address. Every second claims.
+  // Every second contributor has claimed. Every third is an identifier; its claim, if any, is by an address.
   await sql`
     insert into allowlist_entries (token_id, contributor_key, identifier, position, added_at)
     select 1, case when i % 3 = 0 then sha256(i::text::bytea) else substring(sha256(i::text::bytea) for 20) end,
@@ -124,7 +127,7 @@ test.each(['no statistics', 'statistics'])(
       const url = await createFilledDatabase(total);
       const explaining = openExplaining(url);
       if (statistics === 'statistics') await sql`analyze`.execute(explaining);
-      const costs = await listAll(explaining);
+      const costs = await countPagesRead(explaining);
       await explaining.destroy();
       return costs;
     };
@@ -137,7 +140,7 @@ test.each(['no statistics', 'statistics'])(
 );
 
 /** How many pages of the database each list reads. */
-async function listAll(db: Database): Promise<number[]> {
+async function countPagesRead(db: Database): Promise<number[]> {
   const plans: object[][] = [];
   for (const offset of [0, 700]) {
     const page = { limit: 50, offset };

@@ -44,8 +44,8 @@ export async function requestClaim(
   });
 }
 
-// Returns the identifier's key on the allowlist: the key of this release or, if only that is listed, the key that an
-// earlier release computed.
+// Returns the identifier's key on the allowlist. An earlier release may have computed a different key; that one is
+// returned only if it is listed and the current one is not.
 async function findIdentifierKey(
   context: Context,
   { identifier, ...claim }: { tokenId: number; address: Address; identifier: string },

@@ -42,7 +42,10 @@ export const CONNECTION_LIMITS: ConnectionLimits = {
   connectionsPerAddress: 1_000,
 };
 
-/** Enforces `bodyMs`, `uploadPauseMs` and `responseMs`. The other timeouts are options of Node's server. */
+/**
+ * Enforces `bodyMs`, `uploadPauseMs` and `responseMs`. `addReaders` enforces `listPieceMs`. The other timeouts are
+ * options of Node's server.
+ */
 export function addTimeouts(app: FastifyInstance, limits: ConnectionLimits): void {
   app.addHook('onRequest', async (request, reply) => {
     const { raw } = request;
