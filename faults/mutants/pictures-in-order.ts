@@ -6,7 +6,7 @@ export const PICTURES_IN_ORDER: Mutant = {
   breaks: 'I13',
   faultFilter: 'undrawn pictures',
   changes: {
-    'app.ts': [['return createImageRenderer({', 'return createImageRenderer({ maxQueued: 64,']],
+    'app.ts': [['return createImageRenderer({', 'return createImageRenderer({ maxQueued: 1_024,']],
     'domain/pictures/read-picture.ts': [
       ['images.render(spec, requester)', "images.render(spec, { ...requester, client: 'everybody' })"],
     ],
