@@ -78,6 +78,9 @@ async function addPages(
   settings: Settings,
   rateLimiter: RateLimiter | null,
 ): Promise<void> {
+  app.addHook('onRoute', (route) => {
+    route.config = { ...route.config, addressPolicy: 'docs' };
+  });
   if (rateLimiter !== null) app.addHook('onRequest', rateLimiter.beforeKey);
   app.addHook('preHandler', takeDocsMemory);
   let document: Buffer | undefined;

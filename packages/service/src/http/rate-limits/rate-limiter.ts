@@ -10,7 +10,7 @@ declare module 'fastify' {
     /** Whether /openapi.json documents a rate limit for the route. Has no effect on the limit itself. */
     isRateLimited?: boolean;
     /** Which count of its address a request uses up. `address` by default. */
-    addressPolicy?: 'address' | 'picture';
+    addressPolicy?: 'address' | 'picture' | 'docs';
   }
 }
 
@@ -39,7 +39,8 @@ export interface RateLimiter {
 
 /**
  * Limits requests by API key or, without one, by address. Pictures have a separate count by address: a page can show
- * many, and they must not use up the quota of claims, nor claims that of pictures. Wrong keys have a separate count by
+ * many, and they must not use up the quota of claims, nor claims that of pictures. So has the documentation: a client
+ * that gets 429 must be able to look it up. Wrong keys have a separate count by
  * address: it stops a client that guesses keys, but not requests from the same address with a right key or without a
  * key.
  *
