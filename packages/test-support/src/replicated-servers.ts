@@ -1,6 +1,7 @@
 import { appendFile, cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '@badge/embedded-postgres';
 import { query } from './sql.ts';
 
@@ -80,7 +81,9 @@ export async function startReplicatedServers(): Promise<ReplicatedServers> {
     primaryUrl,
     standbyUrl,
     promoteStandby: async () => {
-      await query(standbyUrl, 'select pg_promote()');
+      // A session that waits for the promotion can block the replay that the promotion waits for.
+      await query(standbyUrl, 'select pg_promote(wait => false)');
+      while ((await query(standbyUrl, 'select where pg_is_in_recovery()')).length > 0) await wait(50);
     },
     stopStandby: () => stopAt(standbyDir),
     startStandby: () => startAt(standbyDir),
