@@ -1,4 +1,4 @@
-// The entry point of the npm scripts. It is JavaScript: an old Node, which cannot run TypeScript, prints a clear error.
+// The entry point of the npm scripts. It is JavaScript, so that a Node too old for TypeScript prints a clear error.
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
 if (major < 22 || (major === 22 && minor < 18)) {
   process.stderr.write(

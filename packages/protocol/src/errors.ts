@@ -139,7 +139,7 @@ export const ERRORS = {
     status: 409,
     title: 'Allowlist mismatch',
     meaning:
-      'The endpoint is only for open tokens and this token is allowlisted, or only for allowlisted tokens and this one is open.',
+      'The endpoint requires an open token and this one is allowlisted, or requires an allowlisted token and this one is open.',
   },
   CommunityExists: { status: 409, title: 'Community exists', meaning: 'The `uniqId` is taken.' },
   NftTypeExists: {

@@ -27,12 +27,12 @@ export const LIMITS = {
   pageItems: 1_000,
   defaultPageItems: 50,
   waitSeconds: 30,
-  /** How deep the values of a JSON body are nested. The body itself is level 1. */
+  /** The nesting depth of a JSON body. The body itself is level 1. */
   bodyDepth: 16,
-  /** The arrays, objects, texts, numbers and literals in a JSON body. */
+  /** The number of values in a JSON body: arrays, objects, strings, numbers and literals. */
   bodyValues: 20_000,
-  /** The body of a request with contributors: POST /v1/tokens and addContributors. */
+  /** The size of a JSON body that can contain contributors: of POST /v1/tokens and addContributors. */
   contributorsBodyBytes: 4 * 1024 * 1024,
-  /** Every other JSON body. */
+  /** The size of any other JSON body. */
   bodyBytes: 64 * 1024,
 } as const;

@@ -41,7 +41,7 @@ test.each([
   'AllowlistedAddress',
   'CommunityAdminAirdrop',
   'CommunityAdminAirdropReceiverConsent',
-] as const)('the type %s has only the token id', (primaryType) => {
+] as const)('the only field of the type %s is the token id', (primaryType) => {
   expect(EIP712_TYPES[primaryType]).toEqual([{ name: 'tokenId', type: 'uint256' }]);
 });
 

@@ -83,7 +83,7 @@ test.each([...new Set(VARIABLES.map(([name]) => name))])('treats an empty %s as 
   expect(readConfig({ [name]: '' })).toStrictEqual(readConfig({}));
 });
 
-const BAD: [string, string[]][] = [
+const INVALID: [string, string[]][] = [
   ['PORT', ['65536', '-1', '3000.5', '0x10', '1e3', 'http', ' 80', '٣', '99999999999999999']],
   [
     'PUBLIC_URL',
@@ -123,7 +123,7 @@ const BAD: [string, string[]][] = [
   ['LOG_LEVEL', ['verbose', 'INFO', '30']],
 ];
 
-describe.each(BAD)('%s', (name, texts) => {
+describe.each(INVALID)('%s', (name, texts) => {
   test.each(texts)('rejects %j, naming the variable', (text) => {
     const read = () => readConfig({ [name]: text });
     expect(read).toThrow(ConfigError);
@@ -133,7 +133,8 @@ describe.each(BAD)('%s', (name, texts) => {
 
 test('an error does not contain a mistyped secret', () => {
   const read = () => readConfig({ BADGE_ADMIN_KEY: 'secret key', DATABASE_URL: 'user:secret@host' });
-  expect(read).toThrow(/^((?!secret).)*$/);
+  expect(read).toThrow(ConfigError);
+  expect(read).not.toThrow(/secret/);
 });
 
 test.each([
@@ -147,12 +148,12 @@ test.each([
 ])('the error about DATABASE_URL=%s says what is wrong, without the password', (text, expected) => {
   const read = () => readConfig({ DATABASE_URL: text });
   expect(read).toThrow(expected);
-  expect(read).toThrow(/^((?!sec).)*$/);
+  expect(read).not.toThrow(/sec/);
 });
 
 test('reports all errors together', () => {
-  const env = Object.fromEntries(BAD.map(([name, [text]]) => [name, text]));
-  for (const [name] of BAD) expect(() => readConfig(env)).toThrow(`${name} must be`);
+  const env = Object.fromEntries(INVALID.map(([name, [text]]) => [name, text]));
+  for (const [name] of INVALID) expect(() => readConfig(env)).toThrow(`${name} must be`);
 });
 
 describe('BADGE_ADMIN_KEY_FILE', () => {
@@ -242,6 +243,7 @@ describe('production', () => {
     const read = () => readConfig({ BADGE_ENVIRONMENT: 'production', ...contract });
     expect(read).toThrow(ConfigError);
     expect(read).toThrow(`BADGE_VERIFYING_CONTRACT ${message}`);
+    // The message contains no other error.
     expect(read).toThrow(/^[^;]+$/);
   });
 });
@@ -279,7 +281,7 @@ test.each([
   [{}, []],
   [{ BADGE_TRUST_PROXY: '10.0.0.1' }, ['10.0.0.1']],
   [{ BADGE_TRUST_PROXY: 'loopback, 10.0.0.0/8,fc00::/7' }, ['loopback', '10.0.0.0/8', 'fc00::/7']],
-])('%j trusts %j', (env, trustProxy) => {
+])('%j trusts the proxies %j', (env, trustProxy) => {
   expect(readConfig(env).trustProxy).toEqual(trustProxy);
 });
 

@@ -13,7 +13,7 @@ export interface Config {
   host: string;
   /** Without a trailing slash. If undefined, the service uses `http://localhost:PORT` once it knows its port. */
   publicUrl: string | undefined;
-  /** Without a trailing slash. If undefined, the service uses `/images` of its public URL. */
+  /** Without a trailing slash. If undefined, the service uses `/images` under its public URL. */
   imageUrl: string | undefined;
   environment: EnvironmentName;
   chainId: number;
@@ -31,11 +31,11 @@ export interface Config {
   demoApiKey: string | undefined;
   /** Requests per second; null: no limit. */
   rateLimit: { perKey: number; perAddress: number } | null;
-  /** The most bytes that the files of one community's NFT types may have together. */
+  /** The maximum total size of the files of a community's NFT types. */
   storageQuotaBytes: number;
-  /** The most connections that one address may have at a time. */
+  /** The maximum number of connections that an address may have open. */
   maxConnectionsPerAddress: number;
-  /** The most bytes of drawn pictures on disk; 0: none are kept. */
+  /** The maximum size of the picture cache on disk. 0 disables this cache. */
   pictureCacheBytes: number;
   /** The proxies whose `X-Forwarded-For` is used: addresses, ranges, or names of ranges. */
   trustProxy: string[];
@@ -123,7 +123,7 @@ export function readConfig(env: Record<string, string | undefined> = process.env
   const role =
     read('BADGE_ROLE', oneOf(['all', 'api', 'worker'] as const), '"all", "api" or "worker"') ?? 'all';
   const contract = read('BADGE_VERIFYING_CONTRACT', parseContract, '0x and 40 hex digits');
-  if (environment === 'production' && !('BADGE_VERIFYING_CONTRACT' in env && env.BADGE_VERIFYING_CONTRACT)) {
+  if (environment === 'production' && !env.BADGE_VERIFYING_CONTRACT) {
     errors.push('BADGE_VERIFYING_CONTRACT must be set in production');
   }
   if (environment === 'production' && (contract === EXAMPLE_CONTRACT || contract === ZERO_ADDRESS)) {
@@ -231,7 +231,7 @@ function parseBaseUrl(text: string): string | undefined {
 function findDatabaseUrlErrors(url: string): string[] {
   const [, authority, query] = /^postgres(?:ql)?:\/\/(?=.)([^/?#]*)[^?#]*(?:\?([^#]*))?/.exec(url) ?? [];
   if (authority === undefined) return ['DATABASE_URL must be a postgres:// or postgresql:// URL'];
-  // An unencoded "?" in the password: the rest of the password looks like parameters.
+  // The password contains an unencoded "?", so the rest of the password looks like parameters.
   if (query?.includes('@')) return [INVALID_DATABASE_URL];
   const parameters = new URLSearchParams(query);
   const hosts = [authority.slice(authority.lastIndexOf('@') + 1), ...parameters.getAll('host')];

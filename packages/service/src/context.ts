@@ -22,7 +22,7 @@ export interface Settings {
   imageUrl: string;
   /** SHA-256 of the operator's key; null in a process without one. */
   adminKeyHash: Buffer | null;
-  /** The most bytes that the files of one community may have together. */
+  /** The maximum total size of the files of a community's NFT types. */
   storageQuotaBytes: number;
 }
 
@@ -33,11 +33,11 @@ export interface Context {
   typedData: TypedDataHasher;
   database: Database;
   transaction<T>(work: (tx: DatabaseTransaction) => Promise<T>): Promise<T>;
-  /** Inserts an operation; concurrent calls share a commit. */
+  /** Inserts an operation. Concurrent calls share a commit. */
   insertOperation(operation: NewOperation): Promise<InsertResult>;
-  /** Finds a valid API key by its SHA-256; concurrent calls share a query. */
+  /** Finds a valid API key by its SHA-256. Concurrent calls share a query. */
   findApiKey(hash: Buffer): Promise<ValidApiKey | null>;
-  /** Finds the state of an idempotency key; null if it is free. Concurrent calls share one query. */
+  /** Returns the state of an idempotency key, or null if the key is free. Concurrent calls share a query. */
   findKeyState(use: KeyUse): Promise<KeyState | null>;
   operationWatcher: OperationWatcher;
   backlogWatcher: BacklogWatcher;

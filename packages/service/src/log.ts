@@ -39,8 +39,9 @@ const REPEAT_INTERVAL_MS = 1_000;
 const MAX_KINDS = 100;
 
 /**
- * Limits a line to one a second for each kind of error, so that an outage does not fill the disk with the same line.
- * `write` also gets how many further errors of the kind the line stands for.
+ * Returns a function that logs an error with `write`, at most once a second for each kind of error, so that an outage
+ * does not fill the disk. `repeated` is the number of earlier errors of the same kind that were not logged. While 100
+ * kinds are limited, errors of other kinds are not logged.
  */
 export function limitRepeatedLines(
   write: (error: unknown, repeated: number) => void,

@@ -94,8 +94,8 @@ function createOutput(fd: 1 | 2): Output {
  * slow.
  */
 function openNonBlocking(fd: 1 | 2): number {
-  // For a pipe or a socket, Node makes the descriptor itself non-blocking when it creates this stream. Node also
-  // writes to the stream itself, such as the warnings of worker threads; without a listener, an error would end the
+  // For a pipe or a socket, Node makes the descriptor non-blocking when it creates this stream. Node writes some
+  // messages of its own to the stream, such as warnings of worker threads. Without a listener, an error would end the
   // process.
   const stream = fd === 1 ? process.stdout : process.stderr;
   stream.on('error', () => undefined);

@@ -27,7 +27,7 @@ test('readOrCreateSecret creates a secret once, in a file that only its owner ca
   expect(await readdir(join(file, '..'))).toEqual(['secret']);
 });
 
-test('concurrent first starts read the same secret, and leave no other file', async () => {
+test('concurrent calls of readOrCreateSecret return the same secret, and leave no other file', async () => {
   const secrets = await Promise.all(
     Array.from({ length: 20 }, (_, start) => readOrCreateSecret(file, () => `created-by-the-start-${start}`)),
   );
@@ -45,16 +45,19 @@ test('readOrCreateSecret trims white space around a secret that a person wrote',
 test.each([
   ['no content', ''],
   ['only white space', ' \n'],
-])('rejects a file with %s, names it in the error, and does not change it', async (_title, content) => {
-  const empty = join(directory, 'empty');
-  await writeFile(empty, content);
-  await expect(readOrCreateSecret(empty, () => 'new')).rejects.toThrow(`the file ${empty} is empty`);
-  expect(await readFile(empty, 'utf8')).toBe(content);
-  expect(await readdir(directory)).toEqual(['empty']);
-});
+])(
+  'readOrCreateSecret rejects a file with %s, names it in the error, and does not change it',
+  async (_title, content) => {
+    const empty = join(directory, 'empty');
+    await writeFile(empty, content);
+    await expect(readOrCreateSecret(empty, () => 'new')).rejects.toThrow(`the file ${empty} is empty`);
+    expect(await readFile(empty, 'utf8')).toBe(content);
+    expect(await readdir(directory)).toEqual(['empty']);
+  },
+);
 
 test.each(['x', 'k'.repeat(257), 'sixteen letters and more'])(
-  'rejects a file that contains %j, and does not say what it contains',
+  'readOrCreateSecret rejects a file that contains %j, without the content in the error',
   async (content) => {
     const written = join(directory, 'written');
     await writeFile(written, content);
@@ -70,16 +73,19 @@ test.each([
   ['0600', false],
   ['0640', true],
   ['0604', true],
-])('findExposedKeyFile with a key file of mode %s: readable by others is %s', async (mode, isExposed) => {
-  const keyFile = join(directory, 'admin-key');
-  await writeFile(keyFile, 'k'.repeat(20));
-  await chmod(keyFile, Number.parseInt(mode, 8));
-  for (const env of [{ BADGE_DATA_DIR: directory }, { BADGE_ADMIN_KEY_FILE: keyFile }]) {
-    expect(await findExposedKeyFile(readConfig(env))).toBe(isExposed ? keyFile : undefined);
-  }
-  const given = readConfig({ BADGE_DATA_DIR: directory, BADGE_ADMIN_KEY: 'k'.repeat(20) });
-  expect(await findExposedKeyFile(given)).toBeUndefined();
-});
+])(
+  'findExposedKeyFile returns a key file that other users can read: mode %s, %s',
+  async (mode, isExposed) => {
+    const keyFile = join(directory, 'admin-key');
+    await writeFile(keyFile, 'k'.repeat(20));
+    await chmod(keyFile, Number.parseInt(mode, 8));
+    for (const env of [{ BADGE_DATA_DIR: directory }, { BADGE_ADMIN_KEY_FILE: keyFile }]) {
+      expect(await findExposedKeyFile(readConfig(env))).toBe(isExposed ? keyFile : undefined);
+    }
+    const withoutKeyFile = readConfig({ BADGE_DATA_DIR: directory, BADGE_ADMIN_KEY: 'k'.repeat(20) });
+    expect(await findExposedKeyFile(withoutKeyFile)).toBeUndefined();
+  },
+);
 
 test('readOrCreateSecret throws if the file cannot be read', async () => {
   await expect(readOrCreateSecret(directory, mustNotCreate)).rejects.toThrow('EISDIR');

@@ -71,7 +71,7 @@ export async function readOrCreateSecret(file: string, create: () => string): Pr
   }
   const secret = await readSecret(file);
   if (secret === null)
-    throw new Error(`the file ${file} is empty; delete it, and the next start creates a new key`);
+    throw new Error(`the file ${file} is empty; delete it to let the next start create a new key`);
   return secret;
 }
 
@@ -80,7 +80,7 @@ async function readSecret(file: string): Promise<string | null> {
     const secret = (await readFile(file, 'utf8')).trim() || null;
     if (secret !== null && parseKey(secret) === undefined) {
       throw new Error(
-        `the file ${file} must contain 16 to 256 visible ASCII characters; correct it, or delete it, and the next start creates a new key`,
+        `the file ${file} must contain 16 to 256 visible ASCII characters; correct it, or delete it to let the next start create a new key`,
       );
     }
     return secret;

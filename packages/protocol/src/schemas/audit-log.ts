@@ -24,7 +24,7 @@ export const AuditEntry = Type.Object(
     recordedAtTimestamp: Timestamp,
     actor: Choice(['apiKey', 'operator', 'signature', 'service'], {
       description:
-        "Who did it: a community's key, the operator's key, a wallet with its signature and no key, or the service itself at its first start.",
+        "Who did it. `apiKey`: a community's key. `operator`: the operator's key. `signature`: a wallet with its signature, without a key. `service`: the service itself, at its first start.",
     }),
     apiKeyId: Nullable(Type.String({ format: 'uuid', description: 'Null unless `actor` is `apiKey`.' })),
     action: AuditAction,

@@ -16,7 +16,7 @@ export const Community = Type.Object(
 );
 export type Community = Static<typeof Community>;
 
-/** A community as only the operator sees it: with the addresses of its admins. */
+/** A community with the addresses of its admins, as the operator sees it. */
 export const CommunityWithAdmins = Type.Object(
   { ...Community.properties, adminAddresses: Type.Array(Address) },
   { title: 'CommunityWithAdmins' },

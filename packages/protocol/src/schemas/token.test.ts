@@ -32,9 +32,8 @@ test('Token has the specified fields and requires all of them', () => {
 });
 
 test('WalletToken requires the specified fields', () => {
-  expect(WalletToken.required).toEqual([
-    ...['badgeTokenId', 'headline', 'assetUrl', 'createdAt', 'claimStatus', 'communityId'],
-  ]);
+  const fields = ['badgeTokenId', 'headline', 'assetUrl', 'createdAt', 'claimStatus', 'communityId'];
+  expect(WalletToken.required).toEqual(fields);
 });
 
 test('the TypeScript types contain null and undefined only where a field may be null or absent', () => {

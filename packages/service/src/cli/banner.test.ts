@@ -10,7 +10,7 @@ const run = promisify(execFile);
 
 // The command runs in another directory with no variable but PATH, as if it were pasted on another machine.
 test.for(['sh', 'bash'])(
-  'prints a command that creates a token if run in %s, and writes no file for it',
+  'serve prints a command that creates a token when it is run in %s, and writes no file for it',
   async (shell) => {
     const dataDir = await makeDataDir("Ann's badge data");
     const service = await startTestBadge({ BADGE_DATA_DIR: dataDir });
@@ -27,7 +27,7 @@ test.for(['sh', 'bash'])(
   },
 );
 
-test('prints only the banner on stdout and only JSON on stderr, and no key except the demo key', async () => {
+test('serve prints only the banner on stdout, only JSON on stderr, and no key except the demo key', async () => {
   const dataDir = await makeDataDir();
   const service = await startTestBadge({ BADGE_DATA_DIR: dataDir, LOG_LEVEL: 'trace' });
   const banner = service.output.stdout;

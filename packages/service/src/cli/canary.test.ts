@@ -23,13 +23,20 @@ import {
 } from '../testing/canaries.ts';
 import { sendSecrets } from '../testing/send-secrets.ts';
 
-// These tests use unique secrets (canaries), and search everything that the service writes for them.
+// These tests use unique secrets (canaries), and search for them in everything that the service writes.
 
 const CONTRACT = '0x2000000000000000000000000000000000000002';
-const keyed = (key: string) => ({ 'Content-Type': 'application/json', Authorization: `Bearer ${key}` });
+const headersWithKey = (key: string) => ({
+  'Content-Type': 'application/json',
+  Authorization: `Bearer ${key}`,
+});
 
 async function post({ url }: Pick<BadgeService, 'url'>, path: string, key: string, body: object) {
-  return await fetch(url + path, { method: 'POST', headers: keyed(key), body: JSON.stringify(body) });
+  return await fetch(url + path, {
+    method: 'POST',
+    headers: headersWithKey(key),
+    body: JSON.stringify(body),
+  });
 }
 
 async function waitUntilFinal({ url }: Pick<BadgeService, 'url'>, response: Response): Promise<Operation> {
@@ -53,36 +60,36 @@ test('a sandbox with the embedded database writes secrets only to its key files 
   const keys = { 'the admin key': adminKey, 'the demo key': demoKey, 'a created key': apiKey };
   const secrets = { ...keys, ...client, 'a private key': creator.privateKey.slice(2) };
   const email = `${canary('person')}@example.org`;
-  const listed = { isAllowlistRequired: true, totalClaimCount: null, contributors: [email] };
+  const allowlisted = { isAllowlistRequired: true, totalClaimCount: null, contributors: [email] };
 
-  const open = await signedToken({}, creator);
-  const { resourceId } = await waitUntilFinal(service, await post(service, '/v1/tokens', apiKey, open));
+  const openToken = await signedToken({}, creator);
+  const { resourceId } = await waitUntilFinal(service, await post(service, '/v1/tokens', apiKey, openToken));
   const signature = await signTokenId(claimer, 'Claim', resourceId ?? 0);
   const claim = { claimingAddress: claimer.address, signature };
   await waitUntilFinal(service, await post(service, `/v1/tokens/${resourceId}/claim`, apiKey, claim));
-  await waitUntilFinal(service, await post(service, '/v1/tokens', apiKey, await signedToken(listed)));
-  const unlogged = { ...secrets, 'an e-mail': email, 'a signature': signature.slice(2) };
+  await waitUntilFinal(service, await post(service, '/v1/tokens', apiKey, await signedToken(allowlisted)));
+  const forbiddenInLogs = { ...secrets, 'an e-mail': email, 'a signature': signature.slice(2) };
 
   const responses = await sendSecrets(service, [apiKey, adminKey, demoKey], client);
   const databaseUrl = embeddedDatabaseUrl(dataDir);
-  const rejectInserts = (table: string) =>
-    `alter table ${table} add constraint never check (false) not valid`;
-  const allowInserts = (table: string) => `alter table ${table} drop constraint never`;
-  await query(databaseUrl, rejectInserts('allowlist_entries'));
+  const sqlToRejectInserts = (table: string) =>
+    `alter table ${table} add constraint reject_inserts check (false) not valid`;
+  const sqlToAllowInserts = (table: string) => `alter table ${table} drop constraint reject_inserts`;
+  await query(databaseUrl, sqlToRejectInserts('allowlist_entries'));
   const failedOperation = await waitUntilFinal(
     service,
-    await post(service, '/v1/tokens', apiKey, await signedToken(listed)),
+    await post(service, '/v1/tokens', apiKey, await signedToken(allowlisted)),
   );
   expect(failedOperation.status).toBe('error');
-  await query(databaseUrl, allowInserts('allowlist_entries'));
-  await query(databaseUrl, rejectInserts('operations'));
-  const failed = await post(service, '/v1/tokens', apiKey, await signedToken(listed));
-  expect(failed.status).toBe(500);
-  const claimed = { ...claim, claimingAddress: creator.address, signature: undefined };
-  const failedClaim = await post(service, `/v1/tokens/${resourceId}/claim`, apiKey, claimed);
+  await query(databaseUrl, sqlToAllowInserts('allowlist_entries'));
+  await query(databaseUrl, sqlToRejectInserts('operations'));
+  const failedCreation = await post(service, '/v1/tokens', apiKey, await signedToken(allowlisted));
+  expect(failedCreation.status).toBe(500);
+  const claimWithoutSignature = { ...claim, claimingAddress: creator.address, signature: undefined };
+  const failedClaim = await post(service, `/v1/tokens/${resourceId}/claim`, apiKey, claimWithoutSignature);
   expect(failedClaim.status).toBe(500);
-  await query(databaseUrl, allowInserts('operations'));
-  for (const response of [failed, failedClaim])
+  await query(databaseUrl, sqlToAllowInserts('operations'));
+  for (const response of [failedCreation, failedClaim])
     responses[`error ${response.url}`] = await readWhole(response);
   await query(
     databaseUrl,
@@ -111,7 +118,7 @@ test('a sandbox with the embedded database writes secrets only to its key files 
   ]);
   for (const name of keyFiles) delete files[name];
   expect(findSecrets(secrets, { ...responses, ...files, tables, commandLines })).toEqual([]);
-  expect(findSecrets(unlogged, logs)).toEqual([]);
+  expect(findSecrets(forbiddenInLogs, logs)).toEqual([]);
 });
 
 test('a production service and its worker write no secret when the database becomes unreachable', async () => {
@@ -142,24 +149,27 @@ test('a production service and its worker write no secret when the database beco
   const tables = await dumpTables(databaseUrl.href);
   expect(tables).toContain(apiKey.slice(0, 'badge_production_'.length + 4));
 
-  const name = databaseUrl.pathname.slice(1);
-  const server = new URL(databaseUrl);
-  server.pathname = '/postgres';
-  await query(server.href, `alter database ${name} allow_connections false`);
-  await query(server.href, 'select pg_terminate_backend(pid) from pg_stat_activity where datname = $1', [
-    name,
-  ]);
-  for (const [path, key] of [
-    ['/v1/tokens', apiKey],
-    ['/v1/communities', adminKey],
+  const databaseName = databaseUrl.pathname.slice(1);
+  const maintenanceUrl = new URL(databaseUrl);
+  maintenanceUrl.pathname = '/postgres';
+  await query(maintenanceUrl.href, `alter database ${databaseName} allow_connections false`);
+  await query(
+    maintenanceUrl.href,
+    'select pg_terminate_backend(pid) from pg_stat_activity where datname = $1',
+    [databaseName],
+  );
+  // The token is not a valid body for a community, which is checked before the database is used.
+  for (const [path, key, status] of [
+    ['/v1/tokens', apiKey, 503],
+    ['/v1/communities', adminKey, 400],
   ] as const) {
     const response = await post(api, path, key, await signedToken());
-    expect(response.status).toBe(path === '/v1/tokens' ? 503 : 400);
+    expect(response.status).toBe(status);
     responses[`without the database: ${path}`] = await readWhole(response);
   }
   await worker.waitForLog('settling failed and is retried');
   for (const { url } of [api, worker]) {
-    const metrics = await fetch(`${url}/metrics`, { headers: keyed(adminKey) });
+    const metrics = await fetch(`${url}/metrics`, { headers: headersWithKey(adminKey) });
     expect(metrics.status).toBe(200);
     responses[`metrics of ${url}`] = await readWhole(metrics);
   }
@@ -193,7 +203,7 @@ test.for<[string, (password: string) => Promise<Record<string, string>>]>([
     async (password) => ({ BADGE_ADMIN_KEY: `${password} x`, BADGE_DEMO_API_KEY: 'short' }),
   ],
   ['the same key twice', async (password) => ({ BADGE_ADMIN_KEY: password, BADGE_DEMO_API_KEY: password })],
-])('a start that fails because of %s does not print the secret', async ([, configure]) => {
+])('serve and migrate print no secret when they fail because of %s', async ([, configure]) => {
   const password = canary('password');
   const env = await configure(password);
   expect(JSON.stringify(env)).toContain(password);

@@ -35,19 +35,19 @@ test.each(['start', 'serve now', 'migrate serve', 'doctor serve'])(
   },
 );
 
-test('an error names an unknown option', async () => {
+test('the error about an unknown option names it', async () => {
   expect(await runCli(['--port=80'])).not.toBe(0);
   expect(printed.stderr).toMatch(/^badge: .*--port/);
 });
 
-test.each(['serve', 'migrate'])('%s names every wrong variable, and starts nothing', async (command) => {
+test.each(['serve', 'migrate'])('%s names every invalid variable, and starts nothing', async (command) => {
   vi.stubEnv('PORT', 'http');
   vi.stubEnv('LOG_LEVEL', 'loud');
   expect(await runCli([command])).toBe(2);
   expect(printed.stderr).toMatch(/^badge: PORT must be .+; LOG_LEVEL must be .+\n$/);
 });
 
-test('reports an unreachable database without a stack trace', async () => {
+test('migrate reports an unreachable database without a stack trace', async () => {
   vi.stubEnv('LOG_LEVEL', 'silent');
   vi.stubEnv('DATABASE_URL', 'postgres://badge:secret@127.0.0.1:1/badge');
   vi.stubEnv('BADGE_DATABASE_WAIT', '0');
@@ -57,10 +57,10 @@ test('reports an unreachable database without a stack trace', async () => {
 
 test.each(['20.20.2', '22.17.1'])('badge.js rejects Node %s with a clear message', async (version) => {
   const badge = fileURLToPath(new URL('../../badge.js', import.meta.url));
-  const pretend = `Object.defineProperty(process, 'versions', { value: { node: '${version}' } })`;
+  const codeToSetVersion = `Object.defineProperty(process, 'versions', { value: { node: '${version}' } })`;
   const run = promisify(execFile)(process.execPath, [
     '--import',
-    `data:text/javascript,${encodeURIComponent(pretend)}`,
+    `data:text/javascript,${encodeURIComponent(codeToSetVersion)}`,
     badge,
   ]);
   await expect(run).rejects.toMatchObject({

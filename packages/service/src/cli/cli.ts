@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 import { EmbeddedPostgresError } from '@badge/embedded-postgres';
 import { migrateDatabase } from '../app.ts';
 import { ConfigError, readConfig } from '../config.ts';
-import { type Output, stderr, stdout } from '../output.ts';
+import { stderr, stdout } from '../output.ts';
 import { doctor } from './doctor.ts';
 import { serve } from './serve.ts';
 
@@ -22,8 +22,14 @@ export async function runCli(args: string[]): Promise<number> {
       options: { help: { type: 'boolean', short: 'h' } },
     });
     const [command = 'serve', ...rest] = positionals;
-    if (values.help) return print(stdout, USAGE, 0);
-    if (rest.length > 0 || !['serve', 'migrate', 'doctor'].includes(command)) return print(stderr, USAGE, 2);
+    if (values.help) {
+      stdout.write(USAGE);
+      return 0;
+    }
+    if (rest.length > 0 || !['serve', 'migrate', 'doctor'].includes(command)) {
+      stderr.write(USAGE);
+      return 2;
+    }
     if (command === 'doctor') return await doctor();
     const config = readConfig();
     if (command === 'serve') return await serve(config);
@@ -31,7 +37,8 @@ export async function runCli(args: string[]): Promise<number> {
     return 0;
   } catch (error) {
     const isUsageError = error instanceof ConfigError || isArgumentError(error);
-    return print(stderr, `badge: ${describe(error)}\n`, isUsageError ? 2 : 1);
+    stderr.write(`badge: ${describe(error)}\n`);
+    return isUsageError ? 2 : 1;
   }
 }
 
@@ -42,15 +49,10 @@ function isArgumentError(error: unknown): boolean {
 function describe(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   if (error instanceof EmbeddedPostgresError)
-    return `${error.message}. BADGE_DATA_DIR names the data directory, DATABASE_URL another PostgreSQL server.`;
+    return `${error.message}. Set BADGE_DATA_DIR to use another data directory, or DATABASE_URL to use another PostgreSQL server.`;
   const code = 'code' in error ? error.code : undefined;
   if (code === 'EADDRINUSE')
     return `${error.message}. Another program uses this port: set PORT to a free one.`;
   if (error instanceof AggregateError) return error.errors.map(describe).join('; ');
   return error.message;
-}
-
-function print(output: Output, text: string, exitCode: number): number {
-  output.write(text);
-  return exitCode;
 }

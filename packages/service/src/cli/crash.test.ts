@@ -16,7 +16,7 @@ beforeAll(async () => {
   bodies = await signTokens(500);
 });
 
-/** Kills the service when `count` bodies are accepted. */
+/** Kills the service as soon as `count` bodies are accepted. */
 async function killAfter(
   service: BadgeService,
   { accepted, count }: { accepted: Map<TokenBody, string>; count: number },
@@ -38,14 +38,14 @@ test('kill -9 loses none of 500 accepted operations that are not settled yet', a
   await expectTokensOf(service, accepted, embeddedDatabaseUrl(dataDir));
 });
 
-test('kill -9 loses no accepted operation, while others are being settled, inserted and sent', async () => {
+test('kill -9 while operations are being sent, inserted and settled loses none that was accepted', async () => {
   const dataDir = await makeDataDir();
   const databaseUrl = embeddedDatabaseUrl(dataDir);
   const first = await startTestBadge({ BADGE_DATA_DIR: dataDir });
   const accepted = new Map<TokenBody, string>();
   await createAll(first, bodies.slice(0, 100), { accepted });
   await vi.waitFor(async () => expect(await listTokens(first)).toHaveLength(100), WAIT_OPTIONS);
-  // Operations accepted from here on wait within the worker's transaction, or before it.
+  // From here on, no operation can be settled: the worker's transaction waits for this lock.
   await holdLock(databaseUrl, 'token_counter', 'exclusive');
   await Promise.all([
     createAll(first, bodies.slice(100), { accepted }),

@@ -14,7 +14,7 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { makeKey } from '../domain/api-keys/rules.ts';
 
 const command = 'doctor';
-// The free space depends on the machine.
+// The free space depends on the machine that runs the test.
 const MACHINE_DEPENDENT = /^\w+ +(data directory|upload directory)/;
 
 async function startPostgres(dataDir: string) {
@@ -36,7 +36,7 @@ async function runDoctor(env: Record<string, string>, options: { uid?: number; g
   return { exitCode, complaints, text: badge.output.stdout };
 }
 
-test('does not create a missing data directory', async () => {
+test('doctor does not create a missing data directory', async () => {
   const dataDir = await makeDataDir();
   const { exitCode, complaints, text } = await runDoctor({ BADGE_DATA_DIR: dataDir });
   expect({ exitCode, complaints }).toEqual({ exitCode: 0, complaints: [] });
@@ -44,7 +44,7 @@ test('does not create a missing data directory', async () => {
   expect(await stat(dataDir).catch(() => 'missing')).toBe('missing');
 });
 
-test('uses the running embedded server, or starts one and stops it', async () => {
+test('doctor uses the embedded server if it runs; otherwise it starts the server and stops it', async () => {
   const dataDir = await makeDataDir();
   const service = await startTestBadge({ BADGE_DATA_DIR: dataDir });
   const running = await runDoctor({ BADGE_DATA_DIR: dataDir });
@@ -60,7 +60,7 @@ test('uses the running embedded server, or starts one and stops it', async () =>
   await expectNothingRuns(dataDir);
 });
 
-test('reports settings that endanger committed data', async () => {
+test('doctor reports settings that endanger committed data', async () => {
   const dataDir = await makeDataDir();
   const settings = { archive_mode: 'on', archive_command: 'true' };
   const first = await startPostgres(dataDir);
@@ -106,7 +106,7 @@ test('reports settings that endanger committed data', async () => {
   for (const secret of ['secret-password', env.BADGE_ADMIN_KEY]) expect(text).not.toContain(secret);
 });
 
-test('warns about a server without a WAL archive', async () => {
+test('doctor warns about a server without a WAL archive', async () => {
   const dataDir = await makeDataDir();
   await startPostgres(dataDir);
   const env = { DATABASE_URL: embeddedDatabaseUrl(dataDir), BADGE_DATA_DIR: dataDir };
@@ -116,7 +116,7 @@ test('warns about a server without a WAL archive', async () => {
   });
 });
 
-test('reports an unreachable database, and every wrong variable, without secrets', async () => {
+test('doctor reports an unreachable database and every invalid variable, without secrets', async () => {
   const dataDir = await makeDataDir();
   const env = { BADGE_DATA_DIR: dataDir, BADGE_ADMIN_KEY: makeKey('admin') };
   const unreachable = await runDoctor({
@@ -126,18 +126,18 @@ test('reports an unreachable database, and every wrong variable, without secrets
   expect(unreachable).toMatchObject({ exitCode: 1, complaints: ['problem database'] });
   expect(unreachable.text).not.toContain('secret-password');
 
-  const bad = await runDoctor({
+  const invalid = await runDoctor({
     ...env,
     PORT: 'http',
     LOG_LEVEL: 'loud',
     DATABASE_URL: 'badge:secret-password@host',
   });
-  expect(bad).toMatchObject({ exitCode: 1, complaints: Array(3).fill('problem configuration') });
-  for (const name of ['PORT', 'LOG_LEVEL', 'DATABASE_URL']) expect(bad.text).toContain(`${name} must be`);
-  expect(bad.text).not.toContain('secret-password');
+  expect(invalid).toMatchObject({ exitCode: 1, complaints: Array(3).fill('problem configuration') });
+  for (const name of ['PORT', 'LOG_LEVEL', 'DATABASE_URL']) expect(invalid.text).toContain(`${name} must be`);
+  expect(invalid.text).not.toContain('secret-password');
 });
 
-test('reports database files of another major version of PostgreSQL', async () => {
+test('doctor reports database files of another major version of PostgreSQL', async () => {
   const dataDir = await makeDataDir();
   const service = await startTestBadge({ BADGE_DATA_DIR: dataDir });
   expect(await service.end('SIGTERM')).toBe(0);
@@ -148,7 +148,7 @@ test('reports database files of another major version of PostgreSQL', async () =
 });
 
 test.runIf(process.getuid?.() === 0)(
-  "reports another user's installation and does not touch it",
+  "doctor reports another user's installation, and the service keeps running",
   async () => {
     const dataDir = await makeDataDir();
     const service = await startTestBadge({ BADGE_DATA_DIR: dataDir });

@@ -20,7 +20,7 @@ interface HeldRequest {
 }
 
 /** Sends the headers of a request and waits for the 100 Continue, which shows that the service has received them. */
-async function hold(
+async function holdRequest(
   url: string,
   method: string,
   headers: Record<string, string | number>,
@@ -36,7 +36,7 @@ async function hold(
 }
 
 function holdCreation({ url, apiKey }: BadgeService, body: TokenBody): Promise<HeldRequest> {
-  return hold(`${url}/v1/tokens`, 'POST', {
+  return holdRequest(`${url}/v1/tokens`, 'POST', {
     Authorization: `Bearer ${apiKey}`,
     'Content-Type': 'application/json',
     'Content-Length': Buffer.byteLength(JSON.stringify(body)),
@@ -49,7 +49,7 @@ test.for([
 ])('a stop by $way ends 50 requests with `wait` and completes 50 creations in flight', async ({ stop }) => {
   const bodies = await signTokens(100);
   const waitedFor = bodies.slice(0, 50);
-  // Their bodies are sent before and after the stop begins.
+  // The service receives the headers of these creations before the stop begins, and the bodies before or after that.
   const sentBefore = bodies.slice(50, 75);
   const sentAfter = bodies.slice(75);
   const dataDir = await makeDataDir();
@@ -63,7 +63,7 @@ test.for([
   await createAll(service, waitedFor, { accepted });
   expect(accepted.size).toBe(50);
   const waits = await Promise.all(
-    [...accepted.values()].map((location) => hold(`${service.url}${location}?wait=30`, 'GET', {})),
+    [...accepted.values()].map((location) => holdRequest(`${service.url}${location}?wait=30`, 'GET', {})),
   );
   for (const { sent } of waits) sent.end();
   const creationsBefore = await Promise.all(sentBefore.map((body) => holdCreation(service, body)));

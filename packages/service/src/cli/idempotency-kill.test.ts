@@ -13,12 +13,12 @@ import { expect, test, vi } from 'vitest';
 import { makeKey } from '../domain/api-keys/rules.ts';
 import type { TokenBody } from '../testing/creations.ts';
 
-// Each test sends 200 concurrent requests with one key and one body to two processes, and kills the first process at a
-// certain step. All responses must name one operation.
+// Requests with one idempotency key and one body must create one operation, at whatever step a process is killed or its
+// connection is cut. All responses must name this operation.
 
 type Service = Pick<BadgeService, 'url' | 'apiKey'>;
 
-async function start() {
+async function startTwoServices() {
   const databaseUrl = await createDatabase();
   const proxy = await startTestDatabaseProxy(databaseUrl);
   const keys = { BADGE_DEMO_API_KEY: makeKey('sandbox'), BADGE_ADMIN_KEY: makeKey('admin') };
@@ -60,7 +60,7 @@ const waitForBlockedStatements = (databaseUrl: string, count: number) =>
 
 /** Expects that all responses, and those to ten new requests, name one operation, which created one token. */
 async function expectOneOperation(
-  { databaseUrl, second, body, key }: Awaited<ReturnType<typeof start>>,
+  { databaseUrl, second, body, key }: Awaited<ReturnType<typeof startTwoServices>>,
   responses: (Response | undefined)[],
 ): Promise<void> {
   const again = await Promise.all(sendTimes(10, second, body, key));
@@ -78,60 +78,60 @@ async function expectOneOperation(
 }
 
 test('a kill before the insert reaches the database leaves one operation', async () => {
-  const run = await start();
-  const { proxy, first, second, body, key } = run;
+  const setup = await startTwoServices();
+  const { proxy, first, second, body, key } = setup;
   proxy.hang();
-  const lost = sendTimes(100, first, body, key);
-  const responses = sendTimes(100, second, body, key);
+  const sentToFirst = sendTimes(100, first, body, key);
+  const sentToSecond = sendTimes(100, second, body, key);
   await kill(first);
-  await expectOneOperation(run, await Promise.all([...lost, ...responses]));
+  await expectOneOperation(setup, await Promise.all([...sentToFirst, ...sentToSecond]));
 });
 
 test('a kill while the insert waits for a lock and is committed later leaves one operation', async () => {
-  const run = await start();
-  const { databaseUrl, first, second, body, key } = run;
+  const setup = await startTwoServices();
+  const { databaseUrl, first, second, body, key } = setup;
   const release = await holdLock(databaseUrl, 'operations', 'share row exclusive');
-  const lost = sendTimes(100, first, body, key);
+  const sentToFirst = sendTimes(100, first, body, key);
   await waitForBlockedStatements(databaseUrl, 1);
-  const responses = sendTimes(100, second, body, key);
+  const sentToSecond = sendTimes(100, second, body, key);
   await waitForBlockedStatements(databaseUrl, 2);
   await kill(first);
   await release();
-  await expectOneOperation(run, await Promise.all([...lost, ...responses]));
+  await expectOneOperation(setup, await Promise.all([...sentToFirst, ...sentToSecond]));
 });
 
 test('a kill after the commit and before the response leaves one operation', async () => {
-  const run = await start();
-  const { databaseUrl, proxy, first, second, body, key } = run;
+  const setup = await startTwoServices();
+  const { databaseUrl, proxy, first, second, body, key } = setup;
   const release = await holdLock(databaseUrl, 'operations', 'share row exclusive');
-  const lost = sendTimes(100, first, body, key);
+  const sentToFirst = sendTimes(100, first, body, key);
   await waitForBlockedStatements(databaseUrl, 1);
   // The database has received the insert. From here on, the proxy holds back its response.
   proxy.hang();
   await release();
   await vi.waitFor(async () => expect(await countOperations(databaseUrl)).toBe(1), WAIT_OPTIONS);
-  const responses = sendTimes(100, second, body, key);
+  const sentToSecond = sendTimes(100, second, body, key);
   await kill(first);
-  await expectOneOperation(run, await Promise.all([...lost, ...responses]));
+  await expectOneOperation(setup, await Promise.all([...sentToFirst, ...sentToSecond]));
 });
 
 test('a kill after a response leaves one operation', async () => {
-  const run = await start();
-  const { first, second, body, key } = run;
-  const lost = sendTimes(100, first, body, key);
-  const responses = sendTimes(100, second, body, key);
+  const setup = await startTwoServices();
+  const { first, second, body, key } = setup;
+  const sentToFirst = sendTimes(100, first, body, key);
+  const sentToSecond = sendTimes(100, second, body, key);
   await Promise.any(
-    lost.map(async (sent) => {
+    sentToFirst.map(async (sent) => {
       if ((await sent) === undefined) throw new Error('no response');
     }),
   );
   await kill(first);
-  await expectOneOperation(run, await Promise.all([...lost, ...responses]));
+  await expectOneOperation(setup, await Promise.all([...sentToFirst, ...sentToSecond]));
 });
 
-test('if a connection is cut after the commit, the request returns 503 or the operation, and its retry returns the operation', async () => {
-  const run = await start();
-  const { databaseUrl, proxy, first, body, key } = run;
+test('if the connection to the database is cut after the commit, the request returns 503 or the operation, and its retry returns the operation', async () => {
+  const setup = await startTwoServices();
+  const { databaseUrl, proxy, first, body, key } = setup;
   const release = await holdLock(databaseUrl, 'operations', 'share row exclusive');
   const sent = send(first, body, key);
   await waitForBlockedStatements(databaseUrl, 1);
@@ -147,5 +147,5 @@ test('if a connection is cut after the commit, the request returns 503 or the op
     expect(again?.status).toBe(202);
     return again;
   }, WAIT_OPTIONS);
-  await expectOneOperation(run, [retry]);
+  await expectOneOperation(setup, [retry]);
 });

@@ -17,11 +17,11 @@ async function listMigrations(databaseUrl: string): Promise<string[]> {
 
 test('migrate applies the migrations once, and exits', async () => {
   const databaseUrl = await createDatabase('empty');
-  for (const log of [[{ msg: 'migrated the database', migrations: NAMES }], []]) {
+  for (const expectedLog of [[{ msg: 'migrated the database', migrations: NAMES }], []]) {
     const badge = spawnTestBadge({ DATABASE_URL: databaseUrl }, { command });
     expect(await badge.closed).toBe(0);
     expect(badge.output.stdout).toBe('');
-    expect(readLog(badge.output.stderr)).toMatchObject(log);
+    expect(readLog(badge.output.stderr)).toMatchObject(expectedLog);
     expect(await listMigrations(databaseUrl)).toEqual(NAMES);
   }
 });

@@ -32,19 +32,19 @@ async function openStalledPipe(): Promise<number> {
   return fds[1] ?? 0;
 }
 
-/** Sends many requests on one connection, each of which is logged, and waits for all responses. */
+/** Sends 25,000 requests, each of which is logged, on one connection, and waits for all responses. */
 async function sendRequests({ url }: BadgeService): Promise<void> {
   const socket = connect(Number(new URL(url).port), '127.0.0.1').setEncoding('latin1');
   onTestFinished(() => void socket.destroy());
-  // A connection may have 100 requests in progress.
+  // The service allows 100 requests in progress on a connection.
   const requests = 'GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n'.repeat(100);
   let responses = 0;
   let sent = 100;
-  // A piece can end in the middle of a response.
+  // A chunk can end in the middle of a response.
   let rest = '';
   socket.write(requests);
-  for await (const text of socket) {
-    const parts = (rest + text).split('"status":"ok"');
+  for await (const chunk of socket) {
+    const parts = (rest + chunk).split('"status":"ok"');
     rest = parts.pop() ?? '';
     responses += parts.length;
     if (responses >= REQUESTS) return;
@@ -83,7 +83,7 @@ describe.each(OUTPUTS)('with %s', (_title, open) => {
   });
 });
 
-test('with a full disk as stderr, an invalid configuration still has exit code 2', async () => {
+test('an invalid configuration ends the process with exit code 2 even if stderr is a full disk', async () => {
   const service = startTestBadge({ BADGE_ROLE: 'none' }, { stderr: openFullDisk() });
   await expect(service).rejects.toThrow('the process ended too early (2)');
 });

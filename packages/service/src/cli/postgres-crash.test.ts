@@ -24,14 +24,14 @@ test('after kill -9 of PostgreSQL under load, requests return 503 until it runs 
   const dataDir = await makeDataDir();
   const service = await startTestBadge({ BADGE_DATA_DIR: dataDir });
   const accepted = new Map<TokenBody, string>();
-  const reads = new Set<number>();
+  const readStatuses = new Set<number>();
 
-  async function sendAll(part: TokenBody[]): Promise<void> {
-    const queue = part.values();
-    await Promise.all(Array.from({ length: 20 }, () => send(queue)));
+  async function sendAll(bodiesToSend: TokenBody[]): Promise<void> {
+    const remaining = bodiesToSend.values();
+    await Promise.all(Array.from({ length: 20 }, () => sendEach(remaining)));
   }
-  async function send(queue: Iterable<TokenBody>): Promise<void> {
-    for (const body of queue) {
+  async function sendEach(remaining: Iterable<TokenBody>): Promise<void> {
+    for (const body of remaining) {
       while (!accepted.has(body)) {
         const response = await create(service, body);
         if (response.status === 202) accepted.set(body, response.headers.get('location') ?? '');
@@ -43,21 +43,22 @@ test('after kill -9 of PostgreSQL under load, requests return 503 until it runs 
       }
     }
   }
-  async function read(): Promise<void> {
-    while (accepted.size < bodies.length) reads.add((await fetch(`${service.url}/v1/tokens`)).status);
+  async function readUntilAllAccepted(): Promise<void> {
+    while (accepted.size < bodies.length) readStatuses.add((await fetch(`${service.url}/v1/tokens`)).status);
   }
   async function killPostgres(): Promise<void> {
     await waitForAccepted(accepted, 50);
     process.kill(await readPostmasterPid(dataDir), 'SIGKILL');
   }
-  // A killed server that has not read a query resets the connection. In `killPostgres`, the connections are closed.
+  // A server that is killed before it has read a query resets the connection. In `killPostgres`, connections are closed
+  // instead. The requests give the service time to send queries to the frozen server.
   async function killFrozenPostgres(pids: number[]): Promise<void> {
     for (let requests = 0; requests < 5; requests += 1) await (await fetch(`${service.url}/healthz`)).text();
     signalAll(pids, 'SIGKILL');
   }
 
   const formerPid = await readPostmasterPid(dataDir);
-  const reading = read();
+  const reading = readUntilAllAccepted();
   await Promise.all([sendAll(bodies.slice(0, 200)), killPostgres()]);
   await vi.waitFor(async () => {
     expect((await fetch(`${service.url}/readyz`)).status).toBe(200);
@@ -67,7 +68,7 @@ test('after kill -9 of PostgreSQL under load, requests return 503 until it runs 
   signalAll(processes, 'SIGSTOP');
   await Promise.all([sendAll(bodies.slice(200)), killFrozenPostgres(processes), reading]);
 
-  expect([...reads].sort()).toEqual([200, 503]);
+  expect([...readStatuses].sort()).toEqual([200, 503]);
   await expectTokensOf(service, accepted, embeddedDatabaseUrl(dataDir));
   expect(await service.end('SIGTERM')).toBe(0);
 });

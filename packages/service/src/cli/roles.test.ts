@@ -11,7 +11,7 @@ async function startOn(databaseUrl: string, env: Record<string, string>): Promis
   return await startTestBadge({ DATABASE_URL: databaseUrl, BADGE_DATA_DIR: await makeDataDir(), ...env });
 }
 
-async function createOn(service: BadgeService): Promise<string> {
+async function requestToken(service: BadgeService): Promise<string> {
   const response = await create(service, await signedToken());
   expect(response.status).toBe(202);
   return response.headers.get('location') ?? '';
@@ -30,10 +30,10 @@ async function listListeners(pid: number): Promise<string[]> {
   );
 }
 
-test('an api process accepts operations, a worker settles them, and requests that wait for them return immediately', async () => {
+test('an api process accepts operations, a worker settles them, and a request that waits for one returns as soon as it is settled', async () => {
   const databaseUrl = await createDatabase('empty');
   const api = await startOn(databaseUrl, { BADGE_ROLE: 'api' });
-  const early = await createOn(api);
+  const early = await requestToken(api);
   const waiting = readOperation(api, early);
   const worker = await startOn(databaseUrl, { BADGE_ROLE: 'worker', PORT: '' });
   expect(await waiting).toMatchObject({ status: 'success', resourceId: 1 });
@@ -47,11 +47,12 @@ test('an api process accepts operations, a worker settles them, and requests tha
     expect(await readOperation(api, location)).toMatchObject({ status: 'success', resourceId });
     durationsMs.push(performance.now() - beganMs);
   }
-  expect(durationsMs.sort((a, b) => a - b)[5]).toBeLessThan(500);
+  const medianMs = durationsMs.sort((a, b) => a - b)[5];
+  expect(medianMs).toBeLessThan(500);
   expect(worker.output.stdout).toBe('');
   expect(await worker.end('SIGTERM')).toBe(0);
 
-  const late = await createOn(api);
+  const late = await requestToken(api);
   expect(await (await fetch(api.url + late)).json()).toMatchObject({ status: 'pending', resourceId: null });
   expect(await api.end('SIGTERM')).toBe(0);
 });
@@ -70,7 +71,7 @@ test('a worker with PORT serves only the health endpoints', async () => {
   const databaseUrl = await createDatabase();
   const worker = await startOn(databaseUrl, { BADGE_ROLE: 'worker' });
   const api = await startOn(databaseUrl, { BADGE_ROLE: 'api' });
-  await readOperation(api, await createOn(api));
+  await readOperation(api, await requestToken(api));
   expect(await (await fetch(`${worker.url}/healthz`)).json()).toEqual({ status: 'ok' });
   expect(await (await fetch(`${worker.url}/readyz`)).json()).toEqual({ status: 'ready' });
   expect(await (await fetch(`${worker.url}/metrics`)).text()).toContain('badge_operations_settled_total 1');

@@ -107,7 +107,7 @@ test('during a rolling restart of two processes, every request succeeds at the f
   let isOver = false;
   let requests = 0;
 
-  async function sendTwice(path: string, body?: object) {
+  async function sendOrRetry(path: string, body?: object) {
     requests += 1;
     const first = requests % 2;
     return await send(agent, urls[first] + path, key, body).catch(() =>
@@ -117,11 +117,11 @@ test('during a rolling restart of two processes, every request succeeds at the f
   async function runClient(): Promise<void> {
     while (!isOver) {
       const body = await signedToken();
-      const response = await sendTwice('/v1/tokens', body);
+      const response = await sendOrRetry('/v1/tokens', body);
       expect(response).toMatchObject({ status: 202, body: '{}' });
       accepted.set(body, response.location);
-      expect(await sendTwice(`${response.location}?wait=1`)).toMatchObject({ status: 200 });
-      expect(await sendTwice('/v1/tokens?limit=5')).toMatchObject({ status: 200 });
+      expect(await sendOrRetry(`${response.location}?wait=1`)).toMatchObject({ status: 200 });
+      expect(await sendOrRetry('/v1/tokens?limit=5')).toMatchObject({ status: 200 });
     }
   }
   const clients = Promise.all(Array.from({ length: 10 }, runClient));

@@ -11,8 +11,8 @@ const STOP_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 /** Runs the service until SIGINT, SIGTERM or SIGHUP, then stops it gracefully. Returns the exit code. */
 export async function serve(config: Config): Promise<number> {
   const stopSignal = Promise.race(STOP_SIGNALS.map((signal) => once(process, signal)));
-  // npm forwards Ctrl-C, so the process receives it twice. Without these listeners, the second would end the process
-  // before it has stopped.
+  // npm forwards Ctrl-C, so the process receives the signal twice. Without these listeners, the second one would end
+  // the process before the stop is complete.
   for (const signal of STOP_SIGNALS) process.on(signal, () => undefined);
 
   const stopped = new AbortController();

@@ -10,8 +10,12 @@ import {
 import { describe, expect, test } from 'vitest';
 import { createToken, listTokens } from '../testing/creations.ts';
 
-/** Starts the service again, and expects the key of the former one and these tokens. */
-async function expectKept(dataDir: string, former: BadgeService, tokens: object[]): Promise<void> {
+/** Starts the service again, and expects the same API key as before, and these tokens. */
+async function expectSameKeyAndTokens(
+  dataDir: string,
+  former: BadgeService,
+  tokens: object[],
+): Promise<void> {
   const service = await startTestBadge({ BADGE_DATA_DIR: dataDir });
   expect(service.apiKey).toBe(former.apiKey);
   expect(await listTokens({ url: service.url })).toMatchObject(tokens);
@@ -20,7 +24,8 @@ async function expectKept(dataDir: string, former: BadgeService, tokens: object[
   await expectNothingRuns(dataDir);
 }
 
-function lastingFields(tokens: Awaited<ReturnType<typeof listTokens>>): object[] {
+// The URLs in a token contain the port, which is another one after each start.
+function withoutUrls(tokens: Awaited<ReturnType<typeof listTokens>>): object[] {
   return tokens.map(({ tokenId, headline, createdByAddress }) => ({ tokenId, headline, createdByAddress }));
 }
 
@@ -34,12 +39,12 @@ describe.for([
     const dataDir = await makeDataDir();
     const service = await startTestBadge({ BADGE_DATA_DIR: dataDir }, { detached: true });
     await createToken(service);
-    const tokens = lastingFields(await listTokens(service));
+    const tokens = withoutUrls(await listTokens(service));
     expect(await findProcesses(dataDir)).not.toEqual([]);
     expect(await stop(service)).toBe(0);
     expectCleanStop(service);
     await expectNothingRuns(dataDir);
-    await expectKept(dataDir, service, tokens);
+    await expectSameKeyAndTokens(dataDir, service, tokens);
   });
 });
 

@@ -13,6 +13,7 @@ import { MIGRATIONS } from '../storage/migrations/migrations.ts';
 import { create, createToken, listTokens, readOperation, signTokens } from '../testing/creations.ts';
 
 const NAMES = Object.keys(MIGRATIONS);
+// The later release is this one, with one more migration.
 const TRIAL = '9000-trial';
 const TRIAL_MODULE = fileURLToPath(new URL('../testing/trial-migration.ts', import.meta.url));
 const LATER_RELEASE = { imports: [TRIAL_MODULE] };
@@ -34,11 +35,11 @@ function startLoad(bodies: Awaited<ReturnType<typeof signTokens>>, first: BadgeS
   const claims: string[] = [];
   const statuses = new Map<number, number>();
   const callsInFlight = new Map<BadgeService, Set<Promise<Response>>>();
-  const queue = bodies.values();
+  const remaining = bodies.values();
   let attempts = 0;
   let isStopping = false;
 
-  // A request that gets a 503 is retried.
+  // Sends a request that gets a 503 again, to the next process.
   async function callUntilAvailable(call: (service: BadgeService) => Promise<Response>): Promise<Response> {
     for (;;) {
       const target = targets[attempts % targets.length] ?? first;
@@ -53,7 +54,7 @@ function startLoad(bodies: Awaited<ReturnType<typeof signTokens>>, first: BadgeS
     }
   }
   async function createAndClaim(): Promise<void> {
-    for (const body of queue) {
+    for (const body of remaining) {
       if (isStopping) return;
       const created = await callUntilAvailable((service) => create(service, body));
       const location = created.headers.get('location') ?? '';
@@ -84,12 +85,12 @@ function startLoad(bodies: Awaited<ReturnType<typeof signTokens>>, first: BadgeS
     tokens,
     claims,
     statuses,
-    waitForTokens: (more: number) => {
-      const wanted = tokens.size + more;
+    waitForTokens: (count: number) => {
+      const wanted = tokens.size + count;
       return vi.waitFor(() => expect(tokens.size).toBeGreaterThanOrEqual(wanted), WAIT_OPTIONS);
     },
     /** Stops sending to a process, as a proxy does before that process is stopped. */
-    async leave(service: BadgeService) {
+    async stopSendingTo(service: BadgeService) {
       targets.splice(targets.indexOf(service), 1);
       await Promise.all(callsInFlight.get(service) ?? []);
     },
@@ -115,7 +116,7 @@ test('a rolling upgrade with a migration under load: both releases serve, and no
   load.targets.push(later);
   await load.waitForTokens(30);
   expect((await fetch(`${former.url}/readyz`)).status).toBe(200);
-  await load.leave(former);
+  await load.stopSendingTo(former);
   expect(await former.end('SIGTERM'), former.output.stderr).toBe(0);
   await load.waitForTokens(30);
   await load.stop();
@@ -142,11 +143,11 @@ test('a rolling upgrade with a migration under load: both releases serve, and no
 });
 
 test.for([
-  { way: 'its process is killed', isProcess: true },
-  { way: 'its connection is ended', isProcess: false },
+  { way: 'its process is killed', isProcessKilled: true },
+  { way: 'its connection is ended', isProcessKilled: false },
 ])(
   'a migration interrupted in the middle ($way) is rolled back, and the next start applies it',
-  async (way) => {
+  async ({ isProcessKilled }) => {
     const databaseUrl = await createDatabase();
     // The migration changes one table, then waits for this lock on the other.
     const release = await holdLock(databaseUrl, 'operations', 'access share');
@@ -158,7 +159,7 @@ test.for([
       );
       return row?.pid;
     }, WAIT_OPTIONS);
-    if (way.isProcess) expect(await badge.end('SIGKILL')).toBe('SIGKILL');
+    if (isProcessKilled) expect(await badge.end('SIGKILL')).toBe('SIGKILL');
     else {
       await query(databaseUrl, 'select pg_terminate_backend($1)', [backendPid]);
       expect(await badge.closed).toBe(1);
@@ -232,8 +233,8 @@ test('two concurrent processes migrate a database of the first release once, and
     Array.from({ length: 1000 }, (_, index) => `Token ${index + 1}`),
   );
   const wallet = `0x${(1800).toString(16).padStart(40, '0')}`;
-  const held = await (await fetch(`${service.url}/v1/wallets/${wallet}/tokens`)).json();
-  expect(held).toMatchObject({ data: [{ badgeTokenId: 1800, claimStatus: 'unclaimed' }] });
+  const walletTokens = await (await fetch(`${service.url}/v1/wallets/${wallet}/tokens`)).json();
+  expect(walletTokens).toMatchObject({ data: [{ badgeTokenId: 1800, claimStatus: 'unclaimed' }] });
   const claimed = await fetch(`${service.url}/v1/tokens/1800/claim`, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${service.apiKey}` },

@@ -5,14 +5,14 @@ import { expectNothingRuns, makeDataDir, startTestBadge } from '@badge/test-supp
 import { expect, test } from 'vitest';
 import { createToken } from '../testing/creations.ts';
 
-// Uid 1000 may have no entry in /etc/passwd, as in containers. Then it can run PostgreSQL only in a user namespace.
+// Uid 1000 may have no entry in /etc/passwd, as in containers. Such a user can run PostgreSQL only in a user namespace.
 const users = [{ uid: 65534 }, { uid: 1000 }].filter(({ uid }) => {
   const program = uid === 1000 ? 'unshare' : process.execPath;
   const args = uid === 1000 ? ['--user', process.execPath, '--version'] : ['--version'];
   return process.getuid?.() === 0 && spawnSync(program, args, { uid, gid: uid }).status === 0;
 });
 
-test.runIf(users.length > 0).for(users)('runs as user $uid', async ({ uid }) => {
+test.runIf(users.length > 0).for(users)('the service runs as user $uid', async ({ uid }) => {
   const dataDir = await makeDataDir();
   await mkdir(dataDir, { mode: 0o700 });
   await chown(dataDir, uid, uid);

@@ -9,7 +9,7 @@ const PRODUCTION = {
 const REACHABLE = { HOST: '0.0.0.0', PUBLIC_URL: 'https://badge.example' };
 
 test.each<[string, Record<string, string>]>([
-  ['an empty environment', {}],
+  ['a process without variables', {}],
   ['production behind a proxy', { ...PRODUCTION, ...REACHABLE, BADGE_TRUST_PROXY: 'loopback' }],
   ['a sandbox that other machines can reach', REACHABLE],
   ['a production worker', { ...PRODUCTION, BADGE_ROLE: 'worker', HOST: '0.0.0.0' }],
@@ -24,6 +24,6 @@ test.each<[string, Record<string, string>]>([
   ['BADGE_TRUST_PROXY', { ...PRODUCTION, ...REACHABLE }],
   ['BADGE_TRUST_PROXY', { ...REACHABLE, BADGE_RATE_LIMIT: '10/10' }],
   ['BADGE_RATE_LIMIT', { ...PRODUCTION, ...REACHABLE, BADGE_RATE_LIMIT: 'off' }],
-])('warns about %s if the environment is %j', (check, env) => {
+])('inspectConfiguration warns about %s if the variables are %j', (check, env) => {
   expect(inspectConfiguration(readConfig(env))).toMatchObject([{ level: 'warning', check }]);
 });

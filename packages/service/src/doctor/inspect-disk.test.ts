@@ -27,24 +27,24 @@ test.each([
   ['less than a tenth of free space', { freeBytes: 9 * GIB }, 'warning'],
   ['few free inodes', { freeFiles: 9, totalFiles: 100 }, 'warning'],
   ['no free space', { freeBytes: 0 }, 'problem'],
-])('a disk with %s (%j) is reported as %s', (_name, space, level) => {
+])('inspectSpace: a disk with %s (%j) is reported as %s', (_name, space, level) => {
   expect(inspectSpace('disk', { ...MUCH_SPACE, ...space })).toMatchObject({ check: 'disk', level });
 });
 
-test('a missing directory is ok, and is not created', async () => {
+test('inspectDirectory reports a missing directory as ok, and does not create it', async () => {
   const directory = await makeDirectory();
   const [finding] = await inspectDirectory('disk', join(directory, 'a', 'b'));
   expect(finding?.found).toContain('the first start creates');
   expect(await readdir(directory)).toEqual([]);
 });
 
-test('a path below a file is not writable', async () => {
+test('inspectDirectory reports a path below a file as a problem', async () => {
   const file = join(await makeDirectory(), 'file');
   await writeFile(file, '');
   expect(await inspectDirectory('disk', join(file, 'data'))).toMatchObject([{ level: 'problem' }]);
 });
 
-test('a directory that other users can write to is a problem, unless it is sticky', async () => {
+test('inspectDirectory reports a directory that other users can write to as a problem, unless it is sticky', async () => {
   const directory = await makeDirectory();
   await chmod(directory, 0o770);
   expect(await inspectDirectory('disk', directory)).toMatchObject([{ level: 'problem' }]);

@@ -6,7 +6,7 @@ const MIB = 1024 * 1024;
 const GIB = 1024 * MIB;
 // PostgreSQL writes WAL files of 16 MiB and stops if it cannot.
 const MIN_FREE_BYTES = 128 * MIB;
-// If less than either of these is free, that is a warning.
+// Less free space than either of these is a warning.
 const SAFE_FREE_BYTES = GIB;
 const SAFE_FREE_SHARE = 0.1;
 
@@ -23,7 +23,7 @@ export async function inspectDirectory(check: string, directory: string): Promis
         problem(
           check,
           `other users can write to ${directory}`,
-          'run chmod 700 on it, so that they cannot replace its files',
+          `chmod 700 ${directory}, so that they cannot replace its files`,
         ),
       ];
     }
@@ -80,19 +80,21 @@ export async function inspectFileOwner(filesDir: string): Promise<Finding[]> {
   const uid = process.getuid?.() ?? 0;
   const owner = await lstat(filesDir).catch(() => null);
   if (owner === null) return [];
-  const isForeign = owner.uid !== uid && uid !== 0;
+  if (owner.uid !== uid && uid !== 0) {
+    return [
+      problem(
+        'database files',
+        `${filesDir} belongs to user ${owner.uid}, and this is user ${uid}`,
+        `run doctor and the service as user ${owner.uid}, or as root`,
+      ),
+    ];
+  }
   const isUnreadable = await readdir(filesDir).then(
     () => false,
     () => true,
   );
-  if (isForeign || isUnreadable) {
-    return [
-      problem(
-        'database files',
-        `user ${uid} cannot use ${filesDir}, which belongs to user ${owner.uid}`,
-        `run doctor and the service as user ${owner.uid}, or as root`,
-      ),
-    ];
+  if (isUnreadable) {
+    return [problem('database files', `user ${uid} cannot read ${filesDir}`, `chmod 700 ${filesDir}`)];
   }
   return [ok('database files', `${filesDir}, owned by user ${owner.uid}`)];
 }

@@ -28,7 +28,7 @@ async function inspect(env: Record<string, string>, files: Record<string, string
 const mistype = (key: string) => key.slice(0, -1) + (key.endsWith('0') ? '1' : '0');
 const ALL_OK = { BADGE_ADMIN_KEY: 'ok', BADGE_DEMO_API_KEY: 'ok' };
 
-test('keys are ok if they are not created yet, in files, or in the environment', async () => {
+test('keys are ok if they do not exist yet, are in files, or are in environment variables', async () => {
   expect(await inspect({})).toEqual(ALL_OK);
   const files = { 'admin-key': `${makeKey('admin')}\n`, 'demo-api-key': `${makeKey('sandbox')}\n` };
   expect(await inspect({}, files)).toEqual(ALL_OK);
@@ -46,13 +46,13 @@ test.each<[string, string]>([
   ['kZ8vQ2xM4rT6yB1n', 'warning'],
   [mistype(makeKey('admin')), 'warning'],
   [makeKey('sandbox'), 'warning'],
-])('reports the admin key %s as a %s', async (key, level) => {
+])('inspectKeys reports the admin key %s as a %s', async (key, level) => {
   expect(await inspect({ BADGE_ADMIN_KEY: key })).toEqual({ ...ALL_OK, BADGE_ADMIN_KEY: level });
   expect(await inspect({}, { 'admin-key': key })).toEqual({ ...ALL_OK, BADGE_ADMIN_KEY: level });
 });
 
 test.each([mistype(makeKey('sandbox')), makeKey('production')])(
-  'reports the demo key %s as a problem',
+  'inspectKeys reports the demo key %s as a problem',
   async (key) => {
     expect(await inspect({ BADGE_DEMO_API_KEY: key })).toEqual({ ...ALL_OK, BADGE_DEMO_API_KEY: 'problem' });
   },
@@ -68,7 +68,7 @@ test('an empty key file is a problem', async () => {
   expect(await inspect({}, { 'admin-key': '\n' })).toMatchObject({ BADGE_ADMIN_KEY: 'problem' });
 });
 
-test('warns if each process that shares a database would create its own admin key', async () => {
+test('inspectKeys warns if each process that shares a database would create its own admin key', async () => {
   const env = { DATABASE_URL: 'postgres://localhost/badge' };
   expect(await inspect(env)).toMatchObject({ BADGE_ADMIN_KEY: 'warning' });
   expect(await inspect({ ...env, BADGE_ADMIN_KEY: makeKey('admin') })).toEqual(ALL_OK);

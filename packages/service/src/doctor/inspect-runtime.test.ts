@@ -12,6 +12,6 @@ test.each(['22.17.9', '20.19.0', '18.20.0'])('Node %s is too old', (nodeVersion)
   expect(levels({ nodeVersion, curveImplementation: 'libsecp256k1' })).toEqual(['problem', 'ok']);
 });
 
-test('warns if signatures are verified in JavaScript', () => {
+test('inspectRuntime warns if signatures are verified in JavaScript', () => {
   expect(levels({ nodeVersion: '24.0.0', curveImplementation: 'noble-curves' })).toEqual(['ok', 'warning']);
 });

@@ -7,9 +7,10 @@ import { type NewSignature, serializeRequest } from '../storage/operations.ts';
 import { type Caller, toActor } from './caller.ts';
 import { apiKeyNoLongerValid, nftTypeNotFound, Refusal } from './refusal.ts';
 
-/** Why operations are refused, by what is wrong with the backlog. */
+/** The detail of the error for each problem of the backlog. */
 const BACKLOG_REFUSALS: Record<BacklogObstacle, string> = {
-  stalled: 'No operation has been settled for too long; no more are accepted until the backlog is settled.',
+  stalled:
+    'No operation has been settled for a long time; no more are accepted until the backlog is settled.',
   tooOld:
     "The community's oldest accepted operation has waited too long; no more are accepted until it is settled.",
   tooLarge:

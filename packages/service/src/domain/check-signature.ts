@@ -1,6 +1,6 @@
 import { type ErrorName, type TokenIdTypeName, TYPED_DATA_VERSION } from '@badge/protocol';
 import type { Context } from '../context.ts';
-import type { Address } from '../signatures/address.ts';
+import { type Address, toChecksumAddress } from '../signatures/address.ts';
 import { recoverSigner } from '../signatures/recover-signer.ts';
 import { parseSignature } from '../signatures/signature.ts';
 import type { NewSignature } from '../storage/operations.ts';
@@ -52,7 +52,7 @@ export function checkTokenSignature(
   const signature = checkSignature(context, {
     ...signed,
     digest: context.typedData.tokenIdDigest(primaryType, tokenId),
-    detailStart: `The ${primaryType} signature was not made by that address over {tokenId: ${tokenId}}`,
+    detailStart: `The ${primaryType} signature of {tokenId: ${tokenId}} was not made by ${toChecksumAddress(signed.signer)}`,
   });
   return { primaryType, tokenId, signer: signed.signer, signature, typedDataVersion: TYPED_DATA_VERSION };
 }

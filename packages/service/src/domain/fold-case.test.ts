@@ -17,7 +17,7 @@ test.each([
   expect(new Set(texts.map(foldCase)).size).toBe(count);
 });
 
-test('two letters have the same folded form exactly if Unicode folds them together; İ folds to i with a dot', () => {
+test('two letters have the same folded form if and only if Unicode folds them together; İ folds to i with a dot', () => {
   const letters = Array.from({ length: 0x110000 }, (_, codePoint) => codePoint)
     .filter((codePoint) => codePoint < 0xd800 || codePoint > 0xdfff)
     .map((codePoint) => String.fromCodePoint(codePoint))

@@ -17,10 +17,10 @@ export interface Piece<Item> {
 /** A page of up to this many items, such as one with the default limit, is read by one query. */
 const SHORT_PAGE_ITEMS = 100;
 
-/** The size that the items of a piece may reach, if each is as large as possible. Most are much smaller. */
+/** The maximum size of a piece if each of its items has its largest size. Most pieces are much smaller. */
 const MAX_READ_BYTES = 2 * 1024 * 1024;
 
-/** The size of a piece whose items are large. One item that is larger is a piece of its own. */
+/** The maximum size of a piece with large items. A larger item is a piece of its own. */
 export const PIECE_BYTES = 256 * 1024;
 
 // More than an id of 64 characters needs.

@@ -38,7 +38,7 @@ test.each([
   expect(hasRightChecksum(text)).toBe(true);
 });
 
-test('a single letter in the wrong case makes the checksum wrong, but not the address', () => {
+test('an address with one letter in the wrong case has a wrong checksum, but parseAddress reads it', () => {
   const text = CHECKSUMMED.replace('E', 'e');
   expect(hasRightChecksum(text)).toBe(false);
   expect(parseAddress(text)).toStrictEqual(parseAddress(CHECKSUMMED));
@@ -75,6 +75,6 @@ describe('isAddress and parseAddress reject', () => {
   });
 });
 
-test.each([0, 19, 21, 32])('%i bytes are not an address', (length) => {
+test.each([0, 19, 21, 32])('toAddress rejects %i bytes', (length) => {
   expect(() => toAddress(new Uint8Array(length))).toThrow(TypeError);
 });

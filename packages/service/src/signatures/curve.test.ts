@@ -27,7 +27,7 @@ function findAddress(curve: Curve, digest: Uint8Array, signature: Signature): st
 const curves = [libsecp256k1, nobleCurves].filter((curve) => curve !== null);
 
 describe.each(curves)('$name', (curve) => {
-  test('recovers the signer of a signature by ethers', () => {
+  test('recovers the signer of a signature that ethers made', () => {
     fc.assert(
       fc.property(anyWord, anyKey, (digest, privateKey) => {
         const key = new SigningKey(privateKey);

@@ -51,7 +51,7 @@ test.each(vectors.tokenIdMessages)('$primaryType of token $tokenId recovers its 
   expect(findSigner(vector.digest, vector.signature)).toBe(vector.signer);
 });
 
-test('ethers recovers the signer of a signature by signDigest', () => {
+test('ethers recovers the signer of a signature that signDigest made', () => {
   const anyDigest = fc.uint8Array({ minLength: 32, maxLength: 32 });
   const anyKey = fc
     .bigInt({ min: 1n, max: ORDER - 1n })

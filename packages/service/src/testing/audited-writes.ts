@@ -80,19 +80,19 @@ export function auditedWrites(service: () => TestService): Record<string, Audite
     return prepareSend(`/v1/tokens/${tokenId}/${call}`, { key, json });
   }
 
-  const ofKeys = { actors: ['apiKey', 'operator'] satisfies AuditEntry['actor'][] };
-  const ofOperator = { actors: ['operator'] satisfies AuditEntry['actor'][] };
-  const anOperation = { resourceType: 'operation' as const, resourceIdOf: idInLocation };
+  const byAnyKey = { actors: ['apiKey', 'operator'] satisfies AuditEntry['actor'][] };
+  const byOperator = { actors: ['operator'] satisfies AuditEntry['actor'][] };
+  const createsOperation = { resourceType: 'operation' as const, resourceIdOf: idInLocation };
 
   return {
     createToken: {
-      ...ofKeys,
-      ...anOperation,
+      ...byAnyKey,
+      ...createsOperation,
       action: 'createToken',
       prepare: async (key) => prepareSend('/v1/tokens', { key, json: await signedToken() }),
     },
     claimToken: {
-      ...anOperation,
+      ...createsOperation,
       actors: ['apiKey', 'operator', 'signature'],
       action: 'claim',
       prepare: async (key) => {
@@ -102,7 +102,7 @@ export function auditedWrites(service: () => TestService): Record<string, Audite
       },
     },
     burnToken: {
-      ...anOperation,
+      ...createsOperation,
       actors: ['signature'],
       action: 'burn',
       prepare: async () => {
@@ -117,8 +117,8 @@ export function auditedWrites(service: () => TestService): Record<string, Audite
       },
     },
     addContributors: {
-      ...ofKeys,
-      ...anOperation,
+      ...byAnyKey,
+      ...createsOperation,
       action: 'addContributors',
       prepare: async (key) => {
         const fields = { isAllowlistRequired: true, totalClaimCount: null, contributors: ['a@b.c'] };
@@ -128,8 +128,8 @@ export function auditedWrites(service: () => TestService): Record<string, Audite
       },
     },
     airdropToken: {
-      ...ofKeys,
-      ...anOperation,
+      ...byAnyKey,
+      ...createsOperation,
       action: 'airdrop',
       prepare: async (key) => {
         const path = `/v1/tokens/${await createToken()}/airdrop`;
@@ -137,19 +137,19 @@ export function auditedWrites(service: () => TestService): Record<string, Audite
       },
     },
     communityAdminAirdrop: {
-      ...ofKeys,
-      ...anOperation,
+      ...byAnyKey,
+      ...createsOperation,
       action: 'communityAdminAirdrop',
       prepare: (key) => adminAirdrop('communityAdminAirdrop', key),
     },
     communityAdminAirdropWithoutConsentSig: {
-      ...ofKeys,
-      ...anOperation,
+      ...byAnyKey,
+      ...createsOperation,
       action: 'communityAdminAirdropWithoutConsentSig',
       prepare: (key) => adminAirdrop('communityAdminAirdropWithoutConsentSig', key),
     },
     updateToken: {
-      ...ofKeys,
+      ...byAnyKey,
       action: 'updateToken',
       resourceType: 'token',
       isRepeatable: true,
@@ -158,7 +158,7 @@ export function auditedWrites(service: () => TestService): Record<string, Audite
       resourceIdOf: idInBody('tokenId'),
     },
     createNftType: {
-      ...ofKeys,
+      ...byAnyKey,
       action: 'createNftType',
       resourceType: 'nftType',
       prepare: async (key) => {
@@ -173,14 +173,14 @@ export function auditedWrites(service: () => TestService): Record<string, Audite
       resourceIdOf: idInBody('nftTypeId'),
     },
     deleteNftType: {
-      ...ofKeys,
+      ...byAnyKey,
       action: 'deleteNftType',
       resourceType: 'nftType',
       prepare: async (key) => prepareDelete(`/v1/communities/demo/nftTypes/${await createNftType()}`, key),
       resourceIdOf: idInPath,
     },
     createCommunity: {
-      ...ofOperator,
+      ...byOperator,
       action: 'createCommunity',
       resourceType: 'community',
       prepare: async (key) =>
@@ -188,7 +188,7 @@ export function auditedWrites(service: () => TestService): Record<string, Audite
       resourceIdOf: idInBody('uniqId'),
     },
     updateCommunity: {
-      ...ofOperator,
+      ...byOperator,
       action: 'updateCommunity',
       resourceType: 'community',
       isRepeatable: true,
@@ -197,7 +197,7 @@ export function auditedWrites(service: () => TestService): Record<string, Audite
       resourceIdOf: idInBody('uniqId'),
     },
     createApiKey: {
-      ...ofOperator,
+      ...byOperator,
       action: 'createApiKey',
       resourceType: 'apiKey',
       isRepeatable: true,
@@ -205,7 +205,7 @@ export function auditedWrites(service: () => TestService): Record<string, Audite
       resourceIdOf: idInBody('apiKeyId'),
     },
     revokeApiKey: {
-      ...ofOperator,
+      ...byOperator,
       action: 'revokeApiKey',
       resourceType: 'apiKey',
       prepare: async (key) => prepareDelete(`/v1/communities/demo/apiKeys/${await createApiKey()}`, key),

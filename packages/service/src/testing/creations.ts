@@ -10,11 +10,12 @@ type ServiceAccess = { url: string; apiKey: string };
 /** Signs `count` bodies of tokens. Every second body has an allowlist with an address and an identifier. */
 export async function signTokens(count: number): Promise<TokenBody[]> {
   const bodies: TokenBody[] = [];
-  for (let index = 0; index < count; index += 1) bodies.push(await signedToken(allowlist(index)));
+  for (let index = 0; index < count; index += 1) bodies.push(await signedToken(allowlistFields(index)));
   return bodies;
 }
 
-function allowlist(index: number): Record<string, unknown> {
+// Returns nothing for an even index.
+function allowlistFields(index: number): Record<string, unknown> {
   if (index % 2 === 0) return {};
   const address = `0x${index.toString(16).padStart(40, '0')}`;
   return {
@@ -52,9 +53,9 @@ export async function createAll(
   bodies: Iterable<TokenBody>,
   { accepted, concurrency = 50 }: { accepted: Map<TokenBody, string>; concurrency?: number },
 ): Promise<void> {
-  const queue = [...bodies].values();
+  const remaining = [...bodies].values();
   async function send(): Promise<void> {
-    for (const body of queue) {
+    for (const body of remaining) {
       const response = await create(service, body).catch(() => undefined);
       if (response === undefined) continue;
       expect(response.status).toBe(202);
@@ -95,9 +96,9 @@ export async function expectTokensOf(
 ): Promise<void> {
   const ids = Array.from({ length: accepted.size }, (_, index) => index + 1);
   const bodies = new Map<unknown, TokenBody>();
-  const queue = accepted.entries();
+  const remaining = accepted.entries();
   async function readAll(): Promise<void> {
-    for (const [body, location] of queue) {
+    for (const [body, location] of remaining) {
       const operation = await readOperation(service, location);
       expect(operation).toMatchObject({ status: 'success', error: null, resourceId: expect.any(Number) });
       bodies.set(operation.resourceId, body);

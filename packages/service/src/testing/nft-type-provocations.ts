@@ -49,16 +49,16 @@ export function nftTypeProvocations(service: () => TestService) {
       await query(
         service().databaseUrl,
         `with community as (
-           insert into communities (community_id, display_id, name, description) values ('stuffed', '', '', '')
+           insert into communities (community_id, display_id, name, description) values ('quota-used-up', '', '', '')
          ), added as (
            insert into assets (asset_id, content_type, size_bytes, piece_bytes, content_hash)
            values (gen_random_uuid(), 'image/gif', 1024 * 1024 * 1024, 1, sha256(''))
            returning asset_id
          )
          insert into nft_types (community_id, nft_type_id, name, asset_id)
-         select 'stuffed', asset_id::text, '', asset_id from added`,
+         select 'quota-used-up', asset_id::text, '', asset_id from added`,
       );
-      return await upload('stuffed', {});
+      return await upload('quota-used-up', {});
     },
     RangeNotSatisfiable: () => service().call('/images/logo.png', { headers: { Range: 'bytes=999999999-' } }),
   };

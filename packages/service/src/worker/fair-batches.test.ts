@@ -121,14 +121,14 @@ describe('createFairBatches', () => {
 
   test('a small operation is in the next batch, whatever another community has pending', async () => {
     const batches = createFairBatches();
-    const flood = await accept('flooding', 'createToken', { count: 10, requestBytes: 1_000_000 });
-    expect(await settle(batches)).toEqual([flood[0]]);
-    const [create] = await accept('quiet', 'createToken');
-    expect(await settle(batches)).toEqual([flood[1], create]);
-    expect(await settle(batches)).toEqual([flood[2]]);
+    const floodingIds = await accept('flooding', 'createToken', { count: 10, requestBytes: 1_000_000 });
+    expect(await settle(batches)).toEqual([floodingIds[0]]);
+    const [creation] = await accept('quiet', 'createToken');
+    expect(await settle(batches)).toEqual([floodingIds[1], creation]);
+    expect(await settle(batches)).toEqual([floodingIds[2]]);
   });
 
-  test('a large operation of one community is in the second batch, while another keeps its queue full', async () => {
+  test('a large operation of one community is in the second batch, however many operations another one has pending', async () => {
     const batches = createFairBatches();
     await accept('flooding', 'createToken', { count: 70, requestBytes: 100 });
     const large = await accept('quiet', 'createToken', { requestBytes: 1_000_000 });
@@ -139,26 +139,26 @@ describe('createFairBatches', () => {
 
   test('the queues take turns', async () => {
     const batches = createFairBatches();
-    const creates = await accept('flooding', 'createToken', { count: 3, requestBytes: 1_000_000 });
+    const creations = await accept('flooding', 'createToken', { count: 3, requestBytes: 1_000_000 });
     const claims = await accept('flooding', 'claim', { count: 3, requestBytes: 1_000_000 });
     const burns = await accept('flooding', 'burn', { count: 3, requestBytes: 1_000_000 });
     const settled: string[][] = [];
     for (let round = 0; round < 9; round += 1) settled.push(await settle(batches));
     expect(settled).toEqual(
-      [0, 1, 2].flatMap((index) => [[burns[index]], [claims[index]], [creates[index]]]),
+      [0, 1, 2].flatMap((index) => [[burns[index]], [claims[index]], [creations[index]]]),
     );
     expect(await settle(batches)).toEqual([]);
   });
 
   test('three communities with operations of equal cost get equal parts of every batch', async () => {
     const batches = createFairBatches();
-    const ofCommunity = new Map<string, string>();
+    const communityIds = new Map<string, string>();
     for (const communityId of ['flooding', 'quiet', 'steady']) {
       const ids = await accept(communityId, 'createToken', { count: 6, requestBytes: 200_000 });
-      for (const id of ids) ofCommunity.set(id, communityId);
+      for (const id of ids) communityIds.set(id, communityId);
     }
     for (let round = 0; round < 6; round += 1) {
-      const communities = (await settle(batches)).map((id) => ofCommunity.get(id));
+      const communities = (await settle(batches)).map((id) => communityIds.get(id));
       expect(communities.toSorted()).toEqual(['flooding', 'quiet', 'steady']);
     }
   });

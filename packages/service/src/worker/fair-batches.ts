@@ -7,13 +7,13 @@ const LIMITS = { maxOperations: 64, maxCostBytes: 512 * 1024 };
 const MAX_COMMUNITIES = 64;
 
 export interface FairBatches {
-  /** Locks the operations of the next batch, all of one queue. Returns none if none is free. */
+  /** Locks the operations of the next batch, all of one queue. Returns an empty array if no operation is free. */
   take(tx: DatabaseTransaction): Promise<TakenOperation[]>;
 }
 
 /**
- * Takes batches so that queues, and the communities of each queue, take turns. The only state is where the last turns
- * ended, so every worker has its own, and a new worker can begin anywhere.
+ * Takes batches so that queues, and the communities of each queue, take turns. The only state is who had the last turn.
+ * Each worker has its own state, and a new worker can begin with any queue and community.
  */
 export function createFairBatches(): FairBatches {
   let lastQueue = '';
@@ -66,15 +66,15 @@ export function chooseBatch(
 ): { batch: Candidate[]; missedAfterCommunityId: string | null } {
   const [first, ...others] = candidates;
   if (first === undefined) return { batch: [], missedAfterCommunityId: null };
-  const shareBytes = new Map([[first.communityId, first.costBytes]]);
-  // The share of a candidate is its cost and that of the older ones of its community.
+  const communityBytes = new Map([[first.communityId, first.costBytes]]);
+  // Candidates are ranked by what their community costs up to them, so that communities get equal parts of the batch.
   const ranked = others.map((candidate) => {
-    const costBytes = (shareBytes.get(candidate.communityId) ?? 0) + candidate.costBytes;
-    shareBytes.set(candidate.communityId, costBytes);
-    return { candidate, shareBytes: costBytes };
+    const costUpToBytes = (communityBytes.get(candidate.communityId) ?? 0) + candidate.costBytes;
+    communityBytes.set(candidate.communityId, costUpToBytes);
+    return { candidate, costUpToBytes };
   });
-  // Stable, so that equal shares stay in the order of turns.
-  ranked.sort((a, b) => a.shareBytes - b.shareBytes);
+  // The sort is stable: candidates with equal costs stay in the order of turns.
+  ranked.sort((a, b) => a.costUpToBytes - b.costUpToBytes);
   const batch = [first];
   let totalBytes = 0;
   for (const { candidate } of ranked) {

@@ -51,7 +51,7 @@ async function failInserts(headlines: string, sqlState: string): Promise<void> {
      when (new.headline like '${headlines}') execute function fail_insert()`,
   );
 }
-const repair = () => query(api.databaseUrl, 'drop trigger fail_insert on tokens');
+const stopFailing = () => query(api.databaseUrl, 'drop trigger fail_insert on tokens');
 
 async function waitForAttempts(attempts: number): Promise<void> {
   await vi.waitFor(async () => {
@@ -89,7 +89,7 @@ test('no operation ends in error while none can be settled', async () => {
   await startWorker();
   await waitForAttempts(14);
   for (const location of locations) expect(await statusOf(location)).toBe('processing');
-  await repair();
+  await stopFailing();
   for (const location of locations) expect((await waitUntilFinal(location)).status).toBe('success');
 });
 
@@ -102,7 +102,7 @@ test('an operation that repeatedly times out waiting for a lock does not end in 
     await waitForAttempts(attempts);
   }
   expect(await statusOf(locked)).toBe('processing');
-  await repair();
+  await stopFailing();
   expect((await waitUntilFinal(locked)).status).toBe('success');
 });
 

@@ -34,7 +34,7 @@ const idOf = (location: string) => location.split('/').at(-1);
 async function waitUntilFinal(location: string): Promise<Operation> {
   return (await (await api.call(`${location}?wait=30`)).json()) as Operation;
 }
-const tokenIds = async () =>
+const listTokenIds = async () =>
   (await query<{ token_id: string }>(api.databaseUrl, 'select token_id from tokens order by token_id')).map(
     (row) => Number(row.token_id),
   );
@@ -61,32 +61,34 @@ describe.each([
 ])('an operation that cannot be settled, %s', (_title, count) => {
   let locations: string[];
   let bodies: Body[];
-  let badLocation: string;
-  let badBody: Body;
+  let invalidLocation: string;
+  let invalidBody: Body;
 
   beforeEach(async () => {
     bodies = await newBodies(count);
     locations = await Promise.all(bodies.map(accept));
-    const badIndex = Math.floor(count / 2);
-    badLocation = locations[badIndex] ?? '';
-    badBody = bodies[badIndex] as Body;
+    const invalidIndex = Math.floor(count / 2);
+    invalidLocation = locations[invalidIndex] ?? '';
+    invalidBody = bodies[invalidIndex] as Body;
     await query(
       api.databaseUrl,
       "update operations set request = request - 'headline' where operation_id = $1",
-      [idOf(badLocation)],
+      [idOf(invalidLocation)],
     );
     await startWorker();
   });
 
   test('ends in error with a problem object, and the others succeed', async () => {
-    const good = locations.filter((location) => location !== badLocation);
-    const operations = await Promise.all(good.map(waitUntilFinal));
-    expect(operations.map(({ status }) => status)).toEqual(good.map(() => 'success'));
-    expect(operations.map(({ resourceId }) => resourceId).sort()).toEqual(good.map((_, index) => index + 1));
+    const otherLocations = locations.filter((location) => location !== invalidLocation);
+    const operations = await Promise.all(otherLocations.map(waitUntilFinal));
+    expect(operations.map(({ status }) => status)).toEqual(otherLocations.map(() => 'success'));
+    expect(operations.map(({ resourceId }) => resourceId).sort()).toEqual(
+      otherLocations.map((_, index) => index + 1),
+    );
     const detail =
       'The operation could not be settled because of an internal error. The request may be sent again.';
-    expect(await waitUntilFinal(badLocation)).toEqual({
-      operationId: idOf(badLocation),
+    expect(await waitUntilFinal(invalidLocation)).toEqual({
+      operationId: idOf(invalidLocation),
       operationType: 'createToken',
       status: 'error',
       resourceId: null,
@@ -96,7 +98,7 @@ describe.each([
         title: 'Internal error',
         status: 500,
         detail,
-        instance: badLocation,
+        instance: invalidLocation,
         name: 'InternalError',
         error: detail,
       },
@@ -106,13 +108,13 @@ describe.each([
   });
 
   test('can be sent again as a new operation', async () => {
-    expect((await waitUntilFinal(badLocation)).status).toBe('error');
-    const again = await accept(badBody);
-    expect(again).not.toBe(badLocation);
+    expect((await waitUntilFinal(invalidLocation)).status).toBe('error');
+    const again = await accept(invalidBody);
+    expect(again).not.toBe(invalidLocation);
     expect((await waitUntilFinal(again)).status).toBe('success');
-    expect((await waitUntilFinal(badLocation)).status).toBe('error');
+    expect((await waitUntilFinal(invalidLocation)).status).toBe('error');
     await Promise.all(locations.map(waitUntilFinal));
-    expect(await tokenIds()).toEqual(Array.from({ length: count }, (_, index) => index + 1));
+    expect(await listTokenIds()).toEqual(Array.from({ length: count }, (_, index) => index + 1));
   });
 });
 
@@ -157,7 +159,7 @@ const EARLIER_REQUESTS = [
 
 test('operations that an earlier release accepted are settled', async () => {
   await startWorker();
-  // One by one, because a request is accepted only after those that it depends on are settled.
+  // One by one, because each operation needs the results of those before it.
   for (const { type, request } of EARLIER_REQUESTS) {
     const [operation] = await query<{ operation_id: string }>(
       api.databaseUrl,
@@ -182,7 +184,7 @@ test('two workers settle every operation exactly once', async () => {
   const operations = await Promise.all(locations.map(waitUntilFinal));
   expect(new Set(operations.map(({ status }) => status))).toEqual(new Set(['success']));
   expect(new Set(operations.map(({ resourceId }) => resourceId)).size).toBe(30);
-  expect(await tokenIds()).toEqual(Array.from({ length: 30 }, (_, index) => index + 1));
+  expect(await listTokenIds()).toEqual(Array.from({ length: 30 }, (_, index) => index + 1));
 });
 
 test('a worker settles its current batch before it stops', async () => {
@@ -227,5 +229,5 @@ test('a worker that loses the database during a batch settles the batch once aft
   expect(operations.map(({ status, error }) => ({ status, error }))).toEqual(
     locations.map(() => ({ status: 'success', error: null })),
   );
-  expect(await tokenIds()).toEqual(Array.from({ length: 10 }, (_, index) => index + 1));
+  expect(await listTokenIds()).toEqual(Array.from({ length: 10 }, (_, index) => index + 1));
 });

@@ -31,8 +31,8 @@ const MAX_BATCH_BACKOFF_MS = 2_000;
 const MAX_ISOLATED_BACKOFF_MS = 15_000;
 // Deleting an NFT type removes its asset if nothing uses it. The other assets are checked again at this interval.
 const COLLECT_ASSETS_MS = 60_000;
-// An isolated operation ends in error at this timeout. A timeout counts only if other operations have settled since the
-// last one.
+// An isolated operation ends in error after this many timeouts. A timeout counts only if other operations have settled
+// since the operation's last timeout.
 const MAX_TIMEOUTS = 5;
 const NOT_SETTLED = {
   name: 'InternalError',
@@ -57,7 +57,7 @@ interface WorkerOptions {
 export function startWorker(context: Context, options: WorkerOptions): Worker {
   const { isTransient, findTimeout, onSettled } = options;
   const fairBatches = createFairBatches();
-  const timeouts = new Map<string, { count: number; settledBefore: number }>();
+  const timeouts = new Map<string, { count: number; totalSettledAtTimeout: number }>();
   let totalSettled = 0;
   let isStopping = false;
 
@@ -91,8 +91,8 @@ export function startWorker(context: Context, options: WorkerOptions): Worker {
     return batch.length > 0;
   }
 
-  // Lists the operations again after each timeout, so that one that is new waits for one timeout at most. Operations
-  // that have timed out before come last.
+  // Lists the operations again after each timeout, so that a new one waits for at most one timeout. Operations that
+  // have timed out before come last.
   async function settleIsolated(): Promise<boolean> {
     const attempted = new Set<string>();
     let timeout: unknown;
@@ -107,6 +107,7 @@ export function startWorker(context: Context, options: WorkerOptions): Worker {
     return false;
   }
 
+  // Returns the error of the timeout, or undefined if there was none.
   async function settleUntilTimeout(operationIds: string[], attempted: Set<string>): Promise<unknown> {
     for (const operationId of operationIds) {
       if (isStopping) return undefined;
@@ -135,6 +136,7 @@ export function startWorker(context: Context, options: WorkerOptions): Worker {
       context.log.error({ err: error, operationId }, 'an operation cannot be settled and ends in error');
       await finishOperations(context.database, [{ operationId, error: NOT_SETTLED }]);
       timeouts.delete(operationId);
+      // The operation may have been the last use of an asset.
       assets.wake();
       return;
     }
@@ -147,9 +149,12 @@ export function startWorker(context: Context, options: WorkerOptions): Worker {
   function mayRetry(operationId: string, error: unknown): boolean {
     const timeout = findTimeout(error);
     if (timeout !== 'statement') return timeout === 'lock';
-    const { count, settledBefore } = timeouts.get(operationId) ?? { count: 0, settledBefore: -1 };
-    if (totalSettled === settledBefore) return true;
-    timeouts.set(operationId, { count: count + 1, settledBefore: totalSettled });
+    const { count, totalSettledAtTimeout } = timeouts.get(operationId) ?? {
+      count: 0,
+      totalSettledAtTimeout: -1,
+    };
+    if (totalSettled === totalSettledAtTimeout) return true;
+    timeouts.set(operationId, { count: count + 1, totalSettledAtTimeout: totalSettled });
     return count + 1 < MAX_TIMEOUTS;
   }
 

@@ -16,7 +16,7 @@ describe.each(KINDS)('a key for %s', (kind) => {
     for (let n = 0; n < 100; n += 1) expect(isMistyped(makeKey(kind))).toBe(false);
   });
 
-  test('has a listed prefix: its kind and four more characters', () => {
+  test('is shown in lists by its kind and four more characters', () => {
     const key = makeKey(kind);
     expect(keyPrefix(key)).toBe(key.slice(0, `badge_${kind}_`.length + 4));
   });
@@ -26,11 +26,11 @@ const START = 'badge_sandbox_'.length;
 const END = START + 36;
 
 test('isMistyped detects any wrong character of a key', () => {
-  const places = fc.integer({ min: START, max: END - 1 });
+  const positions = fc.integer({ min: START, max: END - 1 });
   fc.assert(
-    fc.property(places, fc.constantFrom(...ALPHABET), (place, character) => {
+    fc.property(positions, fc.constantFrom(...ALPHABET), (position, character) => {
       const key = makeKey('sandbox');
-      const typed = key.slice(0, place) + character + key.slice(place + 1);
+      const typed = key.slice(0, position) + character + key.slice(position + 1);
       expect(isMistyped(typed)).toBe(typed !== key);
     }),
   );
@@ -38,8 +38,9 @@ test('isMistyped detects any wrong character of a key', () => {
 
 test('isMistyped detects two swapped neighbouring characters, and a wrong kind', () => {
   const key = makeKey('sandbox');
-  for (let place = START; place < END - 1; place += 1) {
-    const typed = key.slice(0, place) + key.charAt(place + 1) + key.charAt(place) + key.slice(place + 2);
+  for (let position = START; position < END - 1; position += 1) {
+    const typed =
+      key.slice(0, position) + key.charAt(position + 1) + key.charAt(position) + key.slice(position + 2);
     expect(isMistyped(typed)).toBe(typed !== key);
   }
   expect(isMistyped(key.replace('sandbox', 'production'))).toBe(true);
@@ -56,7 +57,7 @@ test.each([
   expect(isMistyped(key)).toBe(false),
 );
 
-test('a key that the operator chose has a listed prefix of four characters', () => {
+test('a key that the operator chose is shown in lists by its first four characters', () => {
   expect(keyPrefix('a-key-that-somebody-chose')).toBe('a-ke');
 });
 

@@ -21,7 +21,7 @@ export async function listAuditLog(
       action,
       from: toDate(fromTimestamp),
       before: toDate(beforeTimestamp),
-    }).catch(refuseSlowRead('Use fewer filters, a smaller offset or a shorter time')),
+    }).catch(refuseSlowRead('Use fewer filters, a smaller offset or a shorter time range')),
   );
   return rows.map(toAuditEntry);
 }

@@ -102,7 +102,7 @@ async function acceptAirdrop(
     address: Address;
   },
 ): Promise<AcceptedOperation> {
-  // For `airdrop`, too: its token is open and has no allowlist.
+  // This is also true for `airdrop`: its token is open, so there is no allowlist to check.
   const request = { tokenId: token.token_id, address, identifierKey: null, isAllowlistBypassed: true };
   await checkEligible(context, request);
   return await acceptOperation(context, {

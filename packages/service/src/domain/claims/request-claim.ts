@@ -44,8 +44,8 @@ export async function requestClaim(
   });
 }
 
-// Returns the identifier's key on the allowlist. An earlier release may have computed a different key; that one is
-// returned only if it is listed and the current one is not.
+// Returns the identifier's key on the allowlist. An earlier release may have stored a different key. That key is
+// returned only if it is on the allowlist and the current key is not.
 async function findIdentifierKey(
   context: Context,
   { identifier, ...claim }: { tokenId: number; address: Address; identifier: string },

@@ -14,7 +14,7 @@ interface ModelToken {
   isAllowlistRequired: boolean;
   totalClaimCount: number;
   isExpired: boolean;
-  listed: string[];
+  allowlist: string[];
 }
 
 interface Claim {
@@ -43,7 +43,7 @@ const tokens = fc.tuple(
       isAllowlistRequired: fc.boolean(),
       totalClaimCount: fc.integer({ min: 1, max: 4 }),
       isExpired: fc.boolean().map((isExpired) => isExpired && tokenId === 3),
-      listed: fc.subarray([...ADDRESSES, ...KEYS]),
+      allowlist: fc.subarray([...ADDRESSES, ...KEYS]),
     }),
   ),
 );
@@ -57,9 +57,9 @@ const request = fc.record<ModelRequest>({
 
 /** A simple model of the rules: decides one claim, given the claims that were granted before. */
 function claimOne(token: ModelToken, granted: Claim[], claim: ModelRequest): ClaimRefusal | Claim {
-  const isListed = token.listed.includes(claim.address);
+  const isListed = token.allowlist.includes(claim.address);
   const identifier =
-    !isListed && claim.identifierKey !== null && token.listed.includes(claim.identifierKey)
+    !isListed && claim.identifierKey !== null && token.allowlist.includes(claim.identifierKey)
       ? claim.identifierKey
       : null;
   if (granted.some(({ address }) => address === claim.address)) return 'ClaimingAddressAlreadyHasToken';
@@ -67,8 +67,9 @@ function claimOne(token: ModelToken, granted: Claim[], claim: ModelRequest): Cla
     return 'ClaimingAddressAlreadyHasToken';
   }
   if (token.isExpired) return 'TokenClaimExpired';
-  const mayPass = !token.isAllowlistRequired || claim.isAllowlistBypassed || isListed || identifier !== null;
-  if (!mayPass) return 'AddressNotAllowlisted';
+  const isAllowed =
+    !token.isAllowlistRequired || claim.isAllowlistBypassed || isListed || identifier !== null;
+  if (!isAllowed) return 'AddressNotAllowlisted';
   if (!token.isAllowlistRequired && granted.length === token.totalClaimCount) return 'NoTokensLeft';
   return { address: claim.address, contributorKey: isListed ? claim.address : identifier };
 }
@@ -81,8 +82,8 @@ function stateOf(token: ModelToken, granted: Claim[], claim: ModelRequest): Clai
     remainingClaimCount: token.isAllowlistRequired ? null : token.totalClaimCount - granted.length,
     isExpired: token.isExpired,
     hasClaimed: granted.some(({ address }) => address === claim.address),
-    isAddressListed: token.listed.includes(claim.address),
-    isIdentifierListed: claim.identifierKey !== null && token.listed.includes(claim.identifierKey),
+    isAddressListed: token.allowlist.includes(claim.address),
+    isIdentifierListed: claim.identifierKey !== null && token.allowlist.includes(claim.identifierKey),
     isIdentifierUsed: claim.identifierKey !== null && used.includes(claim.identifierKey),
   };
 }
@@ -145,7 +146,13 @@ test('if one claim is left, the first request of a batch gets it', () => {
     identifierKey: null,
     isAllowlistBypassed: false,
   });
-  const token = { tokenId: 1, isAllowlistRequired: false, totalClaimCount: 1, isExpired: false, listed: [] };
+  const token = {
+    tokenId: 1,
+    isAllowlistRequired: false,
+    totalClaimCount: 1,
+    isExpired: false,
+    allowlist: [],
+  };
   for (const batch of [
     [claimOf(first), claimOf(second)],
     [claimOf(second), claimOf(first)],
@@ -167,12 +174,12 @@ test('decideClaims throws if a claim has no state', () => {
 test('two requests have the same identity only if their type, token and subjects are equal', () => {
   const subject = fc.uint8Array({ maxLength: 3 }).map((bytes) => Buffer.from(bytes));
   const subjects = fc.array(subject, { maxLength: 3 });
-  const comparable = ([type, tokenId, list]: [string, number, Buffer[]]) =>
+  const toComparable = ([type, tokenId, list]: [string, number, Buffer[]]) =>
     JSON.stringify([type, tokenId, list.map(toHex).sort()]);
   const identity = fc.tuple(fc.constantFrom('claim', 'burn'), fc.integer({ min: 1, max: 3 }), subjects);
   fc.assert(
     fc.property(identity, identity, (one, other) => {
-      const isSame = comparable(one) === comparable(other);
+      const isSame = toComparable(one) === toComparable(other);
       expect(identifyRequestAboutToken(...one).equals(identifyRequestAboutToken(...other))).toBe(isSame);
       expect(identifyRequestAboutToken(...one)).toHaveLength(32);
     }),
@@ -189,14 +196,14 @@ test('the identity of a request stays the same across releases', () => {
   );
 });
 
-const RIGHT = '0x530E6DB7BdfFE3B3D537EcE6e20c0f46717D0044';
-const WRONG = '0x530e6DB7BdfFE3B3D537EcE6e20c0f46717D0044';
+const ADDRESS = '0x530E6DB7BdfFE3B3D537EcE6e20c0f46717D0044';
+const MISTYPED_ADDRESS = '0x530e6DB7BdfFE3B3D537EcE6e20c0f46717D0044';
 
 test.each([
-  ['an address with a right checksum', { address: RIGHT }, []],
-  ['an address in lower case', { address: RIGHT.toLowerCase() }, []],
-  ['an address with a wrong checksum', { address: WRONG }, ['/address']],
-  ['an address with a wrong checksum in another field', { address: RIGHT, other: WRONG }, []],
+  ['an address with a right checksum', { address: ADDRESS }, []],
+  ['an address in lower case', { address: ADDRESS.toLowerCase() }, []],
+  ['an address with a wrong checksum', { address: MISTYPED_ADDRESS }, ['/address']],
+  ['an address with a wrong checksum in another field', { address: ADDRESS, other: MISTYPED_ADDRESS }, []],
   ['a value that its schema rejects', { address: '0x1' }, []],
   ['a number', { address: 5 }, []],
   ['a missing field', {}, []],
@@ -211,9 +218,9 @@ test.each([
   ['a name', { identifier: 'ada' }, 0],
   ['absent', {}, 0],
   ['null', { identifier: null }, 0],
-  ['absent, as is the body', null, 0],
-  ['an address', { identifier: RIGHT }, 1],
-  ['an address behind a space', { identifier: ` ${RIGHT}` }, 1],
+  ['absent because the body is null', null, 0],
+  ['an address', { identifier: ADDRESS }, 1],
+  ['an address behind a space', { identifier: ` ${ADDRESS}` }, 1],
   ['text that begins with 0x', { identifier: '0Xada' }, 1],
   ['white space', { identifier: ' \n' }, 1],
   ['40 hex digits', { identifier: 'a'.repeat(40) }, 0],
@@ -221,15 +228,13 @@ test.each([
   expect(findClaimErrors(body)).toHaveLength(count);
 });
 
-const ADDRESS = '0x530E6DB7BdfFE3B3D537EcE6e20c0f46717D0044';
-const MISTYPED = ADDRESS.replace('E', 'e');
 const WRONG_CHECKSUM = [{ pointer: '/claimingAddress', detail: expect.stringMatching(/EIP-55/) }];
 test.each([
   [{ claimingAddress: ADDRESS }, []],
   [{ claimingAddress: ADDRESS.toLowerCase() }, []],
-  [{ claimingAddress: MISTYPED }, WRONG_CHECKSUM],
-  [{ claimingAddress: MISTYPED, signature: null }, WRONG_CHECKSUM],
-  [{ claimingAddress: MISTYPED, signature: '0x12' }, []],
+  [{ claimingAddress: MISTYPED_ADDRESS }, WRONG_CHECKSUM],
+  [{ claimingAddress: MISTYPED_ADDRESS, signature: null }, WRONG_CHECKSUM],
+  [{ claimingAddress: MISTYPED_ADDRESS, signature: '0x12' }, []],
 ])(
   'the checksum of the claiming address is checked unless a signature proves the address: %j',
   (body, errors) => {

@@ -44,8 +44,8 @@ function usedContributorKey(state: ClaimState, request: ClaimRequest): Buffer | 
 }
 
 /**
- * Decides the claims of a batch in order. `states` are from before the batch, so a claim is decided as if the claims
- * that were granted before it were stored.
+ * Decides the claims of a batch in order. `states` were read before the batch, so each decision also takes into account
+ * the claims that were granted earlier in the batch.
  */
 export function decideClaims<T extends ClaimRequest>(
   claims: T[],

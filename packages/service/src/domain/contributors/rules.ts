@@ -6,7 +6,8 @@ import { findChecksumErrors } from '../address-errors.ts';
 import { foldCase } from '../fold-case.ts';
 import { MAX_ERRORS } from '../refusal.ts';
 
-// Normalising a longer run takes time that grows with its square. The Unicode standard calls 30 marks stream-safe.
+// Normalising a run of marks takes time that grows with the square of its length. Unicode's Stream-Safe Text Format
+// allows runs of 30.
 const LONG_RUN_OF_MARKS = /\p{M}{31}/u;
 
 /** Returns the errors of a body's list of contributors. */
@@ -55,23 +56,23 @@ export function normaliseContributors(contributors: string[]): AllowlistContribu
   return [...byKey.values()];
 }
 
-/** Returns a contributor in its normal form. Of identifiers, only e-mail addresses are compared without case. */
+/** Returns a contributor in its normal form. Only e-mail addresses are compared without case. */
 export function normaliseContributor(contributor: string): AllowlistContributor {
   const identifier = contributor.trim().normalize('NFC');
   if (isAddress(identifier)) return { key: parseAddress(identifier) };
-  const compared = isEmail(identifier) ? foldCase(identifier) : identifier;
-  return { key: createHash('sha256').update(compared).digest(), identifier };
+  const comparedText = isEmail(identifier) ? foldCase(identifier) : identifier;
+  return { key: createHash('sha256').update(comparedText).digest(), identifier };
 }
 
 /**
- * Returns the key that earlier releases stored for an e-mail address, or null if it is the same as today. It differs
- * for addresses with certain letters, such as a sigma at an unusual position.
+ * Returns the key that earlier releases stored for an e-mail address, or null if the current key is the same. The keys
+ * differ for addresses with certain letters, such as a sigma at an unusual position.
  */
 export function findFormerKey(contributor: string): Buffer | null {
   const identifier = contributor.trim().normalize('NFC');
-  const compared = identifier.toLowerCase();
-  return isEmail(identifier) && compared !== foldCase(identifier)
-    ? createHash('sha256').update(compared).digest()
+  const comparedText = identifier.toLowerCase();
+  return isEmail(identifier) && comparedText !== foldCase(identifier)
+    ? createHash('sha256').update(comparedText).digest()
     : null;
 }
 

@@ -67,7 +67,7 @@ export async function createNftType(
   };
   const checkNoObstacle = async (db: Context['database']) => {
     const obstacle = isBuiltIn(nftTypeId) ? 'exists' : await findNftTypeObstacle(db, wanted, limits);
-    if (obstacle !== null) throw obstacleRefusal(obstacle, wanted, limits);
+    if (obstacle !== null) throw toRefusal(obstacle, wanted, limits);
   };
 
   // Checked twice: here without locks, so that most refused uploads are not written, and below with locks.
@@ -93,7 +93,7 @@ async function identifyContentType(file: UploadedFile): Promise<string> {
   if (header === null) {
     throw new Refusal(
       'UnsupportedMediaType',
-      'assetFile must be a JPEG, PNG, GIF, WebP, MP4 or WebM file. Its content decides, not its name.',
+      'assetFile must be a JPEG, PNG, GIF, WebP, MP4 or WebM file. The type is detected from the content, not from the name.',
     );
   }
   if (header.size !== null) checkNoErrors(findPixelErrors(header.size));
@@ -113,7 +113,7 @@ async function* readPieces(file: UploadedFile): AsyncGenerator<Buffer> {
   }
 }
 
-function obstacleRefusal(
+function toRefusal(
   obstacle: NftTypeObstacle,
   { nftTypeId, sizeBytes }: { nftTypeId: string; sizeBytes: number },
   { maxNftTypes, quotaBytes }: NftTypeLimits,
@@ -139,7 +139,7 @@ function obstacleRefusal(
     case 'removedTooMany':
       return new Refusal(
         'RateLimited',
-        `Files of ${quotaBytes} bytes or more were removed from the community in the last ten minutes. Retry later.`,
+        `Files of the community with ${quotaBytes} bytes or more in total were removed in the last ten minutes. Retry later.`,
         { retryAfterSeconds: 60 },
       );
   }

@@ -73,7 +73,7 @@ function measureJpeg(head: Buffer): { width: number; height: number } | null {
     const hasLength = marker >= 0xc0 && !(marker >= 0xd0 && marker <= 0xda);
     const length = head.readUInt16BE(position + 2);
     if (!hasLength || length < 2) return null;
-    // 0xc4, 0xc8 and 0xcc lie between the frame headers, but are none.
+    // Frame headers are 0xc0 to 0xcf, except 0xc4, 0xc8 and 0xcc.
     const isFrame = marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker);
     if (isFrame) return { width: head.readUInt16BE(position + 7), height: head.readUInt16BE(position + 5) };
     position += 2 + length;

@@ -72,7 +72,7 @@ export async function readNftTypePicture(
       return drawnPicture(context, spec, { isImmutable: false });
     }
   }
-  throw new Refusal('NftTypeNotFound', "There is no NFT type's picture with this name.");
+  throw new Refusal('NftTypeNotFound', 'There is no picture of an NFT type with this name.');
 }
 
 /** The logo for communities that have not set one. */

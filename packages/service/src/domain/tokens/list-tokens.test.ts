@@ -18,15 +18,15 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-const aText = fc.string({ unit: 'binary', maxLength: 20 }).filter((text) => !text.includes('\0'));
-const aValue = fc.oneof(
-  aText,
+const anyText = fc.string({ unit: 'binary', maxLength: 20 }).filter((text) => !text.includes('\0'));
+const anyValue = fc.oneof(
+  anyText,
   fc.constantFrom('true', 'false', '5', '-0', '1e21', 'NaN', '"', '\\', '%', ''),
   fc.boolean(),
   fc.double({ noNaN: true, noDefaultInfinity: true }),
   fc.integer(),
 );
-const aName = fc.oneof(aText, fc.constantFrom('__proto__', 'toString', 'x'));
+const anyName = fc.oneof(anyText, fc.constantFrom('__proto__', 'toString', 'x'));
 
 async function isFound(attributes: Record<string, string>): Promise<boolean> {
   const filter = { limit: 1, offset: 0, order: 'asc' as const, headline: undefined, attributes };
@@ -37,7 +37,7 @@ async function isFound(attributes: Record<string, string>): Promise<boolean> {
 
 test('a token is found by the text of any attribute, and by no other text', async () => {
   await fc.assert(
-    fc.asyncProperty(aName, aValue, aText, async (fieldName, value, otherText) => {
+    fc.asyncProperty(anyName, anyValue, anyText, async (fieldName, value, otherText) => {
       const json = JSON.stringify([{ fieldName, type: 'any', value }]);
       await query(service.databaseUrl, 'update tokens set custom_attributes = $1', [json]);
       const text = typeof value === 'string' ? value : JSON.stringify(value);
@@ -49,7 +49,7 @@ test('a token is found by the text of any attribute, and by no other text', asyn
   );
 });
 
-test('several filters that take longer than a second are refused, and the connection is usable again', async () => {
+test('a list with several filters is refused after a second, and the connection is usable again', async () => {
   const list = () => fetch(`${service.url}/v1/communities/demo/tokens?headline=x&track=web`);
   const release = await holdLock(service.databaseUrl, 'token_list_entries', 'access exclusive');
   const refused = await list();

@@ -21,8 +21,8 @@ import { refuseSlowRead } from '../refuse-slow-read.ts';
 import { toCustomAttributes, toToken, toTokenUrls } from './read-token.ts';
 import { readTokenRows } from './read-token-rows.ts';
 
-// The most bytes of an item. Its headline has up to 1,000 characters, of up to 6 bytes in JSON; the URL and the ids are
-// short.
+// The largest size of an item. Its headline has up to 1,000 characters, of up to 6 bytes in JSON. The URL and the ids
+// are short.
 const WALLET_TOKEN_BYTES = 8 * 1024;
 
 /** Lists the tokens that are not hidden, by id. */
@@ -49,24 +49,24 @@ interface CommunityTokensFilter {
 }
 
 /**
- * Lists a community's tokens by id. `hidden` selects the hidden tokens or the others, for a caller that may act for the
- * community. If it is null, hidden tokens are left out.
+ * Lists a community's tokens by id. `visibility` selects the hidden tokens or the others. Its caller must be allowed to
+ * act for the community. If it is null, hidden tokens are left out.
  */
 export async function* listCommunityTokens(
   context: Context,
   reader: Reader,
   communityId: string,
-  hidden: { isHidden: boolean; caller: Caller } | null,
+  visibility: { isHidden: boolean; caller: Caller } | null,
   { attributes, ...filter }: CommunityTokensFilter,
 ): AsyncGenerator<Piece<CommunityToken>> {
   await readCommunityRow(context, communityId);
-  if (hidden !== null) checkMayActFor(hidden.caller, communityId);
+  if (visibility !== null) checkMayActFor(visibility.caller, communityId);
   const wanted = Object.entries(attributes);
   if (wanted.length > LIMITS.customAttributes || !wanted.every(([name]) => isText(name))) return;
   const page = {
     ...filter,
     communityId,
-    isHidden: hidden?.isHidden ?? false,
+    isHidden: visibility?.isHidden ?? false,
     attributes: wanted,
   };
   const refuseTimeout = refuseSlowRead('Use fewer filters or a smaller offset');

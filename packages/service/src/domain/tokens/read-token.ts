@@ -18,7 +18,7 @@ import { readTokenRows } from './read-token-rows.ts';
 export async function readTokenRow(context: Context, tokenId: string): Promise<TokenSummaryRow> {
   const id = parseTokenId(tokenId);
   const row = id === null ? undefined : await findToken(context.database, id);
-  if (row === undefined) throw noSuchToken();
+  if (row === undefined) throw tokenNotFound();
   return row;
 }
 
@@ -29,7 +29,7 @@ export async function readWholeTokenRow(
   tokenId: string,
 ): Promise<TokenRow> {
   const id = parseTokenId(tokenId);
-  if (id === null) throw noSuchToken();
+  if (id === null) throw tokenNotFound();
   const token = {
     limit: 1,
     listSizes: async () => [{ token_id: id, max_bytes: LIMITED_TOKEN_BYTES }],
@@ -37,11 +37,11 @@ export async function readWholeTokenRow(
   };
   const { value: piece } = await readTokenRows(context, reader, token).next();
   const row = piece?.items[0];
-  if (row === undefined) throw noSuchToken();
+  if (row === undefined) throw tokenNotFound();
   return row;
 }
 
-function noSuchToken(): Refusal {
+function tokenNotFound(): Refusal {
   return new Refusal('TokenNotFound', 'There is no token with this id.');
 }
 

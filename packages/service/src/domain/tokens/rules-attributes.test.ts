@@ -3,7 +3,8 @@ import { findCreationErrors } from './rules.ts';
 
 const findErrors = (customAttributes: unknown) =>
   findCreationErrors({ isAllowlistRequired: false, totalClaimCount: 1, customAttributes });
-const named = (...names: unknown[]) => names.map((fieldName) => ({ fieldName, type: 'string', value: 'x' }));
+const attributesNamed = (...names: unknown[]) =>
+  names.map((fieldName) => ({ fieldName, type: 'string', value: 'x' }));
 
 describe('the names of attributes', () => {
   test.each([
@@ -15,7 +16,7 @@ describe('the names of attributes', () => {
     ...['isHidden', 'limit', 'offset', 'order'],
   ])('%s is reserved, in upper and lower case and with white space around', (name) => {
     for (const fieldName of [name, name.toLowerCase(), name.toUpperCase(), ` ${name}\u00a0`]) {
-      expect(findErrors(named('colour', fieldName))).toEqual([
+      expect(findErrors(attributesNamed('colour', fieldName))).toEqual([
         { pointer: '/customAttributes/1/fieldName', detail: `"${fieldName.trim()}" is reserved` },
       ]);
     }
@@ -31,10 +32,10 @@ describe('the names of attributes', () => {
     '__proto__',
     'constructor',
     'ﬁeld',
-  ])('%s is allowed', (name) => expect(findErrors(named(name))).toEqual([]));
+  ])('%s is allowed', (name) => expect(findErrors(attributesNamed(name))).toEqual([]));
 
   test('a name cannot be given twice', () => {
-    expect(findErrors(named('a', 'b', 'a', 'b', 'c', 'a'))).toEqual(
+    expect(findErrors(attributesNamed('a', 'b', 'a', 'b', 'c', 'a'))).toEqual(
       [
         [2, 'a'],
         [3, 'b'],
@@ -48,29 +49,57 @@ describe('the names of attributes', () => {
 });
 
 describe('the value of an attribute of the type', () => {
-  const of = (type: string, ...values: unknown[]) => values.map((value): [string, unknown] => [type, value]);
+  const valuesOf = (type: string, ...values: unknown[]) =>
+    values.map((value): [string, unknown] => [type, value]);
 
   test.each([
-    ...of('string', '', 'x'.repeat(2_048), '🎖'.repeat(2_048)),
-    ...of('number', 0, -1.5, Number.MAX_VALUE),
-    ...of('boolean', true, false),
-    ...of('date', 0, -1, 1_735_689_600_000, 8.64e15, '2024-02-29', '2000-02-29', '0000-01-01', '9999-12-31'),
-    ...of('date', '2024-01-01T00:00', '2024-01-01T23:59:59', '2024-01-01T00:00:00.123456789Z'),
-    ...of('date', '2024-01-01T00:00+23:59', '2024-01-01T00:00:00-00:00', '2024-01-01T00:00:00.1+14:00'),
+    ...valuesOf('string', '', 'x'.repeat(2_048), '🎖'.repeat(2_048)),
+    ...valuesOf('number', 0, -1.5, Number.MAX_VALUE),
+    ...valuesOf('boolean', true, false),
+    ...valuesOf(
+      'date',
+      0,
+      -1,
+      1_735_689_600_000,
+      8.64e15,
+      '2024-02-29',
+      '2000-02-29',
+      '0000-01-01',
+      '9999-12-31',
+    ),
+    ...valuesOf('date', '2024-01-01T00:00', '2024-01-01T23:59:59', '2024-01-01T00:00:00.123456789Z'),
+    ...valuesOf('date', '2024-01-01T00:00+23:59', '2024-01-01T00:00:00-00:00', '2024-01-01T00:00:00.1+14:00'),
   ])('%s can be %j', (type, value) => {
     expect(findErrors([{ fieldName: 'colour', type, value }])).toEqual([]);
   });
 
   test.each([
-    ...of('string', 1, true, 'x'.repeat(2_049), 'a\0b', '\udfff'),
-    ...of('number', '1', true, Number.POSITIVE_INFINITY, Number.NaN),
-    ...of('boolean', 'true', 0),
-    ...of('date', true, 1.5, 8.64e15 + 1, -8.64e15 - 1, '', 'today', '1735689600000', '2024', '2024-01'),
-    ...of('date', '2024-02-30', '2023-02-29', '1900-02-29', '2024-13-01', '2024-00-10', '2024-04-31'),
-    ...of('date', '2024-01-00', '20240101', '24-01-01', '+002024-01-01', '2024-1-1', ' 2024-01-01'),
-    ...of('date', '２024-01-01', '2024-01-01Z', '2024-01-01T', '2024-01-01 00:00', '2024-01-01T24:00'),
-    ...of('date', '2024-01-01T00:60', '2024-01-01T00:00:60', '2024-01-01T00:00:00.', '2024-01-01T00:00Z\n'),
-    ...of('date', '2024-01-01T00:00+24:00', '2024-01-01T00:00+1:00', '2024-01-01T00:00+0100'),
+    ...valuesOf('string', 1, true, 'x'.repeat(2_049), 'a\0b', '\udfff'),
+    ...valuesOf('number', '1', true, Number.POSITIVE_INFINITY, Number.NaN),
+    ...valuesOf('boolean', 'true', 0),
+    ...valuesOf(
+      'date',
+      true,
+      1.5,
+      8.64e15 + 1,
+      -8.64e15 - 1,
+      '',
+      'today',
+      '1735689600000',
+      '2024',
+      '2024-01',
+    ),
+    ...valuesOf('date', '2024-02-30', '2023-02-29', '1900-02-29', '2024-13-01', '2024-00-10', '2024-04-31'),
+    ...valuesOf('date', '2024-01-00', '20240101', '24-01-01', '+002024-01-01', '2024-1-1', ' 2024-01-01'),
+    ...valuesOf('date', '２024-01-01', '2024-01-01Z', '2024-01-01T', '2024-01-01 00:00', '2024-01-01T24:00'),
+    ...valuesOf(
+      'date',
+      '2024-01-01T00:60',
+      '2024-01-01T00:00:60',
+      '2024-01-01T00:00:00.',
+      '2024-01-01T00:00Z\n',
+    ),
+    ...valuesOf('date', '2024-01-01T00:00+24:00', '2024-01-01T00:00+1:00', '2024-01-01T00:00+0100'),
   ])('%s cannot be %j', (type, value) => {
     expect(findErrors([{ fieldName: 'colour', type, value }])).toEqual([
       { pointer: '/customAttributes/0/value', detail: expect.stringMatching(/^must /) },

@@ -28,7 +28,7 @@ const fieldChanges = fc.constantFrom(...(Object.keys(fields) as (keyof Request)[
   const value: fc.Arbitrary<unknown> = fields[name];
   return fc.record({ name: fc.constant(name), value });
 });
-const comparable = (name: keyof Request, value: unknown): string =>
+const toComparable = (name: keyof Request, value: unknown): string =>
   name === 'contributors'
     ? JSON.stringify((value as Request['contributors']).map(({ key }) => key.toString('hex')).sort())
     : JSON.stringify(value);
@@ -51,10 +51,10 @@ test('the identity has 32 bytes, and is the same for equal requests', () => {
   );
 });
 
-test('the identity changes exactly if a field changes', () => {
+test('the identity changes if and only if a field changes', () => {
   fc.assert(
     fc.property(requests, fieldChanges, (request, { name, value }) => {
-      const isSame = comparable(name, value) === comparable(name, request[name]);
+      const isSame = toComparable(name, value) === toComparable(name, request[name]);
       expect(identify({ ...request, [name]: value }) === identify(request)).toBe(isSame);
     }),
   );

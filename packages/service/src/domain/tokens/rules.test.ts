@@ -23,13 +23,14 @@ describe('headline, description, links and customAttributes together', () => {
   });
   const { headline, description, links } = fields(0);
   const attribute = { fieldName: 'colour', type: 'string', value: 'v'.repeat(2_048) };
-  const mostCharacters =
+  // The length of the last link that makes the fields exactly 64 KiB.
+  const maxLastLinkCharacters =
     65_536 -
     Buffer.byteLength(JSON.stringify({ headline, description, links, customAttributes: [attribute] }));
 
   test('have at most 64 KiB as JSON in UTF-8', () => {
-    expect(pointersOf(fields(mostCharacters))).toEqual([]);
-    expect(findCreationErrors(fields(mostCharacters + 1))).toEqual([
+    expect(pointersOf(fields(maxLastLinkCharacters))).toEqual([]);
+    expect(findCreationErrors(fields(maxLastLinkCharacters + 1))).toEqual([
       { pointer: '', detail: expect.stringMatching(/^has 65537 bytes of headline, .*; the limit is 65536/) },
     ]);
   });
@@ -64,8 +65,8 @@ describe('how a token can be claimed', () => {
     expect(pointersOf({ ...ALLOWLISTED, contributors })).toEqual(pointers);
   });
 
-  test('every bad contributor has its own error', () => {
-    const bad = [
+  test('every invalid contributor has its own error', () => {
+    const invalid = [
       ADDRESS.slice(0, -1),
       1,
       ADDRESS.replace('E', 'e'),
@@ -79,7 +80,7 @@ describe('how a token can be claimed', () => {
       '0'.repeat(40),
       null,
     ];
-    const good = [
+    const valid = [
       ADDRESS,
       ADDRESS.toLowerCase(),
       ` ${ADDRESS}\n`,
@@ -89,8 +90,8 @@ describe('how a token can be claimed', () => {
       '0'.repeat(39),
       '0'.repeat(41),
     ];
-    const contributors = [...good, ...bad];
-    const expected = bad.map((_, index) => `/contributors/${good.length + index}`);
+    const contributors = [...valid, ...invalid];
+    const expected = invalid.map((_, index) => `/contributors/${valid.length + index}`);
     expect(pointersOf({ ...ALLOWLISTED, contributors })).toEqual(expected);
   });
 

@@ -18,7 +18,8 @@ const Status = Type.Object({ status: Type.String() });
 const Readiness = Type.Object({ status: Type.String(), detail: Type.Optional(Type.String()) });
 
 const NOT_ACCEPTING = {
-  stalled: 'No operation has been settled for too long; no more are accepted until the backlog is settled.',
+  stalled:
+    'No operation has been settled for a long time; no more are accepted until the backlog is settled.',
   tooOld:
     'The oldest accepted operation has waited too long; no more are accepted from its community until it is settled.',
 };

@@ -18,7 +18,7 @@ import { createToken } from '../testing/creations.ts';
 
 const CONTRACT = '0x2000000000000000000000000000000000000002';
 
-/** Waits until a process has failed to start, and returns the one line that it printed. */
+/** Waits until a process has failed to start, and returns the one line that it printed besides the log. */
 async function readStartError(badge: BadgeProcess, exitCode: number): Promise<string> {
   expect(await badge.closed, badge.output.stderr).toBe(exitCode);
   expect(badge.output.stdout).toBe('');
@@ -32,7 +32,7 @@ test('a second service on a data directory does not start, and the first continu
   const first = await startTestBadge({ BADGE_DATA_DIR: dataDir });
   const second = spawnTestBadge({ BADGE_DATA_DIR: dataDir, PORT: '0' });
   expect(await readStartError(second, 1)).toBe(
-    `badge: another service (process ${first.pid}) uses the data directory ${dataDir}; stop it, use another data directory, or let both use one PostgreSQL server. BADGE_DATA_DIR names the data directory, DATABASE_URL another PostgreSQL server.`,
+    `badge: another service (process ${first.pid}) uses the data directory ${dataDir}; stop it, use another data directory, or let both use one PostgreSQL server. Set BADGE_DATA_DIR to use another data directory, or DATABASE_URL to use another PostgreSQL server.`,
   );
   await createToken(first);
   expect(await first.end('SIGTERM')).toBe(0);
@@ -64,13 +64,16 @@ test.for([
     { BADGE_ENVIRONMENT: 'production', BADGE_VERIFYING_CONTRACT: `0x1${'0'.repeat(38)}1` },
     ['BADGE_VERIFYING_CONTRACT'],
   ],
-] as [Record<string, string>, string[]][])('%j is rejected, naming the variable', async ([env, names]) => {
-  const dataDir = await makeDataDir();
-  const line = await readStartError(spawnTestBadge({ BADGE_DATA_DIR: dataDir, ...env }), 2);
-  expect(line).toMatch(/^badge: /);
-  for (const name of names) expect(line).toContain(`${name} must be `);
-  await expect(readdir(dataDir)).rejects.toThrow('ENOENT');
-});
+] as [Record<string, string>, string[]][])(
+  'serve rejects %j and names the variable',
+  async ([env, names]) => {
+    const dataDir = await makeDataDir();
+    const line = await readStartError(spawnTestBadge({ BADGE_DATA_DIR: dataDir, ...env }), 2);
+    expect(line).toMatch(/^badge: /);
+    for (const name of names) expect(line).toContain(`${name} must be `);
+    await expect(readdir(dataDir)).rejects.toThrow('ENOENT');
+  },
+);
 
 test('production creates no community, prints no key and shows its metrics only to the operator', async () => {
   const dataDir = await makeDataDir();
