@@ -10,7 +10,7 @@ export const QUEUE_IN_ORDER: Mutant = {
     'storage/queue.ts': [['order by o.community_id, o.sequence', 'order by o.sequence']],
     'worker/fair-batches.ts': [
       ['maxCostBytes: 512 * 1024', 'maxCostBytes: 8 * 1024 * 1024'],
-      ['ranked.sort((a, b) => a.shareBytes - b.shareBytes);', ''],
+      ['ranked.sort((a, b) => a.costUpToBytes - b.costUpToBytes);', ''],
       ['lastCommunityIds.set(queue, missedAfterCommunityId ?? lastCommunityId);', ''],
     ],
   },
