@@ -1,7 +1,7 @@
 /** What the service promises. check/judge.ts names the check of each invariant. */
 export const INVARIANTS = {
   I1: 'an accepted operation can always be read; a created key works, a revoked one does not',
-  I2: 'one operation per request (by its key; without one, by its content within 60 s), one token per operation',
+  I2: 'one operation per idempotency key or, without a key, per equal requests within 60 s; one token per operation',
   I3: 'claims + remaining = total, in every snapshot',
   I4: 'only contributors and receivers of an admin airdrop get an allowlisted token; nobody gets an expired one',
   I5: 'an address or identifier gets a token at most once',

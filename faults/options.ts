@@ -15,12 +15,12 @@ service, each of which must violate its invariant.
   --seed NUMBER      seed of all random choices (default: random); every run prints it
   --scenario NAME    only this scenario (${SCENARIOS.map(({ name }) => name).join(', ')}), or "none" for only the mutants
   --fault TEXT       only faults whose names contain this text, and no mutants unless --mutants is given
-  --mutants WHICH    all (default), none, a number of mutants, drawn by the seed, or part of a name
+  --mutants WHICH    all (default), none, part of a name, or a number: so many are drawn by the seed
   --list             print the scenarios, faults, invariants and mutants, and exit
   --help             print this help, and exit
 
-Exits with 1 on any violation, on a mutant that is not caught, and on a kill that never happened. From 10 minutes on,
-also if any other fault never happened, or kills or recoveries were too slow.
+Exits with 1 on any violation, on a mutant that is not caught, and on a kill that never happened. A run of 10 minutes
+or longer also exits with 1 if any other fault never happened, if there were too few kills, or if recoveries were slow.
 `;
 
 export interface Options {
@@ -71,7 +71,7 @@ function chooseScenarios(wanted: string | undefined): Scenario[] {
   return chosen;
 }
 
-/** The mutants that `--mutants` selects. The same seed draws the same ones. */
+/** Returns the mutants that `--mutants` selects. The same seed draws the same mutants. */
 function chooseMutants(wanted: string, seed: number): Mutant[] {
   if (wanted === 'all') return [...MUTANTS];
   if (wanted === 'none') return [];

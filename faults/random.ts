@@ -26,6 +26,8 @@ export function createRandom(seed: number): Random {
     chance: (probability) => next() < probability,
     pick: (list) => list[Math.floor(next() * list.length)],
     fork: (name) =>
-      createRandom([...name].reduce((hash, c) => Math.imul(hash ^ c.charCodeAt(0), 16777619), seed)),
+      createRandom(
+        [...name].reduce((hash, character) => Math.imul(hash ^ character.charCodeAt(0), 16777619), seed),
+      ),
   };
 }

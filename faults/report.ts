@@ -20,7 +20,7 @@ export function describeScenario(result: ScenarioResult): string {
         }: ${describeCounts(statuses)}`,
     ),
     ...attacks.map(describeAttack),
-    `  backlog    an operation was pending for ${(maxPendingMs / 1000).toFixed(1)} s at most`,
+    `  backlog    no operation was pending for more than ${(maxPendingMs / 1000).toFixed(1)} s`,
     `  settled    all operations final ${(settleMs / 1000).toFixed(1)} s after the last fault\n  starts     ${failedStarts} failed because PostgreSQL was not running`,
     '',
   ].join('\n');

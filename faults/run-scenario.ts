@@ -20,7 +20,8 @@ import { createRandom } from './random.ts';
 import type { Scenario } from './scenarios.ts';
 import { SmallDisksUnavailable, type System, startSystem, waitUntilUp } from './system/system.ts';
 
-const MAX_EXTENSION = 5;
+// A run may take this many times its duration, until it has enough accepted writes.
+const MAX_DURATION_FACTOR = 5;
 const POLL_MS = 50;
 
 type JournalEntryOf<T extends JournalEntry['type']> = Extract<JournalEntry, { type: T }>;
@@ -130,7 +131,7 @@ async function runOn(
     faultFilter,
   });
   await wait(durationMs);
-  const deadlineMs = performance.now() + (MAX_EXTENSION - 1) * durationMs;
+  const deadlineMs = performance.now() + (MAX_DURATION_FACTOR - 1) * durationMs;
   while (client.counts.accepted < minAccepted && performance.now() < deadlineMs) await wait(POLL_MS);
 
   await nemesis.stop();

@@ -14,7 +14,7 @@ const MAX_MEDIAN_RECOVERY_MS = 3_000;
 const LONG_RUN_MINUTES = 10;
 const SETTLE_TIMEOUT_MS = 60_000;
 const MUTANT_MS = 8_000;
-// A slow machine gets more time, so that a mutant has as many chances to misbehave.
+// A slow machine gets more time, so that a mutant handles as many writes there.
 const MUTANT_MIN_ACCEPTED = 150;
 // One mutant never settles all operations.
 const MUTANT_SETTLE_TIMEOUT_MS = 20_000;
@@ -22,7 +22,7 @@ const MUTANT_FAULTS = 'kill -9';
 // Long enough to begin one attack, which is never cut short.
 const ATTACKED_MUTANT_MS = 1_000;
 
-// The exit handlers of the launchers kill the child processes.
+// `process.exit` runs the exit handlers, which kill the child processes.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => process.exit(1));
 
 const options = parseOptions(process.argv.slice(2));

@@ -16,27 +16,28 @@ export interface Attack {
   restore?(databaseUrl: string): Promise<void>;
   /** Checks the database during the attack. Returns a violation of I13, or null. */
   inspect?(databaseUrl: string): Promise<string | null>;
-  /** Attacks a service process of its own, whose log is written here, instead of a process of the system. */
+  /** If set, the attack is on another service process, whose log cannot be written, and not on one of the system. */
   log?: LogKind;
 }
 
 /** `full`: every write fails, as on a full disk. `stalled`: a pipe that nobody reads. */
 export type LogKind = 'full' | 'stalled';
 
-/** What happened, such as responses by status: how often. */
+/** How often each thing happened. The keys are statuses of responses, and words such as `failed`. */
 export type Counts = Record<string, number>;
 
 export interface AttackOrder {
   attack: string;
   url: string;
   caller: Caller;
-  /** Different for every attack. */
+  /** Part of every headline. Different for every attack. */
   name: string;
   params: Record<string, number>;
 }
 
-/** How long most attacks take. Writes, reads and pictures may take 5 s, so a shorter attack would show nothing. */
+/** How long most attacks take. A probe may take up to 5 s, so a shorter attack would show nothing. */
 export const ATTACK_MS = 12_000;
+// After a request that failed, or was refused by the rate limit.
 const PAUSE_AFTER_FAILURE_MS = 20;
 
 /**
@@ -62,7 +63,7 @@ export async function repeatConcurrently(
   return counts;
 }
 
-/** How often anything but these happened. */
+/** The sum of all counts except those with these names. */
 export function countOthers(counts: Counts, ...names: string[]): number {
   return Object.entries(counts).reduce((sum, [name, count]) => (names.includes(name) ? sum : sum + count), 0);
 }

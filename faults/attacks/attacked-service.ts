@@ -9,7 +9,7 @@ export const ATTACKED_SERVICE = {
 // So many that the load stays below the rate limit of an address.
 const LOAD_ADDRESSES = 250;
 
-/** The client that request number `n` of the load comes from, for X-Forwarded-For. */
+/** The client address that request number `n` of the load sends in X-Forwarded-For. */
 export function loadAddress(n: number): string {
   return `198.18.0.${1 + (n % LOAD_ADDRESSES)}`;
 }

@@ -2,18 +2,18 @@ import type { Client } from '../load/client.ts';
 
 /** A caller with its own address, community and API key. */
 export interface Caller {
-  /** An address of the loopback interface that its connections come from. */
+  /** The loopback address that its connections come from. */
   localAddress: string;
   communityId: string;
   apiKey: string;
 }
 
 /** The caller that attacks. */
-const ATTACKER = { communityId: 'attacker', localAddress: '127.0.0.3' };
+export const ATTACKER = { communityId: 'attacker', localAddress: '127.0.0.3' };
 /** The caller that sends probes, and must be served during the attack. */
 const BYSTANDER = { communityId: 'bystander', localAddress: '127.0.0.2' };
 
-/** What belongs to these communities is not in the journal: the attacks and the probes check their own responses. */
+/** The requests of these communities are not in the journal: the attacks and the probes check their own responses. */
 export const UNJOURNALED_COMMUNITIES: readonly string[] = [ATTACKER.communityId, BYSTANDER.communityId];
 
 /** Creates both communities, if they do not exist, and a new API key for each. */

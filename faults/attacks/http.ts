@@ -10,7 +10,7 @@ export interface HttpRequest {
   body?: string | Buffer;
   /** Default: a new connection for this request. */
   agent?: Agent;
-  /** Ends the request, also while the response is read. */
+  /** Aborts the request, also while the response is being read. */
   signal: AbortSignal;
 }
 

@@ -2,11 +2,11 @@ import { Agent } from 'node:http';
 import { newWallet, signedToken } from '@badge/test-support/signing';
 import { ATTACK_MS, type Attack, repeatConcurrently } from './attack.ts';
 import { jsonHeaders, sendRequest } from './http.ts';
-import { deletePendingTokens, insertPendingTokens } from './stored-tokens.ts';
+import { deletePendingOperations, insertPendingCreations } from './stored-tokens.ts';
 
 const CONNECTIONS = 8;
 const CONTRIBUTORS = 10_000;
-// Almost as many as the service accepts of one community: the requests of its pending operations may have 64 MiB.
+// Almost as many as the service accepts: the pending requests of one community may have 64 MiB together.
 const PENDING = 120;
 const MIN_ACCEPTED = 20;
 
@@ -18,13 +18,17 @@ export const LARGE_ALLOWLISTS: Attack = {
   hasHappened: ({ 202: accepted = 0, 503: refused = 0 }) => accepted >= MIN_ACCEPTED || refused > 0,
   // On a slow machine, accepting a request takes as long as settling it, so the queue would stay short.
   async prepare(databaseUrl) {
-    await insertPendingTokens(databaseUrl, { name: 'pending', count: PENDING, contributors: CONTRIBUTORS });
+    await insertPendingCreations(databaseUrl, {
+      name: 'pending',
+      count: PENDING,
+      contributors: CONTRIBUTORS,
+    });
     return {};
   },
-  restore: deletePendingTokens,
+  restore: deletePendingOperations,
   async send({ url, caller: { communityId, apiKey, localAddress }, name }, signal) {
     const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS });
-    // Short, so that a body has less than 64 KiB: it counts as one request, and waits for no other body.
+    // Contributors are short, so that a body has less than 64 KiB and counts as one request for the rate limit.
     const contributors = Array.from({ length: CONTRIBUTORS }, (_, index) => index.toString(36));
     const fields = {
       headline: name,

@@ -7,7 +7,7 @@ import { jsonHeaders, sendRequest } from './http.ts';
 const CONNECTIONS = 32;
 const MIN_BODIES = 20;
 const MIB = 1024 ** 2;
-// With these, the bodies have almost 4 MiB, the most that is allowed.
+// Bodies with this many values have almost 4 MiB, which is the largest allowed size.
 const EMPTY_OBJECTS = 1_390_000;
 const NUMBERS = 2_090_000;
 
@@ -42,18 +42,18 @@ function makeBodies({ communityId }: Caller): Buffer[] {
     contributors: Array.from({ length: 10_000 }, (_, index) => `person-${index}@example.org`),
     signature: `0x${'11'.repeat(64)}1b`,
   };
-  const large = (sizeBytes: number) => {
+  const padTo = (sizeBytes: number) => {
     const padding = sizeBytes - JSON.stringify({ ...token, padding: '' }).length;
     return Buffer.from(JSON.stringify({ ...token, padding: 'x'.repeat(padding) }));
   };
-  const many = (field: string, value: string, times: number) =>
+  const withArray = (field: string, value: string, times: number) =>
     Buffer.from(
       `${JSON.stringify({ ...token, contributors: [] }).slice(0, -1)},"${field}":[${`${value},`.repeat(times - 1)}${value}]}`,
     );
   return [
-    many('customAttributes', '{}', EMPTY_OBJECTS),
-    many('links', '1', NUMBERS),
-    large(4 * MIB),
-    large(MIB),
+    withArray('customAttributes', '{}', EMPTY_OBJECTS),
+    withArray('links', '1', NUMBERS),
+    padTo(4 * MIB),
+    padTo(MIB),
   ];
 }

@@ -13,9 +13,9 @@ const MIN_READERS = 8;
 
 export const LARGE_PAGES: Attack = {
   name: 'large pages of large tokens',
-  effect: `Reads pages of 460 and 1,000 tokens, with ${TOKENS} tokens of 1.26 MB that an older release accepted, on ${READERS} connections. Every second reader reads only the beginning.`,
+  effect: `Reads pages of 460 and 1,000 tokens on ${READERS} connections. ${TOKENS} of these tokens have 1.26 MB, which only an older release accepted. Every second reader reads only the beginning of a page.`,
   countsIf: `${MIN_READERS} readers read, waited or stopped reading`,
-  // A reader waits for its turn, and a page takes long.
+  // The readers take turns, and a page takes long.
   durationMs: 20_000,
   hasHappened: ({ 200: read = 0, stalled = 0, unfinished = 0 }) => read + stalled + unfinished >= MIN_READERS,
   async prepare(databaseUrl) {

@@ -9,8 +9,8 @@ const MIN_RESPONSES = 500;
 function createLogAttack(name: string, effect: string, log: LogKind): Attack {
   return {
     name,
-    effect: `${effect} It must serve, and exit with 0 within 40 s of SIGTERM.`,
-    countsIf: `it sent ${MIN_RESPONSES} responses, each of which it logs`,
+    effect: `${effect} The process must serve, and exit with 0 within 40 s of SIGTERM.`,
+    countsIf: `the process sent ${MIN_RESPONSES} responses, each of which it logs`,
     log,
     durationMs: ATTACK_MS,
     hasHappened: ({ 404: responses = 0 }) => responses >= MIN_RESPONSES,
@@ -19,7 +19,7 @@ function createLogAttack(name: string, effect: string, log: LogKind): Attack {
       return await repeatConcurrently(
         CONNECTIONS,
         signal,
-        // Not rate-limited.
+        // An unknown path has no rate limit.
         async () => (await sendRequest({ url, path: '/unknown', localAddress, agent, signal })).status,
       );
     },

@@ -14,11 +14,11 @@ const STOP_LIMIT_MS = 40_000;
 export interface LoggingProcess {
   url: string;
   pid: number;
-  /** Sends SIGTERM. Returns what is wrong with its end, or null. */
+  /** Sends SIGTERM and waits for the exit. Returns a problem if the exit code is not 0, otherwise null. */
   stop(): Promise<string | null>;
 }
 
-/** Starts another API process on the system's database, with such a log. */
+/** Starts another API process on the system's database, with a log that cannot be written. */
 export async function startLoggingProcess(system: System, log: LogKind): Promise<LoggingProcess> {
   const directory = await mkdtemp(join(tmpdir(), 'badge-faults-log-'));
   const file = await openLog(log, directory);
@@ -40,9 +40,9 @@ export async function startLoggingProcess(system: System, log: LogKind): Promise
       url: service.url,
       pid: service.pid,
       async stop() {
-        const killed = setTimeout(() => service.signal('SIGKILL'), STOP_LIMIT_MS);
+        const killTimer = setTimeout(() => service.signal('SIGKILL'), STOP_LIMIT_MS);
         const end = await service.end('SIGTERM');
-        clearTimeout(killed);
+        clearTimeout(killTimer);
         await cleanUp();
         return end === 0 ? null : `the process with a ${log} log ended with ${end} after SIGTERM`;
       },
@@ -57,6 +57,6 @@ async function openLog(log: LogKind, directory: string) {
   if (log === 'full') return await open('/dev/full', 'w');
   const path = join(directory, 'pipe');
   await promisify(execFile)('mkfifo', [path]);
-  // Opened for reading too, so that it has a reader, which never reads.
+  // Also opened for reading, because the pipe must have a reader. Nothing is ever read from it.
   return await open(path, constants.O_RDWR);
 }

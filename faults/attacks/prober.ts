@@ -16,7 +16,7 @@ export interface ProbeOrder {
   name: string;
 }
 
-/** A kind of probe. `write`: a token is created, and its operation is final. `picture`: of a token that no one has requested yet. */
+/** A kind of probe. `write`: a token is created, and its operation is final. `picture`: one that nobody has requested before. */
 export type ProbeKind = 'healthz' | 'write' | 'read' | 'picture';
 
 export interface ProbeResult {

@@ -13,8 +13,8 @@ const INSPECTION_PAUSE_MS = 300;
 let attacks = 0;
 
 /**
- * Attacks a process, while another caller sends probes to it, and journals the results for I13. Returns false if the
- * attack did not really happen.
+ * Attacks a service process while the prober sends probes to it, and journals the results for I13. Returns false if
+ * the attack did not really happen.
  */
 export async function runAttack(attack: Attack, context: FaultContext): Promise<boolean> {
   const { system, client, journal, random } = context;
@@ -42,7 +42,7 @@ export async function runAttack(attack: Attack, context: FaultContext): Promise<
   const attackProcess = startChild<Counts>('./attacker.ts', attackOrder);
   await attackProcess.started;
   const inspection = inspectRepeatedly(attack, context);
-  // Also if the run ends meanwhile: a shorter attack would show nothing.
+  // Does not end early if the run ends: a shorter attack would show nothing.
   await wait(attack.durationMs);
   const counts = (await attackProcess.stop()).at(-1) ?? {};
   const results = await prober.stop();

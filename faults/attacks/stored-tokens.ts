@@ -1,9 +1,8 @@
 import pg from 'pg';
-import { UNJOURNALED_COMMUNITIES } from './callers.ts';
+import { ATTACKER } from './callers.ts';
 
-const [ATTACKER_COMMUNITY_ID] = UNJOURNALED_COMMUNITIES;
-// A batch locks the counter of token ids, which the service needs to create tokens.
-const BATCH = 1_000;
+// Batches are small, because each locks the counter of token ids, which the service needs to create tokens.
+const BATCH_TOKENS = 1_000;
 
 export interface StoredTokens {
   /** The headlines are this name and a number. */
@@ -20,8 +19,8 @@ export async function insertTokens(
   { count, ...tokens }: StoredTokens,
 ): Promise<{ firstTokenId: number }> {
   const firstIds: number[] = [];
-  for (let left = count; left > 0; left -= BATCH) {
-    firstIds.push(await insertBatch(databaseUrl, { ...tokens, count: Math.min(left, BATCH) }));
+  for (let left = count; left > 0; left -= BATCH_TOKENS) {
+    firstIds.push(await insertBatch(databaseUrl, { ...tokens, count: Math.min(left, BATCH_TOKENS) }));
   }
   return { firstTokenId: firstIds[0] ?? 0 };
 }
@@ -53,7 +52,7 @@ async function insertBatch(
        from (select operation_id, resource_id as token_id from settled) as created
      )
      select (base + 1)::integer as "firstTokenId" from counter`,
-    [ATTACKER_COMMUNITY_ID, count, name],
+    [ATTACKER.communityId, count, name],
   );
   return first?.firstTokenId ?? 0;
 }
@@ -63,7 +62,7 @@ export async function ensureTokens(databaseUrl: string, tokens: StoredTokens): P
   const found = await query(
     databaseUrl,
     `select from tokens where community_id = $1 and headline like $2 || ' %' limit 1`,
-    [ATTACKER_COMMUNITY_ID, tokens.name],
+    [ATTACKER.communityId, tokens.name],
   );
   if (found.length > 0) return false;
   await insertTokens(databaseUrl, tokens);
@@ -71,7 +70,7 @@ export async function ensureTokens(databaseUrl: string, tokens: StoredTokens): P
 }
 
 /** Inserts pending operations that create allowlisted tokens of the attacker, as if the service had accepted them. */
-export async function insertPendingTokens(
+export async function insertPendingCreations(
   databaseUrl: string,
   { name, count, contributors }: { name: string; count: number; contributors: number },
 ): Promise<void> {
@@ -89,14 +88,14 @@ export async function insertPendingTokens(
      insert into operations (operation_id, operation_type, community_id, request, request_bytes)
      select gen_random_uuid(), 'createToken', $1, request, octet_length(request::text)
      from created, generate_series(1, $2::integer)`,
-    [ATTACKER_COMMUNITY_ID, count, name, contributors],
+    [ATTACKER.communityId, count, name, contributors],
   );
 }
 
 /** Deletes the attacker's pending operations. Waits for those that a worker is settling, and keeps them. */
-export async function deletePendingTokens(databaseUrl: string): Promise<void> {
+export async function deletePendingOperations(databaseUrl: string): Promise<void> {
   await query(databaseUrl, `delete from operations where community_id = $1 and status = 'pending'`, [
-    ATTACKER_COMMUNITY_ID,
+    ATTACKER.communityId,
   ]);
 }
 
@@ -105,7 +104,7 @@ export async function updateTokens(databaseUrl: string, name: string, change: st
   await query(
     databaseUrl,
     `update tokens set ${change} where community_id = $1 and headline like $2 || ' %'`,
-    [ATTACKER_COMMUNITY_ID, name],
+    [ATTACKER.communityId, name],
   );
 }
 

@@ -3,7 +3,7 @@ import { ATTACK_MS, type Attack, countOthers, repeatConcurrently } from './attac
 import { sendRequest } from './http.ts';
 import { insertTokens } from './stored-tokens.ts';
 
-// On a fast machine, fewer would not delay anyone by 5 seconds, even in a queue in the order of arrival.
+// With fewer, a service that drew pictures in the order of arrival would pass on a fast machine.
 const CONNECTIONS = 240;
 const TOKENS = 3_000;
 const MIN_REQUESTS = 80;

@@ -34,7 +34,7 @@ export async function readApiState(system: System, locations: string[]): Promise
   }
 
   const operations: ApiState['operations'] = new Map();
-  await forEach(locations, async (location) => {
+  await forEachConcurrently(locations, async (location) => {
     const operation = await get<Operation>(location);
     operations.set(location, operation && toSeenOperation(operation));
   });
@@ -50,7 +50,7 @@ export async function readApiState(system: System, locations: string[]): Promise
   }
 
   const owners: ApiState['owners'] = new Map();
-  await forEach(tokens, async ({ tokenId }) => {
+  await forEachConcurrently(tokens, async ({ tokenId }) => {
     const page = await get<{ data: Owner[] }>(`/v1/tokens/${tokenId}/owners?limit=${PAGE_SIZE}`);
     owners.set(
       Number(tokenId),
@@ -61,7 +61,7 @@ export async function readApiState(system: System, locations: string[]): Promise
   return { operations, tokens, owners, nftTypeIds: new Set(types?.data.map(({ nftTypeId }) => nftTypeId)) };
 }
 
-async function forEach<T>(items: T[], work: (item: T) => Promise<void>): Promise<void> {
+async function forEachConcurrently<T>(items: T[], work: (item: T) => Promise<void>): Promise<void> {
   const queue = items.values();
   async function run(): Promise<void> {
     for (const item of queue) await work(item);

@@ -7,8 +7,9 @@ import type { History } from './history.ts';
 export interface ProbeFigures {
   sent: number;
   failed: number;
-  /** The time of the slowest one, and for how much of it the service waited for a processor. */
+  /** The time of the slowest probe. */
   maxMs: number;
+  /** For how long the service waited for a processor during the slowest probe. */
   serviceWaitMs: number;
 }
 
@@ -19,7 +20,7 @@ export interface AttackFigures {
   probes: Map<ProbeKind, ProbeFigures>;
   /** Probes that were late only because of the prober. */
   delayed: number;
-  /** The most memory of a process. */
+  /** The memory of the process that used most. */
   peakBytes: number;
 }
 

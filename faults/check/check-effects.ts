@@ -59,8 +59,8 @@ function checkAcceptedRequests({ history, api, database }: Evidence, { expect }:
     const isRequested = operation.type === kind && operation.resourceId === id;
     expect(isRequested, () => `${location} is not a ${kind} of token ${id}`);
     const keys = (body.contributors ?? []).map((contributor) => `${id}/${contributorKey(contributor)}`);
-    const areAllListed = keys.every((key) => database.allowlist.has(key));
-    expect(areAllListed, () => `${location} did not add all of its contributors`);
+    const hasAddedAll = keys.every((key) => database.allowlist.has(key));
+    expect(hasAddedAll, () => `${location} did not add all of its contributors`);
     const token = tokens.get(operation.id);
     if (kind !== 'createToken' || token === undefined) continue;
     const isAsRequested =

@@ -37,8 +37,8 @@ export function checkReadable({ history, api, database }: Evidence, { expect }: 
   }
 }
 
-// The service treats create requests as equal for 60 s. One second less is allowed here, because the statement that
-// accepts the later request may begin before the 60 s are over.
+// Without a key, equal create requests get the same operation for 60 s. The check allows one second less, because the
+// statement that accepts the later request may begin before the 60 s are over.
 const REPETITION_PERIOD_MS = 59_000;
 
 /** I2: a request has one operation, with or without an idempotency key, and a successful create operation has one token. */
@@ -93,7 +93,7 @@ function checkCreates({ history, database }: Evidence, expect: InvariantTally['e
       isOwnOperation,
       () => `"${headline}" got the operation of another request: ${accepted.join(', ')}`,
     );
-    // With a key, a retry returns the operation, however late it is.
+    // With a key, every retry returns the operation, so the client learns its id.
     const isKnown = idempotencyKey === null || ids.every((id) => accepted.includes(id));
     expect(isKnown, () => `"${headline}" has an operation that no client got a 202 for: ${ids.join(', ')}`);
     for (const { id, status } of operations) {

@@ -43,7 +43,7 @@ export interface StoredAuditEntry {
   operationId: string;
 }
 
-/** What the database holds after the faults, without the operations, tokens and allowlists of unjournaled communities. Bytes are in hex. */
+/** The contents of the database after the faults, without the operations, tokens and allowlists of unjournaled communities. Bytes are in hex. */
 export interface DatabaseState {
   operations: Map<string, StoredOperation>;
   tokens: Map<number, StoredToken>;

@@ -2,7 +2,7 @@ import type { ApiState } from './api-state.ts';
 import type { DatabaseState } from './database-state.ts';
 import { type History, operationIdOf, type SentRequest } from './history.ts';
 
-/** What a run is judged by. */
+/** What the checks compare after a run. */
 export interface Evidence {
   history: History;
   database: DatabaseState;

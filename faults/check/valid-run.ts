@@ -11,7 +11,7 @@ export const BEN = `0x${'Be'.repeat(20)}`;
 export const CAI = `0x${'cA'.repeat(20)}`;
 export const DOT = `0x${'d0'.repeat(20)}`;
 
-/** The evidence of a small run. A test changes it. */
+/** The evidence of a small run, which each test changes. */
 export interface Run extends Omit<Evidence, 'history'> {
   entries: JournalEntry[];
 }
@@ -45,7 +45,7 @@ export function makeValidRun(): Run {
   };
   createToken(run, 1, { total: 2, contributors: [] });
   createToken(run, 2, { total: null, contributors: [ADA, 'ben@example.org'] });
-  createToken(run, 3, { total: 5, contributors: [], isKeyed: false });
+  createToken(run, 3, { total: 5, contributors: [], hasIdempotencyKey: false });
   claim(run, { id: 'claim of ben', tokenId: 1, address: BEN });
   claim(run, { id: 'airdrop to cai', tokenId: 1, address: CAI, kind: 'airdrop' });
   claim(run, { id: 'claim of ada', tokenId: 2, address: ADA, key: contributorKey(ADA) });
@@ -120,7 +120,7 @@ export function addOperation(
     body,
     resourceId = tokenId,
     errorName = null,
-    ...create
+    ...creation
   }: {
     tokenId: number | null;
     body: object;
@@ -130,13 +130,13 @@ export function addOperation(
     idempotencyKey?: string;
   },
 ): void {
-  journalRequest(run, { kind, tokenId, body, ...create }, [
+  journalRequest(run, { kind, tokenId, body, ...creation }, [
     { outcome: 'unknown', status: 503, reason: 'Unavailable' },
     { outcome: 'accepted', location: locationOf(id) },
   ]);
   const operation = makeFinalOperation(kind, errorName === null ? resourceId : null, errorName);
   const sequence = run.database.operations.size + 1;
-  const { headline = null } = create;
+  const { headline = null } = creation;
   run.database.operations.set(id, {
     id,
     sequence,
@@ -163,8 +163,8 @@ function createToken(
   {
     total,
     contributors,
-    isKeyed = true,
-  }: { total: number | null; contributors: string[]; isKeyed?: boolean },
+    hasIdempotencyKey = true,
+  }: { total: number | null; contributors: string[]; hasIdempotencyKey?: boolean },
 ): void {
   const token: StoredToken = {
     id,
@@ -189,7 +189,7 @@ function createToken(
   const request = { tokenId: null, body, resourceId: id, headline };
   addOperation(run, token.operationId, 'createToken', {
     ...request,
-    ...(isKeyed ? { idempotencyKey: headline } : {}),
+    ...(hasIdempotencyKey ? { idempotencyKey: headline } : {}),
   });
   run.database.tokens.set(id, token);
   run.database.tokenIds.push(id);
@@ -272,7 +272,7 @@ function burn(run: Run, id: string, tokenId: number, address: string): void {
   );
 }
 
-/** A probe during an attack. Its own lag is 0. */
+/** A probe during an attack. The prober could run all the time. */
 export function journalProbe(probe: ProbeKind, tookMs: number) {
   return {
     type: 'probe' as const,

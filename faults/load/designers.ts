@@ -5,10 +5,10 @@ import { COMMUNITY_ID } from './requests.ts';
 import type { World } from './world.ts';
 
 const MAX_DESIGNS = 30;
-// A GIF of 1 x 1 pixel: header, then its only frame and the trailer. Comments between them make it as large as needed.
+// A GIF of 1 x 1 pixel is a header, then a frame and the trailer. Comments after the header make the file large.
 const GIF_HEADER = Buffer.from('GIF89a\x01\x00\x01\x00\x00\x00\x00', 'latin1');
 const GIF_FRAME = Buffer.from(',\x00\x00\x00\x00\x01\x00\x01\x00\x00\x02\x02\x44\x01\x00;', 'latin1');
-// An extension block of 64 bytes of text, without its terminator.
+// The beginning of a comment block: the next 64 bytes are the text, and a zero byte ends the block.
 const GIF_COMMENT = Buffer.from('!\xfe\x40', 'latin1');
 const PATH = `/v1/communities/${COMMUNITY_ID}/nftTypes`;
 

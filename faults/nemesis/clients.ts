@@ -8,7 +8,7 @@ import type { FloodKind, FloodResult, FloodTask } from './flood-worker.ts';
 const SLOW_CONNECTION_COUNT = 1_000;
 const CONNECT_BATCH = 50;
 const CONNECT_PAUSE_MS = 10;
-const DRIP_MS = 500;
+const BYTE_INTERVAL_MS = 500;
 const FLOOD_MS = 5_000;
 const CONCURRENT_RECORDINGS = 30;
 
@@ -24,7 +24,7 @@ const UNFINISHED_POST = [
 
 const SLOW_CONNECTIONS: Fault = {
   name: '1,000 slow connections',
-  effect: `Opens ${SLOW_CONNECTION_COUNT} connections that send one byte every ${DRIP_MS} ms. Reads must continue (I10).`,
+  effect: `Opens ${SLOW_CONNECTION_COUNT} connections that send one byte every ${BYTE_INTERVAL_MS} ms. Reads must continue (I10).`,
   countsIf: 'more than half of them were open at the same time',
   weight: 1,
   async inject({ system, client, journal, random, holdFor }) {
@@ -44,11 +44,11 @@ const SLOW_CONNECTIONS: Fault = {
     }
     const openAtOnce = open.size;
     const readsBefore = client.counts.reads;
-    const drip = setInterval(() => {
+    const byteTimer = setInterval(() => {
       for (const socket of open) socket.write('a');
-    }, DRIP_MS);
+    }, BYTE_INTERVAL_MS);
     await holdFor(3_000, 8_000);
-    clearInterval(drip);
+    clearInterval(byteTimer);
     if (system.isUp() && client.counts.reads === readsBefore)
       await journal.violation('I10', 'no read succeeded during the slow connections');
     for (const socket of open) socket.destroy();

@@ -32,8 +32,8 @@ export const KILL_POSTGRES: Fault = {
   },
 };
 
-/** Kills a service, PostgreSQL or both, but only what `possible` contains. Calls `count` for each of them. */
-export async function killSomething(
+/** Kills a service process, PostgreSQL or both, as far as `possible` contains these kills. Calls `count` for each. */
+export async function injectKills(
   context: FaultContext,
   possible: Fault[],
   count: (fault: Fault, times: number) => void,

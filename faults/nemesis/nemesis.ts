@@ -1,14 +1,14 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Fault, FaultContext } from './fault.ts';
 import { FAULTS } from './faults.ts';
-import { killSomething } from './kills.ts';
+import { injectKills } from './kills.ts';
 
 const MAX_RECOVERY_WAIT_MS = 5_000;
 const SHORT_RUN_MS = 60_000;
 const LONG_RUN_MS = 240_000;
 // In a short run, faults last only this fraction of their normal time.
 const SHORT_RUN_PACE = 0.25;
-// A fault that has not happened yet is chosen first, until it was tried this often.
+// Faults that have not happened yet are chosen first. After this many attempts, a fault is chosen like any other.
 const MAX_PREFERRED_ATTEMPTS = 5;
 const IDLE_PAUSE_MS = 500;
 
@@ -35,7 +35,7 @@ export function startNemesis({ durationMs, faultFilter, ...parts }: NemesisOptio
     ...parts,
     holdFor: (minMs, maxMs) => pause(random.integer(minMs, maxMs) * pace),
   };
-  // The system recovers from a kill during another fault only when that fault is over, so it is measured separately.
+  // From a kill during another fault, the system recovers only after that fault. These recoveries have their own name.
   const contextDuringFault: FaultContext = {
     ...context,
     recoveries: {
@@ -73,7 +73,7 @@ export function startNemesis({ durationMs, faultFilter, ...parts }: NemesisOptio
 
   async function kill(): Promise<void> {
     const missing = kills.filter(({ name }) => counts.get(name) === 0);
-    await killSomething(context, missing.length > 0 ? missing : kills, count);
+    await injectKills(context, missing.length > 0 ? missing : kills, count);
     // Otherwise the next kill comes while the system is still recovering.
     if (random.chance(CHANCE_OF_WAIT_FOR_RECOVERY)) await recoveries.waitUntilRecovered(MAX_RECOVERY_WAIT_MS);
     await pause(random.integer(300, 1_000));
@@ -88,7 +88,7 @@ export function startNemesis({ durationMs, faultFilter, ...parts }: NemesisOptio
     if (hasKills && fault.excludesKills !== true && random.chance(CHANCE_OF_KILLS_DURING_FAULT)) {
       while (!isOver && !stopping.signal.aborted) {
         await pause(random.integer(500, 2_000));
-        if (!isOver) await killSomething(contextDuringFault, kills, count);
+        if (!isOver) await injectKills(contextDuringFault, kills, count);
       }
     }
     count(fault, await injection);

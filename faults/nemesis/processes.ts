@@ -10,10 +10,10 @@ const POLL_MS = 20;
 
 const hasSeveralProcesses = ({ processes }: System) => processes.length > 1;
 
-/** Stops processes with SIGSTOP until `duration` resolves. Returns how many were stopped. */
-async function pause(services: SupervisedBadge[], duration: Promise<void>): Promise<number> {
+/** Stops processes with SIGSTOP, and resumes them when `end` resolves. Returns how many were stopped. */
+async function pause(services: SupervisedBadge[], end: Promise<void>): Promise<number> {
   const paused = services.filter((service) => service.signal('SIGSTOP'));
-  await duration;
+  await end;
   for (const service of paused) service.signal('SIGCONT');
   return paused.length;
 }
