@@ -35,11 +35,11 @@ export interface DatabaseResults extends Omit<DatabaseState, 'operationIds'> {
 /** What a service on the restored database returns for requests that were accepted before the restored moment. */
 export interface EarlierRequestResults {
   accepted: number;
-  /** Operations that ended in success, or in NoTokensLeft, because several claims can be sent for the last remaining count. */
+  /** Operations that ended in success or NoTokensLeft. The load can send several claims when only one is left. */
   settled: number;
   /** Tokens whose fields differ from those that were read before. */
   changedTokens: number;
-  /** Creations that are sent again and get another operation than before. */
+  /** Creations that got another operation than before when they were sent again. */
   otherOperations: number;
 }
 
@@ -54,7 +54,7 @@ export interface LaterRequestResults {
 }
 
 export interface Drill {
-  /** A token, as the service returned it after its table was dropped. */
+  /** What the service returned for a token after the table of tokens was dropped. */
   tokenAfterLoss: Token | undefined;
   dump: { stored: DatabaseResults; migrateExit: unknown; nextToken: NextToken };
   restore: {
@@ -74,7 +74,7 @@ export interface NextToken {
   nextTokenId: number | null | undefined;
 }
 
-/** Runs the drill, for the tests to check. As a global setup, it can stop the clusters when Vitest is interrupted. */
+/** Runs the drill and provides its results to the tests. A global setup can stop the clusters if Vitest is interrupted. */
 export default async function setUp(project: TestProject): Promise<void> {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => process.exit(1));
   const clusters = await createPostgresClusters();
@@ -93,14 +93,14 @@ declare module 'vitest' {
 
 function createDrill(clusters: PostgresClusters) {
   const { directory } = clusters;
-  const files = (name: string) => join(directory, name);
-  const server = ['-h', directory, '-U', 'postgres'];
+  const pathOf = (name: string) => join(directory, name);
+  const connectionOptions = ['-h', directory, '-U', 'postgres'];
   const databaseUrl = clusters.databaseUrl('postgres');
   const apiKey = randomUUID();
   const env = {
     LOG_LEVEL: 'silent',
     DATABASE_URL: databaseUrl,
-    BADGE_DATA_DIR: files('service'),
+    BADGE_DATA_DIR: pathOf('service'),
     BADGE_DEMO_API_KEY: apiKey,
     BADGE_ADMIN_KEY: randomUUID(),
     TMPDIR: directory,
@@ -108,12 +108,12 @@ function createDrill(clusters: PostgresClusters) {
 
   async function run(): Promise<Drill> {
     const beganMs = performance.now();
-    await clusters.run('mkdir', files('archive'));
-    await clusters.create('files', {
+    await clusters.run('mkdir', pathOf('archive'));
+    await clusters.create('original', {
       archive_mode: 'on',
-      archive_command: `test ! -f ${files('archive')}/%f && cp %p ${files('archive')}/%f`,
+      archive_command: `test ! -f ${pathOf('archive')}/%f && cp %p ${pathOf('archive')}/%f`,
     });
-    await clusters.start('files');
+    await clusters.start('original');
     const service = await startBadge(env);
     const load = startLoad(service.url, apiKey);
     await load.waitForAccepted(50);
@@ -135,8 +135,8 @@ function createDrill(clusters: PostgresClusters) {
 
   async function backUp(): Promise<void> {
     const beganMs = performance.now();
-    await clusters.run('pg_basebackup', ...server, '-D', files('backup'), '-c', 'fast');
-    await clusters.run('pg_verifybackup', files('backup'));
+    await clusters.run('pg_basebackup', ...connectionOptions, '-D', pathOf('backup'), '-c', 'fast');
+    await clusters.run('pg_verifybackup', pathOf('backup'));
     print(`base backup in ${secondsSince(beganMs)} s, under load`);
   }
 
@@ -154,12 +154,12 @@ function createDrill(clusters: PostgresClusters) {
 
   async function testDump({ sent }: Load): Promise<Drill['dump']> {
     const beganMs = performance.now();
-    await clusters.run('pg_dump', ...server, '-Fc', '-f', files('dump'), 'postgres');
+    await clusters.run('pg_dump', ...connectionOptions, '-Fc', '-f', pathOf('dump'), 'postgres');
     const moment = { beganMs, endedMs: performance.now() };
     print(`dump in ${secondsSince(beganMs)} s, under load`);
-    await clusters.run('createdb', ...server, '-T', 'template0', 'from_dump');
+    await clusters.run('createdb', ...connectionOptions, '-T', 'template0', 'from_dump');
     const options = ['-d', 'from_dump', '--no-owner', '--exit-on-error'];
-    await clusters.run('pg_restore', ...server, ...options, files('dump'));
+    await clusters.run('pg_restore', ...connectionOptions, ...options, pathOf('dump'));
     const url = clusters.databaseUrl('from_dump');
     const stored = await checkDatabase('dump', url, divide(sent, moment));
     const migrateExit = await runBadge('migrate', url);
@@ -171,14 +171,14 @@ function createDrill(clusters: PostgresClusters) {
 
   async function testRestore({ sent }: Load, time: string, moment: Moment): Promise<Drill['restore']> {
     const beganMs = performance.now();
-    await clusters.stop('files');
-    await clusters.run('cp', '-a', files('backup'), files('restored'));
+    await clusters.stop('original');
+    await clusters.run('cp', '-a', pathOf('backup'), pathOf('restored'));
     await clusters.configure('restored', {
-      restore_command: `cp ${files('archive')}/%f %p`,
+      restore_command: `cp ${pathOf('archive')}/%f %p`,
       recovery_target_time: time,
       recovery_target_action: 'promote',
     });
-    await clusters.run('touch', join(files('restored'), 'recovery.signal'));
+    await clusters.run('touch', join(pathOf('restored'), 'recovery.signal'));
     await clusters.start('restored');
     await waitUntil(async () => (await query(databaseUrl, 'select where pg_is_in_recovery()')).length === 0);
     print(`restored in ${secondsSince(beganMs)} s`);
@@ -247,16 +247,16 @@ function createDrill(clusters: PostgresClusters) {
     return { known, lost: lost.length, acceptedAgain };
   }
 
-  async function createNextToken(url: string, ofDatabase: string): Promise<NextToken> {
-    await waitUntil(async () => (await readDatabaseState(ofDatabase)).pending === 0);
-    const { lastTokenId } = await readDatabaseState(ofDatabase);
+  async function createNextToken(url: string, urlOfDatabase: string): Promise<NextToken> {
+    await waitUntil(async () => (await readDatabaseState(urlOfDatabase)).pending === 0);
+    const { lastTokenId } = await readDatabaseState(urlOfDatabase);
     const { location } = await send(url, apiKey, '/v1/tokens', await signedToken());
     const operation = await read<Operation>(url, `${location}?wait=30`);
     return { lastTokenId, nextTokenId: operation?.resourceId };
   }
 
-  async function runBadge(command: string, ofDatabase: string): Promise<unknown> {
-    return await spawnBadge({ ...env, DATABASE_URL: ofDatabase }, { command }).closed;
+  async function runBadge(command: string, urlOfDatabase: string): Promise<unknown> {
+    return await spawnBadge({ ...env, DATABASE_URL: urlOfDatabase }, { command }).closed;
   }
 
   return { run };
@@ -293,7 +293,7 @@ async function checkDatabase(
   };
 }
 
-// Without the fields that may change: claims go on after the moment, and image URLs contain the port of the process.
+// Leaves out the fields that may change: claims go on after the moment, and image URLs contain the port of the process.
 function lastingFields(token: Token | undefined): object | undefined {
   if (token === undefined) return undefined;
   const { imageUrl, claimabilityAttributes, ...fields } = token;

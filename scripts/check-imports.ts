@@ -1,10 +1,10 @@
 import { globSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 
-// ARCHITECTURE.md, "Imports", gives the reasons. Each key is a folder or file directly in a package's src, or one of the
-// two folders of `http/` that use the database.
+// ARCHITECTURE.md, "Imports", gives the reasons. The service's files and folders have a key each, and so have the two
+// folders of `http/` that use the database. Each other package has one key, and so has each folder outside packages/.
 const DATABASE = 'service/storage/database.ts';
-const KEYS = 'service/storage/idempotency-keys.ts';
+const IDEMPOTENCY_KEYS = 'service/storage/idempotency-keys.ts';
 const ALLOWED_IMPORTS: Record<string, string[]> = {
   'protocol/src': [],
   'embedded-postgres/src': [],
@@ -27,7 +27,7 @@ const ALLOWED_IMPORTS: Record<string, string[]> = {
   'service/secrets.ts': ['service/config.ts', 'service/domain'],
   'service/http': ['service/context.ts', 'service/log.ts', 'service/domain', 'service/http'],
   'service/http/rate-limits': ['service/context.ts', 'service/domain', 'service/http', DATABASE],
-  'service/http/idempotency': ['service/context.ts', 'service/domain', 'service/http', KEYS],
+  'service/http/idempotency': ['service/context.ts', 'service/domain', 'service/http', IDEMPOTENCY_KEYS],
   'service/doctor': [
     'service/config.ts',
     'service/secrets.ts',

@@ -70,7 +70,7 @@ it.each([
     },
   ],
   ['too large', (path: string) => truncate(path, 2 ** 30)],
-])('deletes a file that is %s, and keeps the buffer again afterwards', async (_, damage) => {
+])('deletes a file that is %s, and can store the buffer again', async (_, damage) => {
   const directory = await makeDirectory();
   const buffer = randomBytes(5_000);
   await write(directory, 1, buffer);
@@ -110,7 +110,7 @@ it('stays below its limit with two caches of one directory, and evicts the least
   expect(found.slice(1)).toEqual(Array.from({ length: found.length - 1 }, (_, i) => 61 - found.length + i));
 });
 
-it('evicts files above the limit when it starts, and deletes no file that is not its own', async () => {
+it('evicts its files down to the limit when it starts, and deletes no other files', async () => {
   const directory = await makeDirectory();
   await mkdir(directory);
   for (let index = 0; index < 40; index += 1)

@@ -41,7 +41,7 @@ const FILE_NAME = /^[0-9a-f]{64}(\.[0-9a-f-]{36}\.tmp)?$/;
 export function createDiskCache({ directory, maxBytes, onError }: DiskCacheOptions): DiskCache {
   const pending = new Set<Promise<void>>();
   // Infinite, so that the cache also evicts when it is created: `maxBytes` may be smaller than in the previous run.
-  let unsweptBytes = Number.POSITIVE_INFINITY;
+  let bytesSinceSweep = Number.POSITIVE_INFINITY;
   let sweeping: Promise<void> | undefined;
   let isClosed = false;
 
@@ -55,8 +55,8 @@ export function createDiskCache({ directory, maxBytes, onError }: DiskCacheOptio
   }
 
   function startSweep(): void {
-    if (sweeping || unsweptBytes < maxBytes * SWEEP_SHARE) return;
-    unsweptBytes = 0;
+    if (sweeping || bytesSinceSweep < maxBytes * SWEEP_SHARE) return;
+    bytesSinceSweep = 0;
     sweeping = sweep(directory, maxBytes * (1 - FREE_SHARE)).finally(() => {
       sweeping = undefined;
       startSweep();
@@ -78,7 +78,7 @@ export function createDiskCache({ directory, maxBytes, onError }: DiskCacheOptio
       await rm(temporary, { force: true });
       throw error;
     }
-    unsweptBytes += buffer.length + CHECKSUM_BYTES;
+    bytesSinceSweep += buffer.length + CHECKSUM_BYTES;
     startSweep();
   }
 

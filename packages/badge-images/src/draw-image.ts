@@ -12,7 +12,7 @@ export type ImageSpec =
   | { readonly kind: 'token'; readonly designId: string; readonly headline: string }
   | { readonly kind: 'poster'; readonly headline: string };
 
-// All images share one canvas. A canvas takes 4 MB, which are freed only when its wrapper object is garbage-collected.
+// Images share one canvas, because the 4 MB of a canvas are freed only when its JavaScript object is garbage-collected.
 const canvas = createCanvas(DESIGN_SIZE, DESIGN_SIZE);
 const backgrounds = new Map<string, ImageData>();
 

@@ -76,7 +76,7 @@ it('keeps an item as long as one client has it', () => {
   expect(queue.take()).toBeUndefined();
 });
 
-it('takes every item exactly once, and no client waits longer than its share requires', () => {
+it('takes every item exactly once, and an item of each client before a second item of any client', () => {
   const added = fc.array(fc.tuple(fc.constantFrom('a', 'b', 'c', 'd'), fc.nat({ max: 99 })));
   fc.assert(
     fc.property(added, (pairs) => {

@@ -28,12 +28,12 @@ export function createFairQueue<Item>(): FairQueue<Item> {
   const clients = new Map<string, Client<Item>>();
   // The items in the queue, with the number of clients that have each.
   const waiting = new Map<Item, number>();
-  // What the client of the last turn had used. A client that comes without items in the queue counts as having used
-  // at least this, so that it does not get many turns in a row.
-  let startUsed = 0;
+  // What the client of the last turn had used. A client that adds its first item to the queue counts as having used at
+  // least this much, so that it does not get many turns in a row.
+  let lastTurnUsed = 0;
 
   function clientOf(name: string): Client<Item> {
-    const client = clients.get(name) ?? { used: startUsed, items: new Set() };
+    const client = clients.get(name) ?? { used: lastTurnUsed, items: new Set() };
     clients.set(name, client);
     return client;
   }
@@ -47,7 +47,7 @@ export function createFairQueue<Item>(): FairQueue<Item> {
 
   function forgetIdleClients(): void {
     for (const [name, { used, items }] of clients) {
-      if (items.size === 0 && (used <= startUsed || waiting.size === 0)) clients.delete(name);
+      if (items.size === 0 && (used <= lastTurnUsed || waiting.size === 0)) clients.delete(name);
     }
   }
 
@@ -60,7 +60,7 @@ export function createFairQueue<Item>(): FairQueue<Item> {
     add(name, item) {
       const client = clientOf(name);
       if (client.items.has(item)) return;
-      if (client.items.size === 0) client.used = Math.max(client.used, startUsed);
+      if (client.items.size === 0) client.used = Math.max(client.used, lastTurnUsed);
       client.items.add(item);
       waiting.set(item, (waiting.get(item) ?? 0) + 1);
     },
@@ -74,7 +74,7 @@ export function createFairQueue<Item>(): FairQueue<Item> {
       }
       const [item] = next?.client.items ?? [];
       if (next === undefined || item === undefined) return undefined;
-      startUsed = Math.max(startUsed, next.client.used);
+      lastTurnUsed = Math.max(lastTurnUsed, next.client.used);
       for (const name of clients.keys()) remove(name, item);
       forgetIdleClients();
       return { client: next.name, item };

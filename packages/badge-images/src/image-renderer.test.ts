@@ -182,7 +182,7 @@ describe('with a disk cache', () => {
   });
 });
 
-it('has a hash for each image, which is the same for equal ones', () => {
+it('returns the same hash for equal images, and different hashes for different images', () => {
   const hash = renderer.hashOf({ kind: 'poster', headline: 'a' });
   expect(hash).toMatch(/^[0-9a-f]{64}$/);
   expect(renderer.hashOf({ kind: 'poster', headline: 'a' })).toBe(hash);

@@ -26,7 +26,7 @@ export interface ImageRenderer {
 export interface ImageRendererOptions {
   /** The most bytes of images to keep in memory. */
   readonly cacheBytes?: number;
-  /** Where to keep images on disk. Without it, none are kept. */
+  /** Where to keep images on disk. By default, none are kept. */
   readonly diskCache?: { readonly directory: string; readonly maxBytes: number } | undefined;
   /** Called when the disk cache could not read or write an image. */
   readonly onDiskError?: (error: Error) => void;
@@ -89,7 +89,7 @@ export function createImageRenderer({
     hashOf,
     async render(spec, requester = ANYONE) {
       const hash = hashOf(spec);
-      // The second look into memory: another call may have rendered the image during the disk read.
+      // Memory is checked again, because another call may have rendered the image during the disk read.
       return (
         memory.get(hash) ??
         (await readFromDisk(hash)) ??

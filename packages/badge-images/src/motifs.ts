@@ -102,7 +102,7 @@ function guilloche({ strands, waves, radius, amplitude }: MotifOf<'guilloche'>):
   });
 }
 
-/** Returns the angle at which the arc of a fish scale meets the next scale beside or below it, which hides the rest. */
+/** Returns the angle at which the next scale, beside or below, hides the rest of a scale's arc. */
 function visibleUntil(reach: number, radius: number): number {
   const beside = (reach ** 2 + radius ** 2 / 4) / (reach * radius * Math.sqrt(5));
   const below = Math.asin(reach / (2 * radius));

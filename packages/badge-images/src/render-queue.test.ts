@@ -55,9 +55,9 @@ it.each([
   async (cause, message) => {
     const queue = openQueue();
     const before = renderText(queue, 'before');
-    const deadly = renderText(queue, cause);
+    const failing = renderText(queue, cause);
     const after = renderText(queue, 'after');
-    await expect(deadly).rejects.toThrow(message);
+    await expect(failing).rejects.toThrow(message);
     expect(await before).toBe('before 1');
     expect(await after).toBe('after 1');
   },
@@ -108,13 +108,13 @@ it('renders an image once for all its clients, at the earliest turn of any of th
 
 it('does not render an image that nobody waits for any more', async () => {
   const { queue, rendered } = openRecordedQueue();
-  const [one, both] = [new AbortController(), new AbortController()];
+  const [goneClient, leftClient] = [new AbortController(), new AbortController()];
   const running = renderText(queue, 'running');
-  const gone = renderText(queue, 'gone', { signal: both.signal });
-  const left = renderText(queue, 'shared', { signal: one.signal });
+  const gone = renderText(queue, 'gone', { signal: goneClient.signal });
+  const left = renderText(queue, 'shared', { signal: leftClient.signal });
   const shared = renderText(queue, 'shared', { client: 'other' });
-  one.abort(new Error('left'));
-  both.abort(new Error('left'));
+  leftClient.abort(new Error('left'));
+  goneClient.abort(new Error('left'));
   await expect(gone).rejects.toThrow('left');
   await expect(left).rejects.toThrow('left');
   expect(queue.size).toBe(1);

@@ -13,7 +13,7 @@ export class ClientBusy extends Error {
   override readonly name = 'ClientBusy';
 }
 
-/** Who asks for an image. */
+/** Who requests an image. */
 export interface Requester {
   /** Clients take turns. Requests with the same client share its turns. */
   readonly client: string;
@@ -145,7 +145,7 @@ export function createRenderQueue(
       : new ClientBusy(`${queued.sizeOf(client)} images of the client are already queued`);
   }
 
-  /** Removes a request from a job, and the job if no request is left and it is not running. */
+  /** Removes a request from a job. Also removes the job, unless it is running or has other requests. */
   function leave(job: Job, waiter: Waiter): void {
     job.waiters.delete(waiter);
     if (job === running?.job) return;

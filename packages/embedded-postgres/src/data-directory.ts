@@ -38,7 +38,7 @@ export async function openDataDirectory(dataDir: string): Promise<string> {
   }
 }
 
-/** Makes the database files belong to the user that PostgreSQL runs as. Only root can change owners. */
+/** Makes the user that PostgreSQL runs as the owner of the database files. Only root can change owners. */
 export async function giveFilesToUser(dataDir: string, filesDir: string, launcher: Launcher): Promise<void> {
   const { uid, gid } = launcher.ids;
   const files = await lstat(filesDir).catch(() => undefined);

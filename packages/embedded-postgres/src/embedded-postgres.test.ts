@@ -16,7 +16,7 @@ import {
 } from './testing/servers.ts';
 
 describe.for(modes)('in mode %s', (mode) => {
-  test('keeps the data over a restart, in a path with spaces, commas and quotes', async () => {
+  test('keeps the data across a restart, in a path with spaces, commas and quotes', async () => {
     const dataDir = join(await createTemporaryDirectory(), `a "b", c's`);
     const first = await startServer(dataDir, { mode });
     await query(first.connection, 'create table kept as select 7 as value');
@@ -159,9 +159,9 @@ test('rejects files of another major version, and names both versions', async ()
 test('rejects a directory that is not a database, and does not change it', async () => {
   const dataDir = join(await createTemporaryDirectory(), 'data');
   await mkdir(join(dataDir, 'postgres'), { recursive: true, mode: 0o700 });
-  await writeFile(join(dataDir, 'postgres', 'diary.txt'), 'dear diary');
+  await writeFile(join(dataDir, 'postgres', 'notes.txt'), 'not a database');
   await expect(startServer(dataDir)).rejects.toThrow('is not a PostgreSQL database');
-  expect(await readFile(join(dataDir, 'postgres', 'diary.txt'), 'utf8')).toBe('dear diary');
+  expect(await readFile(join(dataDir, 'postgres', 'notes.txt'), 'utf8')).toBe('not a database');
 });
 
 test('quotes the last lines of the server log in the error if the server does not start', async () => {

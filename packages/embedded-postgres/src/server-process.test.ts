@@ -32,21 +32,21 @@ describe.for(modes)('in mode %s', (mode) => {
   });
 });
 
-test('the owner lock is reacquired after its session was killed', async () => {
+test('the owner lock is reacquired after the session that held it was killed', async () => {
   const dataDir = join(await createTemporaryDirectory(), 'data');
   const { connection } = await startServer(dataDir);
   const ownerPid = `select pid from pg_stat_activity where application_name = 'test owner'`;
-  const [former] = await query(connection, ownerPid);
-  process.kill(Number(former?.pid), 'SIGKILL');
+  const [killed] = await query(connection, ownerPid);
+  process.kill(Number(killed?.pid), 'SIGKILL');
   await vi.waitFor(async () => {
     expect(await query(connection, OWNER_SESSIONS)).toEqual([{ sessions: 1 }]);
-    expect(await query(connection, ownerPid)).not.toEqual([former]);
+    expect(await query(connection, ownerPid)).not.toEqual([killed]);
   }, TIMEOUT);
 });
 
 const RESTART_STAGES = [
   'the server was killed',
-  'its end was noticed',
+  'the service noticed its end',
   'a new server runs',
   'the new server accepts connections',
 ];

@@ -21,7 +21,7 @@ export interface BadgeOptions {
   program?: string[];
   /** Modules to load before the service. */
   imports?: string[];
-  /** File descriptors to use as stdout and stderr, instead of pipes that are read. `output` then lacks their text. */
+  /** File descriptors to use as stdout and stderr. Without them, both are pipes, and `output` contains their text. */
   stdout?: number;
   stderr?: number;
   /** Copies the log to this process's stderr. */
@@ -173,10 +173,10 @@ export function spawnBadge(env: NodeJS.ProcessEnv, options: BadgeOptions = {}): 
       return closed;
     },
     async stop() {
-      const limit = setTimeout(() => sendSignal('SIGKILL'), STOP_LIMIT_MS);
+      const killTimer = setTimeout(() => sendSignal('SIGKILL'), STOP_LIMIT_MS);
       sendSignal('SIGTERM');
       const end = await closed;
-      clearTimeout(limit);
+      clearTimeout(killTimer);
       if (end !== 0) throw new Error(`the service stopped with ${end}:\n${output.stderr.slice(-4_000)}`);
     },
   };
@@ -186,14 +186,14 @@ export function spawnBadge(env: NodeJS.ProcessEnv, options: BadgeOptions = {}): 
 /** Starts `badge serve`, on a free port unless `PORT` is set, and waits until it is ready. */
 export async function startBadge(env: NodeJS.ProcessEnv, options: BadgeOptions = {}): Promise<BadgeService> {
   const badge = spawnBadge({ PORT: '0', ...env }, options);
-  const limit = setTimeout(() => badge.signal('SIGKILL'), START_LIMIT_MS);
+  const killTimer = setTimeout(() => badge.signal('SIGKILL'), START_LIMIT_MS);
   try {
     return await badge.ready();
   } catch (error) {
     await badge.end('SIGKILL');
     throw error;
   } finally {
-    clearTimeout(limit);
+    clearTimeout(killTimer);
   }
 }
 

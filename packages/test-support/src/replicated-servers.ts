@@ -27,7 +27,7 @@ export async function copyAsStandby(primaryDir: string, standbyDir: string): Pro
   await writeFile(join(standbyDir, 'postgres', 'standby.signal'), '');
 }
 
-/** Makes a stopped standby replicate from a running server. `delay` is by how much it is late, such as `5s`. */
+/** Makes a stopped standby replicate from a running server. It replays each commit after `delay`, such as `5s`. */
 export async function followPrimary(
   standbyDir: string,
   primary: EmbeddedPostgres | undefined,
@@ -40,7 +40,7 @@ export async function followPrimary(
   );
 }
 
-/** Starts both servers from the embedded PostgreSQL, which has no `pg_basebackup`: the standby begins as a copy. */
+/** Starts two embedded servers. Their PostgreSQL has no `pg_basebackup`, so the standby's files are copied instead. */
 export async function startReplicatedServers(): Promise<ReplicatedServers> {
   const directory = await mkdtemp(join(tmpdir(), 'badge-replicated-'));
   const primaryDir = join(directory, 'primary');

@@ -52,7 +52,7 @@ test.for([
   { failure: 'hang', received: 'FIRSTSECOND' },
   { failure: 'drop', received: 'SECOND' },
 ] as const)(
-  'after $failure, a write, heal and another write, $received arrives',
+  'a write during $failure and a write after heal get the response $received',
   async ({ failure, received }) => {
     const arrived = Promise.withResolvers<void>();
     const filter = () => (chunk: Buffer) => {

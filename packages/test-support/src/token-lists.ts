@@ -1,6 +1,6 @@
 import { query } from './sql.ts';
 
-/** Counts the entries and blocks of the token lists that do not match the tokens. 0 means that all lists are right. */
+/** Counts the entries and blocks of the token lists that do not match the tokens. Returns 0 if all lists are right. */
 export async function countWrongTokenLists(databaseUrl: string): Promise<number> {
   const [found] = await query<{ wrong: number }>(
     databaseUrl,

@@ -70,7 +70,7 @@ it('drawMissingGlyph draws a box, so that the comparison above can fail', () => 
   expect(hasInk(drawMissingGlyph('感'))).toBe(true);
 });
 
-function linesOf(headline: string) {
+function fitInBox(headline: string) {
   const context = createCanvas(WIDTH, HEIGHT).getContext('2d');
   return fitHeadline(context, prepareText(headline), BOX);
 }
@@ -78,7 +78,7 @@ function linesOf(headline: string) {
 describe('fitHeadline', () => {
   it('draws a longer headline smaller, down to the smallest size', () => {
     const sizes = ['short', 'latin', 'sentence', 'longLatin'].map(
-      (name) => linesOf(HEADLINE_SAMPLES[name] ?? '').size,
+      (name) => fitInBox(HEADLINE_SAMPLES[name] ?? '').size,
     );
     expect(sizes).toEqual(sizes.toSorted((one, other) => other - one));
     expect(new Set(sizes).size).toBe(4);
@@ -88,7 +88,7 @@ describe('fitHeadline', () => {
   it.each(Object.entries(HEADLINE_SAMPLES))(
     'cuts off %s with an ellipsis only if it is too long',
     (name, headline) => {
-      const { lines } = linesOf(headline);
+      const { lines } = fitInBox(headline);
       const shown = lines.join('');
       const whole = prepareText(headline).clusters.join('');
       if (name.startsWith('long') && name !== 'longWord') {
@@ -102,8 +102,8 @@ describe('fitHeadline', () => {
   );
 
   it('keeps words whole if they fit at a readable size', () => {
-    expect(linesOf('Ambassador of the Year').lines.join(' ')).toBe('Ambassador of the Year');
-    expect(linesOf('communication').lines).toEqual(['communication']);
+    expect(fitInBox('Ambassador of the Year').lines.join(' ')).toBe('Ambassador of the Year');
+    expect(fitInBox('communication').lines).toEqual(['communication']);
   });
 });
 

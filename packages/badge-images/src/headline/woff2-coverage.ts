@@ -27,7 +27,7 @@ function readCmap(woff2: Buffer): Buffer {
     const version = flags >> 6;
     if (tag === ARBITRARY_TAG) position += 4;
     const originalBytes = readBase128();
-    // The version says whether the table is transformed: 3 means no for glyf and loca, 0 for the other tables.
+    // The version of a table that is not transformed is 3 for glyf and loca, and 0 for the other tables.
     const isTransformed = tag === GLYF_TAG || tag === LOCA_TAG ? version !== 3 : version !== 0;
     const bytes = isTransformed ? readBase128() : originalBytes;
     if (tag === CMAP_TAG) cmap = [start, start + bytes];
