@@ -17,12 +17,12 @@ import { expectProblem } from './problems.ts';
 import type { Body } from './shapes.ts';
 import { allowlistedRequest } from './token-requests.ts';
 
-const withConsent = 'communityAdminAirdrop';
-const withoutConsent = 'communityAdminAirdropWithoutConsentSig';
-const actions = [withConsent, withoutConsent] as const;
+const actionWithConsent = 'communityAdminAirdrop';
+const actionWithoutConsent = 'communityAdminAirdropWithoutConsentSig';
+const actions = [actionWithConsent, actionWithoutConsent] as const;
 const admin = newWallet();
 
-async function bodyOf(tokenId: number, receiver: Wallet, changes: Body = {}): Promise<Body> {
+async function makeBody(tokenId: number, receiver: Wallet, changes: Body = {}): Promise<Body> {
   return {
     receivingAddress: receiver.address,
     adminAddress: admin.address,
@@ -42,18 +42,18 @@ describe.skipIf(operatorOnly.isSkipped)(`an airdrop by an admin${operatorOnly.ti
     withCommunityKey = { 'X-API-Key': (await createApiKey(communityId)).apiKey };
   });
 
-  const openTokenId = async (fields: Body = {}) => (await createTokenOf(communityId, fields)).tokenId;
-  async function allowlistedTokenId(): Promise<number> {
+  const createOwnOpenToken = async (fields: Body = {}) => (await createTokenOf(communityId, fields)).tokenId;
+  async function createOwnAllowlistedToken(): Promise<number> {
     const request = await allowlistedRequest({ communityId });
     return await expectSuccess(expectAccepted(await requestToken(request, { ...asJson, ...asOperator })));
   }
 
   describe.each(actions)('%s', (action) => {
     const airdrop = async (tokenId: number, receiver: Wallet, changes: Body = {}) =>
-      postTo(tokenId, action, await bodyOf(tokenId, receiver, changes), withCommunityKey);
+      postTo(tokenId, action, await makeBody(tokenId, receiver, changes), withCommunityKey);
 
     test('gives a token to any receiver, even if the token has an allowlist and requires a claim signature', async () => {
-      const tokenId = await allowlistedTokenId();
+      const tokenId = await createOwnAllowlistedToken();
       const receiver = newWallet();
       const operation = await expectDone(tokenId, airdrop(tokenId, receiver));
       expect(operation).toMatchObject({ operationType: action, resourceId: tokenId });
@@ -62,7 +62,7 @@ describe.skipIf(operatorOnly.isSkipped)(`an airdrop by an admin${operatorOnly.ti
     });
 
     test('respects the total count and the limit of one token per address', async () => {
-      const tokenId = await openTokenId({ totalClaimCount: 1 });
+      const tokenId = await createOwnOpenToken({ totalClaimCount: 1 });
       const receiver = newWallet();
       await expectDone(tokenId, airdrop(tokenId, receiver));
       expect(await remainingOf(tokenId)).toBe(0);
@@ -71,10 +71,10 @@ describe.skipIf(operatorOnly.isSkipped)(`an airdrop by an admin${operatorOnly.ti
     });
 
     test('accepts every valid encoding of its signatures', async () => {
-      const tokenId = await openTokenId();
+      const tokenId = await createOwnOpenToken();
       for (const index of encodingNames.keys()) {
         const receiver = newWallet();
-        const body = await bodyOf(tokenId, receiver);
+        const body = await makeBody(tokenId, receiver);
         const [adminSignature, receiverSignature] = [body.adminSignature, body.receiverSignature].map(
           (signature) => encodings(String(signature))[index],
         );
@@ -85,36 +85,40 @@ describe.skipIf(operatorOnly.isSkipped)(`an airdrop by an admin${operatorOnly.ti
     test('rejects a former admin', async () => {
       const { uniqId } = await createCommunity({ adminAddresses: [admin.address] });
       const { tokenId } = await createTokenOf(uniqId);
-      const post = async () => postTo(tokenId, action, await bodyOf(tokenId, newWallet()), asOperator);
+      const post = async () => postTo(tokenId, action, await makeBody(tokenId, newWallet()), asOperator);
       await expectDone(tokenId, post());
       await send('PATCH', `/v1/communities/${uniqId}`, { adminAddresses: [newAddress()] });
       expectProblem(await post(), 403, 'NotCommunityAdmin');
     });
 
     test('is rejected after the token has expired', async () => {
-      const tokenId = await openTokenId({ expirationTimestamp: 1 });
+      const tokenId = await createOwnOpenToken({ expirationTimestamp: 1 });
       expectProblem(await airdrop(tokenId, newWallet()), 409, 'TokenClaimExpired');
     });
   });
 
   test('the consent must be signed by the receiver, not an admin', async () => {
-    const tokenId = await openTokenId();
+    const tokenId = await createOwnOpenToken();
     const receiverSignature = await signTokenId(admin, 'CommunityAdminAirdropReceiverConsent', tokenId);
-    const body = await bodyOf(tokenId, newWallet(), { receiverSignature });
-    expectProblem(await postTo(tokenId, withConsent, body, withCommunityKey), 403, 'NotSignedByReceiver');
+    const body = await makeBody(tokenId, newWallet(), { receiverSignature });
+    expectProblem(
+      await postTo(tokenId, actionWithConsent, body, withCommunityKey),
+      403,
+      'NotSignedByReceiver',
+    );
   });
 
   test('a consent that is not required is ignored', async () => {
-    const tokenId = await openTokenId();
-    const body = await bodyOf(tokenId, newWallet(), { receiverSignature: '0x' });
-    await expectDone(tokenId, postTo(tokenId, withoutConsent, body, withCommunityKey));
+    const tokenId = await createOwnOpenToken();
+    const body = await makeBody(tokenId, newWallet(), { receiverSignature: '0x' });
+    await expectDone(tokenId, postTo(tokenId, actionWithoutConsent, body, withCommunityKey));
   });
 });
 
 describe.each(actions)('%s rejects', (action) => {
   test('a wallet that is not an admin of the community', async () => {
     const tokenId = await createOpenToken();
-    const body = await bodyOf(tokenId, newWallet());
+    const body = await makeBody(tokenId, newWallet());
     expectProblem(await postTo(tokenId, action, body, withDemoKey), 403, 'NotCommunityAdmin');
   });
 });

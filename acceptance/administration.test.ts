@@ -20,7 +20,7 @@ const required = { displayId: 'd', name: 'n' };
 
 describe.skipIf(operatorOnly.isSkipped)(`the operator${operatorOnly.title}`, () => {
   describe('creates a community', () => {
-    test('with every field; public reads hide its admins, and its id is case-sensitive', async () => {
+    test('with every field. Public reads hide its admins, and its id is case-sensitive', async () => {
       const [first, second] = [newAddress(), newAddress()];
       const body = {
         uniqId: `${newUniqId()}_A`,
@@ -81,7 +81,7 @@ describe.skipIf(operatorOnly.isSkipped)(`the operator${operatorOnly.title}`, () 
   });
 
   describe('changes a community', () => {
-    test('field by field; null resets an optional field', async () => {
+    test('field by field, and resets an optional field that is null', async () => {
       const before = await createCommunity();
       const path = `${communities}/${before.uniqId}`;
       const admin = newAddress();

@@ -8,7 +8,7 @@ import { openRequest } from './token-requests.ts';
 const creator = newWallet();
 const reserved =
   /^(creator|headline|description|links|signature|tokenId|order|limit|offset|isHidden|imageUrl|assetUrl)$/i;
-const isAccepted = (text: string) => text.isWellFormed() && !text.includes('\0');
+const isStorable = (text: string) => text.isWellFormed() && !text.includes('\0');
 // A grapheme can have several code points, so fewer graphemes are allowed.
 const anyText = (maxLength: number) =>
   fc.oneof(
@@ -16,7 +16,7 @@ const anyText = (maxLength: number) =>
     fc.string({ unit: 'grapheme', maxLength: maxLength / 8 }),
   );
 const anyName = anyText(64).filter(
-  (name) => name !== '' && [...name].length <= 64 && isAccepted(name) && !reserved.test(name.trim()),
+  (name) => name !== '' && [...name].length <= 64 && isStorable(name) && !reserved.test(name.trim()),
 );
 // Adding 0 turns -0 into 0, because JSON.stringify writes -0 as 0.
 const anyNumber = fc.double({ noNaN: true, noDefaultInfinity: true }).map((value) => value + 0);
@@ -25,7 +25,7 @@ const anyAttribute: fc.Arbitrary<CustomAttribute> = fc
   .tuple(
     anyName,
     fc.oneof(
-      fc.record({ type: fc.constant('string'), value: anyText(200).filter(isAccepted) }),
+      fc.record({ type: fc.constant('string'), value: anyText(200).filter(isStorable) }),
       fc.record({ type: fc.constant('number'), value: anyNumber }),
       fc.record({ type: fc.constant('boolean'), value: fc.boolean() }),
       fc.record({ type: fc.constant('date'), value: anyDate.map((date) => date.toISOString()) }),

@@ -23,7 +23,7 @@ function keyHeaders(apiKey?: string): Record<string, string> {
 
 describe.skipIf(operatorOnly.isSkipped)(`a community's API keys${operatorOnly.title}`, () => {
   let communityId: string;
-  const keysOf = (id = communityId) => `${communities}/${id}/apiKeys`;
+  const keysPath = (id = communityId) => `${communities}/${id}/apiKeys`;
   const statusWith = async (apiKey: string) =>
     (await call(`${communities}/${communityId}/configuration`, { headers: { 'X-API-Key': apiKey } })).status;
 
@@ -31,10 +31,10 @@ describe.skipIf(operatorOnly.isSkipped)(`a community's API keys${operatorOnly.ti
     communityId = (await createCommunity()).uniqId;
   });
 
-  describeListing(keysOf, asOperator);
+  describeListing(keysPath, asOperator);
 
   test('are returned only when they are created, and are valid only for their community', async () => {
-    const response = await send('POST', keysOf(), { name: 'first 🎖️' });
+    const response = await send('POST', keysPath(), { name: 'first 🎖️' });
     const created = parseCreated<ApiKey & { apiKey: string }>(response);
     expect(response.headers.get('cache-control')).toBe('no-store');
     const { environment } = inject('environment');
@@ -48,7 +48,7 @@ describe.skipIf(operatorOnly.isSkipped)(`a community's API keys${operatorOnly.ti
     });
     expect(created.prefix.length).toBeLessThan(24);
     const { apiKey, ...listed } = created;
-    const list = await call(`${keysOf()}?limit=1000`, { headers: asOperator });
+    const list = await call(`${keysPath()}?limit=1000`, { headers: asOperator });
     expect((JSON.parse(list.text) as Page<ApiKey>).data).toContainEqual(listed);
     expect(list.text).not.toContain(apiKey);
 
@@ -79,7 +79,7 @@ describe.skipIf(operatorOnly.isSkipped)(`a community's API keys${operatorOnly.ti
   test('are listed oldest first', async () => {
     const first = await createApiKey(communityId);
     const second = await createApiKey(communityId);
-    const ids = (await walkAsOperator<ApiKey>(keysOf())).map(({ apiKeyId }) => apiKeyId);
+    const ids = (await walkAsOperator<ApiKey>(keysPath())).map(({ apiKeyId }) => apiKeyId);
     expect(ids.indexOf(second.apiKeyId)).toBeGreaterThan(ids.indexOf(first.apiKeyId));
     expect(ids).toContain(first.apiKeyId);
   });
@@ -87,14 +87,14 @@ describe.skipIf(operatorOnly.isSkipped)(`a community's API keys${operatorOnly.ti
   test('are rejected as soon as they are revoked', async () => {
     const [revoked, kept] = [await createApiKey(communityId), await createApiKey(communityId)];
     expect(await statusWith(revoked.apiKey)).toBe(200);
-    const path = `${keysOf()}/${revoked.apiKeyId}`;
+    const path = `${keysPath()}/${revoked.apiKeyId}`;
     const response = await call(path, { method: 'DELETE', headers: asOperator });
     expect({ status: response.status, length: response.bytes.length }).toEqual({ status: 204, length: 0 });
     const request = await openRequest({ communityId });
     expectProblem(await requestToken(request, keyHeaders(revoked.apiKey)), 401, 'InvalidApiKey');
     expect(await statusWith(revoked.apiKey)).toBe(401);
     expect(await statusWith(kept.apiKey)).toBe(200);
-    const ids = (await walkAsOperator<ApiKey>(keysOf())).map(({ apiKeyId }) => apiKeyId);
+    const ids = (await walkAsOperator<ApiKey>(keysPath())).map(({ apiKeyId }) => apiKeyId);
     expect(ids).toContain(kept.apiKeyId);
     expect(ids).not.toContain(revoked.apiKeyId);
     expectProblem(await call(path, { method: 'DELETE', headers: asOperator }), 404, 'ApiKeyNotFound');
@@ -103,20 +103,20 @@ describe.skipIf(operatorOnly.isSkipped)(`a community's API keys${operatorOnly.ti
   test('can be revoked by a DELETE with a content type and no body', async () => {
     const { apiKey, apiKeyId } = await createApiKey(communityId);
     const headers = { ...asOperator, 'Content-Type': 'application/json' };
-    expect((await call(`${keysOf()}/${apiKeyId}`, { method: 'DELETE', headers })).status).toBe(204);
+    expect((await call(`${keysPath()}/${apiKeyId}`, { method: 'DELETE', headers })).status).toBe(204);
     expect(await statusWith(apiKey)).toBe(401);
   });
 
   test('cannot be revoked through another community, or if they do not exist', async () => {
     const { apiKey, apiKeyId } = await createApiKey(communityId);
     for (const path of [
-      `${keysOf(demoCommunityId)}/${apiKeyId}`,
-      `${keysOf()}/${randomUUID()}`,
-      `${keysOf()}/x%00`,
+      `${keysPath(demoCommunityId)}/${apiKeyId}`,
+      `${keysPath()}/${randomUUID()}`,
+      `${keysPath()}/x%00`,
     ]) {
       expectProblem(await call(path, { method: 'DELETE', headers: asOperator }), 404, 'ApiKeyNotFound');
     }
-    const inUnknownCommunity = await call(`${keysOf('nobody')}/${apiKeyId}`, {
+    const inUnknownCommunity = await call(`${keysPath('nobody')}/${apiKeyId}`, {
       method: 'DELETE',
       headers: asOperator,
     });

@@ -14,13 +14,14 @@ describe.skipIf(operatorOnly.isSkipped)(`the audit log${operatorOnly.title}`, ()
   let communityId: string;
   let key: ApiKey & { apiKey: string };
   const withOwnKey = () => ({ 'X-API-Key': key.apiKey });
-  const entries = async (query = '') =>
+  const readEntries = async (query = '') =>
     (await read<Page<AuditEntry>>(`${auditLog}?limit=1000&communityId=${communityId}${query}`, asOperator))
       .data;
-  const newEntries = async (work: () => Promise<unknown>) => {
-    const before = (await entries()).length;
+  /** Returns the entries that were added while `work` ran. */
+  const readEntriesOf = async (work: () => Promise<unknown>) => {
+    const before = (await readEntries()).length;
     await work();
-    const after = await entries();
+    const after = await readEntries();
     return after.slice(0, after.length - before);
   };
 
@@ -57,7 +58,7 @@ describe.skipIf(operatorOnly.isSkipped)(`the audit log${operatorOnly.title}`, ()
   test("has one entry per write, with the key's id, or null if a wallet's signature authorized it", async () => {
     const claimer = newWallet();
     let [creationLocation, claimLocation, updatedTokenId] = ['', '', ''];
-    const added = await newEntries(async () => {
+    const added = await readEntriesOf(async () => {
       const body = await openRequest({ communityId });
       const headers = { ...asJson, ...withOwnKey() };
       creationLocation = expectAccepted(await requestToken(body, headers));
@@ -84,7 +85,7 @@ describe.skipIf(operatorOnly.isSkipped)(`the audit log${operatorOnly.title}`, ()
   test('has entries for NFT types, updated communities and revoked keys', async () => {
     const revoked = await createApiKey(communityId);
     let nftTypeId = '';
-    const added = await newEntries(async () => {
+    const added = await readEntriesOf(async () => {
       const response = await upload(validParts(), { communityId, headers: withOwnKey() });
       ({ nftTypeId } = parseCreated<CreatedNftType>(response));
       const nftType = `${nftTypesPath(communityId)}/${nftTypeId}`;
@@ -104,23 +105,21 @@ describe.skipIf(operatorOnly.isSkipped)(`the audit log${operatorOnly.title}`, ()
   test('is filtered by community, key, action and time', async () => {
     await requestToken(await openRequest({ communityId }), { ...asJson, ...asOperator });
     await requestToken(await openRequest({ communityId }), { ...asJson, ...withOwnKey() });
-    const all = await entries();
+    const all = await readEntries();
     const { recordedAtTimestamp: oldestTimestamp } = all.at(-1) as AuditEntry;
-    const [ofKey, ofAction] = [
-      await entries(`&apiKeyId=${key.apiKeyId}`),
-      await entries('&action=createApiKey'),
-    ];
+    const ofKey = await readEntries(`&apiKeyId=${key.apiKeyId}`);
+    const ofAction = await readEntries('&action=createApiKey');
     expect(ofKey.length).toBeGreaterThan(0);
     expect(ofKey).toEqual(all.filter(({ apiKeyId }) => apiKeyId === key.apiKeyId));
     expect(ofAction.length).toBeGreaterThan(0);
     expect(ofAction).toEqual(all.filter(({ action }) => action === 'createApiKey'));
-    expect(await entries(`&beforeTimestamp=${oldestTimestamp}`)).toEqual([]);
-    expect(await entries(`&fromTimestamp=${oldestTimestamp}`)).toEqual(all);
-    expect(await entries('&fromTimestamp=0&beforeTimestamp=8640000000000000')).toEqual(all);
-    expect(await entries(`&fromTimestamp=${oldestTimestamp + 1}`)).toEqual(
+    expect(await readEntries(`&beforeTimestamp=${oldestTimestamp}`)).toEqual([]);
+    expect(await readEntries(`&fromTimestamp=${oldestTimestamp}`)).toEqual(all);
+    expect(await readEntries('&fromTimestamp=0&beforeTimestamp=8640000000000000')).toEqual(all);
+    expect(await readEntries(`&fromTimestamp=${oldestTimestamp + 1}`)).toEqual(
       all.filter(({ recordedAtTimestamp }) => recordedAtTimestamp > oldestTimestamp),
     );
-    expect(await entries('&apiKeyId=&action=&fromTimestamp=&beforeTimestamp=')).toEqual(all);
+    expect(await readEntries('&apiKeyId=&action=&fromTimestamp=&beforeTimestamp=')).toEqual(all);
     expect(await read(`${auditLog}?communityId=nobody`, asOperator)).toMatchObject({ data: [] });
   });
 });

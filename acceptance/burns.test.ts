@@ -57,7 +57,7 @@ describe('a burn', () => {
     expect(await remainingOf(tokenId)).toBe(9);
   });
 
-  test('of an allowlisted token keeps hasClaimed true and removes the token from the wallet', async () => {
+  test('of an allowlisted token removes it from the wallet, and the contributor keeps `hasClaimed: true`', async () => {
     const owner = newWallet();
     const tokenId = await createAllowlistedToken([owner.address]);
     await expectDone(tokenId, claimWithSignature(tokenId, owner));

@@ -108,7 +108,7 @@ export async function addContributors(tokenId: number, creator: Wallet, contribu
   return postTo(tokenId, 'addContributors', body, withDemoKey);
 }
 
-/** Checks that a request is accepted and succeeds for this token, and returns its operation. */
+/** Checks that a request is accepted and its operation succeeds for this token. Returns the operation. */
 export async function expectDone(
   tokenId: number,
   response: ApiResponse | Promise<ApiResponse>,

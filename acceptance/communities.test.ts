@@ -39,7 +39,7 @@ describe('GET /v1/communities/:communityId/nftTypes', () => {
     expect(new Set(ids).size).toBe(ids.length);
   });
 
-  test('at least eight types are built in; they come first and show the headline', async () => {
+  test('lists at least eight built-in types first, all of which show the headline', async () => {
     const { data } = await all();
     const builtIn = data.filter(({ isUserAdded }) => !isUserAdded);
     expect(data.slice(0, builtIn.length)).toEqual(builtIn);
@@ -52,7 +52,7 @@ describe('GET /v1/communities/:communityId/nftTypes', () => {
     for (const nftTypeId of ids) expect(nftTypeId).toMatch(/^default([A-Z][a-z]+){2}$/);
   });
 
-  test('limit and offset select a part of the list', async () => {
+  test('returns the part of the list that limit and offset select', async () => {
     const { data } = await all();
     const { data: some } = await read<Page<NftType>>(`${path}?limit=2&offset=1`, withDemoKey);
     expect(some).toEqual(data.slice(1, 3));

@@ -103,21 +103,21 @@ describe('contributors are added', () => {
     const [a, b] = [newAddress(), newAddress()];
     const tokenId = await createAllowlistedToken(['nobody'], creator);
     const signature = await signTokenId(creator, 'AllowlistedAddress', tokenId);
-    const post = async (contributors: string[], encoded: string | undefined) =>
-      expectAccepted(
-        await postTo(tokenId, 'addContributors', { contributors, signature: encoded }, withDemoKey),
-      );
+    const add = async (contributors: string[], encodedSignature: string | undefined) => {
+      const body = { contributors, signature: encodedSignature };
+      return expectAccepted(await postTo(tokenId, 'addContributors', body, withDemoKey));
+    };
     const [first, second, third, fourth] = encodings(signature);
     const locations = await Promise.all([
-      post([a, b], first),
-      post([b, a], second),
-      post([a.toLowerCase(), b, a], third),
-      post([a, `0x${b.slice(2).toUpperCase()}`], fourth),
+      add([a, b], first),
+      add([b, a], second),
+      add([a.toLowerCase(), b, a], third),
+      add([a, `0x${b.slice(2).toUpperCase()}`], fourth),
     ]);
     expect(new Set(locations).size).toBe(1);
     await read(`${locations[0]}?wait=30`);
-    expect(await post([a, b], first)).toBe(locations[0]);
-    expect(await post([a], first)).not.toBe(locations[0]);
+    expect(await add([a, b], first)).toBe(locations[0]);
+    expect(await add([a], first)).not.toBe(locations[0]);
     expect((await namesOf(tokenId)).sort()).toEqual(['nobody', a, b].sort());
   });
 

@@ -15,7 +15,7 @@ interface Metadata {
 
 const attribute = (fieldName: string, type: string, value: unknown) => ({ fieldName, type, value });
 
-test('the metadata of a token follow ERC-1155', async () => {
+test('the metadata of a token has the fields of ERC-1155', async () => {
   const token = await createToken(
     await openRequest({
       description: 'For those who were there.',
@@ -72,7 +72,7 @@ test('the token id in the path is decimal or 64 hex digits, with or without .jso
   expect((await call(metadata.external_url)).status).toBe(200);
 });
 
-test('the metadata of a token with a video have the video as animation_url, and a PNG as image', async () => {
+test('the metadata of a token with a video has the video as animation_url, and a PNG as image', async () => {
   const { nftTypeId } = await addNftType('video/webm');
   const { tokenId } = await createToken(await openRequest({ nftTypeId }));
   await deleteNftType(nftTypeId);

@@ -209,7 +209,7 @@ describe.skipIf(operatorOnly.isSkipped)(`a community's types${operatorOnly.title
     expect(await list('limit=0', communityId, asOperator)).toEqual([]);
   });
 
-  test('are at most 50, even when uploads race; deleting one makes room', async () => {
+  test('are at most 50, even when uploads race, and another can be added after a deletion', async () => {
     const { uniqId: communityId } = await createCommunity();
     const { apiKey } = await createApiKey(communityId);
     const headers = { 'X-API-Key': apiKey };
@@ -240,6 +240,12 @@ describe('DELETE …/nftTypes/:nftTypeId', () => {
     expectProblem(await deleteNftType(nftTypeId), 404, 'NftTypeNotFound');
   });
 
+  test('deletes the file of a type that no token uses', async () => {
+    const { nftTypeId, assetUrl, previewAssetUrl } = await addNftType('video/mp4');
+    expect((await deleteNftType(nftTypeId)).status).toBe(204);
+    for (const url of [assetUrl, previewAssetUrl]) expectProblem(await call(url), 404, 'NftTypeNotFound');
+  });
+
   test('rejects a built-in type', async () => {
     expectProblem(await deleteNftType('defaultOrangeRed'), 403, 'NftTypeNotUserAdded');
   });
@@ -267,7 +273,7 @@ describe("a token of the community's own type", () => {
     expectProblem(await call(wrong), 404, 'TokenNotFound');
   });
 
-  test('keeps its image when the type is deleted; new tokens cannot use the type', async () => {
+  test('keeps its image when the type is deleted, and new tokens cannot use the type', async () => {
     const { nftTypeId, assetUrl } = await addNftType('image/webp');
     const request = await openRequest({ nftTypeId });
     const location = expectAccepted(await requestToken(request));
@@ -278,12 +284,6 @@ describe("a token of the community's own type", () => {
     for (const url of [token.imageUrl, assetUrl]) {
       expect((await call(url)).bytes).toEqual(sampleFiles['image/webp']);
     }
-  });
-
-  test('is needed to keep the file: the file of a type without tokens is deleted with the type', async () => {
-    const { nftTypeId, assetUrl, previewAssetUrl } = await addNftType('video/mp4');
-    expect((await deleteNftType(nftTypeId)).status).toBe(204);
-    for (const url of [assetUrl, previewAssetUrl]) expectProblem(await call(url), 404, 'NftTypeNotFound');
   });
 
   test('that is requested while its type is deleted is accepted or rejected with 404', async () => {

@@ -35,7 +35,8 @@ test("a completed operation has the token's id and its times", async () => {
 
 test('an operation can be read as soon as it is accepted, and has no result until it is final', async () => {
   const location = await newOperation();
-  for (let isDone = false; !isDone; ) {
+  let isDone: boolean;
+  do {
     const response = await call(location);
     const operation = parse<Operation>(response);
     isDone = isFinal(operation);
@@ -45,7 +46,7 @@ test('an operation can be read as soon as it is accepted, and has no result unti
       expect(['pending', 'processing']).toContain(operation.status);
       expect(operation).toMatchObject({ resourceId: null, error: null, completedAtTimestamp: null });
     }
-  }
+  } while (!isDone);
 });
 
 test('a final operation never changes, with or without a trailing slash and wait', async () => {

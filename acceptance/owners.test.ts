@@ -55,7 +55,7 @@ describe('owners', () => {
     expect(await ownersOf(await createOpenToken())).toEqual([]);
   });
 
-  test('do not include an address that burned its token; its claim still counts', async () => {
+  test('do not include an address that burned its token, although its claim still counts', async () => {
     const [one, two] = [newWallet(), newWallet()];
     const burnedTokenId = await createOpenToken({ totalClaimCount: 5 });
     await expectDone(burnedTokenId, claimWithSignature(burnedTokenId, one));

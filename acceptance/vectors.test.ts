@@ -29,7 +29,7 @@ interface Target {
 async function startProduction(): Promise<Target> {
   const { baseUrl, adminKey, stop } = await startService({
     BADGE_ENVIRONMENT: 'production',
-    // A database belongs to one environment, so this service runs its ownVectors.
+    // A database belongs to one environment, so this service uses an embedded database of its own.
     DATABASE_URL: '',
     BADGE_VERIFYING_CONTRACT: domains.production?.verifyingContract,
     BADGE_RATE_LIMIT: 'off',
@@ -43,7 +43,7 @@ async function startProduction(): Promise<Target> {
 }
 
 const service = inject('environment');
-/** Says whether the service under test has the environment and the contract of these vectors. */
+/** Returns true if the service under test has the environment and the contract of these vectors. */
 const isServiceOf = (environment: string) =>
   service.environment === environment &&
   service.eip712.domain.verifyingContract.toLowerCase() ===

@@ -40,7 +40,7 @@ const checksummed: [RouteName, string][] = [
   ['adminAirdrop', 'receivingAddress'],
   ['adminAirdropWithoutConsent', 'receivingAddress'],
 ];
-const read = (
+const readRow = (
   call: string,
   path: (tokenId: number) => string,
   [title, response, why]: [string, string, string],
@@ -54,7 +54,7 @@ const read = (
 const wallet = 'GET /v1/wallets/:address/tokens';
 const eligibility = 'GET /v1/tokens/:tokenId/eligibility';
 
-const contributors = (title: string, sent: unknown, places: string[], why: string): Row[] => {
+const contributorRows = (title: string, sent: unknown, places: string[], why: string): Row[] => {
   const response = `400 InvalidRequest ${places.map((place) => `/contributors${place}`).join(' ')}`;
   const allowlisted = { isAllowlistRequired: true, totalClaimCount: null, contributors: sent };
   return [
@@ -66,7 +66,7 @@ const without0x = '40 hex digits are an address without `0x`, not a handle';
 const startsWith0x = 'A contributor that starts with 0x must be an address';
 const identifierLength = '1 to 256 characters';
 const noCoercion = 'Values are never coerced';
-const identifier = (title: string, value: string, why: string) =>
+const identifierRow = (title: string, value: string, why: string) =>
   withFields(
     'claim',
     `\`identifier\`: ${title}`,
@@ -74,7 +74,7 @@ const identifier = (title: string, value: string, why: string) =>
     '400 InvalidRequest /identifier',
     why,
   );
-const adminAddresses = (route: RouteName, title: string, sent: unknown, places: string[], why: string) =>
+const adminAddressesRow = (route: RouteName, title: string, sent: unknown, places: string[], why: string) =>
   withFields(
     route,
     `\`adminAddresses\`: ${title}`,
@@ -125,55 +125,61 @@ export const addresses: Row[] = [
     '`claimingAddress`: a wrong checksum, with the signature of another address',
     { claimingAddress: mistyped },
     '403 NotSignedByClaimer',
-    'With a signature, the checksum is not checked, because the signature must prove the address; this one does not',
+    'If a signature is sent, it must be that of the address, so the checksum is not checked',
   ),
-  adminAddresses('createCommunity', 'a wrong checksum', [valid, mistyped], ['/1'], checksum),
-  adminAddresses('updateCommunity', '41 digits', [`${valid}0`], ['/0'], shape),
-  adminAddresses('createCommunity', '101 addresses', Array(101).fill(valid), [''], 'At most 100 addresses'),
-  adminAddresses('createCommunity', 'one address instead of an array', valid, [''], noCoercion),
-  adminAddresses(
+  adminAddressesRow('createCommunity', 'a wrong checksum', [valid, mistyped], ['/1'], checksum),
+  adminAddressesRow('updateCommunity', '41 digits', [`${valid}0`], ['/0'], shape),
+  adminAddressesRow(
+    'createCommunity',
+    '101 addresses',
+    Array(101).fill(valid),
+    [''],
+    'At most 100 addresses',
+  ),
+  adminAddressesRow('createCommunity', 'one address instead of an array', valid, [''], noCoercion),
+  adminAddressesRow(
     'createCommunity',
     'a wrong checksum, a short address and null',
     [valid, mistyped, '0x1', null],
     ['/1', '/2', '/3'],
     'All errors are listed together',
   ),
-  ...contributors('an address of 39 digits', ['ada', valid.slice(0, -1)], ['/1'], startsWith0x),
-  ...contributors('an address of 41 digits', [`${valid}0`], ['/0'], startsWith0x),
-  ...contributors('an address with a letter `g`', [`${valid.slice(0, -1)}g`], ['/0'], startsWith0x),
-  ...contributors('a wrong checksum', ['ada', mistyped], ['/1'], checksum),
-  ...contributors('the contributor `0x`', ['0x'], ['/0'], startsWith0x),
-  ...contributors('`0X` and 40 digits', [valid.replace('0x', '0X')], ['/0'], startsWith0x),
-  ...contributors('40 hex digits without `0x`', ['ada', valid.slice(2)], ['/1'], without0x),
-  ...contributors(
+  ...contributorRows('an address of 39 digits', ['ada', valid.slice(0, -1)], ['/1'], startsWith0x),
+  ...contributorRows('an address of 41 digits', [`${valid}0`], ['/0'], startsWith0x),
+  ...contributorRows('an address with a letter `g`', [`${valid.slice(0, -1)}g`], ['/0'], startsWith0x),
+  ...contributorRows('a wrong checksum', ['ada', mistyped], ['/1'], checksum),
+  ...contributorRows('the contributor `0x`', ['0x'], ['/0'], startsWith0x),
+  ...contributorRows('`0X` and 40 digits', [valid.replace('0x', '0X')], ['/0'], startsWith0x),
+  ...contributorRows('40 hex digits without `0x`', ['ada', valid.slice(2)], ['/1'], without0x),
+  ...contributorRows(
     '40 lower-case hex digits and spaces',
     [` ${valid.slice(2).toLowerCase()} `],
     ['/0'],
     without0x,
   ),
-  ...contributors('40 zeros', ['0'.repeat(40)], ['/0'], without0x),
-  ...contributors('an ENS name that starts with `0x`', ['0xada.eth'], ['/0'], startsWith0x),
-  ...contributors('an empty contributor', ['ada', ''], ['/1'], identifierLength),
-  ...contributors(
+  ...contributorRows('40 zeros', ['0'.repeat(40)], ['/0'], without0x),
+  ...contributorRows('an ENS name that starts with `0x`', ['0xada.eth'], ['/0'], startsWith0x),
+  ...contributorRows('an empty contributor', ['ada', ''], ['/1'], identifierLength),
+  ...contributorRows(
     'a contributor of white space',
     [' \t\u3000'],
     ['/0'],
     'A contributor must not be empty after trimming',
   ),
-  ...contributors('a contributor of 257 letters', ['i'.repeat(257)], ['/0'], identifierLength),
-  ...contributors('a contributor of 257 emoji', ['🎖'.repeat(257)], ['/0'], identifierLength),
-  ...contributors('a number', ['ada', 7], ['/1'], noCoercion),
-  ...contributors('null in the array', [null], ['/0'], noCoercion),
-  ...contributors('an array in the array', [['ada']], ['/0'], noCoercion),
-  ...contributors('a string instead of the array', 'ada', [''], noCoercion),
-  ...contributors('an object instead of the array', { 0: 'ada', length: 1 }, [''], noCoercion),
-  ...contributors(
+  ...contributorRows('a contributor of 257 letters', ['i'.repeat(257)], ['/0'], identifierLength),
+  ...contributorRows('a contributor of 257 emoji', ['🎖'.repeat(257)], ['/0'], identifierLength),
+  ...contributorRows('a number', ['ada', 7], ['/1'], noCoercion),
+  ...contributorRows('null in the array', [null], ['/0'], noCoercion),
+  ...contributorRows('an array in the array', [['ada']], ['/0'], noCoercion),
+  ...contributorRows('a string instead of the array', 'ada', [''], noCoercion),
+  ...contributorRows('an object instead of the array', { 0: 'ada', length: 1 }, [''], noCoercion),
+  ...contributorRows(
     'several wrong contributors',
     ['0x1', 'ada', 2, mistyped, ''],
     ['/0', '/2', '/3', '/4'],
     'All errors are listed together',
   ),
-  ...contributors(
+  ...contributorRows(
     '10,001 contributors',
     Array.from({ length: 10_001 }, (_, index) => `n${index}`),
     [''],
@@ -186,50 +192,50 @@ export const addresses: Row[] = [
     '400 InvalidRequest /contributors',
     'At least one contributor is required',
   ),
-  identifier('empty', '', identifierLength),
-  identifier('white space', ' \t', 'At least one character that is not white space'),
-  identifier('257 letters', 'i'.repeat(257), identifierLength),
-  identifier('an address', valid, 'An address is sent as `claimingAddress`, not as an identifier'),
+  identifierRow('empty', '', identifierLength),
+  identifierRow('white space', ' \t', 'At least one character that is not white space'),
+  identifierRow('257 letters', 'i'.repeat(257), identifierLength),
+  identifierRow('an address', valid, 'An address is sent as `claimingAddress`, not as an identifier'),
   ...malformed
     .filter(([, address]) => address !== '')
     .flatMap(([title, address]) => [
-      read(wallet, () => `/v1/wallets/${encodeURIComponent(address)}/tokens`, [
+      readRow(wallet, () => `/v1/wallets/${encodeURIComponent(address)}/tokens`, [
         title,
         '400 InvalidRequest ?address',
         shape,
       ]),
-      read(
+      readRow(
         eligibility,
         (tokenId) => `/v1/tokens/${tokenId}/eligibility?address=${encodeURIComponent(address)}`,
         [title, '400 InvalidRequest ?address', shape],
       ),
     ]),
-  read(wallet, () => `/v1/wallets/0x${'0'.repeat(39)}7/tokens`, [
+  readRow(wallet, () => `/v1/wallets/0x${'0'.repeat(39)}7/tokens`, [
     'an unknown wallet',
     '200 empty',
     'A wallet without tokens has an empty list',
   ]),
-  read(wallet, () => `/v1/wallets/${mistyped}/tokens`, [
+  readRow(wallet, () => `/v1/wallets/${mistyped}/tokens`, [
     'a wrong checksum',
     '200',
     'Reads do not verify checksums, because nothing is lost',
   ]),
-  read(wallet, () => `/v1/wallets/${valid}/tokens?communityId=nobody`, [
+  readRow(wallet, () => `/v1/wallets/${valid}/tokens?communityId=nobody`, [
     'an unknown community',
     '200 empty',
     'A filter without matches returns an empty list',
   ]),
-  read(eligibility, (tokenId) => `/v1/tokens/${tokenId}/eligibility`, [
+  readRow(eligibility, (tokenId) => `/v1/tokens/${tokenId}/eligibility`, [
     'no address',
     '400 InvalidRequest ?address',
     'Required',
   ]),
-  read(eligibility, (tokenId) => `/v1/tokens/${tokenId}/eligibility?address=`, [
+  readRow(eligibility, (tokenId) => `/v1/tokens/${tokenId}/eligibility?address=`, [
     'an empty address',
     '400 InvalidRequest ?address',
     'Required',
   ]),
-  read(eligibility, (tokenId) => `/v1/tokens/${tokenId}/eligibility?address=${valid}&address=${valid}`, [
+  readRow(eligibility, (tokenId) => `/v1/tokens/${tokenId}/eligibility?address=${valid}&address=${valid}`, [
     'the address twice',
     '400 InvalidRequest ?address',
     'A parameter may be given only once',

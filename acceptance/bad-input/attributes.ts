@@ -3,7 +3,7 @@ import { type Row, withFields, withLiteral } from './row.ts';
 const noCoercion = 'Values are never coerced';
 const at = (place: string) => `400 InvalidRequest /customAttributes${place}`;
 const colour = { fieldName: 'colour', type: 'string', value: 'red' };
-const attributes = (title: string, customAttributes: unknown, place: string, why: string) =>
+const attributesRow = (title: string, customAttributes: unknown, place: string, why: string) =>
   withFields('createToken', title, { customAttributes }, at(place), why);
 const reserved = [
   ...['creator', 'headline', 'description', 'startDateTimestamp', 'endDateTimestamp', 'links', 'communityId'],
@@ -28,65 +28,70 @@ const allRequired = 'All three fields are required';
 
 export const attributeRows: Row[] = [
   ...[...new Set(reserved)].map((fieldName) =>
-    attributes(
+    attributesRow(
       `an attribute named \`${fieldName}\``,
       [colour, { ...colour, fieldName }],
       '/1/fieldName',
       'Names of fields and of list parameters are reserved, in upper or lower case and with any surrounding white space',
     ),
   ),
-  attributes(
+  attributesRow(
     'two attributes of the same name',
     [colour, { ...colour, value: 'blue' }],
     '/1/fieldName',
     'A filter by this name would be ambiguous',
   ),
-  attributes(
+  attributesRow(
     '51 attributes',
     Array.from({ length: 51 }, (_, index) => ({ ...colour, fieldName: `n${index}` })),
     '',
     'At most 50 attributes',
   ),
-  attributes('an empty attribute name', [{ ...colour, fieldName: '' }], '/0/fieldName', '1 to 64 characters'),
-  attributes(
+  attributesRow(
+    'an empty attribute name',
+    [{ ...colour, fieldName: '' }],
+    '/0/fieldName',
+    '1 to 64 characters',
+  ),
+  attributesRow(
     'an attribute name of 65 letters',
     [{ ...colour, fieldName: 'f'.repeat(65) }],
     '/0/fieldName',
     '1 to 64 characters',
   ),
-  attributes(
+  attributesRow(
     'an attribute name of 65 emoji',
     [{ ...colour, fieldName: '🎖'.repeat(65) }],
     '/0/fieldName',
     '1 to 64 characters',
   ),
-  attributes('a number as attribute name', [{ ...colour, fieldName: 1 }], '/0/fieldName', noCoercion),
-  attributes(
+  attributesRow('a number as attribute name', [{ ...colour, fieldName: 1 }], '/0/fieldName', noCoercion),
+  attributesRow(
     'an unknown attribute type',
     [{ ...colour, type: 'text' }],
     '/0/type',
     'Types are string, number, date and boolean',
   ),
-  attributes(
+  attributesRow(
     'a capitalized attribute type',
     [{ ...colour, type: 'String' }],
     '/0/type',
     'Types are case-sensitive',
   ),
-  attributes(
+  attributesRow(
     'an attribute value of 2,049 characters',
     [{ ...colour, value: 'v'.repeat(2_049) }],
     '/0/value',
     'At most 2,048 characters',
   ),
   ...['fieldName', 'type', 'value'].flatMap((name) => [
-    attributes(
+    attributesRow(
       `an attribute without \`${name}\``,
       [{ ...colour, [name]: undefined }],
       `/0/${name}`,
       allRequired,
     ),
-    attributes(
+    attributesRow(
       `an attribute with \`${name}\` null`,
       [{ ...colour, [name]: null }],
       `/0/${name}`,
@@ -94,7 +99,7 @@ export const attributeRows: Row[] = [
     ),
   ]),
   ...[null, 'colour', ['colour', 'string', 'red']].map((attribute) =>
-    attributes(
+    attributesRow(
       `\`${JSON.stringify(attribute)}\` as an attribute`,
       [attribute],
       '/0',
@@ -103,7 +108,7 @@ export const attributeRows: Row[] = [
   ),
   ...mismatches.flatMap(([type, values]) =>
     values.map((value) =>
-      attributes(
+      attributesRow(
         `the value \`${JSON.stringify(value)}\` of type ${type}`,
         [{ fieldName: 'x', type, value }],
         '/0/value',

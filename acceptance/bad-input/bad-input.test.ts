@@ -33,6 +33,7 @@ function expectRefusal({ status, text, headers }: ApiResponse, why: string): voi
     expect(text).not.toContain(secret);
   }
   expect(headers.get('www-authenticate')).toBe(status === 401 ? 'Bearer' : null);
+  // The reason of a 405 in the table is its `Allow` header.
   if (status === 405) expect(why).toBe(`\`Allow: ${headers.get('allow')}\``);
 }
 

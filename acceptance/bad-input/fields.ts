@@ -43,7 +43,7 @@ const noCoercion = 'Values are never coerced';
 const allTogether = 'All errors are listed together';
 const createTokenRow = (title: string, fields: Body, response: string, why: string) =>
   withFields('createToken', title, fields, response, why);
-const signedAndSent = (title: string, fields: Body, response: string, why: string): Row => ({
+const signedTokenRow = (title: string, fields: Body, response: string, why: string): Row => ({
   call: 'POST /v1/tokens',
   case: title,
   response,
@@ -106,7 +106,7 @@ const openOrAllowlisted: Row[] = [
       ['open, with empty contributors', { contributors: [] }],
       ['open, with contributors that an allowlist would reject', { contributors: ['', '0x12', 'a\0'] }],
     ] as const
-  ).map(([title, fields]) => signedAndSent(title, fields, '202', 'An open token ignores contributors')),
+  ).map(([title, fields]) => signedTokenRow(title, fields, '202', 'An open token ignores contributors')),
 ];
 
 const tokenBytes = 64 * 1024;
@@ -128,7 +128,7 @@ const sizes: Row[] = [
     ['emoji', '🎖'],
     ['control characters', '\u0001'],
   ].flatMap(([what = '', unit = '']) => [
-    signedAndSent(`64 KiB of text, ${what}`, sized(tokenBytes, unit), '202', together),
+    signedTokenRow(`64 KiB of text, ${what}`, sized(tokenBytes, unit), '202', together),
     createTokenRow(
       `64 KiB and one byte of text, ${what}`,
       sized(tokenBytes + 1, unit),
@@ -433,32 +433,32 @@ export const fields: Row[] = [
     allTogether,
   ),
   ...['nobody', "demo'--"].map((communityId) =>
-    signedAndSent(
+    signedTokenRow(
       `an unknown community \`${communityId}\``,
       { communityId },
       '404 CommunityNotFound',
       'The community must exist',
     ),
   ),
-  signedAndSent(
+  signedTokenRow(
     'a community id in another case',
     { communityId: 'DEMO' },
     '404 CommunityNotFound',
     'Ids are case-sensitive',
   ),
-  signedAndSent(
+  signedTokenRow(
     'an unknown NFT type',
     { nftTypeId: 'nothing' },
     '404 NftTypeNotFound',
     'The NFT type must exist',
   ),
-  signedAndSent(
+  signedTokenRow(
     'an NFT type id in another case',
     { nftTypeId: 'defaultorangered' },
     '404 NftTypeNotFound',
     'Ids are case-sensitive',
   ),
-  signedAndSent(
+  signedTokenRow(
     'the NFT type `__proto__`',
     { nftTypeId: '__proto__' },
     '404 NftTypeNotFound',

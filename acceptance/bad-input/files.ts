@@ -35,7 +35,7 @@ const upload = async (
   });
 
 /** A row that uploads a form of these parts, unchanged. */
-const form = (
+const formRow = (
   title: string,
   response: string,
   why: string,
@@ -57,11 +57,11 @@ const incomplete = 'An image needs a complete header';
 const maxBytes = 20 * 1024 * 1024;
 
 /** A complete form with this file. */
-const withFile = (title: string, response: string, why: string, content: Bytes) =>
-  form(title, response, why, [file(content), name, end]);
+const rowWithFile = (title: string, response: string, why: string, content: Bytes) =>
+  formRow(title, response, why, [file(content), name, end]);
 /** A complete form with a valid file, a valid name and this part. */
-const withPart = (title: string, response: string, why: string, more: Bytes) =>
-  form(title, response, why, [file(png), name, more, end]);
+const rowWithPart = (title: string, response: string, why: string, more: Bytes) =>
+  formRow(title, response, why, [file(png), name, more, end]);
 
 const latin1 = (text: string) => new Uint8Array(Buffer.from(text, 'latin1'));
 const svg = '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>';
@@ -89,98 +89,106 @@ const otherFormats: [string, Bytes][] = [
 
 const whole = 'A form must end with its last boundary; an incomplete one is not stored';
 const forms: Row[] = [
-  form('cut before the last boundary', at('(body)'), whole, [file(png), name]),
-  form('cut in the file', at('(body)'), whole, [name, file(png).subarray(0, -20)]),
-  form("cut in a part's header", at('(body)'), whole, [`--${boundary}\r\nContent-Disposition: form-da`]),
-  form('text instead of a form', at('(body)'), whole, ['not a form']),
-  form('an empty body', at('/assetFile', '/name'), 'All errors are listed together', []),
-  form('no parts', at('/assetFile', '/name'), 'All errors are listed together', [end]),
-  form('a part without a name', at('/assetFile', '/name'), 'Parts without a name are ignored', [
+  formRow('cut before the last boundary', at('(body)'), whole, [file(png), name]),
+  formRow('cut in the file', at('(body)'), whole, [name, file(png).subarray(0, -20)]),
+  formRow("cut in a part's header", at('(body)'), whole, [`--${boundary}\r\nContent-Disposition: form-da`]),
+  formRow('text instead of a form', at('(body)'), whole, ['not a form']),
+  formRow('an empty body', at('/assetFile', '/name'), 'All errors are listed together', []),
+  formRow('no parts', at('/assetFile', '/name'), 'All errors are listed together', [end]),
+  formRow('a part without a name', at('/assetFile', '/name'), 'Parts without a name are ignored', [
     rawPart('Content-Disposition: form-data'),
     end,
   ]),
-  form('a part without headers', at('/assetFile', '/name'), 'Parts without a name are ignored', [
+  formRow('a part without headers', at('/assetFile', '/name'), 'Parts without a name are ignored', [
     rawPart(''),
     end,
   ]),
-  form('a part named `__proto__`', at('(body)'), 'Names that JavaScript objects inherit are rejected', [
+  formRow('a part named `__proto__`', at('(body)'), 'Names that JavaScript objects inherit are rejected', [
     part('name="__proto__"', ''),
     end,
   ]),
-  form(
+  formRow(
     'a part with a header of 100,000 characters',
     at('/assetFile', '/name'),
     'A part with a very long header is ignored',
     [part(`name="${'n'.repeat(100_000)}"`, ''), end],
   ),
-  form('21 parts', at('(body)'), 'At most 20 parts', [
+  formRow('21 parts', at('(body)'), 'At most 20 parts', [
     ...Array.from({ length: 19 }, () => part('name="x"', '')),
     file(png),
     name,
     end,
   ]),
-  form('30 parts', at('(body)'), 'At most 20 parts', [
+  formRow('30 parts', at('(body)'), 'At most 20 parts', [
     ...Array.from({ length: 30 }, (_, index) => part(`name="part${index}"`, 'x')),
     end,
   ]),
-  form('a boundary other than the one in the header', at('(body)'), whole, [file(png), name, end], {
+  formRow('a boundary other than the one in the header', at('(body)'), whole, [file(png), name, end], {
     'Content-Type': 'multipart/form-data; boundary=other',
   }),
-  form('no boundary in the header', at('(body)'), 'The parts cannot be separated', [file(png), name, end], {
-    'Content-Type': 'multipart/form-data',
-  }),
+  formRow(
+    'no boundary in the header',
+    at('(body)'),
+    'The parts cannot be separated',
+    [file(png), name, end],
+    {
+      'Content-Type': 'multipart/form-data',
+    },
+  ),
   ...[
     ['JSON', '{"name":"Acceptance"}', 'application/json'],
     ['the file without a form', png, 'image/png'],
     ['a URL-encoded form', 'name=Acceptance', 'application/x-www-form-urlencoded'],
     ['a form as `text/plain`', end, 'text/plain'],
   ].map(([title, body, type]) =>
-    form(String(title), notMedia, 'An upload is a multipart form', [body ?? ''], {
+    formRow(String(title), notMedia, 'An upload is a multipart form', [body ?? ''], {
       'Content-Type': String(type),
     }),
   ),
-  form('`Content-Encoding: gzip`', notMedia, 'Compressed bodies are rejected', [file(png), name, end], {
+  formRow('`Content-Encoding: gzip`', notMedia, 'Compressed bodies are rejected', [file(png), name, end], {
     'Content-Encoding': 'gzip',
   }),
 ];
 
 export const files: Row[] = [
-  ...otherFormats.map(([title, content]) => withFile(`${title}, named \`.png\``, notMedia, formats, content)),
-  form('an SVG, as `image/svg+xml`', notMedia, 'An SVG can contain scripts', [
+  ...otherFormats.map(([title, content]) =>
+    rowWithFile(`${title}, named \`.png\``, notMedia, formats, content),
+  ),
+  formRow('an SVG, as `image/svg+xml`', notMedia, 'An SVG can contain scripts', [
     file(svg, 'design.svg', 'image/svg+xml'),
     name,
     end,
   ]),
-  withFile('the first eight bytes of a PNG', notMedia, incomplete, png.subarray(0, 8)),
-  withFile('a PNG cut in its header', notMedia, incomplete, png.subarray(0, 20)),
-  withFile('a JPEG cut in its header', notMedia, incomplete, latin1('\xff\xd8\xff\xe0\0\x10JFIF')),
-  withFile('a PNG header of 50,000 × 50,000', at('/assetFile'), pixels, pngHeader(50_000, 50_000)),
-  withFile('a PNG header of 8,193 × 1', at('/assetFile'), pixels, pngHeader(8_193, 1)),
-  withFile('a PNG header of 8,000 × 8,000', at('/assetFile'), pixels, pngHeader(8_000, 8_000)),
+  rowWithFile('the first eight bytes of a PNG', notMedia, incomplete, png.subarray(0, 8)),
+  rowWithFile('a PNG cut in its header', notMedia, incomplete, png.subarray(0, 20)),
+  rowWithFile('a JPEG cut in its header', notMedia, incomplete, latin1('\xff\xd8\xff\xe0\0\x10JFIF')),
+  rowWithFile('a PNG header of 50,000 × 50,000', at('/assetFile'), pixels, pngHeader(50_000, 50_000)),
+  rowWithFile('a PNG header of 8,193 × 1', at('/assetFile'), pixels, pngHeader(8_193, 1)),
+  rowWithFile('a PNG header of 8,000 × 8,000', at('/assetFile'), pixels, pngHeader(8_000, 8_000)),
   ...[
     [8_193, 1],
     [1, 8_193],
     [8_000, 8_000],
     [65_535, 65_535],
   ].map(([width = 0, height = 0]) =>
-    withFile(
+    rowWithFile(
       `a GIF with a screen of 1 × 1 and a frame of ${width.toLocaleString('en')} × ${height.toLocaleString('en')}`,
       at('/assetFile'),
       'The limits apply to frames too, because decoders allocate memory for them',
       gifWithFrame(width, height),
     ),
   ),
-  withFile(
+  rowWithFile(
     'a GIF with a block of an unknown type',
     notMedia,
     incomplete,
     join(gifWithFrame(1, 1).subarray(0, -1), 'x', gifWithFrame(9_000, 1).subarray(13)),
   ),
-  withFile('a PNG header of 4,294,967,295 × 1', at('/assetFile'), pixels, pngHeader(4_294_967_295, 1)),
-  withFile('a PNG header of 0 × 0', notMedia, 'An image has at least one pixel', pngHeader(0, 0)),
-  withFile('a PNG header of 0 × 10', notMedia, 'An image has at least one pixel', pngHeader(0, 10)),
-  withFile('one byte over 20 MiB', '413 TooLarge', 'At most 20 MiB', pngHeader(10, 10, maxBytes + 1)),
-  withFile('25 MiB', '413 TooLarge', 'At most 20 MiB', pngHeader(10, 10, 25 * 1024 * 1024)),
+  rowWithFile('a PNG header of 4,294,967,295 × 1', at('/assetFile'), pixels, pngHeader(4_294_967_295, 1)),
+  rowWithFile('a PNG header of 0 × 0', notMedia, 'An image has at least one pixel', pngHeader(0, 0)),
+  rowWithFile('a PNG header of 0 × 10', notMedia, 'An image has at least one pixel', pngHeader(0, 10)),
+  rowWithFile('one byte over 20 MiB', '413 TooLarge', 'At most 20 MiB', pngHeader(10, 10, maxBytes + 1)),
+  rowWithFile('25 MiB', '413 TooLarge', 'At most 20 MiB', pngHeader(10, 10, 25 * 1024 * 1024)),
   {
     call,
     case: 'one byte over 20 MiB, chunked, without `Content-Length`',
@@ -188,20 +196,20 @@ export const files: Row[] = [
     why: 'Bytes are counted as they arrive',
     send: (fixture) => upload(fixture, new Blob([file(pngHeader(10, 10, maxBytes + 1)), name, end]).stream()),
   },
-  withFile('an empty file', at('/assetFile'), 'At least one byte', ''),
-  form('no file', at('/assetFile'), 'Required', [name, end]),
-  form('no name', at('/name'), 'Required', [file(png), end]),
-  form('neither file nor name', at('/assetFile', '/name'), 'All errors are listed together', [
+  rowWithFile('an empty file', at('/assetFile'), 'At least one byte', ''),
+  formRow('no file', at('/assetFile'), 'Required', [name, end]),
+  formRow('no name', at('/name'), 'Required', [file(png), end]),
+  formRow('neither file nor name', at('/assetFile', '/name'), 'All errors are listed together', [
     part('name="x"', ''),
     end,
   ]),
-  form('an empty file and an empty name', at('/assetFile', '/name'), 'All errors are listed together', [
+  formRow('an empty file and an empty name', at('/assetFile', '/name'), 'All errors are listed together', [
     file(''),
     part('name="name"', ''),
     end,
   ]),
-  withPart('two files', at('/assetFile'), 'A part may be sent only once', file(png)),
-  withPart('two names', at('/name'), 'A part may be sent only once', name),
+  rowWithPart('two files', at('/assetFile'), 'A part may be sent only once', file(png)),
+  rowWithPart('two names', at('/name'), 'A part may be sent only once', name),
   ...(
     [
       ['an empty name', '', '1 to 200 characters'],
@@ -210,22 +218,24 @@ export const files: Row[] = [
       ['a name that is not UTF-8', new Uint8Array([0xff, 0x41]), 'Text must be UTF-8, and is not repaired'],
       ['a name with NUL', 'a\u0000b', 'PostgreSQL cannot store NUL'],
     ] as [string, Bytes, string][]
-  ).map(([title, value, why]) => form(title, at('/name'), why, [file(png), part('name="name"', value), end])),
-  withPart(
+  ).map(([title, value, why]) =>
+    formRow(title, at('/name'), why, [file(png), part('name="name"', value), end]),
+  ),
+  rowWithPart(
     'an `alias` of 201 characters',
     at('/alias'),
     'At most 200 characters',
     part('name="alias"', 'a'.repeat(201)),
   ),
   ...['a/b', '../x', 'é', '', 'n'.repeat(65), 'a b', 'a\u0000', 'x\n'].map((id) =>
-    withPart(
+    rowWithPart(
       `\`nftTypeId: ${JSON.stringify(id).slice(0, 20)}\``,
       at('/nftTypeId'),
       '1 to 64 of A-Za-z0-9_-',
       part('name="nftTypeId"', id),
     ),
   ),
-  withPart(
+  rowWithPart(
     'the `nftTypeId` of a built-in type',
     '409 NftTypeExists',
     'Every community has the built-in types',

@@ -24,6 +24,7 @@ import { type RouteName, routes } from './routes.ts';
 import type { Fixture, Signing } from './row.ts';
 import { writeBytes } from './write-bytes.ts';
 
+/** A fixture that can tell whether a request has changed stored data. */
 export interface StoredFixture extends Fixture {
   /** Reads all stored data that the bad-input cases could have changed, except the tokens they created. */
   readStored(): Promise<unknown>;

@@ -12,7 +12,7 @@ const mistype = (key: string) => key.slice(0, -1) + (key.endsWith('a') ? 'b' : '
 type HeadersOf = (fixture: Fixture) => Headers;
 
 /** A row that sends a valid request with these headers instead of its key. */
-const keyed = (
+const rowWithHeaders = (
   route: RouteName,
   [title, response, why]: [string, string, string],
   headersOf: HeadersOf,
@@ -181,7 +181,7 @@ const publicRows = publicReads.flatMap(([call, path]) =>
   ),
 );
 
-const idempotencyKey = (title: string, key: string): Row =>
+const idempotencyKeyRow = (title: string, key: string): Row =>
   changed(
     'createToken',
     {
@@ -197,24 +197,26 @@ const wrongHeadline: Change = { body: (valid) => ({ ...valid, headline: '' }) };
 const unknownCommunity: Change = { body: (valid) => ({ ...valid, communityId: 'nobody' }) };
 
 export const keys: Row[] = [
-  ...keyRoutes.map((route) => keyed(route, ['no key', required, 'This call needs a key'], () => ({}))),
   ...keyRoutes.map((route) =>
-    keyed(route, ['a revoked key', invalid, unknown], ({ revokedKey }) => bearer(revokedKey)),
+    rowWithHeaders(route, ['no key', required, 'This call needs a key'], () => ({})),
+  ),
+  ...keyRoutes.map((route) =>
+    rowWithHeaders(route, ['a revoked key', invalid, unknown], ({ revokedKey }) => bearer(revokedKey)),
   ),
   ...communityRoutes.map((route) =>
-    keyed(route, ['the key of another community', notAllowed, ownCommunity], ({ otherKey }) =>
+    rowWithHeaders(route, ['the key of another community', notAllowed, ownCommunity], ({ otherKey }) =>
       xKey(otherKey),
     ),
   ),
   ...communityRoutes
     .filter((route) => route !== 'createToken')
     .map((route) =>
-      keyed(
+      rowWithHeaders(
         route,
         [
           'the key of another community, for an unknown token',
           '404 TokenNotFound',
-          'The token is looked up before its community is compared',
+          'The token is looked up before its community is compared with that of the key',
         ],
         ({ otherKey }) => xKey(otherKey),
         { path: (valid) => valid.replace(/tokens\/\d+/, 'tokens/9000000000000000') },
@@ -235,12 +237,12 @@ export const keys: Row[] = [
       ],
     ] as [string, string, HeadersOf][]
   ).flatMap(([title, response, headersOf]) => [
-    keyed(
+    rowWithHeaders(
       'claim',
       [`${title}, and a valid signature`, response, 'A key is checked whenever it is sent'],
       headersOf,
     ),
-    keyed(
+    rowWithHeaders(
       'claim',
       [`${title}, without a signature`, response, 'A key is checked whenever it is sent'],
       headersOf,
@@ -248,20 +250,20 @@ export const keys: Row[] = [
     ),
   ]),
   ...operatorRoutes.map((route) =>
-    keyed(route, ["a community's key", notAllowed, operatorOnly], ({ key }) => xKey(key)),
+    rowWithHeaders(route, ["a community's key", notAllowed, operatorOnly], ({ key }) => xKey(key)),
   ),
   ...rejected.map(([title, response, headersOf]) =>
-    keyed(
+    rowWithHeaders(
       'createToken',
       [title, response, response === invalid ? unknown : 'An empty header counts as no key'],
       headersOf,
     ),
   ),
   ...accepted.map(([title, headersOf]) =>
-    keyed('createToken', [title, '202', 'Every way to send a key is accepted'], headersOf),
+    rowWithHeaders('createToken', [title, '202', 'Every way to send a key is accepted'], headersOf),
   ),
   ...keyRoutes.map((route) =>
-    keyed(
+    rowWithHeaders(
       route,
       ['a wrong `X-API-Key` and a valid `Authorization`', invalid, takesPrecedence],
       ({ key }) => ({
@@ -280,7 +282,7 @@ export const keys: Row[] = [
       ['the key of another community', ({ otherKey }) => bearer(otherKey)],
     ] as [string, HeadersOf][]
   ).map(([title, headersOf]) =>
-    keyed(
+    rowWithHeaders(
       'createToken',
       [`the key as \`X-API-Key\`, and \`Authorization\` with ${title}`, '202', takesPrecedence],
       (fixture) => ({
@@ -313,16 +315,21 @@ export const keys: Row[] = [
         body: (valid) => ({ ...valid, apiKey: fixture.key }),
       }),
   },
-  keyed('createToken', ['a body that is not JSON, without a key', required, checkedBeforeBody], () => ({}), {
-    text: () => '{',
-  }),
-  keyed(
+  rowWithHeaders(
+    'createToken',
+    ['a body that is not JSON, without a key', required, checkedBeforeBody],
+    () => ({}),
+    {
+      text: () => '{',
+    },
+  ),
+  rowWithHeaders(
     'createToken',
     ['an unknown community, without a key', required, checkedBeforeBody],
     () => ({}),
     unknownCommunity,
   ),
-  keyed(
+  rowWithHeaders(
     'createToken',
     ['a wrong headline and a wrong key', invalid, checkedBeforeBody],
     ({ key }) => bearer(mistype(key)),
@@ -330,9 +337,9 @@ export const keys: Row[] = [
   ),
   ...otherRows,
   ...publicRows,
-  idempotencyKey('256 letters', 'k'.repeat(256)),
-  idempotencyKey('empty', ''),
-  idempotencyKey('Latin-1', 'cl\u00e9'),
-  idempotencyKey('two words', 'two words'),
-  idempotencyKey('two letters with a tab between them', 'a\tb'),
+  idempotencyKeyRow('256 letters', 'k'.repeat(256)),
+  idempotencyKeyRow('empty', ''),
+  idempotencyKeyRow('Latin-1', 'cl\u00e9'),
+  idempotencyKeyRow('two words', 'two words'),
+  idempotencyKeyRow('two letters with a tab between them', 'a\tb'),
 ];

@@ -27,7 +27,7 @@ function join(rows: Row[]): Entry[] {
 
 const cell = (text: string) => text.replaceAll('|', '\\|').replaceAll('\n', ' ');
 
-/** Lists the calls, or says "every call with a JSON body" if they are all of these calls, or all but one. */
+/** Lists the calls. If they are all calls with a JSON body, or all but one, says "every call with a JSON body". */
 function nameCalls(calls: string[]): string {
   const jsonCalls: string[] = Object.values(routes);
   const missing = jsonCalls.filter((call) => !calls.includes(call));

@@ -21,8 +21,8 @@ const invalidIntegers: [string, string][] = [
   ['1e400', 'Larger than any double'],
   ['-1e400', 'Larger than any double'],
   ['1e-400', 'Parsed as 0, and an open token needs at least one claim'],
-  ['1e300', 'Above 2^53 - 1 doubles skip integers, so another number would be signed'],
-  ['9007199254740992', 'Above 2^53 - 1 doubles skip integers, so another number would be signed'],
+  ['1e300', 'Doubles above 2^53 - 1 skip integers, so another number would be signed'],
+  ['9007199254740992', 'Doubles above 2^53 - 1 skip integers, so another number would be signed'],
   ['9007199254740993', '2^53 + 1 is parsed as 2^53, so another number would be signed'],
   ['18446744073709551616', '2^64 is not a safe integer'],
 ];

@@ -2,7 +2,7 @@ import { tokenRouteNames } from './routes.ts';
 import { changed, type Row } from './row.ts';
 
 /** A row that writes its path to the socket unchanged. HTTP clients would normalize it. */
-const raw = (call: string, path: string, response: string, why: string, title = path): Row => ({
+const rawRow = (call: string, path: string, response: string, why: string, title = path): Row => ({
   call,
   case: `\`${title}\``,
   response,
@@ -22,7 +22,7 @@ const raw = (call: string, path: string, response: string, why: string, title = 
 
 const badUrl = '400 InvalidRequest ?path';
 const notUtf8 = 'Percent-encoded bytes in a path must be UTF-8';
-const neverAnId = 'This cannot be an id, so nothing is found';
+const neverAnId = 'No id has this form, so nothing is found';
 /** Paths with an id, where `@` stands for the id, and the response to an unknown one. */
 const places: [call: string, path: string, response: string][] = [
   ['GET /v1/tokens/:tokenId', '/v1/tokens/@', '404 TokenNotFound'],
@@ -184,12 +184,12 @@ const traversals = [
 export const paths: Row[] = [
   ...places.flatMap(([call, path, unknown]) => [
     ...['%ff', '%c0%af', '%ed%a0%80', '%', '%zz'].map((part) =>
-      raw(call, path.replace('@', part), badUrl, notUtf8),
+      rawRow(call, path.replace('@', part), badUrl, notUtf8),
     ),
     ...['%00', '..%2f..%2fetc%2fpasswd', '%2e%2e', '%F0%9F%8E%96'].map((part) =>
-      raw(call, path.replace('@', part), unknown, neverAnId),
+      rawRow(call, path.replace('@', part), unknown, neverAnId),
     ),
-    raw(
+    rawRow(
       call,
       path.replace('@', longId),
       unknown,
@@ -198,7 +198,7 @@ export const paths: Row[] = [
     ),
   ]),
   ...unknownIds.flatMap(([call, path, response, why, ids]) =>
-    ids.map((id) => raw(call, path.replace('@', id), response, why, shorten(path.replace('@', id)))),
+    ids.map((id) => rawRow(call, path.replace('@', id), response, why, shorten(path.replace('@', id)))),
   ),
   ...tokenRouteNames.flatMap((route) =>
     ['9000000000000000', '0', '01', '1.0', '-1', 'abc', '1%00', '99999999999999999999'].map((tokenId) =>
@@ -209,15 +209,15 @@ export const paths: Row[] = [
       ),
     ),
   ),
-  raw(
+  rawRow(
     'GET /v1/tokens/:tokenId',
     '/v1/tokens/%0d%0aSet-Cookie:%20a=b',
     '404 TokenNotFound',
     'Text from the path is never written to a header',
   ),
-  ...unknownPaths.map((path) => raw('GET', path, '404 NotFound', 'There is no such path')),
+  ...unknownPaths.map((path) => rawRow('GET', path, '404 NotFound', 'There is no such path')),
   ...traversals.map((path) =>
-    raw('GET', path, '404 NotFound', 'Dot segments are not resolved, and paths are not file names'),
+    rawRow('GET', path, '404 NotFound', 'Dot segments are not resolved, and paths are not file names'),
   ),
-  raw('GET', '/%ff', badUrl, notUtf8),
+  rawRow('GET', '/%ff', badUrl, notUtf8),
 ];

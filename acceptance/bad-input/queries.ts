@@ -28,7 +28,13 @@ const listings: Listing[] = [
   auditLog,
 ];
 
-const read = ([call, path]: Listing, query: string, response: string, why: string, title = query): Row => ({
+const listingRow = (
+  [call, path]: Listing,
+  query: string,
+  response: string,
+  why: string,
+  title = query,
+): Row => ({
   call,
   case: `\`?${title}\``,
   response,
@@ -59,7 +65,7 @@ const numbers: [string, string[]][] = [
 ];
 const shorten = (value: string) => (value.length > 100 ? '9 … (400 digits)' : value);
 
-const operation = (query: string, response: string, why: string): Row => ({
+const operationRow = (query: string, response: string, why: string): Row => ({
   call: 'GET /v1/operations/:operationId',
   case: `\`?${query}\``,
   response,
@@ -67,45 +73,51 @@ const operation = (query: string, response: string, why: string): Row => ({
   send: (fixture) => fixture.call(`/v1/operations/00000000-0000-4000-8000-000000000000?${query}`),
 });
 
-const rejected = (listing: Listing, query: string, parameters: string[], why: string, title = query) =>
-  read(listing, query, `400 InvalidRequest ${parameters.map((name) => `?${name}`).join(' ')}`, why, title);
+const rejectedRow = (listing: Listing, query: string, parameters: string[], why: string, title = query) =>
+  listingRow(
+    listing,
+    query,
+    `400 InvalidRequest ${parameters.map((name) => `?${name}`).join(' ')}`,
+    why,
+    title,
+  );
 const unknownIgnored = 'Unknown parameters are ignored';
 
 export const queries: Row[] = [
   ...listings.flatMap((listing) => [
     ...numbers.flatMap(([name, values]) =>
       values.map((value) =>
-        rejected(listing, `${name}=${value}`, [name], digits, `${name}=${shorten(value)}`),
+        rejectedRow(listing, `${name}=${value}`, [name], digits, `${name}=${shorten(value)}`),
       ),
     ),
-    rejected(listing, 'limit=1&limit=2', ['limit'], once),
-    rejected(listing, 'offset=1&offset=1', ['offset'], once),
-    rejected(listing, 'limit=1001&offset=-1', ['limit', 'offset'], 'All errors are listed together'),
-    read(listing, 'limit=&offset=', '200', 'An empty parameter means its default'),
-    read(listing, 'limit=0', '200 empty', 'A page may have no items'),
+    rejectedRow(listing, 'limit=1&limit=2', ['limit'], once),
+    rejectedRow(listing, 'offset=1&offset=1', ['offset'], once),
+    rejectedRow(listing, 'limit=1001&offset=-1', ['limit', 'offset'], 'All errors are listed together'),
+    listingRow(listing, 'limit=&offset=', '200', 'An empty parameter means its default'),
+    listingRow(listing, 'limit=0', '200 empty', 'A page may have no items'),
     ...(listing === auditLog
       ? []
-      : [read(listing, 'offset=9007199254740991', '200 empty', 'The offset is past the last item')]),
+      : [listingRow(listing, 'offset=9007199254740991', '200 empty', 'The offset is past the last item')]),
   ]),
   ...[tokens, communityTokens].flatMap((listing) => [
     ...['up', 'ASC', 'DESC', 'asc%00', '1'].map((order) =>
-      rejected(listing, `order=${order}`, ['order'], '`asc` or `desc`'),
+      rejectedRow(listing, `order=${order}`, ['order'], '`asc` or `desc`'),
     ),
-    rejected(listing, 'order=asc&order=desc', ['order'], once),
+    rejectedRow(listing, 'order=asc&order=desc', ['order'], once),
   ]),
   ...['held', 'burnt', 'true', 'CLAIMED', 'claimed%20', 'claimed,unclaimed', '%00'].map((status) =>
-    rejected(wallet, `claimStatus=${status}`, ['claimStatus'], '`claimed` or `unclaimed`'),
+    rejectedRow(wallet, `claimStatus=${status}`, ['claimStatus'], '`claimed` or `unclaimed`'),
   ),
-  rejected(wallet, 'claimStatus=claimed&claimStatus=unclaimed', ['claimStatus'], once),
-  rejected(wallet, 'communityId=a&communityId=b', ['communityId'], once),
-  rejected(
+  rejectedRow(wallet, 'claimStatus=claimed&claimStatus=unclaimed', ['claimStatus'], once),
+  rejectedRow(wallet, 'communityId=a&communityId=b', ['communityId'], once),
+  rejectedRow(
     wallet,
     'limit=x&offset=-1&claimStatus=none',
     ['limit', 'offset', 'claimStatus'],
     'All errors are listed together',
   ),
   ...['%F0%9F%8E%96', '__proto__', 'c'.repeat(5_000)].map((id) =>
-    read(
+    listingRow(
       wallet,
       `communityId=${id}`,
       '200 empty',
@@ -114,9 +126,9 @@ export const queries: Row[] = [
     ),
   ),
   ...['yes', 'maybe', '1', 'TRUE', '%00'].map((value) =>
-    rejected(communityTokens, `isHidden=${value}`, ['isHidden'], '`true` or `false`'),
+    rejectedRow(communityTokens, `isHidden=${value}`, ['isHidden'], '`true` or `false`'),
   ),
-  rejected(communityTokens, 'isHidden=true&isHidden=true', ['isHidden'], once),
+  rejectedRow(communityTokens, 'isHidden=true&isHidden=true', ['isHidden'], once),
   ...(
     [
       [wallet, 'communityId'],
@@ -124,23 +136,23 @@ export const queries: Row[] = [
       [communityTokens, 'colour'],
       [auditLog, 'communityId'],
     ] as const
-  ).map(([listing, name]) => rejected(listing, `${name}=%00`, [name], 'PostgreSQL cannot store NUL')),
-  rejected(communityTokens, 'headline=a&headline=b', ['headline'], once),
-  rejected(communityTokens, 'colour=a&colour=b', ['colour'], once),
-  rejected(
+  ).map(([listing, name]) => rejectedRow(listing, `${name}=%00`, [name], 'PostgreSQL cannot store NUL')),
+  rejectedRow(communityTokens, 'headline=a&headline=b', ['headline'], once),
+  rejectedRow(communityTokens, 'colour=a&colour=b', ['colour'], once),
+  rejectedRow(
     communityTokens,
     'a/b~=1&a%2Fb~=2&limit=x',
     ['a/b~', 'limit'],
     'Parameters are compared after percent-decoding',
   ),
-  rejected(
+  rejectedRow(
     communityTokens,
     `headline=${'h'.repeat(1_001)}`,
     ['headline'],
     'No headline is longer than 1,000 characters',
     'headline=h … (1,001 letters)',
   ),
-  rejected(
+  rejectedRow(
     communityTokens,
     `colour=${'v'.repeat(2_049)}`,
     ['colour'],
@@ -156,7 +168,7 @@ export const queries: Row[] = [
     "x'%22%5C;--=%27%20or%201=1",
     '%F0%9F%8E%96=%F0%9F%8E%96',
   ].map((query) =>
-    read(communityTokens, query, '200 empty', 'No token has such an attribute, so the list is empty'),
+    listingRow(communityTokens, query, '200 empty', 'No token has such an attribute, so the list is empty'),
   ),
   ...(
     [
@@ -173,12 +185,12 @@ export const queries: Row[] = [
       ],
       ['beforeTimestamp=8640000000000001', ['beforeTimestamp'], 'UTC milliseconds'],
     ] as [string, string[], string][]
-  ).map(([query, parameters, why]) => rejected(auditLog, query, parameters, why)),
+  ).map(([query, parameters, why]) => rejectedRow(auditLog, query, parameters, why)),
   ...['-1', '31', '1000000', 'abc', '1.5', '1e1', '0x1', '%00', '9'.repeat(30)].map((wait) =>
-    operation(`wait=${wait}`, '400 InvalidRequest ?wait', 'Whole seconds, 0 to 30'),
+    operationRow(`wait=${wait}`, '400 InvalidRequest ?wait', 'Whole seconds, 0 to 30'),
   ),
-  operation('wait=1&wait=2', '400 InvalidRequest ?wait', once),
-  operation('wait=30', '404 OperationNotFound', 'The service does not wait for an unknown operation'),
+  operationRow('wait=1&wait=2', '400 InvalidRequest ?wait', once),
+  operationRow('wait=30', '404 OperationNotFound', 'The service does not wait for an unknown operation'),
   ...[
     '%',
     '%zz',
@@ -189,6 +201,6 @@ export const queries: Row[] = [
     '__proto__=1&constructor=2',
     'a[b][c]=1',
     'cursor=abc&Limit=7',
-  ].map((query) => read(tokens, query, '200', unknownIgnored)),
-  read(tokens, `x=${'y'.repeat(8_000)}`, '200', unknownIgnored, 'x=y … (8,000 letters)'),
+  ].map((query) => listingRow(tokens, query, '200', unknownIgnored)),
+  listingRow(tokens, `x=${'y'.repeat(8_000)}`, '200', unknownIgnored, 'x=y … (8,000 letters)'),
 ];

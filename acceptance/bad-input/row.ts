@@ -29,7 +29,7 @@ export interface TypedField {
   type: string;
 }
 
-/** What the rows need to send their requests: a community, its keys, and tokens to claim, to burn and to add contributors to. */
+/** What the rows need to send their requests: a community, its keys, an open token and an allowlisted token. */
 export interface Fixture {
   communityId: string;
   key: string;

@@ -2,16 +2,16 @@ import type { Body } from '../shapes.ts';
 import { type RouteName, routes } from './routes.ts';
 import { changed, type Fixture, type Row, type Signing } from './row.ts';
 
-const order = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
-const word = (value: bigint) => value.toString(16).padStart(64, '0');
+const curveOrder = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
+const toHexWord = (value: bigint) => value.toString(16).padStart(64, '0');
 const rOf = (valid: string) => valid.slice(2, 66);
 const sOf = (valid: string) => valid.slice(66, 130);
 const vOf = (valid: string) => valid.slice(130);
 const withV = (v: string) => (valid: string) => `0x${rOf(valid)}${sOf(valid)}${v}`;
-const withR = (r: bigint) => (valid: string) => `0x${word(r)}${sOf(valid)}${vOf(valid)}`;
-const withS = (s: bigint) => (valid: string) => `0x${rOf(valid)}${word(s)}${vOf(valid)}`;
+const withR = (r: bigint) => (valid: string) => `0x${toHexWord(r)}${sOf(valid)}${vOf(valid)}`;
+const withS = (s: bigint) => (valid: string) => `0x${rOf(valid)}${toHexWord(s)}${vOf(valid)}`;
 const highS = (valid: string) =>
-  `0x${rOf(valid)}${word(order - BigInt(`0x${sOf(valid)}`))}${vOf(valid) === '1b' ? '1c' : '1b'}`;
+  `0x${rOf(valid)}${toHexWord(curveOrder - BigInt(`0x${sOf(valid)}`))}${vOf(valid) === '1b' ? '1c' : '1b'}`;
 
 const shape = '65 bytes in hex with 0x, or 64 bytes in the compact form of EIP-2098';
 const v = 'v is 27, 28, 0 or 1';
@@ -36,14 +36,14 @@ const malformed: [string, string, (valid: string) => string][] = [
     withV(value.toString(16).padStart(2, '0')),
   ]),
   ['r 0', range, withR(0n)],
-  ['r equal to the order', range, withR(order)],
+  ['r equal to the order', range, withR(curveOrder)],
   ['r above the order', range, withR(2n ** 256n - 1n)],
   ['s 0', range, withS(0n)],
-  ['s equal to the order', range, withS(order)],
+  ['s equal to the order', range, withS(curveOrder)],
   ['a high s', low, highS],
   ['a high s with v 0 or 1', low, (valid) => highS(valid).replace(/1b$/, '00').replace(/1c$/, '01')],
 ];
-const onEveryRoute = [
+const titlesOnEveryRoute = [
   ...['only `0x`', 'two bytes', 'no `0x`', '63 bytes', '66 bytes', 'a letter that is not a hex digit'],
   ...['v 2', 'v 29', 'r 0', 'r equal to the order', 's 0', 's equal to the order', 'a high s'],
 ];
@@ -93,7 +93,7 @@ const tokenIdSignatures: Signed[] = [
 
 const titleOf = ({ field }: Signed, title: string) =>
   field === 'signature' ? title : `\`${field}\`: ${title}`;
-const alter = (
+const alteredRow = (
   signed: Signed,
   [title, response, why]: [string, string, string],
   change: (valid: string) => string,
@@ -137,7 +137,7 @@ const wrongMessages = tokenIdSignatures.flatMap((signed) =>
 );
 
 /** A claim with the community's key and a wrong signature. */
-const claimWithKey = (title: string, response: string, signature: string): Row => ({
+const claimWithKeyRow = (title: string, response: string, signature: string): Row => ({
   call: routes.claim,
   case: title,
   response,
@@ -160,31 +160,38 @@ const creationRow = (
   why,
   send,
 });
-const changedAfter = (title: string, fields: Body) =>
+const otherValues = 'The signature covers other values';
+const changedAfterSigning = (title: string, fields: Body) =>
   changed(
     'createToken',
-    { case: title, response: creation.response, why: 'The signature covers other values' },
+    { case: title, response: creation.response, why: otherValues },
     { body: (valid) => ({ ...valid, ...fields }) },
   );
 const wellFormed = `0x${'11'.repeat(32)}${'22'.repeat(32)}1b`;
 const typeCounts = 'The type `Badge` must be signed exactly as published';
 
 export const signatures: Row[] = [
-  ...malformed.map(([title, why, change]) => alter(creation, [title, '400 InvalidSignature', why], change)),
+  ...malformed.map(([title, why, change]) =>
+    alteredRow(creation, [title, '400 InvalidSignature', why], change),
+  ),
   ...tokenIdSignatures.flatMap((signed) =>
     malformed
-      .filter(([title]) => onEveryRoute.includes(title))
-      .map(([title, why, change]) => alter(signed, [title, '400 InvalidSignature', why], change)),
+      .filter(([title]) => titlesOnEveryRoute.includes(title))
+      .map(([title, why, change]) => alteredRow(signed, [title, '400 InvalidSignature', why], change)),
   ),
   ...[creation, ...tokenIdSignatures].flatMap((signed) => [
-    alter(signed, ['well-formed, but of another message', signed.response, otherSigner], () => wellFormed),
-    alter(signed, ['with the other v', signed.response, otherSigner], (valid) =>
+    alteredRow(
+      signed,
+      ['well-formed, but of another message', signed.response, otherSigner],
+      () => wellFormed,
+    ),
+    alteredRow(signed, ['with the other v', signed.response, otherSigner], (valid) =>
       withV(vOf(valid) === '1b' ? '1c' : '1b')(valid),
     ),
   ]),
   ...wrongMessages,
-  claimWithKey('a wrong signature and a valid key', '403 NotSignedByClaimer', wellFormed),
-  claimWithKey('a malformed signature and a valid key', '400 InvalidSignature', '0x'),
+  claimWithKeyRow('a wrong signature and a valid key', '403 NotSignedByClaimer', wellFormed),
+  claimWithKeyRow('a malformed signature and a valid key', '400 InvalidSignature', '0x'),
   creationRow('for another chain', domainCounts, (fixture) => fixture.createSignedFor({ chainId: 1 })),
   creationRow('for another contract', domainCounts, (fixture) =>
     fixture.createSignedFor({ verifyingContract: anotherAddress }),
@@ -215,20 +222,24 @@ export const signatures: Row[] = [
     { case: 'by another wallet', response: creation.response, why: 'The creator must sign' },
     { body: (valid) => ({ ...valid, creator: anotherAddress }) },
   ),
-  changedAfter('with another headline', { headline: 'another' }),
-  changedAfter('with a space after the headline', { headline: 'another ' }),
-  changedAfter('with another description', { description: 'another' }),
-  changedAfter('with another count', { totalClaimCount: 11 }),
-  changedAfter('with a flag changed', { isSignatureRequired: true }),
-  changedAfter('changed from open to allowlisted', {
+  changedAfterSigning('with another headline', { headline: 'another' }),
+  changed(
+    'createToken',
+    { case: 'with a space after the headline', response: creation.response, why: otherValues },
+    { body: (valid) => ({ ...valid, headline: `${valid.headline} ` }) },
+  ),
+  changedAfterSigning('with another description', { description: 'another' }),
+  changedAfterSigning('with another count', { totalClaimCount: 11 }),
+  changedAfterSigning('with a flag changed', { isSignatureRequired: true }),
+  changedAfterSigning('changed from open to allowlisted', {
     isAllowlistRequired: true,
     totalClaimCount: null,
     contributors: ['ada'],
   }),
-  changedAfter('with a link added', { links: [''] }),
-  changedAfter('with a start added', { startDateTimestamp: 5 }),
-  changedAfter('with an end added', { endDateTimestamp: 5 }),
-  changedAfter('with an expiration added', { expirationTimestamp: 1 }),
+  changedAfterSigning('with a link added', { links: [''] }),
+  changedAfterSigning('with a start added', { startDateTimestamp: 5 }),
+  changedAfterSigning('with an end added', { endDateTimestamp: 5 }),
+  changedAfterSigning('with an expiration added', { expirationTimestamp: 1 }),
   ...(
     [
       ['claim', 'claimingAddress', '403 NotSignedByClaimer'],

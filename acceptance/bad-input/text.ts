@@ -32,7 +32,7 @@ function withBytes(route: RouteName, field: string, [title, bytes]: [string, num
   );
 }
 
-const encoded = (title: string, encode: (valid: string) => Buffer): Row =>
+const encodedRow = (title: string, encode: (valid: string) => Buffer): Row =>
   changed(
     'createToken',
     {
@@ -83,14 +83,14 @@ const emoji = (count: number) => '🎖'.repeat(count);
 const counted = 'Characters are Unicode code points, not bytes or UTF-16 units';
 const family = '👩‍👩‍👧‍👦';
 
-const stored = (title: string, fields: Body, why: string): Row => ({
+const storedRow = (title: string, fields: Body, why: string): Row => ({
   call: 'POST /v1/tokens',
   case: title,
   response: '202',
   why,
   send: (fixture) => fixture.create(fields),
 });
-const rejected = (title: string, fields: Body, place: string, why: string) =>
+const rejectedRow = (title: string, fields: Body, place: string, why: string) =>
   withFields('createToken', title, fields, `400 InvalidRequest ${place}`, why);
 
 export const text: Row[] = [
@@ -99,11 +99,11 @@ export const text: Row[] = [
     ['claim', 'burn', 'addContributors', 'airdrop', 'updateToken', 'createCommunity', 'createApiKey'] as const
   ).map((route) => withBytes(route, 'note', ['a lone byte `FF`', [0xff]])),
   withBytes('createToken', 'note', ['a lone byte `FF`, in an unknown field', [0xff]]),
-  encoded('UTF-8 with a byte order mark', (valid) => Buffer.from(`\ufeff${valid}`)),
-  encoded('UTF-16', (valid) => Buffer.from(valid, 'utf16le')),
-  encoded('UTF-16 with a byte order mark', (valid) => Buffer.from(`\ufeff${valid}`, 'utf16le')),
-  encoded('big-endian UTF-16', (valid) => Buffer.from(valid, 'utf16le').swap16()),
-  encoded('UTF-32', (valid) =>
+  encodedRow('UTF-8 with a byte order mark', (valid) => Buffer.from(`\ufeff${valid}`)),
+  encodedRow('UTF-16', (valid) => Buffer.from(valid, 'utf16le')),
+  encodedRow('UTF-16 with a byte order mark', (valid) => Buffer.from(`\ufeff${valid}`, 'utf16le')),
+  encodedRow('big-endian UTF-16', (valid) => Buffer.from(valid, 'utf16le').swap16()),
+  encodedRow('UTF-32', (valid) =>
     Buffer.concat([...valid].map((one) => Buffer.from([one.charCodeAt(0), 0, 0, 0]))),
   ),
   ...places.flatMap(([route, place, fieldsOf]) =>
@@ -117,49 +117,49 @@ export const text: Row[] = [
       ),
     ),
   ),
-  stored('a headline of 1,000 emoji (4,000 bytes)', { headline: emoji(1_000) }, counted),
-  rejected('a headline of 1,001 emoji', { headline: emoji(1_001) }, '/headline', counted),
-  rejected(
+  storedRow('a headline of 1,000 emoji (4,000 bytes)', { headline: emoji(1_000) }, counted),
+  rejectedRow('a headline of 1,001 emoji', { headline: emoji(1_001) }, '/headline', counted),
+  rejectedRow(
     'a headline of 1,001 letters',
     { headline: 'h'.repeat(1_001) },
     '/headline',
     'At most 1,000 characters',
   ),
-  rejected('an empty headline', { headline: '' }, '/headline', 'At least one character'),
-  stored('a description of 1,000 emoji', { description: emoji(1_000) }, counted),
-  rejected('a description of 1,001 emoji', { description: emoji(1_001) }, '/description', counted),
-  rejected(
+  rejectedRow('an empty headline', { headline: '' }, '/headline', 'At least one character'),
+  storedRow('a description of 1,000 emoji', { description: emoji(1_000) }, counted),
+  rejectedRow('a description of 1,001 emoji', { description: emoji(1_001) }, '/description', counted),
+  rejectedRow(
     'a description of 1,001 letters',
     { description: 'd'.repeat(1_001) },
     '/description',
     'At most 1,000 characters',
   ),
-  stored('a link of 2,048 emoji', { links: [emoji(2_048)] }, counted),
-  rejected(
+  storedRow('a link of 2,048 emoji', { links: [emoji(2_048)] }, counted),
+  rejectedRow(
     'a link of 2,049 letters',
     { links: ['', 'l'.repeat(2_049)] },
     '/links/1',
     'At most 2,048 characters',
   ),
-  rejected(
+  rejectedRow(
     'a headline of 144 family emoji of seven code points each',
     { headline: family.repeat(144) },
     '/headline',
     counted,
   ),
-  stored('a headline of white space', { headline: ' \t\n\u3000' }, 'Text is not trimmed'),
-  stored('a headline in NFD', { headline: `Zoe\u0308 ${'\u0301'.repeat(50)}` }, 'Text is not normalized'),
-  stored(
+  storedRow('a headline of white space', { headline: ' \t\n\u3000' }, 'Text is not trimmed'),
+  storedRow('a headline in NFD', { headline: `Zoe\u0308 ${'\u0301'.repeat(50)}` }, 'Text is not normalized'),
+  storedRow(
     'a headline of right-to-left text and control characters',
     { headline: '\u202eאבג\u0001\u007f\u200b\ufeff' },
     'Every character except NUL is stored',
   ),
-  stored(
+  storedRow(
     'a headline of noncharacters',
     { headline: '\ufffe\uffff\u{10ffff}\ufffd' },
     'U+FFFD and noncharacters are valid characters',
   ),
-  stored(
+  storedRow(
     'a description with SQL, HTML and template code',
     { description: `'); drop table tokens; -- <script>alert(1)</script> \${7*7} {{7*7}} %s %00 ../` },
     'Text is never interpreted',

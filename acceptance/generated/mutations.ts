@@ -3,9 +3,9 @@ import type { UnencodedRequest } from './encode-request.ts';
 import type { GeneratedRequest } from './send.ts';
 import { naughtyTexts } from './values.ts';
 
-/** A change to a valid request, before it is encoded. The changed request can be invalid, or only unusual. */
+/** A change to a valid request before it is encoded. The result can be invalid, or only unusual. */
 export type FieldMutation = (unencoded: UnencodedRequest) => UnencodedRequest;
-/** The same for an encoded request. */
+/** A change to an encoded request. */
 export type EncodedMutation = (request: GeneratedRequest) => GeneratedRequest;
 
 type Place = (string | number)[];
@@ -122,18 +122,19 @@ type ByteChange = { at: number; bytes: Buffer };
 const positionIn = (body: Buffer, at: number) => at % (body.length + 1);
 
 const byteChanges: ((body: Buffer, change: ByteChange) => Buffer)[] = [
+  // Cuts the body.
   (body, { at }) => body.subarray(0, positionIn(body, at)),
-  // One bit changed.
+  // Flips one bit.
   (body, { at }) =>
     Buffer.from(body.map((byte, index) => (index === at % body.length ? byte ^ (1 << (at % 8)) : byte))),
   (body, { at, bytes }) =>
     Buffer.concat([body.subarray(0, positionIn(body, at)), bytes, body.subarray(positionIn(body, at))]),
-  // A byte order mark.
+  // Adds a byte order mark.
   (body) => Buffer.concat([Buffer.from([0xef, 0xbb, 0xbf]), body]),
   (body, { bytes }) => Buffer.concat([body, bytes]),
   (body) => Buffer.from(body.toString(), 'utf16le'),
   (body) => Buffer.concat([body, body]),
-  // The same name twice: the last value counts.
+  // Sends the first name twice: the last value counts.
   (body) => Buffer.from(body.toString().replace(/^\{"(\w+)":/, '{"$1":[],"$1":')),
   (body) => Buffer.from(body.toString().replace(/^\{"(\w+)":(.*)\}$/s, '{"$1":$2,"$1":17}')),
   (body, { at }) =>

@@ -5,9 +5,10 @@ import type { DocumentedOperation, Problem, Schema } from '../shapes.ts';
 import type { Kind } from './requests.ts';
 import type { GeneratedRequest, GeneratedResponse } from './send.ts';
 
-// Node rejects a request line and headers above 16 KiB. Close to that limit, a rejection is not a violation.
+// Node rejects a request whose request line and headers have more than 16 KiB. Close to this limit, the check accepts
+// a rejection.
 const MAX_HEAD_BYTES = 15 * 1024;
-/** The expected error of a request that the document does not describe, by the reason why it does not. */
+/** The expected error of an undocumented request, by what is undocumented: an unreadable path, its path or its method. */
 const UNDOCUMENTED = { unreadable: 'InvalidRequest', unknown: 'NotFound', method: 'MethodNotAllowed' };
 
 export interface Exchange {
