@@ -2,10 +2,11 @@ import type { Fixture, Row } from './row.ts';
 
 const host = 'Host: localhost';
 const close = 'Connection: close';
-const lines = (...parts: string[]) => [...parts, '', ''].join('\r\n');
+/** The request line and the headers, with the empty line that ends them. */
+const requestHead = (...lines: string[]) => [...lines, '', ''].join('\r\n');
 const secondRequest = 'GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n';
 const environment = 'GET /v1/environment HTTP/1.1';
-const broken = '400 InvalidRequest ?request';
+const invalidRequest = '400 InvalidRequest ?request';
 
 /** A row that writes its request to the socket unchanged. */
 const rawRow = (
@@ -28,7 +29,7 @@ const rawRow = (
 
 /** A row that sends a GET /v1/environment with these headers. */
 const getRow = (title: string, response: string, why: string, ...headers: string[]) =>
-  rawRow('GET /v1/environment', title, response, why, lines(environment, ...headers));
+  rawRow('GET /v1/environment', title, response, why, requestHead(environment, ...headers));
 
 /** A row that sends a POST /v1/tokens with these headers and this body. */
 const postRow = (title: string, response: string, why: string, headers: string[], body: string) =>
@@ -38,7 +39,7 @@ const postRow = (title: string, response: string, why: string, headers: string[]
     response,
     why,
     ({ key }) =>
-      lines(
+      requestHead(
         'POST /v1/tokens HTTP/1.1',
         host,
         `X-API-Key: ${key}`,
@@ -93,7 +94,7 @@ export const connections: Row[] = [
       'a method that the path does not have',
       '405 MethodNotAllowed',
       `\`Allow: ${allow}\``,
-      lines(`${method} ${path} HTTP/1.1`, host, close),
+      requestHead(`${method} ${path} HTTP/1.1`, host, close),
     ),
   ),
   ...[
@@ -107,7 +108,7 @@ export const connections: Row[] = [
         '404 NotFound',
         'The path is checked before the method and the key',
         ({ key }) =>
-          lines(
+          requestHead(
             `${method} ${path} HTTP/1.1`,
             host,
             ...(title === 'with a key' ? [`X-API-Key: ${key}`] : []),
@@ -116,13 +117,19 @@ export const connections: Row[] = [
       ),
     ),
   ),
-  rawRow('BREW /v1/tokens', 'an unknown method', broken, syntax, lines('BREW /v1/tokens HTTP/1.1', host)),
+  rawRow(
+    'BREW /v1/tokens',
+    'an unknown method',
+    invalidRequest,
+    syntax,
+    requestHead('BREW /v1/tokens HTTP/1.1', host),
+  ),
   rawRow(
     'get /v1/tokens',
     'a method in lower case',
-    broken,
+    invalidRequest,
     'Methods are case-sensitive',
-    lines('get /v1/tokens HTTP/1.1', host),
+    requestHead('get /v1/tokens HTTP/1.1', host),
   ),
   getRow('two `Host` headers', '400 InvalidRequest ?Host', ambiguous, host, 'Host: example.com', close),
   getRow('the same `Host` twice', '400 InvalidRequest ?Host', ambiguous, host, host, close),
@@ -144,52 +151,52 @@ export const connections: Row[] = [
   ),
   postRow(
     '`Content-Length` and `Transfer-Encoding`',
-    broken,
+    invalidRequest,
     ambiguous,
     ['Content-Length: 5', 'Transfer-Encoding: chunked'],
     '0\r\n\r\n',
   ),
   postRow(
     'two different `Content-Length` headers',
-    broken,
+    invalidRequest,
     ambiguous,
     ['Content-Length: 2', 'Content-Length: 3'],
     '{}x',
   ),
   postRow(
     '`Transfer-Encoding` and `Content-Length`',
-    broken,
+    invalidRequest,
     ambiguous,
     ['Transfer-Encoding: chunked', 'Content-Length: 5'],
     '0\r\n\r\n',
   ),
-  postRow('two lengths in one `Content-Length`', broken, ambiguous, ['Content-Length: 2, 3'], '{}x'),
-  postRow('a `Content-Length` with a plus sign', broken, syntax, ['Content-Length: +2'], '{}'),
-  postRow('a negative `Content-Length`', broken, syntax, ['Content-Length: -1'], '{}'),
-  postRow('a hexadecimal `Content-Length`', broken, syntax, ['Content-Length: 0x2'], '{}'),
-  postRow('`Transfer-Encoding: xchunked`', broken, ambiguous, ['Transfer-Encoding: xchunked'], '{}'),
+  postRow('two lengths in one `Content-Length`', invalidRequest, ambiguous, ['Content-Length: 2, 3'], '{}x'),
+  postRow('a `Content-Length` with a plus sign', invalidRequest, syntax, ['Content-Length: +2'], '{}'),
+  postRow('a negative `Content-Length`', invalidRequest, syntax, ['Content-Length: -1'], '{}'),
+  postRow('a hexadecimal `Content-Length`', invalidRequest, syntax, ['Content-Length: 0x2'], '{}'),
+  postRow('`Transfer-Encoding: xchunked`', invalidRequest, ambiguous, ['Transfer-Encoding: xchunked'], '{}'),
   postRow(
     '`Transfer-Encoding: chunked, identity`',
-    broken,
+    invalidRequest,
     ambiguous,
     ['Transfer-Encoding: chunked, identity'],
     '{}',
   ),
   postRow(
     '`Transfer-Encoding` and a space before the colon',
-    broken,
+    invalidRequest,
     ambiguous,
     ['Transfer-Encoding : chunked'],
     '{}',
   ),
   postRow(
     '`Transfer-Encoding` on the second line of another header',
-    broken,
+    invalidRequest,
     ambiguous,
     ['X: a', ' Transfer-Encoding: chunked', 'Content-Length: -1'],
     '{}',
   ),
-  postRow('`Transfer-Encoding: gzip`', broken, ambiguous, ['Transfer-Encoding: gzip'], '{}'),
+  postRow('`Transfer-Encoding: gzip`', invalidRequest, ambiguous, ['Transfer-Encoding: gzip'], '{}'),
   postRow(
     '`Transfer-Encoding: gzip, chunked`',
     '400 InvalidRequest ?Transfer-Encoding',
@@ -199,33 +206,39 @@ export const connections: Row[] = [
   ),
   postRow(
     '`Transfer-Encoding: chunked` twice',
-    broken,
+    invalidRequest,
     ambiguous,
     ['Transfer-Encoding: chunked', 'Transfer-Encoding: chunked', close],
     '2\r\n{}\r\n0\r\n\r\n',
   ),
   postRow(
     'a chunk length that is not a number',
-    broken,
+    invalidRequest,
     syntax,
     ['Transfer-Encoding: chunked'],
     'zz\r\n{}\r\n0\r\n\r\n',
   ),
   postRow(
     'a chunk longer than its length',
-    broken,
+    invalidRequest,
     syntax,
     ['Transfer-Encoding: chunked'],
     '1\r\n{}\r\n0\r\n\r\n',
   ),
   postRow(
     'a chunk of 2^64 bytes',
-    broken,
+    invalidRequest,
     syntax,
     ['Transfer-Encoding: chunked'],
     '10000000000000000\r\n{}\r\n',
   ),
-  postRow('a chunk without a line end', broken, syntax, ['Transfer-Encoding: chunked'], '2\r\n{}0\r\n\r\n'),
+  postRow(
+    'a chunk without a line end',
+    invalidRequest,
+    syntax,
+    ['Transfer-Encoding: chunked'],
+    '2\r\n{}0\r\n\r\n',
+  ),
   postRow(
     'valid chunks of an invalid body',
     '400 InvalidRequest (body)',
@@ -246,62 +259,92 @@ export const connections: Row[] = [
     'a path of 20 kB',
     '431 HeadersTooLarge',
     tooLarge,
-    lines(`GET /v1/${'p'.repeat(20_000)} HTTP/1.1`, host),
+    requestHead(`GET /v1/${'p'.repeat(20_000)} HTTP/1.1`, host),
   ),
   rawRow(
     'GET /v1/tokens',
     'a query of 20 kB',
     '431 HeadersTooLarge',
     tooLarge,
-    lines(`GET /v1/tokens?x=${'p'.repeat(20_000)} HTTP/1.1`, host),
+    requestHead(`GET /v1/tokens?x=${'p'.repeat(20_000)} HTTP/1.1`, host),
   ),
-  getRow('a control character in a header name', broken, syntax, host, 'X\u0001Y: a'),
-  getRow('a NUL in a header value', broken, syntax, host, 'X: a\u0000b'),
-  getRow('a space before the colon', broken, ambiguous, host, 'X : a'),
-  getRow('a header without a colon', broken, syntax, host, 'no colon'),
-  getRow('a header on two lines', broken, ambiguous, host, 'X: a', ' b'),
-  getRow('an empty header name', broken, syntax, host, ': a'),
+  getRow('a control character in a header name', invalidRequest, syntax, host, 'X\u0001Y: a'),
+  getRow('a NUL in a header value', invalidRequest, syntax, host, 'X: a\u0000b'),
+  getRow('a space before the colon', invalidRequest, ambiguous, host, 'X : a'),
+  getRow('a header without a colon', invalidRequest, syntax, host, 'no colon'),
+  getRow('a header on two lines', invalidRequest, ambiguous, host, 'X: a', ' b'),
+  getRow('an empty header name', invalidRequest, syntax, host, ': a'),
   rawRow(
     'GET /v1/environment',
     'line feeds without carriage returns',
-    broken,
+    invalidRequest,
     ambiguous,
     `${environment}\n${host}\n\n`,
   ),
-  rawRow('GET /v1/environment', '`HTTP/9.9`', broken, syntax, lines('GET /v1/environment HTTP/9.9', host)),
-  rawRow('GET /v1/environment', 'the HTTP/2 preface', broken, syntax, 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'),
+  rawRow(
+    'GET /v1/environment',
+    '`HTTP/9.9`',
+    invalidRequest,
+    syntax,
+    requestHead('GET /v1/environment HTTP/9.9', host),
+  ),
+  rawRow(
+    'GET /v1/environment',
+    'the HTTP/2 preface',
+    invalidRequest,
+    syntax,
+    'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n',
+  ),
   rawRow(
     'GET',
     'a TLS handshake',
-    broken,
+    invalidRequest,
     syntax,
     '\u0016\u0003\u0001\u0002\u0000\u0001\u0000\u0001\u00fc\u0003\u0003',
   ),
-  rawRow('GET /v1/tokens', '`HTTP/3.0`', broken, syntax, lines('GET /v1/tokens HTTP/3.0', host)),
+  rawRow(
+    'GET /v1/tokens',
+    '`HTTP/3.0`',
+    invalidRequest,
+    syntax,
+    requestHead('GET /v1/tokens HTTP/3.0', host),
+  ),
   rawRow(
     'GET v1/tokens',
     'a path without a slash',
-    broken,
+    invalidRequest,
     syntax,
-    lines('GET v1/tokens HTTP/1.1', host, close),
+    requestHead('GET v1/tokens HTTP/1.1', host, close),
   ),
   rawRow(
     'CONNECT localhost:5432',
     'a tunnel',
     '404 NotFound',
     'The service is not a proxy',
-    lines('CONNECT localhost:5432 HTTP/1.1', host),
+    requestHead('CONNECT localhost:5432 HTTP/1.1', host),
   ),
-  rawRow('GET', 'plain text', broken, syntax, 'hello\r\n\r\n'),
+  rawRow('GET', 'plain text', invalidRequest, syntax, 'hello\r\n\r\n'),
   rawRow(
     'GET',
     'a byte outside ASCII in the path',
-    broken,
+    invalidRequest,
     'Bytes outside ASCII must be percent-encoded',
-    lines('GET /v1/tokens/\u00ff HTTP/1.1', host),
+    requestHead('GET /v1/tokens/\u00ff HTTP/1.1', host),
   ),
-  rawRow('GET', 'a NUL in the path', broken, syntax, lines('GET /v1/tokens/\u0000 HTTP/1.1', host)),
-  rawRow('GET', 'a space in the path', broken, syntax, lines('GET /v1/tokens/1 2 HTTP/1.1', host)),
+  rawRow(
+    'GET',
+    'a NUL in the path',
+    invalidRequest,
+    syntax,
+    requestHead('GET /v1/tokens/\u0000 HTTP/1.1', host),
+  ),
+  rawRow(
+    'GET',
+    'a space in the path',
+    invalidRequest,
+    syntax,
+    requestHead('GET /v1/tokens/1 2 HTTP/1.1', host),
+  ),
   getRow(
     '`Expect: tea`',
     '200',
@@ -340,27 +383,27 @@ export const connections: Row[] = [
     'an absolute URL instead of the path',
     '200',
     'RFC 9112 requires servers to accept it',
-    lines('GET http://localhost/v1/environment HTTP/1.1', host, close),
+    requestHead('GET http://localhost/v1/environment HTTP/1.1', host, close),
   ),
   rawRow(
     'GET /v1/environment',
     'an empty line before the request line',
     '200',
     'RFC 9112 asks servers to ignore it',
-    lines('', environment, host, close),
+    requestHead('', environment, host, close),
   ),
   rawRow(
     'GET /v1/environment',
     'a `GET` with a body',
     '200',
     'The body of a read is ignored',
-    `${lines(environment, host, 'Content-Type: text/plain', 'Content-Length: 3', close)}abc`,
+    `${requestHead(environment, host, 'Content-Type: text/plain', 'Content-Length: 3', close)}abc`,
   ),
   rawRow(
     'GET /v1/environment',
     '`HTTP/1.0` without `Host`',
     '200',
     'HTTP/1.0 does not require it',
-    lines('GET /v1/environment HTTP/1.0'),
+    requestHead('GET /v1/environment HTTP/1.0'),
   ),
 ];

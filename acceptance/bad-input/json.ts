@@ -4,7 +4,7 @@ import { changed, type Row, withFields } from './row.ts';
 const rejectedBody = '400 InvalidRequest (body)';
 const oneDocument = 'A body is one JSON document (RFC 8259)';
 
-const broken: [string, (valid: string) => string][] = [
+const malformed: [string, (valid: string) => string][] = [
   ['an empty body', () => ''],
   ['only white space', () => ' \n'],
   ['cut before the last brace', (valid) => valid.slice(0, -1)],
@@ -41,13 +41,13 @@ const ownFields = 'Names with a meaning in JavaScript are ordinary field names; 
 const lastWins = 'If a name occurs twice, the last value counts, as in `JSON.parse`';
 
 export const json: Row[] = [
-  ...broken.map(([title, text]) =>
+  ...malformed.map(([title, text]) =>
     changed('createToken', { case: title, response: rejectedBody, why: oneDocument }, { text }),
   ),
   ...routeNames
     .filter((route) => route !== 'createToken')
     .flatMap((route) =>
-      broken
+      malformed
         .filter(([title]) =>
           ['an empty body', 'cut before the last brace', 'the document twice'].includes(title),
         )
