@@ -5,9 +5,9 @@ const STOP_TIMEOUT_MS = 60_000;
 
 /** A process that runs a module of this folder until it gets the message to stop. */
 export interface Child<Message> {
-  /** Resolves at its first message, or when it has exited. */
+  /** Resolves when the process has sent its first message, or has exited. */
   started: Promise<unknown>;
-  /** Sends it the message to stop. Resolves to its messages when it has exited. It is killed after 60 s. */
+  /** Sends the message to stop, and waits for the exit. Returns what the process has sent. Kills it after 60 s. */
   stop(): Promise<Message[]>;
 }
 

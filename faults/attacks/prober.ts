@@ -93,10 +93,15 @@ process.disconnect();
 
 async function repeat(kind: ProbeKind): Promise<void> {
   while (!stopping.signal.aborted) {
-    const isPossible = kind === 'picture' ? undrawnTokenIds.length > 0 : tokenIds.length > 0;
-    if (isPossible || kind === 'healthz' || kind === 'write') await probe(kind);
+    if (mayProbe(kind)) await probe(kind);
     await wait(PAUSES_MS[kind], undefined, { signal: stopping.signal }).catch(() => undefined);
   }
+}
+
+/** Returns false if a probe of this kind needs a token and there is none. */
+function mayProbe(kind: ProbeKind): boolean {
+  if (kind === 'picture') return undrawnTokenIds.length > 0;
+  return kind !== 'read' || tokenIds.length > 0;
 }
 
 async function probe(kind: ProbeKind): Promise<void> {
@@ -121,7 +126,7 @@ async function get(path: string, signal: AbortSignal): Promise<HttpResponse> {
   return await retry(200, signal, { path });
 }
 
-/** Sends a request on a new connection, again after a 429, a 503 or a broken connection, until it gets this status. */
+/** Sends a request, each time on a new connection, until it gets this status. Retries a 429, a 503 and a broken connection. */
 async function retry(
   expectedStatus: number,
   signal: AbortSignal,

@@ -86,8 +86,9 @@ export async function sendFlood(options: FloodOptions): Promise<FloodOutcome> {
       sent < requests.length && !isOver() && connections.some((connection) => connection.isOpen());
     ) {
       const due = Math.min(((performance.now() - beganMs) / 1_000) * requestsPerSecond, requests.length);
-      for (let tries = 0; sent < due && tries < connections.length; turn += 1) {
-        tries = connections[turn % connections.length]?.send() ? 0 : tries + 1;
+      for (let closedInARow = 0; sent < due && closedInARow < connections.length; turn += 1) {
+        const hasSent = connections[turn % connections.length]?.send();
+        closedInARow = hasSent ? 0 : closedInARow + 1;
       }
       await wait(TICK_MS);
     }

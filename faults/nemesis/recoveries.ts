@@ -28,8 +28,9 @@ export function createRecoveries(): Recoveries {
       unfinished.push({ ...recovery, beganAtMs: performance.now() });
     },
     noteAccepted(process, sentAtMs) {
-      unfinished = unfinished.filter(({ fault, beganAtMs, process: expected = process }) => {
-        if (sentAtMs <= beganAtMs || expected !== process) return true;
+      unfinished = unfinished.filter(({ fault, beganAtMs, process: expected }) => {
+        const isRecovered = sentAtMs > beganAtMs && (expected === undefined || expected === process);
+        if (!isRecovered) return true;
         timesMs.set(fault, [...(timesMs.get(fault) ?? []), performance.now() - beganAtMs]);
         return false;
       });
