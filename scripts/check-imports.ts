@@ -12,6 +12,7 @@ const ALLOWED_IMPORTS: Record<string, string[]> = {
   'service/main.ts': ['service/cli'],
   'service/cli': [
     'service/app.ts',
+    'service/prepare-database.ts',
     'service/config.ts',
     'service/output.ts',
     'service/domain',
@@ -20,6 +21,12 @@ const ALLOWED_IMPORTS: Record<string, string[]> = {
     'embedded-postgres/src',
   ],
   'service/app.ts': ['service', 'badge-images/src', 'embedded-postgres/src'],
+  'service/prepare-database.ts': [
+    'service/config.ts',
+    'service/log.ts',
+    'service/storage',
+    'embedded-postgres/src',
+  ],
   'service/config.ts': [],
   'service/context.ts': ['service/config.ts', 'service/signatures', 'service/storage', 'badge-images/src'],
   'service/log.ts': ['service/output.ts'],

@@ -45,7 +45,7 @@ export async function giveFilesToUser(dataDir: string, filesDir: string, launche
   const hasOtherOwner = files !== undefined && files.uid !== uid;
   if (hasOtherOwner && process.getuid?.() !== 0) {
     throw new EmbeddedPostgresError(
-      `the database files in ${filesDir} belong to user ${files.uid}, but the service runs as user ${uid}; run it as their owner, change their owner, or use another data directory`,
+      `the database files in ${filesDir} belong to user ${files.uid}, but the service runs as user ${uid}; run the service as user ${files.uid}, change the owner of the files to user ${uid}, or use another data directory`,
     );
   }
   if (launcher.mode === 'other-user') await chown(dataDir, uid, gid);

@@ -1,7 +1,5 @@
 import { join } from 'node:path';
-import { setTimeout as wait } from 'node:timers/promises';
 import { createImageRenderer, type ImageRenderer } from '@badge/badge-images';
-import { startEmbeddedPostgres } from '@badge/embedded-postgres';
 import { EIP712_DOMAIN_NAME } from '@badge/protocol';
 import type { Config } from './config.ts';
 import type { Context, Settings } from './context.ts';
@@ -14,6 +12,7 @@ import { shareRequestCounts } from './http/rate-limits/share-request-counts.ts';
 import { createServer, type Server } from './http/server.ts';
 import { createLog } from './log.ts';
 import { stderr } from './output.ts';
+import { prepareDatabase } from './prepare-database.ts';
 import { findExposedKeyFile, readSecrets, type Secrets } from './secrets.ts';
 import { parseAddress, toChecksumAddress } from './signatures/address.ts';
 import { curveImplementation } from './signatures/recover-signer.ts';
@@ -21,29 +20,16 @@ import { createTypedDataHasher } from './signatures/typed-data-hash.ts';
 import { findValidApiKeys } from './storage/api-keys.ts';
 import { watchBacklog } from './storage/backlog-watcher.ts';
 import { createBatcher } from './storage/batcher.ts';
-import {
-  checkServer,
-  type Database,
-  type DatabaseConnection,
-  findTimeout,
-  isDatabaseUnavailable,
-  MONITOR_CONNECTIONS,
-  openDatabase,
-} from './storage/database.ts';
-import { checkDeployment, type Deployment, recordDeployment } from './storage/deployment.ts';
+import { findTimeout, isDatabaseUnavailable, MONITOR_CONNECTIONS, openDatabase } from './storage/database.ts';
 import { findKeyStates, type KeyUse } from './storage/idempotency-keys.ts';
-import { migrate } from './storage/migrate.ts';
 import { watchOperations } from './storage/operation-watcher.ts';
 import { insertOperations, type NewOperation } from './storage/operations.ts';
 import { readBacklog } from './storage/queue.ts';
 import { watchReadiness } from './storage/readiness.ts';
-import { createRenewal, type Renewal } from './storage/renewal.ts';
+import { createRenewal } from './storage/renewal.ts';
 import { listen } from './storage/signals.ts';
 import { startWorker } from './worker/worker.ts';
 
-const DATABASE_RETRY_MS = 250;
-// Frequent enough for someone who watches the start.
-const WAIT_LOG_INTERVAL_MS = 10_000;
 const CACHE_WARNING_INTERVAL_MS = 600_000;
 const READINESS_TIMEOUT_MS = 3_000;
 const MONITOR_STATEMENT_TIMEOUT_MS = 2_000;
@@ -64,7 +50,7 @@ export interface Service {
   stop(): Promise<void>;
 }
 
-/** Starts the parts of the service that the configuration asks for. `stopSignal` ends the wait for the database. */
+/** Starts the parts of the service that its role needs. `stopSignal` ends the wait for the database. */
 export async function startService(
   config: Config,
   connectionLimits?: Partial<ConnectionLimits>,
@@ -72,17 +58,21 @@ export async function startService(
 ): Promise<Service> {
   const log = createLog(config.logLevel);
   const stops: Stop[] = [];
+  let isStopping = false;
+  const stop = () => {
+    isStopping = true;
+    return stopAll(stops, log);
+  };
   try {
     // Logs only the message, because the error of a pooled connection contains the whole client. Logs nothing during
-    // the stop, which closes all connections and empties `stops`.
+    // the stop, which closes all connections.
     const onDatabaseError = (error: unknown) => {
-      if (stops.length > 0) log.warn({ reason: String(error) }, 'a database connection was lost');
+      if (!isStopping) log.warn({ reason: String(error) }, 'a database connection was lost');
     };
     const renewal = createRenewal();
     renewal.onRenew(() => log.warn('the connections to the database are renewed'));
-    const { connection, database } = await openMigratedDatabase(config, {
+    const { connection, database, close } = await prepareDatabase(config, {
       log,
-      stops,
       onDatabaseError,
       renewal,
       stopSignal,
@@ -90,6 +80,7 @@ export async function startService(
       // neither compared with the database's record nor recorded.
       deployment: config.role === 'worker' && !config.isDeploymentSet ? undefined : config,
     });
+    stops.push(close);
     const signals = listen(connection, onDatabaseError, renewal);
     stops.push(() => signals.close());
     const operationWatcher = watchOperations(database, signals, onDatabaseError);
@@ -145,7 +136,6 @@ export async function startService(
       stops.push(() => worker.stop());
     }
 
-    let isStopping = false;
     let port: number | undefined;
     if (config.port !== undefined) {
       const counter = createRequestCounter();
@@ -177,98 +167,15 @@ export async function startService(
       port,
       adminKeyFile: secrets.adminKeyFile,
       demoApiKey: secrets.demoApiKey,
-      stop: () => {
-        isStopping = true;
-        return stopAll(stops, log);
-      },
+      stop,
     };
   } catch (error) {
-    await stopAll(stops, log);
+    await stop();
     throw error;
   }
 }
 
-/**
- * Applies the migrations of this release to the database. Does not check or record the deployment, because
- * a migration needs only `DATABASE_URL`.
- */
-export async function migrateDatabase(config: Config): Promise<void> {
-  const log = createLog(config.logLevel);
-  const stops: Stop[] = [];
-  try {
-    await openMigratedDatabase(config, {
-      log,
-      stops,
-      onDatabaseError: (error) => log.warn({ err: error }),
-      renewal: createRenewal(),
-    });
-  } finally {
-    await stopAll(stops, log);
-  }
-}
-
 type Stop = () => Promise<void>;
-
-interface Parts {
-  log: Context['log'];
-  stops: Stop[];
-  onDatabaseError: (error: unknown) => void;
-  renewal: Renewal;
-  /** Ends the wait for the database. */
-  stopSignal?: AbortSignal | undefined;
-  /** If given, compared with the database's record before the database is changed; recorded at the first start. */
-  deployment?: Deployment | undefined;
-}
-
-async function openMigratedDatabase(config: Config, parts: Parts) {
-  const { log, stops, onDatabaseError, renewal, deployment } = parts;
-  const connection = await findConnection(config, { log, stops });
-  const database = openDatabase(connection, onDatabaseError, { renewal });
-  stops.push(() => database.destroy());
-  await waitForServer(database, config, parts);
-  if (deployment !== undefined) await checkDeployment(database, deployment);
-  // A migration has no statement timeout.
-  const migrator = openDatabase(connection, onDatabaseError, { connections: 1, statementTimeoutMs: 0 });
-  const migrations = await migrate(migrator).finally(() => migrator.destroy());
-  if (migrations.length > 0) log.info({ migrations }, 'migrated the database');
-  if (deployment !== undefined) await recordDeployment(database, deployment);
-  return { connection, database };
-}
-
-// Waits for a server that is still starting, or for a standby to become the primary.
-async function waitForServer(
-  database: Database,
-  { databaseWaitMs }: Config,
-  { log, stopSignal }: Parts,
-): Promise<void> {
-  const deadlineMs = performance.now() + databaseWaitMs;
-  let logged: { reason: string; atMs: number } | undefined;
-  for (;;) {
-    try {
-      await checkServer(database);
-      return;
-    } catch (error) {
-      if (!isDatabaseUnavailable(error) || performance.now() > deadlineMs) throw error;
-      const reason = String(error);
-      const nowMs = performance.now();
-      if (reason !== logged?.reason || nowMs - logged.atMs >= WAIT_LOG_INTERVAL_MS) {
-        log.warn({ reason }, 'waiting for the database');
-        logged = { reason, atMs: nowMs };
-      }
-      await wait(DATABASE_RETRY_MS, undefined, { signal: stopSignal });
-    }
-  }
-}
-
-async function findConnection(
-  config: Config,
-  { log, stops }: Pick<Parts, 'log' | 'stops'>,
-): Promise<DatabaseConnection> {
-  if (config.databaseUrl !== undefined) return { connectionString: config.databaseUrl };
-  const postgres = await startEmbeddedPostgres({ dataDir: config.dataDir, name: 'badge', log });
-  stops.push(() => postgres.stop());
-  return postgres.connection;
-}
 
 async function stopAll(stops: Stop[], log: Context['log']): Promise<void> {
   for (const stop of stops.splice(0).reverse()) {

@@ -1,8 +1,8 @@
 import { parseArgs } from 'node:util';
 import { EmbeddedPostgresError } from '@badge/embedded-postgres';
-import { migrateDatabase } from '../app.ts';
 import { ConfigError, readConfig } from '../config.ts';
 import { stderr, stdout } from '../output.ts';
+import { migrateDatabase } from '../prepare-database.ts';
 import { doctor } from './doctor.ts';
 import { serve } from './serve.ts';
 

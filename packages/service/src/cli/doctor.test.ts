@@ -1,4 +1,4 @@
-import { chmod, stat, writeFile } from 'node:fs/promises';
+import { chmod, chown, mkdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { startEmbeddedPostgres } from '@badge/embedded-postgres';
 import {
@@ -162,5 +162,20 @@ test.runIf(process.getuid?.() === 0)(
       'problem database files',
     ]);
     expect(await service.end('SIGTERM')).toBe(0);
+  },
+);
+
+test.runIf(process.getuid?.() === 0)(
+  'doctor advises the owner of unreadable database files to make them readable',
+  async () => {
+    const dataDir = await makeDataDir();
+    const filesDir = join(dataDir, 'postgres');
+    await mkdir(filesDir, { recursive: true });
+    for (const directory of [dataDir, filesDir]) await chown(directory, 1000, 1000);
+    await chmod(dataDir, 0o700);
+    await chmod(filesDir, 0);
+    const { exitCode, text } = await runDoctor({ BADGE_DATA_DIR: dataDir }, { uid: 1000, gid: 1000 });
+    expect(exitCode).toBe(1);
+    expect(text).toContain(`user 1000 cannot read ${filesDir}. To do: chmod 700 ${filesDir}`);
   },
 );

@@ -17,7 +17,7 @@ beforeAll(async () => {
 const configured = readConfig({});
 function inspectAll(facts: DatabaseFacts): Finding[] {
   return [
-    ...inspectDatabase(facts, { isServed: true, configured }),
+    ...inspectDatabase(facts, { isInUse: true, configured }),
     ...inspectDurability(facts, { isEmbedded: true }),
   ];
 }
@@ -27,7 +27,7 @@ const findComplaints = (facts: DatabaseFacts) =>
     .map(({ level, check }) => `${level} ${check}`);
 const readFacts = (url: string) => readDatabaseFacts({ connectionString: url });
 
-test('finds nothing wrong with a healthy database', () => {
+test('doctor finds nothing wrong with a healthy database', () => {
   expect(findComplaints(healthy)).toEqual([]);
   expect(inspectAll(healthy).map(({ check }) => check)).toContain('durability');
 });
@@ -45,11 +45,11 @@ test.each([
   ['set default_transaction_read_only = on', 'problem writes'],
   ['connection limit 37', 'warning connections'],
   ['connection limit 18', 'problem connections'],
-])('reports: alter database %s', async (change, complaint) => {
+])('doctor reports: alter database %s', async (change, complaint) => {
   expect(findComplaints(await readFacts(await alterDatabase(change)))).toEqual([complaint]);
 });
 
-test('reports a database of another deployment', async () => {
+test('doctor reports a database of another deployment', async () => {
   const url = await createDatabase();
   const record = (chainId: number) =>
     query(
@@ -67,7 +67,7 @@ test('reports a database of another deployment', async () => {
   expect(finding?.found).toMatch(/sandbox, chain 137, .* sandbox, chain 80001, /);
 });
 
-test('reports a server that turns synchronous_commit off for the service', async () => {
+test('doctor reports a server that turns synchronous_commit off for the service', async () => {
   const url = await createDatabase();
   await query(
     url,
@@ -82,7 +82,7 @@ test.each([
   ['alter table allowlist_entries set unlogged', ['problem unlogged tables']],
   ["insert into kysely_migration values ('9999-from-later', '')", ['problem migrations']],
   ["delete from kysely_migration where name like '0002%'", ['warning migrations']],
-])('reports: %s', async (statement, expected) => {
+])('doctor reports: %s', async (statement, expected) => {
   const url = await createDatabase();
   // PostgreSQL does not make a table unlogged while a foreign key refers to it.
   await query(url, 'alter table claims drop constraint claims_token_id_contributor_key_fkey');
@@ -90,11 +90,11 @@ test.each([
   expect(findComplaints(await readFacts(url))).toEqual(expected);
 });
 
-test('warns before the first migration', async () => {
+test('doctor warns before the first migration', async () => {
   expect(findComplaints(await readFacts(await createDatabase('empty')))).toEqual(['warning migrations']);
 });
 
-test('reports a role that may not create tables', async () => {
+test('doctor reports a role that may not create tables', async () => {
   const url = new URL(await createDatabase('empty'));
   const role = `role_${randomUUID().replaceAll('-', '')}`;
   await query(url.href, `create role ${role} login`);
@@ -103,7 +103,7 @@ test('reports a role that may not create tables', async () => {
   await query(url.href.replace(role, 'badge'), `drop role ${role}`);
 });
 
-test('reports a database that is not in UTF-8', async () => {
+test('doctor reports a database that is not in UTF-8', async () => {
   const url = new URL(await createDatabase('empty'));
   const name = `ascii_${randomUUID().replaceAll('-', '')}`;
   await query(
@@ -117,7 +117,7 @@ test('reports a database that is not in UTF-8', async () => {
 test.each([
   ['2 minutes', 'warning operations'],
   ['2 hours', 'problem operations'],
-])('reports an operation that has been pending for %s', async (age, complaint) => {
+])('doctor reports an operation that has been pending for %s', async (age, complaint) => {
   const url = await createDatabase();
   await query(url, "insert into communities values ('a', 'a', 'a', '')");
   await query(
@@ -128,7 +128,7 @@ test.each([
   );
   const facts = await readFacts(url);
   expect(findComplaints(facts)).toEqual([complaint]);
-  expect(inspectDatabase(facts, { isServed: false, configured }).every(({ level }) => level === 'ok')).toBe(
+  expect(inspectDatabase(facts, { isInUse: false, configured }).every(({ level }) => level === 'ok')).toBe(
     true,
   );
 });
@@ -147,14 +147,14 @@ test.each<[string, () => Partial<DatabaseFacts>, string]>([
   ['an old transaction', () => ({ longestTransactionMs: 300_001 }), 'warning transactions'],
   [
     'connections of other programs',
-    () => ({ connections: { foreign: 90, limit: null } }),
+    () => ({ connections: { otherPrograms: 90, limit: null } }),
     'problem connections',
   ],
-])('reports %s', (_name, changes, complaint) => {
+])('doctor reports %s', (_name, changes, complaint) => {
   expect(findComplaints({ ...healthy, ...changes() })).toEqual([complaint]);
 });
 
-test('the facts contain the age of the oldest transaction and the number of foreign connections', async () => {
+test('the facts contain the age of the oldest transaction and the number of connections of other programs', async () => {
   const url = await createDatabase();
   const before = await readFacts(url);
   expect(before.longestTransactionMs).toBe(0);
@@ -165,5 +165,5 @@ test('the facts contain the age of the oldest transaction and the number of fore
   const facts = await readFacts(url);
   await client.end();
   expect(facts.longestTransactionMs).toBeGreaterThan(0);
-  expect(facts.connections.foreign).toBeGreaterThan(0);
+  expect(facts.connections.otherPrograms).toBeGreaterThan(0);
 });

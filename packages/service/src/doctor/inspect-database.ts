@@ -13,12 +13,12 @@ const WARNING_ID_AGE = 1_000_000_000;
 const PROBLEM_ID_AGE = 1_800_000_000;
 
 /**
- * Checks that the service can work with the database. `isServed`: whether a service may be using the database now, so
- * that old pending operations are a problem.
+ * Checks that the service can work with the database. `isInUse`: whether a service may be using the database now. Only
+ * then are old pending operations reported.
  */
 export function inspectDatabase(
   facts: DatabaseFacts,
-  { isServed, configured }: { isServed: boolean; configured: Deployment },
+  { isInUse, configured }: { isInUse: boolean; configured: Deployment },
 ): Finding[] {
   return [
     inspectVersion(facts),
@@ -29,7 +29,7 @@ export function inspectDatabase(
     inspectConnections(facts),
     inspectClock(facts),
     inspectTransactions(facts),
-    ...(isServed ? inspectBacklog(facts) : []),
+    ...(isInUse ? inspectBacklog(facts) : []),
   ];
 }
 
@@ -93,10 +93,11 @@ function inspectDeployment({ deployment }: DatabaseFacts, configured: Deployment
       );
 }
 
-function inspectConnections({ settings, connections: { foreign, limit } }: DatabaseFacts): Finding {
-  const free = Number(settings.max_connections) - Number(settings.superuser_reserved_connections) - foreign;
+function inspectConnections({ settings, connections: { otherPrograms, limit } }: DatabaseFacts): Finding {
+  const free =
+    Number(settings.max_connections) - Number(settings.superuser_reserved_connections) - otherPrograms;
   const available = Math.min(free, limit ?? free);
-  const found = `${available} available, ${CONNECTIONS_PER_PROCESS} needed per process, ${foreign} used by other programs`;
+  const found = `${available} available, ${CONNECTIONS_PER_PROCESS} needed per process, ${otherPrograms} used by other programs`;
   if (available >= 2 * CONNECTIONS_PER_PROCESS) return ok('connections', found);
   const toFinding = available < CONNECTIONS_PER_PROCESS ? problem : warning;
   return toFinding(

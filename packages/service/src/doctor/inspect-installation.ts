@@ -37,7 +37,7 @@ export async function inspectInstallation(env?: Record<string, string | undefine
 
 async function inspectConfiguredDatabase(config: Config): Promise<Finding[]> {
   if (config.databaseUrl !== undefined) {
-    return await inspectConnection({ connectionString: config.databaseUrl }, 'DATABASE_URL', config);
+    return await inspectServer({ connectionString: config.databaseUrl }, 'DATABASE_URL', config);
   }
   const findings = await inspectFileOwner(join(config.dataDir, 'postgres'));
   if (findings.some(({ level }) => level === 'problem')) return findings;
@@ -51,7 +51,7 @@ async function inspectEmbedded(config: Config): Promise<Finding[]> {
     if (visit === null) return [ok('database', 'not created yet: the first start creates the embedded one')];
     try {
       const kind = visit.hasStartedServer ? STARTED_FOR_CHECK : 'embedded, running';
-      return await inspectConnection(visit.connection, kind, config);
+      return await inspectServer(visit.connection, kind, config);
     } finally {
       await visit.leave();
     }
@@ -61,7 +61,7 @@ async function inspectEmbedded(config: Config): Promise<Finding[]> {
   }
 }
 
-async function inspectConnection(
+async function inspectServer(
   connection: DatabaseConnection,
   kind: string,
   config: Config,
@@ -70,10 +70,10 @@ async function inspectConnection(
   try {
     const facts = await readDatabaseFacts(connection);
     // If doctor had to start the server, no service is using the database.
-    const isServed = kind !== STARTED_FOR_CHECK;
+    const isInUse = kind !== STARTED_FOR_CHECK;
     return [
       ok('database', `${describeConnection(connection)} (${kind})`),
-      ...inspectDatabase(facts, { isServed, configured: config }),
+      ...inspectDatabase(facts, { isInUse, configured: config }),
       ...inspectDurability(facts, { isEmbedded }),
     ];
   } catch (error) {

@@ -45,14 +45,14 @@ export async function acceptOperation(
   const { signatures = [] } = operation;
   const { backlogWatcher, insertOperation } = context;
   const request = serializeRequest(operation.request);
-  const work = { communityId, requestBytes: Buffer.byteLength(request), hasApiKey: caller !== null };
-  const obstacle = backlogWatcher.findObstacle(work);
+  const addition = { communityId, requestBytes: Buffer.byteLength(request), hasApiKey: caller !== null };
+  const obstacle = backlogWatcher.findObstacle(addition);
   if (obstacle !== null) {
     context.countBacklogRefusal();
     throw new Refusal('Unavailable', BACKLOG_REFUSALS[obstacle]);
   }
   const operationId = randomUUID();
-  const result = await backlogWatcher.countInsert(work, () =>
+  const result = await backlogWatcher.countInsert(addition, () =>
     insertOperation({
       operationId,
       operationType,

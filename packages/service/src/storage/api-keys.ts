@@ -83,7 +83,7 @@ export async function listUnrevokedApiKeys(
     .execute();
 }
 
-/** Revokes a key of the community; false if it has no such key or the key is already revoked. */
+/** Revokes a key of the community. Returns false if there is no such key or it is already revoked. */
 export async function revokeApiKey(
   db: Database,
   actor: Actor,

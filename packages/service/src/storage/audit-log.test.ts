@@ -10,15 +10,7 @@ import { insertOperations } from './operations.ts';
 import { finishOperations } from './queue.ts';
 
 const PRUNE = 'set local session_replication_role = replica; delete from audit_log';
-const ALL = {
-  limit: 1_000,
-  offset: 0,
-  communityId: undefined,
-  apiKeyId: undefined,
-  action: undefined,
-  from: undefined,
-  before: undefined,
-};
+const ALL = { limit: 1_000, offset: 0 };
 
 let url: string;
 let db: Database;
@@ -32,7 +24,7 @@ beforeEach(async () => {
 });
 
 const listResourceIds = async () => (await listAuditLog(db, ALL)).map((row) => row.resource_id);
-const community = (id: string) => ({ community_id: id, display_id: id, name: id, description: '' });
+const newCommunity = (id: string) => ({ community_id: id, display_id: id, name: id, description: '' });
 
 describe('an operation', () => {
   test('has one entry with its actor if its batch has several operations', async () => {
@@ -76,7 +68,7 @@ describe('an operation', () => {
 test('a write that is rolled back has no entry', async () => {
   const work = db.transaction().execute(async (tx) => {
     await insertOperations(tx, [newOperation()]);
-    await insertCommunity(tx, OPERATOR, community('undone'));
+    await insertCommunity(tx, OPERATOR, newCommunity('undone'));
     expect(await listAuditLog(tx, ALL)).toHaveLength(2);
     throw new Error('rolled back');
   });
@@ -85,8 +77,8 @@ test('a write that is rolled back has no entry', async () => {
 });
 
 test('a request to create an existing community adds no entry', async () => {
-  await insertCommunity(db, OPERATOR, community('once'));
-  expect(await insertCommunity(db, OPERATOR, community('once'))).toBeUndefined();
+  await insertCommunity(db, OPERATOR, newCommunity('once'));
+  expect(await insertCommunity(db, OPERATOR, newCommunity('once'))).toBeUndefined();
   expect(await listResourceIds()).toEqual(['once']);
 });
 
@@ -128,7 +120,7 @@ describe('the database', () => {
 });
 
 test('a page lists the newest entries first, and new entries do not shift pages that have `before`', async () => {
-  for (const name of ['a', 'b', 'c']) await insertCommunity(db, OPERATOR, community(`page-${name}`));
+  for (const name of ['a', 'b', 'c']) await insertCommunity(db, OPERATOR, newCommunity(`page-${name}`));
   const [newest] = await listAuditLog(db, { ...ALL, limit: 1 });
   const before = new Date((newest?.recorded_at.getTime() ?? 0) + 1);
   const page = async (offset: number) =>

@@ -1,7 +1,7 @@
 import type { AuditEntry } from '@badge/protocol';
 import { type RawBuilder, type Selectable, sql } from 'kysely';
 import type { Database } from './database.ts';
-import { isDeep, readWithTimeout, unplanned } from './long-lists.ts';
+import { hiddenFromPlanner, isFarFromStart, readWithTimeout } from './long-lists.ts';
 import type { Tables } from './schema.ts';
 
 /** Who made a change. `apiKeyId` is null unless a community's key was used. */
@@ -10,7 +10,7 @@ export interface Actor {
   apiKeyId: string | null;
 }
 
-/** The actions that are done at once, without an operation. `column` contains the id of the changed resource. */
+/** The actions that are not operations. `column` contains the id of the changed resource. */
 const ACTIONS = {
   updateToken: { resourceType: 'token', column: 'token_id' },
   createNftType: { resourceType: 'nftType', column: 'nft_type_id' },
@@ -41,11 +41,11 @@ export type AuditEntryRow = Selectable<Tables['audit_log']>;
 interface AuditLogPage {
   limit: number;
   offset: number;
-  communityId: string | undefined;
-  apiKeyId: string | undefined;
-  action: AuditEntry['action'] | undefined;
-  from: Date | undefined;
-  before: Date | undefined;
+  communityId?: string | undefined;
+  apiKeyId?: string | undefined;
+  action?: AuditEntry['action'] | undefined;
+  from?: Date | undefined;
+  before?: Date | undefined;
 }
 
 /**
@@ -55,7 +55,7 @@ interface AuditLogPage {
 export async function listAuditLog(db: Database, page: AuditLogPage): Promise<AuditEntryRow[]> {
   const { communityId, apiKeyId, action, from, before } = page;
   const filters = [communityId, apiKeyId, action].filter((value) => value !== undefined);
-  return await readWithTimeout(db, isDeep(page) || filters.length > 1, (tx) =>
+  return await readWithTimeout(db, isFarFromStart(page) || filters.length > 1, (tx) =>
     tx
       .selectFrom((query) =>
         // Selects only columns of the indexes, so that the rows of the entries before the page are not read.
@@ -73,8 +73,8 @@ export async function listAuditLog(db: Database, page: AuditLogPage): Promise<Au
           )
           .orderBy('recorded_at', 'desc')
           .orderBy('audit_entry_id', 'desc')
-          .limit(unplanned(page.limit))
-          .offset(unplanned(page.offset))
+          .limit(hiddenFromPlanner(page.limit))
+          .offset(hiddenFromPlanner(page.offset))
           .as('listed'),
       )
       // The limit makes PostgreSQL look the entries up one by one.

@@ -2,13 +2,18 @@ import { randomUUID } from 'node:crypto';
 import { query } from '@badge/test-support/sql';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { OPERATOR, openDemoDatabase } from '../testing/demo-database.ts';
-import { type BacklogObstacle, type BacklogWatcher, type NewWork, watchBacklog } from './backlog-watcher.ts';
+import {
+  type BacklogAddition,
+  type BacklogObstacle,
+  type BacklogWatcher,
+  watchBacklog,
+} from './backlog-watcher.ts';
 import { insertCommunity } from './communities.ts';
 import type { Database } from './database.ts';
 
 const MiB = 1024 * 1024;
-const OF_DEMO: NewWork = { communityId: 'demo', requestBytes: 100, hasApiKey: true };
-const OF_OTHER: NewWork = { ...OF_DEMO, communityId: 'other' };
+const OF_DEMO: BacklogAddition = { communityId: 'demo', requestBytes: 100, hasApiKey: true };
+const OF_OTHER: BacklogAddition = { ...OF_DEMO, communityId: 'other' };
 
 let url: string;
 let db: Database;
@@ -46,7 +51,7 @@ async function addPending({ communityId = 'demo', ageSeconds = 0, requestBytes =
     [randomUUID(), communityId, status, requestBytes, ageSeconds],
   );
 }
-const waitForObstacle = (work: NewWork, obstacle: BacklogObstacle | null) =>
+const waitForObstacle = (work: BacklogAddition, obstacle: BacklogObstacle | null) =>
   vi.waitFor(() => expect(watcher.findObstacle(work)).toBe(obstacle), { timeout: 20_000, interval: 20 });
 /** Advances the watcher's clock. */
 function addToClock(seconds: number): void {

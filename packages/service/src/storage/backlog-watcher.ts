@@ -18,7 +18,7 @@ const MAX_COMMUNITY_INSERTING_BYTES = 16 * 1024 * 1024;
 const MAX_INSERTING_BYTES = 64 * 1024 * 1024;
 
 /** An operation that is about to be accepted. `requestBytes` is the size of its request. */
-export interface NewWork {
+export interface BacklogAddition {
   communityId: string;
   requestBytes: number;
   hasApiKey: boolean;
@@ -29,9 +29,9 @@ export type BacklogObstacle = 'stalled' | 'tooOld' | 'tooLarge';
 
 export interface BacklogWatcher {
   /** Returns why the operation cannot be accepted now; null if it can. */
-  findObstacle(work: NewWork): BacklogObstacle | null;
-  /** Inserts an operation, and counts it as work of its community. */
-  countInsert<Result>(work: NewWork, insert: () => Promise<Result>): Promise<Result>;
+  findObstacle(addition: BacklogAddition): BacklogObstacle | null;
+  /** Calls `insert`, and counts the operation in the backlog of its community. */
+  countInsert<Result>(addition: BacklogAddition, insert: () => Promise<Result>): Promise<Result>;
   /**
    * Returns `stalled` if the operations of all communities are refused because of the age of the backlog, `tooOld` if
    * those of some communities are, otherwise null.

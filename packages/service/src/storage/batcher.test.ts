@@ -30,8 +30,8 @@ function recordBatches() {
   };
 }
 
-/** Returns results immediately. A batch that contains a bad item fails. */
-function failOnBadItem() {
+/** Returns results immediately. A batch with an item that starts with `bad` fails. */
+function failOnInvalidItem() {
   const batches: string[][] = [];
   return {
     batches,
@@ -139,8 +139,8 @@ describe('batches', () => {
 });
 
 describe('errors', () => {
-  test('only the bad items fail', async () => {
-    const { batches, processBatch } = failOnBadItem();
+  test('if a batch fails, only the calls with invalid items are rejected', async () => {
+    const { batches, processBatch } = failOnInvalidItem();
     const call = createBatcher({ maxItems: 10 }, processBatch);
     const results = await Promise.allSettled(['a', 'bad 1', 'b', 'bad 2'].map(call));
     expect(results).toEqual([
@@ -152,14 +152,14 @@ describe('errors', () => {
     expect(batches).toEqual([['a', 'bad 1', 'b', 'bad 2'], ['a'], ['bad 1'], ['b'], ['bad 2']]);
   });
 
-  test('a single bad item is not retried', async () => {
-    const { batches, processBatch } = failOnBadItem();
+  test('a batch of one invalid item is not retried', async () => {
+    const { batches, processBatch } = failOnInvalidItem();
     await expect(createBatcher({ maxItems: 10 }, processBatch)('bad')).rejects.toThrow('bad');
     expect(batches).toEqual([['bad']]);
   });
 
   test('an error of the whole batch rejects every call in it without a retry', async () => {
-    const { batches, processBatch } = failOnBadItem();
+    const { batches, processBatch } = failOnInvalidItem();
     const failsEveryItem = (error: unknown) => error instanceof Error && error.message === 'bad database';
     const call = createBatcher({ maxItems: 10, failsEveryItem }, processBatch);
     const results = await Promise.allSettled(['a', 'bad database', 'b'].map(call));
@@ -168,7 +168,7 @@ describe('errors', () => {
   });
 
   test('an error of the whole batch also rejects the waiting calls', async () => {
-    const { batches, processBatch } = failOnBadItem();
+    const { batches, processBatch } = failOnInvalidItem();
     const call = createBatcher({ maxItems: 1, maxConcurrent: 1, failsEveryItem: () => true }, processBatch);
     const results = await Promise.allSettled(['bad database', 'b', 'c'].map(call));
     expect(results.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
@@ -184,7 +184,7 @@ describe('errors', () => {
   });
 
   test('calls still succeed after earlier batches have failed', async () => {
-    const { processBatch } = failOnBadItem();
+    const { processBatch } = failOnInvalidItem();
     const call = createBatcher({ maxItems: 1, maxConcurrent: 1 }, processBatch);
     const results = await Promise.allSettled(['bad 1', 'bad 2', 'a'].map(call));
     expect(results.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'fulfilled']);

@@ -20,9 +20,9 @@ interface QueuedCall<Item, Result> {
 }
 
 /**
- * Turns a function over a batch into a function over one item. Calls of the same tick, and calls that wait for
- * earlier batches, share a batch; each caller gets its own result.
- * If a batch fails, its items are retried one by one, so that only the callers of bad items get an error.
+ * Returns a function that processes one item with `processBatch`, which processes several. Calls of the same tick, and
+ * calls that wait for earlier batches, share a batch. Each caller gets its own result. If a batch fails, its items are
+ * retried one by one, so that only the callers of invalid items get an error.
  */
 export function createBatcher<Item, Result>(
   options: BatcherOptions<Item>,
@@ -44,7 +44,7 @@ export function createBatcher<Item, Result>(
   function takeBatch(): QueuedCall<Item, Result>[] {
     const batch: QueuedCall<Item, Result>[] = [];
     let weight = 0;
-    // The loop comes back to groups that it adds again at the end.
+    // A group with more calls is added again at the end, so the loop returns to it.
     for (const [group, queue] of queues) {
       const [call] = queue;
       if (call === undefined) continue;

@@ -1,14 +1,14 @@
 import { type SqlBool, sql } from 'kysely';
 import { type Address, toAddress } from '../signatures/address.ts';
 import type { Database, DatabaseTransaction } from './database.ts';
-import { isDeep, readWithTimeout, unplanned } from './long-lists.ts';
+import { hiddenFromPlanner, isFarFromStart, readWithTimeout } from './long-lists.ts';
 import { readRequests } from './queue.ts';
 
 /** The request of a claim or an airdrop. */
 export interface ClaimRequest {
   tokenId: number;
   address: Address;
-  /** The contributor key of the claim's identifier; null without one. The community vouches for who owns it. */
+  /** The contributor key of the claim's identifier, or null. The community must know that the claimer owns it. */
   identifierKey: Buffer | null;
   isAllowlistBypassed: boolean;
 }
@@ -31,7 +31,7 @@ export interface ClaimState {
   isIdentifierUsed: boolean;
 }
 
-/** Locks tokens against claims and allowlist changes; in order of id, so that two batches cannot deadlock. */
+/** Locks tokens against claims and allowlist changes. The locks are in the order of ids, so batches cannot deadlock. */
 export async function lockTokens(tx: DatabaseTransaction, tokenIds: number[]): Promise<void> {
   await sql`
     select from tokens where token_id = any(${tokenIds}::bigint[]) order by token_id for no key update`.execute(
@@ -101,7 +101,7 @@ export async function readClaimStates(
   }));
 }
 
-/** A granted claim. `contributorKey` is the allowlist entry it uses. */
+/** A granted claim. `contributorKey` is the allowlist entry that it uses, or null. */
 export interface NewClaim {
   operationId: string;
   tokenId: number;
@@ -156,7 +156,7 @@ export async function isOwner(db: Database, tokenId: number, address: Address): 
   return found !== undefined;
 }
 
-/** Adds an operation's contributors to the allowlist of its token, which must be locked; skips those already listed. */
+/** Adds an operation's contributors to its token's allowlist, except those already on it. The token must be locked. */
 export async function insertContributors(tx: DatabaseTransaction, operationId: string): Promise<void> {
   // Materialized, so that PostgreSQL reads the last position only once.
   await sql`
@@ -185,7 +185,7 @@ export async function listOwners(
   tokenId: number,
   page: { limit: number; offset: number },
 ): Promise<{ address: Address; claimed_at: Date }[]> {
-  return await readWithTimeout(db, isDeep(page), (tx) =>
+  return await readWithTimeout(db, isFarFromStart(page), (tx) =>
     tx
       .selectFrom('claims')
       .select(['address', 'claimed_at'])
@@ -193,8 +193,8 @@ export async function listOwners(
       .where('burnt_at', 'is', null)
       .orderBy('claimed_at')
       .orderBy('address')
-      .limit(unplanned(page.limit))
-      .offset(unplanned(page.offset))
+      .limit(hiddenFromPlanner(page.limit))
+      .offset(hiddenFromPlanner(page.offset))
       .execute(),
   );
 }
@@ -214,7 +214,7 @@ export async function listContributors(
   tokenId: number,
   page: { limit: number; offset: number },
 ): Promise<ContributorRow[]> {
-  // No two entries of a token have the same position. Those before the page are skipped by reading an index alone.
+  // No two entries of a token have the same position. To skip the entries before the page, only an index is read.
   const query = sql<ContributorRow>`
     select a.contributor_key, a.identifier, (
       (select true from claims c where c.token_id = a.token_id and c.address = a.contributor_key) is not null
@@ -224,9 +224,9 @@ export async function listContributors(
     from allowlist_entries a
     where a.token_id = ${tokenId} and a.position >= (
       select position from allowlist_entries where token_id = ${tokenId}
-      order by position limit 1 offset ${unplanned(page.offset)}
+      order by position limit 1 offset ${hiddenFromPlanner(page.offset)}
     )
-    order by a.position limit ${unplanned(page.limit)}`;
-  const { rows } = await readWithTimeout(db, isDeep(page), (tx) => query.execute(tx));
+    order by a.position limit ${hiddenFromPlanner(page.limit)}`;
+  const { rows } = await readWithTimeout(db, isFarFromStart(page), (tx) => query.execute(tx));
   return rows;
 }

@@ -10,7 +10,7 @@ const SANDBOX = {
   chainId: 80001,
   verifyingContract: '0x1000000000000000000000000000000000000001',
 } as const;
-const OTHERS = [
+const OTHER_DEPLOYMENTS = [
   { ...SANDBOX, environment: 'production' },
   { ...SANDBOX, chainId: 137 },
   { ...SANDBOX, verifyingContract: '0x2000000000000000000000000000000000000002' },
@@ -32,7 +32,7 @@ test('the first deployment is recorded, and a different one is refused later', a
   await recordDeployment(db, SANDBOX);
   await recordDeployment(db, SANDBOX);
   await checkDeployment(db, SANDBOX);
-  for (const other of OTHERS) {
+  for (const other of OTHER_DEPLOYMENTS) {
     await expect(checkDeployment(db, other)).rejects.toThrow(DatabaseRefused);
     await expect(recordDeployment(db, other)).rejects.toThrow(DatabaseRefused);
   }
@@ -44,7 +44,7 @@ test('an empty database is accepted', async () => {
 
 test('if processes with different configurations start concurrently, one deployment is recorded', async () => {
   const url = await createDatabase();
-  const deployments = [SANDBOX, ...OTHERS, SANDBOX, ...OTHERS];
+  const deployments = [SANDBOX, ...OTHER_DEPLOYMENTS, SANDBOX, ...OTHER_DEPLOYMENTS];
   const results = await Promise.allSettled(
     deployments.map((deployment) => recordDeployment(open(url), deployment)),
   );

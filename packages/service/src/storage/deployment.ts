@@ -10,7 +10,7 @@ export interface Deployment {
   verifyingContract: string;
 }
 
-/** Writes a deployment as one line, for messages. */
+/** Describes a deployment in one line, for messages. */
 export function describeDeployment({ environment, chainId, verifyingContract }: Deployment): string {
   return `${environment}, chain ${chainId}, contract ${verifyingContract}`;
 }

@@ -45,7 +45,7 @@ export interface DatabaseFacts {
   clockSkewMs: number;
   connections: {
     /** Connections of other programs. */
-    foreign: number;
+    otherPrograms: number;
     /** The lower of the role's and the database's limit; null if neither has one. */
     limit: number | null;
   };
@@ -167,7 +167,7 @@ async function readConnections(db: Database): Promise<DatabaseFacts['connections
     sql<DatabaseFacts['connections']>`
       select
         (select count(*) from pg_stat_activity
-         where backend_type = 'client backend' and application_name not like 'badge%')::integer as foreign,
+         where backend_type = 'client backend' and application_name not like 'badge%')::integer as "otherPrograms",
         least(
           (select nullif(rolconnlimit, -1) from pg_roles where rolname = current_user),
           (select nullif(datconnlimit, -1) from pg_database where datname = current_database())

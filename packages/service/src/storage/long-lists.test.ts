@@ -11,15 +11,7 @@ import { type Database, openDatabase } from './database.ts';
 // Owners, contributors and the audit log; wallet-listings.test.ts tests wallets.
 
 const API_KEY_ID = '00000000-0000-4000-8000-000000000000';
-const ALL = {
-  limit: 50,
-  offset: 0,
-  communityId: undefined,
-  apiKeyId: undefined,
-  action: undefined,
-  from: undefined,
-  before: undefined,
-};
+const FIRST_PAGE = { limit: 50, offset: 0 };
 
 /**
  * Creates a database with a token that has `total` contributors and half as many claims, a tenth of these burnt, and
@@ -70,23 +62,23 @@ async function createFilledDatabase(total: number): Promise<string> {
 test('pages of owners, contributors and the audit log equal those of a query that reads all', async () => {
   const db = openDatabase({ connectionString: await createFilledDatabase(300) }, () => undefined);
   const rowsOf = async (query: ReturnType<typeof sql>) => (await query.execute(db)).rows;
-  const aTime = fc.option(
+  const anyTime = fc.option(
     fc.integer({ min: -1, max: 61 }).map((seconds) => new Date(Date.UTC(2026, 0, 1, 0, 0, seconds))),
     { nil: undefined },
   );
-  const aPage = fc.record({
+  const anyPage = fc.record({
     limit: fc.constantFrom(0, 1, 7, 1000),
     offset: fc.oneof(fc.nat(320), fc.constant(Number.MAX_SAFE_INTEGER)),
   });
-  const aFilter = fc.record({
+  const anyFilter = fc.record({
     communityId: fc.constantFrom(undefined, 'a', 'b'),
     apiKeyId: fc.constantFrom(undefined, API_KEY_ID),
     action: fc.constantFrom(undefined, 'createToken' as const, 'updateToken' as const),
-    from: aTime,
-    before: aTime,
+    from: anyTime,
+    before: anyTime,
   });
   await fc.assert(
-    fc.asyncProperty(aPage, aFilter, async (page, filter) => {
+    fc.asyncProperty(anyPage, anyFilter, async (page, filter) => {
       const { limit, offset } = page;
       expect(await listOwners(db, 1, page)).toEqual(
         await rowsOf(sql`
@@ -115,8 +107,8 @@ test('pages of owners, contributors and the audit log equal those of a query tha
     }),
     { numRuns: 60 },
   );
-  expect(await listOwners(db, 2, ALL)).toEqual([]);
-  expect(await listContributors(db, 2, ALL)).toEqual([]);
+  expect(await listOwners(db, 2, FIRST_PAGE)).toEqual([]);
+  expect(await listContributors(db, 2, FIRST_PAGE)).toEqual([]);
   await db.destroy();
 });
 
@@ -139,7 +131,7 @@ test.each(['no statistics', 'statistics'])(
   60_000,
 );
 
-/** How many pages of the database each list reads. */
+/** Returns how many pages of the database each list reads. */
 async function countPagesRead(db: Database): Promise<number[]> {
   const plans: object[][] = [];
   for (const offset of [0, 700]) {
@@ -147,11 +139,11 @@ async function countPagesRead(db: Database): Promise<number[]> {
     plans.push(
       await listOwners(db, 1, page),
       await listContributors(db, 1, page),
-      await listAuditLog(db, { ...ALL, offset }),
-      await listAuditLog(db, { ...ALL, offset, communityId: 'b' }),
-      await listAuditLog(db, { ...ALL, offset, action: 'updateToken' }),
-      await listAuditLog(db, { ...ALL, offset, action: 'revokeApiKey' }),
-      await listAuditLog(db, { ...ALL, offset: offset / 10, apiKeyId: API_KEY_ID }),
+      await listAuditLog(db, page),
+      await listAuditLog(db, { ...page, communityId: 'b' }),
+      await listAuditLog(db, { ...page, action: 'updateToken' }),
+      await listAuditLog(db, { ...page, action: 'revokeApiKey' }),
+      await listAuditLog(db, { ...page, offset: offset / 10, apiKeyId: API_KEY_ID }),
     );
   }
   return plans.map(pagesRead);

@@ -7,7 +7,7 @@ const LONG_READ_TIMEOUT_MS = 1_000;
 const MAX_QUICK_OFFSET = 1_000;
 
 /** Whether a page is so far from the start of its list that it can take long to read. */
-export function isDeep({ offset }: { offset: number }): boolean {
+export function isFarFromStart({ offset }: { offset: number }): boolean {
   return offset > MAX_QUICK_OFFSET;
 }
 
@@ -25,10 +25,10 @@ export async function readWithTimeout<Result>(
 }
 
 /**
- * Returns a value for `limit` or `offset` that the planner does not know. The planner then assumes a tenth of the
- * rows, and reads them in the order of an index. If it knew the value and expected only a few rows, it would read and
- * sort all of them.
+ * Returns a value for `limit` or `offset` that PostgreSQL's planner does not know. The planner then assumes a tenth of
+ * the rows, and reads them in the order of an index. If it knew the value and expected only a few rows, it would read
+ * and sort all of them.
  */
-export function unplanned(rows: number): RawBuilder<number> {
+export function hiddenFromPlanner(rows: number): RawBuilder<number> {
   return sql<number>`(select ${rows}::bigint)`;
 }

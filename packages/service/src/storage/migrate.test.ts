@@ -28,7 +28,7 @@ async function readTables(url: string): Promise<string[]> {
   );
   return rows.map(({ name }) => name);
 }
-const heldLocks = (url: string) =>
+const listHeldLocks = (url: string) =>
   query(
     url,
     `select from pg_locks where locktype = 'advisory'
@@ -46,8 +46,8 @@ test('an empty database is migrated once', async () => {
 
 test('when several processes migrate concurrently, all succeed and one does the work', async () => {
   const url = await createDatabase('empty');
-  const ran = await Promise.all([open(url), open(url), open(url)].map((db) => migrate(db)));
-  expect(ran.flat()).toEqual(NAMES);
+  const executed = await Promise.all([open(url), open(url), open(url)].map((db) => migrate(db)));
+  expect(executed.flat()).toEqual(NAMES);
   expect(await readTables(url)).toEqual(await readTables(await createDatabase()));
 });
 
@@ -60,7 +60,7 @@ test('a migration releases its lock and resets the timeouts', async () => {
   const before = await readTimeouts();
   await migrate(db);
   expect(await readTimeouts()).toEqual(before);
-  expect(await heldLocks(url)).toEqual([]);
+  expect(await listHeldLocks(url)).toEqual([]);
 });
 
 describe('a database of a newer release', () => {
@@ -74,7 +74,7 @@ describe('a database of a newer release', () => {
     await expect(migrate(db)).rejects.toThrow(DatabaseRefused);
     await expect(migrate(db)).rejects.toThrow('9999-from-later');
     expect(await readTables(url)).toEqual(tables);
-    expect(await heldLocks(url)).toEqual([]);
+    expect(await listHeldLocks(url)).toEqual([]);
   });
 
   test('is still ready for a process that is already running', async () => {
@@ -111,7 +111,7 @@ test('a migration that deadlocks with another transaction is rolled back and ret
   await migrator.migrateTo(NAMES[0] ?? '');
   const load = new pg.Client(url);
   await load.connect();
-  // With this long deadlock_timeout, PostgreSQL detects the deadlock in the migration, and aborts that one.
+  // With this long deadlock_timeout, PostgreSQL detects the deadlock in the migration, and aborts the migration.
   await load.query("set deadlock_timeout = '1h'");
   await load.query('begin');
   await load.query('lock table operations in row exclusive mode');
@@ -150,7 +150,7 @@ test('tokens that are created and hidden while the existing ones are listed are 
   await query(url, insertTokens(1, 10));
   await query(url, 'update tokens set is_hidden = true where token_id in (2, 3)');
 
-  // Its writes are not committed while the migration lists the existing tokens. Then the migration waits for it.
+  // This client commits after the migration has listed the existing tokens. The migration waits for the commit.
   const client = new pg.Client(url);
   await client.connect();
   await client.query('begin');

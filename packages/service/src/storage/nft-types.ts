@@ -68,8 +68,9 @@ export interface NftTypeLimits {
   quotaBytes: number;
 }
 
-// Long enough for PostgreSQL to vacuum the table, so that new assets use the disk space of removed ones.
-const REMOVED_ASSETS_COUNT_MINUTES = 10;
+// How long a removed asset counts. Long enough for PostgreSQL to vacuum the table, so that new assets use the disk
+// space of removed ones.
+const REMOVED_ASSETS_MINUTES = 10;
 
 /** Returns why the type cannot be added, or null. */
 export async function findNftTypeObstacle(
@@ -102,7 +103,7 @@ export async function findNftTypeObstacle(
            (
              select coalesce(sum(removed_bytes), 0)::bigint from nft_types
              where community_id = ${communityId}
-               and removed_at > now() - make_interval(mins => ${REMOVED_ASSETS_COUNT_MINUTES})
+               and removed_at > now() - make_interval(mins => ${REMOVED_ASSETS_MINUTES})
            ) as removed_bytes`.execute(db);
   const found = rows[0];
   if (found?.is_key_valid !== true) return 'apiKeyInvalid';
@@ -112,7 +113,7 @@ export async function findNftTypeObstacle(
   return found.removed_bytes >= quotaBytes ? 'removedTooMany' : null;
 }
 
-/** Locks the community's row: transactions that add types wait for each other. Inserting tokens does not wait for it. */
+/** Locks the community's row: transactions that add types wait for each other. Inserting tokens does not wait. */
 export async function lockNftTypes(tx: DatabaseTransaction, communityId: string): Promise<void> {
   await tx
     .selectFrom('communities')
@@ -184,7 +185,7 @@ export async function lockNextDeletedNftType(
   return row && { communityId: row.community_id, nftTypeId: row.nft_type_id, sequence: row.sequence };
 }
 
-/** Marks one of the community's own types as deleted; false if there is none, or it is already deleted. */
+/** Marks one of the community's own types as deleted. Returns false if there is none, or it is already deleted. */
 export async function deleteNftType(
   tx: DatabaseTransaction,
   actor: Actor,

@@ -8,7 +8,7 @@ import { findOperations, type InsertResult, insertOperations, type NewOperation 
 import { finishOperations, readBacklog } from './queue.ts';
 
 const ERROR = { name: 'InternalError', detail: 'It did not work.' };
-const ofKey = (apiKeyId: string) => ({ kind: 'apiKey', apiKeyId }) as const;
+const actorOfKey = (apiKeyId: string) => ({ kind: 'apiKey', apiKeyId }) as const;
 const hash = (text: string) => createHash('sha256').update(text).digest();
 
 let url: string;
@@ -42,7 +42,7 @@ async function addKey(changes = ''): Promise<string> {
 }
 
 function operation(identity: string = randomUUID(), fields: Partial<NewOperation> = {}): NewOperation {
-  return newOperation({ actor: ofKey(validKey), requestIdentity: hash(identity), ...fields });
+  return newOperation({ actor: actorOfKey(validKey), requestIdentity: hash(identity), ...fields });
 }
 
 const accepted = ({ operationId }: NewOperation) => ({ operationId, isReplay: false });
@@ -154,7 +154,7 @@ describe('a create request without an idempotency key', () => {
     expect(rows).toHaveLength(1);
   });
 
-  test('that equals an old one is one new operation, in many concurrent batches in any order', async () => {
+  test('that equals one older than 60 seconds is one new operation, in many concurrent batches in any order', async () => {
     const identities = Array.from({ length: 20 }, (_, index) => `old ${index}`);
     const old = identities.map((name) => operation(name));
     await insertOperations(db, old);
@@ -227,7 +227,7 @@ describe('an idempotency key', () => {
   test('is not recorded for an operation that is refused', async () => {
     const apiKeyId = await addKey('revoked_at = now()');
     const refused = [
-      keyed('a', { actor: ofKey(apiKeyId) }),
+      keyed('a', { actor: actorOfKey(apiKeyId) }),
       keyed('b', { nftTypeId: 'deleted type' }),
       keyed('c'),
     ];
@@ -315,9 +315,9 @@ describe('an operation', () => {
   ])(
     'is rejected if its API key is %s, and the others in its batch are accepted',
     async (_title, changes) => {
-      const refused = operation('refused', { actor: ofKey(await addKey(changes)) });
-      const good = [operation(), operation('', { actor: OPERATOR }), operation('again')];
-      const batch = [good[0], refused, good[1], good[2]].filter((one) => one !== undefined);
+      const refused = operation('refused', { actor: actorOfKey(await addKey(changes)) });
+      const valid = [operation(), operation('', { actor: OPERATOR }), operation('again')];
+      const batch = [valid[0], refused, valid[1], valid[2]].filter((one) => one !== undefined);
       expect(await insertOperations(db, batch)).toEqual(
         batch.map((one) => (one === refused ? 'apiKeyInvalid' : accepted(one))),
       );
@@ -326,7 +326,7 @@ describe('an operation', () => {
   );
 
   test('is rejected if its API key is unknown', async () => {
-    expect(await insertOperations(db, [operation('a', { actor: ofKey(randomUUID()) })])).toEqual([
+    expect(await insertOperations(db, [operation('a', { actor: actorOfKey(randomUUID()) })])).toEqual([
       'apiKeyInvalid',
     ]);
     expect(await countOperations()).toBe(0);
@@ -334,7 +334,7 @@ describe('an operation', () => {
 
   test('is accepted if its API key expires later', async () => {
     const apiKeyId = await addKey("expires_at = now() + interval '1 hour'");
-    const one = operation('a', { actor: ofKey(apiKeyId) });
+    const one = operation('a', { actor: actorOfKey(apiKeyId) });
     expect(await insertOperations(db, [one])).toEqual([accepted(one)]);
   });
 });

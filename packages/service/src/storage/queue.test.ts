@@ -170,7 +170,7 @@ describe('isolateOperations', () => {
     expect(await listIsolatedOperations(db, 10)).toEqual([]);
   });
 
-  test('lists the oldest of each community first', async () => {
+  test('makes operations listed in turn by community, the oldest of each first', async () => {
     const demo = await accept(3);
     const other = await accept(1, { communityId: 'other' });
     await isolateOperations(db, [...demo, ...other]);
@@ -179,13 +179,13 @@ describe('isolateOperations', () => {
   });
 
   test('skips operations that are locked or final', async () => {
-    const [held = '', free = '', final = ''] = await accept(3);
+    const [locked = '', free = '', final = ''] = await accept(3);
     await finishOperations(db, [{ operationId: final, error: { name: 'InternalError', detail: '' } }]);
     await db.transaction().execute(async (tx) => {
-      expect(await take(tx, { maxOperations: 1 })).toEqual([held]);
-      await isolateOperations(db, [held, free, final]);
+      expect(await take(tx, { maxOperations: 1 })).toEqual([locked]);
+      await isolateOperations(db, [locked, free, final]);
     });
     expect(await listIsolatedOperations(db, 10)).toEqual([free]);
-    expect(await takeOnce()).toEqual([held]);
+    expect(await takeOnce()).toEqual([locked]);
   });
 });

@@ -5,10 +5,10 @@ import { type Database, DatabaseReadOnly } from './database.ts';
 import { isMigrated } from './migrate.ts';
 import type { Renewal } from './renewal.ts';
 
-// Checks also run without requests for the readiness, because every worker must notice when the address of the
-// database leads to another server.
+// Checks also run if nobody asks for the readiness, because every process must notice when the address of the database
+// leads to another server.
 const CHECK_INTERVAL_MS = 5_000;
-// All requests within this time share a check, so that frequent probes cause no more than one commit per second.
+// Calls within this time share a check, so that frequent probes cause at most one commit per second.
 const MAX_AGE_MS = 1_000;
 const COMMIT_TIMEOUT_MS = 2_000;
 
@@ -49,8 +49,8 @@ export function watchReadiness(db: Database, { renewal, timeoutMs }: ReadinessOp
     }
   }
 
-  // Writes to the write-ahead log and nothing else. Its commit waits for the disk and for synchronous standbys, like
-  // that of a request. A transaction that only reads, or only gets an id, would not wait.
+  // Commits a message to the write-ahead log. Like the commit of a request, it waits for the disk and for synchronous
+  // standbys. A transaction that only reads, or only gets an id, would not wait.
   async function findCommitProblem(connection: Database, pid: number): Promise<string | null> {
     let cancellation: Promise<string | null> | undefined;
     const timer = setTimeout(() => {

@@ -51,14 +51,14 @@ async function insert(database: Database, tokens: TestToken[]): Promise<void> {
     from token`.execute(database);
 }
 
-async function hide(database: Database, tokenIds: number[], isHidden: boolean): Promise<void> {
+async function setHidden(database: Database, tokenIds: number[], isHidden: boolean): Promise<void> {
   await sql`update tokens set is_hidden = ${isHidden} where token_id = any(${tokenIds}::bigint[])`.execute(
     database,
   );
 }
 
-/** The ids of a page, by a query that reads all tokens. */
-async function expectedIds(
+/** Returns the ids of a page, by a query that reads all tokens. */
+async function listExpectedIds(
   database: Database,
   where: ReturnType<typeof sql>,
   { order, limit, offset }: { order: 'asc' | 'desc'; limit: number; offset: number },
@@ -71,35 +71,41 @@ async function expectedIds(
 
 const idsOf = (rows: { token_id: number }[]) => rows.map(({ token_id }) => token_id);
 
+// The values that are not strings, by their text.
+const JSON_VALUES = new Map<string, number | boolean>([
+  ['5', 5],
+  ['true', true],
+  ['1e+21', 1e21],
+]);
 // Some values of different types have the same text.
-const aValue = fc.constantFrom<string | number | boolean>('x', '5', 5, 'true', true, 1e21, '1e+21', '');
+const anyValue = fc.constantFrom<string | number | boolean>('x', '5', 5, 'true', true, 1e21, '1e+21', '');
 // Ids in a few blocks, so that some are next to each other and some far apart. Imported ids may have gaps.
-const anId = fc
+const anyId = fc
   .tuple(fc.constantFrom(0, 4_085, 8_192, 70_000), fc.integer({ min: 1, max: 20 }))
   .map(([start, n]) => start + n);
-const someTokens = fc.uniqueArray(
+const anyTokens = fc.uniqueArray(
   fc.record<TestToken>({
-    tokenId: anId,
+    tokenId: anyId,
     communityId: fc.constantFrom('a', 'b'),
     headline: fc.constantFrom('Speaker', '主'.repeat(1000)),
     isHidden: fc.boolean(),
-    attributes: fc.uniqueArray(fc.record({ fieldName: fc.constantFrom('n', 'm', '{,"'), value: aValue }), {
+    attributes: fc.uniqueArray(fc.record({ fieldName: fc.constantFrom('n', 'm', '{,"'), value: anyValue }), {
       selector: ({ fieldName }) => fieldName,
       maxLength: 3,
     }),
   }),
   { selector: ({ tokenId }) => tokenId, maxLength: 60 },
 );
-const aPage = fc.record({
+const anyPage = fc.record({
   limit: fc.nat(30),
   offset: fc.oneof(fc.nat(60), fc.constant(Number.MAX_SAFE_INTEGER)),
   order: fc.constantFrom('asc' as const, 'desc' as const),
 });
-const aFilter = fc.record({
+const anyFilter = fc.record({
   communityId: fc.constantFrom('a', 'b'),
   isHidden: fc.boolean(),
   headline: fc.constantFrom(undefined, undefined, 'Speaker', '主'.repeat(1000), 'no token has it'),
-  attributes: fc.uniqueArray(fc.tuple(fc.constantFrom('n', 'm', '{,"'), aValue.map(String)), {
+  attributes: fc.uniqueArray(fc.tuple(fc.constantFrom('n', 'm', '{,"'), anyValue.map(String)), {
     selector: ([fieldName]) => fieldName,
     maxLength: 3,
   }),
@@ -109,16 +115,16 @@ test('every page equals that of a query that reads all tokens, for any gaps, hid
   await fc.assert(
     fc
       .asyncProperty(
-        someTokens,
-        fc.array(fc.tuple(fc.array(anId), fc.boolean()), { maxLength: 3 }),
-        fc.array(fc.tuple(aPage, aFilter), { minLength: 10, maxLength: 10 }),
+        anyTokens,
+        fc.array(fc.tuple(fc.array(anyId), fc.boolean()), { maxLength: 3 }),
+        fc.array(fc.tuple(anyPage, anyFilter), { minLength: 10, maxLength: 10 }),
         async (tokens, changes, reads) => {
           // In two statements and in any order of ids, as imports may insert them.
           await insert(db, tokens.slice(0, 20));
           await insert(db, tokens.slice(20));
-          for (const [tokenIds, isHidden] of changes) await hide(db, tokenIds, isHidden);
+          for (const [tokenIds, isHidden] of changes) await setHidden(db, tokenIds, isHidden);
           for (const [page, filter] of reads) {
-            const visible = await expectedIds(db, sql`not is_hidden`, page);
+            const visible = await listExpectedIds(db, sql`not is_hidden`, page);
             expect(idsOf(await listTokens(db, page))).toEqual(visible);
             const conditions = [
               sql`community_id = ${filter.communityId}`,
@@ -130,7 +136,7 @@ test('every page equals that of a query that reads all tokens, for any gaps, hid
                 return sql`custom_attributes @> any(${lists}::jsonb[])`;
               }),
             ];
-            const filtered = await expectedIds(db, sql.join(conditions, sql` and `), page);
+            const filtered = await listExpectedIds(db, sql.join(conditions, sql` and `), page);
             expect(idsOf(await listCommunityTokens(db, { ...page, ...filter }))).toEqual(filtered);
           }
           expect(await countWrongTokenLists(databaseUrl)).toBe(0);
@@ -143,13 +149,6 @@ test('every page equals that of a query that reads all tokens, for any gaps, hid
     { numRuns: 30 },
   );
 });
-
-// The values that are not strings, by their text.
-const JSON_VALUES = new Map<string, number | boolean>([
-  ['5', 5],
-  ['true', true],
-  ['1e+21', 1e21],
-]);
 
 test('tokens that are created and hidden concurrently are listed once, without deadlocks', async () => {
   const url = await createDatabase();
@@ -168,13 +167,13 @@ test('tokens that are created and hidden concurrently are listed once, without d
   await insert(concurrent, tokens.slice(0, 50));
   const writes = [
     ...[50, 75, 100, 125, 150, 175].map((from) => insert(concurrent, tokens.slice(from, from + 25))),
-    ...tokens.slice(0, 50).map(({ tokenId }) => hide(concurrent, [tokenId], true)),
-    ...tokens.slice(0, 50).map(({ tokenId }) => hide(concurrent, [tokenId], tokenId % 3 === 0)),
+    ...tokens.slice(0, 50).map(({ tokenId }) => setHidden(concurrent, [tokenId], true)),
+    ...tokens.slice(0, 50).map(({ tokenId }) => setHidden(concurrent, [tokenId], tokenId % 3 === 0)),
   ];
   await Promise.all(writes);
   const page = { limit: 1000, offset: 0, order: 'asc' as const };
   expect(idsOf(await listTokens(concurrent, page))).toEqual(
-    await expectedIds(concurrent, sql`not is_hidden`, page),
+    await listExpectedIds(concurrent, sql`not is_hidden`, page),
   );
   expect(await countWrongTokenLists(url)).toBe(0);
   await concurrent.destroy();
@@ -183,12 +182,12 @@ test('tokens that are created and hidden concurrently are listed once, without d
 test('one page costs the same in a database of 20,000 tokens as in one of 2,000, without statistics', async () => {
   const readCosts = async (total: number) => {
     const url = await createDatabase();
-    const large = openDatabase({ connectionString: url }, () => undefined);
-    await insertCommunities(large);
+    const filled = openDatabase({ connectionString: url }, () => undefined);
+    await insertCommunities(filled);
     for (const table of ['tokens', 'token_list_entries', 'token_list_blocks']) {
-      await sql`alter table ${sql.table(table)} set (autovacuum_enabled = false)`.execute(large);
+      await sql`alter table ${sql.table(table)} set (autovacuum_enabled = false)`.execute(filled);
     }
-    // A tenth is hidden, half of that in one run.
+    // A tenth of the tokens is hidden: every twentieth, and a run of consecutive ones.
     const tokens = Array.from({ length: total }, (_, index) => ({
       tokenId: index + 1,
       communityId: 'a',
@@ -196,8 +195,8 @@ test('one page costs the same in a database of 20,000 tokens as in one of 2,000,
       isHidden: index % 20 === 7 || (index >= total / 2 && index < total / 2 + total / 20),
       attributes: [{ fieldName: 'n', value: 'x' }],
     }));
-    for (let from = 0; from < total; from += 1000) await insert(large, tokens.slice(from, from + 1000));
-    await large.destroy();
+    for (let from = 0; from < total; from += 1000) await insert(filled, tokens.slice(from, from + 1000));
+    await filled.destroy();
 
     const explaining = openExplaining(url);
     const community = { communityId: 'a', isHidden: false, headline: undefined, attributes: [] };

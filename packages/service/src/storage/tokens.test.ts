@@ -66,11 +66,11 @@ async function insertAndRollBack(operationIds: string[]): Promise<void> {
   await expect(rolledBack).rejects.toThrow('rolled back');
 }
 
-const tokenIds = async () =>
+const listTokenIds = async () =>
   (await query<{ token_id: string }>(url, 'select token_id from tokens order by token_id')).map((row) =>
     Number(row.token_id),
   );
-const upTo = (count: number) => Array.from({ length: count }, (_, index) => index + 1);
+const idsUpTo = (count: number) => Array.from({ length: count }, (_, index) => index + 1);
 
 describe('token ids', () => {
   test('are given in the order of acceptance, for any order in the batch', async () => {
@@ -107,11 +107,11 @@ describe('token ids', () => {
       },
       { timeout: 10_000, interval: 20 },
     );
-    expect(await tokenIds()).toEqual([]);
+    expect(await listTokenIds()).toEqual([]);
     end.resolve();
     await early;
     expect((await late)[0]?.tokenId).toBe(2);
-    expect(await tokenIds()).toEqual([1, 2]);
+    expect(await listTokenIds()).toEqual([1, 2]);
   });
 
   test('have no gaps under 20 concurrent transactions, some rolled back', async () => {
@@ -130,29 +130,29 @@ describe('token ids', () => {
         if (isRolledBack) throw new Error('rolled back');
         return tokens;
       });
-    const results = await Promise.allSettled(upTo(20).map((n) => takeAndInsert(n % 4 === 0)));
-    const given = results.flatMap((result) => (result.status === 'fulfilled' ? result.value : []));
+    const results = await Promise.allSettled(idsUpTo(20).map((n) => takeAndInsert(n % 4 === 0)));
+    const inserted = results.flatMap((result) => (result.status === 'fulfilled' ? result.value : []));
     expect(results.filter(({ status }) => status === 'rejected')).toHaveLength(5);
-    expect(given.map(({ tokenId }) => tokenId).sort((a, b) => a - b)).toEqual(upTo(30));
-    expect(await tokenIds()).toEqual(upTo(30));
+    expect(inserted.map(({ tokenId }) => tokenId).sort((a, b) => a - b)).toEqual(idsUpTo(30));
+    expect(await listTokenIds()).toEqual(idsUpTo(30));
   });
 });
 
 describe('pages', () => {
-  const ids = async (limit: number, offset: number, order: 'asc' | 'desc') =>
+  const listIds = async (limit: number, offset: number, order: 'asc' | 'desc') =>
     (await listTokens(db, { limit, offset, order })).map((row) => row.token_id);
 
   test('are ordered by id, ascending or descending, and are empty after the last token', async () => {
-    expect(await ids(10, 0, 'desc')).toEqual([]);
+    expect(await listIds(10, 0, 'desc')).toEqual([]);
     await insert(await accept({}, {}, {}, {}));
-    expect(await ids(2, 0, 'asc')).toEqual([1, 2]);
-    expect(await ids(2, 3, 'asc')).toEqual([4]);
-    expect(await ids(2, 4, 'asc')).toEqual([]);
-    expect(await ids(2, 0, 'desc')).toEqual([4, 3]);
-    expect(await ids(2, 3, 'desc')).toEqual([1]);
-    expect(await ids(2, Number.MAX_SAFE_INTEGER, 'desc')).toEqual([]);
-    expect(await ids(2, Number.MAX_SAFE_INTEGER, 'asc')).toEqual([]);
-    expect(await ids(0, 0, 'asc')).toEqual([]);
+    expect(await listIds(2, 0, 'asc')).toEqual([1, 2]);
+    expect(await listIds(2, 3, 'asc')).toEqual([4]);
+    expect(await listIds(2, 4, 'asc')).toEqual([]);
+    expect(await listIds(2, 0, 'desc')).toEqual([4, 3]);
+    expect(await listIds(2, 3, 'desc')).toEqual([1]);
+    expect(await listIds(2, Number.MAX_SAFE_INTEGER, 'desc')).toEqual([]);
+    expect(await listIds(2, Number.MAX_SAFE_INTEGER, 'asc')).toEqual([]);
+    expect(await listIds(0, 0, 'asc')).toEqual([]);
   });
 });
 
@@ -197,13 +197,13 @@ test("an allowlist stores addresses and identifiers, and a wallet's tokens are f
     ),
   );
   const page = { claimStatus: undefined, communityId: undefined, limit: 10, offset: 0 };
-  const listed = async (key: Buffer, fields = {}) =>
+  const listIds = async (key: Buffer, fields = {}) =>
     (await listWalletTokens(db, { ...page, address: key as Address, ...fields })).map((row) => row.token_id);
-  expect(await listed(address)).toEqual([4, 1]);
-  expect(await listed(address, { limit: 1, offset: 1 })).toEqual([1]);
-  expect(await listed(address, { communityId: 'demo' })).toEqual([4, 1]);
-  expect(await listed(address, { communityId: 'other' })).toEqual([]);
-  expect(await listed(identifier.key)).toEqual([]);
+  expect(await listIds(address)).toEqual([4, 1]);
+  expect(await listIds(address, { limit: 1, offset: 1 })).toEqual([1]);
+  expect(await listIds(address, { communityId: 'demo' })).toEqual([4, 1]);
+  expect(await listIds(address, { communityId: 'other' })).toEqual([]);
+  expect(await listIds(identifier.key)).toEqual([]);
   expect(
     await query(url, 'select position, identifier from allowlist_entries where token_id = 1 order by 1'),
   ).toEqual([

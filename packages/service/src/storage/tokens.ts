@@ -80,7 +80,7 @@ export async function insertTokens(
   }));
 }
 
-/** Inserts the allowlists of tokens that were just inserted. In the order of the index, because that is faster. */
+/** Inserts the allowlists of tokens that were just inserted, in the order of the index, because that is faster. */
 export async function insertAllowlists(tx: DatabaseTransaction, operationIds: string[]): Promise<void> {
   await sql`
     insert into allowlist_entries (token_id, contributor_key, identifier, position, added_at)
@@ -92,7 +92,7 @@ export async function insertAllowlists(tx: DatabaseTransaction, operationIds: st
     order by key`.execute(tx);
 }
 
-/** What most actions need to know of a token. */
+/** The columns of a token that most actions need. */
 export type TokenSummaryRow = Pick<TokenRow, (typeof SUMMARY_COLUMNS)[number]>;
 
 const SUMMARY_COLUMNS = [
@@ -133,7 +133,7 @@ export type LimitedTokenRow = Omit<TokenRow, 'links' | 'custom_attributes'> & {
   custom_attributes: TokenRow['custom_attributes'] | null;
 };
 
-/** The most bytes that one token of `selectLimited` has as JSON. */
+/** The maximum size, as JSON, of a token that `selectLimited` selects. */
 export const LIMITED_TOKEN_BYTES = 26 * 1024;
 
 // `pg_column_size` and `pg_column_compression` do not read values that are stored outside the row. A compressed value
@@ -143,15 +143,16 @@ const IS_SMALL = sql<boolean>`(
   and pg_column_compression(links) is null and pg_column_compression(custom_attributes) is null
 )`;
 
-/** A token's id, and the most bytes that it has as JSON if `selectLimited` selects it. */
+/** A token's id, and its maximum size, as JSON, if `selectLimited` selects it. */
 export interface TokenSize {
   token_id: number;
   max_bytes: number;
 }
 
-// In JSON, a byte can become six. A token whose JSON is not selected counts as `LIMITED_TOKEN_BYTES`, and is then
-// read again.
-/** Selects the sizes of tokens without reading what is stored outside their rows. */
+/**
+ * Selects the sizes of tokens without reading what is stored outside their rows. In JSON, a byte can become six. For a
+ * token whose `links` and `custom_attributes` are too large, the size is at least `LIMITED_TOKEN_BYTES`.
+ */
 export function selectSize<Output>(
   tokens: SelectQueryBuilder<Tables, 'tokens', Output>,
 ): SelectQueryBuilder<Tables, 'tokens', Output & TokenSize> {
@@ -164,7 +165,7 @@ export function selectSize<Output>(
   ) as SelectQueryBuilder<Tables, 'tokens', Output & TokenSize>;
 }
 
-/** Selects tokens. The JSON of a token that is too large is null, so that each has at most `LIMITED_TOKEN_BYTES`. */
+/** Selects tokens. Large `links` and `custom_attributes` are null, so a token has at most `LIMITED_TOKEN_BYTES`. */
 export function selectLimited<Output>(
   tokens: SelectQueryBuilder<Tables, 'tokens', Output>,
 ): SelectQueryBuilder<Tables, 'tokens', Output & LimitedTokenRow> {

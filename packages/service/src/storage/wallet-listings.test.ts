@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => db.destroy());
 
-/** The page, by a query that reads the whole wallet. */
+/** Returns the expected page, by a query that reads the whole wallet. */
 async function listExpected({ address, claimStatus, communityId, limit, offset }: Page): Promise<object[]> {
   const { rows } = await sql<object>`
     select t.token_id, t.headline, t.asset_content_type, t.community_id, w.claim_status, w.created_at
@@ -40,7 +40,7 @@ async function listExpected({ address, claimStatus, communityId, limit, offset }
 }
 
 // Runs of tokens, longer and shorter than what is read at once.
-const someRuns = fc.array(
+const anyRuns = fc.array(
   fc.record({
     tokens: fc.oneof(fc.constantFrom(19, 20, 21, 450), fc.integer({ min: 1, max: 20 })),
     gap: fc.constantFrom(0, 0, 1000),
@@ -57,7 +57,7 @@ const someRuns = fc.array(
   { minLength: 1, maxLength: 6 },
 );
 
-function toTokens(runs: typeof someRuns extends fc.Arbitrary<infer Runs> ? Runs : never): BulkToken[] {
+function toTokens(runs: typeof anyRuns extends fc.Arbitrary<infer Runs> ? Runs : never): BulkToken[] {
   let lastId = 0;
   return runs.flatMap(({ tokens, gap, states }) => {
     lastId += gap;
@@ -68,7 +68,7 @@ function toTokens(runs: typeof someRuns extends fc.Arbitrary<infer Runs> ? Runs 
   });
 }
 
-const aPage = fc.record<Page>({
+const anyPage = fc.record<Page>({
   address: fc.constantFrom(ADDRESS, ADDRESS, ADDRESS, toAddress(randomBytes(20))),
   claimStatus: fc.constantFrom(undefined, 'claimed', 'unclaimed'),
   communityId: fc.constantFrom(undefined, 'a', 'b', 'unknown'),
@@ -80,8 +80,8 @@ test('every page equals that of a query that reads the whole wallet', async () =
   await fc.assert(
     fc
       .asyncProperty(
-        someRuns,
-        fc.array(aPage, { minLength: 12, maxLength: 12 }),
+        anyRuns,
+        fc.array(anyPage, { minLength: 12, maxLength: 12 }),
         fc.boolean(),
         async (runs, pages, isAnalyzed) => {
           await insertBulkTokens(db, ADDRESS, toTokens(runs));
@@ -117,7 +117,7 @@ test.each([
   120_000,
 );
 
-/** How many pages of the database the pages of three wallets need, if each wallet has `total` tokens. */
+/** Returns how many pages of the database the lists of three wallets read, if each wallet has `total` tokens. */
 async function readCosts(total: number, isAnalyzed: boolean): Promise<[name: string, cost: number][]> {
   const url = await createDatabase();
   const filled = openDatabase({ connectionString: url }, () => undefined);

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Address } from '../signatures/address.ts';
 import type { Database } from './database.ts';
-import { isDeep, readWithTimeout, unplanned } from './long-lists.ts';
+import { hiddenFromPlanner, isFarFromStart, readWithTimeout } from './long-lists.ts';
 import { listId } from './token-listings.ts';
 
 // Anybody with an API key can add a wallet to any number of allowlists. So a page must read only as many rows of the
@@ -37,12 +37,14 @@ interface WalletTokenPage {
  * timeout after 1 second.
  */
 export async function listWalletTokens(db: Database, page: WalletTokenPage): Promise<WalletTokenRow[]> {
-  return await readWithTimeout(db, mayBeLong(page), (tx) => selectTokens(tx, page.address, idsOfPage(page)));
+  return await readWithTimeout(db, canTakeLong(page), (tx) =>
+    selectTokens(tx, page.address, idsOfPage(page)),
+  );
 }
 
 /** The ids of a page of `listWalletTokens`. */
 export async function listWalletTokenIds(db: Database, page: WalletTokenPage): Promise<number[]> {
-  const { rows } = await readWithTimeout(db, mayBeLong(page), (tx) =>
+  const { rows } = await readWithTimeout(db, canTakeLong(page), (tx) =>
     sql<{ token_id: number }>`
       select token_id from unnest(${idsOfPage(page)}) as token_id order by token_id desc`.execute(tx),
   );
@@ -80,17 +82,17 @@ async function selectTokens(
   return rows;
 }
 
-// To find unclaimed tokens, those that the address has claimed are read and skipped. To find tokens of a community,
-// those of other communities are.
-function mayBeLong(page: WalletTokenPage): boolean {
-  return isDeep(page) || page.claimStatus === 'unclaimed' || page.communityId !== undefined;
+// To find unclaimed tokens, those that the address has claimed are read and skipped. To find the tokens of a community,
+// those of other communities are read and skipped.
+function canTakeLong(page: WalletTokenPage): boolean {
+  return isFarFromStart(page) || page.claimStatus === 'unclaimed' || page.communityId !== undefined;
 }
 
 function idsOfPage(page: WalletTokenPage): RawBuilder<number[]> {
   if (page.communityId !== undefined) return idsInCommunity(page.communityId, page);
   const { limit, offset } = page;
   return sql<number[]>`array(
-    select token_id from (${newestIds(page, MAX_TOKEN_ID, unplanned(offset + limit))}) as newest
+    select token_id from (${newestIds(page, MAX_TOKEN_ID, hiddenFromPlanner(offset + limit))}) as newest
     order by token_id desc limit ${limit} offset ${offset}
   )`;
 }

@@ -2,7 +2,7 @@ import { Kysely, PostgresDialect } from 'kysely';
 import pg from 'pg';
 import type { Database } from '../storage/database.ts';
 
-/** Opens a database whose selects return their plan, with how many pages were read, instead of their rows. */
+/** Opens a database whose selects return, instead of rows, their plan with the number of pages that were read. */
 export function openExplaining(url: string): Database {
   const pool = new pg.Pool({ connectionString: url, max: 1 });
   const explain = (text: string) =>
@@ -24,7 +24,7 @@ export function openExplaining(url: string): Database {
   });
 }
 
-/** Returns how many pages of the database a select read, from the rows that `openExplaining` returned for it. */
+/** Returns how many pages of the database a select read. `rows` is its result on a database of `openExplaining`. */
 export function pagesRead(rows: object[]): number {
   const [row] = rows as { 'QUERY PLAN': { Plan: Record<string, number> }[] }[];
   const plan = row?.['QUERY PLAN'][0]?.Plan ?? {};

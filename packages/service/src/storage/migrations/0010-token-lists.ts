@@ -94,7 +94,7 @@ async function createTriggers(db: Kysely<unknown>): Promise<void> {
       ${addToLists(sql.id('added'))};
       return null;
     end $$`.execute(db);
-  // Planned for each call: a plan made for an empty table reads all of it.
+  // Planned again for each call: a plan that was made for empty tables would read whole tables later.
   await sql`
     create function list_changed_token() returns trigger language plpgsql
     set plan_cache_mode = force_custom_plan as $$
@@ -148,7 +148,7 @@ async function createTriggers(db: Kysely<unknown>): Promise<void> {
     for each statement execute function empty_token_lists()`.execute(db);
 }
 
-/** Returns the last id that it has listed. */
+/** Returns the highest id that was added to the lists. */
 async function listExistingTokens(db: Kysely<unknown>): Promise<number> {
   await sql`
     insert into token_list_entries (list_id, is_hidden, token_id)

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 
-// The tokens that an address holds, newest first. The index has no burnt claims, so no read has to skip them. The other
-// index is dropped first, so that the table is locked once: a stronger lock later could cause a deadlock.
+// The tokens that an address holds, newest first. The index has no burnt claims, so no read has to skip them. The old
+// index is dropped first, because dropping it takes the stronger lock: to take that lock later could cause a deadlock.
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`drop index claims_by_address`.execute(db);
   await sql`
