@@ -51,8 +51,8 @@ async function addPending({ communityId = 'demo', ageSeconds = 0, requestBytes =
     [randomUUID(), communityId, status, requestBytes, ageSeconds],
   );
 }
-const waitForObstacle = (work: BacklogAddition, obstacle: BacklogObstacle | null) =>
-  vi.waitFor(() => expect(watcher.findObstacle(work)).toBe(obstacle), { timeout: 20_000, interval: 20 });
+const waitForObstacle = (addition: BacklogAddition, obstacle: BacklogObstacle | null) =>
+  vi.waitFor(() => expect(watcher.findObstacle(addition)).toBe(obstacle), { timeout: 20_000, interval: 20 });
 /** Advances the watcher's clock. */
 function addToClock(seconds: number): void {
   const now = performance.now.bind(performance);
@@ -102,10 +102,10 @@ test('all communities are refused if the oldest operation is too old and nothing
 
 describe('what this process inserts', () => {
   test('counts before the next poll', async () => {
-    const work = { ...OF_DEMO, requestBytes: 33 * MiB };
+    const addition = { ...OF_DEMO, requestBytes: 33 * MiB };
     for (let count = 0; count < 2; count += 1) {
-      expect(watcher.findObstacle(work)).toBeNull();
-      await watcher.countInsert(work, async () => undefined);
+      expect(watcher.findObstacle(addition)).toBeNull();
+      await watcher.countInsert(addition, async () => undefined);
     }
     expect(watcher.findObstacle(OF_DEMO)).toBe('tooLarge');
     expect(watcher.findObstacle(OF_OTHER)).toBeNull();

@@ -22,22 +22,22 @@ afterAll(async () => await db.destroy());
 
 const errorOf = (work: Promise<unknown>): Promise<unknown> =>
   work.then(
-    () => 'it did not fail',
+    () => 'no error',
     (error: unknown) => error,
   );
-const errorUnder = (setting: string, text: string) =>
+const runWithSetting = (setting: string, text: string) =>
   db.transaction().execute(async (tx) => {
     await sql.raw(`set local ${setting}`).execute(tx);
     await sql.raw(text).execute(tx);
   });
 
 test('a session sets its own durability, isolation and timeouts, even if the database configures others', async () => {
-  const lax = await createDatabase();
-  const name = new URL(lax).pathname.slice(1);
+  const weakUrl = await createDatabase();
+  const name = new URL(weakUrl).pathname.slice(1);
   for (const setting of ['synchronous_commit = off', "default_transaction_isolation = 'serializable'"]) {
-    await query(lax, `alter database ${name} set ${setting}`);
+    await query(weakUrl, `alter database ${name} set ${setting}`);
   }
-  const opened = openDatabase({ connectionString: lax }, () => undefined);
+  const opened = openDatabase({ connectionString: weakUrl }, () => undefined);
   const { rows } = await sql`
     select name, setting from pg_settings where name in ('synchronous_commit', 'transaction_isolation',
       'statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout')`.execute(opened);
@@ -52,10 +52,10 @@ test('a session sets its own durability, isolation and timeouts, even if the dat
 });
 
 test('the parameters of the URL override none of these settings', async () => {
-  const lax = new URL(url);
-  lax.searchParams.set('options', '-c synchronous_commit=off');
-  lax.searchParams.set('statement_timeout', '0');
-  const opened = openDatabase({ connectionString: lax.href }, () => undefined);
+  const weakUrl = new URL(url);
+  weakUrl.searchParams.set('options', '-c synchronous_commit=off');
+  weakUrl.searchParams.set('statement_timeout', '0');
+  const opened = openDatabase({ connectionString: weakUrl.href }, () => undefined);
   const { rows } = await sql`
     select current_setting('synchronous_commit') as commit, current_setting('statement_timeout') as timeout`.execute(
     opened,
@@ -125,17 +125,17 @@ describe('isDatabaseUnavailable', () => {
 
   test('is true for a timeout of a statement or a lock', async () => {
     expect(
-      isDatabaseUnavailable(await errorOf(errorUnder("statement_timeout = '1ms'", 'select pg_sleep(9)'))),
+      isDatabaseUnavailable(await errorOf(runWithSetting("statement_timeout = '1ms'", 'select pg_sleep(9)'))),
     ).toBe(true);
     const waiting = db.transaction().execute(async (tx) => {
       await sql`lock table tokens`.execute(tx);
-      return await errorOf(errorUnder("lock_timeout = '1ms'", 'lock table tokens'));
+      return await errorOf(runWithSetting("lock_timeout = '1ms'", 'lock table tokens'));
     });
     expect(isDatabaseUnavailable(await waiting)).toBe(true);
   });
 
   test('is true for a read-only server', async () => {
-    const failure = await errorOf(errorUnder('transaction_read_only = on', 'create table t ()'));
+    const failure = await errorOf(runWithSetting('transaction_read_only = on', 'create table t ()'));
     expect(isDatabaseUnavailable(failure)).toBe(true);
   });
 

@@ -120,9 +120,9 @@ export class DatabaseReadOnly extends Error {
 
 export interface PoolOptions {
   connections?: number;
-  /** 0 for no timeout. */
+  /** 0 means no timeout. */
   statementTimeoutMs?: number;
-  /** Connections are replaced at this age. 0, the default: at no age. */
+  /** Connections are replaced at this age. Default: 0, which means never. */
   maxAgeSeconds?: number;
   renewal?: Renewal;
   /** Whether a standby or a read-only server can be used too. */
@@ -143,7 +143,7 @@ export function openDatabase(
 ): Database {
   const pool = new pg.Pool({
     ...clientConfig(connection, renewal, statementTimeoutMs),
-    // The pool creates each client with all of these options, but its type says: without any.
+    // The pool passes all of these options to each client, but its type says that it passes none.
     Client: DatabaseClient as unknown as new () => pg.Client,
     max: connections,
     maxLifetimeSeconds: maxAgeSeconds,
