@@ -27,81 +27,86 @@ afterAll(async () => {
 const CONFIGURATION = '/v1/communities/demo/configuration';
 type Init = Parameters<typeof callRaw>[2];
 const call = (path: string, init?: Init): Promise<RawResponse> => callRaw(fixture.service.url, path, init);
-const nameOf = ({ status, body }: RawResponse) =>
+/** Returns the status of a success, or the name of the error. */
+const outcomeOf = ({ status, body }: RawResponse) =>
   status < 400 ? status : (JSON.parse(body) as Problem).name;
 
-describe('the response to an API key', () => {
+describe('an API key', () => {
   const bearer = () => `Bearer ${fixture.keys.right}`;
-  test.each<[string, () => Record<string, string | string[]>, number | string]>([
+  test.each<[string, number | string, () => Record<string, string | string[]>]>([
     [
       'with header and scheme in lower case',
-      () => ({ authorization: bearer().replace('Bearer', 'bearer') }),
       200,
+      () => ({ authorization: bearer().replace('Bearer', 'bearer') }),
     ],
     [
       'with header and scheme in upper case',
-      () => ({ AUTHORIZATION: bearer().replace('Bearer', 'BEARER') }),
       200,
+      () => ({ AUTHORIZATION: bearer().replace('Bearer', 'BEARER') }),
     ],
-    ['after several spaces', () => ({ Authorization: bearer().replace(' ', '   ') }), 200],
-    ['after a tab', () => ({ Authorization: bearer().replace(' ', '\t') }), 'InvalidApiKey'],
-    ['followed by more text', () => ({ Authorization: `${bearer()} x` }), 'InvalidApiKey'],
-    ['in quotes', () => ({ Authorization: `Bearer "${fixture.keys.right}"` }), 'InvalidApiKey'],
-    ['with scheme and key in upper case', () => ({ Authorization: bearer().toUpperCase() }), 'InvalidApiKey'],
-    ['of 12,000 characters', () => ({ Authorization: `Bearer ${'k'.repeat(12_000)}` }), 'InvalidApiKey'],
-    ['that is not ASCII', () => ({ Authorization: `${bearer()}\u00e9` }), 'InvalidApiKey'],
-    ['after a wrong one', () => ({ Authorization: ['Bearer wrong', bearer()] }), 'InvalidRequest'],
-    ['before a wrong one', () => ({ Authorization: [bearer(), 'Bearer wrong'] }), 'InvalidRequest'],
-    ['twice', () => ({ 'X-API-Key': [fixture.keys.right, fixture.keys.right] }), 'InvalidRequest'],
+    ['after several spaces', 200, () => ({ Authorization: bearer().replace(' ', '   ') })],
+    ['after a tab', 'InvalidApiKey', () => ({ Authorization: bearer().replace(' ', '\t') })],
+    ['followed by more text', 'InvalidApiKey', () => ({ Authorization: `${bearer()} x` })],
+    ['in quotes', 'InvalidApiKey', () => ({ Authorization: `Bearer "${fixture.keys.right}"` })],
+    ['with scheme and key in upper case', 'InvalidApiKey', () => ({ Authorization: bearer().toUpperCase() })],
+    ['of 12,000 characters', 'InvalidApiKey', () => ({ Authorization: `Bearer ${'k'.repeat(12_000)}` })],
+    ['that is not ASCII', 'InvalidApiKey', () => ({ Authorization: `${bearer()}\u00e9` })],
+    ['after a wrong one', 'InvalidRequest', () => ({ Authorization: ['Bearer wrong', bearer()] })],
+    ['before a wrong one', 'InvalidRequest', () => ({ Authorization: [bearer(), 'Bearer wrong'] })],
     [
-      'in X-API-Key, with two Authorization headers',
-      () => ({ Authorization: ['Bearer a', 'Bearer b'], 'X-API-Key': fixture.keys.right }),
+      'sent twice in X-API-Key',
       'InvalidRequest',
+      () => ({ 'X-API-Key': [fixture.keys.right, fixture.keys.right] }),
     ],
-    ['after an empty X-API-Key', () => ({ 'X-API-Key': '', Authorization: bearer() }), 200],
-    ['in a list with another key', () => ({ 'X-API-Key': `${fixture.keys.right}, x` }), 'InvalidApiKey'],
     [
-      'in Proxy-Authorization and Cookie only',
-      () => ({ 'Proxy-Authorization': bearer(), Cookie: bearer() }),
+      'in X-API-Key, with two Authorization headers,',
+      'InvalidRequest',
+      () => ({ Authorization: ['Bearer a', 'Bearer b'], 'X-API-Key': fixture.keys.right }),
+    ],
+    ['after an empty X-API-Key', 200, () => ({ 'X-API-Key': '', Authorization: bearer() })],
+    ['in a list with another key', 'InvalidApiKey', () => ({ 'X-API-Key': `${fixture.keys.right}, x` })],
+    [
+      'only in Proxy-Authorization and Cookie',
       'ApiKeyRequired',
+      () => ({ 'Proxy-Authorization': bearer(), Cookie: bearer() }),
     ],
-    ['with spaces around it', () => ({ 'X-API-Key': ` ${fixture.keys.right} ` }), 200],
+    ['with spaces around it', 200, () => ({ 'X-API-Key': ` ${fixture.keys.right} ` })],
     [
-      'as Basic without a colon',
+      'in HTTP Basic without a colon',
+      'InvalidApiKey',
       () => ({ Authorization: `Basic ${btoa(fixture.keys.right)}` }),
-      'InvalidApiKey',
     ],
-    ['as Basic without valid base64', () => ({ Authorization: 'Basic %%%' }), 'InvalidApiKey'],
+    ['in HTTP Basic without valid base64', 'InvalidApiKey', () => ({ Authorization: 'Basic %%%' })],
     [
-      'as Basic with NUL in the community',
-      () => ({ Authorization: `Basic ${btoa(`demo\0:${fixture.keys.right}`)}` }),
+      'in HTTP Basic with NUL in the community id',
       'InvalidApiKey',
+      () => ({ Authorization: `Basic ${btoa(`demo\0:${fixture.keys.right}`)}` }),
     ],
-  ])('%s', async (_name, headers, expected) => {
-    expect(nameOf(await call(CONFIGURATION, { headers: headers() }))).toBe(expected);
+  ])('%s gets %s', async (_title, expected, headers) => {
+    expect(outcomeOf(await call(CONFIGURATION, { headers: headers() }))).toBe(expected);
   });
 });
 
 test.each(['/v1/communities/demo/configuration/', '/v1/communities/demo/%63onfiguration'])(
   '%s requires a key of the community',
   async (path) => {
-    expect(nameOf(await call(path))).toBe('ApiKeyRequired');
-    expect(nameOf(await call(path, { headers: { 'X-API-Key': fixture.keys.otherCommunity } }))).toBe(
+    expect(outcomeOf(await call(path))).toBe('ApiKeyRequired');
+    expect(outcomeOf(await call(path, { headers: { 'X-API-Key': fixture.keys.otherCommunity } }))).toBe(
       'ApiKeyNotAllowed',
     );
   },
 );
 
-test('only the request line sets the method', async () => {
+test('only the request line decides the method of a request', async () => {
   const nftTypeId = await createNftType(fixture);
   const path = `/v1/communities/demo/nftTypes/${nftTypeId}`;
-  const names = ['X-HTTP-Method-Override', 'X-HTTP-Method', 'X-Method-Override'];
+  const overrideHeaders = ['X-HTTP-Method-Override', 'X-HTTP-Method', 'X-Method-Override'];
   const headers = {
     'X-API-Key': fixture.keys.right,
-    ...Object.fromEntries(names.map((name) => [name, 'DELETE'])),
+    ...Object.fromEntries(overrideHeaders.map((name) => [name, 'DELETE'])),
   };
   for (const method of ['GET', 'POST', 'PUT']) {
-    expect(nameOf(await call(`${path}?_method=DELETE`, { method, headers }))).toBe('MethodNotAllowed');
+    expect(outcomeOf(await call(`${path}?_method=DELETE`, { method, headers }))).toBe('MethodNotAllowed');
   }
   const { body } = await call('/v1/communities/demo/nftTypes', { headers });
   expect(body).toContain(nftTypeId);
@@ -126,24 +131,24 @@ test('no response contains the values of Host, X-Forwarded-Host and similar head
   expect(body).toContain(`"logoUrl":"${fixture.service.context.settings.imageUrl}/`);
 });
 
-describe('ids of another community', () => {
+describe('with the id of another community in the path', () => {
   const operator = () => ({ 'X-API-Key': fixture.keys.operator });
 
-  test('a key can only be revoked in its own community', async () => {
+  test('a key can be revoked only in its own community', async () => {
     const { apiKeyId, apiKey } = await createApiKey(fixture.service, 'other');
     const path = `/v1/communities/demo/apiKeys/${apiKeyId}`;
-    expect(nameOf(await call(path, { method: 'DELETE', headers: operator() }))).toBe('ApiKeyNotFound');
+    expect(outcomeOf(await call(path, { method: 'DELETE', headers: operator() }))).toBe('ApiKeyNotFound');
     const response = await call('/v1/communities/other/configuration', { headers: { 'X-API-Key': apiKey } });
     expect(response.status).toBe(200);
   });
 
-  test('an NFT type can only be listed, used and deleted in its own community', async () => {
+  test('an NFT type can be listed, used and deleted only in its own community', async () => {
     const nftTypeId = await createNftType(fixture, 'other');
     const headers = { 'X-API-Key': fixture.keys.right };
     const remove = (communityId: string) =>
       call(`/v1/communities/${communityId}/nftTypes/${nftTypeId}`, { method: 'DELETE', headers });
-    expect(nameOf(await remove('demo'))).toBe('NftTypeNotFound');
-    expect(nameOf(await remove('other'))).toBe('ApiKeyNotAllowed');
+    expect(outcomeOf(await remove('demo'))).toBe('NftTypeNotFound');
+    expect(outcomeOf(await remove('other'))).toBe('ApiKeyNotAllowed');
     expect((await call('/v1/communities/demo/nftTypes', { headers })).body).not.toContain(nftTypeId);
     const json = await signToken(fixture, { nftTypeId });
     const created = await fixture.service.call('/v1/tokens', { key: fixture.keys.right, json });
@@ -180,14 +185,17 @@ const HOSTILE_TEXTS = [
   'a\r\nX-Injected: yes',
 ];
 
-test('no text in a path or query causes an internal error, adds a header or changes data', async () => {
+test('no text in a path or query parameter causes an internal error, adds a header or changes data', async () => {
   const before = await dumpTables(fixture.service.databaseUrl);
-  const paths = routes
+  // One entry for each path parameter and each query parameter of a route. `pathWith` puts a text there.
+  const parameters = routes
     .filter(({ method }) => method === 'GET' || method === 'DELETE')
-    .flatMap(({ method, url, parameters }) => {
-      const filled = url.replace(':communityId', 'demo').replace(':address', fixture.creator.address);
-      const valid = filled.replaceAll(/:\w+/g, String(fixture.openTokenId));
-      const names = [...parameters, '__proto__', 'constructor', 'hasOwnProperty', 'a[b]'];
+    .flatMap(({ method, url, parameters: documented }) => {
+      const validPath = url
+        .replace(':communityId', 'demo')
+        .replace(':address', fixture.creator.address)
+        .replaceAll(/:\w+/g, String(fixture.openTokenId));
+      const names = [...documented, '__proto__', 'constructor', 'hasOwnProperty', 'a[b]'];
       const inPath = [...url.matchAll(/:\w+/g)].map(
         ([parameter]) =>
           (text: string) =>
@@ -196,13 +204,15 @@ test('no text in a path or query causes an internal error, adds a header or chan
               .replace(':communityId', 'demo')
               .replaceAll(/:\w+/g, '1'),
       );
-      const inQuery = names.map((name) => (text: string) => `${valid}?${encodeURIComponent(name)}=${text}`);
-      return [...inPath, ...(method === 'GET' ? inQuery : [])].map((fill) => ({ method, fill }));
+      const inQuery = names.map(
+        (name) => (text: string) => `${validPath}?${encodeURIComponent(name)}=${text}`,
+      );
+      return [...inPath, ...(method === 'GET' ? inQuery : [])].map((pathWith) => ({ method, pathWith }));
     });
-  expect(paths.length).toBeGreaterThan(100);
-  for (const { method, fill } of paths) {
+  expect(parameters.length).toBeGreaterThan(100);
+  for (const { method, pathWith } of parameters) {
     const sent = HOSTILE_TEXTS.map(async (text) => {
-      const path = fill(encodeURIComponent(text).replaceAll("'", '%27'));
+      const path = pathWith(encodeURIComponent(text).replaceAll("'", '%27'));
       const { status, headers } = await call(path, {
         method,
         headers: { 'X-API-Key': fixture.keys.operator },

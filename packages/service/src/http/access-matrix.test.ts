@@ -18,26 +18,27 @@ let productionRoles: Role[];
 let worker: TestService;
 let workerRoutes: RegisteredRoute[];
 
-// A service does not start on a database of another environment. These tests use one database for both.
-const forgetDeployment = (databaseUrl: string) => query(databaseUrl, 'delete from deployment');
+// A service does not start if `deployment` says that the database belongs to the other environment. These tests use one
+// database for both environments.
+const deleteDeployment = (databaseUrl: string) => query(databaseUrl, 'delete from deployment');
 
 beforeAll(async () => {
   const recorded = await recordRoutes(() => startTestService());
   routes = recorded.routes;
   fixture = await createMatrixFixture(recorded.started);
   const { databaseUrl, adminKey } = recorded.started;
-  const shared = { DATABASE_URL: databaseUrl, BADGE_ADMIN_KEY: adminKey };
-  await forgetDeployment(databaseUrl);
+  const sharedEnv = { DATABASE_URL: databaseUrl, BADGE_ADMIN_KEY: adminKey };
+  await deleteDeployment(databaseUrl);
   production = await startTestService({
-    ...shared,
+    ...sharedEnv,
     BADGE_ENVIRONMENT: 'production',
     BADGE_VERIFYING_CONTRACT: CONTRACT,
     BADGE_RATE_LIMIT: 'off',
   });
   const productionKeys = await createKeys(production);
   productionRoles = listRoles({ ...productionKeys, otherEnvironment: fixture.keys.right });
-  await forgetDeployment(databaseUrl);
-  const recordedWorker = await recordRoutes(() => startTestService({ ...shared, BADGE_ROLE: 'worker' }));
+  await deleteDeployment(databaseUrl);
+  const recordedWorker = await recordRoutes(() => startTestService({ ...sharedEnv, BADGE_ROLE: 'worker' }));
   worker = recordedWorker.started;
   workerRoutes = recordedWorker.routes;
 });
@@ -46,23 +47,22 @@ afterAll(async () => {
   await fixture.service.stop();
 });
 
+/** Returns the method and the path pattern of a route, as in `Row.route`. */
 const nameOf = ({ method, url }: RegisteredRoute) => `${method} ${url}`;
-const toGet = (route: string) => route.replace(/^HEAD /, 'GET ');
-const fill = (url: string) => url.replaceAll(/:\w+/g, '1').replaceAll('*', 'x');
-const isRouteOf = (rows: Row[]) => {
-  const known = new Set(rows.map(({ route }) => route));
-  return (route: RegisteredRoute) => known.has(toGet(nameOf(route)));
-};
+const fillParameters = (url: string) => url.replaceAll(/:\w+/g, '1').replaceAll('*', 'x');
+/** Whether a route is in the rows. Fastify adds a HEAD route to each GET route, which shares its row. */
+const hasRow = (rows: Row[], route: RegisteredRoute) =>
+  rows.some((row) => row.route === nameOf(route).replace(/^HEAD /, 'GET '));
 
 test('every route has a row, except the routes that return 405', async () => {
-  const others = routes.filter((route) => !isRouteOf(ROWS)(route));
-  expect(others.length).toBeGreaterThan(100);
+  const withoutRow = routes.filter((route) => !hasRow(ROWS, route));
+  expect(withoutRow.length).toBeGreaterThan(100);
   for (const headers of [{}, { 'X-API-Key': fixture.keys.operator }]) {
-    for (let start = 0; start < others.length; start += 10) {
+    for (let start = 0; start < withoutRow.length; start += 10) {
       await Promise.all(
-        others.slice(start, start + 10).map(async (route) => {
+        withoutRow.slice(start, start + 10).map(async (route) => {
           const { method, url } = route;
-          const { status } = await callRaw(fixture.service.url, fill(url), { method, headers });
+          const { status } = await callRaw(fixture.service.url, fillParameters(url), { method, headers });
           expect(status, `${nameOf(route)} has no row: add one to testing/access-matrix.ts`).toBe(405);
         }),
       );
@@ -75,10 +75,10 @@ test('every row has a route', () => {
   expect(ROWS.map(({ route }) => route).filter((route) => !names.has(route))).toEqual([]);
 });
 
-/** `malformed`: the body; `unknown`: an id in the request; `forged`: a signature. */
+/** What is wrong with a request: its body is malformed, it contains an unknown id, or its signature is forged. */
 type Defect = 'malformed' | 'unknown' | 'forged';
 
-const DEFECTS: Defect[][] = [
+const DEFECT_SETS: Defect[][] = [
   [],
   ['malformed'],
   ['unknown'],
@@ -87,15 +87,16 @@ const DEFECTS: Defect[][] = [
   ['unknown', 'forged'],
 ];
 
-const canHave = ({ unknown, forged }: Row, { json, form }: RowRequest, defects: Defect[]) =>
+const areApplicable = ({ unknown, forged }: Row, { json, form }: RowRequest, defects: Defect[]) =>
   (!defects.includes('malformed') || json !== undefined || form !== undefined) &&
   (!defects.includes('unknown') || unknown !== undefined) &&
   (!defects.includes('forged') || forged !== undefined);
 
-/** Returns the first error of a request in the order of the checks, or null if it is allowed. */
+/** Returns the first error of a request in the order of the checks, or null if the request is allowed. */
 function firstRefusal(row: Row, role: Role, defects: Defect[], isForm: boolean): ErrorName | null {
   const outcome = role.outcomes[row.access];
   const keyRefusal = outcome === 'allowed' ? null : outcome;
+  // Some keys are rejected only when the token or the community is known.
   const isKeyRefusalLate =
     keyRefusal === 'ApiKeyOrSignatureRequired' ||
     (keyRefusal === 'ApiKeyNotAllowed' && row.access !== 'operator');
@@ -128,26 +129,23 @@ function applyDefects(request: RowRequest, row: Row, defects: Defect[]): RowRequ
   return changed;
 }
 
+/** Sends a request. The outcome is the status of a success or of a HEAD request, otherwise the name of the error. */
 async function send(
   { url }: TestService,
   method: string,
   role: Pick<Role, 'headers' | 'query'>,
   { path, json, form, body = json && JSON.stringify(json) }: RowRequest & { body?: string },
 ): Promise<{ outcome: number | string; response: Response }> {
-  const [start, query] = [path, role.query].filter((part) => part !== undefined);
-  const response = await fetch(
-    url + start + (query === undefined ? '' : `${path.includes('?') ? '&' : '?'}${query}`),
-    {
-      method,
-      redirect: 'manual',
-      headers: { ...(body === undefined ? {} : { 'Content-Type': 'application/json' }), ...role.headers },
-      ...(form === undefined ? {} : { body: form }),
-      ...(body === undefined ? {} : { body }),
-    },
-  );
+  const search = role.query === undefined ? '' : `${path.includes('?') ? '&' : '?'}${role.query}`;
+  const response = await fetch(url + path + search, {
+    method,
+    redirect: 'manual',
+    headers: { ...(body === undefined ? {} : { 'Content-Type': 'application/json' }), ...role.headers },
+    ...(form === undefined ? {} : { body: form }),
+    ...(body === undefined ? {} : { body }),
+  });
   const text = await response.clone().text();
-  if (response.status < 400) return { outcome: response.status, response };
-  if (method === 'HEAD') return { outcome: response.status, response };
+  if (response.status < 400 || method === 'HEAD') return { outcome: response.status, response };
   return { outcome: (JSON.parse(text) as { name: string }).name, response };
 }
 
@@ -158,11 +156,11 @@ describe.each(ROWS.map((row, index) => [`${row.route} (${row.access}, row ${inde
   (_name, row) => {
     const method = methodOf(row);
 
-    test('rejects other roles and defective requests with the first error, and changes nothing', async () => {
+    test('rejects other roles and defective requests with the error of the first failed check, and changes no data', async () => {
       const { service, keys } = fixture;
       const request = await row.request(fixture);
       const before = await dumpTables(service.databaseUrl);
-      for (const defects of DEFECTS.filter((some) => canHave(row, request, some))) {
+      for (const defects of DEFECT_SETS.filter((set) => areApplicable(row, request, set))) {
         const sent = listRoles(keys).map(async (role) => {
           const refusal = firstRefusal(row, role, defects, request.form !== undefined);
           if (refusal === null) return;
@@ -192,7 +190,7 @@ describe.each(ROWS.map((row, index) => [`${row.route} (${row.access}, row ${inde
       await Promise.all(sent);
     });
 
-    test.runIf(method === 'GET')('HEAD returns the status of GET, and no body', async () => {
+    test.runIf(method === 'GET')('returns the same status for HEAD, without a body', async () => {
       const { service, keys } = fixture;
       const request = await row.request(fixture);
       for (const role of listRoles(keys)) {
@@ -217,9 +215,10 @@ describe('in production', () => {
 
 describe('a worker', () => {
   test('has only the health routes', () => {
-    const others = workerRoutes.filter((route) => !isRouteOf(HEALTH_ROWS)(route));
-    expect(new Set(others.map(({ url }) => url))).toEqual(new Set(['/healthz', '/readyz', '/metrics']));
-    expect(others.map(({ method }) => method)).not.toContain('GET');
+    // The routes without a row return 405 for the other methods of the same paths.
+    const withoutRow = workerRoutes.filter((route) => !hasRow(HEALTH_ROWS, route));
+    expect(new Set(withoutRow.map(({ url }) => url))).toEqual(new Set(['/healthz', '/readyz', '/metrics']));
+    expect(withoutRow.map(({ method }) => method)).not.toContain('GET');
   });
 
   test("returns 404 for every other path, even with the operator's key", async () => {
@@ -234,7 +233,7 @@ describe('a worker', () => {
 
 test("the metrics of a production worker require the operator's key", async () => {
   const { databaseUrl, adminKey } = fixture.service;
-  await forgetDeployment(databaseUrl);
+  await deleteDeployment(databaseUrl);
   const productionWorker = await startTestService({
     DATABASE_URL: databaseUrl,
     BADGE_ADMIN_KEY: adminKey,
@@ -251,13 +250,13 @@ test("the metrics of a production worker require the operator's key", async () =
 });
 
 test('preflight responses are the same for existing and for missing resources', async () => {
-  const ask = async (path: string) => {
+  const sendPreflight = async (path: string) => {
     const { status, headers, body } = await callRaw(fixture.service.url, path, { method: 'OPTIONS' });
     return { status, body, headers: { ...headers, 'x-request-id': '', date: '' } };
   };
-  const response = await ask('/v1/communities/demo/apiKeys');
+  const response = await sendPreflight('/v1/communities/demo/apiKeys');
   expect(response).toMatchObject({ status: 204, body: '' });
   for (const path of ['/v1/communities/nobody/apiKeys', `/v1/operations/${randomUUID()}`, '/v1/nothing']) {
-    expect(await ask(path)).toEqual(response);
+    expect(await sendPreflight(path)).toEqual(response);
   }
 });

@@ -33,7 +33,7 @@ async function countOperations(): Promise<number> {
 
 const anyText = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 20 });
 const anyTimestamp = fc.nat({ max: 4_000_000_000 });
-const anyCreation = fc
+const anyTokenFields = fc
   .record({
     headline: anyText,
     description: anyText,
@@ -45,9 +45,11 @@ const anyCreation = fc
   })
   .map((fields) => ({ ...fields, endDateTimestamp: fields.startDateTimestamp + 1 }));
 
-const SIGNED = EIP712_TYPES.Badge.map(({ name }) => (name === 'communityUniqId' ? 'communityId' : name));
+const SIGNED_FIELDS = EIP712_TYPES.Badge.map(({ name }) =>
+  name === 'communityUniqId' ? 'communityId' : name,
+);
 
-/** Returns the JSON of the body with one bit of a field flipped, or null if this does not change the value. */
+/** Returns the bytes of a body with one bit of a field's JSON flipped, or null if the field keeps its value. */
 function flipBit(body: Record<string, unknown>, { field, bit }: { field: string; bit: number }) {
   const [before = '', after = ''] = JSON.stringify({ ...body, [field]: '@' }).split(`"${field}":"@"`);
   const value = Buffer.from(JSON.stringify(body[field]));
@@ -57,20 +59,20 @@ function flipBit(body: Record<string, unknown>, { field, bit }: { field: string;
   try {
     if (isSame()) return null;
   } catch {
-    // It is not JSON any more; the service must reject it.
+    // The value is no longer JSON, so the service must reject the body.
   }
   return Buffer.concat([Buffer.from(`${before}"${field}":`), value, Buffer.from(after)]);
 }
 
-test('a creation with one flipped bit in a signed field is rejected, and creates no operation', {
+test('a request to create a token is rejected and creates no operation if one bit of a signed field is flipped', {
   timeout: 120_000,
 }, async () => {
-  const flip = fc.record({ field: fc.constantFrom(...SIGNED), bit: fc.nat({ max: 2 ** 12 }) });
+  const anyFlip = fc.record({ field: fc.constantFrom(...SIGNED_FIELDS), bit: fc.nat({ max: 2 ** 12 }) });
   const before = await countOperations();
   const names = new Set<string | undefined>();
   await fc.assert(
-    fc.asyncProperty(anyCreation, flip, async (fields, at) => {
-      const flipped = flipBit(await signedToken(fields, wallet), at);
+    fc.asyncProperty(anyTokenFields, anyFlip, async (fields, flip) => {
+      const flipped = flipBit(await signedToken(fields, wallet), flip);
       fc.pre(flipped !== null);
       const { status, name } = await post('/v1/tokens', flipped);
       expect([400, 403, 404]).toContain(status);
@@ -84,12 +86,12 @@ test('a creation with one flipped bit in a signed field is rejected, and creates
   expect(await countOperations()).toBe(before);
 });
 
-test('a creation with one flipped bit in its signature is rejected, and creates no operation', {
+test('a request to create a token is rejected and creates no operation if one bit of its signature is flipped', {
   timeout: 120_000,
 }, async () => {
   const before = await countOperations();
   await fc.assert(
-    fc.asyncProperty(anyCreation, fc.nat({ max: 65 * 8 - 1 }), async (fields, bit) => {
+    fc.asyncProperty(anyTokenFields, fc.nat({ max: 65 * 8 - 1 }), async (fields, bit) => {
       const body = await signedToken(fields, wallet);
       const signature = Buffer.from(body.signature.slice(2), 'hex');
       signature.writeUInt8(signature.readUInt8(bit >> 3) ^ (1 << (bit & 7)), bit >> 3);
@@ -108,7 +110,7 @@ const CALLS: [method: string, path: string, fields: string[]][] = [
   [
     'POST',
     '/v1/tokens',
-    [...SIGNED, 'creator', 'nftTypeId', 'contributors', 'customAttributes', 'signature'],
+    [...SIGNED_FIELDS, 'creator', 'nftTypeId', 'contributors', 'customAttributes', 'signature'],
   ],
   ['PATCH', '/v1/tokens/1', ['isHidden']],
   ['POST', '/v1/tokens/1/claim', ['claimingAddress', 'signature', 'identifier']],
@@ -141,16 +143,17 @@ const anyValue = fc.oneof(
   fc.array(fc.dictionary(fc.constantFrom('fieldName', 'type', 'value'), fc.jsonValue())),
 );
 
-test('no JSON body causes an internal error on any route', {
+test('no JSON body causes an internal error', {
   timeout: 120_000,
 }, async () => {
+  // The paths in CALLS contain this id.
   expect(tokenId).toBe(1);
   const anyCall = fc.constantFrom(...CALLS).chain(([method, path, fields]) => {
-    const objects = fc.dictionary(fc.constantFrom(...fields), anyValue, {
+    const anyObject = fc.dictionary(fc.constantFrom(...fields), anyValue, {
       size: 'max',
       maxKeys: fields.length,
     });
-    return fc.tuple(fc.constant(method), fc.constant(path), fc.oneof(objects, fc.jsonValue()));
+    return fc.tuple(fc.constant(method), fc.constant(path), fc.oneof(anyObject, fc.jsonValue()));
   });
   await fc.assert(
     fc.asyncProperty(anyCall, async ([method, path, body]) => {

@@ -12,6 +12,7 @@ let service: TestService;
 let apiKeyId: string;
 
 const writes = auditedWrites(() => service);
+/** Returns the key that requests of an actor send. */
 const keyOf = (actor: AuditEntry['actor']) =>
   ({ apiKey: service.apiKey, operator: service.adminKey, signature: undefined, service: undefined })[actor];
 
@@ -28,16 +29,16 @@ async function listEntries(search = ''): Promise<AuditEntry[]> {
   return ((await response.json()) as { data: AuditEntry[] }).data;
 }
 
-/** Runs work, waits until its operations are settled, and returns the new entries, newest first. */
-async function listNewEntries(work: () => Promise<Response[]>): Promise<AuditEntry[]> {
+/** Sends requests, waits until their operations are settled, and returns the new entries, newest first. */
+async function listNewEntries(send: () => Promise<Response[]>): Promise<AuditEntry[]> {
   const [last] = await listEntries();
-  const responses = await work();
+  const responses = await send();
   const locations = responses.flatMap(({ headers }) => headers.get('location') ?? []);
   await Promise.all(locations.map((location) => service.call(`${location}?wait=30`)));
   return (await listEntries()).filter(({ auditEntryId }) => auditEntryId > (last?.auditEntryId ?? 0));
 }
 
-/** A digest of each table except the audit log. */
+/** Returns a digest of each table except the audit log, by the name of the table. */
 async function digestTables(): Promise<Record<string, string>> {
   const tables = await query<{ name: string }>(
     service.databaseUrl,
@@ -69,10 +70,10 @@ test('the first start writes entries with the actor service, and a later start w
     return [];
   });
   expect(entries).toEqual([]);
-  const byService = { actor: 'service', apiKeyId: null, communityId: 'demo' };
+  const entryOfService = { actor: 'service', apiKeyId: null, communityId: 'demo' };
   expect((await listEntries()).toReversed().slice(0, 2)).toMatchObject([
-    { ...byService, action: 'createCommunity', resourceType: 'community', resourceId: 'demo' },
-    { ...byService, action: 'createApiKey', resourceType: 'apiKey', resourceId: apiKeyId },
+    { ...entryOfService, action: 'createCommunity', resourceType: 'community', resourceId: 'demo' },
+    { ...entryOfService, action: 'createApiKey', resourceType: 'apiKey', resourceId: apiKeyId },
   ]);
 });
 
@@ -103,7 +104,7 @@ describe.each(Object.entries(writes))('%s', (_operationId, write) => {
     ]);
   });
 
-  test('sent three times, two of them concurrently, leaves one entry, or three if each repetition changes data again', async () => {
+  test('leaves one entry if it is sent three times, or three if each repetition changes data again', async () => {
     const send = await prepare(keyOf(actors[0] ?? 'signature'));
     const entries = await listNewEntries(async () => [
       ...(await Promise.all([send(), send()])),
@@ -112,10 +113,10 @@ describe.each(Object.entries(writes))('%s', (_operationId, write) => {
     expect(entries.map((entry) => entry.action)).toEqual(Array(isRepeatable ? 3 : 1).fill(action));
   });
 
-  test('writes nothing if its entry cannot be written', async () => {
+  test('changes no table if its entry cannot be written', async () => {
     const send = await prepare(keyOf(actors[0] ?? 'signature'));
     const before = await digestTables();
-    const constraint = 'constraint nothing_is_added';
+    const constraint = 'constraint rejects_every_entry';
     await query(service.databaseUrl, `alter table audit_log add ${constraint} check (false) not valid`);
     const response = await send();
     await query(service.databaseUrl, `alter table audit_log drop ${constraint}`);
@@ -125,6 +126,8 @@ describe.each(Object.entries(writes))('%s', (_operationId, write) => {
 });
 
 test('rejected requests leave no entry', async () => {
+  // These provocations first create tokens, which leave entries. So their entries are not listed here, but compared with
+  // the operations in a later test.
   for (const provoke of Object.values(claimProvocations(() => service))) {
     expect((await provoke()).status).toBeGreaterThanOrEqual(400);
   }
@@ -145,7 +148,7 @@ test('rejected requests leave no entry', async () => {
   expect(entries).toEqual([]);
 });
 
-test('a replayed response adds no entry to that of the first request', async () => {
+test('a request that gets a replayed response leaves no entry', async () => {
   const json = { displayId: 'd', name: 'n' };
   const create = () =>
     service.call('/v1/communities', { json, key: service.adminKey, headers: { 'Idempotency-Key': 'again' } });
@@ -157,7 +160,7 @@ test('after all these requests, every operation has exactly one entry', async ()
   await expectOperationsAudited(service.databaseUrl);
 });
 
-test('the log contains no key, hash or signature', async () => {
+test('the audit log contains no key, hash or signature', async () => {
   const rows = await query<{ text: string }>(
     service.databaseUrl,
     'select audit_log::text as text from audit_log',
@@ -183,7 +186,7 @@ test('a list with filters contains the entries that match all of them', async ()
     all.filter((entry) => entry.recordedAtTimestamp < recordedAtTimestamp),
   );
   const window = `&fromTimestamp=${recordedAtTimestamp}&beforeTimestamp=${recordedAtTimestamp + 1}`;
-  const found = await listEntries(`${window}&communityId=${communityId}&action=${action}`);
-  expect(found).toContainEqual(sample);
+  const matching = await listEntries(`${window}&communityId=${communityId}&action=${action}`);
+  expect(matching).toContainEqual(sample);
   expect(await listEntries('&communityId=nobody')).toEqual([]);
 });

@@ -15,8 +15,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     access?: Access;
     /**
-     * For an `optional` route: returns whether the key of the request is checked, and required. If not, a key is ignored.
-     * Default: `hasKey`, so that a key is checked if one is sent.
+     * For an `optional` route: returns whether this request requires a valid key. If not, its key is ignored.
+     * Default: `hasKey`, so that every key that is sent is checked.
      */
     isKeyNeeded?: (request: FastifyRequest) => boolean;
   }
@@ -41,7 +41,7 @@ export function rememberCaller(request: FastifyRequest, caller: Caller): void {
   callers.set(request, caller);
 }
 
-/** Rejects communities' keys on the operator's routes. Runs after the key has been counted by the rate limit. */
+/** Rejects communities' keys on the operator's routes. Runs after the rate limiter has counted the request. */
 export function addOperatorCheck(app: FastifyInstance): void {
   app.addHook('onRequest', async (request) => {
     if (request.routeOptions.config.access !== 'operator' || callerOf(request).kind === 'operator') return;
@@ -49,14 +49,14 @@ export function addOperatorCheck(app: FastifyInstance): void {
   });
 }
 
-/** Returns the caller of a route that requires a key. */
+/** Returns the caller of a request to a route that requires a key. */
 export function callerOf(request: FastifyRequest): Caller {
   const caller = callers.get(request);
   if (caller === undefined) throw new Error('the route does not require a key');
   return caller;
 }
 
-/** Returns the caller of a route whose key is optional, or null without a key. */
+/** Returns the caller of a request, or null if its key was not checked. */
 export function optionalCallerOf(request: FastifyRequest): Caller | null {
   return callers.get(request) ?? null;
 }
@@ -74,13 +74,13 @@ export function hasKey({ headers }: FastifyRequest): boolean {
 
 /** Reads the key in any of its three forms. `X-API-Key` comes first: a gateway may need `Authorization` for itself. */
 export function readKey(request: FastifyRequest): PresentedKey {
-  const { authorization, 'x-api-key': header } = request.headers;
+  const { authorization, 'x-api-key': apiKey } = request.headers;
   // Node keeps only the first Authorization header, but a proxy may have used the second.
   const repeated = ['Authorization', 'X-API-Key'].filter((name) => countHeader(request, name) > 1);
   if (repeated.length > 0) {
     throw invalidRequest(repeated.map((parameter) => ({ parameter, detail: 'is sent twice' })));
   }
-  if (typeof header === 'string' && header !== '') return { key: header };
+  if (typeof apiKey === 'string' && apiKey !== '') return { key: apiKey };
   const [, scheme, credentials] = /^(Bearer|Basic) +(\S+) *$/i.exec(authorization ?? '') ?? [];
   if (scheme === undefined || credentials === undefined) {
     throw new Refusal(
@@ -89,6 +89,7 @@ export function readKey(request: FastifyRequest): PresentedKey {
     );
   }
   if (scheme.toLowerCase() === 'bearer') return { key: credentials };
-  const [communityId = '', ...key] = Buffer.from(credentials, 'base64').toString('utf8').split(':');
-  return { key: key.join(':'), communityId };
+  // Everything after the first colon is the key.
+  const [communityId = '', ...keyParts] = Buffer.from(credentials, 'base64').toString('utf8').split(':');
+  return { key: keyParts.join(':'), communityId };
 }

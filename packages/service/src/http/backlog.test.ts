@@ -11,21 +11,21 @@ beforeAll(async () => {
 });
 afterAll(async () => await api.stop());
 
-const create = async () => api.call('/v1/tokens', { key: api.apiKey, json: await signedToken() });
-const makeOld = (seconds: number) =>
+const createToken = async () => api.call('/v1/tokens', { key: api.apiKey, json: await signedToken() });
+const setAge = (seconds: number) =>
   query(api.databaseUrl, `update operations set created_at = now() - interval '${seconds} s'`);
-const readiness = async () => (await api.call('/readyz')).json();
+const readReadiness = async () => (await api.call('/readyz')).json();
 
-test('while the oldest pending operation is too old, a valid creation of its community gets 503, and other requests get their usual response', async () => {
-  const accepted = await create();
+test('while the oldest pending operation of a community is too old, its requests to create tokens get 503, and all other requests get their usual response', async () => {
+  const accepted = await createToken();
   expect(accepted.status).toBe(202);
-  await makeOld(14);
-  expect((await create()).status).toBe(202);
-  expect(await readiness()).toEqual({ status: 'ready' });
+  await setAge(14);
+  expect((await createToken()).status).toBe(202);
+  expect(await readReadiness()).toEqual({ status: 'ready' });
 
-  await makeOld(16);
+  await setAge(16);
   const refused = await vi.waitFor(async () => {
-    const response = await create();
+    const response = await createToken();
     expect(response.status).toBe(503);
     return response;
   }, WAIT_OPTIONS);
@@ -43,23 +43,23 @@ test('while the oldest pending operation is too old, a valid creation of its com
   }
   const community = { displayId: 'other', name: 'Other', uniqId: 'other' };
   expect((await api.call('/v1/communities', { key: api.adminKey, json: community })).status).toBe(201);
-  const ofOther = await signedToken({ communityId: 'other' });
-  expect((await api.call('/v1/tokens', { key: api.adminKey, json: ofOther })).status).toBe(202);
-  expect((await create()).status).toBe(503);
-  expect(await readiness()).toEqual({ status: 'ready', detail: expect.stringContaining('no more are') });
+  const tokenOfOther = await signedToken({ communityId: 'other' });
+  expect((await api.call('/v1/tokens', { key: api.adminKey, json: tokenOfOther })).status).toBe(202);
+  expect((await createToken()).status).toBe(503);
+  expect(await readReadiness()).toEqual({ status: 'ready', detail: expect.stringContaining('no more are') });
   expect(await (await api.call('/metrics')).text()).toMatch(/^badge_operations_refused_total [1-9]/m);
 
   const worker = await startTestService({ DATABASE_URL: api.databaseUrl, BADGE_ROLE: 'worker', PORT: '' });
-  await vi.waitFor(async () => expect((await create()).status).toBe(202), WAIT_OPTIONS);
+  await vi.waitFor(async () => expect((await createToken()).status).toBe(202), WAIT_OPTIONS);
   await worker.stop();
-  expect(await readiness()).toEqual({ status: 'ready' });
+  expect(await readReadiness()).toEqual({ status: 'ready' });
 });
 
-test('while the pending operations of a community are too large together, only its creations get 503', async () => {
-  expect((await create()).status).toBe(202);
+test('while the pending operations of a community are too large together, its requests to create tokens get 503, and those of another community 202', async () => {
+  expect((await createToken()).status).toBe(202);
   await query(api.databaseUrl, "update operations set request_bytes = 70000000 where status = 'pending'");
   const refused = await vi.waitFor(async () => {
-    const response = await create();
+    const response = await createToken();
     expect(response.status).toBe(503);
     return response;
   }, WAIT_OPTIONS);
@@ -69,11 +69,11 @@ test('while the pending operations of a community are too large together, only i
   });
   const community = { displayId: 'third', name: 'Third', uniqId: 'third' };
   expect((await api.call('/v1/communities', { key: api.adminKey, json: community })).status).toBe(201);
-  const ofThird = await signedToken({ communityId: 'third' });
-  expect((await api.call('/v1/tokens', { key: api.adminKey, json: ofThird })).status).toBe(202);
+  const tokenOfThird = await signedToken({ communityId: 'third' });
+  expect((await api.call('/v1/tokens', { key: api.adminKey, json: tokenOfThird })).status).toBe(202);
 });
 
-test('the first scrape of the metrics shows the oldest pending and the isolated operations', async () => {
+test('the first scrape of the metrics shows the age of the oldest pending operation and the number of isolated operations', async () => {
   const service = await startTestService({ BADGE_ROLE: 'api' });
   for (let i = 0; i < 2; i += 1) {
     await service.call('/v1/tokens', { key: service.apiKey, json: await signedToken() });

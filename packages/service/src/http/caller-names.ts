@@ -3,17 +3,17 @@ import type { FastifyRequest } from 'fastify';
 import type { Caller } from '../domain/caller.ts';
 import { optionalCallerOf } from './auth.ts';
 
-/** Returns the name under which the client's address is limited. */
+/** Returns the name of a caller that is an address. All addresses of an IPv6 /64 have the same name. */
 export function nameAddress({ ip }: FastifyRequest): string {
   return toAddressGroup(ip);
 }
 
-/** Returns the name under which an API key is limited. */
+/** Returns the name of a caller that sent a valid API key. */
 export function nameKey(caller: Caller): string {
   return caller.kind === 'community' ? caller.apiKeyId : 'operator';
 }
 
-/** Returns the name of the API key or, without one, of the address. */
+/** Returns the name of the API key of a request or, without a valid key, of its address. */
 export function nameKeyOrAddress(request: FastifyRequest): string {
   const caller = optionalCallerOf(request);
   return caller === null ? nameAddress(request) : nameKey(caller);
@@ -24,12 +24,13 @@ export function nameKeyOrAddress(request: FastifyRequest): string {
  * IPv4-mapped IPv6 address counts as IPv4.
  */
 export function toAddressGroup(address: string): string {
+  // A link-local address can end with the name of a network interface, such as in `fe80::1%eth0`.
   const [ip = ''] = address.split('%');
   if (!isIPv6(ip)) return ip;
-  // The URL parser normalises an IPv6 address.
-  const [head = '', tail] = new URL(`http://[${ip}]`).hostname.slice(1, -1).split('::');
-  const first = head === '' ? [] : head.split(':');
-  const last = tail === undefined || tail === '' ? [] : tail.split(':');
+  // The URL parser normalises an IPv6 address. `::` stands for the groups that are 0.
+  const [start = '', end = ''] = new URL(`http://[${ip}]`).hostname.slice(1, -1).split('::');
+  const first = start === '' ? [] : start.split(':');
+  const last = end === '' ? [] : end.split(':');
   const groups = [...first, ...Array<string>(8 - first.length - last.length).fill('0'), ...last];
   const isMapped = groups.slice(0, 6).join(':') === '0:0:0:0:0:ffff';
   if (!isMapped) return groups.slice(0, 4).join(':');

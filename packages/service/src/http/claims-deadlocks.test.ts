@@ -5,25 +5,25 @@ import pg from 'pg';
 import { expect, test } from 'vitest';
 import { startTestService } from '../testing/services.ts';
 
-type Kind = 'create' | 'claimFirst' | 'airdropSecond';
+type Kind = 'creation' | 'claimOfFirstToken' | 'airdropOfSecondToken';
 
-// Two workers settle a batch of 64 operations each. The first batch starts, and the second ends, with an operation of
-// the kind `atEnds`; all others are of the kind `between`. A worker that locked rows in the order of the operations
-// would deadlock with the other. `holdLock` locks the row of `atEnds` until both workers wait for it.
+// Of 128 operations, the first and the last are of the kind `outer`, and the others of the kind `inner`. Each of two
+// workers settles a batch of 64, so one of them starts with `outer` and the other ends with it. If they locked rows in the
+// order of the operations, they would deadlock. `lockOuter` locks the row of `outer` until both workers wait for a lock.
 test.each<[string, string, Kind, Kind]>([
   [
     'claims and creations',
     'select from token_counter where $1::bigint > 0 for update',
-    'create',
-    'claimFirst',
+    'creation',
+    'claimOfFirstToken',
   ],
   [
     'claims and airdrops of two tokens',
     'select from tokens where token_id = $1 for update',
-    'claimFirst',
-    'airdropSecond',
+    'claimOfFirstToken',
+    'airdropOfSecondToken',
   ],
-])('two workers that settle %s do not deadlock', async (_title, holdLock, atEnds, between) => {
+])('two workers that settle %s do not deadlock', async (_title, lockOuter, outer, inner) => {
   const api = await startTestService({ BADGE_ROLE: 'api' });
   const env = { BADGE_ROLE: 'worker', DATABASE_URL: api.databaseUrl };
   const accept = async (path: string, json: unknown): Promise<string> => {
@@ -44,23 +44,24 @@ test.each<[string, string, Kind, Kind]>([
   const request = async (kind: Kind): Promise<string> => {
     accepted += 1;
     const address = `0x${accepted.toString(16).padStart(40, '0')}`;
-    if (kind === 'create') return await create();
-    return kind === 'claimFirst'
+    if (kind === 'creation') return await create();
+    return kind === 'claimOfFirstToken'
       ? await accept(`/v1/tokens/${first}/claim`, { claimingAddress: address })
       : await accept(`/v1/tokens/${second}/airdrop`, { address });
   };
   const locations = [
-    await request(atEnds),
-    ...(await Promise.all(Array.from({ length: 126 }, () => request(between)))),
-    await request(atEnds),
+    await request(outer),
+    ...(await Promise.all(Array.from({ length: 126 }, () => request(inner)))),
+    await request(outer),
   ];
 
   const holder = new pg.Client(api.databaseUrl);
   await holder.connect();
   await holder.query('begin');
-  await holder.query(holdLock, [first]);
+  await holder.query(lockOuter, [first]);
   const workers = await Promise.all([startTestService(env), startTestService(env)]);
-  for (let waiting = 0; waiting < 2; ) {
+  let waiting = 0;
+  while (waiting < 2) {
     const [row] = await query<{ waiting: number }>(
       api.databaseUrl,
       `select count(*)::integer as waiting from pg_stat_activity

@@ -33,15 +33,15 @@ async function createToken(totalClaimCount: number): Promise<number> {
 
 interface Step {
   action: 'claim' | 'airdrop' | 'burn';
-  index: number;
+  walletIndex: number;
 }
 const anyStep = fc.record<Step>({
   action: fc.constantFrom('claim', 'claim', 'airdrop', 'burn'),
-  index: fc.nat({ max: wallets.length - 1 }),
+  walletIndex: fc.nat({ max: wallets.length - 1 }),
 });
 
-async function request(tokenId: number, { action, index }: Step): Promise<Response> {
-  const wallet = wallets[index] ?? newWallet();
+async function request(tokenId: number, { action, walletIndex }: Step): Promise<Response> {
+  const wallet = wallets[walletIndex] ?? newWallet();
   const { address } = wallet;
   const path = `/v1/tokens/${tokenId}/${action}`;
   if (action === 'claim') return await post(path, { claimingAddress: address });
@@ -49,7 +49,7 @@ async function request(tokenId: number, { action, index }: Step): Promise<Respon
   return await post(path, { burningAddress: address, signature: await signTokenId(wallet, 'Burn', tokenId) });
 }
 
-test('in any order of requests and waits, counts and owners match the operations that succeeded', async () => {
+test('after requests and waits in any order, the counts and owners match the operations that succeeded', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.scheduler(),
@@ -59,18 +59,16 @@ test('in any order of requests and waits, counts and owners match the operations
         const tokenId = await createToken(totalClaimCount);
         const send = scheduler.scheduleFunction((step: Step) => request(tokenId, step));
         const wait = scheduler.scheduleFunction(outcomeOf);
-        const outcomes = steps.map(async (step) => ({ ...step, outcome: await wait(await send(step)) }));
-        const done = await scheduler.waitFor(Promise.all(outcomes));
+        const runs = steps.map(async (step) => ({ ...step, outcome: await wait(await send(step)) }));
+        const settled = await scheduler.waitFor(Promise.all(runs));
 
-        const successes = (actions: string[], index: number) =>
-          done.filter(
-            (one) => one.outcome === 'success' && actions.includes(one.action) && one.index === index,
-          );
-        const claimsByWallet = wallets.map((_, index) => successes(['claim', 'airdrop'], index).length);
-        const burnsByWallet = wallets.map((_, index) => successes(['burn'], index).length);
-        const isExpected = (name: string) =>
-          ['success', 'ClaimingAddressAlreadyHasToken', 'NoTokensLeft', 'TokenNotOwned'].includes(name);
-        expect(done.map(({ outcome }) => outcome).filter((name) => !isExpected(name))).toEqual([]);
+        const expected = ['success', 'ClaimingAddressAlreadyHasToken', 'NoTokensLeft', 'TokenNotOwned'];
+        expect(settled.filter(({ outcome }) => !expected.includes(outcome))).toEqual([]);
+        const successes = settled.filter(({ outcome }) => outcome === 'success');
+        const countSuccesses = (actions: string[], index: number) =>
+          successes.filter((step) => actions.includes(step.action) && step.walletIndex === index).length;
+        const claimsByWallet = wallets.map((_, index) => countSuccesses(['claim', 'airdrop'], index));
+        const burnsByWallet = wallets.map((_, index) => countSuccesses(['burn'], index));
 
         const token = await json<Token>(await service.call(`/v1/tokens/${tokenId}`));
         const { data } = await json<{ data: Owner[] }>(await service.call(`/v1/tokens/${tokenId}/owners`));
@@ -80,7 +78,7 @@ test('in any order of requests and waits, counts and owners match the operations
         expect(token.claimabilityAttributes.remainingClaimCount).toBe(totalClaimCount - claimerCount);
         for (const [index, { address }] of wallets.entries()) {
           const isOwner = (claimsByWallet[index] ?? 0) > 0 && burnsByWallet[index] === 0;
-          expect(owners.has(address), `${address}: ${JSON.stringify(done)}`).toBe(isOwner);
+          expect(owners.has(address), `${address}: ${JSON.stringify(settled)}`).toBe(isOwner);
         }
       },
     ),

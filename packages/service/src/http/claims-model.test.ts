@@ -27,7 +27,7 @@ interface Model {
 }
 type Command = fc.AsyncCommand<Model, undefined>;
 
-/** Returns the reasons why the model refuses a claim (the first is the error), and the allowlist entry it uses. */
+/** Returns why the model refuses a claim (the first reason is the error of the response), and its allowlist entry. */
 function decide(
   token: ModelToken,
   claim: { address: string; identifier: string | null },
@@ -49,6 +49,7 @@ async function json<T>(response: Response | Promise<Response>): Promise<T> {
   return (await (await response).json()) as T;
 }
 
+/** Returns `success` or the name of the error, and the resource of an operation that succeeded. */
 async function outcomeOf(response: Response): Promise<{ outcome: string; resourceId: number | null }> {
   if (response.status !== 202)
     return { outcome: (await json<{ name: string }>(response)).name, resourceId: null };
@@ -60,6 +61,7 @@ async function outcomeOf(response: Response): Promise<{ outcome: string; resourc
   return { outcome: error?.name ?? status, resourceId };
 }
 
+/** Sends a request about a token, and returns `success` or the name of the error. */
 async function post(tokenId: number, action: string, body: object, hasKey = true): Promise<string> {
   const key = hasKey ? { key: service.apiKey } : {};
   const { outcome, resourceId } = await outcomeOf(
@@ -80,14 +82,14 @@ function create(totalClaimCount: number | null, contributors: ContributorText[])
         await service.call('/v1/tokens', { json: body, key: service.apiKey }),
       );
       expect(outcome).toBe('success');
-      const listed = isAllowlistRequired ? contributors : [];
-      tokens.push({ tokenId: Number(resourceId), totalClaimCount, contributors: listed, claims: [] });
+      const allowlist = isAllowlistRequired ? contributors : [];
+      tokens.push({ tokenId: Number(resourceId), totalClaimCount, contributors: allowlist, claims: [] });
     },
     toString: () => `create(${totalClaimCount}, [${contributors}])`,
   };
 }
 
-/** A command on one of the existing tokens. `pick` is a random number, which chooses the token. */
+/** Returns a command on one of the existing tokens. The random number `pick` chooses the token. */
 function onToken(pick: number, title: string, run: (token: ModelToken) => Promise<void>): Command {
   return {
     check: ({ tokens }) => tokens.length > 0,
@@ -144,6 +146,7 @@ const addContributors = (pick: number, contributors: ContributorText[]): Command
     if (expected === 'success') token.contributors = [...new Set([...token.contributors, ...contributors])];
   });
 
+/** Compares every response about the tokens of the model with the model. */
 async function expectStateOfModel({ tokens }: Model): Promise<void> {
   const list = async <Item>(path: string) =>
     (await json<{ data: Item[] }>(service.call(`${path}?limit=1000`, { key: service.apiKey }))).data;
@@ -157,7 +160,9 @@ async function expectStateOfModel({ tokens }: Model): Promise<void> {
       token.contributors.map((contributor) => ({
         contributor,
         address: addresses.includes(contributor) ? contributor : null,
-        hasClaimed: claims.some((made) => made.address === contributor || made.contributor === contributor),
+        hasClaimed: claims.some(
+          (claim) => claim.address === contributor || claim.contributor === contributor,
+        ),
       })),
     );
     const { claimabilityAttributes } = await json<Token>(service.call(path));
@@ -176,16 +181,18 @@ async function expectStateOfModel({ tokens }: Model): Promise<void> {
     );
   }
   for (const address of addresses) {
-    const statuses = tokens.toReversed().flatMap(({ tokenId, claims, contributors }) => {
-      const made = claims.find((one) => one.address === address);
-      const isListed = made === undefined && contributors.includes(address);
-      if (made?.isBurnt || (made === undefined && !isListed)) return [];
-      return [[tokenId, isListed ? 'unclaimed' : 'claimed']];
+    const expected = tokens.toReversed().flatMap(({ tokenId, claims, contributors }) => {
+      const claimed = claims.find((claim) => claim.address === address);
+      if (claimed !== undefined) return claimed.isBurnt ? [] : [[tokenId, 'claimed']];
+      return contributors.includes(address) ? [[tokenId, 'unclaimed']] : [];
     });
-    const ofThisRun = (await list<WalletToken>(`/v1/wallets/${address}/tokens`)).filter(({ badgeTokenId }) =>
-      tokens.some(({ tokenId }) => tokenId === badgeTokenId),
+    // The database also contains the tokens of earlier sequences.
+    const walletTokens = (await list<WalletToken>(`/v1/wallets/${address}/tokens`)).filter(
+      ({ badgeTokenId }) => tokens.some(({ tokenId }) => tokenId === badgeTokenId),
     );
-    expect(ofThisRun.map(({ badgeTokenId, claimStatus }) => [badgeTokenId, claimStatus])).toEqual(statuses);
+    expect(walletTokens.map(({ badgeTokenId, claimStatus }) => [badgeTokenId, claimStatus])).toEqual(
+      expected,
+    );
   }
 }
 
@@ -199,7 +206,7 @@ const anyClaim = fc.record<ClaimFields>({
 });
 const claimCommands = fc.tuple(anyToken, anyClaim).map((parts) => claim(...parts));
 
-test('any sequence of creations, claims, airdrops, burns and added contributors has the result of the model', async () => {
+test('after any sequence of creations, claims, airdrops, burns and added contributors, all responses match the model', async () => {
   const tokenFields = fc.tuple(fc.option(fc.integer({ min: 1, max: 3 }), { nil: null }), someContributors);
   const commands = fc.commands(
     [

@@ -5,26 +5,26 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startTestService, type TestService } from '../testing/services.ts';
 
 const creator = newWallet();
-let one: TestService;
-let two: TestService;
+let firstService: TestService;
+let secondService: TestService;
 beforeAll(async () => {
-  one = await startTestService();
-  two = await startTestService({ DATABASE_URL: one.databaseUrl });
+  firstService = await startTestService();
+  secondService = await startTestService({ DATABASE_URL: firstService.databaseUrl });
 });
 afterAll(async () => {
-  await Promise.all([one.stop(), two.stop()]);
+  await Promise.all([firstService.stop(), secondService.stop()]);
 });
 
 const newAddresses = (count: number) =>
   Array.from({ length: count }, (_, index) => `0x${(index + 1).toString(16).padStart(40, '0')}`);
-const serviceOf = (index: number) => (index % 2 === 0 ? one : two);
+const serviceOf = (index: number) => (index % 2 === 0 ? firstService : secondService);
 
 async function json<T>(response: Response | Promise<Response>): Promise<T> {
   return (await (await response).json()) as T;
 }
 
 const post = (service: TestService, path: string, body: unknown) =>
-  service.call(path, { json: body, key: one.apiKey });
+  service.call(path, { json: body, key: firstService.apiKey });
 
 async function operationOf(service: TestService, response: Response): Promise<Operation> {
   expect(response.status, await response.clone().text()).toBe(202);
@@ -41,7 +41,7 @@ async function readOutcome(service: TestService, response: Response) {
 
 async function createToken(fields: Record<string, unknown>): Promise<number> {
   const body = await signedToken(fields, creator);
-  return Number((await operationOf(one, await post(one, '/v1/tokens', body))).resourceId);
+  return Number((await operationOf(firstService, await post(firstService, '/v1/tokens', body))).resourceId);
 }
 
 async function claim(service: TestService, tokenId: number, claimingAddress: string) {
@@ -52,11 +52,11 @@ const remainingOf = async (service: TestService, tokenId: number) =>
   (await json<Token>(service.call(`/v1/tokens/${tokenId}`))).claimabilityAttributes.remainingClaimCount;
 
 async function countClaims(tokenId: number): Promise<number> {
-  return (await query(one.databaseUrl, 'select from claims where token_id = $1', [tokenId])).length;
+  return (await query(firstService.databaseUrl, 'select from claims where token_id = $1', [tokenId])).length;
 }
 
 async function list<Item>(service: TestService, path: string): Promise<Item[]> {
-  const call = service.call(`${path}?limit=1000`, { key: one.apiKey });
+  const call = service.call(`${path}?limit=1000`, { key: firstService.apiKey });
   return (await json<{ data: Item[] }>(call)).data;
 }
 
@@ -65,43 +65,44 @@ test('exactly 500 claims succeed if 2,000 wallets race for a token with 500 clai
   const outcomes: string[] = [];
   const queue = newAddresses(2_000).values();
   const claimNext = async () => {
-    for (const address of queue) outcomes.push((await claim(one, tokenId, address)).outcome);
+    for (const address of queue) outcomes.push((await claim(firstService, tokenId, address)).outcome);
   };
-  // With more sockets at once, requests time out, because client and service share one process.
+  // With more than 400 connections, requests would time out, because client and service share one process.
   await Promise.all(Array.from({ length: 400 }, claimNext));
   expect(outcomes).toHaveLength(2_000);
   expect(new Set(outcomes)).toEqual(new Set(['success', 'NoTokensLeft']));
   expect(outcomes.filter((outcome) => outcome === 'success')).toHaveLength(500);
   expect(await countClaims(tokenId)).toBe(500);
-  expect(await remainingOf(one, tokenId)).toBe(0);
+  expect(await remainingOf(firstService, tokenId)).toBe(0);
 }, 120_000);
 
-test('exactly 100 claims succeed if 300 wallets race on two services for a token with 100 claims', async () => {
+test('exactly 100 claims succeed if 300 wallets race through two services for a token with 100 claims', async () => {
   const tokenId = await createToken({ totalClaimCount: 100 });
   const addresses = newAddresses(300);
   const outcomes = await Promise.all(
     addresses.map(async (address) => {
-      const both = await Promise.all([claim(one, tokenId, address), claim(two, tokenId, address)]);
-      return both.map(({ outcome }) => outcome);
+      const claims = await Promise.all([
+        claim(firstService, tokenId, address),
+        claim(secondService, tokenId, address),
+      ]);
+      return claims.map(({ outcome }) => outcome);
     }),
   );
   expect(new Set(outcomes.flat())).toContain('success');
   for (const pair of outcomes) {
-    const isWinner = pair.includes('success');
-    const others = pair.filter((outcome) => outcome !== 'success');
-    for (const name of others)
-      expect(name).toBe(isWinner ? 'ClaimingAddressAlreadyHasToken' : 'NoTokensLeft');
+    const refusal = pair.includes('success') ? 'ClaimingAddressAlreadyHasToken' : 'NoTokensLeft';
+    for (const outcome of pair) expect(['success', refusal]).toContain(outcome);
   }
   const winners = addresses.filter((_, index) => outcomes[index]?.includes('success'));
   expect(winners).toHaveLength(100);
-  for (const service of [one, two]) {
+  for (const service of [firstService, secondService]) {
     const owners = await list<Owner>(service, `/v1/tokens/${tokenId}/owners`);
     expect(owners.map(({ address }) => address.toLowerCase()).sort()).toEqual(winners);
     expect(await remainingOf(service, tokenId)).toBe(0);
   }
 });
 
-test('claims that race an addition to the allowlist fail before it and succeed after it', async () => {
+test('claims that race an addition to the allowlist fail before the addition and succeed after it', async () => {
   const tokenId = await createToken({
     isAllowlistRequired: true,
     totalClaimCount: null,
@@ -121,7 +122,7 @@ test('claims that race an addition to the allowlist fail before it and succeed a
     }
     return outcome;
   };
-  const addition = async (from: number) => {
+  const addContributors = async (from: number) => {
     const body = { contributors: addresses.slice(from, from + 30), signature };
     const response = await post(serviceOf(from), `/v1/tokens/${tokenId}/addContributors`, body);
     expect((await operationOf(serviceOf(from), response)).status).toBe('success');
@@ -131,12 +132,12 @@ test('claims that race an addition to the allowlist fail before it and succeed a
   // The additions overlap: most addresses are sent twice.
   const [outcomes] = await Promise.all([
     Promise.all(addresses.map(claimUntilListed)),
-    Promise.all([0, 15, 30, 45].map(addition)),
+    Promise.all([0, 15, 30, 45].map(addContributors)),
   ]);
   for (const outcome of outcomes) expect(['success', 'ClaimingAddressAlreadyHasToken']).toContain(outcome);
-  const contributors = await list<Contributor>(two, `/v1/tokens/${tokenId}/contributors`);
+  const contributors = await list<Contributor>(secondService, `/v1/tokens/${tokenId}/contributors`);
   expect(contributors.map(({ hasClaimed }) => hasClaimed)).toEqual([false, ...addresses.map(() => true)]);
-  expect(await list<Owner>(one, `/v1/tokens/${tokenId}/owners`)).toHaveLength(60);
+  expect(await list<Owner>(firstService, `/v1/tokens/${tokenId}/owners`)).toHaveLength(60);
 });
 
 test('a burn that races the claim of its token never loses or doubles the claim', async () => {
@@ -145,23 +146,23 @@ test('a burn that races the claim of its token never loses or doubles the claim'
   await Promise.all(
     wallets.map(async (claimer) => {
       const claimingAddress = claimer.address;
-      const claiming = await post(one, `/v1/tokens/${tokenId}/claim`, { claimingAddress });
+      const claimResponse = await post(firstService, `/v1/tokens/${tokenId}/claim`, { claimingAddress });
       const signature = await signTokenId(claimer, 'Burn', tokenId);
-      const burning = { burningAddress: claimer.address, signature };
+      const burnBody = { burningAddress: claimer.address, signature };
       const [, { outcome }] = await Promise.all([
-        operationOf(one, claiming),
-        readOutcome(one, await post(one, `/v1/tokens/${tokenId}/burn`, burning)),
+        operationOf(firstService, claimResponse),
+        readOutcome(firstService, await post(firstService, `/v1/tokens/${tokenId}/burn`, burnBody)),
       ]);
       expect(['success', 'TokenNotOwned']).toContain(outcome);
     }),
   );
   expect(await countClaims(tokenId)).toBe(30);
-  expect(await remainingOf(one, tokenId)).toBe(0);
+  expect(await remainingOf(firstService, tokenId)).toBe(0);
 });
 
-test('claims that race the expiration of the token succeed if and only if they were accepted before it', async () => {
+test('claims that race the expiration of the token succeed if and only if they were accepted before the expiration', async () => {
   const [clock] = await query<{ now: string }>(
-    one.databaseUrl,
+    firstService.databaseUrl,
     'select floor(extract(epoch from clock_timestamp()) * 1000) as now',
   );
   const expirationTimestamp = Number(clock?.now) + 1_500;
@@ -190,7 +191,7 @@ test('claims that race the expiration of the token succeed if and only if they w
     expect(operation.createdAtTimestamp < expirationTimestamp).toBe(outcome === 'success');
   }
   const successes = results.filter(({ outcome }) => outcome === 'success').length;
-  expect(await remainingOf(two, tokenId)).toBe(1_000_000 - successes);
-  const late = await claim(one, tokenId, newWallet().address);
-  expect(late).toEqual({ outcome: 'TokenClaimExpired', operation: null });
+  expect(await remainingOf(secondService, tokenId)).toBe(1_000_000 - successes);
+  const lateClaim = await claim(firstService, tokenId, newWallet().address);
+  expect(lateClaim).toEqual({ outcome: 'TokenClaimExpired', operation: null });
 });

@@ -4,7 +4,7 @@ import { fastify } from 'fastify';
 import { expect, onTestFinished, test } from 'vitest';
 import { clientSignal } from './client-signal.ts';
 
-test('is aborted from the start if the client has closed the connection before', async () => {
+test('the signal is aborted from the start if the client has already closed the connection', async () => {
   const app = fastify();
   onTestFinished(() => app.close());
   const signal = new Promise<AbortSignal>((resolve) => {

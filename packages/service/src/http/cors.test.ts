@@ -7,8 +7,8 @@ beforeAll(async () => {
 });
 afterAll(async () => await service.stop());
 
-const list = (text: string | null) => (text ?? '').split(', ');
-const preflight = (method: string, headers: string) =>
+const splitList = (text: string | null) => (text ?? '').split(', ');
+const sendPreflight = (method: string, headers: string) =>
   service.call('/v1/tokens', {
     method: 'OPTIONS',
     headers: {
@@ -20,14 +20,16 @@ const preflight = (method: string, headers: string) =>
 const STANDARD_HEADERS = ['Authorization', 'X-API-Key', 'Content-Type', 'Idempotency-Key'];
 
 describe('a preflight', () => {
-  test('allows the requested headers and method, besides the standard ones', async () => {
-    const { status, headers } = await preflight('PUT', 'traceparent,baggage, sentry-trace,content-type');
+  test('allows the requested headers and method in addition to the standard ones', async () => {
+    const { status, headers } = await sendPreflight('PUT', 'traceparent,baggage, sentry-trace,content-type');
     expect(status).toBe(204);
-    expect(list(headers.get('access-control-allow-headers'))).toEqual([
+    expect(splitList(headers.get('access-control-allow-headers'))).toEqual([
       ...STANDARD_HEADERS,
-      ...['traceparent', 'baggage', 'sentry-trace'],
+      'traceparent',
+      'baggage',
+      'sentry-trace',
     ]);
-    expect(list(headers.get('access-control-allow-methods'))).toEqual(
+    expect(splitList(headers.get('access-control-allow-methods'))).toEqual(
       expect.arrayContaining(['PUT', 'GET', 'HEAD', 'POST', 'PATCH', 'DELETE']),
     );
     expect(headers.get('access-control-allow-origin')).toBe('*');
@@ -36,22 +38,22 @@ describe('a preflight', () => {
   });
 
   test.each([
-    ['a name that is not a header name', 'a b,c/d,(x),é'],
+    ['names that are not header names', 'a b,c/d,(x),é'],
     ['a list that is too long', Array.from({ length: 500 }, (_, index) => `x-header-${index}`).join(',')],
     ['an empty list', ''],
     ['a list of commas only', ',,,'],
   ])(
-    'allows only the standard headers and methods for %s and an invalid method',
+    'allows only the standard headers and methods if the browser asks for %s and an invalid method',
     async (_title, requested) => {
-      const { status, headers } = await preflight('GET /', requested);
+      const { status, headers } = await sendPreflight('GET /', requested);
       expect(status).toBe(204);
-      expect(list(headers.get('access-control-allow-headers'))).toEqual(STANDARD_HEADERS);
+      expect(splitList(headers.get('access-control-allow-headers'))).toEqual(STANDARD_HEADERS);
       expect(headers.get('access-control-allow-methods')).toBe('GET, HEAD, POST, PATCH, DELETE');
     },
   );
 });
 
-test('a 405 can be read from every origin', async () => {
+test('web pages of every origin can read a 405', async () => {
   const response = await service.call('/v1/tokens', {
     method: 'PUT',
     headers: { Origin: 'https://app.example.com' },

@@ -34,8 +34,8 @@ function sendPreflightResponse({ headers }: FastifyRequest, reply: FastifyReply)
   return reply
     .code(204)
     .headers({
-      'Access-Control-Allow-Methods': withRequested(METHODS, headers['access-control-request-method']),
-      'Access-Control-Allow-Headers': withRequested(
+      'Access-Control-Allow-Methods': addRequested(METHODS, headers['access-control-request-method']),
+      'Access-Control-Allow-Headers': addRequested(
         ALLOWED_HEADERS,
         headers['access-control-request-headers'],
       ),
@@ -45,7 +45,7 @@ function sendPreflightResponse({ headers }: FastifyRequest, reply: FastifyReply)
     .send();
 }
 
-function withRequested(names: string[], requested = ''): string {
+function addRequested(names: string[], requested = ''): string {
   if (requested.length > MAX_REFLECTED_CHARACTERS) return names.join(', ');
   const known = new Set(names.map((name) => name.toLowerCase()));
   const others = requested

@@ -10,17 +10,17 @@ import { claimProvocations } from '../testing/claim-provocations.ts';
 import { nftTypeProvocations } from '../testing/nft-type-provocations.ts';
 import { startTestService, type TestService } from '../testing/services.ts';
 
-const INTERNALS =
+const INTERNAL_TEXT =
   /\bat \S+:\d+|node_modules|\.ts\b|\b(select|insert|update)\b|relation|tokens_renamed|pg_|FST_/i;
 
 let service: TestService;
 let withoutDatabase: TestService;
 let withoutTokensTable: TestService;
-let limited: TestService;
+let rateLimited: TestService;
 let withShortTimeout: TestService;
 
 beforeAll(async () => {
-  [service, withoutDatabase, withoutTokensTable, limited, withShortTimeout] = await Promise.all([
+  [service, withoutDatabase, withoutTokensTable, rateLimited, withShortTimeout] = await Promise.all([
     startTestService(),
     startTestService(),
     startTestService(),
@@ -35,11 +35,11 @@ beforeAll(async () => {
   await query(withoutTokensTable.databaseUrl, 'alter table tokens rename to tokens_renamed');
 });
 afterAll(async () => {
-  const services = [service, withoutDatabase, withoutTokensTable, limited, withShortTimeout];
+  const services = [service, withoutDatabase, withoutTokensTable, rateLimited, withShortTimeout];
   await Promise.all(services.map(({ stop }) => stop()));
 });
 
-const create = async (fields: Record<string, unknown>, key = service.apiKey) =>
+const createToken = async (fields: Record<string, unknown>, key = service.apiKey) =>
   service.call('/v1/tokens', { key, json: { ...(await signedToken()), ...fields } });
 
 const createWithIdempotencyKey = async (key: string, json: unknown) =>
@@ -48,19 +48,19 @@ const createWithIdempotencyKey = async (key: string, json: unknown) =>
 const createWithoutDatabase = async (key: string) =>
   withoutDatabase.call('/v1/tokens', { key, json: await signedToken() });
 
-const provoke: Record<ErrorName, () => Promise<Response>> = {
+const provocations: Record<ErrorName, () => Promise<Response>> = {
   ...claimProvocations(() => service),
   ...nftTypeProvocations(() => service),
-  InvalidRequest: () => create({ headline: '', isSignatureRequired: 'no', totalClaimCount: 0 }),
-  InvalidSignature: () => create({ signature: `0x${'11'.repeat(63)}` }),
+  InvalidRequest: () => createToken({ headline: '', isSignatureRequired: 'no', totalClaimCount: 0 }),
+  InvalidSignature: () => createToken({ signature: `0x${'11'.repeat(63)}` }),
   ApiKeyRequired: () => service.call('/v1/tokens', { json: {} }),
-  InvalidApiKey: () => create({}, 'unknown'),
-  ApiKeyNotAllowed: () => create({ communityId: 'other' }),
-  BadgeRegisterRequestNotSignedByCreator: () => create({ headline: 'changed after it was signed' }),
+  InvalidApiKey: () => createToken({}, 'unknown'),
+  ApiKeyNotAllowed: () => createToken({ communityId: 'other' }),
+  BadgeRegisterRequestNotSignedByCreator: () => createToken({ headline: 'changed after it was signed' }),
   NotFound: () => service.call('/v1/nothing'),
   TokenNotFound: () => service.call('/v1/tokens/999999999'),
   CommunityNotFound: () => service.call('/v1/communities/nobody'),
-  NftTypeNotFound: () => create({ nftTypeId: 'nothing' }),
+  NftTypeNotFound: () => createToken({ nftTypeId: 'nothing' }),
   OperationNotFound: () => service.call(`/v1/operations/${randomUUID()}`),
   ApiKeyNotFound: () =>
     service.call(`/v1/communities/demo/apiKeys/${randomUUID()}`, {
@@ -89,30 +89,32 @@ const provoke: Record<ErrorName, () => Promise<Response>> = {
     return await createWithIdempotencyKey('in-use', json);
   },
   RateLimited: async () => {
-    const responses = await Promise.all(Array.from({ length: 40 }, () => limited.call('/v1/environment')));
+    const responses = await Promise.all(
+      Array.from({ length: 40 }, () => rateLimited.call('/v1/environment')),
+    );
     return responses.find((response) => response.status === 429) ?? Response.error();
   },
   MethodNotAllowed: () => service.call('/v1/tokens', { method: 'DELETE' }),
-  TooLarge: () => create({ padding: 'p'.repeat(LIMITS.contributorsBodyBytes) }),
+  TooLarge: () => createToken({ padding: 'p'.repeat(LIMITS.contributorsBodyBytes) }),
   UnsupportedMediaType: () =>
     service.call('/v1/tokens', {
       method: 'POST',
       headers: { 'X-API-Key': service.apiKey, 'Content-Type': 'text/plain' },
       body: '{}',
     }),
-  RequestTimeout: () => callWithoutBody(withShortTimeout),
+  RequestTimeout: () => callWithIncompleteBody(withShortTimeout),
   HeadersTooLarge: () => callWithHeaders(service, { 'X-Padding': 'p'.repeat(20_000) }),
   InternalError: () => withoutTokensTable.call('/v1/tokens'),
   Unavailable: () => withoutDatabase.call('/v1/tokens'),
 };
 
-describe.each(Object.entries(provoke))('%s', (name, provokeIt) => {
+describe.each(Object.entries(provocations))('%s', (name, provoke) => {
   const { status, title } = ERRORS[name as ErrorName];
   let response: Response;
   let problem: Problem;
 
   beforeAll(async () => {
-    response = await provokeIt();
+    response = await provoke();
     problem = (await response.json()) as Problem;
   });
 
@@ -124,16 +126,17 @@ describe.each(Object.entries(provoke))('%s', (name, provokeIt) => {
       type: expect.stringMatching(/^http:/),
       title,
       status,
+      // A sentence, or a JSON pointer and what is wrong there.
       detail: expect.stringMatching(/^\S.*\.$|^\/\S* .+$/),
       instance: `urn:uuid:${response.headers.get('x-request-id')}`,
       name,
       error: problem.detail,
     });
     expect(Array.isArray(errors)).toBe(name === 'InvalidRequest');
-    expect(JSON.stringify(problem)).not.toMatch(INTERNALS);
+    expect(JSON.stringify(problem)).not.toMatch(INTERNAL_TEXT);
   });
 
-  test('has exactly the headers of its status', () => {
+  test('has WWW-Authenticate, Allow and Retry-After only if its status requires them', () => {
     expect(response.headers.get('www-authenticate')).toBe(status === 401 ? 'Bearer' : null);
     const allowed = response.headers.get('allow')?.split(', ').sort();
     expect(allowed).toEqual(status === 405 ? ['GET', 'HEAD', 'POST'] : undefined);
@@ -142,7 +145,7 @@ describe.each(Object.entries(provoke))('%s', (name, provokeIt) => {
     else expect(response.headers.get('retry-after')).toBeNull();
   });
 
-  test('has a type that links to its description', async () => {
+  test('has a type that is the URL of its description', async () => {
     const { origin, pathname, hash } = new URL(problem.type);
     const docs = await fetch(origin.replace('localhost', '127.0.0.1') + pathname);
     expect(await docs.text()).toContain(`id="${hash.slice(1)}"`);
@@ -151,12 +154,12 @@ describe.each(Object.entries(provoke))('%s', (name, provokeIt) => {
 });
 
 test('a response lists every error of the request', async () => {
-  const { errors } = (await (await provoke.InvalidRequest()).json()) as Problem;
+  const { errors } = (await (await provocations.InvalidRequest()).json()) as Problem;
   const pointers = errors?.map((error) => 'pointer' in error && error.pointer).sort();
   expect(pointers).toEqual(['/headline', '/isSignatureRequired', '/totalClaimCount']);
 });
 
-test('all internal errors have the same text', async () => {
+test('all internal errors have the same detail', async () => {
   const responses = await Promise.all(
     ['/v1/tokens', '/v1/tokens/1', '/images/token/1.png'].map((path) => withoutTokensTable.call(path)),
   );
@@ -171,11 +174,11 @@ test.each([
   ['GET /v1/operations/:operationId', () => withoutDatabase.call(`/v1/operations/${randomUUID()}`)],
   ["POST /v1/tokens with a community's key", () => createWithoutDatabase(withoutDatabase.apiKey)],
   ["POST /v1/tokens with the operator's key", () => createWithoutDatabase(withoutDatabase.adminKey)],
-] as const)('%s returns 503 without the database', async (_call, callIt) => {
-  expect((await callIt()).status).toBe(503);
+] as const)('%s returns 503 without the database', async (_call, send) => {
+  expect((await send()).status).toBe(503);
 });
 
-test('without the database, /healthz and /metrics work', async () => {
+test('without the database, /healthz returns 200, and /metrics returns NaN for the backlog', async () => {
   expect((await withoutDatabase.call('/healthz')).status).toBe(200);
   expect(await (await withoutDatabase.call('/metrics')).text()).toContain('badge_operations_pending Nan');
 });
@@ -192,7 +195,7 @@ async function callWithHeaders({ url }: TestService, headers: Record<string, str
   return await toResponse(get(url, { headers }));
 }
 
-async function callWithoutBody({ url, apiKey }: TestService): Promise<Response> {
+async function callWithIncompleteBody({ url, apiKey }: TestService): Promise<Response> {
   const headers = { 'X-API-Key': apiKey, 'Content-Type': 'application/json', 'Content-Length': '9' };
   const call = request(`${url}/v1/tokens`, { method: 'POST', headers });
   call.write('{');

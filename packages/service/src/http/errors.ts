@@ -47,7 +47,7 @@ export function createErrorPreparer({
     const refusal = request.is404 && !isBadUrl(error) ? NOT_FOUND : toRefusal(error, isDatabaseUnavailable);
     if (refusal.errorName === 'InternalError') request.log.error({ err: error }, 'internal error');
     if (refusal.errorName === 'Unavailable') {
-      // A client that closes its connection ends reads and waits with this error too.
+      // If the client has closed its connection, its reads and waits also fail with this error.
       if (request.raw.socket.destroyed) request.log.debug('the client has closed the connection');
       else logUnavailable(error);
     }
@@ -77,8 +77,8 @@ function toRefusal(error: unknown, isDatabaseUnavailable: (error: unknown) => bo
   if (isBadUrl(error)) return invalidRequest([{ parameter: 'path', detail: 'is not a valid URL path' }]);
   const fastifyError = error as Partial<FastifyError>;
   if (fastifyError.validation !== undefined) return invalidRequest(toRequestErrors(fastifyError));
-  const known = FASTIFY_ERRORS[fastifyError.code ?? ''];
-  if (known !== undefined) return new Refusal(...known);
+  const nameAndDetail = FASTIFY_ERRORS[fastifyError.code ?? ''];
+  if (nameAndDetail !== undefined) return new Refusal(...nameAndDetail);
   if (isDatabaseUnavailable(error))
     return new Refusal('Unavailable', 'The database is unavailable. Retry later.');
   return new Refusal('InternalError', 'An internal error occurred. The request id identifies it in the log.');
@@ -96,14 +96,14 @@ function setErrorHeaders(reply: FastifyReply, { errorName: name, retryAfterSecon
     .type('application/problem+json')
     .serializer(JSON.stringify)
     .header('Cache-Control', 'no-store');
-  // The rate limiter has set a longer time, if it refused the request.
+  // If the rate limiter has refused the request, it has set its own Retry-After.
   const isRetryable = ['Unavailable', 'IdempotencyKeyInUse', 'RateLimited'].includes(name);
   if (isRetryable && !reply.hasHeader('Retry-After')) {
     reply.header('Retry-After', String(retryAfterSeconds));
   }
   if (status === 401) reply.header('WWW-Authenticate', 'Bearer');
-  // Fastify closes the connection when a body is not read. A client that is still sending would get a reset
-  // and lose the response, so Node reads the rest of the body instead, within the request timeout.
+  // By default, Fastify closes the connection if the body has not been read. A client that is still sending would get
+  // a reset and lose the response. So the connection stays open, and Node reads the rest of the body.
   if (['TooLarge', 'RateLimited', 'Unavailable'].includes(name)) reply.removeHeader('Connection');
   if (name === 'RequestTimeout') reply.header('Connection', 'close');
 }

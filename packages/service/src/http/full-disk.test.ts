@@ -3,7 +3,8 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { nftTypeForm } from '../testing/nft-type-provocations.ts';
 import { startTestService, type TestService } from '../testing/services.ts';
 
-const disk = vi.hoisted(() => ({ failing: '', code: '' }));
+/** `failingCall` is the file operation that fails, with the error code `code`; '' for none. */
+const disk = vi.hoisted(() => ({ failingCall: '', code: '' }));
 vi.mock('node:fs/promises', async (importOriginal) => {
   const fs = await importOriginal<typeof import('node:fs/promises')>();
   const fail = () =>
@@ -12,9 +13,9 @@ vi.mock('node:fs/promises', async (importOriginal) => {
     ...fs,
     open: async (...args: Parameters<typeof fs.open>) => {
       if (!String(args[0]).includes('badge-upload-')) return await fs.open(...args);
-      if (disk.failing === 'open') return await fail();
+      if (disk.failingCall === 'open') return await fail();
       const file = await fs.open(...args);
-      if (disk.failing === 'write') file.writeFile = fail;
+      if (disk.failingCall === 'write') file.writeFile = fail;
       return file;
     },
   };
@@ -33,17 +34,20 @@ test.each([
   ['open', 'ENOSPC'],
   ['write', 'ENOSPC'],
   ['write', 'EDQUOT'],
-])('an upload returns 503 if the temporary directory is full: %s fails with %s', async (failing, code) => {
-  Object.assign(disk, { failing, code });
-  const response = await upload();
-  expect(response.status).toBe(503);
-  expect(response.headers.get('retry-after')).toBe('1');
-  expect((await response.json()) as Problem).toMatchObject({ name: 'Unavailable' });
-  disk.failing = '';
-  expect((await upload()).status).toBe(201);
-});
+])(
+  'an upload returns 503 if the temporary directory is full: %s fails with %s',
+  async (failingCall, code) => {
+    Object.assign(disk, { failingCall, code });
+    const response = await upload();
+    expect(response.status).toBe(503);
+    expect(response.headers.get('retry-after')).toBe('1');
+    expect((await response.json()) as Problem).toMatchObject({ name: 'Unavailable' });
+    disk.failingCall = '';
+    expect((await upload()).status).toBe(201);
+  },
+);
 
 test('another disk error during an upload returns 500', async () => {
-  Object.assign(disk, { failing: 'write', code: 'EIO' });
+  Object.assign(disk, { failingCall: 'write', code: 'EIO' });
   expect((await upload()).status).toBe(500);
 });

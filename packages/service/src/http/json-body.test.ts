@@ -14,7 +14,7 @@ afterAll(async () => await service.stop());
 
 const countOperations = async () => (await query(service.databaseUrl, 'select from operations')).length;
 
-/** Sends a request to create a token, and ends the connection after the body. */
+/** Sends a request to create a token, ends the connection after the body, and returns the whole response. */
 async function send(head: string[], body: string): Promise<string> {
   const socket = connect(service.port ?? 0, '127.0.0.1');
   await once(socket, 'connect');
@@ -30,15 +30,16 @@ test.each<[string, string[], (json: string) => string]>([
     ['Transfer-Encoding: chunked'],
     (json) => `${(json.length + 1).toString(16)}\r\n${json}`,
   ],
-])('a valid body that %s creates nothing', async (_title, head, bodyOf) => {
+])('a valid document in a body that %s creates no operation', async (_title, head, encode) => {
   const before = await countOperations();
-  const response = await send(head, bodyOf(JSON.stringify(await signedToken())));
+  const response = await send(head, encode(JSON.stringify(await signedToken())));
+  // If the connection is closed before the response is sent, the response is empty.
   expect(response).toMatch(/^(HTTP\/1\.1 400 |$)/);
   if (response !== '') expect(response).toContain('"name":"InvalidRequest"');
   expect(await countOperations()).toBe(before);
 });
 
-test('fields named after prototypes do not change the prototypes', async () => {
+test('the fields __proto__ and constructor of a body do not change any prototype', async () => {
   const valid = JSON.stringify(await signedToken());
   const body = `{"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}},${valid.slice(1)}`;
   const headers = { 'Content-Type': 'application/json' };

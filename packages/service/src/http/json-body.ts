@@ -22,7 +22,7 @@ export function bodyBytesOf(request: FastifyRequest): number {
   return bodySizes.get(request) ?? 0;
 }
 
-// A body that exceeds neither is processed in about a millisecond.
+// A body within both limits is processed in about a millisecond.
 const LARGE_BODY_BYTES = 16 * 1024;
 const LARGE_BODY_VALUES = 250;
 
@@ -32,41 +32,41 @@ const LARGE_BODY_VALUES = 250;
  */
 export function addJsonBodies(app: FastifyInstance): void {
   const { bodyMemory, largeBodies } = app.resources;
-  const cleanups = new WeakMap<FastifyRequest, (() => void)[]>();
+  const releasesOf = new WeakMap<FastifyRequest, (() => void)[]>();
 
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('application/json', async (request: FastifyRequest, payload: IncomingMessage) => {
     const caller = nameKeyOrAddress(request);
-    const cleanup: (() => void)[] = [];
-    cleanups.set(request, cleanup);
+    const releases: (() => void)[] = [];
+    releasesOf.set(request, releases);
     const body = await readBody(payload, {
       maxBytes: request.routeOptions.bodyLimit,
       reserve: (bytes) => {
         const permit = bodyMemory.tryAcquire(caller, bytes);
         if (permit instanceof Refusal) throw permit;
-        cleanup.push(permit.release);
+        releases.push(permit.release);
       },
     });
     bodySizes.set(request, body.length);
     const size = measureJson(body, LIMITS.bodyValues);
     if (body.length > LARGE_BODY_BYTES || size.values > LARGE_BODY_VALUES) {
-      cleanup.push(await takeLargeBodyTurn(largeBodies, caller));
+      releases.push(await takeLargeBodyTurn(largeBodies, caller));
       if (request.raw.socket.destroyed)
         throw new Refusal('RequestTimeout', 'The client closed the connection.');
     }
     if (request.headers['idempotency-key'] !== undefined) {
       bodyHashes.set(request, createHash('sha256').update(body).digest());
     }
-    // Many clients send this content type even without a body.
+    // Many clients send this content type even if the request has no body.
     if (body.length === 0 && request.routeOptions.schema?.body === undefined) return undefined;
     checkCharset(request.headers['content-type'] ?? '');
     return parseJson(body, size);
   });
-  // Memory and turn are released when the response is sent, not when the connection closes: a request is processed to
-  // its end even if the client has left.
+  // The memory and the turn are released just before the response is sent, not when the connection closes, because a
+  // request is processed to its end even if the client has disconnected.
   app.addHook('onSend', async (request) => {
-    for (const clean of cleanups.get(request) ?? []) clean();
-    cleanups.delete(request);
+    for (const release of releasesOf.get(request) ?? []) release();
+    releasesOf.delete(request);
   });
   app.addHook('onRequest', async (request) => {
     const encoding = request.headers['content-encoding'];
@@ -78,11 +78,12 @@ export function addJsonBodies(app: FastifyInstance): void {
       );
     }
   });
-  // Without a content type, Fastify calls the handler without a body.
+  // If the request has no content type, Fastify calls the handler without a body. The body schema of an upload has
+  // `content`, because it is not JSON.
   app.addHook('preValidation', async (request) => {
     const { body } = request.routeOptions.schema ?? {};
-    const isJson = typeof body === 'object' && body !== null && !('content' in body);
-    if (isJson && request.headers['content-type'] === undefined) {
+    const isJsonRequired = typeof body === 'object' && body !== null && !('content' in body);
+    if (isJsonRequired && request.headers['content-type'] === undefined) {
       throw new Refusal('UnsupportedMediaType', 'The body must be sent as application/json.');
     }
   });
@@ -95,7 +96,7 @@ function checkCharset(contentType: string): void {
   }
 }
 
-// The values are counted before parsing, because parsing a body of four million values takes memory and time.
+// The values are counted before parsing, because parsing millions of values takes much memory and time.
 function parseJson(bytes: Buffer, { values, depth }: { values: number; depth: number }): unknown {
   if (!isUtf8(bytes)) throw bodyError('is not valid UTF-8');
   if (depth > LIMITS.bodyDepth) throw bodyError(`is nested more than ${LIMITS.bodyDepth} levels deep`);

@@ -17,14 +17,15 @@ beforeAll(async () => {
 });
 afterAll(async () => await service.stop());
 
-async function open(): Promise<Socket> {
+async function openConnection(): Promise<Socket> {
   const socket = connect(service.port ?? 0, '127.0.0.1').on('error', () => undefined);
   onTestFinished(() => void socket.destroy());
   await once(socket, 'connect');
   return socket;
 }
 
-const head = (key: string, framing: string) =>
+/** Returns the head of a request. `framing` is its Content-Length or Transfer-Encoding header. */
+const makeHead = (key: string, framing: string) =>
   [
     'POST /v1/tokens HTTP/1.1',
     'Host: localhost',
@@ -37,9 +38,9 @@ const head = (key: string, framing: string) =>
   ].join('\r\n');
 
 /** Sends the head of a request and the first byte of its body. */
-async function begin(key: string, bodyBytes: number): Promise<Socket> {
-  const socket = await open();
-  socket.write(`${head(key, `Content-Length: ${bodyBytes}`)}{`);
+async function beginRequest(key: string, bodyBytes: number): Promise<Socket> {
+  const socket = await openConnection();
+  socket.write(`${makeHead(key, `Content-Length: ${bodyBytes}`)}{`);
   return socket;
 }
 
@@ -47,8 +48,8 @@ async function createToken(key: string, body: object): Promise<Response> {
   return await service.call('/v1/tokens', { json: body, key });
 }
 
-test('requests of other keys are served before all large bodies of one key are processed', async () => {
-  // In a process of its own, so that the clients do not occupy its event loop.
+test('a request with another key is served before the 60 large bodies of one key are all processed', async () => {
+  // The service has a process of its own, so that the clients do not occupy its event loop.
   const adminKey = makeKey('admin');
   const { url, apiKey } = await startTestBadge({
     DATABASE_URL: await createDatabase(),
@@ -74,8 +75,8 @@ test('requests of other keys are served before all large bodies of one key are p
   expect(new Set(await Promise.all(flood))).toEqual(new Set([403]));
 });
 
-test('the bodies that a caller is sending may have at most 16 MiB together; another caller is served', async () => {
-  const sockets = await Promise.all(Array.from({ length: 4 }, () => begin(service.apiKey, 4 * MIB)));
+test('a caller whose bodies in progress have 16 MiB together gets 429 for a further request, and another caller is served', async () => {
+  const sockets = await Promise.all(Array.from({ length: 4 }, () => beginRequest(service.apiKey, 4 * MIB)));
   const refused = await vi.waitFor(async () => {
     const response = await createToken(service.apiKey, {});
     expect(response.status).toBe(429);
@@ -91,11 +92,11 @@ test('the bodies that a caller is sending may have at most 16 MiB together; anot
   );
 });
 
-test('of a chunked body, the bytes that have arrived count towards the 16 MiB', async () => {
-  const sockets = await Promise.all(Array.from({ length: 4 }, open));
+test('the bytes of a chunked body that have arrived count towards the 16 MiB', async () => {
+  const sockets = await Promise.all(Array.from({ length: 4 }, openConnection));
   for (const socket of sockets) {
     const size = 4 * MIB - 1;
-    socket.write(`${head(service.apiKey, 'Transfer-Encoding: chunked')}${(size + 1).toString(16)}\r\n`);
+    socket.write(`${makeHead(service.apiKey, 'Transfer-Encoding: chunked')}${(size + 1).toString(16)}\r\n`);
     socket.write(Buffer.alloc(size, 0x20));
   }
   await vi.waitFor(async () => {
@@ -105,31 +106,31 @@ test('of a chunked body, the bytes that have arrived count towards the 16 MiB', 
 });
 
 test('a body in many small pieces gets an error or a reset, and the connection is closed', async () => {
-  const socket = await open();
+  const socket = await openConnection();
   const response = text(socket);
-  socket.write(head(service.adminKey, 'Transfer-Encoding: chunked') + '1\r\n \r\n'.repeat(100_000));
+  socket.write(makeHead(service.adminKey, 'Transfer-Encoding: chunked') + '1\r\n \r\n'.repeat(100_000));
   // If bytes arrive after the close, the client's system may drop the unread response and report a reset.
   expect(await response.catch(() => 'reset')).toMatch(/too many small pieces|^reset$/);
 });
 
 test('the rate limit counts a body as one request per started 64 KiB, even if it is chunked', async () => {
-  const remaining = async (response: Response) =>
+  const readRemaining = (response: Response) =>
     Number(/r=(\d+)/.exec(response.headers.get('ratelimit') ?? '')?.[1]);
   const key = service.adminKey;
   const body = ' '.repeat(640 * 1024);
   const headers = { 'Content-Type': 'application/json' };
-  const send = (part: RequestInit) => service.call('/v1/tokens', { method: 'POST', key, headers, ...part });
-  const streamed = () => new Blob([body]).stream();
+  const send = (init: RequestInit) => service.call('/v1/tokens', { method: 'POST', key, headers, ...init });
+  const stream = () => new Blob([body]).stream();
   // Retried, because a new rate-limit window may begin between two requests.
   await vi.waitFor(async () => {
-    const before = await remaining(await send({ body: '{}' }));
-    expect(await remaining(await send({ body }))).toBe(before - 10);
-    await send({ body: streamed(), duplex: 'half' } as RequestInit);
-    expect(await remaining(await send({ body: '{}' }))).toBe(before - 21);
+    const before = readRemaining(await send({ body: '{}' }));
+    expect(readRemaining(await send({ body }))).toBe(before - 10);
+    await send({ body: stream(), duplex: 'half' } as RequestInit);
+    expect(readRemaining(await send({ body: '{}' }))).toBe(before - 21);
   }, WAIT_OPTIONS);
 });
 
-test('at most 100 errors are listed, and the detail says that there are more', async () => {
+test('a response lists at most 100 errors, and its detail says that there are more', async () => {
   const customAttributes = Array.from({ length: 10_000 }, () => ({}));
   const response = await createToken(service.apiKey, { ...(await signedToken()), customAttributes });
   const problem = (await response.json()) as { detail: string; errors: unknown[] };
@@ -137,7 +138,7 @@ test('at most 100 errors are listed, and the detail says that there are more', a
   expect(problem.detail).toContain('(and more; errors lists the first 100)');
 });
 
-test('an error does not repeat a long name', async () => {
+test('an error does not contain the long name of an invalid attribute', async () => {
   const attribute = { fieldName: 'x'.repeat(MIB), type: 'string', value: '' };
   const customAttributes = [attribute, attribute];
   const response = await createToken(service.apiKey, { ...(await signedToken()), customAttributes });

@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as letEventLoopTurn } from 'node:timers/promises';
 import { expect, test, vi } from 'vitest';
 import { takeLargeBodyTurn } from './large-body-turn.ts';
 import { createFairSemaphore } from './shares/fair-semaphore.ts';
@@ -16,60 +16,63 @@ function createTurns(maxTurnMs?: number) {
 }
 
 /** Takes a turn for each caller, in this order, and returns the callers in the order of their turns. */
-async function runTurns(callers: string[], during: () => Promise<void> = nextTurn): Promise<string[]> {
+async function runTurns(
+  callers: string[],
+  workOfTurn: () => Promise<void> = letEventLoopTurn,
+): Promise<string[]> {
   const turns = createTurns();
   const order: string[] = [];
   await Promise.all(
     callers.map(async (caller) => {
       const end = await turns.take(caller);
       order.push(caller);
-      await during();
+      await workOfTurn();
       end();
     }),
   );
   return order;
 }
 
-test('callers take turns, however many requests each has', async () => {
+test('callers take turns, even if one has more requests than the others', async () => {
   expect(await runTurns(['a', 'a', 'a', 'a', 'b', 'b', 'c'])).toEqual(['a', 'a', 'b', 'c', 'a', 'b', 'a']);
 });
 
-test('only one turn is taken at a time', async () => {
+test('a turn begins only after the previous one has ended', async () => {
   let active = 0;
   await runTurns(
     Array.from({ length: 20 }, (_, index) => String(index % 3)),
     async () => {
       active += 1;
       expect(active).toBe(1);
-      await nextTurn();
+      await letEventLoopTurn();
       active -= 1;
     },
   );
 });
 
-test('the event loop does other work between two turns', async () => {
-  let passes = 0;
+test('the event loop runs other callbacks between two turns', async () => {
+  let iterations = 0;
   let isCounting = true;
-  const count = () => {
-    passes += 1;
-    if (isCounting) setImmediate(count);
+  const countIterations = () => {
+    iterations += 1;
+    if (isCounting) setImmediate(countIterations);
   };
-  setImmediate(count);
+  setImmediate(countIterations);
   await runTurns(
     Array.from({ length: 20 }, () => 'a'),
     async () => undefined,
   );
   isCounting = false;
-  expect(passes).toBeGreaterThanOrEqual(19);
+  expect(iterations).toBeGreaterThanOrEqual(19);
 });
 
-test('the next turn begins when one takes too long', async () => {
+test('the next turn begins when a turn takes longer than its limit', async () => {
   const turns = createTurns(10);
   await turns.take('a');
   expect(await turns.take('b')).toBeTypeOf('function');
 });
 
-test('ending a turn twice lets only one other turn begin', async () => {
+test('only one other turn begins if a turn is ended twice', async () => {
   const turns = createTurns();
   const end = await turns.take('a');
   const started: string[] = [];
@@ -77,6 +80,6 @@ test('ending a turn twice lets only one other turn begin', async () => {
   end();
   end();
   await vi.waitFor(() => expect(started).not.toEqual([]));
-  for (let pass = 0; pass < 5; pass += 1) await nextTurn();
+  for (let iteration = 0; iteration < 5; iteration += 1) await letEventLoopTurn();
   expect(started).toEqual(['b']);
 });

@@ -4,9 +4,9 @@ const MAX_TURN_MS = 1_000;
 const MAX_PAUSE_MS = 200;
 
 /**
- * Waits until a caller may process a large body, which occupies the event loop. Returns the function that ends the
- * turn. The next turn begins after a pause as long as this turn, but at most 200 ms, in which the event loop serves
- * other requests. A turn that takes longer than `maxTurnMs`, such as when the database is slow, ends by itself.
+ * Waits until a caller may process a large body, which occupies the event loop. Returns the function that ends this
+ * turn. Then the event loop serves other requests for as long as the turn took, but at most 200 ms, before the next turn
+ * begins. A turn that takes longer than `maxTurnMs`, for example because the database is slow, ends by itself.
  */
 export async function takeLargeBodyTurn(
   largeBodies: FairSemaphore,
@@ -14,13 +14,13 @@ export async function takeLargeBodyTurn(
   maxTurnMs = MAX_TURN_MS,
 ): Promise<() => void> {
   const permit = await largeBodies.acquire(caller, 1);
-  const beganAtMs = performance.now();
+  const startedAtMs = performance.now();
   let isOver = false;
   const end = () => {
     if (isOver) return;
     isOver = true;
     clearTimeout(timer);
-    setTimeout(permit.release, Math.min(performance.now() - beganAtMs, MAX_PAUSE_MS));
+    setTimeout(permit.release, Math.min(performance.now() - startedAtMs, MAX_PAUSE_MS));
   };
   const timer = setTimeout(end, maxTurnMs);
   return end;

@@ -2,14 +2,14 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { measureJson } from './measure-json.ts';
 
-const count = (value: unknown): number =>
+const countValues = (value: unknown): number =>
   typeof value === 'object' && value !== null
-    ? Object.values(value).reduce((sum: number, child) => sum + count(child), 1)
+    ? Object.values(value).reduce((sum: number, child) => sum + countValues(child), 1)
     : 1;
-const levels = (value: unknown): number =>
-  typeof value === 'object' && value !== null ? 1 + Math.max(0, ...Object.values(value).map(levels)) : 0;
+const countLevels = (value: unknown): number =>
+  typeof value === 'object' && value !== null ? 1 + Math.max(0, ...Object.values(value).map(countLevels)) : 0;
 
-test('counts the values and levels of any JSON', () => {
+test('counts the values and levels of any JSON document', () => {
   const json = fc.json({
     maxDepth: 8,
     stringUnit: fc.constantFrom('"', '\\\\', '[', '{', ']', '}', ',', 'é', '🎖'),
@@ -18,7 +18,10 @@ test('counts the values and levels of any JSON', () => {
     fc.property(json, fc.constantFrom('', ' ', ' \n\t\r'), (text, space) => {
       const value = JSON.parse(text);
       const spaced = JSON.stringify(value, null, space);
-      expect(measureJson(Buffer.from(spaced))).toEqual({ values: count(value), depth: levels(value) });
+      expect(measureJson(Buffer.from(spaced))).toEqual({
+        values: countValues(value),
+        depth: countLevels(value),
+      });
     }),
   );
 });

@@ -1,20 +1,21 @@
 /**
  * Counts the values of a JSON document (arrays, objects, strings, numbers and literals, but not field names) and the
- * levels of its arrays and objects, in one pass over its bytes. Stops after more than `maxValues` values. For bytes
- * that are not JSON, the result is meaningless.
+ * levels of its arrays and objects, in one pass over its bytes. Stops when it has counted more than `maxValues` values.
+ * For bytes that are not JSON, the result is meaningless.
  */
 export function measureJson(
   bytes: Buffer,
   maxValues = Number.POSITIVE_INFINITY,
 ): { values: number; depth: number } {
   const { length } = bytes;
+  // The document itself is a value. Each comma, and each array or object that is not empty, adds one.
   let values = 1;
   let level = 0;
   let depth = 0;
-  for (let at = 0; at < length && values <= maxValues; at += 1) {
-    switch (bytes[at]) {
+  for (let index = 0; index < length && values <= maxValues; index += 1) {
+    switch (bytes[index]) {
       case 0x22: // "
-        at = findQuote(bytes, at + 1);
+        index = findQuote(bytes, index + 1);
         break;
       case 0x2c: // ,
         values += 1;
@@ -23,8 +24,8 @@ export function measureJson(
       case 0x7b: // {
         level += 1;
         if (level > depth) depth = level;
-        while (isWhiteSpace(bytes[at + 1])) at += 1;
-        if (!isClosing(bytes[at + 1])) values += 1;
+        while (isWhiteSpace(bytes[index + 1])) index += 1;
+        if (!isClosing(bytes[index + 1])) values += 1;
         break;
       case 0x5d: // ]
       case 0x7d: // }
@@ -36,9 +37,9 @@ export function measureJson(
 
 function findQuote(bytes: Buffer, from: number): number {
   const { length } = bytes;
-  let at = from;
-  while (at < length && bytes[at] !== 0x22) at += bytes[at] === 0x5c ? 2 : 1; // \ escapes the next byte.
-  return at;
+  let index = from;
+  while (index < length && bytes[index] !== 0x22) index += bytes[index] === 0x5c ? 2 : 1; // \ escapes the next byte.
+  return index;
 }
 
 function isWhiteSpace(byte: number | undefined): boolean {

@@ -2,12 +2,12 @@ import { METHODS } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 import { Refusal } from '../domain/refusal.ts';
 
-// CORS handles OPTIONS, and CONNECT has no path.
-const OTHER_METHODS = METHODS.filter((method) => !['OPTIONS', 'CONNECT'].includes(method));
+// cors.ts responds to OPTIONS, and a CONNECT request has no path.
+const METHODS_WITH_405 = METHODS.filter((method) => !['OPTIONS', 'CONNECT'].includes(method));
 
 /** Registers every method that Node can parse, so that an unusual method on a known path gets 405, not 404. */
 export function addUnusualMethods(app: FastifyInstance): void {
-  for (const method of OTHER_METHODS) {
+  for (const method of METHODS_WITH_405) {
     if (!app.supportedMethods.includes(method)) app.addHttpMethod(method);
   }
 }
@@ -19,7 +19,7 @@ export function addUnusualMethods(app: FastifyInstance): void {
 export function recordRouteMethods(app: FastifyInstance): () => void {
   const methodsByPath = new Map<string, Set<string>>();
   app.addHook('onRoute', ({ routePath, method, prefix }) => {
-    // The hook also runs for the routes of nested instances, which record their own.
+    // The hook also runs for routes of nested Fastify instances, which record their methods themselves.
     if (prefix !== app.prefix) return;
     const methods = methodsByPath.get(routePath) ?? new Set();
     methodsByPath.set(routePath, methods);
@@ -31,7 +31,7 @@ export function recordRouteMethods(app: FastifyInstance): () => void {
       const allow = [...methods].join(', ');
       app.route({
         url,
-        method: OTHER_METHODS.filter((name) => !methods.has(name)),
+        method: METHODS_WITH_405.filter((name) => !methods.has(name)),
         schema: { hide: true },
         config: { access: 'public' },
         onRequest: async (request, reply) => {

@@ -20,7 +20,7 @@ interface Backlog {
   oldestAgeMs: number;
 }
 
-const UNKNOWN: Backlog = { pending: Number.NaN, isolated: Number.NaN, oldestAgeMs: Number.NaN };
+const UNKNOWN_BACKLOG: Backlog = { pending: Number.NaN, isolated: Number.NaN, oldestAgeMs: Number.NaN };
 
 interface MetricSources {
   readBacklog: () => Promise<Backlog>;
@@ -28,7 +28,7 @@ interface MetricSources {
   countQueuedPictures: () => number;
 }
 
-/** Creates the metrics of a process. The sources are called each time that the metrics are scraped. */
+/** Creates the metrics of a process. Each scrape calls the sources. */
 export function createMetrics({
   readBacklog,
   countDroppedLogLines,
@@ -43,7 +43,7 @@ export function createMetrics({
   function readSharedBacklog(): Promise<Backlog> {
     // If the database is unavailable, these metrics are NaN, and the others are still served.
     runningRead ??= readBacklog()
-      .catch(() => UNKNOWN)
+      .catch(() => UNKNOWN_BACKLOG)
       .finally(() => {
         runningRead = undefined;
       });
@@ -118,7 +118,7 @@ export function createMetrics({
     }),
     refusedOperations: new Counter({
       name: 'badge_operations_refused_total',
-      help: 'Operations rejected by this process because of the backlog of their community, or of all.',
+      help: 'Operations rejected by this process because of the backlog of their community, or of all communities.',
       registers,
     }),
     drawnPictures: new Counter({
@@ -134,7 +134,7 @@ export function createMetrics({
     }),
     refusedRequests: new Counter({
       name: 'badge_http_resource_refusals_total',
-      help: 'Requests refused a resource because their caller or all callers together use too much of it.',
+      help: 'Requests refused because their caller, or all callers together, use too much of a resource.',
       labelNames: ['resource', 'limit'],
       registers,
     }),

@@ -11,10 +11,10 @@ import { nftTypeForm, TINY_GIF } from '../testing/nft-type-provocations.ts';
 import { startTestService, type TestService } from '../testing/services.ts';
 
 const PATH = '/v1/communities/demo/nftTypes';
-const HEAD =
+const FORM_START =
   '--b\r\nContent-Disposition: form-data; name="name"\r\n\r\nn\r\n' +
   '--b\r\nContent-Disposition: form-data; name="assetFile"; filename="f"\r\n\r\n';
-const END = '\r\n--b--\r\n';
+const FORM_END = '\r\n--b--\r\n';
 
 let service: TestService;
 beforeAll(async () => {
@@ -25,6 +25,7 @@ afterAll(async () => {
   await service.stop();
 });
 
+/** Counts the stored files and their pieces. */
 const countAssets = async () => {
   const [row] = await query<{ assets: number; pieces: number }>(
     service.databaseUrl,
@@ -33,30 +34,30 @@ const countAssets = async () => {
   return row;
 };
 
-/** Starts an upload. The test sends the rest of its body. */
+/** Starts an upload. The test sends the rest of the form. */
 function beginUpload(key = service.apiKey): ClientRequest {
   const headers = { 'X-API-Key': key, 'Content-Type': 'multipart/form-data; boundary=b' };
   const upload = request(`${service.url}${PATH}`, { method: 'POST', headers });
   upload.on('error', () => undefined);
-  upload.write(HEAD);
+  upload.write(FORM_START);
   upload.write(TINY_GIF);
   return upload;
 }
 
 async function endUpload(upload: ClientRequest): Promise<Problem> {
-  upload.end(END);
+  upload.end(FORM_END);
   const [response] = (await once(upload, 'response')) as [IncomingMessage];
   return (await json(response)) as Problem;
 }
 
-const add = async (file: Buffer, fields: Record<string, string> = {}) => {
+const addNftType = async (file: Buffer, fields: Record<string, string> = {}) => {
   const form = nftTypeForm(fields);
   form.set('assetFile', new Blob([new Uint8Array(file)]));
   const response = await service.call(PATH, { method: 'POST', key: service.apiKey, body: form });
   expect(response.status).toBe(201);
   return (await response.json()) as CreatedNftType;
 };
-const local = (url: string) => url.replace('localhost', '127.0.0.1');
+const toLocalUrl = (url: string) => url.replace('localhost', '127.0.0.1');
 
 test('an interrupted upload stores nothing', async () => {
   const before = await countAssets();
@@ -66,8 +67,8 @@ test('an interrupted upload stores nothing', async () => {
   const closed = new Promise((resolve) => upload.once('close', resolve));
   upload.destroy();
   await closed;
-  // When a later upload has finished, this one has ended too.
-  await add(TINY_GIF);
+  // When a later upload has finished, the service has also finished the interrupted one.
+  await addNftType(TINY_GIF);
   expect(await countAssets()).toEqual({
     assets: Number(before?.assets) + 1,
     pieces: Number(before?.pieces) + 1,
@@ -79,17 +80,17 @@ test('an upload that waits for its client holds no database connection', async (
   upload.write(randomBytes(512 * 1024));
   await once(upload, 'drain');
   await vi.waitFor(async () => {
-    const busy = await query(
+    const activeConnections = await query(
       service.databaseUrl,
       `select query from pg_stat_activity
        where datname = current_database() and pid <> pg_backend_pid() and state <> 'idle'`,
     );
-    expect(busy).toEqual([]);
+    expect(activeConnections).toEqual([]);
   });
   expect(await endUpload(upload)).toMatchObject({ isUserAdded: true });
 });
 
-test('an upload whose key is revoked while it is sent is rejected', async () => {
+test('an upload is rejected if its key is revoked before its end has arrived', async () => {
   const key = makeKey('sandbox');
   await query(
     service.databaseUrl,
@@ -99,8 +100,8 @@ test('an upload whose key is revoked while it is sent is rejected', async () => 
   const before = await countAssets();
   const upload = beginUpload(key);
   await once(upload, 'socket');
-  // When a later request has its response, the key of the upload has been checked.
   await vi.waitFor(() => expect(upload.socket?.bytesWritten).toBeGreaterThan(0));
+  // When a later request has its response, the service has checked the key of the upload.
   expect((await service.call(PATH, { key })).status).toBe(200);
   await query(service.databaseUrl, 'update api_keys set revoked_at = now() where key_hash = $1', [
     hashKey(key),
@@ -111,7 +112,7 @@ test('an upload whose key is revoked while it is sent is rejected', async () => 
 
 test('a file is stored in pieces and served as a whole', async () => {
   const file = Buffer.concat([TINY_GIF, randomBytes(600_000)]);
-  const { assetUrl } = await add(file);
+  const { assetUrl } = await addNftType(file);
   const assetId = /([^/]+)\.gif$/.exec(assetUrl)?.[1];
   const pieces = await query<{ bytes: number }>(
     service.databaseUrl,
@@ -120,20 +121,20 @@ test('a file is stored in pieces and served as a whole', async () => {
   );
   const pieceBytes = 256 * 1024;
   expect(pieces.map(({ bytes }) => bytes)).toEqual([pieceBytes, pieceBytes, file.length - 2 * pieceBytes]);
-  const served = await (await fetch(local(assetUrl))).arrayBuffer();
+  const served = await (await fetch(toLocalUrl(assetUrl))).arrayBuffer();
   expect(Buffer.from(served).equals(file)).toBe(true);
 });
 
 test('the response with a file is aborted if the end of the file cannot be read', async () => {
-  const { assetUrl } = await add(Buffer.concat([TINY_GIF, randomBytes(600_000)]));
+  const { assetUrl } = await addNftType(Buffer.concat([TINY_GIF, randomBytes(600_000)]));
   const assetId = /([^/]+)\.gif$/.exec(assetUrl)?.[1];
   await query(service.databaseUrl, 'delete from asset_pieces where asset_id = $1 and piece = 1', [assetId]);
-  await expect(fetch(local(assetUrl)).then((response) => response.arrayBuffer())).rejects.toThrow();
+  await expect(fetch(toLocalUrl(assetUrl)).then((response) => response.arrayBuffer())).rejects.toThrow();
 });
 
 test('the insert of an operation fails if its NFT type was deleted after the check', async () => {
-  const { nftTypeId } = await add(TINY_GIF);
-  const accept = (requestIdentity: Buffer) =>
+  const { nftTypeId } = await addNftType(TINY_GIF);
+  const insertOperation = (requestIdentity: Buffer) =>
     service.context.insertOperation({
       operationId: randomUUID(),
       operationType: 'burn',
@@ -144,12 +145,12 @@ test('the insert of an operation fails if its NFT type was deleted after the che
       request: '{}',
     });
   const acceptedIdentity = randomBytes(32);
-  const operation = await accept(acceptedIdentity);
+  const operation = await insertOperation(acceptedIdentity);
   expect(operation).toEqual({ operationId: expect.any(String), isReplay: false });
   const path = `${PATH}/${nftTypeId}`;
   expect((await service.call(path, { method: 'DELETE', key: service.apiKey })).status).toBe(204);
-  expect(await accept(randomBytes(32))).toBe('nftTypeDeleted');
-  expect(await Promise.all([accept(randomBytes(32)), accept(acceptedIdentity)])).toEqual([
+  expect(await insertOperation(randomBytes(32))).toBe('nftTypeDeleted');
+  expect(await Promise.all([insertOperation(randomBytes(32)), insertOperation(acceptedIdentity)])).toEqual([
     'nftTypeDeleted',
     { ...Object(operation), isReplay: true },
   ]);

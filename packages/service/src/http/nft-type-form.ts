@@ -12,7 +12,10 @@ const MAX_TEXT_BYTES = 4 * 1024;
 const validateFields = compileBodySchema(NftTypeFields);
 const TEXT_PARTS = Object.keys(NftTypeFields.properties);
 
-/** Options of the multipart parser. It treats every part as a file, because it would silently repair invalid UTF-8 in texts. */
+/**
+ * Options of the multipart parser. It treats every part as a file: otherwise it would silently repair invalid UTF-8 in
+ * texts.
+ */
 export const FORM_OPTIONS = {
   throwFileSizeLimit: false,
   isPartAFile: () => true,
@@ -54,8 +57,8 @@ export async function withNftTypeForm<T>(
       file: { sizeBytes: spool.sizeBytes, hash: spool.hash(), read: spool.read },
     });
   } finally {
-    // Reads and drops the rest of a rejected body, because a client that is still sending would miss the response.
-    // `unpipe` detaches the parser, which would otherwise pause the stream again.
+    // Reads and drops the rest of a rejected body. Otherwise a client that is still sending would not receive the
+    // response. `unpipe` detaches the parser, which could pause the stream again.
     request.raw.unpipe().resume();
     await spool.close();
   }
@@ -70,7 +73,8 @@ interface Parts {
 async function readParts(request: FastifyRequest, spool: SpooledFile): Promise<Parts> {
   const parts: Parts = { texts: new Map(), hasFile: false, errors: [] };
   const seen = new Set<string>();
-  let ignoredBytes = 0;
+  // The bytes of unknown parts, and of texts above their limit, are read and dropped.
+  let droppedBytes = 0;
   try {
     for await (const part of request.parts()) {
       if (part.type !== 'file') continue;
@@ -91,8 +95,8 @@ async function readParts(request: FastifyRequest, spool: SpooledFile): Promise<P
         for await (const bytes of part.file as AsyncIterable<Buffer>) {
           textBytes += bytes.length;
           if (isKnown && textBytes <= MAX_TEXT_BYTES) text.push(bytes);
-          else ignoredBytes += bytes.length;
-          if (ignoredBytes > LIMITS.assetBytes) throw tooLarge();
+          else droppedBytes += bytes.length;
+          if (droppedBytes > LIMITS.assetBytes) throw tooLarge();
         }
         if (isKnown && !isRepeated) addText(parts, name, { bytes: Buffer.concat(text), textBytes });
       }
@@ -115,7 +119,7 @@ function addText(
   texts.set(name, bytes.toString('utf8'));
 }
 
-// Errors of the disk have a `syscall`. All others come from the body.
+// Errors of the disk have a `syscall`. All other errors mean that the form is malformed.
 function isRefusalOrDiskError(error: unknown): boolean {
   return error instanceof Refusal || (error instanceof Error && 'syscall' in error);
 }

@@ -5,7 +5,8 @@ import { query } from '@badge/test-support/sql';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startTestService, type TestService } from '../testing/services.ts';
 
-// Earlier releases accepted data that is rejected now, and compared e-mails with `toLowerCase`.
+// The tests store data of earlier releases, which accepted what is rejected now, and stored e-mails in lower case by
+// `toLowerCase`.
 let service: TestService;
 beforeAll(async () => {
   service = await startTestService();
@@ -28,25 +29,28 @@ test.each([
   ['an e-mail with a long s', 'ſ@x.org', 'ſ@x.org'],
   ['an e-mail with a dotted I', 'i\u0307@x.tr', 'İ@x.tr'],
   ['40 hex digits', 'ab'.repeat(20), 'ab'.repeat(20)],
-])('an allowlist entry that is %s can be used for one claim only', async (_title, listed, identifier) => {
-  const tokenId = await createToken({
-    isAllowlistRequired: true,
-    totalClaimCount: null,
-    contributors: ['ada'],
-  });
-  await query(
-    service.databaseUrl,
-    'update allowlist_entries set contributor_key = $1, identifier = $2 where token_id = $3',
-    [createHash('sha256').update(listed).digest(), listed, tokenId],
-  );
-  const path = `/v1/tokens/${tokenId}/claim`;
-  expect(await requestAndWait(path, { claimingAddress: newAddress(), identifier })).toMatchObject({
-    status: 'success',
-  });
-  const again = { claimingAddress: newAddress(), identifier };
-  const response = await service.call(path, { json: again, key: service.apiKey });
-  expect(await response.json()).toMatchObject({ name: 'ClaimingAddressAlreadyHasToken' });
-});
+])(
+  'an allowlist entry that is %s can be used for one claim only',
+  async (_title, storedIdentifier, identifier) => {
+    const tokenId = await createToken({
+      isAllowlistRequired: true,
+      totalClaimCount: null,
+      contributors: ['ada'],
+    });
+    await query(
+      service.databaseUrl,
+      'update allowlist_entries set contributor_key = $1, identifier = $2 where token_id = $3',
+      [createHash('sha256').update(storedIdentifier).digest(), storedIdentifier, tokenId],
+    );
+    const path = `/v1/tokens/${tokenId}/claim`;
+    expect(await requestAndWait(path, { claimingAddress: newAddress(), identifier })).toMatchObject({
+      status: 'success',
+    });
+    const secondClaim = { claimingAddress: newAddress(), identifier };
+    const response = await service.call(path, { json: secondClaim, key: service.apiKey });
+    expect(await response.json()).toMatchObject({ name: 'ClaimingAddressAlreadyHasToken' });
+  },
+);
 
 test('a token that is larger than allowed now and has a reserved attribute name can be read and claimed', async () => {
   const tokenId = await createToken({});

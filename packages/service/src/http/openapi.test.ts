@@ -4,7 +4,7 @@ import { nameSchemas } from './openapi.ts';
 const inner = { title: 'Inner', type: 'string' };
 const outer = { title: 'Outer', type: 'object', properties: { inner, title: { type: 'string' } } };
 
-test('moves schemas with a title to the components, including nested ones', () => {
+test('nameSchemas moves schemas with a title to the components, including nested ones', () => {
   const document = {
     info: { title: 'A document' },
     paths: { '/a': { get: outer, put: inner }, '/b': [outer, { type: 'array', items: inner }] },
@@ -35,6 +35,6 @@ test('moves schemas with a title to the components, including nested ones', () =
   expect(document).toEqual(before);
 });
 
-test('a document without paths has no schemas', () => {
+test('nameSchemas adds no schemas to a document without paths', () => {
   expect(nameSchemas({})).toEqual({ paths: {}, components: { schemas: {} } });
 });

@@ -54,7 +54,7 @@ function problemResponse(name: ErrorName): { description: string } {
 
 type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 
-/** Moves every schema that has a title to `components.schemas` of the document, and replaces it by a `$ref`. */
+/** Moves every schema that has a title to `components.schemas` of the document, and replaces it with a `$ref`. */
 export function nameSchemas<Document extends { paths?: object; components?: object }>(
   document: Document,
 ): Document {

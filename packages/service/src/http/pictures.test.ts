@@ -35,32 +35,32 @@ async function readMetric(service: TestService, name: string): Promise<number> {
 }
 
 const countDrawn = (service: TestService) => readMetric(service, 'badge_pictures_drawn_total');
-const from = (address: string) => ({ headers: { 'X-Forwarded-For': address } });
+const fromAddress = (address: string) => ({ headers: { 'X-Forwarded-For': address } });
 
 test('an address that waits for many pictures hardly delays the picture of another address', async () => {
   const service = await start({ BADGE_TRUST_PROXY: 'loopback' });
   await createTokens(service, 41);
   const finished: string[] = [];
-  const read = async (token: number, address: string) => {
-    const { status } = await service.call(`/images/token/${token}.png`, from(address));
+  const readPicture = async (tokenId: number, address: string) => {
+    const { status } = await service.call(`/images/token/${tokenId}.png`, fromAddress(address));
     finished.push(address);
     return status;
   };
-  const many = Array.from({ length: 40 }, (_, index) => read(index + 1, '203.0.113.1'));
-  await Promise.race(many);
-  expect(await read(41, '203.0.113.2')).toBe(200);
+  const slowReads = Array.from({ length: 40 }, (_, index) => readPicture(index + 1, '203.0.113.1'));
+  await Promise.race(slowReads);
+  expect(await readPicture(41, '203.0.113.2')).toBe(200);
   expect(finished.indexOf('203.0.113.2')).toBeLessThan(8);
-  expect(new Set(await Promise.all(many))).toEqual(new Set([200]));
+  expect(new Set(await Promise.all(slowReads))).toEqual(new Set([200]));
 });
 
 test('pictures are not drawn for clients that have closed their connections', async () => {
   const service = await start();
   await createTokens(service, 12);
   const controller = new AbortController();
-  const left = Array.from({ length: 11 }, (_, index) =>
+  const abandoned = Array.from({ length: 11 }, (_, index) =>
     service.call(`/images/token/${index + 1}.png`, { signal: controller.signal }),
   );
-  const outcomes = Promise.allSettled(left);
+  const outcomes = Promise.allSettled(abandoned);
   await vi.waitFor(async () => {
     expect(await readMetric(service, 'badge_pictures_queued')).toBeGreaterThan(5);
   }, WAIT_OPTIONS);
@@ -100,17 +100,17 @@ test('a picture is drawn once for concurrent requests and later processes, and d
   expect(await countDrawn(third)).toBe(1);
 });
 
-test('a conditional request does not draw the picture', async () => {
+test('a request with a current If-None-Match does not draw the picture', async () => {
   const env = { DATABASE_URL: await createDatabase(), BADGE_PICTURE_CACHE: '0' };
-  const drawing = await start(env);
-  const { resourceId } = await createToken(drawing);
+  const first = await start(env);
+  const { resourceId } = await createToken(first);
   const path = `/images/token/${resourceId}.png`;
-  const etag = (await drawing.call(path)).headers.get('etag') ?? '';
-  const other = await start({ ...env, BADGE_ROLE: 'api' });
-  expect((await other.call(path, { headers: { 'If-None-Match': etag } })).status).toBe(304);
-  expect(await countDrawn(other)).toBe(0);
-  expect((await other.call(path)).headers.get('etag')).toBe(etag);
-  expect(await countDrawn(other)).toBe(1);
+  const etag = (await first.call(path)).headers.get('etag') ?? '';
+  const second = await start({ ...env, BADGE_ROLE: 'api' });
+  expect((await second.call(path, { headers: { 'If-None-Match': etag } })).status).toBe(304);
+  expect(await countDrawn(second)).toBe(0);
+  expect((await second.call(path)).headers.get('etag')).toBe(etag);
+  expect(await countDrawn(second)).toBe(1);
 });
 
 test('pictures are drawn and the error is counted if the cache directory cannot be used', async () => {
@@ -125,10 +125,10 @@ test('pictures are drawn and the error is counted if the cache directory cannot 
   }, WAIT_OPTIONS);
 });
 
-test('pictures and metadata have rate limits by address, and pictures do not count towards that of other reads', async () => {
+test('pictures and metadata have rate limits by address, and pictures do not count towards the limit of other reads', async () => {
   const service = await start({ BADGE_RATE_LIMIT: '1000/4', BADGE_TRUST_PROXY: 'loopback' });
   const flood = async (path: string, address: string) => {
-    const sent = Array.from({ length: 60 }, () => service.call(path, from(address)));
+    const sent = Array.from({ length: 60 }, () => service.call(path, fromAddress(address)));
     return (await Promise.all(sent)).find(({ status }) => status === 429);
   };
   const limited = await flood('/images/logo.png', '203.0.113.1');
@@ -139,15 +139,15 @@ test('pictures and metadata have rate limits by address, and pictures do not cou
   expect(limited?.headers.get('cross-origin-resource-policy')).toBe('cross-origin');
   expect(limited?.headers.get('cache-control')).toBe('no-store');
   expect(limited?.headers.has('etag')).toBe(false);
-  expect((await service.call('/v1/environment', from('203.0.113.1'))).status).toBe(200);
-  expect((await service.call('/images/logo.png', from('203.0.113.2'))).status).toBe(200);
+  expect((await service.call('/v1/environment', fromAddress('203.0.113.1'))).status).toBe(200);
+  expect((await service.call('/images/logo.png', fromAddress('203.0.113.2'))).status).toBe(200);
 
   const metadata = await flood('/metadata/1', '203.0.113.3');
   expect(metadata?.headers.get('ratelimit-policy')).toBe('"address";q=20;w=5');
   expect(metadata?.headers.get('access-control-allow-origin')).toBe('*');
 });
 
-test('slow downloads of a large file by one address do not stop another address from downloading it', async () => {
+test('slow downloads of a large file by one address do not prevent another address from downloading the file', async () => {
   const service = await start({ BADGE_TRUST_PROXY: 'loopback' });
   const file = Buffer.concat([TINY_GIF, Buffer.alloc(8 * 1024 * 1024)]);
   const body = new FormData();
@@ -166,16 +166,20 @@ test('slow downloads of a large file by one address do not stop another address 
   });
   let started = 0;
   for (let index = 0; index < 60; index += 1) {
-    const sent = request(service.url + path, { agent: false, ...from('203.0.113.1') }, (response) => {
-      started += 1;
-      response.pause();
-    });
-    sent.on('socket', (socket) => sockets.push(socket));
-    sent.on('error', () => undefined).end();
+    const download = request(
+      service.url + path,
+      { agent: false, ...fromAddress('203.0.113.1') },
+      (response) => {
+        started += 1;
+        response.pause();
+      },
+    );
+    download.on('socket', (socket) => sockets.push(socket));
+    download.on('error', () => undefined).end();
   }
   await vi.waitFor(() => expect(started).toBeGreaterThanOrEqual(32), WAIT_OPTIONS);
-  const other = await service.call(path, from('203.0.113.2'));
+  const other = await service.call(path, fromAddress('203.0.113.2'));
   expect(Buffer.from(await other.arrayBuffer()).equals(file)).toBe(true);
   expect(started).toBe(32);
-  expect((await service.call('/v1/environment', from('203.0.113.1'))).status).toBe(200);
+  expect((await service.call('/v1/environment', fromAddress('203.0.113.1'))).status).toBe(200);
 });

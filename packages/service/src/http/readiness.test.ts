@@ -9,32 +9,34 @@ import { startTestService, type TestService } from '../testing/services.ts';
 
 const WAIT_OPTIONS = { timeout: 60_000, interval: 50 };
 const POOL_CONNECTIONS = 16;
+const BLOCKED_STATEMENTS =
+  "select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()";
 
 vi.setConfig({ testTimeout: 120_000 });
 
-const started: TestService[] = [];
+const services: TestService[] = [];
 afterEach(async () => {
-  await Promise.all(started.splice(0).map((service) => service.stop()));
+  await Promise.all(services.splice(0).map((service) => service.stop()));
 });
 
 async function start(env: Record<string, string> = {}): Promise<TestService> {
   const service = await startTestService({ BADGE_ROLE: 'api', ...env });
-  started.push(service);
+  services.push(service);
   return service;
 }
 
-const readinessOf = async (service: TestService) => {
+const readReadiness = async (service: TestService) => {
   const response = await service.call('/readyz');
   return { httpStatus: response.status, ...((await response.json()) as object) };
 };
 const waitForReadiness = (service: TestService, state: object) =>
-  vi.waitFor(async () => expect(await readinessOf(service)).toMatchObject(state), WAIT_OPTIONS);
+  vi.waitFor(async () => expect(await readReadiness(service)).toMatchObject(state), WAIT_OPTIONS);
 const READY = { httpStatus: 200, status: 'ready' };
 
 describe('/readyz returns 503', () => {
   test('while the database refuses connections', async () => {
     const service = await start();
-    expect(await readinessOf(service)).toEqual(READY);
+    expect(await readReadiness(service)).toEqual(READY);
     const url = new URL(service.databaseUrl);
     const name = url.pathname.slice(1);
     url.pathname = '/postgres';
@@ -51,10 +53,10 @@ describe('/readyz returns 503', () => {
   test('while the database does not respond, but /healthz returns 200', async () => {
     const proxy = await startTestDatabaseProxy(await createDatabase());
     const service = await start({ DATABASE_URL: proxy.url });
-    expect(await readinessOf(service)).toEqual(READY);
+    expect(await readReadiness(service)).toEqual(READY);
     proxy.drop();
     await waitForReadiness(service, { httpStatus: 503, detail: 'The database does not respond.' });
-    const probes = Array.from({ length: 20 }, () => readinessOf(service));
+    const probes = Array.from({ length: 20 }, () => readReadiness(service));
     expect((await service.call('/healthz')).status).toBe(200);
     for (const probe of probes) expect(await probe).toMatchObject({ httpStatus: 503, name: 'Unavailable' });
     proxy.heal();
@@ -73,17 +75,15 @@ describe('/readyz returns 503', () => {
   test('while the process is stopping, and closes the connection', async () => {
     const service = await start();
     const release = await holdLock(service.databaseUrl, 'tokens', 'access exclusive');
-    const held = service.call('/v1/tokens');
+    const blockedRead = service.call('/v1/tokens');
     await vi.waitFor(async () => {
-      const waiting =
-        "select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()";
-      expect(await query(service.databaseUrl, waiting)).toHaveLength(1);
+      expect(await query(service.databaseUrl, BLOCKED_STATEMENTS)).toHaveLength(1);
     }, WAIT_OPTIONS);
     const stopped = service.stop();
-    started.splice(0);
-    const { status, connection, body } = await probe(service.url);
+    services.splice(0);
+    const { status, connection, body } = await probeOnNewConnection(service.url);
     await release();
-    const response = await held;
+    const response = await blockedRead;
     await stopped;
     expect({ status, connection, detail: JSON.parse(body).detail }).toEqual({
       status: 503,
@@ -97,7 +97,8 @@ describe('/readyz returns 503', () => {
   });
 });
 
-async function probe(url: string) {
+/** Requests /readyz on a connection of its own. */
+async function probeOnNewConnection(url: string) {
   const sent = request(`${url}/readyz`, { agent: false });
   const responded = once(sent, 'response');
   sent.end();
@@ -112,21 +113,19 @@ test('the process stays ready if a newer release migrates the database', async (
     service.databaseUrl,
     "insert into kysely_migration (name, timestamp) values ('9999-from-later', '')",
   );
-  expect(await readinessOf(service)).toEqual(READY);
+  expect(await readReadiness(service)).toEqual(READY);
 });
 
 test('while all database connections are in use, /readyz returns 200 and other requests get 503', async () => {
   const service = await start();
   const release = await holdLock(service.databaseUrl, 'communities', 'access exclusive');
-  // Lists would not do: they may use only a part of the pool.
+  // These requests read a community, because lists may use only a part of the pool.
   const reads = Array.from({ length: 2 * POOL_CONNECTIONS }, () => service.call('/v1/communities/demo'));
-  const waiting =
-    "select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()";
   await vi.waitFor(
-    async () => expect(await query(service.databaseUrl, waiting)).toHaveLength(POOL_CONNECTIONS),
+    async () => expect(await query(service.databaseUrl, BLOCKED_STATEMENTS)).toHaveLength(POOL_CONNECTIONS),
     WAIT_OPTIONS,
   );
-  expect(await readinessOf(service)).toEqual(READY);
+  expect(await readReadiness(service)).toEqual(READY);
   const responses = await Promise.all(reads);
   await release();
   for (const response of responses) {
@@ -139,6 +138,7 @@ test('while all database connections are in use, /readyz returns 200 and other r
   );
 });
 
+/** Finds the connections that LISTEN: their last statement is `listen`, or the `select` that checks the connection. */
 const findListeners = (url: string) =>
   query<{ pid: number }>(
     url,
@@ -146,7 +146,7 @@ const findListeners = (url: string) =>
      and query in ('select', 'listen badge_operations_settled') order by pid`,
   );
 
-test('while the database does not respond, every request gets 503; later requests succeed', async () => {
+test('while the database does not respond, every request gets 503; when it responds again, requests succeed', async () => {
   const proxy = await startTestDatabaseProxy(await createDatabase());
   const service = await start({ DATABASE_URL: proxy.url });
   const paths = ['/v1/tokens', '/v1/communities/demo', '/v1/communities/demo/nftTypes'];
@@ -164,7 +164,7 @@ test('while the database does not respond, every request gets 503; later request
   for (const path of paths) {
     await vi.waitFor(async () => expect((await read(path)).status).toBe(200), WAIT_OPTIONS);
   }
-  // The old LISTEN connection is half open. The service detects this with a query, and opens another.
+  // The old LISTEN connection is half open. The service detects this with a query, and opens another connection.
   await vi.waitFor(async () => {
     const listeners = await findListeners(service.databaseUrl);
     expect(listeners).toHaveLength(1);

@@ -19,7 +19,7 @@ afterAll(async () => {
 
 type Headers = Record<string, unknown>;
 
-/** Every route of the router, one per method. */
+/** Returns the routes of the router, one for each method. `printRoutes` draws a tree of the parts of their paths. */
 function listRoutes(): { method: HTTPMethods; path: string }[] {
   const parents: string[] = [];
   return server
@@ -56,8 +56,8 @@ function expectSecurityHeaders(headers: Headers, title: string): void {
   expect(headers, title).not.toHaveProperty('x-powered-by');
 }
 
-async function sendRaw(to: TestService, request: string): Promise<{ status: number; headers: Headers }> {
-  const socket = connect(to.port ?? 0, '127.0.0.1');
+async function sendRaw(service: TestService, request: string): Promise<{ status: number; headers: Headers }> {
+  const socket = connect(service.port ?? 0, '127.0.0.1');
   socket.end(request);
   const [head = ''] = (await text(socket)).split('\r\n\r\n');
   const [statusLine = '', ...lines] = head.split('\r\n');
@@ -68,12 +68,12 @@ async function sendRaw(to: TestService, request: string): Promise<{ status: numb
   return { status: Number(statusLine.split(' ')[1]), headers: Object.fromEntries(headers) };
 }
 
-test('every response of every route has the security headers, with a key, without one and with a wrong one', async () => {
+test('every response of every route has the security headers, with a key, without a key and with a wrong key', async () => {
   const routes = listRoutes();
   expect(routes.length).toBeGreaterThan(100);
   const statuses = new Set<number>();
   for (const route of routes) {
-    for (const key of [undefined, service.adminKey, 'a wrong one']) {
+    for (const key of [undefined, service.adminKey, 'a wrong key']) {
       const { statusCode, headers } = await call(route, key);
       statuses.add(statusCode);
       const title = `${route.method} ${route.path} ${statusCode}`;
@@ -94,19 +94,19 @@ test('responses of routes that require a key have Cache-Control: no-store', asyn
     if ((await call(route)).statusCode !== 401) continue;
     const { statusCode, headers } = await call(route, service.adminKey);
     expect(headers['cache-control'], `${route.method} ${route.path} ${statusCode}`).toBe('no-store');
-    succeeded += statusCode < 300 ? 1 : 0;
+    if (statusCode < 300) succeeded += 1;
   }
   expect(succeeded).toBeGreaterThan(4);
 });
 
-describe('a response that no route sends has the security headers', () => {
+describe('a response that no route sends', () => {
   test.each([
     ['an unknown path', 'GET /nothing HTTP/1.1\r\nHost: a\r\n', 404],
     ['an unknown path of /v1', 'GET /v1/nothing HTTP/1.1\r\nHost: a\r\n', 404],
     ['a malformed path', 'GET /v1/tokens/%zz HTTP/1.1\r\nHost: a\r\n', 400],
     ['a request that is not HTTP', 'nonsense\r\n', 400],
     ['headers that are too large', `GET / HTTP/1.1\r\nHost: a\r\nX: ${'x'.repeat(20_000)}\r\n`, 431],
-  ])('%s', async (title, head, expected) => {
+  ])('to %s has the security headers', async (title, head, expected) => {
     const { status, headers } = await sendRaw(service, `${head}Connection: close\r\n\r\n`);
     expect(status).toBe(expected);
     expectSecurityHeaders(headers, title);
@@ -118,7 +118,7 @@ describe('a response that no route sends has the security headers', () => {
   });
 });
 
-test('other web pages can show images and read every response, but embed nothing else', async () => {
+test('pages of other origins can read every response, but embed only images', async () => {
   const resourcePolicyOf = async (path: string) =>
     (await server.inject(path)).headers['cross-origin-resource-policy'];
   expect(await resourcePolicyOf('/images/logo.png')).toBe('cross-origin');
@@ -129,7 +129,7 @@ test('other web pages can show images and read every response, but embed nothing
   }
 });
 
-test('/docs runs only its own scripts, and calls the public URL', async () => {
+test('the policy of /docs allows only its own scripts, and calls of the public URL', async () => {
   const { headers } = await server.inject('/docs/');
   const policy = String(headers['content-security-policy']);
   expect(policy).toContain("script-src 'self'; style-src 'self'; ");
@@ -137,7 +137,7 @@ test('/docs runs only its own scripts, and calls the public URL', async () => {
   expect(policy).not.toContain('upgrade-insecure-requests');
 });
 
-test('a public URL with https sends HSTS', async () => {
+test('every response has HSTS if the public URL is https', async () => {
   const secure = await startTestService({ PUBLIC_URL: 'https://badge.example.com', BADGE_ROLE: 'api' });
   onTestFinished(secure.stop);
   for (const path of ['/healthz', '/v1/nothing', '/docs']) {

@@ -36,7 +36,7 @@ export async function sendPicture(
 ): Promise<FastifyReply> {
   const { headers, method } = request;
   const etag = `"${picture.hash}"`;
-  if (matches(headers['if-none-match'], etag)) {
+  if (matchesEtag(headers['if-none-match'], etag)) {
     return addCacheHeaders(reply, picture).code(304).send();
   }
   const { pictureMemory, readConnections } = request.server.resources;
@@ -49,8 +49,8 @@ export async function sendPicture(
   if (!reply.raw.closed) permit.resize(Math.min(sizeBytes, picture.maxHeldBytes));
 
   addCacheHeaders(reply, picture).type(picture.contentType);
-  const isRangeValid = headers['if-range'] === undefined || headers['if-range'] === etag;
-  const range = method === 'GET' && isRangeValid ? readRange(headers.range, sizeBytes) : null;
+  const isSameFile = headers['if-range'] === undefined || headers['if-range'] === etag;
+  const range = method === 'GET' && isSameFile ? readRange(headers.range, sizeBytes) : null;
   if (range === 'unsatisfiable') {
     reply.header('Content-Range', `bytes */${sizeBytes}`).removeHeader('ETag');
     throw new Refusal(
@@ -65,8 +65,8 @@ export async function sendPicture(
   reply.header('Content-Length', part.end - part.start);
   if (method === 'HEAD') return reply.send(Readable.from([], { objectMode: false }));
   const pieces = content.read(part);
-  const sent = isStored ? readEach(pieces, (read) => readConnections.run(client, signal, read)) : pieces;
-  return reply.send(Readable.from(sent, { objectMode: false }));
+  const bytes = isStored ? readEach(pieces, (read) => readConnections.run(client, signal, read)) : pieces;
+  return reply.send(Readable.from(bytes, { objectMode: false }));
 }
 
 function addCacheHeaders(reply: FastifyReply, { hash, isImmutable }: Picture): FastifyReply {
@@ -93,7 +93,7 @@ async function* readEach(
 }
 
 // If-None-Match is a list, and its tags are compared weakly (RFC 9110, 13.1.2).
-function matches(header: string | undefined, etag: string): boolean {
+function matchesEtag(header: string | undefined, etag: string): boolean {
   if (header === undefined) return false;
   const tags = header.split(',').map((tag) => tag.trim().replace(/^W\//, ''));
   return tags.includes('*') || tags.includes(etag);

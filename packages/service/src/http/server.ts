@@ -64,7 +64,7 @@ export interface ServerOptions {
   /** Null: no limit. */
   rateLimit: RateLimit | null;
   trustProxy: string[];
-  /** Replaces single limits: the configured number of connections, and shorter timeouts for tests. */
+  /** Replaces some of the limits: by the configured numbers of connections, and by shorter timeouts for tests. */
   connectionLimits?: Partial<ConnectionLimits>;
   /** Smaller limits for tests. */
   resourceLimits?: ResourceLimits | undefined;
@@ -161,8 +161,8 @@ export async function createServer(options: ServerOptions) {
   return app;
 }
 
-// A client may have put a key into the URL by mistake. So the query is not logged, and the path only if the request
-// succeeded. Otherwise, and for routes with a wildcard, the pattern of the route is logged.
+// A client may have put a key into the URL by mistake. So the query is never logged, and the path is logged only if the
+// request succeeded and its route has no wildcard. Otherwise the pattern of the route is logged.
 function loggedPath({ url, routeOptions }: FastifyRequest, { statusCode }: FastifyReply): string | undefined {
   const { url: route } = routeOptions;
   return statusCode < 400 && !route?.includes('*') ? url.split('?')[0] : route;
@@ -177,7 +177,7 @@ interface V1Options {
   rateLimiter: RateLimiter | null;
 }
 
-// CORS is first, so that a page can read errors too. Then the key is checked, then the body.
+// The CORS headers are added first, so that a web page can also read errors. Then the key is checked, then the body.
 async function addV1(v1: App, { context, rateLimiter }: V1Options): Promise<void> {
   addCors(v1);
   v1.setNotFoundHandler(throwNotFound);

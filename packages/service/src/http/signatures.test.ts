@@ -48,10 +48,13 @@ const readSignatures = (operationId: string) =>
     [operationId],
   );
 
-/** Expects one stored signature for each entry of `signed` (signers by type). Each must verify with its own row. */
-async function expectStored(operation: Operation, signed: Record<string, string>): Promise<void> {
+/**
+ * Expects one stored signature for each entry of `signers`, which has the signer for each type of message. Each signature
+ * must be valid for the data in its row.
+ */
+async function expectStored(operation: Operation, signers: Record<string, string>): Promise<void> {
   const rows = await readSignatures(operation.operationId);
-  expect(rows.map((row) => row.primary_type)).toEqual(Object.keys(signed).sort());
+  expect(rows.map((row) => row.primary_type)).toEqual(Object.keys(signers).sort());
   for (const { primary_type: primaryType, token_id: tokenId, signer, signature, version } of rows) {
     expect(version).toBe(TYPED_DATA_VERSION);
     const definition = {
@@ -65,11 +68,11 @@ async function expectStored(operation: Operation, signed: Record<string, string>
       signature: `0x${signature.toString('hex')}`,
     });
     expect(recovered).toBe(getAddress(`0x${signer.toString('hex')}`));
-    expect(recovered).toBe(signed[primaryType]);
+    expect(recovered).toBe(signers[primaryType]);
   }
 }
 
-test('signatures of claims, burns, admin airdrops and added contributors stay stored, and no response contains them', async () => {
+test('signatures of claims, burns, admin airdrops and added contributors remain stored, and no response contains them', async () => {
   const [admin, claimer, receiver, other, creator] = [
     newWallet(),
     newWallet(),
@@ -84,12 +87,12 @@ test('signatures of claims, burns, admin airdrops and added contributors stay st
   );
   const tokenId = await createToken();
   const path = `/v1/tokens/${tokenId}`;
-  const listed = { isAllowlistRequired: true, totalClaimCount: null, contributors: [newAddress()] };
-  const listedId = await createToken(listed, creator);
+  const allowlist = { isAllowlistRequired: true, totalClaimCount: null, contributors: [newAddress()] };
+  const allowlistedTokenId = await createToken(allowlist, creator);
 
   const claim = await signedClaim(tokenId, claimer);
-  const claimed = await requestAndWait(`${path}/claim`, claim, undefined);
-  await expectStored(claimed, { Claim: claimer.address });
+  const claimOperation = await requestAndWait(`${path}/claim`, claim, undefined);
+  await expectStored(claimOperation, { Claim: claimer.address });
   const burn = await signedBurn(tokenId, claimer);
   // The request has the short form of 64 bytes (EIP-2098). The stored signature has 65 bytes.
   const { r, yParityAndS } = signatureToCompactSignature(parseSignature(burn.signature));
@@ -107,15 +110,16 @@ test('signatures of claims, burns, admin airdrops and added contributors stay st
   await expectStored(await requestAndWait(`${path}/communityAdminAirdropWithoutConsentSig`, withoutConsent), {
     CommunityAdminAirdrop: admin.address,
   });
-  const added = await signedContributors(listedId, creator, [newAddress()]);
-  await expectStored(await requestAndWait(`/v1/tokens/${listedId}/addContributors`, added), {
+  const addition = await signedContributors(allowlistedTokenId, creator, [newAddress()]);
+  await expectStored(await requestAndWait(`/v1/tokens/${allowlistedTokenId}/addContributors`, addition), {
     AllowlistedAddress: creator.address,
   });
-  const claimedWithKey = await requestAndWait(`${path}/claim`, { claimingAddress: newAddress() });
-  expect(await readSignatures(claimedWithKey.operationId)).toEqual([]);
+  const unsignedClaim = await requestAndWait(`${path}/claim`, { claimingAddress: newAddress() });
+  expect(await readSignatures(unsignedClaim.operationId)).toEqual([]);
 
-  const pending = await query(service.databaseUrl, 'select from operations where request is not null');
-  expect(pending).toEqual([]);
+  // Settled operations no longer contain their requests, so the signatures are not stored twice.
+  const withRequest = await query(service.databaseUrl, 'select from operations where request is not null');
+  expect(withRequest).toEqual([]);
 
   const signatures = Object.fromEntries(
     [
@@ -124,20 +128,20 @@ test('signatures of claims, burns, admin airdrops and added contributors stay st
       airdrop.adminSignature,
       airdrop.receiverSignature,
       receiverSignature,
-      added.signature,
+      addition.signature,
     ].map((signature, index) => [`signature ${index}`, signature.slice(2)]),
   );
   const reads = [
     ...['', '/owners', `/eligibility?address=${claimer.address}`].map((end) => path + end),
-    `/v1/tokens/${listedId}`,
-    `/v1/tokens/${listedId}/contributors`,
+    `/v1/tokens/${allowlistedTokenId}`,
+    `/v1/tokens/${allowlistedTokenId}/contributors`,
     '/v1/tokens',
     `/v1/wallets/${receiver.address}/tokens`,
     '/v1/communities/demo',
     '/v1/communities/demo/tokens',
     '/v1/communities/demo/configuration',
     '/v1/auditLog',
-    `/v1/operations/${claimed.operationId}`,
+    `/v1/operations/${claimOperation.operationId}`,
     `/metadata/${tokenId}`,
   ];
   const responses: Record<string, string> = {};
@@ -149,8 +153,9 @@ test('signatures of claims, burns, admin airdrops and added contributors stay st
   expect(findSecrets(signatures, responses)).toEqual([]);
 });
 
-test('a token keeps the version of its typed data, even if an older release accepted it', async () => {
+test('a token has the version of its typed data, even if an older release accepted its request', async () => {
   const tokenId = await createToken();
+  // An older release did not store the version in the request.
   await query(
     service.databaseUrl,
     `create function forget_version() returns trigger language plpgsql as $$
@@ -160,12 +165,12 @@ test('a token keeps the version of its typed data, even if an older release acce
     service.databaseUrl,
     'create trigger forget_version before insert on operations for each row execute function forget_version()',
   );
-  const older = await createToken();
+  const tokenIdOfOlderRelease = await createToken();
   expect(
     await query(
       service.databaseUrl,
       'select typed_data_version as version from tokens where token_id = any($1::bigint[])',
-      [[tokenId, older]],
+      [[tokenId, tokenIdOfOlderRelease]],
     ),
   ).toEqual([{ version: 'badge/1' }, { version: 'badge/1' }]);
 });

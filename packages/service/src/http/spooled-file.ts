@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Refusal } from '../domain/refusal.ts';
 
-/** A temporary file without a name. The system deletes it when it is closed or the process ends. */
+/** A temporary file without a name. The system deletes the file when it is closed or the process ends. */
 export interface SpooledFile {
   write(bytes: Buffer): Promise<void>;
   readonly sizeBytes: number;
@@ -48,5 +48,5 @@ export async function openSpooledFile(): Promise<SpooledFile> {
 
 function throwUnavailableIfFull(error: NodeJS.ErrnoException): never {
   if (error.code !== 'ENOSPC' && error.code !== 'EDQUOT') throw error;
-  throw new Refusal('Unavailable', 'The temporary directory for uploads is full. Try again later.');
+  throw new Refusal('Unavailable', 'The temporary directory for uploads is full. Retry later.');
 }

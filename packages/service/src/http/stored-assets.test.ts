@@ -26,23 +26,24 @@ async function upload({ call, apiKey }: TestService, nftTypeId = randomUUID()) {
   return { status: response.status, nftTypeId, json: (await response.json()) as Record<string, unknown> };
 }
 
-async function add(service: TestService): Promise<string> {
+async function addNftType(service: TestService): Promise<string> {
   const { status, nftTypeId } = await upload(service);
   expect(status).toBe(201);
   return nftTypeId;
 }
 
-async function remove({ call, apiKey }: TestService, nftTypeId: string): Promise<number> {
+async function deleteNftType({ call, apiKey }: TestService, nftTypeId: string): Promise<number> {
   const path = `/v1/communities/demo/nftTypes/${nftTypeId}`;
   return (await call(path, { method: 'DELETE', key: apiKey })).status;
 }
 
-async function create({ call, apiKey }: TestService, nftTypeId: string): Promise<Response> {
+async function requestToken({ call, apiKey }: TestService, nftTypeId: string): Promise<Response> {
   return await call('/v1/tokens', { key: apiKey, json: await signedToken({ nftTypeId }) });
 }
 
-async function accept(service: TestService, nftTypeId: string): Promise<string> {
-  const response = await create(service, nftTypeId);
+/** Requests a token, and returns the location of its operation. */
+async function requestAcceptedToken(service: TestService, nftTypeId: string): Promise<string> {
+  const response = await requestToken(service, nftTypeId);
   expect(response.status).toBe(202);
   return response.headers.get('location') ?? '';
 }
@@ -81,7 +82,7 @@ async function openTransaction({ databaseUrl }: TestService): Promise<pg.Client>
   return client;
 }
 
-/** Waits until a statement of the service is blocked by a lock. */
+/** Waits until a lock blocks a statement of the service. */
 const waitForBlockedStatement = ({ databaseUrl }: TestService) =>
   vi.waitFor(async () => {
     const waiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
@@ -96,10 +97,10 @@ test('the files of a community cannot exceed its quota, which its configuration 
   const configuration = await (await service.call(path, { key: service.apiKey })).json();
   expect((configuration as CommunityConfiguration).limits.storageBytes).toBe(3 * TINY_GIF.length + 1);
 
-  const added = [await add(service), await add(service), await add(service)];
+  const added = [await addNftType(service), await addNftType(service), await addNftType(service)];
   expect(await upload(service)).toMatchObject({ status: 409, json: { name: 'StorageQuotaReached' } });
-  expect(await remove(service, added[0] ?? '')).toBe(204);
-  await add(service);
+  expect(await deleteNftType(service, added[0] ?? '')).toBe(204);
+  await addNftType(service);
   expect(await upload(service)).toMatchObject({ status: 409, json: { name: 'StorageQuotaReached' } });
 });
 
@@ -113,7 +114,7 @@ test('concurrent uploads together do not exceed the quota', async () => {
 
 test('an upload is refused if the files removed in the last ten minutes have the size of the quota', async () => {
   const service = await start({ BADGE_STORAGE_QUOTA: String(2 * TINY_GIF.length) });
-  for (let index = 0; index < 2; index += 1) await remove(service, await add(service));
+  for (let index = 0; index < 2; index += 1) await deleteNftType(service, await addNftType(service));
   const body = nftTypeForm();
   const path = '/v1/communities/demo/nftTypes';
   const refused = await service.call(path, { method: 'POST', key: service.apiKey, body });
@@ -121,7 +122,7 @@ test('an upload is refused if the files removed in the last ten minutes have the
   expect(refused.headers.get('retry-after')).toBe('60');
   expect(await refused.json()).toMatchObject({ name: 'RateLimited' });
   await query(service.databaseUrl, `update nft_types set removed_at = removed_at - interval '10 minutes'`);
-  await add(service);
+  await addNftType(service);
 });
 
 test('NFT types that are uploaded and deleted repeatedly leave no files', async () => {
@@ -131,31 +132,31 @@ test('NFT types that are uploaded and deleted repeatedly leave no files', async 
     expect(status).toBe(201);
     const path = new URL(String(json.assetUrl)).pathname;
     expect((await service.call(path)).status).toBe(200);
-    expect(await remove(service, nftTypeId)).toBe(204);
+    expect(await deleteNftType(service, nftTypeId)).toBe(204);
     expect((await service.call(path)).status).toBe(404);
     expect(await upload(service, nftTypeId)).toMatchObject({ status: 409, json: { name: 'NftTypeExists' } });
-    expect((await create(service, nftTypeId)).status).toBe(404);
-    expect(await remove(service, nftTypeId)).toBe(404);
+    expect((await requestToken(service, nftTypeId)).status).toBe(404);
+    expect(await deleteNftType(service, nftTypeId)).toBe(404);
   }
   expect(await countAssets(service)).toBe(0);
 });
 
 test('a token keeps the file of its deleted NFT type, and the file still counts towards the quota', async () => {
   const service = await start(QUOTA_OF_THREE);
-  const nftTypeId = await add(service);
-  const { resourceId } = await waitUntilFinal(service, await accept(service, nftTypeId));
-  expect(await remove(service, nftTypeId)).toBe(204);
+  const nftTypeId = await addNftType(service);
+  const { resourceId } = await waitUntilFinal(service, await requestAcceptedToken(service, nftTypeId));
+  expect(await deleteNftType(service, nftTypeId)).toBe(204);
   await expectPicture(service, resourceId);
-  await add(service);
-  await add(service);
+  await addNftType(service);
+  await addNftType(service);
   expect((await upload(service)).json.name).toBe('StorageQuotaReached');
 });
 
 test('a pending operation keeps the file of its deleted NFT type, and its token shows the file', async () => {
   const service = await startApi();
-  const nftTypeId = await add(service);
-  const location = await accept(service, nftTypeId);
-  expect(await remove(service, nftTypeId)).toBe(204);
+  const nftTypeId = await addNftType(service);
+  const location = await requestAcceptedToken(service, nftTypeId);
+  expect(await deleteNftType(service, nftTypeId)).toBe(204);
   expect(await countAssets(service)).toBe(1);
   await startWorker(service);
   await expectPicture(service, (await waitUntilFinal(service, location)).resourceId);
@@ -174,11 +175,14 @@ async function makeFail({ databaseUrl }: TestService, location: string): Promise
 
 test('the file of a deleted NFT type is removed when its last pending operation has ended in error', async () => {
   const service = await startApi();
-  const nftTypeId = await add(service);
-  const locations = [await accept(service, nftTypeId), await accept(service, nftTypeId)];
-  const keptTypeId = await add(service);
-  const keptLocation = await accept(service, keptTypeId);
-  for (const id of [nftTypeId, keptTypeId]) expect(await remove(service, id)).toBe(204);
+  const nftTypeId = await addNftType(service);
+  const locations = [
+    await requestAcceptedToken(service, nftTypeId),
+    await requestAcceptedToken(service, nftTypeId),
+  ];
+  const keptTypeId = await addNftType(service);
+  const keptLocation = await requestAcceptedToken(service, keptTypeId);
+  for (const id of [nftTypeId, keptTypeId]) expect(await deleteNftType(service, id)).toBe(204);
   expect(await countAssets(service)).toBe(2);
   for (const location of locations) await makeFail(service, location);
   await startWorker(service);
@@ -191,8 +195,8 @@ test('the file of a deleted NFT type is removed when its last pending operation 
 
 test('a worker removes the unused files of NFT types that an older release deleted', async () => {
   const service = await startApi();
-  const [unused, used] = [await add(service), await add(service)];
-  const location = await accept(service, used);
+  const [unused, used] = [await addNftType(service), await addNftType(service)];
+  const location = await requestAcceptedToken(service, used);
   await query(service.databaseUrl, 'update nft_types set deleted_at = now()');
   expect(await countAssets(service)).toBe(2);
   expect(unused).not.toBe(used);
@@ -203,46 +207,46 @@ test('a worker removes the unused files of NFT types that an older release delet
 
 test('a deletion waits for a transaction that inserts an operation, even one of an older release, and then keeps the file', async () => {
   const service = await startApi();
-  const nftTypeId = await add(service);
-  const other = await openTransaction(service);
-  await other.query(
+  const nftTypeId = await addNftType(service);
+  const transaction = await openTransaction(service);
+  await transaction.query(
     `insert into operations (operation_id, operation_type, community_id, request, request_bytes)
      values (gen_random_uuid(), 'createToken', 'demo', jsonb_build_object('nftTypeId', $1::text, 'assetContentType', 'image/gif'), 1)`,
     [nftTypeId],
   );
-  const removal = remove(service, nftTypeId);
+  const removal = deleteNftType(service, nftTypeId);
   await waitForBlockedStatement(service);
-  await other.query('commit');
+  await transaction.query('commit');
   expect(await removal).toBe(204);
   expect(await countAssets(service)).toBe(1);
 });
 
-test('a creation waits for the deletion of its NFT type, and is then refused', async () => {
+test('a request to create a token waits for the deletion of its NFT type, and is then refused', async () => {
   const service = await startApi();
-  const nftTypeId = await add(service);
-  const other = await openTransaction(service);
-  await other.query('select from nft_types where nft_type_id = $1 for update', [nftTypeId]);
-  const creation = create(service, nftTypeId);
+  const nftTypeId = await addNftType(service);
+  const transaction = await openTransaction(service);
+  await transaction.query('select from nft_types where nft_type_id = $1 for update', [nftTypeId]);
+  const tokenRequest = requestToken(service, nftTypeId);
   await waitForBlockedStatement(service);
-  await other.query('update nft_types set deleted_at = now() where nft_type_id = $1', [nftTypeId]);
-  await other.query('commit');
-  const response = await creation;
+  await transaction.query('update nft_types set deleted_at = now() where nft_type_id = $1', [nftTypeId]);
+  await transaction.query('commit');
+  const response = await tokenRequest;
   expect(response.status).toBe(404);
   expect(await response.json()).toMatchObject({ name: 'NftTypeNotFound' });
   expect(await query(service.databaseUrl, 'select from operations')).toEqual([]);
 });
 
-test('if creations race with deletions, every accepted token has its picture, and no other file remains', async () => {
+test('if tokens are created while their NFT types are deleted, every accepted token has its picture, and no other file remains', async () => {
   const service = await start();
-  const nftTypeIds = await Promise.all(Array.from({ length: 12 }, () => add(service)));
-  let used = 0;
+  const nftTypeIds = await Promise.all(Array.from({ length: 12 }, () => addNftType(service)));
+  let usedFileCount = 0;
   for (const nftTypeId of nftTypeIds) {
     const bodies = await Promise.all(Array.from({ length: 4 }, () => signedToken({ nftTypeId })));
     const post = (json: object) => service.call('/v1/tokens', { key: service.apiKey, json });
     const [first, second, removal, ...rest] = await Promise.all([
       post(bodies[0] ?? {}),
       post(bodies[1] ?? {}),
-      remove(service, nftTypeId),
+      deleteNftType(service, nftTypeId),
       post(bodies[2] ?? {}),
       post(bodies[3] ?? {}),
     ]);
@@ -256,8 +260,10 @@ test('if creations race with deletions, every accepted token has its picture, an
       const { resourceId } = await waitUntilFinal(service, response.headers.get('location') ?? '');
       await expectPicture(service, resourceId);
     }
-    if (accepted.length > 0) used += 1;
-    expect(await countAssets(service)).toBe(used + nftTypeIds.length - nftTypeIds.indexOf(nftTypeId) - 1);
+    if (accepted.length > 0) usedFileCount += 1;
+    expect(await countAssets(service)).toBe(
+      usedFileCount + nftTypeIds.length - nftTypeIds.indexOf(nftTypeId) - 1,
+    );
   }
 });
 
@@ -286,9 +292,10 @@ test('uploads of one community wait for its unfinished ones, and those of anothe
     const upload = uploadTo('demo').finally(() => {
       isFinished = true;
     });
-    // While fewer than four are unfinished, the upload does not wait.
+    // This upload waits only if the service has received all four unfinished ones. Otherwise the test uploads again.
     for (let sent = 0; sent < 3; sent += 1) expect(await uploadTo('other')).toBe(201);
     expect(isFinished).toBe(false);
+    // `waitFor` would wait for a returned promise, but not for one in an object.
     return { upload };
   }, WAIT_OPTIONS);
   unfinished[0]?.destroy();

@@ -29,7 +29,7 @@ function findBodyErrors(body: unknown): RequestError[] {
   const validate = compile(CreateTokenBody, 'body') as BodyValidator;
   return validate(body) ? [] : toRequestErrors({ validation: validate.errors, validationContext: 'body' });
 }
-const pagePlus = (fields: object) => ({ limit: 50, offset: 0, order: 'asc', ...fields });
+const withPageDefaults = (fields: object) => ({ limit: 50, offset: 0, order: 'asc', ...fields });
 
 describe('a query', () => {
   test.each([
@@ -46,7 +46,7 @@ describe('a query', () => {
     ],
     [{ unknown: 'x', constructor: '1' }, {}],
   ])('%j is accepted', (query, expected) => {
-    expect(readQuery(OrderedPageQuery, query)).toEqual(pagePlus(expected));
+    expect(readQuery(OrderedPageQuery, query)).toEqual(withPageDefaults(expected));
   });
 
   test.each([
@@ -168,7 +168,7 @@ describe('a body', () => {
   });
 });
 
-test('escapes the name of a missing field in its pointer', () => {
+test('the name of a missing field is escaped in its pointer', () => {
   const validate = compile(
     { type: 'object', properties: { 'a/b~c': {} }, required: ['a/b~c'] },
     'body',

@@ -21,7 +21,7 @@ ajv.addFormat('date-time', true);
 export function addValidation(app: FastifyInstance): void {
   app.setValidatorCompiler(validatorCompiler);
   app.addHook('onRoute', (route) => {
-    // Fastify then stores the errors of the schema in `request.validationError`, and calls the hook below.
+    // With this option, Fastify stores the errors of the schema in `request.validationError`, and calls the hook below.
     if (route.config?.findBodyErrors !== undefined) route.attachValidation = true;
   });
   app.addHook('preHandler', async ({ routeOptions, validationError, body }) => {
@@ -52,7 +52,7 @@ export const validatorCompiler: FastifySchemaCompiler<FastifySchema & Partial<Qu
   };
 };
 
-/** Compiles the schema of a body that is not JSON. The errors of a call are in the function's `errors`. */
+/** Compiles the schema of a body that is not JSON. After a call, the property `errors` of the function has the errors. */
 export function compileBodySchema(schema: object): ValidateFunction {
   return ajv.compile(schema);
 }
@@ -62,23 +62,23 @@ interface QuerySchema {
   additionalProperties: object | undefined;
 }
 
-// An empty parameter counts as absent. An integer must be plain decimal digits.
-// Unknown parameters are dropped unless the schema has `additionalProperties`.
+// An empty parameter counts as absent. Unknown parameters are dropped unless the schema has `additionalProperties`.
+// Negative integers are converted too, so that their error is that they are too small. `-0` is not an integer here.
 function convertQuery(query: Record<string, unknown>, { properties, additionalProperties }: QuerySchema) {
-  const unknown = Object.entries(query).filter(([name]) => !Object.hasOwn(properties, name));
+  const unknownParameters = Object.entries(query).filter(([name]) => !Object.hasOwn(properties, name));
   return Object.fromEntries([
-    ...(additionalProperties === undefined ? [] : unknown),
+    ...(additionalProperties === undefined ? [] : unknownParameters),
     ...Object.entries(properties).flatMap(([name, property]): [string, unknown][] => {
       const text = query[name];
       if (text === undefined || text === '')
         return property.default === undefined ? [] : [[name, property.default]];
-      const isDecimal = typeof text === 'string' && /^(\d+|-0*[1-9]\d*)$/.test(text);
-      return [[name, property.type === 'integer' && isDecimal ? Number(text) : text]];
+      const isInteger = typeof text === 'string' && /^(\d+|-0*[1-9]\d*)$/.test(text);
+      return [[name, property.type === 'integer' && isInteger ? Number(text) : text]];
     }),
   ]);
 }
 
-/** Converts the errors of Ajv to those of a problem object. Returns one more than a response lists, at most. */
+/** Converts errors of Ajv to request errors. Returns at most one more than a response lists. */
 export function toRequestErrors({
   validation,
   validationContext,

@@ -6,23 +6,23 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestService, type TestService } from '../../testing/services.ts';
 
 let service: TestService;
-let second: TestService;
+let secondService: TestService;
 beforeAll(async () => {
   service = await startTestService();
-  second = await startTestService({
+  secondService = await startTestService({
     DATABASE_URL: service.databaseUrl,
     BADGE_DEMO_API_KEY: service.apiKey,
     BADGE_ADMIN_KEY: service.adminKey,
   });
 });
 afterAll(async () => {
-  await Promise.all([service.stop(), second.stop()]);
+  await Promise.all([service.stop(), secondService.stop()]);
 });
 
 const newKey = () => `"${randomUUID()}"`;
-type Send = { at?: TestService; key?: string | undefined; path?: string };
+type Target = { at?: TestService; key?: string | undefined; path?: string };
 
-async function newTokenId(): Promise<number> {
+async function createToken(): Promise<number> {
   const { resourceId } = await waitUntilFinal(await post(await signedToken(), newKey()));
   return resourceId ?? 0;
 }
@@ -30,14 +30,14 @@ async function newTokenId(): Promise<number> {
 function post(
   json: unknown,
   idempotencyKey: string,
-  { at = service, key = service.apiKey, path = '/v1/tokens' }: Send = {},
+  { at = service, key = service.apiKey, path = '/v1/tokens' }: Target = {},
 ) {
   return at.call(path, { json, key, headers: { 'Idempotency-Key': idempotencyKey } });
 }
 
 type Json = Record<string, unknown>;
-const read = async (response: Response | undefined) => (await response?.json()) as Json;
-const nameOf = async (response: Response) => (await read(response)).name;
+const readJson = async (response: Response | undefined) => (await response?.json()) as Json;
+const nameOf = async (response: Response) => (await readJson(response)).name;
 
 const locationOf = ({ headers }: Response) => headers.get('location');
 const isReplay = ({ headers }: Response) => headers.get('idempotency-replayed') === 'true';
@@ -48,15 +48,15 @@ async function waitUntilFinal(response: Response): Promise<Operation> {
 }
 
 const newCommunity = () => ({ displayId: 'c', name: 'Community' });
-const asOperator = () => ({ key: service.adminKey, path: '/v1/communities' });
-const countKeys = async () =>
+const communitiesTarget = () => ({ key: service.adminKey, path: '/v1/communities' });
+const countStoredKeys = async () =>
   (
     await query<{ keys: number }>(
       service.databaseUrl,
       'select count(*)::integer as keys from idempotency_keys',
     )
   )[0]?.keys;
-/** Moves the time in a column into the past, in the rows whose status meets the SQL condition. */
+/** Subtracts an interval from a column of the stored keys whose status meets the SQL condition. */
 const moveBack = (statusCondition: string, column: string, by: string) =>
   query(
     service.databaseUrl,
@@ -67,12 +67,12 @@ const moveBack = (statusCondition: string, column: string, by: string) =>
 test('a repeated key and body get the same response, marked as a replay, on every process', async () => {
   const key = newKey();
   const body = newCommunity();
-  const first = await post(body, key, asOperator());
+  const first = await post(body, key, communitiesTarget());
   expect(first.status).toBe(201);
   expect(first.headers.get('idempotency-replayed')).toBeNull();
   const text = await first.text();
-  for (const at of [service, second]) {
-    const again = await post(body, key, { at, ...asOperator() });
+  for (const at of [service, secondService]) {
+    const again = await post(body, key, { at, ...communitiesTarget() });
     expect(again.status).toBe(201);
     expect(again.headers.get('idempotency-replayed')).toBe('true');
     expect(again.headers.get('content-type')).toBe(first.headers.get('content-type'));
@@ -84,13 +84,17 @@ test('a repeated key and body get the same response, marked as a replay, on ever
 test('a request without a key or with another key is executed again', async () => {
   const body = newCommunity();
   const ids = await Promise.all(
-    [newKey(), newKey()].map(async (key) => (await read(await post(body, key, asOperator()))).uniqId),
+    [newKey(), newKey()].map(
+      async (key) => (await readJson(await post(body, key, communitiesTarget()))).uniqId,
+    ),
   );
-  const { uniqId } = await read(await service.call('/v1/communities', { json: body, key: service.adminKey }));
+  const { uniqId } = await readJson(
+    await service.call('/v1/communities', { json: body, key: service.adminKey }),
+  );
   expect(new Set([...ids, uniqId]).size).toBe(3);
 });
 
-test('a replay has the first Location, also with a trailing slash or HTTP Basic', async () => {
+test('a repetition with a trailing slash, a query and HTTP Basic gets the first Location', async () => {
   const key = newKey();
   const json = await signedToken();
   const location = (await post(json, key)).headers.get('location');
@@ -102,22 +106,22 @@ test('a replay has the first Location, also with a trailing slash or HTTP Basic'
   expect(again.headers.get('location')).toBe(location);
 });
 
-test('only one of 40 concurrent requests that create a community with one key on two processes is executed', async () => {
+test('only one of 40 concurrent requests with one key on two processes creates a community', async () => {
   const key = newKey();
   const body = newCommunity();
   const responses = await Promise.all(
     Array.from({ length: 40 }, (_, index) =>
-      post(body, key, { at: index % 2 === 0 ? service : second, ...asOperator() }),
+      post(body, key, { at: index % 2 === 0 ? service : secondService, ...communitiesTarget() }),
     ),
   );
   const executed = responses.filter(
     (response) => response.status === 201 && !response.headers.has('idempotency-replayed'),
   );
   expect(executed).toHaveLength(1);
-  const { uniqId } = await read(executed[0]);
+  const { uniqId } = await readJson(executed[0]);
   for (const response of responses) {
     if (executed.includes(response)) continue;
-    const { name, ...rest } = await read(response);
+    const { name, ...rest } = await readJson(response);
     if (response.status === 201) expect(rest.uniqId).toBe(uniqId);
     else expect([response.status, name]).toEqual([409, 'IdempotencyKeyInUse']);
   }
@@ -127,7 +131,7 @@ test('while a community is being created, its key gets 409 with the same body an
   const key = newKey();
   const json = newCommunity();
   const release = await holdLock(service.databaseUrl, 'communities', 'share row exclusive');
-  const first = post(json, key, asOperator());
+  const first = post(json, key, communitiesTarget());
   try {
     await expect
       .poll(
@@ -135,27 +139,27 @@ test('while a community is being created, its key gets 409 with the same body an
           (await query(service.databaseUrl, 'select from idempotency_keys where status is null')).length,
       )
       .toBe(1);
-    const again = await post(json, key, { at: second, ...asOperator() });
+    const again = await post(json, key, { at: secondService, ...communitiesTarget() });
     expect(again.headers.get('retry-after')).toBe('1');
     expect(await nameOf(again)).toBe('IdempotencyKeyInUse');
-    expect(await nameOf(await post({ ...json, name: 'Other' }, key, asOperator()))).toBe(
+    expect(await nameOf(await post({ ...json, name: 'Other' }, key, communitiesTarget()))).toBe(
       'IdempotencyKeyReused',
     );
   } finally {
     await release();
   }
-  const { uniqId } = await read(await first);
-  expect((await read(await post(json, key, asOperator()))).uniqId).toBe(uniqId);
+  const { uniqId } = await readJson(await first);
+  expect((await readJson(await post(json, key, communitiesTarget()))).uniqId).toBe(uniqId);
 });
 
-test('another body is rejected, and the first response is still replayed', async () => {
+test('a request with a used key and another body is rejected, and the first response is still replayed', async () => {
   const key = newKey();
   const body = newCommunity();
-  const text = await (await post(body, key, asOperator())).text();
-  const other = await post({ ...body, name: 'Other' }, key, asOperator());
+  const text = await (await post(body, key, communitiesTarget())).text();
+  const other = await post({ ...body, name: 'Other' }, key, communitiesTarget());
   expect(other.status).toBe(422);
   expect(await nameOf(other)).toBe('IdempotencyKeyReused');
-  expect(await (await post(body, key, asOperator())).text()).toBe(text);
+  expect(await (await post(body, key, communitiesTarget())).text()).toBe(text);
 });
 
 describe('a used key can be used again', () => {
@@ -169,11 +173,11 @@ describe('a used key can be used again', () => {
 
   test('on another path', async () => {
     const key = newKey();
-    const [one, two] = await Promise.all([newTokenId(), newTokenId()]);
+    const [firstTokenId, secondTokenId] = await Promise.all([createToken(), createToken()]);
     const claim = { claimingAddress: newAddress() };
     const responses = [
-      await post(claim, key, { path: `/v1/tokens/${one}/claim` }),
-      await post(claim, key, { path: `/v1/tokens/${two}/claim` }),
+      await post(claim, key, { path: `/v1/tokens/${firstTokenId}/claim` }),
+      await post(claim, key, { path: `/v1/tokens/${secondTokenId}/claim` }),
     ];
     expect(responses.map(({ status }) => status)).toEqual([202, 202]);
     expect(responses.map(isReplay)).toEqual([false, false]);
@@ -194,23 +198,23 @@ test('equal bodies with two keys and without a key create three tokens', async (
 });
 
 test.each([
-  ['a token', async () => ({ json: await signedToken(), path: '/v1/tokens' })],
+  ['create a token', async () => ({ json: await signedToken(), path: '/v1/tokens' })],
   [
-    'a claim',
+    'claim a token',
     async () => ({
       json: { claimingAddress: newAddress() },
-      path: `/v1/tokens/${await newTokenId()}/claim`,
+      path: `/v1/tokens/${await createToken()}/claim`,
     }),
   ],
 ])(
-  '%s in 200 concurrent requests with one key on two processes is one operation',
+  '200 concurrent requests with one key on two processes, each to %s, start one operation',
   async (_title, prepare) => {
     const { json, path } = await prepare();
     const key = newKey();
     const before = await countOperations();
     const responses = await Promise.all(
       Array.from({ length: 200 }, (_, index) =>
-        post(json, key, { at: index % 2 === 0 ? service : second, path }),
+        post(json, key, { at: index % 2 === 0 ? service : secondService, path }),
       ),
     );
     expect(responses.map(({ status }) => status)).toEqual(responses.map(() => 202));
@@ -220,10 +224,10 @@ test.each([
   },
 );
 
-test('a replay returns the first response even if a new request would be rejected by now', async () => {
+test('a replay returns the first response even if a request with a new key is rejected now', async () => {
   const key = newKey();
   const claim = { claimingAddress: newAddress() };
-  const path = `/v1/tokens/${await newTokenId()}/claim`;
+  const path = `/v1/tokens/${await createToken()}/claim`;
   const first = await post(claim, key, { path });
   expect((await waitUntilFinal(first)).status).toBe('success');
   expect((await post(claim, newKey(), { path })).status).toBe(409);
@@ -238,17 +242,21 @@ test('a key keeps its failed operation; a request with another key or without a 
     const key = newKey();
     const send = (headers: Record<string, string>) =>
       ownService.call('/v1/tokens', { json, key: ownService.apiKey, headers });
+    /** Returns the final status of the operation, its location, and whether the response was a replay. */
     const attempt = async (headers: Record<string, string>) => {
       const response = await send(headers);
-      const read = await ownService.call(`${locationOf(response)}?wait=30`);
-      const { status } = (await read.json()) as Operation;
+      const operation = await ownService.call(`${locationOf(response)}?wait=30`);
+      const { status } = (await operation.json()) as Operation;
       return [status, locationOf(response), isReplay(response)] as const;
     };
-    await query(ownService.databaseUrl, 'alter table tokens add constraint never check (false) not valid');
+    await query(
+      ownService.databaseUrl,
+      'alter table tokens add constraint rejects_every_token check (false) not valid',
+    );
     const [keyedStatus, keyedLocation] = await attempt({ 'Idempotency-Key': key });
     const [status, location] = await attempt({});
     expect([keyedStatus, status]).toEqual(['error', 'error']);
-    await query(ownService.databaseUrl, 'alter table tokens drop constraint never');
+    await query(ownService.databaseUrl, 'alter table tokens drop constraint rejects_every_token');
     expect(await attempt({ 'Idempotency-Key': key })).toEqual(['error', keyedLocation, true]);
     expect(await attempt({ 'Idempotency-Key': newKey() })).toEqual(['success', expect.any(String), false]);
     const [lastStatus, lastLocation, isLastReplay] = await attempt({});
@@ -259,7 +267,7 @@ test('a key keeps its failed operation; a request with another key or without a 
   }
 });
 
-test('a creation without a key is replayed for 60 seconds by the clock of the database', async () => {
+test('a request to create a token without a key is replayed for 60 seconds by the clock of the database', async () => {
   const json = await signedToken();
   const send = () => service.call('/v1/tokens', { json, key: service.apiKey });
   const first = await send();
@@ -274,43 +282,46 @@ test('a creation without a key is replayed for 60 seconds by the clock of the da
   const again = await send();
   expect([locationOf(again), isReplay(again)]).toEqual([locationOf(first), true]);
   await makeOlder(20);
-  const late = await send();
-  expect(isReplay(late)).toBe(false);
-  expect((await waitUntilFinal(late)).resourceId).not.toBe((await waitUntilFinal(first)).resourceId);
+  const afterExpiry = await send();
+  expect(isReplay(afterExpiry)).toBe(false);
+  expect((await waitUntilFinal(afterExpiry)).resourceId).not.toBe((await waitUntilFinal(first)).resourceId);
 });
 
-test('a refusal is not stored: the same request succeeds after the cause of the refusal is removed', async () => {
+test('a refused request can be sent again with the same key after the cause of the refusal is removed', async () => {
   const key = newKey();
   const json = await signedToken({ communityId: 'later' });
-  const send = { key: service.adminKey };
-  expect((await post(json, key, send)).status).toBe(404);
-  await post({ uniqId: 'later', displayId: 'later', name: 'Later' }, newKey(), asOperator());
-  const response = await post(json, key, send);
+  const target = { key: service.adminKey };
+  expect((await post(json, key, target)).status).toBe(404);
+  await post({ uniqId: 'later', displayId: 'later', name: 'Later' }, newKey(), communitiesTarget());
+  const response = await post(json, key, target);
   expect([response.status, isReplay(response)]).toEqual([202, false]);
 
-  const other = newKey();
-  const taken = { uniqId: 'later', displayId: 'later', name: 'Taken' };
-  expect((await post(taken, other, asOperator())).status).toBe(409);
-  expect((await post({ ...taken, uniqId: 'free' }, other, asOperator())).status).toBe(201);
+  const otherKey = newKey();
+  const takenId = { uniqId: 'later', displayId: 'later', name: 'Taken' };
+  expect((await post(takenId, otherKey, communitiesTarget())).status).toBe(409);
+  expect((await post({ ...takenId, uniqId: 'free' }, otherKey, communitiesTarget())).status).toBe(201);
 });
 
 test.each([
   ['a malformed body', { headline: '' }, 400],
   ['a malformed signature', { signature: '0x12' }, 400],
-])('%s does not use up the key: the corrected request is executed', async (_title, fields, status) => {
-  const key = newKey();
-  const json = await signedToken();
-  expect((await post({ ...json, ...fields }, key)).status).toBe(status);
-  expect((await post(json, key)).status).toBe(202);
-});
+])(
+  'a request with %s does not use up its key: the corrected request is executed',
+  async (_title, fields, status) => {
+    const key = newKey();
+    const json = await signedToken();
+    expect((await post({ ...json, ...fields }, key)).status).toBe(status);
+    expect((await post(json, key)).status).toBe(202);
+  },
+);
 
 test('a refused request stores no key', async () => {
-  const before = await countKeys();
+  const before = await countStoredKeys();
   const burn = await signedBurn(999_999, newWallet());
   expect((await post(burn, newKey(), { key: undefined, path: '/v1/tokens/999999/burn' })).status).toBe(404);
   expect((await post(await signedToken({ nftTypeId: 'none' }), newKey())).status).toBe(404);
   expect((await post({}, newKey(), { key: 'wrong' })).status).toBe(401);
-  expect(await countKeys()).toBe(before);
+  expect(await countStoredKeys()).toBe(before);
 });
 
 test('an internal error is not stored', async () => {
@@ -363,9 +374,9 @@ test('a request whose key cannot be recorded creates no operation and no communi
   }
 });
 
-/** Sends a request, then changes its stored key as if the process had ended before the response. */
-async function leaveRunning(key: string, json: unknown, send: Send): Promise<Response> {
-  const response = await post(json, key, send);
+/** Sends a request, then changes its stored key as if the process had been killed before the response. */
+async function sendUnfinished(key: string, json: unknown, target: Target): Promise<Response> {
+  const response = await post(json, key, target);
   await query(
     service.databaseUrl,
     `update idempotency_keys
@@ -376,25 +387,25 @@ async function leaveRunning(key: string, json: unknown, send: Send): Promise<Res
   return response;
 }
 
-test('a key whose process has ended stays locked for three minutes, and can then be used again', async () => {
+test('if the process of a request is killed, its key stays locked for three minutes, and can then be used again', async () => {
   const key = newKey();
   const body = newCommunity();
-  await leaveRunning(key, body, asOperator());
-  const refused = await post(body, key, asOperator());
+  await sendUnfinished(key, body, communitiesTarget());
+  const refused = await post(body, key, communitiesTarget());
   expect(refused.headers.get('retry-after')).toBe('1');
   expect(await nameOf(refused)).toBe('IdempotencyKeyInUse');
-  expect((await post({ ...body, name: 'Other' }, key, asOperator())).status).toBe(422);
+  expect((await post({ ...body, name: 'Other' }, key, communitiesTarget())).status).toBe(422);
   await moveBack('is null', 'locked_until', '181 seconds');
-  const response = await post({ ...body, name: 'Other' }, key, asOperator());
+  const response = await post({ ...body, name: 'Other' }, key, communitiesTarget());
   expect([response.status, isReplay(response)]).toEqual([201, false]);
-  expect(isReplay(await post({ ...body, name: 'Other' }, key, asOperator()))).toBe(true);
+  expect(isReplay(await post({ ...body, name: 'Other' }, key, communitiesTarget()))).toBe(true);
 });
 
 describe('while an older release runs on the same database', () => {
   test('a key that the older release has locked gets 409 until the lock expires', async () => {
     const key = newKey();
     const json = await signedToken();
-    const first = await leaveRunning(key, json, {});
+    const first = await sendUnfinished(key, json, {});
     expect(await nameOf(await post(json, key))).toBe('IdempotencyKeyInUse');
     expect(await nameOf(await post(await signedToken(), key))).toBe('IdempotencyKeyReused');
     await moveBack('is null', 'locked_until', '181 seconds');
@@ -429,16 +440,16 @@ describe('while an older release runs on the same database', () => {
     expect(locationOf(next)).not.toBe(locationOf(first));
   });
 
-  test('the older release can read the rows of this release as stored responses', async () => {
+  test('this release stores responses in the form that the older release reads', async () => {
     const json = await signedToken();
     const token = await post(json, newKey());
-    const community = await post(newCommunity(), newKey(), asOperator());
+    const community = await post(newCommunity(), newKey(), communitiesTarget());
     for (const response of [token, community]) {
       const location = locationOf(response);
       expect(
         await query(
           service.databaseUrl,
-          'select status, headers, body, octet_length(body_hash) as hashed from idempotency_keys where request_id = $1',
+          'select status, headers, body, octet_length(body_hash) as hash_bytes from idempotency_keys where request_id = $1',
           [response.headers.get('x-request-id')],
         ),
       ).toEqual([
@@ -449,14 +460,14 @@ describe('while an older release runs on the same database', () => {
             ...(location === null ? {} : { location }),
           },
           body: await response.text(),
-          hashed: 32,
+          hash_bytes: 32,
         },
       ]);
     }
   });
 });
 
-test('a request whose key was taken over while it was running is rolled back', async () => {
+test('a request is rolled back if its key lock has expired and another request has locked the key', async () => {
   const key = newKey();
   const json = { ...newCommunity(), name: 'Taken over' };
   const release = await holdLock(service.databaseUrl, 'communities', 'share row exclusive');
@@ -465,21 +476,21 @@ test('a request whose key was taken over while it was running is rolled back', a
       service.databaseUrl,
       'select request_id from idempotency_keys where status is null and locked_until > now()',
     );
-  const first = post(json, key, asOperator());
-  let late: Promise<Response>;
+  const first = post(json, key, communitiesTarget());
+  let later: Promise<Response>;
   try {
     await expect.poll(async () => (await listRunning()).length).toBe(1);
-    const [{ request_id: firstId } = { request_id: '' }] = await listRunning();
+    const [firstUse] = await listRunning();
     await moveBack('is null', 'locked_until', '181 seconds');
-    late = post(json, key, { at: second, ...asOperator() });
+    later = post(json, key, { at: secondService, ...communitiesTarget() });
     await expect
-      .poll(async () => (await listRunning()).filter((use) => use.request_id !== firstId).length)
+      .poll(async () => (await listRunning()).filter((use) => use.request_id !== firstUse?.request_id).length)
       .toBe(1);
   } finally {
     await release();
   }
   expect(await nameOf(await first)).toBe('IdempotencyKeyInUse');
-  expect((await late).status).toBe(201);
+  expect((await later).status).toBe(201);
   expect(await query(service.databaseUrl, "select from communities where name = 'Taken over'")).toHaveLength(
     1,
   );
@@ -487,16 +498,18 @@ test('a request whose key was taken over while it was running is rolled back', a
 
 test('a key expires after 24 hours', async () => {
   const key = newKey();
-  await post(newCommunity(), key, asOperator());
+  await post(newCommunity(), key, communitiesTarget());
   await moveBack('= 201', 'created_at', '23 hours 59 minutes');
-  expect((await post(newCommunity(), key, asOperator())).headers.get('idempotency-replayed')).toBe('true');
+  expect((await post(newCommunity(), key, communitiesTarget())).headers.get('idempotency-replayed')).toBe(
+    'true',
+  );
   await moveBack('= 201', 'created_at', '1 minute');
-  const response = await post({ ...newCommunity(), name: 'Other' }, key, asOperator());
+  const response = await post({ ...newCommunity(), name: 'Other' }, key, communitiesTarget());
   expect(response.status).toBe(201);
   expect(response.headers.has('idempotency-replayed')).toBe(false);
 });
 
-test('a process deletes expired keys when it first receives a key', async () => {
+test('a process deletes expired keys when it receives its first request with a key', async () => {
   const ownService = await startTestService();
   try {
     await query(
@@ -518,8 +531,9 @@ test('a process deletes expired keys when it first receives a key', async () => 
 
 test('the creation of an API key ignores an Idempotency-Key and stores no secret', async () => {
   const key = newKey();
-  const send = { key: service.adminKey, path: '/v1/communities/demo/apiKeys' };
-  const [first, again] = [await post({ name: 'a' }, key, send), await post({ name: 'a' }, key, send)];
+  const target = { key: service.adminKey, path: '/v1/communities/demo/apiKeys' };
+  const first = await post({ name: 'a' }, key, target);
+  const again = await post({ name: 'a' }, key, target);
   expect([first.status, again.status]).toEqual([201, 201]);
-  expect((await read(first)).apiKey).not.toBe((await read(again)).apiKey);
+  expect((await readJson(first)).apiKey).not.toBe((await readJson(again)).apiKey);
 });

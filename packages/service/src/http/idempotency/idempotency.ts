@@ -19,9 +19,9 @@ import { bodyHashOf } from '../json-body.ts';
 declare module 'fastify' {
   interface FastifyContextConfig {
     /**
-     * How a POST handles an `Idempotency-Key`. Default: the operation that it starts records the key. `lock`: it
-     * starts no operation, so the key is locked while the request runs. `ignore`: its response contains a secret,
-     * which must not be stored.
+     * How a POST handles an `Idempotency-Key`. Default: the key is recorded with the operation that the request starts.
+     * `lock`: the request starts no operation, so the key is locked while the request runs. `ignore`: the response
+     * contains a secret and must not be stored, so the key is ignored.
      */
     idempotency?: 'lock' | 'ignore';
   }
@@ -36,7 +36,7 @@ const NO_BODY_HASH = createHash('sha256').digest();
 const operationKeys = new WeakMap<FastifyRequest, OperationKey>();
 const responseRecorders = new WeakMap<FastifyRequest, RecordResponse>();
 
-/** Whether a route accepts an `Idempotency-Key`: every POST, unless it opts out. */
+/** Whether a route accepts an `Idempotency-Key`: every POST, unless its configuration is `ignore`. */
 export function acceptsIdempotencyKey({ method, config }: Pick<RouteOptions, 'method' | 'config'>): boolean {
   return method === 'POST' && config?.idempotency !== 'ignore';
 }
@@ -62,7 +62,8 @@ export function responseRecorderOf(request: FastifyRequest): RecordResponse | un
 
 /**
  * Executes a request with an `Idempotency-Key` once, and sends the stored response to its repetitions.
- * The key is looked up after all checks of the request, so a request that fails them does not use it up.
+ * The key is looked up after the checks of the API key and the body, so a request that fails one of them does not use up
+ * its key.
  */
 export function addIdempotency(app: FastifyInstance, { database, findKeyState, log }: Context): void {
   let useCount = 0;
@@ -99,8 +100,8 @@ export function addIdempotency(app: FastifyInstance, { database, findKeyState, l
     try {
       return await execute();
     } catch (error) {
-      // A concurrent request with the same key may have been accepted, and this one refused because of it. After
-      // other errors the key is not looked up, because a database that does not respond would be waited for twice.
+      // This request may be refused because a concurrent request with the same key was accepted. After other errors, the
+      // key is not looked up again: if the database does not respond, the client would wait twice as long.
       if (!(error instanceof Refusal)) throw error;
       const lateState = await findKeyState(use).catch(() => null);
       if (lateState === null) throw error;
@@ -149,13 +150,14 @@ function readIdempotencyKey({ headers }: FastifyRequest): string | undefined {
   ]);
 }
 
-// The same key counts as a new one if it is used by another caller or on another path. Without an API key, the caller
+// The same key is a new key if another caller sends it, or if it is sent to another path. Without an API key, the caller
 // is the address.
 function identifyScope(request: FastifyRequest, key: string): Buffer {
   const { method, ip, params, routeOptions } = request;
   const caller = optionalCallerOf(request);
-  const who = caller === null ? ['address', ip] : [caller.kind, 'apiKeyId' in caller && caller.apiKeyId];
+  const callerName =
+    caller === null ? ['address', ip] : [caller.kind, 'apiKeyId' in caller && caller.apiKeyId];
   return createHash('sha256')
-    .update(JSON.stringify([who, method, routeOptions.url ?? '', params, key]))
+    .update(JSON.stringify([callerName, method, routeOptions.url ?? '', params, key]))
     .digest();
 }

@@ -17,7 +17,7 @@ async function start(env: Record<string, string>): Promise<TestService> {
   return service;
 }
 
-/** Sends so many concurrent requests that they exceed the quota even if a slow machine spreads them over windows. */
+/** Sends enough concurrent requests to exceed the quota even if a slow machine spreads them over several windows. */
 async function flood(send: () => Promise<Response>, count = 40): Promise<Response[]> {
   return await Promise.all(Array.from({ length: count }, send));
 }
@@ -43,8 +43,8 @@ test('production allows 100 requests per second per key and 50 per address; "off
     start({ ...production, BADGE_RATE_LIMIT: 'off' }),
   ]);
   expect((await read(limited)).headers.get('ratelimit-policy')).toBe('"address";q=250;w=5');
-  const keyed = await readWithKey(limited, limited.adminKey);
-  expect(keyed.headers.get('ratelimit-policy')).toBe('"key";q=500;w=5');
+  const withKey = await readWithKey(limited, limited.adminKey);
+  expect(withKey.headers.get('ratelimit-policy')).toBe('"key";q=500;w=5');
   expect((await read(unlimited)).headers.has('ratelimit-policy')).toBe(false);
 });
 
@@ -64,7 +64,7 @@ test('requests without a key are limited by address, and responses carry the rat
   await expect.poll(async () => (await read(service)).status, { timeout: 20_000 }).toBe(200);
 });
 
-test('keys are counted separately from their address', async () => {
+test('requests with a key are counted separately from requests without a key from the same address', async () => {
   const service = await start({ BADGE_RATE_LIMIT: '30/1' });
   expect((await flood(() => read(service))).some(isLimited)).toBe(true);
   const both = await Promise.all([readWithKey(service), readWithKey(service, service.adminKey)]);
@@ -78,7 +78,7 @@ test('a public read is counted by address, even with a key', async () => {
   expect(headers.get('ratelimit-policy')).toBe('"address";q=250;w=5');
 });
 
-test('preflights, health checks and unknown paths are not limited; /metrics and requests without a key are limited', async () => {
+test('preflights, health checks and unknown paths are not limited; /metrics and requests that lack a required key are limited', async () => {
   const service = await start({ BADGE_RATE_LIMIT: '1/1' });
   const headers = { Origin: 'https://app.example.com', 'Access-Control-Request-Method': 'POST' };
   const preflight = () => service.call('/v1/tokens', { method: 'OPTIONS', headers });
@@ -88,8 +88,8 @@ test('preflights, health checks and unknown paths are not limited; /metrics and 
   ]) {
     expect((await flood(send)).filter(isLimited)).toEqual([]);
   }
-  const sendWithoutKey = () => service.call('/v1/tokens', { json: {} });
-  for (const send of [sendWithoutKey, () => service.call('/metrics')]) {
+  const createTokenWithoutKey = () => service.call('/v1/tokens', { json: {} });
+  for (const send of [createTokenWithoutKey, () => service.call('/metrics')]) {
     expect((await flood(send)).some(isLimited)).toBe(true);
   }
 });
@@ -97,7 +97,8 @@ test('preflights, health checks and unknown paths are not limited; /metrics and 
 test('wrong keys are limited by address, while a right key and requests without a key pass', async () => {
   const service = await start({ BADGE_RATE_LIMIT: '1000/1' });
   let responses: Response[] = [];
-  // One after another, so that each is counted before the next. A slow machine may need several windows.
+  // Each request is sent after the previous response, so that the previous one is counted. On a slow machine the requests
+  // can be in two windows; then all are sent again.
   await expect
     .poll(
       async () => {
@@ -115,14 +116,14 @@ test('wrong keys are limited by address, while a right key and requests without 
 });
 
 describe('a flood of wrong keys', () => {
-  const KEYS = ['right', 'used before'];
+  const RIGHT_KEYS = ['right', 'used before'];
   async function createLimitedApp() {
-    const checked: string[] = [];
+    const checkedKeys: string[] = [];
     const authenticate = async ({ headers }: FastifyRequest) => {
-      checked.push(String(headers['x-api-key']));
-      if (!KEYS.includes(String(headers['x-api-key']))) throw new Refusal('InvalidApiKey', 'wrong');
+      checkedKeys.push(String(headers['x-api-key']));
+      if (!RIGHT_KEYS.includes(String(headers['x-api-key']))) throw new Refusal('InvalidApiKey', 'wrong');
     };
-    // One window for the whole test.
+    // The clock stands still, so the whole test is in one window.
     const limit = { perKey: 100, perAddress: 2, counter: createRequestCounter(() => 0) };
     const limiter = createRateLimiter(limit, authenticate);
     const app = fastify();
@@ -140,11 +141,11 @@ describe('a flood of wrong keys', () => {
     await app.ready();
     const send = async (key: string, remoteAddress = '192.0.2.1') =>
       (await app.inject({ url: '/', headers: { 'X-API-Key': key }, remoteAddress })).statusCode;
-    return { checked, send };
+    return { checkedKeys, send };
   }
 
   test('causes a limited number of key checks, and does not lock out right keys', async () => {
-    const { checked, send } = await createLimitedApp();
+    const { checkedKeys, send } = await createLimitedApp();
     expect(await send('used before')).toBe(200);
     const statuses: number[] = [];
     for (let sent = 0; sent < 15; sent += 1) statuses.push(await send(`wrong ${sent}`));
@@ -153,14 +154,14 @@ describe('a flood of wrong keys', () => {
     for (let sent = 0; sent < 100; sent += 1) expect(await send(`wrong again ${sent}`)).toBe(429);
     expect(await send('used before')).toBe(200);
     expect(await send('right', '192.0.2.2')).toBe(200);
-    expect(new Set(checked.filter((key) => key.startsWith('wrong'))).size).toBeLessThanOrEqual(20);
-    expect(checked.length).toBeLessThan(30);
+    expect(new Set(checkedKeys.filter((key) => key.startsWith('wrong'))).size).toBeLessThanOrEqual(20);
+    expect(checkedKeys.length).toBeLessThan(30);
   });
 
-  test('that repeats one key causes no checks after the limit', async () => {
-    const { checked, send } = await createLimitedApp();
+  test('that repeats one wrong key causes no key checks after the limit', async () => {
+    const { checkedKeys, send } = await createLimitedApp();
     for (let sent = 0; sent < 60; sent += 1) await send('wrong');
-    expect(checked.length).toBe(10);
+    expect(checkedKeys.length).toBe(10);
     expect(await send('right')).toBe(200);
   });
 });
@@ -204,13 +205,13 @@ test('processes of one database share their counts, with keys and without', asyn
     BADGE_DEMO_API_KEY: makeKey('sandbox'),
     BADGE_RATE_LIMIT: '20/20',
   };
-  const [one, other] = await Promise.all([start(env), start({ ...env, BADGE_ROLE: 'api' })]);
+  const [first, second] = await Promise.all([start(env), start({ ...env, BADGE_ROLE: 'api' })]);
   for (const send of [read, (service: TestService) => readWithKey(service, env.BADGE_DEMO_API_KEY)]) {
-    // The other process gets far fewer requests than the quota of 100, so only shared counts can reject them.
+    // The second process gets far fewer requests than the quota of 100, so only shared counts can reject them.
     const limited = await vi.waitFor(
       async () => {
-        await flood(() => send(one), 110);
-        const response = await send(other);
+        await flood(() => send(first), 110);
+        const response = await send(second);
         expect(response.status).toBe(429);
         return response;
       },
@@ -221,25 +222,25 @@ test('processes of one database share their counts, with keys and without', asyn
   }
 });
 
-test('without the database each process limits by its own counts, and shares its counts again afterwards', async () => {
+test('while the database is unavailable, each process uses only its own counts; afterwards the counts are shared again', async () => {
   const env = { DATABASE_URL: await createDatabase(), BADGE_RATE_LIMIT: '1000/20' };
-  const [one, other] = await Promise.all([start(env), start({ ...env, BADGE_ROLE: 'api' })]);
+  const [first, second] = await Promise.all([start(env), start({ ...env, BADGE_ROLE: 'api' })]);
   const database = new URL(env.DATABASE_URL);
   const name = database.pathname.slice(1);
   database.pathname = '/postgres';
-  const allow = (isAllowed: boolean) =>
+  const allowConnections = (isAllowed: boolean) =>
     query(database.href, `alter database ${name} allow_connections ${isAllowed}`);
-  await allow(false);
+  await allowConnections(false);
   await query(database.href, 'select pg_terminate_backend(pid) from pg_stat_activity where datname = $1', [
     name,
   ]);
-  const responses = await flood(() => read(one), 220);
+  const responses = await flood(() => read(first), 220);
   expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([200, 429]));
-  await allow(true);
+  await allowConnections(true);
   await vi.waitFor(
     async () => {
-      await flood(() => read(one), 110);
-      expect((await read(other)).status).toBe(429);
+      await flood(() => read(first), 110);
+      expect((await read(second)).status).toBe(429);
     },
     { timeout: 25_000, interval: 500 },
   );

@@ -9,7 +9,7 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** Whether /openapi.json documents a rate limit for the route. Has no effect on the limit itself. */
     isRateLimited?: boolean;
-    /** Which count of its address a request uses up. `address` by default. */
+    /** The policy whose quota applies to a request that counts for its address. Default: `address`. */
     addressPolicy?: 'address' | 'picture' | 'docs';
   }
 }
@@ -29,8 +29,8 @@ export interface RateLimiter {
   beforeKey(request: FastifyRequest, reply: FastifyReply): Promise<void>;
   afterKey(request: FastifyRequest, reply: FastifyReply): Promise<void>;
   /**
-   * Counts a large chunked body as several requests of its key. Runs before the response is sent, because the size is
-   * unknown before. Requests without a key cannot have large bodies.
+   * Counts a large chunked body as several requests of its key. Runs before the response is sent, because the size of
+   * the body is unknown until it has been read. Only routes that require a key accept large bodies.
    */
   countChunkedBody(request: FastifyRequest): Promise<void>;
   /** Counts a request whose key was rejected. Runs before the response is sent. */
@@ -38,15 +38,14 @@ export interface RateLimiter {
 }
 
 /**
- * Limits requests by API key or, without one, by address. Pictures have a separate count by address: a page can show
- * many, and they must not use up the quota of claims, nor claims that of pictures. So has the documentation: a client
- * that gets 429 must be able to look it up. Wrong keys have a separate count by
- * address: it stops a client that guesses keys, but not requests from the same address with a right key or without a
- * key.
+ * Limits requests by API key or, without one, by address. Three kinds of requests have separate counts by address.
+ * Pictures: a page can show many, and they must not use up the quota of claims, nor claims the quota of pictures. The
+ * documentation: a client that gets 429 must be able to read what it means. Wrong keys: the limit must stop a client that
+ * guesses keys, but not requests from the same address with a right key or without a key.
  *
  * After too many wrong keys from an address, `beforeKey` checks each key from this address, and rejects a wrong one
- * with 429. Each check costs a query, so the number of these checks is limited by the address's quota. Above the quota,
- * only keys that were recently right are checked, and all others are rejected.
+ * with 429. Each check costs a query, so an address has a quota of such checks. When it is used up, only keys that were
+ * recently right are checked, and all others are rejected.
  */
 export function createRateLimiter(
   { perKey, perAddress, counter }: RateLimit,
@@ -54,11 +53,11 @@ export function createRateLimiter(
 ): RateLimiter {
   const keyQuota = perKey * WINDOW_SECONDS;
   const addressQuota = perAddress * WINDOW_SECONDS;
-  // The count names of the requests with a right key.
-  const countedKeys = new WeakMap<FastifyRequest, string>();
-  // The requests with a key that has not been accepted yet: those that are left when the response is sent had a wrong
-  // key.
-  const uncheckedKeys = new WeakSet<FastifyRequest>();
+  // The names under which requests with a right key are counted.
+  const keyCountNames = new WeakMap<FastifyRequest, string>();
+  // The requests whose key has not been accepted yet. A request that is still here before its response is sent had a
+  // wrong key.
+  const uncheckedRequests = new WeakSet<FastifyRequest>();
   const rightKeys = createRecentNames();
   const wrongKeys = createRecentNames(WINDOW_SECONDS * 1_000);
   const addressName = (policy: string, request: FastifyRequest) => toCountName(policy, nameAddress(request));
@@ -96,26 +95,28 @@ export function createRateLimiter(
       if (state.isExceeded && !(await isRightKey(request))) {
         enforce(reply, { policy: 'wrong-key', quota: addressQuota }, state);
       }
-      uncheckedKeys.add(request);
+      uncheckedRequests.add(request);
     },
     afterKey: async (request, reply) => {
-      if (!uncheckedKeys.delete(request)) return;
+      if (!uncheckedRequests.delete(request)) return;
       const caller = optionalCallerOf(request);
       if (caller === null) return countAddress(request, reply);
       rightKeys.add(keyName(request));
       const name = toCountName('key', nameKey(caller));
-      countedKeys.set(request, name);
+      keyCountNames.set(request, name);
       const state = counter.count(name, keyQuota, weigh(request));
       enforce(reply, { policy: 'key', quota: keyQuota }, state);
     },
     countChunkedBody: async (request) => {
-      const name = countedKeys.get(request);
-      const more = Math.ceil(bodyBytesOf(request) / BYTES_PER_REQUEST) - 1;
+      const name = keyCountNames.get(request);
+      const furtherRequests = Math.ceil(bodyBytesOf(request) / BYTES_PER_REQUEST) - 1;
       const isChunked = request.headers['transfer-encoding'] !== undefined;
-      if (isChunked && name !== undefined && more > 0) counter.count(name, keyQuota, more);
+      if (isChunked && name !== undefined && furtherRequests > 0) {
+        counter.count(name, keyQuota, furtherRequests);
+      }
     },
     countWrongKey: async (request, reply) => {
-      if (!uncheckedKeys.has(request) || reply.statusCode >= 500) return;
+      if (!uncheckedRequests.has(request) || reply.statusCode >= 500) return;
       counter.count(addressName('wrong-key', request), addressQuota);
       if (reply.statusCode === 401) wrongKeys.add(keyName(request));
     },
@@ -123,7 +124,7 @@ export function createRateLimiter(
 }
 
 /**
- * Returns for how many requests a body counts: one for each started 64 KiB, up to the limit of the route. A larger body
+ * Returns how many requests a body counts as: one for each started 64 KiB, up to the limit of the route. A larger body
  * is rejected without reading it.
  */
 function weigh({ headers, routeOptions: { bodyLimit, config } }: FastifyRequest): number {
@@ -137,7 +138,7 @@ function keyName({ headers }: FastifyRequest): string {
   return toCountName('sent', JSON.stringify([headers['x-api-key'], headers.authorization]));
 }
 
-/** Remembers the names that were added last, each for at most `maxAgeMs`. */
+/** Creates a set of the names that were added last. A name leaves it after `maxAgeMs`. */
 function createRecentNames(maxAgeMs = Number.POSITIVE_INFINITY) {
   const addedAtMs = new Map<string, number>();
   return {

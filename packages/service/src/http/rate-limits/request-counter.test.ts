@@ -3,16 +3,17 @@ import { createRequestCounter, type RequestCounter, toCountName } from './reques
 
 const WINDOW_START_MS = 1_000_000_000_000;
 
-/** Creates a counter with a clock that the test controls. */
+/** Creates a counter at the start of a window. `advance` moves its clock; `syncTime` sets the time of the database. */
 function start() {
   let monotonicMs = 77;
   const counter = createRequestCounter(() => monotonicMs);
   const syncTime = (nowMs: number) =>
     counter.merge({ windowNumber: 0, requests: new Map() }, { nowMs, requests: new Map() }, monotonicMs);
   syncTime(WINDOW_START_MS);
-  return { counter, syncTime, pass: (ms: number) => (monotonicMs += ms) };
+  return { counter, syncTime, advance: (ms: number) => (monotonicMs += ms) };
 }
 
+/** Merges the current report with the counts of other processes. */
 function merge(counter: RequestCounter, others: Record<string, number>, nowMs = WINDOW_START_MS): void {
   counter.merge(
     counter.report(),
@@ -43,15 +44,15 @@ describe('the request counter', () => {
     expect(counter.peek('a', 1)).toEqual({ remaining: 0, isExceeded: true, resetSeconds: 5 });
   });
 
-  test('starts from zero in each window, and returns the seconds until the next', () => {
-    const { counter, pass } = start();
+  test('starts from zero in each window, and returns the seconds until the next window', () => {
+    const { counter, advance } = start();
     counter.count('a', 1);
     const seconds = [0, 1, 1_000, 3_998].map((ms) => {
-      pass(ms);
+      advance(ms);
       return counter.count('a', 1).resetSeconds;
     });
     expect(seconds).toEqual([5, 5, 4, 1]);
-    pass(1);
+    advance(1);
     expect(counter.count('a', 1)).toEqual({ remaining: 0, isExceeded: false, resetSeconds: 5 });
     expect(counter.report()).toEqual({ windowNumber: 200_000_001, requests: new Map([['a', 1]]) });
   });
@@ -64,7 +65,7 @@ describe('the request counter', () => {
     expect(counter.count('a', 5)).toMatchObject({ remaining: 0, isExceeded: true });
   });
 
-  test('reports a count until it is merged, then only names that were counted since', () => {
+  test('reports a count until the report is merged, and then only the names counted since', () => {
     const { counter } = start();
     counter.count('a', 9);
     const report = counter.report();
@@ -77,10 +78,10 @@ describe('the request counter', () => {
   });
 
   test('ignores counts of another window', () => {
-    const { counter, pass } = start();
+    const { counter, advance } = start();
     counter.count('a', 5);
     const report = counter.report();
-    pass(5_000);
+    advance(5_000);
     counter.count('a', 5);
     const others = { nowMs: WINDOW_START_MS + 5_000, requests: new Map([['a', 5]]) };
     counter.merge(report, others, counter.monotonicMs());
@@ -101,9 +102,9 @@ describe('the request counter', () => {
   });
 
   test('ignores the time of the database if its response was slow', () => {
-    const { counter, pass } = start();
+    const { counter, advance } = start();
     const reportedAtMs = counter.monotonicMs();
-    pass(1_001);
+    advance(1_001);
     const others = { nowMs: WINDOW_START_MS + 3_600_000, requests: new Map() };
     counter.merge(counter.report(), others, reportedAtMs);
     expect(counter.report().windowNumber).toBe(WINDOW_START_MS / 5_000);

@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
 
-/** Five seconds: a short burst passes if the average is within the limit. */
+/** Requests may exceed the limit per second for a short time, if their average over a window is within the limit. */
 export const WINDOW_SECONDS = 5;
 const WINDOW_MS = WINDOW_SECONDS * 1_000;
-// The database's time is estimated as the middle between request and response. After a longer wait, this is too rough.
+// The database's time is taken as the middle between request and response. If the response takes longer, this is too
+// imprecise.
 const MAX_CLOCK_ROUND_TRIP_MS = 1_000;
 
 /** How much of a quota is left in the current window. */
@@ -30,10 +31,11 @@ export interface OtherCounts {
 
 /** Counts requests by name in fixed windows. The windows follow the database's time, so all processes share them. */
 export interface RequestCounter {
-  /** Counts a request, which may weigh as much as several, unless the quota is already exceeded. */
+  /** Counts a request as `weight` requests, unless the quota is already used up. */
   count(name: string, quota: number, weight?: number): QuotaState;
   /** Returns the state without counting. */
   peek(name: string, quota: number): QuotaState;
+  /** Returns the counts that were not merged yet. */
   report(): CountReport;
   /** Stores what the other processes counted. `reportedAtMs` is the monotonic time at which the report was sent. */
   merge(report: CountReport, others: OtherCounts, reportedAtMs: number): void;
@@ -50,7 +52,7 @@ export function createRequestCounter(monotonicMs = () => performance.now()): Req
   function enterWindow(): number {
     const nowMs = monotonicMs() + offsetMs;
     const current = Math.floor(nowMs / WINDOW_MS);
-    // A new estimate of the database's time can be a little earlier. Then this stays in the current window.
+    // A new estimate of the database's time can be a little earlier. In this case, the window does not change.
     if (current !== windowNumber && current !== windowNumber - 1) {
       windowNumber = current;
       counts = new Map();

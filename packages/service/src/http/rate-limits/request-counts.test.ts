@@ -31,7 +31,7 @@ test('the later total of a process replaces its earlier one', async () => {
   expect(await exchange(second, 7, { [A]: 1 })).toEqual({ [A]: 5 });
 });
 
-test('many processes report the same names concurrently without waiting for each other', async () => {
+test('all counts are kept if many processes report the same names concurrently, in different orders', async () => {
   const { exchange } = await start();
   const names = Array.from({ length: 200 }, (_, index) => String(index).padStart(22, 'n'));
   const send = (order: string[]) =>
@@ -42,7 +42,7 @@ test('many processes report the same names concurrently without waiting for each
   expect(new Set(Object.values(await send(names)))).toEqual(new Set([12]));
 });
 
-test('returns the time of the database, even for an empty report', async () => {
+test('a report returns the time of the database, even if it is empty', async () => {
   const { url, db } = await start();
   const now = async () => {
     const [row] = await query<{ ms: number }>(
@@ -58,7 +58,7 @@ test('returns the time of the database, even for an empty report', async () => {
   expect(nowMs).toBeLessThanOrEqual(await now());
 });
 
-test('deletes the counts of all processes in earlier windows', async () => {
+test('deleteOldRequestCounts deletes the counts of all processes in earlier windows', async () => {
   const { url, db, first, second, exchange } = await start();
   await exchange(first, 7, { [A]: 1 });
   await exchange(second, 8, { [A]: 1 });

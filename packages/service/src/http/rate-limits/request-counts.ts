@@ -33,6 +33,7 @@ export async function exchangeRequestCounts(
 
 /** Deletes the counts of all processes in earlier windows. */
 export async function deleteOldRequestCounts(db: Database, windowNumber: number): Promise<void> {
+  // Rows that another process is deleting are skipped.
   await sql`
     delete from request_counts where (window_number, name, process_id) in (
       select window_number, name, process_id from request_counts where window_number < ${windowNumber}

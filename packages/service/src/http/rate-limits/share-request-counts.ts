@@ -56,7 +56,7 @@ export async function shareRequestCounts(
     }
   }
 
-  // An empty report, which sets the counter to the database's time.
+  // This report is empty. It sets the counter to the database's time.
   await attempt(() => send({ windowNumber: 0, requests: new Map() }));
   const running = run();
   return {

@@ -14,22 +14,22 @@ import { createTestServer, startTestService, type TestService } from '../../test
 import type { ConnectionLimits } from '../connections/connection-limits.ts';
 import type { ResourceLimits } from '../shares/resources.ts';
 
-const LARGE_TOKENS = 12;
-const SMALL_TOKENS = 120;
-const TOKENS = LARGE_TOKENS + SMALL_TOKENS;
-const ids = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, index) => from + index);
+const LARGE_TOKEN_COUNT = 12;
+const SMALL_TOKEN_COUNT = 120;
+const TOKEN_COUNT = LARGE_TOKEN_COUNT + SMALL_TOKEN_COUNT;
+const range = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, index) => from + index);
 
 let service: TestService;
 beforeAll(async () => {
   service = await startTestService({ BADGE_ROLE: 'api' });
-  await insertTokens(service.databaseUrl, SMALL_TOKENS / 2, 'small');
-  await insertTokens(service.databaseUrl, LARGE_TOKENS, 'large');
-  await insertTokens(service.databaseUrl, SMALL_TOKENS / 2, 'small');
+  await insertTokens(service.databaseUrl, SMALL_TOKEN_COUNT / 2, 'small');
+  await insertTokens(service.databaseUrl, LARGE_TOKEN_COUNT, 'large');
+  await insertTokens(service.databaseUrl, SMALL_TOKEN_COUNT / 2, 'small');
 });
 afterAll(() => service.stop());
 
-/** Starts a server with other limits. */
-async function start(resourceLimits: ResourceLimits, connectionLimits: Partial<ConnectionLimits> = {}) {
+/** Starts a second server of the same service, with other limits. `seen` has its requests and their errors. */
+async function startServer(resourceLimits: ResourceLimits, connectionLimits: Partial<ConnectionLimits> = {}) {
   const { server } = await createTestServer(service.context, connectionLimits, [], resourceLimits);
   const seen = { requests: 0, errors: [] as unknown[] };
   server.addHook('onRequest', async () => {
@@ -49,8 +49,8 @@ async function start(resourceLimits: ResourceLimits, connectionLimits: Partial<C
   return { port, countConnections, seen };
 }
 
-/** Opens a page of all tokens and reads nothing of it. */
-async function openPage(port: number, address = '127.0.0.1'): Promise<Socket> {
+/** Requests a page of all tokens, and reads nothing of the response. */
+async function requestWithoutReading(port: number, address = '127.0.0.1'): Promise<Socket> {
   const socket = connect(port, '127.0.0.1').on('error', () => undefined);
   onTestFinished(() => void socket.destroy());
   await once(socket, 'connect');
@@ -61,13 +61,13 @@ async function openPage(port: number, address = '127.0.0.1'): Promise<Socket> {
 }
 
 test.each([
-  ['/v1/tokens?limit=1000', ids(1, TOKENS)],
-  ['/v1/tokens?limit=1000&order=desc', ids(1, TOKENS).reverse()],
+  ['/v1/tokens?limit=1000', range(1, TOKEN_COUNT)],
+  ['/v1/tokens?limit=1000&order=desc', range(1, TOKEN_COUNT).reverse()],
   ['/v1/tokens?limit=3&offset=60', [61, 62, 63]],
-  ['/v1/tokens?limit=110&offset=5', ids(6, 115)],
+  ['/v1/tokens?limit=110&offset=5', range(6, 115)],
   ['/v1/tokens?limit=500&offset=132', []],
-  ['/v1/communities/demo/tokens?limit=1000', ids(1, TOKENS)],
-  ['/v1/communities/demo/tokens?limit=9&offset=58', ids(59, 67)],
+  ['/v1/communities/demo/tokens?limit=1000', range(1, TOKEN_COUNT)],
+  ['/v1/communities/demo/tokens?limit=9&offset=58', range(59, 67)],
 ])('%s contains every token once, in order and complete', async (path, expected) => {
   const response = await service.call(path);
   expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8');
@@ -79,7 +79,7 @@ test.each([
   });
   expect(data.map(({ tokenId }) => tokenId)).toEqual(expected);
   for (const { tokenId, customAttributes } of data) {
-    const isLarge = tokenId > SMALL_TOKENS / 2 && tokenId <= SMALL_TOKENS / 2 + LARGE_TOKENS;
+    const isLarge = tokenId > SMALL_TOKEN_COUNT / 2 && tokenId <= SMALL_TOKEN_COUNT / 2 + LARGE_TOKEN_COUNT;
     expect(customAttributes).toHaveLength(isLarge ? 50 : 1);
   }
 });
@@ -91,7 +91,7 @@ test('a large token is returned whole, with its metadata', async () => {
   expect(metadata.properties.links).toEqual(token.links);
 });
 
-test('HEAD has the headers of GET and no body', async () => {
+test('a response to HEAD has the headers of GET and no body', async () => {
   const small = await service.call('/v1/tokens?limit=2', { method: 'HEAD' });
   const body = await (await service.call('/v1/tokens?limit=2')).text();
   expect(small.headers.get('content-length')).toBe(String(Buffer.byteLength(body)));
@@ -104,30 +104,30 @@ test('an error in the middle of a page closes the connection', async () => {
     IncomingMessage,
   ];
   response.pause();
-  await query(service.databaseUrl, 'alter table tokens rename to tokens_elsewhere');
+  await query(service.databaseUrl, 'alter table tokens rename to renamed_tokens');
   onTestFinished(async () => {
-    await query(service.databaseUrl, 'alter table if exists tokens_elsewhere rename to tokens');
+    await query(service.databaseUrl, 'alter table if exists renamed_tokens rename to tokens');
   });
   expect(response.statusCode).toBe(200);
   await expect(text(response)).rejects.toThrow('aborted');
 });
 
 test('clients that stop reading are disconnected, and the next request of their address is served', async () => {
-  const { port, countConnections } = await start(
+  const { port, countConnections } = await startServer(
     { listMemory: { perCaller: LARGE_TOKEN_BYTES } },
     { listPieceMs: 500 },
   );
-  await openPage(port);
-  await openPage(port);
+  await requestWithoutReading(port);
+  await requestWithoutReading(port);
   const request = get({ port, path: '/v1/tokens?limit=3&offset=60', agent: false });
   const [response] = (await once(request, 'response')) as [IncomingMessage];
   expect(await json(response)).toMatchObject({ data: [{}, {}, {}] });
   await vi.waitFor(async () => expect(await countConnections()).toBe(0), WAIT_OPTIONS);
 });
 
-test('a request that cannot get its share in time gets 503 with Retry-After', async () => {
-  const { port } = await start({ listMemory: { perCaller: LARGE_TOKEN_BYTES, maxWaitMs: 300 } });
-  const stalled = await openPage(port);
+test('a request that waits too long for its share gets 503 with Retry-After', async () => {
+  const { port } = await startServer({ listMemory: { perCaller: LARGE_TOKEN_BYTES, maxWaitMs: 300 } });
+  const stalled = await requestWithoutReading(port);
   await once(stalled, 'readable');
   await vi.waitFor(async () => {
     const response = await fetch(`http://127.0.0.1:${port}/v1/tokens?limit=3`);
@@ -138,18 +138,18 @@ test('a request that cannot get its share in time gets 503 with Retry-After', as
 });
 
 test('a client that disconnects while its request waits causes no internal error', async () => {
-  const { port, seen } = await start({ listMemory: { perCaller: LARGE_TOKEN_BYTES } });
-  const stalled = await openPage(port);
+  const { port, seen } = await startServer({ listMemory: { perCaller: LARGE_TOKEN_BYTES } });
+  const stalled = await requestWithoutReading(port);
   await once(stalled, 'readable');
-  const waiting = await openPage(port);
+  const waiting = await requestWithoutReading(port);
   await vi.waitFor(() => expect(seen.requests).toBe(2), WAIT_OPTIONS);
   waiting.destroy();
   await vi.waitFor(() => expect(seen.errors).toMatchObject([{ errorName: 'Unavailable' }]), WAIT_OPTIONS);
 });
 
-test('500 requests of one address at the same time are all served', async () => {
+test('500 concurrent requests of one address are all served', async () => {
   const pages = await Promise.all(
-    ids(1, 500).map(async () => (await (await service.call('/v1/tokens')).json()) as { data: Token[] }),
+    range(1, 500).map(async () => (await (await service.call('/v1/tokens')).json()) as { data: Token[] }),
   );
   expect(pages.map(({ data }) => data.length)).toEqual(Array(500).fill(50));
 });
@@ -159,47 +159,47 @@ test('slow reads of one address leave database connections for writes and for ot
   const proxied = await startTestService({ DATABASE_URL: databaseUrl, BADGE_TRUST_PROXY: '127.0.0.1' });
   onTestFinished(() => proxied.stop());
   await createToken(proxied);
-  const lock = new pg.Client({ connectionString: databaseUrl });
-  await lock.connect();
-  onTestFinished(() => lock.end());
-  await lock.query('begin');
-  await lock.query('lock table claims in access exclusive mode');
+  const lockHolder = new pg.Client({ connectionString: databaseUrl });
+  await lockHolder.connect();
+  onTestFinished(() => lockHolder.end());
+  await lockHolder.query('begin');
+  await lockHolder.query('lock table claims in access exclusive mode');
 
   const path = '/v1/tokens/1/owners';
   const headers = { 'X-Forwarded-For': '192.0.2.1' };
-  const slow = ids(1, 40).map(() => proxied.call(path, { headers }));
+  const slow = range(1, 40).map(() => proxied.call(path, { headers }));
   await vi.waitFor(async () => {
-    const { rows } = await lock.query("select from pg_locks where relation = 'claims'::regclass");
+    const { rows } = await lockHolder.query("select from pg_locks where relation = 'claims'::regclass");
     expect(rows.length).toBeGreaterThan(1);
   }, WAIT_OPTIONS);
   await createToken(proxied);
   const response = await proxied.call('/v1/tokens/2', { headers: { 'X-Forwarded-For': '192.0.2.2' } });
   expect(await response.json()).toMatchObject({ tokenId: 2 });
-  await lock.query('commit');
+  await lockHolder.query('commit');
   for (const { status } of await Promise.all(slow)) expect(status).toBe(200);
 });
 
 test('many clients of one address that stop reading large pages need little memory, and others are served', async () => {
-  const DATABASE_URL = await createDatabase();
+  const databaseUrl = await createDatabase();
   const badge = await startTestBadge({
-    DATABASE_URL,
+    DATABASE_URL: databaseUrl,
     BADGE_DATA_DIR: await makeDataDir(),
     BADGE_RATE_LIMIT: '100/50',
     BADGE_TRUST_PROXY: '127.0.0.1',
   });
   await createToken(badge);
-  await insertTokens(DATABASE_URL, 60, 'large');
+  await insertTokens(databaseUrl, 60, 'large');
   const readMemory = async () => {
     const metrics = await (await fetch(`${badge.url}/metrics`)).text();
     return Number(/^process_resident_memory_bytes (\S+)/m.exec(metrics)?.[1]);
   };
   const memoryBefore = await readMemory();
   const port = Number(new URL(badge.url).port);
-  const stalled = await Promise.all(ids(1, 20).map(() => openPage(port, '192.0.2.1')));
+  const stalled = await Promise.all(range(1, 20).map(() => requestWithoutReading(port, '192.0.2.1')));
   await Promise.race(stalled.map((socket) => once(socket, 'readable')));
 
   const headers = { 'X-Forwarded-For': '192.0.2.2' };
-  for (const _ of ids(1, 30)) {
+  for (const _ of range(1, 30)) {
     const response = await fetch(`${badge.url}/v1/tokens?limit=2`, { headers });
     expect(((await response.json()) as { data: Token[] }).data).toHaveLength(2);
   }

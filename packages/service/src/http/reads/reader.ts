@@ -13,15 +13,14 @@ declare module 'fastify' {
 }
 
 /**
- * Reads and sends one response. The memory that it holds is released when the response is sent or the client
- * disconnects.
+ * Reads and sends one response. The memory of the response is released when it is sent or the client disconnects.
  */
 export interface ResponseReader extends Reader {
   /** Aborts when the response is sent or the connection is closed. */
   signal: AbortSignal;
   /**
-   * Call this before each write of a result of `read`, with the size of the result. Closes the connection if the
-   * client is too slow to read what is written.
+   * Call this before each write of a result of `read`, with the size of the result. If the client does not read what is
+   * written within `listPieceMs`, the connection is closed.
    */
   startWriting(bytes: number): void;
 }
@@ -56,8 +55,8 @@ export function addReaders(
       // A running query holds its memory until it ends.
       if (!isReading) release();
     });
-    // Node assigns the socket to a pipelined response when the responses before it are sent. Until then, nothing is
-    // read for it, because nothing can be sent.
+    // Node assigns the socket to a pipelined response when the responses before it are sent. The database is not read
+    // before, because nothing can be sent.
     if (response.socket === null) {
       await once(response, 'socket', { signal }).catch(() => signal.throwIfAborted());
     }

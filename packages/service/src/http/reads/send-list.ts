@@ -51,7 +51,9 @@ export async function sendListInPieces(
   reply.type(JSON_TYPE);
   if (request.method === 'HEAD') return reply.send(Readable.from([]));
   const texts = toTexts({ limit, offset }, first, pieces);
-  return reply.send(Readable.from(write(texts, reader, reply.raw), { objectMode: false, highWaterMark: 1 }));
+  return reply.send(
+    Readable.from(toBuffers(texts, reader, reply.raw), { objectMode: false, highWaterMark: 1 }),
+  );
 }
 
 function sendText(reply: FastifyReply, reader: ResponseReader, text: string): FastifyReply {
@@ -69,9 +71,9 @@ async function* toTexts(
   yield ']}';
 }
 
-// A stream asks for the next piece before the socket has sent the previous one. So this waits until the socket has
-// sent it.
-async function* write(
+// A stream asks for the next piece before the socket has sent the previous one. So this generator waits until the
+// previous piece has been sent.
+async function* toBuffers(
   texts: AsyncGenerator<string>,
   reader: ResponseReader,
   response: ServerResponse,

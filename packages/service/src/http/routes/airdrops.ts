@@ -67,6 +67,7 @@ export function airdropRoutes(app: App, context: Context): void {
       }),
     },
     async (request, reply) => {
+      // A `receiverSignature` is an unknown field here, and must not be checked as the receiver's consent.
       const { receivingAddress, adminAddress, adminSignature } = request.body;
       const body = { receivingAddress, adminAddress, adminSignature };
       return sendAccepted(

@@ -5,63 +5,64 @@ import { query } from '@badge/test-support/sql';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startTestService, type TestService } from '../../testing/services.ts';
 
-const KEYS = '/v1/communities/demo/apiKeys';
+const KEYS_PATH = '/v1/communities/demo/apiKeys';
 
 let service: TestService;
-let other: TestService;
+let otherProcess: TestService;
 
 beforeAll(async () => {
   service = await startTestService();
   const { databaseUrl, adminKey, apiKey } = service;
-  other = await startTestService({
+  otherProcess = await startTestService({
     DATABASE_URL: databaseUrl,
     BADGE_ADMIN_KEY: adminKey,
     BADGE_DEMO_API_KEY: apiKey,
   });
 });
 afterAll(async () => {
-  await other.stop();
+  await otherProcess.stop();
   await service.stop();
 });
 
-async function makeKey(): Promise<CreatedApiKey> {
-  const response = await service.call(KEYS, { key: service.adminKey, json: { name: 'test' } });
+async function createKey(): Promise<CreatedApiKey> {
+  const response = await service.call(KEYS_PATH, { key: service.adminKey, json: { name: 'test' } });
   expect(response.status).toBe(201);
   return (await response.json()) as CreatedApiKey;
 }
 
 const revoke = ({ apiKeyId }: ApiKey) =>
-  service.call(`${KEYS}/${apiKeyId}`, { method: 'DELETE', key: service.adminKey });
+  service.call(`${KEYS_PATH}/${apiKeyId}`, { method: 'DELETE', key: service.adminKey });
 
-async function create(process: TestService, key: string): Promise<string> {
-  const response = await process.call('/v1/tokens', { key, json: await signedToken() });
+/** Requests a token from a process, and returns `accepted` or the name of the error. */
+async function createToken(at: TestService, key: string): Promise<string> {
+  const response = await at.call('/v1/tokens', { key, json: await signedToken() });
   return response.status === 202 ? 'accepted' : ((await response.json()) as Problem).name;
 }
 
 test('a key that is revoked on one process is rejected by every process at once, even under load', async () => {
-  const key = await makeKey();
-  expect(await create(other, key.apiKey)).toBe('accepted');
+  const key = await createKey();
+  expect(await createToken(otherProcess, key.apiKey)).toBe('accepted');
   let isRevoked = false;
-  const outcomesAfter: string[] = [];
-  async function createOften(): Promise<void> {
-    for (let round = 0; round < 10; round += 1) {
-      const isAfter = isRevoked;
-      const outcome = await create(other, key.apiKey);
-      if (isAfter) outcomesAfter.push(outcome);
+  const outcomesAfterRevocation: string[] = [];
+  async function createTokens(): Promise<void> {
+    for (let sent = 0; sent < 10; sent += 1) {
+      const isSentAfterRevocation = isRevoked;
+      const outcome = await createToken(otherProcess, key.apiKey);
+      if (isSentAfterRevocation) outcomesAfterRevocation.push(outcome);
     }
   }
-  const load = Promise.all([createOften(), createOften(), createOften()]);
+  const load = Promise.all([createTokens(), createTokens(), createTokens()]);
   expect((await revoke(key)).status).toBe(204);
   isRevoked = true;
   await load;
-  outcomesAfter.push(await create(other, key.apiKey));
-  expect(new Set(outcomesAfter)).toEqual(new Set(['InvalidApiKey']));
+  outcomesAfterRevocation.push(await createToken(otherProcess, key.apiKey));
+  expect(new Set(outcomesAfterRevocation)).toEqual(new Set(['InvalidApiKey']));
 });
 
 test('the insert of an operation fails if its key was revoked after the check', async () => {
-  const key = await makeKey();
-  const write = () =>
-    other.context.insertOperation({
+  const key = await createKey();
+  const insertOperation = () =>
+    otherProcess.context.insertOperation({
       operationId: randomUUID(),
       operationType: 'createToken',
       communityId: 'demo',
@@ -70,18 +71,18 @@ test('the insert of an operation fails if its key was revoked after the check', 
       request: '{}',
     });
   await revoke(key);
-  expect(await write()).toBe('apiKeyInvalid');
+  expect(await insertOperation()).toBe('apiKeyInvalid');
 });
 
 test('an expired key is rejected, but is still listed and can be revoked', async () => {
-  const { apiKey, ...key } = await makeKey();
+  const { apiKey, ...key } = await createKey();
   await query(
     service.databaseUrl,
     "update api_keys set expires_at = now() - interval '1 ms' where api_key_id = $1",
     [key.apiKeyId],
   );
-  expect(await create(other, apiKey)).toBe('InvalidApiKey');
-  const list = await service.call(`${KEYS}?limit=1000`, { key: service.adminKey });
+  expect(await createToken(otherProcess, apiKey)).toBe('InvalidApiKey');
+  const list = await service.call(`${KEYS_PATH}?limit=1000`, { key: service.adminKey });
   const { data } = (await list.json()) as { data: ApiKey[] };
   expect(data).toContainEqual({ ...key, expiresAtTimestamp: expect.any(Number) });
   expect((await revoke(key)).status).toBe(204);
@@ -89,7 +90,7 @@ test('an expired key is rejected, but is still listed and can be revoked', async
 });
 
 test('only the hash of a key is stored', async () => {
-  const { apiKey, apiKeyId, prefix } = await makeKey();
+  const { apiKey, apiKeyId, prefix } = await createKey();
   const rows = await query<{ row: string }>(
     service.databaseUrl,
     'select api_keys::text as row from api_keys where api_key_id = $1',
@@ -100,12 +101,12 @@ test('only the hash of a key is stored', async () => {
 });
 
 test('a revoked demo key stays revoked after a restart', async () => {
-  const list = await service.call(KEYS, { key: service.adminKey });
+  const list = await service.call(KEYS_PATH, { key: service.adminKey });
   const { data } = (await list.json()) as { data: ApiKey[] };
   const demoKey = data.find(({ name }) => name === 'demo');
   expect(demoKey && (await revoke(demoKey)).status).toBe(204);
   const { databaseUrl, apiKey } = service;
   const restarted = await startTestService({ DATABASE_URL: databaseUrl, BADGE_DEMO_API_KEY: apiKey });
-  expect(await create(restarted, apiKey)).toBe('InvalidApiKey');
+  expect(await createToken(restarted, apiKey)).toBe('InvalidApiKey');
   await restarted.stop();
 });

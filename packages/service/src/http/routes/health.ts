@@ -17,7 +17,7 @@ interface HealthOptions {
 const Status = Type.Object({ status: Type.String() });
 const Readiness = Type.Object({ status: Type.String(), detail: Type.Optional(Type.String()) });
 
-const NOT_ACCEPTING = {
+const BACKLOG_DETAILS = {
   stalled:
     'No operation has been settled for a long time; no more are accepted until the backlog is settled.',
   tooOld:
@@ -61,7 +61,7 @@ export function healthRoutes(
       if (problem !== null) throw new Refusal('Unavailable', problem);
       // A process that accepts no operations is still ready: the load balancer must keep sending reads to it.
       const reason = context.backlogWatcher.findOldBacklog();
-      return reason === null ? { status: 'ready' } : { status: 'ready', detail: NOT_ACCEPTING[reason] };
+      return reason === null ? { status: 'ready' } : { status: 'ready', detail: BACKLOG_DETAILS[reason] };
     },
   );
 

@@ -22,7 +22,7 @@ export function imageRoutes(
 ): void {
   const options = {
     config: { access: 'public', isRateLimited: true, addressPolicy: 'picture' } as const,
-    // The headers are first, so that a page can read a 429 too.
+    // The headers are added first, so that a web page can also read a 429.
     onRequest: [addPictureHeaders, ...(rateLimiter === null ? [] : [rateLimiter.beforeKey])],
   };
 

@@ -14,7 +14,7 @@ export function metadataRoutes(
     '/metadata/:tokenId',
     {
       config: { access: 'public', isRateLimited: true },
-      // The header is first, so that a page can read a 429 too.
+      // The headers are added first, so that a web page can also read a 429.
       onRequest: [
         async (_request, reply) => {
           reply

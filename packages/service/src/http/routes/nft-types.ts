@@ -84,7 +84,7 @@ export async function nftTypeRoutes(app: App, context: Context): Promise<void> {
 }
 
 function addUploadRoute(app: App, context: Context): void {
-  // A body of another type is not read; the handler rejects it.
+  // A body of another type is not read. The handler rejects the request.
   app.addContentTypeParser('*', (_request, _payload, done) => done(null));
   app.post(
     '/communities/:communityId/nftTypes',

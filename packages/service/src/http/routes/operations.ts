@@ -54,7 +54,7 @@ export function operationRoutes(app: App, context: Context): void {
   );
 }
 
-// Without a permit, the response is the operation as it is now.
+// Returns null if the response is the operation as it is now: for a request without `wait`, and if too many others wait.
 function startWait(request: FastifyRequest, reply: FastifyReply, wait: number): OperationWait | null {
   if (wait === 0) return null;
   const permit = request.server.resources.operationWaits.tryAcquire(nameAddress(request), 1);

@@ -49,7 +49,7 @@ export function jsonResponse<T>(description: string, schema: T) {
 
 /** The documentation of the 202 response of every route that starts an operation. */
 export const acceptedResponse = {
-  description: 'Accepted. `Location` contains the URL of the operation, which produces the result.',
+  description: 'Accepted. `Location` contains the path of the operation, which returns the result.',
   headers: {
     Location: { type: 'string', description: 'The path of the operation: /v1/operations/{operationId}.' },
   },

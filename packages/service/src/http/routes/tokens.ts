@@ -29,7 +29,7 @@ export function tokenRoutes(app: App, context: Context): void {
         tags: ['Tokens'],
         summary: 'Create a token',
         description:
-          'Accepts a token that its creator has signed. `Location` contains the URL of the operation that creates it. Send an `Idempotency-Key` to retry safely. Without one, an equal request within 60 seconds returns the same `Location`, with `Idempotency-Replayed: true`.',
+          'Accepts a token that its creator has signed. `Location` contains the path of the operation that creates it. Send an `Idempotency-Key` to retry safely. Without one, an equal request within 60 seconds returns the same `Location`, with `Idempotency-Replayed: true`.',
         body: CreateTokenBody,
         response: {
           202: acceptedResponse,

@@ -4,10 +4,10 @@ import { Refusal } from '../../domain/refusal.ts';
 import { createFairSemaphore, type Permit, type SemaphoreLimits } from './fair-semaphore.ts';
 
 const LIMITS = { total: 4, perCaller: 3, maxWaitMs: 60_000 };
-const NEVER = new AbortController().signal;
-const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
+const NEVER_ABORTED = new AbortController().signal;
+const nextIteration = () => new Promise((resolve) => setImmediate(resolve));
 
-function open(limits: Partial<SemaphoreLimits> = {}) {
+function createSemaphore(limits: Partial<SemaphoreLimits> = {}) {
   const seen = { waiting: 0, refusals: [] as string[] };
   const semaphore = createFairSemaphore({
     ...LIMITS,
@@ -21,14 +21,14 @@ function open(limits: Partial<SemaphoreLimits> = {}) {
   return { ...semaphore, seen };
 }
 
-test('callers take turns, however many requests one of them has', async () => {
-  const semaphore = open({ total: 1 });
-  const permit = await semaphore.acquire('busy', 1, NEVER);
+test('callers take turns, even if one has more requests than the others', async () => {
+  const semaphore = createSemaphore({ total: 1 });
+  const permit = await semaphore.acquire('busy', 1, NEVER_ABORTED);
   const order: string[] = [];
   const run = async (caller: string) => {
-    const own = await semaphore.acquire(caller, 1, NEVER);
+    const acquired = await semaphore.acquire(caller, 1, NEVER_ABORTED);
     order.push(caller);
-    own.release();
+    acquired.release();
   };
   const all = Promise.all(['busy', 'busy', 'busy', 'other', 'third', 'other'].map(run));
   permit.release();
@@ -37,46 +37,46 @@ test('callers take turns, however many requests one of them has', async () => {
 });
 
 test('a caller that holds its share does not delay another one', async () => {
-  const semaphore = open();
-  const permit = await semaphore.acquire('busy', 3, NEVER);
-  const waiting = semaphore.acquire('busy', 1, NEVER);
-  await semaphore.acquire('other', 1, NEVER);
+  const semaphore = createSemaphore();
+  const permit = await semaphore.acquire('busy', 3, NEVER_ABORTED);
+  const waiting = semaphore.acquire('busy', 1, NEVER_ABORTED);
+  await semaphore.acquire('other', 1, NEVER_ABORTED);
   permit.release();
   await waiting;
 });
 
 test('a large amount is granted although small ones keep arriving', async () => {
-  const semaphore = open();
-  const first = await semaphore.acquire('a', 2, NEVER);
-  const large = semaphore.acquire('b', 3, NEVER);
-  const small = semaphore.acquire('c', 1, NEVER);
+  const semaphore = createSemaphore();
+  const first = await semaphore.acquire('a', 2, NEVER_ABORTED);
+  const large = semaphore.acquire('b', 3, NEVER_ABORTED);
+  const small = semaphore.acquire('c', 1, NEVER_ABORTED);
   first.release();
   await large;
   await small;
 });
 
 test('the amounts never exceed the limits, and every request is granted in the end', async () => {
-  const aRequest = fc.record({
+  const anyRequest = fc.record({
     caller: fc.constantFrom('a', 'b', 'c'),
     amount: fc.integer({ max: 9, min: 0 }),
   });
   await fc.assert(
     fc.asyncProperty(
-      fc.array(aRequest, { maxLength: 30 }),
+      fc.array(anyRequest, { maxLength: 30 }),
       fc.infiniteStream(fc.nat()),
       async (requests, random) => {
-        const semaphore = open();
+        const semaphore = createSemaphore();
         const held: { caller: string; amount: number; permit: Permit }[] = [];
         let granted = 0;
         for (const { caller, amount } of requests) {
-          void semaphore.acquire(caller, amount, NEVER).then((permit) => {
+          void semaphore.acquire(caller, amount, NEVER_ABORTED).then((permit) => {
             granted += 1;
             held.push({ caller, amount: Math.min(amount, LIMITS.perCaller), permit });
           });
         }
         const sum = (items: typeof held) => items.reduce((total, { amount }) => total + amount, 0);
         while (granted < requests.length || held.length > 0) {
-          await nextTurn();
+          await nextIteration();
           expect(sum(held)).toBeLessThanOrEqual(LIMITS.total);
           for (const name of ['a', 'b', 'c']) {
             expect(sum(held.filter(({ caller }) => caller === name))).toBeLessThanOrEqual(LIMITS.perCaller);
@@ -90,9 +90,12 @@ test('the amounts never exceed the limits, and every request is granted in the e
   );
 });
 
-test('a permit can be released twice', async () => {
-  const semaphore = open();
-  const [first] = await Promise.all([semaphore.acquire('a', 2, NEVER), semaphore.acquire('a', 1, NEVER)]);
+test('the second release of a permit changes nothing', async () => {
+  const semaphore = createSemaphore();
+  const [first] = await Promise.all([
+    semaphore.acquire('a', 2, NEVER_ABORTED),
+    semaphore.acquire('a', 1, NEVER_ABORTED),
+  ]);
   first.release();
   first.release();
   expect(semaphore.tryAcquire('a', 3)).toBeInstanceOf(Refusal);
@@ -100,8 +103,8 @@ test('a permit can be released twice', async () => {
 });
 
 test('tryAcquire refuses an amount that is not free, and reports the limit that it exceeds', async () => {
-  const semaphore = open();
-  await semaphore.acquire('a', 3, NEVER);
+  const semaphore = createSemaphore();
+  await semaphore.acquire('a', 3, NEVER_ABORTED);
   expect(semaphore.tryAcquire('a', 1)).toMatchObject({ errorName: 'RateLimited' });
   expect(semaphore.tryAcquire('b', 2)).toMatchObject({ errorName: 'Unavailable' });
   expect(semaphore.tryAcquire('b', 1)).not.toBeInstanceOf(Refusal);
@@ -109,11 +112,11 @@ test('tryAcquire refuses an amount that is not free, and reports the limit that 
 });
 
 test('run holds one unit until its function returns or throws', async () => {
-  const semaphore = open({ total: 1 });
+  const semaphore = createSemaphore({ total: 1 });
   const runs = [
-    semaphore.run('a', NEVER, async () => 'result'),
-    semaphore.run('a', NEVER, () => Promise.reject(new Error('failed'))),
-    semaphore.run('b', NEVER, async () => semaphore.tryAcquire('c', 1)),
+    semaphore.run('a', NEVER_ABORTED, async () => 'result'),
+    semaphore.run('a', NEVER_ABORTED, () => Promise.reject(new Error('failed'))),
+    semaphore.run('b', NEVER_ABORTED, async () => semaphore.tryAcquire('c', 1)),
   ];
   expect(await Promise.allSettled(runs)).toMatchObject([
     { value: 'result' },
@@ -123,41 +126,45 @@ test('run holds one unit until its function returns or throws', async () => {
   expect(semaphore.tryAcquire('c', 1)).not.toBeInstanceOf(Refusal);
 });
 
-describe('a request that waits', () => {
-  test('is refused after the longest wait, and the next one is granted', async () => {
-    const semaphore = open({ maxWaitMs: 1 });
-    await semaphore.acquire('a', 2, NEVER);
-    const tooLarge = semaphore.acquire('b', 3, NEVER);
+describe('a request whose amount is not free', () => {
+  test('is refused after the longest wait, and the next request is granted', async () => {
+    const semaphore = createSemaphore({ maxWaitMs: 1 });
+    await semaphore.acquire('a', 2, NEVER_ABORTED);
+    const tooLarge = semaphore.acquire('b', 3, NEVER_ABORTED);
     expect(semaphore.seen.waiting).toBe(1);
     await expect(tooLarge).rejects.toMatchObject({ errorName: 'Unavailable' });
     expect(semaphore.seen).toEqual({ waiting: 0, refusals: ['total'] });
-    await semaphore.acquire('b', 2, NEVER);
+    await semaphore.acquire('b', 2, NEVER_ABORTED);
   });
 
   test('is refused as Unavailable even if its caller uses its whole share, because the database may be slow', async () => {
-    const semaphore = open({ maxWaitMs: 1 });
-    await semaphore.acquire('a', 3, NEVER);
-    await expect(semaphore.acquire('a', 1, NEVER)).rejects.toMatchObject({ errorName: 'Unavailable' });
+    const semaphore = createSemaphore({ maxWaitMs: 1 });
+    await semaphore.acquire('a', 3, NEVER_ABORTED);
+    await expect(semaphore.acquire('a', 1, NEVER_ABORTED)).rejects.toMatchObject({
+      errorName: 'Unavailable',
+    });
     expect(semaphore.seen.refusals).toEqual(['caller']);
   });
 
   test('is refused at once if 1,000 others of its caller wait', async () => {
-    const semaphore = open();
-    await semaphore.acquire('a', 3, NEVER);
-    for (let waiting = 0; waiting < 1_000; waiting += 1) void semaphore.acquire('a', 1, NEVER);
-    await expect(semaphore.acquire('a', 1, NEVER)).rejects.toMatchObject({ errorName: 'RateLimited' });
+    const semaphore = createSemaphore();
+    await semaphore.acquire('a', 3, NEVER_ABORTED);
+    for (let waiting = 0; waiting < 1_000; waiting += 1) void semaphore.acquire('a', 1, NEVER_ABORTED);
+    await expect(semaphore.acquire('a', 1, NEVER_ABORTED)).rejects.toMatchObject({
+      errorName: 'RateLimited',
+    });
     expect(semaphore.seen.waiting).toBe(1_000);
   });
 
   test('leaves the queue when its signal aborts', async () => {
-    const semaphore = open();
-    const permit = await semaphore.acquire('a', 3, NEVER);
-    const leaving = new AbortController();
-    const left = semaphore.acquire('a', 3, leaving.signal);
-    const next = semaphore.acquire('a', 1, NEVER);
-    leaving.abort(new Error('left'));
-    await expect(left).rejects.toThrow('left');
-    await expect(semaphore.acquire('b', 1, leaving.signal)).rejects.toThrow('left');
+    const semaphore = createSemaphore();
+    const permit = await semaphore.acquire('a', 3, NEVER_ABORTED);
+    const controller = new AbortController();
+    const aborted = semaphore.acquire('a', 3, controller.signal);
+    const next = semaphore.acquire('a', 1, NEVER_ABORTED);
+    controller.abort(new Error('disconnected'));
+    await expect(aborted).rejects.toThrow('disconnected');
+    await expect(semaphore.acquire('b', 1, controller.signal)).rejects.toThrow('disconnected');
     permit.resize(2);
     await next;
     expect(semaphore.seen).toEqual({ waiting: 0, refusals: [] });

@@ -37,7 +37,7 @@ export interface FairSemaphore {
   run<Result>(caller: string, signal: AbortSignal, work: () => Promise<Result>): Promise<Result>;
 }
 
-interface Waiting {
+interface WaitingRequest {
   amount: number;
   grant: (permit: Permit) => void;
 }
@@ -53,9 +53,9 @@ export function createFairSemaphore(options: SemaphoreOptions): FairSemaphore {
   let held = 0;
   const heldBy = new Map<string, number>();
   // The caller whose turn is next is first.
-  const queues = new Map<string, Waiting[]>();
+  const queues = new Map<string, WaitingRequest[]>();
 
-  function change(caller: string, difference: number): void {
+  function changeHeld(caller: string, difference: number): void {
     held += difference;
     const amount = (heldBy.get(caller) ?? 0) + difference;
     if (amount === 0) heldBy.delete(caller);
@@ -68,9 +68,9 @@ export function createFairSemaphore(options: SemaphoreOptions): FairSemaphore {
 
   function createPermit(caller: string, granted: number): Permit {
     let amount = granted;
-    change(caller, amount);
+    changeHeld(caller, amount);
     const resize = (newAmount: number) => {
-      change(caller, newAmount - amount);
+      changeHeld(caller, newAmount - amount);
       const isSmaller = newAmount < amount;
       amount = newAmount;
       if (isSmaller) grantWaiting();
@@ -94,7 +94,7 @@ export function createFairSemaphore(options: SemaphoreOptions): FairSemaphore {
     }
   }
 
-  function removeWaiting(caller: string, waiting: Waiting): void {
+  function removeWaiting(caller: string, waiting: WaitingRequest): void {
     const queue = queues.get(caller)?.filter((other) => other !== waiting) ?? [];
     if (queue.length === 0) queues.delete(caller);
     else queues.set(caller, queue);
@@ -115,7 +115,7 @@ export function createFairSemaphore(options: SemaphoreOptions): FairSemaphore {
 
   function wait(caller: string, amount: number, signal: AbortSignal | undefined): Promise<Permit> {
     return new Promise((resolve, reject) => {
-      const waiting: Waiting = { amount, grant };
+      const waiting: WaitingRequest = { amount, grant };
       const timer = setTimeout(() => fail(refuse(caller, amount, true)), maxWaitMs);
       const onAbort = () => fail(signal?.reason);
       signal?.addEventListener('abort', onAbort);
@@ -133,7 +133,7 @@ export function createFairSemaphore(options: SemaphoreOptions): FairSemaphore {
         stopWaiting();
         removeWaiting(caller, waiting);
         reject(error);
-        // The next request may need less.
+        // The request after this one may need less.
         grantWaiting();
       }
       queues.set(caller, [...(queues.get(caller) ?? []), waiting]);

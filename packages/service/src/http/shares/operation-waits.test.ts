@@ -17,14 +17,14 @@ async function countRefusals(): Promise<number> {
   return Number(count ?? 0);
 }
 
-test('an address waits for up to 1,000 operations; others are returned as they are', async () => {
+test('up to 1,000 requests of an address wait for an operation; a further request gets the operation as it is', async () => {
   const location = (await create(service, await signedToken())).headers.get('location') ?? '';
   const wait = (seconds: number, address: string, signal: AbortSignal | null = null) =>
     service.call(`${location}?wait=${seconds}`, { headers: { 'X-Forwarded-For': address }, signal });
 
-  const leaving = new AbortController();
-  const waits = Array.from({ length: 1_001 }, () => wait(30, '192.0.2.1', leaving.signal));
-  // No worker settles the operation, so only the one without a permit has a response.
+  const controller = new AbortController();
+  const waits = Array.from({ length: 1_001 }, () => wait(30, '192.0.2.1', controller.signal));
+  // No worker settles the operation, so only the request that does not wait gets a response.
   const response = await Promise.any(waits);
   expect(response.headers.get('retry-after')).toBe('1');
   expect(await response.json()).toMatchObject({ status: 'pending' });
@@ -33,7 +33,7 @@ test('an address waits for up to 1,000 operations; others are returned as they a
   await wait(1, '192.0.2.2');
   expect(await countRefusals()).toBe(1);
 
-  leaving.abort();
+  controller.abort();
   await vi.waitFor(async () => {
     const refusals = await countRefusals();
     await wait(1, '192.0.2.1');

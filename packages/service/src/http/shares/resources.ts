@@ -71,11 +71,11 @@ const RESOURCES = {
     total: 64 * MIB,
     maxWaitMs: 10 * SECOND_MS,
   },
-  /** Bytes of JSON bodies, from their headers to their responses. By key or address. Not waited for. */
+  /** Bytes of JSON bodies, from their headers to their responses. By key or address. Requests do not wait for it. */
   bodyMemory: { resource: 'memory for bodies', perCaller: 16 * MIB, total: 128 * MIB, maxWaitMs: 0 },
   /** Large JSON bodies that are processed. By key or address. */
   largeBodies: { resource: 'time for large bodies', perCaller: 1, total: 1, maxWaitMs: 60 * SECOND_MS },
-  /** Requests that wait for an operation. By address. Not waited for. */
+  /** Requests that wait for an operation. By address. Further requests do not wait. */
   operationWaits: { resource: 'waits for operations', perCaller: 1_000, total: 5_000, maxWaitMs: 0 },
 } satisfies Record<string, SemaphoreLimits & { resource: string }>;
 
@@ -86,7 +86,7 @@ export type Resources = Record<ResourceName, FairSemaphore>;
 
 export type ResourceLimits = Partial<Record<ResourceName, Partial<SemaphoreLimits>>>;
 
-/** Adds `resources` to the app. The limits replace those above. */
+/** Adds `resources` to the app. `limits` replaces some of the limits above. */
 export function addResources(app: FastifyInstance, metrics: Metrics, limits: ResourceLimits = {}): void {
   const entries = Object.entries(RESOURCES).map(([name, defaults]) => [
     name,

@@ -4,11 +4,11 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { createToken } from '../../testing/creations.ts';
 import { startTestService } from '../../testing/services.ts';
 
-test('changes of one key that wait for a lock hold one database connection', async () => {
+test('PATCH requests with one key that wait for a lock hold only one database connection', async () => {
   const service = await startTestService();
   onTestFinished(service.stop);
   const { resourceId } = await createToken(service);
-  // Reads go on, updates wait.
+  // This lock blocks updates, but not reads.
   const release = await holdLock(service.databaseUrl, 'tokens', 'share');
   const changes = Array.from({ length: 20 }, () =>
     service.call(`/v1/tokens/${resourceId}`, {
@@ -22,10 +22,10 @@ test('changes of one key that wait for a lock hold one database connection', asy
     const metrics = await (await service.call('/metrics')).text();
     expect(metrics).toContain('badge_http_waiting_requests{resource="writeConnections"} 19');
   }, WAIT_OPTIONS);
-  const waiting =
+  const blockedStatements =
     "select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()";
   await vi.waitFor(
-    async () => expect(await query(service.databaseUrl, waiting)).toHaveLength(1),
+    async () => expect(await query(service.databaseUrl, blockedStatements)).toHaveLength(1),
     WAIT_OPTIONS,
   );
   await release();

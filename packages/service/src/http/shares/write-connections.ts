@@ -4,8 +4,8 @@ import { clientSignal } from '../client-signal.ts';
 import type { Permit } from './fair-semaphore.ts';
 
 /**
- * Lets the changes of one key wait for each other here, and not for a lock in the database, where each would hold a
- * connection. Changes are all PATCH and DELETE requests; the others are batched or have a share of their own.
+ * Lets the PATCH and DELETE requests of one key wait for each other here. If they waited for a lock in the database, each
+ * would hold a connection. Other writes are batched, or have a share of their own.
  */
 export function shareWriteConnections(app: FastifyInstance): void {
   const { writeConnections } = app.resources;
