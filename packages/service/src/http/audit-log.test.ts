@@ -148,7 +148,7 @@ test('rejected requests leave no entry', async () => {
   expect(entries).toEqual([]);
 });
 
-test('a request that gets a replayed response leaves no entry', async () => {
+test('a replayed response leaves no entry', async () => {
   const json = { displayId: 'd', name: 'n' };
   const create = () =>
     service.call('/v1/communities', { json, key: service.adminKey, headers: { 'Idempotency-Key': 'again' } });

@@ -3,17 +3,17 @@ import type { FastifyRequest } from 'fastify';
 import type { Caller } from '../domain/caller.ts';
 import { optionalCallerOf } from './auth.ts';
 
-/** Returns the name of a caller that is an address. All addresses of an IPv6 /64 have the same name. */
+/** Returns the caller name of the client's address. All addresses of an IPv6 /64 have the same name. */
 export function nameAddress({ ip }: FastifyRequest): string {
   return toAddressGroup(ip);
 }
 
-/** Returns the name of a caller that sent a valid API key. */
+/** Returns the caller name of an API key. */
 export function nameKey(caller: Caller): string {
   return caller.kind === 'community' ? caller.apiKeyId : 'operator';
 }
 
-/** Returns the name of the API key of a request or, without a valid key, of its address. */
+/** Returns the caller name of a request: that of its API key or, without a valid key, that of its address. */
 export function nameKeyOrAddress(request: FastifyRequest): string {
   const caller = optionalCallerOf(request);
   return caller === null ? nameAddress(request) : nameKey(caller);

@@ -90,7 +90,7 @@ test('an upload that waits for its client holds no database connection', async (
   expect(await endUpload(upload)).toMatchObject({ isUserAdded: true });
 });
 
-test('an upload is rejected if its key is revoked before its end has arrived', async () => {
+test('an upload is rejected if its API key is revoked before the whole form has arrived', async () => {
   const key = makeKey('sandbox');
   await query(
     service.databaseUrl,

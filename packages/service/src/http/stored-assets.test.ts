@@ -91,7 +91,7 @@ const waitForBlockedStatement = ({ databaseUrl }: TestService) =>
 
 const QUOTA_OF_THREE = { BADGE_STORAGE_QUOTA: String(3 * TINY_GIF.length + 1) };
 
-test('the files of a community cannot exceed its quota, which its configuration contains', async () => {
+test('the files of a community cannot exceed the quota, which the configuration of the community contains', async () => {
   const service = await start(QUOTA_OF_THREE);
   const path = '/v1/communities/demo/configuration';
   const configuration = await (await service.call(path, { key: service.apiKey })).json();
@@ -112,7 +112,7 @@ test('concurrent uploads together do not exceed the quota', async () => {
   expect(await countAssets(service)).toBe(3);
 });
 
-test('an upload is refused if the files removed in the last ten minutes have the size of the quota', async () => {
+test('an upload is refused if the files removed in the last ten minutes together have the size of the quota', async () => {
   const service = await start({ BADGE_STORAGE_QUOTA: String(2 * TINY_GIF.length) });
   for (let index = 0; index < 2; index += 1) await deleteNftType(service, await addNftType(service));
   const body = nftTypeForm();
@@ -267,7 +267,7 @@ test('if tokens are created while their NFT types are deleted, every accepted to
   }
 });
 
-test('uploads of one community wait for its unfinished ones, and those of another community do not', async () => {
+test('an upload waits for the unfinished uploads of its community, but not for those of another community', async () => {
   const service = await start();
   await service.call('/v1/communities', {
     key: service.adminKey,

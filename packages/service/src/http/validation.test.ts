@@ -61,7 +61,7 @@ describe('a query', () => {
     }
   });
 
-  test('reports all wrong parameters', () => {
+  test('with several wrong parameters gets an error for each of them', () => {
     const errors = readQuery(OrderedPageQuery, { limit: 'x', offset: '-1', order: 'up' }) as RequestError[];
     expect(errors.map((error) => ('parameter' in error ? error.parameter : '')).sort()).toEqual([
       'limit',
@@ -81,7 +81,7 @@ describe('a query', () => {
     });
   });
 
-  test('reports the allowed values', () => {
+  test('with a value that is not allowed gets an error that names the allowed values', () => {
     expect(readQuery(WalletTokensQuery, { claimStatus: 'maybe' })).toEqual([
       { parameter: 'claimStatus', detail: 'must be one of: claimed, unclaimed' },
     ]);

@@ -81,7 +81,7 @@ test('a repeated key and body get the same response, marked as a replay, on ever
   }
 });
 
-test('a request without a key or with another key is executed again', async () => {
+test('an equal request without an idempotency key or with another one is executed again', async () => {
   const body = newCommunity();
   const ids = await Promise.all(
     [newKey(), newKey()].map(
@@ -235,7 +235,7 @@ test('a replay returns the first response even if a request with a new key is re
   expect([again.status, locationOf(again), isReplay(again)]).toEqual([202, locationOf(first), true]);
 });
 
-test('a key keeps its failed operation; a request with another key or without a key starts a new operation', async () => {
+test('a repeated key gets its failed operation; another key, or none, starts a new operation', async () => {
   const ownService = await startTestService();
   try {
     const json = await signedToken();
@@ -267,7 +267,7 @@ test('a key keeps its failed operation; a request with another key or without a 
   }
 });
 
-test('a request to create a token without a key is replayed for 60 seconds by the clock of the database', async () => {
+test('without an idempotency key, an equal request gets the first operation for 60 seconds by the clock of the database', async () => {
   const json = await signedToken();
   const send = () => service.call('/v1/tokens', { json, key: service.apiKey });
   const first = await send();

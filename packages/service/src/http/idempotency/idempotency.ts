@@ -155,9 +155,9 @@ function readIdempotencyKey({ headers }: FastifyRequest): string | undefined {
 function identifyScope(request: FastifyRequest, key: string): Buffer {
   const { method, ip, params, routeOptions } = request;
   const caller = optionalCallerOf(request);
-  const callerName =
+  const callerIdentity =
     caller === null ? ['address', ip] : [caller.kind, 'apiKeyId' in caller && caller.apiKeyId];
   return createHash('sha256')
-    .update(JSON.stringify([callerName, method, routeOptions.url ?? '', params, key]))
+    .update(JSON.stringify([callerIdentity, method, routeOptions.url ?? '', params, key]))
     .digest();
 }

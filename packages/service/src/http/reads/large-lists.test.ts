@@ -68,7 +68,7 @@ test.each([
   ['/v1/tokens?limit=500&offset=132', []],
   ['/v1/communities/demo/tokens?limit=1000', range(1, TOKEN_COUNT)],
   ['/v1/communities/demo/tokens?limit=9&offset=58', range(59, 67)],
-])('%s contains every token once, in order and complete', async (path, expected) => {
+])('%s returns every token of the page once, complete and in order', async (path, expected) => {
   const response = await service.call(path);
   expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8');
   const { limit, offset, data } = (await response.json()) as { limit: number; offset: number; data: Token[] };
@@ -84,7 +84,7 @@ test.each([
   }
 });
 
-test('a large token is returned whole, with its metadata', async () => {
+test('a large token and its metadata are returned whole', async () => {
   const token = (await (await service.call('/v1/tokens/61')).json()) as Token;
   expect(JSON.stringify(token).length).toBeGreaterThan(LARGE_TOKEN_BYTES);
   const metadata = (await (await service.call('/metadata/61')).json()) as { properties: Token };

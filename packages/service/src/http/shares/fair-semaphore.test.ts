@@ -45,7 +45,7 @@ test('a caller that holds its share does not delay another one', async () => {
   await waiting;
 });
 
-test('a large amount is granted although small ones keep arriving', async () => {
+test('a large amount is granted even if a small amount is requested later', async () => {
   const semaphore = createSemaphore();
   const first = await semaphore.acquire('a', 2, NEVER_ABORTED);
   const large = semaphore.acquire('b', 3, NEVER_ABORTED);
