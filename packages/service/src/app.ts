@@ -71,7 +71,7 @@ export async function startService(
     };
     const renewal = createRenewal();
     renewal.onRenew(() => log.warn('the connections to the database are renewed'));
-    const { connection, database, close } = await prepareDatabase(config, {
+    const prepared = await prepareDatabase(config, {
       log,
       onDatabaseError,
       renewal,
@@ -80,7 +80,8 @@ export async function startService(
       // neither compared with the database's record nor recorded.
       deployment: config.role === 'worker' && !config.isDeploymentSet ? undefined : config,
     });
-    stops.push(close);
+    stops.push(prepared.close);
+    const { connection, database } = prepared;
     const signals = listen(connection, onDatabaseError, renewal);
     stops.push(() => signals.close());
     const operationWatcher = watchOperations(database, signals, onDatabaseError);

@@ -13,7 +13,7 @@ interface BatcherOptions<Item> {
   failsEveryItem?: (error: unknown) => boolean;
 }
 
-interface QueuedCall<Item, Result> {
+interface WaitingCall<Item, Result> {
   item: Item;
   resolve: (result: Result) => void;
   reject: (error: unknown) => void;
@@ -36,35 +36,35 @@ export function createBatcher<Item, Result>(
     maxConcurrent = 2,
     failsEveryItem = () => false,
   } = options;
-  // By group. The group whose turn is next comes first.
-  const queues = new Map<string, QueuedCall<Item, Result>[]>();
+  // The waiting calls. The group whose turn is next comes first.
+  const callsByGroup = new Map<string, WaitingCall<Item, Result>[]>();
   let running = 0;
   let isScheduled = false;
 
-  function takeBatch(): QueuedCall<Item, Result>[] {
-    const batch: QueuedCall<Item, Result>[] = [];
+  function takeBatch(): WaitingCall<Item, Result>[] {
+    const batch: WaitingCall<Item, Result>[] = [];
     let weight = 0;
     // A group with more calls is added again at the end, so the loop returns to it.
-    for (const [group, queue] of queues) {
-      const [call] = queue;
+    for (const [group, calls] of callsByGroup) {
+      const [call] = calls;
       if (call === undefined) continue;
       weight += weigh(call.item);
       if (batch.length === maxItems || (batch.length > 0 && weight > maxWeight)) break;
       batch.push(call);
-      queue.shift();
-      queues.delete(group);
-      if (queue.length > 0) queues.set(group, queue);
+      calls.shift();
+      callsByGroup.delete(group);
+      if (calls.length > 0) callsByGroup.set(group, calls);
     }
     return batch;
   }
 
-  function takeAll(): QueuedCall<Item, Result>[] {
-    const calls = [...queues.values()].flat();
-    queues.clear();
-    return calls;
+  function takeAll(): WaitingCall<Item, Result>[] {
+    const all = [...callsByGroup.values()].flat();
+    callsByGroup.clear();
+    return all;
   }
 
-  async function run(batch: QueuedCall<Item, Result>[]): Promise<void> {
+  async function run(batch: WaitingCall<Item, Result>[]): Promise<void> {
     try {
       const results = await processBatch(batch.map(({ item }) => item));
       batch.forEach(({ resolve }, index) => {
@@ -83,7 +83,7 @@ export function createBatcher<Item, Result>(
 
   function start(): void {
     isScheduled = false;
-    while (queues.size > 0 && running < maxConcurrent) {
+    while (callsByGroup.size > 0 && running < maxConcurrent) {
       running += 1;
       void run(takeBatch()).finally(() => {
         running -= 1;
@@ -95,9 +95,9 @@ export function createBatcher<Item, Result>(
   return (item) =>
     new Promise<Result>((resolve, reject) => {
       const group = findGroup(item);
-      const queue = queues.get(group) ?? [];
-      queues.set(group, queue);
-      queue.push({ item, resolve, reject });
+      const calls = callsByGroup.get(group) ?? [];
+      callsByGroup.set(group, calls);
+      calls.push({ item, resolve, reject });
       if (isScheduled || running >= maxConcurrent) return;
       isScheduled = true;
       setImmediate(start);

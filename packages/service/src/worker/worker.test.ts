@@ -188,13 +188,13 @@ test('two workers settle every operation exactly once', async () => {
 });
 
 test('a worker settles its current batch before it stops', async () => {
-  const counter = await holdTokenCounter();
+  const lockClient = await holdTokenCounter();
   const locations = await Promise.all((await newBodies(3)).map(accept));
   const worker = await startWorker();
   await waitForBlockedWorker();
   const stopped = worker.stop();
   workers.splice(0);
-  await counter.end();
+  await lockClient.end();
   await stopped;
   const rows = await query(api.databaseUrl, "select from operations where status = 'success'");
   expect(rows).toHaveLength(locations.length);
@@ -219,8 +219,8 @@ async function loseEveryConnection(): Promise<void> {
 }
 
 test('a worker that loses the database during a batch settles the batch once after it reconnects', async () => {
-  const counter = await holdTokenCounter();
-  counter.on('error', () => undefined);
+  const lockClient = await holdTokenCounter();
+  lockClient.on('error', () => undefined);
   const locations = await Promise.all((await newBodies(10)).map(accept));
   await startWorker();
   await waitForBlockedWorker();
