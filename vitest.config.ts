@@ -9,7 +9,7 @@ export default defineConfig({
         test: {
           name: 'packages',
           include: ['packages/*/src/**/*.test.ts'],
-          exclude: ['packages/service/**'],
+          exclude: ['packages/service/**', 'packages/sdk/**'],
           testTimeout: 30_000,
           hookTimeout: 30_000,
         },
@@ -21,6 +21,15 @@ export default defineConfig({
           globalSetup: 'packages/test-support/src/postgres-server.ts',
           testTimeout: 30_000,
           hookTimeout: 30_000,
+        },
+      },
+      {
+        test: {
+          name: 'sdk',
+          include: ['packages/sdk/src/**/*.test.ts'],
+          globalSetup: 'packages/test-support/src/postgres-server.ts',
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
         },
       },
       'acceptance',

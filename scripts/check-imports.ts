@@ -9,6 +9,7 @@ const ALLOWED_IMPORTS: Record<string, string[]> = {
   'protocol/src': [],
   'embedded-postgres/src': [],
   'badge-images/src': [],
+  'sdk/src': ['protocol/src'],
   'service/main.ts': ['service/cli'],
   'service/cli': [
     'service/app.ts',
@@ -50,6 +51,7 @@ const ALLOWED_IMPORTS: Record<string, string[]> = {
   'service/testing': ['service'],
   'test-support/src': ['protocol/src', 'embedded-postgres/src'],
   acceptance: [],
+  demo: ['service', 'sdk/src'],
   faults: ['service', 'protocol/src', 'embedded-postgres/src'],
   restore: ['protocol/src'],
   scripts: ['service', 'protocol/src', 'badge-images/src'],
@@ -59,7 +61,7 @@ const ALLOWED_IMPORTS: Record<string, string[]> = {
 const SHARED_IN_DOMAIN = /\/domain\/([\w-]+|[\w-]+\/(rules|(read|list)-[\w-]+))\.ts$/;
 
 const violations: string[] = [];
-const files = globSync('{packages,acceptance,faults,restore,scripts}/**/*.ts', {
+const files = globSync('{packages,acceptance,demo,faults,restore,scripts}/**/*.ts', {
   exclude: (name) => name.includes('node_modules'),
 });
 for (const file of files) {

@@ -1,0 +1,409 @@
+import type { List } from './list.ts';
+import type { PendingOperation } from './operation.ts';
+import type { Signer } from './signer.ts';
+import type {
+  AddedContributors,
+  AddressAndSignature,
+  AdminAirdrop,
+  ApiKey,
+  AuditEntry,
+  AuditLogFilter,
+  Burn,
+  Claim,
+  Community,
+  CommunityChanges,
+  CommunityConfiguration,
+  CommunityToken,
+  CommunityTokensFilter,
+  CommunityWithAdmins,
+  Contributor,
+  CreatedApiKey,
+  CreatedNftType,
+  Eligibility,
+  Environment,
+  NewApiKey,
+  NewCommunity,
+  NewNftType,
+  NftType,
+  Operation,
+  Owner,
+  PageOptions,
+  RequestOptions,
+  SignedToken,
+  SuccessfulOperation,
+  Token,
+  TokenIdTypeName,
+  TokenMetadata,
+  TokenToSign,
+  WaitOptions,
+  WalletToken,
+  WalletTokensFilter,
+  WriteOptions,
+} from './types.ts';
+
+/**
+ * How to reach a service.
+ *
+ * @example
+ * const options: BadgeClientOptions = { url: 'https://badge.example', apiKey: 'badge_production_…' };
+ */
+export interface BadgeClientOptions {
+  /** The address of the service, without `/v1`. */
+  url: string | URL;
+  /** A community's key or the operator's. Never give a key to a browser: the users of the page can read it. */
+  apiKey?: string | undefined;
+  /** Sends the requests, instead of the global `fetch`. */
+  fetch?: typeof globalThis.fetch | undefined;
+  /** How long one attempt of a request may take, in milliseconds; by default 60,000, for uploads 180,000. */
+  timeoutMs?: number | undefined;
+  /** How often a request is repeated after a transient error, if that is safe; by default 4. */
+  maxRetries?: number | undefined;
+}
+
+/**
+ * A client of one service: one method for each call of its API.
+ *
+ * A method repeats its request after a lost connection, 408, 429, 502, 503 and 504, after the time in `Retry-After`.
+ * Requests that create something or start an operation carry an `Idempotency-Key`, so a repetition has no second
+ * effect. createApiKey() has no such key and is never repeated.
+ *
+ * @example
+ * const badge: BadgeClient = createBadgeClient({ url: 'http://localhost:3000', apiKey });
+ */
+export interface BadgeClient {
+  /**
+   * Creates a token. Signs it with `signer`, unless it is signed already. Needs the community's key.
+   *
+   * @example
+   * const operation = await badge.createToken({
+   *   signer: account,
+   *   communityId: 'demo',
+   *   headline: 'Speaker 2026',
+   *   nftTypeId: 'defaultOrangeRed',
+   *   totalClaimCount: 100,
+   * });
+   * const { tokenId } = await operation.wait();
+   */
+  createToken(token: TokenToSign | SignedToken, options?: WriteOptions): Promise<PendingOperation>;
+
+  /**
+   * Signs a token without sending it, for a backend that has the key: pass the result to its createToken().
+   *
+   * @example
+   * const signed = await badge.signToken({
+   *   signer: provider,
+   *   communityId: 'demo',
+   *   headline: 'Speaker 2026',
+   *   nftTypeId: 'defaultOrangeRed',
+   *   contributors: ['ada@example.org'],
+   * });
+   * await fetch('/badges', { method: 'POST', body: JSON.stringify(signed) });
+   */
+  signToken(token: TokenToSign, options?: RequestOptions): Promise<SignedToken>;
+
+  /**
+   * Signs a message that contains only the id of a token, without sending it. `address` is the address that must sign,
+   * by default that of the signer.
+   *
+   * @example
+   * const { address, signature } = await badge.signTokenId({ primaryType: 'Claim', tokenId: 1, signer: provider });
+   */
+  signTokenId(
+    message: {
+      primaryType: TokenIdTypeName;
+      tokenId: number;
+      signer: Signer;
+      address?: string | undefined;
+    },
+    options?: RequestOptions,
+  ): Promise<AddressAndSignature>;
+
+  /**
+   * Lists all visible tokens, the oldest first, or the newest first with `order: 'desc'`.
+   *
+   * @example
+   * for await (const token of badge.listTokens()) console.log(token.tokenId, token.headline);
+   */
+  listTokens(
+    options?: PageOptions & { order?: 'asc' | 'desc' | undefined },
+    requestOptions?: RequestOptions,
+  ): List<Token>;
+
+  /**
+   * Returns a token.
+   *
+   * @example
+   * const { headline, imageUrl } = await badge.getToken({ tokenId: 1 });
+   */
+  getToken(token: { tokenId: number }, options?: RequestOptions): Promise<Token>;
+
+  /**
+   * Hides a token from lists, or shows it again. Needs the community's key.
+   *
+   * @example
+   * await badge.updateToken({ tokenId: 1, isHidden: true });
+   */
+  updateToken(token: { tokenId: number; isHidden: boolean }, options?: RequestOptions): Promise<Token>;
+
+  /**
+   * Returns the ERC-1155 metadata of a token.
+   *
+   * @example
+   * const { name, image } = await badge.getTokenMetadata({ tokenId: 1 });
+   */
+  getTokenMetadata(token: { tokenId: number }, options?: RequestOptions): Promise<TokenMetadata>;
+
+  /**
+   * Returns an operation as it is now, or when it is final or `waitSeconds` (0 to 30) are over.
+   *
+   * @example
+   * const { status, error } = await badge.getOperation({ operationId });
+   */
+  getOperation(
+    operation: { operationId: string; waitSeconds?: number | undefined },
+    options?: RequestOptions,
+  ): Promise<Operation>;
+
+  /**
+   * Waits until an operation has succeeded, like the `wait()` of the operation, from any process.
+   *
+   * @example
+   * const { tokenId } = await badge.waitForOperation({ operationId });
+   */
+  waitForOperation(operation: { operationId: string } & WaitOptions): Promise<SuccessfulOperation>;
+
+  /**
+   * Claims a token for the signer. With the community's key, also for any address without a signature, or for an
+   * allowlisted identifier.
+   *
+   * @example
+   * const operation = await badge.claim({ tokenId: 1, signer: provider });
+   * await operation.wait();
+   *
+   * @example
+   * await badge.claim({ tokenId: 1, claimingAddress: account.address, identifier: 'ada@example.org' });
+   */
+  claim(claim: Claim, options?: WriteOptions): Promise<PendingOperation>;
+
+  /**
+   * Says whether an address can claim a token now, and if not, why.
+   *
+   * @example
+   * const { canClaim, reasons } = await badge.getEligibility({ tokenId: 1, address: account.address });
+   */
+  getEligibility(
+    claimer: { tokenId: number; address: string },
+    options?: RequestOptions,
+  ): Promise<Eligibility>;
+
+  /**
+   * Lists who holds a token, the oldest claim first.
+   *
+   * @example
+   * for await (const { address } of badge.listOwners({ tokenId: 1 })) console.log(address);
+   */
+  listOwners(token: { tokenId: number } & PageOptions, options?: RequestOptions): List<Owner>;
+
+  /**
+   * Burns a token of the signer. An address cannot claim it again.
+   *
+   * @example
+   * await badge.burn({ tokenId: 1, signer: provider });
+   */
+  burn(burn: Burn, options?: WriteOptions): Promise<PendingOperation>;
+
+  /**
+   * Gives an open token to an address. Needs the community's key.
+   *
+   * @example
+   * await badge.airdrop({ tokenId: 1, address: account.address });
+   */
+  airdrop(airdrop: { tokenId: number; address: string }, options?: WriteOptions): Promise<PendingOperation>;
+
+  /**
+   * Gives a token to an address, with the signatures of an admin of the community and of the receiver. This is the call
+   * `communityAdminAirdrop` of the API. Needs the community's key.
+   *
+   * @example
+   * const consent = await badge.signTokenId({
+   *   primaryType: 'CommunityAdminAirdropReceiverConsent',
+   *   tokenId: 1,
+   *   signer: provider,
+   * });
+   * await badge.adminAirdrop({
+   *   tokenId: 1,
+   *   receivingAddress: consent.address,
+   *   receiverSignature: consent.signature,
+   *   signer: account,
+   * });
+   */
+  adminAirdrop(
+    airdrop: AdminAirdrop & { receiverSignature: string },
+    options?: WriteOptions,
+  ): Promise<PendingOperation>;
+
+  /**
+   * Gives a token to an address with the signature of an admin only. This is the call
+   * `communityAdminAirdropWithoutConsentSig` of the API. Needs the community's key.
+   *
+   * @example
+   * await badge.adminAirdropWithoutConsent({ tokenId: 1, receivingAddress: address, signer: account });
+   */
+  adminAirdropWithoutConsent(airdrop: AdminAirdrop, options?: WriteOptions): Promise<PendingOperation>;
+
+  /**
+   * Adds to the allowlist of a token. The creator of the token signs. Needs the community's key.
+   *
+   * @example
+   * await badge.addContributors({ tokenId: 1, contributors: ['ada@example.org'], signer: account });
+   */
+  addContributors(addition: AddedContributors, options?: WriteOptions): Promise<PendingOperation>;
+
+  /**
+   * Lists the allowlist of a token, in the order added. Needs the community's key.
+   *
+   * @example
+   * for await (const { contributor, hasClaimed } of badge.listContributors({ tokenId: 1 })) {
+   *   console.log(contributor, hasClaimed);
+   * }
+   */
+  listContributors(token: { tokenId: number } & PageOptions, options?: RequestOptions): List<Contributor>;
+
+  /**
+   * Lists the tokens that an address holds or can claim, the newest first.
+   *
+   * @example
+   * for await (const { badgeTokenId, claimStatus } of badge.listWalletTokens({ address })) {
+   *   console.log(badgeTokenId, claimStatus);
+   * }
+   */
+  listWalletTokens(wallet: WalletTokensFilter, options?: RequestOptions): List<WalletToken>;
+
+  /**
+   * Creates a community. Needs the operator's key.
+   *
+   * @example
+   * await badge.createCommunity({ uniqId: 'my-dao', displayId: 'my-dao', name: 'My DAO' });
+   */
+  createCommunity(community: NewCommunity, options?: WriteOptions): Promise<CommunityWithAdmins>;
+
+  /**
+   * Lists communities, the oldest first. Needs the operator's key.
+   *
+   * @example
+   * for await (const { uniqId } of badge.listCommunities()) console.log(uniqId);
+   */
+  listCommunities(options?: PageOptions, requestOptions?: RequestOptions): List<CommunityWithAdmins>;
+
+  /**
+   * Returns a community. The operator also gets `adminAddresses`.
+   *
+   * @example
+   * const { name, logoUrl } = await badge.getCommunity({ communityId: 'demo' });
+   */
+  getCommunity(community: { communityId: string }, options?: RequestOptions): Promise<Community>;
+
+  /**
+   * Changes a community. Needs the operator's key.
+   *
+   * @example
+   * await badge.updateCommunity({ communityId: 'my-dao', adminAddresses: [account.address] });
+   */
+  updateCommunity(
+    community: { communityId: string } & CommunityChanges,
+    options?: RequestOptions,
+  ): Promise<CommunityWithAdmins>;
+
+  /**
+   * Lists the tokens of a community, the oldest first, or the newest first with `order: 'desc'`.
+   *
+   * @example
+   * for await (const { tokenId } of badge.listCommunityTokens({
+   *   communityId: 'demo',
+   *   customAttributes: { track: 'web' },
+   * })) {
+   *   console.log(tokenId);
+   * }
+   */
+  listCommunityTokens(filter: CommunityTokensFilter, options?: RequestOptions): List<CommunityToken>;
+
+  /**
+   * Returns the settings of a community. Needs its key.
+   *
+   * @example
+   * const { limits } = await badge.getCommunityConfiguration({ communityId: 'demo' });
+   */
+  getCommunityConfiguration(
+    community: { communityId: string },
+    options?: RequestOptions,
+  ): Promise<CommunityConfiguration>;
+
+  /**
+   * Creates an API key, which is shown only once. Needs the operator's key. Never repeated by itself: after a
+   * `BadgeConnectionError`, look into listApiKeys().
+   *
+   * @example
+   * const { apiKey } = await badge.createApiKey({ communityId: 'my-dao', name: 'our backend' });
+   */
+  createApiKey(key: { communityId: string } & NewApiKey, options?: RequestOptions): Promise<CreatedApiKey>;
+
+  /**
+   * Lists the API keys of a community, the oldest first. Needs the operator's key.
+   *
+   * @example
+   * for await (const { apiKeyId, name } of badge.listApiKeys({ communityId: 'my-dao' })) console.log(apiKeyId, name);
+   */
+  listApiKeys(community: { communityId: string } & PageOptions, options?: RequestOptions): List<ApiKey>;
+
+  /**
+   * Revokes an API key. Needs the operator's key.
+   *
+   * @example
+   * await badge.revokeApiKey({ communityId: 'my-dao', apiKeyId });
+   */
+  revokeApiKey(key: { communityId: string; apiKeyId: string }, options?: RequestOptions): Promise<void>;
+
+  /**
+   * Uploads a design: an image or a video of at most 20 MiB. Needs the community's key.
+   *
+   * @example
+   * const assetFile = new Blob([await readFile('design.png')]);
+   * const { nftTypeId } = await badge.createNftType({ communityId: 'demo', name: 'Our design', assetFile });
+   */
+  createNftType(nftType: NewNftType, options?: WriteOptions): Promise<CreatedNftType>;
+
+  /**
+   * Lists the designs of a community: the built-in ones, then its own, the newest first. Needs its key.
+   *
+   * @example
+   * for await (const { nftTypeId, name } of badge.listNftTypes({ communityId: 'demo' })) console.log(nftTypeId, name);
+   */
+  listNftTypes(community: { communityId: string } & PageOptions, options?: RequestOptions): List<NftType>;
+
+  /**
+   * Deletes an uploaded design. Tokens that use it keep their image. Needs the community's key.
+   *
+   * @example
+   * await badge.deleteNftType({ communityId: 'demo', nftTypeId: 'our-design' });
+   */
+  deleteNftType(nftType: { communityId: string; nftTypeId: string }, options?: RequestOptions): Promise<void>;
+
+  /**
+   * Lists the audit log, the newest entry first. Needs the operator's key. New entries shift the pages: to read all of
+   * them, give `beforeTimestamp`.
+   *
+   * @example
+   * for await (const entry of badge.listAuditLog({ communityId: 'demo', beforeTimestamp: Date.now() })) {
+   *   console.log(entry.action, entry.resourceId);
+   * }
+   */
+  listAuditLog(filter?: AuditLogFilter, options?: RequestOptions): List<AuditEntry>;
+
+  /**
+   * Returns the environment of the service, and its signing domain. The client reads it once and keeps it.
+   *
+   * @example
+   * const { eip712 } = await badge.getEnvironment();
+   */
+  getEnvironment(options?: RequestOptions): Promise<Environment>;
+}

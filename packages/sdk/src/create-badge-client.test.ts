@@ -1,0 +1,302 @@
+import { readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { type Eip712, newAddress, newWallet, SANDBOX } from '@badge/test-support/signing';
+import { Wallet as EthersWallet } from 'ethers';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startTestService, type TestService } from '../../service/src/testing/services.ts';
+import { type BadgeClient, createBadgeClient, type NewToken } from './index.ts';
+import { createWalletProvider } from './testing/wallet-provider.ts';
+
+let service: TestService;
+/** With the key of the community `demo`. */
+let badge: BadgeClient;
+/** With the operator's key. */
+let operator: BadgeClient;
+/** Without a key, as in a browser. */
+let visitor: BadgeClient;
+
+beforeAll(async () => {
+  service = await startTestService();
+  badge = createBadgeClient({ url: service.url, apiKey: service.apiKey });
+  operator = createBadgeClient({ url: service.url, apiKey: service.adminKey });
+  visitor = createBadgeClient({ url: service.url });
+});
+afterAll(async () => await service.stop());
+
+const FIELDS = { communityId: 'demo', headline: 'Speaker 2026', nftTypeId: 'defaultOrangeRed' };
+const OPEN = { ...FIELDS, totalClaimCount: 10 } satisfies NewToken;
+
+async function createToken(token: NewToken = OPEN, creator = newWallet()): Promise<number> {
+  const operation = await badge.createToken({ ...token, signer: creator });
+  return (await operation.wait()).tokenId;
+}
+
+async function readAll<T>(items: AsyncIterable<T>): Promise<T[]> {
+  const all: T[] = [];
+  for await (const item of items) all.push(item);
+  return all;
+}
+
+test('a token is created, claimed and burned with a viem account, an ethers signer and an EIP-1193 provider', async () => {
+  const account = newWallet();
+  const ethersWallet = new EthersWallet(newWallet().privateKey);
+  const holder = newWallet();
+  const signers = [
+    { signer: account, address: account.address },
+    { signer: ethersWallet, address: ethersWallet.address },
+    { signer: createWalletProvider([holder]), address: holder.address },
+  ];
+  for (const { signer, address } of signers) {
+    const creation = await badge.createToken({ ...OPEN, signer });
+    const { tokenId, status, resourceId } = await creation.wait();
+    expect({ status, resourceId }).toEqual({ status: 'success', resourceId: tokenId });
+    await expect(visitor.getToken({ tokenId })).resolves.toMatchObject({
+      createdByAddress: address,
+      headline: OPEN.headline,
+    });
+
+    await (await visitor.claim({ tokenId, signer })).wait();
+    await expect(visitor.listOwners({ tokenId })).resolves.toMatchObject({ data: [{ address }] });
+    await (await visitor.burn({ tokenId, signer })).wait();
+    await expect(visitor.listOwners({ tokenId })).resolves.toMatchObject({ data: [] });
+  }
+});
+
+test('a token has all fields that were given', async () => {
+  const fields = {
+    ...FIELDS,
+    description: ' äöü 🎖 ',
+    startDateTimestamp: 1_700_000_000_000,
+    endDateTimestamp: 1_800_000_000_000,
+    links: ['https://example.org', ''],
+    isSignatureRequired: true,
+    expirationTimestamp: 4_000_000_000_000,
+    customAttributes: [{ fieldName: 'track', type: 'string' as const, value: 'web' }],
+  };
+  const tokenId = await createToken({ ...fields, contributors: [newAddress()] });
+  const { isSignatureRequired, expirationTimestamp, ...direct } = fields;
+  await expect(badge.getToken({ tokenId })).resolves.toMatchObject({
+    ...direct,
+    claimabilityAttributes: {
+      isSignatureRequired,
+      expirationTimestamp,
+      isAllowlistRequired: true,
+      totalClaimCount: null,
+    },
+  });
+});
+
+test('a browser signs a token, and a backend creates it', async () => {
+  const creator = newWallet();
+  const signed = await visitor.signToken({ ...OPEN, signer: createWalletProvider([creator]) });
+  const received = JSON.parse(JSON.stringify(signed));
+  const { tokenId } = await (await badge.createToken(received)).wait();
+  await expect(badge.getToken({ tokenId })).resolves.toMatchObject({ createdByAddress: creator.address });
+});
+
+test('an operation can be awaited by its id, in another process', async () => {
+  const { operationId } = await badge.createToken({ ...OPEN, signer: newWallet() });
+  const operation = await visitor.waitForOperation({ operationId });
+  expect(operation).toMatchObject({ operationId, operationType: 'createToken', status: 'success' });
+  await expect(visitor.getOperation({ operationId, waitSeconds: 30 })).resolves.toMatchObject({
+    resourceId: operation.tokenId,
+  });
+});
+
+test('the same idempotencyKey returns the same operation', async () => {
+  const signed = await badge.signToken({ ...OPEN, signer: newWallet() });
+  const options = { idempotencyKey: 'order-1' };
+  const first = await badge.createToken(signed, options);
+  const second = await badge.createToken(signed, options);
+  expect(first).toMatchObject({ isReplayed: false, idempotencyKey: 'order-1' });
+  expect(second).toMatchObject({ isReplayed: true, operationId: first.operationId });
+  const third = await badge.createToken(signed);
+  expect(third.operationId).not.toBe(first.operationId);
+});
+
+test('an operation that fails throws the name of its error', async () => {
+  const tokenId = await createToken({ ...FIELDS, totalClaimCount: 1 });
+  const claims = [newWallet(), newWallet()].map(async (signer) =>
+    (await visitor.claim({ tokenId, signer })).wait(),
+  );
+  const failures = (await Promise.allSettled(claims)).filter(({ status }) => status === 'rejected');
+  expect(failures).toEqual([
+    { status: 'rejected', reason: expect.objectContaining({ name: 'NoTokensLeft' }) },
+  ]);
+});
+
+test("a backend claims with the community's key, for an address or an identifier", async () => {
+  const address = newAddress();
+  const tokenId = await createToken({ ...FIELDS, contributors: ['ada@example.org'] });
+  await expect(badge.getEligibility({ tokenId, address })).resolves.toMatchObject({
+    canClaim: false,
+    reasons: ['AddressNotAllowlisted'],
+  });
+  await expect(badge.claim({ tokenId, claimingAddress: address })).rejects.toMatchObject({
+    name: 'AddressNotAllowlisted',
+    hint: expect.stringContaining('addContributors()'),
+  });
+  await (await badge.claim({ tokenId, claimingAddress: address, identifier: 'ADA@example.org' })).wait();
+  await expect(badge.listContributors({ tokenId })).resolves.toMatchObject({
+    data: [{ contributor: 'ada@example.org', hasClaimed: true }],
+  });
+});
+
+test('the creator adds contributors, and another account is noticed before it signs', async () => {
+  const creator = newWallet();
+  const added = newAddress();
+  const tokenId = await createToken({ ...FIELDS, contributors: ['ada@example.org'] }, creator);
+  const addition = { tokenId, contributors: [added, 'eve'] };
+  await expect(badge.addContributors({ ...addition, signer: newWallet() })).rejects.toMatchObject({
+    name: 'WrongAccount',
+    message: expect.stringContaining(creator.address),
+  });
+  await (await badge.addContributors({ ...addition, signer: creator })).wait();
+  const contributors = await readAll(badge.listContributors({ tokenId, limit: 1 }));
+  expect(contributors.map(({ contributor }) => contributor)).toEqual(['ada@example.org', added, 'eve']);
+});
+
+test("a community's key airdrops an open token", async () => {
+  const tokenId = await createToken();
+  const address = newAddress();
+  await (await badge.airdrop({ tokenId, address })).wait();
+  await expect(badge.listWalletTokens({ address, claimStatus: 'claimed' })).resolves.toMatchObject({
+    data: [{ badgeTokenId: tokenId, claimStatus: 'claimed' }],
+  });
+});
+
+test('an admin airdrops with the consent of the receiver, and without it', async () => {
+  const admin = newWallet();
+  const community = await operator.createCommunity({
+    displayId: 'dao',
+    name: 'DAO',
+    adminAddresses: [admin.address],
+  });
+  const token = { ...FIELDS, communityId: community.uniqId, contributors: ['nobody'] };
+  const creation = await operator.createToken({ ...token, signer: newWallet() });
+  const { tokenId } = await creation.wait();
+
+  const receiver = newWallet();
+  const consent = await visitor.signTokenId({
+    primaryType: 'CommunityAdminAirdropReceiverConsent',
+    tokenId,
+    signer: receiver,
+  });
+  const withConsent = await operator.adminAirdrop({
+    tokenId,
+    receivingAddress: consent.address,
+    receiverSignature: consent.signature,
+    signer: admin,
+  });
+  await withConsent.wait();
+  const second = newAddress();
+  const withoutConsent = await operator.adminAirdropWithoutConsent({
+    tokenId,
+    receivingAddress: second,
+    signer: admin,
+  });
+  await withoutConsent.wait();
+  const owners = await readAll(visitor.listOwners({ tokenId }));
+  expect(owners.map(({ address }) => address)).toEqual([receiver.address, second]);
+});
+
+test('tokens are listed by page and by item, and hidden ones are left out', async () => {
+  const customAttributes = [{ fieldName: 'listed', type: 'boolean' as const, value: true }];
+  const ids: number[] = [];
+  for (let count = 0; count < 3; count += 1) ids.push(await createToken({ ...OPEN, customAttributes }));
+  const [first = 0, second = 0, third = 0] = ids;
+  await badge.updateToken({ tokenId: second, isHidden: true });
+
+  const filter = { communityId: 'demo', customAttributes: { listed: true } };
+  const visible = await readAll(badge.listCommunityTokens({ ...filter, limit: 1, order: 'desc' }));
+  expect(visible.map(({ tokenId }) => tokenId)).toEqual([third, first]);
+  await expect(badge.listCommunityTokens({ ...filter, isHidden: true })).resolves.toMatchObject({
+    data: [{ tokenId: second }],
+  });
+
+  const all = await readAll(visitor.listTokens({ limit: 2 }));
+  const { data } = await visitor.listTokens({ limit: 1_000 });
+  expect(all).toEqual(data);
+  expect(data.map(({ tokenId }) => tokenId)).toContain(first);
+});
+
+test('a design is uploaded from a Blob, used, listed and deleted', async () => {
+  const path = fileURLToPath(new URL('../../../docs/badges.png', import.meta.url));
+  const bytes = await readFile(path);
+  const nftType = await badge.createNftType({
+    communityId: 'demo',
+    name: 'Our design',
+    nftTypeId: 'ours',
+    assetFile: new Blob([bytes]),
+  });
+  expect(nftType).toMatchObject({ nftTypeId: 'ours', name: 'Our design', isUserAdded: true });
+
+  const tokenId = await createToken({ ...OPEN, nftTypeId: 'ours' });
+  const { imageUrl } = await badge.getToken({ tokenId });
+  const image = await fetch(new URL(new URL(imageUrl).pathname, service.url));
+  expect(Buffer.from(await image.arrayBuffer()).equals(bytes)).toBe(true);
+
+  const listed = await readAll(badge.listNftTypes({ communityId: 'demo' }));
+  expect(listed.map(({ nftTypeId }) => nftTypeId)).toContain('ours');
+  await badge.deleteNftType({ communityId: 'demo', nftTypeId: 'ours' });
+  await expect(badge.deleteNftType({ communityId: 'demo', nftTypeId: 'ours' })).rejects.toMatchObject({
+    name: 'NftTypeNotFound',
+  });
+});
+
+test('the operator manages communities and API keys, and reads the audit log', async () => {
+  await operator.createCommunity({ uniqId: 'my-dao', displayId: 'my-dao', name: 'My DAO' });
+  await operator.updateCommunity({ communityId: 'my-dao', description: 'We build.' });
+  await expect(visitor.getCommunity({ communityId: 'my-dao' })).resolves.toMatchObject({
+    name: 'My DAO',
+    description: 'We build.',
+  });
+  const communities = await readAll(operator.listCommunities());
+  expect(communities.map(({ uniqId }) => uniqId)).toContain('my-dao');
+
+  const { apiKey, apiKeyId } = await operator.createApiKey({ communityId: 'my-dao', name: 'backend' });
+  const backend = createBadgeClient({ url: service.url, apiKey });
+  await expect(backend.getCommunityConfiguration({ communityId: 'my-dao' })).resolves.toMatchObject({
+    communityId: 'my-dao',
+    eip712: SANDBOX satisfies Eip712,
+  });
+  await expect(operator.listApiKeys({ communityId: 'my-dao' })).resolves.toMatchObject({
+    data: [{ apiKeyId, name: 'backend' }],
+  });
+  await operator.revokeApiKey({ communityId: 'my-dao', apiKeyId });
+  await expect(backend.getCommunityConfiguration({ communityId: 'my-dao' })).rejects.toMatchObject({
+    name: 'InvalidApiKey',
+    status: 401,
+  });
+
+  const entries = await readAll(operator.listAuditLog({ communityId: 'my-dao', limit: 2 }));
+  expect(entries.map(({ action }) => action)).toEqual([
+    ...['revokeApiKey', 'createApiKey', 'updateCommunity', 'createCommunity'],
+  ]);
+});
+
+test('environment and metadata are read', async () => {
+  await expect(visitor.getEnvironment()).resolves.toEqual({ environment: 'sandbox', eip712: SANDBOX });
+  const tokenId = await createToken();
+  await expect(visitor.getTokenMetadata({ tokenId })).resolves.toMatchObject({ name: OPEN.headline });
+});
+
+test('an invalid token is refused with every error and without a hint', async () => {
+  const token = { ...OPEN, headline: '', totalClaimCount: 0, signer: newWallet() };
+  await expect(badge.createToken(token)).rejects.toMatchObject({
+    name: 'InvalidRequest',
+    status: 400,
+    errors: [
+      expect.objectContaining({ pointer: '/headline' }),
+      expect.objectContaining({ pointer: '/totalClaimCount' }),
+    ],
+    requestId: expect.stringMatching(/^[0-9a-f-]{36}$/),
+  });
+});
+
+test('a call without a key that needs one says where to pass it', async () => {
+  await expect(visitor.createToken({ ...OPEN, signer: newWallet() })).rejects.toMatchObject({
+    name: 'ApiKeyRequired',
+    hint: 'Pass `apiKey` to createBadgeClient().',
+  });
+});

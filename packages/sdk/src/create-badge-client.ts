@@ -1,0 +1,290 @@
+import { toBadgeMessage } from '@badge/protocol';
+import type { BadgeClient, BadgeClientOptions } from './badge-client.ts';
+import { BadgeApiError, BadgeConnectionError } from './errors.ts';
+import { createList, type List } from './list.ts';
+import { type PendingOperation, readOperation, waitForOperation } from './operation.ts';
+import { type Signer, signTypedData } from './signer.ts';
+import { type ApiRequest, type ApiResponse, createTransport } from './transport.ts';
+import type {
+  AdminAirdrop,
+  CommunityWithAdmins,
+  CreatedApiKey,
+  CreatedNftType,
+  Environment,
+  NewNftType,
+  Page,
+  PageOptions,
+  RequestOptions,
+  SignedToken,
+  Token,
+  TokenIdTypeName,
+  TokenToSign,
+  WriteOptions,
+} from './types.ts';
+
+const DEFAULT_TIMEOUT_MS = 60_000;
+/** An upload may take the service 120 seconds. */
+const UPLOAD_TIMEOUT_MS = 180_000;
+const DEFAULT_MAX_RETRIES = 4;
+
+/**
+ * Creates a client of the service at `url`. It sends nothing yet.
+ *
+ * @example
+ * const badge = createBadgeClient({ url: 'http://localhost:3000', apiKey: process.env.BADGE_API_KEY });
+ */
+export function createBadgeClient(options: BadgeClientOptions): BadgeClient {
+  const { apiKey, timeoutMs, maxRetries = DEFAULT_MAX_RETRIES } = options;
+  const url = new URL(options.url).href.replace(/\/+$/, '');
+  // Called as a plain function, because browsers reject `fetch` as a method of another object.
+  const { fetch = (...request) => globalThis.fetch(...request) } = options;
+  const send = createTransport({ url, apiKey, fetch });
+  let environment: Environment | undefined;
+
+  type Call = Pick<ApiRequest, 'method' | 'path'> & Partial<ApiRequest>;
+  function call(request: Call, requestOptions: RequestOptions = {}): Promise<ApiResponse> {
+    const defaultMs = request.body instanceof FormData ? UPLOAD_TIMEOUT_MS : DEFAULT_TIMEOUT_MS;
+    return send({
+      idempotencyKey: null,
+      isRepeatable: true,
+      maxRetries,
+      ...request,
+      signal: requestOptions.signal,
+      timeoutMs: requestOptions.timeoutMs ?? timeoutMs ?? defaultMs,
+    });
+  }
+
+  async function read<T>(path: string, requestOptions?: RequestOptions, query?: object): Promise<T> {
+    const request: Call = query === undefined ? { method: 'GET', path } : { method: 'GET', path, query };
+    return (await call(request, requestOptions)).body as T;
+  }
+
+  async function change<T>(path: string, body: object, requestOptions?: RequestOptions): Promise<T> {
+    return (await call({ method: 'PATCH', path, body }, requestOptions)).body as T;
+  }
+
+  function list<Item>(
+    path: string,
+    { limit, offset, ...filters }: PageOptions & Record<string, unknown>,
+    requestOptions?: RequestOptions,
+  ): List<Item> {
+    return createList({ limit, offset }, (page) =>
+      read<Page<Item>>(path, requestOptions, { ...page, ...filters }),
+    );
+  }
+
+  function create(path: string, body: object, writeOptions: WriteOptions = {}): Promise<ApiResponse> {
+    const idempotencyKey = writeOptions.idempotencyKey ?? makeIdempotencyKey();
+    return call({ method: 'POST', path, body, idempotencyKey }, writeOptions);
+  }
+
+  async function remove(path: string, requestOptions?: RequestOptions): Promise<void> {
+    await call({ method: 'DELETE', path }, requestOptions);
+  }
+
+  async function startOperation(
+    path: string,
+    body: object,
+    writeOptions: WriteOptions = {},
+  ): Promise<PendingOperation> {
+    const idempotencyKey = writeOptions.idempotencyKey ?? makeIdempotencyKey();
+    const { headers, status } = await create(path, body, { ...writeOptions, idempotencyKey }).catch(
+      (error) => {
+        // The operator may have changed the signing domain: read it again for the next signature.
+        if (error instanceof BadgeApiError && error.name.includes('NotSigned')) environment = undefined;
+        throw error;
+      },
+    );
+    const operationId = /\/v1\/operations\/([\w-]+)$/.exec(headers.get('Location') ?? '')?.[1];
+    if (operationId === undefined) {
+      throw new BadgeConnectionError(
+        `The response of ${url} has no Location: a proxy or the \`fetch\` of the client has removed it.`,
+        { status, idempotencyKey },
+      );
+    }
+    return {
+      operationId,
+      idempotencyKey,
+      isReplayed: headers.get('Idempotency-Replayed') === 'true',
+      wait: (waitOptions) => waitForOperation(send, operationId, waitOptions),
+    };
+  }
+
+  async function getEnvironment(requestOptions?: RequestOptions): Promise<Environment> {
+    environment ??= await read<Environment>('/v1/environment', requestOptions);
+    return environment;
+  }
+
+  async function signTokenId(
+    message: { primaryType: TokenIdTypeName; tokenId: number; signer: Signer; address?: string | undefined },
+    requestOptions?: RequestOptions,
+  ) {
+    const { primaryType, tokenId, signer, address } = message;
+    const { domain } = (await getEnvironment(requestOptions)).eip712;
+    return await signTypedData(signer, { domain, primaryType, message: { tokenId } }, address);
+  }
+
+  async function signToken(
+    { signer, creator, ...token }: TokenToSign,
+    requestOptions?: RequestOptions,
+  ): Promise<SignedToken> {
+    const body = {
+      ...token,
+      isSignatureRequired: token.isSignatureRequired ?? false,
+      isAllowlistRequired: token.isAllowlistRequired ?? Array.isArray(token.contributors),
+    };
+    const { domain } = (await getEnvironment(requestOptions)).eip712;
+    const message = toBadgeMessage(body);
+    const { address, signature } = await signTypedData(
+      signer,
+      { domain, primaryType: 'Badge', message },
+      creator,
+    );
+    return { ...body, creator: address, signature } as SignedToken;
+  }
+
+  return {
+    async createToken(token, writeOptions) {
+      const body = token.signer === undefined ? token : await signToken(token, writeOptions);
+      return await startOperation('/v1/tokens', body, writeOptions);
+    },
+
+    signToken,
+    signTokenId,
+
+    listTokens: (query = {}, requestOptions) => list('/v1/tokens', { ...query }, requestOptions),
+    getToken: ({ tokenId }, requestOptions) => read(tokenPath(tokenId), requestOptions),
+    updateToken: ({ tokenId, ...changes }, requestOptions) =>
+      change(tokenPath(tokenId), changes, requestOptions),
+    getTokenMetadata: ({ tokenId }, requestOptions) =>
+      read(`/metadata/${encodeURIComponent(tokenId)}`, requestOptions),
+
+    getOperation: ({ operationId, waitSeconds = 0 }, requestOptions = {}) =>
+      readOperation(send, operationId, waitSeconds, {
+        signal: requestOptions.signal,
+        timeoutMs: requestOptions.timeoutMs ?? timeoutMs ?? DEFAULT_TIMEOUT_MS,
+        maxRetries,
+      }),
+    waitForOperation: ({ operationId, ...waitOptions }) => waitForOperation(send, operationId, waitOptions),
+
+    async claim({ tokenId, signer, ...body }, writeOptions) {
+      const path = tokenPath(tokenId, '/claim');
+      if (signer === undefined) return await startOperation(path, body, writeOptions);
+      const message = { primaryType: 'Claim', tokenId, signer, address: body.claimingAddress } as const;
+      const { address, signature } = await signTokenId(message, writeOptions);
+      return await startOperation(path, { ...body, claimingAddress: address, signature }, writeOptions);
+    },
+    getEligibility: ({ tokenId, address }, requestOptions) =>
+      read(tokenPath(tokenId, '/eligibility'), requestOptions, { address }),
+    listOwners: ({ tokenId, ...query }, requestOptions) =>
+      list(tokenPath(tokenId, '/owners'), query, requestOptions),
+
+    async burn({ tokenId, signer, ...body }, writeOptions) {
+      const path = tokenPath(tokenId, '/burn');
+      if (signer === undefined) return await startOperation(path, body, writeOptions);
+      const message = { primaryType: 'Burn', tokenId, signer, address: body.burningAddress } as const;
+      const { address, signature } = await signTokenId(message, writeOptions);
+      return await startOperation(path, { burningAddress: address, signature }, writeOptions);
+    },
+
+    airdrop: ({ tokenId, ...body }, writeOptions) =>
+      startOperation(tokenPath(tokenId, '/airdrop'), body, writeOptions),
+    adminAirdrop: (airdrop, writeOptions) => startAdminAirdrop('', airdrop, writeOptions),
+    adminAirdropWithoutConsent: (airdrop, writeOptions) =>
+      startAdminAirdrop('WithoutConsentSig', airdrop, writeOptions),
+
+    async addContributors({ tokenId, signer, ...body }, writeOptions) {
+      const path = tokenPath(tokenId, '/addContributors');
+      if (signer === undefined) return await startOperation(path, body, writeOptions);
+      const { createdByAddress } = await read<Token>(tokenPath(tokenId), writeOptions);
+      const message = {
+        primaryType: 'AllowlistedAddress',
+        tokenId,
+        signer,
+        address: createdByAddress,
+      } as const;
+      const { signature } = await signTokenId(message, writeOptions);
+      return await startOperation(path, { ...body, signature }, writeOptions);
+    },
+    listContributors: ({ tokenId, ...query }, requestOptions) =>
+      list(tokenPath(tokenId, '/contributors'), query, requestOptions),
+
+    listWalletTokens: ({ address, ...query }, requestOptions) =>
+      list(`/v1/wallets/${encodeURIComponent(address)}/tokens`, query, requestOptions),
+
+    createCommunity: async (community, writeOptions) =>
+      (await create('/v1/communities', community, writeOptions)).body as CommunityWithAdmins,
+    listCommunities: (query = {}, requestOptions) => list('/v1/communities', { ...query }, requestOptions),
+    getCommunity: ({ communityId }, requestOptions) => read(communityPath(communityId), requestOptions),
+    updateCommunity: ({ communityId, ...changes }, requestOptions) =>
+      change(communityPath(communityId), changes, requestOptions),
+    listCommunityTokens: ({ communityId, customAttributes, ...query }, requestOptions) =>
+      list(communityPath(communityId, '/tokens'), { ...customAttributes, ...query }, requestOptions),
+    getCommunityConfiguration: ({ communityId }, requestOptions) =>
+      read(communityPath(communityId, '/configuration'), requestOptions),
+
+    async createApiKey({ communityId, ...body }, requestOptions) {
+      const path = communityPath(communityId, '/apiKeys');
+      return (await call({ method: 'POST', path, body, isRepeatable: false }, requestOptions))
+        .body as CreatedApiKey;
+    },
+    listApiKeys: ({ communityId, ...query }, requestOptions) =>
+      list(communityPath(communityId, '/apiKeys'), query, requestOptions),
+    revokeApiKey: ({ communityId, apiKeyId }, requestOptions) =>
+      remove(communityPath(communityId, `/apiKeys/${encodeURIComponent(apiKeyId)}`), requestOptions),
+
+    createNftType: async ({ communityId, ...parts }, writeOptions) =>
+      (await create(communityPath(communityId, '/nftTypes'), toForm(parts), writeOptions))
+        .body as CreatedNftType,
+    listNftTypes: ({ communityId, ...query }, requestOptions) =>
+      list(communityPath(communityId, '/nftTypes'), query, requestOptions),
+    deleteNftType: ({ communityId, nftTypeId }, requestOptions) =>
+      remove(communityPath(communityId, `/nftTypes/${encodeURIComponent(nftTypeId)}`), requestOptions),
+
+    listAuditLog: (filter = {}, requestOptions) => list('/v1/auditLog', { ...filter }, requestOptions),
+    getEnvironment,
+  };
+
+  async function startAdminAirdrop(
+    pathSuffix: string,
+    { tokenId, signer, ...body }: AdminAirdrop,
+    writeOptions?: WriteOptions,
+  ): Promise<PendingOperation> {
+    const path = tokenPath(tokenId, `/communityAdminAirdrop${pathSuffix}`);
+    if (signer === undefined) return await startOperation(path, body, writeOptions);
+    const message = {
+      primaryType: 'CommunityAdminAirdrop',
+      tokenId,
+      signer,
+      address: body.adminAddress,
+    } as const;
+    const { address, signature } = await signTokenId(message, writeOptions);
+    return await startOperation(
+      path,
+      { ...body, adminAddress: address, adminSignature: signature },
+      writeOptions,
+    );
+  }
+}
+
+function tokenPath(tokenId: number, rest = ''): string {
+  return `/v1/tokens/${encodeURIComponent(tokenId)}${rest}`;
+}
+
+function communityPath(communityId: string, rest = ''): string {
+  return `/v1/communities/${encodeURIComponent(communityId)}${rest}`;
+}
+
+function toForm({ assetFile, ...texts }: Omit<NewNftType, 'communityId'>): FormData {
+  const form = new FormData();
+  for (const [name, text] of Object.entries(texts)) if (text !== undefined) form.append(name, text);
+  form.append('assetFile', assetFile);
+  return form;
+}
+
+// Not crypto.randomUUID(), which browsers have only on https pages.
+function makeIdempotencyKey(): string {
+  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) =>
+    byte.toString(16).padStart(2, '0'),
+  ).join('');
+}

@@ -1,0 +1,47 @@
+import type { Page, PageOptions } from './types.ts';
+
+/**
+ * A list of the service. `await` reads one page. `for await` reads all items, page by page, from `offset` on.
+ * Nothing is requested before. Items that are added or removed meanwhile shift the pages of lists that begin with the
+ * newest item, so an item can come twice.
+ *
+ * @example
+ * for await (const token of badge.listTokens()) console.log(token.headline);
+ *
+ * @example
+ * const { data } = await badge.listTokens({ limit: 10, order: 'desc' });
+ */
+export interface List<Item> extends PromiseLike<Page<Item>>, AsyncIterable<Item> {
+  /**
+   * All pages, from `offset` on.
+   *
+   * @example
+   * for await (const page of badge.listTokens({ limit: 1_000 }).pages()) console.log(page.data.length);
+   */
+  pages(): AsyncIterable<Page<Item>>;
+}
+
+/** Returns a list whose pages are read with `readPage`. */
+export function createList<Item>(
+  options: PageOptions,
+  readPage: (options: PageOptions) => Promise<Page<Item>>,
+): List<Item> {
+  async function* pages(): AsyncGenerator<Page<Item>> {
+    for (let { offset } = options; ; ) {
+      const page = await readPage({ ...options, offset });
+      yield page;
+      if (page.data.length < page.limit || page.data.length === 0) return;
+      offset = page.offset + page.data.length;
+    }
+  }
+  return {
+    pages,
+    async *[Symbol.asyncIterator]() {
+      for await (const page of pages()) yield* page.data;
+    },
+    // biome-ignore lint/suspicious/noThenProperty: a list is awaited to read one page.
+    then(onFulfilled, onRejected) {
+      return readPage(options).then(onFulfilled, onRejected);
+    },
+  };
+}

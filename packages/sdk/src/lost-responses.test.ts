@@ -1,0 +1,182 @@
+import { createDatabase } from '@badge/test-support/databases';
+import { newAddress, newWallet } from '@badge/test-support/signing';
+import { type ChunkFilter, startDatabaseProxy, startTcpProxy } from '@badge/test-support/tcp-proxy';
+import { expect, onTestFinished, test } from 'vitest';
+import { startTestService } from '../../service/src/testing/services.ts';
+import { type BadgeClient, type BadgeClientOptions, createBadgeClient, type NewToken } from './index.ts';
+
+const OPEN: NewToken = {
+  communityId: 'demo',
+  headline: 'Speaker 2026',
+  nftTypeId: 'defaultOrangeRed',
+  totalClaimCount: 10,
+};
+
+/** Starts a service, a proxy in front of it, and a client that uses the proxy. */
+async function startBehindProxy(
+  options: Partial<BadgeClientOptions> = {},
+  { createFilter, env = {} }: { createFilter?: () => ChunkFilter; env?: Record<string, string> } = {},
+) {
+  const service = await startTestService(env);
+  const proxy = await startTcpProxy(
+    { host: '127.0.0.1', port: Number(new URL(service.url).port) },
+    createFilter,
+  );
+  onTestFinished(async () => {
+    await proxy.stop();
+    await service.stop();
+  });
+  const badge = createBadgeClient({
+    url: `http://127.0.0.1:${proxy.port}`,
+    apiKey: service.apiKey,
+    ...options,
+  });
+  return { badge, proxy, service };
+}
+
+/** Ends a connection instead of passing on its first response with this status, as often as `count`. */
+function loseResponses(status: number, count: number) {
+  const lost = { count: 0 };
+  const createFilter = (): ChunkFilter => (chunk, from) => {
+    const isLost =
+      from === 'server' && lost.count < count && chunk.toString().startsWith(`HTTP/1.1 ${status} `);
+    if (isLost) lost.count += 1;
+    return !isLost;
+  };
+  return { lost, createFilter };
+}
+
+async function countTokens(badge: BadgeClient): Promise<number> {
+  const { data } = await badge.listTokens({ limit: 1_000 });
+  return data.length;
+}
+
+test('a token whose response is lost twice is created once', async () => {
+  const { lost, createFilter } = loseResponses(202, 2);
+  const { badge } = await startBehindProxy({}, { createFilter });
+  const operation = await badge.createToken({ ...OPEN, signer: newWallet() });
+  await operation.wait();
+  expect(lost.count).toBe(2);
+  expect(operation.isReplayed).toBe(true);
+  expect(await countTokens(badge)).toBe(1);
+});
+
+test('claims, airdrops and burns whose responses are lost happen once', async () => {
+  const { lost, createFilter } = loseResponses(202, 4);
+  const { badge } = await startBehindProxy({}, { createFilter });
+  const [creator, claimer] = [newWallet(), newWallet()];
+  const start = async (operation: ReturnType<BadgeClient['claim']>) => (await operation).wait();
+  const { tokenId } = await start(badge.createToken({ ...OPEN, signer: creator }));
+  await start(badge.claim({ tokenId, signer: claimer }));
+  await start(badge.airdrop({ tokenId, address: newAddress() }));
+  await start(badge.burn({ tokenId, signer: claimer }));
+  expect(lost.count).toBe(4);
+  const { claimabilityAttributes } = await badge.getToken({ tokenId });
+  expect(claimabilityAttributes.remainingClaimCount).toBe(8);
+  expect((await badge.listOwners({ tokenId })).data).toHaveLength(1);
+});
+
+test('a community whose response is lost is created once', async () => {
+  const { lost, createFilter } = loseResponses(201, 1);
+  const { proxy, service } = await startBehindProxy({}, { createFilter });
+  const operator = createBadgeClient({ url: `http://127.0.0.1:${proxy.port}`, apiKey: service.adminKey });
+  const community = await operator.createCommunity({ displayId: 'dao', name: 'DAO' });
+  expect(lost.count).toBe(1);
+  const { data } = await operator.listCommunities();
+  expect(data.filter(({ uniqId }) => uniqId !== 'demo')).toEqual([community]);
+});
+
+test('after the last retry, a later call with the key of the error has no second effect', async () => {
+  const { createFilter } = loseResponses(202, 1);
+  const { badge } = await startBehindProxy({ maxRetries: 0 }, { createFilter });
+  const signed = await badge.signToken({ ...OPEN, signer: newWallet() });
+  const error = await badge.createToken(signed).catch((thrown) => thrown);
+  expect(error).toMatchObject({ name: 'BadgeConnectionError', idempotencyKey: expect.any(String) });
+  const operation = await badge.createToken(signed, { idempotencyKey: error.idempotencyKey });
+  await operation.wait();
+  expect(operation.isReplayed).toBe(true);
+  expect(await countTokens(badge)).toBe(1);
+});
+
+test('a token whose response takes too long is created once', async () => {
+  let hasDelayed = false;
+  const { badge, proxy } = await startBehindProxy(
+    { timeoutMs: 2_000 },
+    {
+      // The first 202 is held back for longer than the timeout of an attempt.
+      createFilter: () => (chunk, from) => {
+        if (from === 'server' && !hasDelayed && chunk.toString().startsWith('HTTP/1.1 202 ')) {
+          hasDelayed = true;
+          proxy.delay(3_000);
+        } else if (from === 'client' && hasDelayed) proxy.heal();
+        return true;
+      },
+    },
+  );
+  const operation = await badge.createToken({ ...OPEN, signer: newWallet() });
+  await operation.wait();
+  expect(hasDelayed).toBe(true);
+  expect(operation.isReplayed).toBe(true);
+  expect(await countTokens(badge)).toBe(1);
+});
+
+test('an outage of the service does not end wait()', async () => {
+  let failures = 0;
+  const { badge, proxy } = await startBehindProxy({
+    fetch: (...request) =>
+      globalThis.fetch(...request).catch((error) => {
+        failures += 1;
+        throw error;
+      }),
+  });
+  const operation = await badge.createToken({ ...OPEN, signer: newWallet() });
+  proxy.cut();
+  const result = operation.wait();
+  await expect.poll(() => failures, { timeout: 30_000 }).toBeGreaterThan(1);
+  proxy.heal();
+  await expect(result).resolves.toMatchObject({ status: 'success' });
+});
+
+test('a 503 of a service without database is retried after its Retry-After', async () => {
+  const database = await startDatabaseProxy(await createDatabase());
+  onTestFinished(() => database.stop());
+  const unavailable: string[] = [];
+  const { badge } = await startBehindProxy(
+    {
+      async fetch(...request) {
+        const response = await globalThis.fetch(...request);
+        if (response.status === 503) {
+          unavailable.push(response.headers.get('Retry-After') ?? '');
+          database.heal();
+        }
+        return response;
+      },
+      maxRetries: 10,
+    },
+    { env: { DATABASE_URL: database.url } },
+  );
+  const signed = await badge.signToken({ ...OPEN, signer: newWallet() });
+  database.cut();
+  const operation = await badge.createToken(signed);
+  await operation.wait();
+  expect(unavailable[0]).toMatch(/^\d+$/);
+  expect(await countTokens(badge)).toBe(1);
+});
+
+test('a 429 is retried when the rate limit allows it', async () => {
+  const statuses: number[] = [];
+  const { badge } = await startBehindProxy(
+    {
+      async fetch(...request) {
+        const response = await globalThis.fetch(...request);
+        statuses.push(response.status);
+        return response;
+      },
+    },
+    { env: { BADGE_RATE_LIMIT: '1/1' } },
+  );
+  const requests = Array.from({ length: 6 }, () => badge.getEnvironment());
+  await Promise.all(requests);
+  expect(statuses).toContain(429);
+  expect(statuses.filter((status) => status === 200)).toHaveLength(6);
+});

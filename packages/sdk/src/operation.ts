@@ -1,0 +1,91 @@
+import { BadgeApiError, BadgeTimeoutError } from './errors.ts';
+import { findRetryPause, pause, type SendRequest } from './transport.ts';
+import type { Operation, RequestOptions, SuccessfulOperation, WaitOptions } from './types.ts';
+
+const DEFAULT_TIMEOUT_MS = 180_000;
+const MAX_WAIT_SECONDS = 30;
+/** How much longer than `?wait=` a response may take. */
+const RESPONSE_MS = 15_000;
+
+/**
+ * An operation that the service has accepted.
+ *
+ * @example
+ * const operation: PendingOperation = await badge.claim({ tokenId: 1, signer: account });
+ * await operation.wait();
+ */
+export interface PendingOperation {
+  /** With this id, any process can wait for the result: see waitForOperation(). */
+  readonly operationId: string;
+  /** The `Idempotency-Key` with which it was accepted. */
+  readonly idempotencyKey: string;
+  /** Whether an earlier request with this key, or an equal one, started the operation. */
+  readonly isReplayed: boolean;
+  /**
+   * Waits until the operation has succeeded. Throws a `BadgeApiError` if it fails, and a `BadgeTimeoutError` if it is
+   * not final in time.
+   *
+   * @example
+   * const { tokenId } = await operation.wait({ timeoutMs: 30_000 });
+   */
+  wait(options?: WaitOptions): Promise<SuccessfulOperation>;
+}
+
+/** Reads an operation. The service holds the response until it is final, for at most this many seconds. */
+export async function readOperation(
+  send: SendRequest,
+  operationId: string,
+  waitSeconds: number,
+  options: RequestOptions & { timeoutMs: number; maxRetries: number },
+): Promise<Operation> {
+  const { body } = await send({
+    ...options,
+    method: 'GET',
+    path: `/v1/operations/${encodeURIComponent(operationId)}`,
+    query: waitSeconds === 0 ? {} : { wait: waitSeconds },
+    idempotencyKey: null,
+    isRepeatable: true,
+  });
+  return body as Operation;
+}
+
+/** Waits until an operation has succeeded. Transient errors do not end the wait. */
+export async function waitForOperation(
+  send: SendRequest,
+  operationId: string,
+  { signal, timeoutMs = DEFAULT_TIMEOUT_MS }: WaitOptions = {},
+): Promise<SuccessfulOperation> {
+  const deadlineMs = performance.now() + timeoutMs;
+  let lastError: unknown;
+  for (let attempt = 1; ; attempt += 1) {
+    const remainingMs = deadlineMs - performance.now();
+    if (remainingMs <= 0) throw new BadgeTimeoutError(operationId, timeoutMs, lastError);
+    const waitSeconds = Math.min(Math.floor(remainingMs / 1_000), MAX_WAIT_SECONDS);
+    const startMs = performance.now();
+    let pauseMs: number | null;
+    try {
+      const attemptMs = Math.min(waitSeconds * 1_000 + RESPONSE_MS, remainingMs);
+      const operation = await readOperation(send, operationId, waitSeconds, {
+        signal,
+        timeoutMs: attemptMs,
+        maxRetries: 0,
+      });
+      const { status, error, resourceId } = operation;
+      if (status === 'success' && resourceId !== null)
+        return { ...operation, status, resourceId, error: null, tokenId: resourceId };
+      if (error !== null) throw new BadgeApiError(error, { operationId });
+      // The service responds at once if too many requests wait already; then poll less and less often.
+      if (waitSeconds > 0 && performance.now() - startMs >= waitSeconds * 500) {
+        attempt = 0;
+        continue;
+      }
+      pauseMs = Math.min(250 * 2 ** (attempt - 1), 5_000);
+    } catch (error) {
+      const isFinal = error instanceof BadgeApiError && error.operationId !== null;
+      pauseMs = isFinal || signal?.aborted ? null : findRetryPause(error, attempt);
+      if (pauseMs === null) throw error;
+      lastError = error;
+    }
+    await pause(Math.min(pauseMs, Math.max(deadlineMs - performance.now(), 0)), signal);
+  }
+}

@@ -1,0 +1,190 @@
+import { EIP712_DOMAIN_NAME, EIP712_TYPES, type Eip712Domain } from '@badge/protocol';
+import { BadgeSignerError } from './errors.ts';
+
+/**
+ * An account of viem, such as `privateKeyToAccount(…)`, or any object that signs in the same way.
+ *
+ * @example
+ * const signer: ViemAccount = privateKeyToAccount(generatePrivateKey());
+ */
+export interface ViemAccount {
+  address: string;
+  signTypedData(typedData: never): Promise<string>;
+}
+
+/**
+ * A wallet client of viem. It signs with its own account or, without one, with the first account of its wallet.
+ *
+ * @example
+ * const signer: ViemWalletClient = createWalletClient({ account, transport: custom(provider) });
+ */
+export interface ViemWalletClient {
+  account?: { address: string } | undefined;
+  getAddresses(): Promise<readonly string[]>;
+  requestAddresses(): Promise<readonly string[]>;
+  request(request: never): Promise<unknown>;
+  signTypedData(typedData: never): Promise<string>;
+}
+
+/**
+ * A signer of ethers 6, such as `new Wallet(…)` or `await new BrowserProvider(…).getSigner()`.
+ *
+ * @example
+ * const signer: EthersSigner = Wallet.createRandom();
+ */
+export interface EthersSigner {
+  getAddress(): Promise<string>;
+  signTypedData(domain: never, types: never, message: never): Promise<string>;
+}
+
+/**
+ * The provider of a wallet (EIP-1193), such as `window.ethereum`. It signs with `eth_signTypedData_v4`.
+ *
+ * @example
+ * const signer: Eip1193Provider = provider;
+ */
+export interface Eip1193Provider {
+  request(request: never): Promise<unknown>;
+}
+
+/**
+ * Anything that can sign typed data: an account or a wallet client of viem, a signer of ethers 6, or the provider of a
+ * wallet (EIP-1193).
+ *
+ * @example
+ * const signers: Signer[] = [account, Wallet.createRandom(), provider];
+ */
+export type Signer = ViemAccount | ViemWalletClient | EthersSigner | Eip1193Provider;
+
+export interface TypedData {
+  domain: Eip712Domain;
+  primaryType: keyof typeof EIP712_TYPES;
+  message: object;
+}
+
+export interface SignedTypedData {
+  address: string;
+  signature: string;
+}
+
+interface Wallet {
+  addresses: readonly string[];
+  /** The chain that the wallet compares the domain with; null if it signs for every chain. */
+  chainId: number | null;
+  sign(address: string, typedData: TypedData): Promise<string>;
+}
+
+/** Signs typed data. Throws before the wallet is asked if it has another account or is on another chain. */
+export async function signTypedData(
+  signer: Signer,
+  { domain, primaryType, message }: TypedData,
+  expectedAddress?: string,
+): Promise<SignedTypedData> {
+  const wallet = await openWallet(signer);
+  const [first] = wallet.addresses;
+  if (first === undefined)
+    throw new BadgeSignerError('NoAccount', 'The wallet gives no account: connect it to this site first.');
+  const isExpected = (address: string) => address.toLowerCase() === expectedAddress?.toLowerCase();
+  const address = expectedAddress === undefined ? first : wallet.addresses.find(isExpected);
+  if (address === undefined)
+    throw new BadgeSignerError(
+      'WrongAccount',
+      `The signature of ${expectedAddress} is needed, but the wallet signs as ${wallet.addresses.join(', ')}. Switch the account in the wallet, or pass the signer of ${expectedAddress}.`,
+    );
+  const { chainId, verifyingContract } = domain;
+  if (wallet.chainId !== null && wallet.chainId !== chainId)
+    throw new BadgeSignerError(
+      'WrongChain',
+      `The wallet is on chain ${wallet.chainId}, but the service needs signatures for chain ${chainId}. Switch the wallet with {method: 'wallet_switchEthereumChain', params: [{chainId: '0x${chainId.toString(16)}'}]}.`,
+    );
+  // Only these three fields, whatever the service returns.
+  const signedDomain = { name: EIP712_DOMAIN_NAME, chainId, verifyingContract } as const;
+  return { address, signature: await wallet.sign(address, { domain: signedDomain, primaryType, message }) };
+}
+
+// The parts of all four kinds. A part is missing in some of them.
+interface AnySigner {
+  address?: string;
+  account?: { address: string; signTypedData?: unknown } | undefined;
+  provider?: { send?(method: string, params: unknown[]): Promise<unknown> } | null;
+  request?(request: { method: string; params?: unknown[] }): Promise<unknown>;
+  getAddress?(): Promise<string>;
+  getAddresses?(): Promise<readonly string[]>;
+  requestAddresses?(): Promise<readonly string[]>;
+  signTypedData?(...args: unknown[]): Promise<string>;
+  sendUncheckedTransaction?: unknown;
+}
+
+async function openWallet(given: Signer): Promise<Wallet> {
+  const signer = given as AnySigner;
+  if (typeof signer.signTypedData === 'function') {
+    if (typeof signer.getAddress === 'function') return await openEthersSigner(signer);
+    if (typeof signer.request === 'function') return await openWalletClient(signer);
+    if (typeof signer.address === 'string') return openAccount(signer, signer.address);
+  } else if (typeof signer.request === 'function') return await openProvider(signer);
+  throw new BadgeSignerError(
+    'UnsupportedSigner',
+    'Pass a viem account or wallet client, an ethers 6 signer (with a BrowserProvider: await provider.getSigner()), or an EIP-1193 provider as `signer`.',
+  );
+}
+
+function openAccount(account: AnySigner, address: string): Wallet {
+  return { addresses: [address], chainId: null, sign: (_, typedData) => signWithViem(account, typedData) };
+}
+
+async function openWalletClient(client: AnySigner): Promise<Wallet> {
+  const { account } = client;
+  if (typeof account?.signTypedData === 'function') {
+    return {
+      addresses: [account.address],
+      chainId: null,
+      sign: (_, typedData) => signWithViem(client, typedData),
+    };
+  }
+  const connected = account === undefined ? await client.getAddresses?.() : [account.address];
+  return {
+    addresses: connected?.length ? connected : ((await client.requestAddresses?.()) ?? []),
+    chainId: Number(await client.request?.({ method: 'eth_chainId' })),
+    sign: (address, typedData) => signWithViem(client, { ...typedData, account: account ?? address }),
+  };
+}
+
+async function signWithViem(
+  signer: AnySigner,
+  typedData: TypedData & { account?: unknown },
+): Promise<string> {
+  const { primaryType } = typedData;
+  const types = { [primaryType]: EIP712_TYPES[primaryType] };
+  return (await signer.signTypedData?.({ ...typedData, types })) ?? '';
+}
+
+async function openEthersSigner(signer: AnySigner): Promise<Wallet> {
+  // Of the signers of ethers, only JsonRpcSigner has this method. It is the only one that passes typed data to a wallet.
+  const isInWallet = signer.sendUncheckedTransaction !== undefined;
+  return {
+    addresses: [(await signer.getAddress?.()) ?? ''],
+    chainId: isInWallet ? Number(await signer.provider?.send?.('eth_chainId', [])) : null,
+    sign: async (_, { domain, primaryType, message }) =>
+      (await signer.signTypedData?.(domain, { [primaryType]: EIP712_TYPES[primaryType] }, message)) ?? '',
+  };
+}
+
+async function openProvider(provider: AnySigner): Promise<Wallet> {
+  const request = (method: string, params: unknown[] = []) => provider.request?.({ method, params });
+  const connected = (await request('eth_accounts')) as string[];
+  return {
+    addresses: connected.length > 0 ? connected : ((await request('eth_requestAccounts')) as string[]),
+    chainId: Number(await request('eth_chainId')),
+    async sign(address, { domain, primaryType, message }) {
+      const types = { EIP712Domain: DOMAIN_FIELDS, [primaryType]: EIP712_TYPES[primaryType] };
+      const typedData = JSON.stringify({ types, domain, primaryType, message });
+      return (await request('eth_signTypedData_v4', [address, typedData])) as string;
+    },
+  };
+}
+
+const DOMAIN_FIELDS = [
+  { name: 'name', type: 'string' },
+  { name: 'chainId', type: 'uint256' },
+  { name: 'verifyingContract', type: 'address' },
+];

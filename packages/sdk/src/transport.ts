@@ -1,0 +1,182 @@
+import { BadgeApiError, BadgeConnectionError } from './errors.ts';
+import type { Problem } from './types.ts';
+
+/** The longest `Retry-After` that is waited for. */
+const MAX_RETRY_AFTER_MS = 60_000;
+const FIRST_PAUSE_MS = 250;
+const MAX_PAUSE_MS = 8_000;
+
+/** One request to the API. */
+export interface ApiRequest {
+  method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+  /** The path below the URL of the service. */
+  path: string;
+  query?: object;
+  /** The body: JSON, or a form for uploads. */
+  body?: object;
+  idempotencyKey: string | null;
+  /** Whether the request has the same effect if it is sent again. */
+  isRepeatable: boolean;
+  signal?: AbortSignal | undefined;
+  /** How long one attempt may take. */
+  timeoutMs: number;
+  maxRetries: number;
+}
+
+/** A successful response. */
+export interface ApiResponse {
+  status: number;
+  headers: Headers;
+  /** The parsed body; undefined if it is empty. */
+  body: unknown;
+}
+
+export interface TransportOptions {
+  url: string;
+  apiKey: string | undefined;
+  fetch: typeof globalThis.fetch;
+}
+
+export type SendRequest = (request: ApiRequest) => Promise<ApiResponse>;
+
+/** Returns a function that sends requests, and repeats them after transient errors if that is safe. */
+export function createTransport({ url, apiKey, fetch }: TransportOptions): SendRequest {
+  return async (request) => {
+    const { idempotencyKey, isRepeatable, maxRetries, signal } = request;
+    const init = buildRequest(request, apiKey);
+    const target = `${url}${request.path}${buildQuery(request.query)}`;
+    let mayBeExecuted = false;
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await sendOnce(target, init, request);
+      } catch (error) {
+        // The lost attempt has deleted it.
+        if (
+          mayBeExecuted &&
+          request.method === 'DELETE' &&
+          error instanceof BadgeApiError &&
+          error.status === 404
+        )
+          return { status: 204, headers: new Headers(), body: undefined };
+        const pauseMs = isRepeatable && attempt <= maxRetries ? findRetryPause(error, attempt) : null;
+        if (pauseMs === null) throw error;
+        if (!(error instanceof BadgeApiError) || error.status === 503) mayBeExecuted = true;
+        await pause(pauseMs, signal);
+      }
+    }
+
+    async function sendOnce(
+      target: string,
+      init: RequestInit,
+      { signal, timeoutMs }: ApiRequest,
+    ): Promise<ApiResponse> {
+      const controller = new AbortController();
+      const abort = () => controller.abort();
+      signal?.throwIfAborted();
+      signal?.addEventListener('abort', abort);
+      const timer = setTimeout(abort, timeoutMs);
+      try {
+        const response = await fetch(target, { ...init, signal: controller.signal });
+        const text = await response.text();
+        return readResponse(response, text, idempotencyKey);
+      } catch (error) {
+        if (signal?.aborted) throw signal.reason;
+        if (error instanceof BadgeApiError || error instanceof BadgeConnectionError) throw error;
+        const message = controller.signal.aborted
+          ? `${url} did not respond within ${timeoutMs / 1_000} seconds.`
+          : `The connection to ${url} failed.`;
+        throw new BadgeConnectionError(message, { cause: error, idempotencyKey });
+      } finally {
+        clearTimeout(timer);
+        signal?.removeEventListener('abort', abort);
+      }
+    }
+  };
+}
+
+/** Returns how long to wait before attempt number `attempt` is repeated, in milliseconds; null if it must not be. */
+export function findRetryPause(error: unknown, attempt: number): number | null {
+  if (!isTransient(error)) return null;
+  const retryAfterMs = error instanceof BadgeApiError ? (error.retryAfterMs ?? 0) : 0;
+  if (retryAfterMs > MAX_RETRY_AFTER_MS) return null;
+  // Different clients must not retry at the same moment.
+  const longestMs = Math.min(FIRST_PAUSE_MS * 2 ** (attempt - 1), MAX_PAUSE_MS);
+  return Math.max(retryAfterMs, longestMs * (0.5 + Math.random() / 2));
+}
+
+function isTransient(error: unknown): boolean {
+  if (error instanceof BadgeApiError)
+    return [408, 429, 503].includes(error.status) || error.name === 'IdempotencyKeyInUse';
+  return error instanceof BadgeConnectionError && [null, 502, 503, 504].includes(error.status);
+}
+
+/** Resolves after this time. Rejects with the reason of the signal if it is aborted. */
+export async function pause(pauseMs: number, signal: AbortSignal | undefined): Promise<void> {
+  signal?.throwIfAborted();
+  await new Promise<void>((resolve, reject) => {
+    const timer = setTimeout(() => {
+      signal?.removeEventListener('abort', abort);
+      resolve();
+    }, pauseMs);
+    function abort(): void {
+      clearTimeout(timer);
+      reject(signal?.reason);
+    }
+    signal?.addEventListener('abort', abort, { once: true });
+  });
+}
+
+function buildRequest({ method, body, idempotencyKey }: ApiRequest, apiKey: string | undefined): RequestInit {
+  const isForm = body instanceof FormData;
+  const headers: Record<string, string> = {
+    Accept: 'application/json, application/problem+json',
+    ...(apiKey === undefined ? {} : { Authorization: `Bearer ${apiKey}` }),
+    ...(body === undefined || isForm ? {} : { 'Content-Type': 'application/json' }),
+    ...(idempotencyKey === null ? {} : { 'Idempotency-Key': idempotencyKey }),
+  };
+  // A redirected POST would become a GET.
+  const init: RequestInit = { method, headers, redirect: 'manual' };
+  return body === undefined ? init : { ...init, body: isForm ? body : JSON.stringify(body) };
+}
+
+function buildQuery(query: object = {}): string {
+  const parameters = Object.entries(query)
+    .filter(([, value]) => value !== undefined && value !== null)
+    .map(([name, value]): [string, string] => [name, String(value)]);
+  return parameters.length === 0 ? '' : `?${new URLSearchParams(parameters)}`;
+}
+
+function readResponse(response: Response, text: string, idempotencyKey: string | null): ApiResponse {
+  const { status, headers } = response;
+  const body = parse(text);
+  if (response.ok && (text === '' || body !== undefined)) return { status, headers, body };
+  if (isProblem(body)) {
+    const retryAfterMs = readRetryAfter(headers.get('Retry-After'));
+    const requestId = headers.get('X-Request-Id');
+    throw new BadgeApiError(body, { requestId, idempotencyKey, retryAfterMs });
+  }
+  throw new BadgeConnectionError(
+    `The response of ${response.url || 'the service'} with status ${status} is not one of Badge. Check \`url\`, and the proxy in front of the service.`,
+    { status, idempotencyKey },
+  );
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function isProblem(body: unknown): body is Problem {
+  const problem = (body ?? {}) as Partial<Problem>;
+  return typeof problem.name === 'string' && typeof problem.detail === 'string';
+}
+
+// Seconds or an HTTP date.
+function readRetryAfter(header: string | null): number | null {
+  if (header === null) return null;
+  const retryAfterMs = /^\d+$/.test(header) ? Number(header) * 1_000 : Date.parse(header) - Date.now();
+  return Number.isNaN(retryAfterMs) ? null : Math.max(retryAfterMs, 0);
+}

@@ -1,0 +1,480 @@
+import type * as protocol from '@badge/protocol';
+import type { Signer } from './signer.ts';
+
+// What the service receives and returns is defined by @badge/protocol. Its types have names here, so that they are
+// documented and exported.
+
+/**
+ * The name of an error that the service returns.
+ *
+ * @example
+ * const isFinal = (name: ErrorName) => name === 'NoTokensLeft' || name === 'TokenClaimExpired';
+ */
+export type ErrorName = protocol.Problem['name'];
+
+/**
+ * One thing that is wrong with a request: a JSON pointer into the body, or the name of a parameter, and what is wrong.
+ *
+ * @example
+ * const problem: RequestError = { pointer: '/headline', detail: 'must not be empty' };
+ */
+export type RequestError = NonNullable<protocol.Problem['errors']>[number];
+
+/**
+ * An error as the service sends it (RFC 9457). The client throws it as a `BadgeApiError`.
+ *
+ * @example
+ * const problem: Problem | null = (await badge.getOperation({ operationId })).error;
+ */
+export type Problem = protocol.Problem;
+
+/**
+ * The environment of a service, and the signing domain and types (EIP-712).
+ *
+ * @example
+ * const environment: Environment = await badge.getEnvironment();
+ */
+export type Environment = protocol.Environment;
+
+/**
+ * A token. Timestamps are in milliseconds since 1970.
+ *
+ * @example
+ * const token: Token = await badge.getToken({ tokenId: 1 });
+ */
+export type Token = protocol.Token;
+
+/**
+ * An attribute of a token, besides the fixed fields.
+ *
+ * @example
+ * const attribute: CustomAttribute = { fieldName: 'track', type: 'string', value: 'web' };
+ */
+export type CustomAttribute = protocol.CustomAttribute;
+
+/**
+ * A token in the list of a community. Here `createdAtTimestamp` is an ISO 8601 string.
+ *
+ * @example
+ * const page: Page<CommunityToken> = await badge.listCommunityTokens({ communityId: 'demo' });
+ */
+export type CommunityToken = protocol.CommunityToken;
+
+/**
+ * A token in the list of a wallet: held (`claimed`) or claimable (`unclaimed`). Its id is `badgeTokenId`.
+ *
+ * @example
+ * const page: Page<WalletToken> = await badge.listWalletTokens({ address: account.address });
+ */
+export type WalletToken = protocol.WalletToken;
+
+/**
+ * An accepted request that is settled later. It is final in `success` or `error`.
+ *
+ * @example
+ * const operation: Operation = await badge.getOperation({ operationId });
+ */
+export type Operation = protocol.Operation;
+
+/**
+ * An operation that has succeeded.
+ *
+ * @example
+ * const { tokenId }: SuccessfulOperation = await badge.waitForOperation({ operationId });
+ */
+export type SuccessfulOperation = Omit<Operation, 'status' | 'error' | 'resourceId'> & {
+  status: 'success';
+  error: null;
+  resourceId: number;
+  /** The id of the token: the same as `resourceId`. */
+  tokenId: number;
+};
+
+/**
+ * Who holds a token, and since when.
+ *
+ * @example
+ * const page: Page<Owner> = await badge.listOwners({ tokenId: 1 });
+ */
+export type Owner = protocol.Owner;
+
+/**
+ * An entry of a token's allowlist.
+ *
+ * @example
+ * const page: Page<Contributor> = await badge.listContributors({ tokenId: 1 });
+ */
+export type Contributor = protocol.Contributor;
+
+/**
+ * Whether an address can claim a token, and if not, the names of the errors that a claim would get.
+ *
+ * @example
+ * const eligibility: Eligibility = await badge.getEligibility({ tokenId: 1, address: account.address });
+ */
+export type Eligibility = protocol.Eligibility;
+
+/**
+ * A community. Its `uniqId` is the `communityId` of all other calls.
+ *
+ * @example
+ * const community: Community = await badge.getCommunity({ communityId: 'demo' });
+ */
+export type Community = protocol.Community;
+
+/**
+ * A community as only the operator sees it.
+ *
+ * @example
+ * const page: Page<CommunityWithAdmins> = await badge.listCommunities();
+ */
+export type CommunityWithAdmins = protocol.CommunityWithAdmins;
+
+/**
+ * The settings of a community: signing domain, admins, limits and reserved attribute names.
+ *
+ * @example
+ * const configuration: CommunityConfiguration = await badge.getCommunityConfiguration({ communityId: 'demo' });
+ */
+export type CommunityConfiguration = protocol.CommunityConfiguration;
+
+/**
+ * An API key, without the key itself.
+ *
+ * @example
+ * const page: Page<ApiKey> = await badge.listApiKeys({ communityId: 'demo' });
+ */
+export type ApiKey = protocol.ApiKey;
+
+/**
+ * A new API key. The service shows `apiKey` only this once.
+ *
+ * @example
+ * const created: CreatedApiKey = await badge.createApiKey({ communityId: 'demo', name: 'our backend' });
+ */
+export type CreatedApiKey = protocol.CreatedApiKey;
+
+/**
+ * A design of tokens.
+ *
+ * @example
+ * const page: Page<NftType> = await badge.listNftTypes({ communityId: 'demo' });
+ */
+export type NftType = protocol.NftType;
+
+/**
+ * An uploaded design, with the URL of its file.
+ *
+ * @example
+ * const nftType: CreatedNftType = await badge.createNftType({ communityId: 'demo', name: 'Ours', assetFile });
+ */
+export type CreatedNftType = protocol.CreatedNftType;
+
+/**
+ * An entry of the audit log: who did what, and when.
+ *
+ * @example
+ * const page: Page<AuditEntry> = await badge.listAuditLog({ action: 'createToken' });
+ */
+export type AuditEntry = protocol.AuditEntry;
+
+/**
+ * The ERC-1155 metadata of a token.
+ *
+ * @example
+ * const metadata: TokenMetadata = await badge.getTokenMetadata({ tokenId: 1 });
+ */
+export type TokenMetadata = protocol.TokenMetadata;
+
+/**
+ * One page of a list, with the limit and the offset that were used.
+ *
+ * @example
+ * const { data, offset }: Page<Token> = await badge.listTokens({ limit: 10 });
+ */
+export interface Page<Item> {
+  limit: number;
+  offset: number;
+  data: Item[];
+}
+
+/**
+ * Which part of a list to read: items per page (0 to 1,000, by default 50), and how many items to skip.
+ *
+ * @example
+ * const part: PageOptions = { limit: 100, offset: 200 };
+ */
+export interface PageOptions {
+  limit?: number | undefined;
+  offset?: number | undefined;
+}
+
+/**
+ * Options of every call, in its last argument.
+ *
+ * @example
+ * const options: RequestOptions = { signal: AbortSignal.timeout(5_000) };
+ */
+export interface RequestOptions {
+  /** Aborts the call, its retries too. It then rejects with the reason of the signal. */
+  signal?: AbortSignal | undefined;
+  /** How long one attempt may take, in milliseconds; by default as in `BadgeClientOptions`. */
+  timeoutMs?: number | undefined;
+}
+
+/**
+ * Options of a call that creates something or starts an operation.
+ *
+ * @example
+ * const options: WriteOptions = { idempotencyKey: 'order-1234' };
+ */
+export interface WriteOptions extends RequestOptions {
+  /**
+   * 1 to 255 visible ASCII characters; by default random. Give a key of your own if you may send the same request again
+   * after a crash: with the same key and the same body, it has an effect only once within 24 hours.
+   */
+  idempotencyKey?: string | null | undefined;
+}
+
+/**
+ * How long to wait for an operation.
+ *
+ * @example
+ * const options: WaitOptions = { timeoutMs: 30_000 };
+ */
+export interface WaitOptions {
+  /** Aborts the wait, which then rejects with the reason of the signal. The operation is settled nevertheless. */
+  signal?: AbortSignal | undefined;
+  /** How long to wait in total, in milliseconds; by default 180,000. */
+  timeoutMs?: number | undefined;
+}
+
+/** The fields of every new token. */
+interface TokenFields {
+  headline: string;
+  description?: string | null | undefined;
+  startDateTimestamp?: number | null | undefined;
+  endDateTimestamp?: number | null | undefined;
+  links?: readonly string[] | null | undefined;
+  communityId: string;
+  nftTypeId: string;
+  /** Whether a claim needs the claimer's signature; by default false: the community's key is enough. */
+  isSignatureRequired?: boolean | undefined;
+  expirationTimestamp?: number | null | undefined;
+  customAttributes?: readonly CustomAttribute[] | null | undefined;
+}
+
+/**
+ * A token that everyone can claim, up to a total.
+ *
+ * @example
+ * const token: OpenToken = { communityId: 'demo', headline: 'Guest', nftTypeId: 'defaultBlueGreen', totalClaimCount: 100 };
+ */
+export interface OpenToken extends TokenFields {
+  totalClaimCount: number;
+  isAllowlistRequired?: false | undefined;
+  contributors?: null | undefined;
+}
+
+/**
+ * A token that only its contributors can claim: 1 to 10,000 addresses, e-mails, ENS names or handles.
+ *
+ * @example
+ * const token: AllowlistedToken = {
+ *   communityId: 'demo',
+ *   headline: 'Speaker',
+ *   nftTypeId: 'defaultOrangeRed',
+ *   contributors: [account.address, 'ada@example.org'],
+ * };
+ */
+export interface AllowlistedToken extends TokenFields {
+  contributors: readonly string[];
+  isAllowlistRequired?: true | undefined;
+  totalClaimCount?: null | undefined;
+}
+
+/**
+ * A new token: open or allowlisted.
+ *
+ * @example
+ * const token: NewToken = { communityId: 'demo', headline: 'Guest', nftTypeId: 'defaultBlueGreen', totalClaimCount: 100 };
+ */
+export type NewToken = OpenToken | AllowlistedToken;
+
+/**
+ * A token with the signature of its creator, ready for createToken() on any machine.
+ *
+ * @example
+ * const signed: SignedToken = await badge.signToken({
+ *   signer: account,
+ *   communityId: 'demo',
+ *   headline: 'Guest',
+ *   nftTypeId: 'defaultBlueGreen',
+ *   totalClaimCount: 100,
+ * });
+ */
+export type SignedToken = NewToken & { creator: string; signature: string; signer?: undefined };
+
+/**
+ * A token and the signer of its creator.
+ *
+ * @example
+ * const token: TokenToSign = {
+ *   signer: account,
+ *   communityId: 'demo',
+ *   headline: 'Guest',
+ *   nftTypeId: 'defaultBlueGreen',
+ *   totalClaimCount: 100,
+ * };
+ */
+export type TokenToSign = NewToken & {
+  signer: Signer;
+  /** The address that must sign; by default the address of the signer. */
+  creator?: string | undefined;
+  signature?: undefined;
+};
+
+/**
+ * The name of a signed type that contains only the id of a token.
+ *
+ * @example
+ * const primaryType: TokenIdTypeName = 'CommunityAdminAirdropReceiverConsent';
+ */
+export type TokenIdTypeName = protocol.TokenIdTypeName;
+
+/**
+ * An address and its signature.
+ *
+ * @example
+ * const consent: AddressAndSignature = await badge.signTokenId({
+ *   primaryType: 'CommunityAdminAirdropReceiverConsent',
+ *   tokenId: 1,
+ *   signer: account,
+ * });
+ */
+export interface AddressAndSignature {
+  address: string;
+  signature: string;
+}
+
+/**
+ * A claim: by the signer, by a signature, or with the community's key for any address or identifier.
+ *
+ * @example
+ * const claim: Claim = { tokenId: 1, signer: account };
+ */
+export type Claim = {
+  tokenId: number;
+  /** An e-mail, a name or a handle on the allowlist. Needs the community's key. */
+  identifier?: string | null | undefined;
+} & (
+  | { signer: Signer; claimingAddress?: string | undefined; signature?: undefined }
+  | { signer?: undefined; claimingAddress: string; signature?: string | null | undefined }
+);
+
+/**
+ * A burn: by the signer or by a signature.
+ *
+ * @example
+ * const burn: Burn = { tokenId: 1, signer: account };
+ */
+export type Burn = { tokenId: number } & (
+  | { signer: Signer; burningAddress?: string | undefined; signature?: undefined }
+  | { signer?: undefined; burningAddress: string; signature: string }
+);
+
+/**
+ * Contributors to add to a token's allowlist, signed by the token's creator.
+ *
+ * @example
+ * const addition: AddedContributors = { tokenId: 1, contributors: ['ada@example.org'], signer: account };
+ */
+export type AddedContributors = { tokenId: number; contributors: readonly string[] } & (
+  | { signer: Signer; signature?: undefined }
+  | { signer?: undefined; signature: string }
+);
+
+/**
+ * An airdrop that an admin of the community signs.
+ *
+ * @example
+ * const airdrop: AdminAirdrop = { tokenId: 1, receivingAddress: account.address, signer: account };
+ */
+export type AdminAirdrop = { tokenId: number; receivingAddress: string } & (
+  | { signer: Signer; adminAddress?: string | undefined; adminSignature?: undefined }
+  | { signer?: undefined; adminAddress: string; adminSignature: string }
+);
+
+/**
+ * A community to create. `uniqId` is its id, by default a UUID.
+ *
+ * @example
+ * const community: NewCommunity = { uniqId: 'my-dao', displayId: 'my-dao', name: 'My DAO' };
+ */
+export type NewCommunity = protocol.CreateCommunityBody;
+
+/**
+ * Changes of a community. Absent fields do not change; null resets an optional field.
+ *
+ * @example
+ * const changes: CommunityChanges = { adminAddresses: [account.address] };
+ */
+export type CommunityChanges = protocol.UpdateCommunityBody;
+
+/**
+ * An API key to create. It does not expire unless `expiresAtTimestamp` is given.
+ *
+ * @example
+ * const key: NewApiKey = { name: 'our backend', expiresAtTimestamp: Date.now() + 86_400_000 };
+ */
+export type NewApiKey = protocol.CreateApiKeyBody;
+
+/**
+ * A design to upload: a JPEG, PNG, GIF, WebP, MP4 or WebM of at most 20 MiB. The id is a UUID unless it is given.
+ *
+ * @example
+ * const nftType: NewNftType = { communityId: 'demo', name: 'Ours', assetFile: new Blob([bytes]) };
+ */
+export interface NewNftType {
+  communityId: string;
+  name: string;
+  assetFile: Blob;
+  nftTypeId?: string | undefined;
+  alias?: string | undefined;
+}
+
+/**
+ * Which entries of the audit log to list. An entry must match all filters.
+ *
+ * @example
+ * const filter: AuditLogFilter = { communityId: 'demo', beforeTimestamp: Date.now() };
+ */
+export type AuditLogFilter = PageOptions & Partial<Omit<protocol.AuditLogQuery, 'limit' | 'offset'>>;
+
+/**
+ * Which tokens of a community to list. A token must match all filters.
+ *
+ * @example
+ * const filter: CommunityTokensFilter = { communityId: 'demo', customAttributes: { track: 'web' } };
+ */
+export interface CommunityTokensFilter extends PageOptions {
+  communityId: string;
+  order?: 'asc' | 'desc' | undefined;
+  headline?: string | undefined;
+  /** Only hidden tokens, or only the others. Needs the community's key. */
+  isHidden?: boolean | undefined;
+  /** Values of custom attributes by name. */
+  customAttributes?: Readonly<Record<string, string | number | boolean>> | undefined;
+}
+
+/**
+ * Which tokens of a wallet to list; by default the claimed and the unclaimed ones of all communities.
+ *
+ * @example
+ * const filter: WalletTokensFilter = { address: account.address, claimStatus: 'unclaimed' };
+ */
+export interface WalletTokensFilter extends PageOptions {
+  address: string;
+  claimStatus?: 'claimed' | 'unclaimed' | undefined;
+  communityId?: string | undefined;
+}
