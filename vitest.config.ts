@@ -32,6 +32,14 @@ export default defineConfig({
           hookTimeout: 60_000,
         },
       },
+      {
+        test: {
+          name: 'demo',
+          include: ['demo/**/*.test.ts'],
+          globalSetup: 'packages/test-support/src/postgres-server.ts',
+          testTimeout: 120_000,
+        },
+      },
       'acceptance',
       { test: { name: 'faults', include: ['faults/**/*.test.ts'] } },
     ],

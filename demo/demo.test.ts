@@ -1,0 +1,59 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { expect, onTestFinished, test } from 'vitest';
+import { startTestService } from '../packages/service/src/testing/services.ts';
+
+const MAIN = join(import.meta.dirname, 'main.ts');
+
+/** Runs the demo with a temporary directory of its own. */
+async function runDemo(args: string[] = [], env: Record<string, string> = {}) {
+  const temporaryDir = await mkdtemp(join(tmpdir(), 'badge-demo-test-'));
+  onTestFinished(() => rm(temporaryDir, { recursive: true }));
+  const { PATH = '' } = process.env;
+  const { stdout } = await promisify(execFile)(process.execPath, [MAIN, ...args], {
+    env: { PATH, TMPDIR: temporaryDir, NO_COLOR: '1', ...env },
+  });
+  return { stdout, temporaryDir };
+}
+
+function expectEverything(stdout: string): void {
+  const settled = / pending → success after \d+ ms/g;
+  // Two tokens and three claims.
+  expect([...stdout.matchAll(settled)]).toHaveLength(5);
+  expect(stdout).toMatch(/Eve claims +NoTokensLeft: /);
+  expect(stdout).toMatch(/Eve claims +AddressNotAllowlisted: /);
+  expect(stdout).toMatch(/The wallet of Ada.*\n.*\n +\d+ +Guest +claimed .*\n +\d+ +Speaker +claimed /);
+  expect(stdout).toMatch(/The wallet of Ben.*\n.*\n +\d+ +Guest +claimed .*\n +\d+ +Speaker +unclaimed /);
+}
+
+test('the demo runs on a temporary service, and leaves only the pictures', async () => {
+  const { stdout, temporaryDir } = await runDemo();
+  expectEverything(stdout);
+  const [pictureDir = '', ...others] = await readdir(temporaryDir);
+  expect(others).toEqual([]);
+  const pictures = await readdir(join(temporaryDir, pictureDir));
+  expect(pictures.sort()).toEqual(['guest.png', 'speaker.png']);
+  for (const picture of pictures) {
+    const path = join(temporaryDir, pictureDir, picture);
+    expect(stdout).toContain(path);
+    expect((await readFile(path)).subarray(1, 4).toString()).toBe('PNG');
+  }
+});
+
+test('the demo runs on a running service, and prints the URLs of the pictures', async () => {
+  const service = await startTestService();
+  onTestFinished(() => service.stop());
+  const { stdout } = await runDemo(['--url', service.url], { BADGE_ADMIN_KEY: service.adminKey });
+  expectEverything(stdout);
+  expect(stdout).toMatch(/The pictures\n +Speaker +http:\S+\/images\/token\/1\.png\n +Guest +http:/);
+});
+
+test('the demo with --url says that it needs the key of the operator', async () => {
+  await expect(runDemo(['--url', 'http://localhost:3000'])).rejects.toMatchObject({
+    code: 2,
+    stdout: expect.stringContaining('BADGE_ADMIN_KEY=$(cat data/admin-key) npm run demo'),
+  });
+});
