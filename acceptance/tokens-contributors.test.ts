@@ -1,6 +1,7 @@
 import { newAddress } from '@badge/test-support/signing';
 import { hexlify, randomBytes } from 'ethers';
 import { describe, expect, test } from 'vitest';
+import { withWrongChecksum } from './claim-requests.ts';
 import { createToken, expectAccepted, expectSuccess, read, requestToken } from './client.ts';
 import type { Page, WalletToken } from './shapes.ts';
 import { allowlistedRequest, expectedToken, openRequest } from './token-requests.ts';
@@ -8,9 +9,6 @@ import { allowlistedRequest, expectedToken, openRequest } from './token-requests
 const address = newAddress();
 const lower = address.toLowerCase();
 const upper = `0x${lower.slice(2).toUpperCase()}`;
-const wrongChecksum = `0x${[...address.slice(2)]
-  .map((digit) => (digit < 'a' ? digit.toLowerCase() : digit.toUpperCase()))
-  .join('')}`;
 
 const walletOf = (owner: string) => read<Page<WalletToken>>(`/v1/wallets/${owner}/tokens`);
 const locationOf = async (body: object) => expectAccepted(await requestToken({ ...body }));
@@ -19,7 +17,10 @@ describe('an open token ignores contributors', () => {
   test.each([
     ['null', null],
     ['an empty array', []],
-    ['an array of invalid contributors', ['', ' ', '0x12', wrongChecksum, lower.slice(2), 'a\0', '\ud800']],
+    [
+      'an array of invalid contributors',
+      ['', ' ', '0x12', withWrongChecksum(address), lower.slice(2), 'a\0', '\ud800'],
+    ],
     ['10,001 contributors', Array.from({ length: 10_001 }, (_, index) => `handle ${index}`)],
     ['a valid address', [address]],
   ])('%s', async (_title, contributors) => {

@@ -1,5 +1,6 @@
 import { newWallet } from '@badge/test-support/signing';
 import { expect, test } from 'vitest';
+import { withWrongChecksum } from './claim-requests.ts';
 import { createToken, expectAccepted, requestToken } from './client.ts';
 import { expectProblem } from './problems.ts';
 import type { Body } from './shapes.ts';
@@ -68,17 +69,18 @@ test.each([
   expect(expectAccepted(await requestToken({ ...request, ...changes }))).toBe(first);
 });
 
-test.each(['lower', 'upper', 'mixed'])(
+test.each(['lower', 'upper', 'mixed'] as const)(
   'a creator in %s case is stored with its checksum',
   async (letters) => {
     const creator = newWallet();
     const request = await openRequest({}, creator);
-    const digits = creator.address.slice(2);
-    const flipped = [...digits]
-      .map((digit) => (digit < 'a' ? digit.toLowerCase() : digit.toUpperCase()))
-      .join('');
-    const written = { lower: digits.toLowerCase(), upper: digits.toUpperCase(), mixed: flipped }[letters];
-    const token = await createToken({ ...request, creator: `0x${written}` });
+    const { address } = creator;
+    const written = {
+      lower: address.toLowerCase(),
+      upper: `0x${address.slice(2).toUpperCase()}`,
+      mixed: withWrongChecksum(address),
+    }[letters];
+    const token = await createToken({ ...request, creator: written });
     expect(token.createdByAddress).toBe(creator.address);
   },
 );

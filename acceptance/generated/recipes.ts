@@ -9,8 +9,8 @@ type Recipe = (data: TestData, unencoded: UnencodedRequest, body: Body) => Promi
 const files = Object.values(sampleFiles);
 const toLogoUrl = (value: unknown) =>
   typeof value === 'string' ? `https://example.org/${value.length}` : value;
-/** Returns the start, or the end if the start is after it. 0 and null mean that there is none. */
-const notAfter = (start: unknown, end: unknown) =>
+/** Returns a start that is not after the end. A start or end of 0 or null is absent. */
+const limitStart = (start: unknown, end: unknown) =>
   Number(start) > 0 && Number(end) > 0 && Number(start) > Number(end) ? end : start;
 
 /** By operation id: completes a valid request with signatures and ids, which a schema cannot express. */
@@ -21,7 +21,7 @@ export const recipes: Record<string, Recipe> = {
       body: await data.signCreation({
         ...body,
         nftTypeId: 'defaultBlueGreen',
-        startDateTimestamp: notAfter(body.startDateTimestamp, body.endDateTimestamp),
+        startDateTimestamp: limitStart(body.startDateTimestamp, body.endDateTimestamp),
         contributors: isOpen ? body.contributors : [data.listed.address, `${newWallet().address.slice(2)}@x`],
         totalClaimCount: isOpen ? Number(body.totalClaimCount) || 1 : null,
         customAttributes: matchAttributes(body.customAttributes),

@@ -48,6 +48,7 @@ export async function signTypedData(
   return await wallet.signTypedData(definition as TypedDataDefinition);
 }
 
+/** What an absent field is signed as, by its type. Numbers are signed as 0. */
 const ABSENT: Record<string, unknown> = { string: '', 'string[]': [], bool: false };
 
 /** Signs the fields of a create-token body as the type `Badge`. Absent and null fields are "", [], false or 0. */
