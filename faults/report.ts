@@ -87,7 +87,7 @@ export function describeTallies(tallies: Tally[]): string {
 }
 
 /** Lists the violated invariants, each with its number of violations. */
-export function describeBroken(tally: Tally): string {
-  const broken = INVARIANT_NAMES.filter((name) => tally.results[name].violations > 0);
-  return broken.map((name) => `${name} (${tally.results[name].violations})`).join(', ') || 'nothing';
+export function describeViolations(tally: Tally): string {
+  const violated = INVARIANT_NAMES.filter((name) => tally.results[name].violations > 0);
+  return violated.map((name) => `${name} (${tally.results[name].violations})`).join(', ') || 'nothing';
 }

@@ -3,7 +3,7 @@ import { MUTANTS } from './mutants/mutants.ts';
 import type { Fault } from './nemesis/fault.ts';
 import { FAULTS } from './nemesis/faults.ts';
 import { type Options, parseOptions } from './options.ts';
-import { describeBroken, describeFaults, describeScenario, describeTallies, medianOf } from './report.ts';
+import { describeFaults, describeScenario, describeTallies, describeViolations, medianOf } from './report.ts';
 import { runScenario, type ScenarioResult } from './run-scenario.ts';
 import { ATTACKED, SEPARATE } from './scenarios.ts';
 import { SmallDisksUnavailable } from './system/system.ts';
@@ -75,8 +75,8 @@ function judgeResults(results: ScenarioResult[], minutes: number): string[] {
   const countOf = (name: string) => results.reduce((sum, { faults }) => sum + (faults.get(name) ?? 0), 0);
   const possible = FAULTS.filter(({ name }) => results.some(({ faults }) => faults.has(name)));
   const happened = possible.filter(({ name }) => countOf(name) > 0);
-  const kinds = possible.filter(({ isKill }) => isKill);
-  const kills = kinds.reduce((sum, { name }) => sum + countOf(name), 0);
+  const killFaults = possible.filter(({ isKill }) => isKill);
+  const kills = killFaults.reduce((sum, { name }) => sum + countOf(name), 0);
   const violations = results.reduce((sum, { tally }) => sum + tally.violations(), 0);
   print(
     `${kills} kills, ${happened.length} of ${possible.length} possible faults, ${violations} violations\n\n`,
@@ -90,18 +90,18 @@ function judgeResults(results: ScenarioResult[], minutes: number): string[] {
   }
   if (violations > 0) failures.push(`${violations} violations`);
   // A short run is a test, which must not fail because the machine is slow.
-  if (isLong && kinds.length > 0) failures.push(...judgeSpeed(results, { kinds, kills, minutes }));
+  if (isLong && killFaults.length > 0) failures.push(...judgeSpeed(results, { killFaults, kills, minutes }));
   return failures;
 }
 
 function judgeSpeed(
   results: ScenarioResult[],
-  { kinds, kills, minutes }: { kinds: Fault[]; kills: number; minutes: number },
+  { killFaults, kills, minutes }: { killFaults: Fault[]; kills: number; minutes: number },
 ): string[] {
   const failures: string[] = [];
   const minKills = Math.floor(minutes * MIN_KILLS_PER_MINUTE);
   if (kills < minKills) failures.push(`only ${kills} kills, of at least ${minKills}`);
-  for (const { name } of kinds) {
+  for (const { name } of killFaults) {
     const medianMs = medianOf(results.flatMap(({ recoveryTimesMs }) => recoveryTimesMs.get(name) ?? []));
     if (medianMs === null || medianMs > MAX_MEDIAN_RECOVERY_MS)
       failures.push(`the median recovery from ${name} took ${medianMs} ms`);
@@ -123,7 +123,7 @@ async function isCaught(mutant: Mutant, seed: number): Promise<boolean> {
   });
   const { violations, details } = tally.results[breaks];
   const verdict = violations > 0 ? `caught by ${breaks}` : `NOT CAUGHT by ${breaks}`;
-  print(`mutant "${name}": ${verdict}; violations: ${describeBroken(tally)}\n`);
+  print(`mutant "${name}": ${verdict}; violations: ${describeViolations(tally)}\n`);
   for (const detail of details.slice(0, 1)) print(`  ${detail}\n`);
   return violations > 0;
 }
