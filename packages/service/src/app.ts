@@ -10,7 +10,7 @@ import { createMetrics, type Metrics } from './http/metrics.ts';
 import { createRequestCounter } from './http/rate-limits/request-counter.ts';
 import { shareRequestCounts } from './http/rate-limits/share-request-counts.ts';
 import { createServer, type Server } from './http/server.ts';
-import { createLog } from './log.ts';
+import { createLog, limitRepeatedLines } from './log.ts';
 import { stderr } from './output.ts';
 import { prepareDatabase } from './prepare-database.ts';
 import { findExposedKeyFile, readSecrets, type Secrets } from './secrets.ts';
@@ -27,7 +27,7 @@ import { insertOperations, type NewOperation } from './storage/operations.ts';
 import { readBacklog } from './storage/queue.ts';
 import { watchReadiness } from './storage/readiness.ts';
 import { createRenewal } from './storage/renewal.ts';
-import { listen } from './storage/signals.ts';
+import { connectSignals, type Signals } from './storage/signals.ts';
 import { startWorker } from './worker/worker.ts';
 
 const CACHE_WARNING_INTERVAL_MS = 600_000;
@@ -66,9 +66,9 @@ export async function startService(
   try {
     // Logs only the message, because the error of a pooled connection contains the whole client. Logs nothing during
     // the stop, which closes all connections.
-    const onDatabaseError = (error: unknown) => {
-      if (!isStopping) log.warn({ reason: String(error) }, 'a database connection was lost');
-    };
+    const onDatabaseError = limitRepeatedLines((error, repeated) => {
+      if (!isStopping) log.warn({ reason: String(error), repeated }, 'a database connection was lost');
+    });
     const renewal = createRenewal();
     renewal.onRenew(() => log.warn('the connections to the database are renewed'));
     const prepared = await prepareDatabase(config, {
@@ -82,7 +82,7 @@ export async function startService(
     });
     stops.push(prepared.close);
     const { connection, database } = prepared;
-    const signals = listen(connection, onDatabaseError, renewal);
+    const signals = connectSignals(connection, onDatabaseError, renewal);
     stops.push(() => signals.close());
     const operationWatcher = watchOperations(database, signals, onDatabaseError);
     // Monitoring has its own connections, so that it does not wait for those of the service.
@@ -114,6 +114,7 @@ export async function startService(
       settings,
       log,
       database,
+      signals,
       operationWatcher,
       backlogWatcher,
       images,
@@ -131,7 +132,10 @@ export async function startService(
       const worker = startWorker(context, {
         isTransient: (error) => isDatabaseUnavailable(error) && findTimeout(error) === undefined,
         findTimeout,
-        onSettled: (operations) => metrics.settledOperations.inc(operations),
+        onSettled: (operations) => {
+          metrics.settledOperations.inc(operations);
+          signals.send('badge_operations_settled');
+        },
       });
       signals.on('badge_operations_accepted', worker.wake);
       stops.push(() => worker.stop());
@@ -224,7 +228,7 @@ type ContextParts = Omit<
 >;
 
 // Concurrent operations share a commit, and concurrent key look-ups share a query (ARCHITECTURE.md, "Batching").
-function createContext(parts: ContextParts): Context {
+function createContext({ signals, ...parts }: ContextParts & { signals: Signals }): Context {
   const { settings, database } = parts;
   const weigh = ({ request }: NewOperation) => request.length;
   const findCommunity = ({ communityId }: NewOperation) => communityId;
@@ -234,7 +238,11 @@ function createContext(parts: ContextParts): Context {
     transaction: (work) => database.transaction().execute(work),
     insertOperation: createBatcher(
       { ...BATCHED_OPERATIONS, weigh, findGroup: findCommunity, failsEveryItem: isDatabaseUnavailable },
-      (operations) => insertOperations(database, operations),
+      async (operations) => {
+        const results = await insertOperations(database, operations);
+        signals.send('badge_operations_accepted');
+        return results;
+      },
     ),
     findApiKey: createBatcher({ maxItems: 256, failsEveryItem: isDatabaseUnavailable }, (hashes: Buffer[]) =>
       findValidApiKeys(database, hashes),

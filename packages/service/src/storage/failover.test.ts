@@ -6,7 +6,7 @@ import {
 } from '@badge/test-support/fixtures';
 import { type ReplicatedServers, startReplicatedServers } from '@badge/test-support/replicated-servers';
 import { signedToken } from '@badge/test-support/signing';
-import { query } from '@badge/test-support/sql';
+import { holdLock, query } from '@badge/test-support/sql';
 import { databaseTarget } from '@badge/test-support/tcp-proxy';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { startTestService, type TestService } from '../testing/services.ts';
@@ -31,6 +31,11 @@ const readReadiness = async ({ url }: { url: string }) => {
 };
 const waitForReadiness = (service: { url: string }, state: object) =>
   vi.waitFor(async () => expect(await readReadiness(service)).toMatchObject(state), WAIT_OPTIONS);
+const waitForSessions = (url: string, condition: string, count: number) =>
+  vi.waitFor(async () => {
+    const sessions = `select from pg_stat_activity where application_name = 'badge' and ${condition}`;
+    expect(await query(url, sessions)).toHaveLength(count);
+  }, WAIT_OPTIONS);
 const createToken = async (service: TestService) => {
   const accepted = await service.call('/v1/tokens', { key: service.apiKey, json: await signedToken() });
   const location = accepted.headers.get('location');
@@ -67,7 +72,7 @@ test('if the address moves from an old primary that stays up, all connections ar
   await vi.waitFor(async () => {
     const sessions = "select from pg_stat_activity where application_name = 'badge'";
     expect(await query(servers.primaryUrl, sessions)).toEqual([]);
-    const listeners = `${sessions} and query in ('select', 'listen badge_operations_settled')`;
+    const listeners = `${sessions} and (query = 'select' or query like 'notify %')`;
     expect(await query(servers.standbyUrl, listeners)).toHaveLength(2);
   }, WAIT_OPTIONS);
   expect(worker.port).toBeUndefined();
@@ -107,6 +112,29 @@ test('/readyz returns 503 while commits wait for a synchronous standby, and the 
   expect((await query(servers.primaryUrl, sessions)).length).toBeLessThanOrEqual(1);
   await servers.startStandby();
   await waitForReadiness(service, { ready: 200, status: 'ready' });
+});
+
+test('commits that accept and settle operations wait for a synchronous standby together, not one after the other', async () => {
+  const { primaryUrl, ...servers } = await startServers();
+  await servers.replicateSynchronously();
+  const service = await startService({ DATABASE_URL: primaryUrl });
+  const releaseTokenCounter = await holdLock(primaryUrl, 'token_counter', 'access exclusive');
+  const accepted = [await createToken(service)];
+  await waitForSessions(primaryUrl, "wait_event_type = 'Lock'", 1);
+  await servers.stopStandby();
+  await releaseTokenCounter();
+  await waitForSessions(primaryUrl, "wait_event = 'SyncRep' and query = 'commit'", 1);
+  const accepting: ReturnType<typeof createToken>[] = [];
+  for (const count of [1, 2]) {
+    accepting.push(createToken(service));
+    await waitForSessions(primaryUrl, "wait_event = 'SyncRep' and query like '%with proposed as%'", count);
+  }
+  await servers.startStandby();
+  accepted.push(...(await Promise.all(accepting)));
+  for (const { status, location } of accepted) {
+    expect(status).toBe(202);
+    expect(await (await service.call(`${location}?wait=30`)).json()).toMatchObject({ status: 'success' });
+  }
 });
 
 test('a start on a standby says what it waits for, and continues when the address leads to the primary', async () => {

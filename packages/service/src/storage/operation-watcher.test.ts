@@ -6,11 +6,11 @@ import type { Database } from './database.ts';
 import { type OperationWatcher, watchOperations } from './operation-watcher.ts';
 import { findOperations, insertOperations } from './operations.ts';
 import { finishOperations } from './queue.ts';
-import { listen, type Signals } from './signals.ts';
+import { connectSignals, type Signals } from './signals.ts';
 
 const LONG_MS = 600_000;
 const ERROR = { name: 'InternalError', detail: '' };
-const LISTENERS = `from pg_stat_activity where datname = current_database() and query = 'listen badge_operations_settled'`;
+const LISTENERS = `from pg_stat_activity where datname = current_database() and query like 'notify %'`;
 
 let url: string;
 let db: Database;
@@ -24,7 +24,7 @@ afterAll(async () => await db.destroy());
 
 // The poll timer is frozen, so that only the event under test can end a wait.
 beforeEach(async () => {
-  signals = listen({ connectionString: url }, () => undefined);
+  signals = connectSignals({ connectionString: url }, () => undefined);
   await waitForListenerOtherThan(0);
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
   watcher = watchOperations(db, signals, () => undefined);
@@ -56,12 +56,16 @@ async function accept(): Promise<string> {
   await insertOperations(db, [operation]);
   return operation.operationId;
 }
+async function finish(operationId: string): Promise<void> {
+  await finishOperations(db, [{ operationId, error: ERROR }]);
+  signals.send('badge_operations_settled');
+}
 const statusOf = async (operationId: string) => (await findOperations(db, [operationId]))[0]?.status;
 
 test('a signal ends all waits for an operation', async () => {
   const operationId = await accept();
   const waits = [1, 2, 3].map(() => watcher.waitUntilFinal(operationId, LONG_MS));
-  await finishOperations(db, [{ operationId, error: ERROR }]);
+  await finish(operationId);
   await Promise.all(waits);
   expect(await statusOf(operationId)).toBe('error');
 });
@@ -73,10 +77,10 @@ test('a wait ends only for its own operation', async () => {
     await watcher.waitUntilFinal(operationId, LONG_MS);
     ended.push(operationId);
   });
-  await finishOperations(db, [{ operationId: second, error: ERROR }]);
+  await finish(second);
   await waits[1];
   expect(ended).toEqual([second]);
-  await finishOperations(db, [{ operationId: first, error: ERROR }]);
+  await finish(first);
   await Promise.all(waits);
   expect(ended).toEqual([second, first]);
 });
@@ -87,14 +91,10 @@ test('a wait for an operation that is already final ends immediately', async () 
   await watcher.waitUntilFinal(operationId, LONG_MS);
 });
 
-test('a poll ends a wait if the signal was lost', async () => {
+test('a poll ends a wait if no signal arrives', async () => {
   const operationId = await accept();
   const wait = watcher.waitUntilFinal(operationId, LONG_MS);
-  await query(
-    url,
-    `update operations set status = 'error', error = '{}', completed_at = now() where operation_id = $1`,
-    [operationId],
-  );
+  await finishOperations(db, [{ operationId, error: ERROR }]);
   vi.advanceTimersByTime(1_000);
   await wait;
 });
@@ -131,13 +131,14 @@ test('stop ends all waits, and later waits end immediately', async () => {
   expect(await statusOf(operationId)).toBe('pending');
 });
 
-test('signals end waits after a reconnect', async () => {
+test('after a reconnect, a notification ends a wait', async () => {
   const operationId = await accept();
   const wait = watcher.waitUntilFinal(operationId, LONG_MS);
   const pid = await waitForListenerOtherThan(0);
   await query(url, 'select pg_terminate_backend($1)', [pid]);
   await waitForListenerOtherThan(pid);
   await finishOperations(db, [{ operationId, error: ERROR }]);
+  await query(url, 'notify badge_operations_settled');
   await wait;
 });
 
@@ -146,11 +147,7 @@ test('an operation that becomes final during a disconnect ends its wait after th
   const wait = watcher.waitUntilFinal(operationId, LONG_MS);
   const pid = await waitForListenerOtherThan(0);
   await query(url, 'select pg_terminate_backend($1)', [pid]);
-  await query(
-    url,
-    `update operations set status = 'error', error = '{}', completed_at = now() where operation_id = $1`,
-    [operationId],
-  );
+  await finishOperations(db, [{ operationId, error: ERROR }]);
   await wait;
   expect(await waitForListenerOtherThan(pid)).not.toBe(pid);
 });

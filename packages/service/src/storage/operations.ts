@@ -56,7 +56,7 @@ export type InsertResult =
   | 'keyUsed';
 
 /**
- * Inserts a batch of operations in one commit and notifies the workers. The statement itself checks API keys and
+ * Inserts a batch of operations in one commit. The statement itself checks API keys and
  * NFT types, so that no process accepts an operation after a key was revoked or a type deleted. It also records the
  * idempotency keys and the signatures, so that no crash separates them from their operation.
  */
@@ -175,7 +175,7 @@ async function insertNew(db: Database, operations: NewOperation[]): Promise<stri
       ) as s (operation_id, primary_type, token_id, signer, signature, typed_data_version)
       join inserted using (operation_id)
     )
-    select operation_id, pg_notify('badge_operations_accepted', '') from inserted`.execute(db);
+    select operation_id from inserted`.execute(db);
   return rows.map((row) => row.operation_id);
 }
 

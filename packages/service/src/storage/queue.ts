@@ -166,29 +166,25 @@ export type Outcome =
   | { operationId: string; error: OperationError };
 
 /**
- * Makes operations final and wakes the requests that wait for them. Operations that are already final do not change.
+ * Makes operations final. Operations that are already final do not change.
  * The `request_identity` of an operation that ends in error is removed, so that the same request can be sent again.
  */
 export async function finishOperations(db: Database, outcomes: Outcome[]): Promise<void> {
   if (outcomes.length === 0) return;
   await sql`
-    with finished as (
-      update operations o set
-        status = case when r.error is null then 'success' else 'error' end,
-        resource_id = r.resource_id,
-        error = r.error::jsonb,
-        request = case when r.error is not null then o.request end,
-        request_identity = case when r.error is null then o.request_identity end,
-        completed_at = clock_timestamp()
-      from unnest(
-        ${outcomes.map((o) => o.operationId)}::uuid[],
-        ${outcomes.map((o) => ('resourceId' in o ? o.resourceId : null))}::bigint[],
-        ${outcomes.map((o) => ('error' in o ? JSON.stringify(o.error) : null))}::text[]
-      ) as r (operation_id, resource_id, error)
-      where o.operation_id = r.operation_id and o.status in ('pending', 'processing')
-      returning o.operation_id
-    )
-    select pg_notify('badge_operations_settled', '') from finished`.execute(db);
+    update operations o set
+      status = case when r.error is null then 'success' else 'error' end,
+      resource_id = r.resource_id,
+      error = r.error::jsonb,
+      request = case when r.error is not null then o.request end,
+      request_identity = case when r.error is null then o.request_identity end,
+      completed_at = clock_timestamp()
+    from unnest(
+      ${outcomes.map((o) => o.operationId)}::uuid[],
+      ${outcomes.map((o) => ('resourceId' in o ? o.resourceId : null))}::bigint[],
+      ${outcomes.map((o) => ('error' in o ? JSON.stringify(o.error) : null))}::text[]
+    ) as r (operation_id, resource_id, error)
+    where o.operation_id = r.operation_id and o.status in ('pending', 'processing')`.execute(db);
 }
 
 // At least 1, because an age of 0 means that no operation is pending.

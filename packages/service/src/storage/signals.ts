@@ -1,67 +1,115 @@
+import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { clientConfig, DatabaseClient, type DatabaseConnection } from './database.ts';
 import { createRenewal } from './renewal.ts';
 
-/** Notifications between the processes of one database, named as their PostgreSQL channels. */
+/** Signals between the processes of one database, named as their PostgreSQL channels. */
 export type Signal = 'badge_operations_accepted' | 'badge_operations_settled';
 const SIGNALS: Signal[] = ['badge_operations_accepted', 'badge_operations_settled'];
 
+// Signals within this time share a notification, because each one costs a query in every process.
+const NOTIFY_INTERVAL_MS = 5;
 // A query at this interval detects a half-open connection.
 const KEEP_ALIVE_MS = 10_000;
+const RECONNECT_MS = 200;
 const CLOSE_TIMEOUT_MS = 1_000;
 
 export interface Signals {
-  /** Calls back at every signal, and after a reconnect, because signals may have been missed. */
+  /** Calls back at every signal of any process, and after a reconnect, because signals may have been missed. */
   on(signal: Signal, listener: () => void): void;
+  /**
+   * Calls the listeners of this process immediately, and notifies the other processes soon. What the listeners look for
+   * must be committed.
+   */
+  send(signal: Signal): void;
+  /** Sends what is not sent yet. Waits for that for at most a second. */
   close(): Promise<void>;
 }
 
-/** Listens on a dedicated connection, and reconnects whenever it is lost or connections are renewed. */
-export function listen(
+/** Sends and receives signals on a dedicated connection. Reconnects when it is lost or connections are renewed. */
+export function connectSignals(
   connection: DatabaseConnection,
   onError: (error: Error) => void,
   renewal = createRenewal(),
 ): Signals {
+  // The payload of this process's notifications. PostgreSQL sends them back to it too.
+  const ownPayload = randomUUID();
   const listeners = new Map<Signal, (() => void)[]>(SIGNALS.map((signal) => [signal, []]));
+  const unsent = new Set<Signal>();
   let client: DatabaseClient | undefined;
   let retry: NodeJS.Timeout | undefined;
+  let session = Promise.resolve();
   let isClosed = false;
+  let endPause: () => void = () => undefined;
 
   function call(signal: Signal): void {
     for (const listener of listeners.get(signal) ?? []) listener();
   }
 
-  function reconnectSoon(): void {
-    client = undefined;
-    if (!isClosed && retry === undefined) retry = setTimeout(() => void connect(), 200);
+  function send(signal: Signal): void {
+    call(signal);
+    unsent.add(signal);
+    endPause();
   }
 
-  async function connect(): Promise<void> {
+  function reconnectSoon(): void {
+    client = undefined;
+    if (!isClosed && retry === undefined) retry = setTimeout(connect, RECONNECT_MS);
+  }
+
+  function connect(): void {
     retry = undefined;
     const fresh = new DatabaseClient(clientConfig(connection, renewal));
     client = fresh;
+    session = use(fresh);
+  }
+
+  async function use(fresh: DatabaseClient): Promise<void> {
     fresh.on('error', (error) => {
       if (!isClosed) onError(error);
     });
     fresh.on('end', () => {
       if (client === fresh) reconnectSoon();
     });
-    fresh.on('notification', ({ channel }) => call(channel as Signal));
+    fresh.on('notification', ({ channel, payload }) => {
+      if (payload !== ownPayload) call(channel as Signal);
+    });
     try {
       await fresh.connect();
       fresh.checkWritable();
+      // A notification then waits neither for the disk nor for standbys. This risks no data: the connection writes none.
+      await fresh.query('set synchronous_commit = off');
       for (const signal of SIGNALS) await fresh.query(`listen ${signal}`);
-      for (const signal of SIGNALS) call(signal);
-      for (;;) {
-        await wait(KEEP_ALIVE_MS, undefined, { ref: false });
-        if (client !== fresh) break;
-        await fresh.query('select');
-      }
+      // The last connection may have lost notifications in both directions.
+      for (const signal of SIGNALS) send(signal);
+      await notifyUntilClosed(fresh);
     } catch (error) {
       if (!isClosed) onError(error as Error);
-      await fresh.end().catch(() => undefined);
-      if (client === fresh) reconnectSoon();
     }
+    await fresh.end().catch(() => undefined);
+    if (client === fresh) reconnectSoon();
+  }
+
+  // One query at a time. Signals that are sent meanwhile share the next one.
+  async function notifyUntilClosed(fresh: DatabaseClient): Promise<void> {
+    for (;;) {
+      if (unsent.size === 0 && !isClosed) await pause(KEEP_ALIVE_MS);
+      if (client !== fresh || (unsent.size === 0 && isClosed)) return;
+      const notifications = [...unsent].map((signal) => `notify ${signal}, '${ownPayload}'`);
+      unsent.clear();
+      await fresh.query(notifications.join('; ') || 'select');
+      await wait(NOTIFY_INTERVAL_MS);
+    }
+  }
+
+  function pause(ms: number): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, ms).unref();
+      endPause = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
   }
 
   renewal.onRenew(() => {
@@ -70,17 +118,19 @@ export function listen(
     reconnectSoon();
     outdated.end().catch(() => undefined);
   });
-  void connect();
+  connect();
   return {
     on: (signal, listener) => {
       listeners.get(signal)?.push(listener);
     },
+    send,
     close: async () => {
       isClosed = true;
       clearTimeout(retry);
-      const ended = client?.end().catch(() => undefined);
+      endPause();
+      await Promise.race([session, wait(CLOSE_TIMEOUT_MS, undefined, { ref: false })]);
+      client?.end().catch(() => undefined);
       client = undefined;
-      await Promise.race([ended, wait(CLOSE_TIMEOUT_MS, undefined, { ref: false })]);
     },
   };
 }

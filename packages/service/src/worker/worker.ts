@@ -46,6 +46,7 @@ interface WorkerOptions {
   isTransient: (error: unknown) => boolean;
   /** Returns `statement` if a statement ran too long, `lock` if it waited too long for a lock. */
   findTimeout: (error: unknown) => 'statement' | 'lock' | undefined;
+  /** Called after operations became final, with their number. */
   onSettled: (operations: number) => void;
 }
 
@@ -135,6 +136,7 @@ export function startWorker(context: Context, options: WorkerOptions): Worker {
       if (isTransient(error) || mayRetry(operationId, error)) throw error;
       context.log.error({ err: error, operationId }, 'an operation cannot be settled and ends in error');
       await finishOperations(context.database, [{ operationId, error: NOT_SETTLED }]);
+      onSettled(1);
       timeouts.delete(operationId);
       // The operation may have been the last use of an asset.
       assets.wake();
