@@ -18,7 +18,7 @@ const DESCRIPTION = `The Badge API lets communities issue badge tokens to Ethere
 
 **Errors.** Every error is a problem object (RFC 9457) with a stable \`name\`. See [all errors](/docs/errors).
 
-**Retries.** Every POST except the creation of API keys accepts an \`Idempotency-Key\`.`;
+**Retries.** Every POST except the creation of API keys accepts an \`Idempotency-Key\`. After a timeout, repeat the request with the same \`Idempotency-Key\`.`;
 
 const API_KEY = [{ bearerKey: [] }, { headerKey: [] }, { basicKey: [] }];
 const SECURITY = { public: [], community: API_KEY, operator: API_KEY, optional: [{}, ...API_KEY] };

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import {
   makeDataDir,
   spawnTestBadge,
@@ -5,7 +6,7 @@ import {
   WAIT_OPTIONS,
 } from '@badge/test-support/fixtures';
 import { type ReplicatedServers, startReplicatedServers } from '@badge/test-support/replicated-servers';
-import { signedToken } from '@badge/test-support/signing';
+import { newAddress, signedToken } from '@badge/test-support/signing';
 import { holdLock, query } from '@badge/test-support/sql';
 import { databaseTarget } from '@badge/test-support/tcp-proxy';
 import { expect, onTestFinished, test, vi } from 'vitest';
@@ -135,6 +136,47 @@ test('commits that accept and settle operations wait for a synchronous standby t
     expect(status).toBe(202);
     expect(await (await service.call(`${location}?wait=30`)).json()).toMatchObject({ status: 'success' });
   }
+});
+
+test('after a failover, a claim that was committed but not acknowledged is found by its Idempotency-Key', async () => {
+  const servers = await startServers();
+  await servers.replicateSynchronously();
+  const proxy = await startTestDatabaseProxy(servers.primaryUrl);
+  const service = await startService({ DATABASE_URL: proxy.url });
+  const { location: created } = await createToken(service);
+  expect(await (await service.call(`${created}?wait=30`)).json()).toMatchObject({ resourceId: 1 });
+  const headers = { 'Idempotency-Key': randomUUID() };
+  const json = { claimingAddress: newAddress() };
+  const claim = () => service.call('/v1/tokens/1/claim', { key: service.apiKey, json, headers });
+  const findClaims = (url: string) =>
+    query<{ operation_id: string }>(
+      url,
+      "select operation_id from operations where operation_type = 'claim'",
+    );
+
+  const releaseOperations = await holdLock(servers.primaryUrl, 'operations', 'share row exclusive');
+  const lost = claim();
+  await waitForSessions(servers.primaryUrl, "wait_event_type = 'Lock'", 1);
+  // The primary has received the insert. From here on, the proxy holds back its response.
+  proxy.hang();
+  await releaseOperations();
+  await vi.waitFor(async () => expect(await findClaims(servers.primaryUrl)).toHaveLength(1), WAIT_OPTIONS);
+  await servers.promoteStandby();
+  proxy.moveTo(databaseTarget(servers.standbyUrl));
+  proxy.heal();
+  expect((await lost).status).toBe(503);
+
+  const again = await vi.waitFor(async () => {
+    const response = await claim();
+    expect(response.status).toBe(202);
+    return response;
+  }, WAIT_OPTIONS);
+  const [operation] = await findClaims(servers.standbyUrl);
+  const location = again.headers.get('location');
+  expect(location).toBe(`/v1/operations/${operation?.operation_id}`);
+  expect(again.headers.get('idempotency-replayed')).toBe('true');
+  expect(await (await service.call(`${location}?wait=30`)).json()).toMatchObject({ status: 'success' });
+  expect(await findClaims(servers.standbyUrl)).toHaveLength(1);
 });
 
 test('a start on a standby says what it waits for, and continues when the address leads to the primary', async () => {
