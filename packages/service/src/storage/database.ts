@@ -27,6 +27,8 @@ const SESSION_OPTIONS =
 
 const STATEMENT_TIMEOUT_MS = 15_000;
 const SILENCE_MARGIN_MS = 5_000;
+// After a renewal, a query that is still running may wait for a server that never responds again.
+const MAX_SILENCE_AFTER_RENEWAL_MS = 1_000;
 
 interface ClientConfig extends pg.ClientConfig {
   renewal: Renewal;
@@ -54,7 +56,9 @@ export function clientConfig(
     stream: () => {
       const openedAtCount = renewal.count();
       const maxSilenceMs = statementTimeoutMs && statementTimeoutMs + SILENCE_MARGIN_MS;
-      return openSocket(maxSilenceMs, () => renewal.renew(openedAtCount));
+      const socket = openSocket(maxSilenceMs, () => renewal.renew(openedAtCount));
+      const removeListener = renewal.onRenew(() => socket.setTimeout(MAX_SILENCE_AFTER_RENEWAL_MS));
+      return socket.once('close', removeListener);
     },
     types: { getTypeParser },
   };
@@ -236,6 +240,17 @@ export function isDatabaseUnavailable(error: unknown): boolean {
   return /timeout|Connection terminated|Client has encountered a connection error|Client was closed|pool after calling end|driver has already been destroyed/.test(
     error.message,
   );
+}
+
+/**
+ * Whether an error says that the address of the database accepts no new connection, such as a load balancer without a
+ * primary. False for a server that is busy or full, and for a name that DNS cannot resolve at the moment.
+ */
+export function isConnectionRefused(error: unknown): boolean {
+  if (error instanceof AggregateError) return error.errors.some(isConnectionRefused);
+  if (!(error instanceof Error)) return false;
+  const code = 'code' in error ? error.code : '';
+  return code === 'ECONNREFUSED' || code === 'ECONNRESET' || error.message.includes('Connection terminated');
 }
 
 /** Returns the timeout that ended a statement: of its run time (`statement`) or of its wait for a lock (`lock`). */

@@ -81,6 +81,43 @@ test('if the address moves from an old primary that stays up, all connections ar
   expect(await (await service.call(`${location}?wait=30`)).json()).toMatchObject({ status: 'success' });
 });
 
+test('if the address accepts no new connection, those that it keeps open are not used', async () => {
+  const servers = await startServers();
+  const proxy = await startTestDatabaseProxy(servers.primaryUrl);
+  const service = await startService({ DATABASE_URL: proxy.url });
+  expect((await service.call('/v1/tokens')).status).toBe(200);
+
+  proxy.redirectTo({ path: '/nonexistent' });
+  await waitForReadiness(service, { ready: 503, detail: 'The database cannot be reached.' });
+  expect((await service.call('/v1/tokens')).status).toBe(503);
+
+  proxy.redirectTo(databaseTarget(servers.primaryUrl));
+  await waitForReadiness(service, { ready: 200, status: 'ready' });
+  expect((await service.call('/v1/tokens')).status).toBe(200);
+});
+
+test('when the address moves, a commit that waits on the old primary is given up', async () => {
+  const servers = await startServers();
+  await servers.replicateSynchronously();
+  const proxy = await startTestDatabaseProxy(servers.primaryUrl);
+  const service = await startService({ DATABASE_URL: proxy.url, BADGE_ROLE: 'api' });
+  expect(await createToken(service)).toMatchObject({ status: 202 });
+  await servers.promoteStandby();
+  const waiting = createToken(service);
+  await vi.waitFor(async () => {
+    const commits =
+      "select from pg_stat_activity where wait_event = 'SyncRep' and query like '%with proposed as%'";
+    expect(await query(servers.primaryUrl, commits)).toHaveLength(1);
+  }, WAIT_OPTIONS);
+
+  const movedAtMs = performance.now();
+  proxy.redirectTo(databaseTarget(servers.standbyUrl));
+  expect(await waiting).toMatchObject({ status: 503 });
+  // Without the renewal, only after 20 seconds of silence.
+  expect(performance.now() - movedAtMs).toBeLessThan(15_000);
+  expect(await createToken(service)).toMatchObject({ status: 202 });
+});
+
 test('the backlog of an old primary does not refuse the writes of the new one', async () => {
   const servers = await startServers();
   const proxy = await startTestDatabaseProxy(servers.primaryUrl);

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { sql } from 'kysely';
 import pg from 'pg';
-import { type Database, DatabaseReadOnly } from './database.ts';
+import { type Database, DatabaseReadOnly, isConnectionRefused } from './database.ts';
 import { isMigrated } from './migrate.ts';
 import type { Renewal } from './renewal.ts';
 
@@ -26,11 +26,12 @@ export interface ReadinessOptions {
 
 /**
  * Checks that the database is migrated and that commits return, when asked and every five seconds. Renews all
- * connections when the database's address leads to another server. `db` needs two connections, which must be replaced
+ * connections when the database's address leads to another server, or to none. `db` needs two connections, which must be replaced
  * every few seconds: only a new connection leads to the new server.
  */
 export function watchReadiness(db: Database, { renewal, timeoutMs }: ReadinessOptions): ReadinessWatcher {
   let server: string | undefined;
+  let isRefused = false;
   let running: Promise<string | null> | undefined;
   let last: { problem: string | null; checkedAtMs: number } | undefined;
 
@@ -38,6 +39,7 @@ export function watchReadiness(db: Database, { renewal, timeoutMs }: ReadinessOp
     try {
       return await db.connection().execute(async (connection) => {
         const { pid, identity } = await readSession(connection);
+        isRefused = false;
         const isOtherServer = server !== undefined && identity !== server;
         server = identity;
         if (isOtherServer) renewal.renew(renewal.count());
@@ -45,6 +47,9 @@ export function watchReadiness(db: Database, { renewal, timeoutMs }: ReadinessOp
         return await findCommitProblem(connection, pid);
       });
     } catch (error) {
+      // The open connections lead to a server that the address no longer leads to. Its data can soon be old.
+      if (isConnectionRefused(error) && !isRefused) renewal.renew(renewal.count());
+      isRefused = isConnectionRefused(error);
       return error instanceof DatabaseReadOnly ? error.message : 'The database cannot be reached.';
     }
   }

@@ -10,11 +10,12 @@ export interface Renewal {
    * connections were renewed since then, nothing happens.
    */
   renew(openedAtCount: number): void;
-  onRenew(listener: () => void): void;
+  /** Calls `listener` at each renewal, until the returned function is called. */
+  onRenew(listener: () => void): () => void;
 }
 
 export function createRenewal(): Renewal {
-  const listeners: (() => void)[] = [];
+  const listeners = new Set<() => void>();
   let count = 0;
   return {
     count: () => count,
@@ -24,7 +25,8 @@ export function createRenewal(): Renewal {
       for (const listener of listeners) listener();
     },
     onRenew: (listener) => {
-      listeners.push(listener);
+      listeners.add(listener);
+      return () => listeners.delete(listener);
     },
   };
 }
