@@ -3,26 +3,23 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import pg from 'pg';
-import { readApiState } from './check/api-state.ts';
 import { type AttackFigures, summarizeAttacks } from './check/attack-figures.ts';
-import { readDatabaseState, waitUntilFinal } from './check/database-state.ts';
-import { countOutcomes, toHistory } from './check/history.ts';
-import { judge } from './check/judge.ts';
-import { startSampler } from './check/sampler.ts';
+import { countOutcomes } from './check/history.ts';
 import type { Tally } from './check/tally.ts';
-import { type JournalEntry, openJournal, readJournal } from './journal.ts';
-import { createClient } from './load/client.ts';
-import { startLoad } from './load/load.ts';
+import type { JournalEntry } from './journal.ts';
+import { startJudgedLoad } from './judged-load.ts';
 import { type Mutant, preloadOf } from './mutants/mutant.ts';
 import { startNemesis } from './nemesis/nemesis.ts';
 import { createRecoveries, type Recoveries } from './nemesis/recoveries.ts';
 import { createRandom } from './random.ts';
 import type { Scenario } from './scenarios.ts';
-import { SmallDisksUnavailable, type System, startSystem, waitUntilUp } from './system/system.ts';
+import { SmallDisksUnavailable, type System, startSystem } from './system/system.ts';
 
 // A run may take this many times its duration, until it has enough accepted writes.
 const MAX_DURATION_FACTOR = 5;
 const POLL_MS = 50;
+// Fewer than usual, because of the rate limits.
+const ATTACKED_USERS = { claimer: 8 };
 
 type JournalEntryOf<T extends JournalEntry['type']> = Extract<JournalEntry, { type: T }>;
 
@@ -98,29 +95,19 @@ async function runOn(
   { scenario, durationMs, minAccepted = 0, settleTimeoutMs, seed, mutant, faultFilter }: ScenarioOptions,
 ): Promise<Omit<ScenarioResult, 'keptIn'>> {
   if (mutant?.prepareSql !== undefined) await runSql(system.databaseUrl, mutant.prepareSql);
-  const journalPath = join(directory, 'journal.ndjson');
-  const journal = await openJournal(journalPath);
   const random = createRandom(seed);
   const recoveries = createRecoveries();
-  const client = createClient({
-    system,
-    journal,
-    random: random.fork('client'),
-    onAccepted: recoveries.noteAccepted,
-  });
   const name = mutant?.name ?? scenario.name;
-  const { apiKey, adminKey, isAttacked } = system;
-  const load = startLoad({
-    client,
-    journal,
+  const load = await startJudgedLoad({
+    system,
+    directory,
     random,
     seed,
     runName: `${name} ${seed}`,
-    apiKey,
-    adminKey,
-    isAttacked,
+    userCounts: system.isAttacked ? ATTACKED_USERS : {},
+    onAccepted: recoveries.noteAccepted,
   });
-  const sampler = startSampler(system.databaseUrl, journal);
+  const { client, journal } = load;
   const nemesis = startNemesis({
     system,
     client,
@@ -133,27 +120,12 @@ async function runOn(
   await wait(durationMs);
   const deadlineMs = performance.now() + (MAX_DURATION_FACTOR - 1) * durationMs;
   while (client.counts.accepted < minAccepted && performance.now() < deadlineMs) await wait(POLL_MS);
-
   await nemesis.stop();
-  const faultsEndedMs = performance.now();
-  client.giveUpAfter(settleTimeoutMs);
-  await waitUntilUp(system);
-  await load.stop();
-  const unfinishedOperations = await waitUntilFinal(
-    system.databaseUrl,
-    settleTimeoutMs - (performance.now() - faultsEndedMs),
-  );
-  const settleMs = performance.now() - faultsEndedMs;
-  await sampler.stop();
-  await journal.close();
 
-  const history = toHistory(await readJournal(journalPath));
-  const database = await readDatabaseState(system.databaseUrl);
-  const api = await readApiState(system, [...history.accepted.keys()]);
-  const unexpectedExits = system.processes.flatMap(({ unexpectedEnds }) => unexpectedEnds);
+  const { tally, history, database, settleMs } = await load.finish(settleTimeoutMs);
   return {
     name,
-    tally: judge({ history, database, api, unfinishedOperations, unexpectedExits }),
+    tally,
     faults: nemesis.counts,
     recoveryTimesMs: recoveries.timesMs,
     floods: history.observations.filter((entry) => entry.type === 'flood'),

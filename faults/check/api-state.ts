@@ -3,7 +3,7 @@ import { loadAddress } from '../attacks/attacked-service.ts';
 import { UNJOURNALED_COMMUNITIES } from '../attacks/callers.ts';
 import { type SeenOperation, toSeenOperation } from '../journal.ts';
 import { COMMUNITY_ID } from '../load/requests.ts';
-import type { System } from '../system/system.ts';
+import type { LoadedSystem } from '../system/system.ts';
 
 const CONCURRENT_READS = 16;
 const PAGE_SIZE = 1000;
@@ -19,7 +19,7 @@ export interface ApiState {
 }
 
 /** Reads the operations at these locations, all tokens of journaled communities, their owners, and the NFT types. */
-export async function readApiState(system: System, locations: string[]): Promise<ApiState> {
+export async function readApiState(system: LoadedSystem, locations: string[]): Promise<ApiState> {
   let turn = 0;
   async function get<T>(path: string): Promise<T | null> {
     turn += 1;

@@ -3,6 +3,8 @@ import pg from 'pg';
 import type { Journal } from '../journal.ts';
 
 const PAUSE_MS = 150;
+// A server that is cut off from the network does not end its sessions.
+const QUERY_TIMEOUT_MS = 10_000;
 const NEWEST_TOKENS = 150;
 
 interface Sample {
@@ -35,7 +37,11 @@ export function startSampler(databaseUrl: string, journal: Journal): { stop(): P
   const stopping = new AbortController();
 
   async function sampleUntilDisconnected(): Promise<void> {
-    const client = new pg.Client({ connectionString: databaseUrl, connectionTimeoutMillis: 2_000 });
+    const client = new pg.Client({
+      connectionString: databaseUrl,
+      connectionTimeoutMillis: 2_000,
+      query_timeout: QUERY_TIMEOUT_MS,
+    });
     client.on('error', () => undefined);
     try {
       await client.connect();

@@ -4,7 +4,7 @@ import type { SupervisedBadge } from '@badge/test-support/supervised-badge';
 import { loadAddress } from '../attacks/attacked-service.ts';
 import { type AttemptResult, type Journal, type JournaledRequest, toSeenOperation } from '../journal.ts';
 import type { Random } from '../random.ts';
-import type { System } from '../system/system.ts';
+import type { LoadedSystem } from '../system/system.ts';
 
 const ATTEMPT_TIMEOUT_MS = 10_000;
 const RETRY_PAUSE_MS = 150;
@@ -55,8 +55,8 @@ export interface Client {
   giveUpAfter(ms: number): void;
 }
 
-interface ClientParts {
-  system: System;
+export interface ClientParts {
+  system: LoadedSystem;
   journal: Journal;
   random: Random;
   onAccepted: (processName: string, sentAtMs: number) => void;

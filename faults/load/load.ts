@@ -11,29 +11,30 @@ import { createWorld, type World, type WorldOptions } from './world.ts';
 interface User {
   name: string;
   count: number;
-  /** During attacks, because of the rate limits. Default: `count`. */
-  countDuringAttacks?: number;
   act(world: World, random: Random): Promise<void>;
   maxPauseMs: number;
 }
 
 const USERS: User[] = [
   { name: 'creator', count: 2, act: createToken, maxPauseMs: 300 },
-  { name: 'claimer', count: 20, countDuringAttacks: 8, act: claim, maxPauseMs: 150 },
+  { name: 'claimer', count: 20, act: claim, maxPauseMs: 150 },
   { name: 'burner', count: 1, act: burn, maxPauseMs: 300 },
   { name: 'designer', count: 1, act: design, maxPauseMs: 2_000 },
   { name: 'key manager', count: 1, act: manageKey, maxPauseMs: 500 },
   { name: 'reader', count: 1, act: readToken, maxPauseMs: 100 },
 ];
 
-interface LoadOptions extends WorldOptions {
+/** How many users of a kind there are, for the kinds that have another number than usual. */
+export type UserCounts = Partial<Record<string, number>>;
+
+export interface LoadOptions extends WorldOptions {
   random: Random;
   seed: number;
-  isAttacked: boolean;
+  userCounts: UserCounts;
 }
 
 /** Runs every user until the load is stopped. */
-export function startLoad({ random, seed, isAttacked, ...options }: LoadOptions) {
+export function startLoad({ random, seed, userCounts, ...options }: LoadOptions) {
   const world = createWorld(seed, options);
   const stopping = new AbortController();
 
@@ -49,8 +50,8 @@ export function startLoad({ random, seed, isAttacked, ...options }: LoadOptions)
   const running = [
     appointAdmin(world),
     ...USERS.flatMap((user) => {
-      const { count, countDuringAttacks = count } = user;
-      return Array.from({ length: isAttacked ? countDuringAttacks : count }, (_, index) => run(user, index));
+      const { [user.name]: count = user.count } = userCounts;
+      return Array.from({ length: count }, (_, index) => run(user, index));
     }),
   ];
   return {

@@ -30,17 +30,23 @@ export interface Layout {
   isAttacked: boolean;
 }
 
-/** Service processes and the PostgreSQL that they share. */
-export interface System {
-  name: string;
+/** The service processes that the load uses, and their database. */
+export interface LoadedSystem {
   processes: SupervisedBadge[];
   /** The processes that serve the API. */
   apis: SupervisedBadge[];
   isAttacked: boolean;
-  /** Without the proxy. */
+  /** For the checks. Not through the proxy, if there is one. */
   databaseUrl: string;
   apiKey: string;
   adminKey: string;
+  /** Returns true if every process is ready. */
+  isUp(): boolean;
+}
+
+/** Service processes and the PostgreSQL that they share. */
+export interface System extends LoadedSystem {
+  name: string;
   /** Null in the layout `embedded`. */
   proxy: LossyDatabaseProxy | null;
   disks: SmallDisks | null;
@@ -48,8 +54,6 @@ export interface System {
   standbySocketDir: string | null;
   /** Kills the postmaster with SIGKILL. Returns its process id; undefined if it is not running. */
   killPostgres(): Promise<number | undefined>;
-  /** Returns true if every process is ready. */
-  isUp(): boolean;
   stop(): Promise<void>;
 }
 
@@ -178,7 +182,7 @@ async function killPostmaster(filesDir: string): Promise<number | undefined> {
 }
 
 /** Waits until every process is ready. Throws after a timeout, or if processes exit too often. */
-export async function waitUntilUp({ isUp, processes }: System, maxExits = Infinity): Promise<void> {
+export async function waitUntilUp({ isUp, processes }: LoadedSystem, maxExits = Infinity): Promise<void> {
   const deadlineMs = performance.now() + START_TIMEOUT_MS;
   while (!isUp()) {
     const ends = processes.flatMap(({ unexpectedEnds, failedStarts }) => [

@@ -1,0 +1,103 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import type { SupervisedBadge } from '@badge/test-support/supervised-badge';
+import pg from 'pg';
+
+const PAUSE_MS = 100;
+const CONNECT_TIMEOUT_MS = 2_000;
+const WRITE_TIMEOUT_MS = 5_000;
+const READINESS_TIMEOUT_MS = 5_000;
+
+/** One attempt. Times are those of `performance.now()`. */
+export interface Sample {
+  beganMs: number;
+  endedMs: number;
+  isSuccess: boolean;
+}
+
+export interface Probe {
+  /** Oldest first. */
+  readonly samples: Sample[];
+  stop(): Promise<void>;
+}
+
+function repeat(attempt: () => Promise<boolean>, end: () => Promise<void> = async () => undefined): Probe {
+  const samples: Sample[] = [];
+  const stopping = new AbortController();
+  async function run(): Promise<void> {
+    while (!stopping.signal.aborted) {
+      const beganMs = performance.now();
+      const isSuccess = await attempt().catch(() => false);
+      samples.push({ beganMs, endedMs: performance.now(), isSuccess });
+      await wait(PAUSE_MS, undefined, { signal: stopping.signal }).catch(() => undefined);
+    }
+    await end();
+  }
+  const running = run();
+  return {
+    samples,
+    stop() {
+      stopping.abort();
+      return running;
+    },
+  };
+}
+
+async function connect(url: string): Promise<pg.Client> {
+  const client = new pg.Client({
+    connectionString: url,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    query_timeout: WRITE_TIMEOUT_MS,
+  });
+  client.on('error', () => undefined);
+  await client.connect();
+  return client;
+}
+
+// `pg` would wait for the end of a session that no longer responds.
+function discard(client: pg.Client | undefined): void {
+  client?.connection.stream.destroy();
+}
+
+const write = (client: pg.Client) => client.query("select pg_logical_emit_message(true, 'probe', '')");
+
+/** Commits through one server until it fails, then on a new connection. */
+export function probeServer(url: string): Probe {
+  let client: pg.Client | undefined;
+  return repeat(
+    async () => {
+      try {
+        client ??= await connect(url);
+        await write(client);
+        return true;
+      } catch {
+        discard(client);
+        client = undefined;
+        return false;
+      }
+    },
+    async () => discard(client),
+  );
+}
+
+/** Commits on a new connection each time, so that it sees where the address leads. */
+export function probeAddress(url: string): Probe {
+  return repeat(async () => {
+    const client = await connect(url);
+    try {
+      await write(client);
+      return true;
+    } finally {
+      discard(client);
+    }
+  });
+}
+
+/** Asks a process for its readiness. */
+export function probeReadiness(service: SupervisedBadge): Probe {
+  return repeat(async () => {
+    const signal = AbortSignal.timeout(READINESS_TIMEOUT_MS);
+    const response = await fetch(`${service.url}/readyz`, { signal });
+    await response.arrayBuffer();
+    return response.status === 200;
+  });
+}

@@ -1,0 +1,57 @@
+import type { ModeResult, Round } from './run-rounds.ts';
+
+const COLUMNS = [
+  ['round', 5],
+  ['failure', 33],
+  ['sessions', 9],
+  ['primary', 9],
+  ['address', 9],
+  ['outage', 9],
+  ['added', 9],
+  ['readyz', 9],
+  ['restarts', 9],
+  ['lost', 6],
+] as const;
+
+export const TABLE_HEAD = describeCells(COLUMNS.map(([title]) => title));
+
+/** One line of the table. The losses are known only at the end. */
+export function describeRound(round: Omit<Round, 'lost'> & { lost?: number }, index: number): string {
+  const { failure, cutsSessions, restarts, lost } = round;
+  const { primaryAfterMs, addressAfterMs, outageMs, addedMs, readinessDelayMs } = round;
+  const times = [primaryAfterMs, addressAfterMs, outageMs, addedMs, readinessDelayMs];
+  return describeCells([
+    String(index + 1),
+    failure.name,
+    cutsSessions ? 'cut' : 'kept',
+    ...times.map((ms) => `${(ms / 1000).toFixed(1)} s`),
+    String(restarts),
+    lost === undefined ? '' : String(lost),
+  ]);
+}
+
+function describeCells(cells: string[]): string {
+  const padded = cells.map((cell, index) => {
+    const [, width = 0] = COLUMNS[index] ?? [];
+    return index === 1 || index === 2 ? `  ${cell}`.padEnd(width) : cell.padStart(width);
+  });
+  return `${padded.join('').trimEnd()}\n`;
+}
+
+export const LEGEND = `primary: from the failure until a server accepted writes. address: until HAProxy led there.
+outage: the longest time in which a process of the service accepted no write. added: from "primary" until every process
+accepted writes. readyz: the longest time for which /readyz was wrong. lost: accepted operations that are missing.
+`;
+
+/** The table of all rounds. */
+export function describeMode({ mode, rounds, accepted, loadMs, settleMs }: ModeResult): string {
+  const { createToken: creates = 0, claim: claims = 0 } = accepted;
+  const perSecond = (count: number) => (count / (loadMs / 1000)).toFixed(0);
+  return [
+    `${mode === 'sync' ? 'Synchronous' : 'Asynchronous'} replication\n`,
+    TABLE_HEAD,
+    ...rounds.map(describeRound),
+    `accepted: ${creates} creates (${perSecond(creates)}/s) and ${claims} claims (${perSecond(claims)}/s), outages included\n`,
+    `all operations were final ${(settleMs / 1000).toFixed(1)} s after the last round\n\n`,
+  ].join('');
+}

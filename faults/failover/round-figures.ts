@@ -1,0 +1,91 @@
+import type { Sample } from './probes.ts';
+
+/** An accepted write of the load. */
+export interface AcceptedWrite {
+  process: string;
+  sentMs: number;
+  acceptedMs: number;
+}
+
+/** What was seen in one round. All times are those of `performance.now()`. */
+export interface RoundSamples {
+  /** When the failure began. */
+  beganMs: number;
+  /** Whether the old primary can become the primary again. */
+  mayKeepPrimary: boolean;
+  oldPrimary: Sample[];
+  otherServers: Sample[][];
+  address: Sample[];
+  readiness: Sample[][];
+  accepted: AcceptedWrite[];
+  /** The processes that serve the API. */
+  apis: string[];
+}
+
+/** Times in milliseconds. */
+export interface RoundFigures {
+  /** From the failure until a server accepted writes again. */
+  primaryAfterMs: number;
+  /** From the failure until new connections through the address could write again. */
+  addressAfterMs: number;
+  /** The longest time in which one of the processes accepted no write. */
+  outageMs: number;
+  /** From the time when a server accepted writes until every process did. */
+  addedMs: number;
+  /** The longest time for which a process was ready although the address accepted no writes, or the reverse. */
+  readinessDelayMs: number;
+}
+
+/** When a server accepts writes again: another one than before or, if it may, the same one. Undefined if none does. */
+export function findNewPrimary(samples: RoundSamples): number | undefined {
+  const { beganMs, mayKeepPrimary, oldPrimary, otherServers } = samples;
+  const others = otherServers.flat().filter(({ isSuccess, endedMs }) => isSuccess && endedMs > beganMs);
+  const failed = oldPrimary.find(({ isSuccess, endedMs }) => !isSuccess && endedMs > beganMs);
+  const restarted = oldPrimary.find(
+    (sample) => sample.isSuccess && mayKeepPrimary && failed !== undefined && sample.beganMs > failed.beganMs,
+  );
+  const times = [...others, ...(restarted === undefined ? [] : [restarted])].map(({ endedMs }) => endedMs);
+  return times.length === 0 ? undefined : Math.min(...times);
+}
+
+/** The longest time between two of these successive times that ends after `fromMs`. */
+export function findLongestGap(timesMs: number[], fromMs: number): { beganMs: number; endedMs: number } {
+  let longest = { beganMs: fromMs, endedMs: fromMs };
+  for (const [index, endedMs] of timesMs.entries()) {
+    const beganMs = timesMs[index - 1] ?? endedMs;
+    if (endedMs > fromMs && endedMs - beganMs > longest.endedMs - longest.beganMs)
+      longest = { beganMs, endedMs };
+  }
+  return longest;
+}
+
+export function summarizeRound(samples: RoundSamples): RoundFigures {
+  const { beganMs, address, accepted, apis, readiness } = samples;
+  const primaryMs = findNewPrimary(samples) ?? beganMs;
+  const addressOutage = findLongestGap(successTimes(address), beganMs);
+  const outages = apis.map((api) =>
+    findLongestGap(
+      accepted.filter(({ process }) => process === api).map(({ acceptedMs }) => acceptedMs),
+      beganMs,
+    ),
+  );
+  return {
+    primaryAfterMs: primaryMs - beganMs,
+    addressAfterMs: addressOutage.endedMs - beganMs,
+    outageMs: Math.max(...outages.map((outage) => outage.endedMs - outage.beganMs)),
+    addedMs: Math.max(0, ...outages.map(({ endedMs }) => endedMs - primaryMs)),
+    readinessDelayMs: Math.max(...readiness.map((process) => readinessDelay(process, addressOutage))),
+  };
+}
+
+function successTimes(samples: Sample[]): number[] {
+  return samples.filter(({ isSuccess }) => isSuccess).map(({ endedMs }) => endedMs);
+}
+
+// A process should be ready except during the outage. A short outage can pass unnoticed.
+function readinessDelay(readiness: Sample[], outage: { beganMs: number; endedMs: number }): number {
+  const unready = readiness.filter(({ isSuccess, endedMs }) => !isSuccess && endedMs > outage.beganMs);
+  const firstMs = Math.min(outage.endedMs, unready[0]?.endedMs ?? Infinity);
+  const lastMs = Math.max(outage.endedMs, unready.at(-1)?.endedMs ?? 0);
+  return Math.max(firstMs - outage.beganMs, lastMs - outage.endedMs);
+}

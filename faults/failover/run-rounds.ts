@@ -1,0 +1,235 @@
+import { chmod, mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { type SupervisedBadge, superviseBadge } from '@badge/test-support/supervised-badge';
+import { makeKey } from '../../packages/service/src/domain/api-keys/rules.ts';
+import { countOutcomes, operationIdOf } from '../check/history.ts';
+import type { Tally } from '../check/tally.ts';
+import { type JudgedLoad, type Judgement, startJudgedLoad } from '../judged-load.ts';
+import { createRandom } from '../random.ts';
+import { type LoadedSystem, waitUntilUp } from '../system/system.ts';
+import { type Cluster, type ReplicationMode, startCluster } from './cluster.ts';
+import type { Failure } from './failures.ts';
+import { probeAddress, probeReadiness, probeServer } from './probes.ts';
+import {
+  type AcceptedWrite,
+  findNewPrimary,
+  type RoundFigures,
+  type RoundSamples,
+  summarizeRound,
+} from './round-figures.ts';
+
+const ROLES = ['all', 'api', 'worker'] as const;
+// About 20 tokens and 20 claims a second.
+const USER_COUNTS = { creator: 4, claimer: 6 };
+const STEADY_MS = 4_000;
+const AFTER_RECOVERY_MS = 4_000;
+const RECOVERY_TIMEOUT_MS = 120_000;
+const SETTLE_TIMEOUT_MS = 60_000;
+const POLL_MS = 50;
+
+export interface Round extends RoundFigures {
+  failure: Failure;
+  cutsSessions: boolean;
+  /** By the clock, like the times of the journal. */
+  beganAtMs: number;
+  oldPrimary: string;
+  /** Accepted operations of this round that the database does not contain at the end of the run. */
+  lost: number;
+  /** Processes of the service that ended. */
+  restarts: number;
+}
+
+export interface ModeResult {
+  mode: ReplicationMode;
+  rounds: Round[];
+  tally: Tally;
+  /** Accepted operations by kind. */
+  accepted: Record<string, number>;
+  /** How long the load ran. */
+  loadMs: number;
+  settleMs: number;
+  /** The directory of the journal and the logs; null if they were removed. */
+  keptIn: string | null;
+}
+
+interface ModeOptions {
+  mode: ReplicationMode;
+  roundCount: number;
+  failures: readonly Failure[];
+  seed: number;
+  onRound: (round: Omit<Round, 'lost'>, index: number) => void;
+}
+
+/** Starts a cluster and the service, makes the primary fail in each round, and judges the result. */
+export async function runMode(options: ModeOptions): Promise<ModeResult> {
+  const { mode, seed } = options;
+  const directory = await mkdtemp(join(tmpdir(), `badge-failover-${mode}-`));
+  // Patroni and etcd run as other users.
+  await chmod(directory, 0o711);
+  try {
+    const result = await runIn(directory, options);
+    if (mode === 'sync' && result.tally.violations() > 0) return { ...result, keptIn: directory };
+    await rm(directory, { recursive: true, force: true, maxRetries: 5 });
+    return { ...result, keptIn: null };
+  } catch (cause) {
+    throw new Error(
+      `the run in mode ${mode} with seed ${seed} could not be completed; its files are in ${directory}`,
+      {
+        cause,
+      },
+    );
+  }
+}
+
+async function runIn(directory: string, options: ModeOptions): Promise<Omit<ModeResult, 'keptIn'>> {
+  const { mode, seed, onRound } = options;
+  const cluster = await startCluster(directory, mode);
+  const system = await startServices(cluster, directory);
+  const random = createRandom(seed);
+  const accepted: AcceptedWrite[] = [];
+  const loadBeganMs = performance.now();
+  const load = await startJudgedLoad({
+    system,
+    directory,
+    random,
+    seed,
+    runName: `failover ${mode} ${seed}`,
+    userCounts: USER_COUNTS,
+    onAccepted: (process, sentMs) => accepted.push({ process, sentMs, acceptedMs: performance.now() }),
+  });
+  const unfinished: Omit<Round, 'lost'>[] = [];
+  for (const [index, plan] of planRounds(options).entries()) {
+    const round = await runRound(plan, { cluster, system, load, accepted });
+    unfinished.push(round);
+    onRound(round, index);
+  }
+  const loadMs = performance.now() - loadBeganMs;
+  const judgement = await load.finish(SETTLE_TIMEOUT_MS);
+  await Promise.all(system.processes.map((service) => service.stop()));
+  await cluster.stop();
+  const rounds = countLost(unfinished, judgement);
+  const { tally, settleMs, history } = judgement;
+  return { mode, rounds, tally, accepted: countOutcomes(history).accepted, loadMs, settleMs };
+}
+
+async function startServices(cluster: Cluster, directory: string): Promise<LoadedSystem> {
+  const keys = { apiKey: makeKey('sandbox'), adminKey: makeKey('admin') };
+  const processes: SupervisedBadge[] = [];
+  for (const role of ROLES) {
+    await mkdir(join(directory, role));
+    processes.push(
+      superviseBadge(role, {
+        ...cluster.serviceEnv,
+        BADGE_ROLE: role,
+        BADGE_DATA_DIR: join(directory, role),
+        BADGE_DEMO_API_KEY: keys.apiKey,
+        BADGE_ADMIN_KEY: keys.adminKey,
+      }),
+    );
+  }
+  const system: LoadedSystem = {
+    processes,
+    apis: processes.filter(({ name }) => name !== 'worker'),
+    isAttacked: false,
+    databaseUrl: cluster.addressUrl,
+    ...keys,
+    isUp: () => processes.every(({ isReady }) => isReady),
+  };
+  await waitUntilUp(system);
+  return system;
+}
+
+interface Plan {
+  failure: Failure;
+  cutsSessions: boolean;
+}
+
+// Every failure once, in an order drawn by the seed, and then again with the other kind of address.
+function planRounds({ roundCount, failures, seed }: ModeOptions): Plan[] {
+  const random = createRandom(seed).fork('rounds');
+  const shuffled = failures
+    .map((failure) => ({ failure, draw: random.next() }))
+    .toSorted((a, b) => a.draw - b.draw)
+    .map(({ failure }) => failure);
+  return Array.from({ length: roundCount }, (_, index) => {
+    const failure = shuffled[index % shuffled.length];
+    if (failure === undefined) throw new Error('there are no failures');
+    return { failure, cutsSessions: Math.floor(index / shuffled.length) % 2 === 1 };
+  });
+}
+
+interface RoundContext {
+  cluster: Cluster;
+  system: LoadedSystem;
+  load: JudgedLoad;
+  accepted: AcceptedWrite[];
+}
+
+async function runRound(
+  { failure, cutsSessions }: Plan,
+  { cluster, system, load, accepted }: RoundContext,
+): Promise<Omit<Round, 'lost'>> {
+  const beganAtMs = Date.now();
+  await cluster.setCutsSessions(cutsSessions);
+  const { primary, candidate } = await cluster.waitUntilHealthy();
+  const servers = new Map(cluster.machines.map((machine) => [machine, probeServer(cluster.urlOf(machine))]));
+  const address = probeAddress(cluster.addressUrl);
+  const readiness = system.processes.map((service) => probeReadiness(service));
+  const processIds = system.processes.map(({ pid }) => pid);
+  accepted.length = 0;
+  await wait(STEADY_MS);
+
+  const samples: RoundSamples = {
+    beganMs: performance.now(),
+    mayKeepPrimary: failure.mayKeepPrimary ?? false,
+    oldPrimary: servers.get(primary)?.samples ?? [],
+    otherServers: cluster.machines.filter((m) => m !== primary).map((m) => servers.get(m)?.samples ?? []),
+    address: address.samples,
+    readiness: readiness.map((probe) => probe.samples),
+    accepted,
+    apis: system.apis.map(({ name }) => name),
+  };
+  await load.journal.append({ type: 'kill', target: `${primary.name}: ${failure.name}`, pid: 0 });
+  await failure.begin(cluster, primary, candidate);
+  await waitUntilRecovered(samples);
+  await wait(AFTER_RECOVERY_MS);
+  const figures = summarizeRound(samples);
+  await failure.end(cluster, primary);
+  await cluster.waitUntilHealthy();
+  for (const probe of [...servers.values(), address, ...readiness]) await probe.stop();
+  const restarts = system.processes.filter(({ pid }, index) => pid !== processIds[index]).length;
+  return { failure, cutsSessions, beganAtMs, oldPrimary: primary.name, restarts, ...figures };
+}
+
+async function waitUntilRecovered(samples: RoundSamples): Promise<void> {
+  const deadlineMs = performance.now() + RECOVERY_TIMEOUT_MS;
+  for (;;) {
+    const primaryMs = findNewPrimary(samples) ?? Infinity;
+    const isAddressRight = samples.address.some(({ isSuccess, beganMs }) => isSuccess && beganMs > primaryMs);
+    const waiting = samples.apis.filter(
+      (api) => !samples.accepted.some(({ process, sentMs }) => process === api && sentMs > primaryMs),
+    );
+    if (isAddressRight && waiting.length === 0) return;
+    if (performance.now() > deadlineMs) {
+      const cause = primaryMs === Infinity ? 'no server accepts writes' : `no writes: ${waiting.join(', ')}`;
+      throw new Error(`not recovered from the failure: ${cause}`);
+    }
+    await wait(POLL_MS);
+  }
+}
+
+function countLost(rounds: Omit<Round, 'lost'>[], { entries, database }: Judgement): Round[] {
+  const lost = new Map<string, number>();
+  for (const entry of entries) {
+    if (entry.type !== 'result' || entry.result.outcome !== 'accepted') continue;
+    const id = operationIdOf(entry.result.location);
+    if (!database.operations.has(id) && !lost.has(id)) lost.set(id, entry.atMs);
+  }
+  return rounds.map((round, index) => {
+    const endedAtMs = rounds[index + 1]?.beganAtMs ?? Infinity;
+    const times = [...lost.values()].filter((atMs) => atMs >= round.beganAtMs && atMs < endedAtMs);
+    return { ...round, lost: times.length };
+  });
+}

@@ -1,0 +1,90 @@
+import { access } from 'node:fs/promises';
+import { describeBroken, describeTallies, medianOf } from '../report.ts';
+import { copyOwnEtc, createNetwork } from './machines.ts';
+import { type Options, parseOptions } from './options.ts';
+import { describeMode, describeRound, LEGEND, TABLE_HEAD } from './report.ts';
+import { type ModeResult, runMode } from './run-rounds.ts';
+
+const SERVICE_ADDRESS = '10.0.0.21';
+const MAX_ADDED_MEDIAN_MS = 2_000;
+const MAX_READINESS_DELAY_MS = 5_000;
+
+const PROGRAMS: Record<string, string> = {
+  '/usr/bin/patroni': 'patroni',
+  '/usr/lib/python3/dist-packages/etcd': 'python3-etcd',
+  '/usr/bin/etcd': 'etcd-server',
+  '/usr/sbin/haproxy': 'haproxy',
+  '/usr/sbin/pgbouncer': 'pgbouncer',
+  '/usr/lib/postgresql/15/bin/postgres': 'postgresql-15',
+  '/usr/bin/openssl': 'openssl',
+};
+
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => process.exit(1));
+
+const options = parseOptions(process.argv.slice(2));
+if (typeof options === 'string') print(options);
+else process.exitCode = (await run(options)) ? 0 : 1;
+
+async function run({ seed, failures: chosen, modes }: Options): Promise<boolean> {
+  const missing = await listMissingPackages();
+  if (missing.length > 0) {
+    print(`First run: apt-get install --no-install-recommends ${missing.join(' ')}\n`);
+    return false;
+  }
+  print(`seed ${seed}\n`);
+  await createNetwork(SERVICE_ADDRESS);
+  await copyOwnEtc();
+  const results: ModeResult[] = [];
+  for (const { mode, roundCount } of modes) {
+    print(`\n${mode}: ${roundCount} rounds\n${TABLE_HEAD}`);
+    const onRound: Parameters<typeof runMode>[0]['onRound'] = (round, index) =>
+      print(describeRound(round, index));
+    results.push(await runMode({ mode, roundCount, failures: chosen, seed, onRound }));
+  }
+  print('\n');
+  const failures: string[] = [];
+  for (const result of results) {
+    print(describeMode(result));
+    if (result.mode === 'sync') {
+      print(`${describeTallies([result.tally])}\n`);
+      failures.push(...judgeSynchronous(result));
+    } else print(`violations (expected): ${describeBroken(result.tally)}\n\n`);
+    failures.push(...judgeService(result));
+  }
+  print(LEGEND);
+  for (const failure of failures) print(`FAILED: ${failure}\n`);
+  print(`seed ${seed}: ${failures.length === 0 ? 'passed' : 'failed'}\n`);
+  return failures.length === 0;
+}
+
+async function listMissingPackages(): Promise<string[]> {
+  const missing: string[] = [];
+  for (const [path, name] of Object.entries(PROGRAMS)) await access(path).catch(() => missing.push(name));
+  return missing;
+}
+
+function judgeSynchronous({ rounds, tally, keptIn }: ModeResult): string[] {
+  const failures: string[] = [];
+  const lost = rounds.reduce((sum, round) => sum + round.lost, 0);
+  if (lost > 0) failures.push(`${lost} accepted operations were lost`);
+  if (tally.violations() > 0) failures.push(`${tally.violations()} violations; the journal is in ${keptIn}`);
+  const addedMs = medianOf(rounds.map((round) => round.addedMs)) ?? 0;
+  print(`The service added ${(addedMs / 1000).toFixed(1)} s (median) to the outage of PostgreSQL.\n\n`);
+  if (addedMs > MAX_ADDED_MEDIAN_MS) failures.push(`the service added ${Math.round(addedMs)} ms (median)`);
+  return failures;
+}
+
+function judgeService({ mode, rounds }: ModeResult): string[] {
+  return rounds.flatMap(({ failure, readinessDelayMs, restarts }, index) => [
+    ...(readinessDelayMs > MAX_READINESS_DELAY_MS
+      ? [
+          `${mode} round ${index + 1} (${failure.name}): /readyz was wrong for ${Math.round(readinessDelayMs)} ms`,
+        ]
+      : []),
+    ...(restarts > 0 ? [`${mode} round ${index + 1} (${failure.name}): ${restarts} processes ended`] : []),
+  ]);
+}
+
+function print(text: string): void {
+  process.stdout.write(text);
+}

@@ -1,0 +1,78 @@
+import { join } from 'node:path';
+import { readApiState } from './check/api-state.ts';
+import { type DatabaseState, readDatabaseState, waitUntilFinal } from './check/database-state.ts';
+import { type History, toHistory } from './check/history.ts';
+import { judge } from './check/judge.ts';
+import { startSampler } from './check/sampler.ts';
+import type { Tally } from './check/tally.ts';
+import { type Journal, type JournalEntry, openJournal, readJournal } from './journal.ts';
+import { type Client, type ClientParts, createClient } from './load/client.ts';
+import { startLoad, type UserCounts } from './load/load.ts';
+import type { Random } from './random.ts';
+import { type LoadedSystem, waitUntilUp } from './system/system.ts';
+
+interface JudgedLoadOptions {
+  system: LoadedSystem;
+  /** The journal is written here. */
+  directory: string;
+  random: Random;
+  seed: number;
+  /** Part of every headline. Different in every run, so that no two requests are the same. */
+  runName: string;
+  userCounts: UserCounts;
+  onAccepted: ClientParts['onAccepted'];
+}
+
+/** A load whose journal is compared with the database and the API at its end. */
+export interface JudgedLoad {
+  client: Client;
+  journal: Journal;
+  /** Ends the load, waits until every operation is final, and checks every invariant. */
+  finish(settleTimeoutMs: number): Promise<Judgement>;
+}
+
+export interface Judgement {
+  tally: Tally;
+  entries: (JournalEntry & { atMs: number })[];
+  history: History;
+  database: DatabaseState;
+  /** How long it took until every operation was final. */
+  settleMs: number;
+}
+
+/** Starts the load and its journal, and the sampler of the database. */
+export async function startJudgedLoad(options: JudgedLoadOptions): Promise<JudgedLoad> {
+  const { system, directory, random, seed, runName, userCounts, onAccepted } = options;
+  const journalPath = join(directory, 'journal.ndjson');
+  const journal = await openJournal(journalPath);
+  const client = createClient({ system, journal, random: random.fork('client'), onAccepted });
+  const { apiKey, adminKey, databaseUrl } = system;
+  const load = startLoad({ client, journal, random, seed, runName, apiKey, adminKey, userCounts });
+  const sampler = startSampler(databaseUrl, journal);
+
+  return {
+    client,
+    journal,
+    async finish(settleTimeoutMs) {
+      const faultsEndedMs = performance.now();
+      client.giveUpAfter(settleTimeoutMs);
+      await waitUntilUp(system);
+      await load.stop();
+      const unfinishedOperations = await waitUntilFinal(
+        databaseUrl,
+        settleTimeoutMs - (performance.now() - faultsEndedMs),
+      );
+      const settleMs = performance.now() - faultsEndedMs;
+      await sampler.stop();
+      await journal.close();
+
+      const entries = await readJournal(journalPath);
+      const history = toHistory(entries);
+      const database = await readDatabaseState(databaseUrl);
+      const api = await readApiState(system, [...history.accepted.keys()]);
+      const unexpectedExits = system.processes.flatMap(({ unexpectedEnds }) => unexpectedEnds);
+      const tally = judge({ history, database, api, unfinishedOperations, unexpectedExits });
+      return { tally, entries, history, database, settleMs };
+    },
+  };
+}
