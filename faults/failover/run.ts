@@ -1,5 +1,5 @@
 import { access } from 'node:fs/promises';
-import { describeBroken, describeTallies, medianOf } from '../report.ts';
+import { describeTallies, describeViolations, medianOf } from '../report.ts';
 import { copyOwnEtc, createNetwork } from './machines.ts';
 import { type Options, parseOptions } from './options.ts';
 import { describeMode, describeRound, LEGEND, TABLE_HEAD } from './report.ts';
@@ -48,7 +48,7 @@ async function run({ seed, failures: chosen, modes }: Options): Promise<boolean>
     if (result.mode === 'sync') {
       print(`${describeTallies([result.tally])}\n`);
       failures.push(...judgeSynchronous(result));
-    } else print(`violations (expected): ${describeBroken(result.tally)}\n\n`);
+    } else print(`violations (expected): ${describeViolations(result.tally)}\n\n`);
     failures.push(...judgeService(result));
   }
   print(LEGEND);
