@@ -115,7 +115,7 @@ export class BadgeConnectionError extends Error {
     message: string,
     source: { cause?: unknown; idempotencyKey?: string | null; status?: number | null } = {},
   ) {
-    super(message, { cause: source.cause });
+    super(message, source.cause === undefined ? {} : { cause: source.cause });
     this.idempotencyKey = source.idempotencyKey ?? null;
     this.status = source.status ?? null;
   }
@@ -140,7 +140,7 @@ export class BadgeTimeoutError extends Error {
   constructor(operationId: string, timeoutMs: number, cause?: unknown) {
     super(
       `The operation ${operationId} is not final after ${timeoutMs / 1_000} seconds. It is settled later: call waitForOperation() to wait longer.`,
-      { cause },
+      cause === undefined ? {} : { cause },
     );
     this.operationId = operationId;
   }

@@ -1,5 +1,6 @@
 import { EIP712_DOMAIN_NAME, EIP712_TYPES, type Eip712Domain } from '@badge/protocol';
 import { BadgeSignerError } from './errors.ts';
+import type { AddressAndSignature } from './types.ts';
 
 /**
  * An account of viem, such as `privateKeyToAccount(…)`, or any object that signs in the same way.
@@ -62,11 +63,6 @@ export interface TypedData {
   message: object;
 }
 
-export interface SignedTypedData {
-  address: string;
-  signature: string;
-}
-
 interface Wallet {
   addresses: readonly string[];
   /** The chain that the wallet compares the domain with; null if it signs for every chain. */
@@ -79,7 +75,7 @@ export async function signTypedData(
   signer: Signer,
   { domain, primaryType, message }: TypedData,
   expectedAddress?: string,
-): Promise<SignedTypedData> {
+): Promise<AddressAndSignature> {
   const wallet = await openWallet(signer);
   const [first] = wallet.addresses;
   if (first === undefined)
@@ -99,7 +95,8 @@ export async function signTypedData(
     );
   // Only these three fields, whatever the service returns.
   const signedDomain = { name: EIP712_DOMAIN_NAME, chainId, verifyingContract } as const;
-  return { address, signature: await wallet.sign(address, { domain: signedDomain, primaryType, message }) };
+  const signature = await wallet.sign(address, { domain: signedDomain, primaryType, message });
+  return { address, signature } as AddressAndSignature;
 }
 
 // The parts of all four kinds. A part is missing in some of them.

@@ -1,16 +1,21 @@
 import type * as protocol from '@badge/protocol';
 import type { JsonRpcSigner, Wallet } from 'ethers';
-import type { EIP1193Provider, JsonRpcAccount, WalletClient } from 'viem';
+import type { Address, EIP1193Provider, JsonRpcAccount, TypedDataDomain, WalletClient } from 'viem';
 import type { HDAccount, PrivateKeyAccount } from 'viem/accounts';
 import { expectTypeOf, test } from 'vitest';
 import type {
+  AddressAndSignature,
   BadgeApiError,
   BadgeClient,
   BadgeSignerError,
   CommunityTokensFilter,
+  CommunityWithAdmins,
+  Contributor,
+  Environment,
   ErrorName,
   List,
   NewToken,
+  Owner,
   Page,
   PendingOperation,
   Signer,
@@ -77,6 +82,16 @@ test('an operation resolves to the id of the token', () => {
   expectTypeOf<SuccessfulOperation['tokenId']>().toEqualTypeOf<number>();
   expectTypeOf<SuccessfulOperation['status']>().toEqualTypeOf<'success'>();
   expectTypeOf<SuccessfulOperation>().toExtend<protocol.Operation>();
+});
+
+test('viem accepts the addresses of responses, and the signing domain', () => {
+  expectTypeOf<Token['createdByAddress']>().toEqualTypeOf<Address>();
+  expectTypeOf<Owner['address']>().toEqualTypeOf<Address>();
+  expectTypeOf<Contributor['address']>().toEqualTypeOf<Address | null>();
+  expectTypeOf<CommunityWithAdmins['adminAddresses']>().toEqualTypeOf<Address[]>();
+  expectTypeOf<Environment['eip712']['domain']>().toExtend<TypedDataDomain>();
+  expectTypeOf<AddressAndSignature>().toEqualTypeOf<{ address: Address; signature: Address }>();
+  expectTypeOf<Token>().toExtend<protocol.Token>();
 });
 
 test('an awaited list is a page, an iterated list is items', () => {

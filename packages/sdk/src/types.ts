@@ -5,6 +5,21 @@ import type { Signer } from './signer.ts';
 // documented and exported.
 
 /**
+ * Bytes in hex, such as an address or a signature, in the form that viem uses.
+ *
+ * @example
+ * const { createdByAddress }: { createdByAddress: Hex } = await badge.getToken({ tokenId: 1 });
+ */
+export type Hex = `0x${string}`;
+
+type AddressField = 'address' | 'createdByAddress' | 'verifyingContract' | 'adminAddresses';
+type ToHex<T> = T extends string ? Hex : T extends string[] ? Hex[] : T;
+/** A response whose addresses have the type `Hex`, so that viem accepts them. */
+type WithHex<T> = T extends object
+  ? { [K in keyof T]: K extends AddressField ? ToHex<T[K]> : WithHex<T[K]> }
+  : T;
+
+/**
  * The name of an error that the service returns.
  *
  * @example
@@ -34,7 +49,7 @@ export type Problem = protocol.Problem;
  * @example
  * const environment: Environment = await badge.getEnvironment();
  */
-export type Environment = protocol.Environment;
+export type Environment = WithHex<protocol.Environment>;
 
 /**
  * A token. Timestamps are in milliseconds since 1970.
@@ -42,7 +57,7 @@ export type Environment = protocol.Environment;
  * @example
  * const token: Token = await badge.getToken({ tokenId: 1 });
  */
-export type Token = protocol.Token;
+export type Token = WithHex<protocol.Token>;
 
 /**
  * An attribute of a token, besides the fixed fields.
@@ -96,7 +111,7 @@ export type SuccessfulOperation = Omit<Operation, 'status' | 'error' | 'resource
  * @example
  * const page: Page<Owner> = await badge.listOwners({ tokenId: 1 });
  */
-export type Owner = protocol.Owner;
+export type Owner = WithHex<protocol.Owner>;
 
 /**
  * An entry of a token's allowlist.
@@ -104,7 +119,7 @@ export type Owner = protocol.Owner;
  * @example
  * const page: Page<Contributor> = await badge.listContributors({ tokenId: 1 });
  */
-export type Contributor = protocol.Contributor;
+export type Contributor = WithHex<protocol.Contributor>;
 
 /**
  * Whether an address can claim a token, and if not, the names of the errors that a claim would get.
@@ -128,7 +143,7 @@ export type Community = protocol.Community;
  * @example
  * const page: Page<CommunityWithAdmins> = await badge.listCommunities();
  */
-export type CommunityWithAdmins = protocol.CommunityWithAdmins;
+export type CommunityWithAdmins = WithHex<protocol.CommunityWithAdmins>;
 
 /**
  * The settings of a community: signing domain, admins, limits and reserved attribute names.
@@ -136,7 +151,7 @@ export type CommunityWithAdmins = protocol.CommunityWithAdmins;
  * @example
  * const configuration: CommunityConfiguration = await badge.getCommunityConfiguration({ communityId: 'demo' });
  */
-export type CommunityConfiguration = protocol.CommunityConfiguration;
+export type CommunityConfiguration = WithHex<protocol.CommunityConfiguration>;
 
 /**
  * An API key, without the key itself.
@@ -184,7 +199,7 @@ export type AuditEntry = protocol.AuditEntry;
  * @example
  * const metadata: TokenMetadata = await badge.getTokenMetadata({ tokenId: 1 });
  */
-export type TokenMetadata = protocol.TokenMetadata;
+export type TokenMetadata = WithHex<protocol.TokenMetadata>;
 
 /**
  * One page of a list, with the limit and the offset that were used.
@@ -353,8 +368,8 @@ export type TokenIdTypeName = protocol.TokenIdTypeName;
  * });
  */
 export interface AddressAndSignature {
-  address: string;
-  signature: string;
+  address: Hex;
+  signature: Hex;
 }
 
 /**
