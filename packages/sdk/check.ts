@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { buildSdk, measureSdkBytes } from './build.ts';
 
 // Checks the built SDK: its size; that every public name has a sentence and an example; that the examples, also those
-// of its README, compile with the built declarations; and that these declarations need no types of Node and are equal to
-// the types of @badge/protocol.
+// of its README and of the guides, compile with the built declarations; and that these declarations need no types of
+// Node and are equal to the types of @badge/protocol.
 const MAX_BYTES = 12_000;
 const SDK = import.meta.dirname;
 const ROOT = join(SDK, '../..');
@@ -36,8 +36,10 @@ for (const name of names) {
   examples.push(...code);
 }
 
-const readme = readFileSync(join(SDK, 'README.md'), 'utf8');
-examples.push(...[...readme.matchAll(/^```ts\n(.*?)^```/gms)].map(([, code = '']) => code));
+for (const page of [join(SDK, 'README.md'), ...globSync(join(ROOT, 'docs/guides/*.md'))]) {
+  const text = readFileSync(page, 'utf8');
+  examples.push(...[...text.matchAll(/^```ts\n(.*?)^```/gms)].map(([, code = '']) => code));
+}
 
 rmSync(CHECK_DIR, { recursive: true, force: true });
 mkdirSync(CHECK_DIR);

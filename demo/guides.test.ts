@@ -1,0 +1,151 @@
+import { execFile } from 'node:child_process';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { promisify } from 'node:util';
+import { type BadgeService, spawnBadge } from '@badge/test-support/badge-process';
+import { createDatabase } from '@badge/test-support/databases';
+import { expect, onTestFinished, test } from 'vitest';
+import { startTestService } from '../packages/service/src/testing/services.ts';
+
+// Runs the commands of docs/guides, in the order of each page, and writes the files that a page says to save.
+
+const ROOT = join(import.meta.dirname, '..');
+
+interface GuideStep {
+  heading: string;
+  /** The name of the file to save; undefined if the text is commands to run. */
+  file: string | undefined;
+  text: string;
+}
+
+/** What to replace in a guide: in its commands and file names, and in its files. */
+type Replacements = Record<string, string>;
+
+/** Returns the commands and files of a guide, without the commands that are marked as not tested. */
+async function readGuide(page: string): Promise<GuideStep[]> {
+  const markdown = await readFile(join(ROOT, 'docs/guides', page), 'utf8');
+  const steps: GuideStep[] = [];
+  let heading = '';
+  const pattern = /^## (.*)$|(^.*\n)?\n```(\w+)\n([\s\S]*?)^```$/gm;
+  for (const [, title, before = '', language, text = ''] of markdown.matchAll(pattern)) {
+    if (title !== undefined) heading = title;
+    const [, file] = /Save this as `([^`]+)`/.exec(before) ?? [];
+    const isCommand = language === 'sh' && !before.startsWith('<!-- not tested: ');
+    if (isCommand || file !== undefined) steps.push({ heading, file, text });
+  }
+  return steps;
+}
+
+/** Returns a Bash script that does the steps and stops at the first command that fails. */
+function toScript(steps: GuideStep[], replacements: Replacements): string {
+  const replace = (text: string) =>
+    Object.entries(replacements).reduce((replaced, [from, to]) => replaced.replaceAll(from, to), text);
+  const commands = steps.map(({ file, text }) => {
+    if (file === undefined) return replace(text);
+    return `cat > '${replace(file)}' <<'END_OF_FILE'\n${replace(text)}END_OF_FILE\n`;
+  });
+  return ['set -euo pipefail', ...commands].join('\n');
+}
+
+async function run(script: string, env: Record<string, string> = {}): Promise<string> {
+  const { stdout, stderr } = await promisify(execFile)('bash', ['-c', script], {
+    cwd: ROOT,
+    env: { PATH: pathOfMachine(), HOME: process.env.HOME, npm_config_offline: 'true', ...env },
+  });
+  return stdout + stderr;
+}
+
+/** PATH without the folders of npm, so that `node` is not the Node that `npm ci` installs. */
+function pathOfMachine(): string {
+  const folders = (process.env.PATH ?? '').split(delimiter);
+  return folders.filter((folder) => !folder.includes('node_modules')).join(delimiter);
+}
+
+async function makeDir(): Promise<string> {
+  const dir = await mkdtemp(join(tmpdir(), 'badge-guide-'));
+  onTestFinished(() => rm(dir, { recursive: true }));
+  return dir;
+}
+
+async function findFreePort(): Promise<string> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await new Promise((resolve) => server.once('listening', resolve));
+  const address = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  return String(typeof address === 'object' ? address?.port : '');
+}
+
+test('the guides to the first badge and to browser wallets work', async () => {
+  const service = await startTestService();
+  onTestFinished(() => service.stop());
+  const dir = await makeDir();
+  await writeFile(join(dir, 'demo-api-key'), service.apiKey);
+  const steps = [...(await readGuide('first-badge.md')), ...(await readGuide('browser-wallet.md'))];
+  const script = toScript(steps, {
+    '$(cat data/demo-api-key)': `$(cat ${dir}/demo-api-key)`,
+    '../first-badge': `${dir}/first-badge`,
+    // Without a registry, viem comes from this repository.
+    '.tgz viem': `.tgz && ln -s ${ROOT}/node_modules/viem node_modules/viem`,
+    'http://localhost:3000': service.url,
+    '8081': await findFreePort(),
+  });
+  const output = await run(script);
+  expect(output).toMatch(/token 1: http:\S+\/images\/token\/1\.png/);
+  expect(output.match(/"operationType":"createToken","status":"success","resourceId":2/g)).toHaveLength(1);
+  expect(output).toMatch(/"operationType":"claim","status":"success","resourceId":1/);
+  expect(output).toMatch(/^0x\w{40} has claimed "My second badge"\n2 My second badge claimed$/m);
+  expect(output).toContain('ClaimingAddressAlreadyHasToken');
+  expect(output).toContain('An address can claim a token only once.');
+  expect(output).toMatch(/\{"operationId":"[\w-]{36}"\}/);
+  const files = ['create.mjs', 'sign-token.mjs', 'claim.mjs', 'index.html', 'sdk.js', 'backend.mjs'];
+  for (const file of files) expect(await readFile(join(dir, 'first-badge', file), 'utf8')).not.toBe('');
+});
+
+test('the guide to production works', async () => {
+  const dir = await makeDir();
+  await mkdir(join(dir, 'etc'));
+  const [firstPort, secondPort] = [await findFreePort(), await findFreePort()];
+  const replacements = {
+    '/etc/badge': `${dir}/etc`,
+    '/etc/systemd/system': `${dir}/etc`,
+    '/etc/nginx/sites-enabled': `${dir}/etc`,
+    '/var/lib/badge': `${dir}/data`,
+    '/opt/badge': ROOT,
+    'postgres://badge@localhost/badge?host=/var/run/postgresql': `'${await createDatabase('empty')}'`,
+    "curl -sS -w '\\n' https://badge.example": `curl -sS -w '\\n' http://localhost:${firstPort}`,
+    'localhost:3000': `localhost:${firstPort}`,
+    'localhost:3001': `localhost:${secondPort}`,
+  };
+  const steps = await readGuide('production.md');
+  const start = steps.findIndex(({ file }) => file?.endsWith('.service'));
+  const preparation = await run(toScript(steps.slice(0, start + 1), replacements));
+  expect(preparation).toMatch(/^ok /m);
+
+  // Starts the processes with the command and the variables of the unit.
+  const unit = await readFile(join(dir, 'etc/badge@.service'), 'utf8');
+  const program = /^ExecStart=(.*)$/m.exec(unit)?.[1]?.split(' ') ?? [];
+  const variables = (await readFile(join(dir, 'etc/badge.env'), 'utf8')).trim().split('\n');
+  const env = Object.fromEntries(
+    variables.map((line) => {
+      const [name = '', ...value] = line.split('=');
+      return [name, value.join('=').replaceAll("'", '')];
+    }),
+  );
+  const processes: BadgeService[] = [];
+  for (const PORT of [firstPort, secondPort]) {
+    const badge = spawnBadge({ ...env, PORT }, { program });
+    onTestFinished(async () => {
+      await badge.end('SIGKILL');
+    });
+    processes.push(await badge.ready());
+  }
+
+  const output = await run(toScript(steps.slice(start + 1), replacements));
+  expect(output.match(/\{"status":"ready"\}/g)).toHaveLength(2);
+  expect(output).toMatch(/"uniqId":"my-dao"/);
+  expect(output).toMatch(/"apiKey":"badge_production_\w+"/);
+  expect(output).toMatch(/^badge_operations_pending 0$/m);
+  for (const badge of processes) await badge.stop();
+});
