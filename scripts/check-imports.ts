@@ -53,6 +53,7 @@ const ALLOWED_IMPORTS: Record<string, string[]> = {
   acceptance: [],
   demo: ['service', 'sdk/src'],
   faults: ['service', 'protocol/src', 'embedded-postgres/src'],
+  pooler: ['acceptance'],
   restore: ['protocol/src'],
   scripts: ['service', 'protocol/src', 'badge-images/src'],
 };
@@ -61,7 +62,7 @@ const ALLOWED_IMPORTS: Record<string, string[]> = {
 const SHARED_IN_DOMAIN = /\/domain\/([\w-]+|[\w-]+\/(rules|(read|list)-[\w-]+))\.ts$/;
 
 const violations: string[] = [];
-const files = globSync('{packages,acceptance,demo,faults,restore,scripts}/**/*.ts', {
+const files = globSync('{packages,acceptance,demo,faults,pooler,restore,scripts}/**/*.ts', {
   exclude: (name) => name.includes('node_modules'),
 });
 for (const file of files) {
@@ -133,7 +134,8 @@ function checkImports(file: string, folder: string, allowed: string[], text: str
 // Code that only tests use. Test files themselves are not checked.
 function isTestCode(file: string, folder: string): boolean {
   return (
-    file.includes('/testing/') || ['acceptance', 'faults', 'restore', 'test-support/src'].includes(folder)
+    file.includes('/testing/') ||
+    ['acceptance', 'faults', 'pooler', 'restore', 'test-support/src'].includes(folder)
   );
 }
 

@@ -12,7 +12,7 @@ import { shareRequestCounts } from './http/rate-limits/share-request-counts.ts';
 import { createServer, type Server } from './http/server.ts';
 import { createLog, limitRepeatedLines } from './log.ts';
 import { stderr } from './output.ts';
-import { prepareDatabase } from './prepare-database.ts';
+import { prepareDatabase, waitForDatabase } from './prepare-database.ts';
 import { findExposedKeyFile, readSecrets, type Secrets } from './secrets.ts';
 import { parseAddress, toChecksumAddress } from './signatures/address.ts';
 import { curveImplementation } from './signatures/recover-signer.ts';
@@ -24,6 +24,7 @@ import { findTimeout, isDatabaseUnavailable, MONITOR_CONNECTIONS, openDatabase }
 import { findKeyStates, type KeyUse } from './storage/idempotency-keys.ts';
 import { watchOperations } from './storage/operation-watcher.ts';
 import { insertOperations, type NewOperation } from './storage/operations.ts';
+import { checkPooler } from './storage/pooler.ts';
 import { readBacklog } from './storage/queue.ts';
 import { watchReadiness } from './storage/readiness.ts';
 import { createRenewal } from './storage/renewal.ts';
@@ -81,19 +82,27 @@ export async function startService(
       deployment: config.role === 'worker' && !config.isDeploymentSet ? undefined : config,
     });
     stops.push(prepared.close);
-    const { connection, database } = prepared;
+    const { connection, pooler, database } = prepared;
     const signals = connectSignals(connection, onDatabaseError, renewal);
     stops.push(() => signals.close());
     const operationWatcher = watchOperations(database, signals, onDatabaseError);
     // Monitoring has its own connections, so that it does not wait for those of the service.
-    const monitor = openDatabase(connection, onDatabaseError, {
+    const monitorOptions = {
       connections: MONITOR_CONNECTIONS,
       statementTimeoutMs: MONITOR_STATEMENT_TIMEOUT_MS,
       maxAgeSeconds: MONITOR_MAX_AGE_SECONDS,
       renewal,
-    });
+    };
+    const monitor = openDatabase(connection, onDatabaseError, monitorOptions);
     stops.push(() => monitor.destroy());
-    const readiness = watchReadiness(monitor, { renewal, timeoutMs: READINESS_TIMEOUT_MS });
+    const pooledMonitor =
+      pooler &&
+      openDatabase(pooler, onDatabaseError, { ...monitorOptions, connections: 1, mayBeReadOnly: true });
+    if (pooledMonitor !== undefined) {
+      stops.push(() => pooledMonitor.destroy());
+      await waitForDatabase(() => checkPooler(monitor, pooledMonitor), config, { log, stopSignal });
+    }
+    const readiness = watchReadiness(monitor, { renewal, timeoutMs: READINESS_TIMEOUT_MS, pooledMonitor });
     stops.push(async () => readiness.stop());
     const backlogWatcher = watchBacklog(monitor, signals);
     stops.push(async () => backlogWatcher.stop());

@@ -19,6 +19,7 @@ test('the defaults are a sandbox that only this machine can reach', () => {
     verifyingContract: '0x1000000000000000000000000000000000000001',
     isDeploymentSet: false,
     databaseUrl: undefined,
+    poolerUrl: undefined,
     databaseWaitMs: 60_000,
     dataDir: resolve('data'),
     adminKey: undefined,

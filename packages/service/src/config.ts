@@ -21,6 +21,8 @@ export interface Config {
   /** Whether a variable sets the environment, the chain or the contract. */
   isDeploymentSet: boolean;
   databaseUrl: string | undefined;
+  /** The address of a pooler in transaction mode in front of the database. */
+  poolerUrl: string | undefined;
   /** How long a start waits for a database server that cannot be used yet. */
   databaseWaitMs: number;
   /** An absolute path. */
@@ -97,8 +99,8 @@ const DATABASE_URL_PARAMETERS = [
   'channel_binding',
   'connect_timeout',
 ];
-const INVALID_DATABASE_URL =
-  'DATABASE_URL must be a valid URL. In the user, the password and the parameters, write special characters percent-encoded, such as %40 for @ and %2F for /';
+const INVALID_URL =
+  'must be a valid URL. In the user, the password and the parameters, write special characters percent-encoded, such as %40 for @ and %2F for /';
 const PROXY_RANGES = ['loopback', 'linklocal', 'uniquelocal'];
 
 /** Reads the configuration from environment variables. An empty variable counts as absent. */
@@ -156,6 +158,7 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     verifyingContract: contract ?? EXAMPLE_CONTRACT,
     isDeploymentSet: Boolean(env.BADGE_ENVIRONMENT || env.BADGE_CHAIN_ID || env.BADGE_VERIFYING_CONTRACT),
     databaseUrl: env.DATABASE_URL || undefined,
+    poolerUrl: env.BADGE_POOLER_URL || undefined,
     databaseWaitMs:
       1_000 *
       (read(
@@ -186,7 +189,14 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     role,
     logLevel: read('LOG_LEVEL', oneOf(LOG_LEVELS), `one of ${LOG_LEVELS.join(', ')}`) ?? 'info',
   };
-  if (config.databaseUrl !== undefined) errors.push(...findDatabaseUrlErrors(config.databaseUrl));
+  const urls = { DATABASE_URL: config.databaseUrl, BADGE_POOLER_URL: config.poolerUrl };
+  for (const [name, url] of Object.entries(urls)) {
+    const error = url && findDatabaseUrlError(url);
+    if (error) errors.push(`${name} ${error}`);
+  }
+  if (config.poolerUrl !== undefined && config.databaseUrl === undefined) {
+    errors.push('BADGE_POOLER_URL must be set together with DATABASE_URL, the URL of the server itself');
+  }
   const isKeyGiven = Boolean(env.BADGE_ADMIN_KEY || env.BADGE_ADMIN_KEY_FILE);
   if (env.BADGE_ADMIN_KEY && env.BADGE_ADMIN_KEY_FILE) {
     errors.push('BADGE_ADMIN_KEY and BADGE_ADMIN_KEY_FILE must not both be set');
@@ -228,31 +238,27 @@ function parseBaseUrl(text: string): string | undefined {
 }
 
 // The messages never contain the URL, because it may contain a password.
-function findDatabaseUrlErrors(url: string): string[] {
+function findDatabaseUrlError(url: string): string | undefined {
   const [, authority, query] = /^postgres(?:ql)?:\/\/(?=.)([^/?#]*)[^?#]*(?:\?([^#]*))?/.exec(url) ?? [];
-  if (authority === undefined) return ['DATABASE_URL must be a postgres:// or postgresql:// URL'];
+  if (authority === undefined) return 'must be a postgres:// or postgresql:// URL';
   // The password contains an unencoded "?", so the rest of the password looks like parameters.
-  if (query?.includes('@')) return [INVALID_DATABASE_URL];
+  if (query?.includes('@')) return INVALID_URL;
   const parameters = new URLSearchParams(query);
   const hosts = [authority.slice(authority.lastIndexOf('@') + 1), ...parameters.getAll('host')];
   if (hosts.some((host) => host.includes(',') && !host.startsWith('/'))) {
-    return [
-      'DATABASE_URL must name a single host. With several servers, use an address that leads to the primary',
-    ];
+    return 'must name a single host. With several servers, use an address that leads to the primary';
   }
   const unknown = [...parameters.keys()].filter((name) => !DATABASE_URL_PARAMETERS.includes(name));
   if (unknown.length > 0) {
-    return [
-      `DATABASE_URL must not have the parameter ${unknown.join(', ')}. Allowed are ${DATABASE_URL_PARAMETERS.join(', ')}`,
-    ];
+    return `must not have the parameter ${unknown.join(', ')}. Allowed are ${DATABASE_URL_PARAMETERS.join(', ')}`;
   }
   try {
     parseConnectionString(url);
-    return [];
+    return undefined;
   } catch (error) {
     return error instanceof Error && 'path' in error
-      ? [`DATABASE_URL must name files that can be read. This one cannot: ${error.path}`]
-      : [INVALID_DATABASE_URL];
+      ? `must name files that can be read. This one cannot: ${error.path}`
+      : INVALID_URL;
   }
 }
 

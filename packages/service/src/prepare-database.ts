@@ -12,6 +12,7 @@ import {
 } from './storage/database.ts';
 import { checkDeployment, type Deployment, recordDeployment } from './storage/deployment.ts';
 import { migrate } from './storage/migrate.ts';
+import { setPooledSettings } from './storage/pooler.ts';
 import { createRenewal, type Renewal } from './storage/renewal.ts';
 
 const RETRY_MS = 250;
@@ -30,7 +31,11 @@ interface PrepareOptions {
 
 /** A database that is migrated to this release. */
 interface PreparedDatabase {
+  /** Leads to the server itself. */
   connection: DatabaseConnection;
+  /** Undefined if the configuration has no pooler. */
+  pooler: DatabaseConnection | undefined;
+  /** Connects through the pooler, if there is one. */
   database: Database;
   /** Closes the connections, and stops the embedded PostgreSQL if there is one. */
   close(): Promise<void>;
@@ -41,44 +46,67 @@ interface PreparedDatabase {
  * belongs to this deployment, and migrates it.
  */
 export async function prepareDatabase(config: Config, options: PrepareOptions): Promise<PreparedDatabase> {
-  const { log, onDatabaseError, renewal, deployment } = options;
+  const { log, onDatabaseError, renewal } = options;
   const postgres =
     config.databaseUrl === undefined
       ? await startEmbeddedPostgres({ dataDir: config.dataDir, name: 'badge', log })
       : undefined;
   const connection = postgres?.connection ?? { connectionString: config.databaseUrl ?? '' };
-  const database = openDatabase(connection, onDatabaseError, { renewal });
+  try {
+    await prepareServer(connection, config, options);
+  } catch (error) {
+    await postgres
+      ?.stop()
+      .catch((stopError: unknown) => log.error({ err: stopError }, 'the database was not stopped cleanly'));
+    throw error;
+  }
+  const pooler =
+    config.poolerUrl === undefined ? undefined : { connectionString: config.poolerUrl, isPooler: true };
+  const database = openDatabase(pooler ?? connection, onDatabaseError, { renewal });
   const close = async () => {
     await database.destroy().finally(() => postgres?.stop());
   };
+  return { connection, pooler, database, close };
+}
+
+async function prepareServer(
+  connection: DatabaseConnection,
+  config: Config,
+  options: PrepareOptions,
+): Promise<void> {
+  const { log, onDatabaseError, renewal, deployment } = options;
+  const database = openDatabase(connection, onDatabaseError, { connections: 1, renewal });
   try {
-    await waitForServer(database, config, options);
+    await waitForDatabase(() => checkServer(database), config, options);
     if (deployment !== undefined) await checkDeployment(database, deployment);
     // A migration has no statement timeout.
     const migrator = openDatabase(connection, onDatabaseError, { connections: 1, statementTimeoutMs: 0 });
     const migrations = await migrate(migrator).finally(() => migrator.destroy());
     if (migrations.length > 0) log.info({ migrations }, 'migrated the database');
+    if (config.poolerUrl !== undefined) {
+      const settings = await setPooledSettings(database);
+      if (settings.length > 0) log.info({ settings }, 'set the settings of the role for the pooler');
+    }
     if (deployment !== undefined) await recordDeployment(database, deployment);
-    return { connection, database, close };
-  } catch (error) {
-    await close().catch((closeError: unknown) =>
-      log.error({ err: closeError }, 'the database was not closed cleanly'),
-    );
-    throw error;
+  } finally {
+    await database.destroy();
   }
 }
 
-// Waits for a server that is still starting, or for a standby to become the primary.
-async function waitForServer(
-  database: Database,
+/**
+ * Repeats the check while the database is unavailable, such as while the server is starting or a standby, for as long as
+ * the configuration allows.
+ */
+export async function waitForDatabase(
+  check: () => Promise<void>,
   { databaseWaitMs }: Config,
-  { log, stopSignal }: PrepareOptions,
+  { log, stopSignal }: Pick<PrepareOptions, 'log' | 'stopSignal'>,
 ): Promise<void> {
   const deadlineMs = performance.now() + databaseWaitMs;
   let logged: { reason: string; atMs: number } | undefined;
   for (;;) {
     try {
-      await checkServer(database);
+      await check();
       return;
     } catch (error) {
       if (!isDatabaseUnavailable(error) || performance.now() > deadlineMs) throw error;

@@ -1,4 +1,8 @@
-import { CONNECTIONS_PER_PROCESS, OLDEST_SERVER_VERSION } from '../storage/database.ts';
+import {
+  CONNECTIONS_PER_PROCESS,
+  DIRECT_CONNECTIONS_PER_PROCESS,
+  OLDEST_SERVER_VERSION,
+} from '../storage/database.ts';
 import { type Deployment, describeDeployment } from '../storage/deployment.ts';
 import type { DatabaseFacts } from '../storage/inspection.ts';
 import { type Finding, ok, problem, warning } from './finding.ts';
@@ -14,24 +18,35 @@ const PROBLEM_ID_AGE = 1_800_000_000;
 
 /**
  * Checks that the service can work with the database. `isInUse`: whether a service may be using the database now. Only
- * then are old pending operations reported.
+ * then are old pending operations reported. `hasPooler`: whether BADGE_POOLER_URL is set.
  */
 export function inspectDatabase(
   facts: DatabaseFacts,
-  { isInUse, configured }: { isInUse: boolean; configured: Deployment },
+  {
+    isInUse,
+    hasPooler = false,
+    configured,
+  }: { isInUse: boolean; hasPooler?: boolean; configured: Deployment },
 ): Finding[] {
   return [
+    ...(facts.isPooled ? [POOLER_BEHIND_DATABASE_URL] : []),
     inspectVersion(facts),
     inspectEncoding(facts),
     inspectWritable(facts),
     inspectMigrations(facts),
     inspectDeployment(facts, configured),
-    inspectConnections(facts),
+    inspectConnections(facts, hasPooler ? DIRECT_CONNECTIONS_PER_PROCESS : CONNECTIONS_PER_PROCESS),
     inspectClock(facts),
     inspectTransactions(facts),
     ...(isInUse ? inspectBacklog(facts) : []),
   ];
 }
+
+export const POOLER_BEHIND_DATABASE_URL = problem(
+  'DATABASE_URL',
+  'leads to a pooler',
+  'set BADGE_POOLER_URL to it, and DATABASE_URL to the server',
+);
 
 function inspectVersion({ settings }: DatabaseFacts): Finding {
   return Number(settings.server_version_num) < OLDEST_SERVER_VERSION
@@ -93,13 +108,16 @@ function inspectDeployment({ deployment }: DatabaseFacts, configured: Deployment
       );
 }
 
-function inspectConnections({ settings, connections: { otherPrograms, limit } }: DatabaseFacts): Finding {
+function inspectConnections(
+  { settings, connections: { otherPrograms, limit } }: DatabaseFacts,
+  neededPerProcess: number,
+): Finding {
   const free =
     Number(settings.max_connections) - Number(settings.superuser_reserved_connections) - otherPrograms;
   const available = Math.min(free, limit ?? free);
-  const found = `${available} available, ${CONNECTIONS_PER_PROCESS} needed per process, ${otherPrograms} used by other programs`;
-  if (available >= 2 * CONNECTIONS_PER_PROCESS) return ok('connections', found);
-  const toFinding = available < CONNECTIONS_PER_PROCESS ? problem : warning;
+  const found = `${available} available, ${neededPerProcess} needed per process, ${otherPrograms} used by other programs`;
+  if (available >= 2 * neededPerProcess) return ok('connections', found);
+  const toFinding = available < neededPerProcess ? problem : warning;
   return toFinding(
     'connections',
     found,

@@ -3,14 +3,15 @@ import { join } from 'node:path';
 import { EmbeddedPostgresError, visitEmbeddedPostgres } from '@badge/embedded-postgres';
 import { type Config, ConfigError, readConfig } from '../config.ts';
 import { curveImplementation } from '../signatures/recover-signer.ts';
-import type { DatabaseConnection } from '../storage/database.ts';
+import { type DatabaseConnection, isRejectedByPooler } from '../storage/database.ts';
 import { describeConnection, readDatabaseFacts } from '../storage/inspection.ts';
 import { type Finding, ok, problem } from './finding.ts';
 import { inspectConfiguration } from './inspect-configuration.ts';
-import { inspectDatabase } from './inspect-database.ts';
+import { inspectDatabase, POOLER_BEHIND_DATABASE_URL } from './inspect-database.ts';
 import { inspectDirectory, inspectFileOwner } from './inspect-disk.ts';
 import { inspectDurability } from './inspect-durability.ts';
 import { inspectKeys } from './inspect-keys.ts';
+import { inspectPooler } from './inspect-pooler.ts';
 import { inspectRuntime } from './inspect-runtime.ts';
 
 const STARTED_FOR_CHECK = 'embedded, started for this check and stopped';
@@ -37,7 +38,10 @@ export async function inspectInstallation(env?: Record<string, string | undefine
 
 async function inspectConfiguredDatabase(config: Config): Promise<Finding[]> {
   if (config.databaseUrl !== undefined) {
-    return await inspectServer({ connectionString: config.databaseUrl }, 'DATABASE_URL', config);
+    const connection = { connectionString: config.databaseUrl };
+    const findings = await inspectServer(connection, 'DATABASE_URL', config);
+    if (config.poolerUrl === undefined) return findings;
+    return [...findings, await inspectPooler(connection, config.poolerUrl)];
   }
   const findings = await inspectFileOwner(join(config.dataDir, 'postgres'));
   if (findings.some(({ level }) => level === 'problem')) return findings;
@@ -73,10 +77,11 @@ async function inspectServer(
     const isInUse = kind !== STARTED_FOR_CHECK;
     return [
       ok('database', `${describeConnection(connection)} (${kind})`),
-      ...inspectDatabase(facts, { isInUse, configured: config }),
+      ...inspectDatabase(facts, { isInUse, hasPooler: config.poolerUrl !== undefined, configured: config }),
       ...inspectDurability(facts, { isEmbedded }),
     ];
   } catch (error) {
+    if (isRejectedByPooler(error)) return [POOLER_BEHIND_DATABASE_URL];
     const reason =
       error instanceof AggregateError ? error.errors.map(String).join('; ') : (error as Error).message;
     return [

@@ -1,16 +1,17 @@
 import { Socket } from 'node:net';
-import { Kysely, PostgresDialect, sql, type Transaction } from 'kysely';
+import { Kysely, PostgresDialect, type PostgresPoolClient, sql, type Transaction } from 'kysely';
 import pg from 'pg';
 import { parse as parseConnectionString } from 'pg-connection-string';
+import { queryInCheckedSession } from './pooled-sessions.ts';
 import { createRenewal, type Renewal } from './renewal.ts';
 import type { Tables } from './schema.ts';
 
 export type Database = Kysely<Tables>;
 export type DatabaseTransaction = Transaction<Tables>;
 
-/** The address of a PostgreSQL server, or the socket of the embedded one. */
+/** The address of a PostgreSQL server or of a pooler in transaction mode, or the socket of the embedded server. */
 export type DatabaseConnection =
-  | { connectionString: string }
+  | { connectionString: string; isPooler?: boolean }
   | { host: string; port: number; user: string; database: string };
 
 const POOLED_CONNECTIONS = 16;
@@ -18,6 +19,8 @@ const POOLED_CONNECTIONS = 16;
 export const MONITOR_CONNECTIONS = 2;
 /** Both pools and the connection for notifications. */
 export const CONNECTIONS_PER_PROCESS = POOLED_CONNECTIONS + MONITOR_CONNECTIONS + 1;
+/** Those that do not go through the pooler, if there is one. */
+export const DIRECT_CONNECTIONS_PER_PROCESS = MONITOR_CONNECTIONS + 1;
 /** PostgreSQL 15, as `server_version_num` writes it. */
 export const OLDEST_SERVER_VERSION = 150_000;
 
@@ -43,14 +46,18 @@ export function clientConfig(
   // Parsed here, because `pg` lets the parameters of a `connectionString` override all other settings.
   const address: object =
     'connectionString' in connection ? parseConnectionString(connection.connectionString) : connection;
-  return {
-    application_name: 'badge',
-    ...address,
+  const settings = {
     options: SESSION_OPTIONS,
-    connectionTimeoutMillis: 5_000,
     statement_timeout: statementTimeoutMs,
     lock_timeout: 10_000,
     idle_in_transaction_session_timeout: STATEMENT_TIMEOUT_MS,
+  };
+  return {
+    application_name: 'badge',
+    ...address,
+    // A pooler rejects these startup parameters or ignores them. Its sessions have the settings of the role.
+    ...(isPooler(connection) ? {} : settings),
+    connectionTimeoutMillis: 5_000,
     keepAlive: true,
     renewal,
     stream: () => {
@@ -62,6 +69,10 @@ export function clientConfig(
     },
     types: { getTypeParser },
   };
+}
+
+export function isPooler(connection: DatabaseConnection): boolean {
+  return 'isPooler' in connection && connection.isPooler === true;
 }
 
 // The server ends slow statements itself. If it is silent for longer, it is frozen or unreachable.
@@ -129,7 +140,7 @@ export interface PoolOptions {
   /** Connections are replaced at this age. Default: 0, which means never. */
   maxAgeSeconds?: number;
   renewal?: Renewal;
-  /** Whether a standby or a read-only server can be used too. */
+  /** Whether a standby, a read-only server and, through a pooler, a session with other settings can be used too. */
   mayBeReadOnly?: boolean;
 }
 
@@ -158,7 +169,7 @@ export function openDatabase(
   pool.on('connect', (client) => client.on('error', onError));
   pool.on('error', () => undefined);
 
-  async function connect(): Promise<pg.PoolClient> {
+  async function connect(): Promise<PostgresPoolClient> {
     for (;;) {
       const client = await pool.connect();
       if (!(client instanceof DatabaseClient)) throw new TypeError('the pool created another client');
@@ -168,7 +179,7 @@ export function openDatabase(
       }
       try {
         if (!mayBeReadOnly) client.checkWritable();
-        return client;
+        return isPooler(connection) && !mayBeReadOnly ? checkSessions(client) : client;
       } catch (error) {
         client.release(true);
         throw error;
@@ -181,12 +192,37 @@ export function openDatabase(
   });
 }
 
-/** Throws if the server is too old or its database is not in UTF-8. */
+// A transaction stays in its session, so only its first statement needs the check.
+function checkSessions(client: DatabaseClient & pg.PoolClient): PostgresPoolClient {
+  const query = (text: string, values: unknown[]) =>
+    client.getTransactionStatus() === 'I'
+      ? queryInCheckedSession(client, text, values)
+      : client.query(text, values);
+  // The type also has an overload for cursors, which this pool does not use.
+  return { query: query as unknown as PostgresPoolClient['query'], release: () => client.release() };
+}
+
+/** Whether this session lacks what its client set at startup, as behind a pooler that ignores it. */
+export const lacksStartupParameters = sql<boolean>`
+  (select source <> 'client' from pg_settings where name = 'lock_timeout')`;
+
+/** Whether a pooler has rejected the connection because of its startup parameters. */
+export function isRejectedByPooler(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && error.code === '08P01' && error.message.includes('startup');
+}
+
+/** Throws if the connection leads to a pooler, if the server is too old, or if its database is not in UTF-8. */
 export async function checkServer(db: Database): Promise<void> {
-  const { rows } = await sql<{ version: number; encoding: string }>`
+  const { rows } = await sql<{ version: number; encoding: string; isPooled: boolean }>`
     select current_setting('server_version_num')::integer as version,
-           current_setting('server_encoding') as encoding`.execute(db);
+           current_setting('server_encoding') as encoding,
+           ${lacksStartupParameters} as "isPooled"`
+    .execute(db)
+    .catch((error: unknown) => {
+      throw isRejectedByPooler(error) ? new DatabaseRefused(POOLER_ADVICE) : error;
+    });
   const server = rows[0];
+  if (server?.isPooled) throw new DatabaseRefused(POOLER_ADVICE);
   if (server === undefined || server.version < OLDEST_SERVER_VERSION) {
     throw new DatabaseRefused(`PostgreSQL 15 or newer is needed; the server is ${server?.version}.`);
   }
@@ -194,6 +230,9 @@ export async function checkServer(db: Database): Promise<void> {
     throw new DatabaseRefused(`The database's encoding must be UTF8; it is ${server.encoding}.`);
   }
 }
+
+const POOLER_ADVICE =
+  'DATABASE_URL leads to a pooler. Set BADGE_POOLER_URL to it, and DATABASE_URL to the server.';
 
 /** This process must not use the database: its version, encoding, migrations or deployment are wrong. */
 export class DatabaseRefused extends Error {

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import pg from 'pg';
-import { type Database, type DatabaseConnection, openDatabase } from './database.ts';
+import { type Database, type DatabaseConnection, lacksStartupParameters, openDatabase } from './database.ts';
 import { type Deployment, findDeployment } from './deployment.ts';
 import { readExecutedMigrations } from './migrate.ts';
 import { MIGRATIONS } from './migrations/migrations.ts';
@@ -32,6 +32,8 @@ export interface DatabaseFacts {
   /** The `synchronous_commit` of a session that does not set it. */
   defaultSynchronousCommit: string;
   isInRecovery: boolean;
+  /** Whether DATABASE_URL leads to a pooler that ignores startup parameters. */
+  isPooled: boolean;
   standbys: number;
   /** Null if nothing was ever archived. */
   lastArchivedAt: Date | null;
@@ -120,6 +122,7 @@ async function readSettings(db: Database): Promise<DatabaseFacts['settings']> {
 type State = Pick<
   DatabaseFacts,
   | 'isInRecovery'
+  | 'isPooled'
   | 'standbys'
   | 'lastArchivedAt'
   | 'lastArchiveFailureAt'
@@ -134,6 +137,7 @@ async function readState(db: Database): Promise<State> {
     db,
     sql<State>`
       select pg_is_in_recovery() as "isInRecovery",
+        ${lacksStartupParameters} as "isPooled",
         (select count(*) from pg_stat_replication)::integer as standbys,
         (select last_archived_time from pg_stat_archiver) as "lastArchivedAt",
         (select last_failed_time from pg_stat_archiver) as "lastArchiveFailureAt",

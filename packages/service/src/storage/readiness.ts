@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import pg from 'pg';
 import { type Database, DatabaseReadOnly, isConnectionRefused } from './database.ts';
 import { isMigrated } from './migrate.ts';
+import { findPoolerProblem } from './pooler.ts';
 import type { Renewal } from './renewal.ts';
 
 // Checks also run if nobody asks for the readiness, because every process must notice when the address of the database
@@ -22,6 +23,8 @@ export interface ReadinessOptions {
   renewal: Renewal;
   /** A check that takes longer is a problem. */
   timeoutMs: number;
+  /** A connection through the pooler, if there is one. It must not check its sessions. */
+  pooledMonitor?: Database | undefined;
 }
 
 /**
@@ -29,7 +32,10 @@ export interface ReadinessOptions {
  * connections when the database's address leads to another server, or to none. `db` needs two connections, which must be replaced
  * every few seconds: only a new connection leads to the new server.
  */
-export function watchReadiness(db: Database, { renewal, timeoutMs }: ReadinessOptions): ReadinessWatcher {
+export function watchReadiness(
+  db: Database,
+  { renewal, timeoutMs, pooledMonitor }: ReadinessOptions,
+): ReadinessWatcher {
   let server: string | undefined;
   let isRefused = false;
   let running: Promise<string | null> | undefined;
@@ -44,13 +50,25 @@ export function watchReadiness(db: Database, { renewal, timeoutMs }: ReadinessOp
         server = identity;
         if (isOtherServer) renewal.renew(renewal.count());
         if (!(await isMigrated(connection))) return 'The database is not migrated to this release.';
-        return await findCommitProblem(connection, pid);
+        return (
+          (await findCommitProblem(connection, pid)) ??
+          (pooledMonitor ? await findPooledProblem(connection, pooledMonitor) : null)
+        );
       });
     } catch (error) {
       // The open connections lead to a server that the address no longer leads to. Its data can soon be old.
       if (isConnectionRefused(error) && !isRefused) renewal.renew(renewal.count());
       isRefused = isConnectionRefused(error);
       return error instanceof DatabaseReadOnly ? error.message : 'The database cannot be reached.';
+    }
+  }
+
+  async function findPooledProblem(connection: Database, pooled: Database): Promise<string | null> {
+    try {
+      const problem = await findPoolerProblem(connection, pooled, { mayEndSession: true });
+      return problem && `${problem.found}.`;
+    } catch {
+      return 'The pooler cannot be reached.';
     }
   }
 

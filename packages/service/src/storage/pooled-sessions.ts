@@ -1,0 +1,56 @@
+import pg from 'pg';
+
+/**
+ * The settings of a session behind a pooler, as PostgreSQL shows them. A pooler forwards no startup parameters, so they
+ * are set for the role.
+ */
+export const POOLED_SETTINGS: Record<string, string> = {
+  synchronous_commit: 'on',
+  default_transaction_isolation: 'read committed',
+  statement_timeout: '15s',
+  lock_timeout: '10s',
+  idle_in_transaction_session_timeout: '15s',
+};
+
+// Ends its own session if the session must not be used. A pooler keeps its sessions when its address moves from a
+// standby to the primary, and when the settings of the role change. Only their end makes it open others.
+// `case` evaluates its condition first. It returns no row, because a result with rows would need a description.
+const CHECK = `
+  select where case when
+    pg_is_in_recovery() or current_setting('default_transaction_read_only') = 'on'
+    ${Object.entries(POOLED_SETTINGS)
+      .map(([name, value]) => `or current_setting('${name}') <> '${value}'`)
+      .join(' ')}
+  then not pg_terminate_backend(pg_backend_pid()) end`;
+
+/**
+ * Executes a statement in a session that may write and has the settings of `POOLED_SETTINGS`. Otherwise ends the session
+ * before the statement, and rejects with 57P01. The check and the statement are sent together and share a transaction,
+ * because a pooler can use another session for each transaction.
+ */
+export function queryInCheckedSession(
+  client: pg.ClientBase,
+  text: string,
+  values: unknown[],
+): Promise<pg.QueryResult> {
+  // The type of `pg` lacks `queryMode`. Without it, a statement without values would be sent in another protocol.
+  const config: pg.QueryConfig & { queryMode: string } = { text, values, queryMode: 'extended' };
+  return new Promise((resolve, reject) => {
+    const query = new pg.Query(config, (error, results: unknown) => {
+      if (error) return reject(error);
+      const [, result] = results as pg.QueryResult[]; // the first one is that of the check
+      resolve(result as pg.QueryResult);
+    });
+    const submit = query.submit;
+    query.submit = (connection) => {
+      connection.stream.cork();
+      connection.parse({ name: '', text: CHECK, types: [] }, true);
+      connection.bind({}, true);
+      connection.execute({}, true);
+      submit.call(query, connection);
+      connection.stream.uncork();
+      return null;
+    };
+    client.query(query);
+  });
+}
