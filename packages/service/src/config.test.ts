@@ -152,6 +152,19 @@ test.each([
   expect(read).not.toThrow(/sec/);
 });
 
+test('BADGE_POOLER_URL follows the rules of DATABASE_URL, and needs it', () => {
+  const DATABASE_URL = 'postgres://host/badge';
+  const BADGE_POOLER_URL = 'postgres://pooler:6432/badge';
+  expect(readConfig({ DATABASE_URL, BADGE_POOLER_URL }).poolerUrl).toBe(BADGE_POOLER_URL);
+  expect(() => readConfig({ BADGE_POOLER_URL })).toThrow(
+    'BADGE_POOLER_URL must be set together with DATABASE_URL',
+  );
+  const several = { DATABASE_URL, BADGE_POOLER_URL: 'postgres://one,two/badge' };
+  expect(() => readConfig(several)).toThrow(/^BADGE_POOLER_URL must name a single host/);
+  const weaker = { DATABASE_URL, BADGE_POOLER_URL: `${BADGE_POOLER_URL}?options=-csynchronous_commit%3Doff` };
+  expect(() => readConfig(weaker)).toThrow(/^BADGE_POOLER_URL must not have the parameter options/);
+});
+
 test('reports all errors together', () => {
   const env = Object.fromEntries(INVALID.map(([name, [text]]) => [name, text]));
   for (const [name] of INVALID) expect(() => readConfig(env)).toThrow(`${name} must be`);
