@@ -6,7 +6,10 @@ import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
 import { type BadgeService, spawnBadge } from '@badge/test-support/badge-process';
 import { createDatabase } from '@badge/test-support/databases';
+import { newWallet } from '@badge/test-support/signing';
 import { expect, onTestFinished, test } from 'vitest';
+import { createBadgeClient } from '../packages/sdk/src/index.ts';
+import { hasChromium, openPage } from '../packages/sdk/src/testing/chromium.ts';
 import { startTestService } from '../packages/service/src/testing/services.ts';
 
 // Runs the commands of docs/guides, in the order of each page, and writes the files that a page says to save.
@@ -102,6 +105,37 @@ test('the guides to the first badge and to browser wallets work', async () => {
   const files = ['create.mjs', 'sign-token.mjs', 'claim.mjs', 'index.html', 'sdk.js', 'backend.mjs'];
   for (const file of files) expect(await readFile(join(dir, 'first-badge', file), 'utf8')).not.toBe('');
 });
+
+test.skipIf(!hasChromium())(
+  'the page of the guide to browser wallets claims in Chromium',
+  async () => {
+    const service = await startTestService();
+    onTestFinished(() => service.stop());
+    const badge = createBadgeClient({ url: service.url, apiKey: service.apiKey });
+    const creation = await badge.createToken({
+      signer: newWallet(),
+      communityId: 'demo',
+      headline: 'A',
+      nftTypeId: 'defaultOrangeRed',
+      totalClaimCount: 1,
+    });
+    await creation.wait();
+    const [page] = (await readGuide('browser-wallet.md')).filter(({ file }) => file === 'index.html');
+    const html = page?.text
+      .replace('http://localhost:3000', service.url)
+      .replace('<script', '<script type="module" src="wallet.js"></script><script');
+    const visit = `<script type="module">
+    const result = document.querySelector('#result');
+    new MutationObserver(() => {
+      if (result.textContent === 'Claiming …') return;
+      fetch('/result', { method: 'POST', body: result.textContent });
+    }).observe(result, { childList: true });
+    document.querySelector('#claim').click();
+  </script>`;
+    expect(await openPage(`${html}${visit}`)).toBe('You have the badge.');
+  },
+  120_000,
+);
 
 test('the guide to production works', async () => {
   const dir = await makeDir();

@@ -1,5 +1,15 @@
 import { execFileSync } from 'node:child_process';
-import { copyFileSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  globSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
@@ -12,13 +22,21 @@ const COMMENT_COLUMNS = 110;
 
 /** Builds the package into a folder: one module with what it needs of @badge/protocol, and its declarations. */
 export async function buildSdk(outDir = join(PACKAGE_DIR, 'dist')): Promise<void> {
-  rmSync(outDir, { recursive: true, force: true });
   mkdirSync(outDir, { recursive: true });
-  const bundle = await openBundle();
-  await bundle.write({ file: join(outDir, 'index.js'), format: 'esm' });
-  await bundle.close();
-  writeDeclarations(outDir);
-  copyFileSync(join(ROOT, 'LICENSE'), join(outDir, 'LICENSE'));
+  const newDir = mkdtempSync(`${outDir}-`);
+  try {
+    const bundle = await openBundle();
+    await bundle.write({ file: join(newDir, 'index.js'), format: 'esm' });
+    await bundle.close();
+    writeDeclarations(newDir);
+    copyFileSync(join(ROOT, 'LICENSE'), join(newDir, 'LICENSE'));
+    // Replaces file by file, so that tests that build and pack at the same time always find every file.
+    const files = readdirSync(newDir);
+    for (const file of files) renameSync(join(newDir, file), join(outDir, file));
+    for (const file of readdirSync(outDir)) if (!files.includes(file)) rmSync(join(outDir, file));
+  } finally {
+    rmSync(newDir, { recursive: true });
+  }
 }
 
 /** Returns the size of the whole package after minification and gzip, as an application would bundle it. */
