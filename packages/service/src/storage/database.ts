@@ -171,7 +171,7 @@ export function openDatabase(
 
   async function connect(): Promise<PostgresPoolClient> {
     for (;;) {
-      const client = await pool.connect();
+      const client = await pool.connect().catch(throwConnectionError);
       if (!(client instanceof DatabaseClient)) throw new TypeError('the pool created another client');
       if (client.isOutdated()) {
         client.release(true);
@@ -209,6 +209,27 @@ export const lacksStartupParameters = sql<boolean>`
 /** Whether a pooler has rejected the connection because of its startup parameters. */
 export function isRejectedByPooler(error: unknown): boolean {
   return error instanceof pg.DatabaseError && error.code === '08P01' && error.message.includes('startup');
+}
+
+const CERTIFICATE_CODES = [
+  'CERT_HAS_EXPIRED',
+  'CERT_NOT_YET_VALID',
+  'CERT_SIGNATURE_FAILURE',
+  'DEPTH_ZERO_SELF_SIGNED_CERT',
+  'ERR_TLS_CERT_ALTNAME_INVALID',
+  'SELF_SIGNED_CERT_IN_CHAIN',
+  'UNABLE_TO_GET_ISSUER_CERT',
+  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+];
+
+/** Throws the error of a connection. If the server's certificate is refused, the message says so: Node's does not. */
+export function throwConnectionError(error: unknown): never {
+  if (!(error instanceof Error) || !('code' in error)) throw error;
+  if (!CERTIFICATE_CODES.includes(String(error.code))) throw error;
+  throw new Error(`The TLS certificate of the database server is refused: ${error.message.trim()}`, {
+    cause: error,
+  });
 }
 
 /** Throws if the connection leads to a pooler, if the server is too old, or if its database is not in UTF-8. */

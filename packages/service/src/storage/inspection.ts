@@ -1,6 +1,12 @@
 import { type RawBuilder, sql } from 'kysely';
 import pg from 'pg';
-import { type Database, type DatabaseConnection, lacksStartupParameters, openDatabase } from './database.ts';
+import {
+  type Database,
+  type DatabaseConnection,
+  lacksStartupParameters,
+  openDatabase,
+  throwConnectionError,
+} from './database.ts';
 import { type Deployment, findDeployment } from './deployment.ts';
 import { readExecutedMigrations } from './migrate.ts';
 import { MIGRATIONS } from './migrations/migrations.ts';
@@ -95,7 +101,7 @@ async function readDefaultSynchronousCommit(connection: DatabaseConnection): Pro
   const client = new pg.Client({ ...connection, connectionTimeoutMillis: 5_000, query_timeout: 30_000 });
   client.on('error', () => undefined);
   try {
-    await client.connect();
+    await client.connect().catch(throwConnectionError);
     const { rows } = await client.query<{ value: string }>(
       "select current_setting('synchronous_commit') as value",
     );
