@@ -15,6 +15,8 @@ const REQUEST_TIMEOUT_MS = 2_000;
 const GUIDE_ADDRESS = '10.0.0.11';
 const ADDRESSES = { db1: GUIDE_ADDRESS, db2: '10.0.0.12', db3: '10.0.0.13' };
 const PATRONI_CONFIG = '/etc/patroni/config.yml';
+const PGBOUNCER_CONFIG = '/etc/pgbouncer/pgbouncer.ini';
+const PGBOUNCER_USERS = '/etc/pgbouncer/userlist.txt';
 const HAPROXY_CONFIG = '/etc/haproxy/haproxy.cfg';
 const SHUTDOWN_SESSIONS = 'on-marked-down shutdown-sessions';
 
@@ -25,6 +27,8 @@ export interface Cluster {
   machines: Machine[];
   /** The service's environment, from the guide. */
   serviceEnv: Record<string, string>;
+  /** What a process that uses PgBouncer has in addition. */
+  poolerEnv: Record<string, string>;
   /** The URL of the service's database through HAProxy. */
   addressUrl: string;
   /** The URL of the database on one machine. */
@@ -82,38 +86,24 @@ export async function startCluster(directory: string, mode: ReplicationMode): Pr
     patronis.set(machine, machine.start('patroni', 'postgres', ['patroni', PATRONI_CONFIG]));
   }
 
-  async function listMembers(): Promise<Member[]> {
-    for (const { address } of machines) {
-      try {
-        const response = await fetch(`http://${address}:8008/cluster`, {
-          signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
-        });
-        return ((await response.json()) as { members: Member[] }).members;
-      } catch {
-        // This machine is down. The next one knows the same.
-      }
-    }
-    return [];
-  }
-
   async function waitUntilHealthy() {
     const deadlineMs = performance.now() + HEALTHY_TIMEOUT_MS;
     for (;;) {
-      const members = await listMembers();
+      // A server that was cut off does not know the new primary at first, so all servers must agree.
+      const views = await Promise.all(machines.map(listMembers));
+      const [members = []] = views;
       const primary = members.find(({ role }) => role === 'leader');
-      const standbys = members.filter(({ role }) => role !== 'leader');
-      const candidate = standbys.find(({ role }) => mode === 'async' || role === 'sync_standby');
+      const candidate = members.find(({ role }) => role === (mode === 'sync' ? 'sync_standby' : 'replica'));
       const isHealthy =
         members.length === machines.length &&
-        members.every(({ state, timeline }) => state === 'running' && timeline === primary?.timeline);
-      if (isHealthy && primary !== undefined && candidate !== undefined) {
-        const machineOf = ({ name }: Member) => machines.find((machine) => machine.name === name);
-        const found = { primary: machineOf(primary), candidate: machineOf(candidate) };
-        if (found.primary !== undefined && found.candidate !== undefined)
-          return { primary: found.primary, candidate: found.candidate };
-      }
+        members.every(({ state, timeline }) => state === 'running' && timeline === primary?.timeline) &&
+        views.every((view) => describeMembers(view) === describeMembers(members));
+      const machineOf = (member?: Member) => machines.find(({ name }) => name === member?.name);
+      const found = { primary: machineOf(primary), candidate: machineOf(candidate) };
+      if (isHealthy && found.primary !== undefined && found.candidate !== undefined)
+        return { primary: found.primary, candidate: found.candidate };
       if (performance.now() > deadlineMs)
-        throw new Error(`the cluster is not healthy: ${JSON.stringify(members)}`);
+        throw new Error(`the cluster is not healthy: ${views.map(describeMembers).join('; ')}`);
       await wait(POLL_MS);
     }
   }
@@ -137,10 +127,12 @@ export async function startCluster(directory: string, mode: ReplicationMode): Pr
   const { primary } = await waitUntilHealthy();
   await primary.run('postgres', ['sh', '-ec', readGuideBlock("The service's role and database")]);
   await setCutsSessions(true);
+  const pgbouncer = await startPgbouncer(directory);
 
   return {
     machines,
     serviceEnv,
+    poolerEnv: parseEnvironmentFile(readGuideBlock('Variables of a process that uses PgBouncer')),
     addressUrl,
     urlOf({ name }) {
       const url = new URL(addressUrl);
@@ -169,6 +161,7 @@ export async function startCluster(directory: string, mode: ReplicationMode): Pr
     startPatroni,
     async stop() {
       haproxy?.kill('SIGKILL');
+      pgbouncer.kill('SIGKILL');
       for (const machine of machines) {
         patronis.get(machine)?.kill('SIGKILL');
         etcds.get(machine)?.kill('SIGKILL');
@@ -176,6 +169,32 @@ export async function startCluster(directory: string, mode: ReplicationMode): Pr
       }
     },
   };
+}
+
+async function startPgbouncer(directory: string): Promise<ChildProcess> {
+  for (const path of [PGBOUNCER_CONFIG, PGBOUNCER_USERS]) await writeFile(path, readGuideBlock(path));
+  await chmod(PGBOUNCER_USERS, 0o644);
+  const log = openSync(join(directory, 'pgbouncer.log'), 'a');
+  // PgBouncer does not run as root.
+  const command = ['--reuid=postgres', '--regid=postgres', '--init-groups', 'pgbouncer', PGBOUNCER_CONFIG];
+  const pgbouncer = spawn('setpriv', command, { stdio: ['ignore', log, log] });
+  closeSync(log);
+  return pgbouncer;
+}
+
+/** The members of the cluster as one server knows them; none if it does not respond. */
+async function listMembers({ address }: Machine): Promise<Member[]> {
+  try {
+    const signal = AbortSignal.timeout(REQUEST_TIMEOUT_MS);
+    const response = await fetch(`http://${address}:8008/cluster`, { signal });
+    return ((await response.json()) as { members: Member[] }).members;
+  } catch {
+    return [];
+  }
+}
+
+function describeMembers(members: Member[]): string {
+  return members.map(({ name, role, state, timeline }) => `${name} ${role} ${state} ${timeline}`).join(', ');
 }
 
 /** The guide's configuration of db1, changed for another machine. */

@@ -6,7 +6,7 @@ import { type SupervisedBadge, superviseBadge } from '@badge/test-support/superv
 import { makeKey } from '../../packages/service/src/domain/api-keys/rules.ts';
 import { countOutcomes, operationIdOf } from '../check/history.ts';
 import type { Tally } from '../check/tally.ts';
-import { type JudgedLoad, type Judgement, startJudgedLoad } from '../judged-load.ts';
+import { type Judgement, startJudgedLoad } from '../judged-load.ts';
 import { createRandom } from '../random.ts';
 import { type LoadedSystem, waitUntilUp } from '../system/system.ts';
 import { type Cluster, type ReplicationMode, startCluster } from './cluster.ts';
@@ -22,7 +22,7 @@ import {
 
 const ROLES = ['all', 'api', 'worker'] as const;
 // About 20 tokens and 20 claims a second.
-const USER_COUNTS = { creator: 4, claimer: 6 };
+const USER_COUNTS = { creator: 6, claimer: 8 };
 const STEADY_MS = 4_000;
 const AFTER_RECOVERY_MS = 4_000;
 const RECOVERY_TIMEOUT_MS = 120_000;
@@ -76,9 +76,7 @@ export async function runMode(options: ModeOptions): Promise<ModeResult> {
   } catch (cause) {
     throw new Error(
       `the run in mode ${mode} with seed ${seed} could not be completed; its files are in ${directory}`,
-      {
-        cause,
-      },
+      { cause },
     );
   }
 }
@@ -101,7 +99,12 @@ async function runIn(directory: string, options: ModeOptions): Promise<Omit<Mode
   });
   const unfinished: Omit<Round, 'lost'>[] = [];
   for (const [index, plan] of planRounds(options).entries()) {
-    const round = await runRound(plan, { cluster, system, load, accepted });
+    // PgBouncer would stay with an old primary as long as HAProxy keeps the sessions to it.
+    if (plan.cutsSessions && system.processes.length === ROLES.length) {
+      await cluster.setCutsSessions(true);
+      await system.start('pooled', 'api', cluster.poolerEnv);
+    }
+    const round = await runRound(plan, { cluster, system, accepted });
     unfinished.push(round);
     onRound(round, index);
   }
@@ -114,30 +117,40 @@ async function runIn(directory: string, options: ModeOptions): Promise<Omit<Mode
   return { mode, rounds, tally, accepted: countOutcomes(history).accepted, loadMs, settleMs };
 }
 
-async function startServices(cluster: Cluster, directory: string): Promise<LoadedSystem> {
+/** A system to which processes can be added. */
+interface GrowingSystem extends LoadedSystem {
+  /** Starts a process with this role, and waits until it is ready. */
+  start(name: string, role: (typeof ROLES)[number], env?: Record<string, string>): Promise<void>;
+}
+
+async function startServices(cluster: Cluster, directory: string): Promise<GrowingSystem> {
   const keys = { apiKey: makeKey('sandbox'), adminKey: makeKey('admin') };
   const processes: SupervisedBadge[] = [];
-  for (const role of ROLES) {
-    await mkdir(join(directory, role));
-    processes.push(
-      superviseBadge(role, {
-        ...cluster.serviceEnv,
-        BADGE_ROLE: role,
-        BADGE_DATA_DIR: join(directory, role),
-        BADGE_DEMO_API_KEY: keys.apiKey,
-        BADGE_ADMIN_KEY: keys.adminKey,
-      }),
-    );
-  }
-  const system: LoadedSystem = {
+  const apis: SupervisedBadge[] = [];
+  const system: GrowingSystem = {
     processes,
-    apis: processes.filter(({ name }) => name !== 'worker'),
+    apis,
     isAttacked: false,
     databaseUrl: cluster.addressUrl,
     ...keys,
     isUp: () => processes.every(({ isReady }) => isReady),
+    async start(name, role, env = {}) {
+      const dataDir = join(directory, name);
+      await mkdir(dataDir);
+      const service = superviseBadge(name, {
+        ...cluster.serviceEnv,
+        BADGE_ROLE: role,
+        BADGE_DATA_DIR: dataDir,
+        BADGE_DEMO_API_KEY: keys.apiKey,
+        BADGE_ADMIN_KEY: keys.adminKey,
+        ...env,
+      });
+      processes.push(service);
+      if (role !== 'worker') apis.push(service);
+      await waitUntilUp(system);
+    },
   };
-  await waitUntilUp(system);
+  for (const role of ROLES) await system.start(role, role);
   return system;
 }
 
@@ -146,7 +159,7 @@ interface Plan {
   cutsSessions: boolean;
 }
 
-// Every failure once, in an order drawn by the seed, and then again with the other kind of address.
+// The failures follow each other in an order drawn by the seed. In the first half of the rounds, HAProxy keeps sessions.
 function planRounds({ roundCount, failures, seed }: ModeOptions): Plan[] {
   const random = createRandom(seed).fork('rounds');
   const shuffled = failures
@@ -156,20 +169,19 @@ function planRounds({ roundCount, failures, seed }: ModeOptions): Plan[] {
   return Array.from({ length: roundCount }, (_, index) => {
     const failure = shuffled[index % shuffled.length];
     if (failure === undefined) throw new Error('there are no failures');
-    return { failure, cutsSessions: Math.floor(index / shuffled.length) % 2 === 1 };
+    return { failure, cutsSessions: index >= roundCount / 2 };
   });
 }
 
 interface RoundContext {
   cluster: Cluster;
   system: LoadedSystem;
-  load: JudgedLoad;
   accepted: AcceptedWrite[];
 }
 
 async function runRound(
   { failure, cutsSessions }: Plan,
-  { cluster, system, load, accepted }: RoundContext,
+  { cluster, system, accepted }: RoundContext,
 ): Promise<Omit<Round, 'lost'>> {
   const beganAtMs = Date.now();
   await cluster.setCutsSessions(cutsSessions);
@@ -191,7 +203,6 @@ async function runRound(
     accepted,
     apis: system.apis.map(({ name }) => name),
   };
-  await load.journal.append({ type: 'kill', target: `${primary.name}: ${failure.name}`, pid: 0 });
   await failure.begin(cluster, primary, candidate);
   await waitUntilRecovered(samples);
   await wait(AFTER_RECOVERY_MS);
