@@ -1,4 +1,5 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { rmSync } from 'node:fs';
+import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs, styleText } from 'node:util';
@@ -31,18 +32,17 @@ else await showDemoOnTemporaryService();
 async function showDemoOnTemporaryService(): Promise<void> {
   print('Starting a temporary service, with a PostgreSQL of its own …');
   const dataDir = await mkdtemp(join(tmpdir(), 'badge-demo-data-'));
+  const removeFiles = () => rmSync(dataDir, { recursive: true, force: true, maxRetries: 5 });
+  // Ctrl-C ends the demo at once, and PostgreSQL with it.
+  process.once('exit', removeFiles).once('SIGINT', () => process.exit(130));
   const key = `demo-${crypto.randomUUID()}`;
+  const service = await startService(
+    readConfig({ PORT: '0', BADGE_DATA_DIR: dataDir, BADGE_ADMIN_KEY: key, LOG_LEVEL: 'silent' }),
+  );
   try {
-    const service = await startService(
-      readConfig({ PORT: '0', BADGE_DATA_DIR: dataDir, BADGE_ADMIN_KEY: key, LOG_LEVEL: 'silent' }),
-    );
-    try {
-      await showDemo(`http://localhost:${service.port}`, key, await mkdtemp(join(tmpdir(), 'badge-demo-')));
-    } finally {
-      await service.stop();
-    }
+    await showDemo(`http://localhost:${service.port}`, key, await mkdtemp(join(tmpdir(), 'badge-demo-')));
   } finally {
-    await rm(dataDir, { recursive: true, force: true });
+    await service.stop();
   }
   print('\nThe temporary service is stopped, and its data is deleted. To run your own: npm start');
 }

@@ -56,16 +56,16 @@ export interface BadgeClientOptions {
   fetch?: typeof globalThis.fetch | undefined;
   /** How long one attempt of a request may take, in milliseconds; by default 60,000, for uploads 180,000. */
   timeoutMs?: number | undefined;
-  /** How often a request is repeated after a transient error, if that is safe; by default 4. */
+  /** How often a request is retried after a transient error, if that is safe; by default 4. */
   maxRetries?: number | undefined;
 }
 
 /**
  * A client of one service: one method for each call of its API.
  *
- * A method repeats its request after a lost connection, 408, 429, 502, 503 and 504, after the time in `Retry-After`.
- * Requests that create something or start an operation carry an `Idempotency-Key`, so a repetition has no second
- * effect. createApiKey() has no such key and is never repeated.
+ * A method retries its request after a lost connection, 408, 429, 502, 503 and 504, after the time in `Retry-After`.
+ * Requests that create something or start an operation carry an `Idempotency-Key`, so a retry has no second
+ * effect. createApiKey() has no such key and is never retried.
  *
  * @example
  * const badge: BadgeClient = createBadgeClient({ url: 'http://localhost:3000', apiKey });
@@ -339,7 +339,7 @@ export interface BadgeClient {
   ): Promise<CommunityConfiguration>;
 
   /**
-   * Creates an API key, which is shown only once. Needs the operator's key. Never repeated by itself: after a
+   * Creates an API key, which is shown only once. Needs the operator's key. Never retried: after a
    * `BadgeConnectionError`, look into listApiKeys().
    *
    * @example

@@ -46,7 +46,7 @@ export function createBadgeClient(options: BadgeClientOptions): BadgeClient {
     const defaultMs = request.body instanceof FormData ? UPLOAD_TIMEOUT_MS : DEFAULT_TIMEOUT_MS;
     return send({
       idempotencyKey: null,
-      isRepeatable: true,
+      isRetrySafe: true,
       maxRetries,
       ...request,
       signal: requestOptions.signal,
@@ -225,7 +225,7 @@ export function createBadgeClient(options: BadgeClientOptions): BadgeClient {
 
     async createApiKey({ communityId, ...body }, requestOptions) {
       const path = communityPath(communityId, '/apiKeys');
-      return (await call({ method: 'POST', path, body, isRepeatable: false }, requestOptions))
+      return (await call({ method: 'POST', path, body, isRetrySafe: false }, requestOptions))
         .body as CreatedApiKey;
     },
     listApiKeys: ({ communityId, ...query }, requestOptions) =>

@@ -28,7 +28,7 @@ const HINTS: Partial<Record<ErrorName, string>> = {
   NftTypeExists: 'Leave out `nftTypeId` to get a new id.',
   NftTypeLimitReached: 'Delete a design with deleteNftType().',
   IdempotencyKeyReused: 'Use another `idempotencyKey` for another request.',
-  RateLimited: 'Send fewer requests. The client has retried already.',
+  RateLimited: 'Send fewer requests, or wait for `retryAfterMs` before the next one.',
   InternalError: 'Give `requestId` to the operator: it is in the log of the service.',
 };
 

@@ -44,7 +44,7 @@ export async function readOperation(
     path: `/v1/operations/${encodeURIComponent(operationId)}`,
     query: waitSeconds === 0 ? {} : { wait: waitSeconds },
     idempotencyKey: null,
-    isRepeatable: true,
+    isRetrySafe: true,
   });
   return body as Operation;
 }
@@ -57,11 +57,14 @@ export async function waitForOperation(
 ): Promise<SuccessfulOperation> {
   const deadlineMs = performance.now() + timeoutMs;
   let lastError: unknown;
-  for (let attempt = 1; ; attempt += 1) {
+  /** Attempts in a row that failed, or whose response the service did not hold. */
+  let shortAttempts = 0;
+  for (;;) {
     const remainingMs = deadlineMs - performance.now();
     if (remainingMs <= 0) throw new BadgeTimeoutError(operationId, timeoutMs, lastError);
     const waitSeconds = Math.min(Math.floor(remainingMs / 1_000), MAX_WAIT_SECONDS);
     const startMs = performance.now();
+    shortAttempts += 1;
     let pauseMs: number | null;
     try {
       const attemptMs = Math.min(waitSeconds * 1_000 + RESPONSE_MS, remainingMs);
@@ -74,15 +77,16 @@ export async function waitForOperation(
       if (status === 'success' && resourceId !== null)
         return { ...operation, status, resourceId, error: null, tokenId: resourceId };
       if (error !== null) throw new BadgeApiError(error, { operationId });
-      // The service responds at once if too many requests wait already; then poll less and less often.
-      if (waitSeconds > 0 && performance.now() - startMs >= waitSeconds * 500) {
-        attempt = 0;
+      const isHeld = waitSeconds > 0 && performance.now() - startMs >= waitSeconds * 500;
+      if (isHeld) {
+        shortAttempts = 0;
         continue;
       }
-      pauseMs = Math.min(250 * 2 ** (attempt - 1), 5_000);
+      // The service responds at once if too many requests wait already. Then it is asked less and less often.
+      pauseMs = Math.min(250 * 2 ** (shortAttempts - 1), 5_000);
     } catch (error) {
       const isFinal = error instanceof BadgeApiError && error.operationId !== null;
-      pauseMs = isFinal || signal?.aborted ? null : findRetryPause(error, attempt);
+      pauseMs = isFinal || signal?.aborted ? null : findRetryPause(error, shortAttempts);
       if (pauseMs === null) throw error;
       lastError = error;
     }

@@ -85,14 +85,14 @@ test.each<[string, ScriptedResponse]>([
   ["a proxy's 502", { status: 502, body: '<html>Bad Gateway</html>' }],
   ["a proxy's 504", { status: 504 }],
   ['a response that is cut', { ...TOKEN, isCut: true }],
-])('a request is repeated after %s', async (_, failure) => {
+])('a request is retried after %s', async (_, failure) => {
   const { badge, requests } = await startScript([failure, TOKEN]);
   await expect(badge.getToken({ tokenId: 1 })).resolves.toEqual({ tokenId: 1 });
   expect(requests).toHaveLength(2);
 });
 
 test.each<ErrorName>(['InvalidRequest', 'InvalidApiKey', 'TokenNotFound', 'NoTokensLeft', 'InternalError'])(
-  'a request is not repeated after %s',
+  'a request is not retried after %s',
   async (name) => {
     const { badge, requests } = await startScript([problem(name), TOKEN]);
     await expect(badge.getToken({ tokenId: 1 })).rejects.toMatchObject({
@@ -105,7 +105,7 @@ test.each<ErrorName>(['InvalidRequest', 'InvalidApiKey', 'TokenNotFound', 'NoTok
   },
 );
 
-test('a request is repeated four times, unless maxRetries says otherwise', async () => {
+test('a request is retried four times, unless maxRetries says otherwise', async () => {
   const failures = () => Array.from({ length: 9 }, () => problem('Unavailable'));
   const byDefault = await startScript(failures());
   await expect(byDefault.badge.getToken({ tokenId: 1 })).rejects.toMatchObject({ name: 'Unavailable' });
@@ -116,7 +116,7 @@ test('a request is repeated four times, unless maxRetries says otherwise', async
   expect(once.requests).toHaveLength(2);
 });
 
-test('a repetition waits for the time in Retry-After', async () => {
+test('a retry waits for the time in Retry-After', async () => {
   const { badge, requests } = await startScript([problem('RateLimited', { 'Retry-After': '1' }), TOKEN]);
   await badge.getToken({ tokenId: 1 });
   const [first, second] = requests;
@@ -133,7 +133,7 @@ test('a Retry-After of more than a minute is not waited for', async () => {
   expect(requests).toHaveLength(1);
 });
 
-test('a repetition has the same Idempotency-Key and the same body, another call has another key', async () => {
+test('a retry has the same Idempotency-Key and the same body, another call has another key', async () => {
   const { badge, requests } = await startScript([
     { ...ACCEPTED, isCut: true },
     problem('Unavailable'),
@@ -164,13 +164,13 @@ test('an error of a call has its Idempotency-Key', async () => {
   await expect(airdrop()).rejects.toMatchObject({ name: 'BadgeConnectionError', idempotencyKey: 'order-1' });
 });
 
-test('createApiKey() is never repeated', async () => {
+test('createApiKey() is never retried', async () => {
   const { badge, requests } = await startScript([{ status: 201, isCut: true }, { status: 201 }]);
   await expect(badge.createApiKey({ communityId: 'demo', name: 'a' })).rejects.toThrow(BadgeConnectionError);
   expect(requests).toHaveLength(1);
 });
 
-test('a deletion has succeeded if its repetition finds nothing', async () => {
+test('deleteNftType() succeeds if its retry finds nothing', async () => {
   const nftType = { communityId: 'demo', nftTypeId: 'ours' };
   const lost = await startScript([{ status: 204, isSilent: true }, problem('NftTypeNotFound')], {
     timeoutMs: 500,
@@ -201,7 +201,7 @@ test('a signal aborts a request', async () => {
   await expect(token).rejects.toBe(reason);
 });
 
-test('a signal aborts the wait for a repetition', async () => {
+test('a signal aborts the wait for a retry', async () => {
   const { badge, requests } = await startScript([problem('Unavailable', { 'Retry-After': '60' })]);
   const controller = new AbortController();
   const token = badge.getToken({ tokenId: 1 }, { signal: controller.signal });

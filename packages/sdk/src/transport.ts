@@ -15,8 +15,8 @@ export interface ApiRequest {
   /** The body: JSON, or a form for uploads. */
   body?: object;
   idempotencyKey: string | null;
-  /** Whether the request has the same effect if it is sent again. */
-  isRepeatable: boolean;
+  /** Whether the request has no second effect if it is sent again. */
+  isRetrySafe: boolean;
   signal?: AbortSignal | undefined;
   /** How long one attempt may take. */
   timeoutMs: number;
@@ -39,69 +39,65 @@ export interface TransportOptions {
 
 export type SendRequest = (request: ApiRequest) => Promise<ApiResponse>;
 
-/** Returns a function that sends requests, and repeats them after transient errors if that is safe. */
+/** Returns a function that sends requests, and retries them after transient errors if that is safe. */
 export function createTransport({ url, apiKey, fetch }: TransportOptions): SendRequest {
   return async (request) => {
-    const { idempotencyKey, isRepeatable, maxRetries, signal } = request;
+    const { method, path, query, isRetrySafe, maxRetries, signal } = request;
+    const target = `${url}${path}${buildQuery(query)}`;
     const init = buildRequest(request, apiKey);
-    const target = `${url}${request.path}${buildQuery(request.query)}`;
     let mayBeExecuted = false;
     for (let attempt = 1; ; attempt += 1) {
       try {
         return await sendOnce(target, init, request);
       } catch (error) {
+        const isNotFound = error instanceof BadgeApiError && error.status === 404;
         // The lost attempt has deleted it.
-        if (
-          mayBeExecuted &&
-          request.method === 'DELETE' &&
-          error instanceof BadgeApiError &&
-          error.status === 404
-        )
+        if (method === 'DELETE' && mayBeExecuted && isNotFound)
           return { status: 204, headers: new Headers(), body: undefined };
-        const pauseMs = isRepeatable && attempt <= maxRetries ? findRetryPause(error, attempt) : null;
+        const pauseMs = isRetrySafe && attempt <= maxRetries ? findRetryPause(error, attempt) : null;
         if (pauseMs === null) throw error;
         if (!(error instanceof BadgeApiError) || error.status === 503) mayBeExecuted = true;
         await pause(pauseMs, signal);
       }
     }
-
-    async function sendOnce(
-      target: string,
-      init: RequestInit,
-      { signal, timeoutMs }: ApiRequest,
-    ): Promise<ApiResponse> {
-      const controller = new AbortController();
-      const abort = () => controller.abort();
-      signal?.throwIfAborted();
-      signal?.addEventListener('abort', abort);
-      const timer = setTimeout(abort, timeoutMs);
-      try {
-        const response = await fetch(target, { ...init, signal: controller.signal });
-        const text = await response.text();
-        return readResponse(response, text, idempotencyKey);
-      } catch (error) {
-        if (signal?.aborted) throw signal.reason;
-        if (error instanceof BadgeApiError || error instanceof BadgeConnectionError) throw error;
-        const message = controller.signal.aborted
-          ? `${url} did not respond within ${timeoutMs / 1_000} seconds.`
-          : `The connection to ${url} failed.`;
-        throw new BadgeConnectionError(message, { cause: error, idempotencyKey });
-      } finally {
-        clearTimeout(timer);
-        signal?.removeEventListener('abort', abort);
-      }
-    }
   };
+
+  async function sendOnce(
+    target: string,
+    init: RequestInit,
+    { idempotencyKey, signal, timeoutMs }: ApiRequest,
+  ): Promise<ApiResponse> {
+    const controller = new AbortController();
+    const abort = () => controller.abort();
+    signal?.throwIfAborted();
+    signal?.addEventListener('abort', abort);
+    const timer = setTimeout(abort, timeoutMs);
+    try {
+      const response = await fetch(target, { ...init, signal: controller.signal });
+      const text = await response.text();
+      return readResponse(response, text, idempotencyKey);
+    } catch (error) {
+      if (signal?.aborted) throw signal.reason;
+      if (error instanceof BadgeApiError || error instanceof BadgeConnectionError) throw error;
+      const message = controller.signal.aborted
+        ? `${url} did not respond within ${timeoutMs / 1_000} seconds.`
+        : `The connection to ${url} failed.`;
+      throw new BadgeConnectionError(message, { cause: error, idempotencyKey });
+    } finally {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', abort);
+    }
+  }
 }
 
-/** Returns how long to wait before attempt number `attempt` is repeated, in milliseconds; null if it must not be. */
+/** Returns how long to wait after attempt number `attempt`, in milliseconds; null if it must not be retried. */
 export function findRetryPause(error: unknown, attempt: number): number | null {
   if (!isTransient(error)) return null;
   const retryAfterMs = error instanceof BadgeApiError ? (error.retryAfterMs ?? 0) : 0;
   if (retryAfterMs > MAX_RETRY_AFTER_MS) return null;
   // Different clients must not retry at the same moment.
-  const longestMs = Math.min(FIRST_PAUSE_MS * 2 ** (attempt - 1), MAX_PAUSE_MS);
-  return Math.max(retryAfterMs, longestMs * (0.5 + Math.random() / 2));
+  const longestPauseMs = Math.min(FIRST_PAUSE_MS * 2 ** (attempt - 1), MAX_PAUSE_MS);
+  return retryAfterMs + longestPauseMs * (0.5 + Math.random() / 2);
 }
 
 function isTransient(error: unknown): boolean {
