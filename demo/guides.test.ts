@@ -147,7 +147,7 @@ test('the guide to production works', async () => {
     '/etc/nginx/sites-enabled': `${dir}/etc`,
     '/var/lib/badge': `${dir}/data`,
     '/opt/badge': ROOT,
-    'postgres://badge@localhost/badge?host=/var/run/postgresql': `'${await createDatabase('empty')}'`,
+    'postgres://badge@localhost/badge?host=/var/run/postgresql': await createDatabase('empty'),
     "curl -sS -w '\\n' https://badge.example": `curl -sS -w '\\n' http://localhost:${firstPort}`,
     'localhost:3000': `localhost:${firstPort}`,
     'localhost:3001': `localhost:${secondPort}`,

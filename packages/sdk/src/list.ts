@@ -2,7 +2,7 @@ import type { Page, PageOptions } from './types.ts';
 
 /**
  * A list of the service. `await` reads one page. `for await` reads all items, page by page, from `offset` on.
- * Nothing is requested before. Items that are added or removed meanwhile shift the pages of lists that begin with the
+ * Nothing is requested until then. Items that are added or removed meanwhile shift the pages of lists that begin with the
  * newest item, so an item can come twice.
  *
  * @example

@@ -175,8 +175,9 @@ test('a 429 is retried when the rate limit allows it', async () => {
     },
     { env: { BADGE_RATE_LIMIT: '1/1' } },
   );
-  const requests = Array.from({ length: 6 }, () => badge.getEnvironment());
+  // A window of five seconds allows five requests. Even if a window ends meanwhile, one of eleven is refused.
+  const requests = Array.from({ length: 11 }, () => badge.getEnvironment());
   await Promise.all(requests);
   expect(statuses).toContain(429);
-  expect(statuses.filter((status) => status === 200)).toHaveLength(6);
+  expect(statuses.filter((status) => status === 200)).toHaveLength(11);
 });
