@@ -3,6 +3,7 @@ import { LARGE_ALLOWLISTS } from './large-allowlists.ts';
 import { LARGE_BODIES } from './large-bodies.ts';
 import { LARGE_PAGES } from './large-pages.ts';
 import { LOG_ON_FULL_DISK, LOG_TO_STALLED_PIPE } from './logged-requests.ts';
+import { PIPELINED_REQUESTS } from './pipelined-requests.ts';
 import { SILENT_CONNECTIONS } from './silent-connections.ts';
 import { SLOW_LISTINGS } from './slow-listings.ts';
 import { UNDRAWN_PICTURES } from './undrawn-pictures.ts';
@@ -19,4 +20,5 @@ export const ATTACKS: readonly Attack[] = [
   UPLOADS,
   SLOW_LISTINGS,
   SILENT_CONNECTIONS,
+  PIPELINED_REQUESTS,
 ];

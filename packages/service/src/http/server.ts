@@ -18,6 +18,7 @@ import { addForwardedAddresses } from './connections/forwarded-for.ts';
 import { limitConnections } from './connections/limit-connections.ts';
 import { trackConnections } from './connections/open-connections.ts';
 import { addSmugglingChecks } from './connections/request-smuggling.ts';
+import { takeTurns } from './connections/take-turns.ts';
 import { addCors } from './cors.ts';
 import { addDocs } from './docs.ts';
 import { createErrorPreparer, NOT_FOUND } from './errors.ts';
@@ -108,6 +109,7 @@ export async function createServer(options: ServerOptions) {
     frameworkErrors: (error, request, reply) => void errorHandler(error, request, reply),
     clientErrorHandler: brokenRequests.onClientError,
   }).withTypeProvider<TypeBoxTypeProvider>();
+  takeTurns(app.server, trustProxy);
   brokenRequests.watch(app.server);
   app.setSerializerCompiler(() => JSON.stringify);
   app.setErrorHandler(errorHandler);

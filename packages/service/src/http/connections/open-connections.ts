@@ -4,7 +4,7 @@ import proxyAddr from '@fastify/proxy-addr';
 import { toAddressGroup } from '../caller-names.ts';
 
 // Hardly any client sends a request before it has the response to the one before.
-const MAX_PIPELINED_REQUESTS = 100;
+const MAX_PIPELINED_REQUESTS = 10;
 
 export interface OpenConnection {
   socket: Socket;
@@ -58,6 +58,7 @@ export function trackConnections(server: Server, trustProxy: string[]): OpenConn
     client.connections += 1;
     client.idle.add(connection);
     bySocket.set(socket, connection);
+    limitPipelining(connection);
     socket.once('close', () => {
       forget(connection);
       // Node closes only the response that it is sending. The later ones on the connection hold resources too.
@@ -71,8 +72,6 @@ export function trackConnections(server: Server, trustProxy: string[]): OpenConn
     if (connection === undefined) return;
     connection.activeResponses.add(response);
     connection.client.idle.delete(connection);
-    // Node handles all requests of a piece that it reads at once, before any response is sent.
-    if (connection.activeResponses.size > MAX_PIPELINED_REQUESTS) socket.destroy();
     response.once('close', () => {
       connection.activeResponses.delete(response);
       connection.bytesRead = socket.bytesRead;
@@ -88,5 +87,26 @@ export function trackConnections(server: Server, trustProxy: string[]): OpenConn
       forget(connection);
       connection.socket.destroy();
     },
+  };
+}
+
+// An undocumented part of Node. Its return value says how the parser goes on.
+interface Parser {
+  onIncoming?: (...args: unknown[]) => number;
+}
+const STOP_PARSING = 2;
+
+/**
+ * Closes the connection when it has too many requests in progress. Node parses up to 64 KiB at once, which can be 2,000
+ * requests, and its parser does not stop when the socket is destroyed.
+ */
+function limitPipelining({ socket, activeResponses }: OpenConnection): void {
+  const { parser } = socket as Socket & { parser?: Parser };
+  const onIncoming = parser?.onIncoming;
+  if (parser === undefined || onIncoming === undefined) return;
+  parser.onIncoming = (...args) => {
+    if (activeResponses.size < MAX_PIPELINED_REQUESTS) return onIncoming(...args);
+    socket.destroy();
+    return STOP_PARSING;
   };
 }

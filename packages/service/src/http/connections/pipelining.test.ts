@@ -1,8 +1,8 @@
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { WAIT_OPTIONS } from '@badge/test-support/fixtures';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { startTestService, type TestService } from '../../testing/services.ts';
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
+import { createTestServer, startTestService, type TestService } from '../../testing/services.ts';
 
 let service: TestService;
 beforeAll(async () => {
@@ -52,9 +52,25 @@ test('sequential requests on one connection get responses until one request is i
   expect(statusesOf(received)).toEqual([...Array(3).fill('HTTP/1.1 200'), 'HTTP/1.1 400']);
 });
 
-test('a connection with more than 100 requests in progress is closed, and its requests release what they hold', async () => {
+test('a connection with more than 10 requests in progress is closed, and at most 10 are handled', async () => {
+  const { server } = await createTestServer(service.context);
+  let requests = 0;
+  server.get('/blocked', async () => {
+    requests += 1;
+    await new Promise(() => undefined);
+  });
+  const { port } = new URL(await server.listen({ host: '127.0.0.1', port: 0 }));
+  onTestFinished(async () => await server.close());
+  const socket = connect(Number(port), '127.0.0.1').resume();
+  socket.on('error', () => undefined).write('GET /blocked HTTP/1.1\r\nHost: localhost\r\n\r\n'.repeat(1_500));
+  await new Promise((resolve) => socket.once('close', resolve));
+  expect(requests).toBeGreaterThan(0);
+  expect(requests).toBeLessThanOrEqual(10);
+});
+
+test('the requests of a connection that is closed for too many requests release what they hold', async () => {
   const request = 'GET /openapi.json HTTP/1.1\r\nHost: localhost\r\n\r\n';
-  for (let attempt = 0; attempt < 3; attempt += 1) {
+  for (let attempt = 0; attempt < 30; attempt += 1) {
     const socket = connect(service.port ?? 0, '127.0.0.1');
     socket.on('error', () => undefined);
     socket.pause().write(request.repeat(1_500));

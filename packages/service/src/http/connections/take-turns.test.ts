@@ -1,0 +1,73 @@
+import { once } from 'node:events';
+import { createServer, type RequestListener } from 'node:http';
+import { type AddressInfo, connect, type Socket } from 'node:net';
+import { expect, onTestFinished, test } from 'vitest';
+import { takeTurns } from './take-turns.ts';
+
+const BUSY = '127.0.0.3';
+const OTHER = '127.0.0.2';
+const REQUEST = 'GET / HTTP/1.1\r\nHost: localhost\r\n\r\n';
+
+/** Starts a server that is busy for 2 ms with each request. Returns the addresses in the order of handled requests. */
+async function start() {
+  const handled: string[] = [];
+  const handle: RequestListener = ({ socket }, response) => {
+    const untilMs = performance.now() + 2;
+    while (performance.now() < untilMs);
+    handled.push(socket.remoteAddress ?? '');
+    response.end();
+  };
+  const server = createServer(handle);
+  takeTurns(server, []);
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  async function open(localAddress: string): Promise<Socket> {
+    const socket = connect({ host: '127.0.0.1', port, localAddress }).resume();
+    await once(socket, 'connect');
+    // The response shows that the server has accepted the connection.
+    socket.write(REQUEST);
+    await once(socket, 'data');
+    return socket;
+  }
+  return { handled, open };
+}
+
+test('an address that sends many requests at once does not delay one request of another address', async () => {
+  const { handled, open } = await start();
+  const busy = await Promise.all(Array.from({ length: 100 }, () => open(BUSY)));
+  const other = await open(OTHER);
+  handled.length = 0;
+  for (const socket of busy) socket.write(REQUEST);
+  other.write(REQUEST);
+  await once(other, 'data');
+  expect(handled.indexOf(OTHER)).toBeLessThan(50);
+});
+
+test('every request is handled, and those of a connection in their order', async () => {
+  const { handled, open } = await start();
+  const sockets = await Promise.all([BUSY, BUSY, OTHER].map((address) => open(address)));
+  handled.length = 0;
+  const ends = sockets.map((socket) => once(socket, 'close'));
+  const lastRequest = REQUEST.replace('\r\n\r\n', '\r\nConnection: close\r\n\r\n');
+  for (const socket of sockets) socket.write(REQUEST.repeat(20) + lastRequest);
+  await Promise.all(ends);
+  expect(handled).toHaveLength(63);
+});
+
+test('a request whose connection is closed while it waits is not handled', async () => {
+  const { handled, open } = await start();
+  const busy = await Promise.all(Array.from({ length: 50 }, () => open(BUSY)));
+  const leaving = await open(OTHER);
+  handled.length = 0;
+  for (const socket of busy) socket.write(REQUEST);
+  leaving.write(REQUEST.repeat(50));
+  leaving.resetAndDestroy();
+  const responses = busy.map((socket) => once(socket, 'data'));
+  await Promise.all(responses);
+  expect(handled.filter((address) => address === OTHER).length).toBeLessThan(50);
+});

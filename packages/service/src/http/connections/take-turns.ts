@@ -1,0 +1,67 @@
+import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
+import proxyAddr from '@fastify/proxy-addr';
+import { toAddressGroup } from '../caller-names.ts';
+
+const MAX_TURN_MS = 20;
+
+/**
+ * Shares the event loop by client address. In one turn of the event loop, Node passes on every request that has arrived,
+ * and accepts only one connection. So once a turn has taken 20 ms, further requests wait in a queue of their address.
+ * Pipelined requests always wait there. Each turn handles one request of the queues, and the addresses take turns.
+ * `server` must have one request listener.
+ */
+export function takeTurns(server: Server, trustProxy: string[]): void {
+  const isTrustedProxy = proxyAddr.compile(trustProxy);
+  const handle = server.listeners('request')[0] as RequestListener;
+  server.removeListener('request', handle);
+  // The first address is the next one. Each queue contains the functions that handle its requests.
+  const queues = new Map<string, Set<() => void>>();
+  let turnStartMs: number | undefined;
+
+  server.on('request', (request: IncomingMessage, response: ServerResponse) => {
+    const nowMs = performance.now();
+    if (turnStartMs === undefined) startTurn(nowMs);
+    const isTurnLong = turnStartMs !== undefined && nowMs - turnStartMs > MAX_TURN_MS;
+    // Node assigns the socket when the responses before it are sent.
+    const isPipelined = response.socket === null;
+    if (queues.size === 0 && !isTurnLong && !isPipelined) {
+      handle(request, response);
+      return;
+    }
+    const address = toAddressGroup(proxyAddr(request, isTrustedProxy));
+    // A later request of an address never overtakes an earlier one.
+    if (isTurnLong || isPipelined || queues.has(address)) enqueue(address, request, response);
+    else handle(request, response);
+  });
+
+  function enqueue(address: string, request: IncomingMessage, response: ServerResponse): void {
+    const queue = queues.get(address) ?? new Set();
+    queues.set(address, queue);
+    const handleLater = () => handle(request, response);
+    queue.add(handleLater);
+    // A request of a closed connection is not handled.
+    response.once('close', () => {
+      queue.delete(handleLater);
+      if (queue.size === 0 && queues.get(address) === queue) queues.delete(address);
+    });
+  }
+
+  function startTurn(nowMs: number): void {
+    turnStartMs = nowMs;
+    setImmediate(endTurn);
+  }
+
+  function endTurn(): void {
+    turnStartMs = undefined;
+    const [next] = queues;
+    if (next === undefined) return;
+    const [address, queue] = next;
+    startTurn(performance.now());
+    queues.delete(address);
+    const [handleNext] = queue;
+    if (handleNext === undefined) return;
+    queue.delete(handleNext);
+    if (queue.size > 0) queues.set(address, queue);
+    handleNext();
+  }
+}
