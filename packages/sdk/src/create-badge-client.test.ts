@@ -300,3 +300,56 @@ test('a call without a key that needs one says where to pass it', async () => {
     hint: 'Pass `apiKey` to createBadgeClient().',
   });
 });
+
+test('every call of the API below /v1 has a method', async () => {
+  const requests: string[] = [];
+  const client = createBadgeClient({
+    url: 'http://badge.test',
+    async fetch(url, { method } = {}) {
+      requests.push(`${method} ${new URL(String(url)).pathname}`);
+      return Response.json({ data: [] }, { status: 202, headers: { Location: '/v1/operations/id' } });
+    },
+  });
+  const [tokenId, address, signature, communityId] = [1, newAddress(), '0x', 'demo'];
+  await client.createToken({ ...OPEN, creator: address, signature });
+  await client.listTokens();
+  await client.getToken({ tokenId });
+  await client.updateToken({ tokenId, isHidden: true });
+  await client.getOperation({ operationId: 'id' });
+  await client.claim({ tokenId, claimingAddress: address });
+  await client.getEligibility({ tokenId, address });
+  await client.listOwners({ tokenId });
+  await client.burn({ tokenId, burningAddress: address, signature });
+  await client.airdrop({ tokenId, address });
+  const airdrop = { tokenId, receivingAddress: address, adminAddress: address, adminSignature: signature };
+  await client.adminAirdrop({ ...airdrop, receiverSignature: signature });
+  await client.adminAirdropWithoutConsent(airdrop);
+  await client.addContributors({ tokenId, contributors: [], signature });
+  await client.listContributors({ tokenId });
+  await client.listWalletTokens({ address });
+  await client.createCommunity({ displayId: 'a', name: 'A' });
+  await client.listCommunities();
+  await client.getCommunity({ communityId });
+  await client.updateCommunity({ communityId });
+  await client.listCommunityTokens({ communityId });
+  await client.getCommunityConfiguration({ communityId });
+  await client.createApiKey({ communityId, name: 'a' });
+  await client.listApiKeys({ communityId });
+  await client.revokeApiKey({ communityId, apiKeyId: 'id' });
+  await client.createNftType({ communityId, name: 'a', assetFile: new Blob([]) });
+  await client.listNftTypes({ communityId });
+  await client.deleteNftType({ communityId, nftTypeId: 'id' });
+  await client.listAuditLog();
+  await client.getEnvironment();
+
+  const openApi = (await (await service.call('/openapi.json')).json()) as { paths: Record<string, object> };
+  const calls = Object.entries(openApi.paths)
+    .filter(([path]) => path.startsWith('/v1/'))
+    .flatMap(([path, methods]) => Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`));
+  const missing = calls.filter((call) => {
+    const pattern = new RegExp(`^${call.replaceAll(/\{\w+\}/g, '[^/]+')}$`);
+    return !requests.some((request) => pattern.test(request));
+  });
+  expect(missing).toEqual([]);
+  expect(calls).toHaveLength(requests.length);
+});
