@@ -144,7 +144,7 @@ test('a client that disconnects while its request waits causes no internal error
   const waiting = await requestWithoutReading(port);
   await vi.waitFor(() => expect(seen.requests).toBe(2), WAIT_OPTIONS);
   waiting.destroy();
-  await vi.waitFor(() => expect(seen.errors).toMatchObject([{ errorName: 'Unavailable' }]), WAIT_OPTIONS);
+  await vi.waitFor(() => expect(seen.errors).toMatchObject([{ errorName: 'RequestTimeout' }]), WAIT_OPTIONS);
 });
 
 test('500 concurrent requests of one address are all served', async () => {

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Reader } from '../../domain/reader.ts';
-import { Refusal } from '../../domain/refusal.ts';
 import { nameAddress } from '../caller-names.ts';
+import { clientSignal } from '../client-signal.ts';
 import type { ConnectionLimits } from '../connections/connection-limits.ts';
 import type { Permit } from '../shares/fair-semaphore.ts';
 
@@ -16,7 +16,7 @@ declare module 'fastify' {
  * Reads and sends one response. The memory of the response is released when it is sent or the client disconnects.
  */
 export interface ResponseReader extends Reader {
-  /** Aborts when the response is sent or the connection is closed. */
+  /** Aborts if the client closes the connection before the response is sent. */
   signal: AbortSignal;
   /**
    * Call this before each write of a result of `read`, with the size of the result. If the client does not read what is
@@ -38,8 +38,7 @@ export function addReaders(
   app.decorate('openReader', async (request: FastifyRequest, reply: FastifyReply) => {
     const response = reply.raw;
     const address = nameAddress(request);
-    const abort = new AbortController();
-    const { signal } = abort;
+    const signal = clientSignal(reply);
     let permit: Permit | undefined;
     let isReading = false;
     let writeTimer: NodeJS.Timeout | undefined;
@@ -50,8 +49,6 @@ export function addReaders(
     }
     response.once('close', () => {
       clearTimeout(writeTimer);
-      // A Refusal, so that it is not logged as an internal error.
-      abort.abort(new Refusal('Unavailable', 'The client has closed the connection.'));
       // A running query holds its memory until it ends.
       if (!isReading) release();
     });
