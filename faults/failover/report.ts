@@ -2,7 +2,7 @@ import type { ModeResult, Round } from './run-rounds.ts';
 
 const COLUMNS = [
   ['round', 5],
-  ['failure', 33],
+  ['failure', 36],
   ['sessions', 9],
   ['primary', 9],
   ['address', 9],
