@@ -76,20 +76,20 @@ describe('an airdrop', () => {
   });
 });
 
-describe('an airdrop is rejected', () => {
-  test('of an allowlisted token, even to a contributor', async () => {
+describe('an airdrop is rejected if', () => {
+  test('the token has an allowlist, even one with the address', async () => {
     const address = newAddress();
     const tokenId = await createAllowlistedToken([address]);
     expectProblem(await airdrop(tokenId, address), 409, 'AllowlistMismatch');
     expectProblem(await airdrop(tokenId, newAddress()), 409, 'AllowlistMismatch');
   });
 
-  test('of an expired token', async () => {
+  test('the token has expired', async () => {
     const tokenId = await createOpenToken({ expirationTimestamp: 1 });
     expectProblem(await airdrop(tokenId, newAddress()), 409, 'TokenClaimExpired');
   });
 
-  test('to an address with a wrong checksum, because the badge would be lost', async () => {
+  test('the address has a wrong checksum, because the badge would be lost', async () => {
     const tokenId = await createOpenToken();
     const address = newAddress();
     expectPointers(await airdrop(tokenId, withWrongChecksum(address)), ['/address']);

@@ -42,11 +42,11 @@ async function startProduction(): Promise<Target> {
   return { baseUrl, headers, stop };
 }
 
-const service = inject('environment');
+const testedEnvironment = inject('environment');
 /** Returns true if the service under test has the environment and the contract of these vectors. */
 const isServiceOf = (environment: string) =>
-  service.environment === environment &&
-  service.eip712.domain.verifyingContract.toLowerCase() ===
+  testedEnvironment.environment === environment &&
+  testedEnvironment.eip712.domain.verifyingContract.toLowerCase() ===
     domains[environment]?.verifyingContract.toLowerCase();
 const mayStartService = process.env.BADGE_BASE_URL === undefined;
 

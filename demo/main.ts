@@ -85,7 +85,7 @@ async function showDemo(serviceUrl: string, operatorKey: string, pictureDir?: st
   );
   const guest = await watch(
     'Guest',
-    'for everyone, twice',
+    'for everyone, 2 claims',
     badge.createToken({
       signer: creator,
       communityId,

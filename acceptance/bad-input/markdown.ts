@@ -57,6 +57,7 @@ export function toMarkdown(sections: Section[]): string {
 This page lists ${count.toLocaleString('en')} requests that are invalid, or only look invalid, and the response to each. The acceptance suite sends all of them and checks the responses. The rows are in \`acceptance/bad-input/\`; \`npm run docs:bad-input\` writes this page from them. Cases of one call with the same response and the same reason share a line.
 
 - The column "Response" contains the status, the error's \`name\` and, where useful, the places in \`errors\`. \`/headline\` is a pointer into the body. \`(body)\` is the whole body. \`?\` marks a parameter, a header or another part of the request, such as \`?limit\`, \`?Idempotency-Key\` or \`?path\`.
+- The column "Why" contains the rule that decides the response, or the reason for this rule.
 - Every error is \`application/problem+json\` with a request id (see [interface.md](interface.md#errors)). It is never a 5xx, reveals nothing about the implementation and stores nothing.
 - An accepted case (200, 201, 202) is stored as it was sent.`;
   return `${[intro, ...tables].join('\n\n')}\n`;

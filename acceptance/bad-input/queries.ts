@@ -45,7 +45,7 @@ const listingRow = (
     }),
 });
 
-const digits = 'Plain decimal digits within the range';
+const digits = 'The value must be an integer in its range, in decimal digits only';
 const once = 'A parameter may be given only once';
 const numbers: [string, string[]][] = [
   [
@@ -81,6 +81,9 @@ const rejectedRow = (listing: Listing, query: string, parameters: string[], why:
     why,
     title,
   );
+const auditedAction = '`action` must be the name of an audited action';
+const uuid = '`apiKeyId` must be a UUID';
+const milliseconds = 'A timestamp must be in milliseconds since 1970 UTC, from 0 to 8,640,000,000,000,000';
 const unknownIgnored = 'Unknown parameters are ignored';
 
 export const queries: Row[] = [
@@ -95,18 +98,24 @@ export const queries: Row[] = [
     rejectedRow(listing, 'limit=1001&offset=-1', ['limit', 'offset'], 'All errors are listed together'),
     listingRow(listing, 'limit=&offset=', '200', 'An empty parameter means its default'),
     listingRow(listing, 'limit=0', '200 empty', 'A page may have no items'),
+    // Reading past the end of a long audit log takes more than a second, and then the response is 503.
     ...(listing === auditLog
       ? []
       : [listingRow(listing, 'offset=9007199254740991', '200 empty', 'The offset is past the last item')]),
   ]),
   ...[tokens, communityTokens].flatMap((listing) => [
     ...['up', 'ASC', 'DESC', 'asc%00', '1'].map((order) =>
-      rejectedRow(listing, `order=${order}`, ['order'], '`asc` or `desc`'),
+      rejectedRow(listing, `order=${order}`, ['order'], '`order` must be `asc` or `desc`'),
     ),
     rejectedRow(listing, 'order=asc&order=desc', ['order'], once),
   ]),
   ...['held', 'burnt', 'true', 'CLAIMED', 'claimed%20', 'claimed,unclaimed', '%00'].map((status) =>
-    rejectedRow(wallet, `claimStatus=${status}`, ['claimStatus'], '`claimed` or `unclaimed`'),
+    rejectedRow(
+      wallet,
+      `claimStatus=${status}`,
+      ['claimStatus'],
+      '`claimStatus` must be `claimed` or `unclaimed`',
+    ),
   ),
   rejectedRow(wallet, 'claimStatus=claimed&claimStatus=unclaimed', ['claimStatus'], once),
   rejectedRow(wallet, 'communityId=a&communityId=b', ['communityId'], once),
@@ -126,7 +135,7 @@ export const queries: Row[] = [
     ),
   ),
   ...['yes', 'maybe', '1', 'TRUE', '%00'].map((value) =>
-    rejectedRow(communityTokens, `isHidden=${value}`, ['isHidden'], '`true` or `false`'),
+    rejectedRow(communityTokens, `isHidden=${value}`, ['isHidden'], '`isHidden` must be `true` or `false`'),
   ),
   rejectedRow(communityTokens, 'isHidden=true&isHidden=true', ['isHidden'], once),
   ...(
@@ -172,22 +181,22 @@ export const queries: Row[] = [
   ),
   ...(
     [
-      ['action=hideToken', ['action'], 'The name of an audited action'],
-      ['action=createtoken', ['action'], 'The name of an audited action'],
+      ['action=hideToken', ['action'], auditedAction],
+      ['action=createtoken', ['action'], auditedAction],
       ['action=claim&action=burn', ['action'], once],
-      ['apiKeyId=1', ['apiKeyId'], 'A UUID'],
-      ['apiKeyId=%00', ['apiKeyId'], 'A UUID'],
+      ['apiKeyId=1', ['apiKeyId'], uuid],
+      ['apiKeyId=%00', ['apiKeyId'], uuid],
       ['communityId=a&communityId=b', ['communityId'], once],
-      [
-        'fromTimestamp=-1&beforeTimestamp=yesterday',
-        ['fromTimestamp', 'beforeTimestamp'],
-        'UTC milliseconds',
-      ],
-      ['beforeTimestamp=8640000000000001', ['beforeTimestamp'], 'UTC milliseconds'],
+      ['fromTimestamp=-1&beforeTimestamp=yesterday', ['fromTimestamp', 'beforeTimestamp'], milliseconds],
+      ['beforeTimestamp=8640000000000001', ['beforeTimestamp'], milliseconds],
     ] as [string, string[], string][]
   ).map(([query, parameters, why]) => rejectedRow(auditLog, query, parameters, why)),
   ...['-1', '31', '1000000', 'abc', '1.5', '1e1', '0x1', '%00', '9'.repeat(30)].map((wait) =>
-    operationRow(`wait=${wait}`, '400 InvalidRequest ?wait', 'Whole seconds, 0 to 30'),
+    operationRow(
+      `wait=${wait}`,
+      '400 InvalidRequest ?wait',
+      '`wait` must be a number of seconds from 0 to 30, in decimal digits only',
+    ),
   ),
   operationRow('wait=1&wait=2', '400 InvalidRequest ?wait', once),
   operationRow('wait=30', '404 OperationNotFound', 'The service does not wait for an unknown operation'),

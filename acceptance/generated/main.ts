@@ -6,6 +6,7 @@ const { values } = parseArgs({
   options: {
     requests: { type: 'string', default: '10000' },
     seed: { type: 'string', default: String(Math.floor(Math.random() * 2 ** 31)) },
+    // An `operationId` of /openapi.json. Without this option, all operations are tested.
     only: { type: 'string' },
   },
 });

@@ -117,8 +117,13 @@ function changeValue(value: unknown, { how, value: other, name }: Change): unkno
   return other;
 }
 
-/** A random number, which chooses a position in the body, and bytes to insert. */
-type ByteChange = { at: number; bytes: Buffer };
+/** A change to the bytes of a body. */
+interface ByteChange {
+  /** A random number, which chooses the position of the change. */
+  at: number;
+  /** The bytes to insert or append, for some of the changes. */
+  bytes: Buffer;
+}
 const positionIn = (body: Buffer, at: number) => at % (body.length + 1);
 
 const byteChanges: ((body: Buffer, change: ByteChange) => Buffer)[] = [
@@ -199,11 +204,11 @@ export const encodedMutations: Arbitrary<EncodedMutation> = fc.oneof(
   {
     weight: 3,
     arbitrary: fc
-      .record({ change: fc.nat(byteChanges.length - 1), at: fc.nat(), bytes: insertedBytes })
-      .map(({ change, ...how }) => (request: GeneratedRequest) => {
-        const body = request.body === null ? null : (byteChanges[change]?.(request.body, how) ?? null);
-        return { ...request, body };
-      }),
+      .record({ changeBytes: fc.constantFrom(...byteChanges), at: fc.nat(), bytes: insertedBytes })
+      .map(({ changeBytes, ...change }) => (request: GeneratedRequest) => ({
+        ...request,
+        body: request.body === null ? null : changeBytes(request.body, change),
+      })),
   },
   {
     weight: 3,

@@ -15,7 +15,7 @@ export interface Run extends Service {
   document: OpenApiDocument;
   requests: number;
   seed: number;
-  /** The id of the only operation to test; all are tested if it is undefined. */
+  /** The `operationId` of the only operation to test. If it is undefined, all operations are tested. */
   only?: string | undefined;
 }
 

@@ -64,6 +64,6 @@ export async function repeatConcurrently(
 }
 
 /** The sum of all counts except those with these names. */
-export function countOthers(counts: Counts, ...names: string[]): number {
+export function countAllExcept(counts: Counts, ...names: string[]): number {
   return Object.entries(counts).reduce((sum, [name, count]) => (names.includes(name) ? sum : sum + count), 0);
 }

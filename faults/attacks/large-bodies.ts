@@ -1,6 +1,6 @@
 import { Agent } from 'node:http';
 import { newAddress } from '@badge/test-support/signing';
-import { ATTACK_MS, type Attack, countOthers, repeatConcurrently } from './attack.ts';
+import { ATTACK_MS, type Attack, countAllExcept, repeatConcurrently } from './attack.ts';
 import type { Caller } from './callers.ts';
 import { jsonHeaders, sendRequest } from './http.ts';
 
@@ -17,7 +17,7 @@ export const LARGE_BODIES: Attack = {
   countsIf: `${MIN_BODIES} bodies got a response, and one of them was refused with 400`,
   durationMs: ATTACK_MS,
   hasHappened: (counts) =>
-    (counts[400] ?? 0) > 0 && countOthers(counts, 'failed', 'unfinished') >= MIN_BODIES,
+    (counts[400] ?? 0) > 0 && countAllExcept(counts, 'failed', 'unfinished') >= MIN_BODIES,
   async send({ url, caller }, signal) {
     const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS });
     const bodies = makeBodies(caller);

@@ -1,5 +1,5 @@
 import { Agent } from 'node:http';
-import { ATTACK_MS, type Attack, countOthers, repeatConcurrently } from './attack.ts';
+import { ATTACK_MS, type Attack, countAllExcept, repeatConcurrently } from './attack.ts';
 import { sendRequest } from './http.ts';
 import { ensureTokens } from './stored-tokens.ts';
 
@@ -12,7 +12,7 @@ export const SLOW_LISTINGS: Attack = {
   effect: `Lists ${TOKENS.toLocaleString('en')} tokens, half of them hidden, with one filter, with several, and with deep offsets, on ${CONNECTIONS} connections.`,
   countsIf: `${MIN_RESPONSES} requests got a response`,
   durationMs: ATTACK_MS,
-  hasHappened: (counts) => countOthers(counts, 'failed', 'unfinished', '429') >= MIN_RESPONSES,
+  hasHappened: (counts) => countAllExcept(counts, 'failed', 'unfinished', '429') >= MIN_RESPONSES,
   async prepare(databaseUrl) {
     const customAttributes = `jsonb_build_array(
       jsonb_build_object('fieldName', 'half', 'type', 'number', 'value', token_id / 2 % 2),

@@ -1,5 +1,5 @@
 import { Agent } from 'node:http';
-import { ATTACK_MS, type Attack, countOthers, repeatConcurrently } from './attack.ts';
+import { ATTACK_MS, type Attack, countAllExcept, repeatConcurrently } from './attack.ts';
 import { sendRequest } from './http.ts';
 import { insertTokens } from './stored-tokens.ts';
 
@@ -13,7 +13,7 @@ export const UNDRAWN_PICTURES: Attack = {
   effect: `Requests pictures that were never drawn, on ${CONNECTIONS} connections from one address.`,
   countsIf: `${MIN_REQUESTS} pictures were requested, and one was drawn`,
   durationMs: ATTACK_MS,
-  hasHappened: (counts) => countOthers(counts) >= MIN_REQUESTS && (counts[200] ?? 0) > 0,
+  hasHappened: (counts) => countAllExcept(counts) >= MIN_REQUESTS && (counts[200] ?? 0) > 0,
   prepare: async (databaseUrl) => await insertTokens(databaseUrl, { name: 'undrawn', count: TOKENS }),
   async send({ url, caller: { localAddress }, params: { firstTokenId = 0 } }, signal) {
     const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS });

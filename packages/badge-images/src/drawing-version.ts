@@ -4,8 +4,9 @@ import { readdirSync, readFileSync } from 'node:fs';
 let version: string | undefined;
 
 /**
- * A hash of everything besides the spec that determines the bytes of an image: the code, the versions of the fonts and
- * of the canvas in package.json, and the platform, whose floating-point arithmetic can differ.
+ * Returns a hash of what determines the bytes of an image, except its spec. This is the code of this package, its
+ * package.json with the versions of the fonts and of the canvas, and the platform, whose floating-point arithmetic can
+ * differ.
  */
 export function drawingVersion(): string {
   version ??= hashSources();

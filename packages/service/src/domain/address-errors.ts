@@ -2,8 +2,8 @@ import type { RequestError } from '@badge/protocol';
 import { hasRightChecksum, isAddress } from '../signatures/address.ts';
 
 /**
- * Returns an error if a value is an address with a wrong EIP-55 checksum, which is probably a typo: the badge would go
- * to somebody else. Other values give no error here.
+ * Returns an error if a value is an address with a wrong EIP-55 checksum. Such an address is probably mistyped, and a
+ * badge sent to a mistyped address is lost. Other values give no error here.
  */
 export function findChecksumErrors(pointer: string, value: unknown): RequestError[] {
   return typeof value === 'string' && isAddress(value) && !hasRightChecksum(value)

@@ -110,9 +110,9 @@ test('a database that is not in UTF-8 is refused', async () => {
 describe('isDatabaseUnavailable', () => {
   test('is true for an unreachable server', async () => {
     for (const unreachable of ['postgres://127.0.0.1:1/badge', 'postgres:///badge?host=/nowhere']) {
-      const closed = openDatabase({ connectionString: unreachable }, () => undefined);
-      expect(isDatabaseUnavailable(await errorOf(sql`select 1`.execute(closed))), unreachable).toBe(true);
-      await closed.destroy();
+      const opened = openDatabase({ connectionString: unreachable }, () => undefined);
+      expect(isDatabaseUnavailable(await errorOf(sql`select 1`.execute(opened))), unreachable).toBe(true);
+      await opened.destroy();
     }
   });
 

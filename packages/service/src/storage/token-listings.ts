@@ -87,8 +87,8 @@ function tokensById(db: Database, { order }: TokenPage, ids: TokenIds) {
   return db.selectFrom('tokens').where(sql<boolean>`token_id = any(${ids})`).orderBy('token_id', order);
 }
 
-// The counts show which blocks contain the page. Only entries of these blocks are read: at most `limit`, plus those
-// of two blocks.
+// The counts show which blocks contain the page. Only the entries of these blocks are read. The page may cover only a
+// part of the first and of the last block, so up to two blocks of entries are read in addition to its `limit` entries.
 function idsOfList(list: ListId, isHidden: boolean, { limit, offset, order }: TokenPage): TokenIds {
   const direction = sql.raw(order);
   return sql<number[]>`array(

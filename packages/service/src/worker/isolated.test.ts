@@ -87,6 +87,8 @@ test('no operation ends in error while none can be settled', async () => {
   await failInserts('%', '57014');
   const locations = await Promise.all(['one', 'two'].map(accept));
   await startWorker();
+  // If every timeout counted, both operations would end in error after at most 12 attempts: one each in a batch, and
+  // MAX_TIMEOUTS (5) each alone.
   await waitForAttempts(14);
   for (const location of locations) expect(await statusOf(location)).toBe('processing');
   await stopFailing();
@@ -106,7 +108,7 @@ test('an operation that repeatedly times out waiting for a lock does not end in 
   expect((await waitUntilFinal(locked)).status).toBe('success');
 });
 
-test('the service accepts and settles operations while a stuck one has been pending for a day', async () => {
+test('the service accepts and settles operations while an isolated one is a day old', async () => {
   await failInserts('stuck', '57014');
   const stuck = await accept('stuck');
   await startWorker();

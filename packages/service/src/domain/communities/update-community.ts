@@ -22,5 +22,6 @@ export async function updateCommunity(
       ? {}
       : { admin_addresses: parseAddresses(body.adminAddresses ?? []) }),
   });
+  // `row` is undefined only if somebody has deleted the community in the database since it was read.
   return toCommunityWithAdmins(context.settings, row ?? current);
 }
