@@ -83,20 +83,22 @@ async function createDatabaseIfMissing(server: ServerAddress): Promise<void> {
   }
 }
 
-/** Access to an existing database, for a process that may not own the server. */
-export interface Visit {
+/** The use of a server that another process may have started. */
+export interface EmbeddedPostgresUse {
   readonly connection: Connection;
-  /** True if the visit started the server, because none ran on the data directory. */
+  /** True if no server ran on the data directory, so that one was started for this use. */
   readonly hasStartedServer: boolean;
-  /** Stops the server if the visit started it. */
-  leave(): Promise<void>;
+  /** Stops the server if it was started for this use. */
+  end(): Promise<void>;
 }
 
 /**
- * Connects to the server that runs on a data directory, or starts it. Creates no database: returns null if there is
- * none. Throws an `EmbeddedPostgresError` if the server cannot run.
+ * Connects to the server that runs on a data directory. If none runs, starts one until `end` is called. Returns null if
+ * the data directory contains no database. Throws an `EmbeddedPostgresError` if the server cannot run.
  */
-export async function visitEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<Visit | null> {
+export async function useOrStartEmbeddedPostgres(
+  options: EmbeddedPostgresOptions,
+): Promise<EmbeddedPostgresUse | null> {
   const { name } = options;
   const dataDir = await realpath(options.dataDir).catch(() => options.dataDir);
   const filesDir = join(dataDir, 'postgres');
@@ -107,11 +109,11 @@ export async function visitEmbeddedPostgres(options: EmbeddedPostgresOptions): P
     return {
       connection: connectionTo({ host, name }),
       hasStartedServer: false,
-      leave: async () => undefined,
+      end: async () => undefined,
     };
   }
   const postgres = await startEmbeddedPostgres(options);
-  return { connection: postgres.connection, hasStartedServer: true, leave: () => postgres.stop() };
+  return { connection: postgres.connection, hasStartedServer: true, end: () => postgres.stop() };
 }
 
 async function acceptsConnections(server: ServerAddress): Promise<boolean> {

@@ -1,9 +1,9 @@
 export {
   type EmbeddedPostgres,
   type EmbeddedPostgresOptions,
+  type EmbeddedPostgresUse,
   startEmbeddedPostgres,
-  type Visit,
-  visitEmbeddedPostgres,
+  useOrStartEmbeddedPostgres,
 } from './embedded-postgres.ts';
 export { EmbeddedPostgresError } from './error.ts';
 export type { Connection } from './owner-lock.ts';

@@ -124,6 +124,9 @@ test('doctor reports an unreachable database and every invalid variable, without
     DATABASE_URL: 'postgres://badge:secret-password@127.0.0.1:1/badge',
   });
   expect(unreachable).toMatchObject({ exitCode: 1, complaints: ['problem database'] });
+  expect(unreachable.text).toMatch(
+    /^problem {2}database: cannot be read: .*ECONNREFUSED.* DATABASE_URL is right$/m,
+  );
   expect(unreachable.text).not.toContain('secret-password');
 
   const invalid = await runDoctor({
@@ -135,6 +138,18 @@ test('doctor reports an unreachable database and every invalid variable, without
   expect(invalid).toMatchObject({ exitCode: 1, complaints: Array(3).fill('problem configuration') });
   for (const name of ['PORT', 'LOG_LEVEL', 'DATABASE_URL']) expect(invalid.text).toContain(`${name} must be`);
   expect(invalid.text).not.toContain('secret-password');
+});
+
+test('doctor does not mention DATABASE_URL if a query of the embedded database fails', async () => {
+  const dataDir = await makeDataDir();
+  await startPostgres(dataDir);
+  await query(embeddedDatabaseUrl(dataDir), 'create table kysely_migration ()');
+  const { exitCode, complaints, text } = await runDoctor({ BADGE_DATA_DIR: dataDir });
+  expect({ exitCode, complaints }).toEqual({ exitCode: 1, complaints: ['problem database'] });
+  expect(text).toMatch(
+    /^problem {2}database: cannot be read: column .* does not exist\. To do: .*postgres\.log/m,
+  );
+  expect(text).not.toContain('DATABASE_URL');
 });
 
 test('doctor reports database files of another major version of PostgreSQL', async () => {

@@ -1,10 +1,10 @@
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { EmbeddedPostgresError, visitEmbeddedPostgres } from '@badge/embedded-postgres';
+import { EmbeddedPostgresError, useOrStartEmbeddedPostgres } from '@badge/embedded-postgres';
 import { type Config, ConfigError, readConfig } from '../config.ts';
 import { curveImplementation } from '../signatures/recover-signer.ts';
 import { type DatabaseConnection, isRejectedByPooler } from '../storage/database.ts';
-import { describeConnection, readDatabaseFacts } from '../storage/inspection.ts';
+import { type DatabaseFacts, describeConnection, readDatabaseFacts } from '../storage/inspection.ts';
 import { type Finding, ok, problem } from './finding.ts';
 import { inspectConfiguration } from './inspect-configuration.ts';
 import { inspectDatabase, POOLER_BEHIND_DATABASE_URL } from './inspect-database.ts';
@@ -16,7 +16,10 @@ import { inspectRuntime } from './inspect-runtime.ts';
 
 const STARTED_FOR_CHECK = 'embedded, started for this check and stopped';
 
-/** Inspects the configuration, keys, disk and database. Changes nothing. */
+/**
+ * Inspects the configuration, keys, disk and database. Changes no settings, keys or data. If the embedded PostgreSQL
+ * does not run, starts it and stops it again, which writes to the data directory.
+ */
 export async function inspectInstallation(env?: Record<string, string | undefined>): Promise<Finding[]> {
   const runtime = inspectRuntime({ nodeVersion: process.versions.node, curveImplementation });
   try {
@@ -51,13 +54,13 @@ async function inspectConfiguredDatabase(config: Config): Promise<Finding[]> {
 async function inspectEmbedded(config: Config): Promise<Finding[]> {
   const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
   try {
-    const visit = await visitEmbeddedPostgres({ dataDir: config.dataDir, name: 'badge', log });
-    if (visit === null) return [ok('database', 'not created yet: the first start creates the embedded one')];
+    const server = await useOrStartEmbeddedPostgres({ dataDir: config.dataDir, name: 'badge', log });
+    if (server === null) return [ok('database', 'not created yet: the first start creates the embedded one')];
     try {
-      const kind = visit.hasStartedServer ? STARTED_FOR_CHECK : 'embedded, running';
-      return await inspectServer(visit.connection, kind, config);
+      const kind = server.hasStartedServer ? STARTED_FOR_CHECK : 'embedded, running';
+      return await inspectServer(server.connection, kind, config);
     } finally {
-      await visit.leave();
+      await server.end();
     }
   } catch (error) {
     if (!(error instanceof EmbeddedPostgresError)) throw error;
@@ -71,25 +74,23 @@ async function inspectServer(
   config: Config,
 ): Promise<Finding[]> {
   const isEmbedded = !('connectionString' in connection);
+  let facts: DatabaseFacts;
   try {
-    const facts = await readDatabaseFacts(connection);
-    // If doctor had to start the server, no service is using the database.
-    const isInUse = kind !== STARTED_FOR_CHECK;
-    return [
-      ok('database', `${describeConnection(connection)} (${kind})`),
-      ...inspectDatabase(facts, { isInUse, hasPooler: config.poolerUrl !== undefined, configured: config }),
-      ...inspectDurability(facts, { isEmbedded }),
-    ];
+    facts = await readDatabaseFacts(connection);
   } catch (error) {
     if (isRejectedByPooler(error)) return [POOLER_BEHIND_DATABASE_URL];
     const reason =
       error instanceof AggregateError ? error.errors.map(String).join('; ') : (error as Error).message;
-    return [
-      problem(
-        'database',
-        `cannot be reached: ${reason}`,
-        'check that it is running and that DATABASE_URL is right',
-      ),
-    ];
+    const advice = isEmbedded
+      ? 'read postgres.log in BADGE_DATA_DIR'
+      : 'check that the server is running, and that DATABASE_URL is right';
+    return [problem('database', `cannot be read: ${reason}`, advice)];
   }
+  // If doctor had to start the server, no service is using the database.
+  const isInUse = kind !== STARTED_FOR_CHECK;
+  return [
+    ok('database', `${describeConnection(connection)} (${kind})`),
+    ...inspectDatabase(facts, { isInUse, hasPooler: config.poolerUrl !== undefined, configured: config }),
+    ...inspectDurability(facts, { isEmbedded }),
+  ];
 }
