@@ -127,7 +127,7 @@ function createWallet() {
 
 /** Prints how an operation becomes final, or why it is refused. Returns the id of the token, or 0. */
 async function watch(headline: string, what: string, started: Promise<PendingOperation>): Promise<number> {
-  process.stdout.write(`  ${headline.padEnd(HEADLINE_COLUMNS)}${what.padEnd(22)}`);
+  process.stdout.write(`  ${headline.padEnd(HEADLINE_COLUMNS)}${what.padEnd(24)}`);
   const startMs = performance.now();
   try {
     const operation = await started;
