@@ -49,7 +49,7 @@ describe('GET /v1/tokens', () => {
 });
 
 describe('GET /v1/tokens/:tokenId', () => {
-  test('returns the token object itself, with or without a trailing slash', async () => {
+  test('returns the token object itself, also for a path with a trailing slash or an unused parameter', async () => {
     const request = await openRequest();
     const { tokenId } = await createToken(request);
     for (const path of [`/v1/tokens/${tokenId}`, `/v1/tokens/${tokenId}/`, `/v1/tokens/${tokenId}?limit=x`]) {

@@ -5,7 +5,9 @@ export interface Vector {
   name: string;
   environment: string;
   request: Body & { creator: string };
+  /** Other encodings of the request's signature, by name. The service accepts them. */
   alsoValid: Record<string, string>;
+  /** Wrong signatures of the request, by name. The service rejects them. */
   mustReject: Record<string, string>;
 }
 

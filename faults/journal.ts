@@ -46,15 +46,15 @@ export function toSeenOperation({ operationType, status, resourceId, error }: Op
 export type JournalEntry =
   | { type: 'request'; requestId: number; request: JournaledRequest }
   | { type: 'result'; requestId: number; result: AttemptResult }
-  /** A GET of an accepted Location; null for a 404. */
+  /** A GET of the operation of an accepted request. `operation` is null if the response was 404. */
   | { type: 'operation'; location: string; operation: SeenOperation | null }
-  /** A GET of a created token; null for a 404. */
+  /** A GET of a created token. `counts` is null if the response was 404. */
   | { type: 'token'; tokenId: number; counts: { total: number | null; remaining: number | null } | null }
   /** A snapshot of the database during the faults, with the numbers of tokens and claims that were checked in it. */
   | { type: 'snapshot'; tokens: number; claims: number; oldestPendingMs: number }
   /** A GET of an NFT type's asset; `isUnchanged` if its bytes are the uploaded ones. */
   | { type: 'asset'; nftTypeId: string; isUnchanged: boolean }
-  /** A GET with an API key that was created, or was revoked, before. */
+  /** A GET with an API key, after the key was created or after it was revoked. */
   | {
       type: 'key';
       communityId: string;
@@ -65,15 +65,16 @@ export type JournalEntry =
     }
   /** A violation seen during the faults. */
   | { type: 'violation'; invariant: Invariant; detail: string }
-  /** Checks that were made during the faults and found no violation. */
+  /** How many checks during the faults found no violation. */
   | { type: 'checked'; invariant: Invariant; count: number }
   | { type: 'kill'; target: string; pid: number }
-  /** What an attack sent, and what it got. */
+  /** What happened during an attack, and how often. */
   | { type: 'attack'; attack: string; counts: Counts }
   /** A probe during an attack. */
   | ({ type: 'probe'; attack: string } & ProbeResult)
   /** The most memory that a process of the service had during an attack. */
   | { type: 'memory'; attack: string; process: string; peakBytes: number }
+  /** A flood of requests. `capacityPerSecond` is measured before an overload; it is null for other floods. */
   | {
       type: 'flood';
       kind: string;

@@ -15,12 +15,13 @@ service, each of which must violate its invariant.
   --seed NUMBER      seed of all random choices (default: random); every run prints it
   --scenario NAME    only this scenario (${SCENARIOS.map(({ name }) => name).join(', ')}), or "none" for only the mutants
   --fault TEXT       only faults whose names contain this text, and no mutants unless --mutants is given
-  --mutants WHICH    all (default), none, part of a name, or a number: so many are drawn by the seed
+  --mutants WHICH    all (default), none, part of a name, or how many to draw at random
   --list             print the scenarios, faults, invariants and mutants, and exit
   --help             print this help, and exit
 
-Exits with 1 on any violation, on a mutant that is not caught, and on a kill that never happened. A run of 10 minutes
-or longer also exits with 1 if any other fault never happened, if there were too few kills, or if recoveries were slow.
+Exits with 1 if an invariant is violated, if a mutant is not caught, or if a kind of kill never happened. A run of 10
+minutes or longer also exits with 1 if another fault never happened, if there were too few kills, or if recoveries were
+slow.
 `;
 
 export interface Options {

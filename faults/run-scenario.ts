@@ -15,7 +15,7 @@ import { createRandom } from './random.ts';
 import type { Scenario } from './scenarios.ts';
 import { SmallDisksUnavailable, type System, startSystem } from './system/system.ts';
 
-// A run may take this many times its duration, until it has enough accepted writes.
+// A run that has too few accepted writes continues, until it has taken this many times its `durationMs`.
 const MAX_DURATION_FACTOR = 5;
 const POLL_MS = 50;
 // Fewer than usual, because of the rate limits.
@@ -26,9 +26,9 @@ type JournalEntryOf<T extends JournalEntry['type']> = Extract<JournalEntry, { ty
 export interface ScenarioOptions {
   scenario: Scenario;
   durationMs: number;
-  /** Continue for up to five times as long until this many writes were accepted. */
+  /** If fewer writes were accepted in `durationMs`, the run continues, for at most five times `durationMs` in all. */
   minAccepted?: number;
-  /** How long operations may take to become final after the last fault. */
+  /** How long operations may take to become final, measured from the end of the faults. */
   settleTimeoutMs: number;
   seed: number;
   /** Run a mutant in place of the service. */
@@ -53,7 +53,7 @@ export interface ScenarioResult {
   failedStarts: number;
   tokens: number;
   claims: number;
-  /** The directory of the journal and the database files; null if there were no violations. */
+  /** The directory of the journal and the database files; null if it was deleted: without violations, or for a mutant. */
   keptIn: string | null;
 }
 

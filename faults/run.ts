@@ -14,12 +14,12 @@ const MAX_MEDIAN_RECOVERY_MS = 3_000;
 const LONG_RUN_MINUTES = 10;
 const SETTLE_TIMEOUT_MS = 60_000;
 const MUTANT_MS = 8_000;
-// A slow machine gets more time, so that a mutant handles as many writes there.
+// On a slow machine, the run of a mutant takes longer, so that this many writes are accepted.
 const MUTANT_MIN_ACCEPTED = 150;
-// One mutant never settles all operations.
+// Shorter than for the service, because one mutant never settles all operations.
 const MUTANT_SETTLE_TIMEOUT_MS = 20_000;
 const MUTANT_FAULTS = 'kill -9';
-// Long enough to begin one attack, which is never cut short.
+// Long enough to begin one attack. An attack that has begun always runs to its end.
 const ATTACKED_MUTANT_MS = 1_000;
 
 // `process.exit` runs the exit handlers, which kill the child processes.

@@ -5,7 +5,7 @@ export interface Scenario {
   name: string;
   description: string;
   layout: Layout;
-  /** How much of the run's time it gets, relative to the others. */
+  /** The weight with which the time of the run is divided among the scenarios. */
   share: number;
 }
 
@@ -19,7 +19,7 @@ export const EMBEDDED: Scenario = {
 export const SEPARATE: Scenario = {
   name: 'separate',
   description:
-    'Three processes (roles all, api and worker), with clocks hours apart, on one PostgreSQL with a standby, behind a proxy.',
+    'Three processes with the roles all, api and worker, whose clocks differ by hours. They connect through a proxy to a PostgreSQL server with a standby.',
   layout: { database: 'separate', hasSmallDisks: false, hasStandby: true, isAttacked: false },
   share: 5,
 };
@@ -27,7 +27,7 @@ export const SEPARATE: Scenario = {
 export const SMALL_DISKS: Scenario = {
   name: 'small disks',
   description:
-    'Like separate, with PostgreSQL on two small tmpfs disks. Skipped if this user may not mount them.',
+    'Like separate, but without a standby, and with PostgreSQL on two small tmpfs disks. Skipped if this user may not mount them.',
   layout: { database: 'separate', hasSmallDisks: true, hasStandby: false, isAttacked: false },
   share: 2,
 };

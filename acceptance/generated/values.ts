@@ -25,9 +25,12 @@ export const naughtyTexts = [
   'true',
 ];
 
-/** Generates text of this many code points, often exactly as long as allowed. */
+/** Generates text of `minLength` to `maxLength` code points. Its length often equals one of these limits. */
 function text(minLength = 0, maxLength = 300): Arbitrary<string> {
-  const shorten = (value: string) => [...value].slice(0, maxLength).join('');
+  const fitLength = (value: string) => {
+    const codePoints = [...value].slice(0, maxLength);
+    return codePoints.join('') + 'x'.repeat(Math.max(0, minLength - codePoints.length));
+  };
   return fc.oneof(
     { weight: 4, arbitrary: fc.string({ minLength, maxLength: Math.min(maxLength, 40) }) },
     {
@@ -36,7 +39,7 @@ function text(minLength = 0, maxLength = 300): Arbitrary<string> {
         .string({ minLength, maxLength: Math.min(maxLength, 40), unit: 'binary' })
         .map((value) => value.replaceAll('\0', '\u0001')),
     },
-    { weight: 2, arbitrary: fc.constantFrom(...naughtyTexts).map(shorten) },
+    { weight: 2, arbitrary: fc.constantFrom(...naughtyTexts).map(fitLength) },
     { weight: 1, arbitrary: fc.constantFrom('a', 'é', '🎖').map((unit) => unit.repeat(maxLength)) },
     { weight: 1, arbitrary: fc.constantFrom('b', '🎖').map((unit) => unit.repeat(minLength)) },
   );

@@ -1,6 +1,9 @@
 import { Path2D } from '@napi-rs/canvas';
 
-/** An outline. `turn` rotates it by a fraction of a full turn. `rounding` is a fraction of the outline's length. */
+/**
+ * An outline. `turn` rotates it by a fraction of a full turn. `rounding` is the length of each rounded corner, as a
+ * fraction of the length of the whole outline.
+ */
 export type Shape =
   | { readonly kind: 'circle' }
   | { readonly kind: 'squircle'; readonly exponent: number }

@@ -38,7 +38,10 @@ export async function openDataDirectory(dataDir: string): Promise<string> {
   }
 }
 
-/** Makes the user that PostgreSQL runs as the owner of the database files. Only root can change owners. */
+/**
+ * Changes the owner of the database files to the user who runs PostgreSQL. Throws if the files belong to another user and
+ * this process is not root, because only root can change owners.
+ */
 export async function giveFilesToUser(dataDir: string, filesDir: string, launcher: Launcher): Promise<void> {
   const { uid, gid } = launcher.ids;
   const files = await lstat(filesDir).catch(() => undefined);
@@ -104,7 +107,7 @@ export async function createDataFiles({
   try {
     await rename(unfinishedDir, filesDir);
   } catch {
-    // Another start was faster, or other files are there. `checkFilesVersion` checks them next.
+    // Another process has created the files first, or other files are there. `checkFilesVersion` checks them next.
     await rm(unfinishedDir, { recursive: true, force: true });
     return;
   }

@@ -83,17 +83,17 @@ async function createDatabaseIfMissing(server: ServerAddress): Promise<void> {
   }
 }
 
-/** The use of a server that another process may have started. */
+/** A connection to a server that this process or another one has started. */
 export interface EmbeddedPostgresUse {
   readonly connection: Connection;
-  /** True if no server ran on the data directory, so that one was started for this use. */
+  /** True if no server ran on the data directory, so this process has started one. */
   readonly hasStartedServer: boolean;
-  /** Stops the server if it was started for this use. */
+  /** Stops the server if this process has started it. */
   end(): Promise<void>;
 }
 
 /**
- * Connects to the server that runs on a data directory. If none runs, starts one until `end` is called. Returns null if
+ * Connects to the server that runs on a data directory. If none runs, starts one, which runs until `end` is called. Returns null if
  * the data directory contains no database. Throws an `EmbeddedPostgresError` if the server cannot run.
  */
 export async function useOrStartEmbeddedPostgres(

@@ -42,7 +42,7 @@ describe.for(modes)('after the owner was killed, in mode %s', (mode) => {
 
     const log = createLog();
     const postgres = await startServer(dataDir, { mode }, log);
-    expect(log.messages).toContain('stopping a PostgreSQL server whose owner process is dead');
+    expect(log.messages).toContain('stopping a PostgreSQL server that was left running');
     expect(await readPostmasterPid(dataDir)).not.toBe(pid);
     expect(await query(postgres.connection, 'select count(*)::int as rows from kept')).toEqual([{ rows: 0 }]);
   });

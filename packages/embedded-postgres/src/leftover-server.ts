@@ -11,7 +11,10 @@ const LOCK_HELD_TIMEOUT_MS = 5_000;
 const NO_REPLY_TIMEOUT_MS = 60_000;
 
 /**
- * Makes sure that no other server uses the files. Stops a server whose owner is dead; throws if the owner is alive.
+ * Makes sure that no other server uses the files. Stops a server that was left running: its owner is dead, or does not
+ * acquire the owner lock within 5 seconds. Throws if the owner holds the lock, if another program started the server, if
+ * the server runs in another container, or if it does not reply.
+ *
  * Returns a pid only if a dead server has left a lock file with this pid, and another process has the pid now.
  */
 export async function stopLeftoverServer(
@@ -24,11 +27,11 @@ export async function stopLeftoverServer(
   for (;;) {
     const postmaster = await readPostmasterFile(filesDir);
     if (postmaster === undefined) return undefined;
-    const isVisible = await isPostmasterOf(postmaster.pid, filesDir);
+    const isRunningHere = await isPostmasterOf(postmaster.pid, filesDir);
     // A server in another container has a pid that is not valid here, but its socket is next to the files.
-    const host = isVisible && postmaster.socketDir !== '' ? postmaster.socketDir : config.socketDir;
+    const host = isRunningHere && postmaster.socketDir !== '' ? postmaster.socketDir : config.socketDir;
     const attempt = await tryOwnerLock({ host, name });
-    if (!isVisible && attempt.state === 'no-listener') {
+    if (!isRunningHere && attempt.state === 'no-listener') {
       return isProcessAlive(postmaster.pid) ? postmaster.pid : undefined;
     }
     const nowMs = performance.now();
@@ -38,9 +41,10 @@ export async function stopLeftoverServer(
       reachedAtMs ??= nowMs;
       const isTimedOut = nowMs - reachedAtMs > LOCK_HELD_TIMEOUT_MS;
       if (attempt.state === 'acquired') {
-        // An owner that has just started its server may not hold the lock yet, so a live owner has until the timeout.
+        // A live owner that has just started its server may not hold the lock yet. Its server is stopped only if the owner
+        // has not acquired the lock at the timeout.
         const isOwnerDead = attempt.ownerPid !== null && !isProcessAlive(attempt.ownerPid);
-        const mayStop = isVisible && attempt.ownerPid !== null && (isOwnerDead || isTimedOut);
+        const mayStop = isRunningHere && attempt.ownerPid !== null && (isOwnerDead || isTimedOut);
         if (mayStop) await stopServer(config, postmaster.pid);
         await attempt.client.end().catch(() => {});
         if (mayStop) continue;
@@ -52,7 +56,7 @@ export async function stopLeftoverServer(
 }
 
 async function stopServer({ filesDir, log }: ServerConfig, pid: number): Promise<void> {
-  log.warn({ pid }, 'stopping a PostgreSQL server whose owner process is dead');
+  log.warn({ pid }, 'stopping a PostgreSQL server that was left running');
   const waitForEnd = async () => {
     while (await isPostmasterOf(pid, filesDir)) await wait(POLL_MS);
   };

@@ -35,7 +35,7 @@ export interface Connection {
   readonly database: string;
 }
 
-// Values that a client would otherwise take from the PG* environment variables, which are meant for other servers.
+// Without these values, a client would take them from the PG* environment variables, which are meant for other servers.
 const NOT_FROM_ENVIRONMENT = {
   ssl: false,
   sslnegotiation: 'postgres',
@@ -91,7 +91,10 @@ async function acquireOwnerLock(server: ServerAddress, signal: AbortSignal): Pro
   }
 }
 
-/** Acquires the owner lock. Reacquires it whenever its session ends, until the signal aborts. */
+/**
+ * Waits until the owner lock is acquired, then returns. From then on, reacquires the lock whenever its session ends.
+ * When the signal aborts, ends the session, which releases the lock.
+ */
 export async function holdOwnerLock(server: ServerAddress, signal: AbortSignal): Promise<void> {
   let client = await acquireOwnerLock(server, signal);
   const hold = async () => {

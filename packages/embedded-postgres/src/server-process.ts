@@ -86,7 +86,7 @@ async function startServer(config: ServerConfig, stopping: AbortSignal): Promise
     }
     const lines = await readLastLogLines(config.dataDir, server.logStartBytes);
     const isTimedOut = performance.now() - startedMs > IN_USE_TIMEOUT_MS;
-    // Retry if the sessions of a killed server still hold its shared memory, or if another service was faster.
+    // Retry if the sessions of a killed server still hold its shared memory, or if another service has started a server first.
     const mayRetry = IN_USE_MESSAGE.test(lines) || lines.includes('received fast shutdown request');
     if (!mayRetry || isTimedOut) {
       throw new EmbeddedPostgresError(`PostgreSQL did not start (${await server.ended}): ${lines}`);

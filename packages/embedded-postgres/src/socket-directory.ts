@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { EmbeddedPostgresError } from './error.ts';
 import type { UserIds } from './launcher.ts';
 
-/** Only part of the name of the socket file. The server listens on no TCP port. */
+/** The number in the name of the socket file. The server listens on no TCP port. */
 export const SOCKET_PORT = 5432;
 
 const MAX_SOCKET_PATH_BYTES = process.platform === 'linux' ? 107 : 103;

@@ -2,8 +2,8 @@ import type { Page, PageOptions } from './types.ts';
 
 /**
  * A list of the service. `await` reads one page. `for await` reads all items, page by page, from `offset` on.
- * Nothing is requested until then. Items that are added or removed meanwhile shift the pages of lists that begin with the
- * newest item, so an item can come twice.
+ * Nothing is requested before that. Pages are read by their offset: if an item is added or removed between two pages, an
+ * item can come twice or be left out.
  *
  * @example
  * for await (const token of badge.listTokens()) console.log(token.headline);
@@ -13,7 +13,7 @@ import type { Page, PageOptions } from './types.ts';
  */
 export interface List<Item> extends PromiseLike<Page<Item>>, AsyncIterable<Item> {
   /**
-   * All pages, from `offset` on.
+   * Reads all pages, from `offset` on.
    *
    * @example
    * for await (const page of badge.listTokens({ limit: 1_000 }).pages()) console.log(page.data.length);
@@ -21,7 +21,7 @@ export interface List<Item> extends PromiseLike<Page<Item>>, AsyncIterable<Item>
   pages(): AsyncIterable<Page<Item>>;
 }
 
-/** Returns a list whose pages are read with `readPage`. */
+/** Returns a list. `readPage` requests one page of it. */
 export function createList<Item>(
   options: PageOptions,
   readPage: (options: PageOptions) => Promise<Page<Item>>,

@@ -236,7 +236,7 @@ type ContextParts = Omit<
   'typedData' | 'transaction' | 'insertOperation' | 'findApiKey' | 'findKeyState'
 >;
 
-// Concurrent operations share a commit, and concurrent key look-ups share a query (ARCHITECTURE.md, "Batching").
+// Concurrent operations share a commit, and concurrent key look-ups share a query (ARCHITECTURE.md, "Design rules").
 function createContext({ signals, ...parts }: ContextParts & { signals: Signals }): Context {
   const { settings, database } = parts;
   const weigh = ({ request }: NewOperation) => request.length;

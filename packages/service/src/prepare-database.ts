@@ -94,8 +94,8 @@ async function prepareServer(
 }
 
 /**
- * Repeats the check while the database is unavailable, such as while the server is starting or a standby, for as long as
- * the configuration allows.
+ * Repeats the check while the database is unavailable, for at most `databaseWaitMs`. A server that is starting, or that
+ * is a standby, also counts as unavailable.
  */
 export async function waitForDatabase(
   check: () => Promise<void>,

@@ -56,9 +56,9 @@ test('a sandbox with the embedded database writes secrets only to its key files 
   const created = await post(service, '/v1/communities/demo/apiKeys', adminKey, { name: 'canary' });
   const { apiKey } = (await created.json()) as CreatedApiKey;
   const [creator, claimer] = [newWallet(), newWallet()];
-  const client = makeClientSecrets();
+  const clientSecrets = makeClientSecrets();
   const keys = { 'the admin key': adminKey, 'the demo key': demoKey, 'a created key': apiKey };
-  const secrets = { ...keys, ...client, 'a private key': creator.privateKey.slice(2) };
+  const secrets = { ...keys, ...clientSecrets, 'a private key': creator.privateKey.slice(2) };
   const email = `${canary('person')}@example.org`;
   const allowlisted = { isAllowlistRequired: true, totalClaimCount: null, contributors: [email] };
 
@@ -70,7 +70,7 @@ test('a sandbox with the embedded database writes secrets only to its key files 
   await waitUntilFinal(service, await post(service, '/v1/tokens', apiKey, await signedToken(allowlisted)));
   const forbiddenInLogs = { ...secrets, 'an e-mail': email, 'a signature': signature.slice(2) };
 
-  const responses = await sendSecrets(service, [apiKey, adminKey, demoKey], client);
+  const responses = await sendSecrets(service, [apiKey, adminKey, demoKey], clientSecrets);
   const databaseUrl = embeddedDatabaseUrl(dataDir);
   const sqlToRejectInserts = (table: string) =>
     `alter table ${table} add constraint reject_inserts check (false) not valid`;
@@ -122,17 +122,17 @@ test('a sandbox with the embedded database writes secrets only to its key files 
 });
 
 test('a production service and its worker write no secret when the database becomes unreachable', async () => {
-  const client = makeClientSecrets();
+  const clientSecrets = makeClientSecrets();
   const databaseUrl = new URL(await createDatabase('empty'));
   const environment = {
-    DATABASE_URL: databaseUrl.href.replace('badge@', `badge:${client['a password']}@`),
+    DATABASE_URL: databaseUrl.href.replace('badge@', `badge:${clientSecrets['a password']}@`),
     BADGE_ENVIRONMENT: 'production',
     BADGE_VERIFYING_CONTRACT: CONTRACT,
     BADGE_ADMIN_KEY: canary('admin-key'),
     BADGE_RATE_LIMIT: 'off',
     LOG_LEVEL: 'trace',
   };
-  expect(environment.DATABASE_URL).toContain(client['a password']);
+  expect(environment.DATABASE_URL).toContain(clientSecrets['a password']);
   const dataDir = await makeDataDir();
   const api = await startTestBadge({ ...environment, BADGE_ROLE: 'api', BADGE_DATA_DIR: dataDir });
   const worker = await startTestBadge({ ...environment, BADGE_ROLE: 'worker', BADGE_DATA_DIR: dataDir });
@@ -141,9 +141,9 @@ test('a production service and its worker write no secret when the database beco
   expect((await post(api, '/v1/communities', adminKey, demo)).status).toBe(201);
   const created = await post(api, '/v1/communities/demo/apiKeys', adminKey, { name: 'canary' });
   const { apiKey } = (await created.json()) as CreatedApiKey;
-  const secrets = { ...client, 'the admin key': adminKey, 'a created key': apiKey };
+  const secrets = { ...clientSecrets, 'the admin key': adminKey, 'a created key': apiKey };
 
-  const responses = await sendSecrets(api, [apiKey, adminKey], client);
+  const responses = await sendSecrets(api, [apiKey, adminKey], clientSecrets);
   const commandLines = await readCommandLines();
   expect(commandLines).toContain(MAIN);
   const tables = await dumpTables(databaseUrl.href);
@@ -158,7 +158,7 @@ test('a production service and its worker write no secret when the database beco
     'select pg_terminate_backend(pid) from pg_stat_activity where datname = $1',
     [databaseName],
   );
-  // The token is not a valid body for a community, which is checked before the database is used.
+  // A token is not a valid body for /v1/communities. The body is validated before the database is used, so the status is 400.
   for (const [path, key, status] of [
     ['/v1/tokens', apiKey, 503],
     ['/v1/communities', adminKey, 400],

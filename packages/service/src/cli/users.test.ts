@@ -5,7 +5,8 @@ import { expectNothingRuns, makeDataDir, startTestBadge } from '@badge/test-supp
 import { expect, test } from 'vitest';
 import { createToken } from '../testing/creations.ts';
 
-// Uid 1000 may have no entry in /etc/passwd, as in containers. Such a user can run PostgreSQL only in a user namespace.
+// The users that the service can run as on this machine. Only root can start it as another user. Uid 1000 may have no
+// entry in /etc/passwd, as in a container. Such a user can run PostgreSQL only in a user namespace.
 const users = [{ uid: 65534 }, { uid: 1000 }].filter(({ uid }) => {
   const program = uid === 1000 ? 'unshare' : process.execPath;
   const args = uid === 1000 ? ['--user', process.execPath, '--version'] : ['--version'];

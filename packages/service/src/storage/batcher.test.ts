@@ -56,7 +56,7 @@ describe('batches', () => {
     expect(await results).toEqual(['a done', 'b done', 'a done']);
   });
 
-  test('groups take turns, and a call that is too heavy for a batch is in the next one', async () => {
+  test('groups take turns, and a call that would make a batch too heavy is in the next one', async () => {
     const { batches, processBatch, endAll } = recordBatches();
     const limits = { maxItems: 3, maxWeight: 10, maxConcurrent: 1 };
     const call = createBatcher(
