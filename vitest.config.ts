@@ -41,6 +41,7 @@ export default defineConfig({
         },
       },
       'acceptance',
+      { test: { name: 'bench', include: ['bench/**/*.test.ts'] } },
       { test: { name: 'faults', include: ['faults/**/*.test.ts'] } },
     ],
   },

@@ -51,6 +51,7 @@ const ALLOWED_IMPORTS: Record<string, string[]> = {
   'service/testing': ['service'],
   'test-support/src': ['protocol/src', 'embedded-postgres/src'],
   acceptance: [],
+  bench: ['service', 'protocol/src', 'embedded-postgres/src'],
   demo: ['service', 'sdk/src'],
   faults: ['service', 'protocol/src', 'embedded-postgres/src'],
   pooler: ['acceptance'],
@@ -62,7 +63,7 @@ const ALLOWED_IMPORTS: Record<string, string[]> = {
 const SHARED_IN_DOMAIN = /\/domain\/([\w-]+|[\w-]+\/(rules|(read|list)-[\w-]+))\.ts$/;
 
 const violations: string[] = [];
-const files = globSync('{packages,acceptance,demo,faults,pooler,restore,scripts}/**/*.ts', {
+const files = globSync('{packages,acceptance,bench,demo,faults,pooler,restore,scripts}/**/*.ts', {
   exclude: (name) => name.includes('node_modules'),
 });
 for (const file of files) {
@@ -135,7 +136,7 @@ function checkImports(file: string, folder: string, allowed: string[], text: str
 function isTestCode(file: string, folder: string): boolean {
   return (
     file.includes('/testing/') ||
-    ['acceptance', 'faults', 'pooler', 'restore', 'test-support/src'].includes(folder)
+    ['acceptance', 'bench', 'faults', 'pooler', 'restore', 'test-support/src'].includes(folder)
   );
 }
 

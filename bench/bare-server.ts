@@ -1,0 +1,37 @@
+import { startChild } from './child.ts';
+
+/** A response of the service. */
+export interface RecordedResponse {
+  path: string;
+  /** Names and values in turn. */
+  headers: string[];
+  body: Buffer;
+}
+
+/** A process with a `node:http` server that responds with recorded bytes and does nothing else. */
+export interface BareServer {
+  /** Records what the service responds to these paths. Returns the port on which the same is then served. */
+  record(serviceUrl: string, paths: string[]): Promise<number>;
+  stop(): void;
+}
+
+// Node adds these itself.
+const OWN_HEADERS = ['connection', 'date', 'keep-alive', 'transfer-encoding', 'content-length'];
+
+export function startBareServer(): BareServer {
+  const child = startChild<RecordedResponse[], number>(new URL('bare-server-process.ts', import.meta.url));
+  return {
+    async record(serviceUrl, paths) {
+      const recorded: RecordedResponse[] = [];
+      for (const path of paths) {
+        const response = await fetch(`${serviceUrl}${path}`);
+        if (response.status !== 200) throw new Error(`${path} returned ${response.status}`);
+        const body = Buffer.from(await response.arrayBuffer());
+        const headers = [...response.headers].filter(([name]) => !OWN_HEADERS.includes(name)).flat();
+        recorded.push({ path, headers: [...headers, 'content-length', String(body.length)], body });
+      }
+      return await child.call(recorded);
+    },
+    stop: child.stop,
+  };
+}

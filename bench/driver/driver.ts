@@ -1,0 +1,61 @@
+import { startChild } from '../child.ts';
+import type { Load, LoadResult } from './load.ts';
+
+export interface DriverResult {
+  results: LoadResult[];
+  /** The share of one core that the driver used. Near 1, the driver itself limits what is measured. */
+  cpuShare: number;
+}
+
+/** A process that sends requests, so that sending costs the service's process nothing. */
+export interface Driver {
+  /** Sends a load alone. Throws if a response has a status of 400 or above. */
+  run(load: Load): Promise<LoadResult>;
+  /** Sends loads at the same time. */
+  runAll(loads: Load[]): Promise<LoadResult[]>;
+  /** The largest `cpuShare` since the last call. */
+  takeCpuShare(): number;
+  stop(): void;
+}
+
+export function startDriver(): Driver {
+  const child = startChild<Load[], DriverResult>(new URL('driver-process.ts', import.meta.url));
+  let maxCpuShare = 0;
+
+  async function runAll(loads: Load[]): Promise<LoadResult[]> {
+    const { results, cpuShare } = await child.call(loads);
+    maxCpuShare = Math.max(maxCpuShare, cpuShare);
+    return results;
+  }
+
+  return {
+    runAll,
+    async run(load) {
+      const [result] = await runAll([load]);
+      if (result === undefined) throw new Error('the driver returned no result');
+      checkAccepted(result);
+      return result;
+    },
+    takeCpuShare() {
+      const share = maxCpuShare;
+      maxCpuShare = 0;
+      return share;
+    },
+    stop: child.stop,
+  };
+}
+
+/** Throws if a response has a status of 400 or above, or did not arrive. */
+export function checkAccepted({ statuses, refused }: LoadResult): void {
+  if (refused.count > 0) throw new Error(`requests failed; responses by status: ${JSON.stringify(statuses)}`);
+}
+
+/** Returns a complete GET request. */
+export function getRequest(path: string): Buffer {
+  return Buffer.from(`GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`);
+}
+
+/** The number of responses per second. */
+export function rateOf({ accepted, durationMs }: LoadResult): number {
+  return (accepted.count * 1_000) / durationMs;
+}

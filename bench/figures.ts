@@ -1,0 +1,24 @@
+import type { Figure } from './figure.ts';
+import { listWhileWriting } from './figures/list-while-writing.ts';
+import { memory } from './figures/memory.ts';
+import { overload } from './figures/overload.ts';
+import { processes } from './figures/processes.ts';
+import { reads } from './figures/reads.ts';
+import { settleTime } from './figures/settle-time.ts';
+import { signatureCheck } from './figures/signature-check.ts';
+import { walletTokens } from './figures/wallet-tokens.ts';
+import { claims, creations } from './figures/writes.ts';
+
+/** All figures of a normal run, in the order of the table. The reads come first: writes leave more tokens behind. */
+export const FIGURES: Figure[] = [
+  signatureCheck,
+  ...reads,
+  walletTokens,
+  listWhileWriting,
+  creations,
+  claims,
+  settleTime,
+  memory,
+  overload,
+  processes,
+];

@@ -1,0 +1,61 @@
+import { readFile } from 'node:fs/promises';
+import { setTimeout as wait } from 'node:timers/promises';
+import { checkAccepted, getRequest } from '../driver/driver.ts';
+import { atMost, type Figure } from '../figure.ts';
+import { createHotToken, waitUntilSettled } from '../service.ts';
+import { signWrites } from './list-while-writing.ts';
+import { READS, walletPaths } from './reads.ts';
+
+const CONNECTIONS = 16;
+
+/** The resident memory of the service's process after a load of reads and writes without pictures. */
+export const memory: Figure = {
+  name: 'memory',
+  async measure(bench) {
+    const { service, driver, extent } = bench;
+    const { first, total } = extent.memoryMs;
+    const { picture: _, ...others } = READS;
+    const paths = [
+      ...(await Promise.all(Object.values(others).map((list) => list(service)))).flat(),
+      ...walletPaths(),
+    ];
+    const tokenId = await createHotToken(service);
+    const loads = [
+      { port: service.port, connections: CONNECTIONS, requests: paths.map(getRequest), durationMs: total },
+      ...signWrites(bench, tokenId, total),
+    ];
+    const running = driver.runAll(loads);
+    await wait(first);
+    const before = await readResidentMb(service.pid);
+    const results = await running;
+    const after = await readResidentMb(service.pid);
+    for (const result of results) checkAccepted(result);
+    await waitUntilSettled(service.databaseUrl);
+    const details = { firstMs: first, totalMs: total, responses: results.map(({ statuses }) => statuses) };
+    return [
+      {
+        name: 'memory after 3 minutes',
+        unit: 'MB',
+        figure: after,
+        reference: null,
+        ratio: null,
+        goal: atMost(300, 200),
+        details,
+      },
+      {
+        name: 'memory after 3 minutes, to 1 minute',
+        unit: 'MB',
+        figure: after,
+        reference: before,
+        ratio: after / before,
+        goal: atMost(1.2),
+        details,
+      },
+    ];
+  },
+};
+
+async function readResidentMb(pid: number): Promise<number> {
+  const status = await readFile(`/proc/${pid}/status`, 'utf8');
+  return (Number(/VmRSS:\s*(\d+) kB/.exec(status)?.[1]) * 1024) / 1e6;
+}

@@ -1,0 +1,66 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import type { LoadResult } from '../driver/load.ts';
+import { atMost, type Bench, type Figure, type Row } from '../figure.ts';
+import { waitUntilSettled } from '../service.ts';
+import { signCreations } from '../signed-requests.ts';
+import { measureCapacity } from './writes.ts';
+
+const CONNECTIONS = 256;
+// Enough for 2 seconds of requests at 2,000 per second. Further requests wait in the driver, and their time counts.
+const OVERLOAD_CONNECTIONS = 4_000;
+
+/** The response times while twice as many tokens are created as possible, and of a small load before and after. */
+export const overload: Figure = {
+  name: 'overload',
+  async measure(bench) {
+    const { extent, service } = bench;
+    const capacity = await measureCapacity(bench);
+    const before = await create(bench, capacity / 2, CONNECTIONS, extent.windowMs);
+    const during = await create(bench, capacity * 2, OVERLOAD_CONNECTIONS, extent.overloadMs);
+    const { accepted, refused, refusedWithoutRetryAfter, statuses } = during;
+    const unexpected = Object.keys(statuses).filter((status) => !['202', '429', '503'].includes(status));
+    if (unexpected.length > 0) throw new Error(`an overload must not cause ${unexpected}`);
+    if (refusedWithoutRetryAfter > 0)
+      throw new Error(`${refusedWithoutRetryAfter} refusals had no Retry-After`);
+    await wait(extent.recoveryMs);
+    const after = await create(bench, capacity / 2, CONNECTIONS, extent.windowMs);
+    await waitUntilSettled(service.databaseUrl);
+    const details = { capacity, before, during, after };
+    const row = (name: string, figure: number, goalMs: number): Row => ({
+      name,
+      unit: 'ms',
+      figure,
+      reference: null,
+      ratio: null,
+      goal: atMost(goalMs),
+      details,
+    });
+    return [
+      row('twice the capacity: accepted, p99', accepted.p99Ms, 2_000),
+      // Without refusals there is nothing to measure, and the goal is met.
+      row('twice the capacity: refused, slowest', refused.count === 0 ? 0 : refused.maxMs, 1_000),
+      {
+        name: 'creation, p50, 5 s after to before',
+        unit: 'ms',
+        figure: after.accepted.p50Ms,
+        reference: before.accepted.p50Ms,
+        ratio: after.accepted.p50Ms / before.accepted.p50Ms,
+        goal: atMost(1.5),
+        details: {},
+      },
+    ];
+  },
+};
+
+async function create(
+  { service, driver }: Bench,
+  ratePerSecond: number,
+  connections: number,
+  durationMs: number,
+): Promise<LoadResult> {
+  const signed = signCreations(Math.ceil((ratePerSecond * durationMs) / 1_000), service.community);
+  const requests = signed.map(({ request }) => request);
+  const [result] = await driver.runAll([{ port: service.port, connections, requests, ratePerSecond }]);
+  if (result === undefined) throw new Error('the driver returned no result');
+  return result;
+}

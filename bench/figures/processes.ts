@@ -1,0 +1,129 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { startEmbeddedPostgres } from '@badge/embedded-postgres';
+import type { BadgeService } from '@badge/test-support/badge-process';
+import { insertData } from '../data.ts';
+import { checkAccepted, getRequest, rateOf } from '../driver/driver.ts';
+import { alternate, type Bench, type Figure, type Row, summarize } from '../figure.ts';
+import { createCommunity, startProcess, waitUntilSettled } from '../service.ts';
+import { signCreations } from '../signed-requests.ts';
+import { DATA_SIZE } from '../sizes.ts';
+import { READ_CONNECTIONS, READS } from './reads.ts';
+
+const MAX_ROUNDS = 3;
+const WARM_UP_WRITES = 200;
+const SILENT_LOG = { info: () => undefined, warn: () => undefined, error: () => undefined };
+
+type Community = Awaited<ReturnType<typeof createCommunity>>;
+
+/** What two API processes and a worker do on one database, compared with one process. No goal: it depends on the cores. */
+export const processes: Figure = {
+  name: 'processes',
+  async measure(bench) {
+    const dataDir = join(bench.directory, 'processes');
+    await mkdir(dataDir);
+    const postgres = await startEmbeddedPostgres({ dataDir, name: 'badge', log: SILENT_LOG });
+    try {
+      const { host, port } = postgres.connection;
+      const databaseUrl = `postgres://badge@localhost:${port}/badge?host=${encodeURIComponent(host)}`;
+      const env = (name: string) => ({ DATABASE_URL: databaseUrl, BADGE_DATA_DIR: join(dataDir, name) });
+      const community = await withProcesses([env('first')], async ([service]) => {
+        const created = await createCommunity(service?.url ?? '');
+        await insertData(databaseUrl, created.communityId, DATA_SIZE);
+        return created;
+      });
+      const one = [env('one')];
+      const three = ['api', 'api', 'worker'].map((role, index) => ({
+        ...env(`three-${index}`),
+        BADGE_ROLE: role,
+        ...(role === 'worker' ? { PORT: '' } : {}),
+      }));
+      const measure = (envs: NodeJS.ProcessEnv[]) =>
+        withProcesses(
+          envs,
+          async (services) => await measureProcesses(bench, services, databaseUrl, community),
+        );
+      return await compareBoth(
+        Math.min(bench.extent.rounds, MAX_ROUNDS),
+        () => measure(three),
+        () => measure(one),
+      );
+    } finally {
+      await postgres.stop();
+    }
+  },
+};
+
+interface Rates {
+  writes: number;
+  pages: number;
+}
+
+// Both rates are measured in the same start of the processes.
+async function compareBoth(
+  rounds: number,
+  measureThree: () => Promise<Rates>,
+  measureOne: () => Promise<Rates>,
+): Promise<Row[]> {
+  const measured = await alternate(rounds, measureThree, measureOne);
+  const row = (name: string, rate: keyof Rates): Row => ({
+    name,
+    unit: '/s',
+    ...summarize(
+      measured.map(({ figure, reference }) => ({ figure: figure[rate], reference: reference[rate] })),
+    ),
+    goal: null,
+  });
+  return [
+    row('two API processes and a worker: creations', 'writes'),
+    row('two API processes and a worker: token pages', 'pages'),
+  ];
+}
+
+async function measureProcesses(
+  { driver, extent }: Bench,
+  services: BadgeService[],
+  databaseUrl: string,
+  community: Community,
+): Promise<Rates> {
+  const ports = services.filter(({ url }) => url !== '').map(({ url }) => Number(new URL(url).port));
+  const connections = READ_CONNECTIONS / ports.length;
+  const write = async (count: number) => {
+    const loads = ports.map((port) => ({
+      port,
+      connections,
+      requests: signCreations(Math.ceil(count / ports.length), community).map(({ request }) => request),
+    }));
+    const results = await driver.runAll(loads);
+    for (const result of results) checkAccepted(result);
+    const settledAtMs = await waitUntilSettled(databaseUrl);
+    const sent = loads.reduce((sum, { requests }) => sum + requests.length, 0);
+    return (sent * 1_000) / (settledAtMs - Math.min(...results.map(({ startedAtMs }) => startedAtMs)));
+  };
+  const readPages = async () => {
+    const requests = READS['token-page']().map(getRequest);
+    const results = await driver.runAll(
+      ports.map((port) => ({ port, connections, requests, durationMs: extent.windowMs })),
+    );
+    for (const result of results) checkAccepted(result);
+    return results.reduce((sum, result) => sum + rateOf(result), 0);
+  };
+  await write(WARM_UP_WRITES);
+  const rate = await write(WARM_UP_WRITES);
+  await readPages();
+  return { writes: await write(Math.ceil((rate * extent.windowMs) / 1_000)), pages: await readPages() };
+}
+
+/** Starts processes for the time of `use`. */
+async function withProcesses<Result>(
+  envs: NodeJS.ProcessEnv[],
+  use: (services: BadgeService[]) => Promise<Result>,
+): Promise<Result> {
+  const services: BadgeService[] = [];
+  try {
+    for (const env of envs) services.push(await startProcess(env));
+    return await use(services);
+  } finally {
+    await Promise.all(services.map((service) => service.stop()));
+  }
+}

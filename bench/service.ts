@@ -1,0 +1,134 @@
+import { closeSync, openSync } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
+import { devNull } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { type BadgeService, startBadge } from '@badge/test-support/badge-process';
+import { query } from '@badge/test-support/sql';
+import { makeKey } from '../packages/service/src/domain/api-keys/rules.ts';
+import { type DataSize, insertData } from './data.ts';
+import { DOMAIN, signCreations } from './signed-requests.ts';
+
+const BADGE = fileURLToPath(new URL('../packages/service/badge.js', import.meta.url));
+const ADMIN_KEY = makeKey('admin');
+const COMMUNITY_ID = 'bench';
+const SETTLE_POLL_MS = 10;
+const SETTLE_TIMEOUT_MS = 120_000;
+
+/** A service with a community, as the figures use it. */
+export interface BenchedService {
+  url: string;
+  port: number;
+  pid: number;
+  databaseUrl: string;
+  /** The community's id and key. */
+  community: { communityId: string; apiKey: string };
+  stop(): Promise<void>;
+}
+
+/** Starts the service as `npm start` does, with the settings of production but without rate limits. */
+export async function startProcess(env: NodeJS.ProcessEnv): Promise<BadgeService> {
+  // The log is written as in production. Where it goes is not part of the service.
+  const log = openSync(devNull, 'w');
+  try {
+    return await startBadge(
+      {
+        BADGE_ENVIRONMENT: 'production',
+        BADGE_VERIFYING_CONTRACT: DOMAIN.verifyingContract,
+        BADGE_ADMIN_KEY: ADMIN_KEY,
+        BADGE_RATE_LIMIT: 'off',
+        ...env,
+      },
+      // A worker reports only in its log that it is ready.
+      {
+        program: [process.execPath, BADGE, 'serve'],
+        ...(env.BADGE_ROLE === 'worker' ? {} : { stderr: log }),
+      },
+    );
+  } finally {
+    closeSync(log);
+  }
+}
+
+/** Starts a service with its embedded PostgreSQL, and inserts data. */
+export async function startService(
+  directory: string,
+  size: DataSize,
+  { isAnalyzed }: { isAnalyzed: boolean },
+): Promise<BenchedService> {
+  await mkdir(directory);
+  const service = await startProcess({ BADGE_DATA_DIR: directory });
+  const databaseUrl = `postgres://badge@localhost/badge?host=${encodeURIComponent(join(directory, 'postgres'))}`;
+  try {
+    await checkDurability(databaseUrl);
+    if (!isAnalyzed) {
+      await query(databaseUrl, 'alter system set autovacuum = off');
+      await query(databaseUrl, 'select pg_reload_conf()');
+    }
+    const community = await createCommunity(service.url);
+    await insertData(databaseUrl, community.communityId, size);
+    const { url, pid, stop } = service;
+    return { url, port: Number(new URL(url).port), pid, databaseUrl, community, stop };
+  } catch (error) {
+    await service.stop();
+    throw error;
+  }
+}
+
+async function checkDurability(databaseUrl: string): Promise<void> {
+  const settings = await query<{ name: string; setting: string }>(
+    databaseUrl,
+    "select name, setting from pg_settings where name in ('fsync', 'full_page_writes', 'synchronous_commit')",
+  );
+  const off = settings.filter(({ setting }) => setting !== 'on').map(({ name }) => name);
+  if (off.length > 0) throw new Error(`PostgreSQL must have these settings on: ${off.join(', ')}`);
+}
+
+/** Creates the community of the figures, and a key for it. */
+export async function createCommunity(url: string): Promise<BenchedService['community']> {
+  const post = async (path: string, body: object) => {
+    const response = await fetch(`${url}/v1${path}`, {
+      method: 'POST',
+      headers: { Authorization: `Bearer ${ADMIN_KEY}`, 'Content-Type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+    if (response.status !== 201) throw new Error(`${path} returned ${response.status}`);
+    return (await response.json()) as { apiKey: string };
+  };
+  await post('/communities', { uniqId: COMMUNITY_ID, displayId: COMMUNITY_ID, name: 'Bench' });
+  const { apiKey } = await post(`/communities/${COMMUNITY_ID}/apiKeys`, { name: 'bench' });
+  return { communityId: COMMUNITY_ID, apiKey };
+}
+
+/** Creates a token that many wallets can claim. Returns its id. */
+export async function createHotToken({ port, community, url }: BenchedService): Promise<number> {
+  const [creation] = signCreations(1, community);
+  const body = creation?.request.subarray(creation.request.indexOf('\r\n\r\n') + 4);
+  const accepted = await fetch(`http://127.0.0.1:${port}/v1/tokens`, {
+    method: 'POST',
+    headers: { Authorization: `Bearer ${community.apiKey}`, 'Content-Type': 'application/json' },
+    body: String(body),
+  });
+  if (accepted.status !== 202) throw new Error(`the token was refused: ${await accepted.text()}`);
+  const settled = await fetch(`${url}${accepted.headers.get('Location')}?wait=30`);
+  const { resourceId } = (await settled.json()) as { resourceId: number | null };
+  if (resourceId === null) throw new Error('the token was not created');
+  return resourceId;
+}
+
+/** Waits until no operation is pending. Returns when that was, in milliseconds since 1970. Throws if one failed. */
+export async function waitUntilSettled(databaseUrl: string): Promise<number> {
+  const deadlineMs = performance.now() + SETTLE_TIMEOUT_MS;
+  for (;;) {
+    const [row] = await query<{ isPending: boolean }>(
+      databaseUrl,
+      `select exists (select from operations where status = 'pending')
+         or exists (select from operations where status = 'processing') as "isPending"`,
+    );
+    const nowMs = performance.timeOrigin + performance.now();
+    if (row?.isPending === false) return nowMs;
+    if (performance.now() > deadlineMs) throw new Error('the operations were not settled in time');
+    await wait(SETTLE_POLL_MS);
+  }
+}

@@ -1,0 +1,16 @@
+/** Returns the value below which this share of the values is, 0 to 1. NaN if there are no values. */
+export function percentile(values: readonly number[], share: number): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  return sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)] ?? Number.NaN;
+}
+
+/** Returns the median; of an even number of values, the mean of the two in the middle. NaN if there are no values. */
+export function median(values: readonly number[]): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  const middle = sorted.length / 2;
+  const [lower = Number.NaN, upper = Number.NaN] = [
+    sorted[Math.ceil(middle) - 1],
+    sorted[Math.floor(middle)],
+  ];
+  return (lower + upper) / 2;
+}
