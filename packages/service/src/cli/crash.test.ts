@@ -25,6 +25,16 @@ async function killAfter(
   expect(await service.end('SIGKILL')).toBe('SIGKILL');
 }
 
+/** Starts the service, and waits until it accepts operations: those that were pending for long are settled first. */
+async function restart(dataDir: string): Promise<BadgeService> {
+  const service = await startTestBadge({ BADGE_DATA_DIR: dataDir });
+  await vi.waitFor(async () => {
+    const response = await fetch(`${service.url}/readyz`);
+    expect(await response.json()).toEqual({ status: 'ready' });
+  }, WAIT_OPTIONS);
+  return service;
+}
+
 test('kill -9 loses none of 500 accepted operations that are not settled yet', async () => {
   const dataDir = await makeDataDir();
   const api = await startTestBadge({ BADGE_DATA_DIR: dataDir, BADGE_ROLE: 'api' });
@@ -54,7 +64,7 @@ test('kill -9 while operations are being sent, inserted and settled loses none t
   expect(accepted.size).toBeLessThan(500);
 
   const acceptedBefore = new Map(accepted);
-  const second = await startTestBadge({ BADGE_DATA_DIR: dataDir });
+  const second = await restart(dataDir);
   await createAll(second, bodies, { accepted });
   expect([...accepted].filter(([body]) => acceptedBefore.has(body))).toEqual([...acceptedBefore]);
   expect(accepted.size).toBe(500);
@@ -65,7 +75,7 @@ test('repeated kill -9 under load loses no accepted operation', async () => {
   const dataDir = await makeDataDir();
   const accepted = new Map<TokenBody, string>();
   for (let kills = 0; kills < 3; kills += 1) {
-    const service = await startTestBadge({ BADGE_DATA_DIR: dataDir });
+    const service = await restart(dataDir);
     const missing = bodies.filter((body) => !accepted.has(body));
     await Promise.all([
       createAll(service, missing, { accepted }),
@@ -74,7 +84,7 @@ test('repeated kill -9 under load loses no accepted operation', async () => {
     expect(accepted.size).toBeLessThan(500);
   }
   const acceptedBefore = new Map(accepted);
-  const service = await startTestBadge({ BADGE_DATA_DIR: dataDir });
+  const service = await restart(dataDir);
   await createAll(service, bodies, { accepted });
   for (const [body, location] of acceptedBefore) expect(accepted.get(body)).toBe(location);
   expect(accepted.size).toBe(500);
