@@ -88,6 +88,9 @@ function judgeResults(results: ScenarioResult[], minutes: number): string[] {
   for (const { name, isKill = false } of possible) {
     if (countOf(name) === 0 && (isLong || (isKill && needsKills))) failures.push(`"${name}" never happened`);
   }
+  const failovers = possible.filter(({ isFailover }) => isFailover);
+  if (failovers.length > 0 && failovers.every(({ name }) => countOf(name) === 0))
+    failures.push('no failover happened');
   if (violations > 0) failures.push(`${violations} violations`);
   // A short run is a test, which must not fail because the machine is slow.
   if (isLong && killFaults.length > 0) failures.push(...judgeSpeed(results, { killFaults, kills, minutes }));

@@ -12,7 +12,7 @@ export interface Scenario {
 export const EMBEDDED: Scenario = {
   name: 'embedded',
   description: 'One process, which runs its own PostgreSQL.',
-  layout: { database: 'embedded', hasSmallDisks: false, hasStandby: false, isAttacked: false },
+  layout: { database: 'embedded', hasSmallDisks: false, standby: 'none', isAttacked: false },
   share: 3,
 };
 
@@ -20,7 +20,7 @@ export const SEPARATE: Scenario = {
   name: 'separate',
   description:
     'Three processes with the roles all, api and worker, whose clocks differ by hours. They connect through a proxy to a PostgreSQL server with a standby.',
-  layout: { database: 'separate', hasSmallDisks: false, hasStandby: true, isAttacked: false },
+  layout: { database: 'separate', hasSmallDisks: false, standby: 'delayed', isAttacked: false },
   share: 5,
 };
 
@@ -28,16 +28,24 @@ export const SMALL_DISKS: Scenario = {
   name: 'small disks',
   description:
     'Like separate, but without a standby, and with PostgreSQL on two small tmpfs disks. Skipped if this user may not mount them.',
-  layout: { database: 'separate', hasSmallDisks: true, hasStandby: false, isAttacked: false },
+  layout: { database: 'separate', hasSmallDisks: true, standby: 'none', isAttacked: false },
   share: 2,
 };
 
 export const ATTACKED: Scenario = {
   name: 'attacks',
   description: 'Like embedded, with rate limits. One caller attacks, while another caller sends probes.',
-  layout: { database: 'embedded', hasSmallDisks: false, hasStandby: false, isAttacked: true },
+  layout: { database: 'embedded', hasSmallDisks: false, standby: 'none', isAttacked: true },
   share: 5,
 };
 
+export const FAILOVER: Scenario = {
+  name: 'failover',
+  description:
+    'Like separate, but the standby is synchronous and becomes the primary. The proxy then leads to it.',
+  layout: { database: 'separate', hasSmallDisks: false, standby: 'synchronous', isAttacked: false },
+  share: 3,
+};
+
 /** Every scenario. `npm run test:faults -- --list` prints this table. */
-export const SCENARIOS: readonly Scenario[] = [EMBEDDED, SEPARATE, SMALL_DISKS, ATTACKED];
+export const SCENARIOS: readonly Scenario[] = [EMBEDDED, SEPARATE, SMALL_DISKS, FAILOVER, ATTACKED];

@@ -30,6 +30,8 @@ export interface Fault {
   isKill?: boolean;
   /** True if one caller harms the others. A system that is attacked gets only attacks and kills; other systems get no attacks. */
   isAttack?: boolean;
+  /** True if the standby becomes the primary. A system with a pair of servers gets only failovers and kills; other systems get no failovers. */
+  isFailover?: boolean;
   /** True if kills during this fault would hide what it tests. */
   excludesKills?: boolean;
   /** True if it lasts too long for a short run. */

@@ -23,8 +23,9 @@ export const KILL_POSTGRES: Fault = {
   countsIf: 'a postmaster was killed',
   weight: 0,
   isKill: true,
+  isPossible: ({ killPostgres }) => killPostgres !== null,
   async inject({ system, recoveries, journal }) {
-    const pid = await system.killPostgres();
+    const pid = await system.killPostgres?.();
     if (pid === undefined) return 0;
     recoveries.begin({ fault: this.name });
     await journal.append({ type: 'kill', target: 'postgres', pid });

@@ -23,7 +23,7 @@ type NemesisOptions = Omit<FaultContext, 'holdFor'> & {
 
 /**
  * Injects faults until it is stopped. Each round has one to three kills, then another fault, sometimes with kills. Attacks
- * take long, so there is one kill before each.
+ * and failovers take long, so there is one kill before each.
  */
 export function startNemesis({ durationMs, faultFilter, ...parts }: NemesisOptions) {
   const { random, recoveries, system } = parts;
@@ -46,8 +46,15 @@ export function startNemesis({ durationMs, faultFilter, ...parts }: NemesisOptio
   };
 
   const possible = FAULTS.filter(
-    ({ name, isKill = false, isAttack = false, isPossible = () => true, needsLongRun = false }) =>
-      (isKill || isAttack === system.isAttacked) &&
+    ({
+      name,
+      isKill = false,
+      isAttack = false,
+      isFailover = false,
+      isPossible = () => true,
+      needsLongRun = false,
+    }) =>
+      (isKill || (isAttack === system.isAttacked && isFailover === (system.serverPair !== null))) &&
       isPossible(system) &&
       (!needsLongRun || durationMs >= LONG_RUN_MS) &&
       name.includes(faultFilter),
@@ -98,7 +105,7 @@ export function startNemesis({ durationMs, faultFilter, ...parts }: NemesisOptio
 
   async function run(): Promise<void> {
     while (!stopping.signal.aborted) {
-      const killCount = system.isAttacked ? 1 : random.integer(1, 3);
+      const killCount = system.isAttacked || system.serverPair !== null ? 1 : random.integer(1, 3);
       for (let left = hasKills ? killCount : 0; left > 0 && !stopping.signal.aborted; left -= 1) await kill();
       const fault = chooseFault();
       if (fault === undefined && !hasKills) await pause(IDLE_PAUSE_MS);

@@ -2,12 +2,14 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { isPostmasterOf, readPostmasterFile, startEmbeddedPostgres } from '@badge/embedded-postgres';
+import { startEmbeddedPostgres } from '@badge/embedded-postgres';
 import { copyAsStandby, followPrimary } from '@badge/test-support/replicated-servers';
 import { type SupervisedBadge, superviseBadge } from '@badge/test-support/supervised-badge';
 import { makeKey } from '../../packages/service/src/domain/api-keys/rules.ts';
 import { ATTACKED_SERVICE } from '../attacks/attacked-service.ts';
 import { type LossyDatabaseProxy, startLossyDatabaseProxy } from './database-proxy.ts';
+import { killPostmaster } from './kill-postmaster.ts';
+import { type ServerPair, startServerPair } from './server-pair.ts';
 import { mountSmallDisks, type SmallDisks } from './small-disk.ts';
 
 const START_TIMEOUT_MS = 60_000;
@@ -24,8 +26,8 @@ export interface Layout {
   /** `embedded`: one process that runs PostgreSQL. `separate`: a process for each role, and PostgreSQL behind a proxy. */
   database: 'embedded' | 'separate';
   hasSmallDisks: boolean;
-  /** A standby replicates from PostgreSQL, some seconds behind. Needs `separate`. */
-  hasStandby: boolean;
+  /** `delayed`: some seconds behind the primary. `synchronous`: commits wait for it. Both need `separate`. */
+  standby: 'none' | 'delayed' | 'synchronous';
   /** Limits rates, and trusts the `X-Forwarded-For` of the load. Attacks are injected, and of the other faults only kills. */
   isAttacked: boolean;
 }
@@ -50,10 +52,12 @@ export interface System extends LoadedSystem {
   /** Null in the layout `embedded`. */
   proxy: LossyDatabaseProxy | null;
   disks: SmallDisks | null;
-  /** The directory of the standby's socket; null if there is none. */
+  /** The directory of the delayed standby's socket; null if there is none. */
   standbySocketDir: string | null;
-  /** Kills the postmaster with SIGKILL. Returns its process id; undefined if it is not running. */
-  killPostgres(): Promise<number | undefined>;
+  /** The primary and its synchronous standby. Null in other layouts. */
+  serverPair: ServerPair | null;
+  /** Kills the postmaster with SIGKILL. Returns its process id; undefined if it is not running. Null if there is a pair of servers. */
+  killPostgres: (() => Promise<number | undefined>) | null;
   stop(): Promise<void>;
 }
 
@@ -82,11 +86,7 @@ export async function startSystem({ name, layout, directory, mutant }: SystemOpt
     for (const end of stops.splice(0).reverse()) await end();
   };
   try {
-    const { disks, proxy, filesDir, socketDir, standbySocketDir } = await startDatabase({
-      layout,
-      directory,
-      stops,
-    });
+    const { proxy, ...database } = await startDatabase({ layout, directory, stops });
     const secrets = { apiKey: makeKey('sandbox'), adminKey: makeKey('admin') };
     const imports = [CLOCK_MODULE, ...(mutant === undefined ? [] : [mutant.module])];
     const keys = { BADGE_DEMO_API_KEY: secrets.apiKey, BADGE_ADMIN_KEY: secrets.adminKey };
@@ -115,13 +115,10 @@ export async function startSystem({ name, layout, directory, mutant }: SystemOpt
       processes,
       apis,
       isAttacked: layout.isAttacked,
-      databaseUrl: `postgres://badge@localhost/badge?host=${encodeURIComponent(socketDir)}`,
+      ...database,
       ...secrets,
       proxy,
-      disks,
-      standbySocketDir,
       isUp: () => processes.every(({ isReady }) => isReady),
-      killPostgres: () => killPostmaster(filesDir),
       stop,
     };
     await waitUntilUp(system, MAX_EXITS_AT_START);
@@ -133,18 +130,35 @@ export async function startSystem({ name, layout, directory, mutant }: SystemOpt
   }
 }
 
+type Database = Pick<
+  System,
+  'databaseUrl' | 'proxy' | 'disks' | 'standbySocketDir' | 'serverPair' | 'killPostgres'
+>;
+
 async function startDatabase({
   layout,
   directory,
   stops,
-}: Pick<SystemOptions, 'layout' | 'directory'> & { stops: Stop[] }) {
+}: Pick<SystemOptions, 'layout' | 'directory'> & { stops: Stop[] }): Promise<Database> {
+  if (layout.standby === 'synchronous') {
+    const serverPair = await startServerPair(directory);
+    stops.push(() => serverPair.stop());
+    const proxy = await startLossyDatabaseProxy(serverPair.primaryUrl);
+    stops.push(() => proxy.stop());
+    const databaseUrl = serverPair.followingUrl;
+    return { databaseUrl, proxy, disks: null, standbySocketDir: null, serverPair, killPostgres: null };
+  }
+
   const disks = layout.hasSmallDisks ? await mountSmallDisks(directory) : null;
   if (disks === undefined) throw new SmallDisksUnavailable();
   if (disks !== null) stops.push(() => disks.unmount());
   const dataDir = disks?.dataDir ?? join(directory, 'database');
   const filesDir = join(dataDir, 'postgres');
-  if (layout.database === 'embedded')
-    return { disks, proxy: null, filesDir, socketDir: filesDir, standbySocketDir: null };
+  const killPostgres = () => killPostmaster(filesDir);
+  if (layout.database === 'embedded') {
+    const databaseUrl = urlOf(filesDir);
+    return { databaseUrl, proxy: null, disks, standbySocketDir: null, serverPair: null, killPostgres };
+  }
 
   const options = { dataDir, name: 'badge', log: SILENT_LOG };
   if (disks !== null) {
@@ -153,32 +167,27 @@ async function startDatabase({
     await disks.moveLog(filesDir);
   }
   const standbyDir = join(directory, 'standby');
-  if (layout.hasStandby) {
+  if (layout.standby === 'delayed') {
     await (await startEmbeddedPostgres(options)).stop();
     await copyAsStandby(dataDir, standbyDir);
   }
   const postgres = await startEmbeddedPostgres(options);
   stops.push(() => postgres.stop());
   let standbySocketDir: string | null = null;
-  if (layout.hasStandby) {
+  if (layout.standby === 'delayed') {
     await followPrimary(standbyDir, postgres, STANDBY_DELAY);
     const standby = await startEmbeddedPostgres({ ...options, dataDir: standbyDir });
     stops.push(() => standby.stop());
     standbySocketDir = standby.connection.host;
   }
-  const { host: socketDir, port } = postgres.connection;
-  const proxy = await startLossyDatabaseProxy(
-    `postgres://badge@localhost:${port}/badge?host=${encodeURIComponent(socketDir)}`,
-  );
+  const databaseUrl = urlOf(postgres.connection.host);
+  const proxy = await startLossyDatabaseProxy(databaseUrl);
   stops.push(() => proxy.stop());
-  return { disks, proxy, filesDir, socketDir, standbySocketDir };
+  return { databaseUrl, proxy, disks, standbySocketDir, serverPair: null, killPostgres };
 }
 
-async function killPostmaster(filesDir: string): Promise<number | undefined> {
-  const pid = (await readPostmasterFile(filesDir))?.pid;
-  if (pid === undefined || !(await isPostmasterOf(pid, filesDir))) return undefined;
-  process.kill(pid, 'SIGKILL');
-  return pid;
+function urlOf(socketDir: string): string {
+  return `postgres://badge@localhost/badge?host=${encodeURIComponent(socketDir)}`;
 }
 
 /** Waits until every process is ready. Throws after a timeout, or if processes exit too often. */

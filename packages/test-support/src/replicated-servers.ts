@@ -40,6 +40,13 @@ export async function followPrimary(
   );
 }
 
+/** Makes a standby a primary. Resolves when it accepts writes. */
+export async function promote(standbyUrl: string): Promise<void> {
+  // A session that waits for the promotion can block the replay that the promotion waits for.
+  await query(standbyUrl, 'select pg_promote(wait => false)');
+  while ((await query(standbyUrl, 'select where pg_is_in_recovery()')).length > 0) await wait(50);
+}
+
 /** Starts two embedded servers. Their PostgreSQL has no `pg_basebackup`, so the standby's files are copied instead. */
 export async function startReplicatedServers(): Promise<ReplicatedServers> {
   const directory = await mkdtemp(join(tmpdir(), 'badge-replicated-'));
@@ -80,11 +87,7 @@ export async function startReplicatedServers(): Promise<ReplicatedServers> {
   return {
     primaryUrl,
     standbyUrl,
-    promoteStandby: async () => {
-      // A session that waits for the promotion can block the replay that the promotion waits for.
-      await query(standbyUrl, 'select pg_promote(wait => false)');
-      while ((await query(standbyUrl, 'select where pg_is_in_recovery()')).length > 0) await wait(50);
-    },
+    promoteStandby: () => promote(standbyUrl),
     stopStandby: () => stopAt(standbyDir),
     startStandby: () => startAt(standbyDir),
     replicateSynchronously: async () => {
