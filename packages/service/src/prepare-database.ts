@@ -53,7 +53,8 @@ export async function prepareDatabase(config: Config, options: PrepareOptions): 
       : undefined;
   const connection = postgres?.connection ?? { connectionString: config.databaseUrl ?? '' };
   try {
-    await prepareServer(connection, config, options);
+    // Repeated as a whole, because the connection can be lost at any of its steps, each of which can be repeated.
+    await waitForDatabase(() => prepareServer(connection, config, options), config, options);
   } catch (error) {
     await postgres
       ?.stop()
@@ -77,7 +78,7 @@ async function prepareServer(
   const { log, onDatabaseError, renewal, deployment } = options;
   const database = openDatabase(connection, onDatabaseError, { connections: 1, renewal });
   try {
-    await waitForDatabase(() => checkServer(database), config, options);
+    await checkServer(database);
     if (deployment !== undefined) await checkDeployment(database, deployment);
     // A migration has no statement timeout.
     const migrator = openDatabase(connection, onDatabaseError, { connections: 1, statementTimeoutMs: 0 });

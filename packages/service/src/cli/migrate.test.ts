@@ -1,9 +1,15 @@
 import { join } from 'node:path';
 import { readLog } from '@badge/test-support/badge-process';
 import { createDatabase } from '@badge/test-support/databases';
-import { expectNothingRuns, makeDataDir, spawnTestBadge, startTestBadge } from '@badge/test-support/fixtures';
-import { query } from '@badge/test-support/sql';
-import { expect, test } from 'vitest';
+import {
+  expectNothingRuns,
+  makeDataDir,
+  spawnTestBadge,
+  startTestBadge,
+  WAIT_OPTIONS,
+} from '@badge/test-support/fixtures';
+import { holdLock, query } from '@badge/test-support/sql';
+import { expect, test, vi } from 'vitest';
 import { MIGRATIONS } from '../storage/migrations/migrations.ts';
 import { createToken } from '../testing/creations.ts';
 
@@ -32,6 +38,26 @@ test('migrate starts the embedded database, migrates it and stops it', async () 
   expect(await badge.closed).toBe(0);
   expect(readLog(badge.output.stderr)).toContainEqual(expect.objectContaining({ migrations: NAMES }));
   await expectNothingRuns(dataDir);
+});
+
+test('a start that loses its database connection repeats the migration', async () => {
+  const databaseUrl = await createDatabase('empty');
+  const first = spawnTestBadge({ DATABASE_URL: databaseUrl }, { command });
+  expect(await first.closed).toBe(0);
+  const release = await holdLock(databaseUrl, 'kysely_migration', 'access exclusive');
+  const second = spawnTestBadge({ DATABASE_URL: databaseUrl }, { command });
+  await vi.waitFor(async () => {
+    const ended = await query(
+      databaseUrl,
+      "select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
+    );
+    expect(ended).not.toEqual([]);
+  }, WAIT_OPTIONS);
+  await release();
+  expect(await second.closed).toBe(0);
+  expect(readLog(second.output.stderr)).toContainEqual(
+    expect.objectContaining({ msg: 'waiting for the database' }),
+  );
 });
 
 test('several services that start on one empty database migrate it once, and all start', async () => {
