@@ -146,10 +146,14 @@ export function createMetrics({
   };
 }
 
+// Other methods get 405 or 404. Each would add its own series for each route, so they share one.
+const METHODS = ['GET', 'HEAD', 'POST', 'PATCH', 'PUT', 'DELETE', 'OPTIONS'];
+
 /** Measures the duration of every request. */
 export function addMetrics(app: FastifyInstance, metrics: Metrics): void {
   app.addHook('onResponse', async (request, reply) => {
-    const { method, routeOptions } = request;
+    const { routeOptions } = request;
+    const method = METHODS.includes(request.method) ? request.method : 'other';
     const labels = { method, route: routeOptions.url ?? 'none', status: String(reply.statusCode) };
     metrics.requestSeconds.observe(labels, reply.elapsedTime / 1_000);
   });

@@ -110,12 +110,12 @@ export async function createServer(options: ServerOptions) {
     clientErrorHandler: brokenRequests.onClientError,
   }).withTypeProvider<TypeBoxTypeProvider>();
   takeTurns(app.server, trustProxy);
+  addForwardedAddresses(app.server, trustProxy);
   brokenRequests.watch(app.server);
   app.setSerializerCompiler(() => JSON.stringify);
   app.setErrorHandler(errorHandler);
   app.setNotFoundHandler(throwNotFound);
   app.addHook('onRequest', async (request, reply) => addStandardHeaders(request, reply, settings));
-  if (trustProxy.length > 0) addForwardedAddresses(app);
   addSmugglingChecks(app);
   addUnusualMethods(app);
   app.addHook('onResponse', async (request, reply) => {

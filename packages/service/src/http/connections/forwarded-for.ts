@@ -1,23 +1,33 @@
+import type { IncomingMessage, Server } from 'node:http';
 import { isIP } from 'node:net';
-import type { FastifyInstance } from 'fastify';
+import proxyAddr from '@fastify/proxy-addr';
+
+// More proxies than any request passes through. Otherwise a header of 16 KiB would take a millisecond.
+const MAX_ADDRESSES = 20;
 
 /**
- * Removes ports from `X-Forwarded-For`, before `request.ip` is read from it. Some proxies add the client's port. It
- * differs for each connection, so each connection would get a rate limit of its own.
+ * Prepares `X-Forwarded-For` before `request.ip` is read from it. Removes the header if the peer is no trusted proxy.
+ * Removes ports: some proxies add the client's port, and then each connection would get a rate limit of its own.
  */
-export function addForwardedAddresses(app: FastifyInstance): void {
-  app.addHook('onRequest', async ({ raw: { headers } }) => {
+export function addForwardedAddresses(server: Server, trustProxy: string[]): void {
+  const isInTrustedRange = proxyAddr.compile(trustProxy);
+  server.prependListener('request', ({ headers, socket: { remoteAddress = '' } }: IncomingMessage) => {
     const { 'x-forwarded-for': forwarded } = headers;
-    if (forwarded !== undefined) headers['x-forwarded-for'] = normaliseForwardedFor(String(forwarded));
+    if (forwarded === undefined) return;
+    const [address = ''] = remoteAddress.split('%');
+    if (isIP(address) !== 0 && isInTrustedRange(address, 0)) {
+      headers['x-forwarded-for'] = normaliseForwardedFor(String(forwarded));
+    } else delete headers['x-forwarded-for'];
   });
 }
 
 /**
  * Removes the ports. Drops an entry that is not an address, and all entries before it: a client could have forged them.
+ * Keeps only the last 20 addresses.
  */
 export function normaliseForwardedFor(header: string): string {
   const addresses: string[] = [];
-  for (const entry of header.split(',').reverse()) {
+  for (const entry of header.split(',').slice(-MAX_ADDRESSES).reverse()) {
     const text = entry.trim();
     if (text === '') continue;
     const address = stripPort(text);

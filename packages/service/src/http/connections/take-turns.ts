@@ -37,13 +37,17 @@ export function takeTurns(server: Server, trustProxy: string[]): void {
   function enqueue(address: string, request: IncomingMessage, response: ServerResponse): void {
     const queue = queues.get(address) ?? new Set();
     queues.set(address, queue);
-    const handleLater = () => handle(request, response);
-    queue.add(handleLater);
+    const handleLater = () => {
+      response.off('close', forget);
+      handle(request, response);
+    };
     // A request of a closed connection is not handled.
-    response.once('close', () => {
+    function forget(): void {
       queue.delete(handleLater);
       if (queue.size === 0 && queues.get(address) === queue) queues.delete(address);
-    });
+    }
+    queue.add(handleLater);
+    response.once('close', forget);
   }
 
   function startTurn(nowMs: number): void {
