@@ -35,7 +35,11 @@ const DEFAULT_MAX_RETRIES = 4;
  */
 export function createBadgeClient(options: BadgeClientOptions): BadgeClient {
   const { apiKey, timeoutMs, maxRetries = DEFAULT_MAX_RETRIES } = options;
-  const url = new URL(options.url).href.replace(/\/+$/, '');
+  const url = readUrl(options.url);
+  if (typeof (options.fetch ?? globalThis.fetch) !== 'function')
+    throw new TypeError(
+      '`fetch` is not a function. Where there is no global `fetch`, pass one to createBadgeClient().',
+    );
   // Called as a plain function, because browsers reject `fetch` as a method of another object.
   const { fetch = (...request) => globalThis.fetch(...request) } = options;
   const send = createTransport({ url, apiKey, fetch });
@@ -265,6 +269,15 @@ export function createBadgeClient(options: BadgeClientOptions): BadgeClient {
       writeOptions,
     );
   }
+}
+
+/** Returns the address of the service without a slash at its end. */
+function readUrl(url: string | URL): string {
+  const text = String(url);
+  // `localhost:3000` is a valid URL, whose scheme is `localhost`.
+  if (!URL.canParse(text) || !/^https?:$/.test(new URL(text).protocol))
+    throw new TypeError(`\`url\` must be an address such as http://localhost:3000, but is ${text}.`);
+  return new URL(text).href.replace(/\/+$/, '');
 }
 
 function tokenPath(tokenId: number, rest = ''): string {

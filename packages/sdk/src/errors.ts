@@ -6,7 +6,8 @@ const HINTS: Partial<Record<ErrorName, string>> = {
     'Pass a signature of 65 bytes, or 64 bytes after EIP-2098. Signatures of smart accounts are not supported.',
   SignatureRequired: 'Pass `signer` to claim(): this token needs the signature of the claimer.',
   ApiKeyRequired: 'Pass `apiKey` to createBadgeClient().',
-  InvalidApiKey: 'Check `apiKey`: it must be complete, not revoked, and of the service at this `url`.',
+  InvalidApiKey:
+    'Check `apiKey`: it must be complete, without `Bearer`, not revoked, and of the service at this `url`.',
   ApiKeyOrSignatureRequired: 'Pass `signer` to claim(), or `apiKey` to createBadgeClient().',
   ApiKeyNotAllowed:
     "Use a key of this community. Calls about communities and API keys need the operator's key.",
@@ -75,9 +76,10 @@ export class BadgeApiError extends Error {
   ) {
     const hint = HINTS[problem.name] ?? null;
     const errors = problem.errors ?? [];
-    const lines = errors.map(
-      (error) => `  ${'pointer' in error ? error.pointer : error.parameter}: ${error.detail}`,
-    );
+    const lines = errors.flatMap((error) => {
+      const place = 'pointer' in error ? error.pointer : error.parameter;
+      return problem.detail === `${place} ${error.detail}` ? [] : [`  ${place}: ${error.detail}`];
+    });
     super([problem.detail, ...lines, ...(hint === null ? [] : [hint])].join('\n'));
     this.name = problem.name;
     this.status = problem.status;

@@ -111,13 +111,37 @@ describe('before it signs, the client notices', () => {
     });
   });
 
-  test('that an object cannot sign', async () => {
-    const signer = new BrowserProvider(createWalletProvider([wallet])) as unknown as Signer;
+  test.each([
+    ['a provider of ethers', new BrowserProvider(createWalletProvider([wallet]))],
+    ['null', null],
+    ['a private key', wallet.privateKey],
+  ])('that %s cannot sign', async (_, value) => {
+    const signer = value as unknown as Signer;
     await expect(clientOf(SANDBOX).signTokenId({ ...message, signer })).rejects.toMatchObject({
       name: 'UnsupportedSigner',
       message: expect.stringContaining('await provider.getSigner()'),
     });
   });
+});
+
+test.each([
+  ['headline', undefined, '`headline` must be a string, but is undefined.'],
+  ['communityId', undefined, '`communityId` must be a string, but is undefined.'],
+  ['links', 'https://example.org', '`links` must be an array, but is https://example.org.'],
+  ['isSignatureRequired', 'yes', '`isSignatureRequired` must be true or false, but is yes.'],
+  ['totalClaimCount', 1.5, '`totalClaimCount` must be an integer, but is 1.5.'],
+  ['expirationTimestamp', 'soon', '`expirationTimestamp` must be an integer, but is soon.'],
+])('a token is not signed if its %s is %j', async (name, value, message) => {
+  const token = { communityId: 'demo', headline: 'A', nftTypeId: 'defaultOrangeRed', totalClaimCount: 1 };
+  const signer = createWalletProvider([newWallet()]);
+  const signing = clientOf(SANDBOX).signToken({ ...token, [name]: value, signer } as never);
+  await expect(signing).rejects.toThrow(new TypeError(message));
+  expect(signer.methods).toEqual([]);
+});
+
+test('a claim without a token id is not signed', async () => {
+  const claim = clientOf(SANDBOX).claim({ signer: newWallet() } as never);
+  await expect(claim).rejects.toThrow(new TypeError('`tokenId` must be an integer, but is undefined.'));
 });
 
 test('a wallet that is not connected is asked for its accounts', async () => {

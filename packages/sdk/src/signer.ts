@@ -70,12 +70,16 @@ interface Wallet {
   sign(address: string, typedData: TypedData): Promise<string>;
 }
 
-/** Signs typed data. Throws before the wallet is asked if it has another account or is on another chain. */
+/**
+ * Signs typed data. Throws before the wallet is asked if it has another account or is on another chain, or if a field
+ * cannot be signed.
+ */
 export async function signTypedData(
   signer: Signer,
   { domain, primaryType, message }: TypedData,
   expectedAddress?: string,
 ): Promise<AddressAndSignature> {
+  checkFields(primaryType, message);
   const wallet = await openWallet(signer);
   const [first] = wallet.addresses;
   if (first === undefined)
@@ -99,6 +103,26 @@ export async function signTypedData(
   return { address, signature } as AddressAndSignature;
 }
 
+type FieldType = (typeof EIP712_TYPES)[keyof typeof EIP712_TYPES][number]['type'];
+
+const FIELD_TYPES: Record<FieldType, { name: string; isValid(value: unknown): boolean }> = {
+  string: { name: 'a string', isValid: (value) => typeof value === 'string' },
+  'string[]': { name: 'an array', isValid: Array.isArray },
+  bool: { name: 'true or false', isValid: (value) => typeof value === 'boolean' },
+  int256: { name: 'an integer', isValid: (value) => Number.isInteger(Number(value)) },
+  uint256: { name: 'an integer', isValid: (value) => Number.isInteger(Number(value)) },
+};
+
+// Signers throw errors that do not name the field, such as "Cannot read properties of undefined".
+function checkFields(primaryType: TypedData['primaryType'], message: object): void {
+  const values = message as Record<string, unknown>;
+  for (const { name, type } of EIP712_TYPES[primaryType]) {
+    if (FIELD_TYPES[type].isValid(values[name])) continue;
+    const fieldName = name === 'communityUniqId' ? 'communityId' : name;
+    throw new TypeError(`\`${fieldName}\` must be ${FIELD_TYPES[type].name}, but is ${values[name]}.`);
+  }
+}
+
 // The parts of all four kinds. A part is missing in some of them.
 interface AnySigner {
   address?: string;
@@ -113,7 +137,7 @@ interface AnySigner {
 }
 
 async function openWallet(given: Signer): Promise<Wallet> {
-  const signer = given as AnySigner;
+  const signer = (given ?? {}) as AnySigner;
   if (typeof signer.signTypedData === 'function') {
     if (typeof signer.getAddress === 'function') return await openEthersSigner(signer);
     if (typeof signer.request === 'function') return await openWalletClient(signer);

@@ -245,19 +245,58 @@ test('a service that cannot be reached is a BadgeConnectionError with its cause'
     name: 'BadgeConnectionError',
     status: null,
     cause: expect.any(Error),
+    message: expect.stringMatching(/^The connection to http:\/\/127\.0\.0\.1:1 failed \(.+\)\. Check `url`/),
   });
+});
+
+test.each([
+  ['undefined', undefined],
+  ['text', 'badge'],
+  ['without a scheme', 'localhost:3000'],
+  ['of another scheme', 'ws://localhost:3000'],
+])('createBadgeClient() throws if the URL is %s', (_, url) => {
+  expect(() => createBadgeClient({ url: url as string })).toThrow(
+    new TypeError(`\`url\` must be an address such as http://localhost:3000, but is ${url}.`),
+  );
+});
+
+test('createBadgeClient() throws if fetch is not a function', () => {
+  expect(() => createBadgeClient({ url: 'http://localhost:3000', fetch: 'fetch' as never })).toThrow(
+    /^`fetch` is not a function\./,
+  );
+});
+
+test.each([
+  ['empty', ''],
+  ['not ASCII', 'order-€'],
+  ['too long', 'k'.repeat(256)],
+])('a call with an Idempotency-Key that is %s is not sent', async (_, idempotencyKey) => {
+  const { badge, requests } = await startScript([ACCEPTED]);
+  await expect(badge.airdrop({ tokenId: 1, address: ADDRESS }, { idempotencyKey })).rejects.toThrow(
+    '`idempotencyKey` must have 1 to 255 visible ASCII characters.',
+  );
+  expect(requests).toEqual([]);
 });
 
 test('the message of an error contains its details and a hint', async () => {
   const errors = [{ pointer: '/headline', detail: 'must not be empty' }];
   const invalid = problem('InvalidRequest');
   const body = JSON.stringify({ ...JSON.parse(invalid.body ?? ''), errors });
-  const { badge } = await startScript([{ ...invalid, body }, problem('ApiKeyRequired')]);
+  const oneError = JSON.stringify({ ...JSON.parse(body), detail: '/headline must not be empty' });
+  const { badge } = await startScript([
+    { ...invalid, body },
+    { ...invalid, body: oneError },
+    problem('ApiKeyRequired'),
+  ]);
   const first = await badge.getToken({ tokenId: 1 }).catch((error: BadgeApiError) => error);
   expect(first).toMatchObject({ errors, hint: null });
   expect((first as BadgeApiError).message).toBe(
     'The detail of InvalidRequest.\n  /headline: must not be empty',
   );
+  await expect(badge.getToken({ tokenId: 1 })).rejects.toMatchObject({
+    errors,
+    message: '/headline must not be empty',
+  });
   await expect(badge.getToken({ tokenId: 1 })).rejects.toMatchObject({
     hint: 'Pass `apiKey` to createBadgeClient().',
     message: 'The detail of ApiKeyRequired.\nPass `apiKey` to createBadgeClient().',

@@ -81,7 +81,7 @@ export function createTransport({ url, apiKey, fetch }: TransportOptions): SendR
       if (error instanceof BadgeApiError || error instanceof BadgeConnectionError) throw error;
       const message = controller.signal.aborted
         ? `${url} did not respond within ${timeoutMs / 1_000} seconds.`
-        : `The connection to ${url} failed.`;
+        : `The connection to ${url} failed (${readCause(error)}). Check \`url\`, and whether the service is running.`;
       throw new BadgeConnectionError(message, { cause: error, idempotencyKey });
     } finally {
       clearTimeout(timer);
@@ -122,7 +122,16 @@ export async function pause(pauseMs: number, signal: AbortSignal | undefined): P
   });
 }
 
+/** Returns why fetch() failed: in Node the code of its cause, such as ECONNREFUSED. */
+function readCause(error: unknown): string {
+  const { message, cause } = error as { message?: string; cause?: { code?: string } };
+  return cause?.code ?? message ?? String(error);
+}
+
 function buildRequest({ method, body, idempotencyKey }: ApiRequest, apiKey: string | undefined): RequestInit {
+  // fetch() would throw for some of these keys, which would look like a lost connection.
+  if (idempotencyKey !== null && !/^[!-~]{1,255}$/.test(idempotencyKey))
+    throw new TypeError('`idempotencyKey` must have 1 to 255 visible ASCII characters.');
   const isForm = body instanceof FormData;
   const headers: Record<string, string> = {
     Accept: 'application/json, application/problem+json',
