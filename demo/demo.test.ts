@@ -57,3 +57,20 @@ test('the demo with --url says that it needs the key of the operator', async () 
     stdout: expect.stringContaining('BADGE_ADMIN_KEY=$(cat data/admin-key) npm run demo'),
   });
 });
+
+test('the demo with a wrong key of the operator prints the error and what to do', async () => {
+  const service = await startTestService();
+  onTestFinished(() => service.stop());
+  await expect(runDemo(['--url', service.url], { BADGE_ADMIN_KEY: 'wrong' })).rejects.toMatchObject({
+    code: 1,
+    stdout: expect.stringMatching(/^InvalidApiKey: .*\nCheck `apiKey`/m),
+    stderr: '',
+  });
+});
+
+test.each([[['--help']], [['--url', 'localhost:3000']]])('the demo prints its usage for %j', async (args) => {
+  await expect(runDemo(args)).rejects.toMatchObject({
+    code: 2,
+    stdout: expect.stringContaining('npm run demo -- --url http://localhost:3000'),
+  });
+});

@@ -8,6 +8,7 @@ import { privateKeyToAccount } from 'viem/accounts';
 import {
   BadgeApiError,
   type BadgeClient,
+  BadgeConnectionError,
   createBadgeClient,
   type PendingOperation,
 } from '../packages/sdk/src/index.ts';
@@ -18,7 +19,7 @@ import { readConfig } from '../packages/service/src/config.ts';
 // BADGE_ADMIN_KEY=… npm run demo -- --url http://localhost:3000: the same on a running service.
 
 const HEADLINE_COLUMNS = 16;
-const { url } = parseArgs({ options: { url: { type: 'string' } } }).values;
+const { url } = readOptions();
 const { BADGE_ADMIN_KEY: adminKey } = process.env;
 
 if (url !== undefined && !adminKey) {
@@ -26,8 +27,31 @@ if (url !== undefined && !adminKey) {
   print(`\n  BADGE_ADMIN_KEY=$(cat data/admin-key) npm run demo -- --url ${url}`);
   process.exit(2);
 }
-if (url !== undefined && adminKey) await showDemo(url, adminKey);
+if (url !== undefined && adminKey) await showDemoOnRunningService(url, adminKey);
 else await showDemoOnTemporaryService();
+
+function readOptions(): { url?: string | undefined } {
+  try {
+    const { url } = parseArgs({ options: { url: { type: 'string' } } }).values;
+    if (url === undefined || /^https?:\/\//.test(url)) return { url };
+  } catch {
+    // An unknown option: print the usage.
+  }
+  print('npm run demo                                                          on a temporary service');
+  print('BADGE_ADMIN_KEY=… npm run demo -- --url http://localhost:3000         on a running service');
+  process.exit(2);
+}
+
+async function showDemoOnRunningService(serviceUrl: string, operatorKey: string): Promise<void> {
+  try {
+    await showDemo(serviceUrl, operatorKey);
+  } catch (error) {
+    if (!(error instanceof BadgeApiError || error instanceof BadgeConnectionError)) throw error;
+    print(`${styleText('red', error.name)}: ${error.message}`);
+    process.exit(1);
+  }
+  print('\nThe community, its API key, its design and its tokens stay on this service.');
+}
 
 async function showDemoOnTemporaryService(): Promise<void> {
   print('Starting a temporary service, with a PostgreSQL of its own …');
