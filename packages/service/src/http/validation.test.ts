@@ -118,7 +118,7 @@ describe('a body', () => {
     [
       'a string for a number',
       { totalClaimCount: '5' },
-      { pointer: '/totalClaimCount', detail: 'must be integer,null' },
+      { pointer: '/totalClaimCount', detail: 'must be integer or null' },
     ],
     ['a missing field', { headline: undefined }, { pointer: '/headline', detail: 'is required' }],
     [
