@@ -14,7 +14,7 @@ import { addAuthentication, addOperatorCheck, apiKeyIdOf, readKey } from './auth
 import { createBrokenRequestHandler } from './connections/broken-requests.ts';
 import { addTimeouts, CONNECTION_LIMITS, type ConnectionLimits } from './connections/connection-limits.ts';
 import { addDraining } from './connections/drain.ts';
-import { addForwardedAddresses } from './connections/forwarded-for.ts';
+import { addForwardedAddresses, createProxyCheck } from './connections/forwarded-for.ts';
 import { limitConnections } from './connections/limit-connections.ts';
 import { trackConnections } from './connections/open-connections.ts';
 import { addSmugglingChecks } from './connections/request-smuggling.ts';
@@ -109,8 +109,9 @@ export async function createServer(options: ServerOptions) {
     frameworkErrors: (error, request, reply) => void errorHandler(error, request, reply),
     clientErrorHandler: brokenRequests.onClientError,
   }).withTypeProvider<TypeBoxTypeProvider>();
-  takeTurns(app.server, trustProxy);
-  addForwardedAddresses(app.server, trustProxy);
+  const isTrustedProxy = createProxyCheck(trustProxy);
+  takeTurns(app.server, isTrustedProxy);
+  addForwardedAddresses(app.server, isTrustedProxy);
   brokenRequests.watch(app.server);
   app.setSerializerCompiler(() => JSON.stringify);
   app.setErrorHandler(errorHandler);
@@ -131,7 +132,7 @@ export async function createServer(options: ServerOptions) {
     );
   });
   addMetrics(app, metrics);
-  const connections = trackConnections(app.server, trustProxy);
+  const connections = trackConnections(app.server, isTrustedProxy);
   limitConnections(app.server, {
     log: context.log,
     metrics,

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
-import { addForwardedAddresses, normaliseForwardedFor } from './forwarded-for.ts';
+import { addForwardedAddresses, createProxyCheck, normaliseForwardedFor } from './forwarded-for.ts';
 
 test.each([
   ['192.0.2.1', '192.0.2.1'],
@@ -34,7 +34,7 @@ test('a long X-Forwarded-For is removed if no trusted proxy sends it, and shorte
 /** Sends 1,000 addresses to a server. Returns the header that its request listener receives. */
 async function readHeader(trustProxy: string[]): Promise<unknown> {
   const server = createServer();
-  addForwardedAddresses(server, trustProxy);
+  addForwardedAddresses(server, createProxyCheck(trustProxy));
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   onTestFinished(() => void server.close());

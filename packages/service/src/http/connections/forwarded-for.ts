@@ -5,17 +5,25 @@ import proxyAddr from '@fastify/proxy-addr';
 // More proxies than any request passes through. Otherwise a header of 16 KiB would take a millisecond.
 const MAX_ADDRESSES = 20;
 
+/** Returns a function that checks whether an address, such as that of a socket, is one of a trusted proxy. */
+export function createProxyCheck(trustProxy: string[]): (address?: string) => boolean {
+  const isInTrustedRange = proxyAddr.compile(trustProxy);
+  return (address = '') => {
+    // A link-local address can end with the name of a network interface, such as in `fe80::1%eth0`.
+    const [ip = ''] = address.split('%');
+    return isIP(ip) !== 0 && isInTrustedRange(ip, 0);
+  };
+}
+
 /**
  * Prepares `X-Forwarded-For` before `request.ip` is read from it. Removes the header if the peer is no trusted proxy.
  * Removes ports: some proxies add the client's port, and then each connection would get a rate limit of its own.
  */
-export function addForwardedAddresses(server: Server, trustProxy: string[]): void {
-  const isInTrustedRange = proxyAddr.compile(trustProxy);
-  server.prependListener('request', ({ headers, socket: { remoteAddress = '' } }: IncomingMessage) => {
+export function addForwardedAddresses(server: Server, isTrustedProxy: (address?: string) => boolean): void {
+  server.prependListener('request', ({ headers, socket }: IncomingMessage) => {
     const { 'x-forwarded-for': forwarded } = headers;
     if (forwarded === undefined) return;
-    const [address = ''] = remoteAddress.split('%');
-    if (isIP(address) !== 0 && isInTrustedRange(address, 0)) {
+    if (isTrustedProxy(socket.remoteAddress)) {
       headers['x-forwarded-for'] = normaliseForwardedFor(String(forwarded));
     } else delete headers['x-forwarded-for'];
   });

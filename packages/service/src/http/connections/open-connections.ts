@@ -1,6 +1,5 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
-import { isIP, type Socket } from 'node:net';
-import proxyAddr from '@fastify/proxy-addr';
+import type { Socket } from 'node:net';
 import { toAddressGroup } from '../caller-names.ts';
 
 // Hardly any client sends a request before it has the response to the one before.
@@ -35,8 +34,10 @@ export interface OpenConnections {
 }
 
 /** Tracks the open connections of a server. */
-export function trackConnections(server: Server, trustProxy: string[]): OpenConnections {
-  const isInTrustedRange = proxyAddr.compile(trustProxy);
+export function trackConnections(
+  server: Server,
+  isTrustedProxy: (address?: string) => boolean,
+): OpenConnections {
   const bySocket = new Map<Socket, OpenConnection>();
   const clients = new Map<string, Client>();
 
@@ -49,10 +50,10 @@ export function trackConnections(server: Server, trustProxy: string[]): OpenConn
   }
 
   server.on('connection', (socket: Socket) => {
-    const [address = ''] = (socket.remoteAddress ?? '').split('%');
-    const isTrustedProxy = isIP(address) !== 0 && isInTrustedRange(address, 0);
-    const name = isTrustedProxy ? `proxy ${address}` : toAddressGroup(address);
-    const client = clients.get(name) ?? { name, isTrustedProxy, connections: 0, idle: new Set() };
+    const { remoteAddress: address = '' } = socket;
+    const isProxy = isTrustedProxy(address);
+    const name = isProxy ? `proxy ${address}` : toAddressGroup(address);
+    const client = clients.get(name) ?? { name, isTrustedProxy: isProxy, connections: 0, idle: new Set() };
     const connection = { socket, client, activeResponses: new Set<ServerResponse>(), bytesRead: 0 };
     clients.set(name, client);
     client.connections += 1;

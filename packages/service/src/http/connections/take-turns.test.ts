@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
+import { createProxyCheck } from './forwarded-for.ts';
 import { takeTurns } from './take-turns.ts';
 
 const BUSY = '127.0.0.3';
@@ -18,7 +19,7 @@ async function start() {
     response.end();
   };
   const server = createServer(handle);
-  takeTurns(server, []);
+  takeTurns(server, createProxyCheck([]));
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;

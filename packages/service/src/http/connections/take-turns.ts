@@ -10,8 +10,7 @@ const MAX_TURN_MS = 20;
  * Pipelined requests always wait there. Each turn handles one request of the queues, and the addresses take turns.
  * `server` must have one request listener.
  */
-export function takeTurns(server: Server, trustProxy: string[]): void {
-  const isTrustedProxy = proxyAddr.compile(trustProxy);
+export function takeTurns(server: Server, isTrustedProxy: (address?: string) => boolean): void {
   const handle = server.listeners('request')[0] as RequestListener;
   server.removeListener('request', handle);
   // The first address is the next one. Each queue contains the functions that handle its requests.
@@ -20,17 +19,16 @@ export function takeTurns(server: Server, trustProxy: string[]): void {
 
   server.on('request', (request: IncomingMessage, response: ServerResponse) => {
     const nowMs = performance.now();
-    if (turnStartMs === undefined) startTurn(nowMs);
-    const isTurnLong = turnStartMs !== undefined && nowMs - turnStartMs > MAX_TURN_MS;
-    // Node assigns the socket when the responses before it are sent.
-    const isPipelined = response.socket === null;
-    if (queues.size === 0 && !isTurnLong && !isPipelined) {
+    turnStartMs ??= startTurn(nowMs);
+    // Node assigns the socket to a pipelined response when the responses before it are sent.
+    const mustWait = nowMs - turnStartMs > MAX_TURN_MS || response.socket === null;
+    if (!mustWait && queues.size === 0) {
       handle(request, response);
       return;
     }
     const address = toAddressGroup(proxyAddr(request, isTrustedProxy));
     // A later request of an address never overtakes an earlier one.
-    if (isTurnLong || isPipelined || queues.has(address)) enqueue(address, request, response);
+    if (mustWait || queues.has(address)) enqueue(address, request, response);
     else handle(request, response);
   });
 
@@ -44,23 +42,23 @@ export function takeTurns(server: Server, trustProxy: string[]): void {
     // A request of a closed connection is not handled.
     function forget(): void {
       queue.delete(handleLater);
-      if (queue.size === 0 && queues.get(address) === queue) queues.delete(address);
+      if (queue.size === 0) queues.delete(address);
     }
     queue.add(handleLater);
     response.once('close', forget);
   }
 
-  function startTurn(nowMs: number): void {
-    turnStartMs = nowMs;
+  function startTurn(nowMs: number): number {
     setImmediate(endTurn);
+    return nowMs;
   }
 
   function endTurn(): void {
     turnStartMs = undefined;
     const [next] = queues;
     if (next === undefined) return;
+    turnStartMs = startTurn(performance.now());
     const [address, queue] = next;
-    startTurn(performance.now());
     queues.delete(address);
     const [handleNext] = queue;
     if (handleNext === undefined) return;
