@@ -8,6 +8,7 @@ import { nameKeyOrAddress } from './caller-names.ts';
 import { takeLargeBodyTurn } from './large-body-turn.ts';
 import { measureJson } from './measure-json.ts';
 import { readBody } from './read-body.ts';
+import { releaseOnSend } from './shares/resources.ts';
 
 const bodyHashes = new WeakMap<FastifyRequest, Buffer>();
 const bodySizes = new WeakMap<FastifyRequest, number>();
@@ -32,25 +33,22 @@ const LARGE_BODY_VALUES = 250;
  */
 export function addJsonBodies(app: FastifyInstance): void {
   const { bodyMemory, largeBodies } = app.resources;
-  const releasesOf = new WeakMap<FastifyRequest, (() => void)[]>();
 
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('application/json', async (request: FastifyRequest, payload: IncomingMessage) => {
     const caller = nameKeyOrAddress(request);
-    const releases: (() => void)[] = [];
-    releasesOf.set(request, releases);
     const body = await readBody(payload, {
       maxBytes: request.routeOptions.bodyLimit,
       reserve: (bytes) => {
         const permit = bodyMemory.tryAcquire(caller, bytes);
         if (permit instanceof Refusal) throw permit;
-        releases.push(permit.release);
+        releaseOnSend(request, permit.release);
       },
     });
     bodySizes.set(request, body.length);
     const size = measureJson(body, LIMITS.bodyValues);
     if (body.length > LARGE_BODY_BYTES || size.values > LARGE_BODY_VALUES) {
-      releases.push(await takeLargeBodyTurn(largeBodies, caller));
+      releaseOnSend(request, await takeLargeBodyTurn(largeBodies, caller));
       if (request.raw.socket.destroyed)
         throw new Refusal('RequestTimeout', 'The client closed the connection.');
     }
@@ -61,12 +59,6 @@ export function addJsonBodies(app: FastifyInstance): void {
     if (body.length === 0 && request.routeOptions.schema?.body === undefined) return undefined;
     checkCharset(request.headers['content-type'] ?? '');
     return parseJson(body, size);
-  });
-  // The memory and the turn are released just before the response is sent, not when the connection closes, because a
-  // request is processed to its end even if the client has disconnected.
-  app.addHook('onSend', async (request) => {
-    for (const release of releasesOf.get(request) ?? []) release();
-    releasesOf.delete(request);
   });
   app.addHook('onRequest', async (request) => {
     const encoding = request.headers['content-encoding'];

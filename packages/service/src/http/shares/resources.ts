@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Metrics } from '../metrics.ts';
 import {
   createFairSemaphore,
@@ -86,6 +86,8 @@ export type Resources = Record<ResourceName, FairSemaphore>;
 
 export type ResourceLimits = Partial<Record<ResourceName, Partial<SemaphoreLimits>>>;
 
+const releasesOnSend = new WeakMap<FastifyRequest, (() => void)[]>();
+
 /** Adds `resources` to the app. `limits` replaces some of the limits above. */
 export function addResources(app: FastifyInstance, metrics: Metrics, limits: ResourceLimits = {}): void {
   const entries = Object.entries(RESOURCES).map(([name, defaults]) => [
@@ -98,6 +100,19 @@ export function addResources(app: FastifyInstance, metrics: Metrics, limits: Res
     }),
   ]);
   app.decorate('resources', Object.fromEntries(entries) as Resources);
+  app.addHook('onSend', async (request) => {
+    for (const release of releasesOnSend.get(request)?.splice(0) ?? []) release();
+  });
+}
+
+/**
+ * Releases a permit just before the response is sent, even if the client has disconnected meanwhile: a request that
+ * writes is processed to its end.
+ */
+export function releaseOnSend(request: FastifyRequest, release: () => void): void {
+  const releases = releasesOnSend.get(request) ?? [];
+  releasesOnSend.set(request, releases);
+  releases.push(release);
 }
 
 /** Releases a permit when the response is sent or the connection is closed. */

@@ -1,7 +1,7 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import { nameKeyOrAddress } from '../caller-names.ts';
 import { clientSignal } from '../client-signal.ts';
-import type { Permit } from './fair-semaphore.ts';
+import { releaseOnSend } from './resources.ts';
 
 /**
  * Lets the PATCH and DELETE requests of one key wait for each other here. If they waited for a lock in the database, each
@@ -9,11 +9,10 @@ import type { Permit } from './fair-semaphore.ts';
  */
 export function shareWriteConnections(app: FastifyInstance): void {
   const { writeConnections } = app.resources;
-  const permits = new WeakMap<FastifyRequest, Permit>();
 
   app.addHook('preHandler', async (request, reply) => {
     if (!['PATCH', 'DELETE'].includes(request.method)) return;
-    permits.set(request, await writeConnections.acquire(nameKeyOrAddress(request), 1, clientSignal(reply)));
+    const permit = await writeConnections.acquire(nameKeyOrAddress(request), 1, clientSignal(reply));
+    releaseOnSend(request, permit.release);
   });
-  app.addHook('onSend', async (request) => permits.get(request)?.release());
 }
