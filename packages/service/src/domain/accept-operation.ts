@@ -8,7 +8,7 @@ import { type Caller, toActor } from './caller.ts';
 import { apiKeyNoLongerValid, nftTypeNotFound, Refusal } from './refusal.ts';
 
 /** The detail of the error for each problem of the backlog. */
-const BACKLOG_REFUSALS: Record<BacklogObstacle, string> = {
+export const BACKLOG_REFUSALS: Record<BacklogObstacle, string> = {
   stalled:
     'No operation has been settled for a long time; no more are accepted until the backlog is settled.',
   tooOld:

@@ -1,5 +1,6 @@
 import Type from 'typebox';
 import type { Context } from '../../context.ts';
+import { BACKLOG_REFUSALS } from '../../domain/accept-operation.ts';
 import { authenticate } from '../../domain/api-keys/authenticate.ts';
 import { Refusal } from '../../domain/refusal.ts';
 import { readKey } from '../auth.ts';
@@ -18,8 +19,7 @@ const Status = Type.Object({ status: Type.String() });
 const Readiness = Type.Object({ status: Type.String(), detail: Type.Optional(Type.String()) });
 
 const BACKLOG_DETAILS = {
-  stalled:
-    'No operation has been settled for a long time; no more are accepted until the backlog is settled.',
+  stalled: BACKLOG_REFUSALS.stalled,
   tooOld:
     'The oldest accepted operation has waited too long; no more are accepted from its community until it is settled.',
 };
