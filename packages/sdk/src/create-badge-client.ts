@@ -77,9 +77,14 @@ export function createBadgeClient(options: BadgeClientOptions): BadgeClient {
     );
   }
 
-  function create(path: string, body: object, writeOptions: WriteOptions = {}): Promise<ApiResponse> {
+  async function create(
+    path: string,
+    body: object,
+    writeOptions: WriteOptions = {},
+  ): Promise<ApiResponse & { idempotencyKey: string }> {
     const idempotencyKey = writeOptions.idempotencyKey ?? makeIdempotencyKey();
-    return call({ method: 'POST', path, body, idempotencyKey }, writeOptions);
+    const response = await call({ method: 'POST', path, body, idempotencyKey }, writeOptions);
+    return { ...response, idempotencyKey };
   }
 
   async function remove(path: string, requestOptions?: RequestOptions): Promise<void> {
@@ -89,16 +94,13 @@ export function createBadgeClient(options: BadgeClientOptions): BadgeClient {
   async function startOperation(
     path: string,
     body: object,
-    writeOptions: WriteOptions = {},
+    writeOptions?: WriteOptions,
   ): Promise<PendingOperation> {
-    const idempotencyKey = writeOptions.idempotencyKey ?? makeIdempotencyKey();
-    const { headers, status } = await create(path, body, { ...writeOptions, idempotencyKey }).catch(
-      (error) => {
-        // The operator may have changed the signing domain: read it again for the next signature.
-        if (error instanceof BadgeApiError && error.name.includes('NotSigned')) environment = undefined;
-        throw error;
-      },
-    );
+    const { headers, status, idempotencyKey } = await create(path, body, writeOptions).catch((error) => {
+      // The operator may have changed the signing domain: read it again for the next signature.
+      if (error instanceof BadgeApiError && error.name.includes('NotSigned')) environment = undefined;
+      throw error;
+    });
     const operationId = /\/v1\/operations\/([\w-]+)$/.exec(headers.get('Location') ?? '')?.[1];
     if (operationId === undefined) {
       throw new BadgeConnectionError(
