@@ -3,13 +3,8 @@ import { startEmbeddedPostgres } from '@badge/embedded-postgres';
 import type { Logger } from 'pino';
 import type { Config } from './config.ts';
 import { createLog } from './log.ts';
-import {
-  checkServer,
-  type Database,
-  type DatabaseConnection,
-  isDatabaseUnavailable,
-  openDatabase,
-} from './storage/database.ts';
+import { checkServer, type Database, type DatabaseConnection, openDatabase } from './storage/database.ts';
+import { isDatabaseUnavailable } from './storage/database-errors.ts';
 import { checkDeployment, type Deployment, recordDeployment } from './storage/deployment.ts';
 import { migrate } from './storage/migrate.ts';
 import { setPooledSettings } from './storage/pooler.ts';

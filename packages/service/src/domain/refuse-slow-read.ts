@@ -1,4 +1,4 @@
-import { findTimeout } from '../storage/database.ts';
+import { findTimeout } from '../storage/database-errors.ts';
 import { Refusal } from './refusal.ts';
 
 /**

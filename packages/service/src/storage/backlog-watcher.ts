@@ -1,4 +1,5 @@
-import { type Database, findTimeout } from './database.ts';
+import type { Database } from './database.ts';
+import { findTimeout } from './database-errors.ts';
 import { type CommunityBacklog, computeCost, listBacklogs } from './queue.ts';
 import type { Signals } from './signals.ts';
 

@@ -2,14 +2,8 @@ import { createDatabase } from '@badge/test-support/databases';
 import { query } from '@badge/test-support/sql';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import {
-  checkServer,
-  type Database,
-  DatabaseReadOnly,
-  DatabaseRefused,
-  isDatabaseUnavailable,
-  openDatabase,
-} from './database.ts';
+import { checkServer, type Database, openDatabase } from './database.ts';
+import { DatabaseReadOnly, DatabaseRefused, isDatabaseUnavailable } from './database-errors.ts';
 
 let url: string;
 let db: Database;

@@ -2,7 +2,14 @@ import { Socket } from 'node:net';
 import { Kysely, PostgresDialect, type PostgresPoolClient, sql, type Transaction } from 'kysely';
 import pg from 'pg';
 import { parse as parseConnectionString } from 'pg-connection-string';
-import { queryInCheckedSession } from './pooled-sessions.ts';
+import {
+  DatabaseReadOnly,
+  DatabaseRefused,
+  isRejectedByPooler,
+  READ_ONLY_TRANSACTION,
+  throwConnectionError,
+} from './database-errors.ts';
+import { queryInCheckedSession, SESSION_TIMEOUTS_MS } from './pooled-sessions.ts';
 import { createRenewal, type Renewal } from './renewal.ts';
 import type { Tables } from './schema.ts';
 
@@ -28,7 +35,6 @@ export const OLDEST_SERVER_VERSION = 150_000;
 const SESSION_OPTIONS =
   '-c synchronous_commit=on -c default_transaction_isolation=read\\ committed -c timezone=UTC';
 
-const STATEMENT_TIMEOUT_MS = 15_000;
 const SILENCE_MARGIN_MS = 5_000;
 // After a renewal, a query that is still running may wait for a server that never responds again.
 const MAX_SILENCE_AFTER_RENEWAL_MS = 1_000;
@@ -41,16 +47,15 @@ interface ClientConfig extends pg.ClientConfig {
 export function clientConfig(
   connection: DatabaseConnection,
   renewal: Renewal,
-  statementTimeoutMs = STATEMENT_TIMEOUT_MS,
+  statementTimeoutMs = SESSION_TIMEOUTS_MS.statement_timeout,
 ): ClientConfig {
   // Parsed here, because `pg` lets the parameters of a `connectionString` override all other settings.
   const address: object =
     'connectionString' in connection ? parseConnectionString(connection.connectionString) : connection;
   const settings = {
     options: SESSION_OPTIONS,
+    ...SESSION_TIMEOUTS_MS,
     statement_timeout: statementTimeoutMs,
-    lock_timeout: 10_000,
-    idle_in_transaction_session_timeout: STATEMENT_TIMEOUT_MS,
   };
   return {
     application_name: 'badge',
@@ -94,7 +99,6 @@ const READ_ONLY_SETTINGS: Record<string, string> = {
   in_hot_standby: 'The database server is a standby.',
   default_transaction_read_only: 'The database server is read-only (default_transaction_read_only).',
 };
-const READ_ONLY_TRANSACTION = '25006';
 
 /** A connection that knows, without a query, whether it may be used. */
 export class DatabaseClient extends pg.Client {
@@ -127,12 +131,6 @@ export class DatabaseClient extends pg.Client {
   }
 }
 
-/** The server is a standby or read-only. A connection to it is never used, because its data may be old. */
-export class DatabaseReadOnly extends Error {
-  override name = 'DatabaseReadOnly';
-  readonly code = READ_ONLY_TRANSACTION;
-}
-
 export interface PoolOptions {
   connections?: number;
   /** 0 means no timeout. */
@@ -150,7 +148,7 @@ export function openDatabase(
   onError: (error: Error) => void,
   {
     connections = POOLED_CONNECTIONS,
-    statementTimeoutMs = STATEMENT_TIMEOUT_MS,
+    statementTimeoutMs = SESSION_TIMEOUTS_MS.statement_timeout,
     maxAgeSeconds = 0,
     renewal = createRenewal(),
     mayBeReadOnly = false,
@@ -163,7 +161,7 @@ export function openDatabase(
     max: connections,
     maxLifetimeSeconds: maxAgeSeconds,
     // Idle connections are closed before the silence timeout, which would treat them as broken.
-    idleTimeoutMillis: statementTimeoutMs || STATEMENT_TIMEOUT_MS,
+    idleTimeoutMillis: statementTimeoutMs || SESSION_TIMEOUTS_MS.statement_timeout,
   });
   // The pool does not listen to clients in use. Without a listener, a lost connection would end the process.
   pool.on('connect', (client) => client.on('error', onError));
@@ -206,32 +204,6 @@ function checkSessions(client: DatabaseClient & pg.PoolClient): PostgresPoolClie
 export const lacksStartupParameters = sql<boolean>`
   (select source <> 'client' from pg_settings where name = 'lock_timeout')`;
 
-/** Whether a pooler has rejected the connection because of its startup parameters. */
-export function isRejectedByPooler(error: unknown): boolean {
-  return error instanceof pg.DatabaseError && error.code === '08P01' && error.message.includes('startup');
-}
-
-const CERTIFICATE_CODES = [
-  'CERT_HAS_EXPIRED',
-  'CERT_NOT_YET_VALID',
-  'CERT_SIGNATURE_FAILURE',
-  'DEPTH_ZERO_SELF_SIGNED_CERT',
-  'ERR_TLS_CERT_ALTNAME_INVALID',
-  'SELF_SIGNED_CERT_IN_CHAIN',
-  'UNABLE_TO_GET_ISSUER_CERT',
-  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
-  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
-];
-
-/** Throws the error of a connection. If the server's certificate is refused, the message says so: Node's does not. */
-export function throwConnectionError(error: unknown): never {
-  if (!(error instanceof Error) || !('code' in error)) throw error;
-  if (!CERTIFICATE_CODES.includes(String(error.code))) throw error;
-  throw new Error(`The TLS certificate of the database server is refused: ${error.message.trim()}`, {
-    cause: error,
-  });
-}
-
 /** Throws if the connection leads to a pooler, if the server is too old, or if its database is not in UTF-8. */
 export async function checkServer(db: Database): Promise<void> {
   const { rows } = await sql<{ version: number; encoding: string; isPooled: boolean }>`
@@ -254,68 +226,3 @@ export async function checkServer(db: Database): Promise<void> {
 
 const POOLER_ADVICE =
   'DATABASE_URL leads to a pooler. Set BADGE_POOLER_URL to it, and DATABASE_URL to the server.';
-
-/** This process must not use the database: its version, encoding, migrations or deployment are wrong. */
-export class DatabaseRefused extends Error {
-  override name = 'DatabaseRefused';
-}
-
-const TRANSIENT_CLASSES = [
-  '08', // connection
-  '53', // insufficient resources, such as a full disk
-  '57', // intervention of the operator, such as a shutdown or a timeout
-  '58', // error outside of PostgreSQL, such as I/O
-  '40', // rollback of the transaction, such as a deadlock
-  '55', // object not ready, such as a lock timeout
-];
-const TRANSIENT_CODES = [
-  READ_ONLY_TRANSACTION, // on a standby that is not promoted yet
-  '25P03', // idle-in-transaction timeout
-];
-const NETWORK_CODES = [
-  'ECONNREFUSED',
-  'ECONNRESET',
-  'ENOENT',
-  'EPIPE',
-  'ETIMEDOUT',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-  'EADDRNOTAVAIL',
-];
-
-/**
- * Whether an error says that the database cannot execute the query now: it is unreachable, stopping, full or read-only,
- * or a timeout or deadlock ended the query. The same query can succeed later. False if the query itself is wrong.
- */
-export function isDatabaseUnavailable(error: unknown): boolean {
-  if (error instanceof AggregateError) return error.errors.some(isDatabaseUnavailable);
-  if (!(error instanceof Error)) return false;
-  const code = 'code' in error ? String(error.code) : '';
-  if (NETWORK_CODES.includes(code)) return true;
-  if (/^[0-9A-Z]{5}$/.test(code)) {
-    return TRANSIENT_CODES.includes(code) || TRANSIENT_CLASSES.includes(code.slice(0, 2));
-  }
-  return /timeout|Connection terminated|Client has encountered a connection error|Client was closed|pool after calling end|driver has already been destroyed/.test(
-    error.message,
-  );
-}
-
-/**
- * Whether an error says that the address of the database accepts no new connection, such as a load balancer without a
- * primary. False for a server that is busy or full, and for a name that DNS cannot resolve at the moment.
- */
-export function isConnectionRefused(error: unknown): boolean {
-  if (error instanceof AggregateError) return error.errors.some(isConnectionRefused);
-  if (!(error instanceof Error)) return false;
-  const code = 'code' in error ? error.code : '';
-  return code === 'ECONNREFUSED' || code === 'ECONNRESET' || error.message.includes('Connection terminated');
-}
-
-/** Returns the timeout that ended a statement: of its run time (`statement`) or of its wait for a lock (`lock`). */
-export function findTimeout(error: unknown): 'statement' | 'lock' | undefined {
-  if (!(error instanceof Error) || !('code' in error)) return undefined;
-  if (error.code === '57014') return 'statement';
-  return error.code === '55P03' ? 'lock' : undefined;
-}

@@ -2,7 +2,8 @@ import { createDatabase } from '@badge/test-support/databases';
 import { query } from '@badge/test-support/sql';
 import { afterEach, describe, expect, test } from 'vitest';
 import { startTestService } from '../testing/services.ts';
-import { type Database, DatabaseRefused, openDatabase } from './database.ts';
+import { type Database, openDatabase } from './database.ts';
+import { DatabaseRefused } from './database-errors.ts';
 import { checkDeployment, recordDeployment } from './deployment.ts';
 
 const SANDBOX = {

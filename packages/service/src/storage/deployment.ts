@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { toAddress } from '../signatures/address.ts';
-import { type Database, DatabaseRefused } from './database.ts';
+import type { Database } from './database.ts';
+import { DatabaseRefused } from './database-errors.ts';
 
 /** The environment, chain and contract of a database. Its signatures are valid for this chain and contract only. */
 export interface Deployment {

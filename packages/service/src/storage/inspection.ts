@@ -1,12 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import pg from 'pg';
-import {
-  type Database,
-  type DatabaseConnection,
-  lacksStartupParameters,
-  openDatabase,
-  throwConnectionError,
-} from './database.ts';
+import { type Database, type DatabaseConnection, lacksStartupParameters, openDatabase } from './database.ts';
+import { throwConnectionError } from './database-errors.ts';
 import { type Deployment, findDeployment } from './deployment.ts';
 import { readExecutedMigrations } from './migrate.ts';
 import { MIGRATIONS } from './migrations/migrations.ts';

@@ -2,7 +2,8 @@ import { createDatabase } from '@badge/test-support/databases';
 import { query } from '@badge/test-support/sql';
 import { sql } from 'kysely';
 import { expect, test, vi } from 'vitest';
-import { isDatabaseUnavailable, openDatabase } from './database.ts';
+import { openDatabase } from './database.ts';
+import { isDatabaseUnavailable } from './database-errors.ts';
 
 test('a connection lost during a transaction fails the transaction, not the process', async () => {
   const url = await createDatabase();

@@ -5,7 +5,8 @@ import { sql } from 'kysely';
 import { Migrator } from 'kysely/migration';
 import pg from 'pg';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { type Database, DatabaseRefused, openDatabase } from './database.ts';
+import { type Database, openDatabase } from './database.ts';
+import { DatabaseRefused } from './database-errors.ts';
 import { isMigrated, migrate } from './migrate.ts';
 import { MIGRATIONS } from './migrations/migrations.ts';
 

@@ -1,7 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { Migrator } from 'kysely/migration';
-import { type Database, DatabaseRefused } from './database.ts';
+import type { Database } from './database.ts';
+import { DatabaseRefused } from './database-errors.ts';
 import { MIGRATIONS } from './migrations/migrations.ts';
 
 // The key of an advisory lock. It can be any fixed number; this one is "Badg" in ASCII.

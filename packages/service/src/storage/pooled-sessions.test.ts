@@ -4,7 +4,8 @@ import { query } from '@badge/test-support/sql';
 import { sql } from 'kysely';
 import pg from 'pg';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { type Database, isDatabaseUnavailable, openDatabase } from './database.ts';
+import { type Database, openDatabase } from './database.ts';
+import { isDatabaseUnavailable } from './database-errors.ts';
 import { POOLED_SETTINGS, queryInCheckedSession } from './pooled-sessions.ts';
 import { setPooledSettings } from './pooler.ts';
 

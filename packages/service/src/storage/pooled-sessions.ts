@@ -1,5 +1,12 @@
 import pg from 'pg';
 
+/** The timeouts of a session, in milliseconds. */
+export const SESSION_TIMEOUTS_MS = {
+  statement_timeout: 15_000,
+  lock_timeout: 10_000,
+  idle_in_transaction_session_timeout: 15_000,
+};
+
 /**
  * The settings of a session behind a pooler, as PostgreSQL shows them. A pooler forwards no startup parameters, so they
  * are set for the role.
@@ -7,9 +14,7 @@ import pg from 'pg';
 export const POOLED_SETTINGS: Record<string, string> = {
   synchronous_commit: 'on',
   default_transaction_isolation: 'read committed',
-  statement_timeout: '15s',
-  lock_timeout: '10s',
-  idle_in_transaction_session_timeout: '15s',
+  ...Object.fromEntries(Object.entries(SESSION_TIMEOUTS_MS).map(([name, ms]) => [name, `${ms / 1_000}s`])),
 };
 
 // Ends its own session if the session must not be used. A pooler keeps its sessions when its address moves from a

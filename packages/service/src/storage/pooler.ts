@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
-import { type Database, DatabaseRefused } from './database.ts';
+import type { Database } from './database.ts';
+import { DatabaseRefused } from './database-errors.ts';
 import { POOLED_SETTINGS } from './pooled-sessions.ts';
 
 // The key of an advisory lock. It can be any fixed number; this one is "Pool" in ASCII.

@@ -1,7 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { sql } from 'kysely';
 import pg from 'pg';
-import { type Database, DatabaseReadOnly, isConnectionRefused } from './database.ts';
+import type { Database } from './database.ts';
+import { DatabaseReadOnly, isConnectionRefused } from './database-errors.ts';
 import { isMigrated } from './migrate.ts';
 import { findPoolerProblem } from './pooler.ts';
 import type { Renewal } from './renewal.ts';
