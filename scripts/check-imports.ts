@@ -10,6 +10,7 @@ const ALLOWED_IMPORTS: Record<string, string[]> = {
   'embedded-postgres/src': [],
   'badge-images/src': [],
   'sdk/src': ['protocol/src'],
+  'web/src': ['sdk/src'],
   'service/main.ts': ['service/cli'],
   'service/cli': [
     'service/app.ts',
@@ -63,7 +64,7 @@ const ALLOWED_IMPORTS: Record<string, string[]> = {
 const SHARED_IN_DOMAIN = /\/domain\/([\w-]+|[\w-]+\/(rules|(read|list)-[\w-]+))\.ts$/;
 
 const violations: string[] = [];
-const files = globSync('{packages,acceptance,bench,demo,faults,pooler,restore,scripts}/**/*.ts', {
+const files = globSync('{packages,acceptance,bench,demo,faults,pooler,restore,scripts}/**/*.{ts,tsx}', {
   exclude: (name) => name.includes('node_modules'),
 });
 for (const file of files) {
@@ -83,7 +84,7 @@ for (const file of files) {
   ) {
     violations.push(`${file}: only config.ts reads process.env`);
   }
-  if (file.endsWith('.test.ts')) continue;
+  if (/\.test\.tsx?$/.test(file)) continue;
   checkImports(file, folder, allowed, text);
   checkDatabaseUse(file, folder, text);
 }

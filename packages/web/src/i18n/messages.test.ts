@@ -1,0 +1,58 @@
+import { expect, test } from 'vitest';
+import { chooseLanguage } from './languages.ts';
+import ar from './messages/ar.json';
+import en from './messages/en.json';
+import es from './messages/es.json';
+
+const PLURAL_SUFFIX = /_(zero|one|two|few|many|other)$/;
+const messages = { en: flatten(en), es: flatten(es), ar: flatten(ar) };
+
+test.for(['es', 'ar'] as const)('%s has the same messages as English', (language) => {
+  expect(namesOf(messages[language])).toEqual(namesOf(messages.en));
+});
+
+test.for(['en', 'es', 'ar'] as const)('%s has every plural form of its rules', (language) => {
+  const forms = new Intl.PluralRules(language).resolvedOptions().pluralCategories;
+  const plurals = [...messages[language].keys()].filter((key) => PLURAL_SUFFIX.test(key));
+  for (const name of new Set(plurals.map((key) => key.replace(PLURAL_SUFFIX, '')))) {
+    expect(plurals.filter((key) => key.replace(PLURAL_SUFFIX, '') === name).sort()).toEqual(
+      forms.map((form) => `${name}_${form}`).sort(),
+    );
+  }
+});
+
+test.for(['es', 'ar'] as const)('%s uses only the placeholders of English', (language) => {
+  const known = Map.groupBy(messages.en, ([key]) => key.replace(PLURAL_SUFFIX, ''));
+  for (const [key, text] of messages[language]) {
+    const english = known.get(key.replace(PLURAL_SUFFIX, ''))?.flatMap(([, value]) => placeholdersOf(value));
+    for (const placeholder of placeholdersOf(text)) expect(english, key).toContain(placeholder);
+  }
+});
+
+test.for([
+  [['es-MX', 'en'], 'es'],
+  [['fr-FR', 'ar-EG', 'en'], 'ar'],
+  [[null, 'EN-us'], 'en'],
+  [['fr', 'de'], 'en'],
+  [[], 'en'],
+] as const)('chooseLanguage(%j) is %s', ([preferred, expected]) => {
+  expect(chooseLanguage(preferred)).toBe(expected);
+});
+
+function flatten(messages: object, prefix = ''): Map<string, string> {
+  return new Map(
+    Object.entries(messages).flatMap(([key, value]) =>
+      typeof value === 'string'
+        ? [[`${prefix}${key}`, value] as const]
+        : [...flatten(value, `${prefix}${key}.`)],
+    ),
+  );
+}
+
+function namesOf(flat: Map<string, string>): string[] {
+  return [...new Set([...flat.keys()].map((key) => key.replace(PLURAL_SUFFIX, '')))].sort();
+}
+
+function placeholdersOf(text: string): string[] {
+  return text.match(/\{\{[^}]+\}\}|<\/?\w+>/g) ?? [];
+}

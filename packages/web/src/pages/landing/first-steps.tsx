@@ -1,0 +1,59 @@
+import { Trans, useTranslation } from 'react-i18next';
+import { CodeBlock } from '../../design/code-block.tsx';
+import styles from './first-steps.module.css';
+
+// The same as in docs/guides/first-badge.md.
+const PREPARE = `export BADGE_URL=${location.origin}
+export BADGE_API_KEY=$(cat data/demo-api-key)
+mkdir ../first-badge
+npm pack --silent --workspace packages/sdk --pack-destination ../first-badge
+cd ../first-badge
+npm init -y
+npm install ./badge-sdk-0.1.0.tgz viem`;
+
+const CREATE = `import { createBadgeClient } from '@badge/sdk';
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
+
+const url = process.env.BADGE_URL;
+const badge = createBadgeClient({ url, apiKey: process.env.BADGE_API_KEY });
+
+const operation = await badge.createToken({
+  signer: privateKeyToAccount(generatePrivateKey()),
+  communityId: 'demo',
+  headline: 'My first badge',
+  nftTypeId: 'defaultOrangeRed',
+  totalClaimCount: 100,
+});
+const { tokenId } = await operation.wait();
+console.log(\`\${url}/claim/\${tokenId}\`);`;
+
+/** How a developer creates the first badge on a service of their own. Only for the sandbox. */
+export function FirstSteps() {
+  const { t } = useTranslation();
+  return (
+    <section id="first-steps" className={styles.steps} aria-labelledby="first-steps-title">
+      <div className={styles.intro}>
+        <h2 id="first-steps-title">{t('landing.steps.title')}</h2>
+        <p>{t('landing.steps.text')}</p>
+      </div>
+      <ol className={`plain-list ${styles.list}`}>
+        <li>
+          <h3>{t('landing.steps.prepare')}</h3>
+          <p>{t('landing.steps.prepareText')}</p>
+          <CodeBlock title="sh" code={PREPARE} />
+        </li>
+        <li>
+          <h3>{t('landing.steps.create')}</h3>
+          <p>
+            <Trans i18nKey="landing.steps.createText" components={{ code: <code dir="ltr" /> }} />
+          </p>
+          <CodeBlock title="create.mjs" code={CREATE} />
+        </li>
+        <li>
+          <h3>{t('landing.steps.claim')}</h3>
+          <p>{t('landing.steps.claimText')}</p>
+        </li>
+      </ol>
+    </section>
+  );
+}

@@ -1,0 +1,24 @@
+import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import { ButtonLink } from '../design/button.tsx';
+import { EmptyState } from '../design/empty-state.tsx';
+import { usePageTitle } from '../page-title.ts';
+
+/** The page for a path that does not exist, or, with a text of its own, for a token or a community that does not exist. */
+export function NotFoundPage({ title, children }: { title?: string; children?: ReactNode }) {
+  const { t } = useTranslation();
+  const heading = title ?? t('notFound.title');
+  usePageTitle(heading);
+  return (
+    <EmptyState
+      title={heading}
+      actions={
+        <ButtonLink variant="primary" href="/">
+          {t('notFound.home')}
+        </ButtonLink>
+      }
+    >
+      {children ?? <p>{t('notFound.text')}</p>}
+    </EmptyState>
+  );
+}

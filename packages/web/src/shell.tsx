@@ -1,0 +1,96 @@
+import { type ReactNode, useEffect, useRef } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Link, useLocation } from 'wouter';
+import { Button } from './design/button.tsx';
+import { GlobeIcon, MoonIcon, SunIcon } from './design/icons.tsx';
+import { switchLanguage } from './i18n/index.ts';
+import { isLanguageCode, LANGUAGES } from './i18n/languages.ts';
+import styles from './shell.module.css';
+import { useTheme } from './theme.ts';
+
+/** What all pages have: skip link, header and footer. */
+export function Shell({ children }: { children: ReactNode }) {
+  const { t } = useTranslation();
+  const mainRef = useRef<HTMLElement>(null);
+  const [path] = useLocation();
+  const lastPathRef = useRef(path);
+
+  // After a change of the page, screen readers and the keyboard continue at its beginning. A browser does this by
+  // itself only when it loads a page.
+  useEffect(() => {
+    if (lastPathRef.current === path) return;
+    lastPathRef.current = path;
+    window.scrollTo(0, 0);
+    mainRef.current?.focus();
+  }, [path]);
+
+  return (
+    <div className={styles.shell}>
+      {/* No link to a fragment: the fragment of a claim page is a code. */}
+      <button type="button" className={styles.skipLink} onClick={() => mainRef.current?.focus()}>
+        {t('shell.skip')}
+      </button>
+      <header className={styles.header}>
+        <Link href="/" className={styles.brand}>
+          <img src="/favicon.svg" alt="" width={32} height={32} />
+          Badge
+        </Link>
+        <div className={styles.controls}>
+          <LanguageSelect />
+          <ThemeButton />
+        </div>
+      </header>
+      <main id="main" ref={mainRef} tabIndex={-1} className={styles.main}>
+        {children}
+      </main>
+      <footer className={styles.footer}>
+        <p>{t('shell.tagline')}</p>
+        <nav aria-label={t('shell.footer')}>
+          <ul className={`plain-list ${styles.links}`}>
+            <li>
+              <Link href="/">{t('shell.home')}</Link>
+            </li>
+            <li>
+              <a href="/docs">{t('shell.apiReference')}</a>
+            </li>
+          </ul>
+        </nav>
+      </footer>
+    </div>
+  );
+}
+
+function LanguageSelect() {
+  const { t, i18n } = useTranslation();
+  function choose(code: string): void {
+    // If the messages cannot be loaded, the page stays in its language.
+    if (isLanguageCode(code)) switchLanguage(code).catch(() => {});
+  }
+  return (
+    <span className={styles.language}>
+      <GlobeIcon />
+      <select
+        aria-label={t('shell.language')}
+        value={i18n.language}
+        onChange={(event) => choose(event.target.value)}
+      >
+        {Object.entries(LANGUAGES).map(([code, { name }]) => (
+          <option key={code} value={code} lang={code}>
+            {name}
+          </option>
+        ))}
+      </select>
+    </span>
+  );
+}
+
+function ThemeButton() {
+  const { t } = useTranslation();
+  const { theme, switchTheme } = useTheme();
+  const label = theme === 'dark' ? t('shell.toLight') : t('shell.toDark');
+  return (
+    <Button variant="quiet" isIcon aria-label={label} title={label} onClick={switchTheme}>
+      {theme === 'dark' ? <SunIcon /> : <MoonIcon />}
+    </Button>
+  );
+}

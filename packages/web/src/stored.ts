@@ -1,0 +1,18 @@
+/** Reads a setting that this browser remembers. Returns null if there is none, or if the browser stores nothing. */
+export function readStored(name: string): string | null {
+  try {
+    return localStorage.getItem(name);
+  } catch {
+    return null;
+  }
+}
+
+/** Remembers a setting in this browser; null forgets it. */
+export function writeStored(name: string, value: string | null): void {
+  try {
+    if (value === null) localStorage.removeItem(name);
+    else localStorage.setItem(name, value);
+  } catch {
+    // The browser stores nothing, for example in a private window. The setting then lasts until the page is left.
+  }
+}

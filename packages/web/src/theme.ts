@@ -1,0 +1,51 @@
+import { useSyncExternalStore } from 'react';
+import { readStored, writeStored } from './stored.ts';
+
+export type Theme = 'light' | 'dark';
+
+const STORED_AS = 'badge.theme';
+const systemPrefersDark = matchMedia('(prefers-color-scheme: dark)');
+const listeners = new Set<() => void>();
+
+/** Applies the theme that was chosen in this browser, if any. Otherwise the page follows the system. */
+export function applyStoredTheme(): void {
+  const stored = readStored(STORED_AS);
+  if (stored === 'light' || stored === 'dark') document.documentElement.dataset.theme = stored;
+}
+
+/** The current theme, and a function that switches to the other one. */
+export function useTheme(): { theme: Theme; switchTheme: () => void } {
+  const theme = useSyncExternalStore(subscribe, readTheme);
+  return { theme, switchTheme: () => chooseTheme(theme === 'dark' ? 'light' : 'dark') };
+}
+
+function readTheme(): Theme {
+  const { theme } = document.documentElement.dataset;
+  if (theme === 'light' || theme === 'dark') return theme;
+  return systemTheme();
+}
+
+function systemTheme(): Theme {
+  return systemPrefersDark.matches ? 'dark' : 'light';
+}
+
+function chooseTheme(theme: Theme): void {
+  // The theme of the system needs no choice. So the page follows the system again.
+  if (theme === systemTheme()) {
+    delete document.documentElement.dataset.theme;
+    writeStored(STORED_AS, null);
+  } else {
+    document.documentElement.dataset.theme = theme;
+    writeStored(STORED_AS, theme);
+  }
+  for (const listener of listeners) listener();
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  systemPrefersDark.addEventListener('change', listener);
+  return () => {
+    listeners.delete(listener);
+    systemPrefersDark.removeEventListener('change', listener);
+  };
+}

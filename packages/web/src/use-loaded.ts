@@ -1,0 +1,39 @@
+import { useCallback, useEffect, useRef, useState } from 'react';
+
+/** What has been read from the service. While it is read again, the state stays `loaded`. */
+export type Loaded<T> =
+  | { status: 'loading' }
+  | { status: 'loaded'; value: T; reload: () => void }
+  | { status: 'failed'; error: unknown; reload: () => void };
+
+type Result<T> = { key: string; isFailed: false; value: T } | { key: string; isFailed: true; error: unknown };
+
+/**
+ * Reads something when the component appears, when `key` changes and after `reload()`. The key names what is read, such
+ * as `token/7`. The signal is aborted when the result is no longer needed.
+ */
+export function useLoaded<T>(key: string, load: (signal: AbortSignal) => PromiseLike<T>): Loaded<T> {
+  const [result, setResult] = useState<Result<T>>();
+  const [round, setRound] = useState(0);
+  const loadRef = useRef(load);
+  loadRef.current = load;
+  const reload = useCallback(() => setRound((current) => current + 1), []);
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new round reads again.
+  useEffect(() => {
+    const controller = new AbortController();
+    loadRef.current(controller.signal).then(
+      (value) => {
+        if (!controller.signal.aborted) setResult({ key, isFailed: false, value });
+      },
+      (error: unknown) => {
+        if (!controller.signal.aborted) setResult({ key, isFailed: true, error });
+      },
+    );
+    return () => controller.abort();
+  }, [key, round]);
+
+  if (result === undefined || result.key !== key) return { status: 'loading' };
+  if (result.isFailed) return { status: 'failed', error: result.error, reload };
+  return { status: 'loaded', value: result.value, reload };
+}

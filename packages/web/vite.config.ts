@@ -1,0 +1,30 @@
+import { fileURLToPath } from 'node:url';
+import react from '@vitejs/plugin-react';
+import { defineConfig } from 'vite';
+
+/** Where `npm start` serves the API. The development server passes requests to it. */
+const SERVICE_URL = process.env.BADGE_URL ?? 'http://localhost:3000';
+
+export default defineConfig({
+  plugins: [react()],
+  resolve: {
+    // The sources, so that the pages need no build of the SDK.
+    alias: { '@badge/sdk': fileURLToPath(new URL('../sdk/src/index.ts', import.meta.url)) },
+  },
+  build: {
+    target: ['chrome123', 'edge123', 'firefox120', 'safari17.5'],
+    // Files that are written into others as data: URLs could not be cached.
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+    rolldownOptions: {
+      // Of @badge/protocol only the typed data is used. Its schemas would bring TypeBox with them.
+      treeshake: { moduleSideEffects: [{ test: /packages\/protocol\/|\/typebox\//, sideEffects: false }] },
+    },
+  },
+  server: {
+    port: 5173,
+    proxy: Object.fromEntries(
+      ['/v1', '/images', '/metadata', '/docs', '/openapi.json'].map((path) => [path, SERVICE_URL]),
+    ),
+  },
+});
