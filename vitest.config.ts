@@ -40,6 +40,18 @@ export default defineConfig({
           testTimeout: 120_000,
         },
       },
+      {
+        test: {
+          name: 'web',
+          include: ['packages/web/browser-tests/**/*.test.ts'],
+          globalSetup: [
+            'packages/test-support/src/postgres-server.ts',
+            'packages/web/browser-tests/harness/global-setup.ts',
+          ],
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
+        },
+      },
       'acceptance',
       { test: { name: 'bench', include: ['bench/**/*.test.ts'] } },
       { test: { name: 'faults', include: ['faults/**/*.test.ts'] } },

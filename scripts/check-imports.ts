@@ -11,6 +11,7 @@ const ALLOWED_IMPORTS: Record<string, string[]> = {
   'badge-images/src': [],
   'sdk/src': ['protocol/src'],
   'web/src': ['sdk/src'],
+  'web/browser-tests': ['sdk/src'],
   'service/main.ts': ['service/cli'],
   'service/cli': [
     'service/app.ts',
@@ -137,6 +138,7 @@ function checkImports(file: string, folder: string, allowed: string[], text: str
 function isTestCode(file: string, folder: string): boolean {
   return (
     file.includes('/testing/') ||
+    file.includes('/browser-tests/') ||
     ['acceptance', 'bench', 'faults', 'pooler', 'restore', 'test-support/src'].includes(folder)
   );
 }
@@ -144,6 +146,7 @@ function isTestCode(file: string, folder: string): boolean {
 function folderOf(file: string): string {
   const [top = '', name = '', , below = '', deeper = ''] = file.split('/');
   if (top !== 'packages') return top;
+  if (file.startsWith('packages/web/browser-tests/')) return 'web/browser-tests';
   if (`${name}/${below}/${deeper}` in ALLOWED_IMPORTS) return `${name}/${below}/${deeper}`;
   return name === 'service' ? `service/${below.replace(/\.test\.ts$/, '.ts')}` : `${name}/src`;
 }

@@ -1,0 +1,64 @@
+import {
+  type Browser,
+  type BrowserContext,
+  type BrowserContextOptions,
+  chromium,
+  type Page,
+} from 'playwright-core';
+import { expect, inject, onTestFinished, test } from 'vitest';
+import type { Site } from './site.ts';
+import type { TestWallet } from './wallet.ts';
+
+const endpoint = inject('browserEndpoint');
+
+/** A test in Chromium. It is skipped if Chromium is not installed. */
+export const browserTest = test.skipIf(endpoint === null);
+
+let connection: Promise<Browser> | undefined;
+
+export interface PageOptions extends BrowserContextOptions {
+  /** The wallets that are installed in the browser; none by default. */
+  wallets?: TestWallet[];
+}
+
+/**
+ * Opens a path of the site in a new browser profile, which is closed after the test. The test fails if one of its pages
+ * throws, logs an error, violates the Content-Security-Policy or sends a request to another origin. For a second tab
+ * with the same profile, use `page.context().newPage()`.
+ */
+export async function openPage(site: Site, path: string, options: PageOptions = {}): Promise<Page> {
+  const { wallets = [], ...contextOptions } = options;
+  connection ??= chromium.connect(endpoint ?? '');
+  const browser = await connection;
+  const context = await browser.newContext({
+    baseURL: site.url,
+    locale: 'en-US',
+    viewport: { width: 1024, height: 768 },
+    ...contextOptions,
+  });
+  const problems = recordProblems(context, site.url);
+  onTestFinished(async () => {
+    await context.close();
+    expect(problems).toEqual([]);
+  });
+  for (const wallet of wallets) await wallet.addTo(context);
+  const page = await context.newPage();
+  await page.goto(path);
+  return page;
+}
+
+function recordProblems(context: BrowserContext, url: string): string[] {
+  const problems: string[] = [];
+  context.on('weberror', (error) => problems.push(`threw: ${error.error().stack}`));
+  context.on('console', (message) => {
+    // Chromium also logs every response with an error status, which a test can expect.
+    const isResponse = message.text().startsWith('Failed to load resource');
+    if (message.type() === 'error' && !isResponse) problems.push(`logged: ${message.text()}`);
+  });
+  context.on('request', (request) => {
+    const { protocol, origin } = new URL(request.url());
+    const isLocal = ['data:', 'blob:', 'about:', 'chrome-error:'].includes(protocol) || origin === url;
+    if (!isLocal) problems.push(`sent a request to ${request.url()}`);
+  });
+  return problems;
+}

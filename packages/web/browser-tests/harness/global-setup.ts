@@ -1,0 +1,41 @@
+import { execFileSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { chromium } from 'playwright-core';
+import type { TestProject } from 'vitest/node';
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** Where the tests connect to the browser of the run. Null if Chromium is not installed. */
+    browserEndpoint: string | null;
+  }
+}
+
+const ROOT = fileURLToPath(new URL('../../../../', import.meta.url));
+
+/** A global setup of Vitest: builds the pages, and starts one headless Chromium for the run. */
+export default async function setUp(project: TestProject): Promise<(() => Promise<void>) | undefined> {
+  const executablePath = findChromium();
+  if (executablePath === null) {
+    process.stderr.write('The browser tests are skipped: install Chromium (apt-get install chromium).\n');
+    project.provide('browserEndpoint', null);
+    return undefined;
+  }
+  // The service serves the built pages, so the tests need a build of the sources that they test.
+  execFileSync('npm', ['run', '--silent', '--if-present', 'prepare'], { cwd: ROOT, stdio: 'inherit' });
+  const browser = await chromium.launchServer({
+    executablePath,
+    // Chromium's sandbox does not work as root.
+    chromiumSandbox: process.getuid?.() !== 0,
+    args: ['--disable-gpu', '--disable-dev-shm-usage'],
+  });
+  project.provide('browserEndpoint', browser.wsEndpoint());
+  return () => browser.close();
+}
+
+function findChromium(): string | null {
+  try {
+    return execFileSync('which', ['chromium'], { encoding: 'utf8' }).trim();
+  } catch {
+    return null;
+  }
+}

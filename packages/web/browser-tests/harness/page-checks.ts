@@ -1,0 +1,41 @@
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import type { AxeResults } from 'axe-core';
+import type { Page } from 'playwright-core';
+import { expect } from 'vitest';
+
+const axeSource = readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+/** The narrowest screen that the pages support, and those of the screenshots. */
+const WIDTHS = [320, 360, 768, 1440];
+
+/** Fails with a list of what axe finds wrong with the page as it is now. */
+export async function expectNoAxeViolations(page: Page): Promise<void> {
+  // The policy of the pages forbids inline scripts, so axe is not added as a script element.
+  await page.evaluate(await axeSource);
+  // Transitions change colours for a moment, and axe would measure the contrast of those.
+  await page.evaluate(() => Promise.allSettled(document.getAnimations().map(({ finished }) => finished)));
+  const { violations } = await page.evaluate(
+    async () => await (window as unknown as { axe: { run(): Promise<AxeResults> } }).axe.run(),
+  );
+  const found = violations.flatMap(({ id, help, nodes }) =>
+    nodes.map(({ target, failureSummary }) => `${id}: ${help}\n  ${target.join(' ')}\n  ${failureSummary}`),
+  );
+  if (found.length > 0) expect.fail(`axe found:\n${found.join('\n')}`);
+}
+
+/** Fails if the page is wider than the screen, from 320 px up. Restores the size of the screen. */
+export async function expectNoHorizontalScroll(page: Page): Promise<void> {
+  const size = page.viewportSize();
+  const overflows: string[] = [];
+  for (const width of WIDTHS) {
+    await page.setViewportSize({ width, height: 800 });
+    const overflow = await page.evaluate(() => {
+      const { scrollWidth, clientWidth } = document.documentElement;
+      return scrollWidth - clientWidth;
+    });
+    if (overflow > 0) overflows.push(`${overflow} px too wide for ${width} px`);
+  }
+  if (size !== null) await page.setViewportSize(size);
+  expect(overflows).toEqual([]);
+}

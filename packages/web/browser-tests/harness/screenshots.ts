@@ -1,0 +1,30 @@
+import { mkdir } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import type { Page } from 'playwright-core';
+
+const DIRECTORY = fileURLToPath(new URL('../screenshots/', import.meta.url));
+const WIDTHS = [360, 768, 1440];
+
+/**
+ * Takes pictures of the page as it is now, in three widths, in both themes, in English and in Arabic. Writes them to
+ * `browser-tests/screenshots/NAME-WIDTH-THEME-LANGUAGE.png`. Does nothing unless the tests run with `npm run
+ * screenshots`. The page is in English and in the light theme afterwards.
+ */
+export async function takeScreenshots(page: Page, name: string): Promise<void> {
+  if (!process.env.BADGE_SCREENSHOTS) return;
+  await mkdir(DIRECTORY, { recursive: true });
+  const size = page.viewportSize();
+  for (const language of ['ar', 'en']) {
+    await page.getByRole('banner').getByRole('combobox').selectOption(language);
+    await page.locator(`html[lang=${language}]`).waitFor();
+    for (const colorScheme of ['dark', 'light'] as const) {
+      await page.emulateMedia({ colorScheme });
+      for (const width of WIDTHS) {
+        await page.setViewportSize({ width, height: 800 });
+        const path = `${DIRECTORY}${name}-${width}-${colorScheme}-${language}.png`;
+        await page.screenshot({ path, fullPage: true, animations: 'disabled' });
+      }
+    }
+  }
+  if (size !== null) await page.setViewportSize(size);
+}

@@ -1,0 +1,302 @@
+import { randomUUID } from 'node:crypto';
+import { newWallet, type Wallet } from '@badge/test-support/signing';
+import { SignTypedDataVersion, signTypedData } from '@metamask/eth-sig-util';
+import type { BrowserContext } from 'playwright-core';
+import { addWalletToPage, type WalletCall, type WalletReply } from './wallet-in-page.ts';
+
+const MAINNET = 1;
+const POLYGON = 137;
+
+export interface TestWalletOptions {
+  /** The name that the wallet announces. */
+  name?: string;
+  /** The accounts, of which the first is selected. By default one random account. */
+  accounts?: Wallet[];
+  /** The active chain. */
+  chainId?: number;
+  /** The chains that the user has added. By default the active one, Ethereum and Polygon. */
+  knownChainIds?: number[];
+  /** The RPC URLs that respond when a page asks to add a chain. By default none. */
+  respondingRpcUrls?: string[];
+  /** Whether the page has been allowed to see the accounts before. */
+  isConnected?: boolean;
+  isLocked?: boolean;
+  /** Whether the wallet announces itself (EIP-6963), as all current ones do. It always sets `window.ethereum`. */
+  isAnnounced?: boolean;
+}
+
+/**
+ * A wallet in the browser, as MetaMask is for a page (EIP-1193, EIP-6963). It signs with MetaMask's own library, and
+ * refuses with MetaMask's codes and messages. The user approves every request at once, unless a test says otherwise.
+ */
+export interface TestWallet {
+  accounts: Wallet[];
+  /** The methods that pages have called so far. */
+  methods: string[];
+  readonly chainId: number;
+  /** The user rejects the next request with this method. */
+  rejectNext(method: string): void;
+  /** The user takes their time for the next request with this method. */
+  holdNext(method: string): HeldRequest;
+  /** The user selects another account, which the page may see too. */
+  selectAccount(account: Wallet): Promise<void>;
+  /** The user switches to another chain. */
+  switchChain(chainId: number): Promise<void>;
+  lock(): Promise<void>;
+  unlock(): Promise<void>;
+  /** The user disconnects the page. */
+  disconnect(): Promise<void>;
+  /** Adds the wallet to all pages that this context opens from now on. */
+  addTo(context: BrowserContext): Promise<void>;
+}
+
+export interface HeldRequest {
+  /** Resolves when a page has sent the request. */
+  sent: Promise<void>;
+  approve(): void;
+  reject(): void;
+}
+
+type UserChoice = 'approve' | 'reject';
+
+let createdWallets = 0;
+
+export function createTestWallet(options: TestWalletOptions = {}): TestWallet {
+  createdWallets += 1;
+  const bindingName = `testWallet${createdWallets}`;
+  const { name = 'Test Wallet', accounts = [newWallet()], respondingRpcUrls = [] } = options;
+  let { chainId = MAINNET, isConnected = false, isLocked = false } = options;
+  const knownChainIds = new Set([chainId, ...(options.knownChainIds ?? [MAINNET, POLYGON])]);
+  let selected = accounts[0];
+  const methods: string[] = [];
+  const rejected: string[] = [];
+  const held: { method: string; onSent: () => void; choice: Promise<UserChoice> }[] = [];
+  let unlocked = Promise.withResolvers<void>();
+  let isConnecting = false;
+  const contexts: BrowserContext[] = [];
+
+  function visibleAccounts(): string[] {
+    if (!isConnected || isLocked) return [];
+    const others = accounts.filter((account) => account !== selected);
+    return [selected, ...others].flatMap((account) => account?.address.toLowerCase() ?? []);
+  }
+
+  async function emit(event: string, value: unknown): Promise<void> {
+    const pages = contexts.flatMap((context) => context.pages());
+    const type = `${bindingName}:${event}`;
+    await Promise.all(
+      pages.map((page) =>
+        page.evaluate(
+          (change) => {
+            window.dispatchEvent(new CustomEvent(change.type, { detail: change.value }));
+          },
+          { type, value },
+        ),
+      ),
+    );
+  }
+
+  async function askUser(method: string, rejection = 'User rejected the request.'): Promise<void> {
+    const index = held.findIndex((request) => request.method === method);
+    const [request] = index === -1 ? [] : held.splice(index, 1);
+    request?.onSent();
+    const isRejected = rejected.includes(method) && rejected.splice(rejected.indexOf(method), 1).length > 0;
+    const choice = isRejected ? 'reject' : ((await request?.choice) ?? 'approve');
+    if (choice === 'reject') throw new WalletError(4001, rejection);
+  }
+
+  async function connect(): Promise<string[]> {
+    if (visibleAccounts().length > 0) return visibleAccounts();
+    if (isConnecting) {
+      throw new WalletError(
+        -32002,
+        "Request of type 'wallet_requestPermissions' already pending for this origin. Please wait.",
+      );
+    }
+    isConnecting = true;
+    try {
+      if (isLocked) await unlocked.promise;
+      if (!isConnected) await askUser('eth_requestAccounts');
+      isConnected = true;
+    } finally {
+      isConnecting = false;
+    }
+    await emit('accountsChanged', visibleAccounts());
+    return visibleAccounts();
+  }
+
+  async function sign([address = '', json]: [string, string | object]): Promise<string> {
+    const account = accounts.find((one) => one.address.toLowerCase() === address.toLowerCase());
+    if (account === undefined || !visibleAccounts().includes(address.toLowerCase())) {
+      throw new WalletError(4100, 'The requested account and/or method has not been authorized by the user.');
+    }
+    const data = typeof json === 'string' ? JSON.parse(json) : json;
+    const { chainId: signedChainId } = data.domain;
+    if (signedChainId !== undefined && Number(signedChainId) !== chainId) {
+      throw new WalletError(
+        -32603,
+        `Provided chainId "${signedChainId}" must match the active chainId "${chainId}"`,
+      );
+    }
+    await askUser('eth_signTypedData_v4', 'MetaMask Typed Message Signature: User denied message signature.');
+    const privateKey = Buffer.from(account.privateKey.slice(2), 'hex');
+    return signTypedData({ privateKey, data, version: SignTypedDataVersion.V4 });
+  }
+
+  async function activate(requestedId: number): Promise<null> {
+    if (requestedId === chainId) return null;
+    if (!knownChainIds.has(requestedId)) {
+      throw new WalletError(
+        4902,
+        `Unrecognized chain ID "0x${requestedId.toString(16)}". Try adding the chain using wallet_addEthereumChain first.`,
+      );
+    }
+    await askUser('wallet_switchEthereumChain');
+    chainId = requestedId;
+    await emit('chainChanged', `0x${chainId.toString(16)}`);
+    return null;
+  }
+
+  async function addChain(chain: AddedChain): Promise<null> {
+    const addedId = readChainId(chain.chainId);
+    const { rpcUrls = [], nativeCurrency } = chain;
+    const rpcUrl = rpcUrls.find((url) => /^https:|^http:\/\/(localhost|127\.0\.0\.1)\b/.test(url));
+    if (rpcUrl === undefined) {
+      throw new WalletError(
+        -32602,
+        `Expected an array with at least one valid string HTTPS url 'rpcUrls', Received:\n${rpcUrls}`,
+      );
+    }
+    if (typeof chain.chainName !== 'string' || chain.chainName === '') {
+      throw new WalletError(-32602, `Expected non-empty string 'chainName'. Received:\n${chain.chainName}`);
+    }
+    const { symbol = '', decimals } = nativeCurrency ?? {};
+    if (decimals !== 18 || symbol.length < 1 || symbol.length > 6) {
+      throw new WalletError(
+        -32602,
+        `Expected 18 decimals and a symbol of 1 to 6 characters in 'nativeCurrency'. Received:\n${JSON.stringify(nativeCurrency)}`,
+      );
+    }
+    if (!knownChainIds.has(addedId)) {
+      if (!respondingRpcUrls.includes(rpcUrl)) {
+        throw new WalletError(-32603, `Request for method 'eth_chainId on ${rpcUrl} failed`);
+      }
+      await askUser('wallet_addEthereumChain');
+      knownChainIds.add(addedId);
+    }
+    return await activate(addedId);
+  }
+
+  async function respond({ method, params = [] }: WalletCall): Promise<unknown> {
+    methods.push(method);
+    switch (method) {
+      case 'eth_accounts':
+        return visibleAccounts();
+      case 'eth_requestAccounts':
+        return await connect();
+      case 'eth_chainId':
+        return `0x${chainId.toString(16)}`;
+      case 'net_version':
+        return String(chainId);
+      case 'wallet_requestPermissions':
+        await askUser(method);
+        isConnected = true;
+        await emit('accountsChanged', visibleAccounts());
+        return [{ parentCapability: 'eth_accounts' }];
+      case 'wallet_getPermissions':
+        return isConnected ? [{ parentCapability: 'eth_accounts' }] : [];
+      case 'wallet_revokePermissions':
+        isConnected = false;
+        await emit('accountsChanged', []);
+        return null;
+      case 'wallet_switchEthereumChain':
+        return await activate(readChainId((params[0] as { chainId?: unknown })?.chainId));
+      case 'wallet_addEthereumChain':
+        return await addChain(params[0] as AddedChain);
+      case 'eth_signTypedData_v4':
+        return await sign(params as [string, string]);
+      default:
+        throw new WalletError(-32601, `The method "${method}" does not exist / is not available.`);
+    }
+  }
+
+  return {
+    accounts,
+    methods,
+    get chainId() {
+      return chainId;
+    },
+    rejectNext: (method) => void rejected.push(method),
+    holdNext: (method) => {
+      const sent = Promise.withResolvers<void>();
+      const choice = Promise.withResolvers<UserChoice>();
+      held.push({ method, onSent: sent.resolve, choice: choice.promise });
+      return {
+        sent: sent.promise,
+        approve: () => choice.resolve('approve'),
+        reject: () => choice.resolve('reject'),
+      };
+    },
+    selectAccount: async (account) => {
+      selected = account;
+      await emit('accountsChanged', visibleAccounts());
+    },
+    switchChain: async (newChainId) => {
+      chainId = newChainId;
+      knownChainIds.add(chainId);
+      await emit('chainChanged', `0x${chainId.toString(16)}`);
+    },
+    lock: async () => {
+      isLocked = true;
+      unlocked = Promise.withResolvers();
+      await emit('accountsChanged', []);
+    },
+    unlock: async () => {
+      isLocked = false;
+      unlocked.resolve();
+      await emit('accountsChanged', visibleAccounts());
+    },
+    disconnect: async () => {
+      isConnected = false;
+      await emit('accountsChanged', []);
+    },
+    addTo: async (context) => {
+      contexts.push(context);
+      await context.exposeBinding(bindingName, async (_source, call: WalletCall): Promise<WalletReply> => {
+        try {
+          return { result: await respond(call) };
+        } catch (error) {
+          const { code = -32603, message } = error as Partial<WalletError>;
+          return { error: { code, message: message ?? String(error) } };
+        }
+      });
+      const { isAnnounced = true } = options;
+      await context.addInitScript(addWalletToPage, { bindingName, uuid: randomUUID(), name, isAnnounced });
+    },
+  };
+}
+
+interface AddedChain {
+  chainId?: unknown;
+  chainName?: unknown;
+  rpcUrls?: string[];
+  nativeCurrency?: { symbol?: string; decimals?: number };
+}
+
+class WalletError extends Error {
+  readonly code: number;
+  constructor(code: number, message: string) {
+    super(message);
+    this.code = code;
+  }
+}
+
+function readChainId(value: unknown): number {
+  if (typeof value !== 'string' || !/^0x[1-9a-f][0-9a-f]*$/i.test(value)) {
+    throw new WalletError(
+      -32602,
+      `Expected 0x-prefixed, unpadded, non-zero hexadecimal string 'chainId'. Received:\n${value}`,
+    );
+  }
+  return Number(value);
+}
