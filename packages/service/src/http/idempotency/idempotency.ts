@@ -100,10 +100,11 @@ export function addIdempotency(app: FastifyInstance, { database, findKeyState, l
     try {
       return await execute();
     } catch (error) {
-      // This request may be refused because a concurrent request with the same key was accepted. After other errors, the
-      // key is not looked up again: if the database does not respond, the client would wait twice as long.
+      // This request may be refused because a concurrent request with the same key was accepted. If the lookup fails, this
+      // is unknown, so the response is the lookup's error. After other errors, the key is not looked up again: if the
+      // database does not respond, the client would wait twice as long.
       if (!(error instanceof Refusal)) throw error;
-      const lateState = await findKeyState(use).catch(() => null);
+      const lateState = await findKeyState(use);
       if (lateState === null) throw error;
       return replay(reply, lateState);
     }
