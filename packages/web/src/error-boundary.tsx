@@ -20,6 +20,7 @@ function FailedPage() {
   const { t } = useTranslation();
   return (
     <EmptyState
+      isPage
       title={t('errors.page.title')}
       actions={
         <Button variant="primary" onClick={() => location.reload()}>

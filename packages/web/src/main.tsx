@@ -2,12 +2,10 @@ import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { App } from './app.tsx';
 import { startI18n } from './i18n/index.ts';
-import { applyStoredTheme } from './theme.ts';
 
 const root = document.getElementById('root');
 if (root === null) throw new Error('index.html has no element "root"');
 
-applyStoredTheme();
 await startI18n();
 createRoot(root).render(
   <StrictMode>

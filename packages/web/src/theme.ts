@@ -1,17 +1,12 @@
 import { useSyncExternalStore } from 'react';
-import { readStored, writeStored } from './stored.ts';
+import { writeStored } from './stored.ts';
 
 export type Theme = 'light' | 'dark';
 
+// public/theme.js applies it when a page is loaded.
 const STORED_AS = 'badge.theme';
 const systemPrefersDark = matchMedia('(prefers-color-scheme: dark)');
 const listeners = new Set<() => void>();
-
-/** Applies the theme that was chosen in this browser, if any. Otherwise the page follows the system. */
-export function applyStoredTheme(): void {
-  const stored = readStored(STORED_AS);
-  if (stored === 'light' || stored === 'dark') document.documentElement.dataset.theme = stored;
-}
 
 /** The current theme, and a function that switches to the other one. */
 export function useTheme(): { theme: Theme; switchTheme: () => void } {

@@ -3,7 +3,7 @@ import { Link } from 'wouter';
 import styles from './badge-card.module.css';
 import { BadgePicture } from './badge-picture.tsx';
 
-/** A list of badges, as many side by side as fit. Its children are `BadgeCard`s. */
+/** A list of badges, in two or four columns. Its children are `BadgeCard`s. */
 export function BadgeGrid({ children }: { children: ReactNode }) {
   return <ul className={`plain-list ${styles.grid}`}>{children}</ul>;
 }
@@ -24,8 +24,8 @@ export function BadgeCard({ href, headline, pictureUrl, design, detail }: BadgeC
       <Link href={href} className={styles.card}>
         <BadgePicture url={pictureUrl} alt="" design={design} className={styles.picture} />
         <span>
-          <span className={styles.headline} dir="auto">
-            {headline}
+          <span className={styles.headline}>
+            <bdi>{headline}</bdi>
           </span>
           {detail !== undefined && <span className={styles.detail}>{detail}</span>}
         </span>

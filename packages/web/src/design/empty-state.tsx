@@ -7,18 +7,21 @@ interface EmptyStateProps {
   /** Why it is empty, and what to do about it. */
   children?: ReactNode;
   actions?: ReactNode;
+  /** Whether it is the whole page. Then its title is the heading of the page. */
+  isPage?: boolean;
 }
 
 /** What a list shows instead of its items when it has none. */
-export function EmptyState({ title, children, actions }: EmptyStateProps) {
+export function EmptyState({ title, children, actions, isPage = false }: EmptyStateProps) {
+  const Heading = isPage ? 'h1' : 'h2';
   return (
     <div className={styles.state}>
       <span className={styles.mark}>
         <MedalIcon />
       </span>
-      <h2>{title}</h2>
+      <Heading className={styles.title}>{title}</Heading>
       {children !== undefined && <div className={styles.text}>{children}</div>}
-      {actions !== undefined && <div className={styles.actions}>{actions}</div>}
+      {actions !== undefined && actions !== false && <div className={styles.actions}>{actions}</div>}
     </div>
   );
 }

@@ -135,3 +135,11 @@ export function ForwardIcon() {
     </Icon>
   );
 }
+
+export function LinkIcon() {
+  return (
+    <Icon>
+      <path d="M10 14a4.5 4.5 0 0 0 6.4 0l2.8-2.8a4.5 4.5 0 0 0-6.4-6.4L11.5 6.1M14 10a4.5 4.5 0 0 0-6.4 0l-2.8 2.8a4.5 4.5 0 0 0 6.4 6.4l1.3-1.3" />
+    </Icon>
+  );
+}

@@ -11,6 +11,7 @@ export function NotFoundPage({ title, children }: { title?: string; children?: R
   usePageTitle(heading);
   return (
     <EmptyState
+      isPage
       title={heading}
       actions={
         <ButtonLink variant="primary" href="/">

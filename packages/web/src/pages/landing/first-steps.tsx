@@ -1,4 +1,5 @@
 import { Trans, useTranslation } from 'react-i18next';
+import { ButtonLink } from '../../design/button.tsx';
 import { CodeBlock } from '../../design/code-block.tsx';
 import styles from './first-steps.module.css';
 
@@ -38,20 +39,34 @@ export function FirstSteps() {
       </div>
       <ol className={`plain-list ${styles.list}`}>
         <li>
-          <h3>{t('landing.steps.prepare')}</h3>
-          <p>{t('landing.steps.prepareText')}</p>
+          <div className={styles.text}>
+            <h3>{t('landing.steps.prepare')}</h3>
+            <p>{t('landing.steps.prepareText')}</p>
+          </div>
           <CodeBlock title="sh" code={PREPARE} />
         </li>
         <li>
-          <h3>{t('landing.steps.create')}</h3>
-          <p>
-            <Trans i18nKey="landing.steps.createText" components={{ code: <code dir="ltr" /> }} />
-          </p>
+          <div className={styles.text}>
+            <h3>{t('landing.steps.create')}</h3>
+            <p>
+              <Trans i18nKey="landing.steps.createText" components={{ code: <code dir="ltr" /> }} />
+            </p>
+          </div>
           <CodeBlock title="create.mjs" code={CREATE} />
         </li>
         <li>
-          <h3>{t('landing.steps.claim')}</h3>
-          <p>{t('landing.steps.claimText')}</p>
+          <div className={styles.text}>
+            <h3>{t('landing.steps.claim')}</h3>
+            <p>{t('landing.steps.claimText')}</p>
+          </div>
+          <div className={styles.links}>
+            <ButtonLink href="/docs" isExternal>
+              {t('landing.steps.tryCalls')}
+            </ButtonLink>
+            <ButtonLink variant="quiet" href="/docs/errors" isExternal>
+              {t('landing.steps.errors')}
+            </ButtonLink>
+          </div>
         </li>
       </ol>
     </section>

@@ -1,22 +1,26 @@
-import { type FormEvent, useState } from 'react';
+import { type FormEvent, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useLocation } from 'wouter';
 import { badge } from '../../api.ts';
 import { BadgeCard, BadgeGrid } from '../../design/badge-card.tsx';
-import { BadgePicture } from '../../design/badge-picture.tsx';
 import { Button, ButtonLink } from '../../design/button.tsx';
 import { EmptyState } from '../../design/empty-state.tsx';
 import { Field } from '../../design/field.tsx';
+import { LinkIcon, MedalIcon, ShareIcon } from '../../design/icons.tsx';
 import { LoadingBlock } from '../../design/spinner.tsx';
 import { LoadError } from '../../load-error.tsx';
 import { usePageTitle } from '../../page-title.ts';
 import { useLoaded } from '../../use-loaded.ts';
+import { ExampleBadges } from './example-badges.tsx';
 import { FirstSteps } from './first-steps.tsx';
 import styles from './landing-page.module.css';
 
-const LATEST_COUNT = 12;
-/** The designs that the top of the page shows, the first in front. */
-const SHOWN_DESIGNS = ['defaultOrangeRed', 'defaultCyanViolet', 'defaultGoldBlack'];
+const LATEST_COUNT = 8;
+const STEPS = [
+  { key: 'link', Icon: LinkIcon },
+  { key: 'claim', Icon: MedalIcon },
+  { key: 'show', Icon: ShareIcon },
+] as const;
 
 export default function LandingPage() {
   const { t } = useTranslation();
@@ -31,49 +35,78 @@ export default function LandingPage() {
           <h1>{t('landing.title')}</h1>
           <p className={styles.lead}>{t('landing.lead')}</p>
           <div className={styles.actions}>
-            {isSandbox && (
-              <a className={styles.toSteps} href="#first-steps">
-                {t('landing.toFirstSteps')}
-              </a>
+            {environment.status !== 'loading' && (
+              <>
+                <ButtonLink
+                  variant="primary"
+                  size="large"
+                  href={isSandbox ? '#first-steps' : '#your-badges'}
+                  isExternal
+                >
+                  {isSandbox ? t('landing.steps.title') : t('landing.search.title')}
+                </ButtonLink>
+                <ButtonLink size="large" href="/docs" isExternal>
+                  {t('shell.apiReference')}
+                </ButtonLink>
+              </>
             )}
-            <ButtonLink size="large" href="/docs" isExternal>
-              {t('shell.apiReference')}
-            </ButtonLink>
           </div>
         </div>
-        <div className={styles.fan} aria-hidden="true">
-          {SHOWN_DESIGNS.map((design) => (
-            <BadgePicture
-              key={design}
-              url={`/images/nft/${design}.png`}
-              alt=""
-              design={design}
-              isMain
-              className={styles.fanned}
-            />
-          ))}
-        </div>
+        <ExampleBadges />
       </section>
-      <LatestBadges />
+      <LatestBadges isSandbox={isSandbox} />
+      <section className={styles.section} aria-labelledby="how">
+        <h2 id="how">{t('landing.how.title')}</h2>
+        <ol className={`plain-list ${styles.how}`}>
+          {STEPS.map(({ key, Icon }) => (
+            <li key={key}>
+              <span className={styles.howIcon}>
+                <Icon />
+              </span>
+              <h3>{t(`landing.how.${key}.title`)}</h3>
+              <p className={styles.muted}>{t(`landing.how.${key}.text`)}</p>
+            </li>
+          ))}
+        </ol>
+      </section>
       <WalletSearch />
       {isSandbox && <FirstSteps />}
     </>
   );
 }
 
-function LatestBadges() {
+function LatestBadges({ isSandbox }: { isSandbox: boolean }) {
   const { t, i18n } = useTranslation();
   const latest = useLoaded('latest', (signal) =>
     badge.listTokens({ limit: LATEST_COUNT, order: 'desc' }, { signal }),
   );
   const formatDate = new Intl.DateTimeFormat(i18n.language, { dateStyle: 'medium' });
+
+  // Whoever has created a badge in a terminal sees it when the page is shown again.
+  const reload = latest.status === 'loading' ? undefined : latest.reload;
+  useEffect(() => {
+    if (reload === undefined) return;
+    const reloadIfVisible = () => document.visibilityState === 'visible' && reload();
+    document.addEventListener('visibilitychange', reloadIfVisible);
+    return () => document.removeEventListener('visibilitychange', reloadIfVisible);
+  }, [reload]);
+
   return (
     <section className={styles.section} aria-labelledby="latest">
       <h2 id="latest">{t('landing.latest')}</h2>
       {latest.status === 'loading' && <LoadingBlock />}
       {latest.status === 'failed' && <LoadError error={latest.error} onRetry={latest.reload} />}
       {latest.status === 'loaded' && latest.value.data.length === 0 && (
-        <EmptyState title={t('landing.none.title')}>
+        <EmptyState
+          title={t('landing.none.title')}
+          actions={
+            isSandbox && (
+              <ButtonLink href="#first-steps" isExternal>
+                {t('landing.steps.title')}
+              </ButtonLink>
+            )
+          }
+        >
           <p>{t('landing.none.text')}</p>
         </EmptyState>
       )}
@@ -109,7 +142,7 @@ function WalletSearch() {
   }
 
   return (
-    <section className={styles.search} aria-labelledby="search">
+    <section id="your-badges" className={styles.search} aria-labelledby="search">
       <div>
         <h2 id="search">{t('landing.search.title')}</h2>
         <p className={styles.muted}>{t('landing.search.text')}</p>
