@@ -3,11 +3,11 @@ import { useTranslation } from 'react-i18next';
 import { useLocation } from 'wouter';
 import { badge } from '../../api.ts';
 import { BadgeCard, BadgeGrid } from '../../design/badge-card.tsx';
+import { BadgeGridPlaceholder } from '../../design/badge-grid-placeholder.tsx';
 import { Button, ButtonLink } from '../../design/button.tsx';
 import { EmptyState } from '../../design/empty-state.tsx';
 import { Field } from '../../design/field.tsx';
 import { LinkIcon, MedalIcon, ShareIcon } from '../../design/icons.tsx';
-import { LoadingBlock } from '../../design/spinner.tsx';
 import { LoadError } from '../../load-error.tsx';
 import { usePageTitle } from '../../page-title.ts';
 import { useLoaded } from '../../use-loaded.ts';
@@ -94,7 +94,7 @@ function LatestBadges({ isSandbox }: { isSandbox: boolean }) {
   return (
     <section className={styles.section} aria-labelledby="latest">
       <h2 id="latest">{t('landing.latest')}</h2>
-      {latest.status === 'loading' && <LoadingBlock />}
+      {latest.status === 'loading' && <BadgeGridPlaceholder count={LATEST_COUNT} />}
       {latest.status === 'failed' && <LoadError error={latest.error} onRetry={latest.reload} />}
       {latest.status === 'loaded' && latest.value.data.length === 0 && (
         <EmptyState
