@@ -7,6 +7,10 @@ import { Shell } from './shell.tsx';
 
 // Each page is a script of its own, so that a visitor loads only the pages that are opened.
 const LandingPage = lazy(() => import('./pages/landing/landing-page.tsx'));
+const PrintPage = lazy(() => import('./pages/print/print-page.tsx'));
+const BadgePage = lazy(() => import('./pages/badge/badge-page.tsx'));
+const WalletPage = lazy(() => import('./pages/wallet/wallet-page.tsx'));
+const CommunityPage = lazy(() => import('./pages/community/community-page.tsx'));
 
 export function App() {
   const [path] = useLocation();
@@ -16,6 +20,10 @@ export function App() {
         <Suspense fallback={<LoadingBlock />}>
           <Switch>
             <Route path="/" component={LandingPage} />
+            <Route path="/claim/:tokenId/print" component={PrintPage} />
+            <Route path="/token/:tokenId" component={BadgePage} />
+            <Route path="/wallet/:address" component={WalletPage} />
+            <Route path="/community/:communityId" component={CommunityPage} />
             <Route>
               <NotFoundPage />
             </Route>

@@ -1,14 +1,22 @@
 import { expect, test } from 'vitest';
-import { isWebLink, picturePath } from './urls.ts';
+import { assetPath, isAddress, isVideo, isWebLink, picturePath, readTokenId } from './urls.ts';
 
-test('picturePath returns the path of a picture on any origin', () => {
-  expect(picturePath('https://badge.example/images/token/7.png')).toBe('/images/token/7.png');
-  expect(picturePath('/images/nft/defaultOrangeRed.png')).toBe('/images/nft/defaultOrangeRed.png');
+test('assetPath returns the path of a file on any origin', () => {
+  expect(assetPath('https://badge.example/images/token/7.png')).toBe('/images/token/7.png');
+  expect(assetPath('/images/nft/defaultOrangeRed.png')).toBe('/images/nft/defaultOrangeRed.png');
+  expect(assetPath('https://cdn.example/badge/pictures/token/7.mp4')).toBe('/images/token/7.mp4');
 });
 
 test('picturePath returns the poster of a video', () => {
   expect(picturePath('http://localhost:3000/images/token/7.mp4')).toBe('/images/token/7.png');
   expect(picturePath('http://localhost:3000/images/token/7.webm')).toBe('/images/token/7.png');
+  expect(picturePath('http://localhost:3000/images/token/7.jpg')).toBe('/images/token/7.jpg');
+});
+
+test('isVideo recognizes MP4 and WebM', () => {
+  expect(isVideo('http://localhost:3000/images/token/7.mp4')).toBe(true);
+  expect(isVideo('http://localhost:3000/images/token/7.webm')).toBe(true);
+  expect(isVideo('http://localhost:3000/images/token/7.gif')).toBe(false);
 });
 
 test.for([
@@ -20,4 +28,23 @@ test.for([
   ['', false],
 ] as const)('isWebLink(%j) is %j', ([link, expected]) => {
   expect(isWebLink(link)).toBe(expected);
+});
+
+test.for([
+  ['7', 7],
+  ['0', null],
+  ['07', null],
+  ['-1', null],
+  ['1e3', null],
+  ['9999999999999999', null],
+  ['', null],
+] as const)('readTokenId(%j) is %j', ([text, expected]) => {
+  expect(readTokenId(text)).toBe(expected);
+});
+
+test('isAddress accepts 40 hex digits after 0x, in any case', () => {
+  expect(isAddress(`0x${'aB'.repeat(20)}`)).toBe(true);
+  expect(isAddress('aB'.repeat(20))).toBe(false);
+  expect(isAddress(`0x${'a'.repeat(39)}`)).toBe(false);
+  expect(isAddress(`0x${'g'.repeat(40)}`)).toBe(false);
 });

@@ -1,13 +1,36 @@
 /**
- * The path of a picture. The service names pictures by its public address, which the browser may not use: the strict
- * policy of the pages allows pictures of their own origin only. A video has a poster of the same name.
+ * The path of a picture or video of this service. The service names them by its public address, which the browser may
+ * not use: the strict policy of the pages allows files of their own origin only. They are below `/images`, also if
+ * `IMAGE_URL` names another place.
  */
-export function picturePath(url: string): string {
+export function assetPath(url: string): string {
   const { pathname } = new URL(url, 'http://localhost');
-  return pathname.replace(/\.(mp4|webm)$/, '.png');
+  return `/images/${pathname.split('/').slice(-2).join('/')}`;
+}
+
+/** The path of a picture. A video has a poster of the same name. */
+export function picturePath(url: string): string {
+  return assetPath(url).replace(VIDEO_EXTENSION, '.png');
+}
+
+const VIDEO_EXTENSION = /\.(mp4|webm)$/;
+
+/** Whether the `assetUrl` of a token is a video. */
+export function isVideo(url: string): boolean {
+  return VIDEO_EXTENSION.test(url);
 }
 
 /** Whether a link can be followed: only http and https are links, and `javascript:` never is. */
 export function isWebLink(link: string): boolean {
   return URL.canParse(link) && /^https?:$/.test(new URL(link).protocol);
+}
+
+/** Reads the id of a token from a path. Returns null if it cannot be one. */
+export function readTokenId(text: string): number | null {
+  return /^[1-9]\d{0,14}$/.test(text) ? Number(text) : null;
+}
+
+/** Whether a text has the form of an address. */
+export function isAddress(text: string): boolean {
+  return /^0x[0-9a-f]{40}$/i.test(text);
 }

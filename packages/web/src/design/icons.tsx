@@ -125,6 +125,23 @@ export function MedalIcon() {
   );
 }
 
+export function PlayIcon() {
+  return (
+    <Icon>
+      <path d="M8 5.5v13l10.5-6.5Z" />
+    </Icon>
+  );
+}
+
+export function PrintIcon() {
+  return (
+    <Icon>
+      <path d="M7 8V3.5h10V8M7 17H5a2 2 0 0 1-2-2v-5a2 2 0 0 1 2-2h14a2 2 0 0 1 2 2v5a2 2 0 0 1-2 2h-2" />
+      <path d="M7 14h10v6.5H7Z" />
+    </Icon>
+  );
+}
+
 /** Points in the direction of reading. */
 export function ForwardIcon() {
   return (

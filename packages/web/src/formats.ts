@@ -1,0 +1,29 @@
+import { useMemo } from 'react';
+import { useTranslation } from 'react-i18next';
+
+const DAY_MS = 86_400_000;
+
+/** Functions that write dates and times in the language of the page. They take milliseconds since 1970, or ISO 8601. */
+export function useFormats() {
+  const { i18n } = useTranslation();
+  return useMemo(() => createFormats(i18n.language), [i18n.language]);
+}
+
+export function createFormats(language: string) {
+  const date = new Intl.DateTimeFormat(language, { dateStyle: 'medium' });
+  const time = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short' });
+  // A date without a time is sent as midnight UTC. In another time zone it would be written as the day before.
+  const day = new Intl.DateTimeFormat(language, { dateStyle: 'long', timeZone: 'UTC' });
+  return {
+    /** The day, such as "Nov 22, 2026". */
+    date: (at: number | string) => date.format(new Date(at)),
+    /** The day and the time, in the visitor's time zone. */
+    time: (at: number | string) => time.format(new Date(at)),
+    /** One or several days, or moments if one of them is not at midnight UTC. */
+    period: (timestamps: readonly number[]) => {
+      const [start = 0, end = start] = timestamps;
+      const format = timestamps.every((timestamp) => timestamp % DAY_MS === 0) ? day : time;
+      return start === end ? format.format(start) : format.formatRange(start, end);
+    },
+  };
+}

@@ -1,0 +1,28 @@
+/** 26 characters of Crockford's base 32, which has no I, L, O and U. */
+const CODE_SHAPE = /^[0-9A-HJKMNP-TV-Z]{26}$/;
+
+/**
+ * Reads a claim code as a person may type it: in any case, with spaces and hyphens, and with O for 0, and I or L for 1.
+ * Returns null if it cannot be a code.
+ */
+export function readTypedCode(text: string): string | null {
+  const code = text.replace(/[\s-]/g, '').toUpperCase().replace(/O/g, '0').replace(/[IL]/g, '1');
+  return CODE_SHAPE.test(code) ? code : null;
+}
+
+/** What a person has pasted: a code, or a whole claim link of this token. */
+export function readPastedCode(text: string): string | null {
+  const fragment = text.indexOf('#');
+  return readTypedCode(fragment === -1 ? text : text.slice(fragment + 1));
+}
+
+/** Reads the code of a link from `location.hash`. `null`: the link has none. `invalid`: it has something else. */
+export function readLinkCode(hash: string): string | null | 'invalid' {
+  const text = hash.replace(/^#/, '');
+  if (text === '') return null;
+  try {
+    return readTypedCode(decodeURIComponent(text)) ?? 'invalid';
+  } catch {
+    return 'invalid';
+  }
+}

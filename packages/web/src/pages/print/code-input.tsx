@@ -1,0 +1,120 @@
+import { type ChangeEvent, type DragEvent, useId, useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Button } from '../../design/button.tsx';
+import { joinClasses } from '../../design/join-classes.ts';
+import { Notice } from '../../design/notice.tsx';
+import styles from './code-input.module.css';
+import type { InvalidLine } from './read-codes.ts';
+
+const MAX_FILE_BYTES = 1024 * 1024;
+const SHOWN_INVALID_LINES = 20;
+
+interface CodeInputProps {
+  text: string;
+  onChange: (text: string) => void;
+  codeCount: number;
+  invalidLines: readonly InvalidLine[];
+}
+
+/** A field for codes: typed, pasted, dropped as a file or read from a file. It says which lines contain no code. */
+export function CodeInput({ text, onChange, codeCount, invalidLines }: CodeInputProps) {
+  const { t } = useTranslation();
+  const id = useId();
+  const fileRef = useRef<HTMLInputElement>(null);
+  const [isDragging, setIsDragging] = useState(false);
+  const [isFileTooLarge, setIsFileTooLarge] = useState(false);
+
+  async function readFile(file: File | undefined): Promise<void> {
+    if (file === undefined) return;
+    setIsFileTooLarge(file.size > MAX_FILE_BYTES);
+    if (file.size <= MAX_FILE_BYTES) onChange(await file.text());
+  }
+
+  function drop(event: DragEvent): void {
+    event.preventDefault();
+    setIsDragging(false);
+    readFile(event.dataTransfer.files[0]);
+  }
+
+  function choose(event: ChangeEvent<HTMLInputElement>): void {
+    readFile(event.target.files?.[0]);
+    // The same file can be chosen again after it was changed.
+    event.target.value = '';
+  }
+
+  function change(newText: string): void {
+    setIsFileTooLarge(false);
+    onChange(newText);
+  }
+
+  return (
+    <div className={styles.input}>
+      <label className={styles.label} htmlFor={id}>
+        {t('print.codes.label')}
+      </label>
+      <p id={`${id}-hint`} className={styles.hint}>
+        {t('print.codes.hint')}
+      </p>
+      <textarea
+        id={id}
+        className={joinClasses(styles.text, isDragging && styles.dragging)}
+        dir="ltr"
+        rows={7}
+        // Some browsers send what they check for spelling to a server.
+        spellCheck={false}
+        autoComplete="off"
+        autoCapitalize="none"
+        autoCorrect="off"
+        aria-describedby={`${id}-hint`}
+        placeholder={t('print.codes.placeholder')}
+        value={text}
+        onChange={(event) => change(event.target.value)}
+        onDragOver={(event) => {
+          event.preventDefault();
+          setIsDragging(true);
+        }}
+        onDragLeave={() => setIsDragging(false)}
+        onDrop={drop}
+      />
+      <div className={styles.actions}>
+        <input
+          ref={fileRef}
+          className={styles.file}
+          type="file"
+          accept=".csv,.txt,.tsv,.json,text/plain,text/csv,application/json"
+          aria-label={t('print.codes.file')}
+          tabIndex={-1}
+          onChange={choose}
+        />
+        <Button size="small" onClick={() => fileRef.current?.click()}>
+          {t('print.codes.file')}
+        </Button>
+        {text !== '' && (
+          <Button size="small" variant="quiet" onClick={() => change('')}>
+            {t('print.codes.clear')}
+          </Button>
+        )}
+        <p className={styles.count} role="status">
+          {text === '' ? '' : t('print.codes.count', { count: codeCount })}
+        </p>
+      </div>
+      {isFileTooLarge && (
+        <Notice tone="error" isLive>
+          {t('print.codes.fileTooLarge')}
+        </Notice>
+      )}
+      {invalidLines.length > 0 && (
+        <Notice tone="warning" isLive title={t('print.invalid.title', { count: invalidLines.length })}>
+          <ul className={styles.problems}>
+            {invalidLines.slice(0, SHOWN_INVALID_LINES).map(({ line, problem }) => (
+              <li key={line}>{t(`print.invalid.${problem}`, { line })}</li>
+            ))}
+          </ul>
+          {invalidLines.length > SHOWN_INVALID_LINES && (
+            <p>{t('print.invalid.more', { count: invalidLines.length - SHOWN_INVALID_LINES })}</p>
+          )}
+        </Notice>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,35 @@
+import { useEffect } from 'react';
+
+export type PaperName = 'a4' | 'letter';
+export type CardSize = 'large' | 'medium' | 'small';
+
+/** The sizes of paper in millimetres, and their names in CSS. */
+export const PAPERS = {
+  a4: { widthMm: 210, heightMm: 297, cssName: 'A4' },
+  letter: { widthMm: 215.9, heightMm: 279.4, cssName: 'letter' },
+} as const;
+
+/** How many cards are on a sheet. */
+export const CARDS_PER_SHEET: Record<CardSize, number> = { large: 6, medium: 12, small: 24 };
+
+/** Regions whose printers have Letter paper. */
+const LETTER_REGIONS = ['US', 'CA', 'MX', 'CO', 'CL', 'VE', 'PH', 'GT', 'CR', 'PA', 'DO', 'PR', 'SV', 'NI'];
+
+/** The paper that people have where the browser's language comes from. */
+export function guessPaper(language: string): PaperName {
+  const { region } = new Intl.Locale(language).maximize();
+  return region !== undefined && LETTER_REGIONS.includes(region) ? 'letter' : 'a4';
+}
+
+/** Makes the browser print on this paper, without margins of its own. */
+export function usePrintedPaper(paper: PaperName): void {
+  useEffect(() => {
+    // The size of a page cannot be a variable in a style sheet.
+    const sheet = new CSSStyleSheet();
+    sheet.replaceSync(`@page { size: ${PAPERS[paper].cssName}; margin: 0 }`);
+    document.adoptedStyleSheets.push(sheet);
+    return () => {
+      document.adoptedStyleSheets = document.adoptedStyleSheets.filter((other) => other !== sheet);
+    };
+  }, [paper]);
+}

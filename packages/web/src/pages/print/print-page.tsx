@@ -1,0 +1,189 @@
+import { BadgeApiError, type Token } from '@badge/sdk';
+import { useDeferredValue, useId, useMemo, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Link, useParams } from 'wouter';
+import { badge } from '../../api.ts';
+import { Button } from '../../design/button.tsx';
+import { ChoiceField } from '../../design/choice-field.tsx';
+import { EmptyState } from '../../design/empty-state.tsx';
+import { PrintIcon } from '../../design/icons.tsx';
+import { Notice } from '../../design/notice.tsx';
+import { LoadingBlock } from '../../design/spinner.tsx';
+import { LoadError } from '../../load-error.tsx';
+import { usePageTitle } from '../../page-title.ts';
+import { useCommunityName } from '../../token/communities.ts';
+import { readTokenId } from '../../urls.ts';
+import { useLoaded } from '../../use-loaded.ts';
+import { NotFoundPage } from '../not-found.tsx';
+import { CodeInput } from './code-input.tsx';
+import { CARDS_PER_SHEET, type CardSize, guessPaper, type PaperName, usePrintedPaper } from './paper.ts';
+import styles from './print-page.module.css';
+import { readCodes } from './read-codes.ts';
+import { CardSheets, PosterSheet } from './sheets.tsx';
+
+/** More QR codes would make the browser slow. */
+const MAX_CODES = 2_000;
+
+export default function PrintPage() {
+  const { tokenId = '' } = useParams();
+  const id = readTokenId(tokenId);
+  return id === null ? <MissingBadge /> : <LoadedPrintPage key={id} tokenId={id} />;
+}
+
+function MissingBadge() {
+  const { t } = useTranslation();
+  return (
+    <NotFoundPage title={t('badge.missing.title')}>
+      <p>{t('badge.missing.text')}</p>
+    </NotFoundPage>
+  );
+}
+
+function LoadedPrintPage({ tokenId }: { tokenId: number }) {
+  const loaded = useLoaded(`print/${tokenId}`, async (signal) => {
+    const [token, metadata] = await Promise.all([
+      badge.getToken({ tokenId }, { signal }),
+      badge.getTokenMetadata({ tokenId }, { signal }),
+    ]);
+    return { token, origin: findPublicOrigin(metadata.external_url) };
+  });
+  if (loaded.status === 'loading') return <LoadingBlock />;
+  if (loaded.status === 'loaded') return <PrintForm {...loaded.value} />;
+  if (loaded.error instanceof BadgeApiError && loaded.error.status === 404) return <MissingBadge />;
+  return <LoadError error={loaded.error} onRetry={loaded.reload} />;
+}
+
+/**
+ * The origin that the codes lead to: the public address of the service, which the metadata of a token contains. The
+ * organizer may have opened this page by another address, such as localhost.
+ */
+function findPublicOrigin(tokenUrl: string): string {
+  const { origin, pathname } = new URL(tokenUrl);
+  return /^\/token\/\d+$/.test(pathname) ? origin : location.origin;
+}
+
+function PrintForm({ token, origin }: { token: Token; origin: string }) {
+  const { t } = useTranslation();
+  const { tokenId, headline, claimabilityAttributes } = token;
+  const [kind, setKind] = useState<'poster' | 'cards'>(
+    claimabilityAttributes.isAllowlistRequired ? 'cards' : 'poster',
+  );
+  const [paper, setPaper] = useState<PaperName>(() => guessPaper(navigator.language));
+  const [cardSize, setCardSize] = useState<CardSize>('medium');
+  const [hasNames, setHasNames] = useState(true);
+  // The codes are only here: in no request, and not stored.
+  const [text, setText] = useState('');
+  const deferredText = useDeferredValue(text);
+  const nameId = useId();
+  const community = useCommunityName(token.communityId);
+  usePrintedPaper(paper);
+  usePageTitle(t('print.title', { headline }));
+
+  const { codes, invalidLines } = useMemo(
+    () => readCodes(deferredText, { tokenId, origins: [...new Set([origin, location.origin])] }),
+    [deferredText, tokenId, origin],
+  );
+  const printedCodes = codes.slice(0, MAX_CODES);
+  const areNamesKnown = codes.some(({ name }) => name !== null);
+  const claimUrl = `${origin}/claim/${tokenId}`;
+  const sheetCount = kind === 'poster' ? 1 : Math.ceil(printedCodes.length / CARDS_PER_SHEET[cardSize]);
+  const isLocal = ['localhost', '127.0.0.1', '[::1]'].includes(new URL(origin).hostname);
+
+  return (
+    <div className={styles.page}>
+      <div className={styles.form}>
+        <div className={styles.intro}>
+          <p>
+            <Link href={`/token/${tokenId}`}>
+              <bdi>{headline}</bdi>
+            </Link>
+          </p>
+          <h1>{t('print.heading')}</h1>
+          <p className={styles.muted}>{t('print.text')}</p>
+        </div>
+        <ChoiceField
+          legend={t('print.kind.label')}
+          value={kind}
+          onChange={setKind}
+          choices={[
+            { value: 'poster', label: t('print.kind.poster'), hint: t('print.kind.posterHint') },
+            { value: 'cards', label: t('print.kind.cards'), hint: t('print.kind.cardsHint') },
+          ]}
+        />
+        {kind === 'cards' && (
+          <>
+            <CodeInput text={text} onChange={setText} codeCount={codes.length} invalidLines={invalidLines} />
+            {codes.length > MAX_CODES && (
+              <Notice tone="warning">{t('print.tooMany', { count: MAX_CODES })}</Notice>
+            )}
+            <ChoiceField
+              legend={t('print.size.label')}
+              value={cardSize}
+              onChange={setCardSize}
+              isCompact
+              choices={(['large', 'medium', 'small'] as const).map((size) => ({
+                value: size,
+                label: t(`print.size.${size}`),
+                hint: t('print.size.count', { count: CARDS_PER_SHEET[size] }),
+              }))}
+            />
+            {areNamesKnown && (
+              <label className={styles.check} htmlFor={nameId}>
+                <input
+                  id={nameId}
+                  type="checkbox"
+                  checked={hasNames}
+                  onChange={(event) => setHasNames(event.target.checked)}
+                />
+                {t('print.names')}
+              </label>
+            )}
+          </>
+        )}
+        <ChoiceField
+          legend={t('print.paper')}
+          value={paper}
+          onChange={setPaper}
+          isCompact
+          choices={[
+            { value: 'a4', label: 'A4' },
+            { value: 'letter', label: 'Letter' },
+          ]}
+        />
+        {isLocal && (
+          <Notice tone="warning" title={t('print.local.title')}>
+            {t('print.local.text', { origin })}
+          </Notice>
+        )}
+        <div className={styles.actions}>
+          <Button variant="primary" size="large" isDisabled={sheetCount === 0} onClick={() => print()}>
+            <PrintIcon />
+            {t('print.print', { count: sheetCount })}
+          </Button>
+          <p className={styles.muted}>{t('print.scaleHint')}</p>
+        </div>
+      </div>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard must be able to scroll the sheets. */}
+      <section className={styles.preview} aria-label={t('print.preview')} tabIndex={0}>
+        {kind === 'poster' && (
+          <PosterSheet token={token} community={community} url={claimUrl} paper={paper} />
+        )}
+        {kind === 'cards' && printedCodes.length === 0 && (
+          <EmptyState title={t('print.none.title')}>
+            <p>{t('print.none.text')}</p>
+          </EmptyState>
+        )}
+        {kind === 'cards' && printedCodes.length > 0 && (
+          <CardSheets
+            codes={printedCodes}
+            headline={headline}
+            url={claimUrl}
+            paper={paper}
+            cardSize={cardSize}
+            hasNames={hasNames && areNamesKnown}
+          />
+        )}
+      </section>
+    </div>
+  );
+}

@@ -1,0 +1,100 @@
+import { expect, test } from 'vitest';
+import { readCodes } from './read-codes.ts';
+
+const A = '0123456789ABCDEFGHJKMNPQRS';
+const B = 'TVWXYZ0123456789ABCDEFGHJK';
+const SCOPE = { tokenId: 7, origins: ['https://badge.example'] };
+const linkTo = (tokenId: number, code: string) => `https://badge.example/claim/${tokenId}#${code}`;
+
+function codesOf(text: string): string[] {
+  return readCodes(text, SCOPE).codes.map(({ code }) => code);
+}
+
+test('reads one code per line', () => {
+  expect(readCodes(`${A}\n\r\n${B}\r\n`, SCOPE)).toEqual({
+    codes: [
+      { code: A, name: null },
+      { code: B, name: null },
+    ],
+    invalidLines: [],
+  });
+});
+
+test('reads codes as people type them', () => {
+  expect(codesOf('01234 56789-abcde fghjk mnpqrs')).toEqual([A]);
+  expect(codesOf(A.replace('0', 'o').replace('1', 'l'))).toEqual([A]);
+});
+
+test('reads claim links', () => {
+  expect(codesOf(`${linkTo(7, A)}\nhttps://badge.example/claim/7/#${B.toLowerCase()}`)).toEqual([A, B]);
+});
+
+test('reports each line without a code of this token', () => {
+  const text = [A, 'hello', linkTo(8, B), `https://evil.example/claim/7#${B}`, linkTo(7, 'ABC'), A, B].join(
+    '\n',
+  );
+  expect(readCodes(text, SCOPE)).toEqual({
+    codes: [
+      { code: A, name: null },
+      { code: B, name: null },
+    ],
+    invalidLines: [
+      { line: 2, problem: 'noCode' },
+      { line: 3, problem: 'otherToken' },
+      { line: 4, problem: 'otherSite' },
+      { line: 5, problem: 'noCode' },
+      { line: 6, problem: 'repeated' },
+    ],
+  });
+});
+
+test('reads the columns of a CSV file by their titles', () => {
+  const text = `claimLinkId,url,code,identifier\n0d9f…,${linkTo(7, A)},${A},"Lovelace, Ada"\n,${linkTo(7, B)},${B},`;
+  expect(readCodes(text, SCOPE)).toEqual({
+    codes: [
+      { code: A, name: 'Lovelace, Ada' },
+      { code: B, name: null },
+    ],
+    invalidLines: [],
+  });
+});
+
+test.for([',', ';', '\t'])(
+  'without titles, takes the other cell of a line as the name (separated by %j)',
+  (separator) => {
+    expect(readCodes(`Ada${separator}${A}\n${B}${separator}grace@example.org`, SCOPE).codes).toEqual([
+      { code: A, name: 'Ada' },
+      { code: B, name: 'grace@example.org' },
+    ]);
+  },
+);
+
+test('does not take ids, dates and states as names', () => {
+  const line = [
+    '0198c1f0-1111-4222-8333-944455556666',
+    A,
+    'unused',
+    '1790000000000',
+    '2026-11-22T10:00:00Z',
+  ].join(',');
+  expect(readCodes(line, SCOPE).codes).toEqual([{ code: A, name: null }]);
+});
+
+test('reads the response of the call that creates claim links', () => {
+  const items = [
+    { code: A, url: linkTo(7, A), identifier: 'ada@example.org' },
+    { code: B, url: linkTo(7, B), identifier: null },
+  ];
+  expect(readCodes(JSON.stringify({ items }, null, 2), SCOPE)).toEqual({
+    codes: [
+      { code: A, name: 'ada@example.org' },
+      { code: B, name: null },
+    ],
+    invalidLines: [],
+  });
+});
+
+test('a large file is read in less than a second', { timeout: 1_000 }, () => {
+  const lines = Array.from({ length: 10_000 }, (_, index) => `Person ${index},${'"'.repeat(50)}${index}`);
+  expect(readCodes(lines.join('\n'), SCOPE).invalidLines).toHaveLength(10_000);
+});

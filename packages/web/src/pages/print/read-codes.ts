@@ -1,0 +1,136 @@
+import { readTypedCode } from '../claim/claim-code.ts';
+
+/** A code to print, with the name that is next to it in the file, such as the person whom it is for. */
+export interface PrintedCode {
+  code: string;
+  name: string | null;
+}
+
+/** `noCode`: the line contains no code. `otherToken`, `otherSite`: it is a link to another badge or service. */
+export type LineProblem = 'noCode' | 'otherToken' | 'otherSite' | 'repeated';
+
+export interface InvalidLine {
+  /** From 1. */
+  line: number;
+  problem: LineProblem;
+}
+
+export interface ReadCodes {
+  codes: PrintedCode[];
+  invalidLines: InvalidLine[];
+}
+
+/** Which links belong to the sheet: those of this token, on one of these origins. */
+export interface LinkScope {
+  tokenId: number;
+  origins: readonly string[];
+}
+
+/** Column titles of a file whose cells say whom a code is for. */
+const NAME_TITLES = ['identifier', 'name', 'label', 'email', 'e-mail'];
+
+/**
+ * Reads claim codes: one per line, as a code or as a claim link, or in a column of a CSV file. The response of
+ * `POST …/claimLinks` can be read too. Lines without a code are reported, except empty lines and the titles of columns.
+ */
+export function readCodes(text: string, scope: LinkScope): ReadCodes {
+  const rows = readResponse(text) ?? readLines(text);
+  const [firstRow] = rows;
+  const isTitled = firstRow !== undefined && isTitleRow(firstRow, scope);
+  const nameColumn = isTitled
+    ? firstRow.cells.findIndex((cell) => NAME_TITLES.includes(cell.toLowerCase()))
+    : -1;
+  const codes = new Map<string, PrintedCode>();
+  const invalidLines: InvalidLine[] = [];
+  for (const row of isTitled ? rows.slice(1) : rows) {
+    const found = findCode(row.cells, scope);
+    if ('problem' in found) invalidLines.push({ line: row.line, problem: found.problem });
+    else if (codes.has(found.code)) invalidLines.push({ line: row.line, problem: 'repeated' });
+    else codes.set(found.code, { code: found.code, name: findName(row.cells, nameColumn, found.column) });
+  }
+  return { codes: [...codes.values()], invalidLines };
+}
+
+interface Row {
+  line: number;
+  cells: string[];
+}
+
+function readLines(text: string): Row[] {
+  return text
+    .split(/\r\n|\r|\n/)
+    .map((line, index) => ({ line: index + 1, cells: splitCells(line) }))
+    .filter(({ cells }) => cells.some((cell) => cell !== ''));
+}
+
+/** Splits a line of a CSV file at commas, semicolons and tabs that are not in quotes. The quotes are dropped. */
+function splitCells(line: string): string[] {
+  const cells = [''];
+  let isQuoted = false;
+  for (const letter of line) {
+    if (letter === '"') isQuoted = !isQuoted;
+    else if (!isQuoted && (letter === ',' || letter === ';' || letter === '\t')) cells.push('');
+    else cells[cells.length - 1] += letter;
+  }
+  return cells.map((cell) => cell.trim());
+}
+
+/** Reads the JSON response of `POST …/claimLinks`. Returns null if the text is something else. */
+function readResponse(text: string): Row[] | null {
+  if (!text.trimStart().startsWith('{')) return null;
+  try {
+    const { items } = JSON.parse(text) as { items?: { code?: unknown; identifier?: unknown }[] };
+    if (!Array.isArray(items)) return null;
+    const rows = items.map(({ code, identifier }) => [String(code ?? ''), String(identifier ?? '')]);
+    return [['code', 'identifier'], ...rows].map((cells, index) => ({ line: index, cells }));
+  } catch {
+    return null;
+  }
+}
+
+function isTitleRow(row: Row, scope: LinkScope): boolean {
+  const found = findCode(row.cells, scope);
+  const hasTitle = row.cells.some((cell) => /^(claim ?)?(code|url|link)s?$|^claimlink(id)?$/i.test(cell));
+  return 'problem' in found && found.problem === 'noCode' && hasTitle;
+}
+
+function findCode(
+  cells: readonly string[],
+  scope: LinkScope,
+): { code: string; column: number } | { problem: LineProblem } {
+  let problem: LineProblem = 'noCode';
+  for (const [column, cell] of cells.entries()) {
+    const read = /^https?:\/\//i.test(cell) ? readLink(cell, scope) : readTypedCode(cell);
+    if (read === 'otherToken' || read === 'otherSite') problem = read;
+    else if (read !== null) return { code: read, column };
+  }
+  return { problem };
+}
+
+function readLink(link: string, { tokenId, origins }: LinkScope): string | 'otherToken' | 'otherSite' | null {
+  if (!URL.canParse(link)) return null;
+  const { origin, pathname, hash } = new URL(link);
+  const code = readTypedCode(hash.slice(1));
+  const linkedId = /^\/claim\/(\d+)\/?$/.exec(pathname)?.[1];
+  if (code === null || linkedId === undefined) return null;
+  if (!origins.includes(origin)) return 'otherSite';
+  return Number(linkedId) === tokenId ? code : 'otherToken';
+}
+
+/** The cell in the column with the names. Without titles: the first other cell that reads like a name. */
+function findName(cells: readonly string[], nameColumn: number, codeColumn: number): string | null {
+  const name =
+    nameColumn === -1
+      ? cells.find((cell, column) => column !== codeColumn && /\p{L}{2}/u.test(cell) && !isMachineText(cell))
+      : cells[nameColumn];
+  return name === undefined || name === '' ? null : name;
+}
+
+/** Ids, dates, links and states, which a list of claim links also has. */
+function isMachineText(cell: string): boolean {
+  return (
+    /^(https?:|[0-9a-f]{8}-[0-9a-f-]{27}$|\d{4}-\d\d-\d\dT|(null|unused|used|revoked|expired)$)/i.test(
+      cell,
+    ) || readTypedCode(cell) !== null
+  );
+}

@@ -1,0 +1,107 @@
+import type { Token } from '@badge/sdk';
+import { type ReactNode, useMemo } from 'react';
+import { useTranslation } from 'react-i18next';
+import { BadgePicture } from '../../design/badge-picture.tsx';
+import { joinClasses } from '../../design/join-classes.ts';
+import { QrCode } from '../../design/qr-code.tsx';
+import { CARDS_PER_SHEET, type CardSize, type PaperName } from './paper.ts';
+import type { PrintedCode } from './read-codes.ts';
+import styles from './sheets.module.css';
+
+interface PosterSheetProps {
+  token: Token;
+  community: string;
+  /** The claim page of the token. */
+  url: string;
+  paper: PaperName;
+}
+
+/** A sheet with one large code, which everyone scans. */
+export function PosterSheet({ token, community, url, paper }: PosterSheetProps) {
+  const { t } = useTranslation();
+  const { headline, imageUrl, nftTypeId } = token;
+  return (
+    <Sheet paper={paper}>
+      <div className={styles.poster}>
+        <BadgePicture url={imageUrl} alt="" design={nftTypeId} isMain className={styles.picture} />
+        <p className={styles.posterHeadline} dir="auto">
+          {headline}
+        </p>
+        <p className={styles.posterCommunity} dir="auto">
+          {community}
+        </p>
+        <QrCode text={url} label={t('print.qr', { url })} className={styles.posterQr} />
+        <p className={styles.posterCall}>{t('print.scan')}</p>
+        <p className={styles.posterUrl} dir="ltr">
+          {url.replace(/^https?:\/\//, '')}
+        </p>
+      </div>
+    </Sheet>
+  );
+}
+
+interface CardSheetsProps {
+  codes: readonly PrintedCode[];
+  headline: string;
+  /** The claim page of the token, without a code. */
+  url: string;
+  paper: PaperName;
+  cardSize: CardSize;
+  /** Whether a card has a line that says whom it is for. */
+  hasNames: boolean;
+}
+
+/** Sheets with a card per code, and lines to cut along. */
+export function CardSheets({ codes, headline, url, paper, cardSize, hasNames }: CardSheetsProps) {
+  const { t } = useTranslation();
+  const perSheet = CARDS_PER_SHEET[cardSize];
+  const sheets = useMemo(() => {
+    const numbered = codes.map((code, index) => ({ ...code, number: index + 1 }));
+    return Array.from({ length: Math.ceil(codes.length / perSheet) }, (_, index) =>
+      numbered.slice(index * perSheet, (index + 1) * perSheet),
+    );
+  }, [codes, perSheet]);
+  return sheets.map((cards, index) => (
+    <Sheet
+      key={cards[0]?.code}
+      paper={paper}
+      caption={t('print.sheet', { number: index + 1, total: sheets.length })}
+    >
+      <ul className={joinClasses('plain-list', styles.cards, styles[cardSize])}>
+        {cards.map(({ code, name, number }) => (
+          <li key={code} className={styles.card}>
+            <p className={styles.headline} dir="auto">
+              {headline}
+            </p>
+            <QrCode text={`${url}#${code}`} label={t('print.qrOfCode', { number })} className={styles.qr} />
+            {hasNames && (
+              <p className={styles.name} dir="auto">
+                {name ?? '\u00a0'}
+              </p>
+            )}
+            <p className={styles.call}>{t('print.scan')}</p>
+            <p className={styles.code} dir="ltr">
+              {groupCharacters(code)}
+            </p>
+            <p className={styles.number}>{number}</p>
+          </li>
+        ))}
+      </ul>
+    </Sheet>
+  ));
+}
+
+/** A sheet of paper: on the screen a small picture of it, on paper in its size. */
+function Sheet({ paper, caption, children }: { paper: PaperName; caption?: string; children: ReactNode }) {
+  return (
+    <figure className={styles.frame}>
+      <div className={joinClasses(styles.sheet, styles[paper])}>{children}</div>
+      {caption !== undefined && <figcaption className={styles.caption}>{caption}</figcaption>}
+    </figure>
+  );
+}
+
+/** Groups the 26 characters of a code, so that a person can type them. */
+function groupCharacters(code: string): string {
+  return code.replace(/^(.{6})(.{5})(.{5})(.{5})/, '$1-$2-$3-$4-');
+}

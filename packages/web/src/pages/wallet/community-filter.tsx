@@ -1,0 +1,46 @@
+import { useTranslation } from 'react-i18next';
+import { badge } from '../../api.ts';
+import { SelectField } from '../../design/select-field.tsx';
+import { useCommunityName } from '../../token/communities.ts';
+import { useLoaded } from '../../use-loaded.ts';
+import styles from './wallet-page.module.css';
+
+/** The filter offers the communities of so many tokens. No call lists the communities of a wallet. */
+const NEWEST_COUNT = 100;
+
+interface CommunityFilterProps {
+  address: string;
+  /** The chosen community; `""` for all. */
+  communityId: string;
+  onChange: (communityId: string) => void;
+}
+
+/** A filter by community. It is shown if the newest badges of the wallet are of several communities. */
+export function CommunityFilter({ address, communityId, onChange }: CommunityFilterProps) {
+  const { t } = useTranslation();
+  const newest = useLoaded(`wallet/${address}/communities`, async (signal) => {
+    const { data } = await badge.listWalletTokens({ address, limit: NEWEST_COUNT }, { signal });
+    return [...new Set(data.map((token) => token.communityId))];
+  });
+  const communityIds = new Set(newest.status === 'loaded' ? newest.value : []);
+  if (communityId !== '') communityIds.add(communityId);
+  if (communityIds.size < 2 && communityId === '') return null;
+  return (
+    <div className={styles.filter}>
+      <SelectField
+        label={t('wallet.community')}
+        value={communityId}
+        onChange={(event) => onChange(event.target.value)}
+      >
+        <option value="">{t('wallet.allCommunities')}</option>
+        {[...communityIds].map((id) => (
+          <CommunityOption key={id} communityId={id} />
+        ))}
+      </SelectField>
+    </div>
+  );
+}
+
+function CommunityOption({ communityId }: { communityId: string }) {
+  return <option value={communityId}>{useCommunityName(communityId)}</option>;
+}

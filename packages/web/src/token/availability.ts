@@ -1,0 +1,17 @@
+import type { Token } from '@badge/sdk';
+
+/**
+ * Whether a token can still be claimed. `open`: by everyone, `allowlisted`: by the people on its list. `exhausted`: all
+ * have been claimed, `expired`: claims have ended.
+ */
+export type Availability = 'open' | 'allowlisted' | 'exhausted' | 'expired';
+
+export function readAvailability(
+  { claimabilityAttributes }: Pick<Token, 'claimabilityAttributes'>,
+  now: number,
+): Availability {
+  const { expirationTimestamp, isAllowlistRequired, remainingClaimCount } = claimabilityAttributes;
+  if (expirationTimestamp !== null && expirationTimestamp <= now) return 'expired';
+  if (isAllowlistRequired) return 'allowlisted';
+  return remainingClaimCount === 0 ? 'exhausted' : 'open';
+}

@@ -1,0 +1,26 @@
+import type { Community } from '@badge/sdk';
+import { badge } from '../api.ts';
+import { type Loaded, useLoaded } from '../use-loaded.ts';
+
+const communities = new Map<string, Promise<Community>>();
+
+/** Reads a community, once for all pages: many badges of a page have the same one. */
+export function useCommunity(communityId: string): Loaded<Community> {
+  return useLoaded(`community/${communityId}`, () => readCommunity(communityId));
+}
+
+/** The name of a community. A space until it is known, and the id if it cannot be read. */
+export function useCommunityName(communityId: string): string {
+  const community = useCommunity(communityId);
+  if (community.status === 'loading') return '\u00a0';
+  return community.status === 'loaded' ? community.value.name : communityId;
+}
+
+function readCommunity(communityId: string): Promise<Community> {
+  const known = communities.get(communityId);
+  if (known !== undefined) return known;
+  const community = badge.getCommunity({ communityId });
+  communities.set(communityId, community);
+  community.catch(() => communities.delete(communityId));
+  return community;
+}

@@ -1,0 +1,42 @@
+import { useState } from 'react';
+import { joinClasses } from '../design/join-classes.ts';
+import styles from './community-logo.module.css';
+
+const TINT_COUNT = 8;
+
+interface CommunityLogoProps {
+  communityId: string;
+  name: string;
+  /** Null while it is not known. */
+  logoUrl: string | null;
+  isLarge?: boolean;
+}
+
+/**
+ * The logo of a community, or the first letter of its name: if it has no logo of its own, or one on another origin,
+ * which the policy of the pages does not allow.
+ */
+export function CommunityLogo({ communityId, name, logoUrl, isLarge = false }: CommunityLogoProps) {
+  const path = logoUrl === null ? null : findLogoPath(logoUrl);
+  const [failedPath, setFailedPath] = useState('');
+  const classes = joinClasses(styles.logo, isLarge && styles.large);
+  if (path !== null && failedPath !== path)
+    return <img className={classes} src={path} alt="" onError={() => setFailedPath(path)} />;
+  const [letter] = new Intl.Segmenter().segment(name);
+  return (
+    <span className={classes} data-tint={chooseTint(communityId)} aria-hidden="true">
+      {letter?.segment.toLocaleUpperCase()}
+    </span>
+  );
+}
+
+function findLogoPath(logoUrl: string): string | null {
+  const { origin, pathname, search } = new URL(logoUrl, location.origin);
+  const isDefault = pathname.endsWith('/images/logo.png');
+  return origin === location.origin && !isDefault ? pathname + search : null;
+}
+
+/** The same colours for the same community, whenever it is shown. */
+function chooseTint(communityId: string): number {
+  return Array.from(communityId).reduce((sum, letter) => sum + (letter.codePointAt(0) ?? 0), 0) % TINT_COUNT;
+}
