@@ -1,12 +1,13 @@
 import { fileURLToPath } from 'node:url';
+import { brotliCompressSync, gzipSync } from 'node:zlib';
 import react from '@vitejs/plugin-react';
-import { defineConfig } from 'vite';
+import { defineConfig, type Plugin } from 'vite';
 
 /** Where `npm start` serves the API. The development server passes requests to it. */
 const SERVICE_URL = process.env.BADGE_URL ?? 'http://localhost:3000';
 
 export default defineConfig({
-  plugins: [react()],
+  plugins: [react(), compressFiles()],
   resolve: {
     // The sources, so that the pages need no build of the SDK.
     alias: { '@badge/sdk': fileURLToPath(new URL('../sdk/src/index.ts', import.meta.url)) },
@@ -28,3 +29,25 @@ export default defineConfig({
     ),
   },
 });
+
+/** Writes each script and style also compressed, so that the service compresses nothing itself. */
+function compressFiles(): Plugin {
+  return {
+    name: 'compress-files',
+    generateBundle: {
+      order: 'post',
+      handler(_options, bundle) {
+        for (const file of Object.values(bundle)) {
+          if (!/\.(js|css)$/.test(file.fileName)) continue;
+          const content = file.type === 'chunk' ? file.code : file.source;
+          this.emitFile({
+            type: 'asset',
+            fileName: `${file.fileName}.br`,
+            source: brotliCompressSync(content),
+          });
+          this.emitFile({ type: 'asset', fileName: `${file.fileName}.gz`, source: gzipSync(content) });
+        }
+      },
+    },
+  };
+}

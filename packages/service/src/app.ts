@@ -30,6 +30,7 @@ import { readBacklog } from './storage/queue.ts';
 import { watchReadiness } from './storage/readiness.ts';
 import { createRenewal } from './storage/renewal.ts';
 import { connectSignals, type Signals } from './storage/signals.ts';
+import { readWebBuild } from './web-build.ts';
 import { startWorker } from './worker/worker.ts';
 
 const CACHE_WARNING_INTERVAL_MS = 600_000;
@@ -48,6 +49,8 @@ export interface Service {
   port: number | undefined;
   adminKeyFile: string | undefined;
   demoApiKey: string | undefined;
+  /** Whether the web pages are built. False for a worker. */
+  hasWebPages: boolean;
   /** Finishes the requests in flight and the current batch, then stops everything that was started. */
   stop(): Promise<void>;
 }
@@ -151,6 +154,7 @@ export async function startService(
       stops.push(() => worker.stop());
     }
 
+    const webBuild = config.role === 'worker' ? null : await readWebBuild();
     let port: number | undefined;
     if (config.port !== undefined) {
       const counter = createRequestCounter();
@@ -168,6 +172,7 @@ export async function startService(
         isHealthOnly: config.role === 'worker',
         rateLimit: config.rateLimit && { ...config.rateLimit, counter },
         trustProxy: config.trustProxy,
+        webBuild,
         connectionLimits: { connectionsPerAddress: config.maxConnectionsPerAddress, ...connectionLimits },
       });
       stops.push(async () => {
@@ -182,6 +187,7 @@ export async function startService(
       port,
       adminKeyFile: secrets.adminKeyFile,
       demoApiKey: secrets.demoApiKey,
+      hasWebPages: webBuild !== null,
       stop,
     };
   } catch (error) {

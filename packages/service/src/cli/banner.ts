@@ -13,6 +13,7 @@ export function printBanner(config: Config, service: Service): void {
   const lines = [
     '',
     `  Badge (${config.environment}) is at ${publicUrl}`,
+    `  Web pages        ${service.hasWebPages ? `${publicUrl}/` : 'are not built: run npm run prepare, then restart'}`,
     `  API reference    ${publicUrl}/docs`,
   ];
   if (service.adminKeyFile !== undefined)
@@ -28,7 +29,7 @@ export function printBanner(config: Config, service: Service): void {
       `  -H 'Content-Type: application/json' \\`,
       `  -d ${quote(JSON.stringify(signFirstToken(service)))}`,
       '',
-      `  Then open the Location from the response, and ${publicUrl}/v1/tokens?order=desc`,
+      `  Then open ${publicUrl}/ in a browser`,
     );
   }
   stdout.write(`${lines.join('\n')}\n\n`);

@@ -6,6 +6,7 @@ import { curveImplementation } from '../signatures/recover-signer.ts';
 import type { DatabaseConnection } from '../storage/database.ts';
 import { isRejectedByPooler } from '../storage/database-errors.ts';
 import { type DatabaseFacts, describeConnection, readDatabaseFacts } from '../storage/inspection.ts';
+import { readWebBuild } from '../web-build.ts';
 import { type Finding, ok, problem } from './finding.ts';
 import { inspectConfiguration } from './inspect-configuration.ts';
 import { inspectDatabase, POOLER_BEHIND_DATABASE_URL } from './inspect-database.ts';
@@ -22,7 +23,11 @@ const STARTED_FOR_CHECK = 'embedded, started for this check and stopped';
  * does not run, starts it and stops it again, which writes to the data directory.
  */
 export async function inspectInstallation(env?: Record<string, string | undefined>): Promise<Finding[]> {
-  const runtime = inspectRuntime({ nodeVersion: process.versions.node, curveImplementation });
+  const runtime = inspectRuntime({
+    nodeVersion: process.versions.node,
+    curveImplementation,
+    hasWebPages: (await readWebBuild()) !== null,
+  });
   try {
     const config = readConfig(env);
     return [

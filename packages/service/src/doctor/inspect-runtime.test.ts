@@ -5,13 +5,34 @@ const levels = (runtime: Parameters<typeof inspectRuntime>[0]) =>
   inspectRuntime(runtime).map(({ level }) => level);
 
 test.each(['22.18.0', '22.19.1', '24.0.0'])('Node %s is new enough', (nodeVersion) => {
-  expect(levels({ nodeVersion, curveImplementation: 'libsecp256k1' })).toEqual(['ok', 'ok']);
+  expect(levels({ nodeVersion, curveImplementation: 'libsecp256k1', hasWebPages: true })).toEqual([
+    'ok',
+    'ok',
+    'ok',
+  ]);
 });
 
 test.each(['22.17.9', '20.19.0', '18.20.0'])('Node %s is too old', (nodeVersion) => {
-  expect(levels({ nodeVersion, curveImplementation: 'libsecp256k1' })).toEqual(['problem', 'ok']);
+  expect(levels({ nodeVersion, curveImplementation: 'libsecp256k1', hasWebPages: true })).toEqual([
+    'problem',
+    'ok',
+    'ok',
+  ]);
 });
 
 test('inspectRuntime warns if signatures are verified in JavaScript', () => {
-  expect(levels({ nodeVersion: '24.0.0', curveImplementation: 'noble-curves' })).toEqual(['ok', 'warning']);
+  expect(levels({ nodeVersion: '24.0.0', curveImplementation: 'noble-curves', hasWebPages: true })).toEqual([
+    'ok',
+    'warning',
+    'ok',
+  ]);
+});
+
+test('inspectRuntime warns if the web pages are not built', () => {
+  const [, , finding] = inspectRuntime({
+    nodeVersion: '24.0.0',
+    curveImplementation: 'libsecp256k1',
+    hasWebPages: false,
+  });
+  expect(finding).toMatchObject({ level: 'warning', advice: expect.stringContaining('npm run prepare') });
 });

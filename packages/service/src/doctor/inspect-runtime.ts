@@ -2,9 +2,13 @@ import { type Finding, ok, problem, warning } from './finding.ts';
 
 const MIN_NODE = [22, 18];
 
-/** Checks the version of Node, and that the native signature library is available. */
-export function inspectRuntime(runtime: { nodeVersion: string; curveImplementation: string }): Finding[] {
-  const { nodeVersion, curveImplementation } = runtime;
+/** Checks the version of Node, that the native signature library is available, and that the web pages are built. */
+export function inspectRuntime(runtime: {
+  nodeVersion: string;
+  curveImplementation: string;
+  hasWebPages: boolean;
+}): Finding[] {
+  const { nodeVersion, curveImplementation, hasWebPages } = runtime;
   const [major = 0, minor = 0] = nodeVersion.split('.').map(Number);
   const [minMajor = 0, minMinor = 0] = MIN_NODE;
   const isOld = major < minMajor || (major === minMajor && minor < minMinor);
@@ -23,5 +27,8 @@ export function inspectRuntime(runtime: { nodeVersion: string; curveImplementati
           `the native libsecp256k1 is not available; ${curveImplementation} is slower`,
           'run npm ci on this machine, with install scripts enabled',
         ),
+    hasWebPages
+      ? ok('web pages', 'built')
+      : warning('web pages', 'not built', 'run npm run prepare, then restart the service'),
   ];
 }

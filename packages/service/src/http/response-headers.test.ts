@@ -44,6 +44,8 @@ function call({ method, path }: { method: HTTPMethods; path: string }, key?: str
   return server.inject({ method: method as 'GET', url, headers });
 }
 
+const isWebPage = (path: string) => /^\/(|(claim|token|wallet|community)\/.*)$/.test(path);
+
 function expectSecurityHeaders(headers: Headers, title: string): void {
   expect(headers, title).toMatchObject({
     'x-content-type-options': 'nosniff',
@@ -79,8 +81,9 @@ test('every response of every route has the security headers, with a key, withou
       const title = `${route.method} ${route.path} ${statusCode}`;
       expectSecurityHeaders(headers, title);
       if (statusCode >= 400) {
-        const expected = { 'cache-control': 'no-store', 'content-type': 'application/problem+json' };
-        expect(headers, title).toMatchObject(expected);
+        const isPage = isWebPage(route.path) && ['GET', 'HEAD'].includes(route.method);
+        const contentType = isPage ? 'text/html; charset=utf-8' : 'application/problem+json';
+        expect(headers, title).toMatchObject({ 'cache-control': 'no-store', 'content-type': contentType });
       }
       if (statusCode === 204) expect(headers, title).not.toHaveProperty('content-length');
     }

@@ -46,3 +46,16 @@ export function swaggerUiPolicy({ publicUrl }: Settings): string {
     `connect-src 'self' ${new URL(publicUrl).origin}`,
   ].join('; ');
 }
+
+/** CSP for the web pages: everything comes from the service itself, and nothing is inline. */
+export const WEB_PAGE_POLICY = [
+  LOAD_NOTHING_POLICY,
+  "base-uri 'none'",
+  "form-action 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data: blob:",
+  "media-src 'self'",
+  "connect-src 'self'",
+  "font-src 'self'",
+].join('; ');

@@ -4,6 +4,7 @@ import type { Picture, PictureContent } from '../domain/pictures/read-picture.ts
 import { Refusal } from '../domain/refusal.ts';
 import { nameAddress } from './caller-names.ts';
 import { clientSignal } from './client-signal.ts';
+import { matchesEtag } from './etag.ts';
 import { PICTURE_SECURITY_HEADERS } from './response-headers.ts';
 import { releaseOnClose } from './shares/resources.ts';
 
@@ -90,13 +91,6 @@ async function* readEach(
     if (done) return;
     yield value;
   }
-}
-
-// If-None-Match is a list, and its tags are compared weakly (RFC 9110, 13.1.2).
-function matchesEtag(header: string | undefined, etag: string): boolean {
-  if (header === undefined) return false;
-  const tags = header.split(',').map((tag) => tag.trim().replace(/^W\//, ''));
-  return tags.includes('*') || tags.includes(etag);
 }
 
 // For several ranges, or a malformed one, the server may send the whole file (RFC 9110, 14.2).

@@ -10,6 +10,7 @@ import {
 } from 'fastify';
 import type { Context } from '../context.ts';
 import { authenticate } from '../domain/api-keys/authenticate.ts';
+import type { WebBuild } from '../web-build.ts';
 import { addAuthentication, addOperatorCheck, apiKeyIdOf, readKey } from './auth.ts';
 import { createBrokenRequestHandler } from './connections/broken-requests.ts';
 import { addTimeouts, CONNECTION_LIMITS, type ConnectionLimits } from './connections/connection-limits.ts';
@@ -48,6 +49,8 @@ import { walletRoutes } from './routes/wallets.ts';
 import { addResources, type ResourceLimits } from './shares/resources.ts';
 import { shareWriteConnections } from './shares/write-connections.ts';
 import { addValidation } from './validation.ts';
+import { addWebFiles } from './web/web-files.ts';
+import { addWebPages } from './web/web-pages.ts';
 
 // Node's own limit for the path and the headers together. With a lower one, Fastify would reject a long id before its
 // route can respond.
@@ -65,6 +68,8 @@ export interface ServerOptions {
   /** Null: no limit. */
   rateLimit: RateLimit | null;
   trustProxy: string[];
+  /** The web pages; null if they are not built. */
+  webBuild: WebBuild | null;
   /** Replaces some of the limits: by the configured numbers of connections, and by shorter timeouts for tests. */
   connectionLimits?: Partial<ConnectionLimits>;
   /** Smaller limits for tests. */
@@ -81,6 +86,7 @@ export async function createServer(options: ServerOptions) {
     isHealthOnly,
     rateLimit,
     trustProxy,
+    webBuild,
   } = options;
   const { settings } = context;
   const limits = { ...CONNECTION_LIMITS, ...options.connectionLimits };
@@ -158,6 +164,8 @@ export async function createServer(options: ServerOptions) {
     });
     imageRoutes(app, { context, rateLimiter });
     metadataRoutes(app, { context, rateLimiter });
+    await app.register((web) => addWebPages(web, { context, rateLimiter, webBuild, prepareErrorResponse }));
+    await app.register((web) => addWebFiles(web, { rateLimiter, webBuild }));
   }
   healthRoutes(app, { context, metrics, findReadinessProblem, rateLimiter });
   rejectOtherMethods();

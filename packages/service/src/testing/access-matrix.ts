@@ -70,6 +70,28 @@ const readToken = (path: string, access: MatrixAccess, query = ''): Row => ({
 const readOfDemo = (path: string, access: MatrixAccess): Row =>
   read(path.replace(':communityId', 'demo'), access, unknownCommunity(path), path.split('?')[0]);
 
+const WEB_PAGES = [
+  '/',
+  '/token/:tokenId',
+  '/claim/:tokenId',
+  '/claim/:tokenId/print',
+  '/wallet/:address',
+  '/community/:communityId',
+];
+
+/** A web page. Its row has no request for something unknown, because the response is HTML, not a problem object. */
+const readPage = (route: string): Row => ({
+  route: `GET ${route}`,
+  access: 'public',
+  status: 200,
+  request: ({ openTokenId }) => ({
+    path: route
+      .replace(':tokenId', String(openTokenId))
+      .replace(':address', OTHER_WALLET.address)
+      .replace(':communityId', 'demo'),
+  }),
+});
+
 /** A route that requests an operation on a token. */
 function tokenWrite(
   call: string,
@@ -248,6 +270,17 @@ const READS: Row[] = [
   read('/docs', 'public'),
   { ...read('/docs/static/index.html', 'public'), status: 302 },
   read('/docs/static/swagger-ui.css', 'public', undefined, '/docs/static/*'),
+  ...WEB_PAGES.map(readPage),
+  read('/favicon.svg', 'public'),
+  {
+    route: 'GET /assets/:name',
+    access: 'public',
+    status: 200,
+    request: async ({ service }) => {
+      const html = await (await service.call('/')).text();
+      return { path: /\/assets\/[^"]+/.exec(html)?.[0] ?? '/assets/needs-npm-run-prepare' };
+    },
+  },
   { route: 'OPTIONS /v1*', access: 'public', status: 204, request: () => ({ path: '/v1/communities' }) },
 ];
 

@@ -10,6 +10,8 @@ import type { ConnectionLimits } from '../http/connections/connection-limits.ts'
 import { createMetrics, type Metrics } from '../http/metrics.ts';
 import { createServer, type Server } from '../http/server.ts';
 import type { ResourceLimits } from '../http/shares/resources.ts';
+import { isDatabaseUnavailable } from '../storage/database-errors.ts';
+import type { WebBuild } from '../web-build.ts';
 
 export interface TestService extends Service {
   url: string;
@@ -71,6 +73,7 @@ export async function createTestServer(
   connectionLimits: Partial<ConnectionLimits> = {},
   trustProxy: string[] = [],
   resourceLimits?: ResourceLimits,
+  webBuild: WebBuild | null = null,
 ): Promise<{ server: Server; metrics: Metrics }> {
   const metrics = createMetrics({
     readBacklog: async () => ({ pending: 0, isolated: 0, oldestAgeMs: 0 }),
@@ -83,10 +86,11 @@ export async function createTestServer(
     connectionLimits,
     resourceLimits,
     findReadinessProblem: async () => null,
-    isDatabaseUnavailable: () => false,
+    isDatabaseUnavailable,
     isHealthOnly: false,
     rateLimit: null,
     trustProxy,
+    webBuild,
   });
   return { server, metrics };
 }

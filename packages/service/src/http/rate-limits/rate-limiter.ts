@@ -5,17 +5,21 @@ import { nameAddress, nameKey } from '../caller-names.ts';
 import { bodyBytesOf } from '../json-body.ts';
 import { type QuotaState, type RequestCounter, toCountName, WINDOW_SECONDS } from './request-counter.ts';
 
+type AddressPolicy = 'address' | 'picture' | 'page' | 'file' | 'docs';
+
 declare module 'fastify' {
   interface FastifyContextConfig {
     /** Whether /openapi.json documents a rate limit for the route. Has no effect on the limit itself. */
     isRateLimited?: boolean;
     /** The policy whose quota applies to a request that counts for its address. Default: `address`. */
-    addressPolicy?: 'address' | 'picture' | 'docs';
+    addressPolicy?: AddressPolicy;
   }
 }
 
 const MAX_RECENT_KEYS = 10_000;
 const BYTES_PER_REQUEST = 64 * 1024;
+// A web page loads at most about this many files. They are sent from memory, so they cost less than other requests.
+const FILES_PER_PAGE = 10;
 
 /** Requests per second, and the counter that counts them. */
 export interface RateLimit {
@@ -38,9 +42,10 @@ export interface RateLimiter {
 }
 
 /**
- * Limits requests by API key or, without one, by address. Three kinds of requests have separate counts by address.
+ * Limits requests by API key or, without one, by address. These kinds of requests have separate counts by address.
  * Pictures: a page can show many, and they must not use up the quota of claims, nor claims the quota of pictures. The
- * documentation: a client that gets 429 must be able to read what it means. Wrong keys: the limit must stop a client that
+ * HTML of web pages, and the files that it loads: browsers do not retry them. The documentation: a client that gets 429
+ * must be able to read what it means. Wrong keys: the limit must stop a client that
  * guesses keys, but not requests from the same address with a right key or without a key.
  *
  * After too many wrong keys from an address, `beforeKey` checks each key from this address, and rejects a wrong one
@@ -53,6 +58,13 @@ export function createRateLimiter(
 ): RateLimiter {
   const keyQuota = perKey * WINDOW_SECONDS;
   const addressQuota = perAddress * WINDOW_SECONDS;
+  const addressQuotas: Record<AddressPolicy, number> = {
+    address: addressQuota,
+    picture: addressQuota,
+    page: addressQuota,
+    file: FILES_PER_PAGE * addressQuota,
+    docs: addressQuota,
+  };
   // The names under which requests with a right key are counted.
   const keyCountNames = new WeakMap<FastifyRequest, string>();
   // The requests whose key has not been accepted yet. A request that is still here before its response is sent had a
@@ -64,8 +76,9 @@ export function createRateLimiter(
 
   function countAddress(request: FastifyRequest, reply: FastifyReply): void {
     const { addressPolicy: policy = 'address' } = request.routeOptions.config;
-    const state = counter.count(addressName(policy, request), addressQuota, weigh(request));
-    enforce(reply, { policy, quota: addressQuota }, state);
+    const quota = addressQuotas[policy];
+    const state = counter.count(addressName(policy, request), quota, weigh(request));
+    enforce(reply, { policy, quota }, state);
   }
 
   async function isRightKey(request: FastifyRequest): Promise<boolean> {

@@ -1,0 +1,6 @@
+/** Whether `If-None-Match` contains the tag. The header is a list, and its tags are compared weakly (RFC 9110, 13.1.2). */
+export function matchesEtag(header: string | undefined, etag: string): boolean {
+  if (header === undefined) return false;
+  const tags = header.split(',').map((tag) => tag.trim().replace(/^W\//, ''));
+  return tags.includes('*') || tags.includes(etag);
+}

@@ -1,0 +1,70 @@
+import type { Settings } from '../../context.ts';
+
+const PRODUCT_NAME = 'Badge';
+// Social networks show about this much of a description.
+const MAX_DESCRIPTION_CHARACTERS = 200;
+
+/** What search engines and social networks show of a page. All texts are plain text. */
+export interface PageHead {
+  /** Without the name of the product. */
+  title: string;
+  description: string;
+  /** The path of the page, without query. */
+  path: string;
+  picture: {
+    url: string;
+    /** Width and height in pixels, if they are known. */
+    sizePixels?: number;
+  };
+}
+
+/** Returns the tags of a page: title, description, canonical URL, Open Graph and Twitter. */
+export function toHeadTags({ publicUrl }: Settings, { title, description, path, picture }: PageHead): string {
+  const shortDescription = shorten(description);
+  const url = publicUrl + path;
+  const properties: Record<string, string> = {
+    'og:site_name': PRODUCT_NAME,
+    'og:type': 'website',
+    'og:url': url,
+    'og:title': title,
+    'og:description': shortDescription,
+    'og:image': picture.url,
+    ...(picture.sizePixels === undefined
+      ? {}
+      : { 'og:image:width': `${picture.sizePixels}`, 'og:image:height': `${picture.sizePixels}` }),
+    'og:image:alt': title,
+  };
+  const names: Record<string, string> = {
+    description: shortDescription,
+    'twitter:card': 'summary',
+    'twitter:title': title,
+    'twitter:description': shortDescription,
+    'twitter:image': picture.url,
+  };
+  return [
+    `<title>${escapeHtml(title === PRODUCT_NAME ? title : `${title} · ${PRODUCT_NAME}`)}</title>`,
+    `<link rel="canonical" href="${escapeHtml(url)}">`,
+    ...Object.entries(names).map(([name, text]) => `<meta name="${name}" content="${escapeHtml(text)}">`),
+    ...Object.entries(properties).map(
+      ([name, text]) => `<meta property="${name}" content="${escapeHtml(text)}">`,
+    ),
+  ].join('\n    ');
+}
+
+function shorten(text: string): string {
+  const characters = Array.from(text.replaceAll(/\s+/g, ' ').trim());
+  if (characters.length <= MAX_DESCRIPTION_CHARACTERS) return characters.join('');
+  return `${characters
+    .slice(0, MAX_DESCRIPTION_CHARACTERS - 1)
+    .join('')
+    .trimEnd()}…`;
+}
+
+function escapeHtml(text: string): string {
+  return text
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('"', '&quot;')
+    .replaceAll("'", '&#39;');
+}

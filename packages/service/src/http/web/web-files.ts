@@ -1,0 +1,50 @@
+import { Negotiator } from '@fastify/accept-negotiator';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { WebBuild } from '../../web-build.ts';
+import { NOT_FOUND } from '../errors.ts';
+import { matchesEtag } from '../etag.ts';
+import type { RateLimiter } from '../rate-limits/rate-limiter.ts';
+
+const codings = new Negotiator({ supportedValues: ['br', 'gzip'] });
+
+interface WebFileOptions {
+  rateLimiter: RateLimiter | null;
+  /** Null if the pages are not built. */
+  webBuild: WebBuild | null;
+}
+
+/** Serves the scripts, styles and pictures of the web pages from memory. */
+export async function addWebFiles(
+  web: FastifyInstance,
+  { rateLimiter, webBuild }: WebFileOptions,
+): Promise<void> {
+  if (rateLimiter !== null) web.addHook('onRequest', rateLimiter.beforeKey);
+
+  function addFile(path: string, cacheControl: string): void {
+    const config = { access: 'public', addressPolicy: 'file' } as const;
+    web.get(path, { schema: { hide: true }, config }, (request, reply) =>
+      sendFile(request, reply, cacheControl),
+    );
+  }
+
+  function sendFile(request: FastifyRequest, reply: FastifyReply, cacheControl: string): FastifyReply {
+    const file = webBuild?.files.get(request.url.split('?')[0] ?? '');
+    if (file === undefined) throw NOT_FOUND;
+    const coding = codings.negotiate(request.headers['accept-encoding'] ?? '') as 'br' | 'gzip' | null;
+    const compressed = coding === null ? undefined : file.compressed[coding];
+    const etag = compressed === undefined ? `"${file.hash}"` : `"${file.hash}-${coding}"`;
+    reply
+      .type(file.contentType)
+      .header('Cache-Control', cacheControl)
+      .header('Vary', 'Accept-Encoding')
+      .header('ETag', etag);
+    if (matchesEtag(request.headers['if-none-match'], etag)) return reply.code(304).send();
+    // All requests share one buffer, however many of them wait for their clients.
+    if (compressed === undefined) return reply.send(file.bytes);
+    return reply.header('Content-Encoding', coding).send(compressed);
+  }
+
+  // The names in this folder contain a hash of the content.
+  addFile('/assets/:name', 'public, max-age=31536000, immutable');
+  addFile('/favicon.svg', 'public, max-age=300');
+}

@@ -1,0 +1,273 @@
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { createDatabase } from '@badge/test-support/databases';
+import { startTestDatabaseProxy } from '@badge/test-support/fixtures';
+import { signedToken } from '@badge/test-support/signing';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { create, readOperation } from '../../testing/creations.ts';
+import { createTestServer, startTestService, type TestService } from '../../testing/services.ts';
+import { makeWebBuild, SCRIPT, SCRIPT_PATH } from '../../testing/web-builds.ts';
+import type { WebBuild } from '../../web-build.ts';
+import type { Server } from '../server.ts';
+
+const ADDRESS = '0x52908400098527886E0F7030069857D2E4169EE7';
+const PUBLIC_URL = 'https://badge.example.org';
+
+let service: TestService;
+let server: Server;
+beforeAll(async () => {
+  service = await startTestService({ PUBLIC_URL });
+  server = await startServer(service, await makeWebBuild());
+});
+afterAll(async () => {
+  await server.close();
+  await service.stop();
+});
+
+async function startServer({ context }: TestService, webBuild: WebBuild | null): Promise<Server> {
+  const created = await createTestServer(context, {}, [], undefined, webBuild);
+  await created.server.ready();
+  return created.server;
+}
+
+async function createToken(fields: Record<string, unknown> = {}): Promise<number> {
+  const response = await create(service, await signedToken(fields));
+  const operation = await readOperation(service, response.headers.get('location') ?? '');
+  return operation.resourceId ?? 0;
+}
+
+const get = (url: string, headers: Record<string, string> = {}) => server.inject({ url, headers });
+
+/** Returns the text of a tag, such as that of `og:title`. */
+function readTag(html: string, name: string): string | undefined {
+  return new RegExp(`<meta (?:name|property)="${name}" content="([^"]*)">`).exec(html)?.[1];
+}
+
+describe('the HTML of a page', () => {
+  test('has the title, the description and the picture of its token', async () => {
+    const tokenId = await createToken({ headline: 'Speaker 2026', description: 'For speakers.' });
+    const { statusCode, headers, body } = await get(`/token/${tokenId}`);
+    expect(statusCode).toBe(200);
+    expect(headers['content-type']).toBe('text/html; charset=utf-8');
+    expect(body).toContain('<title>Speaker 2026 · Badge</title>');
+    expect(body).toContain(`<link rel="canonical" href="${PUBLIC_URL}/token/${tokenId}">`);
+    expect(body).toContain(`src="${SCRIPT_PATH}"`);
+    const names = ['description', 'og:title', 'og:description', 'og:url', 'og:image', 'og:image:width'];
+    expect(names.map((name) => readTag(body, name))).toEqual([
+      'For speakers.',
+      'Speaker 2026',
+      'For speakers.',
+      `${PUBLIC_URL}/token/${tokenId}`,
+      `${PUBLIC_URL}/images/token/${tokenId}.png`,
+      '1000',
+    ]);
+  });
+
+  test('states the width of the picture of a built-in design', async () => {
+    const tokenId = await createToken();
+    const { rawPayload } = await get(`/images/token/${tokenId}.png`);
+    // The header of a PNG has its width and height at these offsets.
+    const size = [rawPayload.readUInt32BE(16), rawPayload.readUInt32BE(20)].map(String);
+    const { body } = await get(`/claim/${tokenId}`);
+    expect([readTag(body, 'og:image:width'), readTag(body, 'og:image:height')]).toEqual(size);
+  });
+
+  test('escapes what a community has written', async () => {
+    const headline = `</title><script>alert('"&')</script>`;
+    const tokenId = await createToken({ headline, description: `"><img src=x onerror="alert(1)">` });
+    for (const path of [`/token/${tokenId}`, `/claim/${tokenId}`, `/claim/${tokenId}/print`]) {
+      const { body } = await get(path);
+      expect(body).not.toMatch(/<script>|<img/);
+      expect(body).toContain('&lt;/title&gt;&lt;script&gt;alert(&#39;&quot;&amp;&#39;)&lt;/script&gt;');
+      expect(readTag(body, 'og:description')).toBe(
+        '&quot;&gt;&lt;img src=x onerror=&quot;alert(1)&quot;&gt;',
+      );
+    }
+  });
+
+  test('has a description of at most 200 characters in one line', async () => {
+    const tokenId = await createToken({ description: `one\n\ntwo ${'🎉'.repeat(300)}` });
+    const description = readTag((await get(`/token/${tokenId}`)).body, 'og:description') ?? '';
+    expect(description).toMatch(/^one two 🎉+…$/u);
+    expect(Array.from(description)).toHaveLength(200);
+  });
+
+  test('has a default description if the token has none', async () => {
+    const tokenId = await createToken();
+    const { body } = await get(`/claim/${tokenId}`);
+    expect(readTag(body, 'og:description')).toBe('Claim this badge. It costs nothing.');
+  });
+
+  test('has the tags of a community, of a wallet and of the landing page', async () => {
+    const titles = ['/community/demo', `/wallet/${ADDRESS}`, '/'].map(async (path) => {
+      const { statusCode, body } = await get(path);
+      return [statusCode, readTag(body, 'og:title'), readTag(body, 'og:url'), readTag(body, 'og:image')];
+    });
+    const logo = `${PUBLIC_URL}/images/logo.png`;
+    const { name } = (await (await service.call('/v1/communities/demo')).json()) as { name: string };
+    expect(await Promise.all(titles)).toEqual([
+      [200, name, `${PUBLIC_URL}/community/demo`, logo],
+      [200, 'Badges of 0x5290…9EE7', `${PUBLIC_URL}/wallet/${ADDRESS}`, logo],
+      [200, 'Badge', `${PUBLIC_URL}/`, logo],
+    ]);
+  });
+
+  test('is sent for a hidden token too, as by the API', async () => {
+    const tokenId = await createToken();
+    const hidden = await service.call(`/v1/tokens/${tokenId}`, {
+      method: 'PATCH',
+      key: service.apiKey,
+      body: '{"isHidden":true}',
+      headers: { 'Content-Type': 'application/json' },
+    });
+    expect(hidden.status).toBe(200);
+    expect((await get(`/token/${tokenId}`)).statusCode).toBe(200);
+  });
+
+  test('allows only scripts, styles and requests of its own origin, and nothing inline', async () => {
+    const policy = String((await get('/')).headers['content-security-policy']);
+    expect(policy).toContain(
+      "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'",
+    );
+    expect(policy).toContain("script-src 'self'; style-src 'self'");
+    expect(policy).not.toContain('unsafe');
+  });
+
+  test('is revalidated at every visit, with an ETag', async () => {
+    const first = await get('/');
+    expect(first.headers['cache-control']).toBe('no-cache');
+    const etag = String(first.headers.etag);
+    const second = await get('/', { 'if-none-match': etag });
+    expect([second.statusCode, second.body]).toEqual([304, '']);
+    expect((await get(`/wallet/${ADDRESS}`, { 'if-none-match': etag })).statusCode).toBe(200);
+  });
+
+  test('is described by HEAD', async () => {
+    const { body, headers } = await get('/');
+    const head = await server.inject({ method: 'HEAD', url: '/' });
+    expect([head.statusCode, head.body]).toEqual([200, '']);
+    expect(head.headers['content-length']).toBe(String(Buffer.byteLength(body)));
+    expect(head.headers.etag).toBe(headers.etag);
+  });
+
+  test.each([
+    '/token/999999',
+    '/token/one',
+    '/claim/999999',
+    '/claim/0/print',
+    '/community/unknown',
+    '/wallet/0x1234',
+  ])('has no tags and the status 404 at %s', async (path) => {
+    const { statusCode, headers, body } = await get(path);
+    expect(statusCode).toBe(404);
+    expect(headers['content-type']).toBe('text/html; charset=utf-8');
+    expect(headers['cache-control']).toBe('no-store');
+    expect(headers['content-security-policy']).toContain("script-src 'self'");
+    expect(body).toContain('<div id="root">');
+    expect(body).not.toContain('og:');
+  });
+
+  test('has no tags and the status 503 while the database is unavailable', async () => {
+    const proxy = await startTestDatabaseProxy(await createDatabase());
+    const other = await startTestService({ DATABASE_URL: proxy.url });
+    onTestFinished(() => other.stop());
+    const otherServer = await startServer(other, await makeWebBuild());
+    onTestFinished(() => otherServer.close());
+    await proxy.stop();
+    const { statusCode, headers, body } = await otherServer.inject('/token/1');
+    expect([statusCode, headers['retry-after']]).toEqual([503, '1']);
+    expect(body).toContain('<div id="root">');
+    expect((await otherServer.inject('/')).statusCode).toBe(200);
+  });
+});
+
+describe('a file of the pages', () => {
+  test.each([
+    ['br, gzip', 'br'],
+    ['gzip, deflate, br', 'br'],
+    ['gzip', 'gzip'],
+    ['br;q=0, gzip;q=0.5', 'gzip'],
+    ['identity', undefined],
+    ['', undefined],
+  ])('is sent to a client that accepts "%s" with the encoding %s', async (accepted, encoding) => {
+    const { statusCode, headers, rawPayload } = await get(SCRIPT_PATH, { 'accept-encoding': accepted });
+    expect(statusCode).toBe(200);
+    expect(headers).toMatchObject({
+      'content-type': 'text/javascript; charset=utf-8',
+      'cache-control': 'public, max-age=31536000, immutable',
+      vary: 'Accept-Encoding',
+    });
+    expect(headers['content-encoding']).toBe(encoding);
+    const decode =
+      { br: brotliDecompressSync, gzip: gunzipSync }[encoding ?? ''] ?? ((bytes: Buffer) => bytes);
+    expect(decode(rawPayload).toString()).toBe(SCRIPT);
+  });
+
+  test('has an ETag for each encoding', async () => {
+    const [plain, compressed] = await Promise.all([
+      get(SCRIPT_PATH),
+      get(SCRIPT_PATH, { 'accept-encoding': 'gzip' }),
+    ]);
+    expect(plain.headers.etag).not.toBe(compressed.headers.etag);
+    const again = await get(SCRIPT_PATH, {
+      'accept-encoding': 'gzip',
+      'if-none-match': String(compressed.headers.etag),
+    });
+    expect([again.statusCode, again.body]).toEqual([304, '']);
+  });
+
+  test('without a hash in its name is cached for five minutes', async () => {
+    const { statusCode, headers } = await get('/favicon.svg');
+    expect([statusCode, headers['content-type']]).toEqual([200, 'image/svg+xml']);
+    expect(headers['cache-control']).toBe('public, max-age=300');
+  });
+
+  test.each(['/assets/unknown.js', `${SCRIPT_PATH}.br`, '/assets/..%2findex.html', '/index.html'])(
+    'that does not exist, such as %s, is a problem object with the status 404',
+    async (path) => {
+      const { statusCode, headers } = await get(path);
+      expect([statusCode, headers['content-type']]).toEqual([404, 'application/problem+json']);
+    },
+  );
+});
+
+test('other methods on pages and files are 405, and unknown paths are 404, as problem objects', async () => {
+  const responses = await Promise.all([
+    server.inject({ method: 'POST', url: '/' }),
+    server.inject({ method: 'DELETE', url: SCRIPT_PATH }),
+    server.inject('/unknown'),
+    server.inject('/v1/unknown'),
+    server.inject('/token/1/unknown'),
+  ]);
+  expect(responses.map(({ statusCode }) => statusCode)).toEqual([405, 405, 404, 404, 404]);
+  for (const { headers } of responses) expect(headers['content-type']).toBe('application/problem+json');
+});
+
+test('without built pages, every page says how to build them, and files are 404', async () => {
+  const unbuilt = await startServer(service, null);
+  onTestFinished(() => unbuilt.close());
+  for (const path of ['/', '/token/1', '/wallet/unknown']) {
+    const { statusCode, headers, body } = await unbuilt.inject(path);
+    expect([statusCode, headers['cache-control']]).toEqual([503, 'no-store']);
+    expect(body).toContain('npm run prepare');
+  }
+  expect((await unbuilt.inject(SCRIPT_PATH)).statusCode).toBe(404);
+});
+
+test('a worker serves no pages', async () => {
+  const worker = await startTestService({ BADGE_ROLE: 'worker', PORT: '0' });
+  onTestFinished(() => worker.stop());
+  const response = await worker.call('/');
+  expect([response.status, response.headers.get('content-type')]).toEqual([404, 'application/problem+json']);
+});
+
+test('pages and files have rate limits of their own, and a visitor over the limit still gets the page', async () => {
+  const limited = await startTestService({ BADGE_RATE_LIMIT: '1000/1' });
+  onTestFinished(() => limited.stop());
+  const pages = await Promise.all(Array.from({ length: 40 }, () => limited.call('/')));
+  const refused = pages.find(({ status }) => status === 429);
+  expect(refused?.headers.get('ratelimit-policy')).toBe('"page";q=5;w=5');
+  expect(refused?.headers.get('content-type')).toBe('text/html; charset=utf-8');
+  const file = await limited.call('/favicon.svg');
+  expect(file.headers.get('ratelimit-policy')).toBe('"file";q=50;w=5');
+  expect((await limited.call('/v1/environment')).headers.get('ratelimit-policy')).toBe('"address";q=5;w=5');
+});

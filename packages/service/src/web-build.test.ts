@@ -1,0 +1,25 @@
+import { expect, test } from 'vitest';
+import { makeWebBuild, SCRIPT, SCRIPT_PATH } from './testing/web-builds.ts';
+import { readWebBuild } from './web-build.ts';
+
+test('readWebBuild reads the HTML without its title and description, and every other file', async () => {
+  const build = await makeWebBuild();
+  expect(build?.html.start).toMatch(/<head>\s*$/);
+  expect(build?.html.end).toContain('<div id="root">');
+  expect(`${build?.html.start}${build?.html.end}`).not.toMatch(/<title>|description/);
+  expect([...(build?.files.keys() ?? [])].sort()).toEqual([SCRIPT_PATH, '/favicon.svg']);
+  expect(build?.files.get(SCRIPT_PATH)).toMatchObject({
+    contentType: 'text/javascript; charset=utf-8',
+    bytes: Buffer.from(SCRIPT),
+    compressed: { br: expect.any(Buffer), gzip: expect.any(Buffer) },
+  });
+});
+
+test('readWebBuild returns null if the pages are not built', async () => {
+  expect(await readWebBuild('/nonexistent')).toBeNull();
+  expect(await makeWebBuild({})).toBeNull();
+});
+
+test('readWebBuild rejects HTML without a title, because the service could not replace it', async () => {
+  await expect(makeWebBuild({ '/index.html': '<!doctype html>' })).rejects.toThrow('must have one title');
+});

@@ -1,0 +1,86 @@
+import { createHash } from 'node:crypto';
+import { readdir, readFile } from 'node:fs/promises';
+import { extname, join } from 'node:path';
+
+/** Where `npm run prepare` writes the web pages. */
+const WEB_BUILD_DIRECTORY = join(import.meta.dirname, '../../web/dist');
+
+const CONTENT_TYPES: Record<string, string> = {
+  '.css': 'text/css; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.json': 'application/json; charset=utf-8',
+  '.png': 'image/png',
+  '.svg': 'image/svg+xml',
+  '.webp': 'image/webp',
+};
+
+export type ContentCoding = 'br' | 'gzip';
+const EXTENSIONS: Record<ContentCoding, string> = { br: '.br', gzip: '.gz' };
+
+/** A file of the web pages, such as a script, with its compressed forms. */
+export interface WebFile {
+  contentType: string;
+  /** SHA-256 of the uncompressed bytes. */
+  hash: string;
+  bytes: Buffer;
+  compressed: Partial<Record<ContentCoding, Buffer>>;
+}
+
+/** The built web pages. */
+export interface WebBuild {
+  /** The HTML of all pages, before and after the tags that differ: the title and the description. */
+  html: { start: string; end: string };
+  /** The other files, by their paths, such as `/assets/index-1a2b3c4d.js`. */
+  files: Map<string, WebFile>;
+}
+
+/**
+ * Reads all files of the web pages into memory, so that an upgrade that replaces them does not mix two releases.
+ * Returns null if the pages are not built.
+ */
+export async function readWebBuild(directory = WEB_BUILD_DIRECTORY): Promise<WebBuild | null> {
+  const entries = await readdir(directory, { recursive: true, withFileTypes: true }).catch(ignoreMissing);
+  const paths = entries
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => join(parentPath, name));
+  const contents = new Map<string, Buffer>();
+  for (const path of paths) contents.set(path.slice(directory.length), await readFile(path));
+  const html = contents.get('/index.html');
+  if (html === undefined) return null;
+  const files = new Map<string, WebFile>();
+  for (const [path, bytes] of contents) {
+    if (path === '/index.html' || Object.values(EXTENSIONS).includes(extname(path))) continue;
+    files.set(path, {
+      contentType: CONTENT_TYPES[extname(path)] ?? 'application/octet-stream',
+      hash: createHash('sha256').update(bytes).digest('base64url'),
+      bytes,
+      compressed: findCompressed(contents, path),
+    });
+  }
+  return { html: splitHtml(html.toString()), files };
+}
+
+function ignoreMissing(error: NodeJS.ErrnoException): never[] {
+  if (error.code === 'ENOENT') return [];
+  throw error;
+}
+
+function findCompressed(contents: Map<string, Buffer>, path: string): WebFile['compressed'] {
+  const codings = Object.entries(EXTENSIONS) as [ContentCoding, string][];
+  return Object.fromEntries(
+    codings.flatMap(([coding, extension]) => {
+      const bytes = contents.get(path + extension);
+      return bytes === undefined ? [] : [[coding, bytes]];
+    }),
+  );
+}
+
+function splitHtml(html: string): WebBuild['html'] {
+  const [start, end, ...others] = html
+    .replace(/<meta\s+name="description"[^>]*>/, '')
+    .split(/<title>[^<]*<\/title>/);
+  if (start === undefined || end === undefined || others.length > 0) {
+    throw new Error('index.html of the web pages must have one title');
+  }
+  return { start, end };
+}
