@@ -2,6 +2,7 @@ import type { Attack } from './attack.ts';
 import { LARGE_ALLOWLISTS } from './large-allowlists.ts';
 import { LARGE_BODIES } from './large-bodies.ts';
 import { LARGE_PAGES } from './large-pages.ts';
+import { LEAVING_READERS } from './leaving-readers.ts';
 import { LOG_ON_FULL_DISK, LOG_TO_STALLED_PIPE } from './logged-requests.ts';
 import { PIPELINED_REQUESTS } from './pipelined-requests.ts';
 import { SILENT_CONNECTIONS } from './silent-connections.ts';
@@ -13,6 +14,7 @@ import { UPLOADS } from './uploads.ts';
 export const ATTACKS: readonly Attack[] = [
   LARGE_BODIES,
   LARGE_PAGES,
+  LEAVING_READERS,
   LOG_ON_FULL_DISK,
   LOG_TO_STALLED_PIPE,
   LARGE_ALLOWLISTS,

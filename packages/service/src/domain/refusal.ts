@@ -15,7 +15,11 @@ export class Refusal extends Error {
   readonly retryAfterSeconds: number | undefined;
 
   constructor(errorName: ErrorName, detail: string, { errors, retryAfterSeconds }: RefusalDetails = {}) {
+    // Nobody reads the stack trace of a refusal, and a flood of them would spend a tenth of its time on stack traces.
+    const { stackTraceLimit } = Error;
+    Error.stackTraceLimit = 0;
     super(detail);
+    Error.stackTraceLimit = stackTraceLimit;
     this.errorName = errorName;
     this.errors = errors;
     this.retryAfterSeconds = retryAfterSeconds;

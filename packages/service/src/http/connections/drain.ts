@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 import type { OpenConnections } from './open-connections.ts';
+import { watchPendingConnections } from './pending-connections.ts';
 
 const MAX_GRACE_MS = 500;
 const MAX_ACCEPT_MS = 1_500;
@@ -12,6 +13,7 @@ const SWEEP_INTERVAL_MS = 50;
  * `Connection: close`. Then it stops listening, and closes each connection after its last response.
  */
 export function addDraining(app: FastifyInstance, { bySocket: connections }: OpenConnections): void {
+  const acceptPendingConnections = watchPendingConnections(app.server);
   let isDraining = false;
 
   // Node's own version also closes connections whose response a slow client has not finished reading.
@@ -26,30 +28,16 @@ export function addDraining(app: FastifyInstance, { bySocket: connections }: Ope
     if (isDraining) reply.header('Connection', 'close');
   });
 
-  let acceptedConnections = 0;
-  app.server.on('connection', () => {
-    acceptedConnections += 1;
-  });
-
-  // The kernel resets the queued connections when the server stops listening. Node may accept only one in each turn of
-  // the event loop, and reads from it in the next.
-  async function acceptQueuedConnections(): Promise<void> {
-    const endMs = performance.now() + MAX_ACCEPT_MS;
-    let before: number;
-    do {
-      before = acceptedConnections;
-      await nextTurn();
-      await nextTurn();
-    } while (acceptedConnections > before && performance.now() < endMs);
-  }
-
   app.addHook('preClose', async () => {
     isDraining = true;
     // A connection that has just arrived is accepted in the next turn of the event loop, and counted below.
     await nextTurn();
     const graceEndsMs = performance.now() + MAX_GRACE_MS;
     while (connections.size > 0 && performance.now() < graceEndsMs) await wait(SWEEP_INTERVAL_MS);
-    await acceptQueuedConnections();
+    // The kernel resets the pending connections when the server stops listening.
+    await acceptPendingConnections(MAX_ACCEPT_MS);
+    // Node reads from a new connection in the turn after the one that accepts it.
+    await nextTurn();
 
     const sweep = setInterval(() => app.server.closeIdleConnections(), SWEEP_INTERVAL_MS);
     const deadline = setTimeout(() => {

@@ -27,15 +27,19 @@ async function start() {
     server.closeAllConnections();
     server.close();
   });
-  async function open(localAddress: string): Promise<Socket> {
+  async function connectFrom(localAddress: string): Promise<Socket> {
     const socket = connect({ host: '127.0.0.1', port, localAddress }).resume();
     await once(socket, 'connect');
+    return socket;
+  }
+  async function open(localAddress: string): Promise<Socket> {
+    const socket = await connectFrom(localAddress);
     // The response shows that the server has accepted the connection.
     socket.write(REQUEST);
     await once(socket, 'data');
     return socket;
   }
-  return { handled, open };
+  return { handled, connectFrom, open };
 }
 
 test('an address that sends many requests at once does not delay one request of another address', async () => {
@@ -71,4 +75,13 @@ test('a request whose connection is closed while it waits is not handled', async
   const responses = busy.map((socket) => once(socket, 'data'));
   await Promise.all(responses);
   expect(handled.filter((address) => address === OTHER).length).toBeLessThan(50);
+});
+
+test('an address that opens many connections does not delay the connection of another address', async () => {
+  const { handled, connectFrom } = await start();
+  const busy = await Promise.all(Array.from({ length: 300 }, () => connectFrom(BUSY)));
+  const other = await connectFrom(OTHER);
+  for (const socket of [...busy, other]) socket.write(REQUEST);
+  await once(other, 'data');
+  expect(handled.indexOf(OTHER)).toBeLessThan(150);
 });

@@ -3,11 +3,16 @@ import proxyAddr from '@fastify/proxy-addr';
 import { toAddressGroup } from '../caller-names.ts';
 
 const MAX_TURN_MS = 20;
+const PERIOD_MS = 20;
 
 /**
  * Shares the event loop by client address. In one turn of the event loop, Node passes on every request that has arrived,
- * and accepts only one connection. So once a turn has taken 20 ms, further requests wait in a queue of their address.
- * Pipelined requests always wait there. Each turn handles one request of the queues, and the addresses take turns.
+ * and accepts only one connection. So requests wait in a queue of their address if
+ * - the turn has taken 20 ms,
+ * - this turn or the one before has accepted a connection, because more connections may be pending,
+ * - or the request is pipelined.
+ * Each turn handles one request of the queues, and the addresses take turns. While connections are being accepted, this
+ * happens only in every second period of 20 ms: to accept a connection takes less time than to handle a request.
  * `server` must have one request listener.
  */
 export function takeTurns(server: Server, isTrustedProxy: (address?: string) => boolean): void {
@@ -16,12 +21,20 @@ export function takeTurns(server: Server, isTrustedProxy: (address?: string) => 
   // The first address is the next one. Each queue contains the functions that handle its requests.
   const queues = new Map<string, Set<() => void>>();
   let turnStartMs: number | undefined;
+  let hasAccepted = false;
+  let hadAcceptedBefore = false;
+
+  server.on('connection', () => {
+    turnStartMs ??= startTurn(performance.now());
+    hasAccepted = true;
+  });
 
   server.on('request', (request: IncomingMessage, response: ServerResponse) => {
     const nowMs = performance.now();
     turnStartMs ??= startTurn(nowMs);
     // Node assigns the socket to a pipelined response when the responses before it are sent.
-    const mustWait = nowMs - turnStartMs > MAX_TURN_MS || response.socket === null;
+    const isPipelined = response.socket === null;
+    const mustWait = hasAccepted || hadAcceptedBefore || nowMs - turnStartMs > MAX_TURN_MS || isPipelined;
     if (!mustWait && queues.size === 0) {
       handle(request, response);
       return;
@@ -37,7 +50,8 @@ export function takeTurns(server: Server, isTrustedProxy: (address?: string) => 
     queues.set(address, queue);
     const handleLater = () => {
       response.off('close', forget);
-      handle(request, response);
+      // Node ends a connection as soon as its client does. Nothing can be sent then.
+      if (!request.socket.writableEnded) handle(request, response);
     };
     // A request of a closed connection is not handled.
     function forget(): void {
@@ -55,9 +69,14 @@ export function takeTurns(server: Server, isTrustedProxy: (address?: string) => 
 
   function endTurn(): void {
     turnStartMs = undefined;
+    hadAcceptedBefore = hasAccepted;
+    hasAccepted = false;
     const [next] = queues;
     if (next === undefined) return;
-    turnStartMs = startTurn(performance.now());
+    const nowMs = performance.now();
+    turnStartMs = startTurn(nowMs);
+    const isPeriodOfConnections = Math.floor(nowMs / PERIOD_MS) % 2 === 0;
+    if (hadAcceptedBefore && isPeriodOfConnections) return;
     const [address, queue] = next;
     queues.delete(address);
     const [handleNext] = queue;

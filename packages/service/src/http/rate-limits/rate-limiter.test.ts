@@ -166,6 +166,31 @@ describe('a flood of wrong keys', () => {
   });
 });
 
+test('a list counts as one request for each started 100 of its limit, except the tokens of a wallet', async () => {
+  const service = await start({ BADGE_RATE_LIMIT: '1000/50', BADGE_TRUST_PROXY: '127.0.0.1' });
+  const rows: [path: string, requests: number][] = [
+    ['/v1/tokens', 1],
+    ['/v1/tokens?limit=100', 1],
+    ['/v1/tokens?limit=101', 2],
+    ['/v1/tokens?limit=1000', 10],
+    ['/v1/communities/demo/tokens?limit=1000&order=desc', 10],
+    ['/v1/tokens?limit=', 1],
+    ['/v1/tokens?limit=1001', 10],
+    ['/v1/tokens?limit=-1000', 1],
+    ['/v1/tokens?limit=x', 1],
+    ['/v1/tokens?limit=1000&limit=1000', 1],
+    [`/v1/wallets/0x${'12'.repeat(20)}/tokens?limit=1000`, 1],
+  ];
+  const counted = await Promise.all(
+    rows.map(async ([path], index) => {
+      const { headers } = await service.call(path, { headers: { 'X-Forwarded-For': `192.0.2.${index}` } });
+      const [, remaining] = /r=(\d+)/.exec(headers.get('ratelimit') ?? '') ?? [];
+      return [path, 250 - Number(remaining)];
+    }),
+  );
+  expect(counted).toEqual(rows);
+});
+
 test('X-Forwarded-For is used only if a trusted proxy sends it', async () => {
   const [trusting, untrusting] = await Promise.all([
     start({ BADGE_RATE_LIMIT: '1000/1', BADGE_TRUST_PROXY: 'loopback, 10.0.0.0/8' }),

@@ -1,3 +1,4 @@
+import { LIMITS } from '@badge/protocol';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Refusal } from '../../domain/refusal.ts';
 import { hasKey, optionalCallerOf } from '../auth.ts';
@@ -13,6 +14,8 @@ declare module 'fastify' {
     isRateLimited?: boolean;
     /** The policy whose quota applies to a request that counts for its address. Default: `address`. */
     addressPolicy?: AddressPolicy;
+    /** Whether a list counts as one request, whatever its `limit`. */
+    isListCountedOnce?: boolean;
   }
 }
 
@@ -20,6 +23,7 @@ const MAX_RECENT_KEYS = 10_000;
 const BYTES_PER_REQUEST = 64 * 1024;
 // A web page loads at most about this many files. They are sent from memory, so they cost less than other requests.
 const FILES_PER_PAGE = 10;
+const ITEMS_PER_REQUEST = 100;
 
 /** Requests per second, and the counter that counts them. */
 export interface RateLimit {
@@ -137,13 +141,15 @@ export function createRateLimiter(
 }
 
 /**
- * Returns how many requests a body counts as: one for each started 64 KiB, up to the limit of the route. A larger body
- * is rejected without reading it.
+ * Returns how many requests a request counts as: one for each started 64 KiB of its body, or for each started 100 of the
+ * `limit` of its list. A body or a `limit` that is too large for the route is rejected, so the rest does not count.
  */
-function weigh({ headers, routeOptions: { bodyLimit, config } }: FastifyRequest): number {
-  if (config.isUpload === true) return 1;
+function weigh({ headers, query, routeOptions: { bodyLimit, config } }: FastifyRequest): number {
+  if (config.isUpload === true || config.isListCountedOnce === true) return 1;
   const bodyBytes = Math.min(Number(headers['content-length'] ?? 0), bodyLimit);
-  return Math.max(1, Math.ceil(bodyBytes / BYTES_PER_REQUEST));
+  // An invalid `limit` is rejected.
+  const items = Math.min(Number((query as { limit?: unknown }).limit) || 0, LIMITS.pageItems);
+  return Math.max(1, Math.ceil(bodyBytes / BYTES_PER_REQUEST), Math.ceil(items / ITEMS_PER_REQUEST));
 }
 
 // Names a key by a hash of the headers that contain it, so that no key stays in memory.

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 
 /** Requests may exceed the limit per second for a short time, if their average over a window is within the limit. */
 export const WINDOW_SECONDS = 5;
@@ -106,5 +106,5 @@ export function createRequestCounter(monotonicMs = () => performance.now()): Req
 
 /** Returns the name under which a policy counts a key or an address. It is a short hash without personal data. */
 export function toCountName(policy: string, identity: string): string {
-  return createHash('sha256').update(`${policy} ${identity}`).digest('base64url').slice(0, 22);
+  return hash('sha256', `${policy} ${identity}`, 'base64url').slice(0, 22);
 }

@@ -4,6 +4,7 @@ import type { Reader } from '../../domain/reader.ts';
 import { nameAddress } from '../caller-names.ts';
 import { clientSignal } from '../client-signal.ts';
 import type { ConnectionLimits } from '../connections/connection-limits.ts';
+import { watchPendingConnections } from '../connections/pending-connections.ts';
 import type { Permit } from '../shares/fair-semaphore.ts';
 
 declare module 'fastify' {
@@ -11,6 +12,10 @@ declare module 'fastify' {
     openReader: (request: FastifyRequest, reply: FastifyReply) => Promise<ResponseReader>;
   }
 }
+
+// A result of this size is processed in about a millisecond.
+const SMALL_READ_BYTES = 64 * 1024;
+const MAX_ACCEPT_MS = 100;
 
 /**
  * Reads and sends one response. The memory of the response is released when it is sent or the client disconnects.
@@ -34,6 +39,7 @@ export function addReaders(
   { listPieceMs }: Pick<ConnectionLimits, 'listPieceMs'>,
 ): void {
   const { listMemory, readConnections } = app.resources;
+  const acceptPendingConnections = watchPendingConnections(app.server);
 
   app.decorate('openReader', async (request: FastifyRequest, reply: FastifyReply) => {
     const response = reply.raw;
@@ -66,7 +72,13 @@ export function addReaders(
         isReading = true;
         try {
           permit = await listMemory.acquire(address, maxBytes, signal);
-          return await readConnections.run(address, signal, query);
+          // Processing a large result occupies the event loop. Other clients may have opened connections, which are
+          // accepted first.
+          if (maxBytes > SMALL_READ_BYTES) await acceptPendingConnections(MAX_ACCEPT_MS);
+          const result = await readConnections.run(address, signal, query);
+          // The result is not processed if the client has left meanwhile.
+          signal.throwIfAborted();
+          return result;
         } finally {
           isReading = false;
           if (signal.aborted) release();

@@ -9,7 +9,8 @@ export function walletRoutes(app: App, context: Context): void {
   app.get(
     '/wallets/:address/tokens',
     {
-      config: { access: 'public' },
+      // Many people who share an address read the tokens of their own wallets.
+      config: { access: 'public', isListCountedOnce: true },
       schema: {
         operationId: 'listWalletTokens',
         tags: ['Wallets'],

@@ -1,0 +1,23 @@
+import type { Server } from 'node:http';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+
+/**
+ * Returns a function that waits until the connections that clients have opened are accepted, for at most `maxMs`. Node
+ * accepts one connection in each turn of the event loop. So when a turn accepts none, none is pending.
+ */
+export function watchPendingConnections(server: Server): (maxMs: number) => Promise<void> {
+  let accepted = 0;
+  server.on('connection', () => {
+    accepted += 1;
+  });
+  return async (maxMs) => {
+    const endMs = performance.now() + maxMs;
+    // A part of the current turn may be over, so it does not count.
+    await nextTurn();
+    let before: number;
+    do {
+      before = accepted;
+      await nextTurn();
+    } while (accepted > before && performance.now() < endMs);
+  };
+}
