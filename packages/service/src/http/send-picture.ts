@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Picture, PictureContent } from '../domain/pictures/read-picture.ts';
+import type { Picture } from '../domain/pictures/read-picture.ts';
 import { Refusal } from '../domain/refusal.ts';
 import { nameAddress } from './caller-names.ts';
 import { clientSignal } from './client-signal.ts';
@@ -46,7 +46,7 @@ export async function sendPicture(
   const permit = await pictureMemory.acquire(client, picture.maxHeldBytes, signal);
   releaseOnClose(reply, permit);
   const content = await picture.open({ client, signal });
-  const { sizeBytes, isStored } = content;
+  const sizeBytes = 'bytes' in content ? content.bytes.length : content.sizeBytes;
   if (!reply.raw.closed) permit.resize(Math.min(sizeBytes, picture.maxHeldBytes));
 
   addCacheHeaders(reply, picture).type(picture.contentType);
@@ -65,9 +65,9 @@ export async function sendPicture(
   const part = range ?? { start: 0, end: sizeBytes };
   reply.header('Content-Length', part.end - part.start);
   if (method === 'HEAD') return reply.send(Readable.from([], { objectMode: false }));
-  const pieces = content.read(part);
-  const bytes = isStored ? readEach(pieces, (read) => readConnections.run(client, signal, read)) : pieces;
-  return reply.send(Readable.from(bytes, { objectMode: false }));
+  if ('bytes' in content) return reply.send(content.bytes.subarray(part.start, part.end));
+  const pieces = readEach(content.read(part), (read) => readConnections.run(client, signal, read));
+  return reply.send(Readable.from(pieces, { objectMode: false }));
 }
 
 function addCacheHeaders(reply: FastifyReply, { hash, isImmutable }: Picture): FastifyReply {
@@ -77,15 +77,12 @@ function addCacheHeaders(reply: FastifyReply, { hash, isImmutable }: Picture): F
     .header('Accept-Ranges', 'bytes');
 }
 
-type Pieces = ReturnType<PictureContent['read']>;
-
 /** Passes each read of a piece to `run`. */
 async function* readEach(
-  pieces: Pieces,
+  pieces: AsyncIterable<Uint8Array>,
   run: <Result>(read: () => Promise<Result>) => Promise<Result>,
 ): AsyncGenerator<Uint8Array> {
-  const iterator =
-    Symbol.asyncIterator in pieces ? pieces[Symbol.asyncIterator]() : pieces[Symbol.iterator]();
+  const iterator = pieces[Symbol.asyncIterator]();
   for (;;) {
     const { done, value } = await run(async () => await iterator.next());
     if (done) return;

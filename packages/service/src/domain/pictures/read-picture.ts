@@ -22,13 +22,10 @@ export interface Picture {
   open(requester: Requester): Promise<PictureContent>;
 }
 
-export interface PictureContent {
-  sizeBytes: number;
-  /** Whether `read` queries the database. */
-  isStored: boolean;
-  /** Reads the bytes from `start` up to, not including, `end`. */
-  read(range: { start: number; end: number }): AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
-}
+/** The bytes of a drawn picture, or a file that `read` reads from the database, from `start` up to, not including, `end`. */
+export type PictureContent =
+  | { bytes: Buffer }
+  | { sizeBytes: number; read(range: { start: number; end: number }): AsyncIterable<Uint8Array> };
 
 /** Reads a token's picture: the drawn design, the uploaded file or, for `png`, the poster of an uploaded video. */
 export async function readTokenPicture(
@@ -91,8 +88,7 @@ function drawnPicture(
     isImmutable,
     maxHeldBytes: MAX_DRAWN_BYTES,
     async open(requester) {
-      const png = await images.render(spec, requester).catch(refuseIfBusy);
-      return { sizeBytes: png.length, isStored: false, read: ({ start, end }) => [png.subarray(start, end)] };
+      return { bytes: await images.render(spec, requester).catch(refuseIfBusy) };
     },
   };
 }
@@ -116,7 +112,6 @@ function assetPicture({ database }: Context, asset: AssetRow): Picture {
     maxHeldBytes: 2 * PIECE_BYTES,
     open: async () => ({
       sizeBytes: asset.size_bytes,
-      isStored: true,
       read: (range) => readAsset(database, asset, range),
     }),
   };
