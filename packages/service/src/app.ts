@@ -20,6 +20,7 @@ import { createTypedDataHasher } from './signatures/typed-data-hash.ts';
 import { findValidApiKeys } from './storage/api-keys.ts';
 import { watchBacklog } from './storage/backlog-watcher.ts';
 import { createBatcher } from './storage/batcher.ts';
+import { type ClaimRequest, readClaimStates } from './storage/claims.ts';
 import { MONITOR_CONNECTIONS, openDatabase } from './storage/database.ts';
 import { findTimeout, isDatabaseUnavailable } from './storage/database-errors.ts';
 import { findKeyStates, type KeyUse } from './storage/idempotency-keys.ts';
@@ -30,6 +31,7 @@ import { readBacklog } from './storage/queue.ts';
 import { watchReadiness } from './storage/readiness.ts';
 import { createRenewal } from './storage/renewal.ts';
 import { connectSignals, type Signals } from './storage/signals.ts';
+import { findTokenSummaries } from './storage/tokens.ts';
 import { readWebBuild } from './web-build.ts';
 import { startWorker } from './worker/worker.ts';
 
@@ -42,6 +44,7 @@ const MONITOR_MAX_AGE_SECONDS = 3;
 const LISTEN_BACKLOG = 4_096;
 // The weight of an operation is the length of its request.
 const BATCHED_OPERATIONS = { maxItems: 64, maxWeight: 1024 * 1024 };
+const BATCHED_READS = { maxItems: 256, failsEveryItem: isDatabaseUnavailable };
 
 export interface Service {
   context: Context;
@@ -240,10 +243,16 @@ function createSettings(config: Config, { adminKey }: Secrets): Settings {
 
 type ContextParts = Omit<
   Context,
-  'typedData' | 'transaction' | 'insertOperation' | 'findApiKey' | 'findKeyState'
+  | 'typedData'
+  | 'transaction'
+  | 'insertOperation'
+  | 'findApiKey'
+  | 'findKeyState'
+  | 'findToken'
+  | 'findClaimState'
 >;
 
-// Concurrent operations share a commit, and concurrent key look-ups share a query (ARCHITECTURE.md, "Design rules").
+// Concurrent operations share a commit, and concurrent look-ups share a query (ARCHITECTURE.md, "Design rules").
 function createContext({ signals, ...parts }: ContextParts & { signals: Signals }): Context {
   const { settings, database } = parts;
   const weigh = ({ request }: NewOperation) => request.length;
@@ -260,11 +269,11 @@ function createContext({ signals, ...parts }: ContextParts & { signals: Signals 
         return results;
       },
     ),
-    findApiKey: createBatcher({ maxItems: 256, failsEveryItem: isDatabaseUnavailable }, (hashes: Buffer[]) =>
-      findValidApiKeys(database, hashes),
-    ),
-    findKeyState: createBatcher({ maxItems: 256, failsEveryItem: isDatabaseUnavailable }, (uses: KeyUse[]) =>
-      findKeyStates(database, uses),
+    findApiKey: createBatcher(BATCHED_READS, (hashes: Buffer[]) => findValidApiKeys(database, hashes)),
+    findKeyState: createBatcher(BATCHED_READS, (uses: KeyUse[]) => findKeyStates(database, uses)),
+    findToken: createBatcher(BATCHED_READS, (tokenIds: number[]) => findTokenSummaries(database, tokenIds)),
+    findClaimState: createBatcher(BATCHED_READS, (requests: ClaimRequest[]) =>
+      readClaimStates(database, requests),
     ),
   };
 }

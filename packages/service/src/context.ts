@@ -5,11 +5,13 @@ import type { EnvironmentName } from './config.ts';
 import type { TypedDataHasher } from './signatures/typed-data-hash.ts';
 import type { ValidApiKey } from './storage/api-keys.ts';
 import type { BacklogWatcher } from './storage/backlog-watcher.ts';
+import type { ClaimRequest, ClaimState } from './storage/claims.ts';
 import type { Database, DatabaseTransaction } from './storage/database.ts';
 import type { KeyState, KeyUse } from './storage/idempotency-keys.ts';
 import type { OperationWatcher } from './storage/operation-watcher.ts';
 import type { InsertResult, NewOperation } from './storage/operations.ts';
 import type { OperationError } from './storage/schema.ts';
+import type { TokenSummaryRow } from './storage/tokens.ts';
 
 export type { DatabaseTransaction, OperationError };
 
@@ -39,6 +41,10 @@ export interface Context {
   findApiKey(hash: Buffer): Promise<ValidApiKey | null>;
   /** Returns the state of an idempotency key, or null if the key is free. Concurrent calls share a query. */
   findKeyState(use: KeyUse): Promise<KeyState | null>;
+  /** Finds the columns of a token that most actions need. Concurrent calls share a query. */
+  findToken(tokenId: number): Promise<TokenSummaryRow | undefined>;
+  /** Finds what decides whether a claim is granted now, if the token exists. Concurrent calls share a query. */
+  findClaimState(request: ClaimRequest): Promise<ClaimState | undefined>;
   operationWatcher: OperationWatcher;
   backlogWatcher: BacklogWatcher;
   images: ImageRenderer;

@@ -11,6 +11,9 @@ import { setPooledSettings } from './storage/pooler.ts';
 import { createRenewal, type Renewal } from './storage/renewal.ts';
 
 const RETRY_MS = 250;
+// A connection keeps the plans of its prepared statements. While the tables are small, PostgreSQL can choose plans that
+// are slow for large ones.
+const MAX_CONNECTION_AGE_SECONDS = 60;
 // While a start waits for the database, the log repeats the reason at this interval.
 const WAIT_LOG_INTERVAL_MS = 10_000;
 
@@ -58,7 +61,10 @@ export async function prepareDatabase(config: Config, options: PrepareOptions): 
   }
   const pooler =
     config.poolerUrl === undefined ? undefined : { connectionString: config.poolerUrl, isPooler: true };
-  const database = openDatabase(pooler ?? connection, onDatabaseError, { renewal });
+  const database = openDatabase(pooler ?? connection, onDatabaseError, {
+    renewal,
+    maxAgeSeconds: MAX_CONNECTION_AGE_SECONDS,
+  });
   const close = async () => {
     await database.destroy().finally(() => postgres?.stop());
   };

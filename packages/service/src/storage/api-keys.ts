@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type Selectable, sql } from 'kysely';
 import { type Actor, recordWritten } from './audit-log.ts';
 import type { Database } from './database.ts';
+import { prepared } from './prepared-statements.ts';
 import type { Tables } from './schema.ts';
 
 /** SQL: whether the row `k` of api_keys is neither revoked nor expired, by the database's clock. */
@@ -14,9 +15,11 @@ export interface ValidApiKey {
 
 /** Returns, for each SHA-256 hash, the API key that it belongs to; null if the key is unknown, expired or revoked. */
 export async function findValidApiKeys(db: Database, hashes: Buffer[]): Promise<(ValidApiKey | null)[]> {
-  const { rows } = await sql<{ api_key_id: string; community_id: string; key_hash: Buffer }>`
-    select api_key_id, community_id, key_hash from api_keys k
-    where key_hash = any(${hashes}::bytea[]) and ${IS_KEY_VALID}`.execute(db);
+  const { rows } = await prepared<{ api_key_id: string; community_id: string; key_hash: Buffer }>`
+    select k.api_key_id, k.community_id, k.key_hash
+    from unnest((select ${hashes}::bytea[])) as presented (key_hash)
+    cross join lateral (select * from api_keys k where k.key_hash = presented.key_hash limit 1) k
+    where ${IS_KEY_VALID}`.execute(db);
   const byHash = new Map(
     rows.map((row) => [
       row.key_hash.toString('hex'),

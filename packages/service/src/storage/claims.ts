@@ -2,6 +2,7 @@ import { type SqlBool, sql } from 'kysely';
 import { type Address, toAddress } from '../signatures/address.ts';
 import type { Database, DatabaseTransaction } from './database.ts';
 import { hiddenFromPlanner, isFarFromStart, readWithTimeout } from './long-lists.ts';
+import { prepared } from './prepared-statements.ts';
 import { readRequests } from './queue.ts';
 
 /** The request of a claim or an airdrop. */
@@ -52,44 +53,66 @@ export async function readClaimRequests(
   }));
 }
 
-/** Reads the state for each claim, in the same order. `isExpired`: whether the token had expired at `acceptedAt`, or now. */
+interface ClaimStateRow {
+  position: number;
+  token_id: number;
+  is_allowlist_required: boolean;
+  remaining_claim_count: number | null;
+  is_expired: boolean;
+  has_claimed: boolean;
+  is_address_listed: boolean;
+  is_identifier_listed: boolean;
+  is_identifier_used: boolean;
+}
+
+/**
+ * Reads the state for each claim, in the same order; undefined if the token does not exist. `isExpired`: whether the
+ * token had expired at `acceptedAt`, or now.
+ */
 export async function readClaimStates(
   db: Database,
   claims: (Pick<ClaimRequest, 'tokenId' | 'address' | 'identifierKey'> & { acceptedAt?: Date })[],
-): Promise<ClaimState[]> {
-  const { rows } = await sql<{
-    token_id: number;
-    is_allowlist_required: boolean;
-    remaining_claim_count: number | null;
-    is_expired: boolean;
-    has_claimed: boolean;
-    is_address_listed: boolean;
-    is_identifier_listed: boolean;
-    is_identifier_used: boolean;
-  }>`
-    select t.token_id, t.is_allowlist_required, t.remaining_claim_count,
+): Promise<(ClaimState | undefined)[]> {
+  const { rows } = await prepared<ClaimStateRow>`
+    with claim as materialized (
+      select * from unnest(
+        (select ${claims.map((c) => c.tokenId)}::bigint[]),
+        (select ${claims.map((c) => c.address)}::bytea[]),
+        (select ${claims.map((c) => c.identifierKey)}::bytea[]),
+        (select ${claims.map((c) => c.acceptedAt ?? null)}::timestamptz[])
+      ) with ordinality as c (token_id, address, identifier_key, accepted_at, position)
+    ), token as materialized (
+      select t.* from (select distinct token_id from claim) as claimed
+      cross join lateral (
+        select token_id, is_allowlist_required, remaining_claim_count, expiration_timestamp
+        from tokens t where t.token_id = claimed.token_id limit 1
+      ) t
+    )
+    select c.position, token_id, t.is_allowlist_required, t.remaining_claim_count,
       coalesce(
         t.expiration_timestamp <= extract(epoch from coalesce(c.accepted_at, now())) * 1000, false
       ) as is_expired,
-      exists (select from claims m where m.token_id = t.token_id and m.address = c.address) as has_claimed,
-      exists (
-        select from allowlist_entries a where a.token_id = t.token_id and a.contributor_key = c.address
-      ) as is_address_listed,
-      exists (
-        select from allowlist_entries a where a.token_id = t.token_id and a.contributor_key = c.identifier_key
-      ) as is_identifier_listed,
-      exists (
-        select from claims m where m.token_id = t.token_id and m.contributor_key = c.identifier_key
-      ) as is_identifier_used
-    from unnest(
-      ${claims.map((c) => c.tokenId)}::bigint[],
-      ${claims.map((c) => c.address)}::bytea[],
-      ${claims.map((c) => c.identifierKey)}::bytea[],
-      ${claims.map((c) => c.acceptedAt ?? null)}::timestamptz[]
-    ) with ordinality as c (token_id, address, identifier_key, accepted_at, position)
-    join tokens t using (token_id)
-    order by c.position`.execute(db);
-  return rows.map((row) => ({
+      (select true from claims m where m.token_id = t.token_id and m.address = c.address limit 1)
+        is not null as has_claimed,
+      t.is_allowlist_required and (
+        select true from allowlist_entries a
+        where a.token_id = t.token_id and a.contributor_key = c.address limit 1
+      ) is not null as is_address_listed,
+      c.identifier_key is not null and (
+        select true from allowlist_entries a
+        where a.token_id = t.token_id and a.contributor_key = c.identifier_key limit 1
+      ) is not null as is_identifier_listed,
+      c.identifier_key is not null and (
+        select true from claims m
+        where m.token_id = t.token_id and m.contributor_key = c.identifier_key limit 1
+      ) is not null as is_identifier_used
+    from claim c join token t using (token_id)`.execute(db);
+  const byPosition = new Map(rows.map((row) => [row.position, toClaimState(row)]));
+  return claims.map((_, index) => byPosition.get(index + 1));
+}
+
+function toClaimState(row: ClaimStateRow): ClaimState {
+  return {
     tokenId: row.token_id,
     isAllowlistRequired: row.is_allowlist_required,
     remainingClaimCount: row.remaining_claim_count,
@@ -98,7 +121,7 @@ export async function readClaimStates(
     isAddressListed: row.is_address_listed,
     isIdentifierListed: row.is_identifier_listed,
     isIdentifierUsed: row.is_identifier_used,
-  }));
+  };
 }
 
 /** A granted claim. `contributorKey` is the allowlist entry that it uses, or null. */
@@ -185,18 +208,13 @@ export async function listOwners(
   tokenId: number,
   page: { limit: number; offset: number },
 ): Promise<{ address: Address; claimed_at: Date }[]> {
-  return await readWithTimeout(db, isFarFromStart(page), (tx) =>
-    tx
-      .selectFrom('claims')
-      .select(['address', 'claimed_at'])
-      .where('token_id', '=', tokenId)
-      .where('burnt_at', 'is', null)
-      .orderBy('claimed_at')
-      .orderBy('address')
-      .limit(hiddenFromPlanner(page.limit))
-      .offset(hiddenFromPlanner(page.offset))
-      .execute(),
-  );
+  // The values of limit and offset are hidden from the planner, as by `hiddenFromPlanner`.
+  const query = prepared<{ address: Address; claimed_at: Date }>`
+    select address, claimed_at from claims where token_id = ${tokenId} and burnt_at is null
+    order by claimed_at, address
+    limit (select ${page.limit}::bigint) offset (select ${page.offset}::bigint)`;
+  const { rows } = await readWithTimeout(db, isFarFromStart(page), (tx) => query.execute(tx));
+  return rows;
 }
 
 export interface ContributorRow {

@@ -1,16 +1,16 @@
 import { type Insertable, type Selectable, type SqlBool, sql, type Updateable } from 'kysely';
 import { type Actor, recordWritten } from './audit-log.ts';
 import type { Database } from './database.ts';
+import { prepared } from './prepared-statements.ts';
 import type { Tables } from './schema.ts';
 
 export type CommunityRow = Selectable<Tables['communities']>;
 
 export async function findCommunity(db: Database, communityId: string): Promise<CommunityRow | undefined> {
-  return await db
-    .selectFrom('communities')
-    .selectAll()
-    .where('community_id', '=', communityId)
-    .executeTakeFirst();
+  const { rows } = await prepared<CommunityRow>`
+    select community_id, display_id, name, description, logo_url, admin_addresses, created_at
+    from communities where community_id = ${communityId}`.execute(db);
+  return rows[0];
 }
 
 /** Adds a community. Returns undefined, and changes nothing, if the id is taken. */

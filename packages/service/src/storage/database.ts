@@ -10,6 +10,7 @@ import {
   throwConnectionError,
 } from './database-errors.ts';
 import { queryInCheckedSession, SESSION_TIMEOUTS_MS } from './pooled-sessions.ts';
+import { findStatementName } from './prepared-statements.ts';
 import { createRenewal, type Renewal } from './renewal.ts';
 import type { Tables } from './schema.ts';
 
@@ -177,7 +178,8 @@ export function openDatabase(
       }
       try {
         if (!mayBeReadOnly) client.checkWritable();
-        return isPooler(connection) && !mayBeReadOnly ? checkSessions(client) : client;
+        if (!isPooler(connection)) return prepareStatements(client);
+        return mayBeReadOnly ? client : checkSessions(client);
       } catch (error) {
         client.release(true);
         throw error;
@@ -188,6 +190,16 @@ export function openDatabase(
   return new Kysely<Tables>({
     dialect: new PostgresDialect({ pool: { options: pool.options, connect, end: () => pool.end() } }),
   });
+}
+
+// Not through a pooler, because a name is known only to the session that prepared it.
+function prepareStatements(client: DatabaseClient & pg.PoolClient): PostgresPoolClient {
+  const query = (text: string, values: unknown[]) =>
+    client.query({ name: findStatementName(text), text, values });
+  return {
+    query: query as unknown as PostgresPoolClient['query'],
+    release: (isBroken) => client.release(isBroken),
+  };
 }
 
 // A transaction stays in its session, so only its first statement needs the check.

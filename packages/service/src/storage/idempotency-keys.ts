@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Database, DatabaseTransaction } from './database.ts';
+import { prepared } from './prepared-statements.ts';
 
 /** One use of an idempotency key. */
 export interface KeyUse {
@@ -53,9 +54,11 @@ interface KeyRow {
 
 /** Returns the state of the key of each use; null if the key is free. */
 export async function findKeyStates(db: Database, uses: KeyUse[]): Promise<(KeyState | null)[]> {
-  const { rows } = await sql<KeyRow & { scope: Buffer }>`
-    select scope, body_hash, status, headers, body from idempotency_keys k
-    where scope = any(${uses.map(({ scope }) => scope)}::bytea[]) and not ${IS_KEY_FREE}`.execute(db);
+  const { rows } = await prepared<KeyRow & { scope: Buffer }>`
+    select k.scope, k.body_hash, k.status, k.headers, k.body
+    from unnest((select ${uses.map(({ scope }) => scope)}::bytea[])) as used (scope)
+    cross join lateral (select * from idempotency_keys k where k.scope = used.scope limit 1) k
+    where not ${IS_KEY_FREE}`.execute(db);
   const byScope = new Map(rows.map((row) => [row.scope.toString('hex'), row]));
   return uses.map((use) => toKeyState(use, byScope.get(use.scope.toString('hex'))));
 }

@@ -6,6 +6,7 @@ import { IS_KEY_VALID } from './api-keys.ts';
 import type { Actor } from './audit-log.ts';
 import type { Database } from './database.ts';
 import { IS_KEY_FREE, type KeyUse, type StoredResponse } from './idempotency-keys.ts';
+import { prepared } from './prepared-statements.ts';
 import type { Tables } from './schema.ts';
 
 export type OperationRow = Omit<Selectable<Tables['operations']>, 'request' | 'request_bytes'>;
@@ -109,23 +110,23 @@ async function insertNew(db: Database, operations: NewOperation[]): Promise<stri
   const signatures = operations.flatMap(({ operationId, signatures = [] }) =>
     signatures.map((signature) => ({ operationId, ...signature })),
   );
-  const { rows } = await sql<{ operation_id: string }>`
+  const { rows } = await prepared<{ operation_id: string }>`
     with proposed as materialized (
       select p.* from unnest(
-        ${operations.map((o) => o.operationId)}::uuid[],
-        ${operations.map((o) => o.operationType)}::text[],
-        ${operations.map((o) => o.communityId)}::text[],
-        ${operations.map((o) => o.actor.kind)}::text[],
-        ${operations.map((o) => o.actor.apiKeyId)}::uuid[],
-        ${operations.map((o) => o.requestIdentity)}::bytea[],
-        ${operations.map((o) => o.nftTypeId ?? null)}::text[],
-        ${operations.map((o) => o.request)}::text[],
-        ${keyUses.map((use) => use?.scope ?? null)}::bytea[],
-        ${keyUses.map((use) => use?.bodyHash ?? null)}::bytea[],
-        ${keyUses.map((use) => use?.requestId ?? null)}::uuid[],
-        ${keyUses.map((use) => use?.response.status ?? null)}::integer[],
-        ${keyUses.map((use) => use && JSON.stringify(use.response.headers))}::text[],
-        ${keyUses.map((use) => use?.response.body ?? null)}::text[]
+        (select ${operations.map((o) => o.operationId)}::uuid[]),
+        (select ${operations.map((o) => o.operationType)}::text[]),
+        (select ${operations.map((o) => o.communityId)}::text[]),
+        (select ${operations.map((o) => o.actor.kind)}::text[]),
+        (select ${operations.map((o) => o.actor.apiKeyId)}::uuid[]),
+        (select ${operations.map((o) => o.requestIdentity)}::bytea[]),
+        (select ${operations.map((o) => o.nftTypeId ?? null)}::text[]),
+        (select ${operations.map((o) => o.request)}::text[]),
+        (select ${keyUses.map((use) => use?.scope ?? null)}::bytea[]),
+        (select ${keyUses.map((use) => use?.bodyHash ?? null)}::bytea[]),
+        (select ${keyUses.map((use) => use?.requestId ?? null)}::uuid[]),
+        (select ${keyUses.map((use) => use?.response.status ?? null)}::integer[]),
+        (select ${keyUses.map((use) => use && JSON.stringify(use.response.headers))}::text[]),
+        (select ${keyUses.map((use) => use?.response.body ?? null)}::text[])
       ) as p (
         operation_id, operation_type, community_id, actor, api_key_id, request_identity, nft_type_id, request,
         scope, body_hash, request_id, status, headers, body
@@ -166,12 +167,12 @@ async function insertNew(db: Database, operations: NewOperation[]): Promise<stri
     ), signed as (
       insert into signatures (operation_id, primary_type, token_id, signer, signature, typed_data_version)
       select s.* from unnest(
-        ${signatures.map((s) => s.operationId)}::uuid[],
-        ${signatures.map((s) => s.primaryType)}::text[],
-        ${signatures.map((s) => s.tokenId)}::bigint[],
-        ${signatures.map((s) => s.signer)}::bytea[],
-        ${signatures.map((s) => s.signature)}::bytea[],
-        ${signatures.map((s) => s.typedDataVersion)}::text[]
+        (select ${signatures.map((s) => s.operationId)}::uuid[]),
+        (select ${signatures.map((s) => s.primaryType)}::text[]),
+        (select ${signatures.map((s) => s.tokenId)}::bigint[]),
+        (select ${signatures.map((s) => s.signer)}::bytea[]),
+        (select ${signatures.map((s) => s.signature)}::bytea[]),
+        (select ${signatures.map((s) => s.typedDataVersion)}::text[])
       ) as s (operation_id, primary_type, token_id, signer, signature, typed_data_version)
       join inserted using (operation_id)
     )
@@ -234,26 +235,22 @@ async function findDeletedTypes(db: Database, operations: NewOperation[]): Promi
   return new Set(rows.map((row) => `${row.community_id}/${row.nft_type_id}`));
 }
 
-const COLUMNS = [
-  'operation_id',
-  'sequence',
-  'operation_type',
-  'status',
-  'community_id',
-  'api_key_id',
-  'request_identity',
-  'resource_id',
-  'tx_hash',
-  'error',
-  'created_at',
-  'completed_at',
-] as const;
+const COLUMNS = sql.raw(`o.operation_id, o.sequence, o.operation_type, o.status, o.community_id, o.api_key_id,
+  o.request_identity, o.resource_id, o.tx_hash, o.error, o.created_at, o.completed_at`);
+
+export async function findOperation(db: Database, operationId: string): Promise<OperationRow | undefined> {
+  const { rows } = await prepared<OperationRow>`
+    select ${COLUMNS} from operations o where o.operation_id = ${operationId}`.execute(db);
+  return rows[0];
+}
 
 /** Finds operations by id, in any order. */
 export async function findOperations(db: Database, operationIds: string[]): Promise<OperationRow[]> {
-  return await db
-    .selectFrom('operations')
-    .select(COLUMNS)
-    .where('operation_id', 'in', operationIds)
-    .execute();
+  const { rows } = await prepared<OperationRow>`
+    select ${COLUMNS}
+    from unnest((select ${operationIds}::uuid[])) as wanted (operation_id)
+    cross join lateral (
+      select * from operations o where o.operation_id = wanted.operation_id limit 1
+    ) o`.execute(db);
+  return rows;
 }

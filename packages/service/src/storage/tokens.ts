@@ -2,6 +2,7 @@ import { type RawBuilder, type Selectable, type SelectQueryBuilder, type SqlBool
 import type { Address } from '../signatures/address.ts';
 import { type Actor, recordWritten } from './audit-log.ts';
 import type { Database, DatabaseTransaction } from './database.ts';
+import { prepared } from './prepared-statements.ts';
 import type { Tables } from './schema.ts';
 
 export type TokenRow = Omit<
@@ -171,26 +172,46 @@ export function selectLimited<Output>(
 ): SelectQueryBuilder<Tables, 'tokens', Output & LimitedTokenRow> {
   return tokens
     .select(SMALL_COLUMNS)
-    .select([
-      sql<LimitedTokenRow['links']>`case when ${IS_SMALL} then links end`.as('links'),
-      sql<LimitedTokenRow['custom_attributes']>`case when ${IS_SMALL} then custom_attributes end`.as(
-        'custom_attributes',
-      ),
-    ]) as SelectQueryBuilder<Tables, 'tokens', Output & LimitedTokenRow>;
+    .select([LIMITED_LINKS.as('links'), LIMITED_ATTRIBUTES.as('custom_attributes')]) as SelectQueryBuilder<
+    Tables,
+    'tokens',
+    Output & LimitedTokenRow
+  >;
 }
 
-export async function findToken(db: Database, tokenId: number): Promise<TokenSummaryRow | undefined> {
-  return await db
-    .selectFrom('tokens')
-    .select(SUMMARY_COLUMNS)
-    .where('token_id', '=', tokenId)
-    .executeTakeFirst();
+const LIMITED_LINKS = sql<LimitedTokenRow['links']>`case when ${IS_SMALL} then links end`;
+const LIMITED_ATTRIBUTES = sql<
+  LimitedTokenRow['custom_attributes']
+>`case when ${IS_SMALL} then custom_attributes end`;
+
+const columnsOf = (names: readonly string[]) => sql.join(names.map((name) => sql.ref(`t.${name}`)));
+const SUMMARY = columnsOf(SUMMARY_COLUMNS);
+const SMALL = columnsOf(SMALL_COLUMNS);
+
+/** Finds the columns of tokens that most actions need, in the order of the ids. Undefined if there is no such token. */
+export async function findTokenSummaries(
+  db: Database,
+  tokenIds: number[],
+): Promise<(TokenSummaryRow | undefined)[]> {
+  const { rows } = await prepared<TokenSummaryRow>`
+    select ${SUMMARY} from unnest((select ${tokenIds}::bigint[])) as wanted (token_id)
+    cross join lateral (select * from tokens t where t.token_id = wanted.token_id limit 1) t`.execute(db);
+  const byId = new Map(rows.map((row) => [row.token_id, row]));
+  return tokenIds.map((id) => byId.get(id));
 }
 
 /** Finds tokens as `selectLimited` selects them, in the order of the ids. */
 export async function findLimitedTokens(db: Database, tokenIds: number[]): Promise<LimitedTokenRow[]> {
   const rows = await selectLimited(db.selectFrom('tokens')).where(isOneOf(tokenIds)).execute();
   return inOrder(tokenIds, rows);
+}
+
+/** Finds a token as `selectLimited` selects it. Returns it as a list, which is empty if there is no such token. */
+export async function findLimitedToken(db: Database, tokenId: number): Promise<LimitedTokenRow[]> {
+  const { rows } = await prepared<LimitedTokenRow>`
+    select ${SMALL}, ${LIMITED_LINKS} as links, ${LIMITED_ATTRIBUTES} as custom_attributes
+    from tokens t where t.token_id = ${tokenId}`.execute(db);
+  return rows;
 }
 
 /** Returns the approximate size of each token as JSON, in bytes, in the order of the ids. */

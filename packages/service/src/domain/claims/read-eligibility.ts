@@ -1,7 +1,7 @@
 import type { Eligibility } from '@badge/protocol';
 import type { Context } from '../../context.ts';
 import { parseAddress } from '../../signatures/address.ts';
-import { type ClaimRequest, readClaimStates } from '../../storage/claims.ts';
+import type { ClaimRequest } from '../../storage/claims.ts';
 import { Refusal } from '../refusal.ts';
 import { readTokenRow } from '../tokens/read-token.ts';
 import { type ClaimRefusal, describeClaimRefusal, findClaimRefusals } from './rules.ts';
@@ -29,7 +29,7 @@ export async function checkEligible(context: Context, request: ClaimRequest): Pr
 }
 
 async function readRefusals(context: Context, request: ClaimRequest): Promise<ClaimRefusal[]> {
-  const [state] = await readClaimStates(context.database, [request]);
+  const state = await context.findClaimState(request);
   if (state === undefined) throw new Error(`token ${request.tokenId} is missing`);
   return findClaimRefusals(state, request);
 }

@@ -49,7 +49,7 @@ function usedContributorKey(state: ClaimState, request: ClaimRequest): Buffer | 
  */
 export function decideClaims<T extends ClaimRequest>(
   claims: T[],
-  states: ClaimState[],
+  states: (ClaimState | undefined)[],
 ): { request: T; refusal: ClaimRefusal | null; contributorKey: Buffer | null }[] {
   // How many claims of each token are granted so far, and the addresses and identifiers that made them.
   const granted = new Map<number, number>();

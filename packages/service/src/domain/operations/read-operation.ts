@@ -1,6 +1,6 @@
 import type { Operation } from '@badge/protocol';
 import type { Context, OperationError } from '../../context.ts';
-import { findOperations, type OperationRow } from '../../storage/operations.ts';
+import { findOperation as findOperationRow, type OperationRow } from '../../storage/operations.ts';
 import { isUuid } from '../ids.ts';
 import { Refusal } from '../refusal.ts';
 
@@ -44,6 +44,5 @@ export function isFinal(status: Operation['status']): boolean {
 
 async function findOperation(context: Context, operationId: string): Promise<OperationRow | undefined> {
   if (!isUuid(operationId)) return undefined;
-  const [row] = await findOperations(context.database, [operationId]);
-  return row;
+  return await findOperationRow(context.database, operationId);
 }

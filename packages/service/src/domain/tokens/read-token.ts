@@ -2,8 +2,7 @@ import type { CustomAttribute, Token } from '@badge/protocol';
 import type { Context, Settings } from '../../context.ts';
 import { toChecksumAddress } from '../../signatures/address.ts';
 import {
-  findLimitedTokens,
-  findToken,
+  findLimitedToken,
   LIMITED_TOKEN_BYTES,
   type TokenRow,
   type TokenSummaryRow,
@@ -17,7 +16,7 @@ import { readTokenRows } from './read-token-rows.ts';
 /** Reads the columns of a token that most actions need, by its id in decimal digits. */
 export async function readTokenRow(context: Context, tokenId: string): Promise<TokenSummaryRow> {
   const id = parseTokenId(tokenId);
-  const row = id === null ? undefined : await findToken(context.database, id);
+  const row = id === null ? undefined : await context.findToken(id);
   if (row === undefined) throw tokenNotFound();
   return row;
 }
@@ -33,7 +32,7 @@ export async function readWholeTokenRow(
   const token = {
     limit: 1,
     listSizes: async () => [{ token_id: id, max_bytes: LIMITED_TOKEN_BYTES }],
-    listItems: () => findLimitedTokens(context.database, [id]),
+    listItems: () => findLimitedToken(context.database, id),
   };
   const { value: piece } = await readTokenRows(context, reader, token).next();
   const row = piece?.items[0];

@@ -1,0 +1,59 @@
+import { CompiledQuery, type QueryResult, sql } from 'kysely';
+import type { Database } from './database.ts';
+
+// Each connection parses a prepared statement once. After five executions, PostgreSQL also keeps its plan, until the
+// tables are analyzed or the connection is closed. The tables can grow meanwhile. So a prepared statement must look rows
+// up in a way that leaves only an index to choose: by a whole key, or in a lateral subquery with a limit. PostgreSQL does
+// not keep the plan if it expects a plan for the actual values to be cheaper. So an array is written as `(select $1)`,
+// which hides its length from the planner.
+
+const texts = new WeakMap<TemplateStringsArray, { text: string; fragments: unknown[] }>();
+const names = new Map<string, string>();
+
+/** Returns the name under which connections prepare a text, or undefined if it is not a prepared statement. */
+export function findStatementName(text: string): string | undefined {
+  return names.get(text);
+}
+
+/**
+ * A template tag like `sql` of Kysely, for statements that are executed often. The text is compiled once, so fragments
+ * in it must be constants without parameters.
+ */
+export function prepared<Row>(
+  strings: TemplateStringsArray,
+  ...values: unknown[]
+): { execute(db: Database): Promise<QueryResult<Row>> } {
+  const fragments = values.filter(isFragment);
+  const parameters = values.filter((value) => !isFragment(value));
+  return {
+    execute: async (db) => {
+      const known = texts.get(strings) ?? {
+        text: compile(db, strings, values, parameters.length),
+        fragments,
+      };
+      if (fragments.some((fragment, index) => fragment !== known.fragments[index])) {
+        throw new TypeError('a fragment of a prepared statement is not a constant');
+      }
+      texts.set(strings, known);
+      return await db.executeQuery<Row>(CompiledQuery.raw(known.text, parameters));
+    },
+  };
+}
+
+function isFragment(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && 'isRawBuilder' in value;
+}
+
+function compile(
+  db: Database,
+  strings: TemplateStringsArray,
+  values: unknown[],
+  parameterCount: number,
+): string {
+  const compiled = sql(strings, ...values).compile(db);
+  if (compiled.parameters.length !== parameterCount) {
+    throw new TypeError('a fragment of a prepared statement has parameters');
+  }
+  names.set(compiled.sql, `badge_${names.size}`);
+  return compiled.sql;
+}
