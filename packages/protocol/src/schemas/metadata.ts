@@ -21,8 +21,7 @@ export const TokenMetadata = Type.Object(
     ),
     external_url: Type.String({
       format: 'uri',
-      description:
-        'The first link of the token that is an http or https URL, otherwise the URL of the token.',
+      description: 'The URL of the web page of the token.',
     }),
     attributes: Type.Array(MetadataAttribute),
     properties: Type.Object({

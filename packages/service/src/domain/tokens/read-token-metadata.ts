@@ -17,9 +17,7 @@ export async function readTokenMetadata(
     description: row.description,
     image: imageUrl,
     ...(assetUrl === imageUrl ? {} : { animation_url: assetUrl }),
-    external_url:
-      row.links.find((link) => /^https?:\/\//i.test(link) && URL.canParse(link)) ??
-      `${context.settings.publicUrl}/v1/tokens/${row.token_id}`,
+    external_url: `${context.settings.publicUrl}/token/${row.token_id}`,
     attributes: row.custom_attributes.map(toMetadataAttribute),
     properties: {
       tokenId: row.token_id,
