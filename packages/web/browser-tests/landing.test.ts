@@ -1,0 +1,79 @@
+import { afterAll, beforeAll, expect } from 'vitest';
+import { browserTest, openPage } from './harness/browser.ts';
+import { expectNoAxeViolations, expectNoHorizontalScroll } from './harness/page-checks.ts';
+import { takeScreenshots } from './harness/screenshots.ts';
+import { startSite } from './harness/site.ts';
+
+let site: Awaited<ReturnType<typeof startSite>>;
+let emptySite: Awaited<ReturnType<typeof startSite>>;
+beforeAll(async () => {
+  [site, emptySite] = await Promise.all([startSite(), startSite()]);
+  await site.createToken({ headline: 'Speaker 2026', nftTypeId: 'defaultOrangeRed' });
+  await site.createToken({ headline: 'Hackathon winner', nftTypeId: 'defaultGreenPurple' });
+  await site.createToken({ headline: 'متطوّعة', nftTypeId: 'defaultPinkIndigo' });
+});
+afterAll(() => Promise.all([site.remove(), emptySite.remove()]));
+
+browserTest('the landing page shows the latest badges, the newest first, linked to their pages', async () => {
+  const page = await openPage(site, '/');
+  const badges = page.getByRole('region', { name: 'Latest badges' }).getByRole('link');
+  await badges.first().waitFor();
+  expect(await badges.evaluateAll((links) => links.map((link) => link.getAttribute('href')))).toEqual([
+    '/token/3',
+    '/token/2',
+    '/token/1',
+  ]);
+  await page.getByRole('heading', { name: 'Create your first badge' }).waitFor();
+  await expectNoAxeViolations(page);
+  await expectNoHorizontalScroll(page);
+  await takeScreenshots(page, 'landing');
+});
+
+browserTest('the landing page of a new service shows how to create a badge', async () => {
+  const page = await openPage(emptySite, '/', { colorScheme: 'dark' });
+  await page.getByRole('heading', { name: 'No badges yet' }).waitFor();
+  await expectNoAxeViolations(page);
+  await page.getByRole('main').getByRole('link', { name: 'Create your first badge' }).first().click();
+  await page.getByText('export BADGE_API_KEY=').waitFor();
+  expect(await page.locator('pre').first().innerText()).toContain(`BADGE_URL=${emptySite.url}`);
+  await takeScreenshots(page, 'landing-empty');
+});
+
+browserTest('a badge that is created meanwhile appears when the page is shown again', async () => {
+  const page = await openPage(site, '/');
+  await page.getByRole('link', { name: 'Speaker 2026' }).waitFor();
+  const tokenId = await site.createToken({ headline: 'Created meanwhile' });
+  await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')));
+  await page.getByRole('link', { name: 'Created meanwhile' }).waitFor();
+  // The other tests expect three badges.
+  await site.badge.updateToken({ tokenId, isHidden: true });
+});
+
+browserTest(
+  'an address that is no address is refused with a hint, otherwise its wallet page is opened',
+  async () => {
+    const page = await openPage(site, '/');
+    const address = page.getByLabel('Wallet address');
+    await address.fill('0x123');
+    await address.press('Enter');
+    await page.getByRole('alert').filter({ hasText: 'begins with 0x' }).waitFor();
+    await expectNoAxeViolations(page);
+    await address.fill(' 0x530E6DB7BdfFE3B3D537EcE6e20c0f46717D0044 ');
+    await address.press('Enter');
+    await page.waitForURL('**/wallet/0x530E6DB7BdfFE3B3D537EcE6e20c0f46717D0044');
+  },
+);
+
+browserTest('the page says so if the service cannot be reached, and reads again', async () => {
+  const page = await openPage(site, '/docs/errors');
+  await page.route('**/v1/tokens?*', (route) => route.abort());
+  // Without the pauses between the retries of the SDK.
+  await page.clock.install();
+  await page.goto('/');
+  const alert = page.getByRole('alert').filter({ hasText: 'No connection' });
+  while (!(await alert.isVisible())) await page.clock.runFor(10_000);
+  await expectNoAxeViolations(page);
+  await page.unroute('**/v1/tokens?*');
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await page.getByRole('link', { name: 'Hackathon winner' }).waitFor();
+});

@@ -1,0 +1,88 @@
+import { afterAll, beforeAll, expect } from 'vitest';
+import { browserTest, openPage } from './harness/browser.ts';
+import { expectNoAxeViolations, expectNoHorizontalScroll } from './harness/page-checks.ts';
+import { takeScreenshots } from './harness/screenshots.ts';
+import { startSite } from './harness/site.ts';
+
+let site: Awaited<ReturnType<typeof startSite>>;
+beforeAll(async () => {
+  site = await startSite();
+});
+afterAll(() => site.remove());
+
+browserTest.for([
+  ['es-MX', 'es', 'ltr', 'Insignias por lo que hace la gente'],
+  ['ar-EG', 'ar', 'rtl', 'شارات لما أنجزه الناس'],
+  ['fr-FR', 'en', 'ltr', 'Badges for what people did'],
+] as const)('a browser in %s gets the page in %s', async ([locale, language, direction, title]) => {
+  const page = await openPage(site, '/', { locale });
+  await page.getByRole('heading', { level: 1, name: title }).waitFor();
+  const html = page.locator('html');
+  expect(await html.getAttribute('lang')).toBe(language);
+  expect(await html.getAttribute('dir')).toBe(direction);
+  await expectNoAxeViolations(page);
+});
+
+browserTest('a chosen language stays after a reload', async () => {
+  const page = await openPage(site, '/');
+  await page.getByLabel('Language').selectOption('العربية');
+  await page.getByRole('heading', { level: 1, name: 'شارات' }).waitFor();
+  await page.reload();
+  await page.getByRole('heading', { level: 1, name: 'شارات' }).waitFor();
+  await page.getByRole('combobox').selectOption('English');
+  await page.getByRole('heading', { level: 1, name: 'Badges' }).waitFor();
+  expect(await page.locator('html').getAttribute('dir')).toBe('ltr');
+});
+
+browserTest(
+  'a chosen theme stays after a reload, and the theme of the system is followed again',
+  async () => {
+    const page = await openPage(site, '/', { colorScheme: 'light' });
+    const background = () => page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor);
+    const light = await background();
+    await page.getByRole('button', { name: 'Use the dark theme' }).click();
+    const dark = await background();
+    expect(dark).not.toBe(light);
+    await page.reload();
+    expect(await background()).toBe(dark);
+    await page.getByRole('button', { name: 'Use the light theme' }).click();
+    expect(await background()).toBe(light);
+    await page.emulateMedia({ colorScheme: 'dark' });
+    expect(await background()).toBe(dark);
+  },
+);
+
+browserTest('the first key press leads to the skip link, which moves the focus to the content', async () => {
+  const page = await openPage(site, '/');
+  await page.getByRole('heading', { level: 1 }).waitFor();
+  await page.keyboard.press('Tab');
+  const skipLink = page.getByRole('button', { name: 'Skip to the content' });
+  expect(await skipLink.evaluate((element) => element === document.activeElement)).toBe(true);
+  expect((await skipLink.boundingBox())?.y).toBeGreaterThanOrEqual(0);
+  await page.keyboard.press('Enter');
+  expect(await page.evaluate(() => document.activeElement?.tagName)).toBe('MAIN');
+});
+
+browserTest('the page of something that does not exist leads home, where the focus moves', async () => {
+  const page = await openPage(site, '/community/does-not-exist');
+  await page.getByRole('heading', { level: 1 }).waitFor();
+  await expectNoAxeViolations(page);
+  await expectNoHorizontalScroll(page);
+  await takeScreenshots(page, 'not-found');
+  await page.getByRole('link', { name: 'To the home page' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Badges for what people did' }).waitFor();
+  expect(await page.evaluate(() => document.activeElement?.tagName)).toBe('MAIN');
+});
+
+browserTest('a page whose script cannot be loaded can be loaded again', async () => {
+  const page = await openPage(site, '/docs/errors');
+  await page.route('**/assets/landing-page-*.js', (route) => route.abort());
+  // React logs the error that the page shows.
+  page.context().removeAllListeners('console');
+  await page.goto('/');
+  await page.getByRole('heading', { name: 'This page could not be shown' }).waitFor();
+  await expectNoAxeViolations(page);
+  await page.unroute('**/assets/landing-page-*.js');
+  await page.getByRole('button', { name: 'Reload the page' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Badges for what people did' }).waitFor();
+});
