@@ -272,6 +272,7 @@ const READS: Row[] = [
   read('/docs/static/swagger-ui.css', 'public', undefined, '/docs/static/*'),
   ...WEB_PAGES.map(readPage),
   read('/favicon.svg', 'public'),
+  read('/theme.js', 'public'),
   {
     route: 'GET /assets/:name',
     access: 'public',

@@ -47,4 +47,5 @@ export async function addWebFiles(
   // The names in this folder contain a hash of the content.
   addFile('/assets/:name', 'public, max-age=31536000, immutable');
   addFile('/favicon.svg', 'public, max-age=300');
+  addFile('/theme.js', 'public, max-age=300');
 }
