@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
@@ -6,6 +7,8 @@ export default defineConfig({
     maxWorkers: 4,
     projects: [
       {
+        // As in packages/web/vite.config.ts: the pages use the sources of the SDK.
+        resolve: { alias: { '@badge/sdk': join(import.meta.dirname, 'packages/sdk/src/index.ts') } },
         test: {
           name: 'packages',
           include: ['packages/*/src/**/*.test.ts'],

@@ -14,6 +14,7 @@ import { usePageTitle } from '../../page-title.ts';
 import { readAvailability } from '../../token/availability.ts';
 import { ClaimCount } from '../../token/claim-count.tsx';
 import { CommunityLink } from '../../token/community-link.tsx';
+import { useDateFacts } from '../../token/date-facts.ts';
 import { TokenLinks } from '../../token/token-links.tsx';
 import { TokenMedia } from '../../token/token-media.tsx';
 import { readTokenId } from '../../urls.ts';
@@ -105,22 +106,10 @@ function ClaimOffer({ token }: { token: Token }) {
 
 function BadgeFacts({ token }: { token: Token }) {
   const { t } = useTranslation();
-  const { date, time, period } = useFormats();
-  const { tokenId, startDateTimestamp, endDateTimestamp, createdAtTimestamp, createdByAddress } = token;
-  const { expirationTimestamp } = token.claimabilityAttributes;
-  const facts: Fact[] = [];
-  if (startDateTimestamp !== null && endDateTimestamp !== null)
-    facts.push({ label: t('token.dates'), value: period([startDateTimestamp, endDateTimestamp]) });
-  else if (startDateTimestamp !== null)
-    facts.push({ label: t('token.starts'), value: period([startDateTimestamp]) });
-  else if (endDateTimestamp !== null)
-    facts.push({ label: t('token.ends'), value: period([endDateTimestamp]) });
-  if (expirationTimestamp !== null)
-    facts.push({
-      label: t(expirationTimestamp > Date.now() ? 'token.claimUntil' : 'token.claimedUntil'),
-      value: time(expirationTimestamp),
-    });
-  facts.push(
+  const { date } = useFormats();
+  const { tokenId, createdAtTimestamp, createdByAddress } = token;
+  const facts: Fact[] = [
+    ...useDateFacts(token),
     { label: t('badge.created'), value: date(createdAtTimestamp) },
     {
       label: t('badge.creator'),
@@ -135,6 +124,6 @@ function BadgeFacts({ token }: { token: Token }) {
         </Link>
       ),
     },
-  );
+  ];
   return <FactList facts={facts} />;
 }

@@ -1,0 +1,168 @@
+import { type FormEvent, type ReactNode, useState, useSyncExternalStore } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Button, ButtonLink } from '../../design/button.tsx';
+import { CopyButton } from '../../design/copy-button.tsx';
+import { Field } from '../../design/field.tsx';
+import { WalletIcon } from '../../design/icons.tsx';
+import { type AddressProblem, readTypedAddress } from '../../wallet/address.ts';
+import type { InstalledWallet, WalletDiscovery } from '../../wallet/discover-wallets.ts';
+import { listWalletAppLinks } from '../../wallet/wallet-app-links.ts';
+import type { ClaimFlow } from './claim-flow.ts';
+import styles from './claim-panel.module.css';
+import { type ClaimState, needsSignature, type Step } from './claim-state.ts';
+import { CodeForm } from './code-form.tsx';
+import { RefusalNotice } from './refusal-notice.tsx';
+
+interface ChooseStepProps {
+  flow: ClaimFlow;
+  state: ClaimState;
+  step: Extract<Step, { name: 'choose' }>;
+  wallets: WalletDiscovery;
+}
+
+/** The person chooses a wallet, types an address, or enters a code. */
+export function ChooseStep({ flow, state, step, wallets }: ChooseStepProps) {
+  const { t } = useTranslation();
+  const installed = useSyncExternalStore(wallets.subscribe, wallets.list);
+  const isAddressEnough = !needsSignature(state);
+  return (
+    <section className={styles.step} aria-labelledby="choose">
+      <h2 id="choose" tabIndex={-1}>
+        {t('claim.choose.title')}
+      </h2>
+      <p className={styles.muted}>{describeNeeds()}</p>
+      {step.refusal !== null && <RefusalNotice refusal={step.refusal} />}
+      {installed.length > 0 && (
+        <WalletButtons
+          installed={installed}
+          onChoose={(walletId) => flow.send({ type: 'walletChosen', walletId })}
+        />
+      )}
+      {installed.length > 0 && isAddressEnough && <p className={styles.or}>{t('claim.choose.or')}</p>}
+      {isAddressEnough && (
+        <AddressForm
+          isMain={installed.length === 0}
+          onAddress={(address) => flow.send({ type: 'accountGiven', account: { address, walletId: null } })}
+        />
+      )}
+      {installed.length === 0 && <NoWallet isAddressEnough={isAddressEnough} />}
+      {state.code.status === 'none' && (
+        <More title={t('claim.code.have')}>
+          <CodeForm />
+        </More>
+      )}
+    </section>
+  );
+
+  function describeNeeds(): string {
+    if (state.code.status === 'valid')
+      return isAddressEnough ? t('claim.choose.withCode') : t('claim.choose.withCodeAndSignature');
+    return state.token?.claimabilityAttributes.isAllowlistRequired
+      ? t('claim.choose.listed')
+      : t('claim.choose.open');
+  }
+}
+
+function WalletButtons({
+  installed,
+  onChoose,
+}: {
+  installed: readonly InstalledWallet[];
+  onChoose: (walletId: string) => void;
+}) {
+  const { t } = useTranslation();
+  return (
+    <ul className={`plain-list ${styles.stack}`} aria-label={t('claim.choose.wallets')}>
+      {installed.map(({ walletId, name, iconUrl }, index) => (
+        <li key={walletId}>
+          <Button
+            isWide
+            size="large"
+            variant={index === 0 ? 'primary' : 'secondary'}
+            className={styles.wallet}
+            onClick={() => onChoose(walletId)}
+          >
+            {iconUrl === null ? <WalletIcon /> : <img src={iconUrl} alt="" />}
+            {name === null ? t('claim.choose.unnamedWallet') : t('claim.choose.wallet', { name })}
+          </Button>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function AddressForm({ isMain, onAddress }: { isMain: boolean; onAddress: (address: string) => void }) {
+  const { t } = useTranslation();
+  const [text, setText] = useState('');
+  const [problem, setProblem] = useState<AddressProblem | null>(null);
+
+  function submit(event: FormEvent): void {
+    event.preventDefault();
+    const read = readTypedAddress(text);
+    if ('address' in read) onAddress(read.address);
+    else setProblem(read.problem);
+  }
+
+  return (
+    <form className={styles.stack} onSubmit={submit} noValidate>
+      <Field
+        label={t('claim.address.label')}
+        hint={t('claim.address.hint')}
+        error={problem === null ? undefined : t(`claim.address.problems.${problem}`)}
+        isCode
+        placeholder="0x…"
+        value={text}
+        onChange={(event) => {
+          setText(event.target.value);
+          setProblem(null);
+        }}
+      />
+      <Button type="submit" size="large" isWide variant={isMain ? 'primary' : 'secondary'}>
+        {t('claim.address.submit')}
+      </Button>
+    </form>
+  );
+}
+
+/** What to do without a wallet in this browser: on a phone, open the page in a wallet's own browser. */
+function NoWallet({ isAddressEnough }: { isAddressEnough: boolean }) {
+  const { t } = useTranslation();
+  const isPhone = matchMedia('(pointer: coarse)').matches;
+  const content = (
+    <>
+      <p className={styles.muted}>{isPhone ? t('claim.noWallet.phone') : t('claim.noWallet.computer')}</p>
+      {isPhone ? (
+        <ul className={`plain-list ${styles.stack}`}>
+          {listWalletAppLinks(location.href).map(({ name, url }) => (
+            <li key={name}>
+              <ButtonLink href={url} isExternal isWide className={styles.wallet} rel="noreferrer">
+                <WalletIcon />
+                {t('claim.noWallet.openIn', { name })}
+              </ButtonLink>
+            </li>
+          ))}
+        </ul>
+      ) : (
+        <p>
+          <a href="https://ethereum.org/wallets/find-wallet/" target="_blank" rel="noopener noreferrer">
+            {t('claim.noWallet.find')}
+          </a>
+        </p>
+      )}
+      <p>
+        <CopyButton text={location.href} label={t('claim.noWallet.copyLink')} />
+      </p>
+    </>
+  );
+  if (isAddressEnough) return <More title={t('claim.noWallet.useWallet')}>{content}</More>;
+  return <div className={styles.stack}>{content}</div>;
+}
+
+function More({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <details className={styles.more}>
+      <summary>{title}</summary>
+      <div className={styles.stack}>{children}</div>
+    </details>
+  );
+}

@@ -1,0 +1,102 @@
+import { createBadgeClient, type Token } from '@badge/sdk';
+import { useEffect, useState, useSyncExternalStore } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useParams } from 'wouter';
+import { FactList } from '../../design/fact-list.tsx';
+import { usePageTitle } from '../../page-title.ts';
+import { ClaimCount } from '../../token/claim-count.tsx';
+import { CommunityLink } from '../../token/community-link.tsx';
+import { useDateFacts } from '../../token/date-facts.ts';
+import { TokenLinks } from '../../token/token-links.tsx';
+import { TokenMedia } from '../../token/token-media.tsx';
+import { readTokenId } from '../../urls.ts';
+import { discoverWallets } from '../../wallet/discover-wallets.ts';
+import { NotFoundPage } from '../not-found.tsx';
+import { readLinkCode } from './claim-code.ts';
+import { createClaimFlow } from './claim-flow.ts';
+import styles from './claim-page.module.css';
+import { ClaimPanel } from './claim-panel.tsx';
+
+// It retries nothing by itself, because the page says why it waits.
+const client = createBadgeClient({ url: location.origin, maxRetries: 0, timeoutMs: 40_000 });
+const wallets = discoverWallets(window);
+
+/** `/claim/:tokenId`, with the code of a claim link in the fragment. */
+export default function ClaimPage() {
+  const { tokenId = '' } = useParams();
+  const hash = useSyncExternalStore(listenToHash, () => location.hash);
+  const id = readTokenId(tokenId);
+  // Another code is another claim.
+  return id === null ? <MissingBadge /> : <ClaimOfToken key={`${id}${hash}`} tokenId={id} hash={hash} />;
+}
+
+function MissingBadge() {
+  const { t } = useTranslation();
+  return (
+    <NotFoundPage title={t('badge.missing.title')}>
+      <p>{t('badge.missing.text')}</p>
+    </NotFoundPage>
+  );
+}
+
+function ClaimOfToken({ tokenId, hash }: { tokenId: number; hash: string }) {
+  const { t } = useTranslation();
+  const [flow] = useState(() =>
+    createClaimFlow({ client, wallets, page: window, tokenId, linkCode: readLinkCode(hash) }),
+  );
+  useEffect(() => flow.start(), [flow]);
+  const state = useSyncExternalStore(flow.subscribe, flow.getState);
+  const { token, step } = state;
+  usePageTitle(token?.headline ?? t('claim.title'));
+
+  if (step.name === 'missing') return <MissingBadge />;
+  return (
+    <article className={styles.page}>
+      <div className={styles.pictureArea}>
+        {token === null ? (
+          <div className={styles.placeholder} />
+        ) : (
+          <TokenMedia
+            token={token}
+            className={step.name === 'done' ? styles.claimedPicture : styles.picture}
+          />
+        )}
+      </div>
+      <header className={styles.headingArea}>
+        {token !== null && <CommunityLink communityId={token.communityId} />}
+        <h1>{token === null ? t('claim.title') : <bdi>{token.headline}</bdi>}</h1>
+        {token !== null && <ClaimCount claimability={token.claimabilityAttributes} />}
+      </header>
+      <div className={styles.panelArea}>
+        <ClaimPanel flow={flow} state={state} wallets={wallets} />
+      </div>
+      {token !== null && (
+        <div className={styles.detailsArea}>
+          <Details token={token} />
+        </div>
+      )}
+    </article>
+  );
+}
+
+function Details({ token }: { token: Token }) {
+  const { t } = useTranslation();
+  const facts = useDateFacts(token);
+  const { description, links } = token;
+  return (
+    <>
+      {description !== '' && (
+        <p className={styles.description}>
+          <bdi>{description}</bdi>
+        </p>
+      )}
+      <TokenLinks links={links} label={t('badge.links')} />
+      {facts.length > 0 && <FactList facts={facts} />}
+    </>
+  );
+}
+
+function listenToHash(listener: () => void): () => void {
+  addEventListener('hashchange', listener);
+  return () => removeEventListener('hashchange', listener);
+}

@@ -1,0 +1,133 @@
+import { type ReactNode, useEffect, useRef } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Button } from '../../design/button.tsx';
+import { Card } from '../../design/card.tsx';
+import { Notice } from '../../design/notice.tsx';
+import { Spinner } from '../../design/spinner.tsx';
+import { VisuallyHidden } from '../../design/visually-hidden.tsx';
+import type { WalletDiscovery } from '../../wallet/discover-wallets.ts';
+import { ChooseStep } from './choose-step.tsx';
+import type { ClaimFlow } from './claim-flow.ts';
+import styles from './claim-panel.module.css';
+import type { ClaimState, Step } from './claim-state.ts';
+import { DoneStep } from './done-step.tsx';
+import type { ConnectionProblem } from './keep-trying.ts';
+import { RefusedStep } from './refused-step.tsx';
+import { ReviewStep } from './review-step.tsx';
+import { WrongChainStep } from './wrong-chain-step.tsx';
+
+interface ClaimPanelProps {
+  flow: ClaimFlow;
+  state: ClaimState;
+  wallets: WalletDiscovery;
+}
+
+/** The part of the page in which the person acts: it shows the current step. */
+export function ClaimPanel({ flow, state, wallets }: ClaimPanelProps) {
+  const { t } = useTranslation();
+  const { step, problem } = state;
+  const cardRef = useRef<HTMLDivElement>(null);
+  const lastNameRef = useRef(step.name);
+
+  // The button that was pressed is gone, so keyboard and screen reader continue at the heading of the next step.
+  useEffect(() => {
+    if (lastNameRef.current === step.name) return;
+    lastNameRef.current = step.name;
+    const { activeElement } = document;
+    const isFocusLost = activeElement === document.body || activeElement === null;
+    if (isFocusLost || cardRef.current?.contains(activeElement))
+      cardRef.current?.querySelector('h2')?.focus({ preventScroll: true });
+  }, [step.name]);
+
+  const waitingFor = findWait(step);
+  return (
+    <Card ref={cardRef} className={styles.panel}>
+      {waitingFor === null ? (
+        showStep({ flow, state, wallets })
+      ) : (
+        <Waiting
+          title={t(`claim.waiting.${waitingFor}.title`)}
+          onCancel={isWallet(step) ? () => flow.send({ type: 'wentBack' }) : null}
+        >
+          {t(`claim.waiting.${waitingFor}.text`)}
+        </Waiting>
+      )}
+      {problem !== null && <ProblemNotice problem={problem} onRetry={flow.retryNow} />}
+      <VisuallyHidden role="status">
+        {waitingFor !== null && t(`claim.waiting.${waitingFor}.title`)}
+        {step.name === 'done' && (step.isNew ? t('claim.done.newTitle') : t('claim.done.oldTitle'))}
+      </VisuallyHidden>
+    </Card>
+  );
+}
+
+function showStep({ flow, state, wallets }: ClaimPanelProps): ReactNode {
+  const { step } = state;
+  switch (step.name) {
+    case 'choose':
+      return <ChooseStep flow={flow} state={state} step={step} wallets={wallets} />;
+    case 'review':
+      return <ReviewStep flow={flow} state={state} step={step} />;
+    case 'wrongChain':
+      return <WrongChainStep flow={flow} state={state} step={step} />;
+    case 'done':
+      return <DoneStep flow={flow} state={state} step={step} />;
+    case 'refused':
+      return <RefusedStep flow={flow} state={state} step={step} />;
+    default:
+      return null;
+  }
+}
+
+type Wait = 'loading' | 'connecting' | 'checking' | 'signing' | 'switching' | 'claiming';
+
+/** Returns what the step waits for, or null if it waits for the person. */
+function findWait({ name }: Step): Wait | null {
+  const waits: Wait[] = ['loading', 'connecting', 'checking', 'signing', 'switching', 'claiming'];
+  return waits.find((wait) => wait === name) ?? null;
+}
+
+/** Whether the step waits for the person to act in the wallet. */
+function isWallet({ name }: Step): boolean {
+  return name === 'connecting' || name === 'signing' || name === 'switching';
+}
+
+function Waiting({
+  title,
+  children,
+  onCancel,
+}: {
+  title: string;
+  children: ReactNode;
+  onCancel: (() => void) | null;
+}) {
+  const { t } = useTranslation();
+  return (
+    <div className={styles.waiting}>
+      <span className={styles.spinner}>
+        <Spinner />
+      </span>
+      <h2 tabIndex={-1}>{title}</h2>
+      <p className={styles.muted}>{children}</p>
+      {onCancel !== null && <Button onClick={onCancel}>{t('claim.cancel')}</Button>}
+    </div>
+  );
+}
+
+function ProblemNotice({ problem, onRetry }: { problem: ConnectionProblem; onRetry: () => void }) {
+  const { t } = useTranslation();
+  return (
+    <Notice
+      tone="warning"
+      isLive
+      title={t(`claim.problems.${problem}.title`)}
+      actions={
+        <Button size="small" onClick={onRetry}>
+          {t('claim.problems.tryNow')}
+        </Button>
+      }
+    >
+      {t(`claim.problems.${problem}.text`)}
+    </Notice>
+  );
+}

@@ -1,0 +1,236 @@
+import type { Token } from '@badge/sdk';
+import { expect, test } from 'vitest';
+import {
+  type Account,
+  type ClaimCode,
+  type ClaimEvent,
+  type ClaimState,
+  reduceClaim,
+  startClaim,
+} from './claim-state.ts';
+import type { RefusalName } from './refusal.ts';
+import type { StoredClaim } from './stored-claims.ts';
+
+const ADDRESS = '0x530E6DB7BdfFE3B3D537EcE6e20c0f46717D0044';
+const OTHER_ADDRESS = '0x0000000000000000000000000000000000000001';
+const account: Account = { address: ADDRESS, walletId: 'io.metamask' };
+const typedAccount: Account = { address: ADDRESS, walletId: null };
+const claim: StoredClaim = {
+  address: ADDRESS,
+  signature: '0x12',
+  idempotencyKey: 'key',
+  operationId: null,
+  beganAtTimestamp: 0,
+  isDone: false,
+};
+const noCode: ClaimCode = { status: 'none' };
+const unchecked: ClaimCode = { status: 'checking', code: '0'.repeat(26) };
+
+test('a claim with a wallet: choose, check, review, sign, claim, done', () => {
+  const state = expectSteps(startClaim(noCode, null), [
+    [tokenRead(), 'choose'],
+    [{ type: 'walletChosen', walletId: 'io.metamask' }, 'connecting'],
+    [{ type: 'accountGiven', account }, 'checking'],
+    [{ type: 'eligibilityRead', refusal: null }, 'review'],
+    [{ type: 'confirmed' }, 'signing'],
+    [{ type: 'claimBegun', claim }, 'claiming'],
+    [{ type: 'claimed', address: ADDRESS, isNew: true }, 'done'],
+  ]);
+  expect(state.token?.claimabilityAttributes.remainingClaimCount).toBe(4);
+});
+
+test('a claim with a code: the address is not checked against the list, and nothing is signed', () => {
+  const state = expectSteps(startClaim(unchecked, null), [
+    [tokenRead(), 'loading'],
+    [{ type: 'codeChecked', refusal: null }, 'choose'],
+    [{ type: 'accountGiven', account: typedAccount }, 'review'],
+    [{ type: 'confirmed' }, 'review'],
+    [{ type: 'claimBegun', claim }, 'claiming'],
+  ]);
+  expect(state.code.status).toBe('valid');
+});
+
+test('a token that requires a signature requires it with a code too', () => {
+  expectSteps(startClaim(unchecked, null), [
+    [{ type: 'codeChecked', refusal: null }, 'loading'],
+    [tokenRead({ isSignatureRequired: true }), 'choose'],
+    [{ type: 'accountGiven', account }, 'review'],
+    [{ type: 'confirmed' }, 'signing'],
+  ]);
+});
+
+test('a claim that this browser has begun is continued before the token is read', () => {
+  const state = startClaim(unchecked, claim);
+  expectSteps(state, [
+    [tokenRead(), 'claiming'],
+    [{ type: 'claimed', address: ADDRESS, isNew: true }, 'done'],
+  ]);
+  expect(startClaim(unchecked, { ...claim, isDone: true }).step).toMatchObject({
+    name: 'done',
+    isNew: false,
+  });
+});
+
+test.for<[string, ClaimCode, ClaimEvent[], RefusalName]>([
+  ['no badge is left', noCode, [tokenRead({ remainingClaimCount: 0 })], 'NoTokensLeft'],
+  ['claims have ended', noCode, [{ ...tokenRead(), isExpired: true }], 'TokenClaimExpired'],
+  ['the code was used', unchecked, [tokenRead(), codeRefused('ClaimCodeUsed')], 'ClaimCodeUsed'],
+  ['the code is unknown', unchecked, [codeRefused('ClaimCodeInvalid'), tokenRead()], 'ClaimCodeInvalid'],
+])('shows at once that %s', ([, code, events, name]) => {
+  const state = events.reduce(reduceClaim, startClaim(code, null));
+  expect(state.step).toMatchObject({ name: 'refused', refusal: { name } });
+});
+
+test('a code counts although no other badge is left', () => {
+  const state = [tokenRead({ remainingClaimCount: 0 }), codeAccepted()].reduce(
+    reduceClaim,
+    startClaim(unchecked, null),
+  );
+  expect(state.step.name).toBe('choose');
+});
+
+test('the last badge can go while a person chooses a wallet, but a review is not interrupted', () => {
+  const gone = tokenRead({ remainingClaimCount: 0 });
+  expectSteps(at('choose'), [[gone, 'refused']]);
+  expectSteps(at('review'), [[gone, 'review']]);
+});
+
+test('an address that is not on the list is refused, and the person can go back', () => {
+  expectSteps(at('checking'), [
+    [{ type: 'eligibilityRead', refusal: refusal('AddressNotAllowlisted') }, 'refused'],
+    [{ type: 'wentBack' }, 'choose'],
+  ]);
+});
+
+test('an address that has claimed already sees its badge', () => {
+  const event: ClaimEvent = {
+    type: 'eligibilityRead',
+    refusal: refusal('ClaimingAddressAlreadyHasToken'),
+  };
+  expect(reduceClaim(at('checking'), event).step).toEqual({ name: 'done', address: ADDRESS, isNew: false });
+});
+
+test('a declined signature leads back to the review, with the reason', () => {
+  const state = reduceClaim(at('signing'), { type: 'refused', refusal: refusal('Declined') });
+  expect(state.step).toEqual({ name: 'review', account, refusal: refusal('Declined') });
+});
+
+test('a smart-contract wallet is refused', () => {
+  expectSteps(at('signing'), [[{ type: 'refused', refusal: refusal('ContractWallet') }, 'refused']]);
+});
+
+test('a wallet on another chain switches and then signs', () => {
+  expectSteps(at('signing'), [
+    [{ type: 'chainFoundWrong' }, 'wrongChain'],
+    [{ type: 'chainSwitchAsked' }, 'switching'],
+    [{ type: 'refused', refusal: refusal('UnknownChain') }, 'wrongChain'],
+    [{ type: 'chainSwitchAsked' }, 'switching'],
+    [{ type: 'chainSwitched' }, 'signing'],
+  ]);
+});
+
+test('a person who switches the chain in the wallet goes on with the review', () => {
+  expectSteps(at('signing'), [
+    [{ type: 'chainFoundWrong' }, 'wrongChain'],
+    [{ type: 'chainSwitched' }, 'review'],
+  ]);
+});
+
+test('another account in the wallet is checked again', () => {
+  const state = reduceClaim(at('review'), { type: 'accountSwitched', address: OTHER_ADDRESS });
+  expect(state.step).toEqual({ name: 'checking', account: { ...account, address: OTHER_ADDRESS } });
+});
+
+test.for<[string, ClaimState]>([
+  ['while the wallet signs', at('signing')],
+  ['while the claim is made', at('claiming')],
+  [
+    'if the address was typed',
+    { ...at('review'), step: { name: 'review', account: typedAccount, refusal: null } },
+  ],
+  ['if it is the same account', at('review')],
+])('a report of accounts changes nothing %s', ([, state]) => {
+  const address = state.step.name === 'review' ? ADDRESS.toLowerCase() : OTHER_ADDRESS;
+  expect(reduceClaim(state, { type: 'accountSwitched', address })).toBe(state);
+});
+
+test('a wallet that takes back its accounts leads back to the choice', () => {
+  expectSteps(at('review'), [[{ type: 'accountSwitched', address: null }, 'choose']]);
+});
+
+test('what a wallet returns after the person went back changes nothing', () => {
+  const state = reduceClaim(at('signing'), { type: 'wentBack' });
+  expect(state.step.name).toBe('review');
+  expect(reduceClaim(state, { type: 'chainFoundWrong' })).toBe(state);
+  expect(reduceClaim(state, { type: 'claimed', address: ADDRESS, isNew: true })).toBe(state);
+});
+
+test('a problem of the connection is kept until the next step', () => {
+  const state = reduceClaim(at('checking'), { type: 'problemChanged', problem: 'offline' });
+  expect(state.problem).toBe('offline');
+  expect(reduceClaim(state, { type: 'eligibilityRead', refusal: null }).problem).toBeNull();
+});
+
+test('after a failed claim, the code is checked again', () => {
+  const failed = [
+    tokenRead(),
+    codeAccepted(),
+    { type: 'accountGiven', account: typedAccount } as const,
+    { type: 'claimBegun', claim } as const,
+    { type: 'refused', refusal: refusal('NoTokensLeft') } as const,
+  ].reduce(reduceClaim, startClaim(unchecked, null));
+  expect(failed.step.name).toBe('refused');
+  const state = reduceClaim(failed, { type: 'wentBack' });
+  expect(state).toMatchObject({ step: { name: 'loading' }, code: { status: 'checking' } });
+});
+
+/** The state of a claim without a code that has reached this step. */
+function at(name: 'choose' | 'checking' | 'review' | 'signing' | 'claiming'): ClaimState {
+  let state = startClaim(noCode, null);
+  for (const event of [
+    tokenRead(),
+    { type: 'accountGiven', account },
+    { type: 'eligibilityRead', refusal: null },
+    { type: 'confirmed' },
+    { type: 'claimBegun', claim },
+  ] as const) {
+    if (state.step.name === name) break;
+    state = reduceClaim(state, event);
+  }
+  expect(state.step.name).toBe(name);
+  return state;
+}
+
+/** Sends the events in order, and expects the name of the step after each. Returns the last state. */
+function expectSteps(first: ClaimState, events: [ClaimEvent, string][]): ClaimState {
+  let state = first;
+  for (const [event, name] of events) {
+    state = reduceClaim(state, event);
+    expect(state.step.name, `after ${event.type}`).toBe(name);
+  }
+  return state;
+}
+
+function tokenRead(claimability: Partial<Token['claimabilityAttributes']> = {}) {
+  const claimabilityAttributes = {
+    isSignatureRequired: false,
+    isAllowlistRequired: false,
+    totalClaimCount: 10,
+    remainingClaimCount: 5,
+    expirationTimestamp: null,
+    ...claimability,
+  };
+  return { type: 'tokenRead', token: { claimabilityAttributes } as Token, isExpired: false } as const;
+}
+
+function codeAccepted() {
+  return { type: 'codeChecked', refusal: null } as const;
+}
+
+function codeRefused(name: RefusalName) {
+  return { type: 'codeChecked', refusal: refusal(name) } as const;
+}
+
+function refusal(name: RefusalName) {
+  return { name, requestId: null };
+}

@@ -1,0 +1,46 @@
+import { useTranslation } from 'react-i18next';
+import { Button, ButtonLink } from '../../design/button.tsx';
+import { CheckIcon } from '../../design/icons.tsx';
+import { ShareButton } from '../../design/share-button.tsx';
+import { AccountBox } from './account-box.tsx';
+import type { ClaimFlow } from './claim-flow.ts';
+import styles from './claim-panel.module.css';
+import type { ClaimState, Step } from './claim-state.ts';
+
+interface DoneStepProps {
+  flow: ClaimFlow;
+  state: ClaimState;
+  step: Extract<Step, { name: 'done' }>;
+}
+
+/** The badge is claimed: share it, or see all badges of the address. */
+export function DoneStep({ flow, state: { token, code }, step }: DoneStepProps) {
+  const { t } = useTranslation();
+  const { address, isNew } = step;
+  return (
+    <section className={styles.step} aria-labelledby="done">
+      <span className={styles.doneMark}>
+        <CheckIcon />
+      </span>
+      <h2 id="done" tabIndex={-1}>
+        {isNew ? t('claim.done.newTitle') : t('claim.done.oldTitle')}
+      </h2>
+      <p className={styles.muted}>{isNew ? t('claim.done.newText') : t('claim.done.oldText')}</p>
+      <AccountBox label={t('claim.done.address')} address={address} />
+      <div className={styles.actions}>
+        <ButtonLink variant="primary" href={`/wallet/${address}`}>
+          {t('claim.done.myBadges')}
+        </ButtonLink>
+        {/* The page of the badge, not this one: its address may contain a code. */}
+        {token !== null && <ShareButton path={`/token/${token.tokenId}`} title={token.headline} />}
+      </div>
+      {code.status === 'none' && (
+        <div className={styles.actions}>
+          <Button size="small" variant="quiet" onClick={() => flow.send({ type: 'wentBack' })}>
+            {t('claim.done.another')}
+          </Button>
+        </div>
+      )}
+    </section>
+  );
+}

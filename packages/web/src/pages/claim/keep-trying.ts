@@ -1,0 +1,71 @@
+import { BadgeApiError, BadgeConnectionError } from '@badge/sdk';
+
+/**
+ * Why a request has no response yet: `offline`: this device has no connection; `unreachable`: the service does not
+ * respond, for example during a restart; `unavailable`: the service responds that it cannot serve now, for example
+ * because its database is down; `busy`: too many people behind this address send requests.
+ */
+export type ConnectionProblem = 'offline' | 'unreachable' | 'unavailable' | 'busy';
+
+export interface RetryOptions {
+  /** Ends the attempts. */
+  signal: AbortSignal;
+  /** Called with null when the request has its response. */
+  onProblem(problem: ConnectionProblem | null): void;
+  /** Fires `online` when the connection is back, and `retry` when the person asks for another attempt. */
+  wakeUps: EventTarget;
+  isOnline(): boolean;
+}
+
+const FIRST_PAUSE_MS = 500;
+const MAX_PAUSE_MS = 10_000;
+
+/** Repeats a call until it has a response. Throws an error that another attempt would get too. */
+export async function keepTrying<T>(
+  call: (signal: AbortSignal) => Promise<T>,
+  { signal, onProblem, wakeUps, isOnline }: RetryOptions,
+): Promise<T> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      const result = await call(signal);
+      onProblem(null);
+      return result;
+    } catch (error) {
+      signal.throwIfAborted();
+      const problem = findConnectionProblem(error, isOnline());
+      if (problem === null) {
+        onProblem(null);
+        throw error;
+      }
+      const retryAfterMs = error instanceof BadgeApiError ? (error.retryAfterMs ?? 0) : 0;
+      const backoffMs = Math.min(FIRST_PAUSE_MS * 2 ** (attempt - 1), MAX_PAUSE_MS);
+      // The first short pause is not worth a message.
+      if (attempt > 1 || problem === 'offline' || retryAfterMs > 1_000) onProblem(problem);
+      // Many people must not retry at the same moment.
+      await pauseOrWakeUp(retryAfterMs + backoffMs * (0.5 + Math.random() / 2), signal, wakeUps);
+    }
+  }
+}
+
+/** Returns why another attempt may help, or null if it would not. */
+export function findConnectionProblem(error: unknown, isOnline: boolean): ConnectionProblem | null {
+  if (error instanceof BadgeConnectionError) return isOnline ? 'unreachable' : 'offline';
+  if (!(error instanceof BadgeApiError) || error.operationId !== null) return null;
+  if (error.status === 429) return 'busy';
+  return [408, 503].includes(error.status) ? 'unavailable' : null;
+}
+
+function pauseOrWakeUp(pauseMs: number, signal: AbortSignal, wakeUps: EventTarget): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(end, pauseMs);
+    function end(): void {
+      clearTimeout(timer);
+      for (const name of ['online', 'retry']) wakeUps.removeEventListener(name, end);
+      signal.removeEventListener('abort', end);
+      if (signal.aborted) reject(signal.reason);
+      else resolve();
+    }
+    for (const name of ['online', 'retry']) wakeUps.addEventListener(name, end);
+    signal.addEventListener('abort', end);
+  });
+}

@@ -1,0 +1,41 @@
+import { BadgeApiError } from '@badge/sdk';
+import { toWalletError, type WalletErrorName } from '../../wallet/wallet-error.ts';
+
+/** The errors of the service that the page explains. */
+const EXPLAINED_NAMES = [
+  'AddressNotAllowlisted',
+  'NoTokensLeft',
+  'TokenClaimExpired',
+  'ClaimingAddressAlreadyHasToken',
+  'ClaimCodeUsed',
+  'ClaimCodeInvalid',
+  'NotSignedByClaimer',
+] as const;
+
+/** Why a claim was not made: an error of the service or of the wallet. `Incomplete`: the link has only a part of a code. */
+export type RefusalName = (typeof EXPLAINED_NAMES)[number] | WalletErrorName | 'Incomplete';
+
+export interface Refusal {
+  name: RefusalName;
+  /** What the operator of the service needs to find the error in the log. Null if the page explains the error. */
+  requestId: string | null;
+}
+
+/** Returns what the page says about an error of the service or of a wallet. */
+export function toRefusal(error: unknown): Refusal {
+  if (!(error instanceof BadgeApiError)) return { name: toWalletError(error).name, requestId: null };
+  if (error.name === 'InvalidSignature') return { name: 'ContractWallet', requestId: null };
+  return toExplainedRefusal(error.name) ?? { name: 'Failed', requestId: error.requestId };
+}
+
+/** Returns what the page says about the first reason against a claim, or null if there is none. */
+export function findRefusal(reasons: readonly string[]): Refusal | null {
+  const [name] = reasons;
+  if (name === undefined) return null;
+  return toExplainedRefusal(name) ?? { name: 'Failed', requestId: null };
+}
+
+function toExplainedRefusal(errorName: string): Refusal | null {
+  const name = EXPLAINED_NAMES.find((one) => one === errorName);
+  return name === undefined ? null : { name, requestId: null };
+}

@@ -1,0 +1,72 @@
+/** A claim that this browser has begun. With it, a reloaded page or another tab continues the claim. */
+export interface StoredClaim {
+  address: string;
+  /** Null if the code is enough. */
+  signature: string | null;
+  /** With the same key, the service executes the claim only once, however often it is sent. */
+  idempotencyKey: string;
+  /** Null until the service has accepted the claim. */
+  operationId: string | null;
+  beganAtTimestamp: number;
+  isDone: boolean;
+}
+
+export interface StoredClaims {
+  find(): StoredClaim | null;
+  save(claim: StoredClaim): void;
+  remove(): void;
+  /** Calls `listener` when another tab begins or continues a claim with the same link. Returns a function that ends this. */
+  subscribe(listener: (claim: StoredClaim) => void): () => void;
+}
+
+/** The service keeps idempotency keys for 24 hours. */
+const MAX_AGE_MS = 23 * 3_600_000;
+
+/**
+ * The claim of one token with one code, or without a code. It is in `localStorage`, which all tabs share. A finished
+ * claim is kept only with a code, which nobody else can use. Without a code, the next person at this computer must be
+ * able to claim.
+ */
+export function openStoredClaims(
+  page: Window,
+  { tokenId, claimCode }: { tokenId: number; claimCode: string | null },
+): StoredClaims {
+  const key = `badge.claim.${tokenId}${claimCode === null ? '' : `.${claimCode}`}`;
+  return {
+    find: () => read(accessStorage((storage) => storage.getItem(key)) ?? null),
+    save: (claim) => {
+      if (claim.isDone && claimCode === null) accessStorage((storage) => storage.removeItem(key));
+      else accessStorage((storage) => storage.setItem(key, JSON.stringify(claim)));
+    },
+    remove: () => accessStorage((storage) => storage.removeItem(key)),
+    subscribe(listener) {
+      const onStorage = (event: StorageEvent) => {
+        const claim = event.key === key ? read(event.newValue) : null;
+        if (claim !== null) listener(claim);
+      };
+      page.addEventListener('storage', onStorage);
+      return () => page.removeEventListener('storage', onStorage);
+    },
+  };
+
+  // A browser can forbid a page to store anything. Then the page works, but a reload forgets the claim.
+  function accessStorage<T>(access: (storage: Storage) => T): T | undefined {
+    try {
+      return access(page.localStorage);
+    } catch {
+      return undefined;
+    }
+  }
+}
+
+function read(json: string | null): StoredClaim | null {
+  if (json === null) return null;
+  try {
+    const claim = JSON.parse(json) as StoredClaim;
+    if (typeof claim.address !== 'string' || typeof claim.idempotencyKey !== 'string') return null;
+    const isTooOld = Date.now() - claim.beganAtTimestamp > MAX_AGE_MS;
+    return isTooOld && !claim.isDone && claim.operationId === null ? null : claim;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,25 @@
+import type { Token } from '@badge/sdk';
+import { useTranslation } from 'react-i18next';
+import type { Fact } from '../design/fact-list.tsx';
+import { useFormats } from '../formats.ts';
+
+/** The dates of the event, and until when the token can be claimed. Empty if it has no dates. */
+export function useDateFacts(token: Token): Fact[] {
+  const { t } = useTranslation();
+  const { time, period } = useFormats();
+  const { startDateTimestamp, endDateTimestamp } = token;
+  const { expirationTimestamp } = token.claimabilityAttributes;
+  const facts: Fact[] = [];
+  if (startDateTimestamp !== null && endDateTimestamp !== null)
+    facts.push({ label: t('token.dates'), value: period([startDateTimestamp, endDateTimestamp]) });
+  else if (startDateTimestamp !== null)
+    facts.push({ label: t('token.starts'), value: period([startDateTimestamp]) });
+  else if (endDateTimestamp !== null)
+    facts.push({ label: t('token.ends'), value: period([endDateTimestamp]) });
+  if (expirationTimestamp !== null)
+    facts.push({
+      label: t(expirationTimestamp > Date.now() ? 'token.claimUntil' : 'token.claimedUntil'),
+      value: time(expirationTimestamp),
+    });
+  return facts;
+}

@@ -1,0 +1,37 @@
+import { expect, test } from 'vitest';
+import { readTypedAddress } from './address.ts';
+
+const ADDRESS = '0x530E6DB7BdfFE3B3D537EcE6e20c0f46717D0044';
+
+test.for([
+  ADDRESS,
+  ` ${ADDRESS}\n`,
+  ADDRESS.toLowerCase(),
+  `0x${ADDRESS.slice(2).toUpperCase()}`,
+  `0X${ADDRESS.slice(2)}`,
+])('reads %j with its checksum', (text) => {
+  expect(readTypedAddress(text)).toEqual({ address: ADDRESS });
+});
+
+// From EIP-55.
+test.for([
+  '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed',
+  '0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359',
+  '0xdbF03B407c01E7cD3CBea99509d93f8DDDC8C6FB',
+  '0xD1220A0cf47c7B9Be7A2E6BA89F429762e7b9aDb',
+])('writes the checksum of %s', (address) => {
+  expect(readTypedAddress(address.toLowerCase())).toEqual({ address });
+});
+
+test.for([
+  ['', 'empty'],
+  ['ada.eth', 'name'],
+  ['ada@example.org', 'name'],
+  [ADDRESS.slice(2), 'prefix'],
+  [ADDRESS.slice(0, -1), 'length'],
+  [`${ADDRESS}0`, 'length'],
+  [ADDRESS.replace('5', 'g'), 'digits'],
+  [ADDRESS.replace('E', 'e'), 'checksum'],
+] as const)('says what is wrong with %j', ([text, problem]) => {
+  expect(readTypedAddress(text)).toEqual({ problem });
+});

@@ -1,0 +1,32 @@
+import { keccak_256 } from '@noble/hashes/sha3.js';
+
+/** What is wrong with an address that a person has typed. */
+export type AddressProblem = 'empty' | 'name' | 'prefix' | 'digits' | 'length' | 'checksum';
+
+/**
+ * Reads an address that a person has typed or pasted, and returns it with its EIP-55 checksum, or what is wrong
+ * with it. White space around it is ignored. `name`: it is something else, such as an ENS name. `prefix`: `0x` is missing.
+ */
+export function readTypedAddress(text: string): { address: string } | { problem: AddressProblem } {
+  const typed = text.trim().replace(/^0X/, '0x');
+  if (typed === '') return { problem: 'empty' };
+  if (!typed.startsWith('0x')) return { problem: /^[0-9a-f]{40}$/i.test(typed) ? 'prefix' : 'name' };
+  const digits = typed.slice(2);
+  if (!/^[0-9a-f]*$/i.test(digits)) return { problem: 'digits' };
+  if (digits.length !== 40) return { problem: 'length' };
+  const address = toChecksumAddress(typed);
+  // In one case only, an address has no checksum.
+  const hasChecksum = /[a-f]/.test(digits) && /[A-F]/.test(digits);
+  return hasChecksum && address !== typed ? { problem: 'checksum' } : { address };
+}
+
+/** Writes an address with its EIP-55 checksum. */
+export function toChecksumAddress(address: string): string {
+  const digits = address.slice(2).toLowerCase();
+  const hash = keccak_256(new TextEncoder().encode(digits));
+  return `0x${Array.from(digits, (digit, position) => {
+    const byte = hash[position >> 1] ?? 0;
+    const hashDigit = position % 2 === 0 ? byte >> 4 : byte & 15;
+    return hashDigit >= 8 ? digit.toUpperCase() : digit;
+  }).join('')}`;
+}

@@ -1,0 +1,76 @@
+/** A chain as wallets take it (EIP-3085). The page itself makes no request to it. */
+interface Chain {
+  chainId: number;
+  chainName: string;
+  nativeCurrency: { name: string; symbol: string; decimals: number };
+  rpcUrls: string[];
+  blockExplorerUrls: string[];
+}
+
+const ETHER = { name: 'Ether', symbol: 'ETH', decimals: 18 };
+
+/** The chains that wallets may not know yet. Without the URL of a node, a wallet refuses to add a chain. */
+const CHAINS: Chain[] = [
+  {
+    chainId: 10,
+    chainName: 'OP Mainnet',
+    nativeCurrency: ETHER,
+    rpcUrls: ['https://mainnet.optimism.io'],
+    blockExplorerUrls: ['https://optimistic.etherscan.io'],
+  },
+  {
+    chainId: 100,
+    chainName: 'Gnosis',
+    nativeCurrency: { name: 'xDAI', symbol: 'XDAI', decimals: 18 },
+    rpcUrls: ['https://rpc.gnosischain.com'],
+    blockExplorerUrls: ['https://gnosisscan.io'],
+  },
+  {
+    chainId: 137,
+    chainName: 'Polygon',
+    nativeCurrency: { name: 'POL', symbol: 'POL', decimals: 18 },
+    rpcUrls: ['https://polygon-rpc.com'],
+    blockExplorerUrls: ['https://polygonscan.com'],
+  },
+  {
+    chainId: 8453,
+    chainName: 'Base',
+    nativeCurrency: ETHER,
+    rpcUrls: ['https://mainnet.base.org'],
+    blockExplorerUrls: ['https://basescan.org'],
+  },
+  {
+    chainId: 42161,
+    chainName: 'Arbitrum One',
+    nativeCurrency: ETHER,
+    rpcUrls: ['https://arb1.arbitrum.io/rpc'],
+    blockExplorerUrls: ['https://arbiscan.io'],
+  },
+  {
+    chainId: 80002,
+    chainName: 'Polygon Amoy',
+    nativeCurrency: { name: 'POL', symbol: 'POL', decimals: 18 },
+    rpcUrls: ['https://rpc-amoy.polygon.technology'],
+    blockExplorerUrls: ['https://amoy.polygonscan.com'],
+  },
+];
+
+/** Every wallet knows these. */
+const NAMES_OF_KNOWN_CHAINS: Record<number, string> = { 1: 'Ethereum', 11155111: 'Sepolia' };
+
+/** Returns the name of a chain, or null if the page does not know it. */
+export function findChainName(chainId: number): string | null {
+  return (
+    CHAINS.find((chain) => chain.chainId === chainId)?.chainName ?? NAMES_OF_KNOWN_CHAINS[chainId] ?? null
+  );
+}
+
+/** Returns the parameter of `wallet_addEthereumChain`, or null if the page knows no node of this chain. */
+export function findAddChainParameter(chainId: number) {
+  const chain = CHAINS.find((one) => one.chainId === chainId);
+  return chain === undefined ? null : { ...chain, chainId: toHexChainId(chainId) };
+}
+
+export function toHexChainId(chainId: number): string {
+  return `0x${chainId.toString(16)}`;
+}

@@ -1,0 +1,71 @@
+import { expect, test, vi } from 'vitest';
+import { discoverWallets, type WalletWindow } from './discover-wallets.ts';
+
+const ICON = 'data:image/svg+xml,<svg/>';
+
+test('finds the wallets that announce themselves, each once', () => {
+  const page = createPage([
+    announce('Fox', 'io.fox'),
+    announce('Bear', 'io.bear'),
+    announce('Fox', 'io.fox'),
+  ]);
+  expect(discoverWallets(page).list()).toMatchObject([
+    { walletId: 'io.fox/Fox', name: 'Fox', iconUrl: ICON },
+    { walletId: 'io.bear/Bear', name: 'Bear', iconUrl: ICON },
+  ]);
+});
+
+test('uses window.ethereum only if no wallet announces itself', () => {
+  const ethereum = { request: async () => null };
+  expect(discoverWallets(createPage([], ethereum)).list()).toEqual([
+    { walletId: 'injected', name: null, iconUrl: null, provider: ethereum },
+  ]);
+  expect(discoverWallets(createPage([announce('Fox', 'io.fox')], ethereum)).list()).toMatchObject([
+    { walletId: 'io.fox/Fox' },
+  ]);
+});
+
+test('tells its listeners about a wallet that is loaded later', () => {
+  const page = createPage([]);
+  const wallets = discoverWallets(page);
+  const listener = vi.fn();
+  const unsubscribe = wallets.subscribe(listener);
+  page.dispatchEvent(announce('Fox', 'io.fox'));
+  page.ethereum = { request: async () => null };
+  page.dispatchEvent(new Event('ethereum#initialized'));
+  expect(listener).toHaveBeenCalledTimes(2);
+  unsubscribe();
+  page.dispatchEvent(announce('Bear', 'io.bear'));
+  expect(listener).toHaveBeenCalledTimes(2);
+  expect(wallets.list()).toHaveLength(2);
+});
+
+test('does not load an icon from another origin', () => {
+  const page = createPage([announce('Fox', 'io.fox', 'https://fox.example/icon.png')]);
+  expect(discoverWallets(page).list()).toMatchObject([{ name: 'Fox', iconUrl: null }]);
+});
+
+test.for<[string, unknown]>([
+  ['without a provider', { info: { name: 'Fox', rdns: 'io.fox' } }],
+  ['without a name', { info: { rdns: 'io.fox' }, provider: { request: async () => null } }],
+  ['without a detail', null],
+])('ignores an announcement %s', ([, detail]) => {
+  const event = new CustomEvent('eip6963:announceProvider', { detail });
+  expect(discoverWallets(createPage([event])).list()).toEqual([]);
+});
+
+/** A page whose wallets send these announcements when it asks for them. */
+function createPage(announcements: Event[], ethereum?: unknown): WalletWindow {
+  const page: WalletWindow = Object.assign(new EventTarget(), { ethereum });
+  page.addEventListener('eip6963:requestProvider', () => {
+    for (const announcement of announcements) page.dispatchEvent(announcement);
+  });
+  return page;
+}
+
+function announce(name: string, rdns: string, icon = ICON): Event {
+  const info = { uuid: '350670db-19fa-4704-a166-e52e178b59d2', name, icon, rdns };
+  return new CustomEvent('eip6963:announceProvider', {
+    detail: { info, provider: { request: async () => null } },
+  });
+}

@@ -1,0 +1,87 @@
+import type { Eip1193Provider } from '@badge/sdk';
+
+/** A wallet that is installed in this browser. */
+export interface InstalledWallet {
+  /** Stays the same at the next visit, such as `io.metamask/MetaMask`; `injected` if the wallet has not announced itself. */
+  walletId: string;
+  /** Null if the wallet has not announced itself. */
+  name: string | null;
+  /** A `data:` URL. */
+  iconUrl: string | null;
+  provider: WalletProvider;
+}
+
+/** The provider of a wallet (EIP-1193), with its events. */
+export interface WalletProvider extends Eip1193Provider {
+  on?(event: string, listener: (value: never) => void): unknown;
+  removeListener?(event: string, listener: (value: never) => void): unknown;
+}
+
+/** The wallets that have announced themselves so far. */
+export interface WalletDiscovery {
+  list(): readonly InstalledWallet[];
+  /** Calls `listener` when a wallet is found. Returns a function that ends this. */
+  subscribe(listener: () => void): () => void;
+}
+
+interface Announcement {
+  info?: { uuid?: unknown; name?: unknown; icon?: unknown; rdns?: unknown };
+  provider?: unknown;
+}
+
+/** Where wallets announce themselves: the window of a page. */
+export type WalletWindow = EventTarget & { ethereum?: unknown };
+
+/**
+ * Finds the wallets of this browser (EIP-6963). `window.ethereum` is used only if no wallet announces itself, because
+ * with several wallets it is any one of them.
+ */
+export function discoverWallets(page: WalletWindow): WalletDiscovery {
+  const announced = new Map<string, InstalledWallet>();
+  const listeners = new Set<() => void>();
+  let wallets: readonly InstalledWallet[] = listWallets();
+
+  page.addEventListener('eip6963:announceProvider', (event) => {
+    const wallet = readAnnouncement((event as CustomEvent<Announcement>).detail);
+    // Wallets announce themselves again at each request of the page.
+    if (wallet === null || announced.has(wallet.walletId)) return;
+    announced.set(wallet.walletId, wallet);
+    update();
+  });
+  // Wallets on phones may set `window.ethereum` after the page has loaded.
+  page.addEventListener('ethereum#initialized', update);
+  page.dispatchEvent(new Event('eip6963:requestProvider'));
+
+  return {
+    list: () => wallets,
+    subscribe(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+  };
+
+  function update(): void {
+    wallets = listWallets();
+    for (const listener of listeners) listener();
+  }
+
+  function listWallets(): InstalledWallet[] {
+    if (announced.size > 0) return [...announced.values()];
+    const provider = page.ethereum;
+    return isProvider(provider) ? [{ walletId: 'injected', name: null, iconUrl: null, provider }] : [];
+  }
+}
+
+function readAnnouncement(announcement: Announcement | null | undefined): InstalledWallet | null {
+  const { info, provider } = announcement ?? {};
+  if (!isProvider(provider) || typeof info?.name !== 'string') return null;
+  const walletId = `${info.rdns}/${info.name}`;
+  const { icon } = info;
+  // An icon at another origin would let that origin see who visits this page.
+  const iconUrl = typeof icon === 'string' && icon.startsWith('data:image/') ? icon : null;
+  return { walletId, name: info.name, iconUrl, provider };
+}
+
+function isProvider(value: unknown): value is WalletProvider {
+  return typeof (value as Partial<WalletProvider> | undefined)?.request === 'function';
+}

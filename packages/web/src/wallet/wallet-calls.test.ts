@@ -1,0 +1,78 @@
+import { expect, test } from 'vitest';
+import type { WalletProvider } from './discover-wallets.ts';
+import { chooseAccounts, connectWallet, listConnectedAccounts, switchChain } from './wallet-calls.ts';
+
+const ADDRESS = '0x530e6db7bdffe3b3d537ece6e20c0f46717d0044';
+const POLYGON = 137;
+const SANDBOX = 80001;
+const unknownChain = Object.assign(new Error('Unrecognized chain ID'), { code: 4902 });
+const declined = Object.assign(new Error('User rejected the request.'), { code: 4001 });
+const unsupported = Object.assign(new Error('method not found'), { code: -32601 });
+
+test('connects to the accounts of a wallet', async () => {
+  const { provider } = createProvider({ eth_requestAccounts: [[ADDRESS]] });
+  expect(await connectWallet(provider)).toEqual([ADDRESS]);
+});
+
+test('a wallet that gives no account is an error', async () => {
+  const { provider } = createProvider({ eth_requestAccounts: [[]] });
+  await expect(connectWallet(provider)).rejects.toMatchObject({ name: 'NoAccount' });
+});
+
+test('a wallet that fails has no connected accounts', async () => {
+  const { provider } = createProvider({ eth_accounts: [unsupported] });
+  expect(await listConnectedAccounts(provider)).toEqual([]);
+});
+
+test('a wallet without permissions is only asked for its accounts', async () => {
+  const { provider, methods } = createProvider({
+    wallet_requestPermissions: [unsupported],
+    eth_requestAccounts: [[ADDRESS]],
+  });
+  expect(await chooseAccounts(provider)).toEqual([ADDRESS]);
+  expect(methods).toEqual(['wallet_requestPermissions', 'eth_requestAccounts']);
+});
+
+test('adds a chain that the wallet does not know, and switches to it', async () => {
+  const { provider, methods } = createProvider({
+    wallet_switchEthereumChain: [unknownChain, null],
+    wallet_addEthereumChain: [null],
+  });
+  await switchChain(provider, POLYGON);
+  expect(methods).toEqual([
+    'wallet_switchEthereumChain',
+    'wallet_addEthereumChain',
+    'wallet_switchEthereumChain',
+  ]);
+});
+
+test('does not add a chain whose nodes the page does not know', async () => {
+  const { provider, methods } = createProvider({ wallet_switchEthereumChain: [unknownChain] });
+  await expect(switchChain(provider, SANDBOX)).rejects.toMatchObject({ name: 'UnknownChain' });
+  expect(methods).toEqual(['wallet_switchEthereumChain']);
+});
+
+test.for([
+  ['the switch', { wallet_switchEthereumChain: [declined] }],
+  ['the addition', { wallet_switchEthereumChain: [unknownChain], wallet_addEthereumChain: [declined] }],
+] as const)('a person can decline %s', async ([, replies]) => {
+  const { provider } = createProvider(replies);
+  await expect(switchChain(provider, POLYGON)).rejects.toMatchObject({ name: 'Declined' });
+});
+
+/** A wallet that returns these replies in order, by method. An error is thrown. */
+function createProvider(replies: Record<string, readonly unknown[]>): {
+  provider: WalletProvider;
+  methods: string[];
+} {
+  const methods: string[] = [];
+  const provider = {
+    async request({ method }: { method: string }): Promise<unknown> {
+      const reply = replies[method]?.[methods.filter((one) => one === method).length];
+      methods.push(method);
+      if (reply instanceof Error) throw reply;
+      return reply;
+    },
+  };
+  return { provider, methods };
+}

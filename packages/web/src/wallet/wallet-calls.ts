@@ -1,0 +1,119 @@
+import type { BadgeClient, Hex } from '@badge/sdk';
+import { findAddChainParameter, toHexChainId } from './chains.ts';
+import type { WalletProvider } from './discover-wallets.ts';
+import { toWalletError, WalletError } from './wallet-error.ts';
+
+/** How long a wallet may take for a question that it does not show to its user. */
+const SILENT_CALL_MS = 5_000;
+
+/** Asks the wallet for its accounts, the active one first. The wallet may show a dialog. Throws a `WalletError`. */
+export async function connectWallet(provider: WalletProvider): Promise<string[]> {
+  const accounts = await listAccounts(provider, 'eth_requestAccounts');
+  if (accounts.length === 0) throw new WalletError('NoAccount');
+  return accounts;
+}
+
+/** Returns the accounts that the wallet has given to this page before, without a dialog. Empty if there are none. */
+export async function listConnectedAccounts(provider: WalletProvider): Promise<string[]> {
+  return await within(SILENT_CALL_MS, listAccounts(provider, 'eth_accounts')).catch(() => []);
+}
+
+/** Lets the person choose other accounts for this page, and returns them. Throws a `WalletError`. */
+export async function chooseAccounts(provider: WalletProvider): Promise<string[]> {
+  await call(provider, 'wallet_requestPermissions', [{ eth_accounts: {} }]).catch((error: WalletError) => {
+    // Without this call, the person switches the account in the wallet itself.
+    if (error.name !== 'Unsupported') throw error;
+  });
+  return await connectWallet(provider);
+}
+
+/**
+ * Asks the wallet to switch to a chain, and to add it if the wallet does not know it. Throws a `WalletError`:
+ * `UnknownChain` if neither is possible.
+ */
+export async function switchChain(provider: WalletProvider, chainId: number): Promise<void> {
+  const switchParameters = [{ chainId: toHexChainId(chainId) }];
+  try {
+    await call(provider, 'wallet_switchEthereumChain', switchParameters);
+  } catch (error) {
+    if ((error as WalletError).name === 'Declined' || (error as WalletError).name === 'AlreadyAsking')
+      throw error;
+    const parameter = findAddChainParameter(chainId);
+    if (parameter === null) throw new WalletError('UnknownChain', '', error);
+    await call(provider, 'wallet_addEthereumChain', [parameter]);
+    // Some wallets add a chain without switching to it.
+    await call(provider, 'wallet_switchEthereumChain', switchParameters);
+  }
+}
+
+/**
+ * Signs `Claim` of a token with this account of the wallet. Throws a `WalletError`, or the error of the service if its
+ * signing domain cannot be read.
+ */
+export async function signClaim(
+  client: BadgeClient,
+  provider: WalletProvider,
+  { tokenId, address }: { tokenId: number; address: string },
+): Promise<Hex> {
+  await client.getEnvironment();
+  if (await isContract(provider, address)) throw new WalletError('ContractWallet');
+  const { signature } = await client
+    .signTokenId({ primaryType: 'Claim', tokenId, signer: provider, address })
+    .catch((error) => {
+      throw toWalletError(error);
+    });
+  // A key signs with 65 bytes, or 64 in the compact form. Contracts return something longer, or nothing.
+  if (!/^0x([0-9a-f]{128}|[0-9a-f]{130})$/i.test(signature)) throw new WalletError('ContractWallet');
+  return signature;
+}
+
+/**
+ * Calls `listener` when the person switches the account or the chain in the wallet. Returns a function that ends this.
+ */
+export function watchWallet(
+  provider: WalletProvider,
+  listener: (change: { accounts: readonly string[] } | { chainId: number }) => void,
+): () => void {
+  const onAccounts = (accounts: unknown) => listener({ accounts: readTexts(accounts) });
+  const onChain = (chainId: unknown) => listener({ chainId: Number(chainId) });
+  provider.on?.('accountsChanged', onAccounts);
+  provider.on?.('chainChanged', onChain);
+  return () => {
+    provider.removeListener?.('accountsChanged', onAccounts);
+    provider.removeListener?.('chainChanged', onChain);
+  };
+}
+
+/** Whether an account is a smart contract on the wallet's chain. False if the wallet cannot tell. */
+async function isContract(provider: WalletProvider, address: string): Promise<boolean> {
+  const code = await within(SILENT_CALL_MS, call(provider, 'eth_getCode', [address, 'latest'])).catch(
+    () => '0x',
+  );
+  // An account with delegated code (EIP-7702) still signs with its key.
+  return typeof code === 'string' && /^0x(?!0*$|ef0100)/i.test(code);
+}
+
+async function listAccounts(
+  provider: WalletProvider,
+  method: 'eth_accounts' | 'eth_requestAccounts',
+): Promise<string[]> {
+  return readTexts(await call(provider, method));
+}
+
+function readTexts(value: unknown): string[] {
+  return Array.isArray(value) ? value.filter((text) => typeof text === 'string') : [];
+}
+
+async function call(provider: WalletProvider, method: string, params: unknown[] = []): Promise<unknown> {
+  try {
+    return await provider.request({ method, params } as never);
+  } catch (error) {
+    throw toWalletError(error);
+  }
+}
+
+async function within<T>(timeoutMs: number, promise: Promise<T>): Promise<T> {
+  const { promise: timeout, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(() => reject(new WalletError('Disconnected')), timeoutMs);
+  return await Promise.race([promise, timeout]).finally(() => clearTimeout(timer));
+}
