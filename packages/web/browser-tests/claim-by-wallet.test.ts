@@ -1,0 +1,308 @@
+import { newWallet } from '@badge/test-support/signing';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect } from 'vitest';
+import { browserTest, openPage } from './harness/browser.ts';
+import { expectNoAxeViolations, expectNoHorizontalScroll } from './harness/page-checks.ts';
+import { takeScreenshots } from './harness/screenshots.ts';
+import { startSite } from './harness/site.ts';
+import { createTestWallet, type TestWallet, type TestWalletOptions } from './harness/wallet.ts';
+
+const SANDBOX_CHAIN = 80001;
+
+let site: Awaited<ReturnType<typeof startSite>>;
+beforeAll(async () => {
+  site = await startSite();
+});
+afterAll(() => site.remove());
+
+browserTest('a person claims with a wallet, and sees and shares the badge', async () => {
+  const tokenId = await site.createToken({
+    headline: 'Speaker at the summer meeting 2026',
+    description: 'For everyone who gave a talk.\nThank you!',
+    links: ['https://example.org/talks', 'javascript:alert(1)'],
+    startDateTimestamp: Date.UTC(2026, 5, 12),
+    endDateTimestamp: Date.UTC(2026, 5, 14),
+    expirationTimestamp: Date.UTC(2099, 0, 1),
+  });
+  const { page, wallet } = await openClaim(tokenId);
+  await page.getByRole('heading', { name: 'Speaker at the summer meeting 2026' }).waitFor();
+  await page.getByText('0 of 10 claimed').waitFor();
+  const links = page.getByRole('article').locator('a[target=_blank]');
+  expect(await links.evaluateAll((all) => all.map((link) => (link as HTMLAnchorElement).href))).toEqual([
+    'https://example.org/talks',
+  ]);
+  expect(await links.getAttribute('rel')).toContain('noopener');
+  expect(await links.getAttribute('rel')).toContain('nofollow ugc');
+  await page.getByText('javascript:alert(1)').waitFor();
+  await checkAndTakeScreenshots(page, 'claim-choose');
+
+  const held = wallet.holdNext('eth_requestAccounts');
+  await continueWithWallet(page);
+  await held.sent;
+  await page.getByRole('heading', { name: 'Open your wallet' }).waitFor();
+  await checkAndTakeScreenshots(page, 'claim-connecting');
+  held.approve();
+
+  await page.getByRole('heading', { name: 'Sign to claim' }).waitFor();
+  await page.getByText('It costs nothing.').waitFor();
+  await checkAndTakeScreenshots(page, 'claim-review');
+  await page.getByRole('button', { name: 'Sign in the wallet' }).click();
+
+  await waitUntilClaimed(page);
+  await page.getByRole('img', { name: wallet.accounts[0]?.address ?? '' }).waitFor();
+  await checkAndTakeScreenshots(page, 'claim-done');
+  const { data } = await site.badge.listOwners({ tokenId });
+  expect(data.map(({ address }) => address)).toEqual([wallet.accounts[0]?.address]);
+
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+  await page.getByRole('button', { name: 'Share' }).click();
+  await page.getByRole('button', { name: 'Link copied' }).waitFor();
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(`${site.url}/token/${tokenId}`);
+  const myBadges = page.getByRole('link', { name: 'My badges' });
+  expect(await myBadges.getAttribute('href')).toBe(`/wallet/${wallet.accounts[0]?.address.toLowerCase()}`);
+});
+
+browserTest('the keyboard is enough to claim', async () => {
+  const { page } = await openClaim(await site.createToken());
+  await page.getByRole('heading', { name: 'Claim this badge' }).waitFor();
+  const pressUntil = async (name: string) => {
+    const button = page.getByRole('button', { name });
+    await button.waitFor();
+    for (let presses = 0; presses < 20; presses += 1) {
+      if (await button.evaluate((element) => element === document.activeElement)) break;
+      await page.keyboard.press('Tab');
+    }
+    await page.keyboard.press('Enter');
+  };
+  await pressUntil('Continue with Test Wallet');
+  await pressUntil('Sign in the wallet');
+  await waitUntilClaimed(page);
+  const focused = await page.evaluate(() => document.activeElement?.textContent);
+  expect(focused).toBe('The badge is yours!');
+});
+
+browserTest('a wallet that does not announce itself is used', async () => {
+  const { page } = await openClaim(await site.createToken(), { isAnnounced: false });
+  await page.getByRole('button', { name: 'Continue with the wallet of this browser' }).click();
+  await sign(page);
+  await waitUntilClaimed(page);
+});
+
+browserTest('a person chooses between two wallets', async () => {
+  const wallets = ['Fox', 'Bear'].map((name) => createTestWallet({ name, chainId: SANDBOX_CHAIN }));
+  const page = await openPage(site, `/claim/${await site.createToken()}`, { wallets });
+  await page.getByRole('button', { name: 'Continue with Fox' }).waitFor();
+  await page.getByRole('button', { name: 'Continue with Bear' }).click();
+  await page.getByRole('img', { name: wallets[1]?.accounts[0]?.address ?? '' }).waitFor();
+});
+
+browserTest('the wallet of the last visit is used without a question', async () => {
+  const { page, wallet } = await openClaim(await site.createToken());
+  await continueWithWallet(page);
+  await page.getByRole('heading', { name: 'Sign to claim' }).waitFor();
+  await page.goto(`/claim/${await site.createToken()}`);
+  await page.getByRole('heading', { name: 'Sign to claim' }).waitFor();
+  expect(wallet.methods.filter((method) => method === 'eth_requestAccounts')).toHaveLength(1);
+});
+
+browserTest('an address that is not on the list is told so, and another account can claim', async () => {
+  const [stranger, member] = [newWallet(), newWallet()];
+  const tokenId = await site.createToken({ contributors: [member.address] });
+  const { page, wallet } = await openClaim(tokenId, { accounts: [stranger, member] });
+  await page.getByText('You need the wallet whose address is on the list').waitFor();
+  await continueWithWallet(page);
+  await page.getByText('This address is not on the list').waitFor();
+  await checkAndTakeScreenshots(page, 'claim-not-on-the-list');
+  await wallet.selectAccount(member);
+  await sign(page);
+  await waitUntilClaimed(page);
+});
+
+browserTest('a person who has the badge is told so', async () => {
+  const { page } = await openClaim(await site.createToken());
+  await continueWithWallet(page);
+  await sign(page);
+  await waitUntilClaimed(page);
+  await page.reload();
+  await page.getByRole('heading', { name: 'You have already claimed this badge' }).waitFor();
+  await checkAndTakeScreenshots(page, 'claim-already-yours');
+});
+
+browserTest('a person is told that no badge is left', async () => {
+  const tokenId = await site.createToken({ totalClaimCount: 1 });
+  await (await site.badge.claim({ tokenId, claimingAddress: newWallet().address })).wait();
+  const { page } = await openClaim(tokenId);
+  await page.getByText('All badges are taken').waitFor();
+  await page.getByText('1 of 1 claimed').waitFor();
+  await checkAndTakeScreenshots(page, 'claim-none-left');
+});
+
+browserTest('a person is told that the last badge was taken while they signed', async () => {
+  const tokenId = await site.createToken({ totalClaimCount: 1 });
+  const { page } = await openClaim(tokenId);
+  await continueWithWallet(page);
+  await page.getByRole('heading', { name: 'Sign to claim' }).waitFor();
+  await (await site.badge.claim({ tokenId, claimingAddress: newWallet().address })).wait();
+  await page.getByRole('button', { name: 'Sign in the wallet' }).click();
+  await page.getByText('All badges are taken').waitFor();
+});
+
+browserTest('a person is told that claims have ended', async () => {
+  const { page } = await openClaim(await site.createToken({ expirationTimestamp: Date.UTC(2026, 0, 1) }));
+  await page.getByText('The time to claim is over').waitFor();
+  await checkAndTakeScreenshots(page, 'claim-expired');
+});
+
+browserTest('a token that does not exist has a page that says so', async () => {
+  const page = await openPage(site, '/claim/999999');
+  await page.getByText('There is no such badge').waitFor();
+  await page.goto('/claim/one');
+  await page.getByText('There is no such badge').waitFor();
+});
+
+browserTest('a person who declines in the wallet can try again', async () => {
+  const { page, wallet } = await openClaim(await site.createToken());
+  wallet.rejectNext('eth_requestAccounts');
+  await continueWithWallet(page);
+  await page.getByText('You declined in the wallet').waitFor();
+  await continueWithWallet(page);
+  wallet.rejectNext('eth_signTypedData_v4');
+  await sign(page);
+  await page.getByText('You declined in the wallet').waitFor();
+  await checkAndTakeScreenshots(page, 'claim-declined');
+  await sign(page);
+  await waitUntilClaimed(page);
+});
+
+browserTest('a person is told that the wallet still shows an earlier request', async () => {
+  const { page, wallet } = await openClaim(await site.createToken());
+  const held = wallet.holdNext('eth_requestAccounts');
+  await continueWithWallet(page);
+  await held.sent;
+  await page.getByRole('button', { name: 'Cancel' }).click();
+  await continueWithWallet(page);
+  await page.getByText('Your wallet is waiting for you').waitFor();
+  held.approve();
+});
+
+browserTest('a wallet that is on another chain switches, and signs', async () => {
+  const options = { chainId: 1, knownChainIds: [1, SANDBOX_CHAIN] };
+  const { page, wallet } = await openClaim(await site.createToken(), options);
+  await continueWithWallet(page);
+  await sign(page);
+  await page.getByRole('heading', { name: 'Switch your wallet to network 80001' }).waitFor();
+  await checkAndTakeScreenshots(page, 'claim-wrong-chain');
+  wallet.rejectNext('wallet_switchEthereumChain');
+  await page.getByRole('button', { name: 'Switch the network' }).click();
+  await page.getByText('You declined in the wallet').waitFor();
+  await page.getByRole('button', { name: 'Switch the network' }).click();
+  await waitUntilClaimed(page);
+  expect(wallet.chainId).toBe(SANDBOX_CHAIN);
+});
+
+browserTest('a person who switches the chain in the wallet goes on', async () => {
+  const { page, wallet } = await openClaim(await site.createToken(), { chainId: 1 });
+  await continueWithWallet(page);
+  await sign(page);
+  await page.getByRole('button', { name: 'Switch the network' }).waitFor();
+  await wallet.switchChain(SANDBOX_CHAIN);
+  await sign(page);
+  await waitUntilClaimed(page);
+});
+
+browserTest('a wallet that does not know the chain of production adds it', async () => {
+  const production = await startSite({ BADGE_CHAIN_ID: '137' });
+  try {
+    const wallet = createTestWallet({ knownChainIds: [1], respondingRpcUrls: ['https://polygon-rpc.com'] });
+    const page = await openPage(production, `/claim/${await production.createToken()}`, {
+      wallets: [wallet],
+    });
+    await continueWithWallet(page);
+    await sign(page);
+    await page.getByRole('heading', { name: 'Switch your wallet to Polygon' }).waitFor();
+    await page.getByRole('button', { name: 'Switch the network' }).click();
+    await waitUntilClaimed(page);
+    expect(wallet.methods).toContain('wallet_addEthereumChain');
+  } finally {
+    await production.remove();
+  }
+});
+
+browserTest('a wallet that cannot add the chain is offered a code', async () => {
+  const { page } = await openClaim(await site.createToken(), { chainId: 1 });
+  await continueWithWallet(page);
+  await sign(page);
+  await page.getByRole('button', { name: 'Switch the network' }).click();
+  await page.getByText('Your wallet cannot use this network').waitFor();
+  await page.getByLabel('Code or link').waitFor();
+  await page.getByText('BADGE_CHAIN_ID').waitFor();
+  await checkAndTakeScreenshots(page, 'claim-unknown-chain');
+});
+
+browserTest('a smart-contract wallet is refused before it is asked to sign', async () => {
+  const { page, wallet } = await openClaim(await site.createToken());
+  await replaceReply(page, 'eth_getCode', '0x6080604052');
+  await continueWithWallet(page);
+  await sign(page);
+  await page.getByText('Smart-contract wallets cannot claim here yet').waitFor();
+  expect(wallet.methods).not.toContain('eth_signTypedData_v4');
+  await checkAndTakeScreenshots(page, 'claim-contract-wallet');
+});
+
+browserTest('a wallet that has lost the account is named as the reason', async () => {
+  const { page } = await openClaim(await site.createToken());
+  await continueWithWallet(page);
+  await page.getByRole('heading', { name: 'Sign to claim' }).waitFor();
+  await replaceReply(page, 'eth_accounts', [newWallet().address]);
+  await sign(page);
+  await page.getByText('The wallet is on another account').waitFor();
+});
+
+browserTest('the signature of another account is refused', async () => {
+  const { page } = await openClaim(await site.createToken());
+  await continueWithWallet(page);
+  await page.getByRole('heading', { name: 'Sign to claim' }).waitFor();
+  await replaceReply(page, 'eth_signTypedData_v4', `0x${'11'.repeat(64)}1b`);
+  await sign(page);
+  await page.getByText('Another account has signed').waitFor();
+});
+
+async function openClaim(
+  tokenId: number,
+  options: TestWalletOptions = {},
+): Promise<{ page: Page; wallet: TestWallet }> {
+  const wallet = createTestWallet({ chainId: SANDBOX_CHAIN, ...options });
+  const page = await openPage(site, `/claim/${tokenId}`, { wallets: [wallet] });
+  return { page, wallet };
+}
+
+async function continueWithWallet(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Continue with Test Wallet' }).click();
+}
+
+async function sign(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Sign in the wallet' }).click();
+}
+
+async function waitUntilClaimed(page: Page): Promise<void> {
+  await page.getByRole('heading', { name: 'The badge is yours!' }).waitFor();
+}
+
+async function checkAndTakeScreenshots(page: Page, name: string): Promise<void> {
+  await expectNoAxeViolations(page);
+  await expectNoHorizontalScroll(page);
+  await takeScreenshots(page, name);
+}
+
+/** The wallet of the page returns this to all calls of a method from now on. */
+async function replaceReply(page: Page, method: string, result: unknown): Promise<void> {
+  await page.evaluate(
+    (reply) => {
+      type Request = (call: { method: string }) => Promise<unknown>;
+      const { ethereum } = window as unknown as { ethereum: { request: Request } };
+      const request = ethereum.request.bind(ethereum);
+      ethereum.request = async (call) => (call.method === reply.method ? reply.result : await request(call));
+    },
+    { method, result },
+  );
+}
