@@ -77,6 +77,11 @@ export const ERRORS = {
     title: 'Address not allowlisted',
     meaning: "Neither the address nor the identifier is on the token's allowlist.",
   },
+  ClaimCodeInvalid: {
+    status: 403,
+    title: 'Claim code invalid',
+    meaning: 'The claim code is unknown, expired or revoked, or belongs to another token.',
+  },
   NotCommunityAdmin: {
     status: 403,
     title: 'Not a community admin',
@@ -109,6 +114,11 @@ export const ERRORS = {
     title: 'API key not found',
     meaning: 'The community has no API key with this id.',
   },
+  ClaimLinkNotFound: {
+    status: 404,
+    title: 'Claim link not found',
+    meaning: 'The token has no claim link with this id.',
+  },
   MethodNotAllowed: {
     status: 405,
     title: 'Method not allowed',
@@ -129,6 +139,11 @@ export const ERRORS = {
     status: 409,
     title: 'Token claim expired',
     meaning: 'The token has expired and can no longer be claimed.',
+  },
+  ClaimCodeUsed: {
+    status: 409,
+    title: 'Claim code used',
+    meaning: 'The claim code has been used, or the allowlist entry that it is for.',
   },
   TokenNotOwned: {
     status: 409,

@@ -4,6 +4,7 @@ export * from './reserved-names.ts';
 export * from './schemas/api-key.ts';
 export * from './schemas/audit-log.ts';
 export * from './schemas/claim.ts';
+export * from './schemas/claim-link.ts';
 export * from './schemas/community.ts';
 export * from './schemas/community-token.ts';
 export * from './schemas/environment.ts';

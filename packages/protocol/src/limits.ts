@@ -6,6 +6,10 @@ export const LIMITS = {
   linkCharacters: 2_048,
   contributors: 10_000,
   contributorCharacters: 256,
+  /** The number of claim links that one request creates. */
+  claimLinks: 1_000,
+  /** The length of a claim code as it is sent, with spaces and hyphens. */
+  claimCodeCharacters: 64,
   customAttributes: 50,
   attributeNameCharacters: 64,
   attributeTextCharacters: 2_048,
@@ -31,7 +35,7 @@ export const LIMITS = {
   bodyDepth: 16,
   /** The number of values in a JSON body: arrays, objects, strings, numbers and literals. */
   bodyValues: 20_000,
-  /** The size of a JSON body that can contain contributors: of POST /v1/tokens and addContributors. */
+  /** The size of a JSON body that can contain contributors: of POST /v1/tokens, addContributors and claimLinks. */
   contributorsBodyBytes: 4 * 1024 * 1024,
   /** The size of any other JSON body. */
   bodyBytes: 64 * 1024,

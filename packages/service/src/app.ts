@@ -20,7 +20,7 @@ import { createTypedDataHasher } from './signatures/typed-data-hash.ts';
 import { findValidApiKeys } from './storage/api-keys.ts';
 import { watchBacklog } from './storage/backlog-watcher.ts';
 import { createBatcher } from './storage/batcher.ts';
-import { type ClaimRequest, readClaimStates } from './storage/claims.ts';
+import { type ClaimSubject, readClaimStates } from './storage/claims.ts';
 import { MONITOR_CONNECTIONS, openDatabase } from './storage/database.ts';
 import { findTimeout, isDatabaseUnavailable } from './storage/database-errors.ts';
 import { findKeyStates, type KeyUse } from './storage/idempotency-keys.ts';
@@ -272,8 +272,8 @@ function createContext({ signals, ...parts }: ContextParts & { signals: Signals 
     findApiKey: createBatcher(BATCHED_READS, (hashes: Buffer[]) => findValidApiKeys(database, hashes)),
     findKeyState: createBatcher(BATCHED_READS, (uses: KeyUse[]) => findKeyStates(database, uses)),
     findToken: createBatcher(BATCHED_READS, (tokenIds: number[]) => findTokenSummaries(database, tokenIds)),
-    findClaimState: createBatcher(BATCHED_READS, (requests: ClaimRequest[]) =>
-      readClaimStates(database, requests),
+    findClaimState: createBatcher(BATCHED_READS, (claims: ClaimSubject[]) =>
+      readClaimStates(database, claims),
     ),
   };
 }

@@ -5,7 +5,7 @@ import type { EnvironmentName } from './config.ts';
 import type { TypedDataHasher } from './signatures/typed-data-hash.ts';
 import type { ValidApiKey } from './storage/api-keys.ts';
 import type { BacklogWatcher } from './storage/backlog-watcher.ts';
-import type { ClaimRequest, ClaimState } from './storage/claims.ts';
+import type { ClaimState, ClaimSubject } from './storage/claims.ts';
 import type { Database, DatabaseTransaction } from './storage/database.ts';
 import type { KeyState, KeyUse } from './storage/idempotency-keys.ts';
 import type { OperationWatcher } from './storage/operation-watcher.ts';
@@ -44,7 +44,7 @@ export interface Context {
   /** Finds the columns of a token that most actions need. Concurrent calls share a query. */
   findToken(tokenId: number): Promise<TokenSummaryRow | undefined>;
   /** Finds what decides whether a claim is granted now, if the token exists. Concurrent calls share a query. */
-  findClaimState(request: ClaimRequest): Promise<ClaimState | undefined>;
+  findClaimState(claim: ClaimSubject): Promise<ClaimState | undefined>;
   operationWatcher: OperationWatcher;
   backlogWatcher: BacklogWatcher;
   images: ImageRenderer;

@@ -12,6 +12,8 @@ const AuditAction = Choice([
   'updateCommunity',
   'createApiKey',
   'revokeApiKey',
+  'createClaimLinks',
+  'revokeClaimLink',
 ]);
 
 /** An item of GET /v1/auditLog. */
@@ -22,14 +24,14 @@ export const AuditEntry = Type.Object(
       description: 'Unique and ascending. Some numbers are not used.',
     }),
     recordedAtTimestamp: Timestamp,
-    actor: Choice(['apiKey', 'operator', 'signature', 'service'], {
+    actor: Choice(['apiKey', 'operator', 'signature', 'claimCode', 'service'], {
       description:
-        "Who did it. `apiKey`: a community's key. `operator`: the operator's key. `signature`: a wallet with its signature, without a key. `service`: the service itself, at its first start.",
+        "Who did it. `apiKey`: a community's key. `operator`: the operator's key. `signature`: a wallet with its signature, without a key. `claimCode`: somebody with the code of a claim link, without a key or a signature. `service`: the service itself, at its first start.",
     }),
     apiKeyId: Nullable(Type.String({ format: 'uuid', description: 'Null unless `actor` is `apiKey`.' })),
     action: AuditAction,
     communityId: Type.String(),
-    resourceType: Choice(['operation', 'token', 'nftType', 'community', 'apiKey']),
+    resourceType: Choice(['operation', 'token', 'nftType', 'community', 'apiKey', 'claimLink']),
     resourceId: Type.String({
       description: 'The id of the resource that was created, changed or deleted.',
     }),

@@ -3,8 +3,16 @@ import { ERRORS, type ErrorName } from '../errors.ts';
 import { LIMITS } from '../limits.ts';
 import { Address, Nullable, OptionalOrNull, Text, Timestamp } from './shared.ts';
 
-const Signature = Type.String({
+export const Signature = Type.String({
   description: 'An EIP-712 signature: 65 bytes in hex, or 64 bytes in the compact form of EIP-2098.',
+});
+
+/** The code of a claim link, as people type it. */
+export const ClaimCode = Text({
+  minLength: 1,
+  maxLength: LIMITS.claimCodeCharacters,
+  description:
+    'The code of a claim link: 26 characters, in upper or lower case. Spaces and hyphens are ignored. `O` counts as `0`; `I` and `L` count as `1`.',
 });
 
 /** The body of POST /v1/tokens/:tokenId/claim. */
@@ -18,6 +26,10 @@ export const ClaimBody = Type.Object(
     identifier: OptionalOrNull({
       ...Text({ minLength: 1, maxLength: LIMITS.contributorCharacters }),
       description: "An identifier on the allowlist that is not an address. Requires the community's key.",
+    }),
+    claimCode: OptionalOrNull({
+      ...ClaimCode,
+      description: 'The code of a claim link. No key is needed then. Cannot be sent with `identifier`.',
     }),
   },
   { title: 'ClaimBody' },

@@ -57,7 +57,7 @@ export async function acceptOperation(
       operationId,
       operationType,
       communityId,
-      actor: toActor(caller),
+      actor: toActor(caller, { hasSignature: signatures.length > 0 }),
       requestIdentity: key === null ? requestIdentity : null,
       keyUse: key && { ...key, response: key.toResponse(operationId) },
       nftTypeId,

@@ -4,9 +4,12 @@ import { Refusal } from './refusal.ts';
 /** The owner of the API key that a request was sent with. */
 export type Caller = { kind: 'operator' } | { kind: 'community'; communityId: string; apiKeyId: string };
 
-/** Returns the actor for the audit log. A request without an API key was made with a wallet's signature. */
-export function toActor(caller: Caller | null): Actor {
-  if (caller === null) return { kind: 'signature', apiKeyId: null };
+/**
+ * Returns the actor for the audit log. A request without an API key was made with a wallet's signature or with the code
+ * of a claim link.
+ */
+export function toActor(caller: Caller | null, { hasSignature = false } = {}): Actor {
+  if (caller === null) return { kind: hasSignature ? 'signature' : 'claimCode', apiKeyId: null };
   if (caller.kind === 'operator') return { kind: 'operator', apiKeyId: null };
   return { kind: 'apiKey', apiKeyId: caller.apiKeyId };
 }

@@ -33,6 +33,7 @@ import { addStandardHeaders } from './response-headers.ts';
 import { airdropRoutes } from './routes/airdrops.ts';
 import { apiKeyRoutes } from './routes/api-keys.ts';
 import { auditLogRoutes } from './routes/audit-log.ts';
+import { claimLinkRoutes } from './routes/claim-links.ts';
 import { claimRoutes } from './routes/claims.ts';
 import { communityRoutes } from './routes/communities.ts';
 import { communityTokenRoutes } from './routes/community-tokens.ts';
@@ -213,6 +214,7 @@ async function addV1(v1: App, { context, rateLimiter }: V1Options): Promise<void
     walletRoutes,
     claimRoutes,
     contributorRoutes,
+    claimLinkRoutes,
     airdropRoutes,
     communityRoutes,
     communityTokenRoutes,

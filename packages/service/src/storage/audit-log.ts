@@ -19,6 +19,8 @@ const ACTIONS = {
   updateCommunity: { resourceType: 'community', column: 'community_id' },
   createApiKey: { resourceType: 'apiKey', column: 'api_key_id' },
   revokeApiKey: { resourceType: 'apiKey', column: 'api_key_id' },
+  createClaimLinks: { resourceType: 'token', column: 'token_id' },
+  revokeClaimLink: { resourceType: 'claimLink', column: 'claim_link_id' },
 } satisfies Partial<
   Record<AuditEntry['action'], { resourceType: AuditEntry['resourceType']; column: string }>
 >;

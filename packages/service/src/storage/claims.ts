@@ -9,15 +9,18 @@ import { readRequests } from './queue.ts';
 export interface ClaimRequest {
   tokenId: number;
   address: Address;
-  /** The contributor key of the claim's identifier, or null. The community must know that the claimer owns it. */
+  /** The contributor key of the claim's identifier or claim link, or null. */
   identifierKey: Buffer | null;
   isAllowlistBypassed: boolean;
+  /** The claim link whose code was sent, or null. Without one, the community must know who owns the identifier. */
+  claimLinkId: string | null;
 }
 
-/** A claim request as stored: bytes in hex. */
-type StoredClaimRequest = Omit<ClaimRequest, 'address' | 'identifierKey'> & {
+/** A claim request as stored: bytes in hex. Requests of earlier releases have no `claimLinkId`. */
+type StoredClaimRequest = Omit<ClaimRequest, 'address' | 'identifierKey' | 'claimLinkId'> & {
   address: string;
   identifierKey: string | null;
+  claimLinkId?: string | null;
 };
 
 /** The stored state that decides whether a claim is granted. */
@@ -30,6 +33,8 @@ export interface ClaimState {
   isAddressListed: boolean;
   isIdentifierListed: boolean;
   isIdentifierUsed: boolean;
+  isLinkRevoked: boolean;
+  isLinkExpired: boolean;
 }
 
 /** Locks tokens against claims and allowlist changes. The locks are in the order of ids, so batches cannot deadlock. */
@@ -50,6 +55,7 @@ export async function readClaimRequests(
     ...request,
     address: toAddress(Buffer.from(request.address, 'hex')),
     identifierKey: request.identifierKey === null ? null : Buffer.from(request.identifierKey, 'hex'),
+    claimLinkId: request.claimLinkId ?? null,
   }));
 }
 
@@ -63,15 +69,23 @@ interface ClaimStateRow {
   is_address_listed: boolean;
   is_identifier_listed: boolean;
   is_identifier_used: boolean;
+  is_link_revoked: boolean;
+  is_link_expired: boolean;
 }
 
+/** A claim whose state is read. `address` is null if it is not known yet. */
+export type ClaimSubject = Pick<ClaimRequest, 'tokenId' | 'identifierKey' | 'claimLinkId'> & {
+  address: Address | null;
+  acceptedAt?: Date;
+};
+
 /**
- * Reads the state for each claim, in the same order; undefined if the token does not exist. `isExpired`: whether the
- * token had expired at `acceptedAt`, or now.
+ * Reads the state for each claim, in the same order; undefined if the token does not exist. `isExpired` and
+ * `isLinkExpired`: whether the token and the link had expired at `acceptedAt`, or now.
  */
 export async function readClaimStates(
   db: Database,
-  claims: (Pick<ClaimRequest, 'tokenId' | 'address' | 'identifierKey'> & { acceptedAt?: Date })[],
+  claims: ClaimSubject[],
 ): Promise<(ClaimState | undefined)[]> {
   const { rows } = await prepared<ClaimStateRow>`
     with claim as materialized (
@@ -79,8 +93,9 @@ export async function readClaimStates(
         (select ${claims.map((c) => c.tokenId)}::bigint[]),
         (select ${claims.map((c) => c.address)}::bytea[]),
         (select ${claims.map((c) => c.identifierKey)}::bytea[]),
-        (select ${claims.map((c) => c.acceptedAt ?? null)}::timestamptz[])
-      ) with ordinality as c (token_id, address, identifier_key, accepted_at, position)
+        (select ${claims.map((c) => c.acceptedAt ?? null)}::timestamptz[]),
+        (select ${claims.map((c) => c.claimLinkId)}::uuid[])
+      ) with ordinality as c (token_id, address, identifier_key, accepted_at, claim_link_id, position)
     ), token as materialized (
       select t.* from (select distinct token_id from claim) as claimed
       cross join lateral (
@@ -105,7 +120,13 @@ export async function readClaimStates(
       c.identifier_key is not null and (
         select true from claims m
         where m.token_id = t.token_id and m.contributor_key = c.identifier_key limit 1
-      ) is not null as is_identifier_used
+      ) is not null as is_identifier_used,
+      c.claim_link_id is not null and (
+        select revoked_at from claim_links where claim_link_id = c.claim_link_id limit 1
+      ) is not null as is_link_revoked,
+      c.claim_link_id is not null and coalesce((
+        select expires_at from claim_links where claim_link_id = c.claim_link_id limit 1
+      ) <= coalesce(c.accepted_at, now()), false) as is_link_expired
     from claim c join token t using (token_id)`.execute(db);
   const byPosition = new Map(rows.map((row) => [row.position, toClaimState(row)]));
   return claims.map((_, index) => byPosition.get(index + 1));
@@ -121,6 +142,8 @@ function toClaimState(row: ClaimStateRow): ClaimState {
     isAddressListed: row.is_address_listed,
     isIdentifierListed: row.is_identifier_listed,
     isIdentifierUsed: row.is_identifier_used,
+    isLinkRevoked: row.is_link_revoked,
+    isLinkExpired: row.is_link_expired,
   };
 }
 

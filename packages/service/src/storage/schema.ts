@@ -87,6 +87,26 @@ export interface Tables {
     burnt_at: Date | null;
     burn_operation_id: string | null;
   };
+  claim_link_signatures: {
+    claim_link_signature_id: string;
+    token_id: number;
+    signer: Address;
+    signature: Buffer;
+    typed_data_version: string;
+    created_at: Generated<Date>;
+  };
+  claim_links: {
+    claim_link_id: string;
+    sequence: GeneratedAlways<number>;
+    token_id: number;
+    contributor_key: Buffer;
+    identifier: string | null;
+    code_hash: Buffer;
+    claim_link_signature_id: string | null;
+    created_at: Generated<Date>;
+    expires_at: Date | null;
+    revoked_at: Date | null;
+  };
   assets: {
     asset_id: string;
     content_type: string;

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Operation } from '@badge/protocol';
+import type { CreatedClaimLink, CreatedClaimLinks, Operation } from '@badge/protocol';
 import { newWallet, signedToken, type Wallet } from '@badge/test-support/signing';
 import { expect } from 'vitest';
 import { createKeys, type Keys } from './access-matrix-roles.ts';
@@ -74,6 +74,19 @@ export async function waitForSuccess(service: TestService, response: Response): 
 /** Creates a token of `demo`, and returns its id. */
 export async function createToken(fixture: MatrixFixture): Promise<number> {
   return (await waitForSuccess(fixture.service, await postToken(fixture))).resourceId ?? 0;
+}
+
+/** Creates a claim link of the open token. */
+export async function createClaimLink({
+  service,
+  keys,
+  openTokenId,
+}: MatrixFixture): Promise<CreatedClaimLink> {
+  const path = `/v1/tokens/${openTokenId}/claimLinks`;
+  const response = await service.call(path, { key: keys.right, json: { count: 1 } });
+  const [link] = ((await response.json()) as CreatedClaimLinks).items;
+  if (link === undefined) throw new Error('no claim link was created');
+  return link;
 }
 
 /** Airdrops the open token to a new wallet, and returns the wallet. */

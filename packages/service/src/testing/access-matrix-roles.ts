@@ -59,8 +59,8 @@ export type Outcome = 'allowed' | ErrorName;
 
 /**
  * Who can call a route. `public`: everybody; a key is ignored. `community`: a key of the community, or the operator's.
- * `operator`: only the operator's key. `signed`: everybody with a wallet's signature; a key is optional, but must be
- * valid. `unsigned`: the same route called without a signature, so that a key is required.
+ * `operator`: only the operator's key. `signed`: everybody with a wallet's signature or a claim code; a key is optional,
+ * but must be valid. `unsigned`: the same route called without either, so that a key is required.
  */
 export type MatrixAccess = 'public' | 'community' | 'operator' | 'signed' | 'unsigned';
 

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { ErrorName, TokenIdTypeName } from '@badge/protocol';
 import { newWallet, signTokenId, type Wallet } from '@badge/test-support/signing';
 import {
+  createClaimLink,
   createNftType,
   createOwner,
   createToken,
@@ -117,6 +118,7 @@ function tokenWrite(
 type Sign = (wallet: Wallet, type: TokenIdTypeName) => Promise<string>;
 
 const API_KEYS = '/v1/communities/:communityId/apiKeys';
+const CLAIM_LINKS = '/v1/tokens/:tokenId/claimLinks';
 const NFT_TYPES = '/v1/communities/:communityId/nftTypes';
 
 const WRITES: Row[] = [
@@ -147,6 +149,10 @@ const WRITES: Row[] = [
     },
     { forged: { refusal: 'NotSignedByClaimer', json: { signature: FORGED } } },
   ),
+  tokenWrite('claim', 'signed', async (fixture) => ({
+    claimingAddress: newWallet().address,
+    claimCode: (await createClaimLink(fixture)).code,
+  })),
   tokenWrite('claim', 'unsigned', async () => ({ claimingAddress: newWallet().address })),
   tokenWrite(
     'addContributors',
@@ -191,6 +197,32 @@ const WRITES: Row[] = [
     },
     { forged: { refusal: 'NotSignedByOwner', json: { signature: FORGED } } },
   ),
+  {
+    ...tokenWrite('claimLinks', 'community', async () => ({ count: 1 })),
+    status: 201,
+  },
+  {
+    ...tokenWrite(
+      'claimLinks',
+      'community',
+      async ({ creator }, sign) => ({ count: 1, signature: await sign(creator, 'AllowlistedAddress') }),
+      { forged: { refusal: 'NotSignedByCreator', json: { signature: FORGED } }, isAllowlisted: true },
+    ),
+    status: 201,
+  },
+  {
+    route: `DELETE ${CLAIM_LINKS}/:claimLinkId`,
+    access: 'community',
+    status: 204,
+    request: async (fixture) => ({
+      path: `${CLAIM_LINKS.replace(':tokenId', String(fixture.openTokenId))}/${(await createClaimLink(fixture)).claimLinkId}`,
+    }),
+    unknown: unknownToken(`${CLAIM_LINKS}/${randomUUID()}`),
+  },
+  {
+    ...tokenWrite('checkClaimCode', 'public', async () => ({ claimCode: 'unknown' })),
+    status: 200,
+  },
   {
     route: 'POST /v1/communities',
     access: 'operator',
@@ -242,6 +274,7 @@ const READS: Row[] = [
   readToken('/v1/tokens/:tokenId', 'public'),
   readToken('/v1/tokens/:tokenId/owners', 'public'),
   readToken('/v1/tokens/:tokenId/contributors', 'community'),
+  readToken(CLAIM_LINKS, 'community'),
   readToken('/v1/tokens/:tokenId/eligibility', 'public', `?address=${OTHER_WALLET.address}`),
   {
     route: 'GET /v1/operations/:operationId',

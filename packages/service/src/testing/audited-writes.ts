@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { AuditEntry } from '@badge/protocol';
+import type { AuditEntry, CreatedClaimLinks } from '@badge/protocol';
 import {
   newWallet,
   signedAdminAirdrop,
@@ -19,7 +19,7 @@ export interface AuditedWrite {
   /** Whether a repeated request writes again. */
   isRepeatable?: true;
   /** Creates the data that the write needs. Returns a function that sends the write, with `key` if it is defined. */
-  prepare(key: string | undefined): Promise<() => Promise<Response>>;
+  prepare(key: string | undefined, actor?: AuditEntry['actor']): Promise<() => Promise<Response>>;
   /** Returns the id of the created or changed resource. */
   resourceIdOf(response: Response): Promise<string | undefined>;
 }
@@ -63,6 +63,13 @@ export function auditedWrites(service: () => TestService): Record<string, Audite
     return ((await response.json()) as { nftTypeId: string }).nftTypeId;
   }
 
+  async function createClaimLink(tokenId: number) {
+    const init = { key: service().apiKey, json: { count: 1 } };
+    const response = await service().call(`/v1/tokens/${tokenId}/claimLinks`, init);
+    const [link] = ((await response.json()) as CreatedClaimLinks).items;
+    return link ?? { claimLinkId: '', code: '' };
+  }
+
   async function createApiKey(): Promise<string> {
     const init = { key: service().adminKey, json: { name: 'test' } };
     const response = await service().call('/v1/communities/demo/apiKeys', init);
@@ -93,11 +100,14 @@ export function auditedWrites(service: () => TestService): Record<string, Audite
     },
     claimToken: {
       ...createsOperation,
-      actors: ['apiKey', 'operator', 'signature'],
+      actors: ['apiKey', 'operator', 'signature', 'claimCode'],
       action: 'claim',
-      prepare: async (key) => {
+      prepare: async (key, actor) => {
         const tokenId = await createToken();
-        const json = await signedClaim(tokenId, newWallet());
+        const json =
+          actor === 'claimCode'
+            ? { claimingAddress: newWallet().address, claimCode: (await createClaimLink(tokenId)).code }
+            : await signedClaim(tokenId, newWallet());
         return prepareSend(`/v1/tokens/${tokenId}/claim`, { key, json });
       },
     },
@@ -209,6 +219,27 @@ export function auditedWrites(service: () => TestService): Record<string, Audite
       action: 'revokeApiKey',
       resourceType: 'apiKey',
       prepare: async (key) => prepareDelete(`/v1/communities/demo/apiKeys/${await createApiKey()}`, key),
+      resourceIdOf: idInPath,
+    },
+    createClaimLinks: {
+      ...byAnyKey,
+      action: 'createClaimLinks',
+      resourceType: 'token',
+      isRepeatable: true,
+      prepare: async (key) =>
+        prepareSend(`/v1/tokens/${await createToken()}/claimLinks`, { key, json: { count: 2 } }),
+      resourceIdOf: async ({ url }) => url.split('/').at(-2),
+    },
+    revokeClaimLink: {
+      ...byAnyKey,
+      action: 'revokeClaimLink',
+      resourceType: 'claimLink',
+      isRepeatable: true,
+      prepare: async (key) => {
+        const tokenId = await createToken();
+        const { claimLinkId } = await createClaimLink(tokenId);
+        return prepareDelete(`/v1/tokens/${tokenId}/claimLinks/${claimLinkId}`, key);
+      },
       resourceIdOf: idInPath,
     },
   };

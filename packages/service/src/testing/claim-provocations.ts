@@ -1,3 +1,5 @@
+import { randomUUID } from 'node:crypto';
+import type { CreatedClaimLinks } from '@badge/protocol';
 import {
   newWallet,
   signedBurn,
@@ -45,7 +47,28 @@ export function claimProvocations(service: () => TestService) {
     );
   }
 
+  async function createClaimCode(tokenId: number): Promise<string> {
+    const response = await post(tokenId, 'claimLinks', { count: 1 }, service().apiKey);
+    const { items } = (await response.json()) as CreatedClaimLinks;
+    return items[0]?.code ?? '';
+  }
+
+  const claimWithCode = (tokenId: number, claimCode: string, claimingAddress = wallet.address) =>
+    post(tokenId, 'claim', { claimingAddress, claimCode });
+
   return {
+    ClaimCodeInvalid: async () => claimWithCode(await createToken(), 'unknown'),
+    ClaimCodeUsed: async () => {
+      const tokenId = await createToken();
+      const code = await createClaimCode(tokenId);
+      await waitForTokenId(await claimWithCode(tokenId, code));
+      return await claimWithCode(tokenId, code, creator.address);
+    },
+    ClaimLinkNotFound: async () =>
+      service().call(`/v1/tokens/${await createToken()}/claimLinks/${randomUUID()}`, {
+        method: 'DELETE',
+        key: service().apiKey,
+      }),
     SignatureRequired: async () => claim(await createToken({ isSignatureRequired: true })),
     ApiKeyOrSignatureRequired: async () =>
       post(await createToken(), 'claim', { claimingAddress: wallet.address }),

@@ -1,7 +1,7 @@
 import type { Eligibility } from '@badge/protocol';
 import type { Context } from '../../context.ts';
 import { parseAddress } from '../../signatures/address.ts';
-import type { ClaimRequest } from '../../storage/claims.ts';
+import type { ClaimRequest, ClaimSubject } from '../../storage/claims.ts';
 import { Refusal } from '../refusal.ts';
 import { readTokenRow } from '../tokens/read-token.ts';
 import { type ClaimRefusal, describeClaimRefusal, findClaimRefusals } from './rules.ts';
@@ -13,22 +13,27 @@ export async function readEligibility(
   address: string,
 ): Promise<Eligibility> {
   const token = await readTokenRow(context, tokenId);
-  const reasons = await readRefusals(context, {
+  const reasons = await readClaimRefusals(context, {
     tokenId: token.token_id,
     address: parseAddress(address),
     identifierKey: null,
     isAllowlistBypassed: false,
+    claimLinkId: null,
   });
   return { canClaim: reasons.length === 0, isSignatureRequired: token.is_signature_required, reasons };
 }
 
 /** Throws if a claim would fail now. The worker decides again when it settles the claim. */
 export async function checkEligible(context: Context, request: ClaimRequest): Promise<void> {
-  const [refusal] = await readRefusals(context, request);
+  const [refusal] = await readClaimRefusals(context, request);
   if (refusal !== undefined) throw new Refusal(refusal, describeClaimRefusal(refusal));
 }
 
-async function readRefusals(context: Context, request: ClaimRequest): Promise<ClaimRefusal[]> {
+/** Returns every reason to refuse a claim now, the one to report first. Empty if the claim would be granted. */
+export async function readClaimRefusals(
+  context: Context,
+  request: ClaimSubject & Pick<ClaimRequest, 'isAllowlistBypassed'>,
+): Promise<ClaimRefusal[]> {
   const state = await context.findClaimState(request);
   if (state === undefined) throw new Error(`token ${request.tokenId} is missing`);
   return findClaimRefusals(state, request);

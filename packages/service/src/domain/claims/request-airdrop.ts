@@ -102,8 +102,14 @@ async function acceptAirdrop(
     address: Address;
   },
 ): Promise<AcceptedOperation> {
-  // This is also true for `airdrop`: its token is open, so there is no allowlist to check.
-  const request = { tokenId: token.token_id, address, identifierKey: null, isAllowlistBypassed: true };
+  const request = {
+    tokenId: token.token_id,
+    address,
+    identifierKey: null,
+    // This is also true for `airdrop`: its token is open, so there is no allowlist to check.
+    isAllowlistBypassed: true,
+    claimLinkId: null,
+  };
   await checkEligible(context, request);
   return await acceptOperation(context, {
     operationType,

@@ -1,6 +1,7 @@
 import type { ClaimBody } from '@badge/protocol';
 import type { Context } from '../../context.ts';
 import { type Address, parseAddress } from '../../signatures/address.ts';
+import { findClaimLink } from '../../storage/claim-links.ts';
 import { type ClaimRequest, readClaimStates } from '../../storage/claims.ts';
 import type { OperationKey } from '../../storage/idempotency-keys.ts';
 import type { NewSignature } from '../../storage/operations.ts';
@@ -8,13 +9,14 @@ import type { TokenSummaryRow } from '../../storage/tokens.ts';
 import { type AcceptedOperation, acceptOperation } from '../accept-operation.ts';
 import { type Caller, checkMayActFor } from '../caller.ts';
 import { checkTokenSignature } from '../check-signature.ts';
+import { hashClaimCode } from '../claim-links/rules.ts';
 import { findFormerKey, normaliseContributor } from '../contributors/rules.ts';
 import { Refusal } from '../refusal.ts';
 import { readTokenRow } from '../tokens/read-token.ts';
 import { checkEligible } from './read-eligibility.ts';
-import { identifyRequestAboutToken } from './rules.ts';
+import { describeClaimRefusal, identifyRequestAboutToken } from './rules.ts';
 
-/** Accepts a claim, with the claimer's signature or the community's API key. */
+/** Accepts a claim, with the claimer's signature, the code of a claim link or the community's API key. */
 export async function requestClaim(
   context: Context,
   caller: Caller | null,
@@ -23,14 +25,16 @@ export async function requestClaim(
   const token = await readTokenRow(context, tokenId);
   if (caller !== null) checkMayActFor(caller, token.community_id);
   const address = parseAddress(body.claimingAddress);
-  const signatures = checkSignatureOrApiKey(context, caller, { token, address, body });
+  const signatures = checkProof(context, caller, { token, address, body });
+  const link = body.claimCode ? await readClaimLink(context, token.token_id, body.claimCode) : null;
   const request: ClaimRequest = {
     tokenId: token.token_id,
     address,
     identifierKey: body.identifier
       ? await findIdentifierKey(context, { tokenId: token.token_id, address, identifier: body.identifier })
-      : null,
+      : (link?.contributor_key ?? null),
     isAllowlistBypassed: false,
+    claimLinkId: link?.claim_link_id ?? null,
   };
   await checkEligible(context, request);
   return await acceptOperation(context, {
@@ -38,10 +42,23 @@ export async function requestClaim(
     communityId: token.community_id,
     caller,
     key,
-    requestIdentity: identifyRequestAboutToken('claim', token.token_id, [address]),
+    requestIdentity: identifyRequestAboutToken('claim', token.token_id, [
+      address,
+      ...(link === null ? [] : [link.contributor_key]),
+    ]),
     signatures,
     request,
   });
+}
+
+async function readClaimLink(
+  context: Context,
+  tokenId: number,
+  claimCode: string,
+): Promise<{ claim_link_id: string; contributor_key: Buffer }> {
+  const link = await findClaimLink(context.database, tokenId, hashClaimCode(claimCode));
+  if (link === undefined) throw new Refusal('ClaimCodeInvalid', describeClaimRefusal('ClaimCodeInvalid'));
+  return link;
 }
 
 // Returns the identifier's key on the allowlist. An earlier release may have stored a different key. That key is
@@ -56,13 +73,14 @@ async function findIdentifierKey(
   const keys = [key, formerKey];
   const states = await readClaimStates(
     context.database,
-    keys.map((identifierKey) => ({ ...claim, identifierKey })),
+    keys.map((identifierKey) => ({ ...claim, identifierKey, claimLinkId: null })),
   );
   return keys.find((_, index) => states[index]?.isIdentifierListed) ?? key;
 }
 
-// Returns the signature to store, if one was sent.
-function checkSignatureOrApiKey(
+// Checks that the claim has a signature, a code or an API key, as it needs. Returns the signature to store, if one was
+// sent.
+function checkProof(
   context: Context,
   caller: Caller | null,
   { token, address, body }: { token: TokenSummaryRow; address: Address; body: ClaimBody },
@@ -71,10 +89,10 @@ function checkSignatureOrApiKey(
   if (signature === null && token.is_signature_required) {
     throw new Refusal('SignatureRequired', "This token can only be claimed with the claimer's signature.");
   }
-  if (signature === null && caller === null) {
+  if (signature === null && caller === null && !body.claimCode) {
     throw new Refusal(
       'ApiKeyOrSignatureRequired',
-      "Send the community's API key or the claimer's signature of the Claim message.",
+      "Send the claimer's signature of the Claim message, the code of a claim link or the community's API key.",
     );
   }
   if (body.identifier && caller === null) {

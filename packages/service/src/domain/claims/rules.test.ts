@@ -48,15 +48,32 @@ const tokens = fc.tuple(
   ),
 );
 
-const request = fc.record<ModelRequest>({
-  tokenId: fc.constantFrom(1, 2, 3),
-  address: fc.constantFrom(...ADDRESSES),
-  identifierKey: fc.option(fc.constantFrom(...KEYS), { nil: null }),
-  isAllowlistBypassed: fc.boolean(),
-});
+const commonFields = { tokenId: fc.constantFrom(1, 2, 3), address: fc.constantFrom(...ADDRESSES) };
+const request = fc.oneof(
+  fc.record<ModelRequest>({
+    ...commonFields,
+    identifierKey: fc.option(fc.constantFrom(...KEYS), { nil: null }),
+    isAllowlistBypassed: fc.boolean(),
+    claimLinkId: fc.constant(null),
+  }),
+  fc.record<ModelRequest>({
+    ...commonFields,
+    identifierKey: fc.constantFrom(...KEYS),
+    isAllowlistBypassed: fc.constant(false),
+    claimLinkId: fc.constant('link'),
+  }),
+);
+
+/** The links of keys that are not on the allowlist are revoked. */
+const isLinkRevoked = (token: ModelToken, { identifierKey, claimLinkId }: ModelRequest) =>
+  claimLinkId !== null && !token.allowlist.includes(identifierKey ?? '');
+/** One link of the second token is expired. */
+const isLinkExpired = ({ tokenId, identifierKey, claimLinkId }: ModelRequest) =>
+  claimLinkId !== null && tokenId === 2 && identifierKey === KEYS[0];
 
 /** A simple model of the rules: decides one claim, given the claims that were granted before. */
 function claimOne(token: ModelToken, granted: Claim[], claim: ModelRequest): ClaimRefusal | Claim {
+  if (claim.claimLinkId !== null) return claimOneWithCode(token, granted, claim);
   const isListed = token.allowlist.includes(claim.address);
   const identifier =
     !isListed && claim.identifierKey !== null && token.allowlist.includes(claim.identifierKey)
@@ -74,6 +91,17 @@ function claimOne(token: ModelToken, granted: Claim[], claim: ModelRequest): Cla
   return { address: claim.address, contributorKey: isListed ? claim.address : identifier };
 }
 
+function claimOneWithCode(token: ModelToken, granted: Claim[], claim: ModelRequest): ClaimRefusal | Claim {
+  const { address, identifierKey: contributorKey } = claim;
+  if (granted.some((earlier) => earlier.address === address)) return 'ClaimingAddressAlreadyHasToken';
+  if (isLinkRevoked(token, claim)) return 'ClaimCodeInvalid';
+  if (granted.some((earlier) => earlier.contributorKey === contributorKey)) return 'ClaimCodeUsed';
+  if (isLinkExpired(claim)) return 'ClaimCodeInvalid';
+  if (token.isExpired) return 'TokenClaimExpired';
+  if (!token.isAllowlistRequired && granted.length === token.totalClaimCount) return 'NoTokensLeft';
+  return { address, contributorKey };
+}
+
 function stateOf(token: ModelToken, granted: Claim[], claim: ModelRequest): ClaimState {
   const used = granted.map(({ contributorKey }) => contributorKey);
   return {
@@ -85,6 +113,8 @@ function stateOf(token: ModelToken, granted: Claim[], claim: ModelRequest): Clai
     isAddressListed: token.allowlist.includes(claim.address),
     isIdentifierListed: claim.identifierKey !== null && token.allowlist.includes(claim.identifierKey),
     isIdentifierUsed: claim.identifierKey !== null && used.includes(claim.identifierKey),
+    isLinkRevoked: isLinkRevoked(token, claim),
+    isLinkExpired: isLinkExpired(claim),
   };
 }
 
@@ -145,6 +175,7 @@ test('if one claim is left, the first request of a batch gets it', () => {
     address,
     identifierKey: null,
     isAllowlistBypassed: false,
+    claimLinkId: null,
   });
   const token = {
     tokenId: 1,
@@ -167,7 +198,13 @@ test('if one claim is left, the first request of a batch gets it', () => {
 
 test('decideClaims throws if a claim has no state', () => {
   const [address = ''] = ADDRESSES;
-  const claim = toRequest({ tokenId: 1, address, identifierKey: null, isAllowlistBypassed: false });
+  const claim = toRequest({
+    tokenId: 1,
+    address,
+    identifierKey: null,
+    isAllowlistBypassed: false,
+    claimLinkId: null,
+  });
   expect(() => decideClaims([claim], [])).toThrow('no state');
 });
 
@@ -224,6 +261,8 @@ test.each([
   ['text that begins with 0x', { identifier: '0Xada' }, 1],
   ['white space', { identifier: ' \n' }, 1],
   ['40 hex digits', { identifier: 'a'.repeat(40) }, 0],
+  ['a name, together with a code', { identifier: 'ada', claimCode: 'code' }, 1],
+  ['null, together with a code', { identifier: null, claimCode: 'code' }, 0],
 ])('a claim whose identifier is %s: %j has %i errors', (_title, body, count) => {
   expect(findClaimErrors(body)).toHaveLength(count);
 });

@@ -8,6 +8,8 @@ const DETAILS = {
   TokenClaimExpired: 'The token has expired and can no longer be claimed.',
   AddressNotAllowlisted: "Neither the address nor the identifier is on the token's allowlist.",
   NoTokensLeft: 'All claims of this token have been made.',
+  ClaimCodeInvalid: 'The claim code is unknown, expired or revoked, or belongs to another token.',
+  ClaimCodeUsed: 'The claim code has been used, or its identifier has claimed this token in another way.',
 } as const satisfies Partial<Record<ErrorName, string>>;
 
 export const TOKEN_NOT_OWNED = 'The address does not hold the token.';
@@ -17,14 +19,16 @@ export type ClaimRefusal = keyof typeof DETAILS;
 /** Returns every reason to refuse a claim, the one to report first. Empty if the claim is granted. */
 export function findClaimRefusals(
   state: ClaimState,
-  request: Pick<ClaimRequest, 'isAllowlistBypassed'>,
+  request: Pick<ClaimRequest, 'isAllowlistBypassed' | 'claimLinkId'>,
 ): ClaimRefusal[] {
   const isListed = state.isAddressListed || state.isIdentifierListed;
-  const usesIdentifier = !state.isAddressListed && state.isIdentifierListed;
+  const usesCode = request.claimLinkId !== null;
+  const usesIdentifier = !usesCode && !state.isAddressListed && state.isIdentifierListed;
   const refusals: ClaimRefusal[] = [];
   if (state.hasClaimed || (usesIdentifier && state.isIdentifierUsed)) {
     refusals.push('ClaimingAddressAlreadyHasToken');
   }
+  if (usesCode) refusals.push(...findCodeRefusals(state));
   if (state.isExpired) refusals.push('TokenClaimExpired');
   if (state.isAllowlistRequired && !request.isAllowlistBypassed && !isListed) {
     refusals.push('AddressNotAllowlisted');
@@ -33,13 +37,21 @@ export function findClaimRefusals(
   return refusals;
 }
 
+// The order is that of the statuses in a list of claim links: a revoked link stays revoked, and a used one stays used.
+function findCodeRefusals(state: ClaimState): ClaimRefusal[] {
+  if (state.isLinkRevoked) return ['ClaimCodeInvalid'];
+  if (state.isIdentifierUsed) return ['ClaimCodeUsed'];
+  return state.isLinkExpired ? ['ClaimCodeInvalid'] : [];
+}
+
 export function describeClaimRefusal(name: ClaimRefusal): string {
   return DETAILS[name];
 }
 
-// If both the address and the identifier are listed, the claim uses the entry of the address.
+// A claim with a code uses the entry of its link. Otherwise, if both the address and the identifier are listed, the claim
+// uses the entry of the address.
 function usedContributorKey(state: ClaimState, request: ClaimRequest): Buffer | null {
-  if (state.isAddressListed) return request.address;
+  if (state.isAddressListed && request.claimLinkId === null) return request.address;
   return state.isIdentifierListed ? request.identifierKey : null;
 }
 
@@ -85,10 +97,13 @@ export function decideClaims<T extends ClaimRequest>(
  * signature proves the address.
  */
 export function findClaimErrors(body: unknown): RequestError[] {
-  const { signature = null, identifier } = (body ?? {}) as { signature?: unknown; identifier?: unknown };
+  const { signature = null, identifier = null, claimCode = null } = (body ?? {}) as Record<string, unknown>;
   return [
     ...(signature === null ? findAddressFieldErrors(body, ['claimingAddress']) : []),
     ...findIdentifierErrors(identifier),
+    ...(identifier !== null && claimCode !== null
+      ? [{ pointer: '/claimCode', detail: 'must not be sent with identifier' }]
+      : []),
   ];
 }
 

@@ -10,13 +10,16 @@ import { MAX_ERRORS } from '../refusal.ts';
 // allows runs of 30.
 const LONG_RUN_OF_MARKS = /\p{M}{31}/u;
 
-/** Returns the errors of a body's list of contributors. */
-export function findContributorErrors(contributors: unknown): RequestError[] {
-  const pointer = '/contributors';
+/** Returns the errors of a body's list of contributors, which is in the given field. */
+export function findContributorErrors(
+  contributors: unknown,
+  { field, max }: { field: string; max: number } = { field: 'contributors', max: LIMITS.contributors },
+): RequestError[] {
+  const pointer = `/${field}`;
   if (contributors === undefined || contributors === null) return [{ pointer, detail: 'is required' }];
   if (!Array.isArray(contributors)) return [{ pointer, detail: 'must be array' }];
-  if (contributors.length < 1 || contributors.length > LIMITS.contributors) {
-    return [{ pointer, detail: `must contain 1 to ${LIMITS.contributors} contributors` }];
+  if (contributors.length < 1 || contributors.length > max) {
+    return [{ pointer, detail: `must contain 1 to ${max} ${field}` }];
   }
   const errors: RequestError[] = [];
   for (const [index, contributor] of contributors.entries()) {

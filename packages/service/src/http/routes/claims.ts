@@ -37,7 +37,7 @@ export function claimRoutes(app: App, context: Context): void {
         operationId: 'claimToken',
         summary: 'Claim a token',
         description:
-          "Requires the claimer's signature or, unless the token requires a signature, the community's key.",
+          "Requires the claimer's signature or, unless the token requires a signature, the code of a claim link or the community's key. With a code, the signature is required only if the token requires one.",
         body: ClaimBody,
         errors: [
           ...KEY_ERRORS,
@@ -45,6 +45,8 @@ export function claimRoutes(app: App, context: Context): void {
           'ApiKeyOrSignatureRequired',
           'NotSignedByClaimer',
           'AddressNotAllowlisted',
+          'ClaimCodeInvalid',
+          'ClaimCodeUsed',
           ...CLAIM_ERRORS,
         ],
       }),

@@ -11,6 +11,7 @@ import * as fairQueue from './0009-fair-queue.ts';
 import * as tokenLists from './0010-token-lists.ts';
 import * as removedAssets from './0011-removed-assets.ts';
 import * as heldTokens from './0012-held-tokens.ts';
+import * as claimLinks from './0013-claim-links.ts';
 
 /** Every migration in order. Add new ones at the end; a released one never changes, and neither does its name. */
 export const MIGRATIONS: Record<string, Migration> = {
@@ -26,4 +27,5 @@ export const MIGRATIONS: Record<string, Migration> = {
   '0010-token-lists': tokenLists,
   '0011-removed-assets': removedAssets,
   '0012-held-tokens': heldTokens,
+  '0013-claim-links': claimLinks,
 };

@@ -1,0 +1,114 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import type { CreateClaimLinksBody, CreatedClaimLink, RequestError } from '@badge/protocol';
+import type { Context } from '../../context.ts';
+import { findListedIdentifiers, insertClaimLinks, type NewClaimLink } from '../../storage/claim-links.ts';
+import { lockTokens } from '../../storage/claims.ts';
+import type { NewSignature } from '../../storage/operations.ts';
+import type { TokenSummaryRow } from '../../storage/tokens.ts';
+import { type Caller, checkMayActFor, toActor } from '../caller.ts';
+import { checkTokenSignature } from '../check-signature.ts';
+import { findFormerKey, normaliseContributor } from '../contributors/rules.ts';
+import { apiKeyNoLongerValid, checkNoErrors, Refusal } from '../refusal.ts';
+import { readTokenRow } from '../tokens/read-token.ts';
+import { hashClaimCode, makeClaimCode } from './rules.ts';
+
+/** Creates claim links for a token. Only the returned objects contain the codes; the service stores their hashes. */
+export async function createClaimLinks(
+  context: Context,
+  caller: Caller,
+  { tokenId, body }: { tokenId: string; body: CreateClaimLinksBody },
+): Promise<CreatedClaimLink[]> {
+  const token = await readTokenRow(context, tokenId);
+  checkMayActFor(caller, token.community_id);
+  const signature = checkCreatorSignature(context, token, body);
+  checkAllowlist(token, body);
+  const entries = body.identifiers
+    ? await findEntries(context, token.token_id, body.identifiers)
+    : Array.from({ length: body.count ?? 0 }, () => ({ contributorKey: randomBytes(32), identifier: null }));
+  const links = entries.map((entry) => {
+    const code = makeClaimCode();
+    return { ...entry, claimLinkId: randomUUID(), code, codeHash: hashClaimCode(code) };
+  });
+  const expiresAtTimestamp = body.expiresAtTimestamp ?? null;
+  const createdAt = await context.transaction(async (tx) => {
+    // The new allowlist entries are numbered after the last one.
+    if (!body.identifiers) await lockTokens(tx, [token.token_id]);
+    return await insertClaimLinks(tx, toActor(caller), {
+      tokenId: token.token_id,
+      links,
+      expiresAt: expiresAtTimestamp === null ? null : new Date(expiresAtTimestamp),
+      signature,
+    });
+  });
+  if (createdAt === undefined) throw apiKeyNoLongerValid();
+  return links.map(({ claimLinkId, code, identifier }) => ({
+    claimLinkId,
+    code,
+    url: `${context.settings.publicUrl}/claim/${token.token_id}#${code}`,
+    identifier,
+    expiresAtTimestamp,
+    createdAtTimestamp: createdAt.getTime(),
+  }));
+}
+
+// Returns the signature to store, if one was sent.
+function checkCreatorSignature(
+  context: Context,
+  token: TokenSummaryRow,
+  body: CreateClaimLinksBody,
+): NewSignature | null {
+  if (!body.signature) return null;
+  return checkTokenSignature(context, {
+    primaryType: 'AllowlistedAddress',
+    tokenId: token.token_id,
+    signer: token.creator,
+    signature: body.signature,
+    refusal: 'NotSignedByCreator',
+  });
+}
+
+function checkAllowlist(token: TokenSummaryRow, { identifiers, signature }: CreateClaimLinksBody): void {
+  const isForAllowlist = Boolean(identifiers || signature);
+  if (isForAllowlist === token.is_allowlist_required) return;
+  throw new Refusal(
+    'AllowlistMismatch',
+    token.is_allowlist_required
+      ? "This token has an allowlist: send identifiers, or count with the creator's signature."
+      : 'This token is open: send only count.',
+  );
+}
+
+// An identifier that an earlier release normalised differently is on the allowlist under its former key.
+async function findEntries(
+  context: Context,
+  tokenId: number,
+  identifiers: string[],
+): Promise<Pick<NewClaimLink, 'contributorKey' | 'identifier'>[]> {
+  const keys = identifiers.map((identifier) =>
+    [normaliseContributor(identifier).key, findFormerKey(identifier)].filter((key) => key !== null),
+  );
+  const listed = await findListedIdentifiers(context.database, tokenId, keys.flat());
+  const byKey = new Map(listed.map((entry) => [entry.contributor_key.toString('hex'), entry]));
+  const positions = new Map<string, number>();
+  const errors: RequestError[] = [];
+  const entries = keys.flatMap((candidates, index) => {
+    const found = candidates
+      .map((key) => byKey.get(key.toString('hex')))
+      .find((entry) => entry !== undefined);
+    if (found === undefined) {
+      errors.push({ pointer: `/identifiers/${index}`, detail: "is not on the token's allowlist" });
+      return [];
+    }
+    const { contributor_key: contributorKey, identifier, has_claimed: hasClaimed } = found;
+    const position = positions.get(identifier);
+    positions.set(identifier, index);
+    if (hasClaimed)
+      errors.push({ pointer: `/identifiers/${index}`, detail: 'has already claimed this token' });
+    else if (position !== undefined) {
+      errors.push({ pointer: `/identifiers/${index}`, detail: `is the same as /identifiers/${position}` });
+    }
+    return { contributorKey, identifier };
+  });
+  checkNoErrors(errors);
+  return entries;
+}

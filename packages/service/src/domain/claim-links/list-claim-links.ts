@@ -1,0 +1,43 @@
+import type { ClaimLink, ClaimLinkStatus } from '@badge/protocol';
+import type { Context } from '../../context.ts';
+import { toChecksumAddress } from '../../signatures/address.ts';
+import { type ClaimLinkRow, listClaimLinks as listStoredClaimLinks } from '../../storage/claim-links.ts';
+import { type Caller, checkMayActFor } from '../caller.ts';
+import type { Reader } from '../reader.ts';
+import { refuseSlowRead } from '../refuse-slow-read.ts';
+import { readTokenRow } from '../tokens/read-token.ts';
+
+// An identifier has up to 256 characters, of up to 6 bytes in JSON.
+const CLAIM_LINK_BYTES = 2 * 1024;
+
+/** Lists a token's claim links in the order of creation. */
+export async function listClaimLinks(
+  context: Context,
+  reader: Reader,
+  caller: Caller,
+  tokenId: string,
+  page: { limit: number; offset: number; status: ClaimLinkStatus | undefined },
+): Promise<ClaimLink[]> {
+  const token = await readTokenRow(context, tokenId);
+  checkMayActFor(caller, token.community_id);
+  const rows = await reader.read(page.limit * CLAIM_LINK_BYTES, () =>
+    listStoredClaimLinks(context.database, token.token_id, page).catch(
+      refuseSlowRead('Use a smaller offset, or no status'),
+    ),
+  );
+  return rows.map(toClaimLink);
+}
+
+function toClaimLink(row: ClaimLinkRow): ClaimLink {
+  // An identifier with a revoked link may have claimed in another way.
+  const isUsed = row.status === 'used';
+  return {
+    claimLinkId: row.claim_link_id,
+    identifier: row.identifier,
+    status: row.status,
+    claimingAddress: isUsed && row.address !== null ? toChecksumAddress(row.address) : null,
+    createdAtTimestamp: row.created_at.getTime(),
+    expiresAtTimestamp: row.expires_at?.getTime() ?? null,
+    usedAtTimestamp: isUsed ? (row.claimed_at?.getTime() ?? null) : null,
+  };
+}

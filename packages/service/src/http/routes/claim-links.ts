@@ -1,0 +1,144 @@
+import {
+  CheckClaimCodeBody,
+  ClaimCodeCheck,
+  ClaimLink,
+  ClaimLinksQuery,
+  CreateClaimLinksBody,
+  CreatedClaimLinks,
+  LIMITS,
+  Page,
+} from '@badge/protocol';
+import Type from 'typebox';
+import type { Context } from '../../context.ts';
+import { createClaimLinks } from '../../domain/claim-links/create-claim-links.ts';
+import { listClaimLinks } from '../../domain/claim-links/list-claim-links.ts';
+import { readClaimCode } from '../../domain/claim-links/read-claim-code.ts';
+import { revokeClaimLink } from '../../domain/claim-links/revoke-claim-link.ts';
+import { findClaimLinkErrors } from '../../domain/claim-links/rules.ts';
+import { callerOf } from '../auth.ts';
+import { sendList } from '../reads/send-list.ts';
+import { type App, jsonResponse, KEY_ERRORS, problemResponses, TokenParams } from './route.ts';
+
+const PATH_ERRORS = [...KEY_ERRORS, 'TokenNotFound'] as const;
+
+export function claimLinkRoutes(app: App, context: Context): void {
+  app.post(
+    '/tokens/:tokenId/claimLinks',
+    {
+      config: {
+        access: 'community',
+        findBodyErrors: (body) => findClaimLinkErrors(body, Date.now()),
+        idempotency: 'ignore',
+        sharesWriteConnections: true,
+      },
+      bodyLimit: LIMITS.contributorsBodyBytes,
+      schema: {
+        operationId: 'createClaimLinks',
+        tags: ['Claim links'],
+        summary: 'Create claim links',
+        description:
+          "Creates one-time codes for claims: one for each of `identifiers`, or `count` of them. For an allowlisted token, send `identifiers`, or `count` with the `signature` of the token's creator. For an open token, send only `count`. The codes are returned only once, because only their hashes are stored.",
+        params: TokenParams,
+        body: CreateClaimLinksBody,
+        response: {
+          201: jsonResponse('The links that were created, in the order of `identifiers`.', CreatedClaimLinks),
+          ...problemResponses(
+            ...PATH_ERRORS,
+            'InvalidSignature',
+            'NotSignedByCreator',
+            'AllowlistMismatch',
+            'TooLarge',
+            'UnsupportedMediaType',
+          ),
+        },
+      },
+    },
+    async (request, reply) => {
+      const { tokenId } = request.params;
+      const items = await createClaimLinks(context, callerOf(request), { tokenId, body: request.body });
+      return reply.code(201).header('Cache-Control', 'no-store').send({ items });
+    },
+  );
+
+  app.get(
+    '/tokens/:tokenId/claimLinks',
+    {
+      config: { access: 'community' },
+      schema: {
+        operationId: 'listClaimLinks',
+        tags: ['Claim links'],
+        summary: "List a token's claim links",
+        description: 'Lists the claim links of a token, without their codes.',
+        params: TokenParams,
+        querystring: ClaimLinksQuery,
+        response: {
+          200: jsonResponse('A page of links, oldest first.', Page(ClaimLink)),
+          ...problemResponses(...PATH_ERRORS),
+        },
+      },
+    },
+    async (request, reply) => {
+      const { limit = LIMITS.defaultPageItems, offset = 0, status } = request.query;
+      const page = { limit, offset };
+      return await sendList(request, reply, page, (reader) =>
+        listClaimLinks(context, reader, callerOf(request), request.params.tokenId, { ...page, status }),
+      );
+    },
+  );
+
+  app.delete(
+    '/tokens/:tokenId/claimLinks/:claimLinkId',
+    {
+      config: { access: 'community' },
+      schema: {
+        operationId: 'revokeClaimLink',
+        tags: ['Claim links'],
+        summary: 'Revoke a claim link',
+        description:
+          'Nobody can claim with the code of a revoked link. If the link added an entry to the allowlist, the entry is removed.',
+        params: Type.Object({
+          ...TokenParams.properties,
+          claimLinkId: Type.String({ description: 'The id of the link, not its code.' }),
+        }),
+        response: {
+          204: { description: 'Revoked, now or before.', type: 'null' },
+          ...problemResponses(
+            ...PATH_ERRORS,
+            'ClaimLinkNotFound',
+            'ClaimCodeUsed',
+            'TooLarge',
+            'UnsupportedMediaType',
+          ),
+        },
+      },
+    },
+    async (request, reply) => {
+      await revokeClaimLink(context, callerOf(request), request.params);
+      return reply.code(204).send(null);
+    },
+  );
+
+  app.post(
+    '/tokens/:tokenId/checkClaimCode',
+    {
+      config: { access: 'public', idempotency: 'ignore' },
+      schema: {
+        operationId: 'checkClaimCode',
+        tags: ['Claim links'],
+        summary: 'Check a claim code',
+        description:
+          'Checks whether a claim with this code would be granted now. It is a POST, so that the code is not in a URL.',
+        params: TokenParams,
+        body: CheckClaimCodeBody,
+        response: {
+          200: jsonResponse('Whether the code can be used, and if not, why.', ClaimCodeCheck),
+          ...problemResponses('InvalidRequest', 'TokenNotFound', 'TooLarge', 'UnsupportedMediaType'),
+        },
+      },
+    },
+    async (request, reply) => {
+      const check = await readClaimCode(context, request.params.tokenId, request.body.claimCode);
+      return reply.header('Cache-Control', 'no-store').send(check);
+    },
+  );
+}
