@@ -16,6 +16,7 @@ import {
   createToken,
   expectAccepted,
   expectSuccess,
+  parse,
   read,
   withDemoKey,
 } from './client.ts';
@@ -41,6 +42,25 @@ export interface Contributor {
   contributor: string;
   address: string | null;
   hasClaimed: boolean;
+}
+
+export interface CreatedClaimLink {
+  claimLinkId: string;
+  code: string;
+  url: string;
+  identifier: string | null;
+  expiresAtTimestamp: number | null;
+  createdAtTimestamp: number;
+}
+
+export interface ClaimLink {
+  claimLinkId: string;
+  identifier: string | null;
+  status: 'unused' | 'used' | 'revoked' | 'expired';
+  claimingAddress: string | null;
+  createdAtTimestamp: number;
+  expiresAtTimestamp: number | null;
+  usedAtTimestamp: number | null;
 }
 
 export interface Eligibility {
@@ -93,6 +113,38 @@ export const claimWithKey = (
   fields: Body = {},
   key = withDemoKey,
 ) => postTo(tokenId, 'claim', { claimingAddress, ...fields }, key);
+
+/** Creates claim links with the demo key. The body has `identifiers` or `count`. */
+export async function createClaimLinks(tokenId: number, body: Body): Promise<CreatedClaimLink[]> {
+  const response = await postTo(tokenId, 'claimLinks', body, withDemoKey);
+  expect(response.status, response.text).toBe(201);
+  return (JSON.parse(response.text) as { items: CreatedClaimLink[] }).items;
+}
+
+/** Creates one claim link of an open token. */
+export async function createClaimLink(tokenId: number, fields: Body = {}): Promise<CreatedClaimLink> {
+  const [link] = await createClaimLinks(tokenId, { count: 1, ...fields });
+  if (link === undefined) throw new Error('no claim link was created');
+  return link;
+}
+
+/** Claims with a code, without a key. */
+export const claimWithCode = (
+  tokenId: number,
+  claimCode: string,
+  claimingAddress: string,
+  fields: Body = {},
+) => postTo(tokenId, 'claim', { claimingAddress, claimCode, ...fields });
+
+export async function checkClaimCode(tokenId: number, claimCode: string): Promise<Eligibility> {
+  return parse<Eligibility>(await postTo(tokenId, 'checkClaimCode', { claimCode }));
+}
+
+export const claimLinksOf = async (tokenId: number, query = '?limit=1000') =>
+  (await read<Page<ClaimLink>>(`/v1/tokens/${tokenId}/claimLinks${query}`, withDemoKey)).data;
+
+export const revokeClaimLink = (tokenId: number, claimLinkId: string, headers = withDemoKey) =>
+  call(`/v1/tokens/${tokenId}/claimLinks/${claimLinkId}`, { method: 'DELETE', headers });
 
 export async function claimWithSignature(tokenId: number, claimer: Wallet, fields: Body = {}) {
   return postTo(tokenId, 'claim', { ...(await signedClaim(tokenId, claimer, eip712)), ...fields });
