@@ -120,6 +120,8 @@ declare global {
   const address: string;
   const apiKey: string;
   const apiKeyId: string;
+  const claimCode: string;
+  const claimLinkId: string;
   const assetFile: Blob;
   const bytes: Uint8Array<ArrayBuffer>;
 }

@@ -10,6 +10,9 @@ import type {
   AuditLogFilter,
   Burn,
   Claim,
+  ClaimCodeCheck,
+  ClaimLink,
+  ClaimLinksFilter,
   Community,
   CommunityChanges,
   CommunityConfiguration,
@@ -18,10 +21,12 @@ import type {
   CommunityWithAdmins,
   Contributor,
   CreatedApiKey,
+  CreatedClaimLink,
   CreatedNftType,
   Eligibility,
   Environment,
   NewApiKey,
+  NewClaimLinks,
   NewCommunity,
   NewNftType,
   NftType,
@@ -65,7 +70,7 @@ export interface BadgeClientOptions {
  *
  * A method retries its request after a lost connection, 408, 429, 502, 503 and 504, after the time in `Retry-After`.
  * Requests that create something or start an operation carry an `Idempotency-Key`, so a retry has no second
- * effect. createApiKey() has no such key and is never retried.
+ * effect. createApiKey() and createClaimLinks() have no such key and are never retried.
  *
  * @example
  * const badge: BadgeClient = createBadgeClient({ url: 'http://localhost:3000', apiKey });
@@ -173,12 +178,16 @@ export interface BadgeClient {
   waitForOperation(operation: { operationId: string } & WaitOptions): Promise<SuccessfulOperation>;
 
   /**
-   * Claims a token for the signer. With the community's key, also for any address without a signature, or for an
-   * allowlisted identifier.
+   * Claims a token for the signer. With the code of a claim link, also for any address, unless the token needs the
+   * claimer's signature. With the community's key, also for any address without a signature, or for an allowlisted
+   * identifier.
    *
    * @example
    * const operation = await badge.claim({ tokenId: 1, signer: provider });
    * await operation.wait();
+   *
+   * @example
+   * await badge.claim({ tokenId: 1, claimingAddress: account.address, claimCode });
    *
    * @example
    * await badge.claim({ tokenId: 1, claimingAddress: account.address, identifier: 'ada@example.org' });
@@ -195,6 +204,17 @@ export interface BadgeClient {
     claimer: { tokenId: number; address: string },
     options?: RequestOptions,
   ): Promise<Eligibility>;
+
+  /**
+   * Says whether a claim with this code would be accepted now, and if not, why. The code is not used by this.
+   *
+   * @example
+   * const { canClaim, isSignatureRequired, reasons } = await badge.checkClaimCode({ tokenId: 1, claimCode });
+   */
+  checkClaimCode(
+    code: { tokenId: number; claimCode: string },
+    options?: RequestOptions,
+  ): Promise<ClaimCodeCheck>;
 
   /**
    * Lists who holds a token, the oldest claim first.
@@ -268,6 +288,39 @@ export interface BadgeClient {
    * }
    */
   listContributors(token: { tokenId: number } & PageOptions, options?: RequestOptions): List<Contributor>;
+
+  /**
+   * Creates claim links: one for each of `identifiers`, or `count` of them. Each link has a code, with which one person
+   * can claim the token once. The codes are returned only this once. On an allowlisted token, `count` adds to the
+   * allowlist, so the creator of the token signs. Needs the community's key. Never retried: after a
+   * `BadgeConnectionError`, look into listClaimLinks().
+   *
+   * @example
+   * const { items } = await badge.createClaimLinks({ tokenId: 1, identifiers: ['ada@example.org'] });
+   * for (const { identifier, url } of items) console.log(identifier, url);
+   *
+   * @example
+   * await badge.createClaimLinks({ tokenId: 1, count: 100, signer: account });
+   */
+  createClaimLinks(links: NewClaimLinks, options?: RequestOptions): Promise<{ items: CreatedClaimLink[] }>;
+
+  /**
+   * Lists the claim links of a token, without their codes, the oldest first. Needs the community's key.
+   *
+   * @example
+   * for await (const { claimLinkId, identifier } of badge.listClaimLinks({ tokenId: 1, status: 'unused' })) {
+   *   console.log(claimLinkId, identifier);
+   * }
+   */
+  listClaimLinks(filter: ClaimLinksFilter, options?: RequestOptions): List<ClaimLink>;
+
+  /**
+   * Revokes a claim link. Nobody can claim with its code any more. Needs the community's key.
+   *
+   * @example
+   * await badge.revokeClaimLink({ tokenId: 1, claimLinkId });
+   */
+  revokeClaimLink(link: { tokenId: number; claimLinkId: string }, options?: RequestOptions): Promise<void>;
 
   /**
    * Lists the tokens that an address holds or can claim, the newest first.

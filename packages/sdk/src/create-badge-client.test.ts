@@ -156,6 +156,52 @@ test('the creator adds contributors, and another account is noticed before it si
   expect(contributors.map(({ contributor }) => contributor)).toEqual(['ada@example.org', added, 'eve']);
 });
 
+test('an open token is claimed with the codes of links, with a signature and without', async () => {
+  const tokenId = await createToken();
+  const { items } = await badge.createClaimLinks({ tokenId, count: 3 });
+  const [first, second, third] = items.map(({ code }) => code) as [string, string, string];
+  expect(items[0]?.url).toMatch(new RegExp(`/claim/${tokenId}#${first}$`));
+  const address = newAddress();
+  const signer = newWallet();
+  await expect(visitor.checkClaimCode({ tokenId, claimCode: first })).resolves.toMatchObject({
+    canClaim: true,
+    reasons: [],
+  });
+  await (await visitor.claim({ tokenId, claimingAddress: address, claimCode: first })).wait();
+  await (await visitor.claim({ tokenId, signer, claimCode: second })).wait();
+  await expect(
+    visitor.claim({ tokenId, claimingAddress: newAddress(), claimCode: first }),
+  ).rejects.toMatchObject({ name: 'ClaimCodeUsed' });
+
+  const unused = await readAll(badge.listClaimLinks({ tokenId, status: 'unused' }));
+  expect(unused).toMatchObject([{ status: 'unused', claimingAddress: null }]);
+  await badge.revokeClaimLink({ tokenId, claimLinkId: unused[0]?.claimLinkId ?? '' });
+  await expect(visitor.checkClaimCode({ tokenId, claimCode: third })).resolves.toMatchObject({
+    canClaim: false,
+    reasons: ['ClaimCodeInvalid'],
+  });
+  const used = await readAll(badge.listClaimLinks({ tokenId, status: 'used', limit: 1 }));
+  expect(used.map(({ claimingAddress }) => claimingAddress).toSorted()).toEqual(
+    [address, signer.address].toSorted(),
+  );
+});
+
+test('an allowlisted token is claimed with links for its identifiers, and with links that its creator signs', async () => {
+  const creator = newWallet();
+  const tokenId = await createToken({ ...FIELDS, contributors: ['ada@example.org'] }, creator);
+  const named = await badge.createClaimLinks({ tokenId, identifiers: ['ADA@example.org'] });
+  await expect(badge.createClaimLinks({ tokenId, count: 1, signer: newWallet() })).rejects.toMatchObject({
+    name: 'WrongAccount',
+    message: expect.stringContaining(creator.address),
+  });
+  const signed = await badge.createClaimLinks({ tokenId, count: 1, signer: creator });
+  const items = [...named.items, ...signed.items];
+  expect(items).toMatchObject([{ identifier: 'ada@example.org' }, { identifier: null }]);
+  for (const { code } of items)
+    await (await visitor.claim({ tokenId, claimingAddress: newAddress(), claimCode: code })).wait();
+  await expect(visitor.listOwners({ tokenId })).resolves.toMatchObject({ data: { length: 2 } });
+});
+
 test("a community's key airdrops an open token", async () => {
   const tokenId = await createToken();
   const address = newAddress();
@@ -318,6 +364,7 @@ test('every call of the API below /v1 has a method', async () => {
   await client.getOperation({ operationId: 'id' });
   await client.claim({ tokenId, claimingAddress: address });
   await client.getEligibility({ tokenId, address });
+  await client.checkClaimCode({ tokenId, claimCode: 'A' });
   await client.listOwners({ tokenId });
   await client.burn({ tokenId, burningAddress: address, signature });
   await client.airdrop({ tokenId, address });
@@ -326,6 +373,9 @@ test('every call of the API below /v1 has a method', async () => {
   await client.adminAirdropWithoutConsent(airdrop);
   await client.addContributors({ tokenId, contributors: [], signature });
   await client.listContributors({ tokenId });
+  await client.createClaimLinks({ tokenId, count: 1 });
+  await client.listClaimLinks({ tokenId });
+  await client.revokeClaimLink({ tokenId, claimLinkId: 'id' });
   await client.listWalletTokens({ address });
   await client.createCommunity({ displayId: 'a', name: 'A' });
   await client.listCommunities();

@@ -7,8 +7,10 @@ import { type Signer, signTypedData } from './signer.ts';
 import { type ApiRequest, type ApiResponse, createTransport } from './transport.ts';
 import type {
   AdminAirdrop,
+  ClaimCodeCheck,
   CommunityWithAdmins,
   CreatedApiKey,
+  CreatedClaimLink,
   CreatedNftType,
   Environment,
   NewNftType,
@@ -46,16 +48,22 @@ export function createBadgeClient(options: BadgeClientOptions): BadgeClient {
   let environment: Environment | undefined;
 
   type Call = Pick<ApiRequest, 'method' | 'path'> & Partial<ApiRequest>;
-  function call(request: Call, requestOptions: RequestOptions = {}): Promise<ApiResponse> {
+  async function call(request: Call, requestOptions: RequestOptions = {}): Promise<ApiResponse> {
     const defaultMs = request.body instanceof FormData ? UPLOAD_TIMEOUT_MS : DEFAULT_TIMEOUT_MS;
-    return send({
-      idempotencyKey: null,
-      isRetrySafe: true,
-      maxRetries,
-      ...request,
-      signal: requestOptions.signal,
-      timeoutMs: requestOptions.timeoutMs ?? timeoutMs ?? defaultMs,
-    });
+    try {
+      return await send({
+        idempotencyKey: null,
+        isRetrySafe: true,
+        maxRetries,
+        ...request,
+        signal: requestOptions.signal,
+        timeoutMs: requestOptions.timeoutMs ?? timeoutMs ?? defaultMs,
+      });
+    } catch (error) {
+      // The operator may have changed the signing domain: read it again for the next signature.
+      if (error instanceof BadgeApiError && error.name.includes('NotSigned')) environment = undefined;
+      throw error;
+    }
   }
 
   async function read<T>(path: string, requestOptions?: RequestOptions, query?: object): Promise<T> {
@@ -96,11 +104,7 @@ export function createBadgeClient(options: BadgeClientOptions): BadgeClient {
     body: object,
     writeOptions?: WriteOptions,
   ): Promise<PendingOperation> {
-    const { headers, status, idempotencyKey } = await create(path, body, writeOptions).catch((error) => {
-      // The operator may have changed the signing domain: read it again for the next signature.
-      if (error instanceof BadgeApiError && error.name.includes('NotSigned')) environment = undefined;
-      throw error;
-    });
+    const { headers, status, idempotencyKey } = await create(path, body, writeOptions);
     const operationId = /\/v1\/operations\/([\w-]+)$/.exec(headers.get('Location') ?? '')?.[1];
     if (operationId === undefined) {
       throw new BadgeConnectionError(
@@ -128,6 +132,17 @@ export function createBadgeClient(options: BadgeClientOptions): BadgeClient {
     const { primaryType, tokenId, signer, address } = message;
     const { domain } = (await getEnvironment(requestOptions)).eip712;
     return await signTypedData(signer, { domain, primaryType, message: { tokenId } }, address);
+  }
+
+  /** Signs an addition to the allowlist. The signer must be the creator of the token. */
+  async function signAllowlist(
+    tokenId: number,
+    signer: Signer,
+    requestOptions?: RequestOptions,
+  ): Promise<string> {
+    const { createdByAddress: address } = await read<Token>(tokenPath(tokenId), requestOptions);
+    const message = { primaryType: 'AllowlistedAddress', tokenId, signer, address } as const;
+    return (await signTokenId(message, requestOptions)).signature;
   }
 
   async function signToken(
@@ -182,6 +197,9 @@ export function createBadgeClient(options: BadgeClientOptions): BadgeClient {
     },
     getEligibility: ({ tokenId, address }, requestOptions) =>
       read(tokenPath(tokenId, '/eligibility'), requestOptions, { address }),
+    checkClaimCode: async ({ tokenId, ...body }, requestOptions) =>
+      (await call({ method: 'POST', path: tokenPath(tokenId, '/checkClaimCode'), body }, requestOptions))
+        .body as ClaimCodeCheck,
     listOwners: ({ tokenId, ...query }, requestOptions) =>
       list(tokenPath(tokenId, '/owners'), query, requestOptions),
 
@@ -201,19 +219,24 @@ export function createBadgeClient(options: BadgeClientOptions): BadgeClient {
 
     async addContributors({ tokenId, signer, ...body }, writeOptions) {
       const path = tokenPath(tokenId, '/addContributors');
-      if (signer === undefined) return await startOperation(path, body, writeOptions);
-      const { createdByAddress } = await read<Token>(tokenPath(tokenId), writeOptions);
-      const message = {
-        primaryType: 'AllowlistedAddress',
-        tokenId,
-        signer,
-        address: createdByAddress,
-      } as const;
-      const { signature } = await signTokenId(message, writeOptions);
+      const signature =
+        signer === undefined ? body.signature : await signAllowlist(tokenId, signer, writeOptions);
       return await startOperation(path, { ...body, signature }, writeOptions);
     },
     listContributors: ({ tokenId, ...query }, requestOptions) =>
       list(tokenPath(tokenId, '/contributors'), query, requestOptions),
+
+    async createClaimLinks({ tokenId, signer, ...body }, requestOptions) {
+      const path = tokenPath(tokenId, '/claimLinks');
+      const signature =
+        signer === undefined ? body.signature : await signAllowlist(tokenId, signer, requestOptions);
+      const request: Call = { method: 'POST', path, body: { ...body, signature }, isRetrySafe: false };
+      return (await call(request, requestOptions)).body as { items: CreatedClaimLink[] };
+    },
+    listClaimLinks: ({ tokenId, ...query }, requestOptions) =>
+      list(tokenPath(tokenId, '/claimLinks'), query, requestOptions),
+    revokeClaimLink: ({ tokenId, claimLinkId }, requestOptions) =>
+      remove(tokenPath(tokenId, `/claimLinks/${encodeURIComponent(claimLinkId)}`), requestOptions),
 
     listWalletTokens: ({ address, ...query }, requestOptions) =>
       list(`/v1/wallets/${encodeURIComponent(address)}/tokens`, query, requestOptions),

@@ -8,7 +8,7 @@ const HINTS: Partial<Record<ErrorName, string>> = {
   ApiKeyRequired: 'Pass `apiKey` to createBadgeClient().',
   InvalidApiKey:
     'Check `apiKey`: it must be complete, without `Bearer`, not revoked, and of the service at this `url`.',
-  ApiKeyOrSignatureRequired: 'Pass `signer` to claim(), or `apiKey` to createBadgeClient().',
+  ApiKeyOrSignatureRequired: 'Pass `signer` or `claimCode` to claim(), or `apiKey` to createBadgeClient().',
   ApiKeyNotAllowed:
     "Use a key of this community. Calls about communities and API keys need the operator's key.",
   BadgeRegisterRequestNotSignedByCreator:
@@ -20,12 +20,14 @@ const HINTS: Partial<Record<ErrorName, string>> = {
   NotSignedByReceiver: 'Sign `CommunityAdminAirdropReceiverConsent` for this token with `receivingAddress`.',
   NotSignedByCreator: "Sign `AllowlistedAddress` for this token with the token's creator.",
   AddressNotAllowlisted: 'Use another address, or let the creator add this one with addContributors().',
+  ClaimCodeInvalid: 'Check `claimCode` and `tokenId`. If both are right, ask for a new link.',
+  ClaimCodeUsed: 'Each code works once. Ask for a new link.',
   NotCommunityAdmin: "Add the address to the community's `adminAddresses` with updateCommunity().",
   NotFound: 'Check `url`: it is the address of the service, without /v1.',
   CommunityNotFound: 'Check `communityId`: it is the `uniqId` of the community, with case.',
   NftTypeNotFound: 'listNftTypes() lists the designs of the community.',
   AllowlistMismatch:
-    'addContributors() is for allowlisted tokens, airdrop() for open ones. adminAirdrop() is for both.',
+    'addContributors() is for allowlisted tokens, airdrop() for open ones. adminAirdrop() is for both. createClaimLinks() needs `identifiers`, or `count` and `signer`, for allowlisted tokens, and only `count` for open ones.',
   NftTypeExists: 'Leave out `nftTypeId` to get a new id.',
   NftTypeLimitReached: 'Delete a design with deleteNftType().',
   IdempotencyKeyReused: 'Use another `idempotencyKey` for another request.',

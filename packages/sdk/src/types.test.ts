@@ -8,6 +8,7 @@ import type {
   BadgeApiError,
   BadgeClient,
   BadgeSignerError,
+  ClaimLink,
   CommunityTokensFilter,
   CommunityWithAdmins,
   Contributor,
@@ -77,6 +78,34 @@ test('claim() needs a signer or an address', () => {
   expectTypeOf<{ tokenId: number }>().not.toExtend<Argument>();
 });
 
+test('claim() takes a code or an identifier, not both', () => {
+  type Argument = Parameters<BadgeClient['claim']>[0];
+  expectTypeOf<{ tokenId: number; claimingAddress: string; claimCode: string }>().toExtend<Argument>();
+  expectTypeOf<{ tokenId: number; signer: PrivateKeyAccount; claimCode: string }>().toExtend<Argument>();
+  expectTypeOf<{ tokenId: number; claimCode: string }>().not.toExtend<Argument>();
+  expectTypeOf<{
+    tokenId: number;
+    claimingAddress: string;
+    claimCode: string;
+    identifier: string;
+  }>().not.toExtend<Argument>();
+});
+
+test('createClaimLinks() takes identifiers or a count, and a signature only with a count', () => {
+  type Argument = Parameters<BadgeClient['createClaimLinks']>[0];
+  expectTypeOf<{ tokenId: number; identifiers: string[] }>().toExtend<Argument>();
+  expectTypeOf<{ tokenId: number; count: number }>().toExtend<Argument>();
+  expectTypeOf<{ tokenId: number; count: number; signer: PrivateKeyAccount }>().toExtend<Argument>();
+  expectTypeOf<{ tokenId: number; count: number; signature: string }>().toExtend<Argument>();
+  expectTypeOf<{ tokenId: number }>().not.toExtend<Argument>();
+  expectTypeOf<{ tokenId: number; identifiers: string[]; count: number }>().not.toExtend<Argument>();
+  expectTypeOf<{
+    tokenId: number;
+    identifiers: string[];
+    signer: PrivateKeyAccount;
+  }>().not.toExtend<Argument>();
+});
+
 test('an operation resolves to the id of the token', () => {
   expectTypeOf<ReturnType<PendingOperation['wait']>>().resolves.toEqualTypeOf<SuccessfulOperation>();
   expectTypeOf<SuccessfulOperation['tokenId']>().toEqualTypeOf<number>();
@@ -88,6 +117,7 @@ test('viem accepts the addresses of responses, and the signing domain', () => {
   expectTypeOf<Token['createdByAddress']>().toEqualTypeOf<Address>();
   expectTypeOf<Owner['address']>().toEqualTypeOf<Address>();
   expectTypeOf<Contributor['address']>().toEqualTypeOf<Address | null>();
+  expectTypeOf<ClaimLink['claimingAddress']>().toEqualTypeOf<Address | null>();
   expectTypeOf<CommunityWithAdmins['adminAddresses']>().toEqualTypeOf<Address[]>();
   expectTypeOf<Environment['eip712']['domain']>().toExtend<TypedDataDomain>();
   expectTypeOf<AddressAndSignature>().toEqualTypeOf<{ address: Address; signature: Address }>();

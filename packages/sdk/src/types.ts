@@ -12,7 +12,12 @@ import type { Signer } from './signer.ts';
  */
 export type Hex = `0x${string}`;
 
-type AddressField = 'address' | 'createdByAddress' | 'verifyingContract' | 'adminAddresses';
+type AddressField =
+  | 'address'
+  | 'createdByAddress'
+  | 'verifyingContract'
+  | 'adminAddresses'
+  | 'claimingAddress';
 type ToHex<T> = T extends string ? Hex : T extends string[] ? Hex[] : T;
 /** A response whose addresses have the type `Hex`, so that viem accepts them. */
 type WithHex<T> = T extends object
@@ -128,6 +133,30 @@ export type Contributor = WithHex<protocol.Contributor>;
  * const eligibility: Eligibility = await badge.getEligibility({ tokenId: 1, address: account.address });
  */
 export type Eligibility = protocol.Eligibility;
+
+/**
+ * A claim link of a token, without its code. Its status is `unused`, `used`, `revoked` or `expired`.
+ *
+ * @example
+ * const page: Page<ClaimLink> = await badge.listClaimLinks({ tokenId: 1, status: 'unused' });
+ */
+export type ClaimLink = WithHex<protocol.ClaimLink>;
+
+/**
+ * A new claim link. The service shows `code` and `url` only this once.
+ *
+ * @example
+ * const created: { items: CreatedClaimLink[] } = await badge.createClaimLinks({ tokenId: 1, count: 10 });
+ */
+export type CreatedClaimLink = protocol.CreatedClaimLink;
+
+/**
+ * Whether a claim with a code would be accepted now, and if not, the names of the errors that it would get.
+ *
+ * @example
+ * const check: ClaimCodeCheck = await badge.checkClaimCode({ tokenId: 1, claimCode });
+ */
+export type ClaimCodeCheck = protocol.ClaimCodeCheck;
 
 /**
  * A community. Its `uniqId` is the `communityId` of all other calls.
@@ -373,19 +402,31 @@ export interface AddressAndSignature {
 }
 
 /**
- * A claim: by the signer, by a signature, or with the community's key for any address or identifier.
+ * A claim: by the signer, by a signature, with the code of a claim link, or with the community's key for any address or
+ * identifier.
  *
  * @example
  * const claim: Claim = { tokenId: 1, signer: account };
+ *
+ * @example
+ * const claim: Claim = { tokenId: 1, claimingAddress: account.address, claimCode };
  */
-export type Claim = {
-  tokenId: number;
-  /** An e-mail, a name or a handle on the allowlist. Needs the community's key. */
-  identifier?: string | null | undefined;
-} & (
-  | { signer: Signer; claimingAddress?: string | undefined; signature?: undefined }
-  | { signer?: undefined; claimingAddress: string; signature?: string | null | undefined }
-);
+export type Claim = { tokenId: number } & (
+  | {
+      /** An e-mail, a name or a handle on the allowlist. Needs the community's key. */
+      identifier?: string | null | undefined;
+      claimCode?: null | undefined;
+    }
+  | {
+      /** The code of a claim link. Needs no key. */
+      claimCode: string;
+      identifier?: null | undefined;
+    }
+) &
+  (
+    | { signer: Signer; claimingAddress?: string | undefined; signature?: undefined }
+    | { signer?: undefined; claimingAddress: string; signature?: string | null | undefined }
+  );
 
 /**
  * A burn: by the signer or by a signature.
@@ -407,6 +448,23 @@ export type Burn = { tokenId: number } & (
 export type AddedContributors = { tokenId: number; contributors: readonly string[] } & (
   | { signer: Signer; signature?: undefined }
   | { signer?: undefined; signature: string }
+);
+
+/**
+ * Claim links to create: one for each of these identifiers on the allowlist, or this many. On an allowlisted token,
+ * `count` also needs the signature of the creator.
+ *
+ * @example
+ * const links: NewClaimLinks = { tokenId: 1, count: 10, expiresAtTimestamp: Date.now() + 86_400_000 };
+ */
+export type NewClaimLinks = {
+  tokenId: number;
+  /** When the links expire. They do not expire unless it is given. */
+  expiresAtTimestamp?: number | null | undefined;
+} & (
+  | { identifiers: readonly string[]; count?: undefined; signer?: undefined; signature?: undefined }
+  | { count: number; signer: Signer; identifiers?: undefined; signature?: undefined }
+  | { count: number; signature?: string | null | undefined; identifiers?: undefined; signer?: undefined }
 );
 
 /**
@@ -492,4 +550,15 @@ export interface WalletTokensFilter extends PageOptions {
   address: string;
   claimStatus?: 'claimed' | 'unclaimed' | undefined;
   communityId?: string | undefined;
+}
+
+/**
+ * Which claim links of a token to list; by default all.
+ *
+ * @example
+ * const filter: ClaimLinksFilter = { tokenId: 1, status: 'unused' };
+ */
+export interface ClaimLinksFilter extends PageOptions {
+  tokenId: number;
+  status?: ClaimLink['status'] | undefined;
 }
