@@ -1,5 +1,5 @@
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
-import { type RouteName, routeNames } from './routes.ts';
+import { largeBodyRouteNames, type RouteName, routeNames } from './routes.ts';
 import { changed, type Row } from './row.ts';
 
 const unsupported = '415 UnsupportedMediaType';
@@ -37,8 +37,7 @@ const withContentEncoding = (route: RouteName, name: string, encode: (valid: str
 
 const largeBytes = 4 * 1024 * 1024;
 const smallBytes = 64 * 1024;
-const maxBytes = (route: RouteName) =>
-  route === 'createToken' || route === 'addContributors' ? largeBytes : smallBytes;
+const maxBytes = (route: RouteName) => (largeBodyRouteNames.includes(route) ? largeBytes : smallBytes);
 const sizeOf = (route: RouteName) => (maxBytes(route) === largeBytes ? '4 MiB' : '64 KiB');
 
 /** Adds an unknown field, so that a valid body has this size. */

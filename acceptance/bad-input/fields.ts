@@ -19,6 +19,7 @@ const required: [RouteName, string[]][] = [
   ['claim', ['claimingAddress']],
   ['burn', ['burningAddress', 'signature']],
   ['addContributors', ['contributors', 'signature']],
+  ['checkClaimCode', ['claimCode']],
   ['airdrop', ['address']],
   ['adminAirdrop', ['receivingAddress', 'adminAddress', 'adminSignature', 'receiverSignature']],
   ['adminAirdropWithoutConsent', ['receivingAddress', 'adminAddress', 'adminSignature']],
@@ -28,7 +29,9 @@ const required: [RouteName, string[]][] = [
 
 const texts: [RouteName, string[]][] = [
   ['createToken', ['creator', 'headline', 'description', 'communityId', 'nftTypeId', 'signature']],
-  ['claim', ['claimingAddress', 'signature', 'identifier']],
+  ['claim', ['claimingAddress', 'signature', 'identifier', 'claimCode']],
+  ['createClaimLinks', ['signature']],
+  ['checkClaimCode', ['claimCode']],
   ['burn', ['burningAddress', 'signature']],
   ['addContributors', ['signature']],
   ['airdrop', ['address']],

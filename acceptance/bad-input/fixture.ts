@@ -20,7 +20,7 @@ import {
   signToken,
   types,
 } from '../token-requests.ts';
-import { type RouteName, routes } from './routes.ts';
+import { keylessRouteNames, type RouteName, routes } from './routes.ts';
 import type { Fixture, Signing } from './row.ts';
 import { writeBytes } from './write-bytes.ts';
 
@@ -31,7 +31,6 @@ export interface StoredFixture extends Fixture {
 }
 
 const operatorRoutes: RouteName[] = ['createCommunity', 'updateCommunity', 'createApiKey'];
-const keylessRoutes: RouteName[] = ['claim', 'burn'];
 
 /** Creates a community with keys and tokens, and the valid requests that the bad-input cases modify. */
 export async function createFixture(): Promise<StoredFixture> {
@@ -115,27 +114,28 @@ export async function createFixture(): Promise<StoredFixture> {
       const validPath = template.replace(':communityId', communityId).replace(':tokenId', String(tokenId));
       const sent = text(JSON.stringify(body(await validBodies[route](signWith(signing)))));
       const keyHeaders = operatorRoutes.includes(route) ? asOperator : asCommunity;
-      const validHeaders = { ...asJson, ...(keylessRoutes.includes(route) ? {} : keyHeaders) };
+      const validHeaders = { ...asJson, ...(keylessRouteNames.includes(route) ? {} : keyHeaders) };
       const response = await call(path(validPath), { method, headers: headers(validHeaders), body: sent });
       const isCreation = route === 'createToken' && typeof sent === 'string';
       return await expectReadBack(response, isCreation ? sent : undefined);
     },
     readStored: async () => {
       const community = `/v1/communities/${communityId}`;
-      const [visible, hidden, tokens, owners, contributors, apiKeys, nftTypes, communities] =
+      const [visible, hidden, tokens, owners, contributors, claimLinks, apiKeys, nftTypes, communities] =
         await Promise.all([
           walkAsOperator<CommunityToken>(`${community}/tokens`),
           read(`${community}/tokens?isHidden=true&limit=1000`, asCommunity),
           Promise.all([openTokenId, allowlistedTokenId].map((id) => read<Token>(`/v1/tokens/${id}`))),
           ownersOf(openTokenId),
           walkAsOperator(`/v1/tokens/${allowlistedTokenId}/contributors`),
+          walkAsOperator(`/v1/tokens/${openTokenId}/claimLinks`),
           walkAsOperator(`${community}/apiKeys`),
           walkAsOperator(`${community}/nftTypes`),
           walkAsOperator<CommunityWithAdmins>('/v1/communities'),
         ]);
       return {
         visible: visible.filter(({ tokenId }) => !createdTokenIds.has(tokenId)),
-        ...{ hidden, tokens, owners, contributors, apiKeys, nftTypes },
+        ...{ hidden, tokens, owners, contributors, claimLinks, apiKeys, nftTypes },
         communities: communities.filter((one) => one.displayId === displayId),
       };
     },
@@ -199,6 +199,8 @@ function makeValidBodies({ communityId, displayId, openTokenId, allowlistedToken
       return { ...(await airdropTo(receiver, sign)), receiverSignature };
     },
     adminAirdropWithoutConsent: (sign) => airdropTo(newWallet(), sign),
+    createClaimLinks: async () => ({ count: 1 }),
+    checkClaimCode: async () => ({ claimCode: '0'.repeat(26) }),
     createCommunity: async () => ({ uniqId: newUniqId(), displayId, name: 'Acceptance' }),
     updateCommunity: async () => ({ name: 'Changed' }),
     createApiKey: async () => ({ name: 'acceptance' }),

@@ -1,4 +1,4 @@
-import { type RouteName, routeNames } from './routes.ts';
+import { largeBodyRouteNames, type RouteName, routeNames } from './routes.ts';
 import { changed, type Row, withFields } from './row.ts';
 
 const rejectedBody = '400 InvalidRequest (body)';
@@ -26,7 +26,7 @@ const deep = (opening: string, closing: string, depth: number) => (valid: string
   `{"deep":${opening.repeat(depth)}1${closing.repeat(depth)},${valid.slice(1)}`;
 const tooDeep = 'At most 16 levels, so that no parser runs out of stack';
 const limitedBySize = 'The limit of 64 KiB is checked first';
-const mayBeLarge = (route: RouteName) => route === 'createToken' || route === 'addContributors';
+const mayBeLarge = (route: RouteName) => largeBodyRouteNames.includes(route);
 
 const tooMany = 'At most 20,000 values, counted before parsing';
 /** Adds this many values to a valid body. */

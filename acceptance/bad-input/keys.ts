@@ -1,4 +1,4 @@
-import { type RouteName, routeNames, routes } from './routes.ts';
+import { keylessRouteNames, type RouteName, routeNames, routes } from './routes.ts';
 import { type Change, changed, type Fixture, type Headers, type Row } from './row.ts';
 
 const base64 = (text: string) => Buffer.from(text).toString('base64');
@@ -29,7 +29,7 @@ const rowWithHeaders = (
     }),
 });
 
-const keyRoutes = routeNames.filter((route) => route !== 'claim' && route !== 'burn');
+const keyRoutes = routeNames.filter((route) => !keylessRouteNames.includes(route));
 const operatorRoutes: RouteName[] = ['createCommunity', 'updateCommunity', 'createApiKey'];
 const communityRoutes = keyRoutes.filter((route) => !operatorRoutes.includes(route));
 
@@ -87,6 +87,16 @@ const otherCalls: [call: string, access: 'community' | 'operator', path: (fixtur
     'GET /v1/tokens/:tokenId/contributors',
     'community',
     (fixture) => `/v1/tokens/${fixture.openTokenId}/contributors`,
+  ],
+  [
+    'GET /v1/tokens/:tokenId/claimLinks',
+    'community',
+    (fixture) => `/v1/tokens/${fixture.openTokenId}/claimLinks`,
+  ],
+  [
+    'DELETE /v1/tokens/:tokenId/claimLinks/:claimLinkId',
+    'community',
+    (fixture) => `/v1/tokens/${fixture.openTokenId}/claimLinks/00000000-0000-4000-8000-000000000000`,
   ],
   [
     'GET /v1/communities/:communityId/configuration',

@@ -28,6 +28,12 @@ const places: [call: string, path: string, response: string][] = [
   ['GET /v1/tokens/:tokenId', '/v1/tokens/@', '404 TokenNotFound'],
   ['GET /v1/tokens/:tokenId/owners', '/v1/tokens/@/owners', '404 TokenNotFound'],
   ['GET /v1/tokens/:tokenId/contributors', '/v1/tokens/@/contributors', '404 TokenNotFound'],
+  ['GET /v1/tokens/:tokenId/claimLinks', '/v1/tokens/@/claimLinks', '404 TokenNotFound'],
+  [
+    'DELETE /v1/tokens/:tokenId/claimLinks/:claimLinkId',
+    '/v1/tokens/1/claimLinks/@',
+    '404 ClaimLinkNotFound',
+  ],
   [
     'GET /v1/tokens/:tokenId/eligibility',
     '/v1/tokens/@/eligibility?address=0x530E6DB7BdfFE3B3D537EcE6e20c0f46717D0044',

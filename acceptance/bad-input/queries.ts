@@ -6,6 +6,10 @@ type Listing = [call: string, path: (fixture: Fixture) => string];
 const tokens: Listing = ['GET /v1/tokens', () => '/v1/tokens'];
 const wallet: Listing = ['GET /v1/wallets/:address/tokens', () => `/v1/wallets/${address}/tokens`];
 const auditLog: Listing = ['GET /v1/auditLog', () => '/v1/auditLog'];
+const claimLinks: Listing = [
+  'GET /v1/tokens/:tokenId/claimLinks',
+  ({ openTokenId }) => `/v1/tokens/${openTokenId}/claimLinks`,
+];
 const communityTokens: Listing = [
   'GET /v1/communities/:communityId/tokens',
   ({ communityId }) => `/v1/communities/${communityId}/tokens`,
@@ -25,6 +29,7 @@ const listings: Listing[] = [
     'GET /v1/tokens/:tokenId/contributors',
     ({ allowlistedTokenId }) => `/v1/tokens/${allowlistedTokenId}/contributors`,
   ],
+  claimLinks,
   auditLog,
 ];
 
@@ -118,6 +123,16 @@ export const queries: Row[] = [
     ),
   ),
   rejectedRow(wallet, 'claimStatus=claimed&claimStatus=unclaimed', ['claimStatus'], once),
+  ...['new', 'true', 'USED', 'used%20', 'used,unused', '%00'].map((status) =>
+    rejectedRow(
+      claimLinks,
+      `status=${status}`,
+      ['status'],
+      '`status` must be `unused`, `used`, `revoked` or `expired`',
+    ),
+  ),
+  rejectedRow(claimLinks, 'status=used&status=unused', ['status'], once),
+  listingRow(claimLinks, 'status=', '200', 'An empty parameter means its default'),
   rejectedRow(wallet, 'communityId=a&communityId=b', ['communityId'], once),
   rejectedRow(
     wallet,

@@ -8,12 +8,18 @@ export const routes = {
   airdrop: 'POST /v1/tokens/:tokenId/airdrop',
   adminAirdrop: 'POST /v1/tokens/:tokenId/communityAdminAirdrop',
   adminAirdropWithoutConsent: 'POST /v1/tokens/:tokenId/communityAdminAirdropWithoutConsentSig',
+  createClaimLinks: 'POST /v1/tokens/:tokenId/claimLinks',
+  checkClaimCode: 'POST /v1/tokens/:tokenId/checkClaimCode',
   createCommunity: 'POST /v1/communities',
   updateCommunity: 'PATCH /v1/communities/:communityId',
   createApiKey: 'POST /v1/communities/:communityId/apiKeys',
 } as const;
 
 export type RouteName = keyof typeof routes;
+/** The routes that need no key. */
+export const keylessRouteNames: readonly string[] = ['claim', 'burn', 'checkClaimCode'];
+/** The routes whose body can have up to 4 MiB. */
+export const largeBodyRouteNames: readonly string[] = ['createToken', 'addContributors', 'createClaimLinks'];
 export const routeNames = Object.keys(routes) as RouteName[];
 
 /** The routes that act on one token. */

@@ -1,6 +1,7 @@
 import { addresses } from './addresses.ts';
 import { attributeRows } from './attributes.ts';
 import { bodies } from './bodies.ts';
+import { claimLinks } from './claim-links.ts';
 import { connections } from './connections.ts';
 import { fields } from './fields.ts';
 import { files } from './files.ts';
@@ -23,6 +24,7 @@ export const sections: Section[] = [
   { title: 'Custom attributes', rows: attributeRows },
   { title: 'Addresses and contributors', rows: addresses },
   { title: 'Signatures', rows: signatures },
+  { title: 'Claim links and codes', rows: claimLinks },
   { title: 'Paths', rows: paths },
   { title: 'Queries', rows: queries },
   { title: 'API keys', rows: keys },

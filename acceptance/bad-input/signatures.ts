@@ -258,7 +258,7 @@ export const signatures: Row[] = [
       {
         case: `no key, and a signature that is ${signature === null ? 'null' : 'absent'}`,
         response: '401 ApiKeyOrSignatureRequired',
-        why: 'The wallet or the community must confirm the address',
+        why: 'The wallet, the community or a claim code must confirm the claim',
       },
       { body: (valid) => ({ ...valid, signature }) },
     ),

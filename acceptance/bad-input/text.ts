@@ -68,6 +68,8 @@ const places: [RouteName, string, (text: string) => Body][] = [
     '/contributors/1',
     (contributor) => ({ ...allowlisted, contributors: ['ada', contributor] }),
   ],
+  ['createClaimLinks', '/identifiers/1', (identifier) => ({ count: null, identifiers: ['ada', identifier] })],
+  ['checkClaimCode', '/claimCode', (claimCode) => ({ claimCode })],
   ['addContributors', '/contributors/1', (contributor) => ({ contributors: ['ada', contributor] })],
   ['claim', '/identifier', (identifier) => ({ identifier })],
   ['createCommunity', '/displayId', (displayId) => ({ displayId })],

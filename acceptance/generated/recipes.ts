@@ -49,6 +49,20 @@ export const recipes: Record<string, Recipe> = {
       signature: await data.signTokenId(data.creator, 'AllowlistedAddress', data.tokens.allowlisted),
     },
   }),
+  createClaimLinks: async (data, _unencoded, { count, signature, identifiers }) => {
+    const { open, allowlisted } = data.tokens;
+    const expiresAtTimestamp = signature ? null : 8_640_000_000_000_000;
+    if (!identifiers && !signature) {
+      return { params: { tokenId: String(open) }, body: { count: count ?? 1, expiresAtTimestamp } };
+    }
+    const links = identifiers
+      ? { identifiers: ['ada.eth'] }
+      : { count: 2, signature: await data.signTokenId(data.creator, 'AllowlistedAddress', allowlisted) };
+    return { params: { tokenId: String(allowlisted) }, body: { ...links, expiresAtTimestamp } };
+  },
+  revokeClaimLink: async (data) => ({
+    params: { tokenId: String(data.tokens.open), claimLinkId: await data.createClaimLink() },
+  }),
   airdropToken: async (data) => ({ params: { tokenId: String(data.tokens.open) } }),
   communityAdminAirdrop: adminAirdrop,
   communityAdminAirdropWithoutConsentSig: adminAirdrop,

@@ -78,6 +78,13 @@ export async function createTestData({ baseUrl, adminKey, environment }: Service
     await waitForSuccess(await requestOperation(`/v1/tokens/${tokenId}/airdrop`, { address }));
   }
 
+  /** Creates a claim link of the open token, and returns its id. */
+  async function createClaimLink(): Promise<string> {
+    const path = `/v1/tokens/${tokens.open}/claimLinks`;
+    const { items } = await call<{ items: { claimLinkId: string }[] }>('POST', path, { count: 1 });
+    return items[0]?.claimLinkId ?? '';
+  }
+
   const operationIds: string[] = [];
   async function createToken(body: object): Promise<number> {
     const location = await requestOperation('/v1/tokens', await signCreation({ headline: 'A', ...body }));
@@ -165,6 +172,7 @@ export async function createTestData({ baseUrl, adminKey, environment }: Service
     signTokenId: (signer: Wallet, primaryType: Parameters<typeof signTokenId>[1], tokenId: number) =>
       signTokenId(signer, primaryType, tokenId, environment.eip712),
     giveToken,
+    createClaimLink,
     ensureNftType,
     makeRoomForNftTypes,
   };

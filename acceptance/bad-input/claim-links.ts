@@ -1,0 +1,135 @@
+import type { Body } from '../shapes.ts';
+import { type Row, withFields, withLiteral } from './row.ts';
+
+const at = (place: string) => `400 InvalidRequest ${place}`;
+const oneForm = 'Either `identifiers`, or `count` and, for an allowlisted token, `signature`';
+const countRule = 'An integer from 1 to 1,000';
+const identifiersRule = '1 to 1,000 identifiers of 1 to 256 characters';
+const listedRule = 'An identifier must be on the allowlist, must not have claimed, and gets one link';
+const unknownCode = 'A code must be that of a link of this token';
+
+const linksRow = (title: string, fields: Body, response: string, why: string) =>
+  withFields('createClaimLinks', title, fields, response, why);
+
+/** A row that sends a body for the allowlisted token. */
+const allowlistedRow = (title: string, body: Body, response: string, why: string): Row => ({
+  ...linksRow(`for an allowlisted token: ${title}`, {}, response, why),
+  send: (fixture) =>
+    fixture.send('createClaimLinks', {
+      path: (valid) => valid.replace(/tokens\/\d+/, `tokens/${fixture.allowlistedTokenId}`),
+      body: () => body,
+    }),
+});
+
+const codeRow = (title: string, fields: Body, response: string, why: string) =>
+  withFields('claim', `\`claimCode\`: ${title}`, { signature: null, ...fields }, response, why);
+
+const code = '0'.repeat(26);
+const wellFormed = `0x${'11'.repeat(32)}${'22'.repeat(32)}1b`;
+
+export const claimLinks: Row[] = [
+  linksRow('neither `identifiers` nor `count`', { count: undefined }, at('(body)'), oneForm),
+  linksRow('`identifiers` and `count` null', { identifiers: null, count: null }, at('(body)'), oneForm),
+  linksRow('`identifiers` and `count`', { identifiers: ['ada'] }, at('/count'), oneForm),
+  linksRow(
+    '`identifiers` and `signature`',
+    { count: null, identifiers: ['ada'], signature: '0x' },
+    at('/signature'),
+    oneForm,
+  ),
+  ...['0', '-1', '1001', '1.5', '"1"', 'true', '[1]', '{}', '1e400'].map((literal) =>
+    withLiteral('createClaimLinks', 'count', literal, at('/count'), countRule),
+  ),
+  ...['"ada"', '1', 'true', '{}', '[]'].map((literal) =>
+    withLiteral('createClaimLinks', 'identifiers', literal, `${at('/identifiers')} /count`, identifiersRule),
+  ),
+  ...(
+    [
+      ['1,001 of them', Array.from({ length: 1_001 }, String), ''],
+      ['an empty one', ['ada', ''], '/1'],
+      ['one of white space', ['ada', ' \n'], '/1'],
+      ['one of 257 characters', ['a'.repeat(257)], '/0'],
+      ['a number', ['ada', 5], '/1'],
+      ['null', [null], '/0'],
+      ['an object', [{}], '/0'],
+    ] as [string, unknown[], string][]
+  ).map(([title, identifiers, place]) =>
+    linksRow(
+      `\`identifiers\`: ${title}`,
+      { count: null, identifiers },
+      at(`/identifiers${place}`),
+      identifiersRule,
+    ),
+  ),
+  linksRow(
+    '`identifiers`: an address',
+    { count: null, identifiers: ['0x530E6DB7BdfFE3B3D537EcE6e20c0f46717D0044'] },
+    at('/identifiers/0'),
+    'An address claims with its signature, so it needs no link',
+  ),
+  linksRow(
+    '`identifiers`, for an open token',
+    { count: null, identifiers: ['ada'] },
+    '409 AllowlistMismatch',
+    'An open token has no allowlist',
+  ),
+  linksRow('a malformed `signature`', { signature: '0x12' }, '400 InvalidSignature', '65 or 64 bytes in hex'),
+  ...['0', '1', '1700000000000'].map((literal) =>
+    withLiteral(
+      'createClaimLinks',
+      'expiresAtTimestamp',
+      literal,
+      at('/expiresAtTimestamp'),
+      'The expiration must be in the future',
+    ),
+  ),
+  ...['"tomorrow"', 'true', '-1', '1.5', '8640000000000001'].map((literal) =>
+    withLiteral(
+      'createClaimLinks',
+      'expiresAtTimestamp',
+      literal,
+      at('/expiresAtTimestamp'),
+      'A time is an integer, in milliseconds since 1970',
+    ),
+  ),
+  allowlistedRow(
+    'only `count`',
+    { count: 1 },
+    '409 AllowlistMismatch',
+    "The token's creator must sign an addition to the allowlist",
+  ),
+  allowlistedRow(
+    "`count`, with another wallet's signature",
+    { count: 1, signature: wellFormed },
+    '403 NotSignedByCreator',
+    "The token's creator must sign an addition to the allowlist",
+  ),
+  allowlistedRow(
+    'an identifier that is not on the allowlist',
+    { identifiers: ['nobody'] },
+    at('/identifiers/0'),
+    listedRule,
+  ),
+  codeRow('unknown', { claimCode: code }, '403 ClaimCodeInvalid', unknownCode),
+  codeRow('a word', { claimCode: 'secret' }, '403 ClaimCodeInvalid', unknownCode),
+  codeRow('emoji', { claimCode: '🎖'.repeat(64) }, '403 ClaimCodeInvalid', unknownCode),
+  codeRow('only hyphens', { claimCode: '---' }, '403 ClaimCodeInvalid', unknownCode),
+  codeRow('empty', { claimCode: '' }, at('/claimCode'), '1 to 64 characters'),
+  codeRow('65 characters', { claimCode: '0'.repeat(65) }, at('/claimCode'), '1 to 64 characters'),
+  codeRow(
+    'with an identifier',
+    { claimCode: code, identifier: 'ada' },
+    at('/claimCode'),
+    'The link of the code names the allowlist entry',
+  ),
+  codeRow('null', { claimCode: null }, '401 ApiKeyOrSignatureRequired', 'Null means absent'),
+  withFields('checkClaimCode', 'an empty code', { claimCode: '' }, at('/claimCode'), '1 to 64 characters'),
+  withFields(
+    'checkClaimCode',
+    'a code of 65 characters',
+    { claimCode: '0'.repeat(65) },
+    at('/claimCode'),
+    '1 to 64 characters',
+  ),
+  withFields('checkClaimCode', 'an unknown code', { claimCode: code }, '200', '`reasons` says what is wrong'),
+];
