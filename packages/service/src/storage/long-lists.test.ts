@@ -5,22 +5,23 @@ import { expect, test } from 'vitest';
 import { insertBulkTokens, insertTwoCommunities } from '../testing/bulk-tokens.ts';
 import { openExplaining, pagesRead } from '../testing/explaining-database.ts';
 import { listAuditLog } from './audit-log.ts';
+import { listClaimLinks } from './claim-links.ts';
 import { listContributors, listOwners } from './claims.ts';
 import { type Database, openDatabase } from './database.ts';
 
-// Owners, contributors and the audit log; wallet-listings.test.ts tests wallets.
+// Owners, contributors, claim links and the audit log; wallet-listings.test.ts tests wallets.
 
 const API_KEY_ID = '00000000-0000-4000-8000-000000000000';
 const FIRST_PAGE = { limit: 50, offset: 0 };
 
 /**
- * Creates a database with a token that has `total` contributors and half as many claims, a tenth of these burnt, and
- * with `total` audit entries.
+ * Creates a database with a token that has `total` contributors and half as many claims, a tenth of these burnt. Every
+ * contributor has a claim link; those of addresses are revoked. The database also has `total` audit entries.
  */
 async function createFilledDatabase(total: number): Promise<string> {
   const url = await createDatabase();
   const db = openDatabase({ connectionString: url }, () => undefined);
-  for (const table of ['claims', 'allowlist_entries', 'audit_log']) {
+  for (const table of ['claims', 'allowlist_entries', 'claim_links', 'audit_log']) {
     await sql`alter table ${sql.table(table)} set (autovacuum_enabled = false)`.execute(db);
   }
   await insertTwoCommunities(db);
@@ -47,6 +48,12 @@ async function createFilledDatabase(total: number): Promise<string> {
            md5('claim' || i)::uuid, timestamptz '2026-01-01' + i / 7 * interval '1 second',
            case when i % 20 = 0 then now() end, case when i % 20 = 0 then md5('burn' || i)::uuid end
     from generate_series(1, ${total}::integer) i where i % 2 = 0`.execute(db);
+  // Every seventh link has expired.
+  await sql`
+    insert into claim_links (claim_link_id, token_id, contributor_key, code_hash, created_at, expires_at, revoked_at)
+    select md5('link' || i)::uuid, 1, sha256(i::text::bytea), sha256(('code' || i)::bytea), now(),
+           case when i % 7 = 0 then now() end, case when i % 3 <> 0 then now() end
+    from generate_series(1, ${total}::integer) i order by i`.execute(db);
   // The newest half belongs to community a.
   await sql`
     insert into audit_log (recorded_at, actor, api_key_id, action, community_id, resource_type, resource_id)
@@ -59,7 +66,7 @@ async function createFilledDatabase(total: number): Promise<string> {
   return url;
 }
 
-test('pages of owners, contributors and the audit log equal those of a query that reads all', async () => {
+test('pages of owners, contributors, claim links and the audit log equal those of a query that reads all', async () => {
   const db = openDatabase({ connectionString: await createFilledDatabase(300) }, () => undefined);
   const rowsOf = async (query: ReturnType<typeof sql>) => (await query.execute(db)).rows;
   const anyTime = fc.option(
@@ -77,8 +84,9 @@ test('pages of owners, contributors and the audit log equal those of a query tha
     from: anyTime,
     before: anyTime,
   });
+  const anyStatus = fc.constantFrom(undefined, ...(['unused', 'used', 'revoked', 'expired'] as const));
   await fc.assert(
-    fc.asyncProperty(anyPage, anyFilter, async (page, filter) => {
+    fc.asyncProperty(anyPage, anyFilter, anyStatus, async (page, filter, status) => {
       const { limit, offset } = page;
       expect(await listOwners(db, 1, page)).toEqual(
         await rowsOf(sql`
@@ -93,6 +101,18 @@ test('pages of owners, contributors and the audit log equal those of a query tha
           ) as has_claimed
           from allowlist_entries a where token_id = 1
           order by position, contributor_key limit ${limit} offset ${offset}`),
+      );
+      expect(await listClaimLinks(db, 1, { ...page, status })).toEqual(
+        await rowsOf(sql`
+          with links as (
+            select l.*, c.address, c.claimed_at,
+              case when revoked_at is not null then 'revoked' when c.address is not null then 'used'
+                   when expires_at <= now() then 'expired' else 'unused' end as status
+            from claim_links l left join claims c using (token_id, contributor_key)
+          )
+          select claim_link_id, identifier, status, address, claimed_at, created_at, expires_at from links
+          where token_id = 1 and coalesce(status = ${status ?? null}, true)
+          order by sequence limit ${limit} offset ${offset}`),
       );
       expect(await listAuditLog(db, { ...page, ...filter })).toEqual(
         await rowsOf(sql`
@@ -109,6 +129,7 @@ test('pages of owners, contributors and the audit log equal those of a query tha
   );
   expect(await listOwners(db, 2, FIRST_PAGE)).toEqual([]);
   expect(await listContributors(db, 2, FIRST_PAGE)).toEqual([]);
+  expect(await listClaimLinks(db, 2, { ...FIRST_PAGE, status: undefined })).toEqual([]);
   await db.destroy();
 });
 
@@ -139,6 +160,9 @@ async function countPagesRead(db: Database): Promise<number[]> {
     plans.push(
       await listOwners(db, 1, page),
       await listContributors(db, 1, page),
+      await listClaimLinks(db, 1, { ...page, status: undefined }),
+      await listClaimLinks(db, 1, { ...page, offset: offset / 10, status: 'used' }),
+      await listClaimLinks(db, 1, { ...page, offset: offset / 10, status: 'unused' }),
       await listAuditLog(db, page),
       await listAuditLog(db, { ...page, communityId: 'b' }),
       await listAuditLog(db, { ...page, action: 'updateToken' }),
