@@ -1,0 +1,59 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { brotliDecompressSync, gunzipSync, gzipSync } from 'node:zlib';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { browserTest, openPage } from './harness/browser.ts';
+import { startSite } from './harness/site.ts';
+
+const BUILD = fileURLToPath(new URL('../dist/', import.meta.url));
+const MAX_SCRIPT_BYTES = 150_000;
+
+let site: Awaited<ReturnType<typeof startSite>>;
+beforeAll(async () => {
+  site = await startSite();
+});
+afterAll(() => site.remove());
+
+test('the service serves every file of the build, and sends its compressed forms', async () => {
+  const entries = await readdir(BUILD, { recursive: true, withFileTypes: true });
+  const names = entries
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => join(parentPath, name).slice(BUILD.length))
+    .filter((name) => !/\.(br|gz)$/.test(name) && name !== 'index.html');
+  expect(names.length).toBeGreaterThan(5);
+  for (const name of names) {
+    const content = await readFile(join(BUILD, name), 'utf8');
+    for (const coding of ['br', 'gzip', 'identity']) {
+      const response = await fetch(`${site.url}/${name}`, { headers: { 'Accept-Encoding': coding } });
+      expect([name, response.status]).toEqual([name, 200]);
+      expect(response.headers.get('content-type'), name).not.toBe('application/octet-stream');
+      expect(await response.text(), `${name} as ${coding}`).toBe(content);
+    }
+  }
+});
+
+test('the compressed forms of a file have its content', async () => {
+  const names = await readdir(join(BUILD, 'assets'));
+  const decode = { '.br': brotliDecompressSync, '.gz': gunzipSync };
+  for (const [extension, decompress] of Object.entries(decode)) {
+    const compressed = names.filter((name) => name.endsWith(extension));
+    expect(compressed.length).toBeGreaterThan(3);
+    for (const name of compressed) {
+      const original = await readFile(join(BUILD, 'assets', name.slice(0, -extension.length)));
+      expect(decompress(await readFile(join(BUILD, 'assets', name))).equals(original), name).toBe(true);
+    }
+  }
+});
+
+// Arabic is not part of the first script, so its messages are loaded too.
+browserTest.each(['en-US', 'ar'])('the claim page in %s loads at most 150 kB of script', async (locale) => {
+  const page = await openPage(site, `/claim/${await site.createToken()}`, { locale });
+  await page.waitForLoadState('networkidle');
+  const urls = await page.evaluate(() => performance.getEntriesByType('resource').map(({ name }) => name));
+  const scripts = [...new Set(urls)].filter((url) => url.endsWith('.js'));
+  expect(scripts.length).toBeGreaterThan(1);
+  const sizes = scripts.map(async (url) => gzipSync(await (await fetch(url)).text()).length);
+  const total = (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
+  expect(total).toBeLessThanOrEqual(MAX_SCRIPT_BYTES);
+});
