@@ -20,8 +20,7 @@ interface BadgePictureProps {
 export function BadgePicture({ url, alt, design, isMain = false, className }: BadgePictureProps) {
   const { t } = useTranslation();
   const path = picturePath(url);
-  // The path whose picture has been loaded or has failed: another path starts again.
-  const [loadedPath, setLoadedPath] = useState('');
+  // Another path is tried again.
   const [failedPath, setFailedPath] = useState('');
   const hasFailed = failedPath === path;
   return (
@@ -32,7 +31,7 @@ export function BadgePicture({ url, alt, design, isMain = false, className }: Ba
         </span>
       ) : (
         <img
-          className={joinClasses(styles.picture, !isMain && loadedPath !== path && styles.pending)}
+          className={styles.picture}
           src={path}
           alt={alt}
           width={1000}
@@ -40,7 +39,6 @@ export function BadgePicture({ url, alt, design, isMain = false, className }: Ba
           loading={isMain ? 'eager' : 'lazy'}
           fetchPriority={isMain ? 'high' : 'auto'}
           decoding="async"
-          onLoad={() => setLoadedPath(path)}
           onError={() => setFailedPath(path)}
         />
       )}

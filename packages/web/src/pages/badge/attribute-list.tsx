@@ -10,8 +10,11 @@ export function AttributeList({ attributes }: { attributes: readonly CustomAttri
   const { date, time } = useFormats();
 
   function format({ type, value }: CustomAttribute): string {
+    // Without separators, because a number can be a year.
     if (type === 'number')
-      return new Intl.NumberFormat(i18n.language, { maximumFractionDigits: 20 }).format(Number(value));
+      return new Intl.NumberFormat(i18n.language, { maximumFractionDigits: 20, useGrouping: false }).format(
+        Number(value),
+      );
     if (type === 'boolean') return value === true ? t('badge.yes') : t('badge.no');
     if (type !== 'date') return String(value);
     if (typeof value !== 'string') return time(Number(value));
