@@ -61,7 +61,7 @@ const ALLOWED_IMPORTS: Record<string, string[]> = {
   'service/testing': ['service'],
   'test-support/src': ['protocol/src', 'embedded-postgres/src'],
   acceptance: [],
-  bench: ['service', 'protocol/src', 'embedded-postgres/src'],
+  bench: ['service', 'sdk/src', 'protocol/src', 'embedded-postgres/src'],
   demo: ['service', 'sdk/src'],
   faults: ['service', 'protocol/src', 'embedded-postgres/src'],
   pooler: ['acceptance'],
