@@ -1,6 +1,6 @@
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { CreatedApiKey, Operation } from '@badge/protocol';
+import type { CreatedApiKey, CreatedClaimLinks, Operation } from '@badge/protocol';
 import { type BadgeService, MAIN } from '@badge/test-support/badge-process';
 import { createDatabase } from '@badge/test-support/databases';
 import {
@@ -67,8 +67,14 @@ test('a sandbox with the embedded database writes secrets only to its key files 
   const signature = await signTokenId(claimer, 'Claim', resourceId ?? 0);
   const claim = { claimingAddress: claimer.address, signature };
   await waitUntilFinal(service, await post(service, `/v1/tokens/${resourceId}/claim`, apiKey, claim));
+  const createdLinks = await post(service, `/v1/tokens/${resourceId}/claimLinks`, apiKey, { count: 2 });
+  const { items } = (await createdLinks.json()) as CreatedClaimLinks;
+  const [usedCode = '', unusedCode = ''] = items.map(({ code }) => code);
+  const claimWithCode = { claimingAddress: newWallet().address, claimCode: usedCode };
+  await waitUntilFinal(service, await post(service, `/v1/tokens/${resourceId}/claim`, apiKey, claimWithCode));
+  const codes = { 'a used claim code': usedCode, 'an unused claim code': unusedCode };
   await waitUntilFinal(service, await post(service, '/v1/tokens', apiKey, await signedToken(allowlisted)));
-  const forbiddenInLogs = { ...secrets, 'an e-mail': email, 'a signature': signature.slice(2) };
+  const forbiddenInLogs = { ...secrets, ...codes, 'an e-mail': email, 'a signature': signature.slice(2) };
 
   const responses = await sendSecrets(service, [apiKey, adminKey, demoKey], clientSecrets);
   const databaseUrl = embeddedDatabaseUrl(dataDir);
@@ -85,11 +91,19 @@ test('a sandbox with the embedded database writes secrets only to its key files 
   await query(databaseUrl, sqlToRejectInserts('operations'));
   const failedCreation = await post(service, '/v1/tokens', apiKey, await signedToken(allowlisted));
   expect(failedCreation.status).toBe(500);
+  const claimWithUnusedCode = { claimingAddress: newWallet().address, claimCode: unusedCode };
+  const failedClaimWithCode = await post(
+    service,
+    `/v1/tokens/${resourceId}/claim`,
+    apiKey,
+    claimWithUnusedCode,
+  );
+  expect(failedClaimWithCode.status).toBe(500);
   const claimWithoutSignature = { ...claim, claimingAddress: creator.address, signature: undefined };
   const failedClaim = await post(service, `/v1/tokens/${resourceId}/claim`, apiKey, claimWithoutSignature);
   expect(failedClaim.status).toBe(500);
   await query(databaseUrl, sqlToAllowInserts('operations'));
-  for (const response of [failedCreation, failedClaim])
+  for (const response of [failedCreation, failedClaim, failedClaimWithCode])
     responses[`error ${response.url}`] = await readWhole(response);
   await query(
     databaseUrl,
@@ -117,7 +131,7 @@ test('a sandbox with the embedded database writes secrets only to its key files 
     'the demo key, plain, in demo-api-key',
   ]);
   for (const name of keyFiles) delete files[name];
-  expect(findSecrets(secrets, { ...responses, ...files, tables, commandLines })).toEqual([]);
+  expect(findSecrets({ ...secrets, ...codes }, { ...responses, ...files, tables, commandLines })).toEqual([]);
   expect(findSecrets(forbiddenInLogs, logs)).toEqual([]);
 });
 

@@ -198,7 +198,7 @@ async function addV1(v1: App, { context, rateLimiter }: V1Options): Promise<void
   });
   if (rateLimiter !== null) {
     v1.addHook('onRequest', rateLimiter.beforeKey);
-    v1.addHook('onSend', rateLimiter.countChunkedBody);
+    v1.addHook('onSend', rateLimiter.countBody);
     v1.addHook('onSend', rateLimiter.countWrongKey);
   }
   addAuthentication(v1, context);

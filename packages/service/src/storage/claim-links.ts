@@ -7,6 +7,7 @@ import { type Actor, recordWritten } from './audit-log.ts';
 import type { Database, DatabaseTransaction } from './database.ts';
 import { hiddenFromPlanner, isFarFromStart, readWithTimeout } from './long-lists.ts';
 import type { NewSignature } from './operations.ts';
+import { prepared } from './prepared-statements.ts';
 
 /** A claim link to insert. */
 export interface NewClaimLink {
@@ -77,13 +78,10 @@ export async function findClaimLink(
   tokenId: number,
   codeHash: Buffer,
 ): Promise<{ claim_link_id: string; contributor_key: Buffer } | undefined> {
-  return await db
-    .selectFrom('claim_links')
-    .select(['claim_link_id', 'contributor_key'])
-    .where('code_hash', '=', codeHash)
-    .where('token_id', '=', tokenId)
-    .where('revoked_at', 'is', null)
-    .executeTakeFirst();
+  const { rows } = await prepared<{ claim_link_id: string; contributor_key: Buffer }>`
+    select claim_link_id, contributor_key from claim_links
+    where code_hash = ${codeHash} and token_id = ${tokenId} and revoked_at is null`.execute(db);
+  return rows[0];
 }
 
 /** SQL: the claim that used the allowlist entry of the link `l`, as the row `m`; all null if there is none. */

@@ -5,6 +5,7 @@ import { type FastifyRequest, fastify } from 'fastify';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { makeKey } from '../../domain/api-keys/rules.ts';
 import { Refusal } from '../../domain/refusal.ts';
+import { createToken } from '../../testing/creations.ts';
 import { startTestService, type TestService } from '../../testing/services.ts';
 import { rememberCaller } from '../auth.ts';
 import { toAddressGroup } from '../caller-names.ts';
@@ -189,6 +190,29 @@ test('a list counts as one request for each started 100 of its limit, except the
     }),
   );
   expect(counted).toEqual(rows);
+});
+
+test('a request counts as one request for each started 100 claim links that it creates', async () => {
+  const service = await start({ BADGE_RATE_LIMIT: '100/100' });
+  const { resourceId } = await createToken(service);
+  const readRemaining = async () => {
+    const { headers } = await readWithKey(service);
+    return Number(/r=(\d+)/.exec(headers.get('ratelimit') ?? '')?.[1]);
+  };
+  for (const [count, requests] of [
+    [1_000, 10],
+    [101, 2],
+    [100, 1],
+    [1_001, 1],
+  ]) {
+    // The second read counts too. If a window has ended meanwhile, the request is sent again.
+    const countRequests = async () => {
+      const before = await readRemaining();
+      await service.call(`/v1/tokens/${resourceId}/claimLinks`, { key: service.apiKey, json: { count } });
+      return before - (await readRemaining()) - 1;
+    };
+    await expect.poll(countRequests, { timeout: 20_000 }).toBe(requests);
+  }
 });
 
 test('X-Forwarded-For is used only if a trusted proxy sends it', async () => {

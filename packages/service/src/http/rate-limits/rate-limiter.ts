@@ -16,6 +16,8 @@ declare module 'fastify' {
     addressPolicy?: AddressPolicy;
     /** Whether a list counts as one request, whatever its `limit`. */
     isListCountedOnce?: boolean;
+    /** How many items a request with this body creates. Each started 100 items count as one request. */
+    countCreatedItems?: (body: unknown) => number;
   }
 }
 
@@ -37,10 +39,11 @@ export interface RateLimiter {
   beforeKey(request: FastifyRequest, reply: FastifyReply): Promise<void>;
   afterKey(request: FastifyRequest, reply: FastifyReply): Promise<void>;
   /**
-   * Counts a large chunked body as several requests of its key. Runs before the response is sent, because the size of
-   * the body is unknown until it has been read. Only routes that require a key accept large bodies.
+   * Counts a large chunked body, or the creation of many items, as several requests of its key. Runs before the response
+   * is sent, because both are unknown until the body has been read. Only routes that require a key accept large bodies or
+   * create many items.
    */
-  countChunkedBody(request: FastifyRequest): Promise<void>;
+  countBody(request: FastifyRequest, reply: FastifyReply): Promise<void>;
   /** Counts a request whose key was rejected. Runs before the response is sent. */
   countWrongKey(request: FastifyRequest, reply: FastifyReply): Promise<void>;
 }
@@ -124,13 +127,16 @@ export function createRateLimiter(
       const state = counter.count(name, keyQuota, weigh(request));
       enforce(reply, { policy: 'key', quota: keyQuota }, state);
     },
-    countChunkedBody: async (request) => {
+    countBody: async (request, { statusCode }) => {
       const name = keyCountNames.get(request);
-      const furtherRequests = Math.ceil(bodyBytesOf(request) / BYTES_PER_REQUEST) - 1;
+      if (name === undefined) return;
       const isChunked = request.headers['transfer-encoding'] !== undefined;
-      if (isChunked && name !== undefined && furtherRequests > 0) {
-        counter.count(name, keyQuota, furtherRequests);
-      }
+      const bodyRequests = isChunked ? Math.ceil(bodyBytesOf(request) / BYTES_PER_REQUEST) : 0;
+      const { countCreatedItems } = request.routeOptions.config;
+      const createdItems = statusCode === 201 ? (countCreatedItems?.(request.body) ?? 0) : 0;
+      const requests = Math.max(bodyRequests, Math.ceil(createdItems / ITEMS_PER_REQUEST));
+      const countedRequests = weigh(request);
+      if (requests > countedRequests) counter.count(name, keyQuota, requests - countedRequests);
     },
     countWrongKey: async (request, reply) => {
       if (!uncheckedRequests.has(request) || reply.statusCode >= 500) return;

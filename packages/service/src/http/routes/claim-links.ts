@@ -19,6 +19,10 @@ import { callerOf } from '../auth.ts';
 import { sendList } from '../reads/send-list.ts';
 import { type App, jsonResponse, KEY_ERRORS, problemResponses, TokenParams } from './route.ts';
 
+const countClaimLinks = (body: unknown) => {
+  const { identifiers, count } = body as CreateClaimLinksBody;
+  return identifiers?.length ?? count ?? 0;
+};
 const PATH_ERRORS = [...KEY_ERRORS, 'TokenNotFound'] as const;
 
 export function claimLinkRoutes(app: App, context: Context): void {
@@ -30,6 +34,7 @@ export function claimLinkRoutes(app: App, context: Context): void {
         findBodyErrors: (body) => findClaimLinkErrors(body, Date.now()),
         idempotency: 'ignore',
         sharesWriteConnections: true,
+        countCreatedItems: countClaimLinks,
       },
       bodyLimit: LIMITS.contributorsBodyBytes,
       schema: {

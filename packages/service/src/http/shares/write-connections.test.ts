@@ -4,30 +4,42 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { createToken } from '../../testing/creations.ts';
 import { startTestService } from '../../testing/services.ts';
 
-test('PATCH requests with one key that wait for a lock hold only one database connection', async () => {
-  const service = await startTestService();
-  onTestFinished(service.stop);
-  const { resourceId } = await createToken(service);
-  // This lock blocks updates, but not reads.
-  const release = await holdLock(service.databaseUrl, 'tokens', 'share');
-  const changes = Array.from({ length: 20 }, () =>
-    service.call(`/v1/tokens/${resourceId}`, {
-      method: 'PATCH',
-      key: service.apiKey,
-      headers: { 'Content-Type': 'application/json' },
-      body: JSON.stringify({ isHidden: true }),
-    }),
-  );
-  await vi.waitFor(async () => {
-    const metrics = await (await service.call('/metrics')).text();
-    expect(metrics).toContain('badge_http_waiting_requests{resource="writeConnections"} 19');
-  }, WAIT_OPTIONS);
-  const blockedStatements =
-    "select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()";
-  await vi.waitFor(
-    async () => expect(await query(service.databaseUrl, blockedStatements)).toHaveLength(1),
-    WAIT_OPTIONS,
-  );
-  await release();
-  for (const response of await Promise.all(changes)) expect(response.status).toBe(200);
-});
+test.each([
+  { call: 'PATCH /v1/tokens/:tokenId', path: '', method: 'PATCH', json: { isHidden: true }, table: 'tokens' },
+  {
+    call: 'POST /v1/tokens/:tokenId/claimLinks',
+    path: '/claimLinks',
+    method: 'POST',
+    json: { count: 1 },
+    table: 'claim_links',
+  },
+])(
+  '$call: requests with one key that wait for a lock hold only one database connection',
+  async ({ path, method, json, table }) => {
+    const service = await startTestService();
+    onTestFinished(service.stop);
+    const { resourceId } = await createToken(service);
+    // This lock blocks writes, but not reads.
+    const release = await holdLock(service.databaseUrl, table, 'share');
+    const changes = Array.from({ length: 20 }, () =>
+      service.call(`/v1/tokens/${resourceId}${path}`, {
+        method,
+        key: service.apiKey,
+        headers: { 'Content-Type': 'application/json' },
+        body: JSON.stringify(json),
+      }),
+    );
+    await vi.waitFor(async () => {
+      const metrics = await (await service.call('/metrics')).text();
+      expect(metrics).toContain('badge_http_waiting_requests{resource="writeConnections"} 19');
+    }, WAIT_OPTIONS);
+    const blockedStatements =
+      "select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()";
+    await vi.waitFor(
+      async () => expect(await query(service.databaseUrl, blockedStatements)).toHaveLength(1),
+      WAIT_OPTIONS,
+    );
+    await release();
+    for (const response of await Promise.all(changes)) expect(response.ok).toBe(true);
+  },
+);
