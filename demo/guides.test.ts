@@ -99,10 +99,21 @@ test('the guides to the first badge and to browser wallets work', async () => {
   expect(output.match(/"operationType":"createToken","status":"success","resourceId":2/g)).toHaveLength(1);
   expect(output).toMatch(/"operationType":"claim","status":"success","resourceId":1/);
   expect(output).toMatch(/^0x\w{40} has claimed "My second badge"\n2 My second badge claimed$/m);
+  expect(output).toMatch(
+    /^Send this link to one person: http:\S+\/claim\/2#\w{26}\n0x\w{40} has claimed with the code$/m,
+  );
   expect(output).toContain('ClaimingAddressAlreadyHasToken');
   expect(output).toContain('An address can claim a token only once.');
   expect(output).toMatch(/\{"operationId":"[\w-]{36}"\}/);
-  const files = ['create.mjs', 'sign-token.mjs', 'claim.mjs', 'index.html', 'sdk.js', 'backend.mjs'];
+  const files = [
+    'create.mjs',
+    'sign-token.mjs',
+    'claim.mjs',
+    'send-link.mjs',
+    'index.html',
+    'sdk.js',
+    'backend.mjs',
+  ];
   for (const file of files) expect(await readFile(join(dir, 'first-badge', file), 'utf8')).not.toBe('');
 });
 
