@@ -25,6 +25,16 @@ export interface JournaledRequest {
   idempotencyKey: string | null;
 }
 
+/** A claim link as the API returned it. */
+export interface JournaledLink {
+  claimLinkId: string;
+  code: string;
+  /** Null for a link without one. */
+  identifier: string | null;
+  /** Null if the link does not expire. */
+  expiresAtTimestamp: number | null;
+}
+
 /** What one attempt to send a request led to. `unknown`: the request may or may not have been accepted, so it is sent again. */
 export type AttemptResult =
   | { outcome: 'accepted'; location: string }
@@ -63,6 +73,10 @@ export type JournalEntry =
       processName: string;
       status: number;
     }
+  /** Claim links that were created. Nobody claims with links whose response was lost, because their codes are unknown. */
+  | { type: 'claimLinks'; tokenId: number; links: JournaledLink[] }
+  /** The revocation of a claim link: an entry with status null before it is sent, and an entry with the response. */
+  | { type: 'revocation'; claimLinkId: string; status: number | null }
   /** A violation seen during the faults. */
   | { type: 'violation'; invariant: Invariant; detail: string }
   /** How many checks during the faults found no violation. */

@@ -69,7 +69,7 @@ export async function startJudgedLoad(options: JudgedLoadOptions): Promise<Judge
       const entries = await readJournal(journalPath);
       const history = toHistory(entries);
       const database = await readDatabaseState(databaseUrl);
-      const api = await readApiState(system, [...history.accepted.keys()]);
+      const api = await readApiState(system, history);
       const unexpectedExits = system.processes.flatMap(({ unexpectedEnds }) => unexpectedEnds);
       const tally = judge({ history, database, api, unfinishedOperations, unexpectedExits });
       return { tally, entries, history, database, settleMs };

@@ -1,9 +1,10 @@
-import type { NftType, Operation, Owner, Token } from '@badge/protocol';
+import type { ClaimLink, NftType, Operation, Owner, Token } from '@badge/protocol';
 import { loadAddress } from '../attacks/attacked-service.ts';
 import { UNJOURNALED_COMMUNITIES } from '../attacks/callers.ts';
 import { type SeenOperation, toSeenOperation } from '../journal.ts';
 import { COMMUNITY_ID } from '../load/requests.ts';
 import type { LoadedSystem } from '../system/system.ts';
+import type { History } from './history.ts';
 
 const CONCURRENT_READS = 16;
 const PAGE_SIZE = 1000;
@@ -16,10 +17,12 @@ export interface ApiState {
   /** By token id: addresses in hex, without 0x. */
   owners: Map<number, string[]>;
   nftTypeIds: Set<string>;
+  /** By id. The address is in hex, without 0x. */
+  claimLinks: Map<string, { status: string; claimingAddress: string | null }>;
 }
 
-/** Reads the operations at these locations, all tokens of journaled communities, their owners, and the NFT types. */
-export async function readApiState(system: LoadedSystem, locations: string[]): Promise<ApiState> {
+/** Reads the accepted operations, all tokens of journaled communities, their owners and claim links, and the NFT types. */
+export async function readApiState(system: LoadedSystem, { accepted, links }: History): Promise<ApiState> {
   let turn = 0;
   async function get<T>(path: string): Promise<T | null> {
     turn += 1;
@@ -34,7 +37,7 @@ export async function readApiState(system: LoadedSystem, locations: string[]): P
   }
 
   const operations: ApiState['operations'] = new Map();
-  await forEachConcurrently(locations, async (location) => {
+  await forEachConcurrently([...accepted.keys()], async (location) => {
     const operation = await get<Operation>(location);
     operations.set(location, operation && toSeenOperation(operation));
   });
@@ -57,8 +60,19 @@ export async function readApiState(system: LoadedSystem, locations: string[]): P
       (page?.data ?? []).map(({ address }) => address.slice(2).toLowerCase()),
     );
   });
+  const claimLinks: ApiState['claimLinks'] = new Map();
+  const linkedTokenIds = new Set([...links.values()].map(({ tokenId }) => tokenId));
+  await forEachConcurrently([...linkedTokenIds], async (tokenId) => {
+    const page = await get<{ data: ClaimLink[] }>(`/v1/tokens/${tokenId}/claimLinks?limit=${PAGE_SIZE}`);
+    for (const { claimLinkId, status, claimingAddress } of page?.data ?? [])
+      claimLinks.set(claimLinkId, {
+        status,
+        claimingAddress: claimingAddress?.slice(2).toLowerCase() ?? null,
+      });
+  });
   const types = await get<{ data: NftType[] }>(`/v1/communities/${COMMUNITY_ID}/nftTypes?limit=${PAGE_SIZE}`);
-  return { operations, tokens, owners, nftTypeIds: new Set(types?.data.map(({ nftTypeId }) => nftTypeId)) };
+  const nftTypeIds = new Set(types?.data.map(({ nftTypeId }) => nftTypeId));
+  return { operations, tokens, owners, nftTypeIds, claimLinks };
 }
 
 async function forEachConcurrently<T>(items: T[], work: (item: T) => Promise<void>): Promise<void> {

@@ -1,3 +1,4 @@
+import { checkCodesUsedOnce, checkCodesValid, findClaimsByCode } from './check-codes.ts';
 import { type Evidence, refusedWith } from './evidence.ts';
 import { contributorKey, operationIdOf, receiverOf } from './history.ts';
 import type { InvariantTally } from './tally.ts';
@@ -30,7 +31,10 @@ export function checkCounts(evidence: Evidence, { expect, add }: InvariantTally)
   }
 }
 
-/** I4: only contributors on its allowlist claim an allowlisted token, and nobody claims a token after it has expired. */
+/**
+ * I4: only contributors on its allowlist, and whoever presents a valid code, claim an allowlisted token. Nobody claims a
+ * token after it has expired.
+ */
 export function checkAllowlists(evidence: Evidence, tally: InvariantTally): void {
   const { history, database } = evidence;
   const { expect } = tally;
@@ -46,18 +50,22 @@ export function checkAllowlists(evidence: Evidence, tally: InvariantTally): void
       if (kind === 'createToken') listedAtCreation.add(entry);
     }
   }
+  const claimsByCode = findClaimsByCode(evidence);
   for (const { tokenId, address, contributorKey: key, operationId } of database.claims) {
     // An admin may give a token to anybody.
     if (database.operations.get(operationId)?.type === 'communityAdminAirdrop') continue;
     if (database.tokens.get(tokenId)?.total !== null) continue;
-    const isListed = key !== null && listed.has(`${tokenId}/${key}`);
+    const isListed = (key !== null && listed.has(`${tokenId}/${key}`)) || claimsByCode.has(operationId);
     expect(isListed, () => `0x${address} has token ${tokenId} but is not on its allowlist`);
   }
   for (const { tokenId, body } of refusedWith('AddressNotAllowlisted', evidence)) {
     const sent = [body.claimingAddress, body.identifier].filter((text) => text !== undefined);
-    const isUnlisted = !sent.some((text) => listedAtCreation.has(`${tokenId}/${contributorKey(text)}`));
-    expect(isUnlisted, () => `${sent.join(' ')} is on the allowlist of token ${tokenId} but was refused`);
+    const isUnlisted =
+      body.claimCode === undefined &&
+      !sent.some((text) => listedAtCreation.has(`${tokenId}/${contributorKey(text)}`));
+    expect(isUnlisted, () => `${sent.join(' ')} may claim token ${tokenId} but was refused`);
   }
+  checkCodesValid(evidence, tally);
   checkExpirations(evidence, tally);
 }
 
@@ -75,9 +83,10 @@ function checkExpirations(evidence: Evidence, { expect }: InvariantTally): void 
   }
 }
 
-/** I5: an address or identifier gets the same token at most once, and the API shows the stored owners. */
-export function checkOwners(evidence: Evidence, { expect }: InvariantTally): void {
+/** I5: an address, identifier or code gets the same token at most once, and the API shows the stored owners. */
+export function checkOwners(evidence: Evidence, tally: InvariantTally): void {
   const { history, database, api } = evidence;
+  const { expect } = tally;
   const claimed = new Set<string>();
   const usedEntries = new Set<string>();
   const owners = new Map<number, string[]>();
@@ -120,4 +129,5 @@ export function checkOwners(evidence: Evidence, { expect }: InvariantTally): voi
     const isSame = shown.toSorted().join() === (owners.get(tokenId) ?? []).toSorted().join();
     expect(isSame, () => `the owners of token ${tokenId} in the API differ from the stored ones`);
   }
+  checkCodesUsedOnce(evidence, tally);
 }

@@ -1,5 +1,6 @@
 import type { Token } from '@badge/protocol';
 import type { SeenOperation } from '../journal.ts';
+import { checkListedLinks } from './check-codes.ts';
 import { OPERATION_ERRORS } from './check-operations.ts';
 import type { StoredOperation, StoredToken } from './database-state.ts';
 import type { Evidence } from './evidence.ts';
@@ -18,6 +19,7 @@ export function checkEffects(evidence: Evidence, tally: InvariantTally): void {
   checkSeenOperations(evidence, tally);
   checkListedTokens(evidence, tally);
   checkTokenLists(evidence, tally);
+  checkListedLinks(evidence, tally);
 }
 
 function checkTokenLists({ database }: Evidence, { expect }: InvariantTally): void {

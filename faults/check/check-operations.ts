@@ -1,4 +1,5 @@
 import type { RequestKind } from '../journal.ts';
+import { checkLinksExist } from './check-codes.ts';
 import type { StoredOperation } from './database-state.ts';
 import type { Evidence } from './evidence.ts';
 import { operationIdOf, receiverOf, type SentRequest } from './history.ts';
@@ -10,15 +11,20 @@ const CLAIM_ERRORS = ['ClaimingAddressAlreadyHasToken', 'NoTokensLeft', 'TokenCl
 export const OPERATION_ERRORS: Record<RequestKind, string[]> = {
   // Its NFT type may have been deleted in the meantime.
   createToken: ['NftTypeNotFound'],
-  claim: [...CLAIM_ERRORS, 'AddressNotAllowlisted'],
+  claim: [...CLAIM_ERRORS, 'AddressNotAllowlisted', 'ClaimCodeInvalid', 'ClaimCodeUsed'],
   airdrop: CLAIM_ERRORS,
   communityAdminAirdrop: CLAIM_ERRORS,
   burn: ['TokenNotOwned'],
   addContributors: [],
 };
 
-/** I1: accepted operations and created tokens can always be read. A created key works until it is revoked, and never again. */
-export function checkReadable({ history, api, database }: Evidence, { expect }: InvariantTally): void {
+/**
+ * I1: accepted operations and created tokens can always be read. A created key works until it is revoked, and never again.
+ * A created claim link exists.
+ */
+export function checkReadable(evidence: Evidence, tally: InvariantTally): void {
+  const { history, api, database } = evidence;
+  const { expect } = tally;
   for (const location of history.accepted.keys()) {
     expect(api.operations.get(location) !== null, () => `GET ${location} returns 404`);
     expect(database.operations.has(operationIdOf(location)), () => `${location} is not in the database`);
@@ -35,6 +41,7 @@ export function checkReadable({ history, api, database }: Evidence, { expect }: 
       expect(isExpected, () => `a ${state} key of ${communityId} got ${status} from ${processName}`);
     }
   }
+  checkLinksExist(evidence, tally);
 }
 
 // Without a key, equal create requests get the same operation for 60 s. The check allows one second less, because the
@@ -126,9 +133,9 @@ function areFarApart(operations: StoredOperation[]): boolean {
 
 // Equal for requests that the service treats as the same. Uses only the fields that the load varies.
 function identify({ kind, tokenId, body }: SentRequest): string {
-  const { contributors = [] } = body;
+  const { contributors = [], claimCode } = body;
   const address = receiverOf(body) || body.burningAddress;
-  return `${kind} ${[tokenId, address, ...contributors].join(' ')}`;
+  return `${kind} ${[tokenId, address, claimCode, ...contributors].join(' ')}`;
 }
 
 /** I6: every operation is final, and every request was accepted or refused in the end. */

@@ -38,6 +38,16 @@ export interface StoredClaim {
   burnOperationId: string | null;
 }
 
+export interface StoredLink {
+  id: string;
+  tokenId: number;
+  /** The allowlist entry that a claim with the code uses. */
+  contributorKey: string;
+  /** Whether this entry was added together with the link. */
+  hasOwnEntry: boolean;
+  isRevoked: boolean;
+}
+
 export interface StoredAuditEntry {
   action: string;
   operationId: string;
@@ -48,6 +58,8 @@ export interface DatabaseState {
   operations: Map<string, StoredOperation>;
   tokens: Map<number, StoredToken>;
   claims: StoredClaim[];
+  /** By id. */
+  links: Map<string, StoredLink>;
   /** `tokenId/contributorKey` of every allowlist entry. */
   allowlist: Set<string>;
   /** `communityId/nftTypeId` of every NFT type that was ever added, including deleted ones. */
@@ -86,6 +98,9 @@ export async function readDatabaseState(databaseUrl: string): Promise<DatabaseSt
       select token_id::integer as "tokenId", encode(address, 'hex') as address,
              encode(contributor_key, 'hex') as "contributorKey", operation_id as "operationId",
              burn_operation_id as "burnOperationId" from claims`);
+    const links = await rows<StoredLink>(`
+      select claim_link_id as id, token_id::integer as "tokenId", encode(contributor_key, 'hex') as "contributorKey",
+             identifier is null as "hasOwnEntry", revoked_at is not null as "isRevoked" from claim_links`);
     const allowlist = await rows<{ key: string }>(
       `select token_id || '/' || encode(contributor_key, 'hex') as key
        from allowlist_entries join tokens using (token_id) where ${journaled}`,
@@ -106,6 +121,7 @@ export async function readDatabaseState(databaseUrl: string): Promise<DatabaseSt
       operations: new Map(operations.map((row) => [row.id, row])),
       tokens: new Map(tokens.map((row) => [row.id, row])),
       claims,
+      links: new Map(links.map((row) => [row.id, row])),
       allowlist: new Set(allowlist.map(({ key }) => key)),
       nftTypes: new Set(types.map(({ key }) => key)),
       nftTypesWithoutAsset: types.filter(({ isAssetMissing }) => isAssetMissing).length,

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { AttemptResult, JournalEntry, RequestKind } from '../journal.ts';
+import type { AttemptResult, JournalEntry, JournaledLink, RequestKind } from '../journal.ts';
 
 /** A journaled request, with the results of all of its attempts. */
 export interface SentRequest {
@@ -21,36 +21,54 @@ export interface SentRequest {
     expirationTimestamp?: number;
     burningAddress?: string;
     identifier?: string;
+    claimCode?: string;
   };
   idempotencyKey: string | null;
   /** By the client's clock. */
   sentFirstAtMs: number;
+  /** Whether the revocation of its code had a response before the request was sent. */
+  isCodeRevoked: boolean;
   results: AttemptResult[];
   locations: Set<string>;
+}
+
+/** A claim link that was created. */
+export interface CreatedLink extends JournaledLink {
+  tokenId: number;
+  /** Whether a revocation was sent. It may have been executed without a response. */
+  isRevocationSent: boolean;
+  /** The responses to revocations. */
+  revocationStatuses: number[];
 }
 
 export interface History {
   requests: SentRequest[];
   /** Accepted requests by Location. */
   accepted: Map<string, SentRequest>;
-  observations: Exclude<JournalEntry, { type: 'request' | 'result' }>[];
+  /** By code. */
+  links: Map<string, CreatedLink>;
+  observations: Exclude<JournalEntry, { type: 'request' | 'result' | 'claimLinks' | 'revocation' }>[];
 }
 
 /** Joins the requests of a journal with their results. */
 export function toHistory(entries: (JournalEntry & { atMs: number })[]): History {
   const requests = new Map<number, SentRequest>();
   const accepted: History['accepted'] = new Map();
+  const links = new Map<string, CreatedLink>();
+  const revokedCodes = new Set<string>();
   const observations: History['observations'] = [];
   for (const entry of entries) {
     if (entry.type === 'request') {
       const { kind, path, body, idempotencyKey } = entry.request;
+      const sentBody: SentRequest['body'] = JSON.parse(body);
       const [, tokenId] = /^\/v1\/tokens\/(\d+)\//.exec(path) ?? [];
       requests.set(entry.requestId, {
         kind,
         tokenId: tokenId === undefined ? null : Number(tokenId),
-        body: JSON.parse(body),
+        body: sentBody,
         idempotencyKey,
         sentFirstAtMs: entry.atMs,
+        isCodeRevoked: revokedCodes.has(sentBody.claimCode ?? ''),
         results: [],
         locations: new Set(),
       });
@@ -62,9 +80,20 @@ export function toHistory(entries: (JournalEntry & { atMs: number })[]): History
         request.locations.add(entry.result.location);
         accepted.set(entry.result.location, request);
       }
+    } else if (entry.type === 'claimLinks') {
+      const { tokenId } = entry;
+      for (const link of entry.links)
+        links.set(link.claimLinkId, { ...link, tokenId, isRevocationSent: false, revocationStatuses: [] });
+    } else if (entry.type === 'revocation') {
+      const link = links.get(entry.claimLinkId);
+      if (link === undefined) throw new Error(`the journal has no link ${entry.claimLinkId}`);
+      link.isRevocationSent = true;
+      if (entry.status !== null) link.revocationStatuses.push(entry.status);
+      if (entry.status === 204) revokedCodes.add(link.code);
     } else observations.push(entry);
   }
-  return { requests: [...requests.values()], accepted, observations };
+  const linksByCode = new Map([...links.values()].map((link) => [link.code, link]));
+  return { requests: [...requests.values()], accepted, links: linksByCode, observations };
 }
 
 /** The address that a claim or an airdrop gives the token to; empty for other requests. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Invariant } from '../invariants.ts';
-import type { StoredClaim, StoredOperation, StoredToken } from './database-state.ts';
+import type { StoredClaim, StoredLink, StoredOperation, StoredToken } from './database-state.ts';
 import { contributorKey, toHistory } from './history.ts';
 import { judge } from './judge.ts';
 import {
@@ -8,11 +8,13 @@ import {
   addOperation,
   BEN,
   CAI,
+  claim,
   DOT,
   journalKey,
   journalProbe,
   journalRefusedClaim,
   journalRequest,
+  keyOfLink,
   locationOf,
   makeValidRun,
   type Run,
@@ -33,6 +35,10 @@ const VIOLATIONS: Record<Invariant, Record<string, (run: Run) => void>> = {
     'a created key was rejected': ({ entries }) =>
       entries.push(journalKey({ isRevoked: false, status: 401 })),
     'a revoked key was accepted': ({ entries }) => entries.push(journalKey({ isRevoked: true, status: 200 })),
+    'a created claim link is not stored': ({ database }) => database.links.delete('UNUSED'),
+    'a revoked claim link is not revoked any more': ({ database }) => {
+      linkOf(database.links, 'REVOKED').isRevoked = false;
+    },
   },
   I2: {
     'a request has two operations': (run) => {
@@ -98,6 +104,33 @@ const VIOLATIONS: Record<Invariant, Record<string, (run: Run) => void>> = {
     },
     'a listed address is refused': (run) =>
       journalRefusedClaim(run, 'AddressNotAllowlisted', 2, { claimingAddress: ADA }),
+    'a claim with a code is refused because the address is not listed': (run) =>
+      journalRefusedClaim(run, 'AddressNotAllowlisted', 2, { claimingAddress: DOT, claimCode: 'UNUSED' }),
+    'a claim uses the entry of a link whose code nobody sent': ({ database }) => {
+      claimOf(database.claims, 'claim of ada').contributorKey = keyOfLink('UNUSED');
+    },
+    'a claim succeeds with the code of another token': (run) =>
+      claimWithCode(run, { id: 'claim', tokenId: 3, claimCode: 'UNUSED', key: null }),
+    'a claim succeeds with a revoked code': (run) =>
+      claimWithCode(run, { id: 'claim', tokenId: 2, claimCode: 'REVOKED', key: keyOfLink('REVOKED') }),
+    'a claim succeeds with an expired code': (run) => {
+      claimWithCode(run, { id: 'claim', tokenId: 2, claimCode: 'EXPIRED', key: keyOfLink('EXPIRED') });
+      operationOf(run.database.operations, 'claim').createdAtMs = SENT_AT_MS + 1_001;
+    },
+    'a claim with an unknown code is accepted': (run) =>
+      addOperation(run, 'claim', 'claim', {
+        tokenId: 2,
+        body: { claimingAddress: DOT, claimCode: 'NONE' },
+        errorName: 'ClaimCodeInvalid',
+      }),
+    'a claim is accepted after its code was revoked': (run) =>
+      addOperation(run, 'claim', 'claim', {
+        tokenId: 2,
+        body: { claimingAddress: DOT, claimCode: 'REVOKED' },
+        errorName: 'ClaimCodeInvalid',
+      }),
+    'a valid code is refused as invalid': (run) =>
+      journalRefusedClaim(run, 'ClaimCodeInvalid', 2, { claimingAddress: DOT, claimCode: 'UNUSED' }),
   },
   I5: {
     'an address has a token twice': ({ database, api }) => {
@@ -117,6 +150,18 @@ const VIOLATIONS: Record<Invariant, Record<string, (run: Run) => void>> = {
       const late = operationOf(run.database.operations, 'late claim');
       run.database.operations.set('airdrop to cai', { ...late, id: 'airdrop to cai', type: 'airdrop' });
       run.api.operations.set(locationOf('airdrop to cai'), { ...late, operationType: 'airdrop' });
+    },
+    'two claims succeed with one code': (run) =>
+      claimWithCode(run, { id: 'claim', tokenId: 2, claimCode: 'EVE', key: keyOfLink('UNUSED') }),
+    'two claims use the entry of one link': (run) =>
+      claimWithCode(run, { id: 'claim', tokenId: 2, claimCode: 'UNUSED', key: keyOfLink('EVE') }),
+    'a claim succeeds without using its code': (run) =>
+      claimWithCode(run, { id: 'claim', tokenId: 2, claimCode: 'UNUSED', key: contributorKey(CAI) }),
+    'a code is refused as used after its claim failed': (run) => {
+      const body = { claimingAddress: BEN, claimCode: 'UNUSED' };
+      const errorName = 'ClaimingAddressAlreadyHasToken';
+      addOperation(run, 'claim', 'claim', { tokenId: 2, body, errorName });
+      journalRefusedClaim(run, 'ClaimCodeUsed', 2, { claimingAddress: DOT, claimCode: 'UNUSED' });
     },
     'a claim is stored for another address': ({ database, api }) => {
       claimOf(database.claims, 'airdrop to cai').address = contributorKey(DOT);
@@ -184,6 +229,14 @@ const VIOLATIONS: Record<Invariant, Record<string, (run: Run) => void>> = {
     'a token list differs from the tokens': ({ database }) => {
       database.wrongListRows = 1;
     },
+    'a claim link is shown as used, but nobody has used it': ({ api }) => {
+      api.claimLinks.set('UNUSED', { status: 'used', claimingAddress: contributorKey(DOT) });
+    },
+    'a claim link is shown as used by another address': ({ api }) => {
+      api.claimLinks.set('EVE', { status: 'used', claimingAddress: contributorKey(DOT) });
+    },
+    'the revocation of an unused claim link is refused': ({ entries }) =>
+      entries.push({ type: 'revocation', claimLinkId: 'UNUSED', status: 409 }),
     'the list shows a wrong remaining count': ({ api }) => {
       for (const token of api.tokens) token.claimabilityAttributes.remainingClaimCount = 0;
     },
@@ -303,6 +356,18 @@ function tokenOf(tokens: Map<number, StoredToken>, id: number): StoredToken {
 
 function operationOf(operations: Map<string, StoredOperation>, id: string): StoredOperation {
   return required(operations.get(id));
+}
+
+function linkOf(links: Map<string, StoredLink>, id: string): StoredLink {
+  return required(links.get(id));
+}
+
+/** Adds a claim by DOT with a code. `key` is the allowlist entry that it uses. */
+function claimWithCode(
+  run: Run,
+  request: { id: string; tokenId: number; claimCode: string; key: string | null },
+): void {
+  claim(run, { ...request, address: DOT });
 }
 
 function claimOf(claims: StoredClaim[], operationId: string): StoredClaim {

@@ -10,6 +10,7 @@ export const ADA = `0x${'aD'.repeat(20)}`;
 export const BEN = `0x${'Be'.repeat(20)}`;
 export const CAI = `0x${'cA'.repeat(20)}`;
 export const DOT = `0x${'d0'.repeat(20)}`;
+const EVE = `0x${'eE'.repeat(20)}`;
 
 /** The evidence of a small run, which each test changes. */
 export interface Run extends Omit<Evidence, 'history'> {
@@ -18,7 +19,7 @@ export interface Run extends Omit<Evidence, 'history'> {
 
 export const SENT_AT_MS = Date.UTC(2026, 0, 1);
 
-/** Makes a run without violations. Token 1 is open and fully claimed, 2 is allowlisted, 3 is open and unclaimed. */
+/** Makes a run without violations. Token 1 is open and fully claimed, 2 is allowlisted, 3 is open and unclaimed. Token 2 has four claim links. */
 export function makeValidRun(): Run {
   const run: Run = {
     entries: [],
@@ -26,6 +27,7 @@ export function makeValidRun(): Run {
       operations: new Map(),
       tokens: new Map(),
       claims: [],
+      links: new Map(),
       allowlist: new Set(),
       nftTypes: new Set([`${COMMUNITY_ID}/own`]),
       nftTypesWithoutAsset: 0,
@@ -39,6 +41,7 @@ export function makeValidRun(): Run {
       tokens: [],
       owners: new Map(),
       nftTypeIds: new Set(['defaultOrangeRed', 'own']),
+      claimLinks: new Map(),
     },
     unfinishedOperations: 0,
     unexpectedExits: [],
@@ -59,6 +62,19 @@ export function makeValidRun(): Run {
   addOperation(run, 'addition', 'addContributors', { tokenId: 2, body: { contributors: [CAI] } });
   run.database.allowlist.add(`2/${contributorKey(CAI)}`);
   burn(run, 'burn by ben', 1, BEN);
+  createLink(run, 'EVE');
+  createLink(run, 'UNUSED');
+  createLink(run, 'EXPIRED', SENT_AT_MS + 1_000);
+  createLink(run, 'REVOKED');
+  revokeLink(run, 'REVOKED');
+  claim(run, { id: 'claim by code', tokenId: 2, address: EVE, key: keyOfLink('EVE'), claimCode: 'EVE' });
+  Object.assign(run.api.claimLinks.get('EVE') ?? {}, {
+    status: 'used',
+    claimingAddress: contributorKey(EVE),
+  });
+  journalRefusedClaim(run, 'ClaimCodeUsed', 2, { claimingAddress: DOT, claimCode: 'EVE' });
+  for (const claimCode of ['EXPIRED', 'REVOKED', 'NONE'])
+    journalRefusedClaim(run, 'ClaimCodeInvalid', 2, { claimingAddress: DOT, claimCode });
   journalRefusedClaim(run, 'NoTokensLeft', 1, { claimingAddress: ADA });
   journalRefusedClaim(run, 'AddressNotAllowlisted', 2, { claimingAddress: DOT });
   journalRefusedClaim(run, 'ClaimingAddressAlreadyHasToken', 1, { claimingAddress: BEN });
@@ -223,7 +239,8 @@ function toApiToken({ id, headline, communityId, nftTypeId, total, remaining }: 
   };
 }
 
-function claim(
+/** Adds a claim or an airdrop that has succeeded. `key` is the allowlist entry that it uses. */
+export function claim(
   run: Run,
   {
     id,
@@ -232,6 +249,7 @@ function claim(
     kind = 'claim',
     key = null,
     identifier,
+    claimCode,
   }: {
     id: string;
     tokenId: number;
@@ -239,9 +257,10 @@ function claim(
     kind?: 'claim' | 'airdrop';
     key?: string | null;
     identifier?: string;
+    claimCode?: string;
   },
 ): void {
-  const body = kind === 'claim' ? { claimingAddress: address, identifier } : { address };
+  const body = kind === 'claim' ? { claimingAddress: address, identifier, claimCode } : { address };
   addOperation(run, id, kind, { tokenId, body });
   const owner = contributorKey(address);
   run.database.claims.push({
@@ -257,6 +276,26 @@ function claim(
   if (token === undefined || shown === undefined || token.remaining === null) return;
   token.remaining -= 1;
   shown.claimabilityAttributes.remainingClaimCount = token.remaining;
+}
+
+/** The allowlist entry of a link. */
+export function keyOfLink(code: string): string {
+  return contributorKey(`link ${code}`);
+}
+
+/** Creates a link for token 2. Its id is its code. */
+function createLink({ entries, database, api }: Run, code: string, expiresAtTimestamp?: number): void {
+  const link = { claimLinkId: code, code, identifier: null, expiresAtTimestamp: expiresAtTimestamp ?? null };
+  entries.push({ type: 'claimLinks', tokenId: 2, links: [link] });
+  const entry = { tokenId: 2, contributorKey: keyOfLink(code) };
+  database.links.set(code, { ...entry, id: code, hasOwnEntry: true, isRevoked: false });
+  api.claimLinks.set(code, { status: 'unused', claimingAddress: null });
+}
+
+function revokeLink({ entries, database, api }: Run, code: string): void {
+  for (const status of [null, 204]) entries.push({ type: 'revocation', claimLinkId: code, status });
+  Object.assign(database.links.get(code) ?? {}, { isRevoked: true });
+  Object.assign(api.claimLinks.get(code) ?? {}, { status: 'revoked' });
 }
 
 function burn(run: Run, id: string, tokenId: number, address: string): void {

@@ -42,10 +42,10 @@ export async function createToken(world: World, random: Random): Promise<void> {
   if (result.outcome !== 'accepted') return;
   const operation = await world.client.waitForOperation(result.location);
   if (operation?.status !== 'success' || operation.resourceId === null) return;
-  const token: KnownToken = { tokenId: operation.resourceId, isSignatureRequired, allowlist };
+  const token: KnownToken = { tokenId: operation.resourceId, creator, isSignatureRequired, allowlist };
   world.tokens.push(token);
   if (world.tokens.length > MAX_KNOWN_TOKENS) world.tokens.shift();
-  if (allowlist !== null && random.chance(0.4)) await addContributors(world, random, token, creator);
+  if (allowlist !== null && random.chance(0.4)) await addContributors(world, random, token);
 }
 
 function chooseNftType({ designs }: World, random: Random): string {
@@ -69,8 +69,7 @@ function chooseContributors({ wallets }: World, random: Random): NonNullable<Kno
 async function addContributors(
   world: World,
   random: Random,
-  { tokenId, allowlist }: KnownToken,
-  creator: Wallet,
+  { tokenId, creator, allowlist }: KnownToken,
 ): Promise<void> {
   const wallet = random.pick(world.wallets);
   if (allowlist === null || wallet === undefined) return;

@@ -1,5 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Random } from '../random.ts';
+import { claimWithCode, manageLinks } from './claim-links.ts';
 import { burn, claim } from './claimers.ts';
 import { createToken } from './creators.ts';
 import { design } from './designers.ts';
@@ -18,6 +19,8 @@ interface User {
 const USERS: User[] = [
   { name: 'creator', count: 2, act: createToken, maxPauseMs: 300 },
   { name: 'claimer', count: 20, act: claim, maxPauseMs: 150 },
+  { name: 'link manager', count: 1, act: manageLinks, maxPauseMs: 300 },
+  { name: 'code claimer', count: 3, act: claimWithCode, maxPauseMs: 300 },
   { name: 'burner', count: 1, act: burn, maxPauseMs: 300 },
   { name: 'designer', count: 1, act: design, maxPauseMs: 2_000 },
   { name: 'key manager', count: 1, act: manageKey, maxPauseMs: 500 },

@@ -52,18 +52,21 @@ export interface ClaimProof {
   /** True if the community's API key is sent. */
   isKeySent: boolean;
   identifier?: string;
+  /** The code of a claim link. */
+  claimCode?: string;
 }
 
-/** A claim with the wallet's signature, the community's API key, or both. */
+/** A claim with the wallet's signature, the community's API key, a code, or several of them. */
 export async function claimRequest(
   tokenId: number,
   wallet: Wallet,
   proof: ClaimProof,
 ): Promise<JournaledRequest> {
-  const { isSigned, isKeySent, identifier } = proof;
+  const { isSigned, isKeySent, identifier, claimCode } = proof;
   const body = {
     ...(isSigned ? await signedClaim(tokenId, wallet) : { claimingAddress: wallet.address }),
     ...(identifier === undefined ? {} : { identifier }),
+    ...(claimCode === undefined ? {} : { claimCode }),
   };
   return {
     kind: 'claim',

@@ -7,9 +7,17 @@ const WALLETS = 150;
 /** A token that was created, and what its claimers need to know. */
 export interface KnownToken {
   tokenId: number;
+  creator: Wallet;
   isSignatureRequired: boolean;
   /** Null for an open token. */
   allowlist: { wallets: Wallet[]; identifiers: string[] } | null;
+}
+
+/** A claim link that was created. */
+export interface KnownLink {
+  claimLinkId: string;
+  code: string;
+  token: KnownToken;
 }
 
 /** An uploaded NFT type. */
@@ -46,6 +54,8 @@ export interface World extends WorldOptions {
   /** Oldest first. */
   holders: { token: KnownToken; wallet: Wallet }[];
   /** Oldest first. */
+  links: KnownLink[];
+  /** Oldest first. */
   designs: Design[];
   /** Oldest first. */
   keys: ManagedKey[];
@@ -55,5 +65,5 @@ export function createWorld(seed: number, options: WorldOptions): World {
   const wallets = Array.from({ length: WALLETS }, (_, index) => newWallet(`faults ${seed} ${index}`));
   const [admin] = wallets;
   if (admin === undefined) throw new Error('there are no wallets');
-  return { ...options, wallets, admin, tokens: [], holders: [], designs: [], keys: [] };
+  return { ...options, wallets, admin, tokens: [], holders: [], links: [], designs: [], keys: [] };
 }

@@ -3,6 +3,7 @@ import { ASSET_AFTER_RESPONSE } from './asset-after-response.ts';
 import { ASYNCHRONOUS_COMMIT } from './asynchronous-commit.ts';
 import { AUDIT_ONLY_WITH_A_KEY } from './audit-only-with-a-key.ts';
 import { CHECK_THEN_INSERT } from './check-then-insert.ts';
+import { CODES_CHECKED_TOO_EARLY } from './codes-checked-too-early.ts';
 import { EXIT_WITHOUT_DRAINING } from './exit-without-draining.ts';
 import { IDS_FROM_A_SEQUENCE } from './ids-from-a-sequence.ts';
 import { INTERNAL_ERROR_WITHOUT_DATABASE } from './internal-error-without-database.ts';
@@ -33,6 +34,7 @@ export const MUTANTS: readonly Mutant[] = [
   UNGUARDED_COUNT,
   NO_ALLOWLIST_CHECK,
   REPEATED_CLAIMS,
+  CODES_CHECKED_TOO_EARLY,
   SKIPPED_OPERATIONS,
   TWO_TRANSACTIONS,
   ASSET_AFTER_RESPONSE,

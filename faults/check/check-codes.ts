@@ -1,0 +1,126 @@
+import { type Evidence, refusedWith } from './evidence.ts';
+import { type CreatedLink, contributorKey, type History, operationIdOf, receiverOf } from './history.ts';
+import type { InvariantTally } from './tally.ts';
+
+// The clocks of the client and the database may differ a little.
+const MAX_EXPIRATION_ERROR_MS = 60_000;
+
+/** Part of I1: a created claim link exists, and a revoked one stays revoked. */
+export function checkLinksExist({ history, database }: Evidence, { expect }: InvariantTally): void {
+  for (const link of history.links.values()) {
+    const { claimLinkId, tokenId } = link;
+    const stored = database.links.get(claimLinkId);
+    expect(stored?.tokenId === tokenId, () => `the claim link ${claimLinkId} of token ${tokenId} is missing`);
+    const isStillRevoked = !isRevoked(link) || stored?.isRevoked === true;
+    expect(isStillRevoked, () => `the claim link ${claimLinkId} is no longer revoked`);
+  }
+}
+
+/** Part of I4: a claim with a code is granted only if the code is valid, and refused only if it is not. */
+export function checkCodesValid(evidence: Evidence, { expect }: InvariantTally): void {
+  const { history, database } = evidence;
+  for (const [operationId, link] of findClaimsByCode(evidence)) {
+    const createdAtMs = database.operations.get(operationId)?.createdAtMs ?? 0;
+    const isValid = link !== null && !isRevoked(link) && createdAtMs < (link.expiresAtTimestamp ?? Infinity);
+    expect(isValid, () => `the claim ${operationId} succeeded without a valid code`);
+  }
+  for (const [location, { tokenId, body, isCodeRevoked }] of history.accepted) {
+    if (body.claimCode === undefined) continue;
+    const isKnown = findLink(history, tokenId, body.claimCode) !== undefined && !isCodeRevoked;
+    expect(isKnown, () => `${location} was accepted with a code that does not exist or was revoked`);
+  }
+  for (const { tokenId, body, sentFirstAtMs } of refusedWith('ClaimCodeInvalid', evidence)) {
+    const link = findLink(history, tokenId, body.claimCode);
+    const isInvalid =
+      link === undefined ||
+      link.isRevocationSent ||
+      (link.expiresAtTimestamp ?? Infinity) < sentFirstAtMs + MAX_EXPIRATION_ERROR_MS;
+    expect(isInvalid, () => `the code of ${link?.claimLinkId} is valid but was refused`);
+  }
+}
+
+/** Part of I5: a claim with a code uses the entry of its link, which no other claim can use. A failed claim does not use it. */
+export function checkCodesUsedOnce(evidence: Evidence, { expect }: InvariantTally): void {
+  const { history, database } = evidence;
+  const claims = new Map(database.claims.map((claim) => [claim.operationId, claim]));
+  for (const [location, { tokenId, body }] of history.accepted) {
+    const claim = claims.get(operationIdOf(location));
+    if (body.claimCode === undefined || claim === undefined) continue;
+    const link = findLink(history, tokenId, body.claimCode);
+    const entry = database.links.get(link?.claimLinkId ?? '')?.contributorKey;
+    expect(claim.contributorKey === entry, () => `${location} succeeded without using its code`);
+  }
+  const usedEntries = new Set(database.claims.map(toEntry));
+  for (const { tokenId, body } of refusedWith('ClaimCodeUsed', evidence)) {
+    const link = findLink(history, tokenId, body.claimCode);
+    const stored = database.links.get(link?.claimLinkId ?? '');
+    const isUsed = stored !== undefined && usedEntries.has(toEntry(stored));
+    expect(isUsed, () => `the code of ${link?.claimLinkId} was refused as used, but nobody used it`);
+  }
+}
+
+/** Part of I7: the API shows a claim link as used if and only if its entry was claimed, and by whom. */
+export function checkListedLinks({ history, database, api }: Evidence, { expect }: InvariantTally): void {
+  const claims = new Map(database.claims.map((claim) => [toEntry(claim), claim]));
+  for (const { claimLinkId, revocationStatuses } of history.links.values()) {
+    const stored = database.links.get(claimLinkId);
+    if (stored === undefined) continue;
+    const address = claims.get(toEntry(stored))?.address ?? null;
+    const shown = api.claimLinks.get(claimLinkId);
+    const statuses = stored.isRevoked ? ['revoked'] : address === null ? ['unused', 'expired'] : ['used'];
+    const isSame =
+      statuses.includes(shown?.status ?? '') &&
+      shown?.claimingAddress === (stored.isRevoked ? null : address);
+    expect(
+      isSame,
+      () =>
+        `the API shows the claim link ${claimLinkId} as ${shown?.status} by ${shown?.claimingAddress}, not ${statuses.join(' or ')} by ${address}`,
+    );
+    const isUsedIfRefused = !revocationStatuses.includes(409) || address !== null;
+    expect(isUsedIfRefused, () => `the revocation of ${claimLinkId} was refused, but nobody used its code`);
+  }
+}
+
+/**
+ * Returns the operations of the claims that used a code or the allowlist entry of a link, each with its link. The link is
+ * null if no request presented its code for the address that has claimed.
+ */
+export function findClaimsByCode({ history, database }: Evidence): Map<string, CreatedLink | null> {
+  const linksByOperation = new Map<string, CreatedLink | null>();
+  for (const [location, { tokenId, body }] of history.accepted) {
+    if (body.claimCode === undefined) continue;
+    linksByOperation.set(operationIdOf(location), findLink(history, tokenId, body.claimCode) ?? null);
+  }
+  // If the response to a claim was lost, the client may not know its operation.
+  const presented = new Map<string, CreatedLink>();
+  for (const { tokenId, body } of history.requests) {
+    const link = findLink(history, tokenId, body.claimCode);
+    if (link !== undefined) presented.set(`${link.claimLinkId} ${contributorKey(receiverOf(body))}`, link);
+  }
+  const ownEntries = new Map(
+    [...database.links.values()].filter((link) => link.hasOwnEntry).map((link) => [toEntry(link), link.id]),
+  );
+  const claimsByCode = new Map<string, CreatedLink | null>();
+  for (const claim of database.claims) {
+    const { operationId, address } = claim;
+    const link = linksByOperation.get(operationId);
+    const linkId = ownEntries.get(toEntry(claim));
+    if (link !== undefined) claimsByCode.set(operationId, link);
+    else if (linkId !== undefined)
+      claimsByCode.set(operationId, presented.get(`${linkId} ${address}`) ?? null);
+  }
+  return claimsByCode;
+}
+
+function isRevoked({ revocationStatuses }: CreatedLink): boolean {
+  return revocationStatuses.includes(204);
+}
+
+function findLink({ links }: History, tokenId: number | null, claimCode = ''): CreatedLink | undefined {
+  const link = links.get(claimCode);
+  return link?.tokenId === tokenId ? link : undefined;
+}
+
+function toEntry({ tokenId, contributorKey }: { tokenId: number; contributorKey: string | null }): string {
+  return `${tokenId}/${contributorKey}`;
+}

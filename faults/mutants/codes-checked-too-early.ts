@@ -1,0 +1,25 @@
+import type { Mutant } from './mutant.ts';
+
+export const CODES_CHECKED_TOO_EARLY: Mutant = {
+  name: 'codes checked too early',
+  defect:
+    'Whether a code has been used is checked when a claim is accepted, but not when it is settled 100 ms later.',
+  breaks: 'I5',
+  // No kills: two claims with one code must be accepted before one of them is settled.
+  faultFilter: 'clock two hours off',
+  prepareSql: 'drop index claims_by_contributor',
+  changes: {
+    'domain/claims/rules.ts': [
+      [
+        'isIdentifierUsed: state.isIdentifierUsed || used.has(identifier)',
+        'isIdentifierUsed: request.claimLinkId === null && (state.isIdentifierUsed || used.has(identifier))',
+      ],
+    ],
+    'domain/claims/settle-claims.ts': [
+      [
+        '  await lockTokens(',
+        '  await new Promise((resolve) => setTimeout(resolve, 100));\n  await lockTokens(',
+      ],
+    ],
+  },
+};
