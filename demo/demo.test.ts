@@ -21,10 +21,11 @@ async function runDemo(args: string[] = [], env: Record<string, string> = {}) {
 
 function expectEverything(stdout: string): void {
   const settled = / pending → success after \d+ ms/g;
-  // Two tokens and three claims.
-  expect([...stdout.matchAll(settled)]).toHaveLength(5);
+  // Two tokens and four claims.
+  expect([...stdout.matchAll(settled)]).toHaveLength(6);
   expect(stdout).toMatch(/Eve claims +NoTokensLeft: /);
   expect(stdout).toMatch(/Eve claims +AddressNotAllowlisted: /);
+  expect(stdout).toMatch(/http:\S+\/claim\/\d+#\w{26}\n +Speaker +Eve claims by code +pending → success/);
   expect(stdout).toMatch(/The wallet of Ada.*\n.*\n +\d+ +Guest +claimed .*\n +\d+ +Speaker +claimed /);
   expect(stdout).toMatch(/The wallet of Ben.*\n.*\n +\d+ +Guest +claimed .*\n +\d+ +Speaker +unclaimed /);
 }

@@ -128,6 +128,15 @@ async function showDemo(serviceUrl: string, operatorKey: string, pictureDir?: st
   await watch('Guest', 'Eve claims', visitor.claim({ tokenId: guest, signer: eve }));
   await watch('Speaker', 'Eve claims', visitor.claim({ tokenId: speaker, signer: eve }));
 
+  printTitle('5. Send a claim link to Eve');
+  // The creator signs, because the link adds an entry to the allowlist.
+  const { items } = await badge.createClaimLinks({ tokenId: speaker, count: 1, signer: creator });
+  for (const { url, code } of items) {
+    print(`  ${url}`);
+    const claim = { tokenId: speaker, claimingAddress: eve.address, claimCode: code };
+    await watch('Speaker', 'Eve claims by code', visitor.claim(claim));
+  }
+
   for (const [name, { address }] of [
     ['Ada', ada],
     ['Ben', ben],
