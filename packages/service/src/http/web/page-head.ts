@@ -16,10 +16,13 @@ export interface PageHead {
     /** Width and height in pixels, if they are known. */
     sizePixels?: number;
   };
+  /** The path of the main picture of the page. The browser loads it while it still loads the scripts. */
+  mainPicturePath?: string;
 }
 
 /** Returns the tags of a page: title, description, canonical URL, Open Graph and Twitter. */
-export function toHeadTags({ publicUrl }: Settings, { title, description, path, picture }: PageHead): string {
+export function toHeadTags({ publicUrl }: Settings, head: PageHead): string {
+  const { title, description, path, picture, mainPicturePath } = head;
   const shortDescription = shorten(description);
   const url = publicUrl + path;
   const properties: Record<string, string> = {
@@ -44,6 +47,9 @@ export function toHeadTags({ publicUrl }: Settings, { title, description, path, 
   return [
     `<title>${escapeHtml(title === PRODUCT_NAME ? title : `${title} · ${PRODUCT_NAME}`)}</title>`,
     `<link rel="canonical" href="${escapeHtml(url)}">`,
+    ...(mainPicturePath === undefined
+      ? []
+      : [`<link rel="preload" as="image" fetchpriority="high" href="${escapeHtml(mainPicturePath)}">`]),
     ...Object.entries(names).map(([name, text]) => `<meta name="${name}" content="${escapeHtml(text)}">`),
     ...Object.entries(properties).map(
       ([name, text]) => `<meta property="${name}" content="${escapeHtml(text)}">`,

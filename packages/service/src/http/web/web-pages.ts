@@ -82,6 +82,8 @@ export async function addWebPages(web: FastifyInstance, options: WebPageOptions)
         description: description || defaultDescription,
         path: pathOf(tokenId),
         picture: { url: imageUrl, ...(isBuiltIn(nftTypeId) ? { sizePixels: DRAWN_PICTURE_PIXELS } : {}) },
+        // The page loads pictures from its own origin, even if `IMAGE_URL` names another.
+        mainPicturePath: imageUrl.replace(settings.imageUrl, '/images'),
       };
     };
   }

@@ -51,6 +51,9 @@ describe('the HTML of a page', () => {
     expect(body).toContain('<title>Speaker 2026 · Badge</title>');
     expect(body).toContain(`<link rel="canonical" href="${PUBLIC_URL}/token/${tokenId}">`);
     expect(body).toContain(`src="${SCRIPT_PATH}"`);
+    expect(body).toContain(
+      `<link rel="preload" as="image" fetchpriority="high" href="/images/token/${tokenId}.png">`,
+    );
     const names = ['description', 'og:title', 'og:description', 'og:url', 'og:image', 'og:image:width'];
     expect(names.map((name) => readTag(body, name))).toEqual([
       'For speakers.',
