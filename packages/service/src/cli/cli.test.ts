@@ -69,3 +69,23 @@ test.each(['20.20.2', '22.17.1'])('badge.js rejects Node %s with a clear message
     stderr: expect.stringMatching(/^badge: Node [\d.]+ is too old: install 22\.18 or newer\. .+\n$/),
   });
 });
+
+test.skipIf(process.platform !== 'linux')(
+  'badge.js limits the memory that glibc keeps, unless it is configured',
+  async () => {
+    const badge = fileURLToPath(new URL('../../badge.js', import.meta.url));
+    const codeToPrint = `process.once('exit', () => {
+    const { pid, env: { MALLOC_ARENA_MAX, MALLOC_MMAP_THRESHOLD_ } } = process;
+    process.stderr.write(JSON.stringify({ pid, MALLOC_ARENA_MAX, MALLOC_MMAP_THRESHOLD_ }));
+  })`;
+    const args = ['--import', `data:text/javascript,${encodeURIComponent(codeToPrint)}`, badge, '--help'];
+    const running = promisify(execFile)(process.execPath, args, { env: { MALLOC_ARENA_MAX: '7' } });
+    const { stdout, stderr } = await running;
+    expect(stdout).toContain('npm start');
+    expect(JSON.parse(stderr)).toEqual({
+      pid: running.child.pid,
+      MALLOC_ARENA_MAX: '7',
+      MALLOC_MMAP_THRESHOLD_: '131072',
+    });
+  },
+);

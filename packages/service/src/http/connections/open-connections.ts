@@ -4,6 +4,8 @@ import { toAddressGroup } from '../caller-names.ts';
 
 // Hardly any client sends a request before it has the response to the one before.
 const MAX_PIPELINED_REQUESTS = 10;
+// Enough for a request with the largest headers, 16 KiB, on each of 1,000 connections.
+const MAX_HEADER_BYTES = 16 * 1024 * 1024;
 
 export interface OpenConnection {
   socket: Socket;
@@ -21,6 +23,8 @@ export interface Client {
   name: string;
   isTrustedProxy: boolean;
   connections: number;
+  /** The size of the headers of all active requests. */
+  headerBytes: number;
   /** The connections without an active request. The one that has been idle longest is first. */
   idle: Set<OpenConnection>;
 }
@@ -53,7 +57,13 @@ export function trackConnections(
     const { remoteAddress: address = '' } = socket;
     const isProxy = isTrustedProxy(address);
     const name = isProxy ? `proxy ${address}` : toAddressGroup(address);
-    const client = clients.get(name) ?? { name, isTrustedProxy: isProxy, connections: 0, idle: new Set() };
+    const client = clients.get(name) ?? {
+      name,
+      isTrustedProxy: isProxy,
+      connections: 0,
+      headerBytes: 0,
+      idle: new Set(),
+    };
     const connection = { socket, client, activeResponses: new Set<ServerResponse>(), bytesRead: 0 };
     clients.set(name, client);
     client.connections += 1;
@@ -68,12 +78,15 @@ export function trackConnections(
       }
     });
   });
-  server.on('request', ({ socket }: IncomingMessage, response: ServerResponse) => {
+  server.on('request', ({ socket, rawHeaders }: IncomingMessage, response: ServerResponse) => {
     const connection = bySocket.get(socket);
     if (connection === undefined) return;
+    const headerBytes = rawHeaders.reduce((bytes, text) => bytes + text.length, 0);
+    connection.client.headerBytes += headerBytes;
     connection.activeResponses.add(response);
     connection.client.idle.delete(connection);
     response.once('close', () => {
+      connection.client.headerBytes -= headerBytes;
       connection.activeResponses.delete(response);
       connection.bytesRead = socket.bytesRead;
       if (connection.activeResponses.size === 0 && bySocket.has(socket))
@@ -98,15 +111,16 @@ interface Parser {
 const STOP_PARSING = 2;
 
 /**
- * Closes the connection when it has too many requests in progress. Node parses up to 64 KiB at once, which can be 2,000
- * requests, and its parser does not stop when the socket is destroyed.
+ * Closes the connection when it has too many requests in progress, or its client's have too large headers together. Node
+ * parses up to 64 KiB at once, which can be 2,000 requests, and its parser does not stop when the socket is destroyed.
  */
-function limitPipelining({ socket, activeResponses }: OpenConnection): void {
+function limitPipelining({ socket, client, activeResponses }: OpenConnection): void {
   const { parser } = socket as Socket & { parser?: Parser };
   const onIncoming = parser?.onIncoming;
   if (parser === undefined || onIncoming === undefined) return;
   parser.onIncoming = (...args) => {
-    if (activeResponses.size < MAX_PIPELINED_REQUESTS) return onIncoming(...args);
+    const fitsShare = client.isTrustedProxy || client.headerBytes < MAX_HEADER_BYTES;
+    if (fitsShare && activeResponses.size < MAX_PIPELINED_REQUESTS) return onIncoming(...args);
     socket.destroy();
     return STOP_PARSING;
   };

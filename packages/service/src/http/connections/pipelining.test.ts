@@ -68,6 +68,32 @@ test('a connection with more than 10 requests in progress is closed, and at most
   expect(requests).toBeLessThanOrEqual(10);
 });
 
+test('the headers of the requests of one address have at most 16 MiB', async () => {
+  const { server } = await createTestServer(service.context);
+  server.get('/blocked', () => new Promise(() => undefined));
+  const { port } = new URL(await server.listen({ host: '127.0.0.1', port: 0 }));
+  onTestFinished(async () => await server.close());
+  const request = `GET /blocked HTTP/1.1\r\nHost: localhost\r\nCookie: ${'x'.repeat(15_000)}\r\n\r\n`;
+  const open = () =>
+    connect(Number(port), '127.0.0.1')
+      .on('error', () => undefined)
+      .resume();
+  // 150 KB each, so 111 of them fit into 16 MiB.
+  const sockets = Array.from({ length: 150 }, open);
+  for (const socket of sockets) socket.write(request.repeat(10));
+  await vi.waitFor(
+    () => expect(sockets.filter(({ destroyed }) => destroyed).length).toBeGreaterThan(20),
+    WAIT_OPTIONS,
+  );
+  expect(sockets.filter(({ destroyed }) => destroyed).length).toBeLessThan(60);
+
+  for (const socket of sockets) socket.destroy();
+  await vi.waitFor(async () => {
+    const response = await fetch(`http://127.0.0.1:${port}/healthz`);
+    expect(response.status).toBe(200);
+  }, WAIT_OPTIONS);
+});
+
 test('the requests of a connection that is closed for too many requests release what they hold', async () => {
   const request = 'GET /openapi.json HTTP/1.1\r\nHost: localhost\r\n\r\n';
   for (let attempt = 0; attempt < 30; attempt += 1) {
