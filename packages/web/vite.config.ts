@@ -20,6 +20,8 @@ export default defineConfig({
     rolldownOptions: {
       // Of @badge/protocol only the typed data is used. Its schemas would bring TypeBox with them.
       treeshake: { moduleSideEffects: [{ test: /packages\/protocol\/|\/typebox\//, sideEffects: false }] },
+      // One file for everything that several pages use. Otherwise each page would load about ten small files.
+      output: { codeSplitting: { groups: [{ name: 'shared', minShareCount: 2 }] } },
     },
   },
   server: {
