@@ -14,6 +14,11 @@ export async function takeScreenshots(page: Page, name: string): Promise<void> {
   if (!process.env.BADGE_SCREENSHOTS) return;
   await mkdir(DIRECTORY, { recursive: true });
   const size = page.viewportSize();
+  // Otherwise pictures that are far below the screen would be missing.
+  await page.evaluate(async () => {
+    for (const image of document.images) image.loading = 'eager';
+    await Promise.allSettled(Array.from(document.images, (image) => image.decode()));
+  });
   for (const language of ['ar', 'en']) {
     await page.getByRole('banner').getByRole('combobox').selectOption(language);
     await page.locator(`html[lang=${language}]`).waitFor();

@@ -40,8 +40,8 @@ export function BadgeCard({ href, headline, pictureUrl, design, detail, callToAc
           )}
         </div>
         <span className={styles.text}>
-          <span className={styles.headline}>
-            <bdi>{headline}</bdi>
+          <span className={styles.headline} dir="auto">
+            {headline}
           </span>
           {detail !== undefined && <span className={styles.detail}>{detail}</span>}
         </span>

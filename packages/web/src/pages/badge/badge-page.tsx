@@ -44,7 +44,7 @@ function LoadedBadge({ tokenId }: { tokenId: number }) {
   if (token.status === 'loading') return <LoadingBlock />;
   if (token.status === 'loaded') return <BadgeDetails token={token.value} />;
   if (token.error instanceof BadgeApiError && token.error.status === 404) return <MissingBadge />;
-  return <LoadError error={token.error} onRetry={token.reload} />;
+  return <LoadError isPage error={token.error} onRetry={token.reload} />;
 }
 
 function BadgeDetails({ token }: { token: Token }) {

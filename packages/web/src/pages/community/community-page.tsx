@@ -31,7 +31,7 @@ export default function CommunityPage() {
       </NotFoundPage>
     );
   }
-  return <LoadError error={community.error} onRetry={community.reload} />;
+  return <LoadError isPage error={community.error} onRetry={community.reload} />;
 }
 
 function CommunityDetails({ community }: { community: Community }) {

@@ -50,7 +50,7 @@ function LoadedPrintPage({ tokenId }: { tokenId: number }) {
   if (loaded.status === 'loading') return <LoadingBlock />;
   if (loaded.status === 'loaded') return <PrintForm {...loaded.value} />;
   if (loaded.error instanceof BadgeApiError && loaded.error.status === 404) return <MissingBadge />;
-  return <LoadError error={loaded.error} onRetry={loaded.reload} />;
+  return <LoadError isPage error={loaded.error} onRetry={loaded.reload} />;
 }
 
 /**

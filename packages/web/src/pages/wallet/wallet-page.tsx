@@ -8,12 +8,14 @@ import { BadgeCard, BadgeGrid } from '../../design/badge-card.tsx';
 import { BadgeGridPlaceholder } from '../../design/badge-grid-placeholder.tsx';
 import { Button, ButtonLink } from '../../design/button.tsx';
 import { EmptyState } from '../../design/empty-state.tsx';
+import { Notice } from '../../design/notice.tsx';
 import { ShareButton } from '../../design/share-button.tsx';
 import { useFormats } from '../../formats.ts';
 import { usePageTitle } from '../../page-title.ts';
 import { type PagedList, PagedSection, usePagedList } from '../../paged-list.tsx';
 import { useCommunityName } from '../../token/communities.ts';
 import { isAddress } from '../../urls.ts';
+import { readTypedAddress, toChecksumAddress } from '../../wallet/address.ts';
 import { NotFoundPage } from '../not-found.tsx';
 import { CommunityFilter } from './community-filter.tsx';
 import styles from './wallet-page.module.css';
@@ -31,11 +33,20 @@ export default function WalletPage() {
       </NotFoundPage>
     );
   }
+  const checksumAddress = toChecksumAddress(address);
+  const isMistyped = 'problem' in readTypedAddress(address);
   // A page per wallet, so that nothing of another wallet is shown.
-  return <Wallet key={address.toLowerCase()} address={address} />;
+  return <Wallet key={checksumAddress} address={checksumAddress} isMistyped={isMistyped} />;
 }
 
-function Wallet({ address }: { address: string }) {
+interface WalletProps {
+  /** With its checksum. */
+  address: string;
+  /** Whether the checksum in the path of the page is wrong. */
+  isMistyped: boolean;
+}
+
+function Wallet({ address, isMistyped }: WalletProps) {
   const { t } = useTranslation();
   const [search, setSearch] = useSearchParams();
   const communityId = search.get('community') ?? '';
@@ -48,7 +59,13 @@ function Wallet({ address }: { address: string }) {
     setSearch(chosenId === '' ? {} : { community: chosenId });
   }
 
-  const isUnclaimedShown = unclaimed.status === 'failed' || unclaimed.items.length > 0 || unclaimed.page > 1;
+  // One error for both lists, if both failed.
+  const hasUnclaimedError = unclaimed.status === 'failed' && claimed.status !== 'failed';
+  const isUnclaimedShown = hasUnclaimedError || unclaimed.items.length > 0 || unclaimed.page > 1;
+  function reload(): void {
+    claimed.reload();
+    unclaimed.reload();
+  }
   const hasNothing = unclaimed.status === 'read' && !isUnclaimedShown;
   return (
     <div className={styles.page}>
@@ -63,6 +80,11 @@ function Wallet({ address }: { address: string }) {
           <ShareButton path={`/wallet/${address}`} title={title} />
         </div>
       </header>
+      {isMistyped && (
+        <Notice tone="warning" title={t('wallet.mistyped.title')}>
+          {t('wallet.mistyped.text')}
+        </Notice>
+      )}
       <CommunityFilter address={address} communityId={communityId} onChange={filter} />
       {isUnclaimedShown && (
         <PagedSection
@@ -76,7 +98,7 @@ function Wallet({ address }: { address: string }) {
       )}
       <PagedSection
         title={t('wallet.claimed')}
-        list={claimed}
+        list={{ ...claimed, reload }}
         placeholder={<BadgeGridPlaceholder count={8} />}
         empty={
           communityId === '' ? (

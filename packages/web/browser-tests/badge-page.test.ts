@@ -1,0 +1,252 @@
+import { newWallet } from '@badge/test-support/signing';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect } from 'vitest';
+import { browserTest, openPage } from './harness/browser.ts';
+import { expectNoAxeViolations, expectNoHorizontalScroll } from './harness/page-checks.ts';
+import { takeScreenshots } from './harness/screenshots.ts';
+import { startSite } from './harness/site.ts';
+
+let site: Awaited<ReturnType<typeof startSite>>;
+beforeAll(async () => {
+  site = await startSite();
+  await site.operator.createCommunity({
+    uniqId: 'builders',
+    displayId: 'lisbon',
+    name: 'Builders of Lisbon',
+  });
+});
+afterAll(() => site?.remove());
+
+/** Claims the token for new addresses, one after the other. Returns them. */
+async function claimForNewAddresses(tokenId: number, count: number): Promise<string[]> {
+  const addresses = Array.from({ length: count }, () => newWallet().address);
+  for (const claimingAddress of addresses)
+    await (await site.operator.claim({ tokenId, claimingAddress })).wait();
+  return addresses;
+}
+
+const short = (address = '') => `${address.slice(0, 6)}…${address.slice(-4)}`;
+
+browserTest('the page shows everything about a badge', async () => {
+  const tokenId = await site.operator.createToken({
+    signer: newWallet(),
+    communityId: 'builders',
+    nftTypeId: 'defaultBlueGreen',
+    headline: 'Speaker <b>2026</b>',
+    description: 'Gave a talk in front of two hundred people.\nThank you!',
+    links: ['https://example.org/talks?year=2026', 'javascript:alert(1)'],
+    startDateTimestamp: Date.UTC(2026, 4, 4),
+    endDateTimestamp: Date.UTC(2026, 4, 6),
+    expirationTimestamp: Date.UTC(2099, 0, 31, 18),
+    totalClaimCount: 250,
+    customAttributes: [
+      { fieldName: 'track', type: 'string', value: 'Typed data' },
+      { fieldName: 'minutes', type: 'number', value: 1234.5 },
+      { fieldName: 'recorded', type: 'boolean', value: true },
+      { fieldName: 'talkDate', type: 'date', value: '2026-05-05' },
+    ],
+  });
+  const { tokenId: id } = await tokenId.wait();
+  const owners = await claimForNewAddresses(id, 2);
+  // West of Greenwich, where a day that begins at midnight UTC is still the day before.
+  const page = await openPage(site, `/token/${id}`, { timezoneId: 'America/Los_Angeles' });
+
+  await page.getByRole('heading', { level: 1, name: 'Speaker <b>2026</b>' }).waitFor();
+  expect(await page.title()).toBe('Speaker <b>2026</b> · Badge');
+  await page.getByText('Gave a talk in front of two hundred people.').waitFor();
+  await page.getByRole('img', { name: 'Speaker <b>2026</b>' }).waitFor();
+  await page.getByText('May 4 – 6, 2026').waitFor();
+  await page.getByText('Jan 31, 2099, 10:00 AM').waitFor();
+  await page.getByText('248 left').waitFor();
+  await page.getByText('2 of 250 claimed').waitFor();
+  for (const value of ['Typed data', '1234.5', 'Yes', 'May 5, 2026']) await page.getByText(value).waitFor();
+
+  const link = page.getByRole('link', { name: 'example.org/talks?year=2026' });
+  expect(await link.getAttribute('rel')).toContain('noopener');
+  await page.getByText('javascript:alert(1)').waitFor();
+  expect(await page.locator('a[href^="javascript:"]').count()).toBe(0);
+
+  for (const owner of owners) await page.getByRole('link', { name: short(owner) }).waitFor();
+  const claimLink = page.getByRole('link', { name: 'Claim this badge' });
+  expect(await claimLink.getAttribute('href')).toBe(`/claim/${id}`);
+
+  await expectNoAxeViolations(page);
+  await expectNoHorizontalScroll(page);
+  await takeScreenshots(page, 'badge');
+
+  await page.getByRole('link', { name: 'Builders of Lisbon' }).click();
+  await page.waitForURL('**/community/builders');
+});
+
+browserTest('owners are shown in pages, and an owner leads to the page of the wallet', async () => {
+  const tokenId = await site.createToken({ totalClaimCount: 20 });
+  const owners = await claimForNewAddresses(tokenId, 13);
+  const page = await openPage(site, `/token/${tokenId}`);
+  await page.getByRole('link', { name: short(owners[0]) }).waitFor();
+  expect(await page.getByRole('link', { name: short(owners[12]) }).count()).toBe(0);
+
+  await page.getByRole('button', { name: 'Next' }).click();
+  await page.getByRole('link', { name: short(owners[12]) }).waitFor();
+  expect(new URL(page.url()).search).toBe('?owners=2');
+  await page.waitForFunction(() => document.activeElement?.textContent === 'Who has it');
+  await page.getByRole('button', { name: 'Next', disabled: true }).waitFor();
+  await expectNoAxeViolations(page);
+
+  await page.reload();
+  await page.getByRole('link', { name: short(owners[12]) }).click();
+  await page.getByText(owners[12] ?? '', { exact: true }).waitFor();
+  await page.goBack();
+  await page.getByRole('link', { name: short(owners[12]) }).waitFor();
+  await page.goBack();
+  await page.getByRole('link', { name: short(owners[0]) }).waitFor();
+});
+
+browserTest('a badge that nobody has says so', async () => {
+  const page = await openPage(site, `/token/${await site.createToken()}`);
+  await page.getByText('Nobody has it yet').waitFor();
+  await expectNoAxeViolations(page);
+});
+
+browserTest('a badge that cannot be claimed has no button to claim it', async () => {
+  const exhausted = await site.createToken({ totalClaimCount: 1 });
+  await claimForNewAddresses(exhausted, 1);
+  const exhaustedPage = await openPage(site, `/token/${exhausted}`);
+  await exhaustedPage.getByText('None left').waitFor();
+  expect(await exhaustedPage.getByRole('link', { name: 'Claim this badge' }).count()).toBe(0);
+  await expectNoAxeViolations(exhaustedPage);
+  await takeScreenshots(exhaustedPage, 'badge-none-left');
+
+  const expired = await site.createToken({ expirationTimestamp: Date.UTC(2020, 0, 1) });
+  const expiredPage = await openPage(site, `/token/${expired}`);
+  await expiredPage.getByText('Claims for this badge have ended.').waitFor();
+  expect(await expiredPage.getByRole('link', { name: 'Claim this badge' }).count()).toBe(0);
+  await expectNoAxeViolations(expiredPage);
+});
+
+browserTest('a badge for people on a list says so, and can be claimed', async () => {
+  const page = await openPage(
+    site,
+    `/token/${await site.createToken({ contributors: ['ada@example.org'] })}`,
+  );
+  await page.getByText('Only people on its list can claim this badge.').waitFor();
+  await page.getByRole('link', { name: 'Claim this badge' }).waitFor();
+});
+
+browserTest('sharing copies the link of the page if the browser has no share sheet', async () => {
+  const page = await openPage(site, `/token/${await site.createToken()}`, {
+    permissions: ['clipboard-read', 'clipboard-write'],
+  });
+  await page.getByRole('button', { name: 'Share' }).click();
+  await page.getByRole('button', { name: 'Link copied' }).waitFor();
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(page.url());
+});
+
+browserTest('sharing passes the link of the page to the share sheet of the device', async () => {
+  const page = await openPage(site, `/token/${await site.createToken()}`);
+  await page.evaluate(() => {
+    const page = window as unknown as { shared: unknown };
+    navigator.share = async (data) => {
+      page.shared = data;
+    };
+  });
+  await page.getByRole('button', { name: 'Share' }).click();
+  expect(await page.evaluate(() => (window as unknown as { shared: unknown }).shared)).toEqual({
+    title: 'Speaker 2026',
+    url: page.url(),
+  });
+});
+
+browserTest('a badge that does not exist is 404, and the page says so', async () => {
+  for (const id of ['999999', 'abc']) {
+    const page = await openPage(site, '/docs/errors');
+    const response = await page.goto(`/token/${id}`);
+    expect(response?.status()).toBe(404);
+    await page.getByRole('heading', { level: 1, name: 'There is no such badge' }).waitFor();
+    await page.getByRole('link', { name: 'To the home page' }).waitFor();
+    if (id === '999999') await expectNoAxeViolations(page);
+  }
+});
+
+browserTest('without a connection, the page says so and can try again', async () => {
+  const tokenId = await site.createToken();
+  const page = await openPage(site, '/docs/errors');
+  await page.route('**/v1/**', (route) => route.abort('internetdisconnected'));
+  await page.goto(`/token/${tokenId}`);
+  await page.getByText('No connection').waitFor();
+  await expectNoAxeViolations(page);
+  await page.unroute('**/v1/**');
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Speaker 2026' }).waitFor();
+});
+
+browserTest('a picture that cannot be loaded is replaced by words', async () => {
+  const tokenId = await site.createToken();
+  const page = await openPage(site, '/docs/errors');
+  await page.route('**/images/**', (route) => route.abort());
+  await page.goto(`/token/${tokenId}`);
+  await page.getByText('The picture could not be loaded').waitFor();
+  await expectNoAxeViolations(page);
+});
+
+/** Records a short WebM in the browser. */
+async function recordVideo(page: Page): Promise<Blob> {
+  const base64 = await page.evaluate(async () => {
+    const canvas = document.createElement('canvas');
+    canvas.width = 64;
+    canvas.height = 64;
+    const context = canvas.getContext('2d');
+    const recorder = new MediaRecorder(canvas.captureStream(30), { mimeType: 'video/webm' });
+    const chunks: Blob[] = [];
+    recorder.ondataavailable = ({ data }) => chunks.push(data);
+    const stopped = new Promise((resolve) => {
+      recorder.onstop = resolve;
+    });
+    recorder.start();
+    for (let frame = 0; frame < 10; frame += 1) {
+      if (context !== null) context.fillStyle = `hsl(${frame * 36} 80% 50%)`;
+      context?.fillRect(0, 0, 64, 64);
+      await new Promise(requestAnimationFrame);
+    }
+    recorder.stop();
+    await stopped;
+    const bytes = new Uint8Array(await new Blob(chunks).arrayBuffer());
+    return btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''));
+  });
+  return new Blob([Buffer.from(base64, 'base64')]);
+}
+
+async function createVideoToken(): Promise<number> {
+  const page = await openPage(site, '/docs/errors');
+  const { nftTypeId } = await site.badge.createNftType({
+    communityId: 'demo',
+    name: 'Moving',
+    assetFile: await recordVideo(page),
+  });
+  return await site.createToken({ nftTypeId, headline: 'Moving badge' });
+}
+
+browserTest('a badge with a video plays it without sound, with controls', async () => {
+  const page = await openPage(site, `/token/${await createVideoToken()}`);
+  const video = page.locator('video');
+  await page.waitForFunction(() => {
+    const element = document.querySelector('video');
+    return element !== null && !element.paused && element.readyState >= 2;
+  });
+  expect(
+    await video.evaluate((element: HTMLVideoElement) => ({
+      controls: element.controls,
+      muted: element.muted,
+    })),
+  ).toEqual({ controls: true, muted: true });
+  await expectNoAxeViolations(page);
+});
+
+browserTest('a video does not start by itself if the visitor prefers reduced motion', async () => {
+  const tokenId = await createVideoToken();
+  const page = await openPage(site, `/token/${tokenId}`, { reducedMotion: 'reduce' });
+  const video = page.locator('video');
+  await video.waitFor();
+  expect(await video.evaluate((element: HTMLVideoElement) => element.autoplay)).toBe(false);
+  expect(await video.evaluate((element: HTMLVideoElement) => element.paused)).toBe(true);
+  expect(await video.getAttribute('poster')).toBe(`/images/token/${tokenId}.png`);
+});

@@ -1,0 +1,183 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, onTestFinished } from 'vitest';
+import { browserTest, openPage } from './harness/browser.ts';
+import { expectNoAxeViolations, expectNoHorizontalScroll } from './harness/page-checks.ts';
+import { readQrCodes } from './harness/read-qr-codes.ts';
+import { takeScreenshots } from './harness/screenshots.ts';
+import { startSite } from './harness/site.ts';
+
+let site: Awaited<ReturnType<typeof startSite>>;
+beforeAll(async () => {
+  site = await startSite();
+});
+afterAll(() => site?.remove());
+
+/** Different codes of the right form. */
+function makeCodes(count: number): string[] {
+  return Array.from({ length: count }, (_, index) => {
+    const digits = String(index).padStart(3, '0');
+    return `0123456789ABCDEFGHJKMNP${digits}`;
+  });
+}
+
+async function openCards(tokenId: number): Promise<Page> {
+  const page = await openPage(site, `/claim/${tokenId}/print`);
+  await page.getByLabel('One code per person').check();
+  return page;
+}
+
+/** The sizes of the pages in points, as the browser prints them. */
+async function printPageSizes(page: Page): Promise<string[]> {
+  const pdf = await page.pdf({ preferCSSPageSize: true });
+  return [...pdf.toString('latin1').matchAll(/\/MediaBox ?\[([\d. ]+)\]/g)].map(([, box = '']) =>
+    box
+      .split(' ')
+      .slice(2)
+      .map((points) => Math.round(Number(points)))
+      .join(' x '),
+  );
+}
+
+browserTest('an open badge has a sheet with one code, which leads to its claim page', async () => {
+  const tokenId = await site.createToken();
+  const page = await openPage(site, `/claim/${tokenId}/print`);
+  const code = page.getByRole('img', { name: `QR code that leads to ${site.url}/claim/${tokenId}` });
+  await code.waitFor();
+  expect(await readQrCodes(code)).toEqual([`${site.url}/claim/${tokenId}`]);
+  await page.getByRole('button', { name: 'Print 1 sheet' }).waitFor();
+  await expectNoAxeViolations(page);
+  await expectNoHorizontalScroll(page);
+  await takeScreenshots(page, 'print-poster');
+
+  await page.getByLabel('A4').check();
+  expect(await printPageSizes(page)).toEqual(['595 x 842']);
+  await page.getByLabel('Letter').check();
+  expect(await printPageSizes(page)).toEqual(['612 x 792']);
+});
+
+browserTest('the codes lead to the public address of the service, wherever the page was opened', async () => {
+  const proxied = await startSite({ PUBLIC_URL: 'https://badge.example' });
+  onTestFinished(() => proxied.remove());
+  const tokenId = await proxied.createToken();
+  const page = await openPage(proxied, `/claim/${tokenId}/print`);
+  const code = page.getByRole('img', { name: /^QR code/ });
+  await code.waitFor();
+  expect(await readQrCodes(code)).toEqual([`https://badge.example/claim/${tokenId}`]);
+  expect(await page.getByText('Phones cannot open these codes').count()).toBe(0);
+});
+
+browserTest('a badge for people on a list starts with one code per person', async () => {
+  const tokenId = await site.createToken({ contributors: ['ada@example.org'] });
+  const page = await openPage(site, `/claim/${tokenId}/print`);
+  await page.getByText('No codes yet').waitFor();
+  expect(await page.getByLabel('One code per person').isChecked()).toBe(true);
+  await page.getByRole('button', { name: 'Print 0 sheets', disabled: true }).waitFor();
+  await expectNoAxeViolations(page);
+});
+
+browserTest('pasted codes become cards, and lines without a code are reported', async () => {
+  const tokenId = await site.createToken();
+  const page = await openCards(tokenId);
+  const codes = makeCodes(13);
+  const [first = '', second = ''] = codes;
+  const lines = [
+    `${first},Ada Lovelace`,
+    `${site.url}/claim/${tokenId}#${second}`,
+    ...codes.slice(2),
+    'hello',
+    `${site.url}/claim/${tokenId + 1}#${first}`,
+    first,
+  ];
+  await page.getByRole('textbox', { name: 'Claim codes' }).fill(lines.join('\n'));
+  await page.getByText('13 codes').waitFor();
+  await page.getByText('3 lines were left out').waitFor();
+  await page.getByText('Line 14: no claim code').waitFor();
+  await page.getByText('Line 15: a link to another badge').waitFor();
+  await page.getByText('Line 16: the code is there twice').waitFor();
+  await page.getByText('Sheet 2 of 2').waitFor();
+  await page.getByRole('button', { name: 'Print 2 sheets' }).waitFor();
+  await page.getByRole('listitem').getByText('Ada Lovelace').waitFor();
+  await expectNoAxeViolations(page);
+  await expectNoHorizontalScroll(page);
+  await takeScreenshots(page, 'print-cards');
+
+  await page.setViewportSize({ width: 1440, height: 1200 });
+  expect(await readQrCodes(page.getByRole('img', { name: /^QR code \d+$/ }))).toEqual(
+    codes.map((code) => `${site.url}/claim/${tokenId}#${code}`),
+  );
+  await page.getByLabel('A4').check();
+  expect(await printPageSizes(page)).toEqual(['595 x 842', '595 x 842']);
+
+  await page.getByLabel('Large').check();
+  await page.getByText('Sheet 3 of 3').waitFor();
+  await page.getByLabel('Print the names next to the codes').uncheck();
+  await page.getByRole('listitem').getByText('Ada Lovelace').waitFor({ state: 'detached' });
+});
+
+browserTest('codes are read from a file that is chosen or dropped', async () => {
+  const page = await openCards(await site.createToken());
+  const [first = '', second = '', third = ''] = makeCodes(3);
+  await page.getByLabel('Choose a file').setInputFiles({
+    name: 'codes.csv',
+    mimeType: 'text/csv',
+    buffer: Buffer.from(`identifier,code\n"Lovelace, Ada",${first}\ngrace@example.org,${second}\n`),
+  });
+  await page.getByText('2 codes').waitFor();
+  await page.getByRole('listitem').getByText('Lovelace, Ada').waitFor();
+
+  const dropped = await page.evaluateHandle((text) => {
+    const transfer = new DataTransfer();
+    transfer.items.add(new File([text], 'codes.txt', { type: 'text/plain' }));
+    return transfer;
+  }, third);
+  await page.getByRole('textbox', { name: 'Claim codes' }).dispatchEvent('drop', { dataTransfer: dropped });
+  await page.getByText('1 code', { exact: true }).waitFor();
+
+  await page.getByLabel('Choose a file').setInputFiles({
+    name: 'video.csv',
+    mimeType: 'text/csv',
+    buffer: Buffer.alloc(1024 * 1024 + 1),
+  });
+  await page.getByText('This file is too large').waitFor();
+  await page.getByRole('button', { name: 'Remove the codes' }).click();
+  await page.getByText('No codes yet').waitFor();
+});
+
+browserTest('codes are in no request, and nothing of them is stored', async () => {
+  const page = await openCards(await site.createToken());
+  const [code = ''] = makeCodes(1);
+  const sent: string[] = [];
+  page.context().on('request', (request) => sent.push(`${request.url()} ${request.postData() ?? ''}`));
+  await page.evaluate(() => {
+    window.print = () => {
+      document.body.dataset.printed = 'yes';
+    };
+  });
+  await page.getByRole('textbox', { name: 'Claim codes' }).fill(code);
+  await page.getByRole('button', { name: 'Print 1 sheet' }).click();
+  await page.locator('body[data-printed]').waitFor();
+  await page.getByRole('banner').getByRole('combobox').selectOption('es');
+  await page.getByText('1 código', { exact: true }).waitFor();
+
+  expect(page.url()).not.toContain('#');
+  const stored = await page.evaluate(async () => {
+    const databases = await indexedDB.databases();
+    const caches = await window.caches.keys();
+    return JSON.stringify([{ ...localStorage }, { ...sessionStorage }, databases, caches, document.cookie]);
+  });
+  expect(stored).not.toContain(code);
+  // The messages in Spanish show that requests are recorded.
+  expect(sent.join('\n')).toContain('/assets/es-');
+  expect(sent.join('\n')).not.toContain(code);
+
+  await page.reload();
+  await page.getByLabel('Un código por persona').check();
+  expect(await page.locator('textarea').inputValue()).toBe('');
+});
+
+browserTest('the sheet of a badge that does not exist is 404, and the page says so', async () => {
+  const page = await openPage(site, '/docs/errors');
+  const response = await page.goto('/claim/999999/print');
+  expect(response?.status()).toBe(404);
+  await page.getByRole('heading', { level: 1, name: 'There is no such badge' }).waitFor();
+});

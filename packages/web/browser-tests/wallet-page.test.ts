@@ -1,0 +1,153 @@
+import { newWallet } from '@badge/test-support/signing';
+import { afterAll, beforeAll, expect } from 'vitest';
+import { browserTest, openPage } from './harness/browser.ts';
+import { expectNoAxeViolations, expectNoHorizontalScroll } from './harness/page-checks.ts';
+import { takeScreenshots } from './harness/screenshots.ts';
+import { startSite } from './harness/site.ts';
+
+let site: Awaited<ReturnType<typeof startSite>>;
+beforeAll(async () => {
+  site = await startSite();
+  await site.operator.createCommunity({
+    uniqId: 'builders',
+    displayId: 'lisbon',
+    name: 'Builders of Lisbon',
+  });
+});
+afterAll(() => site?.remove());
+
+const DESIGNS = ['defaultOrangeRed', 'defaultCyanViolet', 'defaultGoldBlack', 'defaultGreenPurple'];
+
+/** Creates a token of a community and claims it for the address. */
+async function giveToken(claimingAddress: string, headline: string, communityId = 'demo'): Promise<number> {
+  const creation = await site.operator.createToken({
+    signer: newWallet(),
+    communityId,
+    headline,
+    nftTypeId: DESIGNS[headline.length % DESIGNS.length] ?? '',
+    totalClaimCount: 10,
+  });
+  const { tokenId } = await creation.wait();
+  await (await site.operator.claim({ tokenId, claimingAddress })).wait();
+  return tokenId;
+}
+
+browserTest('the page shows the claimed badges, and those that wait to be claimed', async () => {
+  const { address } = newWallet();
+  const claimed = await giveToken(address, 'Speaker 2026', 'builders');
+  await giveToken(address, 'Workshop: typed data from first principles', 'demo');
+  const unclaimed = await site.createToken({ headline: 'Core contributor', contributors: [address] });
+  const page = await openPage(site, `/wallet/${address}`);
+
+  await page.getByText(address, { exact: true }).waitFor();
+  const claimedLink = page.getByRole('link', { name: 'Speaker 2026 Builders of Lisbon' });
+  expect(await claimedLink.getAttribute('href')).toBe(`/token/${claimed}`);
+  const unclaimedLink = page.getByRole('link', { name: 'Core contributor Demo community Claim' });
+  expect(await unclaimedLink.getAttribute('href')).toBe(`/claim/${unclaimed}`);
+  await page.getByRole('heading', { level: 2, name: 'Ready to claim' }).waitFor();
+  await page.getByRole('heading', { level: 2, name: 'Claimed badges' }).waitFor();
+
+  await expectNoAxeViolations(page);
+  await expectNoHorizontalScroll(page);
+  await takeScreenshots(page, 'wallet');
+});
+
+browserTest('the badges can be filtered by community', async () => {
+  const { address } = newWallet();
+  await giveToken(address, 'From Lisbon', 'builders');
+  await giveToken(address, 'From the demo', 'demo');
+  const page = await openPage(site, `/wallet/${address}`);
+  await page.getByRole('link', { name: 'From the demo' }).waitFor();
+
+  await page.getByLabel('Community').selectOption('Builders of Lisbon');
+  await page.getByRole('link', { name: 'From the demo' }).waitFor({ state: 'detached' });
+  await page.getByRole('link', { name: 'From Lisbon' }).waitFor();
+  expect(new URL(page.url()).search).toBe('?community=builders');
+  await expectNoAxeViolations(page);
+
+  await page.reload();
+  await page.getByRole('link', { name: 'From Lisbon' }).waitFor();
+  expect(await page.getByRole('link', { name: 'From the demo' }).count()).toBe(0);
+  await page.getByLabel('Community').selectOption('All communities');
+  await page.getByRole('link', { name: 'From the demo' }).waitFor();
+});
+
+browserTest('a filter without badges offers all communities again', async () => {
+  const { address } = newWallet();
+  await giveToken(address, 'From the demo', 'demo');
+  const page = await openPage(site, `/wallet/${address}?community=builders`);
+  await page.getByText('No claimed badge of this community').waitFor();
+  await expectNoAxeViolations(page);
+  await page.getByRole('button', { name: 'All communities' }).click();
+  await page.getByRole('link', { name: 'From the demo' }).waitFor();
+});
+
+browserTest('many badges are shown in pages', async () => {
+  const { address } = newWallet();
+  for (let number = 1; number <= 25; number += 1) await giveToken(address, `Badge ${number} of many`);
+  const page = await openPage(site, `/wallet/${address}`);
+  await page.getByRole('link', { name: 'Badge 25 of many' }).waitFor();
+  expect(await page.getByRole('link', { name: 'Badge 1 of many' }).count()).toBe(0);
+
+  await page.getByRole('button', { name: 'Next' }).click();
+  await page.getByRole('link', { name: 'Badge 1 of many' }).waitFor();
+  await page.getByText('Page 2').waitFor();
+  await page.waitForFunction(() => document.activeElement?.textContent === 'Claimed badges');
+
+  await page.goto(`/wallet/${address}?page=9`);
+  await page.getByRole('button', { name: 'To the first page' }).click();
+  await page.getByRole('link', { name: 'Badge 25 of many' }).waitFor();
+});
+
+browserTest('a wallet without badges says what to do', async () => {
+  const page = await openPage(site, `/wallet/${newWallet().address}`);
+  await page.getByText('No badges yet').waitFor();
+  expect(await page.getByText('Ready to claim').count()).toBe(0);
+  await expectNoAxeViolations(page);
+  await expectNoHorizontalScroll(page);
+  await takeScreenshots(page, 'wallet-empty');
+  await page.getByRole('link', { name: 'See the latest badges' }).click();
+  await page.waitForURL(`${site.url}/`);
+});
+
+browserTest('an address that is not one is 404, and the page says so', async () => {
+  for (const address of ['0x123', 'vitalik.eth', newWallet().address.slice(2)]) {
+    const page = await openPage(site, '/docs/errors');
+    const response = await page.goto(`/wallet/${address}`);
+    expect(response?.status()).toBe(404);
+    await page.getByRole('heading', { level: 1, name: 'This is not the address of a wallet' }).waitFor();
+    await expectNoAxeViolations(page);
+  }
+});
+
+browserTest('an address with a wrong checksum is shown with a warning', async () => {
+  const { address } = newWallet();
+  const mistyped = address.replace(/[a-f]/i, (digit) =>
+    digit === digit.toLowerCase() ? digit.toUpperCase() : digit.toLowerCase(),
+  );
+  const page = await openPage(site, `/wallet/${mistyped}`);
+  await page.getByText('This address may be mistyped').waitFor();
+  await page.getByText(address, { exact: true }).waitFor();
+  await page.getByText('No badges yet').waitFor();
+  await expectNoAxeViolations(page);
+
+  await page.goto(`/wallet/${address.toLowerCase()}`);
+  await page.getByText('No badges yet').waitFor();
+  expect(await page.getByText('This address may be mistyped').count()).toBe(0);
+});
+
+browserTest('if the service does not respond, the page says so and can try again', async () => {
+  const { address } = newWallet();
+  await giveToken(address, 'Speaker 2026');
+  await site.createToken({ headline: 'Core contributor', contributors: [address] });
+  const page = await openPage(site, '/docs/errors');
+  const tokens = '**/v1/wallets/**';
+  await page.route(tokens, (route) => route.abort());
+  await page.goto(`/wallet/${address}`);
+  await page.getByText('No connection').waitFor();
+  await expectNoAxeViolations(page);
+  await page.unroute(tokens);
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await page.getByRole('link', { name: 'Speaker 2026' }).waitFor();
+  await page.getByRole('link', { name: 'Core contributor' }).waitFor();
+});
