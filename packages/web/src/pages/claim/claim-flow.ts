@@ -38,16 +38,9 @@ export interface ClaimFlow {
   retryNow(): void;
 }
 
-interface ClaimCodeCalls {
-  checkClaimCode?(
-    code: { tokenId: number; claimCode: string },
-    options: { signal: AbortSignal },
-  ): Promise<{ reasons: string[] }>;
-}
-
 export interface ClaimFlowOptions {
   /** Must not retry requests itself, so that the page can say why it waits. */
-  client: BadgeClient & ClaimCodeCalls;
+  client: BadgeClient;
   wallets: WalletDiscovery;
   page: Window;
   tokenId: number;
@@ -152,10 +145,7 @@ export function createClaimFlow({ client, wallets, page, tokenId, linkCode }: Cl
   async function checkCode(code: string, signal: AbortSignal): Promise<void> {
     try {
       const { reasons } = await retry(
-        async (one) =>
-          (await client.checkClaimCode?.({ tokenId, claimCode: code }, { signal: one })) ?? {
-            reasons: ['ClaimCodeInvalid'],
-          },
+        (one) => client.checkClaimCode({ tokenId, claimCode: code }, { signal: one }),
         signal,
       );
       send({ type: 'codeChecked', refusal: findRefusal(reasons) });

@@ -1,0 +1,206 @@
+import { newAddress } from '@badge/test-support/signing';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect } from 'vitest';
+import { browserTest, openPage, type PageOptions } from './harness/browser.ts';
+import { expectNoAxeViolations, expectNoHorizontalScroll } from './harness/page-checks.ts';
+import { takeScreenshots } from './harness/screenshots.ts';
+import { startSite } from './harness/site.ts';
+import { createTestWallet } from './harness/wallet.ts';
+
+const PHONE: PageOptions = { viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true };
+const UNKNOWN_CODE = '0'.repeat(26);
+
+let site: Awaited<ReturnType<typeof startSite>>;
+beforeAll(async () => {
+  site = await startSite();
+});
+afterAll(() => site.remove());
+
+browserTest('a person on a phone claims with a link and a typed address', async () => {
+  const tokenId = await site.createToken({ headline: 'Guest at the summer meeting' });
+  const { path, code } = await createLink(tokenId);
+  const urls: string[] = [];
+  // Not a page that uses the API: its requests are counted below.
+  const page = await openPage(site, '/docs/errors', PHONE);
+  page.on('request', (request) => urls.push(request.url().replace(/#.*/, '')));
+  await page.goto(path);
+  await page.getByText('Your link is for one badge.').waitFor();
+  await checkAndTakeScreenshots(page, 'claim-code-choose');
+
+  const address = newAddress();
+  const field = page.getByLabel('Address of your wallet');
+  for (const [text, problem] of [
+    ['', 'Enter an address.'],
+    ['ada.eth', 'This is not an address.'],
+    [address.slice(2), 'An address begins with 0x.'],
+    [address.slice(0, -1), 'An address has 40 characters after 0x.'],
+    [`${address.slice(0, -1)}g`, 'An address contains only digits and letters from a to f.'],
+    [swapCase(address), 'There is a mistake in this address.'],
+  ] as const) {
+    await field.fill(text);
+    await page.getByRole('button', { name: 'Continue' }).click();
+    await page.getByRole('alert').filter({ hasText: problem }).waitFor();
+  }
+  await checkAndTakeScreenshots(page, 'claim-wrong-address');
+
+  await field.fill(address.toLowerCase());
+  await page.getByRole('button', { name: 'Continue' }).click();
+  await page.getByRole('heading', { name: 'Is this your address?' }).waitFor();
+  await page.getByRole('img', { name: address }).waitFor();
+  await checkAndTakeScreenshots(page, 'claim-code-review');
+  await page.getByRole('button', { name: 'Yes, claim the badge' }).click();
+  await waitUntilClaimed(page);
+  await checkAndTakeScreenshots(page, 'claim-code-done');
+
+  const { data } = await site.badge.listOwners({ tokenId });
+  expect(data.map((owner) => owner.address)).toEqual([address]);
+  expect(urls.filter((url) => url.includes(code))).toEqual([]);
+  // 500 people behind one address share its rate limit.
+  expect(urls.filter((url) => url.includes('/v1/')).length).toBeLessThanOrEqual(5);
+
+  await page.reload();
+  await page.getByRole('heading', { name: 'You have already claimed this badge' }).waitFor();
+});
+
+browserTest('the address of a wallet is used without a signature, whatever its chain is', async () => {
+  const { path } = await createLink(await site.createToken());
+  const wallet = createTestWallet({ chainId: 1 });
+  const page = await openPage(site, path, { wallets: [wallet] });
+  await page.getByRole('button', { name: 'Continue with Test Wallet' }).click();
+  await page.getByRole('button', { name: 'Yes, claim the badge' }).click();
+  await waitUntilClaimed(page);
+  expect(wallet.methods).not.toContain('eth_signTypedData_v4');
+});
+
+browserTest('a token that requires a signature requires it with a code too', async () => {
+  const { path } = await createLink(await site.createToken({ isSignatureRequired: true }));
+  const wallet = createTestWallet({ chainId: 80001 });
+  const page = await openPage(site, path, { wallets: [wallet] });
+  await page.getByText('You also need a wallet').waitFor();
+  expect(await page.getByLabel('Address of your wallet').count()).toBe(0);
+  await page.getByRole('button', { name: 'Continue with Test Wallet' }).click();
+  await page.getByRole('button', { name: 'Sign in the wallet' }).click();
+  await waitUntilClaimed(page);
+});
+
+browserTest('a person whose e-mail is on the list claims with the code of the e-mail', async () => {
+  const tokenId = await site.createToken({ contributors: ['ada@example.org'] });
+  const { items } = await site.badge.createClaimLinks({ tokenId, identifiers: ['ada@example.org'] });
+  const page = await openPage(site, `/claim/${tokenId}#${items[0]?.code}`, PHONE);
+  await claimForAddress(page, newAddress());
+  await waitUntilClaimed(page);
+});
+
+browserTest('a code can be typed', async () => {
+  const tokenId = await site.createToken();
+  const { code } = await createLink(tokenId);
+  const page = await openPage(site, `/claim/${tokenId}`, PHONE);
+  await page.getByText('I have a code').click();
+  await page.getByLabel('Code or link').fill('not a code');
+  await page.getByRole('button', { name: 'Use the code' }).click();
+  await page.getByText('This is not a code.').waitFor();
+  await page.getByLabel('Code or link').fill(` ${code.toLowerCase().replace(/(.{4})/g, '$1-')}`);
+  await page.getByRole('button', { name: 'Use the code' }).click();
+  await claimForAddress(page, newAddress());
+  await waitUntilClaimed(page);
+});
+
+browserTest('a person is told that the code was used', async () => {
+  const tokenId = await site.createToken();
+  const { path, code } = await createLink(tokenId);
+  await (await site.badge.claim({ tokenId, claimingAddress: newAddress(), claimCode: code })).wait();
+  const page = await openPage(site, path, PHONE);
+  await page.getByText('The code was already used').waitFor();
+  await checkAndTakeScreenshots(page, 'claim-code-used');
+  await page.getByRole('button', { name: 'Continue without a code' }).click();
+  await page.getByRole('heading', { name: 'Claim this badge' }).waitFor();
+  expect(new URL(page.url()).hash).toBe('');
+});
+
+browserTest('a person is told that the code was used while they read the page', async () => {
+  const tokenId = await site.createToken();
+  const { path, code } = await createLink(tokenId);
+  const page = await openPage(site, path, PHONE);
+  await page.getByLabel('Address of your wallet').waitFor();
+  await (await site.badge.claim({ tokenId, claimingAddress: newAddress(), claimCode: code })).wait();
+  await claimForAddress(page, newAddress());
+  await page.getByText('The code was already used').waitFor();
+});
+
+browserTest('a person is told that the code is not valid', async () => {
+  const tokenId = await site.createToken();
+  const page = await openPage(site, `/claim/${tokenId}#${UNKNOWN_CODE}`, PHONE);
+  await page.getByText('The code is not valid').waitFor();
+  await checkAndTakeScreenshots(page, 'claim-code-invalid');
+  const { items } = await site.badge.createClaimLinks({ tokenId, count: 1 });
+  const [link] = items;
+  await site.badge.revokeClaimLink({ tokenId, claimLinkId: link?.claimLinkId ?? '' });
+  await page.getByLabel('Code or link').fill(link?.code ?? '');
+  await page.getByRole('button', { name: 'Use the code' }).click();
+  await page.getByText('The code is not valid').waitFor();
+});
+
+browserTest('a person is told that a part of the code is missing', async () => {
+  const page = await openPage(site, `/claim/${await site.createToken()}#0123`, PHONE);
+  await page.getByText('A part of the code is missing').waitFor();
+  await checkAndTakeScreenshots(page, 'claim-code-incomplete');
+});
+
+browserTest('a code does not help when no badge is left', async () => {
+  const tokenId = await site.createToken({ totalClaimCount: 1 });
+  const { path } = await createLink(tokenId);
+  await (await site.badge.claim({ tokenId, claimingAddress: newAddress() })).wait();
+  const page = await openPage(site, path, PHONE);
+  await page.getByText('All badges are taken').waitFor();
+});
+
+browserTest('an address that has the badge keeps its code unused', async () => {
+  const tokenId = await site.createToken();
+  const { path, code } = await createLink(tokenId);
+  const address = newAddress();
+  await (await site.badge.claim({ tokenId, claimingAddress: address })).wait();
+  const page = await openPage(site, path, PHONE);
+  await claimForAddress(page, address);
+  await page.getByRole('heading', { name: 'You have already claimed this badge' }).waitFor();
+  expect(await site.badge.checkClaimCode({ tokenId, claimCode: code })).toMatchObject({ canClaim: true });
+});
+
+browserTest('a phone without a wallet opens the page in a wallet app, with the code', async () => {
+  const { path, code } = await createLink(await site.createToken());
+  const page = await openPage(site, path, PHONE);
+  await page.getByText('Use a wallet instead').click();
+  const links = page.getByRole('link', { name: /^Open in/ });
+  const urls = await links.evaluateAll((all) => all.map((link) => (link as HTMLAnchorElement).href));
+  expect(urls.map((url) => new URL(url).protocol)).toEqual(['https:', 'cbwallet:', 'trust:']);
+  for (const url of urls) expect(decodeURIComponent(url)).toContain(`${path.split('#')[0]}#${code}`);
+  await checkAndTakeScreenshots(page, 'claim-wallet-apps');
+});
+
+async function createLink(tokenId: number): Promise<{ path: string; code: string }> {
+  const { items } = await site.badge.createClaimLinks({ tokenId, count: 1 });
+  const code = items[0]?.code ?? '';
+  return { path: `/claim/${tokenId}#${code}`, code };
+}
+
+async function claimForAddress(page: Page, address: string): Promise<void> {
+  await page.getByLabel('Address of your wallet').fill(address);
+  await page.getByRole('button', { name: 'Continue' }).click();
+  await page.getByRole('button', { name: 'Yes, claim the badge' }).click();
+}
+
+async function waitUntilClaimed(page: Page): Promise<void> {
+  await page.getByRole('heading', { name: 'The badge is yours!' }).waitFor();
+}
+
+async function checkAndTakeScreenshots(page: Page, name: string): Promise<void> {
+  await expectNoAxeViolations(page);
+  await expectNoHorizontalScroll(page);
+  await takeScreenshots(page, name);
+}
+
+/** The same address with another case of one letter, so that its checksum is wrong. */
+function swapCase(address: string): string {
+  return address.replace(/[a-f]/i, (letter) =>
+    letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase(),
+  );
+}
