@@ -1,8 +1,11 @@
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { picturePath } from '../urls.ts';
 import styles from './badge-picture.module.css';
 import { joinClasses } from './join-classes.ts';
+
+/** A picture is drawn at its first request. If many people ask for new pictures, the service may refuse for a moment. */
+const RETRY_PAUSES_MS = [2_000, 5_000, 10_000, 20_000];
 
 interface BadgePictureProps {
   /** The `imageUrl` or `assetUrl` of a token, or the path of a picture. */
@@ -20,18 +23,17 @@ interface BadgePictureProps {
 export function BadgePicture({ url, alt, design, isMain = false, className }: BadgePictureProps) {
   const { t } = useTranslation();
   const path = picturePath(url);
-  // Another path is tried again.
-  const [failedPath, setFailedPath] = useState('');
-  const hasFailed = failedPath === path;
+  const { attempt, isWaiting, hasFailed, fail } = useAttempts(path);
   return (
     <div className={joinClasses(styles.frame, className)} data-design={design}>
       {hasFailed ? (
         <span className={styles.failed} role="img" aria-label={alt}>
-          {t('shell.pictureFailed')}
+          <span>{t('shell.pictureFailed')}</span>
         </span>
       ) : (
         <img
-          className={styles.picture}
+          key={attempt}
+          className={joinClasses(styles.picture, isWaiting && styles.waiting)}
           src={path}
           alt={alt}
           width={1000}
@@ -39,9 +41,28 @@ export function BadgePicture({ url, alt, design, isMain = false, className }: Ba
           loading={isMain ? 'eager' : 'lazy'}
           fetchPriority={isMain ? 'high' : 'auto'}
           decoding="async"
-          onError={() => setFailedPath(path)}
+          onError={fail}
         />
       )}
     </div>
   );
+}
+
+/**
+ * Counts the attempts to load a picture; another path starts again. After a failure, the next attempt begins when the
+ * pause is over.
+ */
+function useAttempts(path: string) {
+  const [state, setState] = useState({ path, attempt: 0, isWaiting: false });
+  const { attempt, isWaiting } = state.path === path ? state : { attempt: 0, isWaiting: false };
+  const pauseMs = RETRY_PAUSES_MS[attempt];
+
+  useEffect(() => {
+    if (!isWaiting || pauseMs === undefined) return;
+    const timer = setTimeout(() => setState({ path, attempt: attempt + 1, isWaiting: false }), pauseMs);
+    return () => clearTimeout(timer);
+  }, [path, attempt, isWaiting, pauseMs]);
+
+  const fail = () => setState({ path, attempt, isWaiting: true });
+  return { attempt, isWaiting, hasFailed: isWaiting && pauseMs === undefined, fail };
 }
