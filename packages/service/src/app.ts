@@ -31,6 +31,7 @@ import { readBacklog } from './storage/queue.ts';
 import { watchReadiness } from './storage/readiness.ts';
 import { createRenewal } from './storage/renewal.ts';
 import { connectSignals, type Signals } from './storage/signals.ts';
+import { createTokenChangeReader } from './storage/token-changes.ts';
 import { findTokenSummaries } from './storage/tokens.ts';
 import { readWebBuild } from './web-build.ts';
 import { startWorker } from './worker/worker.ts';
@@ -93,6 +94,8 @@ export async function startService(
     const signals = connectSignals(connection, onDatabaseError, renewal);
     stops.push(() => signals.close());
     const operationWatcher = watchOperations(database, signals, onDatabaseError);
+    const tokenChanges = createTokenChangeReader(connection, { onError: onDatabaseError, renewal, database });
+    stops.push(() => tokenChanges.close());
     // Monitoring has its own connections, so that it does not wait for those of the service.
     const monitorOptions = {
       connections: MONITOR_CONNECTIONS,
@@ -131,6 +134,7 @@ export async function startService(
       log,
       database,
       signals,
+      tokenChanges,
       operationWatcher,
       backlogWatcher,
       images,

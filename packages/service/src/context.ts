@@ -11,6 +11,7 @@ import type { KeyState, KeyUse } from './storage/idempotency-keys.ts';
 import type { OperationWatcher } from './storage/operation-watcher.ts';
 import type { InsertResult, NewOperation } from './storage/operations.ts';
 import type { OperationError } from './storage/schema.ts';
+import type { TokenChangeReader } from './storage/token-changes.ts';
 import type { TokenSummaryRow } from './storage/tokens.ts';
 
 export type { DatabaseTransaction, OperationError };
@@ -45,6 +46,7 @@ export interface Context {
   findToken(tokenId: number): Promise<TokenSummaryRow | undefined>;
   /** Finds what decides whether a claim is granted now, if the token exists. Concurrent calls share a query. */
   findClaimState(claim: ClaimSubject): Promise<ClaimState | undefined>;
+  tokenChanges: TokenChangeReader;
   operationWatcher: OperationWatcher;
   backlogWatcher: BacklogWatcher;
   images: ImageRenderer;

@@ -29,6 +29,7 @@ import { addUnusualMethods, recordRouteMethods } from './method-not-allowed.ts';
 import { addMetrics, type Metrics } from './metrics.ts';
 import { createRateLimiter, type RateLimit, type RateLimiter } from './rate-limits/rate-limiter.ts';
 import { addReaders } from './reads/reader.ts';
+import { addTokenResponses } from './reads/token-responses.ts';
 import { addStandardHeaders } from './response-headers.ts';
 import { airdropRoutes } from './routes/airdrops.ts';
 import { apiKeyRoutes } from './routes/api-keys.ts';
@@ -151,6 +152,7 @@ export async function createServer(options: ServerOptions) {
   addDraining(app, connections);
   addResources(app, metrics, options.resourceLimits);
   addReaders(app, limits);
+  if (!isHealthOnly) addTokenResponses(app, context.tokenChanges);
   addValidation(app);
   const rateLimiter =
     rateLimit === null

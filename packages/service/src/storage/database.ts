@@ -25,10 +25,10 @@ export type DatabaseConnection =
 const POOLED_CONNECTIONS = 16;
 /** A separate pool, so that readiness and backlog checks never wait for a busy pool. */
 export const MONITOR_CONNECTIONS = 2;
-/** Both pools and the connection for notifications. */
-export const CONNECTIONS_PER_PROCESS = POOLED_CONNECTIONS + MONITOR_CONNECTIONS + 1;
+/** Both pools, and the connections for notifications and for changes of tokens. */
+export const CONNECTIONS_PER_PROCESS = POOLED_CONNECTIONS + MONITOR_CONNECTIONS + 2;
 /** Those that do not go through the pooler, if there is one. */
-export const DIRECT_CONNECTIONS_PER_PROCESS = MONITOR_CONNECTIONS + 1;
+export const DIRECT_CONNECTIONS_PER_PROCESS = MONITOR_CONNECTIONS + 2;
 /** PostgreSQL 15, as `server_version_num` writes it. */
 export const OLDEST_SERVER_VERSION = 150_000;
 

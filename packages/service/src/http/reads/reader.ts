@@ -23,6 +23,8 @@ const MAX_ACCEPT_MS = 100;
 export interface ResponseReader extends Reader {
   /** Aborts if the client closes the connection before the response is sent. */
   signal: AbortSignal;
+  /** Waits until the address may hold as many bytes more. Use it instead of `read` if there is nothing to read. */
+  hold(bytes: number): Promise<void>;
   /**
    * Call this before each write of a result of `read`, with the size of the result. If the client does not read what is
    * written within `listPieceMs`, the connection is closed.
@@ -64,14 +66,24 @@ export function addReaders(
       await once(response, 'socket', { signal }).catch(() => signal.throwIfAborted());
     }
 
+    async function runWithMemory<Result>(bytes: number, work: () => Promise<Result>): Promise<Result> {
+      clearTimeout(writeTimer);
+      release();
+      isReading = true;
+      try {
+        permit = await listMemory.acquire(address, bytes, signal);
+        return await work();
+      } finally {
+        isReading = false;
+        if (signal.aborted) release();
+      }
+    }
+
     return {
       signal,
-      read: async (maxBytes, query) => {
-        clearTimeout(writeTimer);
-        release();
-        isReading = true;
-        try {
-          permit = await listMemory.acquire(address, maxBytes, signal);
+      hold: async (bytes) => await runWithMemory(bytes, async () => undefined),
+      read: (maxBytes, query) =>
+        runWithMemory(maxBytes, async () => {
           // Processing a large result occupies the event loop. Other clients may have opened connections, which are
           // accepted first.
           if (maxBytes > SMALL_READ_BYTES) await acceptPendingConnections(MAX_ACCEPT_MS);
@@ -79,11 +91,7 @@ export function addReaders(
           // The result is not processed if the client has left meanwhile.
           signal.throwIfAborted();
           return result;
-        } finally {
-          isReading = false;
-          if (signal.aborted) release();
-        }
-      },
+        }),
       startWriting: (bytes) => {
         permit?.resize(bytes);
         clearTimeout(writeTimer);

@@ -19,7 +19,7 @@ export async function sendRead(
   read: (reader: Reader) => Promise<object>,
 ): Promise<FastifyReply> {
   const reader = await request.server.openReader(request, reply);
-  return sendText(reply, reader, JSON.stringify(await read(reader)));
+  return sendBody(reply, reader, JSON.stringify(await read(reader)));
 }
 
 /** Reads a page of small items within the limits of the client's address, and sends it. */
@@ -46,19 +46,30 @@ export async function sendListInPieces(
   const pieces = list(reader);
   const { value: first } = await pieces.next();
   if (first === undefined || first.isLast) {
-    return sendText(reply, reader, JSON.stringify({ limit, offset, data: first?.items ?? [] }));
+    return sendBody(reply, reader, JSON.stringify({ limit, offset, data: first?.items ?? [] }));
   }
+  return sendPieces(request, reply, { reader, page: { limit, offset }, first, rest: pieces });
+}
+
+/** Sends a page of which the first piece has been read, and is not the last. */
+export function sendPieces(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  list: { reader: ResponseReader; page: Page; first: Piece<object>; rest: AsyncIterable<Piece<object>> },
+): FastifyReply {
+  const { reader, page, first, rest } = list;
   reply.type(JSON_TYPE);
   if (request.method === 'HEAD') return reply.send(Readable.from([]));
-  const texts = toTexts({ limit, offset }, first, pieces);
+  const texts = toTexts(page, first, rest);
   return reply.send(
     Readable.from(toBuffers(texts, reader, reply.raw), { objectMode: false, highWaterMark: 1 }),
   );
 }
 
-function sendText(reply: FastifyReply, reader: ResponseReader, text: string): FastifyReply {
-  reader.startWriting(Buffer.byteLength(text));
-  return reply.type(JSON_TYPE).send(text);
+/** Sends a complete JSON body for which the reader holds memory. */
+export function sendBody(reply: FastifyReply, reader: ResponseReader, body: string | Buffer): FastifyReply {
+  reader.startWriting(Buffer.byteLength(body));
+  return reply.type(JSON_TYPE).send(body);
 }
 
 async function* toTexts(

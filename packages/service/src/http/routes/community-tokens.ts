@@ -2,7 +2,7 @@ import { CommunityToken, CommunityTokensQuery, LIMITS, Page } from '@badge/proto
 import type { Context } from '../../context.ts';
 import { listCommunityTokens } from '../../domain/tokens/list-tokens.ts';
 import { optionalCallerOf } from '../auth.ts';
-import { sendListInPieces } from '../reads/send-list.ts';
+import { sendTokenPage } from '../reads/send-tokens.ts';
 import { type App, CommunityParams, jsonResponse, KEY_ERRORS, problemResponses } from './route.ts';
 
 export function communityTokenRoutes(app: App, context: Context): void {
@@ -39,8 +39,11 @@ export function communityTokenRoutes(app: App, context: Context): void {
       const caller = optionalCallerOf(request);
       const hidden = caller === null ? null : { isHidden: isHidden === 'true', caller };
       const filter = { limit, offset, order, headline, attributes };
-      return await sendListInPieces(request, reply, filter, (reader) =>
-        listCommunityTokens(context, reader, request.params.communityId, hidden, filter),
+      const { communityId } = request.params;
+      const isFiltered = hidden !== null || headline !== undefined || Object.keys(attributes).length > 0;
+      const key = isFiltered ? null : `community ${communityId} ${order} ${limit} ${offset}`;
+      return await sendTokenPage(request, reply, { key, page: filter }, (reader) =>
+        listCommunityTokens(context, reader, communityId, hidden, filter),
       );
     },
   );

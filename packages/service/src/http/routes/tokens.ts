@@ -7,7 +7,8 @@ import { findCreationErrors } from '../../domain/tokens/rules.ts';
 import { updateToken } from '../../domain/tokens/update-token.ts';
 import { callerOf } from '../auth.ts';
 import { operationKeyOf } from '../idempotency/idempotency.ts';
-import { sendListInPieces, sendRead } from '../reads/send-list.ts';
+import { sendRead } from '../reads/send-list.ts';
+import { sendToken, sendTokenPage } from '../reads/send-tokens.ts';
 import {
   type App,
   acceptedResponse,
@@ -73,7 +74,10 @@ export function tokenRoutes(app: App, context: Context): void {
     async (request, reply) => {
       const { limit = LIMITS.defaultPageItems, offset = 0, order = 'asc' } = request.query;
       const page = { limit, offset, order };
-      return await sendListInPieces(request, reply, page, (reader) => listTokens(context, reader, page));
+      const key = `tokens ${order} ${limit} ${offset}`;
+      return await sendTokenPage(request, reply, { key, page }, (reader) =>
+        listTokens(context, reader, page),
+      );
     },
   );
 
@@ -90,7 +94,9 @@ export function tokenRoutes(app: App, context: Context): void {
       },
     },
     async (request, reply) =>
-      await sendRead(request, reply, (reader) => readToken(context, reader, request.params.tokenId)),
+      await sendToken(request, reply, `token ${request.params.tokenId}`, (reader) =>
+        readToken(context, reader, request.params.tokenId),
+      ),
   );
 
   app.patch(

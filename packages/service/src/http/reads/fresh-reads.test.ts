@@ -1,0 +1,84 @@
+import type { Token } from '@badge/protocol';
+import { query } from '@badge/test-support/sql';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { createToken } from '../../testing/creations.ts';
+import { insertTokens } from '../../testing/insert-tokens.ts';
+import { createTestServer, startTestService, type TestService } from '../../testing/services.ts';
+
+// Two processes on one database. Each test reads through one what was written through the other.
+let writer: TestService;
+let reader: TestService;
+beforeAll(async () => {
+  writer = await startTestService();
+  reader = await startTestService({ BADGE_ROLE: 'api', DATABASE_URL: writer.databaseUrl });
+  await insertTokens(writer.databaseUrl, 3, 'small');
+});
+afterAll(async () => {
+  await reader.stop();
+  await writer.stop();
+});
+
+const readJson = async <Body>(path: string): Promise<Body> =>
+  (await (await reader.call(path)).json()) as Body;
+const remainingOf = (token: Token | undefined) => token?.claimabilityAttributes.remainingClaimCount;
+const LISTS = ['/v1/tokens', '/v1/tokens?order=desc', '/v1/communities/demo/tokens'];
+
+test('responses are stored, and a change by SQL drops them', async () => {
+  const { server } = await createTestServer(writer.context);
+  onTestFinished(() => server.close());
+  const read = async () => (await server.inject('/v1/tokens/1')).json<Token>();
+  // The token was inserted after the process last read the changes.
+  await writer.context.tokenChanges.catchUp();
+  expect((await read()).description).toBe('');
+  expect(String(await server.tokenResponses.find('token 1'))).toContain('"tokenId":1');
+  await query(writer.databaseUrl, "update tokens set description = 'new' where token_id = 1");
+  expect((await read()).description).toBe('new');
+});
+
+test('after a claim has succeeded, every response has the new remaining count', async () => {
+  const { resourceId: tokenId } = await createToken(writer);
+  await query(
+    writer.databaseUrl,
+    `update tokens set total_claim_count = 100, remaining_claim_count = 100 where token_id = ${tokenId}`,
+  );
+  for (let claimed = 1; claimed <= 30; claimed += 1) {
+    const claimingAddress = `0x${claimed.toString(16).padStart(40, '0')}`;
+    const accepted = await writer.call(`/v1/tokens/${tokenId}/claim`, {
+      json: { claimingAddress },
+      key: writer.apiKey,
+    });
+    await writer.call(`${accepted.headers.get('location')}?wait=20`);
+    expect(remainingOf(await readJson<Token>(`/v1/tokens/${tokenId}`))).toBe(100 - claimed);
+    const { data } = await readJson<{ data: Token[] }>('/v1/tokens');
+    expect(remainingOf(data.find((token) => token.tokenId === tokenId))).toBe(100 - claimed);
+  }
+});
+
+test('after a token is created, hidden or shown, every list shows that', async () => {
+  const listIds = async (path: string) =>
+    (await readJson<{ data: { tokenId: number }[] }>(path)).data.map(({ tokenId }) => tokenId);
+  for (let round = 1; round <= 10; round += 1) {
+    const { resourceId: tokenId } = await createToken(writer);
+    for (const path of LISTS) expect(await listIds(path)).toContain(tokenId);
+    for (const isHidden of [true, false]) {
+      const response = await writer.call(`/v1/tokens/${tokenId}`, {
+        method: 'PATCH',
+        body: JSON.stringify({ isHidden }),
+        headers: { 'Content-Type': 'application/json' },
+        key: writer.apiKey,
+      });
+      expect(response.status).toBe(200);
+      for (const path of LISTS) expect((await listIds(path)).includes(tokenId ?? 0)).toBe(!isHidden);
+    }
+  }
+});
+
+test('a full page changes when an earlier token is hidden', async () => {
+  const firstIds = async () =>
+    (await readJson<{ data: Token[] }>('/v1/tokens?limit=1&offset=1')).data.map(({ tokenId }) => tokenId);
+  expect(await firstIds()).toEqual([2]);
+  await query(writer.databaseUrl, 'update tokens set is_hidden = true where token_id = 1');
+  expect(await firstIds()).toEqual([3]);
+  await query(writer.databaseUrl, 'update tokens set is_hidden = false where token_id = 1');
+  expect(await firstIds()).toEqual([2]);
+});

@@ -1,0 +1,83 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Piece, Reader } from '../../domain/reader.ts';
+import { sendBody, sendListInPieces, sendPieces } from './send-list.ts';
+import type { Dependency } from './token-responses.ts';
+
+interface ListedToken {
+  tokenId: number;
+}
+
+interface TokenPage {
+  limit: number;
+  offset: number;
+  order: 'asc' | 'desc';
+}
+
+/** Reads a token within the limits of the client's address, and sends it. Sends a stored response if there is one. */
+export async function sendToken(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  key: string,
+  read: (reader: Reader) => Promise<ListedToken>,
+): Promise<FastifyReply> {
+  const { tokenResponses } = request.server;
+  const stored = await tokenResponses.find(key);
+  if (stored !== undefined) return await sendStored(request, reply, stored);
+  const reader = await request.server.openReader(request, reply);
+  const body = await tokenResponses.read(key, async () => {
+    const token = await read(reader);
+    const { tokenId: id } = token;
+    const dependency = { lowestId: id, highestId: id, listFromId: id, listToId: id };
+    const response = Buffer.from(JSON.stringify(token));
+    return { response, stored: { body: response, dependency } };
+  });
+  return sendBody(reply, reader, body);
+}
+
+/**
+ * Reads a page of tokens piece by piece, like `sendListInPieces`, and sends it. Sends a stored response if there is one. A
+ * response is stored under the key if the page is not empty and has one piece. Without a key, none is stored.
+ */
+export async function sendTokenPage(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { key, page }: { key: string | null; page: TokenPage },
+  list: (reader: Reader) => AsyncGenerator<Piece<ListedToken>>,
+): Promise<FastifyReply> {
+  if (key === null) return await sendListInPieces(request, reply, page, list);
+  const { tokenResponses } = request.server;
+  const stored = await tokenResponses.find(key);
+  if (stored !== undefined) return await sendStored(request, reply, stored);
+  const reader = await request.server.openReader(request, reply);
+  const pieces = list(reader);
+  const { limit, offset } = page;
+  const first = await tokenResponses.read<Buffer | Piece<ListedToken>>(key, async () => {
+    const { value: piece } = await pieces.next();
+    if (piece?.isLast === false) return { response: piece, stored: null };
+    const items = piece?.items ?? [];
+    const body = Buffer.from(JSON.stringify({ limit, offset, data: items }));
+    const dependency = findDependency(items, page);
+    return { response: body, stored: dependency && { body, dependency } };
+  });
+  if (Buffer.isBuffer(first)) return sendBody(reply, reader, first);
+  return sendPieces(request, reply, { reader, page: { limit, offset }, first, rest: pieces });
+}
+
+async function sendStored(request: FastifyRequest, reply: FastifyReply, body: Buffer): Promise<FastifyReply> {
+  const reader = await request.server.openReader(request, reply);
+  await reader.hold(body.length);
+  return sendBody(reply, reader, body);
+}
+
+// If a page is full, tokens after its last one do not change it. Null for an empty page.
+function findDependency(items: ListedToken[], { limit, order }: TokenPage): Dependency | null {
+  const [first, last] = [items.at(0)?.tokenId, items.at(-1)?.tokenId];
+  if (first === undefined || last === undefined) return null;
+  const isFull = items.length === limit;
+  return {
+    lowestId: Math.min(first, last),
+    highestId: Math.max(first, last),
+    listFromId: isFull && order === 'desc' ? last : Number.NEGATIVE_INFINITY,
+    listToId: isFull && order === 'asc' ? last : Number.POSITIVE_INFINITY,
+  };
+}

@@ -1,0 +1,101 @@
+import { expect, test } from 'vitest';
+import { createTokenResponses, type Dependency } from './token-responses.ts';
+
+const ANY_ID = { listFromId: Number.NEGATIVE_INFINITY, listToId: Number.POSITIVE_INFINITY };
+const onToken = (id: number): Dependency => ({ lowestId: id, highestId: id, listFromId: id, listToId: id });
+const changeOf = (id: number) => ({ lowestId: id, highestId: id, changesLists: false });
+
+function createResponses({ maxBytes = 1e6, catchUp = async () => true } = {}) {
+  const responses = createTokenResponses(catchUp, maxBytes);
+  const put = (key: string, dependency: Dependency, body = key) =>
+    responses.read(key, async () => ({
+      response: body,
+      stored: { body: Buffer.from(body), dependency },
+    }));
+  const find = async (key: string) => String(await responses.find(key));
+  return { ...responses, put, find };
+}
+
+test('a response is found until one of its tokens changes', async () => {
+  const { put, find, apply } = createResponses();
+  await put('token 1', onToken(1));
+  await put('token 2', onToken(2));
+  expect(await find('token 1')).toBe('token 1');
+  apply([changeOf(1)]);
+  expect(await find('token 1')).toBe('undefined');
+  expect(await find('token 2')).toBe('token 2');
+});
+
+test.each([
+  ['a changed token in the page', { lowestId: 12, highestId: 12, changesLists: false }, false],
+  ['a changed token before the page', { lowestId: 9, highestId: 9, changesLists: false }, true],
+  ['a hidden token before the page', { lowestId: 9, highestId: 9, changesLists: true }, false],
+  ['a new token after the page', { lowestId: 21, highestId: 21, changesLists: true }, true],
+  ['tokens around the page', { lowestId: 1, highestId: 99, changesLists: false }, false],
+])('%s changes a full page or not', async (_title, change, isKept) => {
+  const { put, find, apply } = createResponses();
+  await put('page', { lowestId: 10, highestId: 20, listFromId: Number.NEGATIVE_INFINITY, listToId: 20 });
+  apply([change]);
+  expect((await find('page')) === 'page').toBe(isKept);
+});
+
+test('a read that began before a change and returns the old state is not stored', async () => {
+  const { read, find, apply } = createResponses();
+  const isRead = Promise.withResolvers<void>();
+  const reading = read('token 1', async () => {
+    await isRead.promise;
+    return { response: 'old', stored: { body: Buffer.from('old'), dependency: onToken(1) } };
+  });
+  apply([changeOf(1)]);
+  isRead.resolve();
+  expect(await reading).toBe('old');
+  expect(await find('token 1')).toBe('undefined');
+});
+
+test('a read that began before a change of another token is stored', async () => {
+  const { put, find, apply } = createResponses();
+  const reading = put('token 1', onToken(1));
+  apply([changeOf(2)]);
+  await reading;
+  expect(await find('token 1')).toBe('token 1');
+});
+
+test('unknown changes drop all responses and those that are being read', async () => {
+  const { put, find, apply } = createResponses();
+  await put('stored', { lowestId: 1, highestId: 1, ...ANY_ID });
+  const reading = put('read', { lowestId: 2, highestId: 2, ...ANY_ID });
+  apply('unknown');
+  await reading;
+  expect([await find('stored'), await find('read')]).toEqual(['undefined', 'undefined']);
+});
+
+test('a response that is dropped while the changes are read is not returned', async () => {
+  const isCaughtUp = Promise.withResolvers<boolean>();
+  const { put, find, apply } = createResponses({ catchUp: () => isCaughtUp.promise });
+  await put('token 1', onToken(1));
+  const finding = find('token 1');
+  apply([changeOf(1)]);
+  isCaughtUp.resolve(true);
+  expect(await finding).toBe('undefined');
+});
+
+test('no response is returned if the changes cannot be read', async () => {
+  const { put, find } = createResponses({ catchUp: async () => false });
+  await put('token 1', onToken(1));
+  expect(await find('token 1')).toBe('undefined');
+});
+
+test('the responses have at most the given size; the least recently used are dropped first', async () => {
+  const { put, find } = createResponses({ maxBytes: 32 * 1024 });
+  const body = 'x'.repeat(8 * 1024);
+  for (const id of [1, 2]) await put(`token ${id}`, onToken(id), body);
+  expect(await find('token 1')).toBe(body);
+  await put('token 3', onToken(3), body);
+  expect([await find('token 1'), await find('token 2')]).toEqual([body, 'undefined']);
+});
+
+test('a failed read stores nothing and passes the error on', async () => {
+  const { read, find } = createResponses();
+  await expect(read('token 1', () => Promise.reject(new Error('failed')))).rejects.toThrow('failed');
+  expect(await find('token 1')).toBe('undefined');
+});

@@ -1,0 +1,218 @@
+import { sql } from 'kysely';
+import { clientConfig, type Database, DatabaseClient, type DatabaseConnection } from './database.ts';
+import type { Renewal } from './renewal.ts';
+
+/** Tokens that have changed: those from `lowestId` to `highestId`. */
+export interface TokenChange {
+  lowestId: number;
+  highestId: number;
+  /** Whether tokens were added, removed, hidden or shown, so that they can be at other places in lists. */
+  changesLists: boolean;
+}
+
+/** `unknown`: any token may have changed. */
+export type TokenChanges = TokenChange[] | 'unknown';
+
+export interface TokenChangeReader {
+  /** Adds a listener. It gets all changes after the call, in the order of commits. The first listener opens the connection. */
+  onChanges(listener: (changes: TokenChanges) => void): void;
+  /**
+   * Passes all changes that were committed before the call to the listeners, and then returns true. Returns false if that
+   * is not possible now. Concurrent calls share a query.
+   */
+  catchUp(): Promise<boolean>;
+  close(): Promise<void>;
+}
+
+interface ReaderOptions {
+  onError: (error: Error) => void;
+  renewal: Renewal;
+  /** Deletes old changes. */
+  database: Database;
+}
+
+const RECONNECT_MS = 200;
+const STATEMENT_TIMEOUT_MS = 2_000;
+const MAX_CHANGES = 1_000;
+// A connection without traffic counts as broken (storage/database.ts).
+const KEEP_ALIVE_MS = 3_000;
+const PRUNE_MS = 60_000;
+
+// A snapshot says which transactions it sees. The query returns the changes that its own snapshot sees and the last one
+// did not. These are the changes by transactions that had not begun (xid >= xmax) or were in progress (xip) then. If older
+// changes may have been deleted since then, `isIncomplete` is true.
+const READ_CHANGES = `
+  select pg_current_snapshot()::text as snapshot,
+    horizon.xid > pg_snapshot_xmin($1::pg_snapshot) as "isIncomplete",
+    (
+      select json_agg(json_build_object(
+        'lowestId', lowest_id, 'highestId', highest_id, 'changesLists', changes_lists
+      ))
+      from (
+        select * from token_changes where xid >= pg_snapshot_xmax($1::pg_snapshot)
+        union all
+        select * from token_changes where xid = any(array(select pg_snapshot_xip($1::pg_snapshot)))
+        limit ${MAX_CHANGES + 1}
+      ) as change
+    ) as changes
+  from token_changes_horizon as horizon`;
+
+interface ChangesRow {
+  snapshot: string;
+  isIncomplete: boolean;
+  changes: TokenChange[] | null;
+}
+
+/** A connection, and the snapshot up to which its changes are read. Another server can use the same transaction ids. */
+interface Session {
+  client: DatabaseClient;
+  snapshot: string;
+}
+
+/**
+ * Reads the changes of tokens on a connection of its own. When this connection is lost, and when it is open again, the
+ * listeners get `unknown`.
+ */
+export function createTokenChangeReader(
+  connection: DatabaseConnection,
+  { onError, renewal, database }: ReaderOptions,
+): TokenChangeReader {
+  const listeners: ((changes: TokenChanges) => void)[] = [];
+  let session: Session | undefined;
+  let connecting: DatabaseClient | undefined;
+  let retry: NodeJS.Timeout | undefined;
+  let waiting: ((isCaughtUp: boolean) => void)[] = [];
+  let isReading = false;
+  let isClosed = false;
+
+  function notify(changes: TokenChanges): void {
+    for (const listener of listeners) listener(changes);
+  }
+
+  function end(client: DatabaseClient): void {
+    if (session?.client !== client && connecting !== client) return;
+    session = undefined;
+    connecting = undefined;
+    notify('unknown');
+    client.end().catch(() => undefined);
+    if (!isClosed) retry = setTimeout(connect, RECONNECT_MS);
+  }
+
+  function connect(): void {
+    const client = new DatabaseClient(clientConfig(connection, renewal, STATEMENT_TIMEOUT_MS));
+    connecting = client;
+    client.on('error', (error) => {
+      if (!isClosed) onError(error);
+      end(client);
+    });
+    client.on('end', () => end(client));
+    begin(client).catch((error: Error) => {
+      if (!isClosed) onError(error);
+      end(client);
+    });
+  }
+
+  async function begin(client: DatabaseClient): Promise<void> {
+    await client.connect();
+    client.checkWritable();
+    // For READ_CHANGES, the only statement of this session: it must use the index also while the table is small, because
+    // PostgreSQL keeps its plan.
+    await client.query('set enable_seqscan = off');
+    const { rows } = await client.query<{ snapshot: string }>(
+      'select pg_current_snapshot()::text as snapshot',
+    );
+    const [row] = rows;
+    if (connecting !== client || row === undefined) return;
+    connecting = undefined;
+    session = { client, snapshot: row.snapshot };
+    notify('unknown');
+  }
+
+  async function read(): Promise<boolean> {
+    const reading = session;
+    if (reading === undefined) return false;
+    try {
+      const { rows } = await reading.client.query<ChangesRow>({
+        name: 'token changes',
+        text: READ_CHANGES,
+        values: [reading.snapshot],
+      });
+      const [row] = rows;
+      if (row === undefined) throw new Error('the database returned no row');
+      if (session !== reading) return false;
+      reading.snapshot = row.snapshot;
+      const changes = row.changes ?? [];
+      const isUnknown = row.isIncomplete || changes.length > MAX_CHANGES;
+      if (isUnknown || changes.length > 0) notify(isUnknown ? 'unknown' : changes);
+      return true;
+    } catch (error) {
+      if (!isClosed) onError(error as Error);
+      end(reading.client);
+      return false;
+    }
+  }
+
+  // A query that has been sent does not see what was committed since. So calls that arrive meanwhile wait for the next.
+  async function readForWaiting(): Promise<void> {
+    isReading = true;
+    while (waiting.length > 0) {
+      const served = waiting;
+      waiting = [];
+      const isCaughtUp = await read();
+      for (const resolve of served) resolve(isCaughtUp);
+    }
+    isReading = false;
+  }
+
+  function catchUp(): Promise<boolean> {
+    return new Promise((resolve) => {
+      waiting.push(resolve);
+      // Calls of the same tick share the query.
+      if (!isReading && waiting.length === 1) setImmediate(() => void readForWaiting());
+    });
+  }
+
+  // Every process prunes. Changes before the snapshot of the last round have been read by all, unless a process slept.
+  let prunableXid: string | undefined;
+  async function prune(): Promise<void> {
+    if (prunableXid !== undefined) await deleteTokenChanges(database, prunableXid).catch(onError);
+    prunableXid = session?.snapshot.split(':')[0];
+  }
+
+  renewal.onRenew(() => {
+    const client = session?.client ?? connecting;
+    if (client !== undefined) end(client);
+  });
+  const keepAlive = setInterval(() => void catchUp(), KEEP_ALIVE_MS).unref();
+  const pruning = setInterval(() => void prune(), PRUNE_MS).unref();
+  return {
+    onChanges: (listener) => {
+      listeners.push(listener);
+      if (listeners.length === 1) connect();
+    },
+    catchUp,
+    close: async () => {
+      isClosed = true;
+      clearTimeout(retry);
+      clearInterval(keepAlive);
+      clearInterval(pruning);
+      const client = session?.client ?? connecting;
+      if (client !== undefined) end(client);
+    },
+  };
+}
+
+/**
+ * Deletes the changes of transactions before `xid`. Whoever has not read them finds that out from the horizon. A restored
+ * database can have changes, and a horizon, of transactions that it has not begun yet.
+ */
+export async function deleteTokenChanges(db: Database, xid: string): Promise<void> {
+  await sql`
+    with horizon as (
+      update token_changes_horizon set xid = ${xid}::xid8
+      where xid < ${xid}::xid8 or xid > pg_snapshot_xmax(pg_current_snapshot())
+      returning xid
+    )
+    delete from token_changes c using horizon
+    where c.xid < horizon.xid or c.xid >= pg_snapshot_xmax(pg_current_snapshot())`.execute(db);
+}
