@@ -36,7 +36,7 @@ export function DoneStep({ flow, state: { token, code }, step }: DoneStepProps) 
       </div>
       {code.status === 'none' && (
         <div className={styles.actions}>
-          <Button size="small" variant="quiet" onClick={() => flow.send({ type: 'wentBack' })}>
+          <Button size="small" onClick={() => flow.send({ type: 'wentBack' })}>
             {t('claim.done.another')}
           </Button>
         </div>

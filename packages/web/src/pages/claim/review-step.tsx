@@ -49,7 +49,7 @@ export function ReviewStep({ flow, state, step }: ReviewStepProps) {
             {t('claim.review.otherAccount')}
           </Button>
         )}
-        <Button size="small" variant="quiet" onClick={() => flow.send({ type: 'wentBack' })}>
+        <Button size="small" onClick={() => flow.send({ type: 'wentBack' })}>
           {t('claim.back')}
         </Button>
       </div>

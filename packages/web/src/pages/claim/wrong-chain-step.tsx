@@ -45,7 +45,7 @@ export function WrongChainStep({ flow, state, step }: WrongChainStepProps) {
         </Notice>
       )}
       <div className={styles.actions}>
-        <Button size="small" variant="quiet" onClick={() => flow.send({ type: 'wentBack' })}>
+        <Button size="small" onClick={() => flow.send({ type: 'wentBack' })}>
           {t('claim.back')}
         </Button>
       </div>
