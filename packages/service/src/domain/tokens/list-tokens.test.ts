@@ -13,8 +13,11 @@ let service: TestService;
 
 beforeAll(async () => {
   service = await startTestService();
-  const response = await create(service, await signedToken());
-  await readOperation(service, response.headers.get('location') ?? '');
+  const allowlisted = { isAllowlistRequired: true, totalClaimCount: null, contributors: ['a@b.c'] };
+  for (const fields of [{}, allowlisted]) {
+    const response = await create(service, await signedToken(fields));
+    await readOperation(service, response.headers.get('location') ?? '');
+  }
 });
 afterAll(() => service.stop());
 
@@ -68,7 +71,7 @@ test.each([
   ['wallets/0x0000000000000000000000000000000000000001/tokens?offset=1001', 'claims'],
   ['wallets/0x0000000000000000000000000000000000000001/tokens?offset=1001&limit=1000', 'claims'],
   ['tokens/1/owners?offset=1001', 'claims'],
-  ['tokens/1/contributors?offset=1001', 'allowlist_entries'],
+  ['tokens/2/contributors?offset=1001', 'allowlist_entries'],
   ['auditLog?offset=1001', 'audit_log'],
   ['auditLog?action=claim&communityId=demo', 'audit_log'],
 ])('GET /v1/%s is refused after a second, and the connection is usable again', async (path, table) => {
