@@ -19,7 +19,7 @@ const invalidIntegers: [string, string][] = [
   ['-1', 'Counts and times are not negative'],
   ['-1e1', 'Counts and times are not negative'],
   ['1e400', 'Larger than any double'],
-  ['-1e400', 'Larger than any double'],
+  ['-1e400', 'Less than any double'],
   ['1e-400', 'Parsed as 0, and an open token needs at least one claim'],
   ['1e300', 'Doubles above 2^53 - 1 skip integers, so another number would be signed'],
   ['9007199254740992', 'Doubles above 2^53 - 1 skip integers, so another number would be signed'],

@@ -166,7 +166,17 @@ const shorten = (path: string) =>
   path.length > 200 ? `${path.slice(0, 40)} … (${path.length} characters)` : path;
 
 const unknownPaths = [
-  ...['/', '/nope', '/v1', '/v1/', '/v1/nope', '/v1/nope?limit=x', '/v2/tokens', '/tokens', '/v1/Tokens'],
+  ...[
+    '/index.php',
+    '/nope',
+    '/v1',
+    '/v1/',
+    '/v1/nope',
+    '/v1/nope?limit=x',
+    '/v2/tokens',
+    '/tokens',
+    '/v1/Tokens',
+  ],
   ...['/V1/tokens', '/.env', '/v1//tokens', '//v1/tokens', '/v1/tokens/1/nope', '/v1/tokens%2F1'],
   ...['/v1/tokens;a=b', '/v1/wallets', '/v1/wallets/0x530E6DB7BdfFE3B3D537EcE6e20c0f46717D0044'],
   ...['/v1/operations', '/v1/%F0%9F%8E%96', '/images', '/images/token', '/images/token/1', '/metadata'],

@@ -82,8 +82,9 @@ export function checkListedLinks({ history, database, api }: Evidence, { expect 
 }
 
 /**
- * Returns the operations of the claims that used a code or the allowlist entry of a link, each with its link. The link is
- * null if no request presented its code for the address that has claimed.
+ * Returns the operations of the claims with a code, each with the link of this code: accepted requests with a code, and
+ * stored claims that used the own entry of a link, because the client does not know the operation of a lost response. The
+ * link is null if no request presented its code for this address.
  */
 export function findClaimsByCode({ history, database }: Evidence): Map<string, CreatedLink | null> {
   const linksByOperation = new Map<string, CreatedLink | null>();

@@ -10,8 +10,6 @@ import {
   CAI,
   claim,
   DOT,
-  journalKey,
-  journalProbe,
   journalRefusedClaim,
   journalRequest,
   keyOfLink,
@@ -19,6 +17,8 @@ import {
   makeValidRun,
   type Run,
   SENT_AT_MS,
+  toKeyEntry,
+  toProbeEntry,
 } from './valid-run.ts';
 
 const LATE_CLAIM = locationOf('late claim');
@@ -33,8 +33,8 @@ const VIOLATIONS: Record<Invariant, Record<string, (run: Run) => void>> = {
     'a created token returned 404 during the run': ({ entries }) =>
       entries.push({ type: 'token', tokenId: 1, counts: null }),
     'a created key was rejected': ({ entries }) =>
-      entries.push(journalKey({ isRevoked: false, status: 401 })),
-    'a revoked key was accepted': ({ entries }) => entries.push(journalKey({ isRevoked: true, status: 200 })),
+      entries.push(toKeyEntry({ isRevoked: false, status: 401 })),
+    'a revoked key was accepted': ({ entries }) => entries.push(toKeyEntry({ isRevoked: true, status: 200 })),
     'a created claim link is not stored': ({ database }) => database.links.delete('UNUSED'),
     'a revoked claim link is not revoked any more': ({ database }) => {
       linkOf(database.links, 'REVOKED').isRevoked = false;
@@ -292,14 +292,14 @@ const VIOLATIONS: Record<Invariant, Record<string, (run: Run) => void>> = {
     },
   },
   I13: {
-    'healthz took more than a second': ({ entries }) => entries.push(journalProbe('healthz', 1_100)),
-    'a write took more than 5 seconds': ({ entries }) => entries.push(journalProbe('write', 5_100)),
-    'a read took more than 5 seconds': ({ entries }) => entries.push(journalProbe('read', 5_100)),
-    'a picture took more than 5 seconds': ({ entries }) => entries.push(journalProbe('picture', 5_100)),
+    'healthz took more than a second': ({ entries }) => entries.push(toProbeEntry('healthz', 1_100)),
+    'a write took more than 5 seconds': ({ entries }) => entries.push(toProbeEntry('write', 5_100)),
+    'a read took more than 5 seconds': ({ entries }) => entries.push(toProbeEntry('read', 5_100)),
+    'a picture took more than 5 seconds': ({ entries }) => entries.push(toProbeEntry('picture', 5_100)),
     'a probe failed': ({ entries }) =>
-      entries.push({ ...journalProbe('read', 100), failure: 'it returned 500' }),
+      entries.push({ ...toProbeEntry('read', 100), failure: 'it returned 500' }),
     'a probe was too slow even without the time in which the prober could not run': ({ entries }) =>
-      entries.push({ ...journalProbe('healthz', 1_500), lagMs: 400 }),
+      entries.push({ ...toProbeEntry('healthz', 1_500), lagMs: 400 }),
     'a process used 1 GB of memory': ({ entries }) =>
       entries.push({ type: 'memory', attack: 'flood', process: 'all', peakBytes: 10 ** 9 }),
   },
@@ -315,7 +315,7 @@ test('a valid run violates no invariant, and every invariant is checked', () => 
 
 test('a probe that was too slow only because the prober could not run is no violation', () => {
   const run = makeValidRun();
-  run.entries.push({ ...journalProbe('healthz', 1_500), lagMs: 600 });
+  run.entries.push({ ...toProbeEntry('healthz', 1_500), lagMs: 600 });
   expect(judge(toEvidence(run)).results.I13.violations).toBe(0);
 });
 

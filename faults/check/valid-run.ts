@@ -87,10 +87,10 @@ export function makeValidRun(): Run {
     { type: 'token', tokenId: 1, counts: { total: 2, remaining: 0 } },
     { type: 'snapshot', tokens: 3, claims: 4, oldestPendingMs: 0 },
     { type: 'checked', invariant: 'I11', count: 1 },
-    journalKey({ isRevoked: false, status: 200 }),
-    journalKey({ isRevoked: true, status: 401 }),
-    journalProbe('healthz', 900),
-    journalProbe('write', 4_900),
+    toKeyEntry({ isRevoked: false, status: 200 }),
+    toKeyEntry({ isRevoked: true, status: 401 }),
+    toProbeEntry('healthz', 900),
+    toProbeEntry('write', 4_900),
     { type: 'memory', attack: 'flood', process: 'all', peakBytes: 999_000_000 },
   );
   return run;
@@ -311,8 +311,8 @@ function burn(run: Run, id: string, tokenId: number, address: string): void {
   );
 }
 
-/** A probe during an attack. The prober could run all the time. */
-export function journalProbe(probe: ProbeKind, tookMs: number) {
+/** A probe during an attack. Neither the prober nor the service waited for a processor. */
+export function toProbeEntry(probe: ProbeKind, tookMs: number) {
   return {
     type: 'probe' as const,
     attack: 'flood',
@@ -325,7 +325,7 @@ export function journalProbe(probe: ProbeKind, tookMs: number) {
 }
 
 /** A GET with a key that the load created. */
-export function journalKey({ isRevoked, status }: { isRevoked: boolean; status: number }): JournalEntry {
+export function toKeyEntry({ isRevoked, status }: { isRevoked: boolean; status: number }): JournalEntry {
   const names = { communityId: 'other', apiKeyId: 'key', processName: 'all' };
   return { type: 'key', ...names, isRevoked, status };
 }

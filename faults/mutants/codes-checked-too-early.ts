@@ -11,8 +11,8 @@ export const CODES_CHECKED_TOO_EARLY: Mutant = {
   changes: {
     'domain/claims/rules.ts': [
       [
-        'isIdentifierUsed: state.isIdentifierUsed || used.has(identifier)',
-        'isIdentifierUsed: request.claimLinkId === null && (state.isIdentifierUsed || used.has(identifier))',
+        'isEntryUsed: state.isEntryUsed || used.has(identifier)',
+        'isEntryUsed: request.claimLinkId === null && (state.isEntryUsed || used.has(identifier))',
       ],
     ],
     'domain/claims/settle-claims.ts': [

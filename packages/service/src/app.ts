@@ -45,7 +45,7 @@ const MONITOR_MAX_AGE_SECONDS = 3;
 const LISTEN_BACKLOG = 4_096;
 // The weight of an operation is the length of its request.
 const BATCHED_OPERATIONS = { maxItems: 64, maxWeight: 1024 * 1024 };
-const BATCHED_READS = { maxItems: 256, failsEveryItem: isDatabaseUnavailable };
+const BATCHED_READS = { maxItems: 256, isErrorOfAllItems: isDatabaseUnavailable };
 
 export interface Service {
   context: Context;
@@ -266,7 +266,7 @@ function createContext({ signals, ...parts }: ContextParts & { signals: Signals 
     typedData: createTypedDataHasher(settings.domain),
     transaction: (work) => database.transaction().execute(work),
     insertOperation: createBatcher(
-      { ...BATCHED_OPERATIONS, weigh, findGroup: findCommunity, failsEveryItem: isDatabaseUnavailable },
+      { ...BATCHED_OPERATIONS, weigh, findGroup: findCommunity, isErrorOfAllItems: isDatabaseUnavailable },
       async (operations) => {
         const results = await insertOperations(database, operations);
         signals.send('badge_operations_accepted');

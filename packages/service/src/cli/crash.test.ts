@@ -25,7 +25,7 @@ async function killAfter(
   expect(await service.end('SIGKILL')).toBe('SIGKILL');
 }
 
-/** Starts the service, and waits until it accepts operations: those that were pending for long are settled first. */
+/** Starts the service, and waits until it accepts operations. It refuses them while its oldest pending one is too old. */
 async function restart(dataDir: string): Promise<BadgeService> {
   const service = await startTestBadge({ BADGE_DATA_DIR: dataDir });
   await vi.waitFor(async () => {

@@ -33,7 +33,8 @@ async function runTurns(
   return order;
 }
 
-test('callers take turns, even if one has more requests than the others', async () => {
+test('waiting callers take turns, even if one has more requests than the others', async () => {
+  // The first request begins at once. The others wait, and take turns: a b c, a b, a.
   expect(await runTurns(['a', 'a', 'a', 'a', 'b', 'b', 'c'])).toEqual(['a', 'a', 'b', 'c', 'a', 'b', 'a']);
 });
 

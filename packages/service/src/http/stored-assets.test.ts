@@ -205,7 +205,7 @@ test('a worker removes the unused files of NFT types that an older release delet
   await expectPicture(service, (await waitUntilFinal(service, location)).resourceId);
 });
 
-test('a deletion waits for a transaction that inserts an operation, even one of an older release, and then keeps the file', async () => {
+test('a deletion waits for a transaction that inserts an operation, even if an older release runs it. The file is then kept', async () => {
   const service = await startApi();
   const nftTypeId = await addNftType(service);
   const transaction = await openTransaction(service);

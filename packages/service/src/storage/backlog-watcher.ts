@@ -6,7 +6,8 @@ import type { Signals } from './signals.ts';
 const POLL_MS = 1_000;
 // If a poll takes long, the next one waits for ten times as long, so that polls use little of the database.
 const PAUSE_FACTOR = 10;
-// If operations arrive three times as fast as they are settled, a backlog of this age takes 45 seconds to settle.
+// Every operation must be final within 60 seconds. If operations arrive three times as fast as they are settled, a backlog
+// of this age takes 45 seconds to settle.
 const MAX_AGE_MS = 15_000;
 // About 130 allowlists of 10,000 addresses, or 14,000 tokens without one.
 const MAX_COMMUNITY_COST_BYTES = 64 * 1024 * 1024;

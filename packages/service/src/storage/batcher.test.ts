@@ -160,8 +160,8 @@ describe('errors', () => {
 
   test('an error of the whole batch rejects every call in it without a retry', async () => {
     const { batches, processBatch } = failOnInvalidItem();
-    const failsEveryItem = (error: unknown) => error instanceof Error && error.message === 'bad database';
-    const call = createBatcher({ maxItems: 10, failsEveryItem }, processBatch);
+    const isErrorOfAllItems = (error: unknown) => error instanceof Error && error.message === 'bad database';
+    const call = createBatcher({ maxItems: 10, isErrorOfAllItems }, processBatch);
     const results = await Promise.allSettled(['a', 'bad database', 'b'].map(call));
     expect(results.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
     expect(batches).toHaveLength(1);
@@ -169,7 +169,10 @@ describe('errors', () => {
 
   test('an error of the whole batch also rejects the waiting calls', async () => {
     const { batches, processBatch } = failOnInvalidItem();
-    const call = createBatcher({ maxItems: 1, maxConcurrent: 1, failsEveryItem: () => true }, processBatch);
+    const call = createBatcher(
+      { maxItems: 1, maxConcurrent: 1, isErrorOfAllItems: () => true },
+      processBatch,
+    );
     const results = await Promise.allSettled(['bad database', 'b', 'c'].map(call));
     expect(results.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
     expect(batches).toHaveLength(1);

@@ -10,7 +10,7 @@ interface BatcherOptions<Item> {
   /** How many batches run concurrently. Later calls wait, and share the next batch. */
   maxConcurrent?: number;
   /** Returns true for an error that every item would cause. The batch and all waiting calls then fail with it. */
-  failsEveryItem?: (error: unknown) => boolean;
+  isErrorOfAllItems?: (error: unknown) => boolean;
 }
 
 interface WaitingCall<Item, Result> {
@@ -34,7 +34,7 @@ export function createBatcher<Item, Result>(
     weigh = () => 0,
     findGroup = () => '',
     maxConcurrent = 2,
-    failsEveryItem = () => false,
+    isErrorOfAllItems = () => false,
   } = options;
   // The waiting calls. The group whose turn is next comes first.
   const callsByGroup = new Map<string, WaitingCall<Item, Result>[]>();
@@ -71,7 +71,7 @@ export function createBatcher<Item, Result>(
         resolve(results[index] as Result);
       });
     } catch (error) {
-      if (failsEveryItem(error)) {
+      if (isErrorOfAllItems(error)) {
         for (const { reject } of [...batch, ...takeAll()]) reject(error);
       } else if (batch.length === 1) {
         for (const { reject } of batch) reject(error);

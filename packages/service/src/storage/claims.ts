@@ -31,8 +31,10 @@ export interface ClaimState {
   isExpired: boolean;
   hasClaimed: boolean;
   isAddressListed: boolean;
-  isIdentifierListed: boolean;
-  isIdentifierUsed: boolean;
+  /** Whether the identifier or the claim link of the request has an entry on the allowlist. */
+  isEntryListed: boolean;
+  /** Whether a claim has used this entry. */
+  isEntryUsed: boolean;
   isLinkRevoked: boolean;
   isLinkExpired: boolean;
 }
@@ -67,8 +69,8 @@ interface ClaimStateRow {
   is_expired: boolean;
   has_claimed: boolean;
   is_address_listed: boolean;
-  is_identifier_listed: boolean;
-  is_identifier_used: boolean;
+  is_entry_listed: boolean;
+  is_entry_used: boolean;
   is_link_revoked: boolean;
   is_link_expired: boolean;
 }
@@ -116,11 +118,11 @@ export async function readClaimStates(
       c.identifier_key is not null and (
         select true from allowlist_entries a
         where a.token_id = t.token_id and a.contributor_key = c.identifier_key limit 1
-      ) is not null as is_identifier_listed,
+      ) is not null as is_entry_listed,
       c.identifier_key is not null and (
         select true from claims m
         where m.token_id = t.token_id and m.contributor_key = c.identifier_key limit 1
-      ) is not null as is_identifier_used,
+      ) is not null as is_entry_used,
       c.claim_link_id is not null and (
         select revoked_at from claim_links where claim_link_id = c.claim_link_id limit 1
       ) is not null as is_link_revoked,
@@ -140,8 +142,8 @@ function toClaimState(row: ClaimStateRow): ClaimState {
     isExpired: row.is_expired,
     hasClaimed: row.has_claimed,
     isAddressListed: row.is_address_listed,
-    isIdentifierListed: row.is_identifier_listed,
-    isIdentifierUsed: row.is_identifier_used,
+    isEntryListed: row.is_entry_listed,
+    isEntryUsed: row.is_entry_used,
     isLinkRevoked: row.is_link_revoked,
     isLinkExpired: row.is_link_expired,
   };

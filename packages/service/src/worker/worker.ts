@@ -29,7 +29,7 @@ const SETTLE: Record<Operation['operationType'], Settle> = {
 const MAX_ISOLATED_PER_ROUND = 1_000;
 const MAX_BATCH_BACKOFF_MS = 2_000;
 const MAX_ISOLATED_BACKOFF_MS = 15_000;
-// Deleting an NFT type removes its asset if nothing uses it. The other assets are checked again at this interval.
+// Deleting an NFT type removes its asset if nothing uses it. If something did, the asset is checked again at this interval.
 const COLLECT_ASSETS_MS = 60_000;
 // An isolated operation ends in error after this many timeouts. A timeout counts only if other operations have settled
 // since the operation's last timeout.

@@ -75,7 +75,7 @@ async function findIdentifierKey(
     context.database,
     keys.map((identifierKey) => ({ ...claim, identifierKey, claimLinkId: null })),
   );
-  return keys.find((_, index) => states[index]?.isIdentifierListed) ?? key;
+  return keys.find((_, index) => states[index]?.isEntryListed) ?? key;
 }
 
 // Checks that the claim has a signature, a code or an API key, as it needs. Returns the signature to store, if one was

@@ -111,8 +111,8 @@ function stateOf(token: ModelToken, granted: Claim[], claim: ModelRequest): Clai
     isExpired: token.isExpired,
     hasClaimed: granted.some(({ address }) => address === claim.address),
     isAddressListed: token.allowlist.includes(claim.address),
-    isIdentifierListed: claim.identifierKey !== null && token.allowlist.includes(claim.identifierKey),
-    isIdentifierUsed: claim.identifierKey !== null && used.includes(claim.identifierKey),
+    isEntryListed: claim.identifierKey !== null && token.allowlist.includes(claim.identifierKey),
+    isEntryUsed: claim.identifierKey !== null && used.includes(claim.identifierKey),
     isLinkRevoked: isLinkRevoked(token, claim),
     isLinkExpired: isLinkExpired(claim),
   };

@@ -16,16 +16,16 @@ export const TOKEN_NOT_OWNED = 'The address does not hold the token.';
 
 export type ClaimRefusal = keyof typeof DETAILS;
 
-/** Returns every reason to refuse a claim, the one to report first. Empty if the claim is granted. */
+/** Returns all reasons to refuse a claim. The first one is to be reported. Empty if the claim is granted. */
 export function findClaimRefusals(
   state: ClaimState,
   request: Pick<ClaimRequest, 'isAllowlistBypassed' | 'claimLinkId'>,
 ): ClaimRefusal[] {
-  const isListed = state.isAddressListed || state.isIdentifierListed;
+  const isListed = state.isAddressListed || state.isEntryListed;
   const usesCode = request.claimLinkId !== null;
-  const usesIdentifier = !usesCode && !state.isAddressListed && state.isIdentifierListed;
+  const usesIdentifier = !usesCode && !state.isAddressListed && state.isEntryListed;
   const refusals: ClaimRefusal[] = [];
-  if (state.hasClaimed || (usesIdentifier && state.isIdentifierUsed)) {
+  if (state.hasClaimed || (usesIdentifier && state.isEntryUsed)) {
     refusals.push('ClaimingAddressAlreadyHasToken');
   }
   if (usesCode) refusals.push(...findCodeRefusals(state));
@@ -37,10 +37,10 @@ export function findClaimRefusals(
   return refusals;
 }
 
-// The order is that of the statuses in a list of claim links: a revoked link stays revoked, and a used one stays used.
+// If several of these are true, the first one decides, as for the status in a list of claim links.
 function findCodeRefusals(state: ClaimState): ClaimRefusal[] {
   if (state.isLinkRevoked) return ['ClaimCodeInvalid'];
-  if (state.isIdentifierUsed) return ['ClaimCodeUsed'];
+  if (state.isEntryUsed) return ['ClaimCodeUsed'];
   return state.isLinkExpired ? ['ClaimCodeInvalid'] : [];
 }
 
@@ -52,7 +52,7 @@ export function describeClaimRefusal(name: ClaimRefusal): string {
 // uses the entry of the address.
 function usedContributorKey(state: ClaimState, request: ClaimRequest): Buffer | null {
   if (state.isAddressListed && request.claimLinkId === null) return request.address;
-  return state.isIdentifierListed ? request.identifierKey : null;
+  return state.isEntryListed ? request.identifierKey : null;
 }
 
 /**
@@ -78,7 +78,7 @@ export function decideClaims<T extends ClaimRequest>(
         remainingClaimCount:
           state.remainingClaimCount === null ? null : state.remainingClaimCount - grantedBefore,
         hasClaimed: state.hasClaimed || used.has(address),
-        isIdentifierUsed: state.isIdentifierUsed || used.has(identifier),
+        isEntryUsed: state.isEntryUsed || used.has(identifier),
       },
       request,
     );

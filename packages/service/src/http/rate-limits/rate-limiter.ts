@@ -49,11 +49,13 @@ export interface RateLimiter {
 }
 
 /**
- * Limits requests by API key or, without one, by address. These kinds of requests have separate counts by address.
- * Pictures: a page can show many, and they must not use up the quota of claims, nor claims the quota of pictures. The
- * HTML of web pages, and the files that it loads: browsers do not retry them. The documentation: a client that gets 429
- * must be able to read what it means. Wrong keys: the limit must stop a client that
- * guesses keys, but not requests from the same address with a right key or without a key.
+ * Limits requests by API key or, without one, by address. The following requests have counts of their own for each
+ * address:
+ * - pictures, because a page can show many. Pictures and claims must not use up each other's quota.
+ * - the HTML of web pages, and the files that it loads, because browsers do not retry them
+ * - the documentation, because a client that gets 429 must be able to read what it means
+ * - wrong keys, because the limit must stop a client that guesses keys, but not requests from the same address with a
+ *   right key or without a key
  *
  * After too many wrong keys from an address, `beforeKey` checks each key from this address, and rejects a wrong one
  * with 429. Each check costs a query, so an address has a quota of such checks. When it is used up, only keys that were

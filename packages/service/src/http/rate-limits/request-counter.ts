@@ -16,7 +16,8 @@ export interface QuotaState {
 }
 
 /**
- * What this process has counted in one window: the total of each name that was counted since the last merged report.
+ * What this process has counted in one window. It contains only the names that were counted since the last merged report,
+ * each with its total in the whole window.
  */
 export interface CountReport {
   windowNumber: number;

@@ -9,7 +9,7 @@ export function walletRoutes(app: App, context: Context): void {
   app.get(
     '/wallets/:address/tokens',
     {
-      // Many people who share an address read the tokens of their own wallets.
+      // Many people behind one IP address read the tokens of their own wallets.
       config: { access: 'public', isListCountedOnce: true },
       schema: {
         operationId: 'listWalletTokens',

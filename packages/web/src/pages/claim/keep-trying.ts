@@ -47,7 +47,9 @@ export async function keepTrying<T>(
   }
 }
 
-/** Returns why another attempt may help, or null if it would not. */
+/**
+ * Returns why another attempt may help, or null if it would not. It would not if an operation has failed: it is final.
+ */
 export function findConnectionProblem(error: unknown, isOnline: boolean): ConnectionProblem | null {
   if (error instanceof BadgeConnectionError) return isOnline ? 'unreachable' : 'offline';
   if (!(error instanceof BadgeApiError) || error.operationId !== null) return null;

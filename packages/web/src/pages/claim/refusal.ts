@@ -24,6 +24,7 @@ export interface Refusal {
 /** Returns what the page says about an error of the service or of a wallet. */
 export function toRefusal(error: unknown): Refusal {
   if (!(error instanceof BadgeApiError)) return { name: toWalletError(error).name, requestId: null };
+  // A signature of a smart-contract wallet does not have the form of a key's signature.
   if (error.name === 'InvalidSignature') return { name: 'ContractWallet', requestId: null };
   return toExplainedRefusal(error.name) ?? { name: 'Failed', requestId: error.requestId };
 }
