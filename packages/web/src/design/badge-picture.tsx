@@ -5,7 +5,7 @@ import styles from './badge-picture.module.css';
 import { joinClasses } from './join-classes.ts';
 
 /** A picture is drawn at its first request. If many people ask for new pictures, the service may refuse for a moment. */
-const RETRY_PAUSES_MS = [2_000, 5_000, 10_000, 20_000];
+const RETRY_PAUSES_MS = [2_000, 4_000, 8_000];
 
 interface BadgePictureProps {
   /** The `imageUrl` or `assetUrl` of a token, or the path of a picture. */
