@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import type { ClaimLink, NftType, Operation, Owner, Token } from '@badge/protocol';
 import { loadAddress } from '../attacks/attacked-service.ts';
 import { UNJOURNALED_COMMUNITIES } from '../attacks/callers.ts';
@@ -32,6 +33,11 @@ export async function readApiState(system: LoadedSystem, { accepted, links }: Hi
     });
     const json = await response.json();
     if (response.status === 404) return null;
+    if (response.status === 429) {
+      // Attacks run with rate limits, and a long page counts as several requests.
+      await wait(Number(response.headers.get('retry-after')) * 1_000);
+      return await get(path);
+    }
     if (!response.ok) throw new Error(`GET ${path} returned ${response.status}: ${JSON.stringify(json)}`);
     return json as T;
   }
