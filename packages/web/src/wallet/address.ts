@@ -1,16 +1,20 @@
 import { keccak_256 } from '@noble/hashes/sha3.js';
 
 /** What is wrong with an address that a person has typed. */
-export type AddressProblem = 'empty' | 'name' | 'prefix' | 'digits' | 'length' | 'checksum';
+export type AddressProblem = 'empty' | 'name' | 'digits' | 'length' | 'checksum';
 
 /**
  * Reads an address that a person has typed or pasted, and returns it with its EIP-55 checksum, or what is wrong
- * with it. White space around it is ignored. `name`: it is something else, such as an ENS name. `prefix`: `0x` is missing.
+ * with it. It may be in groups, with spaces or hyphens between them, and without `0x`. `name`: it is something else, such
+ * as an ENS name.
  */
 export function readTypedAddress(text: string): { address: string } | { problem: AddressProblem } {
-  const typed = text.trim().replace(/^0X/, '0x');
+  const typed = text
+    .replaceAll(/[\s-]/g, '')
+    .replace(/^0X/, '0x')
+    .replace(/^[0-9a-f]{40}$/i, '0x$&');
   if (typed === '') return { problem: 'empty' };
-  if (!typed.startsWith('0x')) return { problem: /^[0-9a-f]{40}$/i.test(typed) ? 'prefix' : 'name' };
+  if (!typed.startsWith('0x')) return { problem: 'name' };
   const digits = typed.slice(2);
   if (!/^[0-9a-f]*$/i.test(digits)) return { problem: 'digits' };
   if (digits.length !== 40) return { problem: 'length' };
