@@ -27,7 +27,7 @@ export function RefusedStep({ flow, state, step }: RefusedStepProps) {
   return (
     <section className={styles.step} aria-labelledby="refused">
       <h2 id="refused" tabIndex={-1}>
-        {isAboutCode ? t('claim.refused.codeTitle') : t('claim.refused.title')}
+        {t(`claim.refused.${findTitle(refusal.name)}`)}
       </h2>
       <RefusalNotice refusal={refusal} />
       {account !== null && !isFinal && (
@@ -59,4 +59,10 @@ export function RefusedStep({ flow, state, step }: RefusedStepProps) {
       )}
     </section>
   );
+}
+
+function findTitle(name: RefusalName) {
+  if (name === 'ClaimCodeUsed') return 'usedTitle';
+  if (name === 'AddressNotAllowlisted') return 'notListedTitle';
+  return CODE_NAMES.includes(name) ? 'codeTitle' : 'title';
 }

@@ -14,10 +14,14 @@ interface WrongChainStepProps {
   step: Extract<Step, { name: 'wrongChain' }>;
 }
 
-/** Wallets sign only for the chain that they are on. If the wallet cannot switch, a code makes a signature needless. */
+/**
+ * Wallets sign only for the chain that they are on. If the wallet cannot switch, a code replaces the signature, unless
+ * the badge always needs one.
+ */
 export function WrongChainStep({ flow, state, step }: WrongChainStepProps) {
   const { t } = useTranslation();
-  const { environment, code } = state;
+  const { environment, token, code } = state;
+  const needsSignature = token?.claimabilityAttributes.isSignatureRequired === true;
   const chainId = environment?.eip712.domain.chainId ?? 0;
   const chainName = findChainName(chainId) ?? t('claim.wrongChain.unnamed', { id: chainId });
   const { refusal } = step;
@@ -33,7 +37,8 @@ export function WrongChainStep({ flow, state, step }: WrongChainStepProps) {
           {t('claim.wrongChain.switch')}
         </Button>
       )}
-      {refusal !== null && code.status === 'none' && (
+      {refusal !== null && needsSignature && <p>{t('claim.wrongChain.signatureNeeded')}</p>}
+      {refusal !== null && !needsSignature && code.status === 'none' && (
         <>
           <p>{t('claim.wrongChain.useCode')}</p>
           <CodeForm />
