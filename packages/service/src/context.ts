@@ -11,10 +11,10 @@ import type { KeyState, KeyUse } from './storage/idempotency-keys.ts';
 import type { OperationWatcher } from './storage/operation-watcher.ts';
 import type { InsertResult, NewOperation } from './storage/operations.ts';
 import type { OperationError } from './storage/schema.ts';
-import type { TokenChangeReader } from './storage/token-changes.ts';
+import type { TokenChange, TokenChangeReader, TokenChanges } from './storage/token-changes.ts';
 import type { TokenSummaryRow } from './storage/tokens.ts';
 
-export type { DatabaseTransaction, OperationError };
+export type { DatabaseTransaction, OperationError, TokenChange, TokenChanges };
 
 export interface Settings {
   environment: EnvironmentName;

@@ -1,14 +1,11 @@
 import type { FastifyInstance } from 'fastify';
-import type { Context } from '../../context.ts';
+import type { Context, TokenChange, TokenChanges } from '../../context.ts';
 
 declare module 'fastify' {
   interface FastifyInstance {
     tokenResponses: TokenResponses;
   }
 }
-
-type TokenChanges = Parameters<Parameters<Context['tokenChanges']['onChanges']>[0]>[0];
-type TokenChange = Exclude<TokenChanges, 'unknown'>[number];
 
 /** The tokens that a stored response depends on. */
 export interface Dependency {
