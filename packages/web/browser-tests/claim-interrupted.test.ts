@@ -78,22 +78,12 @@ browserTest('a person who goes offline claims when the connection is back', asyn
   await expectOneOwner(tokenId, address);
 });
 
-browserTest('a claim survives a restart of the service', async () => {
+browserTest.each([
+  ['a restart of the service', 'SIGTERM'],
+  ['a service that is killed and started again', 'SIGKILL'],
+] as const)('a claim survives %s', async (_title, stopSignal) => {
   const { page, tokenId, address } = await reviewWithCode();
-  await site.stop();
-  try {
-    await claim(page);
-    await page.getByText('The service does not respond').waitFor();
-  } finally {
-    await site.start();
-  }
-  await waitUntilClaimed(page);
-  await expectOneOwner(tokenId, address);
-});
-
-browserTest('a claim survives a service that is killed and started again', async () => {
-  const { page, tokenId, address } = await reviewWithCode();
-  await site.stop('SIGKILL');
+  await site.stop(stopSignal);
   try {
     await claim(page);
     await page.getByText('The service does not respond').waitFor();

@@ -1,7 +1,7 @@
-import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button } from './button.tsx';
 import { CheckIcon, ShareIcon } from './icons.tsx';
+import { useCopied } from './use-copied.ts';
 import { VisuallyHidden } from './visually-hidden.tsx';
 
 const SHOW_COPIED_MS = 2_500;
@@ -16,23 +16,13 @@ interface ShareButtonProps {
 /** Opens the share sheet of the device. A browser without one copies the link. */
 export function ShareButton({ path, title, isWide = false }: ShareButtonProps) {
   const { t } = useTranslation();
-  const [isCopied, setIsCopied] = useState(false);
-
-  useEffect(() => {
-    if (!isCopied) return;
-    const timer = setTimeout(() => setIsCopied(false), SHOW_COPIED_MS);
-    return () => clearTimeout(timer);
-  }, [isCopied]);
+  const { isCopied, copy } = useCopied(SHOW_COPIED_MS);
 
   async function share(): Promise<void> {
     const url = `${location.origin}${path}`;
     // The visitor may close the share sheet, which is no error.
     if (navigator.share !== undefined) await navigator.share({ title, url }).catch(() => {});
-    else
-      await navigator.clipboard?.writeText(url).then(
-        () => setIsCopied(true),
-        () => {},
-      );
+    else await copy(url);
   }
 
   return (

@@ -19,7 +19,7 @@ import { TokenLinks } from '../../token/token-links.tsx';
 import { TokenMedia } from '../../token/token-media.tsx';
 import { readTokenId } from '../../urls.ts';
 import { useLoaded } from '../../use-loaded.ts';
-import { NotFoundPage } from '../not-found.tsx';
+import { MissingBadge } from '../missing-badge.tsx';
 import { AttributeList } from './attribute-list.tsx';
 import styles from './badge-page.module.css';
 import { OwnerList } from './owner-list.tsx';
@@ -28,15 +28,6 @@ export default function BadgePage() {
   const { tokenId = '' } = useParams();
   const id = readTokenId(tokenId);
   return id === null ? <MissingBadge /> : <LoadedBadge key={id} tokenId={id} />;
-}
-
-function MissingBadge() {
-  const { t } = useTranslation();
-  return (
-    <NotFoundPage title={t('badge.missing.title')}>
-      <p>{t('badge.missing.text')}</p>
-    </NotFoundPage>
-  );
 }
 
 function LoadedBadge({ tokenId }: { tokenId: number }) {

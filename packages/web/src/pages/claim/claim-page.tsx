@@ -11,7 +11,7 @@ import { TokenLinks } from '../../token/token-links.tsx';
 import { TokenMedia } from '../../token/token-media.tsx';
 import { readTokenId } from '../../urls.ts';
 import { discoverWallets } from '../../wallet/discover-wallets.ts';
-import { NotFoundPage } from '../not-found.tsx';
+import { MissingBadge } from '../missing-badge.tsx';
 import { readLinkCode } from './claim-code.ts';
 import { createClaimFlow } from './claim-flow.ts';
 import styles from './claim-page.module.css';
@@ -28,15 +28,6 @@ export default function ClaimPage() {
   const id = readTokenId(tokenId);
   // Another code is another claim.
   return id === null ? <MissingBadge /> : <ClaimOfToken key={`${id}${hash}`} tokenId={id} hash={hash} />;
-}
-
-function MissingBadge() {
-  const { t } = useTranslation();
-  return (
-    <NotFoundPage title={t('badge.missing.title')}>
-      <p>{t('badge.missing.text')}</p>
-    </NotFoundPage>
-  );
 }
 
 function ClaimOfToken({ tokenId, hash }: { tokenId: number; hash: string }) {

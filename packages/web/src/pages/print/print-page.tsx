@@ -14,7 +14,7 @@ import { usePageTitle } from '../../page-title.ts';
 import { useCommunityName } from '../../token/communities.ts';
 import { readTokenId } from '../../urls.ts';
 import { useLoaded } from '../../use-loaded.ts';
-import { NotFoundPage } from '../not-found.tsx';
+import { MissingBadge } from '../missing-badge.tsx';
 import { CodeInput } from './code-input.tsx';
 import { CARDS_PER_SHEET, type CardSize, guessPaper, type PaperName, usePrintedPaper } from './paper.ts';
 import styles from './print-page.module.css';
@@ -28,15 +28,6 @@ export default function PrintPage() {
   const { tokenId = '' } = useParams();
   const id = readTokenId(tokenId);
   return id === null ? <MissingBadge /> : <LoadedPrintPage key={id} tokenId={id} />;
-}
-
-function MissingBadge() {
-  const { t } = useTranslation();
-  return (
-    <NotFoundPage title={t('badge.missing.title')}>
-      <p>{t('badge.missing.text')}</p>
-    </NotFoundPage>
-  );
 }
 
 function LoadedPrintPage({ tokenId }: { tokenId: number }) {
