@@ -1,3 +1,4 @@
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect } from 'vitest';
 import { browserTest, openPage } from './harness/browser.ts';
 import { expectNoAxeViolations, expectNoHorizontalScroll } from './harness/page-checks.ts';
@@ -49,14 +50,51 @@ browserTest('a badge that is created meanwhile appears when the page is shown ag
   await site.badge.updateToken({ tokenId, isHidden: true });
 });
 
+/** Waits until the field for an address has the focus and is on the screen. */
+async function waitForFocusedSearch(page: Page): Promise<void> {
+  await page.waitForFunction(() => {
+    const field = document.querySelector('#your-badges input');
+    const { top, bottom } = field?.getBoundingClientRect() ?? { top: -1, bottom: -1 };
+    return document.activeElement === field && top >= 0 && bottom <= innerHeight;
+  });
+}
+
+browserTest('"Find my badges" leads to the field for an address, also after a reload', async () => {
+  const page = await openPage(site, '/');
+  const link = page.getByRole('link', { name: 'Find my badges' });
+  await link.click();
+  await waitForFocusedSearch(page);
+  expect(new URL(page.url()).hash).toBe('#your-badges');
+
+  // The second time, the address of the page does not change.
+  await page.evaluate(() => scrollTo({ top: 0, behavior: 'instant' }));
+  await link.click();
+  await waitForFocusedSearch(page);
+
+  await page.reload();
+  await page.getByRole('link', { name: 'Hackathon winner' }).waitFor();
+  await waitForFocusedSearch(page);
+});
+
+browserTest('a link on another page leads to the field for an address', async () => {
+  const page = await openPage(site, '/token/1');
+  await page.getByRole('heading', { level: 1 }).waitFor();
+  // What the router does when a link is followed.
+  await page.evaluate(() => history.pushState(null, '', '/#your-badges'));
+  await waitForFocusedSearch(page);
+});
+
 browserTest(
   'an address that is no address is refused with a hint, otherwise its wallet page is opened',
   async () => {
     const page = await openPage(site, '/');
     const address = page.getByLabel('Wallet address');
-    await address.fill('0x123');
+    await address.fill('ada.eth');
     await address.press('Enter');
     await page.getByRole('alert').filter({ hasText: 'begins with 0x' }).waitFor();
+    await address.fill('0x123');
+    await address.press('Enter');
+    await page.getByRole('alert').filter({ hasText: 'has 40 characters after 0x' }).waitFor();
     await expectNoAxeViolations(page);
     await address.fill(' 0x530E6DB7BdfFE3B3D537EcE6e20c0f46717D0044 ');
     await address.press('Enter');

@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useRef } from 'react';
+import { type ReactNode, useLayoutEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, useLocation } from 'wouter';
 import { Button } from './design/button.tsx';
@@ -16,11 +16,11 @@ export function Shell({ children }: { children: ReactNode }) {
   const lastPathRef = useRef(path);
 
   // After a change of the page, screen readers and the keyboard continue at its beginning. A browser does this by
-  // itself only when it loads a page.
-  useEffect(() => {
+  // itself only when it loads a page. The effects of the new page run later, so that it can move the focus.
+  useLayoutEffect(() => {
     if (lastPathRef.current === path) return;
     lastPathRef.current = path;
-    window.scrollTo(0, 0);
+    window.scrollTo({ top: 0, behavior: 'instant' });
     mainRef.current?.focus();
   }, [path]);
 

@@ -1,4 +1,4 @@
-import { type FormEvent, useEffect, useState } from 'react';
+import { type FormEvent, type RefObject, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useLocation } from 'wouter';
 import { badge } from '../../api.ts';
@@ -11,11 +11,14 @@ import { LinkIcon, MedalIcon, ShareIcon } from '../../design/icons.tsx';
 import { LoadError } from '../../load-error.tsx';
 import { usePageTitle } from '../../page-title.ts';
 import { useLoaded } from '../../use-loaded.ts';
+import { type AddressProblem, readTypedAddress } from '../../wallet/address.ts';
 import { ExampleBadges } from './example-badges.tsx';
 import { FirstSteps } from './first-steps.tsx';
 import styles from './landing-page.module.css';
 
 const LATEST_COUNT = 8;
+/** Links to `/#your-badges` lead to the field for an address. */
+const SEARCH_ID = 'your-badges';
 const STEPS = [
   { key: 'link', Icon: LinkIcon },
   { key: 'claim', Icon: MedalIcon },
@@ -27,6 +30,8 @@ export default function LandingPage() {
   usePageTitle('');
   const environment = useLoaded('environment', (signal) => badge.getEnvironment({ signal }));
   const isSandbox = environment.status === 'loaded' && environment.value.environment === 'sandbox';
+  const addressRef = useRef<HTMLInputElement>(null);
+  useSearchLinks(addressRef);
 
   return (
     <>
@@ -37,17 +42,24 @@ export default function LandingPage() {
           <div className={styles.actions}>
             {environment.status !== 'loading' && (
               <>
+                {isSandbox && (
+                  <ButtonLink variant="primary" size="large" href="#first-steps" isExternal>
+                    {t('landing.steps.title')}
+                  </ButtonLink>
+                )}
                 <ButtonLink
-                  variant="primary"
+                  variant={isSandbox ? 'secondary' : 'primary'}
                   size="large"
-                  href={isSandbox ? '#first-steps' : '#your-badges'}
-                  isExternal
+                  href={`/#${SEARCH_ID}`}
+                  onClick={() => focusSearch(addressRef.current, 'auto')}
                 >
-                  {isSandbox ? t('landing.steps.title') : t('landing.search.title')}
+                  {t('landing.search.find')}
                 </ButtonLink>
-                <ButtonLink size="large" href="/docs" isExternal>
-                  {t('shell.apiReference')}
-                </ButtonLink>
+                {!isSandbox && (
+                  <ButtonLink size="large" href="/docs" isExternal>
+                    {t('shell.apiReference')}
+                  </ButtonLink>
+                )}
               </>
             )}
           </div>
@@ -69,7 +81,7 @@ export default function LandingPage() {
           ))}
         </ol>
       </section>
-      <WalletSearch />
+      <WalletSearch addressRef={addressRef} />
       {isSandbox && <FirstSteps />}
     </>
   );
@@ -128,21 +140,42 @@ function LatestBadges({ isSandbox }: { isSandbox: boolean }) {
   );
 }
 
-function WalletSearch() {
+/**
+ * Focuses the field when the page is opened by a link to it. The browser itself cannot, because the field does not exist
+ * until this script has run.
+ */
+function useSearchLinks(addressRef: RefObject<HTMLInputElement | null>): void {
+  useEffect(() => {
+    function focus(): void {
+      if (location.hash === `#${SEARCH_ID}`) focusSearch(addressRef.current, 'instant');
+    }
+    focus();
+    addEventListener('hashchange', focus);
+    return () => removeEventListener('hashchange', focus);
+  }, [addressRef]);
+}
+
+function focusSearch(field: HTMLInputElement | null, behavior: ScrollBehavior): void {
+  document.getElementById(SEARCH_ID)?.scrollIntoView({ behavior });
+  field?.focus({ preventScroll: true });
+}
+
+/** A field for an address, which leads to the page of the wallet. */
+function WalletSearch({ addressRef }: { addressRef: RefObject<HTMLInputElement | null> }) {
   const { t } = useTranslation();
   const [, navigate] = useLocation();
-  const [address, setAddress] = useState('');
-  const [isInvalid, setIsInvalid] = useState(false);
+  const [text, setText] = useState('');
+  const [problem, setProblem] = useState<AddressProblem | null>(null);
 
   function open(event: FormEvent): void {
     event.preventDefault();
-    const trimmed = address.trim();
-    if (/^0x[0-9a-f]{40}$/i.test(trimmed)) navigate(`/wallet/${trimmed}`);
-    else setIsInvalid(true);
+    const typed = readTypedAddress(text);
+    if ('address' in typed) navigate(`/wallet/${typed.address}`);
+    else setProblem(typed.problem);
   }
 
   return (
-    <section id="your-badges" className={styles.search} aria-labelledby="search">
+    <section id={SEARCH_ID} className={styles.search} aria-labelledby="search">
       <div>
         <h2 id="search">{t('landing.search.title')}</h2>
         <p className={styles.muted}>{t('landing.search.text')}</p>
@@ -152,11 +185,12 @@ function WalletSearch() {
           label={t('landing.search.label')}
           isCode
           placeholder="0x…"
-          value={address}
-          error={isInvalid ? t('landing.search.invalid') : undefined}
+          ref={addressRef}
+          value={text}
+          error={problem === null ? undefined : t(`claim.address.problems.${problem}`)}
           onChange={(event) => {
-            setAddress(event.target.value);
-            setIsInvalid(false);
+            setText(event.target.value);
+            setProblem(null);
           }}
         />
         <Button type="submit" variant="primary">
