@@ -152,7 +152,7 @@ function toObjectType(schema: Schema, names: Map<string, string>, indent: string
     `${indent}  ${name}${required.includes(name) ? '' : '?'}: ${toNamedType(property, names, `${indent}  `)};`,
   ]);
   const [other = additionalProperties] = Object.values(patternProperties);
-  // A parameter of another name has the type of the schema, or, if it is one of the properties, of that property.
+  // In TypeScript, the type for all other names must also fit the properties. So beside properties it is `unknown`.
   if (other !== undefined)
     lines.push(
       `${indent}  [name: string]: ${lines.length > 0 ? 'unknown' : toNamedType(other, names, indent)};`,

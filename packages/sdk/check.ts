@@ -3,13 +3,15 @@ import { globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:f
 import { join } from 'node:path';
 import { buildSdk, measureSdkBytes } from './build.ts';
 
-// Checks the built SDK: its size; that every public name has a sentence and an example; that the examples, also those
-// of its README and of the guides, compile with the built declarations; and that these declarations need no types of
-// Node and are equal to the types of @badge/protocol.
+// Checks the built SDK:
+// - It is not too large.
+// - Every public name has a comment that is a sentence, and an example.
+// - The examples compile with the built declarations, also those in the README and in the guides.
+// - The declarations need no types of Node, and are equal to the types of @badge/protocol.
 const MAX_BYTES = 12_000;
 const SDK = import.meta.dirname;
 const ROOT = join(SDK, '../..');
-/** Here the files to compile are written. */
+/** The folder for the files to compile. */
 const CHECK_DIR = join(SDK, '.check');
 
 interface Documented {

@@ -35,7 +35,7 @@ export const LIMITS = {
   bodyDepth: 16,
   /** The number of values in a JSON body: arrays, objects, strings, numbers and literals. */
   bodyValues: 20_000,
-  /** The size of a JSON body that can contain contributors: of POST /v1/tokens, addContributors and claimLinks. */
+  /** The size of a JSON body of POST /v1/tokens, addContributors or claimLinks, which can contain many contributors. */
   contributorsBodyBytes: 4 * 1024 * 1024,
   /** The size of any other JSON body. */
   bodyBytes: 64 * 1024,

@@ -61,14 +61,14 @@ export interface BadgeClientOptions {
   fetch?: typeof globalThis.fetch | undefined;
   /** How long one attempt of a request may take, in milliseconds; by default 60,000, for uploads 180,000. */
   timeoutMs?: number | undefined;
-  /** How often a request is retried after a transient error, if that is safe; by default 4. */
+  /** The most retries of a request after transient errors, if a retry is safe; by default 4. */
   maxRetries?: number | undefined;
 }
 
 /**
  * A client of one service: one method for each call of its API.
  *
- * A method retries its request after a lost connection, 408, 429, 502, 503 and 504, after the time in `Retry-After`.
+ * A method retries its request after a lost connection, 408, 429, 502, 503 and 504. It waits for the time in `Retry-After`.
  * Requests that create something or start an operation carry an `Idempotency-Key`, so a retry has no second
  * effect. createApiKey() and createClaimLinks() have no such key and are never retried.
  *
@@ -170,7 +170,7 @@ export interface BadgeClient {
   ): Promise<Operation>;
 
   /**
-   * Waits until an operation has succeeded, like the `wait()` of the operation, from any process.
+   * Waits until an operation has succeeded, as its `wait()` does. Any process can wait for it.
    *
    * @example
    * const { tokenId } = await badge.waitForOperation({ operationId });
@@ -178,9 +178,9 @@ export interface BadgeClient {
   waitForOperation(operation: { operationId: string } & WaitOptions): Promise<SuccessfulOperation>;
 
   /**
-   * Claims a token for the signer. With the code of a claim link, also for any address, unless the token needs the
-   * claimer's signature. With the community's key, also for any address without a signature, or for an allowlisted
-   * identifier.
+   * Claims a token. With `signer`, the token is claimed for the address of the signer. Without `signer`, pass
+   * `claimingAddress`, and either the code of a claim link or the community's key. If the token requires the claimer's
+   * signature, `signer` is always needed. With the community's key, `identifier` claims for an identifier on the allowlist.
    *
    * @example
    * const operation = await badge.claim({ tokenId: 1, signer: provider });
@@ -206,7 +206,7 @@ export interface BadgeClient {
   ): Promise<Eligibility>;
 
   /**
-   * Says whether a claim with this code would be accepted now, and if not, why. The code is not used by this.
+   * Says whether a claim with this code would be accepted now, and if not, why. The code stays unused.
    *
    * @example
    * const { canClaim, isSignatureRequired, reasons } = await badge.checkClaimCode({ tokenId: 1, claimCode });

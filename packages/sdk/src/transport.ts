@@ -51,7 +51,7 @@ export function createTransport({ url, apiKey, fetch }: TransportOptions): SendR
         return await sendOnce(target, init, request);
       } catch (error) {
         const isNotFound = error instanceof BadgeApiError && error.status === 404;
-        // The lost attempt has deleted it.
+        // An earlier attempt, whose response was lost, has deleted it.
         if (method === 'DELETE' && mayBeExecuted && isNotFound)
           return { status: 204, headers: new Headers(), body: undefined };
         const pauseMs = isRetrySafe && attempt <= maxRetries ? findRetryPause(error, attempt) : null;
@@ -129,7 +129,7 @@ function readCause(error: unknown): string {
 }
 
 function buildRequest({ method, body, idempotencyKey }: ApiRequest, apiKey: string | undefined): RequestInit {
-  // fetch() would throw for some of these keys, which would look like a lost connection.
+  // fetch() throws for some other keys, and its error would look like a lost connection.
   if (idempotencyKey !== null && !/^[!-~]{1,255}$/.test(idempotencyKey))
     throw new TypeError('`idempotencyKey` must have 1 to 255 visible ASCII characters.');
   const isForm = body instanceof FormData;

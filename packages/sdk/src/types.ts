@@ -260,7 +260,7 @@ export interface PageOptions {
  * const options: RequestOptions = { signal: AbortSignal.timeout(5_000) };
  */
 export interface RequestOptions {
-  /** Aborts the call, its retries too. It then rejects with the reason of the signal. */
+  /** Aborts the call and its retries. The call then rejects with the reason of the signal. */
   signal?: AbortSignal | undefined;
   /** How long one attempt may take, in milliseconds; by default as in `BadgeClientOptions`. */
   timeoutMs?: number | undefined;
@@ -360,7 +360,7 @@ export type NewToken = OpenToken | AllowlistedToken;
 export type SignedToken = NewToken & { creator: string; signature: string; signer?: undefined };
 
 /**
- * A token and the signer of its creator.
+ * A token, and the signer that signs it as its creator.
  *
  * @example
  * const token: TokenToSign = {
@@ -387,7 +387,7 @@ export type TokenToSign = NewToken & {
 export type TokenIdTypeName = protocol.TokenIdTypeName;
 
 /**
- * An address and its signature.
+ * An address, and a signature that it has made.
  *
  * @example
  * const consent: AddressAndSignature = await badge.signTokenId({

@@ -17,7 +17,7 @@ export interface Piece<Item> {
 /** A page of up to this many items, such as one with the default limit, is read by one query. */
 const SHORT_PAGE_ITEMS = 100;
 
-/** The maximum size of a piece if each of its items has its largest size. Most pieces are much smaller. */
+/** The maximum size of a piece, if each of its items has its maximum size. Most pieces are much smaller. */
 const MAX_READ_BYTES = 2 * 1024 * 1024;
 
 /** The maximum size of a piece with large items. A larger item is a piece of its own. */
@@ -29,7 +29,7 @@ const ID_BYTES = 128;
 /**
  * Reads a list in pieces. A short page is read by one query, `listItems`. For a longer page, `listIds` first reads the
  * ids of all its items, and `findItems` then reads each piece, so that a change between two pieces neither repeats nor
- * skips an item. `maxItemBytes` is the largest size of any item. `maxBytesOf` returns the largest size of one item.
+ * skips an item. `maxItemBytes` is the maximum size of any item. `maxBytesOf` returns the maximum size of one item.
  */
 export async function* readInPieces<Id, Item>(
   reader: Reader,

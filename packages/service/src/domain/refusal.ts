@@ -15,7 +15,7 @@ export class Refusal extends Error {
   readonly retryAfterSeconds: number | undefined;
 
   constructor(errorName: ErrorName, detail: string, { errors, retryAfterSeconds }: RefusalDetails = {}) {
-    // Nobody reads the stack trace of a refusal, and a flood of them would spend a tenth of its time on stack traces.
+    // Nobody reads the stack trace of a refusal. During a flood of refusals, stack traces took a tenth of the time.
     const { stackTraceLimit } = Error;
     Error.stackTraceLimit = 0;
     super(detail);

@@ -6,16 +6,16 @@ import type { Signals } from './signals.ts';
 const POLL_MS = 1_000;
 // If a poll takes long, the next one waits for ten times as long, so that polls use little of the database.
 const PAUSE_FACTOR = 10;
-// Every operation must be final within 60 seconds. If operations arrive three times as fast as they are settled, a backlog
-// of this age takes 45 seconds to settle.
+// An accepted operation must be final within 60 seconds. If operations arrive three times as fast as they are settled,
+// those that arrive within these 15 seconds take 45 seconds to settle.
 const MAX_AGE_MS = 15_000;
 // About 130 allowlists of 10,000 addresses, or 14,000 tokens without one.
 const MAX_COMMUNITY_COST_BYTES = 64 * 1024 * 1024;
-// Operations without an API key are refused above half of that limit, so that they cannot use up the limit for those
-// with the key of the community.
+// Operations without an API key are refused above half of that limit, so that they leave the other half to operations
+// with the community's key.
 const MAX_KEYLESS_COST_BYTES = MAX_COMMUNITY_COST_BYTES / 2;
-// Operations that this process is inserting also use its memory. The first limit is for those of one community, the
-// second for all, which the communities share equally.
+// The operations that this process is inserting also use its memory. The first limit is for one community. The second is
+// for all communities together, which share it equally.
 const MAX_COMMUNITY_INSERTING_BYTES = 16 * 1024 * 1024;
 const MAX_INSERTING_BYTES = 64 * 1024 * 1024;
 

@@ -27,7 +27,7 @@ const POOLED_CONNECTIONS = 16;
 export const MONITOR_CONNECTIONS = 2;
 /** Both pools, and the connections for notifications and for changes of tokens. */
 export const CONNECTIONS_PER_PROCESS = POOLED_CONNECTIONS + MONITOR_CONNECTIONS + 2;
-/** Those that do not go through the pooler, if there is one. */
+/** The connections of a process that never go through a pooler. */
 export const DIRECT_CONNECTIONS_PER_PROCESS = MONITOR_CONNECTIONS + 2;
 /** PostgreSQL 15, as `server_version_num` writes it. */
 export const OLDEST_SERVER_VERSION = 150_000;
@@ -139,7 +139,7 @@ export interface PoolOptions {
   /** Connections are replaced at this age. Default: 0, which means never. */
   maxAgeSeconds?: number;
   renewal?: Renewal;
-  /** Whether a standby, a read-only server and, through a pooler, a session with other settings can be used too. */
+  /** Whether a read-only server, such as a standby, can be used too. Through a pooler, also a session with other settings. */
   mayBeReadOnly?: boolean;
 }
 
@@ -192,7 +192,8 @@ export function openDatabase(
   });
 }
 
-// Not through a pooler, because a name is known only to the session that prepared it.
+// Names the statements, so that they are prepared. Not used with a pooler, because only the session that has prepared a
+// statement knows its name.
 function prepareStatements(client: DatabaseClient & pg.PoolClient): PostgresPoolClient {
   const query = (text: string, values: unknown[]) =>
     client.query({ name: findStatementName(text), text, values });
@@ -212,7 +213,7 @@ function checkSessions(client: DatabaseClient & pg.PoolClient): PostgresPoolClie
   return { query: query as unknown as PostgresPoolClient['query'], release: () => client.release() };
 }
 
-/** Whether this session lacks what its client set at startup, as behind a pooler that ignores it. */
+/** SQL: whether this session lacks the settings that its client sent at startup. A pooler can ignore them. */
 export const lacksStartupParameters = sql<boolean>`
   (select source <> 'client' from pg_settings where name = 'lock_timeout')`;
 

@@ -23,7 +23,7 @@ export interface OperationKey extends KeyUse {
   toResponse(operationId: string): StoredResponse;
 }
 
-/** Records the 201 response of a request that starts no operation; `created` is its body. Called in the transaction of the write. */
+/** Records the 201 response of a request that starts no operation, in the transaction of its write. `created` is the body. */
 export type RecordResponse = (tx: DatabaseTransaction, created: object) => Promise<void>;
 
 /**

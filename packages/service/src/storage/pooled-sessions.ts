@@ -17,9 +17,10 @@ export const POOLED_SETTINGS: Record<string, string> = {
   ...Object.fromEntries(Object.entries(SESSION_TIMEOUTS_MS).map(([name, ms]) => [name, `${ms / 1_000}s`])),
 };
 
-// Ends its own session if the session must not be used. A pooler keeps its sessions when its address moves from a
-// standby to the primary, and when the settings of the role change. Only their end makes it open others.
-// `case` evaluates its condition first. It returns no row, because a result with rows would need a description.
+// This statement ends its own session if the session must not be used. A pooler keeps its sessions when its address moves
+// from a standby to the primary, and when the settings of the role change. It opens new sessions only when they end.
+// `case` makes PostgreSQL evaluate the condition before it ends the session. The statement returns no row, because the
+// client does not ask for a description of its columns.
 const CHECK = `
   select where case when
     pg_is_in_recovery() or current_setting('default_transaction_read_only') = 'on'

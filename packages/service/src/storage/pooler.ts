@@ -66,7 +66,7 @@ export async function findPoolerProblem(
   return found.problem ?? null;
 }
 
-/** Throws what is wrong with the pooler. An error that can end by itself counts as an unavailable database. */
+/** Throws if something is wrong with the pooler. A problem that can end by itself counts as an unavailable database. */
 export async function checkPooler(direct: Database, pooled: Database): Promise<void> {
   const problem = await findPoolerProblem(direct, pooled, { mayEndSession: true });
   if (problem === null) return;

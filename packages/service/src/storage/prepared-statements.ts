@@ -1,11 +1,12 @@
 import { CompiledQuery, type QueryResult, sql } from 'kysely';
 import type { Database } from './database.ts';
 
-// Each connection parses a prepared statement once. After five executions, PostgreSQL also keeps its plan, until the
-// tables are analyzed or the connection is closed. The tables can grow meanwhile. So a prepared statement must look rows
-// up in a way that leaves only an index to choose: by a whole key, or in a lateral subquery with a limit. PostgreSQL does
-// not keep the plan if it expects a plan for the actual values to be cheaper. So an array is written as `(select $1)`,
-// which hides its length from the planner.
+// Each connection parses a prepared statement once. After five executions, PostgreSQL also keeps its plan until the tables
+// are analyzed or the connection is closed. This has two consequences for the SQL:
+// - The tables can grow while a plan is kept. So a row is looked up by a whole key, or in a lateral subquery with `limit`:
+//   then PostgreSQL always uses the index.
+// - PostgreSQL keeps no plan if it expects a new plan for the actual values to be cheaper. So an array is written as
+//   `(select $1)`, which hides its length from the planner.
 
 const texts = new WeakMap<TemplateStringsArray, { text: string; fragments: unknown[] }>();
 const names = new Map<string, string>();

@@ -47,9 +47,10 @@ export async function listPendingQueues(db: Database): Promise<string[]> {
   return rows.map(({ queue }) => queue);
 }
 
-/** Locked operations, and whether no community follows after theirs. */
+/** The result of `lockCandidates`. */
 export interface Candidates {
   candidates: Candidate[];
+  /** Whether the last community with pending operations is among theirs. */
   isEndReached: boolean;
 }
 
@@ -166,8 +167,8 @@ export type Outcome =
   | { operationId: string; error: OperationError };
 
 /**
- * Makes operations final. Operations that are already final do not change.
- * The `request_identity` of an operation that ends in error is removed, so that the same request can be sent again.
+ * Makes operations final. Operations that are already final do not change. The request of an operation that succeeds is
+ * deleted. An operation that ends in error loses its `request_identity`, so that the same request can be sent again.
  */
 export async function finishOperations(db: Database, outcomes: Outcome[]): Promise<void> {
   if (outcomes.length === 0) return;

@@ -2,7 +2,7 @@ import type { AuditEntry, CustomAttribute, Operation, TokenIdTypeName } from '@b
 import type { Generated, GeneratedAlways, JSONColumnType } from 'kysely';
 import type { Address } from '../signatures/address.ts';
 
-/** The columns of the tables after all migrations. */
+/** The columns of the tables after all migrations. Some tables that only SQL texts name are left out. */
 export interface Tables {
   communities: {
     community_id: string;

@@ -27,7 +27,7 @@ export interface TokenChangeReader {
 interface ReaderOptions {
   onError: (error: Error) => void;
   renewal: Renewal;
-  /** Deletes old changes. */
+  /** Used to delete old changes. */
   database: Database;
 }
 
@@ -39,8 +39,8 @@ const KEEP_ALIVE_MS = 3_000;
 const PRUNE_MS = 60_000;
 
 // A snapshot says which transactions it sees. The query returns the changes that its own snapshot sees and the last one
-// did not. These are the changes by transactions that had not begun (xid >= xmax) or were in progress (xip) then. If older
-// changes may have been deleted since then, `isIncomplete` is true.
+// did not see. At the time of the last snapshot, their transactions had not begun (xid >= xmax) or were in progress (xip).
+// If such changes may have been deleted since then, `isIncomplete` is true.
 const READ_CHANGES = `
   select pg_current_snapshot()::text as snapshot,
     horizon.xid > pg_snapshot_xmin($1::pg_snapshot) as "isIncomplete",
@@ -172,7 +172,8 @@ export function createTokenChangeReader(
     });
   }
 
-  // Every process prunes. Changes before the snapshot of the last round have been read by all, unless a process slept.
+  // Every process deletes old changes. All processes have read the changes before the snapshot of the last round, unless
+  // one was suspended.
   let prunableXid: string | undefined;
   async function prune(): Promise<void> {
     if (prunableXid !== undefined) await deleteTokenChanges(database, prunableXid).catch(onError);
@@ -203,8 +204,8 @@ export function createTokenChangeReader(
 }
 
 /**
- * Deletes the changes of transactions before `xid`. Whoever has not read them finds that out from the horizon. A restored
- * database can have changes, and a horizon, of transactions that it has not begun yet.
+ * Deletes the changes of transactions before `xid`. A process that has not read them detects it by the horizon. A restored
+ * database can contain changes and a horizon with ids of transactions that it has not begun yet: these are deleted too.
  */
 export async function deleteTokenChanges(db: Database, xid: string): Promise<void> {
   await sql`

@@ -138,7 +138,7 @@ export type LimitedTokenRow = Omit<TokenRow, 'links' | 'custom_attributes'> & {
 export const LIMITED_TOKEN_BYTES = 26 * 1024;
 
 // `pg_column_size` and `pg_column_compression` do not read values that are stored outside the row. A compressed value
-// is not small: it can have any size after decompression.
+// counts as large, because it can have any size after decompression.
 const IS_SMALL = sql<boolean>`(
   pg_column_size(links) + pg_column_size(custom_attributes) <= 2048
   and pg_column_compression(links) is null and pg_column_compression(custom_attributes) is null

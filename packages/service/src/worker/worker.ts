@@ -29,7 +29,7 @@ const SETTLE: Record<Operation['operationType'], Settle> = {
 const MAX_ISOLATED_PER_ROUND = 1_000;
 const MAX_BATCH_BACKOFF_MS = 2_000;
 const MAX_ISOLATED_BACKOFF_MS = 15_000;
-// Deleting an NFT type removes its asset if nothing uses it. If something did, the asset is checked again at this interval.
+// Deleting an NFT type removes its asset if nothing uses it. Otherwise, the asset is checked again at this interval.
 const COLLECT_ASSETS_MS = 60_000;
 // An isolated operation ends in error after this many timeouts. A timeout counts only if other operations have settled
 // since the operation's last timeout.
@@ -42,7 +42,7 @@ const NOT_SETTLED = {
 export type Worker = Loop;
 
 interface WorkerOptions {
-  /** Whether the database caused the error, not an operation. Then the same operations are retried. */
+  /** Whether the database caused the error, not an operation. If so, the same operations are retried. */
   isTransient: (error: unknown) => boolean;
   /** Returns `statement` if a statement ran too long, `lock` if it waited too long for a lock. */
   findTimeout: (error: unknown) => 'statement' | 'lock' | undefined;
@@ -92,8 +92,8 @@ export function startWorker(context: Context, options: WorkerOptions): Worker {
     return batch.length > 0;
   }
 
-  // Lists the operations again after each timeout, so that a new one waits for at most one timeout. Operations that
-  // have timed out before come last.
+  // Lists the isolated operations again after each timeout, so that a new one waits for at most one timeout. Those that
+  // have timed out before are tried last.
   async function settleIsolated(): Promise<boolean> {
     const attempted = new Set<string>();
     let timeout: unknown;

@@ -42,8 +42,8 @@ export function hashKey(key: string): Buffer {
 }
 
 /**
- * Returns the beginning of a key, which lists show: up to the fourth random character, or four characters of a key of
- * another shape. People can recognize the key by it, but not guess the rest.
+ * Returns the beginning of a key, which lists show: up to the fourth random character. Of a key of another shape, it
+ * returns the first four characters. People can recognize the key by its beginning, but not guess the rest.
  */
 export function keyPrefix(key: string): string {
   return key.slice(0, SHAPE.test(key) ? key.lastIndexOf('_') + 5 : 4);

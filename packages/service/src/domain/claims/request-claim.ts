@@ -42,6 +42,7 @@ export async function requestClaim(
     communityId: token.community_id,
     caller,
     key,
+    // A claim with another code is another request.
     requestIdentity: identifyRequestAboutToken('claim', token.token_id, [
       address,
       ...(link === null ? [] : [link.contributor_key]),
@@ -78,8 +79,8 @@ async function findIdentifierKey(
   return keys.find((_, index) => states[index]?.isEntryListed) ?? key;
 }
 
-// Checks that the claim has a signature, a code or an API key, as it needs. Returns the signature to store, if one was
-// sent.
+// Checks that the claim has the signature, the code or the API key that it needs. Returns the signature to store, if one
+// was sent.
 function checkProof(
   context: Context,
   caller: Caller | null,

@@ -63,7 +63,7 @@ export function decideClaims<T extends ClaimRequest>(
   claims: T[],
   states: (ClaimState | undefined)[],
 ): { request: T; refusal: ClaimRefusal | null; contributorKey: Buffer | null }[] {
-  // How many claims of each token are granted so far, and the addresses and identifiers that made them.
+  // How many claims of each token are granted so far, and the addresses and allowlist entries that they have used.
   const granted = new Map<number, number>();
   const used = new Set<string>();
   return claims.map((request, index) => {

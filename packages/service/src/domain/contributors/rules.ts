@@ -59,7 +59,7 @@ export function normaliseContributors(contributors: string[]): AllowlistContribu
   return [...byKey.values()];
 }
 
-/** Returns a contributor in its normal form. Only e-mail addresses are compared without case. */
+/** Returns a contributor in its normal form. The case of letters matters, except in e-mail addresses. */
 export function normaliseContributor(contributor: string): AllowlistContributor {
   const identifier = contributor.trim().normalize('NFC');
   if (isAddress(identifier)) return { key: parseAddress(identifier) };

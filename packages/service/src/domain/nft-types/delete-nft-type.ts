@@ -16,6 +16,7 @@ export async function deleteNftType(
   caller: Caller,
   { communityId, nftTypeId }: { communityId: string; nftTypeId: string },
 ): Promise<void> {
+  // An error about the community or the type comes before one about the API key.
   await readCommunityRow(context, communityId);
   if (!isBuiltIn(nftTypeId)) {
     const row = isCustomId(nftTypeId)

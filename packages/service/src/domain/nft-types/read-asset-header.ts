@@ -13,7 +13,7 @@ export const HEADER_BYTES = 1024 * 1024;
 
 /**
  * Reads the header of a file. Returns null if the file has none of the six types, or its header is incomplete. The size
- * is read from where decoders read it: a file could contain a second, smaller size elsewhere to pass the limit.
+ * is read from the place where decoders read it: to pass the limit, a file could contain a smaller size elsewhere.
  */
 export function readAssetHeader(head: Buffer): AssetHeader | null {
   const start = head.toString('hex', 0, 128);

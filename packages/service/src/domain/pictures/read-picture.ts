@@ -22,7 +22,7 @@ export interface Picture {
   open(requester: Requester): Promise<PictureContent>;
 }
 
-/** The bytes of a drawn picture, or a file that `read` reads from the database, from `start` up to, not including, `end`. */
+/** A drawn picture, or a file in the database. `read` returns the bytes of the file from `start` to before `end`. */
 export type PictureContent =
   | { bytes: Buffer }
   | { sizeBytes: number; read(range: { start: number; end: number }): AsyncIterable<Uint8Array> };

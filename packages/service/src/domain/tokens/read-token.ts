@@ -29,6 +29,8 @@ export async function readWholeTokenRow(
 ): Promise<TokenRow> {
   const id = parseTokenId(tokenId);
   if (id === null) throw tokenNotFound();
+  // A list of one token, because `readTokenRows` reads a large token within the limits of the reader. `listSizes` is only
+  // called for long lists.
   const token = {
     limit: 1,
     listSizes: async () => [{ token_id: id, max_bytes: LIMITED_TOKEN_BYTES }],

@@ -28,7 +28,8 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       select min(token_id), max(token_id), true from touched having count(*) > 0;
       return null;
     end $$`.execute(db);
-  // Most updates are claims, which change few tokens. For many tokens, their range is recorded.
+  // Most updates are claims, which change few tokens. For many tokens, their range is recorded. An update changes lists if
+  // the id, the community or is_hidden of a token differs between its two versions.
   await sql`
     create function record_token_updates() returns trigger language plpgsql as $$
     begin
