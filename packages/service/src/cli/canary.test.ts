@@ -62,6 +62,7 @@ test('a sandbox with the embedded database writes secrets only to its key files 
   const email = `${canary('person')}@example.org`;
   const allowlisted = { isAllowlistRequired: true, totalClaimCount: null, contributors: [email] };
 
+  // First, requests that succeed.
   const openToken = await signedToken({}, creator);
   const { resourceId } = await waitUntilFinal(service, await post(service, '/v1/tokens', apiKey, openToken));
   const signature = await signTokenId(claimer, 'Claim', resourceId ?? 0);
@@ -77,6 +78,7 @@ test('a sandbox with the embedded database writes secrets only to its key files 
   const forbiddenInLogs = { ...secrets, ...codes, 'an e-mail': email, 'a signature': signature.slice(2) };
 
   const responses = await sendSecrets(service, [apiKey, adminKey, demoKey], clientSecrets);
+  // Then, operations and requests that fail because the database rejects an insert. PostgreSQL logs such an error.
   const databaseUrl = embeddedDatabaseUrl(dataDir);
   const sqlToRejectInserts = (table: string) =>
     `alter table ${table} add constraint reject_inserts check (false) not valid`;
@@ -105,6 +107,7 @@ test('a sandbox with the embedded database writes secrets only to its key files 
   await query(databaseUrl, sqlToAllowInserts('operations'));
   for (const response of [failedCreation, failedClaim, failedClaimWithCode])
     responses[`error ${response.url}`] = await readWhole(response);
+  // Finally, connections that are lost, and a server that is killed.
   await query(
     databaseUrl,
     'select pg_terminate_backend(pid) from pg_stat_activity where pid <> pg_backend_pid()',
@@ -124,6 +127,7 @@ test('a sandbox with the embedded database writes secrets only to its key files 
   const { stdout, stderr } = service.output;
   const { 'postgres.log': databaseLog = '', ...files } = await readFiles(dataDir);
   expect(databaseLog).not.toBe('');
+  // The banner on stdout contains the demo key.
   const logs = { stdout: stdout.replaceAll(demoKey, ''), stderr, 'postgres.log': databaseLog, metrics };
   expect(findSecrets(keys, { stdout, ...files })).toEqual([
     'the admin key, plain, in admin-key',

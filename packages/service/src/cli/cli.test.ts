@@ -71,14 +71,20 @@ test.each(['20.20.2', '22.17.1'])('badge.js rejects Node %s with a clear message
 });
 
 test.skipIf(process.platform !== 'linux')(
-  'badge.js limits the memory that glibc keeps, unless it is configured',
+  'badge.js sets the variables that limit the memory of glibc, except those that are already set',
   async () => {
     const badge = fileURLToPath(new URL('../../badge.js', import.meta.url));
-    const codeToPrint = `process.once('exit', () => {
+    // badge.js replaces its process by one with these variables. The new process keeps the id.
+    const codeToPrintVariables = `process.once('exit', () => {
     const { pid, env: { MALLOC_ARENA_MAX, MALLOC_MMAP_THRESHOLD_ } } = process;
     process.stderr.write(JSON.stringify({ pid, MALLOC_ARENA_MAX, MALLOC_MMAP_THRESHOLD_ }));
   })`;
-    const args = ['--import', `data:text/javascript,${encodeURIComponent(codeToPrint)}`, badge, '--help'];
+    const args = [
+      '--import',
+      `data:text/javascript,${encodeURIComponent(codeToPrintVariables)}`,
+      badge,
+      '--help',
+    ];
     const running = promisify(execFile)(process.execPath, args, { env: { MALLOC_ARENA_MAX: '7' } });
     const { stdout, stderr } = await running;
     expect(stdout).toContain('npm start');

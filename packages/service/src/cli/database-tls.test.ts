@@ -60,7 +60,7 @@ test.each([
     "Hostname/IP does not match certificate's altnames: IP: 127.0.0.1 is not in the cert's list:",
   ],
   ['was signed by another authority', { ca: 'other-ca.pem' }, 'unable to verify the first certificate'],
-])('if the certificate of the database %s, start and doctor say so', async (_title, options, reason) => {
+])('if the certificate of the database %s, serve and doctor report it', async (_title, options, reason) => {
   const env = await startDatabase(options);
   const badge = spawnTestBadge({ ...env, PORT: '0' });
   expect(await badge.closed).toBe(1);

@@ -62,6 +62,7 @@ test('doctor uses the embedded server if it runs; otherwise it starts the server
 
 test('doctor reports settings that endanger committed data', async () => {
   const dataDir = await makeDataDir();
+  // The server must be restarted after a change of archive_mode.
   const settings = { archive_mode: 'on', archive_command: 'true' };
   const first = await startPostgres(dataDir);
   const url = embeddedDatabaseUrl(dataDir);
@@ -89,6 +90,7 @@ test('doctor reports settings that endanger committed data', async () => {
     await query(url, `alter system set ${setting}`);
   }
   await query(url, 'select pg_reload_conf()');
+  // The server archives a WAL file now, which fails.
   await query(url, 'select pg_switch_wal()');
   await vi.waitFor(async () => {
     const [row] = await query(url, 'select failed_count > 0 as failed from pg_stat_archiver');

@@ -49,7 +49,8 @@ test.for([
 ])('a stop by $way ends 50 requests with `wait` and completes 50 creations in flight', async ({ stop }) => {
   const bodies = await signTokens(100);
   const waitedFor = bodies.slice(0, 50);
-  // The service receives the headers of these creations before the stop begins, and the bodies before or after that.
+  // The service receives the headers of all these creations before the stop begins. It receives the bodies in `sentBefore`
+  // before the stop begins, and those in `sentAfter` after that.
   const sentBefore = bodies.slice(50, 75);
   const sentAfter = bodies.slice(75);
   const dataDir = await makeDataDir();
@@ -57,8 +58,7 @@ test.for([
   const service = await startTestBadge({ BADGE_DATA_DIR: dataDir }, { detached: true });
   const accepted = new Map<TokenBody, string>();
 
-  // This lock keeps the worker from finishing its batch, so the requests with `wait` keep waiting. A later lock on the
-  // operations blocks the inserts too.
+  // This lock keeps the worker from finishing its batch, so the requests with `wait` keep waiting.
   const releaseTokens = await holdLock(databaseUrl, 'token_counter', 'exclusive');
   await createAll(service, waitedFor, { accepted });
   expect(accepted.size).toBe(50);
@@ -68,6 +68,7 @@ test.for([
   for (const { sent } of waits) sent.end();
   const creationsBefore = await Promise.all(sentBefore.map((body) => holdCreation(service, body)));
   const creationsAfter = await Promise.all(sentAfter.map((body) => holdCreation(service, body)));
+  // This lock blocks the inserts of the creations.
   const releaseOperations = await holdLock(databaseUrl, 'operations', 'share row exclusive');
   creationsBefore.forEach(({ sent }, index) => {
     sent.end(JSON.stringify(sentBefore[index]));

@@ -58,7 +58,10 @@ const waitForBlockedStatements = (databaseUrl: string, count: number) =>
     expect(waiting.length).toBeGreaterThanOrEqual(count);
   }, WAIT_OPTIONS);
 
-/** Expects that all responses, and those to ten new requests, name one operation, which created one token. */
+/**
+ * Sends the request ten times more. Expects that these responses and the given ones name one operation, and that it
+ * created one token.
+ */
 async function expectOneOperation(
   { databaseUrl, second, body, key }: Awaited<ReturnType<typeof startTwoServices>>,
   responses: (Response | undefined)[],

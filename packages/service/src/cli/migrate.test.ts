@@ -40,7 +40,7 @@ test('migrate starts the embedded database, migrates it and stops it', async () 
   await expectNothingRuns(dataDir);
 });
 
-test('a start that loses its database connection repeats the migration', async () => {
+test('migrate tries again if it loses its database connection', async () => {
   const databaseUrl = await createDatabase('empty');
   const first = spawnTestBadge({ DATABASE_URL: databaseUrl }, { command });
   expect(await first.closed).toBe(0);

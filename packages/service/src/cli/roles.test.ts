@@ -24,13 +24,14 @@ async function listListeners(pid: number): Promise<string[]> {
   const tables = await Promise.all(
     ['tcp', 'tcp6'].map((name) => readFile(`/proc/${pid}/net/${name}`, 'utf8')),
   );
+  // The state 0A is LISTEN.
   const rows = tables.flatMap((table) => table.split('\n')).map((row) => row.trim().split(/\s+/));
   return rows.flatMap(([, address = '', , state, , , , , , inode]) =>
     state === '0A' && sockets.includes(`socket:[${inode}]`) ? [address] : [],
   );
 }
 
-test('an api process accepts operations, a worker settles them, and a request that waits for one returns as soon as it is settled', async () => {
+test('an api process accepts operations, a worker settles them, and a request that waits for an operation gets a response as soon as the operation is settled', async () => {
   const databaseUrl = await createDatabase('empty');
   const api = await startOn(databaseUrl, { BADGE_ROLE: 'api' });
   const early = await requestToken(api);

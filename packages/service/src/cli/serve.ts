@@ -3,7 +3,8 @@ import { startService } from '../app.ts';
 import type { Config } from '../config.ts';
 import { printBanner } from './banner.ts';
 
-// An operator may kill the process after 40 seconds. The 40th second is left for writing the rest of the log.
+// docs/operations.md promises that a stop takes at most 40 seconds. The last second is left for writing the rest of the
+// log.
 const STOP_TIMEOUT_MS = 39_000;
 
 const STOP_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
@@ -35,7 +36,8 @@ export async function serve(config: Config): Promise<number> {
     process.exit(1);
   }, STOP_TIMEOUT_MS);
   await service.stop();
-  // The deadline stays set, because a connection to a frozen database may still keep the process from exiting.
+  // A connection to a frozen database may still keep the process running, so the deadline stays set. Because of `unref`,
+  // the deadline itself does not keep the process running.
   deadline.unref();
   service.context.log.info('stopped');
   return 0;

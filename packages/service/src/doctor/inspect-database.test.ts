@@ -45,7 +45,7 @@ test.each([
   ['set default_transaction_read_only = on', 'problem writes'],
   ['connection limit 37', 'warning connections'],
   ['connection limit 18', 'problem connections'],
-])('doctor reports: alter database %s', async (change, complaint) => {
+])('doctor reports the effect of: alter database … %s', async (change, complaint) => {
   expect(findComplaints(await readFacts(await alterDatabase(change)))).toEqual([complaint]);
 });
 
@@ -82,7 +82,7 @@ test.each([
   ['alter table allowlist_entries set unlogged', ['problem unlogged tables']],
   ["insert into kysely_migration values ('9999-from-later', '')", ['problem migrations']],
   ["delete from kysely_migration where name like '0002%'", ['warning migrations']],
-])('doctor reports: %s', async (statement, expected) => {
+])('doctor reports the effect of: %s', async (statement, expected) => {
   const url = await createDatabase();
   // PostgreSQL does not make a table unlogged while a foreign key refers to it.
   await query(url, 'alter table claims drop constraint claims_token_id_contributor_key_fkey');

@@ -17,8 +17,8 @@ const WARNING_ID_AGE = 1_000_000_000;
 const PROBLEM_ID_AGE = 1_800_000_000;
 
 /**
- * Checks that the service can work with the database. `isInUse`: whether a service may be using the database now. Only
- * then are old pending operations reported. `hasPooler`: whether BADGE_POOLER_URL is set.
+ * Checks that the service can work with the database. `isInUse`: whether a service may be using the database now. Old
+ * pending operations are reported only in this case. `hasPooler`: whether BADGE_POOLER_URL is set.
  */
 export function inspectDatabase(
   facts: DatabaseFacts,
@@ -29,7 +29,7 @@ export function inspectDatabase(
   }: { isInUse: boolean; hasPooler?: boolean; configured: Deployment },
 ): Finding[] {
   return [
-    ...(facts.isPooled ? [POOLER_BEHIND_DATABASE_URL] : []),
+    ...(facts.isPooled ? [DATABASE_URL_IS_POOLER] : []),
     inspectVersion(facts),
     inspectEncoding(facts),
     inspectWritable(facts),
@@ -42,7 +42,7 @@ export function inspectDatabase(
   ];
 }
 
-export const POOLER_BEHIND_DATABASE_URL = problem(
+export const DATABASE_URL_IS_POOLER = problem(
   'DATABASE_URL',
   'leads to a pooler',
   'set BADGE_POOLER_URL to it, and DATABASE_URL to the server',

@@ -9,7 +9,7 @@ import { type DatabaseFacts, describeConnection, readDatabaseFacts } from '../st
 import { readWebBuild } from '../web-build.ts';
 import { type Finding, ok, problem } from './finding.ts';
 import { inspectConfiguration } from './inspect-configuration.ts';
-import { inspectDatabase, POOLER_BEHIND_DATABASE_URL } from './inspect-database.ts';
+import { DATABASE_URL_IS_POOLER, inspectDatabase } from './inspect-database.ts';
 import { inspectDirectory, inspectFileOwner } from './inspect-disk.ts';
 import { inspectDurability } from './inspect-durability.ts';
 import { inspectKeys } from './inspect-keys.ts';
@@ -84,7 +84,7 @@ async function inspectServer(
   try {
     facts = await readDatabaseFacts(connection);
   } catch (error) {
-    if (isRejectedByPooler(error)) return [POOLER_BEHIND_DATABASE_URL];
+    if (isRejectedByPooler(error)) return [DATABASE_URL_IS_POOLER];
     const reason =
       error instanceof AggregateError ? error.errors.map(String).join('; ') : (error as Error).message;
     const advice = isEmbedded
