@@ -152,7 +152,7 @@ test.each([
   expect(read).not.toThrow(/sec/);
 });
 
-test('BADGE_POOLER_URL follows the rules of DATABASE_URL, and needs it', () => {
+test('BADGE_POOLER_URL follows the rules of DATABASE_URL, and cannot be set without DATABASE_URL', () => {
   const DATABASE_URL = 'postgres://host/badge';
   const BADGE_POOLER_URL = 'postgres://pooler:6432/badge';
   expect(readConfig({ DATABASE_URL, BADGE_POOLER_URL }).poolerUrl).toBe(BADGE_POOLER_URL);

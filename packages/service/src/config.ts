@@ -60,7 +60,7 @@ const CHAIN_IDS: Record<EnvironmentName, number> = { sandbox: 80001, production:
 const EXAMPLE_CONTRACT = '0x1000000000000000000000000000000000000001';
 const ZERO_ADDRESS = `0x${'0'.repeat(40)}`;
 const MIN_KEY_LENGTH = 16;
-const RATE_LIMITS = { sandbox: null, production: { perKey: 100, perAddress: 50 } };
+const DEFAULT_RATE_LIMITS = { sandbox: null, production: { perKey: 100, perAddress: 50 } };
 const MAX_RATE = 1_000_000;
 const DEFAULT_CONNECTIONS_PER_ADDRESS = 1_000;
 const MAX_CONNECTIONS = 10_000;
@@ -171,7 +171,7 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     adminKeyFile: adminKeyFile && resolve(adminKeyFile),
     demoApiKey: read('BADGE_DEMO_API_KEY', parseKey, keyRule),
     // Null means "off"; undefined means absent.
-    rateLimit: rateLimit === undefined ? RATE_LIMITS[environment] : rateLimit,
+    rateLimit: rateLimit === undefined ? DEFAULT_RATE_LIMITS[environment] : rateLimit,
     maxConnectionsPerAddress:
       read(
         'BADGE_MAX_CONNECTIONS_PER_ADDRESS',

@@ -6,7 +6,7 @@ afterEach(() => void vi.useRealTimers());
 
 const connectionError = () => Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
 
-test('errors of the same kind are logged at most once a second, with the number of the others', () => {
+test('errors of the same kind are logged at most once a second, with the number of errors that were not logged', () => {
   const lines: number[] = [];
   const log = limitRepeatedLines((_error, repeated) => lines.push(repeated));
   for (let i = 0; i < 1_000; i += 1) log(connectionError());

@@ -4,7 +4,10 @@ const MAX_BUFFERED_BYTES = 4 * 1024 * 1024;
 const RETRY_MS = 5;
 const EXIT_FLUSH_MS = 500;
 
-/** Writes lines to stdout or stderr. Never waits for the reader, and never fails. */
+/**
+ * Writes lines to stdout or stderr. Never fails. Waits for the reader only when the process exits, for at most half a
+ * second.
+ */
 export interface Output {
   /** Writes a line, which must end with a line break. Buffers it if the reader is slow, or drops it. */
   write(line: string): void;

@@ -23,7 +23,7 @@ interface PrepareOptions {
   renewal: Renewal;
   /** Ends the wait for the database. */
   stopSignal?: AbortSignal | undefined;
-  /** If given, compared with the database's record before the database is changed; recorded at the first start. */
+  /** If it is set, it is compared with the database's record before anything is changed. The first start records it. */
   deployment?: Deployment | undefined;
 }
 
@@ -51,7 +51,7 @@ export async function prepareDatabase(config: Config, options: PrepareOptions): 
       : undefined;
   const connection = postgres?.connection ?? { connectionString: config.databaseUrl ?? '' };
   try {
-    // Repeated as a whole, because the connection can be lost at any of its steps, each of which can be repeated.
+    // `prepareServer` is repeated as a whole, because the connection can be lost at any step. Each step can be repeated.
     await waitForDatabase(() => prepareServer(connection, config, options), config, options);
   } catch (error) {
     await postgres

@@ -73,19 +73,16 @@ test.each([
   ['0600', false],
   ['0640', true],
   ['0604', true],
-])(
-  'findExposedKeyFile returns a key file that other users can read: mode %s, %s',
-  async (mode, isExposed) => {
-    const keyFile = join(directory, 'admin-key');
-    await writeFile(keyFile, 'k'.repeat(20));
-    await chmod(keyFile, Number.parseInt(mode, 8));
-    for (const env of [{ BADGE_DATA_DIR: directory }, { BADGE_ADMIN_KEY_FILE: keyFile }]) {
-      expect(await findExposedKeyFile(readConfig(env))).toBe(isExposed ? keyFile : undefined);
-    }
-    const withoutKeyFile = readConfig({ BADGE_DATA_DIR: directory, BADGE_ADMIN_KEY: 'k'.repeat(20) });
-    expect(await findExposedKeyFile(withoutKeyFile)).toBeUndefined();
-  },
-);
+])('findExposedKeyFile regards a key file with the mode %s as exposed: %s', async (mode, isExposed) => {
+  const keyFile = join(directory, 'admin-key');
+  await writeFile(keyFile, 'k'.repeat(20));
+  await chmod(keyFile, Number.parseInt(mode, 8));
+  for (const env of [{ BADGE_DATA_DIR: directory }, { BADGE_ADMIN_KEY_FILE: keyFile }]) {
+    expect(await findExposedKeyFile(readConfig(env))).toBe(isExposed ? keyFile : undefined);
+  }
+  const withoutKeyFile = readConfig({ BADGE_DATA_DIR: directory, BADGE_ADMIN_KEY: 'k'.repeat(20) });
+  expect(await findExposedKeyFile(withoutKeyFile)).toBeUndefined();
+});
 
 test('readOrCreateSecret throws if the file cannot be read', async () => {
   await expect(readOrCreateSecret(directory, mustNotCreate)).rejects.toThrow('EISDIR');

@@ -1,4 +1,4 @@
-import { ERRORS, type Problem } from '@badge/protocol';
+import type { Problem } from '@badge/protocol';
 import { dumpTables } from '@badge/test-support/sql';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
@@ -187,7 +187,8 @@ const HOSTILE_TEXTS = [
 
 test('no text in a path or query parameter causes an internal error, adds a header or changes data', async () => {
   const before = await dumpTables(fixture.service.databaseUrl);
-  // One entry for each path parameter and each query parameter of a route. `pathWith` puts a text there.
+  // One entry for each path parameter and each query parameter of a route. `pathWith` returns a path in which the
+  // parameter has the given value.
   const parameters = routes
     .filter(({ method }) => method === 'GET' || method === 'DELETE')
     .flatMap(({ method, url, parameters: documented }) => {
@@ -230,17 +231,18 @@ test.each([
 ])('%s in a body sets no field and changes no prototype', async (text) => {
   const { service, keys, openTokenId } = fixture;
   const headers = { 'X-API-Key': keys.right, 'Content-Type': 'application/json' };
-  const body = text.replace(/^\{/, `{"name":"x","displayId":"x",`);
+  // The other two routes require fields that are not in the text. So this request succeeds, and they get 400.
+  const communityBody = text.replace(/^\{/, `{"name":"x","displayId":"x",`);
   const responses = [
     await call(`/v1/tokens/${openTokenId}`, { method: 'PATCH', headers, body: text }),
     await call('/v1/communities/demo', {
       method: 'PATCH',
       headers: { ...headers, 'X-API-Key': keys.operator },
-      body,
+      body: communityBody,
     }),
     await call(`/v1/tokens/${openTokenId}/claim`, { method: 'POST', headers, body: text }),
   ];
-  expect(responses.map(({ status }) => status)).toEqual([ERRORS.InvalidRequest.status, 200, 400]);
+  expect(responses.map(({ status }) => status)).toEqual([400, 200, 400]);
   expect((await service.call(`/v1/tokens/${openTokenId}`)).status).toBe(200);
   expect((await call('/v1/tokens')).body).toContain(`"tokenId":${openTokenId}`);
   expect({}).not.toHaveProperty('polluted');

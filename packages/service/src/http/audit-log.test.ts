@@ -68,7 +68,7 @@ test('every call that writes has a row in audited-writes.ts', async () => {
   expect(writing.map(([, { operationId }]) => operationId).sort()).toEqual(Object.keys(writes).sort());
 });
 
-test('the first start writes entries with the actor service, and a later start writes none', async () => {
+test('the first start writes entries with the actor "service", and a later start writes none', async () => {
   const entries = await listNewEntries(async () => {
     const { databaseUrl, apiKey } = service;
     await (await startTestService({ DATABASE_URL: databaseUrl, BADGE_DEMO_API_KEY: apiKey })).stop();
@@ -109,7 +109,7 @@ describe.each(Object.entries(writes))('%s', (_operationId, write) => {
     ]);
   });
 
-  test('leaves one entry if it is sent three times, or three if each repetition changes data again', async () => {
+  test('that is sent three times leaves three entries if a repetition writes again, otherwise one', async () => {
     const send = await prepare(keyOf(actors[0] ?? 'signature'));
     const entries = await listNewEntries(async () => [
       ...(await Promise.all([send(), send()])),

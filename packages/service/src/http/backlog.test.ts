@@ -7,11 +7,13 @@ const WAIT_OPTIONS = { timeout: 60_000, interval: 50 };
 
 let api: TestService;
 beforeAll(async () => {
+  // Without a worker, accepted operations stay pending.
   api = await startTestService({ BADGE_ROLE: 'api' });
 });
 afterAll(async () => await api.stop());
 
 const createToken = async () => api.call('/v1/tokens', { key: api.apiKey, json: await signedToken() });
+/** Changes all operations as if they had been accepted this long ago. */
 const setAge = (seconds: number) =>
   query(api.databaseUrl, `update operations set created_at = now() - interval '${seconds} s'`);
 const readReadiness = async () => (await api.call('/readyz')).json();

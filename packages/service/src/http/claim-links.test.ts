@@ -4,8 +4,8 @@ import { dumpTables, query } from '@badge/test-support/sql';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startTestService, type TestService } from '../testing/services.ts';
 
-// These tests need two processes, or change the database between the acceptance of a claim and its settlement. For the
-// latter, the claims are accepted by a process without a worker. acceptance/claim-links.test.ts has all other tests.
+// Some of these tests need two processes. Others change the database after a claim is accepted and before it is settled:
+// they send the claim to `api`, a process without a worker. acceptance/claim-links.test.ts has all other tests.
 
 const creator = newWallet();
 let service: TestService;
@@ -89,9 +89,10 @@ test('a claim that was accepted before its link was revoked ends in ClaimCodeInv
   expect(await settle(claims)).toEqual(['ClaimCodeInvalid', 'ClaimCodeInvalid']);
 });
 
-test('a link expires for the claims that are accepted from its expiration on', async () => {
+test('a claim with a code succeeds only if it was accepted before the expiration of the link', async () => {
   const tokenId = await createToken(api);
   const [early, late] = await createLinks(api, tokenId, { count: 2 });
+  // The first claim is accepted 1 ms before the expiration of its link, the second one at the expiration.
   const claims = [await claim(api, tokenId, early?.code), await claim(api, tokenId, late?.code)];
   await query(
     api.databaseUrl,
@@ -103,7 +104,7 @@ test('a link expires for the claims that are accepted from its expiration on', a
   expect(await settle(claims)).toEqual(['success', 'ClaimCodeInvalid']);
 });
 
-// A process of the previous release ignores `claimLinkId`.
+// A process of the previous release ignores the `claimLinkId` of a request. This test removes it instead.
 test('a code is used once if a process of the previous release settles the claims', async () => {
   const tokenId = await createToken(api);
   const [link] = await createLinks(api, tokenId, { count: 1 });

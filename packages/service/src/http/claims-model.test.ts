@@ -27,7 +27,10 @@ interface Model {
 }
 type Command = fc.AsyncCommand<Model, undefined>;
 
-/** Returns why the model refuses a claim (the first reason is the error of the response), and its allowlist entry. */
+/**
+ * Returns the reasons for which the model refuses a claim, and the allowlist entry that the claim uses. The first reason
+ * is the error of the response.
+ */
 function decide(
   token: ModelToken,
   claim: { address: string; identifier: string | null },

@@ -102,7 +102,7 @@ test('exactly 100 claims succeed if 300 wallets race through two services for a 
   }
 });
 
-test('claims that race an addition to the allowlist fail before the addition and succeed after it', async () => {
+test('claims that are sent during an addition to the allowlist fail before the addition is settled, and succeed after that', async () => {
   const tokenId = await createToken({
     isAllowlistRequired: true,
     totalClaimCount: null,
@@ -140,7 +140,7 @@ test('claims that race an addition to the allowlist fail before the addition and
   expect(await list<Owner>(firstService, `/v1/tokens/${tokenId}/owners`)).toHaveLength(60);
 });
 
-test('a burn that races the claim of its token never loses or doubles the claim', async () => {
+test('if a burn is requested before the claim is settled, the claim is still counted exactly once', async () => {
   const tokenId = await createToken({ totalClaimCount: 30 });
   const wallets = Array.from({ length: 30 }, () => newWallet());
   await Promise.all(

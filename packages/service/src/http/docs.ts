@@ -12,13 +12,13 @@ import { releaseOnClose } from './shares/resources.ts';
 
 const DESCRIPTION = `The Badge API lets communities issue badge tokens to Ethereum wallets.
 
-**Operations.** A creator signs a token (EIP-712). The service verifies the signature and registers the token asynchronously: the response is 202, and \`Location\` contains the URL of an operation. Retrieve the operation repeatedly, or once with \`wait\`, until its status is \`success\` or \`error\`. Claims, airdrops, burns and additions to an allowlist work in the same way.
+**Operations.** A creator signs a token (EIP-712). The service verifies the signature and registers the token asynchronously: the response is 202, and \`Location\` contains the URL of an operation. Retrieve the operation until its status is \`success\` or \`error\`. With \`wait\`, the response waits for this status, for up to 30 seconds. Claims, airdrops, burns and additions to an allowlist work in the same way.
 
 **Authentication.** Send an API key as \`Authorization: Bearer KEY\`, as \`X-API-Key: KEY\`, or as HTTP Basic with \`communityId:KEY\`. Endpoints that need no key are public.
 
 **Errors.** Every error is a problem object (RFC 9457) with a stable \`name\`. See [all errors](/docs/errors).
 
-**Retries.** Every POST except the creation of API keys accepts an \`Idempotency-Key\`. After a timeout, repeat the request with the same \`Idempotency-Key\`.`;
+**Retries.** Every POST accepts an \`Idempotency-Key\`, except \`…/apiKeys\`, \`…/claimLinks\` and \`…/checkClaimCode\`. After a timeout, repeat the request with the same \`Idempotency-Key\`.`;
 
 const API_KEY = [{ bearerKey: [] }, { headerKey: [] }, { basicKey: [] }];
 const SECURITY = { public: [], community: API_KEY, operator: API_KEY, optional: [{}, ...API_KEY] };

@@ -48,7 +48,7 @@ async function createToken(key: string, body: object): Promise<Response> {
   return await service.call('/v1/tokens', { json: body, key });
 }
 
-test('a request with another key is served before the 60 large bodies of one key are all processed', async () => {
+test('a request with another key is served before all 60 large bodies of one key are processed', async () => {
   // The service has a process of its own, so that the clients do not occupy its event loop.
   const adminKey = makeKey('admin');
   const { url, apiKey } = await startTestBadge({
@@ -57,6 +57,7 @@ test('a request with another key is served before the 60 large bodies of one key
   });
   const contributors = Array.from({ length: 5_000 }, newAddress);
   const signed = await signedToken({ isAllowlistRequired: true, totalClaimCount: null, contributors });
+  // The signature does not match this headline. So the service processes the whole body, and then responds with 403.
   const large = JSON.stringify({ ...signed, headline: 'Another headline' });
   const finished: string[] = [];
   async function send(name: string, key: string, body: string): Promise<number> {
@@ -117,6 +118,7 @@ test('the rate limit counts a body as one request per started 64 KiB, even if it
   const readRemaining = (response: Response) =>
     Number(/r=(\d+)/.exec(response.headers.get('ratelimit') ?? '')?.[1]);
   const key = service.adminKey;
+  // 640 KiB count as ten requests.
   const body = ' '.repeat(640 * 1024);
   const headers = { 'Content-Type': 'application/json' };
   const send = (init: RequestInit) => service.call('/v1/tokens', { method: 'POST', key, headers, ...init });

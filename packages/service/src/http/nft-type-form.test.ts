@@ -150,6 +150,7 @@ test('the insert of an operation fails if its NFT type was deleted after the che
   const path = `${PATH}/${nftTypeId}`;
   expect((await service.call(path, { method: 'DELETE', key: service.apiKey })).status).toBe(204);
   expect(await insertOperation(randomBytes(32))).toBe('nftTypeDeleted');
+  // Both inserts are in one batch. The second one repeats an earlier request, so it returns the operation of that request.
   expect(await Promise.all([insertOperation(randomBytes(32)), insertOperation(acceptedIdentity)])).toEqual([
     'nftTypeDeleted',
     { ...Object(operation), isReplay: true },

@@ -5,8 +5,8 @@ import { query } from '@badge/test-support/sql';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startTestService, type TestService } from '../testing/services.ts';
 
-// The tests store data of earlier releases, which accepted what is rejected now, and stored e-mails in lower case by
-// `toLowerCase`.
+// The tests store data as earlier releases did. Those accepted some tokens that are rejected now, and they normalised
+// e-mails with `toLowerCase` alone.
 let service: TestService;
 beforeAll(async () => {
   service = await startTestService();

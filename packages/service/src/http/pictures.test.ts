@@ -181,6 +181,7 @@ test('slow downloads of a large file by one address do not prevent another addre
   await vi.waitFor(() => expect(started).toBeGreaterThanOrEqual(32), WAIT_OPTIONS);
   const other = await service.call(path, fromAddress('203.0.113.2'));
   expect(Buffer.from(await other.arrayBuffer()).equals(file)).toBe(true);
+  // An address has 16 MiB of memory for pictures, and each download of a stored file holds 512 KiB.
   expect(started).toBe(32);
   expect((await service.call('/v1/environment', fromAddress('203.0.113.1'))).status).toBe(200);
 });

@@ -138,8 +138,8 @@ test('while all database connections are in use, /readyz returns 200 and other r
   );
 });
 
-/** Finds the connections that LISTEN: their last statement is `listen`, or the `select` that checks the connection. */
-const findListeners = (url: string) =>
+/** Finds the connections for signals: their last statement is `notify`, or the `select` that checks the connection. */
+const findSignalConnections = (url: string) =>
   query<{ pid: number }>(
     url,
     `select pid from pg_stat_activity where datname = current_database()
@@ -152,10 +152,10 @@ test('while the database does not respond, every request gets 503; when it respo
   const paths = ['/v1/tokens', '/v1/communities/demo', '/v1/communities/demo/nftTypes'];
   const read = (path: string) => service.call(path, { key: service.apiKey });
   for (const path of paths) expect((await read(path)).status).toBe(200);
-  const oldListeners = await vi.waitFor(async () => {
-    const listeners = await findListeners(service.databaseUrl);
-    expect(listeners).toHaveLength(1);
-    return listeners;
+  const oldConnections = await vi.waitFor(async () => {
+    const connections = await findSignalConnections(service.databaseUrl);
+    expect(connections).toHaveLength(1);
+    return connections;
   }, WAIT_OPTIONS);
   proxy.drop();
   const responses = await Promise.all(paths.flatMap((path) => Array.from({ length: 20 }, () => read(path))));
@@ -164,10 +164,10 @@ test('while the database does not respond, every request gets 503; when it respo
   for (const path of paths) {
     await vi.waitFor(async () => expect((await read(path)).status).toBe(200), WAIT_OPTIONS);
   }
-  // The old LISTEN connection is half open. The service detects this with a query, and opens another connection.
+  // The old connection for signals is half open. The service detects this with a query, and opens another connection.
   await vi.waitFor(async () => {
-    const listeners = await findListeners(service.databaseUrl);
-    expect(listeners).toHaveLength(1);
-    expect(listeners).not.toEqual(oldListeners);
+    const connections = await findSignalConnections(service.databaseUrl);
+    expect(connections).toHaveLength(1);
+    expect(connections).not.toEqual(oldConnections);
   }, WAIT_OPTIONS);
 });

@@ -19,7 +19,7 @@ afterAll(async () => {
 
 type Headers = Record<string, unknown>;
 
-/** Returns the routes of the router, one for each method. `printRoutes` draws a tree of the parts of their paths. */
+/** Returns the routes of the router, one for each method. Parses the tree of `printRoutes`: a node is a part of a path. */
 function listRoutes(): { method: HTTPMethods; path: string }[] {
   const parents: string[] = [];
   return server

@@ -72,7 +72,7 @@ export interface ServerOptions {
   trustProxy: string[];
   /** The web pages; null if they are not built. */
   webBuild: WebBuild | null;
-  /** Replaces some of the limits: by the configured numbers of connections, and by shorter timeouts for tests. */
+  /** Limits that replace the defaults: the configured number of connections, and shorter timeouts for tests. */
   connectionLimits?: Partial<ConnectionLimits>;
   /** Smaller limits for tests. */
   resourceLimits?: ResourceLimits | undefined;

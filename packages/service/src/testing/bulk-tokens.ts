@@ -19,7 +19,7 @@ export async function insertTwoCommunities(db: Database): Promise<void> {
     values ('a', '', '', ''), ('b', '', '', '')`.execute(db);
 }
 
-/** Inserts tokens without requests, and the allowlist entries and claims of one address. */
+/** Inserts tokens by SQL, and the allowlist entries and claims of one address. */
 export async function insertBulkTokens(db: Database, address: Buffer, tokens: BulkToken[]): Promise<void> {
   await sql`
     with token as materialized (

@@ -88,7 +88,7 @@ export async function listTokens({ url }: Pick<ServiceAccess, 'url'>): Promise<T
   return ((await response.json()) as { data: Token[] }).data;
 }
 
-/** Fails unless the tokens have the ids 1…N and each accepted body is exactly one of them, with its allowlist. */
+/** Fails unless the tokens have the ids 1…N, and each accepted body has created exactly one of them, with its allowlist. */
 export async function expectTokensOf(
   service: ServiceAccess,
   accepted: Map<TokenBody, string>,

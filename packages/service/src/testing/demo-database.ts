@@ -16,7 +16,7 @@ export async function openDemoDatabase(): Promise<{ url: string; db: Database }>
   return { url, db };
 }
 
-/** Returns a create operation of the operator, to be inserted. No two have the same identity, unless `fields` say so. */
+/** Returns a creation by the operator, to be inserted. Its request identity is random, unless `fields` contains one. */
 export function newOperation(fields: Partial<NewOperation> = {}): NewOperation {
   return {
     operationId: randomUUID(),

@@ -32,14 +32,14 @@ export function createBrokenRequestHandler(settings: Settings): BrokenRequestHan
       return;
     }
     const [name, detail] = NODE_ERRORS[error.code ?? ''] ?? NOT_HTTP;
-    const lastResponse = findUnfinished(socket).at(-1);
+    const lastResponse = findUnfinishedResponses(socket).at(-1);
     if (lastResponse === undefined) sendProblem(socket, settings, { name, detail });
     // Pipelined requests came before the broken one, so their responses are sent first.
     else lastResponse.once('close', () => onClientError(error, socket));
   }
 
   // The broken request itself is left out: its body is incomplete, so its response may never begin.
-  function findUnfinished(socket: Duplex): ServerResponse[] {
+  function findUnfinishedResponses(socket: Duplex): ServerResponse[] {
     return [...(responses.get(socket) ?? [])].filter(({ req, headersSent }) => req.complete || headersSent);
   }
 

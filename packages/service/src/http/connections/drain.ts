@@ -18,8 +18,9 @@ export function addDraining(app: FastifyInstance, { bySocket: connections }: Ope
 
   // Node's own version also closes connections whose response a slow client has not finished reading.
   app.server.closeIdleConnections = () => {
-    for (const [socket, { activeResponses, bytesRead }] of connections) {
-      if (activeResponses.size === 0 && socket.bytesRead === bytesRead) socket.destroy();
+    for (const [socket, { activeResponses, bytesReadAtLastResponse }] of connections) {
+      const isIdle = activeResponses.size === 0 && socket.bytesRead === bytesReadAtLastResponse;
+      if (isIdle) socket.destroy();
     }
   };
 

@@ -2,7 +2,7 @@ import type { IncomingMessage, Server } from 'node:http';
 import { isIP } from 'node:net';
 import proxyAddr from '@fastify/proxy-addr';
 
-// More proxies than any request passes through. Otherwise a header of 16 KiB would take a millisecond.
+// More proxies than any request passes through. Without this limit, parsing a header of 16 KiB takes a millisecond.
 const MAX_ADDRESSES = 20;
 
 /** Returns a function that checks whether an address, such as that of a socket, is one of a trusted proxy. */

@@ -34,7 +34,8 @@ export function limitConnections(server: Server, options: LimitOptions): void {
     else if (connections.bySocket.size > maxConnections) closeOne(findLargestClient() ?? client, socket);
   });
 
-  // A new connection is itself idle, and the last one in `idle`. So it is closed if its client has no other idle one.
+  // Closes the client's connection that has been idle longest. A new connection is idle too, and the last one in `idle`.
+  // So it is closed itself if its client has no other idle connection.
   function closeOne({ idle }: Client, newSocket: Socket): void {
     const [connection = connections.bySocket.get(newSocket)] = idle;
     if (connection === undefined) return;

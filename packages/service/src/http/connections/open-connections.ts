@@ -2,7 +2,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { toAddressGroup } from '../caller-names.ts';
 
-// Hardly any client sends a request before it has the response to the one before.
+// Hardly any client sends a request before it has the response to the previous one.
 const MAX_PIPELINED_REQUESTS = 10;
 // Enough for a request with the largest headers, 16 KiB, on each of 1,000 connections.
 const MAX_HEADER_BYTES = 16 * 1024 * 1024;
@@ -15,7 +15,7 @@ export interface OpenConnection {
    * The socket's `bytesRead` at the end of its last response; 0 before the first. If the socket has read more since
    * then, a new request is arriving.
    */
-  bytesRead: number;
+  bytesReadAtLastResponse: number;
 }
 
 /** An address or, for IPv6, its /64. The address of a trusted proxy is always a client of its own. */
@@ -64,7 +64,12 @@ export function trackConnections(
       headerBytes: 0,
       idle: new Set(),
     };
-    const connection = { socket, client, activeResponses: new Set<ServerResponse>(), bytesRead: 0 };
+    const connection = {
+      socket,
+      client,
+      activeResponses: new Set<ServerResponse>(),
+      bytesReadAtLastResponse: 0,
+    };
     clients.set(name, client);
     client.connections += 1;
     client.idle.add(connection);
@@ -72,7 +77,8 @@ export function trackConnections(
     limitPipelining(connection);
     socket.once('close', () => {
       forget(connection);
-      // Node closes only the response that it is sending. The later ones on the connection hold resources too.
+      // Node closes only the response that it is sending. The later ones on the connection hold resources too, so they are
+      // closed here.
       for (const response of connection.activeResponses) {
         if (response.socket === null) response.emit('close');
       }
@@ -88,7 +94,7 @@ export function trackConnections(
     response.once('close', () => {
       connection.client.headerBytes -= headerBytes;
       connection.activeResponses.delete(response);
-      connection.bytesRead = socket.bytesRead;
+      connection.bytesReadAtLastResponse = socket.bytesRead;
       if (connection.activeResponses.size === 0 && bySocket.has(socket))
         connection.client.idle.add(connection);
     });
@@ -104,15 +110,17 @@ export function trackConnections(
   };
 }
 
-// An undocumented part of Node. Its return value says how the parser goes on.
+// An undocumented part of Node's sockets.
 interface Parser {
+  /** Called for each parsed head of a request. Returns what the parser does next. */
   onIncoming?: (...args: unknown[]) => number;
 }
 const STOP_PARSING = 2;
 
 /**
- * Closes the connection when it has too many requests in progress, or its client's have too large headers together. Node
- * parses up to 64 KiB at once, which can be 2,000 requests, and its parser does not stop when the socket is destroyed.
+ * Closes the connection when it has too many requests in progress, or when the headers of all requests of its client are
+ * too large together. Node parses up to 64 KiB at once, which can be 2,000 requests. The parser does not stop when the
+ * socket is destroyed, only when `onIncoming` returns STOP_PARSING.
  */
 function limitPipelining({ socket, client, activeResponses }: OpenConnection): void {
   const { parser } = socket as Socket & { parser?: Parser };

@@ -68,7 +68,7 @@ test('a connection with more than 10 requests in progress is closed, and at most
   expect(requests).toBeLessThanOrEqual(10);
 });
 
-test('the headers of the requests of one address have at most 16 MiB', async () => {
+test('connections are closed if the headers of all requests of their address exceed 16 MiB', async () => {
   const { server } = await createTestServer(service.context);
   server.get('/blocked', () => new Promise(() => undefined));
   const { port } = new URL(await server.listen({ host: '127.0.0.1', port: 0 }));
@@ -78,7 +78,7 @@ test('the headers of the requests of one address have at most 16 MiB', async () 
     connect(Number(port), '127.0.0.1')
       .on('error', () => undefined)
       .resume();
-  // 150 KB each, so 111 of them fit into 16 MiB.
+  // The ten requests of a socket have headers of 150 KB, so those of 111 sockets fit into 16 MiB.
   const sockets = Array.from({ length: 150 }, open);
   for (const socket of sockets) socket.write(request.repeat(10));
   await vi.waitFor(
@@ -94,7 +94,7 @@ test('the headers of the requests of one address have at most 16 MiB', async () 
   }, WAIT_OPTIONS);
 });
 
-test('the requests of a connection that is closed for too many requests release what they hold', async () => {
+test('when a connection is closed because of too many requests, these requests release their permits', async () => {
   const request = 'GET /openapi.json HTTP/1.1\r\nHost: localhost\r\n\r\n';
   for (let attempt = 0; attempt < 30; attempt += 1) {
     const socket = connect(service.port ?? 0, '127.0.0.1');
@@ -105,7 +105,7 @@ test('the requests of a connection that is closed for too many requests release 
       expect(socket.destroyed).toBe(true);
     }, WAIT_OPTIONS);
   }
-  // A waiting request of a closed connection would keep the share of the address.
+  // If requests of the closed connections still held permits, the share of the address would be used up.
   const responses = await Promise.all(
     Array.from({ length: 20 }, async () => (await service.call('/openapi.json')).text()),
   );

@@ -9,13 +9,18 @@ const BUSY = '127.0.0.3';
 const OTHER = '127.0.0.2';
 const REQUEST = 'GET / HTTP/1.1\r\nHost: localhost\r\n\r\n';
 
-/** Starts a server that is busy for 2 ms with each request. Returns the addresses in the order of handled requests. */
+/**
+ * Starts a server that is busy for 2 ms with each request. `handled` and `paths` contain the address and the path of each
+ * handled request, in the order of handling.
+ */
 async function start() {
   const handled: string[] = [];
-  const handle: RequestListener = ({ socket }, response) => {
+  const paths: string[] = [];
+  const handle: RequestListener = ({ socket, url = '' }, response) => {
     const untilMs = performance.now() + 2;
     while (performance.now() < untilMs);
     handled.push(socket.remoteAddress ?? '');
+    paths.push(url);
     response.end();
   };
   const server = createServer(handle);
@@ -39,7 +44,7 @@ async function start() {
     await once(socket, 'data');
     return socket;
   }
-  return { handled, connectFrom, open };
+  return { handled, paths, connectFrom, open };
 }
 
 test('an address that sends many requests at once does not delay one request of another address', async () => {
@@ -53,15 +58,20 @@ test('an address that sends many requests at once does not delay one request of 
   expect(handled.indexOf(OTHER)).toBeLessThan(50);
 });
 
-test('every request is handled, and those of a connection in their order', async () => {
-  const { handled, open } = await start();
+test('every request is handled, and the requests of a connection are handled in their order', async () => {
+  const { paths, open } = await start();
   const sockets = await Promise.all([BUSY, BUSY, OTHER].map((address) => open(address)));
-  handled.length = 0;
   const ends = sockets.map((socket) => once(socket, 'close'));
   const lastRequest = REQUEST.replace('\r\n\r\n', '\r\nConnection: close\r\n\r\n');
-  for (const socket of sockets) socket.write(REQUEST.repeat(20) + lastRequest);
+  const pathsOf = (index: number) => Array.from({ length: 20 }, (_, n) => `/${index}/${n}`);
+  for (const [index, socket] of sockets.entries()) {
+    const requests = pathsOf(index).map((path) => REQUEST.replace('/', path));
+    socket.write(requests.join('') + lastRequest);
+  }
   await Promise.all(ends);
-  expect(handled).toHaveLength(63);
+  for (const index of sockets.keys()) {
+    expect(paths.filter((path) => path.startsWith(`/${index}/`))).toEqual(pathsOf(index));
+  }
 });
 
 test('a request whose connection is closed while it waits is not handled', async () => {

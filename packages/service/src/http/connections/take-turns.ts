@@ -11,14 +11,15 @@ const PERIOD_MS = 20;
  * - the turn has taken 20 ms,
  * - this turn or the one before has accepted a connection, because more connections may be pending,
  * - or the request is pipelined.
- * Each turn handles one request of the queues, and the addresses take turns. While connections are being accepted, this
- * happens only in every second period of 20 ms: to accept a connection takes less time than to handle a request.
+ * Each turn of the event loop handles one request of the queues, and the addresses take turns. While connections are
+ * being accepted, this happens only in every second period of 20 ms. In the other periods, more connections are accepted,
+ * because accepting a connection takes less time than handling a request.
  * `server` must have one request listener.
  */
 export function takeTurns(server: Server, isTrustedProxy: (address?: string) => boolean): void {
   const handle = server.listeners('request')[0] as RequestListener;
   server.removeListener('request', handle);
-  // The first address is the next one. Each queue contains the functions that handle its requests.
+  // The first address has the next turn. Each queue contains the functions that handle its requests.
   const queues = new Map<string, Set<() => void>>();
   let turnStartMs: number | undefined;
   let hasAccepted = false;
@@ -50,7 +51,7 @@ export function takeTurns(server: Server, isTrustedProxy: (address?: string) => 
     queues.set(address, queue);
     const handleLater = () => {
       response.off('close', forget);
-      // Node ends a connection as soon as its client does. Nothing can be sent then.
+      // When a client ends its side of a connection, Node ends the other side too. Then no response can be sent.
       if (!request.socket.writableEnded) handle(request, response);
     };
     // A request of a closed connection is not handled.

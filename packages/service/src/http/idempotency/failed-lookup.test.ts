@@ -6,6 +6,7 @@ import { Refusal } from '../../domain/refusal.ts';
 import type { Database } from '../../storage/database.ts';
 import { addIdempotency } from './idempotency.ts';
 
+// Every query of this database returns no rows.
 const emptyDatabase: Database = new Kysely({
   dialect: {
     createAdapter: () => new PostgresAdapter(),

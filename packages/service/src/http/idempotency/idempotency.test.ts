@@ -235,7 +235,7 @@ test('a replay returns the first response even if a request with a new key is re
   expect([again.status, locationOf(again), isReplay(again)]).toEqual([202, locationOf(first), true]);
 });
 
-test('a repeated key gets its failed operation; another key, or none, starts a new operation', async () => {
+test('after an operation has failed, its key still returns it, but another key, or no key, starts a new operation', async () => {
   const ownService = await startTestService();
   try {
     const json = await signedToken();
@@ -341,6 +341,7 @@ test('an internal error is not stored', async () => {
 test('a request whose key cannot be recorded creates no operation and no community', async () => {
   const ownService = await startTestService();
   try {
+    // PostgreSQL raises this SQLSTATE if the disk is full.
     await query(
       ownService.databaseUrl,
       `create function refuse() returns trigger language plpgsql as $$
@@ -512,6 +513,7 @@ test('a key expires after 24 hours', async () => {
 test('a process deletes expired keys when it receives its first request with a key', async () => {
   const ownService = await startTestService();
   try {
+    // Five keys, with ages from 22 to 26 hours. Those of 22 and 23 hours have not expired.
     await query(
       ownService.databaseUrl,
       `insert into idempotency_keys (scope, body_hash, request_id, created_at, locked_until)
@@ -523,6 +525,7 @@ test('a process deletes expired keys when it receives its first request with a k
       ownService.databaseUrl,
       'select count(*)::integer as keys from idempotency_keys',
     );
+    // With the key of this request.
     expect(row?.keys).toBe(3);
   } finally {
     await ownService.stop();

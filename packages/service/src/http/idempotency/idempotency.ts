@@ -20,8 +20,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /**
      * How a POST handles an `Idempotency-Key`. Default: the key is recorded with the operation that the request starts.
-     * `lock`: the request starts no operation, so the key is locked while the request runs. `ignore`: the response
-     * contains a secret and must not be stored, so the key is ignored.
+     * `lock`: the request starts no operation, so the key is locked while the request runs. `ignore`: the key is ignored,
+     * because the response contains a secret that must not be stored, or because the request changes nothing.
      */
     idempotency?: 'lock' | 'ignore';
   }
@@ -100,9 +100,9 @@ export function addIdempotency(app: FastifyInstance, { database, findKeyState, l
     try {
       return await execute();
     } catch (error) {
-      // This request may be refused because a concurrent request with the same key was accepted. If the lookup fails, this
-      // is unknown, so the response is the lookup's error. After other errors, the key is not looked up again: if the
-      // database does not respond, the client would wait twice as long.
+      // This request may be refused because a concurrent request with the same key was accepted. If the second lookup
+      // fails, it is unknown whether that is so, and the response is the lookup's error. After errors that are not a
+      // refusal, there is no second lookup: if the database does not respond, the client would wait twice as long.
       if (!(error instanceof Refusal)) throw error;
       const lateState = await findKeyState(use);
       if (lateState === null) throw error;

@@ -17,7 +17,7 @@ import { startTestService, type TestService } from '../../testing/services.ts';
 const creator = newWallet();
 let service: TestService;
 let second: TestService;
-let losesResponses: TcpProxy;
+let responseLosingProxy: TcpProxy;
 
 beforeAll(async () => {
   service = await startTestService();
@@ -29,12 +29,12 @@ beforeAll(async () => {
   await query(service.databaseUrl, 'update communities set admin_addresses = array[$1::bytea]', [
     Buffer.from(creator.address.slice(2), 'hex'),
   ]);
-  // Ends a connection at the first byte of a response.
+  // This proxy closes a connection at the first byte of a response.
   const target = { host: '127.0.0.1', port: service.port ?? 0 };
-  losesResponses = await startTcpProxy(target, () => (_chunk, from) => from === 'client');
+  responseLosingProxy = await startTcpProxy(target, () => (_chunk, from) => from === 'client');
 });
 afterAll(async () => {
-  await Promise.all([losesResponses.stop(), service.stop(), second.stop()]);
+  await Promise.all([responseLosingProxy.stop(), service.stop(), second.stop()]);
 });
 
 interface Post {
@@ -101,7 +101,7 @@ async function prepareContributors(): Promise<Post> {
   return { path: `/v1/tokens/${tokenId}/addContributors`, json, hasKey: true };
 }
 
-const REQUESTS: [title: string, prepare: () => Promise<Post>, statusWithoutKey: number][] = [
+const REQUESTS: [title: string, prepare: () => Promise<Post>, statusWithoutIdempotencyKey: number][] = [
   ['a creation', async () => ({ path: '/v1/tokens', json: await signedToken(), hasKey: true }), 202],
   ['a claim with an API key', () => prepareClaim(false), 409],
   ['a claim with a signature only', () => prepareClaim(true), 409],
@@ -121,11 +121,13 @@ const REQUESTS: [title: string, prepare: () => Promise<Post>, statusWithoutKey: 
 ];
 
 test.each(REQUESTS)(
-  'if the response to %s is lost, a repetition with its Idempotency-Key returns the operation, even after its success',
-  async (_title, prepare, statusWithoutKey) => {
+  'if the response to %s is lost, a repetition with its Idempotency-Key returns the operation, even if it has already succeeded',
+  async (_title, prepare, statusWithoutIdempotencyKey) => {
     const post = await prepare();
     const key = randomUUID();
-    await expect(send(post, key, `http://127.0.0.1:${losesResponses.port}`)).rejects.toThrow('fetch failed');
+    await expect(send(post, key, `http://127.0.0.1:${responseLosingProxy.port}`)).rejects.toThrow(
+      'fetch failed',
+    );
     const [newest] = await query<{ operation_id: string }>(
       service.databaseUrl,
       'select operation_id from operations order by sequence desc limit 1',
@@ -139,8 +141,8 @@ test.each(REQUESTS)(
       expect(again.headers.get('location')).toBe(location);
       expect(again.headers.get('idempotency-replayed')).toBe('true');
     }
-    const withoutKey = await send(post, null);
-    expect(withoutKey.status).toBe(statusWithoutKey);
-    expect(withoutKey.headers.get('location')).not.toBe(location);
+    const withoutIdempotencyKey = await send(post, null);
+    expect(withoutIdempotencyKey.status).toBe(statusWithoutIdempotencyKey);
+    expect(withoutIdempotencyKey.headers.get('location')).not.toBe(location);
   },
 );

@@ -203,6 +203,7 @@ test('a request counts as one request for each started 100 claim links that it c
     [1_000, 10],
     [101, 2],
     [100, 1],
+    // Too many claim links, so none is created.
     [1_001, 1],
   ]) {
     // The second read counts too. If a window has ended meanwhile, the request is sent again.
@@ -225,9 +226,11 @@ test('X-Forwarded-For is used only if a trusted proxy sends it', async () => {
     Promise.all(clients.map((client) => read(service, { 'X-Forwarded-For': client })));
   expect((await sendAll(trusting)).filter(isLimited)).toEqual([]);
   expect((await sendAll(untrusting)).some(isLimited)).toBe(true);
+  // Ports are not part of an address, so these clients have one address.
   const oneAddress = clients.map((_, port) => `203.0.113.77:${1_024 + port}`);
   const sent = oneAddress.map((client) => read(trusting, { 'X-Forwarded-For': client }));
   expect((await Promise.all(sent)).some(isLimited)).toBe(true);
+  // The addresses of an IPv6 /64 count as one.
   const oneNetwork = clients.map((_, index) => `2001:db8:1:2::${index}`);
   const responses = oneNetwork.map((client) => read(trusting, { 'X-Forwarded-For': client }));
   expect((await Promise.all(responses)).some(isLimited)).toBe(true);

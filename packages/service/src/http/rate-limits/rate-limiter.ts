@@ -150,7 +150,7 @@ export function createRateLimiter(
 
 /**
  * Returns how many requests a request counts as: one for each started 64 KiB of its body, or for each started 100 of the
- * `limit` of its list. A body or a `limit` that is too large for the route is rejected, so the rest does not count.
+ * `limit` of its list. A body or a `limit` above the maximum of the route counts as the maximum, because it is rejected.
  */
 function weigh({ headers, query, routeOptions: { bodyLimit, config } }: FastifyRequest): number {
   if (config.isUpload === true || config.isListCountedOnce === true) return 1;
@@ -165,7 +165,7 @@ function keyName({ headers }: FastifyRequest): string {
   return toCountName('sent', JSON.stringify([headers['x-api-key'], headers.authorization]));
 }
 
-/** Creates a set of the names that were added last. A name leaves it after `maxAgeMs`. */
+/** Creates a set that contains the 10,000 names that were added last, each for at most `maxAgeMs`. */
 function createRecentNames(maxAgeMs = Number.POSITIVE_INFINITY) {
   const addedAtMs = new Map<string, number>();
   return {

@@ -3,8 +3,8 @@ import { hash } from 'node:crypto';
 /** Requests may exceed the limit per second for a short time, if their average over a window is within the limit. */
 export const WINDOW_SECONDS = 5;
 const WINDOW_MS = WINDOW_SECONDS * 1_000;
-// The database's time is taken as the middle between request and response. If the response takes longer, this is too
-// imprecise.
+// The database is assumed to read its clock in the middle between request and response. If the response takes longer than
+// this, the assumption is too imprecise.
 const MAX_CLOCK_ROUND_TRIP_MS = 1_000;
 
 /** How much of a quota is left in the current window. */

@@ -27,7 +27,7 @@ test('responses are stored, and a change by SQL drops them', async () => {
   const { server } = await createTestServer(writer.context);
   onTestFinished(() => server.close());
   const read = async () => (await server.inject('/v1/tokens/1')).json<Token>();
-  // The token was inserted after the process last read the changes.
+  // This reads the insert of the token, which is a change too. Otherwise `find` would read it, and drop the stored response.
   await writer.context.tokenChanges.catchUp();
   expect((await read()).description).toBe('');
   expect(String(await server.tokenResponses.find('token 1'))).toContain('"tokenId":1');
@@ -74,11 +74,11 @@ test('after a token is created, hidden or shown, every list shows that', async (
 });
 
 test('a full page changes when an earlier token is hidden', async () => {
-  const firstIds = async () =>
+  const listIds = async () =>
     (await readJson<{ data: Token[] }>('/v1/tokens?limit=1&offset=1')).data.map(({ tokenId }) => tokenId);
-  expect(await firstIds()).toEqual([2]);
+  expect(await listIds()).toEqual([2]);
   await query(writer.databaseUrl, 'update tokens set is_hidden = true where token_id = 1');
-  expect(await firstIds()).toEqual([3]);
+  expect(await listIds()).toEqual([3]);
   await query(writer.databaseUrl, 'update tokens set is_hidden = false where token_id = 1');
-  expect(await firstIds()).toEqual([2]);
+  expect(await listIds()).toEqual([2]);
 });

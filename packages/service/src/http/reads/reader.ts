@@ -23,7 +23,7 @@ const MAX_ACCEPT_MS = 100;
 export interface ResponseReader extends Reader {
   /** Aborts if the client closes the connection before the response is sent. */
   signal: AbortSignal;
-  /** Waits until the address may hold as many bytes more. Use it instead of `read` if there is nothing to read. */
+  /** Waits until the response may hold this many bytes. Use it instead of `read` if there is nothing to read. */
   hold(bytes: number): Promise<void>;
   /**
    * Call this before each write of a result of `read`, with the size of the result. If the client does not read what is

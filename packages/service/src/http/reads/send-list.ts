@@ -34,7 +34,8 @@ export async function sendList(
 
 /**
  * Reads a page piece by piece within the limits of the client's address, and sends each piece before it reads the next.
- * An error before the first piece is sent returns a problem object. A later error closes the connection.
+ * If an error occurs before the first piece is sent, the response is a problem object. A later error closes the
+ * connection.
  */
 export async function sendListInPieces(
   request: FastifyRequest,

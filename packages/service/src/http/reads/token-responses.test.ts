@@ -27,12 +27,16 @@ test('a response is found until one of its tokens changes', async () => {
 });
 
 test.each([
-  ['a changed token in the page', { lowestId: 12, highestId: 12, changesLists: false }, false],
-  ['a changed token before the page', { lowestId: 9, highestId: 9, changesLists: false }, true],
-  ['a hidden token before the page', { lowestId: 9, highestId: 9, changesLists: true }, false],
-  ['a new token after the page', { lowestId: 21, highestId: 21, changesLists: true }, true],
-  ['tokens around the page', { lowestId: 1, highestId: 99, changesLists: false }, false],
-])('%s changes a full page or not', async (_title, change, isKept) => {
+  ['a change of a token in the page drops', { lowestId: 12, highestId: 12, changesLists: false }, false],
+  ['a change of a token before the page keeps', { lowestId: 9, highestId: 9, changesLists: false }, true],
+  ['hiding a token before the page drops', { lowestId: 9, highestId: 9, changesLists: true }, false],
+  ['a new token after the page keeps', { lowestId: 21, highestId: 21, changesLists: true }, true],
+  [
+    'a change of tokens before, in and after the page drops',
+    { lowestId: 1, highestId: 99, changesLists: false },
+    false,
+  ],
+])('%s a full page with the tokens 10 to 20', async (_title, change, isKept) => {
   const { put, find, apply } = createResponses();
   await put('page', { lowestId: 10, highestId: 20, listFromId: Number.NEGATIVE_INFINITY, listToId: 20 });
   apply([change]);

@@ -54,7 +54,8 @@ export function operationRoutes(app: App, context: Context): void {
   );
 }
 
-// Returns null if the response is the operation as it is now: for a request without `wait`, and if too many others wait.
+// Returns null if the request does not wait: if it has no `wait`, or if too many other requests wait. Then the response is
+// the operation as it is now.
 function startWait(request: FastifyRequest, reply: FastifyReply, wait: number): OperationWait | null {
   if (wait === 0) return null;
   const permit = request.server.resources.operationWaits.tryAcquire(nameAddress(request), 1);

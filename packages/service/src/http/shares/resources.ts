@@ -71,7 +71,10 @@ const RESOURCES = {
     total: 64 * MIB,
     maxWaitMs: 10 * SECOND_MS,
   },
-  /** Bytes of JSON bodies, from their headers to their responses. By key or address. Requests do not wait for it. */
+  /**
+   * Bytes of JSON bodies, held from the headers of a request until its response. By key or address. Requests do not wait
+   * for it.
+   */
   bodyMemory: { resource: 'memory for bodies', perCaller: 16 * MIB, total: 128 * MIB, maxWaitMs: 0 },
   /** Large JSON bodies that are processed. By key or address. */
   largeBodies: { resource: 'time for large bodies', perCaller: 1, total: 1, maxWaitMs: 60 * SECOND_MS },

@@ -144,7 +144,7 @@ describe('the HTML of a page', () => {
     expect((await get(`/wallet/${ADDRESS}`, { 'if-none-match': etag })).statusCode).toBe(200);
   });
 
-  test('is described by HEAD', async () => {
+  test('has the same headers for HEAD', async () => {
     const { body, headers } = await get('/');
     const head = await server.inject({ method: 'HEAD', url: '/' });
     expect([head.statusCode, head.body]).toEqual([200, '']);
