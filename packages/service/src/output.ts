@@ -57,6 +57,7 @@ function createOutput(fd: 1 | 2): Output {
       for (let bytes = buffered[0]; bytes !== undefined; bytes = buffered[written]) {
         const writtenBytes = writeSync(target, bytes);
         bufferedBytes -= writtenBytes;
+        // After a line was written in part, the loop continues with its rest.
         isFirstLineCut = writtenBytes < bytes.length;
         if (isFirstLineCut) buffered[written] = bytes.subarray(writtenBytes);
         else written += 1;

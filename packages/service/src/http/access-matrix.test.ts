@@ -87,6 +87,7 @@ const DEFECT_SETS: Defect[][] = [
   ['unknown', 'forged'],
 ];
 
+/** Whether the row describes a request with these defects. */
 const areApplicable = ({ unknown, forged }: Row, { json, form }: RowRequest, defects: Defect[]) =>
   (!defects.includes('malformed') || json !== undefined || form !== undefined) &&
   (!defects.includes('unknown') || unknown !== undefined) &&

@@ -51,6 +51,7 @@ const SIGNED_FIELDS = EIP712_TYPES.Badge.map(({ name }) =>
 
 /** Returns the bytes of a body with one bit of a field's JSON flipped, or null if the field keeps its value. */
 function flipBit(body: Record<string, unknown>, { field, bit }: { field: string; bit: number }) {
+  // The JSON before and after the field.
   const [before = '', after = ''] = JSON.stringify({ ...body, [field]: '@' }).split(`"${field}":"@"`);
   const value = Buffer.from(JSON.stringify(body[field]));
   const position = (bit >> 3) % value.length;

@@ -117,6 +117,7 @@ const claim = (pick: number, { index, identifier, isSigned }: ClaimFields): Comm
     const signature = isSigned ? await signTokenId(claimer, 'Claim', token.tokenId) : null;
     const { reasons, contributor } = decide(token, { address, identifier });
     const body = { claimingAddress: address, signature, identifier };
+    // A claim with a signature needs the API key only if it has an identifier.
     const hasKey = !isSigned || identifier !== null;
     expect(await post(token.tokenId, 'claim', body, hasKey)).toBe(reasons[0] ?? 'success');
     if (reasons.length === 0) token.claims.push({ address, contributor, isBurnt: false });

@@ -65,7 +65,8 @@ export function createErrorPreparer({
 
 export const NOT_FOUND = new Refusal('NotFound', 'This path does not exist.');
 
-// The errors of Fastify that a client can cause. All other errors of Fastify are internal errors.
+// The errors of Fastify that a client can cause, besides invalid URLs and violated schemas. All other errors of Fastify are
+// internal errors.
 const FASTIFY_ERRORS: Record<string, [ErrorName, string]> = {
   FST_ERR_CTP_INVALID_MEDIA_TYPE: ['UnsupportedMediaType', 'The body must be sent as application/json.'],
   FST_STATIC_FORBIDDEN_PATH: ['NotFound', NOT_FOUND.message],

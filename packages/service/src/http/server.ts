@@ -104,6 +104,8 @@ export async function createServer(options: ServerOptions) {
     trustProxy: trustProxy.length > 0 && trustProxy,
     requestTimeout: limits.requestMs,
     connectionTimeout: limits.idleMs,
+    // nginx keeps an idle connection to a server for 60 seconds. Because this time is longer, nginx closes it first, and no
+    // request is sent on a connection that this process is closing.
     keepAliveTimeout: 72_000,
     http: {
       headersTimeout: limits.headersMs,

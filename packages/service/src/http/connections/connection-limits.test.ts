@@ -49,7 +49,8 @@ const head = (path: string, ...lines: string[]) =>
 const jsonHead = () => head('/v1/tokens', 'Content-Type: application/json', 'Content-Length: 9000');
 const uploadHead = () =>
   head(NFT_TYPES, 'Content-Type: multipart/form-data; boundary=b', 'Content-Length: 90000');
-const FORM =
+/** The beginning of a form. The tests do not send the rest. */
+const FORM_START =
   '--b\r\nContent-Disposition: form-data; name="assetFile"; filename="f"\r\n\r\n' +
   TINY_GIF.toString('latin1');
 
@@ -110,7 +111,7 @@ describe('an upload', () => {
     const before = await countAssets();
     const { open } = await start({ uploadPauseMs: 300 });
     const socket = await open();
-    socket.write(uploadHead() + FORM);
+    socket.write(uploadHead() + FORM_START);
     expect(await text(socket)).toMatch(/^HTTP\/1\.1 408 [\s\S]*"name":"RequestTimeout"/);
     expect(await countAssets()).toBe(before);
   });
@@ -119,7 +120,7 @@ describe('an upload', () => {
     const { open } = await start({ headersMs: 1_000, bodyMs: 100, uploadPauseMs: 3_000, requestMs: 1_500 });
     const socket = await open();
     const response = text(socket);
-    socket.write(uploadHead() + FORM);
+    socket.write(uploadHead() + FORM_START);
     void drip(socket);
     expect(await response).toContain('The request was not received in time.');
   });

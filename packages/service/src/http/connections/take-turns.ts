@@ -75,6 +75,7 @@ export function takeTurns(server: Server, isTrustedProxy: (address?: string) => 
     const [next] = queues;
     if (next === undefined) return;
     const nowMs = performance.now();
+    // Requests are waiting, so `endTurn` must also be called in the next turn.
     turnStartMs = startTurn(nowMs);
     const isPeriodOfConnections = Math.floor(nowMs / PERIOD_MS) % 2 === 0;
     if (hadAcceptedBefore && isPeriodOfConnections) return;

@@ -22,6 +22,7 @@ const range = (from: number, to: number) => Array.from({ length: to - from + 1 }
 let service: TestService;
 beforeAll(async () => {
   service = await startTestService({ BADGE_ROLE: 'api' });
+  // The tokens 61 to 72 are large.
   await insertTokens(service.databaseUrl, SMALL_TOKEN_COUNT / 2, 'small');
   await insertTokens(service.databaseUrl, LARGE_TOKEN_COUNT, 'large');
   await insertTokens(service.databaseUrl, SMALL_TOKEN_COUNT / 2, 'small');
