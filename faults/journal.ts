@@ -19,7 +19,7 @@ export interface JournaledRequest {
   body: string;
   /** True if the community's API key is sent. */
   isKeySent: boolean;
-  /** The key. Default: that of the community `demo`. */
+  /** The API key. Default: the key of the community `demo`. */
   apiKey?: string;
   /** Null if none is sent. */
   idempotencyKey: string | null;
@@ -29,13 +29,13 @@ export interface JournaledRequest {
 export interface JournaledLink {
   claimLinkId: string;
   code: string;
-  /** Null for a link without one. */
+  /** Null for a link that is not for an identifier. */
   identifier: string | null;
   /** Null if the link does not expire. */
   expiresAtTimestamp: number | null;
 }
 
-/** What one attempt to send a request led to. `unknown`: the request may or may not have been accepted, so it is sent again. */
+/** The result of one attempt to send a request. `unknown`: the request may or may not have been accepted, so it is sent again. */
 export type AttemptResult =
   | { outcome: 'accepted'; location: string }
   | { outcome: 'refused'; status: number; name: string }

@@ -36,7 +36,7 @@ export interface Judgement {
   entries: (JournalEntry & { atMs: number })[];
   history: History;
   database: DatabaseState;
-  /** How long it took until every operation was final. */
+  /** From the end of the faults until every operation was final. */
   settleMs: number;
 }
 

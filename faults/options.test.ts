@@ -11,7 +11,7 @@ function parse(...args: string[]) {
 const mutantNames = (...args: string[]) => parse(...args).mutants.map(({ name }) => name);
 
 describe('--mutants', () => {
-  test('selects all by default, and none by default if --fault is given', () => {
+  test('selects all mutants by default, but none if only --fault is given', () => {
     expect(parse().mutants).toEqual(MUTANTS);
     expect(parse('--fault', 'clock').mutants).toEqual([]);
     expect(parse('--fault', 'clock', '--mutants', 'all').mutants).toEqual(MUTANTS);
@@ -28,7 +28,7 @@ describe('--mutants', () => {
     expect(new Set(drawn.flat()).size).toBe(MUTANTS.length);
   });
 
-  test('selects by a part of the name', () => {
+  test('selects mutants by a part of their name', () => {
     expect(mutantNames('--mutants', 'unguarded')).toEqual(['unguarded count']);
     expect(mutantNames('--mutants', 'none')).toEqual([]);
   });

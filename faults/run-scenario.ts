@@ -45,15 +45,21 @@ export interface ScenarioResult {
   recoveryTimesMs: Recoveries['timesMs'];
   floods: JournalEntryOf<'flood'>[];
   attacks: AttackFigures[];
+  /** The longest time for which an operation was pending, as far as the snapshots show. */
   maxPendingMs: number;
+  /** How many reads returned 200. */
   reads: number;
   outcomes: ReturnType<typeof countOutcomes>;
+  /** From the end of the faults until every operation was final. */
   settleMs: number;
   /** How often a process exited before it was ready, because it could not reach PostgreSQL. */
   failedStarts: number;
   tokens: number;
   claims: number;
-  /** The directory of the journal and the database files; null if it was deleted: without violations, or for a mutant. */
+  /**
+   * The directory of the journal and the database files. Null if it was deleted, because there was no violation or a mutant
+   * ran.
+   */
   keptIn: string | null;
 }
 

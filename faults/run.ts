@@ -19,7 +19,7 @@ const MUTANT_MIN_ACCEPTED = 150;
 // Shorter than for the service, because one mutant never settles all operations.
 const MUTANT_SETTLE_TIMEOUT_MS = 20_000;
 const MUTANT_FAULTS = 'kill -9';
-// Long enough to begin one attack. An attack that has begun always runs to its end.
+// Long enough to begin one attack, which then always runs to its end.
 const ATTACKED_MUTANT_MS = 1_000;
 
 // `process.exit` runs the exit handlers, which kill the child processes.

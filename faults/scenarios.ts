@@ -5,7 +5,7 @@ export interface Scenario {
   name: string;
   description: string;
   layout: Layout;
-  /** The weight with which the time of the run is divided among the scenarios. */
+  /** The part of the run's time that the scenario gets, relative to the other scenarios. */
   share: number;
 }
 

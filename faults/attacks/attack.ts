@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Caller } from './callers.ts';
 
-/** What one caller does to make the service unusable for others. */
+/** What one caller does to make the service slow or unavailable for others. */
 export interface Attack {
   name: string;
   effect: string;
@@ -12,11 +12,11 @@ export interface Attack {
   durationMs: number;
   /** Changes the database before the attack. Returns parameters for `send`. */
   prepare?(databaseUrl: string): Promise<Record<string, number>>;
-  /** Undoes what would slow down the rest of the run. */
+  /** Undoes the part of `prepare` that would slow down the rest of the run. */
   restore?(databaseUrl: string): Promise<void>;
   /** Checks the database during the attack. Returns a violation of I13, or null. */
   inspect?(databaseUrl: string): Promise<string | null>;
-  /** If set, the attack is on another service process, whose log cannot be written, and not on one of the system. */
+  /** If set, a further service process is started and attacked. Its log cannot be written. */
   log?: LogKind;
 }
 
@@ -26,27 +26,31 @@ export type LogKind = 'full' | 'stalled';
 /** How often each thing happened. The keys are statuses of responses, and words such as `failed`. */
 export type Counts = Record<string, number>;
 
+/** What the attacking process gets from its parent. */
 export interface AttackOrder {
+  /** The name of the attack. */
   attack: string;
   url: string;
+  /** Who attacks. */
   caller: Caller;
   /** Part of every headline. Different for every attack. */
   name: string;
+  /** What `prepare` returned. */
   params: Record<string, number>;
 }
 
 /** How long most attacks take. A probe may take up to 5 s, so a shorter attack would show nothing. */
 export const ATTACK_MS = 12_000;
-// After a request that failed, or was refused by the rate limit.
+// The pause after a request that failed, or that the rate limit rejected.
 const PAUSE_AFTER_FAILURE_MS = 20;
 
 /**
- * Runs this many concurrent loops, each of which calls `send` again and again until the signal is aborted. `send`
- * returns what happened, such as a status. Returns how often each thing happened: `failed` counts the calls that
- * rejected, and `unfinished` those that the end of the attack interrupted.
+ * Runs this many concurrent loops. Each loop calls `send` again and again until the signal is aborted. `send` gets the
+ * number of the call, and returns what happened, such as a status. Returns how often each thing happened: `failed` counts
+ * the calls that rejected, and `unfinished` those that the end of the attack interrupted.
  */
 export async function repeatConcurrently(
-  connections: number,
+  loops: number,
   signal: AbortSignal,
   send: (index: number) => Promise<string | number>,
 ): Promise<Counts> {
@@ -59,7 +63,7 @@ export async function repeatConcurrently(
       if (result === 'failed' || result === '429') await wait(PAUSE_AFTER_FAILURE_MS);
     }
   }
-  await Promise.all(Array.from({ length: connections }, repeat));
+  await Promise.all(Array.from({ length: loops }, repeat));
   return counts;
 }
 

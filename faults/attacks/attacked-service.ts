@@ -6,7 +6,7 @@ export const ATTACKED_SERVICE = {
   BADGE_TRUST_PROXY: '127.0.0.1',
 };
 
-// So many that the load stays below the rate limit of an address.
+// With so many addresses, the load stays below the rate limit of each.
 const LOAD_ADDRESSES = 250;
 
 /** The client address that request number `n` of the load sends in X-Forwarded-For. */

@@ -13,10 +13,10 @@ const MIN_ACCEPTED = 20;
 export const LARGE_ALLOWLISTS: Attack = {
   name: 'large allowlists from one key',
   effect: `Puts ${PENDING} tokens with ${CONTRIBUTORS.toLocaleString('en')} contributors each into the queue, and creates more as fast as the service accepts them.`,
-  countsIf: `${MIN_ACCEPTED} were accepted, or one was refused with 503`,
+  countsIf: `${MIN_ACCEPTED} creations were accepted, or one was refused with 503`,
   durationMs: ATTACK_MS,
   hasHappened: ({ 202: accepted = 0, 503: refused = 0 }) => accepted >= MIN_ACCEPTED || refused > 0,
-  // On a slow machine, accepting a request takes as long as settling it, so the queue would stay short.
+  // On a slow machine, accepting a request takes as long as settling it. Requests alone would keep the queue short.
   async prepare(databaseUrl) {
     await insertPendingCreations(databaseUrl, {
       name: 'pending',
@@ -40,7 +40,7 @@ export const LARGE_ALLOWLISTS: Attack = {
     const body = Buffer.from(JSON.stringify(await signedToken(fields, newWallet(name))));
     const request = { url, path: '/v1/tokens', method: 'POST', body, localAddress, agent, signal };
     return await repeatConcurrently(CONNECTIONS, signal, async () => {
-      // Each creates a token of its own, although the bodies are equal.
+      // Each request creates a token of its own, although the bodies are equal.
       const headers = { ...jsonHeaders(apiKey), 'Idempotency-Key': crypto.randomUUID() };
       return (await sendRequest({ ...request, headers })).status;
     });

@@ -13,7 +13,7 @@ const MIN_READERS = 8;
 
 export const LARGE_PAGES: Attack = {
   name: 'large pages of large tokens',
-  effect: `Reads pages of 460 and 1,000 tokens on ${READERS} connections. ${TOKENS} of these tokens have 1.26 MB, which only an older release accepted. Every second reader reads only the beginning of a page.`,
+  effect: `Reads pages of 460 and 1,000 tokens on ${READERS} connections. ${TOKENS} of these tokens have 1.26 MB each, which only an older release accepted. Every second reader reads only the beginning of a page.`,
   countsIf: `${MIN_READERS} readers read, waited or stopped reading`,
   // The readers take turns, and a page takes long.
   durationMs: 20_000,

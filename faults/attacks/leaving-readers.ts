@@ -6,10 +6,10 @@ import { ensureTokens, updateTokens } from './stored-tokens.ts';
 
 const TOKENS = 1_000;
 const TEXT_CHARACTERS = 1_600;
-// 600 per second.
+// Opens 600 connections per second.
 const OPENED_AT_ONCE = 12;
 const PAUSE_MS = 20;
-// Every second client leaves at once, the others after this time.
+// Every second client closes its connection at once, the others after this time.
 const STAY_MS = 200;
 const MIN_REQUESTED = 1_000;
 

@@ -9,7 +9,7 @@ const MIN_RESPONSES = 500;
 function createLogAttack(name: string, effect: string, log: LogKind): Attack {
   return {
     name,
-    effect: `${effect} The process must serve, and exit with 0 within 40 s of SIGTERM.`,
+    effect: `${effect} The process must respond, and exit with 0 within 40 s of SIGTERM.`,
     countsIf: `the process sent ${MIN_RESPONSES} responses, each of which it logs`,
     log,
     durationMs: ATTACK_MS,

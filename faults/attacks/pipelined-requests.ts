@@ -2,7 +2,8 @@ import { connect } from 'node:net';
 import { ATTACK_MS, type Attack, repeatConcurrently } from './attack.ts';
 
 const CONNECTIONS = 1_000;
-// As many as a connection may have in progress, and on every tenth connection as many as Node parses at once.
+// Most connections send as many requests as one connection may have in progress. Every tenth connection sends more, as
+// many as Node parses at once.
 const PIPELINED = 10;
 const PIPELINED_ABOVE_LIMIT = 2_000;
 const PATHS = ['/openapi.json', '/healthz', '/v1/tokens', '/nothing'];
@@ -12,8 +13,8 @@ export const PIPELINED_REQUESTS: Attack = {
   effect: `Sends ${PIPELINED} or ${PIPELINED_ABOVE_LIMIT} requests at once on each of ${CONNECTIONS} connections from one address, again and again.`,
   countsIf: `${CONNECTIONS} connections got a response, were closed or had to wait`,
   durationMs: ATTACK_MS,
-  hasHappened: ({ answered = 0, closed = 0, unfinished = 0 }) =>
-    answered + closed + unfinished >= CONNECTIONS,
+  hasHappened: ({ responded = 0, closed = 0, unfinished = 0 }) =>
+    responded + closed + unfinished >= CONNECTIONS,
   async send({ url, caller: { localAddress } }, signal) {
     const { hostname, port } = new URL(url);
     return await repeatConcurrently(CONNECTIONS, signal, async (index) => {
@@ -27,9 +28,10 @@ export const PIPELINED_REQUESTS: Attack = {
       try {
         for await (const piece of socket) bytes += piece.length;
       } catch (error) {
+        // The service closes a connection with too many requests.
         if (!isAboveLimit) throw error;
       }
-      return bytes > 0 ? 'answered' : 'closed';
+      return bytes > 0 ? 'responded' : 'closed';
     });
   },
 };

@@ -10,13 +10,13 @@ import { type HttpResponse, jsonHeaders, sendRequest } from './http.ts';
 export interface ProbeOrder {
   url: string;
   caller: Caller;
-  /** The service process, to read for how long it waited for a processor. */
+  /** The service process. The prober reads how long it waited for a processor. */
   pid: number | undefined;
   /** Part of every headline. */
   name: string;
 }
 
-/** A kind of probe. `write`: a token is created, and its operation is final. `picture`: one that nobody has requested before. */
+/** A kind of probe. `write` creates a token and waits for its operation. `picture` requests a picture for the first time. */
 export type ProbeKind = 'healthz' | 'write' | 'read' | 'picture';
 
 export interface ProbeResult {

@@ -14,7 +14,7 @@ export const SILENT_CONNECTIONS: Attack = {
   name: 'silent connections from one address',
   effect:
     'Opens up to 12,000 connections from one address, 1,000 per second, sends nothing on them, and replaces those that are closed.',
-  countsIf: `${MIN_OPENED.toLocaleString('en')} were opened`,
+  countsIf: `${MIN_OPENED.toLocaleString('en')} connections were opened`,
   // Opening them takes some seconds.
   durationMs: 20_000,
   hasHappened: ({ opened = 0 }) => opened >= MIN_OPENED,

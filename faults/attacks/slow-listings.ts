@@ -14,6 +14,7 @@ export const SLOW_LISTINGS: Attack = {
   durationMs: ATTACK_MS,
   hasHappened: (counts) => countAllExcept(counts, 'failed', 'unfinished', '429') >= MIN_RESPONSES,
   async prepare(databaseUrl) {
+    // The even ids are hidden. `half` divides the others into two groups, and `own` differs in every token.
     const customAttributes = `jsonb_build_array(
       jsonb_build_object('fieldName', 'half', 'type', 'number', 'value', token_id / 2 % 2),
       jsonb_build_object('fieldName', 'own', 'type', 'number', 'value', token_id))`;

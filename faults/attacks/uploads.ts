@@ -17,7 +17,7 @@ const MIN_UPLOADS = 3;
 export const UPLOADS: Attack = {
   name: 'uploads that are deleted',
   effect: `Uploads and deletes files of 20 MiB on ${CONNECTIONS} connections, with a quota of ${ATTACKED_SERVICE.BADGE_STORAGE_QUOTA}. The stored files must not exceed the quota.`,
-  countsIf: `${MIN_UPLOADS} were accepted, or one was refused because too many files were removed recently`,
+  countsIf: `${MIN_UPLOADS} uploads were accepted, or one was refused because too many files were removed recently`,
   durationMs: ATTACK_MS,
   hasHappened: ({ 201: accepted = 0, 429: refused = 0 }) => accepted >= MIN_UPLOADS || refused > 0,
   async inspect(databaseUrl) {

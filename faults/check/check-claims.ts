@@ -38,7 +38,8 @@ export function checkCounts(evidence: Evidence, { expect, add }: InvariantTally)
 export function checkAllowlists(evidence: Evidence, tally: InvariantTally): void {
   const { history, database } = evidence;
   const { expect } = tally;
-  // A contributor who is added later may be refused before that, so a refusal is checked only against the first list.
+  // A contributor who is added later may be refused before that. So a refusal is checked only against the contributors
+  // that the token was created with.
   const listedAtCreation = new Set<string>();
   const listed = new Set<string>();
   for (const [location, { kind, body, tokenId }] of history.accepted) {
@@ -60,10 +61,11 @@ export function checkAllowlists(evidence: Evidence, tally: InvariantTally): void
   }
   for (const { tokenId, body } of refusedWith('AddressNotAllowlisted', evidence)) {
     const sent = [body.claimingAddress, body.identifier].filter((text) => text !== undefined);
-    const isUnlisted =
+    // A claim with a code needs no entry for its address, so it never gets this error.
+    const isRefusalRight =
       body.claimCode === undefined &&
       !sent.some((text) => listedAtCreation.has(`${tokenId}/${contributorKey(text)}`));
-    expect(isUnlisted, () => `${sent.join(' ')} may claim token ${tokenId} but was refused`);
+    expect(isRefusalRight, () => `${sent.join(' ')} may claim token ${tokenId} but was refused`);
   }
   checkCodesValid(evidence, tally);
   checkExpirations(evidence, tally);

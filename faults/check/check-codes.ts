@@ -26,8 +26,8 @@ export function checkCodesValid(evidence: Evidence, { expect }: InvariantTally):
   }
   for (const [location, { tokenId, body, isCodeRevoked }] of history.accepted) {
     if (body.claimCode === undefined) continue;
-    const isKnown = findLink(history, tokenId, body.claimCode) !== undefined && !isCodeRevoked;
-    expect(isKnown, () => `${location} was accepted with a code that does not exist or was revoked`);
+    const mayBeAccepted = findLink(history, tokenId, body.claimCode) !== undefined && !isCodeRevoked;
+    expect(mayBeAccepted, () => `${location} was accepted with a code that does not exist or was revoked`);
   }
   for (const { tokenId, body, sentFirstAtMs } of refusedWith('ClaimCodeInvalid', evidence)) {
     const link = findLink(history, tokenId, body.claimCode);
@@ -59,7 +59,7 @@ export function checkCodesUsedOnce(evidence: Evidence, { expect }: InvariantTall
   }
 }
 
-/** Part of I7: the API shows a claim link as used if and only if its entry was claimed, and by whom. */
+/** Part of I7: the API shows a claim link as used if and only if its entry was claimed, and shows who claimed it. */
 export function checkListedLinks({ history, database, api }: Evidence, { expect }: InvariantTally): void {
   const claims = new Map(database.claims.map((claim) => [toEntry(claim), claim]));
   for (const { claimLinkId, revocationStatuses } of history.links.values()) {
@@ -76,15 +76,18 @@ export function checkListedLinks({ history, database, api }: Evidence, { expect 
       () =>
         `the API shows the claim link ${claimLinkId} as ${shown?.status} by ${shown?.claimingAddress}, not ${statuses.join(' or ')} by ${address}`,
     );
-    const isUsedIfRefused = !revocationStatuses.includes(409) || address !== null;
-    expect(isUsedIfRefused, () => `the revocation of ${claimLinkId} was refused, but nobody used its code`);
+    // A revocation is refused with 409 only if the code has been used.
+    const isRefusalRight = !revocationStatuses.includes(409) || address !== null;
+    expect(isRefusalRight, () => `the revocation of ${claimLinkId} was refused, but nobody used its code`);
   }
 }
 
 /**
- * Returns the operations of the claims with a code, each with the link of this code: accepted requests with a code, and
- * stored claims that used the own entry of a link, because the client does not know the operation of a lost response. The
- * link is null if no request presented its code for this address.
+ * Finds the stored claims that were made with a code. Returns the link of each, by the id of the claim's operation.
+ *
+ * - If the client knows the operation, the link is that of the code in its request; null if the code does not exist.
+ * - Otherwise the response was lost. Such a claim is found if it uses an entry that was added for a link. The link is null
+ *   if no request sent the code of this link for the address of the claim.
  */
 export function findClaimsByCode({ history, database }: Evidence): Map<string, CreatedLink | null> {
   const linksByOperation = new Map<string, CreatedLink | null>();
@@ -92,7 +95,7 @@ export function findClaimsByCode({ history, database }: Evidence): Map<string, C
     if (body.claimCode === undefined) continue;
     linksByOperation.set(operationIdOf(location), findLink(history, tokenId, body.claimCode) ?? null);
   }
-  // If the response to a claim was lost, the client may not know its operation.
+  // By link and address.
   const presented = new Map<string, CreatedLink>();
   for (const { tokenId, body } of history.requests) {
     const link = findLink(history, tokenId, body.claimCode);

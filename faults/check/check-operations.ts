@@ -9,7 +9,7 @@ const CLAIM_ERRORS = ['ClaimingAddressAlreadyHasToken', 'NoTokensLeft', 'TokenCl
 
 /** The errors that each valid request may get, immediately or when its operation fails. */
 export const OPERATION_ERRORS: Record<RequestKind, string[]> = {
-  // Its NFT type may have been deleted in the meantime.
+  // The NFT type of the request may have been deleted in the meantime.
   createToken: ['NftTypeNotFound'],
   claim: [...CLAIM_ERRORS, 'AddressNotAllowlisted', 'ClaimCodeInvalid', 'ClaimCodeUsed'],
   airdrop: CLAIM_ERRORS,
@@ -19,8 +19,8 @@ export const OPERATION_ERRORS: Record<RequestKind, string[]> = {
 };
 
 /**
- * I1: accepted operations and created tokens can always be read. A created key works until it is revoked, and never again.
- * A created claim link exists.
+ * I1: accepted operations and created tokens can always be read. A created key works until it is revoked, and not
+ * afterwards. A created claim link exists.
  */
 export function checkReadable(evidence: Evidence, tally: InvariantTally): void {
   const { history, api, database } = evidence;

@@ -24,11 +24,12 @@ export interface SentRequest {
     claimCode?: string;
   };
   idempotencyKey: string | null;
-  /** By the client's clock. */
+  /** When it was sent for the first time, by the client's clock. */
   sentFirstAtMs: number;
-  /** Whether the revocation of its code had a response before the request was sent. */
+  /** Whether a revocation of its code had returned 204 before it was sent. */
   isCodeRevoked: boolean;
   results: AttemptResult[];
+  /** The operations that its attempts got with a 202. */
   locations: Set<string>;
 }
 
@@ -47,6 +48,7 @@ export interface History {
   accepted: Map<string, SentRequest>;
   /** By code. */
   links: Map<string, CreatedLink>;
+  /** All other entries of the journal. */
   observations: Exclude<JournalEntry, { type: 'request' | 'result' | 'claimLinks' | 'revocation' }>[];
 }
 

@@ -21,15 +21,16 @@ import {
   toProbeEntry,
 } from './valid-run.ts';
 
-const LATE_CLAIM = locationOf('late claim');
+// An accepted claim whose operation ended in NoTokensLeft.
+const FAILED_CLAIM = locationOf('failed claim');
 
 // Each function changes a valid run so that it violates the invariant.
 const VIOLATIONS: Record<Invariant, Record<string, (run: Run) => void>> = {
   I1: {
-    'an accepted operation returns 404': ({ api }) => api.operations.set(LATE_CLAIM, null),
-    'an accepted operation is not stored': ({ database }) => database.operations.delete('late claim'),
+    'an accepted operation returns 404': ({ api }) => api.operations.set(FAILED_CLAIM, null),
+    'an accepted operation is not stored': ({ database }) => database.operations.delete('failed claim'),
     'an accepted operation returned 404 during the run': ({ entries }) =>
-      entries.push({ type: 'operation', location: LATE_CLAIM, operation: null }),
+      entries.push({ type: 'operation', location: FAILED_CLAIM, operation: null }),
     'a created token returned 404 during the run': ({ entries }) =>
       entries.push({ type: 'token', tokenId: 1, counts: null }),
     'a created key was rejected': ({ entries }) =>
@@ -48,7 +49,7 @@ const VIOLATIONS: Record<Invariant, Record<string, (run: Run) => void>> = {
         { outcome: 'accepted', location: locationOf('another addition') },
       ]);
     },
-    'a request is accepted again after its success': (run) => {
+    'a request gets a second operation after its success': (run) => {
       const body = { claimingAddress: BEN };
       const errorName = 'ClaimingAddressAlreadyHasToken';
       addOperation(run, 'another claim of ben', 'claim', { tokenId: 1, body, errorName });
@@ -78,7 +79,7 @@ const VIOLATIONS: Record<Invariant, Record<string, (run: Run) => void>> = {
     },
     'no client got a 202 for a stored operation': ({ database }) => {
       database.operations.set('unknown', {
-        ...operationOf(database.operations, 'late claim'),
+        ...operationOf(database.operations, 'failed claim'),
         id: 'unknown',
         type: 'createToken',
       });
@@ -147,9 +148,10 @@ const VIOLATIONS: Record<Invariant, Record<string, (run: Run) => void>> = {
     'two operations granted the same token to an address': (run) => {
       addOperation(run, 'airdrop to ben', 'airdrop', { tokenId: 1, body: { address: BEN } });
       claimOf(run.database.claims, 'airdrop to cai').operationId = 'airdrop to ben';
-      const late = operationOf(run.database.operations, 'late claim');
-      run.database.operations.set('airdrop to cai', { ...late, id: 'airdrop to cai', type: 'airdrop' });
-      run.api.operations.set(locationOf('airdrop to cai'), { ...late, operationType: 'airdrop' });
+      // The airdrop to Cai has failed instead, so that each of Ben's two operations has a claim.
+      const failed = operationOf(run.database.operations, 'failed claim');
+      run.database.operations.set('airdrop to cai', { ...failed, id: 'airdrop to cai', type: 'airdrop' });
+      run.api.operations.set(locationOf('airdrop to cai'), { ...failed, operationType: 'airdrop' });
     },
     'two claims succeed with one code': (run) =>
       claimWithCode(run, { id: 'claim', tokenId: 2, claimCode: 'EVE', key: keyOfLink('UNUSED') }),
@@ -206,7 +208,7 @@ const VIOLATIONS: Record<Invariant, Record<string, (run: Run) => void>> = {
         errorName: 'InternalError',
       }),
     'an operation in the API differs from the stored one': ({ api }) =>
-      api.operations.set(LATE_CLAIM, {
+      api.operations.set(FAILED_CLAIM, {
         operationType: 'claim',
         status: 'success',
         resourceId: 1,
@@ -215,7 +217,7 @@ const VIOLATIONS: Record<Invariant, Record<string, (run: Run) => void>> = {
     'a final operation changed': ({ entries }) =>
       entries.push({
         type: 'operation',
-        location: LATE_CLAIM,
+        location: FAILED_CLAIM,
         operation: { operationType: 'claim', status: 'success', resourceId: 1, errorName: null },
       }),
     'a snapshot showed a token before its success': ({ entries }) =>

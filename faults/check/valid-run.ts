@@ -12,14 +12,20 @@ export const CAI = `0x${'cA'.repeat(20)}`;
 export const DOT = `0x${'d0'.repeat(20)}`;
 const EVE = `0x${'eE'.repeat(20)}`;
 
-/** The evidence of a small run, which each test changes. */
+/** The evidence of a small run, with the entries of its journal in place of the history. Each test changes it. */
 export interface Run extends Omit<Evidence, 'history'> {
   entries: JournalEntry[];
 }
 
 export const SENT_AT_MS = Date.UTC(2026, 0, 1);
 
-/** Makes a run without violations. Token 1 is open and fully claimed, 2 is allowlisted, 3 is open and unclaimed. Token 2 has four claim links. */
+/**
+ * Makes a run without violations.
+ *
+ * - Token 1 is open and fully claimed.
+ * - Token 2 is allowlisted. It has four claim links: EVE (used by EVE), UNUSED, EXPIRED (after a second) and REVOKED.
+ * - Token 3 is open and unclaimed. It was created without an idempotency key.
+ */
 export function makeValidRun(): Run {
   const run: Run = {
     entries: [],
@@ -54,7 +60,7 @@ export function makeValidRun(): Run {
   claim(run, { id: 'claim of ada', tokenId: 2, address: ADA, key: contributorKey(ADA) });
   const identifier = 'ben@example.org';
   claim(run, { id: 'claim by mail', tokenId: 2, address: BEN, key: contributorKey(identifier), identifier });
-  addOperation(run, 'late claim', 'claim', {
+  addOperation(run, 'failed claim', 'claim', {
     tokenId: 1,
     body: { claimingAddress: DOT },
     errorName: 'NoTokensLeft',

@@ -27,15 +27,21 @@ export interface Cluster {
   machines: Machine[];
   /** The service's environment, from the guide. */
   serviceEnv: Record<string, string>;
-  /** What a process that uses PgBouncer has in addition. */
+  /** Further variables of a process that uses PgBouncer. */
   poolerEnv: Record<string, string>;
   /** The URL of the service's database through HAProxy. */
   addressUrl: string;
   /** The URL of the database on one machine. */
   urlOf(machine: Machine): string;
-  /** Whether HAProxy ends the sessions to a server that is no longer the primary (`shutdown-sessions`). */
-  setCutsSessions(cutsSessions: boolean): Promise<void>;
-  /** Waits until one machine is the primary and the others replicate from it, one of them synchronously. */
+  /**
+   * Restarts HAProxy, unless it already has this setting. With `shutdown-sessions`, it ends the sessions to a server that
+   * is no longer the primary.
+   */
+  setShutdownSessions(hasShutdownSessions: boolean): Promise<void>;
+  /**
+   * Waits until one machine is the primary and the others replicate from it. In the mode `sync`, the candidate is the
+   * synchronous standby.
+   */
   waitUntilHealthy(): Promise<{ primary: Machine; candidate: Machine }>;
   switchOver(primary: Machine, candidate: Machine): Promise<void>;
   /** Sends a signal to Patroni. */
@@ -66,7 +72,7 @@ export async function startCluster(directory: string, mode: ReplicationMode): Pr
   const patronis = new Map<Machine, ChildProcess>();
   const etcds = new Map<Machine, ChildProcess>();
   let haproxy: ChildProcess | undefined;
-  let areSessionsCut: boolean | undefined;
+  let currentShutdownSessions: boolean | undefined;
 
   for (const machine of machines) {
     await machine.append('/etc/hosts', hosts);
@@ -108,15 +114,18 @@ export async function startCluster(directory: string, mode: ReplicationMode): Pr
     }
   }
 
-  async function setCutsSessions(cutsSessions: boolean): Promise<void> {
-    if (cutsSessions === areSessionsCut) return;
-    areSessionsCut = cutsSessions;
+  async function setShutdownSessions(hasShutdownSessions: boolean): Promise<void> {
+    if (hasShutdownSessions === currentShutdownSessions) return;
+    currentShutdownSessions = hasShutdownSessions;
     if (haproxy !== undefined) {
       haproxy.kill('SIGTERM');
       await once(haproxy, 'exit');
     }
     const config = readGuideBlock(HAPROXY_CONFIG);
-    await writeFile(HAPROXY_CONFIG, cutsSessions ? config : replaceOnce(config, SHUTDOWN_SESSIONS, ''));
+    await writeFile(
+      HAPROXY_CONFIG,
+      hasShutdownSessions ? config : replaceOnce(config, SHUTDOWN_SESSIONS, ''),
+    );
     const log = openSync(join(directory, 'haproxy.log'), 'a');
     haproxy = spawn('haproxy', ['-db', '-f', HAPROXY_CONFIG], { stdio: ['ignore', log, log] });
     closeSync(log);
@@ -126,7 +135,7 @@ export async function startCluster(directory: string, mode: ReplicationMode): Pr
   const { DATABASE_URL: addressUrl = '' } = serviceEnv;
   const { primary } = await waitUntilHealthy();
   await primary.run('postgres', ['sh', '-ec', readGuideBlock("The service's role and database")]);
-  await setCutsSessions(true);
+  await setShutdownSessions(true);
   const pgbouncer = await startPgbouncer(directory);
 
   return {
@@ -139,7 +148,7 @@ export async function startCluster(directory: string, mode: ReplicationMode): Pr
       url.hostname = name;
       return url.href;
     },
-    setCutsSessions,
+    setShutdownSessions,
     waitUntilHealthy,
     async switchOver(from, to) {
       const names = ['--leader', from.name, '--candidate', to.name];

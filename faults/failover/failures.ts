@@ -4,9 +4,9 @@ import type { Machine } from './machines.ts';
 /** One way in which the primary fails, or is replaced. */
 export interface Failure {
   name: string;
-  /** What it does. */
+  /** What the failure does. */
   effect: string;
-  /** True if the same server can become the primary again. */
+  /** True if the old primary can become the primary again. */
   mayKeepPrimary?: boolean;
   begin(cluster: Cluster, primary: Machine, candidate: Machine): Promise<void>;
   /** Repairs the old primary, after the service has recovered. */

@@ -3,7 +3,10 @@ import { readFileSync } from 'node:fs';
 const GUIDE = new URL('../../docs/guides/high-availability.md', import.meta.url);
 const BLOCK = /^```\w*\n# (.+)\n([\s\S]*?)^```/gm;
 
-/** Returns the text of the only code block of the guide whose first line begins with `# ` and this title. */
+/**
+ * Returns the code block of the guide whose first line begins with `# ` and this title, without this line. Throws unless
+ * there is exactly one.
+ */
 export function readGuideBlock(title: string): string {
   const blocks = [...readFileSync(GUIDE, 'utf8').matchAll(BLOCK)].filter(([, line]) =>
     line?.startsWith(title),

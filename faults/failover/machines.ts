@@ -24,11 +24,11 @@ export interface Machine {
   start(log: string, user: string, command: string[], env?: Record<string, string>): ChildProcess;
   /** Runs a program as this user, and returns its output. Rejects if it fails. */
   run(user: string, command: string[]): Promise<string>;
-  /** The place of a file of the machine's own directories, for a program that runs outside of it. */
+  /** The path, outside the machine, of a file in one of the machine's own directories. */
   pathOf(path: string): string;
-  /** Loses all packets from and to the machine, without a message to either side. */
+  /** Drops all packets from and to the machine. Neither side gets an error. */
   disconnect(): Promise<void>;
-  /** Loses all packets that the machine sends to these addresses. */
+  /** Drops all packets that the machine sends to these addresses. */
   disconnectFrom(addresses: string[]): Promise<void>;
   /** Ends `disconnect` and `disconnectFrom`. */
   connect(): Promise<void>;
@@ -48,7 +48,7 @@ export async function copyOwnEtc(): Promise<void> {
   await run('sh', ['-ec', 'mount -t tmpfs tmpfs /mnt && cp -a /etc /mnt && mount --bind /mnt/etc /etc']);
 }
 
-/** Creates a machine whose files are in `directory`. It ends with this process. */
+/** Creates a machine whose files are in `directory`. It is removed when the calling process exits. */
 export async function createMachine(name: string, address: string, directory: string): Promise<Machine> {
   const pathOf = (path: string) => join(directory, path);
   for (const path of OWN_DIRECTORIES.slice(1)) await mkdir(pathOf(path), { recursive: true });
@@ -57,7 +57,7 @@ export async function createMachine(name: string, address: string, directory: st
   await run('chown', ['etcd:etcd', pathOf('/var/lib/etcd')]);
   const mounts = OWN_DIRECTORIES.map((path) => `mount --bind ${pathOf(path)} ${path}`);
   const script = [...mounts, 'ip link set lo up', 'echo created', 'exec sleep infinity'].join(' && ');
-  // The machine exists as long as this process.
+  // The namespaces exist until this process ends.
   const holder = spawn('unshare', ['--net', '--mount', 'sh', '-c', script], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
@@ -71,7 +71,7 @@ export async function createMachine(name: string, address: string, directory: st
   const runIp = (args: string[]) => run('nsenter', [...enter, 'ip', ...args]);
   await runIp(['address', 'add', `${address}/24`, 'dev', 'eth0']);
   await runIp(['link', 'set', 'eth0', 'up']);
-  let lost: string[] = [];
+  let unreachable: string[] = [];
   const commandOf = (user: string, command: string[]) => [
     ...enter,
     'setpriv',
@@ -109,11 +109,11 @@ export async function createMachine(name: string, address: string, directory: st
     disconnect: async () => void (await run('ip', ['link', 'set', name, 'down'])),
     async disconnectFrom(addresses) {
       for (const other of addresses) await runIp(['neigh', 'replace', other, ...NO_NEIGHBOR]);
-      lost = addresses;
+      unreachable = addresses;
     },
     async connect() {
-      for (const other of lost) await runIp(['neigh', 'delete', other, 'dev', 'eth0']);
-      lost = [];
+      for (const other of unreachable) await runIp(['neigh', 'delete', other, 'dev', 'eth0']);
+      unreachable = [];
       await run('ip', ['link', 'set', name, 'up']);
     },
     async remove() {
@@ -123,7 +123,7 @@ export async function createMachine(name: string, address: string, directory: st
   };
 }
 
-// The processes that are in the network namespace of this one, and itself.
+// Kills every process in the network namespace of the process `holder`, and `holder` itself.
 async function killProcessesOf(holder: number | undefined): Promise<void> {
   const namespace = await readlink(`/proc/${holder}/ns/net`);
   for (const pid of (await readdir('/proc')).filter((name) => /^\d+$/.test(name))) {

@@ -2,23 +2,27 @@ import { parseArgs } from 'node:util';
 import type { ReplicationMode } from './cluster.ts';
 import { FAILURES, type Failure } from './failures.ts';
 
-// With and without cut sessions, if there are two.
+// In the mode `sync`, HAProxy keeps the sessions to the old primary in one round, and ends them in the other.
 const ROUNDS_PER_FAILURE = { sync: 2, async: 1 };
 const HELP = `Usage: npm run test:failover -- [options]
 
 Runs the service on three PostgreSQL servers that Patroni manages, under load, and makes the primary fail in each round.
 Then compares the database and the API with the clients' journal. Needs root and Debian's packages.
 
-  --rounds NUMBER   rounds of each mode (default: two for each failure synchronously, one asynchronously)
-  --mode MODE       sync, async or both (default)
+  --rounds NUMBER   rounds of each mode (default: for each failure, two in the mode sync and one in the mode async)
+  --mode MODE       sync: commits wait for a standby; async: they do not; both (default)
   --failure TEXT    only failures whose names contain this text
   --seed NUMBER     seed of all random choices (default: random); every run prints it
   --list            print every failure, and exit
   --help            print this help, and exit
 
-Exits with 1 on any violation or loss in synchronous mode, if a process of the service ended, if /readyz was wrong for
-more than 5 seconds, or if the service added more than 2 seconds (median) to the outage of PostgreSQL. Losses in
-asynchronous mode are expected and only printed.
+Exits with 1 if one of these is true:
+  - In the mode sync, an invariant is violated or an accepted operation is lost.
+  - In the mode sync, the service added more than 2 seconds (median) to the outage of PostgreSQL.
+  - A process of the service ended.
+  - /readyz was wrong for more than 5 seconds.
+
+In the mode async, violations and losses are expected. They are only printed.
 `;
 
 export interface Options {

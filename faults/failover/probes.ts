@@ -53,14 +53,14 @@ async function connect(url: string): Promise<pg.Client> {
   return client;
 }
 
-// `pg` would wait for the end of a session that no longer responds.
+// `client.end()` would wait for a server that no longer responds.
 function discard(client: pg.Client | undefined): void {
   client?.connection.stream.destroy();
 }
 
 const write = (client: pg.Client) => client.query("select pg_logical_emit_message(true, 'probe', '')");
 
-/** Commits through one server until it fails, then on a new connection. */
+/** Commits on a connection to one server. Opens a new connection after each failure. */
 export function probeServer(url: string): Probe {
   let client: pg.Client | undefined;
   return repeat(

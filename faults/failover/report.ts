@@ -15,15 +15,15 @@ const COLUMNS = [
 
 export const TABLE_HEAD = describeCells(COLUMNS.map(([title]) => title));
 
-/** One line of the table. The losses are known only at the end. */
+/** One line of the table. During the run, `lost` is missing, because losses are known only at the end. */
 export function describeRound(round: Omit<Round, 'lost'> & { lost?: number }, index: number): string {
-  const { failure, cutsSessions, restarts, lost } = round;
+  const { failure, hasShutdownSessions, restarts, lost } = round;
   const { primaryAfterMs, addressAfterMs, outageMs, addedMs, readinessDelayMs } = round;
   const times = [primaryAfterMs, addressAfterMs, outageMs, addedMs, readinessDelayMs];
   return describeCells([
     String(index + 1),
     failure.name,
-    cutsSessions ? 'cut' : 'kept',
+    hasShutdownSessions ? 'cut' : 'kept',
     ...times.map((ms) => `${(ms / 1000).toFixed(1)} s`),
     String(restarts),
     lost === undefined ? '' : String(lost),
@@ -38,9 +38,14 @@ function describeCells(cells: string[]): string {
   return `${padded.join('').trimEnd()}\n`;
 }
 
-export const LEGEND = `primary: from the failure until a server accepted writes. address: until HAProxy led there.
-outage: the longest time in which a process of the service accepted no write. added: from "primary" until every process
-accepted writes. readyz: the longest time for which /readyz was wrong. lost: accepted operations that are missing.
+export const LEGEND = `sessions: whether HAProxy ended the sessions to the old primary (cut) or not (kept).
+primary: the time from the failure until a server accepted writes again.
+address: the time from the failure until HAProxy led to this server.
+outage: the longest time in which a process of the service accepted no write.
+added: the time from the first write that a server accepted until every process of the service had accepted one.
+readyz: the longest time for which /readyz was wrong.
+restarts: how many processes of the service ended.
+lost: how many accepted operations are missing from the database.
 `;
 
 /** The table of all rounds. */

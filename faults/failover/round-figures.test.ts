@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Sample } from './probes.ts';
-import { findLongestGap, findNewPrimary, type RoundSamples, summarizeRound } from './round-figures.ts';
+import { findLongestGap, findNewPrimaryMs, type RoundSamples, summarizeRound } from './round-figures.ts';
 
 /** One sample every 100 ms from 0 to 60 s, successful except within the outage. */
 function samplesWith(outage?: { fromMs: number; toMs: number }): Sample[] {
@@ -31,6 +31,7 @@ const FAILOVER: RoundSamples = {
   apis: ['all', 'api'],
 };
 
+// The last success before the failure is at 4,900 ms, so the outages begin there.
 test('the figures of a round are those of the process that recovered last', () => {
   expect(summarizeRound(FAILOVER)).toEqual({
     primaryAfterMs: 20_000,
@@ -52,18 +53,18 @@ test('a process that stays unready was wrong from the end of the outage on', () 
   expect(summarizeRound({ ...FAILOVER, readiness })).toMatchObject({ readinessDelayMs: 33_900 });
 });
 
-test('the old primary counts as the new one only if it has failed, and may stay the primary', () => {
+test('the old primary counts as the new one only if mayKeepPrimary is true and it failed first', () => {
   const restarted = {
     ...FAILOVER,
     oldPrimary: samplesWith({ fromMs: 5_100, toMs: 8_000 }),
     otherServers: [],
   };
-  expect(findNewPrimary(restarted)).toBeUndefined();
-  expect(findNewPrimary({ ...restarted, mayKeepPrimary: true })).toBe(8_000);
-  expect(findNewPrimary({ ...restarted, mayKeepPrimary: true, oldPrimary: samplesWith() })).toBeUndefined();
+  expect(findNewPrimaryMs(restarted)).toBeUndefined();
+  expect(findNewPrimaryMs({ ...restarted, mayKeepPrimary: true })).toBe(8_000);
+  expect(findNewPrimaryMs({ ...restarted, mayKeepPrimary: true, oldPrimary: samplesWith() })).toBeUndefined();
 });
 
-test('the longest gap ends after the failure', () => {
+test('gaps that end before the failure are ignored', () => {
   expect(findLongestGap([0, 4_000, 5_000, 7_000, 7_500], 4_500)).toEqual({ beganMs: 5_000, endedMs: 7_000 });
   expect(findLongestGap([], 4_500)).toEqual({ beganMs: 4_500, endedMs: 4_500 });
 });

@@ -30,14 +30,20 @@ export interface RoundFigures {
   addressAfterMs: number;
   /** The longest time in which one of the processes accepted no write. */
   outageMs: number;
-  /** From the time when a server accepted writes until every process did. */
+  /** From the first write that a server accepted until every process of the service had accepted one. */
   addedMs: number;
-  /** The longest time for which a process was ready although the address accepted no writes, or the reverse. */
+  /**
+   * The longest time for which /readyz of a process was wrong: it was ready although the address accepted no writes, or not
+   * ready although it accepted them.
+   */
   readinessDelayMs: number;
 }
 
-/** When a server accepts writes again: another one than before or, if it may, the same one. Undefined if none does. */
-export function findNewPrimary(samples: RoundSamples): number | undefined {
+/**
+ * Returns when a server first accepts writes after the failure: another server or, with `mayKeepPrimary`, the old primary.
+ * Undefined if none does.
+ */
+export function findNewPrimaryMs(samples: RoundSamples): number | undefined {
   const { beganMs, mayKeepPrimary, oldPrimary, otherServers } = samples;
   const others = otherServers.flat().filter(({ isSuccess, endedMs }) => isSuccess && endedMs > beganMs);
   const failed = oldPrimary.find(({ isSuccess, endedMs }) => !isSuccess && endedMs > beganMs);
@@ -48,7 +54,7 @@ export function findNewPrimary(samples: RoundSamples): number | undefined {
   return times.length === 0 ? undefined : Math.min(...times);
 }
 
-/** The longest time between two of these successive times that ends after `fromMs`. */
+/** The longest gap between two successive times. Ignores gaps that end before `fromMs`. If there is no gap, returns an empty one. */
 export function findLongestGap(timesMs: number[], fromMs: number): { beganMs: number; endedMs: number } {
   let longest = { beganMs: fromMs, endedMs: fromMs };
   for (const [index, endedMs] of timesMs.entries()) {
@@ -61,7 +67,7 @@ export function findLongestGap(timesMs: number[], fromMs: number): { beganMs: nu
 
 export function summarizeRound(samples: RoundSamples): RoundFigures {
   const { beganMs, address, accepted, apis, readiness } = samples;
-  const primaryMs = findNewPrimary(samples) ?? beganMs;
+  const primaryMs = findNewPrimaryMs(samples) ?? beganMs;
   const addressOutage = findLongestGap(successTimes(address), beganMs);
   const outages = apis.map((api) =>
     findLongestGap(

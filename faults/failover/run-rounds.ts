@@ -14,7 +14,7 @@ import type { Failure } from './failures.ts';
 import { probeAddress, probeReadiness, probeServer } from './probes.ts';
 import {
   type AcceptedWrite,
-  findNewPrimary,
+  findNewPrimaryMs,
   type RoundFigures,
   type RoundSamples,
   summarizeRound,
@@ -31,13 +31,14 @@ const POLL_MS = 50;
 
 export interface Round extends RoundFigures {
   failure: Failure;
-  cutsSessions: boolean;
-  /** By the clock, like the times of the journal. */
+  /** Whether HAProxy ends the sessions to the old primary. */
+  hasShutdownSessions: boolean;
+  /** In milliseconds since 1970, like the times of the journal. */
   beganAtMs: number;
   oldPrimary: string;
   /** Accepted operations of this round that the database does not contain at the end of the run. */
   lost: number;
-  /** Processes of the service that ended. */
+  /** How many processes of the service ended. */
   restarts: number;
 }
 
@@ -99,9 +100,10 @@ async function runIn(directory: string, options: ModeOptions): Promise<Omit<Mode
   });
   const unfinished: Omit<Round, 'lost'>[] = [];
   for (const [index, plan] of planRounds(options).entries()) {
-    // PgBouncer would stay with an old primary as long as HAProxy keeps the sessions to it.
-    if (plan.cutsSessions && system.processes.length === ROLES.length) {
-      await cluster.setCutsSessions(true);
+    // Started only now, because PgBouncer would stay with an old primary as long as HAProxy keeps the sessions to it.
+    const isPooledStarted = system.processes.length > ROLES.length;
+    if (plan.hasShutdownSessions && !isPooledStarted) {
+      await cluster.setShutdownSessions(true);
       await system.start('pooled', 'api', cluster.poolerEnv);
     }
     const round = await runRound(plan, { cluster, system, accepted });
@@ -156,10 +158,10 @@ async function startServices(cluster: Cluster, directory: string): Promise<Growi
 
 interface Plan {
   failure: Failure;
-  cutsSessions: boolean;
+  hasShutdownSessions: boolean;
 }
 
-// The failures follow each other in an order drawn by the seed. In the first half of the rounds, HAProxy keeps sessions.
+// The seed decides the order of the failures. In the first half of the rounds, HAProxy keeps the sessions to an old primary.
 function planRounds({ roundCount, failures, seed }: ModeOptions): Plan[] {
   const random = createRandom(seed).fork('rounds');
   const shuffled = failures
@@ -169,7 +171,7 @@ function planRounds({ roundCount, failures, seed }: ModeOptions): Plan[] {
   return Array.from({ length: roundCount }, (_, index) => {
     const failure = shuffled[index % shuffled.length];
     if (failure === undefined) throw new Error('there are no failures');
-    return { failure, cutsSessions: index >= roundCount / 2 };
+    return { failure, hasShutdownSessions: index >= roundCount / 2 };
   });
 }
 
@@ -180,11 +182,11 @@ interface RoundContext {
 }
 
 async function runRound(
-  { failure, cutsSessions }: Plan,
+  { failure, hasShutdownSessions }: Plan,
   { cluster, system, accepted }: RoundContext,
 ): Promise<Omit<Round, 'lost'>> {
   const beganAtMs = Date.now();
-  await cluster.setCutsSessions(cutsSessions);
+  await cluster.setShutdownSessions(hasShutdownSessions);
   const { primary, candidate } = await cluster.waitUntilHealthy();
   const servers = new Map(cluster.machines.map((machine) => [machine, probeServer(cluster.urlOf(machine))]));
   const address = probeAddress(cluster.addressUrl);
@@ -211,13 +213,13 @@ async function runRound(
   await cluster.waitUntilHealthy();
   for (const probe of [...servers.values(), address, ...readiness]) await probe.stop();
   const restarts = system.processes.filter(({ pid }, index) => pid !== processIds[index]).length;
-  return { failure, cutsSessions, beganAtMs, oldPrimary: primary.name, restarts, ...figures };
+  return { failure, hasShutdownSessions, beganAtMs, oldPrimary: primary.name, restarts, ...figures };
 }
 
 async function waitUntilRecovered(samples: RoundSamples): Promise<void> {
   const deadlineMs = performance.now() + RECOVERY_TIMEOUT_MS;
   for (;;) {
-    const primaryMs = findNewPrimary(samples) ?? Infinity;
+    const primaryMs = findNewPrimaryMs(samples) ?? Infinity;
     const isAddressRight = samples.address.some(({ isSuccess, beganMs }) => isSuccess && beganMs > primaryMs);
     const waiting = samples.apis.filter(
       (api) => !samples.accepted.some(({ process, sentMs }) => process === api && sentMs > primaryMs),

@@ -8,11 +8,11 @@ import type { KnownLink, KnownToken, World } from './world.ts';
 const RECENT_TOKENS = 10;
 const NEWEST_LINKS = 8;
 const MAX_LINKS = 100;
-// Longer than the clock of any process is ahead.
+// Longer than any fault sets the clock of a process ahead.
 const LONG_MS = 24 * 3_600_000;
 const SHORT_MS = 5_000;
 
-/** Creates claim links for a token, in any of the three forms, or revokes a link. */
+/** Creates claim links for a token, or revokes a link. */
 export async function manageLinks(world: World, random: Random): Promise<void> {
   if (random.chance(0.15)) await revokeLink(world, random);
   else await createLinks(world, random);
@@ -50,7 +50,10 @@ function chooseToken({ tokens }: World, random: Random): KnownToken | undefined 
   return random.pick(random.chance(0.7) ? allowlisted : recent);
 }
 
-/** What the body of the request contains, besides the expiration. */
+/**
+ * What the body of the request contains, besides the expiration. For an open token, the number of links. For an allowlisted
+ * token, an identifier on its allowlist, or the number of links with the creator's signature.
+ */
 interface Form {
   identifiers?: string[];
   count?: number;

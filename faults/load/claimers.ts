@@ -59,7 +59,7 @@ function chooseProof(random: Random, { isSignatureRequired, allowlist }: KnownTo
   return { isSigned, isKeySent, ...(identifier === undefined ? {} : { identifier }) };
 }
 
-/** Burns a token. Then the same wallet may try to claim it again, which must be refused. */
+/** Burns a token. Sometimes the same wallet then sends another claim, which must be refused. */
 export async function burn(world: World, random: Random): Promise<void> {
   const holder = random.pick(world.holders);
   if (holder === undefined) return;

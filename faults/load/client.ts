@@ -20,14 +20,20 @@ export interface InFlight {
 }
 
 export interface Client {
-  /** Journals a request, sends this many copies concurrently to different processes, and retries each until its outcome is known. */
+  /**
+   * Journals a request. Sends this many copies of it concurrently, to different processes, and retries each until its
+   * outcome is known. Default: one copy.
+   */
   send(request: JournaledRequest, copies?: number): Promise<AttemptResult>;
   /** Journals a request that a flood has sent, and its response, if any. If the outcome is unknown, sends it again. */
   recordFloodRequest(
     request: JournaledRequest,
     received: { status: number; location: string | null; name: string | null } | null,
   ): Promise<void>;
-  /** Sends a request that is not journaled, and retries it until its status is below 500. Returns undefined if retries have ended. */
+  /**
+   * Sends a request without journaling it, and retries it until its status is below 500. Returns undefined if retries
+   * have ended.
+   */
   request(path: string, init: () => RequestInit): Promise<Response | undefined>;
   /** Reads an operation until it is final, and journals it. Returns undefined if it is missing or retries have ended. */
   waitForOperation(location: string): Promise<Operation | undefined>;
@@ -48,7 +54,7 @@ export interface Client {
     reads: number;
     /** Writes that returned 503. */
     unavailable: number;
-    /** Writes that failed twice in a row. */
+    /** Writes of which two attempts in a row had an unknown result. */
     failedTwice: number;
   };
   /** Ends all retries after this time. */

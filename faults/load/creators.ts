@@ -21,7 +21,8 @@ export async function createToken(world: World, random: Random): Promise<void> {
   created += 1;
   const allowlist = random.chance(0.35) ? chooseContributors(world, random) : null;
   const isSignatureRequired = random.chance(0.4);
-  // A service whose clock is two hours off would expire these at the wrong time if it used its own clock.
+  // Some tokens have expired already, and some expire in an hour. A service that used its own clock, which can be two hours
+  // off, would decide wrongly about both.
   const draw = random.next();
   const expiresInMs = draw < 0.05 ? -HOUR_MS : draw < 0.3 ? HOUR_MS : null;
   const request = await createTokenRequest(creator, {

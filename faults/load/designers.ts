@@ -12,7 +12,7 @@ const GIF_FRAME = Buffer.from(',\x00\x00\x00\x00\x01\x00\x01\x00\x00\x02\x02\x44
 const GIF_COMMENT = Buffer.from('!\xfe\x40', 'latin1');
 const PATH = `/v1/communities/${COMMUNITY_ID}/nftTypes`;
 
-/** Uploads an NFT type and reads its image back. If there are many, deletes the oldest. */
+/** Uploads an NFT type and reads its image back. If there are more than MAX_DESIGNS, deletes the oldest. */
 export async function design(world: World, random: Random): Promise<void> {
   const { client, designs, apiKey } = world;
   const nftTypeId = `design-${random.integer(0, 2 ** 31)}`;

@@ -7,14 +7,17 @@ const MAX_KEYS = 40;
 
 let created = 0;
 
-/** Creates a community with a key, or uses a key that was created before, or revokes one. Then checks it with every process. */
+/**
+ * Creates a community with a key, or chooses a key that was created before, which it sometimes revokes. Then sends a request
+ * with this key to every process.
+ */
 export async function manageKey(world: World, random: Random): Promise<void> {
   const known = random.chance(0.4) ? undefined : random.pick(world.keys);
   const key = known ?? (await createCommunityAndKey(world));
   if (key === undefined) return;
   if (known === undefined) await createTokenWith(world, key);
   else if (!key.isRevoked && random.chance(0.5) && !(await revoke(world, key))) return;
-  await check(world, key);
+  await readWithKey(world, key);
 }
 
 async function createCommunityAndKey(world: World): Promise<ManagedKey | undefined> {
@@ -79,7 +82,7 @@ async function revoke(world: World, key: ManagedKey): Promise<boolean> {
   return true;
 }
 
-async function check({ client, journal }: World, key: ManagedKey): Promise<void> {
+async function readWithKey({ client, journal }: World, key: ManagedKey): Promise<void> {
   const { communityId, apiKeyId, apiKey, isRevoked } = key;
   const path = `/v1/communities/${communityId}/configuration`;
   const responses = await client.readFromEach(path, { Authorization: `Bearer ${apiKey}` });

@@ -27,7 +27,7 @@ const USERS: User[] = [
   { name: 'reader', count: 1, act: readToken, maxPauseMs: 100 },
 ];
 
-/** How many users of a kind there are, for the kinds that have another number than usual. */
+/** Replaces the number of users of some kinds. The keys are names of users. */
 export type UserCounts = Partial<Record<string, number>>;
 
 export interface LoadOptions extends WorldOptions {

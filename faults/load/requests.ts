@@ -9,7 +9,7 @@ import {
 import type { JournaledRequest } from '../journal.ts';
 
 export const COMMUNITY_ID = 'demo';
-const NO_KEY = { idempotencyKey: null };
+const NO_IDEMPOTENCY_KEY = { idempotencyKey: null };
 
 export interface NewToken {
   headline: string;
@@ -73,14 +73,20 @@ export async function claimRequest(
     path: `/v1/tokens/${tokenId}/claim`,
     body: JSON.stringify(body),
     isKeySent,
-    ...NO_KEY,
+    ...NO_IDEMPOTENCY_KEY,
   };
 }
 
 /** An airdrop of an open token to a wallet. */
 export function airdropRequest(tokenId: number, wallet: Wallet): JournaledRequest {
   const body = JSON.stringify({ address: wallet.address });
-  return { kind: 'airdrop', path: `/v1/tokens/${tokenId}/airdrop`, body, isKeySent: true, ...NO_KEY };
+  return {
+    kind: 'airdrop',
+    path: `/v1/tokens/${tokenId}/airdrop`,
+    body,
+    isKeySent: true,
+    ...NO_IDEMPOTENCY_KEY,
+  };
 }
 
 /** An airdrop to any wallet, signed by a community admin and by the wallet. */
@@ -91,13 +97,19 @@ export async function adminAirdropRequest(
 ): Promise<JournaledRequest> {
   const body = await signedAdminAirdrop(tokenId, { admin, receiver });
   const path = `/v1/tokens/${tokenId}/communityAdminAirdrop`;
-  return { kind: 'communityAdminAirdrop', path, body: JSON.stringify(body), isKeySent: true, ...NO_KEY };
+  return {
+    kind: 'communityAdminAirdrop',
+    path,
+    body: JSON.stringify(body),
+    isKeySent: true,
+    ...NO_IDEMPOTENCY_KEY,
+  };
 }
 
 /** A burn, signed by the wallet. */
 export async function burnRequest(tokenId: number, wallet: Wallet): Promise<JournaledRequest> {
   const body = JSON.stringify(await signedBurn(tokenId, wallet));
-  return { kind: 'burn', path: `/v1/tokens/${tokenId}/burn`, body, isKeySent: false, ...NO_KEY };
+  return { kind: 'burn', path: `/v1/tokens/${tokenId}/burn`, body, isKeySent: false, ...NO_IDEMPOTENCY_KEY };
 }
 
 /** An addition to the allowlist of a token, signed by its creator. */
@@ -112,6 +124,6 @@ export async function addContributorsRequest(
     path: `/v1/tokens/${tokenId}/addContributors`,
     body: JSON.stringify(body),
     isKeySent: true,
-    ...NO_KEY,
+    ...NO_IDEMPOTENCY_KEY,
   };
 }

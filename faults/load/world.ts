@@ -51,7 +51,7 @@ export interface World extends WorldOptions {
   admin: Wallet;
   /** Oldest first. */
   tokens: KnownToken[];
-  /** Oldest first. */
+  /** Wallets that have claimed a token. Oldest first. */
   holders: { token: KnownToken; wallet: Wallet }[];
   /** Oldest first. */
   links: KnownLink[];

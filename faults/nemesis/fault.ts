@@ -18,9 +18,9 @@ export interface FaultContext {
 /** One kind of failure that is injected into a system. */
 export interface Fault {
   name: string;
-  /** What it does. */
+  /** What the fault does. */
   effect: string;
-  /** When it counts as having happened. */
+  /** What must be true for the fault to count as having happened. */
   countsIf: string;
   /** How often it is chosen, relative to the others. */
   weight: number;
@@ -28,9 +28,9 @@ export interface Fault {
   isPossible?(system: System): boolean;
   /** Kills are not chosen by weight: they come between the other faults, and during some of them. */
   isKill?: boolean;
-  /** True if one caller harms the others. A system that is attacked gets only attacks and kills; other systems get no attacks. */
+  /** True if one caller harms the others. The scenario `attacks` has only attacks and kills; the others have no attacks. */
   isAttack?: boolean;
-  /** True if the standby becomes the primary. A system with a pair of servers gets only failovers and kills; other systems get no failovers. */
+  /** True if the standby becomes the primary. The scenario `failover` has only failovers and kills; the others have no failovers. */
   isFailover?: boolean;
   /** True if kills during this fault would hide what it tests. */
   excludesKills?: boolean;

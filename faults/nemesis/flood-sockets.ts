@@ -29,7 +29,7 @@ export interface FloodOutcome {
   /** In the order of the requests that were sent; null if no response came. */
   responses: (FloodResponse | null)[];
   sent: number;
-  /** The time until the last request was sent. If there is no rate, until the last response. */
+  /** With a rate, the time until the last request was sent. Without, the time until the last response. */
   tookMs: number;
 }
 
@@ -86,6 +86,7 @@ export async function sendFlood(options: FloodOptions): Promise<FloodOutcome> {
       sent < requests.length && !isOver() && connections.some((connection) => connection.isOpen());
     ) {
       const due = Math.min(((performance.now() - beganMs) / 1_000) * requestsPerSecond, requests.length);
+      // Skips closed connections, and stops if all are closed.
       for (let closedInARow = 0; sent < due && closedInARow < connections.length; turn += 1) {
         const hasSent = connections[turn % connections.length]?.send();
         closedInARow = hasSent ? 0 : closedInARow + 1;
@@ -106,6 +107,7 @@ export async function sendFlood(options: FloodOptions): Promise<FloodOutcome> {
   return { responses: responses.slice(0, sent), sent, tookMs };
 }
 
+/** Returns the first response and the bytes after it. Undefined if it is not complete yet. */
 function takeResponse(bytes: Buffer): { response: FloodResponse; rest: Buffer } | undefined {
   const headEnd = bytes.indexOf('\r\n\r\n');
   if (headEnd === -1) return undefined;

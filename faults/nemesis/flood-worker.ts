@@ -54,7 +54,7 @@ async function makeCreations(part: string, count: number): Promise<JournaledRequ
 async function sendInvalid(): Promise<FloodResult> {
   const { url, apiKey, durationMs } = task;
   const [first] = await makeCreations('forged', 1);
-  // Each has a headline that differs from the signed one.
+  // The headline of each request differs from the signed one.
   const requests = Array.from({ length: Math.ceil((INVALID_PER_SECOND * durationMs) / 1_000) }, (_, index) =>
     toBytes(
       {

@@ -33,7 +33,10 @@ export const KILL_POSTGRES: Fault = {
   },
 };
 
-/** Kills a service process, PostgreSQL or both, as far as `possible` contains these kills. Calls `count` for each. */
+/**
+ * Injects one or both of the kills, drawn at random. Leaves out those that are not in `possible`. If none is left, injects
+ * all of `possible`. Calls `count` for each.
+ */
 export async function injectKills(
   context: FaultContext,
   possible: Fault[],

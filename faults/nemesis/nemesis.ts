@@ -22,8 +22,8 @@ type NemesisOptions = Omit<FaultContext, 'holdFor'> & {
 };
 
 /**
- * Injects faults until it is stopped. Each round has one to three kills, then another fault, sometimes with kills. Attacks
- * and failovers take long, so there is one kill before each.
+ * Injects faults until it is stopped. Each round has one to three kills, then another fault. Sometimes there are more kills
+ * during this fault. Attacks and failovers take long, so there is only one kill before each.
  */
 export function startNemesis({ durationMs, faultFilter, ...parts }: NemesisOptions) {
   const { random, recoveries, system } = parts;
@@ -35,7 +35,8 @@ export function startNemesis({ durationMs, faultFilter, ...parts }: NemesisOptio
     ...parts,
     holdFor: (minMs, maxMs) => pause(random.integer(minMs, maxMs) * pace),
   };
-  // From a kill during another fault, the system recovers only after that fault. These recoveries have their own name.
+  // After a kill during another fault, the system recovers only when that fault ends. These recoveries are counted under
+  // their own name.
   const contextDuringFault: FaultContext = {
     ...context,
     recoveries: {
@@ -81,7 +82,7 @@ export function startNemesis({ durationMs, faultFilter, ...parts }: NemesisOptio
   async function kill(): Promise<void> {
     const missing = kills.filter(({ name }) => counts.get(name) === 0);
     await injectKills(context, missing.length > 0 ? missing : kills, count);
-    // Otherwise the next kill comes while the system is still recovering.
+    // Sometimes does not wait, so that the next kill comes while the system is still recovering.
     if (random.chance(CHANCE_OF_WAIT_FOR_RECOVERY)) await recoveries.waitUntilRecovered(MAX_RECOVERY_WAIT_MS);
     await pause(random.integer(300, 1_000));
   }

@@ -45,7 +45,7 @@ const PAUSE_WORKER_FOR_LONG: Fault = {
 const PAUSE_ALL_WORKERS: Fault = {
   name: 'no worker until writes are refused',
   effect: 'Stops every process that settles operations until writes get 503. Reads must continue (I10).',
-  countsIf: 'both processes were stopped and a write was refused with 503',
+  countsIf: 'all of these processes were stopped, and a write was refused with 503',
   weight: 0.3,
   isPossible: hasSeveralProcesses,
   needsLongRun: true,

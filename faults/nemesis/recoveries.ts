@@ -11,7 +11,7 @@ export interface Recovery {
 /** Measures the time from a fault until a write is accepted again. */
 export interface Recoveries {
   begin(recovery: Recovery): void;
-  /** Reports an accepted write. It ends the recoveries that began before the write was sent. */
+  /** Reports an accepted write. It ends the recoveries that began before it was sent and that wait for this process. */
   noteAccepted(process: string, sentAtMs: number): void;
   /** Resolves when every recovery has ended, or after `timeoutMs`. */
   waitUntilRecovered(timeoutMs: number): Promise<void>;

@@ -18,7 +18,7 @@ const SETTINGS = "synchronous_standby_names = '*'\nwal_retrieve_retry_interval =
 export interface ServerPair {
   /** The URL of the current primary. Another one after a failover. */
   readonly primaryUrl: string;
-  /** A URL that always leads to the current primary. A failover ends the connections to it. */
+  /** A URL that always leads to the current primary, through a proxy. Every exchange of roles ends its connections. */
   readonly followingUrl: string;
   /**
    * Kills the primary with SIGKILL, and promotes the standby. The old primary becomes the standby, with the files of the
@@ -58,9 +58,10 @@ export async function startServerPair(directory: string): Promise<ServerPair> {
   async function startStandby(): Promise<void> {
     await followPrimary(standby.dataDir, primary.postgres);
     await start(standby);
-    const isSynchronous = "select from pg_stat_replication where state = 'streaming' and sync_state = 'sync'";
+    const synchronousStandbys =
+      "select from pg_stat_replication where state = 'streaming' and sync_state = 'sync'";
     const deadlineMs = performance.now() + ATTACH_TIMEOUT_MS;
-    while ((await query(urlOf(primary), isSynchronous)).length === 0) {
+    while ((await query(urlOf(primary), synchronousStandbys)).length === 0) {
       if (performance.now() > deadlineMs) throw new Error('the standby does not replicate');
       await wait(POLL_MS);
     }
@@ -94,7 +95,7 @@ export async function startServerPair(directory: string): Promise<ServerPair> {
     followingUrl: proxy.url,
     async failOver() {
       const pid = await killPostmaster(join(primary.dataDir, 'postgres'));
-      // Otherwise the killed server would be started again.
+      // Without this, `startEmbeddedPostgres` would start the killed server again.
       await stop(primary);
       // It may have commits that the standby never received. They were not acknowledged.
       await rm(primary.dataDir, { recursive: true });

@@ -22,7 +22,7 @@ export interface SmallDisks {
 /** Mounts the disks in a directory. Returns undefined if this user may not mount them (only root may). */
 export async function mountSmallDisks(directory: string): Promise<SmallDisks | undefined> {
   const path = (disk: DiskName) => join(directory, `${disk}-disk`);
-  const ballast = (disk: DiskName) => join(path(disk), 'ballast');
+  const fillerPath = (disk: DiskName) => join(path(disk), 'filler');
   const mounted: string[] = [];
 
   async function unmount(): Promise<void> {
@@ -54,13 +54,13 @@ export async function mountSmallDisks(directory: string): Promise<SmallDisks | u
       for (let attempt = 0; attempt < FILL_ATTEMPTS; attempt += 1) {
         const { bavail, bsize } = await statfs(path(disk));
         if (bavail === 0) return;
-        const file = `${ballast(disk)}-${attempt}`;
+        const file = `${fillerPath(disk)}-${attempt}`;
         await run('fallocate', ['-l', String(bavail * bsize), file]).catch(() => undefined);
       }
     },
     async free(disk) {
       for (let attempt = 0; attempt < FILL_ATTEMPTS; attempt += 1)
-        await rm(`${ballast(disk)}-${attempt}`, { force: true });
+        await rm(`${fillerPath(disk)}-${attempt}`, { force: true });
     },
     unmount,
   };

@@ -28,7 +28,7 @@ export interface Layout {
   hasSmallDisks: boolean;
   /** `delayed`: some seconds behind the primary. `synchronous`: commits wait for it. Both need `separate`. */
   standby: 'none' | 'delayed' | 'synchronous';
-  /** Limits rates, and trusts the `X-Forwarded-For` of the load. Attacks are injected, and of the other faults only kills. */
+  /** The service has rate limits, and trusts the `X-Forwarded-For` of the load. Only attacks and kills are injected. */
   isAttacked: boolean;
 }
 
@@ -38,7 +38,7 @@ export interface LoadedSystem {
   /** The processes that serve the API. */
   apis: SupervisedBadge[];
   isAttacked: boolean;
-  /** For the checks. Not through the proxy, if there is one. */
+  /** The database, for the checks. In a `System`, this URL does not lead through `proxy`. */
   databaseUrl: string;
   apiKey: string;
   adminKey: string;
