@@ -11,7 +11,7 @@ import { createBadgeClient } from '../packages/sdk/src/index.ts';
 import { makeKey } from '../packages/service/src/domain/api-keys/rules.ts';
 import { startProcess } from './service.ts';
 
-// npm run bench:crowd: many people behind one address open a claim link within a minute, and claim.
+// npm run bench:crowd. Many people behind one address open a claim link within less than a minute, and claim.
 
 const { values } = parseArgs({
   options: {
@@ -26,7 +26,7 @@ const ARRIVAL_MS = Number(values.seconds) * 1_000;
 // How long a person reads the page and enters an address.
 const MIN_READING_MS = 2_000;
 const MAX_READING_MS = 8_000;
-// As browsers do for one host.
+// Browsers open up to this many connections to one host.
 const CONNECTIONS_PER_PERSON = 6;
 const COMMUNITY_ID = 'crowd';
 
@@ -38,8 +38,11 @@ interface Received {
 
 /** What one person saw. Times are in milliseconds. */
 interface Visit {
+  /** From opening the link until the page and its picture are loaded. */
   pageMs: number;
+  /** From sending the claim until the claimed token is read. */
   claimMs: number;
+  /** How often each response was received. The keys are the first part of the path and the status. */
   statuses: Map<string, number>;
   errors: string[];
 }

@@ -7,7 +7,7 @@ export interface DataSize {
   hidden: number;
 }
 
-/** The first tokens have claims of every wallet. */
+/** Every wallet holds each of the first ten tokens. */
 export const TOKENS_OF_ALL_WALLETS = 10;
 /** Each wallet holds this many tokens. */
 const CLAIMS_PER_WALLET = 100;
@@ -25,8 +25,8 @@ export function walletAddress(wallet: number): string {
 }
 
 /**
- * Inserts tokens and claims of a community into a new database, without requests. Each wallet holds one of the first
- * ten tokens each, and 90 of the others.
+ * Inserts tokens and claims of a community into a new database with SQL. Each wallet holds all of the first ten tokens, and
+ * 90 of the others.
  */
 export async function insertData(databaseUrl: string, communityId: string, size: DataSize): Promise<void> {
   const wallets = countWallets(size);
@@ -49,6 +49,7 @@ export async function insertData(databaseUrl: string, communityId: string, size:
   }
 }
 
+/** The ids of the tokens, or the numbers of the claims, that one statement inserts. Both ends are included. */
 interface Part {
   first: number;
   last: number;

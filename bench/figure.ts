@@ -8,7 +8,7 @@ export interface Extent {
   rounds: number;
   /** The time of each measurement. */
   windowMs: number;
-  /** The time of the mixed load, and when the memory is measured first. */
+  /** The time of the load for `memory`. The memory is measured after `first` and after `total`. */
   memoryMs: { first: number; total: number };
   overloadMs: number;
   /** From the end of the overload until the load after it. */
@@ -27,8 +27,10 @@ export interface Bench {
 
 /** A limit of the ratio, or of the figure itself if there is no reference. */
 export interface Goal {
+  /** True for an upper limit, false for a lower one. */
   isMaximum: boolean;
   goal: number;
+  /** A stricter goal, which a row need not reach. */
   stretch: number | null;
 }
 

@@ -117,7 +117,7 @@ export async function createHotToken({ port, community, url }: BenchedService): 
   return resourceId;
 }
 
-/** Waits until no operation is pending. Returns when that was, in milliseconds since 1970. Throws if one failed. */
+/** Waits until every operation is final. Returns when that was, in milliseconds since 1970. Throws after two minutes. */
 export async function waitUntilSettled(databaseUrl: string): Promise<number> {
   const deadlineMs = performance.now() + SETTLE_TIMEOUT_MS;
   for (;;) {

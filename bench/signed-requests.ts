@@ -24,8 +24,8 @@ export interface SignedRequest<Message> {
 export const typedData = createTypedDataHasher(DOMAIN);
 
 /**
- * Signs tokens, each with another key and headline. Uses the service's own signing, because viem would need minutes.
- * That the signatures are right is checked by viem, in the reference, and by the service.
+ * Signs tokens, each with another key and headline. Uses the service's functions for this, because viem would need minutes.
+ * The signatures are checked twice: by viem, in the reference, and by the service.
  */
 export function signCreations(
   count: number,

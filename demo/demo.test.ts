@@ -19,9 +19,9 @@ async function runDemo(args: string[] = [], env: Record<string, string> = {}) {
   return { stdout, temporaryDir };
 }
 
-function expectEverything(stdout: string): void {
+function expectAllSteps(stdout: string): void {
   const settled = / pending → success after \d+ ms/g;
-  // Two tokens and four claims.
+  // Two creations and four claims succeed.
   expect([...stdout.matchAll(settled)]).toHaveLength(6);
   expect(stdout).toMatch(/Eve claims +NoTokensLeft: /);
   expect(stdout).toMatch(/Eve claims +AddressNotAllowlisted: /);
@@ -32,7 +32,7 @@ function expectEverything(stdout: string): void {
 
 test('the demo runs on a temporary service, and leaves only the pictures', async () => {
   const { stdout, temporaryDir } = await runDemo();
-  expectEverything(stdout);
+  expectAllSteps(stdout);
   const [pictureDir = '', ...others] = await readdir(temporaryDir);
   expect(others).toEqual([]);
   const pictures = await readdir(join(temporaryDir, pictureDir));
@@ -48,7 +48,7 @@ test('the demo runs on a running service, and prints the URLs of the pictures', 
   const service = await startTestService();
   onTestFinished(() => service.stop());
   const { stdout } = await runDemo(['--url', service.url], { BADGE_ADMIN_KEY: service.adminKey });
-  expectEverything(stdout);
+  expectAllSteps(stdout);
   expect(stdout).toMatch(/The pictures\n +Speaker +http:\S+\/images\/token\/1\.png\n +Guest +http:/);
 });
 

@@ -17,7 +17,6 @@ import { startTestService } from '../packages/service/src/testing/services.ts';
 const ROOT = join(import.meta.dirname, '..');
 
 interface GuideStep {
-  heading: string;
   /** The name of the file to save; undefined if the text is commands to run. */
   file: string | undefined;
   text: string;
@@ -30,13 +29,11 @@ type Replacements = Record<string, string>;
 async function readGuide(page: string): Promise<GuideStep[]> {
   const markdown = await readFile(join(ROOT, 'docs/guides', page), 'utf8');
   const steps: GuideStep[] = [];
-  let heading = '';
-  const pattern = /^## (.*)$|(^.*\n)?\n```(\w+)\n([\s\S]*?)^```$/gm;
-  for (const [, title, before = '', language, text = ''] of markdown.matchAll(pattern)) {
-    if (title !== undefined) heading = title;
+  const pattern = /(^.*\n)?\n```(\w+)\n([\s\S]*?)^```$/gm;
+  for (const [, before = '', language, text = ''] of markdown.matchAll(pattern)) {
     const [, file] = /Save this as `([^`]+)`/.exec(before) ?? [];
     const isCommand = language === 'sh' && !before.startsWith('<!-- not tested: ');
-    if (isCommand || file !== undefined) steps.push({ heading, file, text });
+    if (isCommand || file !== undefined) steps.push({ file, text });
   }
   return steps;
 }
@@ -80,7 +77,7 @@ async function findFreePort(): Promise<string> {
   return String(typeof address === 'object' ? address?.port : '');
 }
 
-test('the guides to the first badge and to browser wallets work', async () => {
+test('the commands in the guides to the first badge and to browser wallets succeed', async () => {
   const service = await startTestService();
   onTestFinished(() => service.stop());
   const dir = await makeDir();
@@ -118,7 +115,7 @@ test('the guides to the first badge and to browser wallets work', async () => {
 });
 
 test.skipIf(!hasChromium())(
-  'the page of the guide to browser wallets claims in Chromium',
+  'the page in the guide to browser wallets claims a token in Chromium',
   async () => {
     const service = await startTestService();
     onTestFinished(() => service.stop());
@@ -148,7 +145,7 @@ test.skipIf(!hasChromium())(
   120_000,
 );
 
-test('the guide to production works', async () => {
+test('the commands in the guide to production succeed', async () => {
   const dir = await makeDir();
   await mkdir(join(dir, 'etc'));
   const [firstPort, secondPort] = [await findFreePort(), await findFreePort()];

@@ -158,7 +158,7 @@ function createWallet() {
   return privateKeyToAccount(`0x${privateKey}`);
 }
 
-/** Prints how an operation becomes final, or why it is refused. Returns the id of the token, or 0. */
+/** Prints how an operation becomes final, or why it is refused. Returns the id of the token; 0 if it was refused. */
 async function watch(headline: string, what: string, started: Promise<PendingOperation>): Promise<number> {
   process.stdout.write(`  ${headline.padEnd(HEADLINE_COLUMNS)}${what.padEnd(24)}`);
   const startMs = performance.now();

@@ -59,7 +59,8 @@ async function createToken(service: { url: string; apiKey: string }): Promise<un
 
 describe('after the acceptance suite', () => {
   test('each of the three processes listens for notifications on a connection to the server itself', async () => {
-    // No session of the pooler executes such a statement: the next test shows that none has channels.
+    // The connection for notifications executes only these statements; while it is idle, an empty `select`. No session of
+    // the pooler executes them: the next test shows that none listens.
     const statement = `query ~* '^(listen|notify) |^select$'`;
     const sessions = `select from pg_stat_activity where application_name = 'badge' and datname = current_database() and ${statement}`;
     await vi.waitFor(async () => expect(await query(serverUrl, sessions)).toHaveLength(3), WAIT_OPTIONS);
@@ -115,7 +116,7 @@ describe('if DATABASE_URL leads to a pooler', () => {
   });
 });
 
-test('the sessions that the pooler opened before the settings of the role were set are replaced', async () => {
+test('sessions that the pooler opened before the role got its settings are replaced', async () => {
   const databaseUrl = await createDatabase();
   const poolerUrl = await startTestPgbouncer(databaseUrl, { settings: { min_pool_size: 4 } });
   const readPid = async () =>
@@ -148,7 +149,7 @@ test('a pooler in statement mode is refused', async () => {
   expect(await readStartError(env)).toContain('transaction blocks not allowed in statement pooling mode');
 });
 
-test('nothing is read from a standby behind the pooler, and work continues when its address leads to the primary', async () => {
+test('reads return 503 while the pooler leads to a standby, and succeed again when it leads to the primary', async () => {
   const servers = await startReplicatedServers();
   onTestFinished(() => servers.remove());
   const proxy = await startTestDatabaseProxy(servers.primaryUrl);

@@ -1,2 +1,5 @@
-/** The size of the pool that the acceptance suite uses: the three processes together have 51 connections to it. */
+/**
+ * The number of sessions in the pool that the acceptance suite uses. The three processes together have 51 connections to the
+ * pooler, so they must share the sessions.
+ */
 export const SESSIONS = 10;

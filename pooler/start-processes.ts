@@ -15,7 +15,7 @@ export default async function setUp(project: TestProject): Promise<() => Promise
   const stop = async () => {
     for (const stopOne of stops.splice(0).reverse()) await stopOne();
   };
-  // Also for the services that tests start, and for the tests in this folder.
+  // The services that the acceptance suite starts use the pooler too, and so do the tests in this folder.
   process.env.BADGE_POOLER_URL = pgbouncer.url;
   try {
     const api = await startService({ BADGE_ROLE: 'api' });

@@ -20,7 +20,7 @@ export default defineConfig({
           sequence: { groupOrder: 1 },
         },
       },
-      // Afterwards: these tests also examine the sessions that the acceptance suite has used.
+      // These tests run after the acceptance suite, because they also examine the sessions that it has used.
       { test: { name: 'pooler', include: ['*.test.ts'], sequence: { groupOrder: 2 } } },
     ],
   },

@@ -13,8 +13,8 @@ export interface DatabaseState {
   claims: number;
   /** Tokens whose claims and remaining count do not add up to the total. */
   miscounted: number;
-  /** Successful operations without a token or claim, and tokens or claims whose operation did not succeed. */
-  halfDone: number;
+  /** Operations that succeeded but have no token or claim, or that have one but did not succeed. */
+  contradictory: number;
 }
 
 export async function readDatabaseState(url: string): Promise<DatabaseState> {
@@ -30,7 +30,7 @@ export async function readDatabaseState(url: string): Promise<DatabaseState> {
         + (select count(*) from claims c where c.token_id = t.token_id))::integer as miscounted,
       (select count(*) from operations o
         left join tokens t using (operation_id) left join claims c using (operation_id)
-        where (o.status = 'success') <> (t.token_id is not null or c.token_id is not null))::integer as "halfDone"`,
+        where (o.status = 'success') <> (t.token_id is not null or c.token_id is not null))::integer as "contradictory"`,
   );
   if (row === undefined) throw new Error('the database returned no row');
   const { ids, ...counts } = row;

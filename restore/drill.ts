@@ -16,8 +16,8 @@ import { forEach, type Load, read, type SentRequest, send, startLoad, waitUntil 
 const PENDING_OPERATIONS = 20;
 
 /**
- * The moment whose data a dump or a restore contains: it is between these two times. The operations of requests that
- * were accepted before `beganMs` must be in the data, those of requests that were sent after `endedMs` must not.
+ * The moment whose data a dump or a restore contains. It is between `beganMs` and `endedMs`. The data must contain every
+ * operation that was accepted before `beganMs`, and no operation whose request was sent after `endedMs`.
  */
 interface Moment {
   beganMs: number;
@@ -28,7 +28,7 @@ interface Moment {
 export interface DatabaseResults extends Omit<DatabaseState, 'operationIds'> {
   /** Operations that were accepted before the restored moment, and are missing. */
   missing: number;
-  /** Operations that were sent after the restored moment, but exist. */
+  /** Operations that exist, although their requests were sent after the restored moment. */
   unexpected: number;
 }
 
@@ -39,7 +39,7 @@ export interface EarlierRequestResults {
   settled: number;
   /** Tokens whose fields differ from those that were read before. */
   changedTokens: number;
-  /** Creations that got another operation than before when they were sent again. */
+  /** Creations that were sent again and got another operation than the first time. */
   otherOperations: number;
 }
 
@@ -74,7 +74,10 @@ export interface NextToken {
   nextTokenId: number | null | undefined;
 }
 
-/** Runs the drill and provides its results to the tests. A global setup can stop the clusters if Vitest is interrupted. */
+/**
+ * A global setup of Vitest: runs the drill and provides its results to the tests. Unlike a test, it can stop the clusters if
+ * Vitest is interrupted.
+ */
 export default async function setUp(project: TestProject): Promise<void> {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => process.exit(1));
   const clusters = await createPostgresClusters();

@@ -24,7 +24,7 @@ export interface SentRequest {
 
 export interface Load {
   sent: SentRequest[];
-  /** Requests this many tokens, and does not wait for their operations. */
+  /** Sends this many requests that create tokens, and does not wait for their operations. */
   createPending(count: number): Promise<void>;
   waitForAccepted(count: number): Promise<void>;
   stop(): Promise<void>;
@@ -52,8 +52,8 @@ export async function forEach<Item>(
 }
 
 /**
- * Sends a request, with an idempotency key made from its path and body, so that the same request can be repeated at any
- * time. The result has no `location` if it was refused, or if the connection was lost.
+ * Sends a request. Its idempotency key is a hash of its path and body, so a repetition has the same key. The result has no
+ * `location` if the request was refused, or if the connection was lost.
  */
 export async function send(url: string, apiKey: string, path: string, body: object): Promise<SentRequest> {
   const sent: SentRequest = { path, body, sentAtMs: performance.now() };

@@ -26,7 +26,7 @@ describe.for(databases)('a database $title', ({ name, began, ended }) => {
     expect(drill[name].stored.miscounted).toBe(0);
   });
   test('has operations that agree with the tokens and claims', () => {
-    expect(drill[name].stored.halfDone).toBe(0);
+    expect(drill[name].stored.contradictory).toBe(0);
   });
   test('gives a new token the next id', () => {
     const { lastTokenId, nextTokenId } = drill[name].nextToken;

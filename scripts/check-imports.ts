@@ -1,8 +1,11 @@
 import { globSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 
-// ARCHITECTURE.md, "Imports", gives the reasons. The service's files and folders have a key each, and so have the two
-// folders of `http/` that use the database. Each other package has one key, and so has each folder outside packages/.
+// The section "Imports" in ARCHITECTURE.md gives the reasons. The keys of ALLOWED_IMPORTS are:
+// - each file and folder in the service's src, and the two folders of `http/` that use the database
+// - the src of each other package, and the browser tests of the web pages
+// - each folder outside packages/
+// The values are the files and folders that the files of the key may import.
 const DATABASE = 'service/storage/database.ts';
 const IDEMPOTENCY_KEYS = 'service/storage/idempotency-keys.ts';
 const ALLOWED_IMPORTS: Record<string, string[]> = {
@@ -69,7 +72,7 @@ const ALLOWED_IMPORTS: Record<string, string[]> = {
   scripts: ['service', 'protocol/src', 'badge-images/src'],
 };
 
-// What a domain file may import from the domain: files directly in domain/, rules and reads, but no writes.
+// The files in domain/ that a domain file may import: those directly in domain/, rules and reads, but no writes.
 const SHARED_IN_DOMAIN = /\/domain\/([\w-]+|[\w-]+\/(rules|(read|list)-[\w-]+))\.ts$/;
 
 const violations: string[] = [];

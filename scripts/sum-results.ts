@@ -11,7 +11,7 @@ for (const file of process.argv.slice(2)) {
   }
   const { numPassedTests, numFailedTests, numFailedTestSuites } = JSON.parse(readFileSync(file, 'utf8'));
   passed += numPassedTests;
-  // A test file that cannot be loaded is a failed suite without failed tests.
+  // A test file that cannot be loaded counts as a failed suite, but has no failed test.
   failed += Math.max(numFailedTests, numFailedTestSuites > 0 ? 1 : 0);
 }
 process.stdout.write(`${passed} passed, ${failed} failed\n`);

@@ -1,6 +1,6 @@
 import { connect, type Socket } from 'node:net';
 
-/** What a load needs to know of a response. */
+/** The parts of a response that a load needs. */
 export interface LoadResponse {
   /** 0 if the connection was closed before the whole response had arrived. */
   status: number;

@@ -7,12 +7,15 @@ export interface Load {
   connections: number;
   /** Complete HTTP/1.1 requests. */
   requests: Buffer[];
-  /** Sends the requests in turn, again and again, for this time. Without it, sends each request once. */
+  /** Sends the requests in turn for this time, and begins again after the last. Without it, sends each request once. */
   durationMs?: number;
-  /** Sends this many requests per second, whether or not responses arrive. Without it, sends as fast as they arrive. */
+  /**
+   * Sends this many requests per second, whether or not responses arrive. Without it, each connection sends its next
+   * request when a response has arrived.
+   */
   ratePerSecond?: number;
-  /** Waits for the operation of every n-th request that returned 202, with `?wait`. */
-  awaitedShare?: number;
+  /** If this is n, reads the operation of every n-th request that returned 202, with `?wait`. Default: reads none. */
+  waitForEvery?: number;
 }
 
 export interface Times {
@@ -48,7 +51,7 @@ const TICK_MS = 1;
 
 /** Sends a load, and measures its responses. */
 export async function runLoad(load: Load): Promise<LoadResult> {
-  const { port, connections, requests, durationMs, ratePerSecond, awaitedShare } = load;
+  const { port, connections, requests, durationMs, ratePerSecond, waitForEvery } = load;
   const open = Array.from({ length: connections }, (_, index) =>
     createConnection(port, `127.0.0.${1 + (index % ADDRESSES)}`),
   );
@@ -88,8 +91,9 @@ export async function runLoad(load: Load): Promise<LoadResult> {
     connection.send(request, false, (response) => {
       lastResponseMs = performance.now();
       record(response, lastResponseMs - dueMs);
-      const mustWait = response.status === 202 && awaitedShare !== undefined && accepted % awaitedShare === 0;
-      if (mustWait) waitForOperation(connection, locationOf(response), lastResponseMs);
+      const isAwaited =
+        response.status === 202 && waitForEvery !== undefined && accepted % waitForEvery === 0;
+      if (isAwaited) waitForOperation(connection, locationOf(response), lastResponseMs);
       else release(connection);
     });
   }

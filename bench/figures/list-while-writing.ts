@@ -4,7 +4,7 @@ import { createHotToken, waitUntilSettled } from '../service.ts';
 import { signClaims, signCreations } from '../signed-requests.ts';
 import { measureReads, READ_CONNECTIONS, READS } from './reads.ts';
 
-/** Tokens and claims that are written per second, each. */
+/** This many tokens are created per second, and also this many claims. */
 export const WRITES_PER_SECOND = 200;
 const WRITE_CONNECTIONS = 32;
 

@@ -43,7 +43,7 @@ export const memory: Figure = {
         details,
       },
       {
-        name: 'memory after 3 minutes, to 1 minute',
+        name: 'memory after 3 minutes, compared with 1 minute',
         unit: 'MB',
         figure: after,
         reference: before,

@@ -9,7 +9,7 @@ const CONNECTIONS = 256;
 // Enough for 2 seconds of requests at 2,000 per second. Further requests wait in the driver, and their time counts.
 const OVERLOAD_CONNECTIONS = 4_000;
 
-/** The response times while twice as many tokens are created as possible, and of a small load before and after. */
+/** The response times while creations arrive at twice the possible rate, and those of a small load before and after. */
 export const overload: Figure = {
   name: 'overload',
   async measure(bench) {
@@ -36,11 +36,11 @@ export const overload: Figure = {
       details,
     });
     return [
-      row('twice the capacity: accepted, p99', accepted.p99Ms, 2_000),
+      row('overload: accepted, p99', accepted.p99Ms, 2_000),
       // Without refusals there is nothing to measure, and the goal is met.
-      row('twice the capacity: refused, slowest', refused.count === 0 ? 0 : refused.maxMs, 1_000),
+      row('overload: slowest refusal', refused.count === 0 ? 0 : refused.maxMs, 1_000),
       {
-        name: 'creation, p50, 5 s after to before',
+        name: 'creation p50 5 s after the overload, compared with before',
         unit: 'ms',
         figure: after.accepted.p50Ms,
         reference: before.accepted.p50Ms,

@@ -59,7 +59,7 @@ interface Rates {
   pages: number;
 }
 
-// Both rates are measured in the same start of the processes.
+// Each measurement starts the processes once, and returns both rates.
 async function compareBoth(
   rounds: number,
   measureThree: () => Promise<Rates>,

@@ -10,11 +10,11 @@ export const READ_CONNECTIONS = 64;
 const URLS = 64;
 const PAGE_TOKENS = 50;
 
-/** Returns different paths of one kind of read. */
+/** Returns the paths of one kind of read. They lead to different tokens, pages or other objects, if there are several. */
 export type ListPaths = (service: BenchedService) => Promise<string[]> | string[];
 
 const numbers = (count: number) => Array.from({ length: count }, (_, index) => index);
-// Every tenth token is hidden.
+// Odd ids, because every tenth token is hidden. Not the first ten, because every wallet holds them.
 const tokenIds = numbers(URLS).map((index) => 11 + 2 * index);
 const pageOffsets = numbers(URLS).map((index) => index * PAGE_TOKENS);
 
@@ -26,6 +26,7 @@ export const READS = {
     pageOffsets.map(
       (offset) => `/v1/communities/${community.communityId}/tokens?limit=${PAGE_TOKENS}&offset=${offset}`,
     ),
+  // The tokens that every wallet holds, except the last, which is hidden.
   owners: () => numbers(TOKENS_OF_ALL_WALLETS - 1).map((index) => `/v1/tokens/${index + 1}/owners?limit=50`),
   community: ({ community }) => [`/v1/communities/${community.communityId}`],
   metadata: () => tokenIds.map((id) => `/metadata/${id}`),

@@ -5,9 +5,9 @@ import { median } from '../statistics.ts';
 import { measureCapacity } from './writes.ts';
 
 const CONNECTIONS = 256;
-const AWAITED_SHARE = 10;
+const WAIT_FOR_EVERY = 10;
 
-/** The time from a 202 to the response that says `success`, while half as many tokens are created as possible. */
+/** The time from a 202 to the response that says `success`, while tokens are created at half of the possible rate. */
 export const settleTime: Figure = {
   name: 'settle-time',
   async measure(bench) {
@@ -22,7 +22,7 @@ export const settleTime: Figure = {
         connections: CONNECTIONS,
         requests: signed.map(({ request }) => request),
         ratePerSecond,
-        awaitedShare: AWAITED_SHARE,
+        waitForEvery: WAIT_FOR_EVERY,
       });
       if (unsettled > 0) throw new Error(`${unsettled} operations were not settled in time`);
       rounds.push(settled);

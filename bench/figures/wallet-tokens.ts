@@ -16,7 +16,7 @@ import { measureReads, READ_CONNECTIONS, walletPaths } from './reads.ts';
 // The service uses at most this many database connections for reads (http/shares/resources.ts).
 const DATABASE_CONNECTIONS = 8;
 
-/** Pages of a wallet's tokens per second, compared with the same SQL, prepared, in a loop that does nothing else. */
+/** Pages of wallets' tokens per second, compared with the same SQL, prepared, in loops that do nothing else. */
 export const walletTokens: Figure = {
   name: 'wallet-tokens',
   async measure(bench) {

@@ -69,7 +69,7 @@ async function compareWithViem(
     sent += count;
     return await measureWrites(driver, service, sign(count));
   };
-  // The first writes also compile the code. The second measurement then says how many writes take `windowMs`.
+  // During the first writes, Node still compiles the code. The second measurement says how many writes fit into `windowMs`.
   await measure(FIRST_WRITES);
   let ratePerSecond = await measure(FIRST_WRITES);
   const measureFigure = async () => {
