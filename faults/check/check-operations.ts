@@ -44,8 +44,8 @@ export function checkReadable(evidence: Evidence, tally: InvariantTally): void {
   checkLinksExist(evidence, tally);
 }
 
-// Without a key, equal create requests get the same operation for 60 s. The check allows one second less, because the
-// statement that accepts the later request may begin before the 60 s are over.
+// Without a key, equal create requests get the same operation for 60 s. The check allows one second less. `created_at` is
+// when a statement began, which can be before the 60 s are over if the statement then waited for another one.
 const REPETITION_PERIOD_MS = 59_000;
 
 /** I2: a request has one operation, with or without an idempotency key, and a successful create operation has one token. */

@@ -9,7 +9,8 @@ const SERVICE_ADDRESS = '10.0.0.21';
 const MAX_ADDED_MEDIAN_MS = 2_000;
 const MAX_READINESS_DELAY_MS = 5_000;
 
-const PROGRAMS: Record<string, string> = {
+/** Debian's packages that the run needs, each with a file that shows that it is installed. */
+const PACKAGES: Record<string, string> = {
   '/usr/bin/patroni': 'patroni',
   '/usr/lib/python3/dist-packages/etcd': 'python3-etcd',
   '/usr/bin/etcd': 'etcd-server',
@@ -59,7 +60,7 @@ async function run({ seed, failures: chosen, modes }: Options): Promise<boolean>
 
 async function listMissingPackages(): Promise<string[]> {
   const missing: string[] = [];
-  for (const [path, name] of Object.entries(PROGRAMS)) await access(path).catch(() => missing.push(name));
+  for (const [path, name] of Object.entries(PACKAGES)) await access(path).catch(() => missing.push(name));
   return missing;
 }
 

@@ -16,6 +16,7 @@ const PATH = `/v1/communities/${COMMUNITY_ID}/nftTypes`;
 export async function design(world: World, random: Random): Promise<void> {
   const { client, designs, apiKey } = world;
   const nftTypeId = `design-${random.integer(0, 2 ** 31)}`;
+  // The file has 7 to 270 kB.
   const noise = Array.from({ length: random.integer(1, 40) }, () =>
     createHash('sha512').update(`${nftTypeId} ${random.next()}`).digest(),
   );
