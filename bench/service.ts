@@ -29,7 +29,7 @@ export interface BenchedService {
 
 /** Starts the service as `npm start` does, with the settings of production but without rate limits. */
 export async function startProcess(env: NodeJS.ProcessEnv): Promise<BadgeService> {
-  // The log is written as in production. Where it goes is not part of the service.
+  // The service writes its log as in production, but not to a disk, whose speed is not measured.
   const log = openSync(devNull, 'w');
   try {
     return await startBadge(

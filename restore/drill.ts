@@ -164,7 +164,7 @@ function createDrill(clusters: PostgresClusters) {
     const options = ['-d', 'from_dump', '--no-owner', '--exit-on-error'];
     await clusters.run('pg_restore', ...connectionOptions, ...options, pathOf('dump'));
     const url = clusters.databaseUrl('from_dump');
-    const stored = await checkDatabase('dump', url, divide(sent, moment));
+    const stored = await checkDatabase('dump', url, divideByMoment(sent, moment));
     const migrateExit = await runBadge('migrate', url);
     const service = await startBadge({ ...env, DATABASE_URL: url });
     const nextToken = await createNextToken(service.url, url);
@@ -186,7 +186,7 @@ function createDrill(clusters: PostgresClusters) {
     await waitUntil(async () => (await query(databaseUrl, 'select where pg_is_in_recovery()')).length === 0);
     print(`restored in ${secondsSince(beganMs)} s`);
 
-    const divided = divide(sent, moment);
+    const divided = divideByMoment(sent, moment);
     const stored = await checkDatabase('restore', databaseUrl, divided);
     const service = await startBadge(env);
     const before = await checkEarlierRequests(service.url, divided.before, moment);
@@ -208,13 +208,13 @@ function createDrill(clusters: PostgresClusters) {
     before: SentRequest[],
     moment: Moment,
   ): Promise<EarlierRequestResults> {
-    const ends: Record<string, number> = {};
+    const outcomes: Record<string, number> = {};
     let changedTokens = 0;
     let otherOperations = 0;
     await forEach(before, async ({ path, body, location, token, readAtMs = Infinity }) => {
       const operation = await read<Operation>(url, `${location}?wait=30`);
-      const end = operation?.error?.name ?? operation?.status ?? 'missing';
-      ends[end] = (ends[end] ?? 0) + 1;
+      const outcome = operation?.error?.name ?? operation?.status ?? 'missing';
+      outcomes[outcome] = (outcomes[outcome] ?? 0) + 1;
       if (token !== undefined && readAtMs < moment.beganMs) {
         const now = await read<Token>(url, `/v1/tokens/${token.tokenId}`);
         if (!isDeepStrictEqual(lastingFields(now), lastingFields(token))) changedTokens += 1;
@@ -222,8 +222,8 @@ function createDrill(clusters: PostgresClusters) {
       if (path === '/v1/tokens' && (await send(url, apiKey, path, body)).location !== location)
         otherOperations += 1;
     });
-    print(`restore: the operations accepted before the moment ended in ${JSON.stringify(ends)}`);
-    const { success = 0, NoTokensLeft = 0 } = ends;
+    print(`restore: the operations accepted before the moment ended in ${JSON.stringify(outcomes)}`);
+    const { success = 0, NoTokensLeft = 0 } = outcomes;
     return { accepted: before.length, settled: success + NoTokensLeft, changedTokens, otherOperations };
   }
 
@@ -234,6 +234,7 @@ function createDrill(clusters: PostgresClusters) {
     await forEach(after, async ({ location = '' }) => {
       if ((await read(url, location)) !== undefined) known += 1;
     });
+    // Sent again in reverse order, so that many tokens get another id than before.
     const lost = after.filter(({ path }) => path === '/v1/tokens').reverse();
     await forEach(lost, async ({ path, body }) => {
       const { location } = await send(url, apiKey, path, body);
@@ -270,7 +271,7 @@ interface DividedRequests {
   after: SentRequest[];
 }
 
-function divide(sent: SentRequest[], { beganMs, endedMs }: Moment): DividedRequests {
+function divideByMoment(sent: SentRequest[], { beganMs, endedMs }: Moment): DividedRequests {
   const accepted = sent.filter(({ location }) => location !== undefined);
   return {
     before: accepted.filter(({ acceptedAtMs = Infinity }) => acceptedAtMs < beganMs),

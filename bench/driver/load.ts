@@ -72,7 +72,7 @@ export async function runLoad(load: Load): Promise<LoadResult> {
   let lastResponseMs = startMs;
   let isOver = false;
 
-  function finish(): void {
+  function finishIfDone(): void {
     if (isOver && inFlight === 0 && due.length === 0) done.resolve();
   }
 
@@ -125,7 +125,7 @@ export async function runLoad(load: Load): Promise<LoadResult> {
     const request = ratePerSecond === undefined ? next() : undefined;
     if (request === undefined) {
       idle.push(connection);
-      finish();
+      finishIfDone();
     } else send(connection, request);
   }
 
@@ -135,7 +135,7 @@ export async function runLoad(load: Load): Promise<LoadResult> {
       const dueMs = startMs + (sent * 1_000) / rate;
       const request = next();
       if (request === undefined) {
-        finish();
+        finishIfDone();
         return;
       }
       const connection = idle.pop();
