@@ -3,9 +3,9 @@ import { ButtonLink } from '../../design/button.tsx';
 import { CodeBlock } from '../../design/code-block.tsx';
 import styles from './first-steps.module.css';
 
-// The same as in docs/guides/first-badge.md.
+// The same as in docs/guides/first-badge.md, except for the key. Its file is not always at the same place.
 const PREPARE = `export BADGE_URL=${location.origin}
-export BADGE_API_KEY=$(cat data/demo-api-key)
+export BADGE_API_KEY='badge_sandbox_…'
 mkdir ../first-badge
 npm pack --silent --workspace packages/sdk --pack-destination ../first-badge
 cd ../first-badge
@@ -41,7 +41,9 @@ export function FirstSteps() {
         <li>
           <div className={styles.text}>
             <h3>{t('landing.steps.prepare')}</h3>
-            <p>{t('landing.steps.prepareText')}</p>
+            <p>
+              <Trans i18nKey="landing.steps.prepareText" components={{ code: <code dir="ltr" /> }} />
+            </p>
           </div>
           <CodeBlock title="sh" code={PREPARE} />
         </li>
