@@ -5,6 +5,7 @@ import { browserTest, openPage } from './harness/browser.ts';
 import { expectNoAxeViolations, expectNoHorizontalScroll } from './harness/page-checks.ts';
 import { takeScreenshots } from './harness/screenshots.ts';
 import { startSite } from './harness/site.ts';
+import { createTestWallet } from './harness/wallet.ts';
 
 let site: Awaited<ReturnType<typeof startSite>>;
 beforeAll(async () => {
@@ -130,6 +131,68 @@ browserTest('a badge for people on a list says so, and can be claimed', async ()
   );
   await page.getByText('Only people on its list can claim this badge.').waitFor();
   await page.getByRole('link', { name: 'Claim this badge' }).waitFor();
+});
+
+browserTest(
+  'a person who has claimed a badge with a wallet sees that, and shares a link that says so',
+  async () => {
+    const tokenId = await site.createToken();
+    const wallet = createTestWallet({ chainId: 80001 });
+    const address = wallet.accounts[0]?.address ?? '';
+    const page = await openPage(site, `/token/${tokenId}`, { wallets: [wallet] });
+    await page.getByRole('link', { name: 'Claim this badge' }).click();
+    await page.getByRole('button', { name: 'Continue with Test Wallet' }).click();
+    await page.getByRole('button', { name: 'Sign in the wallet' }).click();
+    await page.getByRole('heading', { name: 'The badge is yours!' }).waitFor();
+
+    await page.goto(`/token/${tokenId}`);
+    await page.getByText('You have this badge').waitFor();
+    expect(await page.getByRole('link', { name: 'Claim this badge' }).count()).toBe(0);
+    const myBadges = page.getByRole('link', { name: 'My badges' });
+    expect(await myBadges.getAttribute('href')).toBe(`/wallet/${address}`);
+    const anotherClaim = page.getByRole('link', { name: 'Claim for another address' });
+    expect(await anotherClaim.getAttribute('href')).toBe(`/claim/${tokenId}`);
+    await expectNoAxeViolations(page);
+    await expectNoHorizontalScroll(page);
+    await takeScreenshots(page, 'badge-own');
+
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    await page.getByRole('button', { name: 'Share' }).click();
+    await page.getByRole('button', { name: 'Link copied' }).waitFor();
+    const link = await page.evaluate(() => navigator.clipboard.readText());
+    expect(link).toBe(`${site.url}/token/${tokenId}?owner=${address}`);
+
+    // Without the wallet, the browser still knows for which address it has claimed.
+    await wallet.disconnect();
+    await page.reload();
+    await page.getByText('You have this badge').waitFor();
+
+    const visitorPage = await openPage(site, link.slice(site.url.length));
+    await visitorPage.getByText(`${short(address)} has this badge. It was claimed on`).waitFor();
+    await visitorPage.getByRole('link', { name: 'Claim this badge' }).waitFor();
+    await expectNoAxeViolations(visitorPage);
+    await takeScreenshots(visitorPage, 'badge-owner');
+  },
+);
+
+browserTest('the owner that a link names is checked', async () => {
+  const tokenId = await site.createToken();
+  const [owner = ''] = await claimForNewAddresses(tokenId, 1);
+  // The owner has badges that are newer than this one.
+  const newerId = await site.createToken();
+  await (await site.operator.claim({ tokenId: newerId, claimingAddress: owner })).wait();
+  const { address: stranger } = newWallet();
+  const page = await openPage(site, `/token/${tokenId}?owner=${stranger}`, {
+    permissions: ['clipboard-read', 'clipboard-write'],
+  });
+  await page.getByText(`${short(stranger)} does not have this badge.`).waitFor();
+  await expectNoAxeViolations(page);
+  await page.getByRole('button', { name: 'Share' }).click();
+  await page.getByRole('button', { name: 'Link copied' }).waitFor();
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(`${site.url}/token/${tokenId}`);
+
+  await page.goto(`/token/${tokenId}?owner=${owner.toLowerCase()}`);
+  await page.getByText(`${short(owner)} has this badge.`).waitFor();
 });
 
 browserTest('sharing copies the link of the page if the browser has no share sheet', async () => {

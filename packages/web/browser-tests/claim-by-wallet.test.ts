@@ -57,7 +57,9 @@ browserTest('a person claims with a wallet, and sees and shares the badge', asyn
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
   await page.getByRole('button', { name: 'Share' }).click();
   await page.getByRole('button', { name: 'Link copied' }).waitFor();
-  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(`${site.url}/token/${tokenId}`);
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(
+    `${site.url}/token/${tokenId}?owner=${wallet.accounts[0]?.address.toLowerCase()}`,
+  );
   const myBadges = page.getByRole('link', { name: 'My badges' });
   expect(await myBadges.getAttribute('href')).toBe(`/wallet/${wallet.accounts[0]?.address.toLowerCase()}`);
 });

@@ -41,7 +41,7 @@ browserTest('the page shows the claimed badges, and those that wait to be claime
 
   await page.getByText(address, { exact: true }).waitFor();
   const claimedLink = page.getByRole('link', { name: 'Speaker 2026 Builders of Lisbon' });
-  expect(await claimedLink.getAttribute('href')).toBe(`/token/${claimed}`);
+  expect(await claimedLink.getAttribute('href')).toBe(`/token/${claimed}?owner=${address}`);
   const unclaimedLink = page.getByRole('link', { name: 'Core contributor Demo community Claim' });
   expect(await unclaimedLink.getAttribute('href')).toBe(`/claim/${unclaimed}`);
   await page.getByRole('heading', { level: 2, name: 'Ready to claim' }).waitFor();

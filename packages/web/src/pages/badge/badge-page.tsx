@@ -1,15 +1,14 @@
-import { BadgeApiError, type Token } from '@badge/sdk';
+import type { Token } from '@badge/sdk';
 import { useTranslation } from 'react-i18next';
-import { Link, useParams } from 'wouter';
+import { Link, useSearchParams } from 'wouter';
 import { badge } from '../../api.ts';
 import { Address } from '../../design/address.tsx';
 import { ButtonLink } from '../../design/button.tsx';
 import { type Fact, FactList } from '../../design/fact-list.tsx';
 import { PrintIcon } from '../../design/icons.tsx';
+import { joinClasses } from '../../design/join-classes.ts';
 import { ShareButton } from '../../design/share-button.tsx';
-import { LoadingBlock } from '../../design/spinner.tsx';
 import { useFormats } from '../../formats.ts';
-import { LoadError } from '../../load-error.tsx';
 import { usePageTitle } from '../../page-title.ts';
 import { readAvailability } from '../../token/availability.ts';
 import { ClaimCount } from '../../token/claim-count.tsx';
@@ -17,25 +16,21 @@ import { CommunityLink } from '../../token/community-link.tsx';
 import { useDateFacts } from '../../token/date-facts.ts';
 import { TokenLinks } from '../../token/token-links.tsx';
 import { TokenMedia } from '../../token/token-media.tsx';
-import { readTokenId } from '../../urls.ts';
-import { useLoaded } from '../../use-loaded.ts';
-import { MissingBadge } from '../missing-badge.tsx';
+import { isAddress } from '../../urls.ts';
+import { toChecksumAddress } from '../../wallet/address.ts';
+import { TokenPage } from '../token-page.tsx';
 import { AttributeList } from './attribute-list.tsx';
 import styles from './badge-page.module.css';
 import { OwnerList } from './owner-list.tsx';
+import { OwnerNotice, VisitorNotice } from './ownership-notice.tsx';
+import { useOwnership, useVisitorOwnership } from './use-ownership.ts';
 
 export default function BadgePage() {
-  const { tokenId = '' } = useParams();
-  const id = readTokenId(tokenId);
-  return id === null ? <MissingBadge /> : <LoadedBadge key={id} tokenId={id} />;
-}
-
-function LoadedBadge({ tokenId }: { tokenId: number }) {
-  const token = useLoaded(`token/${tokenId}`, (signal) => badge.getToken({ tokenId }, { signal }));
-  if (token.status === 'loading') return <LoadingBlock />;
-  if (token.status === 'loaded') return <BadgeDetails token={token.value} />;
-  if (token.error instanceof BadgeApiError && token.error.status === 404) return <MissingBadge />;
-  return <LoadError isPage error={token.error} onRetry={token.reload} />;
+  return (
+    <TokenPage load={(tokenId, signal) => badge.getToken({ tokenId }, { signal })}>
+      {(token) => <BadgeDetails token={token} />}
+    </TokenPage>
+  );
 }
 
 function BadgeDetails({ token }: { token: Token }) {
@@ -69,30 +64,62 @@ function BadgeDetails({ token }: { token: Token }) {
   );
 }
 
-/** Whether the badge can still be claimed, with what a visitor can do about it. */
+/** Who has the badge, and whether it can still be claimed, with what a visitor can do about it. */
 function ClaimOffer({ token }: { token: Token }) {
   const { t } = useTranslation();
   const { tokenId, headline, claimabilityAttributes } = token;
+  const [search] = useSearchParams();
+  const linkedOwner = readLinkedOwner(search);
+  const visitorOwnership = useVisitorOwnership(token);
+  const linkedOwnership = useOwnership(token, linkedOwner);
+  const own = visitorOwnership.status === 'loaded' ? visitorOwnership.value : null;
+  const linked = linkedOwnership.status === 'loaded' ? linkedOwnership.value : null;
+  const owner = own?.address ?? linked?.address;
   const availability = readAvailability(token, Date.now());
   const isClaimable = availability === 'open' || availability === 'allowlisted';
   return (
     <div className={styles.offer}>
+      {own !== null && <VisitorNotice ownership={own} />}
+      {linkedOwner !== null && linkedOwner !== own?.address && (
+        <OwnerNotice address={linkedOwner} ownership={linkedOwnership} />
+      )}
       {availability === 'allowlisted' ? (
         <p className={styles.muted}>{t('badge.allowlisted')}</p>
       ) : (
         <ClaimCount claimability={claimabilityAttributes} />
       )}
       {availability === 'expired' && <p className={styles.muted}>{t('badge.expired')}</p>}
-      <div className={styles.actions}>
-        {isClaimable && (
+      <div
+        className={joinClasses(styles.actions, visitorOwnership.status === 'loading' && styles.isChecking)}
+      >
+        {own !== null && (
+          <ButtonLink variant="primary" size="large" href={`/wallet/${own.address}`}>
+            {t('badge.ownBadges')}
+          </ButtonLink>
+        )}
+        {own === null && isClaimable && (
           <ButtonLink variant="primary" size="large" href={`/claim/${tokenId}`}>
             {t('badge.claim')}
           </ButtonLink>
         )}
-        <ShareButton path={`/token/${tokenId}`} title={headline} />
+        <ShareButton
+          path={owner === undefined ? `/token/${tokenId}` : `/token/${tokenId}?owner=${owner}`}
+          title={headline}
+        />
+        {own !== null && isClaimable && (
+          <ButtonLink variant="quiet" href={`/claim/${tokenId}`}>
+            {t('badge.claimForAnother')}
+          </ButtonLink>
+        )}
       </div>
     </div>
   );
+}
+
+/** Reads the address of which the link of the page says that it has the badge. */
+function readLinkedOwner(search: URLSearchParams): string | null {
+  const owner = search.get('owner');
+  return owner !== null && isAddress(owner) ? toChecksumAddress(owner) : null;
 }
 
 function BadgeFacts({ token }: { token: Token }) {

@@ -1,6 +1,6 @@
 import { BadgeApiError, type BadgeClient } from '@badge/sdk';
-import { readStored, writeStored } from '../../stored.ts';
 import type { InstalledWallet, WalletDiscovery } from '../../wallet/discover-wallets.ts';
+import { findLastWallet, rememberWallet } from '../../wallet/last-wallet.ts';
 import {
   chooseAccounts,
   connectWallet,
@@ -50,7 +50,6 @@ export interface ClaimFlowOptions {
 
 /** Any address serves to ask whether claims have ended. */
 const NO_ADDRESS = `0x${'0'.repeat(40)}`;
-const WALLET_STORED_AS = 'badge.wallet';
 /** How often the remaining count is read again, while the page is visible. Many people can share one rate limit. */
 const REFRESH_MS = 60_000;
 const OPERATION_WAIT_SECONDS = 20;
@@ -201,7 +200,7 @@ export function createClaimFlow({ client, wallets, page, tokenId, linkCode }: Cl
         const { provider } = readWallet(step.walletId);
         const [address] = await (step.isChoosingAccount ? chooseAccounts(provider) : connectWallet(provider));
         if (signal.aborted || address === undefined) return;
-        writeStored(WALLET_STORED_AS, step.walletId);
+        rememberWallet(step.walletId);
         return send({ type: 'accountGiven', account: { address, walletId: step.walletId } });
       }
       case 'checking': {
@@ -320,7 +319,7 @@ export function createClaimFlow({ client, wallets, page, tokenId, linkCode }: Cl
 
   /** Continues with the wallet of the last visit, if it still gives its accounts to this page. Asks the person nothing. */
   async function returnToLastWallet(signal: AbortSignal): Promise<void> {
-    const wallet = findWallet(readStored(WALLET_STORED_AS));
+    const wallet = findLastWallet(wallets);
     if (hasTriedLastWallet || wallet === null || state.step.name !== 'choose') return;
     hasTriedLastWallet = true;
     const { walletId } = wallet;

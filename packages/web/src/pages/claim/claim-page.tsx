@@ -11,7 +11,7 @@ import { TokenLinks } from '../../token/token-links.tsx';
 import { TokenMedia } from '../../token/token-media.tsx';
 import { readTokenId } from '../../urls.ts';
 import { discoverWallets } from '../../wallet/discover-wallets.ts';
-import { MissingBadge } from '../missing-badge.tsx';
+import { MissingBadge } from '../token-page.tsx';
 import { readLinkCode } from './claim-code.ts';
 import { createClaimFlow } from './claim-flow.ts';
 import styles from './claim-page.module.css';

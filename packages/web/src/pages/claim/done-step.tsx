@@ -1,7 +1,9 @@
+import { useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button, ButtonLink } from '../../design/button.tsx';
 import { CheckIcon } from '../../design/icons.tsx';
 import { ShareButton } from '../../design/share-button.tsx';
+import { rememberClaimant } from '../../token/ownership.ts';
 import { AccountBox } from './account-box.tsx';
 import type { ClaimFlow } from './claim-flow.ts';
 import styles from './claim-panel.module.css';
@@ -17,6 +19,11 @@ interface DoneStepProps {
 export function DoneStep({ flow, state: { token, code }, step }: DoneStepProps) {
   const { t } = useTranslation();
   const { address, isNew } = step;
+  const tokenId = token?.tokenId;
+  useEffect(() => {
+    if (tokenId !== undefined) rememberClaimant(tokenId, address);
+  }, [tokenId, address]);
+
   return (
     <section className={styles.step} aria-labelledby="done">
       <span className={styles.doneMark}>
@@ -32,7 +39,9 @@ export function DoneStep({ flow, state: { token, code }, step }: DoneStepProps) 
           {t('claim.done.myBadges')}
         </ButtonLink>
         {/* The page of the badge, not this one: its address may contain a code. */}
-        {token !== null && <ShareButton path={`/token/${token.tokenId}`} title={token.headline} />}
+        {token !== null && (
+          <ShareButton path={`/token/${token.tokenId}?owner=${address}`} title={token.headline} />
+        )}
       </div>
       {code.status === 'none' && (
         <div className={styles.actions}>

@@ -1,20 +1,16 @@
-import { BadgeApiError, type Token } from '@badge/sdk';
+import type { Token } from '@badge/sdk';
 import { useDeferredValue, useId, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Link, useParams } from 'wouter';
+import { Link } from 'wouter';
 import { badge } from '../../api.ts';
 import { Button } from '../../design/button.tsx';
 import { ChoiceField } from '../../design/choice-field.tsx';
 import { EmptyState } from '../../design/empty-state.tsx';
 import { PrintIcon } from '../../design/icons.tsx';
 import { Notice } from '../../design/notice.tsx';
-import { LoadingBlock } from '../../design/spinner.tsx';
-import { LoadError } from '../../load-error.tsx';
 import { usePageTitle } from '../../page-title.ts';
 import { useCommunityName } from '../../token/communities.ts';
-import { readTokenId } from '../../urls.ts';
-import { useLoaded } from '../../use-loaded.ts';
-import { MissingBadge } from '../missing-badge.tsx';
+import { TokenPage } from '../token-page.tsx';
 import { CodeInput } from './code-input.tsx';
 import { CARDS_PER_SHEET, type CardSize, guessPaper, type PaperName, usePrintedPaper } from './paper.ts';
 import styles from './print-page.module.css';
@@ -25,23 +21,18 @@ import { CardSheets, PosterSheet } from './sheets.tsx';
 const MAX_CODES = 2_000;
 
 export default function PrintPage() {
-  const { tokenId = '' } = useParams();
-  const id = readTokenId(tokenId);
-  return id === null ? <MissingBadge /> : <LoadedPrintPage key={id} tokenId={id} />;
+  return <TokenPage load={readPrintedToken}>{(loaded) => <PrintForm {...loaded} />}</TokenPage>;
 }
 
-function LoadedPrintPage({ tokenId }: { tokenId: number }) {
-  const loaded = useLoaded(`print/${tokenId}`, async (signal) => {
-    const [token, metadata] = await Promise.all([
-      badge.getToken({ tokenId }, { signal }),
-      badge.getTokenMetadata({ tokenId }, { signal }),
-    ]);
-    return { token, origin: findPublicOrigin(metadata.external_url) };
-  });
-  if (loaded.status === 'loading') return <LoadingBlock />;
-  if (loaded.status === 'loaded') return <PrintForm {...loaded.value} />;
-  if (loaded.error instanceof BadgeApiError && loaded.error.status === 404) return <MissingBadge />;
-  return <LoadError isPage error={loaded.error} onRetry={loaded.reload} />;
+async function readPrintedToken(
+  tokenId: number,
+  signal: AbortSignal,
+): Promise<{ token: Token; origin: string }> {
+  const [token, metadata] = await Promise.all([
+    badge.getToken({ tokenId }, { signal }),
+    badge.getTokenMetadata({ tokenId }, { signal }),
+  ]);
+  return { token, origin: findPublicOrigin(metadata.external_url) };
 }
 
 /**

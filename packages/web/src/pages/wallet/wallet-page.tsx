@@ -93,7 +93,7 @@ function Wallet({ address, isMistyped }: WalletProps) {
           list={unclaimed}
           empty={null}
         >
-          {(tokens) => <WalletBadges tokens={tokens} />}
+          {(tokens) => <WalletBadges address={address} tokens={tokens} />}
         </PagedSection>
       )}
       <PagedSection
@@ -116,7 +116,7 @@ function Wallet({ address, isMistyped }: WalletProps) {
           )
         }
       >
-        {(tokens) => <WalletBadges tokens={tokens} />}
+        {(tokens) => <WalletBadges address={address} tokens={tokens} />}
       </PagedSection>
     </div>
   );
@@ -138,24 +138,24 @@ function useWalletTokens(
   });
 }
 
-function WalletBadges({ tokens }: { tokens: readonly WalletToken[] }) {
+function WalletBadges({ address, tokens }: { address: string; tokens: readonly WalletToken[] }) {
   return (
     <BadgeGrid>
       {tokens.map((token) => (
-        <WalletBadge key={token.badgeTokenId} token={token} />
+        <WalletBadge key={token.badgeTokenId} address={address} token={token} />
       ))}
     </BadgeGrid>
   );
 }
 
-function WalletBadge({ token }: { token: WalletToken }) {
+function WalletBadge({ address, token }: { address: string; token: WalletToken }) {
   const { t } = useTranslation();
   const { date } = useFormats();
   const community = useCommunityName(token.communityId);
   const isClaimed = token.claimStatus === 'claimed';
   return (
     <BadgeCard
-      href={isClaimed ? `/token/${token.badgeTokenId}` : `/claim/${token.badgeTokenId}`}
+      href={isClaimed ? `/token/${token.badgeTokenId}?owner=${address}` : `/claim/${token.badgeTokenId}`}
       headline={token.headline}
       pictureUrl={token.assetUrl}
       detail={

@@ -1,0 +1,35 @@
+import type { Token } from '@badge/sdk';
+import { useSyncExternalStore } from 'react';
+import { findOwnership, type Ownership, readClaimant } from '../../token/ownership.ts';
+import { type Loaded, useLoaded } from '../../use-loaded.ts';
+import { discoverWallets } from '../../wallet/discover-wallets.ts';
+import { findLastWallet } from '../../wallet/last-wallet.ts';
+import { listConnectedAccounts } from '../../wallet/wallet-calls.ts';
+
+const wallets = discoverWallets(window);
+
+/**
+ * Finds an address of the visitor that has a token: an account of the wallet that the visitor has connected to these
+ * pages, or the address for which this browser has claimed the token. Asks the visitor nothing.
+ */
+export function useVisitorOwnership(token: Token): Loaded<Ownership | null> {
+  useSyncExternalStore(wallets.subscribe, wallets.list);
+  const wallet = findLastWallet(wallets);
+  // A wallet may announce itself after the first attempt.
+  return useLoaded(`visitor/${token.tokenId}/${wallet?.walletId}`, async (signal) => {
+    const accounts = wallet === null ? [] : await listConnectedAccounts(wallet.provider);
+    const claimant = readClaimant(token.tokenId);
+    for (const address of claimant === null ? accounts : [...accounts, claimant]) {
+      const ownership = await findOwnership(token, address, signal);
+      if (ownership !== null) return ownership;
+    }
+    return null;
+  });
+}
+
+/** Asks the service whether an address has a token. Without an address, nobody has it. */
+export function useOwnership(token: Token, address: string | null): Loaded<Ownership | null> {
+  return useLoaded(`owner/${token.tokenId}/${address}`, async (signal) =>
+    address === null ? null : await findOwnership(token, address, signal),
+  );
+}

@@ -1,0 +1,48 @@
+import type { Token } from '@badge/sdk';
+import { badge } from '../api.ts';
+import { readStored, writeStored } from '../stored.ts';
+import { toChecksumAddress } from '../wallet/address.ts';
+
+/** An address that has a token. */
+export interface Ownership {
+  /** With its checksum. */
+  address: string;
+  /** When the address claimed the token, in ISO 8601. */
+  claimedAt: string;
+}
+
+const PAGE_ITEMS = 100;
+/** Of the tokens of one community. A wallet with more newer ones is taken for one without the token. */
+const MAX_ITEMS = 1_000;
+
+/** Asks the service whether an address has a token. Returns null if it does not. */
+export async function findOwnership(
+  { tokenId, communityId }: Pick<Token, 'tokenId' | 'communityId'>,
+  address: string,
+  signal: AbortSignal,
+): Promise<Ownership | null> {
+  for (let offset = 0; offset < MAX_ITEMS; offset += PAGE_ITEMS) {
+    const page = { address, communityId, claimStatus: 'claimed', limit: PAGE_ITEMS, offset } as const;
+    const { data } = await badge.listWalletTokens(page, { signal });
+    const found = data.find(({ badgeTokenId }) => badgeTokenId === tokenId);
+    if (found !== undefined) return { address: toChecksumAddress(address), claimedAt: found.createdAt };
+    // The newest token is first, so the next page has only older tokens than this one.
+    const last = data.at(-1);
+    if (last === undefined || data.length < PAGE_ITEMS || last.badgeTokenId < tokenId) return null;
+  }
+  return null;
+}
+
+/** Remembers in this browser for which address a token was claimed last. */
+export function rememberClaimant(tokenId: number, address: string): void {
+  writeStored(storedAs(tokenId), address);
+}
+
+/** The address that `rememberClaimant` has remembered, or null. */
+export function readClaimant(tokenId: number): string | null {
+  return readStored(storedAs(tokenId));
+}
+
+function storedAs(tokenId: number): string {
+  return `badge.claimant.${tokenId}`;
+}
