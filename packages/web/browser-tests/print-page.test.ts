@@ -1,3 +1,4 @@
+import { newWallet } from '@badge/test-support/signing';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, onTestFinished } from 'vitest';
 import { browserTest, openPage } from './harness/browser.ts';
@@ -66,13 +67,41 @@ browserTest('the codes lead to the public address of the service, wherever the p
   expect(await page.getByText('Phones cannot open these codes').count()).toBe(0);
 });
 
-browserTest('a badge for people on a list starts with one code per person', async () => {
+browserTest('a badge for people on a list starts with one code per person, and says why', async () => {
   const tokenId = await site.createToken({ contributors: ['ada@example.org'] });
   const page = await openPage(site, `/claim/${tokenId}/print`);
   await page.getByText('No codes yet').waitFor();
   expect(await page.getByLabel('One code per person').isChecked()).toBe(true);
-  await page.getByRole('button', { name: 'Print 0 sheets', disabled: true }).waitFor();
+  await page.getByText('Only people on a list can claim this badge').waitFor();
+  const printButton = page.getByRole('button', { name: 'Print', exact: true, disabled: true });
+  await printButton.waitFor();
+  await page.getByText('Add at least one claim code above to print.').waitFor();
+  await page.getByText(`POST /v1/tokens/${tokenId}/claimLinks`).waitFor();
   await expectNoAxeViolations(page);
+  await expectNoHorizontalScroll(page);
+  await takeScreenshots(page, 'print-no-codes');
+
+  const [code = ''] = makeCodes(1);
+  await page.getByRole('textbox', { name: 'Claim codes' }).fill(code);
+  await page.getByRole('button', { name: 'Print 1 sheet' }).waitFor();
+  await takeScreenshots(page, 'print-one-card');
+});
+
+browserTest('the page says if a badge needs a signature, and if it cannot be claimed any more', async () => {
+  const signed = await site.createToken({ isSignatureRequired: true });
+  const signedPage = await openPage(site, `/claim/${signed}/print`);
+  await signedPage.getByText('People need a wallet that can sign').waitFor();
+  await expectNoAxeViolations(signedPage);
+
+  const expired = await site.createToken({ expirationTimestamp: Date.UTC(2020, 0, 1) });
+  const expiredPage = await openPage(site, `/claim/${expired}/print`);
+  await expiredPage.getByText('Claims for this badge have ended.').waitFor();
+
+  const exhausted = await site.createToken({ totalClaimCount: 1 });
+  const { address } = newWallet();
+  await (await site.operator.claim({ tokenId: exhausted, claimingAddress: address })).wait();
+  const exhaustedPage = await openPage(site, `/claim/${exhausted}/print`);
+  await exhaustedPage.getByText('All badges are claimed.').waitFor();
 });
 
 browserTest('pasted codes become cards, and lines without a code are reported', async () => {

@@ -108,6 +108,41 @@ browserTest('a wallet without badges says what to do', async () => {
   await takeScreenshots(page, 'wallet-empty');
   await page.getByRole('link', { name: 'See the latest badges' }).click();
   await page.waitForURL(`${site.url}/`);
+  await page.goBack();
+  await page.getByRole('link', { name: 'Enter another address' }).click();
+  await page.waitForURL(`${site.url}/#your-badges`);
+});
+
+browserTest('a badge that the wallet gets meanwhile appears when the page is shown again', async () => {
+  const { address } = newWallet();
+  const page = await openPage(site, `/wallet/${address}`);
+  await page.getByText('No badges yet').waitFor();
+  await site.createToken({ headline: 'Core contributor', contributors: [address] });
+  await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')));
+  await page.getByRole('link', { name: 'Core contributor' }).waitFor();
+  await page.getByText('No badge claimed yet').waitFor();
+  await takeScreenshots(page, 'wallet-unclaimed');
+});
+
+browserTest('a badge that waits says until when it can be claimed', async () => {
+  const { address } = newWallet();
+  const contributors = [address];
+  await site.createToken({
+    headline: 'Open until 2099',
+    contributors,
+    expirationTimestamp: Date.UTC(2099, 0, 31, 12),
+  });
+  const ended = await site.createToken({
+    headline: 'Ended in 2020',
+    contributors,
+    expirationTimestamp: Date.UTC(2020, 0, 1, 12),
+  });
+  const page = await openPage(site, `/wallet/${address}`);
+  await page.getByRole('link', { name: 'Open until 2099 Demo community until Jan 31, 2099 Claim' }).waitFor();
+  const endedLink = page.getByRole('link', { name: 'Ended in 2020 Demo community ended Jan 1, 2020' });
+  expect(await endedLink.getAttribute('href')).toBe(`/token/${ended}`);
+  await expectNoAxeViolations(page);
+  await takeScreenshots(page, 'wallet-expired');
 });
 
 browserTest('an address that is not one is 404, and the page says so', async () => {
@@ -116,6 +151,7 @@ browserTest('an address that is not one is 404, and the page says so', async () 
     const response = await page.goto(`/wallet/${address}`);
     expect(response?.status()).toBe(404);
     await page.getByRole('heading', { level: 1, name: 'This is not the address of a wallet' }).waitFor();
+    await page.getByRole('link', { name: 'Enter an address' }).waitFor();
     await expectNoAxeViolations(page);
   }
 });

@@ -64,7 +64,7 @@ export function usePagedList<Item>(options: PagedListOptions<Item>): PagedList<I
     hasNextPage: last?.hasNextPage ?? false,
     isReadingPage: loaded.status === 'loading',
     error: loaded.status === 'failed' ? loaded.error : undefined,
-    reload: loaded.status === 'loading' ? () => {} : loaded.reload,
+    reload: loaded.reload,
   };
 }
 

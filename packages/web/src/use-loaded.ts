@@ -1,8 +1,8 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
 
-/** What has been read from the service. While it is read again, the state stays `loaded`. */
+/** What has been read from the service. While it is read again, and if this fails, the state stays `loaded`. */
 export type Loaded<T> =
-  | { status: 'loading' }
+  | { status: 'loading'; reload: () => void }
   | { status: 'loaded'; value: T; reload: () => void }
   | { status: 'failed'; error: unknown; reload: () => void };
 
@@ -27,13 +27,25 @@ export function useLoaded<T>(key: string, load: (signal: AbortSignal) => Promise
         if (!controller.signal.aborted) setResult({ key, isFailed: false, value });
       },
       (error: unknown) => {
-        if (!controller.signal.aborted) setResult({ key, isFailed: true, error });
+        if (controller.signal.aborted) return;
+        setResult((last) => (last?.key === key && !last.isFailed ? last : { key, isFailed: true, error }));
       },
     );
     return () => controller.abort();
   }, [key, round]);
 
-  if (result === undefined || result.key !== key) return { status: 'loading' };
+  if (result === undefined || result.key !== key) return { status: 'loading', reload };
   if (result.isFailed) return { status: 'failed', error: result.error, reload };
   return { status: 'loaded', value: result.value, reload };
+}
+
+/** Calls `reload` whenever the visitor comes back to the page, for example from another tab. */
+export function useReloadWhenShown(reload: () => void): void {
+  useEffect(() => {
+    const reloadIfVisible = () => {
+      if (document.visibilityState === 'visible') reload();
+    };
+    document.addEventListener('visibilitychange', reloadIfVisible);
+    return () => document.removeEventListener('visibilitychange', reloadIfVisible);
+  }, [reload]);
 }

@@ -4,8 +4,15 @@ import { ButtonLink } from '../design/button.tsx';
 import { EmptyState } from '../design/empty-state.tsx';
 import { usePageTitle } from '../page-title.ts';
 
+interface NotFoundPageProps {
+  title?: string;
+  children?: ReactNode;
+  /** A button for what the visitor looks for. By default it leads to the home page. */
+  action?: ReactNode;
+}
+
 /** The page for a path that does not exist, or, with a text of its own, for a token or a community that does not exist. */
-export function NotFoundPage({ title, children }: { title?: string; children?: ReactNode }) {
+export function NotFoundPage({ title, children, action }: NotFoundPageProps) {
   const { t } = useTranslation();
   const heading = title ?? t('notFound.title');
   usePageTitle(heading);
@@ -14,9 +21,11 @@ export function NotFoundPage({ title, children }: { title?: string; children?: R
       isPage
       title={heading}
       actions={
-        <ButtonLink variant="primary" href="/">
-          {t('notFound.home')}
-        </ButtonLink>
+        action ?? (
+          <ButtonLink variant="primary" href="/">
+            {t('notFound.home')}
+          </ButtonLink>
+        )
       }
     >
       {children ?? <p>{t('notFound.text')}</p>}

@@ -38,7 +38,7 @@ function BadgeDetails({ token }: { token: Token }) {
   const { tokenId, headline, description, links, communityId, customAttributes } = token;
   usePageTitle(headline);
   return (
-    <div className={styles.page}>
+    <div className="page-parts">
       <article className={styles.badge}>
         <div className={styles.media}>
           <TokenMedia token={token} className={styles.picture} />

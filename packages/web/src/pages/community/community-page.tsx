@@ -45,7 +45,7 @@ function CommunityDetails({ community }: { community: Community }) {
   });
   usePageTitle(name);
   return (
-    <div className={styles.page}>
+    <div className="page-parts">
       <header className={styles.header}>
         <CommunityLogo communityId={communityId} name={name} logoUrl={logoUrl} isLarge />
         <div className={styles.title}>

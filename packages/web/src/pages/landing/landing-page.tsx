@@ -10,7 +10,7 @@ import { Field } from '../../design/field.tsx';
 import { LinkIcon, MedalIcon, ShareIcon } from '../../design/icons.tsx';
 import { LoadError } from '../../load-error.tsx';
 import { usePageTitle } from '../../page-title.ts';
-import { useLoaded } from '../../use-loaded.ts';
+import { useLoaded, useReloadWhenShown } from '../../use-loaded.ts';
 import { type AddressProblem, readTypedAddress } from '../../wallet/address.ts';
 import { ExampleBadges } from './example-badges.tsx';
 import { FirstSteps } from './first-steps.tsx';
@@ -95,13 +95,7 @@ function LatestBadges({ isSandbox }: { isSandbox: boolean }) {
   const formatDate = new Intl.DateTimeFormat(i18n.language, { dateStyle: 'medium' });
 
   // Whoever has created a badge in a terminal sees it when the page is shown again.
-  const reload = latest.status === 'loading' ? undefined : latest.reload;
-  useEffect(() => {
-    if (reload === undefined) return;
-    const reloadIfVisible = () => document.visibilityState === 'visible' && reload();
-    document.addEventListener('visibilitychange', reloadIfVisible);
-    return () => document.removeEventListener('visibilitychange', reloadIfVisible);
-  }, [reload]);
+  useReloadWhenShown(latest.reload);
 
   return (
     <section className={styles.section} aria-labelledby="latest">

@@ -1,14 +1,15 @@
 import type { Token } from '@badge/sdk';
 import { useDeferredValue, useId, useMemo, useState } from 'react';
-import { useTranslation } from 'react-i18next';
+import { Trans, useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
 import { badge } from '../../api.ts';
-import { Button } from '../../design/button.tsx';
+import { Button, ButtonLink } from '../../design/button.tsx';
 import { ChoiceField } from '../../design/choice-field.tsx';
 import { EmptyState } from '../../design/empty-state.tsx';
 import { PrintIcon } from '../../design/icons.tsx';
 import { Notice } from '../../design/notice.tsx';
 import { usePageTitle } from '../../page-title.ts';
+import { readAvailability } from '../../token/availability.ts';
 import { useCommunityName } from '../../token/communities.ts';
 import { TokenPage } from '../token-page.tsx';
 import { CodeInput } from './code-input.tsx';
@@ -19,6 +20,9 @@ import { CardSheets, PosterSheet } from './sheets.tsx';
 
 /** More QR codes would make the browser slow. */
 const MAX_CODES = 2_000;
+
+/** One code for everyone, or one code per person. */
+type SheetKind = 'poster' | 'cards';
 
 export default function PrintPage() {
   return <TokenPage load={readPrintedToken}>{(loaded) => <PrintForm {...loaded} />}</TokenPage>;
@@ -47,7 +51,7 @@ function findPublicOrigin(tokenUrl: string): string {
 function PrintForm({ token, origin }: { token: Token; origin: string }) {
   const { t } = useTranslation();
   const { tokenId, headline, claimabilityAttributes } = token;
-  const [kind, setKind] = useState<'poster' | 'cards'>(
+  const [kind, setKind] = useState<SheetKind>(
     claimabilityAttributes.isAllowlistRequired ? 'cards' : 'poster',
   );
   const [paper, setPaper] = useState<PaperName>(() => guessPaper(navigator.language));
@@ -57,6 +61,7 @@ function PrintForm({ token, origin }: { token: Token; origin: string }) {
   const [text, setText] = useState('');
   const deferredText = useDeferredValue(text);
   const nameId = useId();
+  const printHintId = useId();
   const community = useCommunityName(token.communityId);
   usePrintedPaper(paper);
   usePageTitle(t('print.title', { headline }));
@@ -83,6 +88,7 @@ function PrintForm({ token, origin }: { token: Token; origin: string }) {
           <h1>{t('print.heading')}</h1>
           <p className={styles.muted}>{t('print.text')}</p>
         </div>
+        <TokenNotices token={token} kind={kind} />
         <ChoiceField
           legend={t('print.kind.label')}
           value={kind}
@@ -138,11 +144,19 @@ function PrintForm({ token, origin }: { token: Token; origin: string }) {
           </Notice>
         )}
         <div className={styles.actions}>
-          <Button variant="primary" size="large" isDisabled={sheetCount === 0} onClick={() => print()}>
+          <Button
+            variant="primary"
+            size="large"
+            isDisabled={sheetCount === 0}
+            aria-describedby={printHintId}
+            onClick={() => print()}
+          >
             <PrintIcon />
-            {t('print.print', { count: sheetCount })}
+            {sheetCount === 0 ? t('print.printNone') : t('print.print', { count: sheetCount })}
           </Button>
-          <p className={styles.muted}>{t('print.scaleHint')}</p>
+          <p id={printHintId} className={styles.muted}>
+            {sheetCount === 0 ? t('print.codesMissing') : t('print.scaleHint')}
+          </p>
         </div>
       </div>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard must be able to scroll the sheets. */}
@@ -151,8 +165,22 @@ function PrintForm({ token, origin }: { token: Token; origin: string }) {
           <PosterSheet token={token} community={community} url={claimUrl} paper={paper} />
         )}
         {kind === 'cards' && printedCodes.length === 0 && (
-          <EmptyState title={t('print.none.title')}>
-            <p>{t('print.none.text')}</p>
+          <EmptyState
+            title={t('print.none.title')}
+            actions={
+              <ButtonLink href="/docs" isExternal>
+                {t('shell.apiReference')}
+              </ButtonLink>
+            }
+          >
+            <p>
+              <Trans
+                t={t}
+                i18nKey="print.none.text"
+                values={{ call: `POST /v1/tokens/${tokenId}/claimLinks` }}
+                components={{ code: <code dir="ltr" /> }}
+              />
+            </p>
           </EmptyState>
         )}
         {kind === 'cards' && printedCodes.length > 0 && (
@@ -167,5 +195,27 @@ function PrintForm({ token, origin }: { token: Token; origin: string }) {
         )}
       </section>
     </div>
+  );
+}
+
+/** Says what people need besides a code, and when a sheet is of no use to them. */
+function TokenNotices({ token, kind }: { token: Token; kind: SheetKind }) {
+  const { t } = useTranslation();
+  const availability = readAvailability(token, Date.now());
+  return (
+    <>
+      {availability === 'expired' && <Notice tone="warning">{t('badge.expired')}</Notice>}
+      {availability === 'exhausted' && <Notice tone="warning">{t('print.noneLeft')}</Notice>}
+      {availability === 'allowlisted' && (
+        <Notice tone={kind === 'poster' ? 'warning' : 'info'} title={t('print.listed.title')}>
+          {t('print.listed.text')}
+        </Notice>
+      )}
+      {token.claimabilityAttributes.isSignatureRequired && (
+        <Notice tone="info" title={t('print.signature.title')}>
+          {t('print.signature.text')}
+        </Notice>
+      )}
+    </>
   );
 }

@@ -86,6 +86,11 @@ export function CardSheets({ codes, headline, url, paper, cardSize, hasNames }: 
             <p className={styles.number}>{number}</p>
           </li>
         ))}
+        {/* The other places of the sheet have lines to cut along too. */}
+        {Array.from({ length: perSheet - cards.length }, (_, place) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: the places are equal.
+          <li key={place} className={styles.card} aria-hidden="true" />
+        ))}
       </ul>
     </Sheet>
   ));

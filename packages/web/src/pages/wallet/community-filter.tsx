@@ -2,29 +2,33 @@ import { useTranslation } from 'react-i18next';
 import { badge } from '../../api.ts';
 import { SelectField } from '../../design/select-field.tsx';
 import { useCommunityName } from '../../token/communities.ts';
-import { useLoaded } from '../../use-loaded.ts';
+import { type Loaded, useLoaded } from '../../use-loaded.ts';
 import styles from './wallet-page.module.css';
 
 /** The filter offers the communities of so many tokens. No call lists the communities of a wallet. */
 const NEWEST_COUNT = 100;
 
+/** Reads the communities of the newest tokens of a wallet. */
+export function useWalletCommunities(address: string): Loaded<readonly string[]> {
+  return useLoaded(`wallet/${address}/communities`, async (signal) => {
+    const { data } = await badge.listWalletTokens({ address, limit: NEWEST_COUNT }, { signal });
+    return [...new Set(data.map((token) => token.communityId))];
+  });
+}
+
 interface CommunityFilterProps {
-  address: string;
+  communityIds: readonly string[];
   /** The chosen community; `""` for all. */
   communityId: string;
   onChange: (communityId: string) => void;
 }
 
-/** A filter by community. It is shown if the newest badges of the wallet are of several communities. */
-export function CommunityFilter({ address, communityId, onChange }: CommunityFilterProps) {
+/** A filter by community. It is shown if there are several. */
+export function CommunityFilter({ communityIds, communityId, onChange }: CommunityFilterProps) {
   const { t } = useTranslation();
-  const newest = useLoaded(`wallet/${address}/communities`, async (signal) => {
-    const { data } = await badge.listWalletTokens({ address, limit: NEWEST_COUNT }, { signal });
-    return [...new Set(data.map((token) => token.communityId))];
-  });
-  const communityIds = new Set(newest.status === 'loaded' ? newest.value : []);
-  if (communityId !== '') communityIds.add(communityId);
-  if (communityIds.size < 2 && communityId === '') return null;
+  const shownIds = new Set(communityIds);
+  if (communityId !== '') shownIds.add(communityId);
+  if (shownIds.size < 2 && communityId === '') return null;
   return (
     <div className={styles.filter}>
       <SelectField
@@ -33,7 +37,7 @@ export function CommunityFilter({ address, communityId, onChange }: CommunityFil
         onChange={(event) => onChange(event.target.value)}
       >
         <option value="">{t('wallet.allCommunities')}</option>
-        {[...communityIds].map((id) => (
+        {[...shownIds].map((id) => (
           <CommunityOption key={id} communityId={id} />
         ))}
       </SelectField>

@@ -1,4 +1,4 @@
-import type { WalletToken } from '@badge/sdk';
+import type { PageOptions, WalletToken } from '@badge/sdk';
 import { useTranslation } from 'react-i18next';
 import { useParams, useSearchParams } from 'wouter';
 import { badge } from '../../api.ts';
@@ -15,9 +15,10 @@ import { usePageTitle } from '../../page-title.ts';
 import { type PagedList, PagedSection, usePagedList } from '../../paged-list.tsx';
 import { useCommunityName } from '../../token/communities.ts';
 import { isAddress } from '../../urls.ts';
+import { useReloadWhenShown } from '../../use-loaded.ts';
 import { readTypedAddress, toChecksumAddress } from '../../wallet/address.ts';
 import { NotFoundPage } from '../not-found.tsx';
-import { CommunityFilter } from './community-filter.tsx';
+import { CommunityFilter, useWalletCommunities } from './community-filter.tsx';
 import styles from './wallet-page.module.css';
 
 const CLAIMED_COUNT = 24;
@@ -28,8 +29,15 @@ export default function WalletPage() {
   const { address = '' } = useParams();
   if (!isAddress(address)) {
     return (
-      <NotFoundPage title={t('wallet.badAddress')}>
-        <p>{t('landing.search.invalid')}</p>
+      <NotFoundPage
+        title={t('wallet.badAddress.title')}
+        action={
+          <ButtonLink variant="primary" href="/#your-badges">
+            {t('wallet.enterAddress')}
+          </ButtonLink>
+        }
+      >
+        <p>{t('wallet.badAddress.text')}</p>
       </NotFoundPage>
     );
   }
@@ -50,8 +58,9 @@ function Wallet({ address, isMistyped }: WalletProps) {
   const { t } = useTranslation();
   const [search, setSearch] = useSearchParams();
   const communityId = search.get('community') ?? '';
-  const claimed = useWalletTokens(address, communityId, 'claimed', CLAIMED_COUNT);
-  const unclaimed = useWalletTokens(address, communityId, 'unclaimed', UNCLAIMED_COUNT);
+  const communities = useWalletCommunities(address);
+  const claimed = useClaimedTokens(address, communityId);
+  const unclaimed = useUnclaimedTokens(address, communityId);
   const title = t('wallet.title', { address: shortenAddress(address) });
   usePageTitle(title);
 
@@ -63,12 +72,19 @@ function Wallet({ address, isMistyped }: WalletProps) {
   const hasUnclaimedError = unclaimed.status === 'failed' && claimed.status !== 'failed';
   const isUnclaimedShown = hasUnclaimedError || unclaimed.items.length > 0 || unclaimed.page > 1;
   function reload(): void {
+    communities.reload();
     claimed.reload();
     unclaimed.reload();
   }
+  // Somebody who waits for a badge, or claims one in another tab, comes back to this page.
+  useReloadWhenShown(reload);
+  // All parts appear together, so that none moves another one down.
+  const isReading = [communities.status, claimed.status, unclaimed.status].some(
+    (status) => status === 'loading' || status === 'reading',
+  );
   const hasNothing = unclaimed.status === 'read' && !isUnclaimedShown;
   return (
-    <div className={styles.page}>
+    <div className="page-parts">
       <header className={styles.header}>
         <AddressMark address={address} isLarge />
         {/* A word joiner, so that no line ends in the middle of the address. */}
@@ -85,26 +101,41 @@ function Wallet({ address, isMistyped }: WalletProps) {
           {t('wallet.mistyped.text')}
         </Notice>
       )}
-      <CommunityFilter address={address} communityId={communityId} onChange={filter} />
-      {isUnclaimedShown && (
+      {communities.status === 'loaded' && (
+        <CommunityFilter communityIds={communities.value} communityId={communityId} onChange={filter} />
+      )}
+      {!isReading && isUnclaimedShown && (
         <PagedSection
           title={t('wallet.unclaimed.title')}
           lead={t('wallet.unclaimed.text')}
           list={unclaimed}
           empty={null}
         >
-          {(tokens) => <WalletBadges address={address} tokens={tokens} />}
+          {(tokens) => (
+            <BadgeGrid>
+              {tokens.map((token) => (
+                <UnclaimedBadge key={token.badgeTokenId} token={token} />
+              ))}
+            </BadgeGrid>
+          )}
         </PagedSection>
       )}
       <PagedSection
         title={t('wallet.claimed')}
-        list={{ ...claimed, reload }}
+        list={{ ...claimed, reload, ...(isReading && { status: 'reading' }) }}
         placeholder={<BadgeGridPlaceholder count={8} />}
         empty={
           communityId === '' ? (
             <EmptyState
               title={t(hasNothing ? 'wallet.none.title' : 'wallet.noneClaimed')}
-              actions={hasNothing && <ButtonLink href="/">{t('wallet.none.latest')}</ButtonLink>}
+              actions={
+                hasNothing && (
+                  <>
+                    <ButtonLink href="/#your-badges">{t('wallet.none.otherAddress')}</ButtonLink>
+                    <ButtonLink href="/">{t('wallet.none.latest')}</ButtonLink>
+                  </>
+                )
+              }
             >
               {hasNothing && <p>{t('wallet.none.text')}</p>}
             </EmptyState>
@@ -116,55 +147,112 @@ function Wallet({ address, isMistyped }: WalletProps) {
           )
         }
       >
-        {(tokens) => <WalletBadges address={address} tokens={tokens} />}
+        {(tokens) => (
+          <BadgeGrid>
+            {tokens.map((token) => (
+              <ClaimedBadge key={token.badgeTokenId} address={address} token={token} />
+            ))}
+          </BadgeGrid>
+        )}
       </PagedSection>
     </div>
   );
 }
 
-function useWalletTokens(
-  address: string,
-  communityId: string,
-  claimStatus: 'claimed' | 'unclaimed',
-  pageSize: number,
-): PagedList<WalletToken> {
-  const communityFilter = communityId === '' ? {} : { communityId };
+/** A token on whose list the wallet is. */
+interface UnclaimedToken extends WalletToken {
+  /** Until when it can be claimed. Null if this is not limited or not known. */
+  expirationTimestamp: number | null;
+}
+
+function useClaimedTokens(address: string, communityId: string): PagedList<WalletToken> {
   return usePagedList({
-    name: `wallet/${address}/${claimStatus}/${communityId}`,
-    pageSize,
-    parameter: claimStatus === 'claimed' ? 'page' : 'unclaimed',
+    name: `wallet/${address}/claimed/${communityId}`,
+    pageSize: CLAIMED_COUNT,
+    parameter: 'page',
     list: (part, signal) =>
-      badge.listWalletTokens({ address, claimStatus, ...communityFilter, ...part }, { signal }),
+      listWalletTokens({ address, communityId, claimStatus: 'claimed', ...part }, signal),
   });
 }
 
-function WalletBadges({ address, tokens }: { address: string; tokens: readonly WalletToken[] }) {
-  return (
-    <BadgeGrid>
-      {tokens.map((token) => (
-        <WalletBadge key={token.badgeTokenId} address={address} token={token} />
-      ))}
-    </BadgeGrid>
+function useUnclaimedTokens(address: string, communityId: string): PagedList<UnclaimedToken> {
+  return usePagedList({
+    name: `wallet/${address}/unclaimed/${communityId}`,
+    pageSize: UNCLAIMED_COUNT,
+    parameter: 'unclaimed',
+    list: async (part, signal) => {
+      const page = await listWalletTokens(
+        { address, communityId, claimStatus: 'unclaimed', ...part },
+        signal,
+      );
+      const tokens = page.data.map(async (token) => ({
+        ...token,
+        expirationTimestamp: await findExpiration(token.badgeTokenId, signal),
+      }));
+      return { ...page, data: await Promise.all(tokens) };
+    },
+  });
+}
+
+function listWalletTokens(
+  {
+    communityId,
+    ...rest
+  }: PageOptions & Pick<WalletToken, 'claimStatus' | 'communityId'> & { address: string },
+  signal: AbortSignal,
+) {
+  return badge.listWalletTokens({ ...rest, ...(communityId !== '' && { communityId }) }, { signal });
+}
+
+/** Until when a token can be claimed. The lists of a wallet do not say this. */
+async function findExpiration(tokenId: number, signal: AbortSignal): Promise<number | null> {
+  return await badge.getToken({ tokenId }, { signal }).then(
+    (token) => token.claimabilityAttributes.expirationTimestamp,
+    () => null,
   );
 }
 
-function WalletBadge({ address, token }: { address: string; token: WalletToken }) {
-  const { t } = useTranslation();
+function ClaimedBadge({ address, token }: { address: string; token: WalletToken }) {
   const { date } = useFormats();
-  const community = useCommunityName(token.communityId);
-  const isClaimed = token.claimStatus === 'claimed';
+  const { badgeTokenId, headline, assetUrl, createdAt, communityId } = token;
   return (
     <BadgeCard
-      href={isClaimed ? `/token/${token.badgeTokenId}?owner=${address}` : `/claim/${token.badgeTokenId}`}
-      headline={token.headline}
-      pictureUrl={token.assetUrl}
+      href={`/token/${badgeTokenId}?owner=${address}`}
+      headline={headline}
+      pictureUrl={assetUrl}
       detail={
         <>
-          <bdi>{community}</bdi>
-          {isClaimed && <time dateTime={token.createdAt}>{date(token.createdAt)}</time>}
+          <bdi>{useCommunityName(communityId)}</bdi>
+          <time dateTime={createdAt}>{date(createdAt)}</time>
         </>
       }
-      {...(isClaimed ? {} : { callToAction: t('wallet.claim') })}
+    />
+  );
+}
+
+function UnclaimedBadge({ token }: { token: UnclaimedToken }) {
+  const { t } = useTranslation();
+  const { date } = useFormats();
+  const { badgeTokenId, headline, assetUrl, communityId, expirationTimestamp } = token;
+  const hasExpired = expirationTimestamp !== null && expirationTimestamp <= Date.now();
+  return (
+    <BadgeCard
+      href={hasExpired ? `/token/${badgeTokenId}` : `/claim/${badgeTokenId}`}
+      headline={headline}
+      pictureUrl={assetUrl}
+      detail={
+        <>
+          <bdi>{useCommunityName(communityId)}</bdi>
+          {expirationTimestamp !== null && (
+            <span>
+              {t(hasExpired ? 'wallet.claimsEnded' : 'wallet.claimUntil', {
+                date: date(expirationTimestamp),
+              })}
+            </span>
+          )}
+        </>
+      }
+      {...(hasExpired ? {} : { callToAction: t('wallet.claim') })}
     />
   );
 }
