@@ -62,7 +62,7 @@ test('a sandbox with the embedded database writes secrets only to its key files 
   const email = `${canary('person')}@example.org`;
   const allowlisted = { isAllowlistRequired: true, totalClaimCount: null, contributors: [email] };
 
-  // First, requests that succeed.
+  // First, requests that are accepted.
   const openToken = await signedToken({}, creator);
   const { resourceId } = await waitUntilFinal(service, await post(service, '/v1/tokens', apiKey, openToken));
   const signature = await signTokenId(claimer, 'Claim', resourceId ?? 0);
@@ -77,7 +77,9 @@ test('a sandbox with the embedded database writes secrets only to its key files 
   await waitUntilFinal(service, await post(service, '/v1/tokens', apiKey, await signedToken(allowlisted)));
   const forbiddenInLogs = { ...secrets, ...codes, 'an e-mail': email, 'a signature': signature.slice(2) };
 
+  // Then, requests with a secret in each of their parts.
   const responses = await sendSecrets(service, [apiKey, adminKey, demoKey], clientSecrets);
+
   // Then, operations and requests that fail because the database rejects an insert. PostgreSQL logs such an error.
   const databaseUrl = embeddedDatabaseUrl(dataDir);
   const sqlToRejectInserts = (table: string) =>
@@ -105,8 +107,9 @@ test('a sandbox with the embedded database writes secrets only to its key files 
   const failedClaim = await post(service, `/v1/tokens/${resourceId}/claim`, apiKey, claimWithoutSignature);
   expect(failedClaim.status).toBe(500);
   await query(databaseUrl, sqlToAllowInserts('operations'));
-  for (const response of [failedCreation, failedClaim, failedClaimWithCode])
-    responses[`error ${response.url}`] = await readWhole(response);
+  const failures = { failedCreation, failedClaim, failedClaimWithCode };
+  for (const [name, response] of Object.entries(failures)) responses[name] = await readWhole(response);
+
   // Finally, connections that are lost, and a server that is killed.
   await query(
     databaseUrl,

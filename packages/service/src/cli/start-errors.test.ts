@@ -17,6 +17,8 @@ import { makeKey } from '../domain/api-keys/rules.ts';
 import { createToken } from '../testing/creations.ts';
 
 const CONTRACT = '0x2000000000000000000000000000000000000002';
+const EXAMPLE_CONTRACT = `0x1${'0'.repeat(38)}1`;
+const ZERO_ADDRESS = `0x${'0'.repeat(40)}`;
 
 /** Waits until a process has failed to start, and returns the one line that it printed besides the log. */
 async function readStartError(badge: BadgeProcess, exitCode: number): Promise<string> {
@@ -56,12 +58,9 @@ test('a service whose port is in use does not start, and leaves nothing running'
 test.for([
   [{ PORT: 'abc', BADGE_ENVIRONMENT: 'prod' }, ['PORT', 'BADGE_ENVIRONMENT']],
   [{ BADGE_ENVIRONMENT: 'production' }, ['BADGE_VERIFYING_CONTRACT']],
+  [{ BADGE_ENVIRONMENT: 'production', BADGE_VERIFYING_CONTRACT: ZERO_ADDRESS }, ['BADGE_VERIFYING_CONTRACT']],
   [
-    { BADGE_ENVIRONMENT: 'production', BADGE_VERIFYING_CONTRACT: `0x${'0'.repeat(40)}` },
-    ['BADGE_VERIFYING_CONTRACT'],
-  ],
-  [
-    { BADGE_ENVIRONMENT: 'production', BADGE_VERIFYING_CONTRACT: `0x1${'0'.repeat(38)}1` },
+    { BADGE_ENVIRONMENT: 'production', BADGE_VERIFYING_CONTRACT: EXAMPLE_CONTRACT },
     ['BADGE_VERIFYING_CONTRACT'],
   ],
 ] as [Record<string, string>, string[]][])(

@@ -89,6 +89,7 @@ const waitForBlockedStatement = ({ databaseUrl }: TestService) =>
     expect(await query(databaseUrl, waiting)).not.toEqual([]);
   }, WAIT_OPTIONS);
 
+// Enough for three files, but not for a fourth one.
 const QUOTA_OF_THREE = { BADGE_STORAGE_QUOTA: String(3 * TINY_GIF.length + 1) };
 
 test('the files of a community cannot exceed the quota, which the configuration of the community contains', async () => {
