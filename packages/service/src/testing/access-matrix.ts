@@ -27,9 +27,9 @@ export interface Row {
   status: number;
   /** Returns a new valid request, without credentials. */
   request(fixture: MatrixFixture): RowRequest | Promise<RowRequest>;
-  /** The request for something that does not exist. */
+  /** Makes the request name something that does not exist. */
   unknown?: InvalidVariant;
-  /** The request with another wallet's signature. */
+  /** Makes the request contain another wallet's signature. */
   forged?: InvalidVariant;
 }
 

@@ -23,22 +23,23 @@ export async function insertTwoCommunities(db: Database): Promise<void> {
 export async function insertBulkTokens(db: Database, address: Buffer, tokens: BulkToken[]): Promise<void> {
   await sql`
     with token as materialized (
-      select *, gen_random_uuid() as creation, gen_random_uuid() as claim_id, gen_random_uuid() as burn_id
+      select *, gen_random_uuid() as creation_id, gen_random_uuid() as claim_id, gen_random_uuid() as burn_id
       from jsonb_to_recordset(${JSON.stringify(tokens)}::jsonb) as t (
         "tokenId" bigint, "communityId" text, "isHidden" boolean, "isListed" boolean, claim text
       )
     ), operation as (
       insert into operations (operation_id, operation_type, community_id, request_bytes)
-      select id, type, "communityId", 0
-      from token, (values ('createToken'), ('claim'), ('burn')) as types (type),
-           lateral (select case type when 'createToken' then creation when 'claim' then claim_id else burn_id end as id) i
-      where type = 'createToken' or (type = 'claim' and claim <> 'none') or (type = 'burn' and claim = 'burnt')
+      select creation_id, 'createToken', "communityId", 0 from token
+      union all
+      select claim_id, 'claim', "communityId", 0 from token where claim <> 'none'
+      union all
+      select burn_id, 'burn', "communityId", 0 from token where claim = 'burnt'
     ), inserted as (
       insert into tokens (
         token_id, operation_id, community_id, creator, headline, description, links, nft_type_id,
         is_signature_required, is_allowlist_required, custom_attributes, signature, created_at, is_hidden
       )
-      select "tokenId", creation, "communityId", decode(repeat('00', 20), 'hex'), 'Speaker', '', '[]', '',
+      select "tokenId", creation_id, "communityId", decode(repeat('00', 20), 'hex'), 'Speaker', '', '[]', '',
              false, true, '[]', '', now(), "isHidden"
       from token
     ), entry as (

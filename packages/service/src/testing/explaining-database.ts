@@ -2,7 +2,7 @@ import { Kysely, PostgresDialect } from 'kysely';
 import pg from 'pg';
 import type { Database } from '../storage/database.ts';
 
-/** Opens a database whose selects return, instead of rows, their plan with the number of pages that were read. */
+/** Opens a database on which a select returns its plan, with the number of pages read, instead of its rows. */
 export function openExplaining(url: string): Database {
   const pool = new pg.Pool({ connectionString: url, max: 1 });
   const explain = (text: string) =>
