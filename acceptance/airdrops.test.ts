@@ -30,7 +30,7 @@ describe('an airdrop', () => {
     expect(await remainingOf(tokenId)).toBe(9);
   });
 
-  test("counts as the address's claim, and a claim counts as an airdrop", async () => {
+  test('is rejected if the address has claimed the token, and a claim is rejected after an airdrop', async () => {
     const tokenId = await createOpenToken();
     const [one, two] = [newAddress(), newAddress()];
     await expectDone(tokenId, airdrop(tokenId, one));
@@ -77,7 +77,7 @@ describe('an airdrop', () => {
 });
 
 describe('an airdrop is rejected if', () => {
-  test('the token has an allowlist, even one with the address', async () => {
+  test('the token has an allowlist, even if the address is on it', async () => {
     const address = newAddress();
     const tokenId = await createAllowlistedToken([address]);
     expectProblem(await airdrop(tokenId, address), 409, 'AllowlistMismatch');
@@ -93,6 +93,7 @@ describe('an airdrop is rejected if', () => {
     const tokenId = await createOpenToken();
     const address = newAddress();
     expectPointers(await airdrop(tokenId, withWrongChecksum(address)), ['/address']);
+    // Written like this, the address can have the right checksum by chance.
     const mixed = `0x${address.slice(2, 21).toLowerCase()}${address.slice(21).toUpperCase()}`;
     if (mixed !== address) expectPointers(await airdrop(tokenId, mixed), ['/address']);
     expect(await ownersOf(tokenId)).toEqual([]);

@@ -55,7 +55,7 @@ describe.skipIf(operatorOnly.isSkipped)(`the audit log${operatorOnly.title}`, ()
     expect(last).toBeGreaterThan(Number(first));
   });
 
-  test("has one entry per write, with the key's id, or null if a wallet's signature authorized it", async () => {
+  test('has one entry per write. Its apiKeyId is null if a signature authorized the write', async () => {
     const claimer = newWallet();
     let [creationLocation, claimLocation, updatedTokenId] = ['', '', ''];
     const added = await readEntriesOf(async () => {

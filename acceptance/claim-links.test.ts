@@ -29,13 +29,14 @@ import { call, read, uuid, withDemoKey } from './client.ts';
 import { describeListing } from './listings.ts';
 import { asOperator, createApiKey, createCommunity, operatorOnly } from './operator.ts';
 import { expectParameters, expectPointers, expectProblem } from './problems.ts';
-import type { Body, Operation } from './shapes.ts';
+import type { Body } from './shapes.ts';
 
-const ANY_CODE = '0'.repeat(26);
+/** A code of the right form that no link has. */
+const UNKNOWN_CODE = '0'.repeat(26);
 const create = (tokenId: number | string, body: unknown, headers = withDemoKey) =>
   postTo(tokenId, 'claimLinks', body, headers);
 
-/** Checks what a check of the code returns, and that a claim with it is rejected with the first of the reasons. */
+/** Checks that `checkClaimCode` returns these reasons, and that a claim with the code is rejected with the first. */
 async function expectReasons(tokenId: number, code: string, reasons: string[]): Promise<void> {
   expect(await checkClaimCode(tokenId, code)).toStrictEqual({
     canClaim: reasons.length === 0,
@@ -69,7 +70,7 @@ describe('links of an open token', () => {
     for (const secret of [code, other.code]) expect(list.text).not.toContain(secret);
   });
 
-  test('each replace the key for one claim', async () => {
+  test('each let somebody claim once without a key', async () => {
     const tokenId = await createOpenToken();
     const links = await createClaimLinks(tokenId, { count: 3 });
     const addresses = links.map(newAddress);
@@ -82,7 +83,7 @@ describe('links of an open token', () => {
     expect(await remainingOf(tokenId)).toBe(7);
   });
 
-  test('reserve no place, and their codes stay unused if none is left', async () => {
+  test('reserve no claim, and their codes stay unused if no tokens are left', async () => {
     const tokenId = await createOpenToken({ totalClaimCount: 1 });
     const { code, claimLinkId } = await createClaimLink(tokenId);
     await expectDone(tokenId, claimWithKey(tokenId, newAddress()));
@@ -113,10 +114,10 @@ describe('links of an open token', () => {
 });
 
 describe('links for identifiers', () => {
-  const emails = ['Ada@example.org', 'bob@example.org', 'carla.eth'];
+  const listed = ['Ada@example.org', 'bob@example.org', 'carla.eth'];
 
   test('let somebody claim for the identifier without a key', async () => {
-    const tokenId = await createAllowlistedToken(emails);
+    const tokenId = await createAllowlistedToken(listed);
     const links = await createClaimLinks(tokenId, { identifiers: ['carla.eth', ' ada@EXAMPLE.org'] });
     expect(links.map(({ identifier }) => identifier)).toEqual(['carla.eth', 'Ada@example.org']);
     const address = newAddress();
@@ -132,8 +133,8 @@ describe('links for identifiers', () => {
     expect(await outcomeOf(claimAgain)).toBe('ClaimingAddressAlreadyHasToken');
   });
 
-  test('are used if the identifier claims in another way', async () => {
-    const tokenId = await createAllowlistedToken(emails);
+  test('count as used after their identifier has claimed with the API key', async () => {
+    const tokenId = await createAllowlistedToken(listed);
     const [link] = await createClaimLinks(tokenId, { identifiers: ['bob@example.org'] });
     const address = newAddress();
     await expectDone(tokenId, claimWithKey(tokenId, address, { identifier: 'bob@example.org' }));
@@ -143,9 +144,9 @@ describe('links for identifiers', () => {
   });
 
   test('can be created again, and only one of the codes can be used', async () => {
-    const tokenId = await createAllowlistedToken(emails);
-    const create = () => createClaimLinks(tokenId, { identifiers: ['bob@example.org'] });
-    const [first, second] = [...(await create()), ...(await create())];
+    const tokenId = await createAllowlistedToken(listed);
+    const createForBob = () => createClaimLinks(tokenId, { identifiers: ['bob@example.org'] });
+    const [first, second] = [...(await createForBob()), ...(await createForBob())];
     await expectDone(tokenId, claimWithCode(tokenId, second?.code ?? '', newAddress()));
     await expectReasons(tokenId, first?.code ?? '', ['ClaimCodeUsed']);
   });
@@ -159,10 +160,16 @@ describe('links for identifiers', () => {
     expect(await contributorsOf(tokenId)).toMatchObject([{ hasClaimed: true }, { hasClaimed: true }]);
   });
 
-  test('are rejected, all of them, if an identifier cannot have one', async () => {
-    const tokenId = await createAllowlistedToken([...emails, newAddress()]);
+  test('are all rejected if one of the identifiers cannot have a link', async () => {
+    const tokenId = await createAllowlistedToken([...listed, newAddress()]);
     await expectDone(tokenId, claimWithKey(tokenId, newAddress(), { identifier: 'bob@example.org' }));
-    const identifiers = ['carla.eth', 'nobody@example.org', 'bob@example.org', 'Carla.eth', ' carla.eth'];
+    const identifiers = [
+      'carla.eth',
+      'nobody@example.org', // Not listed.
+      'bob@example.org', // Has claimed.
+      'Carla.eth', // Not listed with a capital letter.
+      ' carla.eth', // The same as the first.
+    ];
     expectPointers(await create(tokenId, { identifiers }), [
       '/identifiers/1',
       '/identifiers/2',
@@ -177,6 +184,7 @@ describe('links for identifiers', () => {
     const tokenId = await createAllowlistedToken([address]);
     const identifiers = [address, '', 5, 'a'.repeat(257), 'nul\0'];
     const places = (indexes: number[]) => indexes.map((index) => `/identifiers/${index}`);
+    // An address is reported only if no identifier is malformed.
     expectPointers(await create(tokenId, { identifiers }), places([1, 2, 3, 4]));
     expectPointers(await create(tokenId, { identifiers: [address] }), places([0]));
     for (const wrong of [[], 'ada', Array(1_001).fill('ada')]) {
@@ -207,7 +215,7 @@ describe("links that add to the allowlist, with the creator's signature", () => 
     expect((await eligibilityOf(tokenId, newAddress())).reasons).toEqual(['AddressNotAllowlisted']);
   });
 
-  test('cannot be used by naming their contributor as an identifier', async () => {
+  test('cannot be used by sending their contributor or their code as an identifier', async () => {
     const tokenId = await createAllowlistedToken(['ada'], creator);
     const [link] = await createSigned(tokenId, 1);
     for (const identifier of [`claimLink:${link?.claimLinkId}`, link?.code]) {
@@ -254,7 +262,7 @@ describe('claim links are rejected', () => {
     expectPointers(await create(await createOpenToken(), body), places);
   });
 
-  test('in the form for the other kind of token', async () => {
+  test('for an open token with the body of an allowlisted one, and the other way round', async () => {
     const creator = newWallet();
     const openTokenId = await createOpenToken({}, creator);
     const signature = await signTokenId(creator, 'AllowlistedAddress', openTokenId);
@@ -338,7 +346,7 @@ describe('a claim with a code', () => {
   test('is rejected if the code is unknown, malformed or of another token', async () => {
     const [tokenId, otherTokenId] = [await createOpenToken(), await createOpenToken()];
     const { code, claimLinkId } = await createClaimLink(otherTokenId);
-    for (const wrong of [ANY_CODE, code, 'x', claimLinkId, '-', 'ü'.repeat(64)]) {
+    for (const wrong of [UNKNOWN_CODE, code, 'x', claimLinkId, '-', 'ü'.repeat(64)]) {
       await expectReasons(tokenId, wrong, ['ClaimCodeInvalid']);
       expectProblem(await claimWithCode(tokenId, wrong, newAddress()), 403, 'ClaimCodeInvalid');
     }
@@ -346,13 +354,13 @@ describe('a claim with a code', () => {
   });
 
   test.each<[string, Body, string]>([
-    ['with an identifier', { claimCode: ANY_CODE, identifier: 'ada' }, '/claimCode'],
+    ['sent with an identifier', { claimCode: UNKNOWN_CODE, identifier: 'ada' }, '/claimCode'],
     ['empty', { claimCode: '' }, '/claimCode'],
     ['a number', { claimCode: 5 }, '/claimCode'],
     ['too long', { claimCode: '0'.repeat(65) }, '/claimCode'],
     [
-      'for an address with a wrong checksum',
-      { claimCode: ANY_CODE, ...mistypedAddress() },
+      'sent for an address with a wrong checksum',
+      { claimCode: UNKNOWN_CODE, ...mistypedAddress() },
       '/claimingAddress',
     ],
   ])('is rejected if the code is %s: %j', async (_title, fields, place) => {
@@ -421,7 +429,7 @@ describe('a code is used once', () => {
     expect(await remainingOf(tokenId)).toBe(0);
   });
 
-  test('or is revoked, if both happen at the same time', async () => {
+  test('or is revoked, if its link is revoked during the claim', async () => {
     const tokenId = await createOpenToken({ totalClaimCount: 100 });
     const links = await createClaimLinks(tokenId, { count: 20 });
     await Promise.all(
@@ -477,7 +485,7 @@ describe('the list of claim links', () => {
     ['used', [1]],
     ['revoked', [2]],
     ['expired', []],
-  ])('has with status=%s the links %j', async (status, indexes) => {
+  ])('with status=%s has the links at the positions %j', async (status, indexes) => {
     const ids = (await claimLinksOf(tokenId, `?status=${status}`)).map(({ claimLinkId }) => claimLinkId);
     expect(ids).toEqual(indexes.map((index) => links[index]?.claimLinkId));
   });
@@ -519,8 +527,7 @@ describe('a link', () => {
 
   test('can be used until it expires, and not after that', async () => {
     const tokenId = await createOpenToken();
-    const { completedAtTimestamp } = await readOperationOfClaim(tokenId);
-    const expiresAtTimestamp = Number(completedAtTimestamp) + 2_000;
+    const expiresAtTimestamp = (await readServiceTimestamp(tokenId)) + 2_000;
     const [one, two] = await createClaimLinks(tokenId, { count: 2, expiresAtTimestamp });
     expect([one?.expiresAtTimestamp, two?.expiresAtTimestamp]).toEqual([
       expiresAtTimestamp,
@@ -536,9 +543,10 @@ describe('a link', () => {
     ]);
   });
 
-  /** Claims the token, and returns the operation. Its times are by the service's clock. */
-  async function readOperationOfClaim(tokenId: number): Promise<Operation> {
-    return await expectDone(tokenId, claimWithKey(tokenId, newAddress()));
+  /** Returns the service's current time: when a claim of the token completes. */
+  async function readServiceTimestamp(tokenId: number): Promise<number> {
+    const claim = await expectDone(tokenId, claimWithKey(tokenId, newAddress()));
+    return Number(claim.completedAtTimestamp);
   }
 });
 

@@ -24,6 +24,7 @@ import { expectProblem } from './problems.ts';
 import type { Body, Operation, Page, Problem, Token, WalletToken } from './shapes.ts';
 import { allowlistedRequest, domain, eip712, openRequest, types } from './token-requests.ts';
 
+/** The EIP-712 types whose message is the id of a token. */
 export const tokenIdTypes = [
   'Claim',
   'Burn',

@@ -30,7 +30,7 @@ export interface Call {
   method?: string;
   headers?: Record<string, string>;
   body?: string | Uint8Array<ArrayBuffer> | ReadableStream;
-  /** For requests that are not in the document: unknown routes, wrong methods, preflights, /docs and /openapi.json. */
+  /** True for what the OpenAPI document does not contain: unknown routes and methods, preflights, /docs and itself. */
   isUndocumented?: boolean;
 }
 
@@ -49,7 +49,7 @@ export async function call(pathOrUrl: string, { isUndocumented, ...init }: Call 
 }
 
 /** Fails if the response is a 5xx, has no request id, or is an error but not a problem object. */
-export function expectContract(response: ApiResponse, title: string): void {
+export function expectWellFormedResponse(response: ApiResponse, title: string): void {
   const received = { ...response, method: 'GET', pathname: '/', isUndocumented: true };
   expect(findResponseViolation(validator, received), title).toBeUndefined();
 }

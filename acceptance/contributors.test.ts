@@ -139,6 +139,7 @@ describe('contributors are added', () => {
     const contributors = Array.from({ length: 10_000 }, () => hexlify(randomBytes(20)));
     const tokenId = await createAllowlistedToken(['nobody'], creator);
     await expectDone(tokenId, addContributors(tokenId, creator, contributors));
+    // `nobody` is the contributor at offset 0.
     const page = await namesOf(tokenId, '?limit=1000&offset=9001');
     expect(page.map((contributor) => contributor.toLowerCase())).toEqual(contributors.slice(9000));
     expectPointers(await addContributors(tokenId, creator, [...contributors, newAddress()]), [

@@ -25,7 +25,9 @@ async function readJson<Value>(url: string): Promise<Value> {
 
 /** Starts a service on a free port with a new data directory. It is a sandbox unless `env` says otherwise. */
 export async function startService(env: NodeJS.ProcessEnv = {}) {
+  // The service must also work with spaces in the path.
   const dataDir = await mkdtemp(path.join(tmpdir(), 'badge acceptance '));
+  // The service creates its own keys.
   const { BADGE_DEMO_API_KEY: _demoKey, BADGE_ADMIN_KEY: _adminKey, ...inherited } = process.env;
   const removeFiles = () => rm(dataDir, { recursive: true, force: true });
   try {

@@ -100,6 +100,7 @@ describe('an image', () => {
 });
 
 describe('ranges', () => {
+  // The service stores files in pieces of 262,144 bytes, so this file has three.
   const size = 600_000;
   const bytes = Uint8Array.from({ length: size }, (_, index) => (index * 31) % 251);
   bytes.set(sampleFiles['video/mp4'] ?? []);

@@ -134,7 +134,7 @@ describe.skipIf(operatorOnly.isSkipped)(
       });
     });
 
-    test('is an Idempotency-Key if it is visible ASCII, and is rejected otherwise', async () => {
+    test('is accepted as an Idempotency-Key if it is visible ASCII, and is rejected otherwise', async () => {
       // HTTP clients cannot send other control characters in a header.
       const sendable = strings
         .map((text) => text.trim())

@@ -103,7 +103,7 @@ const responseWith = (status: number, text: string, contentType = 'application/j
   headers: new Headers({ 'Content-Type': contentType, 'X-Request-Id': requestId, Location: '/' }),
   text,
 });
-const created = responseWith(202, '{}');
+const accepted = responseWith(202, '{}');
 const page = responseWith(200, '{"limit":50,"offset":0,"data":[]}');
 const post = { method: 'POST', path: '/v1/tokens', headers: { 'Content-Type': 'application/json' } };
 const get = (path: string) => ({ method: 'GET', path, headers: {}, body: null });
@@ -112,18 +112,18 @@ test.each([
   [
     'a body that violates its schema',
     { ...post, body: Buffer.from('{}') },
-    created,
+    accepted,
     /must have required property/,
   ],
-  ['a body that is not JSON', { ...post, body: Buffer.from('{') }, created, /not JSON/],
-  ['no body', { ...post, body: null }, created, /no body/],
+  ['a body that is not JSON', { ...post, body: Buffer.from('{') }, accepted, /not JSON/],
+  ['no body', { ...post, body: null }, accepted, /no body/],
   [
     'another content type',
     { ...post, headers: { 'Content-Type': 'text/plain' }, body: Buffer.from('{}') },
-    created,
+    accepted,
     /content type/,
   ],
-  ['no key', { ...post, headers: {}, body: Buffer.from('{}') }, created, /no valid key/],
+  ['no key', { ...post, headers: {}, body: Buffer.from('{}') }, accepted, /no valid key/],
   ['a parameter out of range', get('/v1/tokens?limit=1001'), page, /limit .*<= 1000/],
   ['a parameter given twice', get('/v1/tokens?limit=1&limit=1'), page, /twice/],
   ['an unknown path', get('/v1/nothing'), page, /NotFound is expected/],

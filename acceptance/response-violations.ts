@@ -8,9 +8,11 @@ const internals = [
 ];
 
 /**
- * Describes how a response violates the rules for all responses; undefined if it does not. The rules: the status is
- * below 500, there is an `X-Request-Id`, an error is a problem object without implementation details, and a response
- * to a documented request matches the document.
+ * Describes how a response violates the rules for all responses; undefined if it does not. The rules:
+ * - The status is below 500.
+ * - There is an `X-Request-Id`.
+ * - An error is a problem object without implementation details.
+ * - The response to a documented request matches the document.
  */
 export function findResponseViolation(
   validator: OpenApiValidator,

@@ -1,6 +1,7 @@
 const fromBase64 = (text: string) => new Uint8Array(Buffer.from(text, 'base64'));
 
-function box(type: string, content: string): Buffer {
+/** Returns a box, which is the unit of an MP4 file. */
+function mp4Box(type: string, content: string): Buffer {
   const bytes = Buffer.from(`    ${type}${content}`, 'latin1');
   bytes.writeUInt32BE(bytes.length);
   return bytes;
@@ -19,9 +20,9 @@ export const sampleFiles: Record<string, Uint8Array<ArrayBuffer>> = {
     'UklGRj4AAABXRUJQVlA4IDIAAAAQAgCdASoCAAIAAIAOJaACdLoB+AH6AAPIAP7x/9//CMV9U3R/4Rl/+zyYl0TD/s2AAA==',
   ),
   'video/mp4': new Uint8Array([
-    ...box('ftyp', 'isom\0\0\x02\0isomiso2mp41'),
-    ...box('free', ''),
-    ...box('mdat', 'frames'),
+    ...mp4Box('ftyp', 'isom\0\0\x02\0isomiso2mp41'),
+    ...mp4Box('free', ''),
+    ...mp4Box('mdat', 'frames'),
   ]),
   'video/webm': fromBase64(
     'GkXfo0AgQoaBAUL3gQFC8oEEQvOBCEKCQAR3ZWJtQoeBAkKFgQIYU4BnQI0VSalmQCgq17FAAw9CQE2AQAZ3aGFtbXlXQUAGd2hhbW15RIlACECPQAAAAAAAFlSua0AxrkAu14EBY8WBAZyBACK1nEADdW5khkAFVl9WUDglhohAA1ZQOIOBAeBABrCBCLqBCB9DtnVAIueBAKNAHIEAAIAwAQCdASoIAAgAAUAmJaQAA3AA/vz0AAA=',

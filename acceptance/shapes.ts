@@ -66,7 +66,7 @@ export interface ApiKey {
 export interface AuditEntry {
   auditEntryId: number;
   recordedAtTimestamp: number;
-  actor: 'apiKey' | 'operator' | 'signature' | 'service';
+  actor: 'apiKey' | 'operator' | 'signature' | 'claimCode' | 'service';
   apiKeyId: string | null;
   action: string;
   communityId: string;

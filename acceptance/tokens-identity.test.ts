@@ -9,7 +9,7 @@ const locationOf = async (body: Body) => expectAccepted(await requestToken(body)
 const tokensOf = async (creator: string): Promise<Token[]> =>
   (await walkTokens()).filter(({ createdByAddress }) => createdByAddress === creator);
 
-test('the same request, with its signature in every encoding, sent 200 times concurrently is one operation and one token', async () => {
+test('200 concurrent requests that differ only in the encoding of the signature create one token', async () => {
   const creator = newWallet();
   const request = await openRequest({}, creator);
   const signatures = encodings(String(request.signature));
@@ -35,7 +35,7 @@ test('200 different bodies sent concurrently create 200 tokens', async () => {
   expect(headlines.sort()).toEqual(requests.map(({ headline }) => headline).sort());
 });
 
-test('the same request without an Idempotency-Key is the same operation, even after it has completed', async () => {
+test('the same request without an Idempotency-Key returns the same operation, even after it has completed', async () => {
   const creator = newWallet();
   const request = await openRequest({}, creator);
   const location = await locationOf(request);

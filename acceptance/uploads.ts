@@ -32,9 +32,10 @@ export async function upload(
     if (typeof value === 'string') form.append(name, value);
     else form.append(name, value, fileName ?? 'file');
   }
-  const request = new Response(form);
-  const contentType = request.headers.get('content-type') ?? '';
-  const body = new Uint8Array(await request.arrayBuffer());
+  // A `Response` encodes the form.
+  const encoded = new Response(form);
+  const contentType = encoded.headers.get('content-type') ?? '';
+  const body = new Uint8Array(await encoded.arrayBuffer());
   return await call(nftTypesPath(communityId), {
     method: 'POST',
     headers: { ...headers, 'Content-Type': contentType },

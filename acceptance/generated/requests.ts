@@ -66,6 +66,7 @@ export function planFor(operation: ApiOperation, kind: Kind, document: OpenApiDo
     );
 }
 
+/** Generates requests with a random query and body, and half of them with random text in the path. */
 function randomPlan(
   operation: ApiOperation,
   valid: Arbitrary<(data: TestData) => Promise<UnencodedRequest>>,
@@ -94,6 +95,7 @@ function randomPlan(
   });
 }
 
+/** Generates requests that are valid. Only their API key can be wrong, unless the kind is `valid`. */
 function generateValid(operation: ApiOperation, kind: Kind, document: OpenApiDocument) {
   const valuesOf = (place: string) => {
     const parameters = operation.parameters?.filter((parameter) => parameter.in === place) ?? [];

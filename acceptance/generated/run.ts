@@ -8,7 +8,8 @@ import { type GeneratedRequest, send, toCurl } from './send.ts';
 import { createTestData, type Service, type TestData } from './test-data.ts';
 import { findViolation } from './violations.ts';
 
-const SHARES: Record<Kind, number> = { valid: 0.3, changed: 0.45, random: 0.17, method: 0.08 };
+/** How large a part of the requests is of each kind. */
+const KIND_SHARES: Record<Kind, number> = { valid: 0.3, changed: 0.45, random: 0.17, method: 0.08 };
 const CONCURRENCY = 4;
 
 export interface Run extends Service {
@@ -38,7 +39,7 @@ export async function runGenerated(run: Run): Promise<Result> {
   const work = async () => {
     for (let operation = queue.shift(); operation !== undefined; operation = queue.shift()) {
       await data.updateReadableTokens();
-      for (const [kind, share] of Object.entries(SHARES) as [Kind, number][]) {
+      for (const [kind, share] of Object.entries(KIND_SHARES) as [Kind, number][]) {
         const numRuns = Math.ceil((run.requests / operations.length) * share);
         await check({ run, data, validator, result, operation, kind, numRuns });
       }

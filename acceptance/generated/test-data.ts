@@ -161,7 +161,7 @@ export async function createTestData({ baseUrl, adminKey, environment }: Service
     ids,
     /** The ids of the tokens that generated GET requests read. */
     readableTokens: [] as string[],
-    /** Adds the newest tokens to `readableTokens`, so that generated tokens are read too. */
+    /** Sets `readableTokens` to `tokens` and the 100 newest tokens, so that generated tokens are read too. */
     async updateReadableTokens(): Promise<void> {
       const { data: newest } = await call<Page<Token>>('GET', '/v1/tokens?order=desc&limit=100');
       const tokenIds = [...Object.values(tokens), ...newest.map(({ tokenId }) => tokenId)];
