@@ -28,7 +28,8 @@ async function write(directory: string, index: number, buffer: Buffer): Promise<
   expect(errors).toEqual([]);
 }
 
-async function readAll(cache: DiskCache, count: number): Promise<number[]> {
+/** Returns the indexes below `count` whose buffers are in the cache. */
+async function findIndexes(cache: DiskCache, count: number): Promise<number[]> {
   const found: number[] = [];
   for (let index = 0; index < count; index += 1) {
     if ((await cache.get(nameOf(index))) !== undefined) found.push(index);
@@ -92,18 +93,18 @@ it('does not return a buffer whose file was copied to another name', async () =>
 it('stays below its limit with two caches of one directory, and evicts the least recently used buffers', async () => {
   const directory = await makeDirectory();
   const caches = [openCache(directory).cache, openCache(directory).cache];
-  const ageSeconds = (index: number) => Date.now() / 1_000 - 10_000 + index;
+  const usedAtSeconds = (index: number) => Date.now() / 1_000 - 10_000 + index;
   for (let index = 0; index < 60; index += 1) {
     const cache = caches[index % 2];
     cache?.set(nameOf(index), randomBytes(3_000));
     await expect.poll(() => cache?.get(nameOf(index)), { interval: 5 }).toBeDefined();
-    await utimes(join(directory, nameOf(index)), ageSeconds(index), ageSeconds(index));
+    await utimes(join(directory, nameOf(index)), usedAtSeconds(index), usedAtSeconds(index));
     // Used again and again, so it is never evicted.
     if (index > 0) expect(await caches[0]?.get(nameOf(0))).toBeDefined();
     expect(await totalBytes(directory)).toBeLessThanOrEqual(MAX_BYTES);
   }
   await Promise.all(caches.map((cache) => cache.close()));
-  const found = await readAll(openCache(directory).cache, 60);
+  const found = await findIndexes(openCache(directory).cache, 60);
   expect(found.length).toBeGreaterThan(10);
   expect(found).toContain(0);
   // The others are the last ones that were written.

@@ -28,8 +28,8 @@ export function createFairQueue<Item>(): FairQueue<Item> {
   const clients = new Map<string, Client<Item>>();
   // The items in the queue, with the number of clients that have each.
   const waiting = new Map<Item, number>();
-  // What the client of the last turn had used. A client that adds its first item to the queue counts as having used at
-  // least this much, so that it does not get many turns in a row.
+  // What the client of the last turn had used. A client without items in the queue counts as having used at least this
+  // much when it adds one. Otherwise it would get many turns in a row.
   let lastTurnUsed = 0;
 
   function clientOf(name: string): Client<Item> {
@@ -45,6 +45,7 @@ export function createFairQueue<Item>(): FairQueue<Item> {
     else waiting.delete(item);
   }
 
+  // A client without items is forgotten, unless it has used so much that it must wait longer than a new client.
   function forgetIdleClients(): void {
     for (const [name, { used, items }] of clients) {
       if (items.size === 0 && (used <= lastTurnUsed || waiting.size === 0)) clients.delete(name);

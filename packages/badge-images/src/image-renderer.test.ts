@@ -35,7 +35,8 @@ function pngHeader(png: Buffer) {
   };
 }
 
-function squareOf(size: number) {
+/** What `pngHeader` returns for a complete PNG of this width and height. */
+function squareHeader(size: number) {
   return { signature: PNG_SIGNATURE, chunk: 'IHDR', width: size, height: size, end: 'IEND' };
 }
 
@@ -43,8 +44,8 @@ describe.each(BUILT_IN_DESIGNS)('$id', ({ id, headlineArea }) => {
   it('renders a complete PNG of the right size, with and without a headline', async () => {
     const bare = await renderDesign(id);
     const token = await renderTokenImage({ designId: id, headline: HEADLINE });
-    expect(pngHeader(bare)).toEqual(squareOf(DESIGN_SIZE));
-    expect(pngHeader(token)).toEqual(squareOf(DESIGN_SIZE));
+    expect(pngHeader(bare)).toEqual(squareHeader(DESIGN_SIZE));
+    expect(pngHeader(token)).toEqual(squareHeader(DESIGN_SIZE));
     expect(bare.length).toBeLessThan(MAX_DESIGN_BYTES);
     expect(token.length).toBeLessThan(MAX_TOKEN_BYTES);
   });
@@ -76,9 +77,9 @@ it('renders eight different designs', async () => {
 });
 
 it('renders the logo, and a poster with its headline', async () => {
-  expect(pngHeader(await renderer.render({ kind: 'logo' }))).toEqual(squareOf(LOGO_SIZE));
+  expect(pngHeader(await renderer.render({ kind: 'logo' }))).toEqual(squareHeader(LOGO_SIZE));
   const poster = await renderPoster(HEADLINE);
-  expect(pngHeader(poster)).toEqual(squareOf(DESIGN_SIZE));
+  expect(pngHeader(poster)).toEqual(squareHeader(DESIGN_SIZE));
   expect(poster.equals(await renderPoster('Another'))).toBe(false);
 });
 
@@ -90,7 +91,8 @@ it('rejects an unknown design id, and still renders the next image', async () =>
   expect((await renderDesign('defaultOrangeRed')).length).toBeGreaterThan(0);
 });
 
-it('renders the same bytes in the worker, without system fonts, as in this thread, with system fonts', async () => {
+it('renders the same bytes without system fonts as with them', async () => {
+  // The worker thread loads no system fonts. `drawImage` runs in this thread, which loads them.
   for (const headline of [HEADLINE_SAMPLES.emoji, HEADLINE_SAMPLES.mixedArabic, HEADLINE_SAMPLES.unknown]) {
     const token = { designId: 'defaultGoldBlack', headline: headline ?? '' };
     const png = await renderTokenImage(token);

@@ -17,6 +17,7 @@ export interface PostmasterFile {
 /** Reads `postmaster.pid`. Returns undefined if there is none, or it is not fully written yet. */
 export async function readPostmasterFile(filesDir: string): Promise<PostmasterFile | undefined> {
   const text = await readFile(join(filesDir, 'postmaster.pid'), 'utf8').catch(() => '');
+  // The 1st, 5th and 8th line are the pid, the directory of the socket, and the status.
   const [pid, , , , socketDir = '', , , status = ''] = text.split('\n').map((line) => line.trim());
   // A single-user server writes its pid as a negative number.
   const pidNumber = Math.abs(Number(pid));
@@ -50,6 +51,7 @@ export async function isPostmasterOf(pid: number, filesDir: string): Promise<boo
     const [workingDir, files] = await Promise.all([stat(`/proc/${pid}/cwd`), stat(filesDir)]);
     return workingDir.dev === files.dev && workingDir.ino === files.ino;
   } catch {
+    // The process has just ended, or this user may not read its working directory. Then the program's name decides.
     return isProcessAlive(pid);
   }
 }

@@ -8,12 +8,11 @@ const self = { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 };
 const longPath = (name: string) => `/${name.repeat(100)}/postgres`;
 
 test('uses the directory of the files if the path is not too long for a socket', async () => {
-  const almostTooLong = `/${'é'.repeat(45)}`;
-  expect(await openSocketDirectory(`${almostTooLong}a`, self, 'test')).toBe(`${almostTooLong}a`);
+  // The limit counts bytes, and each of these letters has two.
+  const [fitting, tooLong] = [`/${'é'.repeat(43)}`, `/${'é'.repeat(47)}`];
+  expect(await openSocketDirectory(fitting, self, 'test')).toBe(fitting);
   const temporaryDir = await createTemporaryDirectory();
-  expect(await openSocketDirectory(`${almostTooLong}aaaaa`, self, 'test', temporaryDir)).toContain(
-    temporaryDir,
-  );
+  expect(await openSocketDirectory(tooLong, self, 'test', temporaryDir)).toContain(temporaryDir);
 });
 
 describe('with a path too long for a socket', () => {

@@ -20,7 +20,10 @@ function mayBreakBetween(before: string, after: string): boolean {
   return MAY_END_A_LINE.test(before) || BREAKS_ON_BOTH_SIDES.test(before) || BREAKS_ON_BOTH_SIDES.test(after);
 }
 
-/** Splits a text where lines may break. Follows the part of UAX 14 that the supported scripts need. */
+/**
+ * Splits a text where lines may break. Follows the part of Unicode's line breaking rules (UAX 14) that the supported
+ * scripts need.
+ */
 export function splitWords(clusters: readonly string[]): Word[] {
   const text = clusters.join('');
   const segmentStarts = new Set(Array.from(wordSegmenter.segment(text), ({ index }) => index));
