@@ -29,7 +29,7 @@ async function claimForNewAddresses(tokenId: number, count: number): Promise<str
 const short = (address = '') => `${address.slice(0, 6)}…${address.slice(-4)}`;
 
 browserTest('the page shows everything about a badge', async () => {
-  const tokenId = await site.operator.createToken({
+  const creation = await site.operator.createToken({
     signer: newWallet(),
     communityId: 'builders',
     nftTypeId: 'defaultBlueGreen',
@@ -47,7 +47,7 @@ browserTest('the page shows everything about a badge', async () => {
       { fieldName: 'talkDate', type: 'date', value: '2026-05-05' },
     ],
   });
-  const { tokenId: id } = await tokenId.wait();
+  const { tokenId: id } = await creation.wait();
   const owners = await claimForNewAddresses(id, 2);
   // West of Greenwich, where a day that begins at midnight UTC is still the day before.
   const page = await openPage(site, `/token/${id}`, { timezoneId: 'America/Los_Angeles' });
@@ -102,7 +102,7 @@ browserTest('owners are shown in pages, and an owner leads to the page of the wa
   await page.getByRole('link', { name: short(owners[0]) }).waitFor();
 });
 
-browserTest('a badge that nobody has says so', async () => {
+browserTest('the page of a badge that nobody has says so', async () => {
   const page = await openPage(site, `/token/${await site.createToken()}`);
   await page.getByText('Nobody has it yet').waitFor();
   await expectNoAxeViolations(page);
@@ -124,7 +124,7 @@ browserTest('a badge that cannot be claimed has no button to claim it', async ()
   await expectNoAxeViolations(expiredPage);
 });
 
-browserTest('a badge for people on a list says so, and can be claimed', async () => {
+browserTest('the page says that only people on a list can claim the badge', async () => {
   const page = await openPage(
     site,
     `/token/${await site.createToken({ contributors: ['ada@example.org'] })}`,
@@ -219,7 +219,7 @@ browserTest('sharing passes the link of the page to the share sheet of the devic
   });
 });
 
-browserTest('a badge that does not exist is 404, and the page says so', async () => {
+browserTest('the page of a badge that does not exist is 404, and says so', async () => {
   for (const id of ['999999', 'abc']) {
     const page = await openPage(site, '/docs/errors');
     const response = await page.goto(`/token/${id}`);

@@ -159,7 +159,7 @@ browserTest('a code does not help when no badge is left', async () => {
   await page.getByText('All badges are taken').waitFor();
 });
 
-browserTest('an address that has the badge keeps its code unused', async () => {
+browserTest('a claim for an address that has the badge leaves the code unused', async () => {
   const tokenId = await site.createToken();
   const { path, code } = await createLink(tokenId);
   const address = newAddress();

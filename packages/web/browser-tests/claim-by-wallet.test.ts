@@ -83,7 +83,7 @@ browserTest('the keyboard is enough to claim', async () => {
   expect(focused).toBe('The badge is yours!');
 });
 
-browserTest('a wallet that does not announce itself is used', async () => {
+browserTest('a person can claim with a wallet that does not announce itself', async () => {
   const { page } = await openClaim(await site.createToken(), { isAnnounced: false });
   await page.getByRole('button', { name: 'Continue with the wallet of this browser' }).click();
   await sign(page);
@@ -107,7 +107,7 @@ browserTest('the wallet of the last visit is used without a question', async () 
   expect(wallet.methods.filter((method) => method === 'eth_requestAccounts')).toHaveLength(1);
 });
 
-browserTest('an address that is not on the list is told so, and another account can claim', async () => {
+browserTest('a person who is not on the list is told so, and can claim with another account', async () => {
   const [stranger, member] = [newWallet(), newWallet()];
   const tokenId = await site.createToken({ contributors: [member.address] });
   const { page, wallet } = await openClaim(tokenId, { accounts: [stranger, member] });
@@ -230,7 +230,7 @@ browserTest('a wallet that does not know the chain of production adds it', async
   }
 });
 
-browserTest('a wallet that cannot add the chain is offered a code', async () => {
+browserTest('a person whose wallet cannot add the chain can enter a code instead', async () => {
   const { page } = await openClaim(await site.createToken(), { chainId: 1 });
   await continueWithWallet(page);
   await sign(page);
@@ -251,7 +251,7 @@ browserTest('a smart-contract wallet is refused before it is asked to sign', asy
   await checkAndTakeScreenshots(page, 'claim-contract-wallet');
 });
 
-browserTest('a wallet that has lost the account is named as the reason', async () => {
+browserTest('a person is told that the wallet has switched to another account', async () => {
   const { page } = await openClaim(await site.createToken());
   await continueWithWallet(page);
   await page.getByRole('heading', { name: 'Sign to claim' }).waitFor();

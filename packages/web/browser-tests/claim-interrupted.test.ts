@@ -39,9 +39,9 @@ browserTest('a page that is reloaded while the operation is settled continues to
     await held.promise;
     await route.abort().catch(() => {});
   });
-  const operationAsked = page.waitForRequest('**/v1/operations/*');
+  const operationRead = page.waitForRequest('**/v1/operations/*');
   await claim(page);
-  await operationAsked;
+  await operationRead;
   await page.getByRole('heading', { name: 'Claiming your badge' }).waitFor();
   await expectNoAxeViolations(page);
   await takeScreenshots(page, 'claim-claiming');

@@ -68,14 +68,14 @@ browserTest('the page shows a logo that the service has', async () => {
   });
 });
 
-browserTest('a community without badges says so', async () => {
+browserTest('the page of a community without badges says so', async () => {
   await createCommunity('new', 0);
   const page = await openPage(site, '/community/new');
   await page.getByText('No badges yet').waitFor();
   await expectNoAxeViolations(page);
 });
 
-browserTest('a community that does not exist is 404, and the page says so', async () => {
+browserTest('the page of a community that does not exist is 404, and says so', async () => {
   const page = await openPage(site, '/docs/errors');
   const response = await page.goto('/community/nobody');
   expect(response?.status()).toBe(404);

@@ -111,7 +111,7 @@ browserTest('the wallet adds a chain only if its RPC responds', async () => {
   expect(wallet.chainId).toBe(SANDBOX_CHAIN);
 });
 
-browserTest('the user can reject a request, or take their time', async () => {
+browserTest('the user can reject a request, and an open request blocks the next one', async () => {
   const { page, wallet } = await openWithWallet();
   wallet.rejectNext('eth_requestAccounts');
   expect(await request(page, 'eth_requestAccounts')).toEqual({
@@ -127,7 +127,7 @@ browserTest('the user can reject a request, or take their time', async () => {
 });
 
 browserTest(
-  'a locked wallet shows no accounts, and a page is told when the user selects another',
+  'a locked wallet shows no accounts, and a page gets an event when the accounts that it sees change',
   async () => {
     const accounts = [newWallet(), newWallet()];
     const [first = '', second = ''] = accounts.map(({ address }) => address.toLowerCase());

@@ -85,7 +85,7 @@ browserTest('a link on another page leads to the field for an address', async ()
 });
 
 browserTest(
-  'an address that is no address is refused with a hint, otherwise its wallet page is opened',
+  'the search refuses a text that is not an address, and opens the wallet page of an address',
   async () => {
     const page = await openPage(site, '/');
     const address = page.getByLabel('Wallet address');
@@ -102,7 +102,7 @@ browserTest(
   },
 );
 
-browserTest('the page says so if the service cannot be reached, and reads again', async () => {
+browserTest('the page says that the service cannot be reached, and can try again', async () => {
   const page = await openPage(site, '/docs/errors');
   await page.route('**/v1/tokens?*', (route) => route.abort());
   // Without the pauses between the retries of the SDK.

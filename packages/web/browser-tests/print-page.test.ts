@@ -204,7 +204,7 @@ browserTest('codes are in no request, and nothing of them is stored', async () =
   expect(await page.locator('textarea').inputValue()).toBe('');
 });
 
-browserTest('the sheet of a badge that does not exist is 404, and the page says so', async () => {
+browserTest('the print page of a badge that does not exist is 404, and says so', async () => {
   const page = await openPage(site, '/docs/errors');
   const response = await page.goto('/claim/999999/print');
   expect(response?.status()).toBe(404);

@@ -63,7 +63,7 @@ browserTest('the first key press leads to the skip link, which moves the focus t
   expect(await page.evaluate(() => document.activeElement?.tagName)).toBe('MAIN');
 });
 
-browserTest('the page of something that does not exist leads home, where the focus moves', async () => {
+browserTest('a page that does not exist links to the home page, which gets the focus', async () => {
   const page = await openPage(site, '/community/does-not-exist');
   await page.getByRole('heading', { level: 1 }).waitFor();
   await expectNoAxeViolations(page);

@@ -145,7 +145,7 @@ browserTest('a badge that waits says until when it can be claimed', async () => 
   await takeScreenshots(page, 'wallet-expired');
 });
 
-browserTest('an address that is not one is 404, and the page says so', async () => {
+browserTest('the wallet page of a text that is not an address is 404, and says so', async () => {
   for (const address of ['0x123', 'vitalik.eth', newWallet().address.slice(2)]) {
     const page = await openPage(site, '/docs/errors');
     const response = await page.goto(`/wallet/${address}`);

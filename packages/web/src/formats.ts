@@ -19,7 +19,7 @@ export function createFormats(language: string) {
     date: (at: number | string) => date.format(new Date(at)),
     /** The day and the time, in the visitor's time zone. */
     time: (at: number | string) => time.format(new Date(at)),
-    /** One or several days, or moments if one of them is not at midnight UTC. */
+    /** One timestamp, or the range of two: as days if all are at midnight UTC, otherwise with the time of day. */
     period: (timestamps: readonly number[]) => {
       const [start = 0, end = start] = timestamps;
       const format = timestamps.every((timestamp) => timestamp % DAY_MS === 0) ? day : time;

@@ -17,7 +17,7 @@ export interface PagedList<Item> {
   status: 'reading' | 'read' | 'failed';
   items: readonly Item[];
   hasNextPage: boolean;
-  /** Whether the items are those of the previous page. */
+  /** Whether another page is being read. Until it is read, `items` are those of the previous page. */
   isReadingPage: boolean;
   error: unknown;
   reload: () => void;

@@ -1,7 +1,7 @@
 /**
- * The path of a picture or video of this service. The service names them by its public address, which the browser may
- * not use: the strict policy of the pages allows files of their own origin only. They are below `/images`, also if
- * `IMAGE_URL` names another place.
+ * Returns the path of a picture or video of this service, which is always below `/images`. The pages use the path,
+ * because the URL can be on another origin, that of `PUBLIC_URL` or `IMAGE_URL`. The security policy of the pages
+ * allows only files of their own origin.
  */
 export function assetPath(url: string): string {
   const { pathname } = new URL(url, 'http://localhost');

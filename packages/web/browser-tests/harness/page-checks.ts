@@ -13,7 +13,8 @@ const WIDTHS = [320, 360, 768, 1440];
 export async function expectNoAxeViolations(page: Page): Promise<void> {
   // The policy of the pages forbids inline scripts, so axe is not added as a script element.
   await page.evaluate(await axeSource);
-  // Transitions change colours for a moment, and axe would measure the contrast of those. A spinner never ends.
+  // Waits for the end of transitions, because axe would measure the contrast of their intermediate colours. Spinners
+  // never end, so they are left out.
   await page.evaluate(() => {
     const ending = document
       .getAnimations()

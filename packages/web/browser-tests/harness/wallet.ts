@@ -100,8 +100,9 @@ export function createTestWallet(options: TestWalletOptions = {}): TestWallet {
     const index = held.findIndex((request) => request.method === method);
     const [request] = index === -1 ? [] : held.splice(index, 1);
     request?.onSent();
-    const isRejected = rejected.includes(method) && rejected.splice(rejected.indexOf(method), 1).length > 0;
-    const choice = isRejected ? 'reject' : ((await request?.choice) ?? 'approve');
+    const rejectedIndex = rejected.indexOf(method);
+    if (rejectedIndex !== -1) rejected.splice(rejectedIndex, 1);
+    const choice = rejectedIndex === -1 ? ((await request?.choice) ?? 'approve') : 'reject';
     if (choice === 'reject') throw new WalletError(4001, rejection);
   }
 

@@ -23,7 +23,7 @@ export function BadgeVideo({ path, posterUrl, label, className, children }: Badg
   return (
     <div className={joinClasses(styles.frame, className)}>
       <video
-        // A browser starts a video only when it loads it.
+        // `autoPlay` has an effect only when a video is loaded, so a change needs a new element.
         key={String(isStill)}
         className={styles.picture}
         src={path}

@@ -17,7 +17,7 @@ interface Look {
 
 type ButtonProps = Look &
   Omit<ComponentProps<'button'>, 'disabled'> & {
-    /** It can still be focused, so that screen readers find it. */
+    /** Whether a press does nothing. A disabled button can still be focused, so that screen readers find it. */
     isDisabled?: boolean;
     /** Whether its action is running. It shows a spinner, and does nothing when it is pressed. */
     isBusy?: boolean;

@@ -11,7 +11,7 @@ test.for(['es', 'ar'] as const)('%s has the same messages as English', (language
   expect(namesOf(messages[language])).toEqual(namesOf(messages.en));
 });
 
-test.for(['en', 'es', 'ar'] as const)('%s has every plural form of its rules', (language) => {
+test.for(['en', 'es', 'ar'] as const)('%s has every plural form of its language', (language) => {
   const forms = new Intl.PluralRules(language).resolvedOptions().pluralCategories;
   const plurals = [...messages[language].keys()].filter((key) => PLURAL_SUFFIX.test(key));
   for (const name of new Set(plurals.map((key) => key.replace(PLURAL_SUFFIX, '')))) {

@@ -1,8 +1,11 @@
 import type { Token } from '@badge/sdk';
 
 /**
- * Whether a token can still be claimed. `open`: by everyone, `allowlisted`: by the people on its list. `exhausted`: all
- * have been claimed, `expired`: claims have ended.
+ * Whether a token can still be claimed:
+ * - `open`: yes, by everyone
+ * - `allowlisted`: yes, by the people on its list
+ * - `exhausted`: no, its last one has been claimed
+ * - `expired`: no, claims have ended
  */
 export type Availability = 'open' | 'allowlisted' | 'exhausted' | 'expired';
 

@@ -13,8 +13,8 @@ interface CommunityLogoProps {
 }
 
 /**
- * The logo of a community, or the first letter of its name: if it has no logo of its own, or one on another origin,
- * which the policy of the pages does not allow.
+ * The logo of a community. The first letter of its name is shown instead if the logo is the default one, or if it is on
+ * another origin, which the security policy of the pages does not allow.
  */
 export function CommunityLogo({ communityId, name, logoUrl, isLarge = false }: CommunityLogoProps) {
   const path = logoUrl === null ? null : findLogoPath(logoUrl);

@@ -21,7 +21,7 @@ export function TokenLinks({ links, label }: { links: readonly string[]; label: 
   );
 }
 
-/** A link without what a person does not need to read. It begins with the host, so that nobody mistakes it. */
+/** Shortens the text of a link. It begins with the host, so that a person sees where the link leads. */
 function shortenLink(link: string): string {
   const { host, pathname, search, hash } = new URL(link);
   const rest = `${pathname === '/' ? '' : pathname}${search}${hash}`;
