@@ -99,7 +99,7 @@ describe('contributors are added', () => {
     expectProblem(await claimWithSignature(tokenId, claimer), 409, 'ClaimingAddressAlreadyHasToken');
   });
 
-  test('by the same operation if they are sent again in another order, or in upper or lower case', async () => {
+  test('by one operation if they are sent several times, in any order and in upper or lower case', async () => {
     const [a, b] = [newAddress(), newAddress()];
     const tokenId = await createAllowlistedToken(['nobody'], creator);
     const signature = await signTokenId(creator, 'AllowlistedAddress', tokenId);

@@ -97,7 +97,7 @@ test('an error is not stored: the same request succeeds after the cause of the e
   expectAccepted(await send(await openRequest(), other));
 });
 
-describe('accepts a key of 1 to 255 visible ASCII characters', () => {
+describe('an Idempotency-Key can have 1 to 255 visible ASCII characters', () => {
   test.each(['x', '"8e03978e-40d5-43dd-bc93-6894a57f9324"', '~'.repeat(255)])('%j', async (key) => {
     // Another client of the service may have used the short key before.
     expect([202, 422]).toContain((await send(await openRequest(), key)).status);

@@ -151,7 +151,7 @@ describe('POST …/nftTypes', () => {
 });
 
 describe('an id', () => {
-  test('is used once, even after its type was deleted', async () => {
+  test('can be used only once, even after its type was deleted', async () => {
     const nftTypeId = newNftTypeId();
     const parts: Part[] = [...validParts(), ['nftTypeId', nftTypeId]];
     parseAdded(await upload(parts));
@@ -160,7 +160,7 @@ describe('an id', () => {
     expectProblem(await upload(parts), 409, 'NftTypeExists');
   });
 
-  test('is used once when uploads race', async () => {
+  test('can be used only once, even when uploads race', async () => {
     const parts: Part[] = [...validParts(), ['nftTypeId', newNftTypeId()]];
     const responses = await Promise.all(Array.from({ length: 8 }, () => upload(parts)));
     const statuses = responses.map(({ status }) => status).sort();
@@ -168,7 +168,7 @@ describe('an id', () => {
     deleteAfterTests(parseAdded(responses.find(({ status }) => status === 201) ?? (responses[0] as never)));
   });
 
-  test.skipIf(operatorOnly.isSkipped)(`belongs to its community${operatorOnly.title}`, async () => {
+  test.skipIf(operatorOnly.isSkipped)(`can be used by several communities${operatorOnly.title}`, async () => {
     const { uniqId: communityId } = await createCommunity();
     const nftTypeId = newNftTypeId();
     const here = deleteAfterTests(await addNftType('image/png', ['nftTypeId', nftTypeId]));
