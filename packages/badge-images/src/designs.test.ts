@@ -8,8 +8,8 @@ import { drawPoster, POSTER_HEADLINE } from './draw-poster.ts';
 const MIN_CONTRAST = 4.5;
 
 const LINEAR_CHANNELS = Array.from({ length: 256 }, (_, value) => {
-  const share = value / 255;
-  return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
+  const channel = value / 255;
+  return channel <= 0.04045 ? channel / 12.92 : ((channel + 0.055) / 1.055) ** 2.4;
 });
 
 function luminance(...channels: (number | undefined)[]): number {

@@ -97,7 +97,7 @@ it('rejects every image while images of many clients fill the queue', async () =
   await Promise.all(accepted);
 });
 
-it('renders an image once for all its clients, at the earliest turn of any of them', async () => {
+it('renders an image once for all clients that wait for it, as soon as it is the turn of one of them', async () => {
   const { queue, rendered } = openRecordedQueue();
   const before = ['running', '1', '2', '3', 'shared'].map((headline) => renderText(queue, headline));
   const other = renderText(queue, 'shared', { client: 'other' });

@@ -14,6 +14,7 @@ export type Shape =
 
 export type Point = readonly [x: number, y: number];
 
+/** The number of points that make up an outline. */
 const SAMPLES = 1440;
 const FULL_TURN = 2 * Math.PI;
 const SHIELD: readonly Point[] = [
@@ -43,6 +44,7 @@ function cyclicPoint(points: readonly Point[], index: number): Point {
   return points[((index % points.length) + points.length) % points.length] ?? [0, 0];
 }
 
+/** Returns `count` points along a closed polygon, at equal distances. */
 function spaceEvenly(corners: readonly Point[], count: number): Point[] {
   const lengths = corners.map(([x, y], i) => {
     const [nextX, nextY] = cyclicPoint(corners, i + 1);
@@ -57,10 +59,10 @@ function spaceEvenly(corners: readonly Point[], count: number): Point[] {
       passed += lengths[edge] ?? 0;
       edge += 1;
     }
-    const share = (i * step - passed) / (lengths[edge] ?? 1);
+    const fraction = (i * step - passed) / (lengths[edge] ?? 1);
     const [fromX, fromY] = cyclicPoint(corners, edge);
     const [toX, toY] = cyclicPoint(corners, edge + 1);
-    spaced.push([fromX + (toX - fromX) * share, fromY + (toY - fromY) * share]);
+    spaced.push([fromX + (toX - fromX) * fraction, fromY + (toY - fromY) * fraction]);
   }
   return spaced;
 }

@@ -5,15 +5,16 @@ import { isPostmasterOf, isProcessAlive, readPostmasterFile, shutDown } from './
 import type { ServerConfig } from './server-config.ts';
 
 const POLL_MS = 20;
-/** The session of a killed owner ends soon, but not immediately. */
+/** The session of a killed owner, which holds the lock, ends soon, but not immediately. */
 const LOCK_HELD_TIMEOUT_MS = 5_000;
 /** A server does not reply while it recovers from a crash or shuts down. */
 const NO_REPLY_TIMEOUT_MS = 60_000;
 
 /**
- * Makes sure that no other server uses the files. Stops a server that was left running: its owner is dead, or does not
- * acquire the owner lock within 5 seconds. Throws if the owner holds the lock, if another program started the server, if
- * the server runs in another container, or if it does not reply.
+ * Makes sure that no other server uses the files:
+ * - Stops a server that was left running. Its owner is dead, or does not acquire the owner lock within 5 seconds.
+ * - Throws if a living owner holds the lock, if another program started the server, if the server runs in another
+ *   container, or if it does not reply.
  *
  * Returns a pid only if a dead server has left a lock file with this pid, and another process has the pid now.
  */

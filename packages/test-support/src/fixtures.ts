@@ -15,7 +15,7 @@ import { type DatabaseProxy, startDatabaseProxy } from './tcp-proxy.ts';
 
 // For Vitest tests that start processes: everything made here ends with the test that made it.
 
-/** Options of `vi.waitFor` for conditions that become true within milliseconds, but much later on a busy machine. */
+/** Options of `vi.waitFor` for conditions that become true within milliseconds, or much later on a busy machine. */
 export const WAIT_OPTIONS = { timeout: 60_000, interval: 20 };
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
