@@ -17,7 +17,7 @@ interface ChoiceFieldProps<Value extends string> {
   isCompact?: boolean;
 }
 
-/** A choice of one of a few options, all of which are visible. */
+/** A group of radio buttons with a title. */
 export function ChoiceField<Value extends string>(props: ChoiceFieldProps<Value>) {
   const { legend, value, onChange, choices, isCompact = false } = props;
   const name = useId();

@@ -6,7 +6,7 @@ interface SelectFieldProps extends Omit<ComponentProps<'select'>, 'id'> {
   label: ReactNode;
 }
 
-/** A choice of one of several options, with its label. Its children are `<option>`s. */
+/** A `<select>` with its label. Its children are `<option>`s. */
 export function SelectField({ label, children, ...rest }: SelectFieldProps) {
   const id = useId();
   return (

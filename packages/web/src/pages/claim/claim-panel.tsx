@@ -47,7 +47,7 @@ export function ClaimPanel({ flow, state, wallets }: ClaimPanelProps) {
       ) : (
         <Waiting
           title={t(`claim.waiting.${waitingFor}.title`)}
-          onCancel={isWallet(step) ? () => flow.send({ type: 'wentBack' }) : null}
+          onCancel={isWaitingForWallet(step) ? () => flow.send({ type: 'wentBack' }) : null}
         >
           {t(`claim.waiting.${waitingFor}.text`)}
         </Waiting>
@@ -88,7 +88,7 @@ function findWait({ name }: Step): Wait | null {
 }
 
 /** Whether the step waits for the person to act in the wallet. */
-function isWallet({ name }: Step): boolean {
+function isWaitingForWallet({ name }: Step): boolean {
   return name === 'connecting' || name === 'signing' || name === 'switching';
 }
 

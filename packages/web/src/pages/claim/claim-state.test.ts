@@ -81,7 +81,7 @@ test.for<[string, ClaimCode, ClaimEvent[], RefusalName]>([
   expect(state.step).toMatchObject({ name: 'refused', refusal: { name } });
 });
 
-test('a code counts although no other badge is left', () => {
+test('a code that the service accepts can be used, even if the token was read with no badge left', () => {
   const state = [tokenRead({ remainingClaimCount: 0 }), codeAccepted()].reduce(
     reduceClaim,
     startClaim(unchecked, null),
@@ -89,7 +89,7 @@ test('a code counts although no other badge is left', () => {
   expect(state.step.name).toBe('choose');
 });
 
-test('the last badge can go while a person chooses a wallet, but a review is not interrupted', () => {
+test('a person who chooses a wallet is told that no badge is left, but not a person at the review', () => {
   const gone = tokenRead({ remainingClaimCount: 0 });
   expectSteps(at('choose'), [[gone, 'refused']]);
   expectSteps(at('review'), [[gone, 'review']]);

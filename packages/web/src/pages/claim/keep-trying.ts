@@ -1,9 +1,11 @@
 import { BadgeApiError, BadgeConnectionError } from '@badge/sdk';
 
 /**
- * Why a request has no response yet: `offline`: this device has no connection; `unreachable`: the service does not
- * respond, for example during a restart; `unavailable`: the service responds that it cannot serve now, for example
- * because its database is down; `busy`: too many people behind this address send requests.
+ * Why a request has no response yet:
+ * - `offline`: this device has no connection
+ * - `unreachable`: the service does not respond, for example during a restart
+ * - `unavailable`: the service responds that it cannot serve now, for example because its database is down
+ * - `busy`: too many people behind this address send requests
  */
 export type ConnectionProblem = 'offline' | 'unreachable' | 'unavailable' | 'busy';
 

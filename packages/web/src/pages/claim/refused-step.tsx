@@ -14,7 +14,7 @@ interface RefusedStepProps {
   step: Extract<Step, { name: 'refused' }>;
 }
 
-/** Nobody can change these. */
+/** Neither another account nor a code helps against these. */
 const FINAL_NAMES: RefusalName[] = ['NoTokensLeft', 'TokenClaimExpired'];
 const CODE_NAMES: RefusalName[] = ['ClaimCodeUsed', 'ClaimCodeInvalid', 'Incomplete'];
 

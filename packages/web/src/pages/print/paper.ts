@@ -15,7 +15,7 @@ export const CARDS_PER_SHEET: Record<CardSize, number> = { large: 6, medium: 12,
 /** Regions whose printers have Letter paper. */
 const LETTER_REGIONS = ['US', 'CA', 'MX', 'CO', 'CL', 'VE', 'PH', 'GT', 'CR', 'PA', 'DO', 'PR', 'SV', 'NI'];
 
-/** The paper that people have where the browser's language comes from. */
+/** Returns the usual paper of the region of a language, such as `letter` for `en-US`. */
 export function guessPaper(language: string): PaperName {
   const { region } = new Intl.Locale(language).maximize();
   return region !== undefined && LETTER_REGIONS.includes(region) ? 'letter' : 'a4';

@@ -71,7 +71,7 @@ function PrintForm({ token, origin }: { token: Token; origin: string }) {
     [deferredText, tokenId, origin],
   );
   const printedCodes = codes.slice(0, MAX_CODES);
-  const areNamesKnown = codes.some(({ name }) => name !== null);
+  const hasAnyName = codes.some(({ name }) => name !== null);
   const claimUrl = `${origin}/claim/${tokenId}`;
   const sheetCount = kind === 'poster' ? 1 : Math.ceil(printedCodes.length / CARDS_PER_SHEET[cardSize]);
   const isLocal = ['localhost', '127.0.0.1', '[::1]'].includes(new URL(origin).hostname);
@@ -115,7 +115,7 @@ function PrintForm({ token, origin }: { token: Token; origin: string }) {
                 hint: t('print.size.count', { count: CARDS_PER_SHEET[size] }),
               }))}
             />
-            {areNamesKnown && (
+            {hasAnyName && (
               <label className={styles.check} htmlFor={nameId}>
                 <input
                   id={nameId}
@@ -190,7 +190,7 @@ function PrintForm({ token, origin }: { token: Token; origin: string }) {
             url={claimUrl}
             paper={paper}
             cardSize={cardSize}
-            hasNames={hasNames && areNamesKnown}
+            hasNames={hasNames && hasAnyName}
           />
         )}
       </section>
