@@ -49,6 +49,7 @@ test('any custom attributes read back exactly, and filters by them find the toke
         });
         const token = await read<Token>(`/v1/tokens/${tokenId}`);
         expect(token.customAttributes).toStrictEqual(customAttributes);
+        // At most three filters, because each is a request.
         for (const { fieldName, value } of customAttributes.slice(0, 3)) {
           const text = typeof value === 'string' ? value : JSON.stringify(value);
           const query = new URLSearchParams([

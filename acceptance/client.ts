@@ -85,8 +85,8 @@ export function expectAccepted(response: ApiResponse): string {
 }
 
 /** Waits until the operation has succeeded, and returns the token's id. */
-export async function expectSuccess(location: string, waitSeconds = 30): Promise<number> {
-  const operation = await read<Operation>(`${location}?wait=${waitSeconds}`);
+export async function expectSuccess(location: string): Promise<number> {
+  const operation = await read<Operation>(`${location}?wait=30`);
   expect(operation).toMatchObject({ status: 'success', error: null, resourceId: expect.any(Number) });
   return Number(operation.resourceId);
 }

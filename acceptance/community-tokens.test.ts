@@ -131,6 +131,7 @@ describe('a hidden token', () => {
       (await idsOf(`${pathOf(demoCommunityId)}?headline=${headline}&isHidden=true`, withDemoKey)).length > 0,
     ];
     expect(await listed()).toEqual([true, true, true, false]);
+    // The second round hides a token that is already hidden.
     for (const round of [1, 2]) {
       expect(parse<Token>(await setHidden(token.tokenId, true)), `round ${round}`).toStrictEqual(token);
       expect(await listed()).toEqual([false, false, false, true]);

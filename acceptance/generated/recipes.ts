@@ -32,7 +32,9 @@ export const recipes: Record<string, Recipe> = {
     // The optional fields of the generated body choose the token, so that claims also fail.
     const { signed, open, exhausted, expired } = data.tokens;
     const unclaimable = String(identifier).length % 2 === 0 ? exhausted : expired;
-    const [tokenId, claimer] = [signature ? signed : identifier ? unclaimable : open, newWallet()];
+    const unsigned = identifier ? unclaimable : open;
+    const tokenId = signature ? signed : unsigned;
+    const claimer = newWallet();
     const proof = signature ? { signature: await data.signTokenId(claimer, 'Claim', tokenId) } : {};
     return { params: { tokenId: String(tokenId) }, body: { claimingAddress: claimer.address, ...proof } };
   },

@@ -49,6 +49,7 @@ export function planFor(operation: ApiOperation, kind: Kind, document: OpenApiDo
     }));
   }
   if (kind === 'random') return randomPlan(operation, valid);
+  // A change is a field mutation, or an object with an encoded mutation.
   return fc
     .tuple(
       valid,
