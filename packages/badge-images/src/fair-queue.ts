@@ -45,7 +45,8 @@ export function createFairQueue<Item>(): FairQueue<Item> {
     else waiting.delete(item);
   }
 
-  // A client without items is forgotten, unless it has used so much that it must wait longer than a new client.
+  // Forgets clients without items. While items wait, a client is kept if it has used so much that it must wait longer
+  // than a new client.
   function forgetIdleClients(): void {
     for (const [name, { used, items }] of clients) {
       if (items.size === 0 && (used <= lastTurnUsed || waiting.size === 0)) clients.delete(name);

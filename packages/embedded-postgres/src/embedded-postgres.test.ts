@@ -87,9 +87,17 @@ describe('the PG* environment variables of another server', () => {
   test.each([
     { PGSSLMODE: 'require', PGSSLNEGOTIATION: 'direct', PGREPLICATION: 'database' },
     {
-      ...{ PGSSLNEGOTIATION: 'unknown', PGCLIENT_ENCODING: 'LATIN1' },
-      ...{ PGHOST: '192.0.2.1', PGPORT: '1', PGUSER: 'nobody', PGDATABASE: 'none', PGPASSWORD: 'wrong' },
-      ...{ PGDATA: '/nowhere', PGOPTIONS: '-c no_such_setting=1', PGAPPNAME: 'other', PGTZ: 'nowhere' },
+      PGSSLNEGOTIATION: 'unknown',
+      PGCLIENT_ENCODING: 'LATIN1',
+      PGHOST: '192.0.2.1',
+      PGPORT: '1',
+      PGUSER: 'nobody',
+      PGDATABASE: 'none',
+      PGPASSWORD: 'wrong',
+      PGDATA: '/nowhere',
+      PGOPTIONS: '-c no_such_setting=1',
+      PGAPPNAME: 'other',
+      PGTZ: 'nowhere',
     },
   ])('are ignored: %j', async (variables) => {
     const dataDir = await createTemporaryDirectory();

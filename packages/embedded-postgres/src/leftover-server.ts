@@ -23,6 +23,7 @@ export async function stopLeftoverServer(
   stopping: AbortSignal,
 ): Promise<number | undefined> {
   const { filesDir, name } = config;
+  // When a server replied for the first time.
   let reachedAtMs: number | undefined;
   const startedMs = performance.now();
   for (;;) {

@@ -144,7 +144,7 @@ export function createTestWallet(options: TestWalletOptions = {}): TestWallet {
     return signTypedData({ privateKey, data, version: SignTypedDataVersion.V4 });
   }
 
-  async function activate(requestedId: number): Promise<null> {
+  async function switchToKnownChain(requestedId: number): Promise<null> {
     if (requestedId === chainId) return null;
     if (!knownChainIds.has(requestedId)) {
       throw new WalletError(
@@ -185,7 +185,7 @@ export function createTestWallet(options: TestWalletOptions = {}): TestWallet {
       await askUser('wallet_addEthereumChain');
       knownChainIds.add(addedId);
     }
-    return await activate(addedId);
+    return await switchToKnownChain(addedId);
   }
 
   async function respond({ method, params = [] }: WalletCall): Promise<unknown> {
@@ -211,7 +211,7 @@ export function createTestWallet(options: TestWalletOptions = {}): TestWallet {
         await emit('accountsChanged', []);
         return null;
       case 'wallet_switchEthereumChain':
-        return await activate(readChainId((params[0] as { chainId?: unknown })?.chainId));
+        return await switchToKnownChain(readChainId((params[0] as { chainId?: unknown })?.chainId));
       case 'wallet_addEthereumChain':
         return await addChain(params[0] as AddedChain);
       case 'eth_signTypedData_v4':
