@@ -27,7 +27,7 @@ describe.for(modes)('after the owner was killed, in mode %s', (mode) => {
     await owner.end('SIGKILL');
     await vi.waitFor(
       async () => expect(await isPostmasterOf(pid, join(dataDir, 'postgres'))).toBe(false),
-      10_000,
+      20_000,
     );
     expect(await readFile(join(dataDir, 'postgres.log'), 'utf8')).toMatch(/database system is shut down\n$/);
   });

@@ -12,7 +12,7 @@ import {
 
 const OWNER_SESSIONS = `select count(*)::int as sessions from pg_locks join pg_stat_activity using (pid)
   where locktype = 'advisory' and granted and application_name = 'test owner'`;
-const TIMEOUT = { timeout: 10_000, interval: 20 };
+const TIMEOUT = { timeout: 20_000, interval: 20 };
 
 describe.for(modes)('in mode %s', (mode) => {
   test('a killed server is restarted, with its data and the owner lock', async () => {
@@ -60,10 +60,10 @@ test.for([...RESTART_STAGES.entries()])(
     process.kill(await readPostmasterPid(dataDir), 'SIGKILL');
     const ended = 'PostgreSQL ended unexpectedly, restarting it';
     if (stage > 0)
-      await vi.waitFor(() => expect(log.messages).toContain(ended), { timeout: 10_000, interval: 1 });
-    if (stage > 1) await vi.waitFor(() => readPostmasterPid(dataDir), { timeout: 10_000, interval: 1 });
+      await vi.waitFor(() => expect(log.messages).toContain(ended), { timeout: 20_000, interval: 1 });
+    if (stage > 1) await vi.waitFor(() => readPostmasterPid(dataDir), { timeout: 20_000, interval: 1 });
     if (stage > 2)
-      await vi.waitFor(() => query(postgres.connection, 'select 1'), { timeout: 10_000, interval: 1 });
+      await vi.waitFor(() => query(postgres.connection, 'select 1'), { timeout: 20_000, interval: 1 });
     await postgres.stop();
     const pid = await readPostmasterPid(dataDir).catch(() => 0);
     expect(pid !== 0 && (await isPostmasterOf(pid, join(dataDir, 'postgres')))).toBe(false);
