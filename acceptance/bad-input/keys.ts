@@ -306,7 +306,7 @@ export const keys: Row[] = [
       call: routes.createToken,
       case: `the key in the query, as \`${name}\``,
       response: required,
-      why: 'Queries are logged, so keys in them are ignored',
+      why: 'Proxies and browsers store URLs, so keys in them are ignored',
       send: (fixture) =>
         fixture.send('createToken', {
           headers: ({ 'X-API-Key': _key, ...rest }) => rest,

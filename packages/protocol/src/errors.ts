@@ -143,7 +143,7 @@ export const ERRORS = {
   ClaimCodeUsed: {
     status: 409,
     title: 'Claim code used',
-    meaning: 'The claim code has been used, or the allowlist entry that it is for.',
+    meaning: 'The claim code has been used, or its identifier has claimed this token in another way.',
   },
   TokenNotOwned: {
     status: 409,

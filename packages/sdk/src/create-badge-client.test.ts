@@ -142,7 +142,7 @@ test("a backend claims with the community's key, for an address or an identifier
   });
 });
 
-test('the creator adds contributors, and another account is noticed before it signs', async () => {
+test('the creator adds contributors, and another account is rejected before it signs', async () => {
   const creator = newWallet();
   const added = newAddress();
   const tokenId = await createToken({ ...FIELDS, contributors: ['ada@example.org'] }, creator);
@@ -340,7 +340,7 @@ test('an invalid token is refused with every error and without a hint', async ()
   });
 });
 
-test('a call without a key that needs one says where to pass it', async () => {
+test('a call that needs a key says where to pass it if there is none', async () => {
   await expect(visitor.createToken({ ...OPEN, signer: newWallet() })).rejects.toMatchObject({
     name: 'ApiKeyRequired',
     hint: 'Pass `apiKey` to createBadgeClient().',

@@ -24,7 +24,7 @@ const HINTS: Partial<Record<ErrorName, string>> = {
   ClaimCodeUsed: 'Each code works once. Ask for a new link.',
   NotCommunityAdmin: "Add the address to the community's `adminAddresses` with updateCommunity().",
   NotFound: 'Check `url`: it is the address of the service, without /v1.',
-  CommunityNotFound: 'Check `communityId`: it is the `uniqId` of the community, with case.',
+  CommunityNotFound: 'Check `communityId`: it is the `uniqId` of the community, and case-sensitive.',
   NftTypeNotFound: 'listNftTypes() lists the designs of the community.',
   AllowlistMismatch:
     'addContributors() is for allowlisted tokens, airdrop() for open ones. adminAirdrop() is for both. createClaimLinks() needs `identifiers`, or `count` and `signer`, for allowlisted tokens, and only `count` for open ones.',
@@ -54,7 +54,7 @@ export class BadgeApiError extends Error {
   readonly status: number;
   /** What is wrong with this request, in English. */
   readonly detail: string;
-  /** Everything that is wrong with the body or the query; empty if it is not about them. */
+  /** Everything that is wrong with the body or the query; empty for an error about something else. */
   readonly errors: readonly RequestError[];
   /** The id of the request in the log of the service; null for a failed operation. */
   readonly requestId: string | null;
@@ -163,7 +163,10 @@ export class BadgeTimeoutError extends Error {
  * }
  */
 export class BadgeSignerError extends Error {
-  /** `WrongAccount`, `WrongChain`, `NoAccount`: the wallet gives no account; `UnsupportedSigner`: it is no signer. */
+  /**
+   * `WrongAccount`: the wallet has another account. `WrongChain`: the wallet is on another chain. `NoAccount`: the wallet
+   * gives no account. `UnsupportedSigner`: `signer` is none of the supported signers.
+   */
   override readonly name: 'WrongAccount' | 'WrongChain' | 'NoAccount' | 'UnsupportedSigner';
 
   constructor(name: BadgeSignerError['name'], message: string) {

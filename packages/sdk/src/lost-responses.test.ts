@@ -34,7 +34,7 @@ async function startBehindProxy(
   return { badge, proxy, service };
 }
 
-/** Ends a connection instead of passing on its first response with this status, as often as `count`. */
+/** Ends the connection instead of passing on a response with this status, for the first `count` such responses. */
 function loseResponses(status: number, count: number) {
   const lost = { count: 0 };
   const createFilter = (): ChunkFilter => (chunk, from) => {
@@ -65,11 +65,11 @@ test('claims, airdrops and burns whose responses are lost happen once', async ()
   const { lost, createFilter } = loseResponses(202, 4);
   const { badge } = await startBehindProxy({}, { createFilter });
   const [creator, claimer] = [newWallet(), newWallet()];
-  const start = async (operation: ReturnType<BadgeClient['claim']>) => (await operation).wait();
-  const { tokenId } = await start(badge.createToken({ ...OPEN, signer: creator }));
-  await start(badge.claim({ tokenId, signer: claimer }));
-  await start(badge.airdrop({ tokenId, address: newAddress() }));
-  await start(badge.burn({ tokenId, signer: claimer }));
+  const waitFor = async (operation: ReturnType<BadgeClient['claim']>) => (await operation).wait();
+  const { tokenId } = await waitFor(badge.createToken({ ...OPEN, signer: creator }));
+  await waitFor(badge.claim({ tokenId, signer: claimer }));
+  await waitFor(badge.airdrop({ tokenId, address: newAddress() }));
+  await waitFor(badge.burn({ tokenId, signer: claimer }));
   expect(lost.count).toBe(4);
   const { claimabilityAttributes } = await badge.getToken({ tokenId });
   expect(claimabilityAttributes.remainingClaimCount).toBe(8);

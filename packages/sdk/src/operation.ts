@@ -31,7 +31,7 @@ export interface PendingOperation {
   wait(options?: WaitOptions): Promise<SuccessfulOperation>;
 }
 
-/** Reads an operation. The service holds the response until it is final, for at most this many seconds. */
+/** Reads an operation. The service responds when the operation is final, or after `waitSeconds`. */
 export async function readOperation(
   send: SendRequest,
   operationId: string,
@@ -57,7 +57,7 @@ export async function waitForOperation(
 ): Promise<SuccessfulOperation> {
   const deadlineMs = performance.now() + timeoutMs;
   let lastError: unknown;
-  /** Attempts in a row that failed, or whose response the service did not hold. */
+  /** Attempts in a row that failed, or to which the service responded without waiting. */
   let shortAttempts = 0;
   for (;;) {
     const remainingMs = deadlineMs - performance.now();
@@ -77,8 +77,8 @@ export async function waitForOperation(
       if (status === 'success' && resourceId !== null)
         return { ...operation, status, resourceId, error: null, tokenId: resourceId };
       if (error !== null) throw new BadgeApiError(error, { operationId });
-      const isHeld = waitSeconds > 0 && performance.now() - startMs >= waitSeconds * 500;
-      if (isHeld) {
+      const hasWaited = waitSeconds > 0 && performance.now() - startMs >= waitSeconds * 500;
+      if (hasWaited) {
         shortAttempts = 0;
         continue;
       }

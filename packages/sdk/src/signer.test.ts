@@ -92,13 +92,13 @@ describe('before it signs, the client notices', () => {
     });
   });
 
-  test.each(LOCAL_SIGNERS)('no chain of %s, which signs for every chain', async (_, createSigner) => {
+  test.each(LOCAL_SIGNERS)('that %s signs for every chain', async (_, createSigner) => {
     const signer = await createSigner(wallet, wallet.privateKey, 1);
     const { address } = await clientOf(SANDBOX).signTokenId({ ...message, signer });
     expect(address).toBe(wallet.address);
   });
 
-  test('a wallet on another chain is not asked to sign', async () => {
+  test('that the wallet is on another chain, and does not ask it to sign', async () => {
     const provider = createWalletProvider([wallet], { chainId: 1 });
     await expect(clientOf(SANDBOX).signTokenId({ ...message, signer: provider })).rejects.toThrow();
     expect(provider.methods).toEqual(['eth_accounts', 'eth_chainId']);

@@ -28,8 +28,8 @@ interface ReceivedRequest {
   receivedAtMs: number;
 }
 
-/** Starts a server that gives these responses in turn, and a client of it. */
-async function startScript(responses: ScriptedResponse[], options: Partial<BadgeClientOptions> = {}) {
+/** Starts a server that sends these responses one after the other, and creates a client of it. */
+async function startScriptedServer(responses: ScriptedResponse[], options: Partial<BadgeClientOptions> = {}) {
   const requests: ReceivedRequest[] = [];
   const server = createServer(async (request, response) => {
     const receivedAtMs = performance.now();
@@ -86,7 +86,7 @@ test.each<[string, ScriptedResponse]>([
   ["a proxy's 504", { status: 504 }],
   ['a response that is cut', { ...TOKEN, isCut: true }],
 ])('a request is retried after %s', async (_, failure) => {
-  const { badge, requests } = await startScript([failure, TOKEN]);
+  const { badge, requests } = await startScriptedServer([failure, TOKEN]);
   await expect(badge.getToken({ tokenId: 1 })).resolves.toEqual({ tokenId: 1 });
   expect(requests).toHaveLength(2);
 });
@@ -94,7 +94,7 @@ test.each<[string, ScriptedResponse]>([
 test.each<ErrorName>(['InvalidRequest', 'InvalidApiKey', 'TokenNotFound', 'NoTokensLeft', 'InternalError'])(
   'a request is not retried after %s',
   async (name) => {
-    const { badge, requests } = await startScript([problem(name), TOKEN]);
+    const { badge, requests } = await startScriptedServer([problem(name), TOKEN]);
     await expect(badge.getToken({ tokenId: 1 })).rejects.toMatchObject({
       name,
       status: ERRORS[name].status,
@@ -107,17 +107,20 @@ test.each<ErrorName>(['InvalidRequest', 'InvalidApiKey', 'TokenNotFound', 'NoTok
 
 test('a request is retried four times, unless maxRetries says otherwise', async () => {
   const failures = () => Array.from({ length: 9 }, () => problem('Unavailable'));
-  const byDefault = await startScript(failures());
+  const byDefault = await startScriptedServer(failures());
   await expect(byDefault.badge.getToken({ tokenId: 1 })).rejects.toMatchObject({ name: 'Unavailable' });
   expect(byDefault.requests).toHaveLength(5);
 
-  const once = await startScript(failures(), { maxRetries: 1 });
-  await expect(once.badge.getToken({ tokenId: 1 })).rejects.toMatchObject({ name: 'Unavailable' });
-  expect(once.requests).toHaveLength(2);
+  const oneRetry = await startScriptedServer(failures(), { maxRetries: 1 });
+  await expect(oneRetry.badge.getToken({ tokenId: 1 })).rejects.toMatchObject({ name: 'Unavailable' });
+  expect(oneRetry.requests).toHaveLength(2);
 });
 
 test('a retry waits for the time in Retry-After', async () => {
-  const { badge, requests } = await startScript([problem('RateLimited', { 'Retry-After': '1' }), TOKEN]);
+  const { badge, requests } = await startScriptedServer([
+    problem('RateLimited', { 'Retry-After': '1' }),
+    TOKEN,
+  ]);
   await badge.getToken({ tokenId: 1 });
   const [first, second] = requests;
   // Timers of Node can fire a millisecond early.
@@ -125,7 +128,10 @@ test('a retry waits for the time in Retry-After', async () => {
 });
 
 test('a Retry-After of more than a minute is not waited for', async () => {
-  const { badge, requests } = await startScript([problem('Unavailable', { 'Retry-After': '61' }), TOKEN]);
+  const { badge, requests } = await startScriptedServer([
+    problem('Unavailable', { 'Retry-After': '61' }),
+    TOKEN,
+  ]);
   await expect(badge.getToken({ tokenId: 1 })).rejects.toMatchObject({
     name: 'Unavailable',
     retryAfterMs: 61_000,
@@ -134,7 +140,7 @@ test('a Retry-After of more than a minute is not waited for', async () => {
 });
 
 test('a retry has the same Idempotency-Key and the same body, another call has another key', async () => {
-  const { badge, requests } = await startScript([
+  const { badge, requests } = await startScriptedServer([
     { ...ACCEPTED, isCut: true },
     problem('Unavailable'),
     ACCEPTED,
@@ -150,13 +156,13 @@ test('a retry has the same Idempotency-Key and the same body, another call has a
 });
 
 test('a call has the Idempotency-Key that is given', async () => {
-  const { badge, requests } = await startScript([ACCEPTED]);
+  const { badge, requests } = await startScriptedServer([ACCEPTED]);
   await badge.airdrop({ tokenId: 1, address: ADDRESS }, { idempotencyKey: 'order-1' });
   expect(requests[0]?.headers).toMatchObject({ 'idempotency-key': 'order-1', authorization: 'Bearer key' });
 });
 
 test('an error of a call has its Idempotency-Key', async () => {
-  const { badge } = await startScript([problem('NoTokensLeft'), { ...ACCEPTED, isCut: true }], {
+  const { badge } = await startScriptedServer([problem('NoTokensLeft'), { ...ACCEPTED, isCut: true }], {
     maxRetries: 0,
   });
   const airdrop = () => badge.airdrop({ tokenId: 1, address: ADDRESS }, { idempotencyKey: 'order-1' });
@@ -165,25 +171,25 @@ test('an error of a call has its Idempotency-Key', async () => {
 });
 
 test('createApiKey() is never retried', async () => {
-  const { badge, requests } = await startScript([{ status: 201, isCut: true }, { status: 201 }]);
+  const { badge, requests } = await startScriptedServer([{ status: 201, isCut: true }, { status: 201 }]);
   await expect(badge.createApiKey({ communityId: 'demo', name: 'a' })).rejects.toThrow(BadgeConnectionError);
   expect(requests).toHaveLength(1);
 });
 
 test('deleteNftType() succeeds if its retry finds nothing', async () => {
   const nftType = { communityId: 'demo', nftTypeId: 'ours' };
-  const lost = await startScript([{ status: 204, isSilent: true }, problem('NftTypeNotFound')], {
+  const lost = await startScriptedServer([{ status: 204, isSilent: true }, problem('NftTypeNotFound')], {
     timeoutMs: 500,
   });
   await lost.badge.deleteNftType(nftType);
   expect(lost.requests.map(({ method }) => method)).toEqual(['DELETE', 'DELETE']);
 
-  const unknown = await startScript([problem('RateLimited'), problem('NftTypeNotFound')]);
+  const unknown = await startScriptedServer([problem('RateLimited'), problem('NftTypeNotFound')]);
   await expect(unknown.badge.deleteNftType(nftType)).rejects.toMatchObject({ name: 'NftTypeNotFound' });
 });
 
-test('an attempt that takes too long is given up, and the error says so', async () => {
-  const { badge, requests } = await startScript([{ status: 200, isSilent: true }], {
+test('an attempt that takes too long times out, and the error says so', async () => {
+  const { badge, requests } = await startScriptedServer([{ status: 200, isSilent: true }], {
     timeoutMs: 100,
     maxRetries: 0,
   });
@@ -192,7 +198,7 @@ test('an attempt that takes too long is given up, and the error says so', async 
 });
 
 test('a signal aborts a request', async () => {
-  const { badge, requests } = await startScript([{ status: 200, isSilent: true }]);
+  const { badge, requests } = await startScriptedServer([{ status: 200, isSilent: true }]);
   const controller = new AbortController();
   const reason = new Error('the user left');
   const token = badge.getToken({ tokenId: 1 }, { signal: controller.signal });
@@ -202,7 +208,7 @@ test('a signal aborts a request', async () => {
 });
 
 test('a signal aborts the wait for a retry', async () => {
-  const { badge, requests } = await startScript([problem('Unavailable', { 'Retry-After': '60' })]);
+  const { badge, requests } = await startScriptedServer([problem('Unavailable', { 'Retry-After': '60' })]);
   const controller = new AbortController();
   const token = badge.getToken({ tokenId: 1 }, { signal: controller.signal });
   await expect.poll(() => requests.length).toBe(1);
@@ -211,7 +217,7 @@ test('a signal aborts the wait for a retry', async () => {
 });
 
 test('a signal that is aborted already sends nothing', async () => {
-  const { badge, requests } = await startScript([TOKEN]);
+  const { badge, requests } = await startScriptedServer([TOKEN]);
   await expect(badge.getToken({ tokenId: 1 }, { signal: AbortSignal.abort() })).rejects.toMatchObject({
     name: 'AbortError',
   });
@@ -224,7 +230,7 @@ test('a response that is not of Badge is a BadgeConnectionError with its status'
     { status: 404, body: '{"message":"no route"}' },
     { status: 301, headers: { Location: 'https://badge.example/v1/tokens/1' } },
   ]) {
-    const { badge, requests } = await startScript([response]);
+    const { badge, requests } = await startScriptedServer([response]);
     await expect(badge.getToken({ tokenId: 1 })).rejects.toMatchObject({
       name: 'BadgeConnectionError',
       status: response.status,
@@ -235,7 +241,7 @@ test('a response that is not of Badge is a BadgeConnectionError with its status'
 });
 
 test('a 202 without Location is a BadgeConnectionError', async () => {
-  const { badge } = await startScript([{ status: 202, body: '{}' }]);
+  const { badge } = await startScriptedServer([{ status: 202, body: '{}' }]);
   await expect(badge.airdrop({ tokenId: 1, address: ADDRESS })).rejects.toThrow(/has no Location/);
 });
 
@@ -271,7 +277,7 @@ test.each([
   ['not ASCII', 'order-€'],
   ['too long', 'k'.repeat(256)],
 ])('a call with an Idempotency-Key that is %s is not sent', async (_, idempotencyKey) => {
-  const { badge, requests } = await startScript([ACCEPTED]);
+  const { badge, requests } = await startScriptedServer([ACCEPTED]);
   await expect(badge.airdrop({ tokenId: 1, address: ADDRESS }, { idempotencyKey })).rejects.toThrow(
     '`idempotencyKey` must have 1 to 255 visible ASCII characters.',
   );
@@ -283,7 +289,7 @@ test('the message of an error contains its details and a hint', async () => {
   const invalid = problem('InvalidRequest');
   const body = JSON.stringify({ ...JSON.parse(invalid.body ?? ''), errors });
   const oneError = JSON.stringify({ ...JSON.parse(body), detail: '/headline must not be empty' });
-  const { badge } = await startScript([
+  const { badge } = await startScriptedServer([
     { ...invalid, body },
     { ...invalid, body: oneError },
     problem('ApiKeyRequired'),
@@ -311,7 +317,7 @@ const success: ScriptedResponse = {
 };
 
 test('waitForOperation() continues after pending responses, lost connections and 503', async () => {
-  const { badge, requests } = await startScript([
+  const { badge, requests } = await startScriptedServer([
     pending,
     { ...pending, isCut: true },
     problem('Unavailable'),
@@ -328,7 +334,7 @@ test('waitForOperation() continues after pending responses, lost connections and
 test('waitForOperation() throws the error of an operation that failed', async () => {
   const error = JSON.parse(problem('NoTokensLeft').body ?? '');
   const body = JSON.stringify({ ...PENDING, status: 'error', error });
-  const { badge, requests } = await startScript([{ status: 200, body }]);
+  const { badge, requests } = await startScriptedServer([{ status: 200, body }]);
   await expect(badge.waitForOperation({ operationId: OPERATION_ID })).rejects.toMatchObject({
     name: 'NoTokensLeft',
     status: 409,
@@ -339,7 +345,7 @@ test('waitForOperation() throws the error of an operation that failed', async ()
 });
 
 test('waitForOperation() times out, and its error has the last error as its cause', async () => {
-  const { badge } = await startScript(Array.from({ length: 99 }, () => problem('Unavailable')));
+  const { badge } = await startScriptedServer(Array.from({ length: 99 }, () => problem('Unavailable')));
   await expect(badge.waitForOperation({ operationId: OPERATION_ID, timeoutMs: 3_000 })).rejects.toMatchObject(
     {
       name: 'BadgeTimeoutError',
@@ -350,14 +356,14 @@ test('waitForOperation() times out, and its error has the last error as its caus
 });
 
 test('waitForOperation() times out while the service does not respond', async () => {
-  const { badge } = await startScript([{ status: 200, isSilent: true }]);
+  const { badge } = await startScriptedServer([{ status: 200, isSilent: true }]);
   await expect(badge.waitForOperation({ operationId: OPERATION_ID, timeoutMs: 300 })).rejects.toMatchObject({
     name: 'BadgeTimeoutError',
   });
 });
 
 test('a signal aborts waitForOperation()', async () => {
-  const { badge, requests } = await startScript([{ status: 200, isSilent: true }]);
+  const { badge, requests } = await startScriptedServer([{ status: 200, isSilent: true }]);
   const controller = new AbortController();
   const wait = badge.waitForOperation({ operationId: OPERATION_ID, signal: controller.signal });
   await expect.poll(() => requests.length).toBe(1);
@@ -366,7 +372,7 @@ test('a signal aborts waitForOperation()', async () => {
 });
 
 test('waitForOperation() throws at once if the operation does not exist', async () => {
-  const { badge, requests } = await startScript([problem('OperationNotFound')]);
+  const { badge, requests } = await startScriptedServer([problem('OperationNotFound')]);
   await expect(badge.waitForOperation({ operationId: OPERATION_ID })).rejects.toMatchObject({
     name: 'OperationNotFound',
   });
@@ -386,7 +392,7 @@ async function readAll<T>(items: AsyncIterable<T>): Promise<T[]> {
 }
 
 test('a list is requested when it is awaited or iterated, not before', async () => {
-  const { badge, requests } = await startScript([page(1, 2), page(1, 1)]);
+  const { badge, requests } = await startScriptedServer([page(1, 2), page(1, 1)]);
   const list = badge.listTokens({ limit: 2 });
   expect(requests).toEqual([]);
   await expect(list).resolves.toEqual({ limit: 2, offset: 0, data: [{ tokenId: 1 }, { tokenId: 2 }] });
@@ -394,7 +400,7 @@ test('a list is requested when it is awaited or iterated, not before', async () 
 });
 
 test('a list is iterated until a page that is not full, and ends there', async () => {
-  const { badge, requests } = await startScript([page(1, 2), page(3, 4), page(5, 5)]);
+  const { badge, requests } = await startScriptedServer([page(1, 2), page(3, 4), page(5, 5)]);
   expect((await readAll(badge.listTokens({ limit: 2 }))).map(({ tokenId }) => tokenId)).toEqual([
     1, 2, 3, 4, 5,
   ]);
@@ -403,7 +409,7 @@ test('a list is iterated until a page that is not full, and ends there', async (
 
 test('the pages of a list with the limit 0 end after the first', async () => {
   const empty: ScriptedResponse = { status: 200, body: '{"limit":0,"offset":0,"data":[]}' };
-  const { badge, requests } = await startScript([empty, empty]);
+  const { badge, requests } = await startScriptedServer([empty, empty]);
   await expect(readAll(badge.listTokens({ limit: 0 }).pages())).resolves.toHaveLength(1);
   expect(requests).toHaveLength(1);
 });

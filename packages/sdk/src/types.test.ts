@@ -24,7 +24,7 @@ import type {
   Token,
 } from './index.ts';
 
-// These tests fail in `npm run check`, where TypeScript checks them.
+// `npm run check` runs these tests: they fail if TypeScript finds an error.
 
 test('a signer is a viem account or wallet client, an ethers signer, or an EIP-1193 provider', () => {
   expectTypeOf<PrivateKeyAccount>().toExtend<Signer>();

@@ -77,7 +77,8 @@ export const CommunityConfiguration = Type.Object(
       description: 'The limits of bodies, texts, uploads and lists, by name.',
     }),
     reservedAttributeNames: Type.Array(Type.String(), {
-      description: 'The names that a custom attribute cannot have, compared after trimming and without case.',
+      description:
+        'The names that a custom attribute cannot have, compared after trimming. Upper and lower case are equal.',
     }),
   },
   { title: 'CommunityConfiguration' },

@@ -60,43 +60,42 @@ export async function deleteAssetIfUnused(
   tx: DatabaseTransaction,
   { communityId, nftTypeId }: { communityId: string; nftTypeId: string },
 ): Promise<void> {
-  // is_shown: a token uses the asset. is_awaited: an unfinished operation uses it. One statement reads both, because
-  // two could miss an operation that becomes a token in between.
+  // One statement reads both uses, because two could miss an operation that becomes a token in between.
   const { rows } = await sql<{
     asset_id: string;
     size_bytes: number;
-    is_shown: boolean;
-    is_awaited: boolean;
+    is_used_by_token: boolean;
+    is_used_by_operation: boolean;
   }>`
     select asset_id, size_bytes,
            exists (
              select from tokens t
              where t.community_id = n.community_id and t.nft_type_id = n.nft_type_id
                and t.asset_content_type is not null
-           ) as is_shown,
+           ) as is_used_by_token,
            exists (
              select from operations o
              where o.community_id = n.community_id and o.request ->> 'nftTypeId' = n.nft_type_id
                and o.status in ('pending', 'processing') and o.operation_type = 'createToken'
                and o.request ->> 'assetContentType' is not null
-           ) as is_awaited
+           ) as is_used_by_operation
     from nft_types n join assets using (asset_id)
     where community_id = ${communityId} and nft_type_id = ${nftTypeId}
       and deleted_at is not null and asset_id is not null and not is_asset_kept`.execute(tx);
   const [found] = rows;
-  if (found === undefined || (found.is_awaited && !found.is_shown)) return;
+  if (found === undefined || (found.is_used_by_operation && !found.is_used_by_token)) return;
   // Tokens are never deleted, so an asset that a token uses is kept forever, and is not checked again.
   await tx
     .updateTable('nft_types')
     .set(
-      found.is_shown
+      found.is_used_by_token
         ? { is_asset_kept: true }
         : { asset_id: null, removed_bytes: found.size_bytes, removed_at: sql<Date>`now()` },
     )
     .where('community_id', '=', communityId)
     .where('nft_type_id', '=', nftTypeId)
     .execute();
-  if (!found.is_shown) await tx.deleteFrom('assets').where('asset_id', '=', found.asset_id).execute();
+  if (!found.is_used_by_token) await tx.deleteFrom('assets').where('asset_id', '=', found.asset_id).execute();
 }
 
 /** Finds the asset of an NFT type, even if the type is deleted. */

@@ -83,14 +83,14 @@ test('only the community whose pending operations are too large together is refu
   expect(watcher.findObstacle(OF_OTHER)).toBeNull();
 });
 
-test('operations without an API key are refused at half of that size', async () => {
+test('above half of the limit of a community, only its operations without an API key are refused', async () => {
   await addPending({ requestBytes: 33 * MiB });
   await waitForObstacle({ ...OF_DEMO, hasApiKey: false }, 'tooLarge');
   expect(watcher.findObstacle(OF_DEMO)).toBeNull();
   expect(watcher.findObstacle({ ...OF_OTHER, hasApiKey: false })).toBeNull();
 });
 
-test('all communities are refused if the oldest operation is too old and nothing has been settled for as long', async () => {
+test('all communities are refused if an operation is too old and none has been settled for 15 seconds', async () => {
   await addPending({ ageSeconds: 16 });
   await waitForObstacle(OF_DEMO, 'tooOld');
   addToClock(16);

@@ -58,6 +58,7 @@ describe('batches', () => {
 
   test('groups take turns, and a call that would make a batch too heavy is in the next one', async () => {
     const { batches, processBatch, endAll } = recordBatches();
+    // The letter of an item is its group, and the digit its weight.
     const limits = { maxItems: 3, maxWeight: 10, maxConcurrent: 1 };
     const call = createBatcher(
       { ...limits, weigh: (item) => Number(item.slice(1)), findGroup: (item) => item.charAt(0) },

@@ -16,7 +16,7 @@ export interface NewClaimLink {
   codeHash: Buffer;
   /** The allowlist entry that a claim with the code uses: 32 bytes. */
   contributorKey: Buffer;
-  /** The identifier of this entry as it is on the allowlist. If it is null, the entry is inserted together with the link. */
+  /** The identifier of this entry, as it is on the allowlist. Null: the entry is inserted together with the link. */
   identifier: string | null;
 }
 
@@ -37,6 +37,7 @@ export async function insertClaimLinks(
 ): Promise<Date | undefined> {
   const { tokenId, links, expiresAt, signature } = request;
   const signatureId = signature && randomUUID();
+  // `written` is the token, because `recordWritten` adds one entry to the audit log for each of its rows.
   const { rows } = await sql<{ created_at: Date }>`
     with written as materialized (
       select token_id, community_id from tokens
@@ -119,13 +120,13 @@ export async function listClaimLinks(
   page: { limit: number; offset: number; status: ClaimLinkStatus | undefined },
 ): Promise<ClaimLinkRow[]> {
   const { status } = page;
-  // Without a status, the claims of the links before the page are not read. The rows are compared in the order of the
-  // index, so that PostgreSQL reads them in this order, whatever its statistics say.
+  // Without a status, the claims of the links before the page are not read. The comparison of whole rows makes PostgreSQL
+  // read the links in the order of their index, whatever its statistics say.
   const claimOfLink = status === undefined ? sql`` : CLAIM_OF_LINK;
-  const hasStatus = status === undefined ? sql`` : sql`and ${STATUS} = ${status}`;
+  const statusCondition = status === undefined ? sql`` : sql`and ${STATUS} = ${status}`;
   const listed = sql`
     select l.* from claim_links l ${claimOfLink}
-    where (l.token_id, l.sequence) >= (${tokenId}, 0) and (l.token_id, l.sequence) < (${tokenId + 1}, 0) ${hasStatus}
+    where (l.token_id, l.sequence) >= (${tokenId}, 0) and (l.token_id, l.sequence) < (${tokenId + 1}, 0) ${statusCondition}
     order by l.token_id, l.sequence
     limit ${hiddenFromPlanner(page.limit)} offset ${hiddenFromPlanner(page.offset)}`;
   const query = sql<ClaimLinkRow>`

@@ -45,7 +45,7 @@ test('a session sets its own durability, isolation and timeouts, even if the dat
   });
 });
 
-test('the parameters of the URL override none of these settings', async () => {
+test('the parameters of the URL override neither durability nor timeouts', async () => {
   const weakUrl = new URL(url);
   weakUrl.searchParams.set('options', '-c synchronous_commit=off');
   weakUrl.searchParams.set('statement_timeout', '0');

@@ -73,6 +73,7 @@ test('if the address moves from an old primary that stays up, all connections ar
   await vi.waitFor(async () => {
     const sessions = "select from pg_stat_activity where application_name = 'badge'";
     expect(await query(servers.primaryUrl, sessions)).toEqual([]);
+    // Each of the two processes has a connection for notifications. Its last statement was `notify` or an empty `select`.
     const listeners = `${sessions} and (query = 'select' or query like 'notify %')`;
     expect(await query(servers.standbyUrl, listeners)).toHaveLength(2);
   }, WAIT_OPTIONS);
@@ -96,7 +97,7 @@ test('if the address accepts no new connection, those that it keeps open are not
   expect((await service.call('/v1/tokens')).status).toBe(200);
 });
 
-test('when the address moves, a commit that waits on the old primary is given up', async () => {
+test('when the address moves, a request whose commit waits on the old primary gets 503 within 15 seconds', async () => {
   const servers = await startServers();
   await servers.replicateSynchronously();
   const proxy = await startTestDatabaseProxy(servers.primaryUrl);
@@ -113,12 +114,12 @@ test('when the address moves, a commit that waits on the old primary is given up
   const movedAtMs = performance.now();
   proxy.redirectTo(databaseTarget(servers.standbyUrl));
   expect(await waiting).toMatchObject({ status: 503 });
-  // Without the renewal, only after 20 seconds of silence.
+  // Without the renewal, the request would get its 503 only after 20 seconds of silence.
   expect(performance.now() - movedAtMs).toBeLessThan(15_000);
   expect(await createToken(service)).toMatchObject({ status: 202 });
 });
 
-test('the backlog of an old primary does not refuse the writes of the new one', async () => {
+test('writes on a new primary are not refused because of the backlog on the old one', async () => {
   const servers = await startServers();
   const proxy = await startTestDatabaseProxy(servers.primaryUrl);
   const service = await startService({ DATABASE_URL: proxy.url, BADGE_ROLE: 'api' });

@@ -110,23 +110,23 @@ test('a migration that deadlocks with another transaction is rolled back and ret
   const db = open(url);
   const migrator = new Migrator({ db, provider: { getMigrations: async () => MIGRATIONS } });
   await migrator.migrateTo(NAMES[0] ?? '');
-  const load = new pg.Client(url);
-  await load.connect();
-  // With this long deadlock_timeout, PostgreSQL detects the deadlock in the migration, and aborts the migration.
-  await load.query("set deadlock_timeout = '1h'");
-  await load.query('begin');
-  await load.query('lock table operations in row exclusive mode');
+  const other = new pg.Client(url);
+  await other.connect();
+  // This client waits long before it looks for a deadlock, so PostgreSQL detects it in the migration and aborts that.
+  await other.query("set deadlock_timeout = '1h'");
+  await other.query('begin');
+  await other.query('lock table operations in row exclusive mode');
   const migrating = migrate(db);
   await vi.waitFor(async () => {
     const waiting = "select from pg_locks where not granted and relation = 'operations'::regclass";
     expect(await query(url, waiting)).toHaveLength(1);
   }, 30_000);
-  await load.query('select from tokens');
-  await load.end();
+  await other.query('select from tokens');
+  await other.end();
   expect(await migrating).toEqual(NAMES.slice(1));
 });
 
-test('tokens that are created and hidden while the existing ones are listed are listed too', async () => {
+test('the migration that lists existing tokens also lists changes that are committed meanwhile', async () => {
   const url = await createDatabase('empty');
   const former = open(url);
   const migrator = new Migrator({ db: former, provider: { getMigrations: async () => MIGRATIONS } });

@@ -10,6 +10,7 @@ import { connectSignals, type Signals } from './signals.ts';
 
 const LONG_MS = 600_000;
 const ERROR = { name: 'InternalError', detail: '' };
+// The connections of signals: their last statement was a notification.
 const LISTENERS = `from pg_stat_activity where datname = current_database() and query like 'notify %'`;
 
 let url: string;
@@ -107,7 +108,7 @@ test('a wait ends at its timeout', async () => {
   await watcher.waitUntilFinal(randomUUID(), 1);
 });
 
-test('a wait ends when its signal aborts, and others go on', async () => {
+test('a wait ends when its signal aborts, and other waits continue', async () => {
   const operationId = await accept();
   const leaving = new AbortController();
   let isOtherOver = false;

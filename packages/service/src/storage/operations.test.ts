@@ -154,7 +154,7 @@ describe('a create request without an idempotency key', () => {
     expect(rows).toHaveLength(1);
   });
 
-  test('that equals one older than 60 seconds is one new operation, in many concurrent batches in any order', async () => {
+  test('that many concurrent batches repeat after 60 seconds is accepted once more', async () => {
     const identities = Array.from({ length: 20 }, (_, index) => `old ${index}`);
     const old = identities.map((name) => operation(name));
     await insertOperations(db, old);
@@ -181,7 +181,7 @@ describe('a create request without an idempotency key', () => {
   });
 });
 
-test('a claim without an idempotency key is a repetition after any time, unless the first one failed', async () => {
+test('a claim without an idempotency key is a repetition even a day after the first one', async () => {
   const claim = () => operation('same', { operationType: 'claim' });
   const first = claim();
   await insertOperations(db, [first]);
@@ -346,7 +346,7 @@ test('an empty batch inserts nothing', async () => {
 test('the backlog has the number of pending operations and the age of the oldest', async () => {
   expect(await readBacklog(db)).toEqual({ pending: 0, isolated: 0, oldestAgeMs: 0 });
   const [old, failed] = [operation(), operation()];
-  // Inserted first and alone, because a batch is inserted in the order of identities.
+  // A batch of its own, because the operations of a batch are inserted in the order of their identities.
   await insertOperations(db, [old]);
   await insertOperations(db, [failed, operation()]);
   await finishOperations(db, [{ operationId: failed.operationId, error: ERROR }]);

@@ -141,6 +141,7 @@ test('listBacklogs returns the cost and the age of the oldest pending operation 
     old,
   ]);
   const backlogs = await listBacklogs(db);
+  // The request is `{}`.
   const costBytes = 4_096 + 2;
   expect(backlogs.sort((a, b) => a.communityId.localeCompare(b.communityId))).toEqual([
     { communityId: 'demo', oldestAgeMs: expect.any(Number), costBytes: 2 * costBytes },
@@ -170,7 +171,7 @@ describe('isolateOperations', () => {
     expect(await listIsolatedOperations(db, 10)).toEqual([]);
   });
 
-  test('makes operations listed in turn by community, the oldest of each first', async () => {
+  test('isolates operations, which are listed in turn by community, the oldest of each first', async () => {
     const demo = await accept(3);
     const other = await accept(1, { communityId: 'other' });
     await isolateOperations(db, [...demo, ...other]);

@@ -7,6 +7,7 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { startTestService, type TestService } from '../testing/services.ts';
 import { connectSignals, type Signals } from './signals.ts';
 
+/** Waits until so many connections for notifications are open. Their last statement was `notify` or an empty `select`. */
 async function waitForListeners(url: string, count: number): Promise<void> {
   const listeners = `select from pg_stat_activity
     where datname = current_database() and state = 'idle' and (query = 'select' or query like 'notify %')`;
@@ -128,7 +129,7 @@ describe('a process that settles and one that serves requests', () => {
     expect(worker.port).toBeUndefined();
     await waitForListeners(url, 2);
     expect(await createToken(api)).toMatchObject({ status: 'success', resourceId: 1 });
-    // Both services run in this process, so fake timers stop them. Only the worker's last pause may still end.
+    // Both services run in this process, so neither polls with fake timers. Only a pause that has begun before can end.
     const toFake = ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] as const;
     vi.useFakeTimers({ toFake: [...toFake], shouldClearNativeTimers: true });
     onTestFinished(() => void vi.useRealTimers());

@@ -18,11 +18,11 @@ export interface Signals {
   /** Calls back at every signal of any process, and after a reconnect, because signals may have been missed. */
   on(signal: Signal, listener: () => void): void;
   /**
-   * Calls the listeners of this process immediately, and notifies the other processes soon. What the listeners look for
-   * must be committed.
+   * Calls the listeners of this process immediately, and notifies the other processes soon. Call it after the commit of
+   * what the listeners will read.
    */
   send(signal: Signal): void;
-  /** Sends what is not sent yet. Waits for that for at most a second. */
+  /** Sends the signals that are not sent yet, and closes the connection. Takes at most a second. */
   close(): Promise<void>;
 }
 
@@ -61,10 +61,10 @@ export function connectSignals(
     retry = undefined;
     const fresh = new DatabaseClient(clientConfig(connection, renewal));
     client = fresh;
-    session = use(fresh);
+    session = runSession(fresh);
   }
 
-  async function use(fresh: DatabaseClient): Promise<void> {
+  async function runSession(fresh: DatabaseClient): Promise<void> {
     fresh.on('error', (error) => {
       if (!isClosed) onError(error);
     });

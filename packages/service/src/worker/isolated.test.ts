@@ -5,6 +5,9 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { startTestService, type TestService } from '../testing/services.ts';
 
 const WAIT_OPTIONS = { timeout: 60_000, interval: 20 };
+// SQL states: PostgreSQL ended a statement that ran too long, or that waited too long for a lock.
+const STATEMENT_TIMEOUT = '57014';
+const LOCK_TIMEOUT = '55P03';
 
 vi.setConfig({ testTimeout: 120_000 });
 
@@ -35,7 +38,7 @@ async function waitUntilFinal(location: string): Promise<Operation> {
 }
 const statusOf = async (location: string) => ((await (await api.call(location)).json()) as Operation).status;
 
-/** Makes every insert of a token whose headline is like `headlines` fail with an SQL state. */
+/** Makes every insert of a token fail with an SQL state, if the pattern `headlines` of `like` matches its headline. */
 async function failInserts(headlines: string, sqlState: string): Promise<void> {
   await query(api.databaseUrl, 'create sequence attempts');
   await query(
@@ -64,7 +67,7 @@ async function waitForAttempts(attempts: number): Promise<void> {
 }
 
 test('an operation that times out repeatedly ends in error, and does not delay others', async () => {
-  await failInserts('stuck', '57014');
+  await failInserts('stuck', STATEMENT_TIMEOUT);
   const before = await accept('before');
   const stuck = await accept('stuck');
   const after = await accept('after');
@@ -84,11 +87,11 @@ test('an operation that times out repeatedly ends in error, and does not delay o
 });
 
 test('no operation ends in error while none can be settled', async () => {
-  await failInserts('%', '57014');
+  await failInserts('%', STATEMENT_TIMEOUT);
   const locations = await Promise.all(['one', 'two'].map(accept));
   await startWorker();
-  // If every timeout counted, both operations would end in error after at most 12 attempts: one each in a batch, and
-  // MAX_TIMEOUTS (5) each alone.
+  // If every timeout counted, both operations would end in error after at most 12 attempts: each has one in a batch, and
+  // MAX_TIMEOUTS (5) alone.
   await waitForAttempts(14);
   for (const location of locations) expect(await statusOf(location)).toBe('processing');
   await stopFailing();
@@ -96,7 +99,7 @@ test('no operation ends in error while none can be settled', async () => {
 });
 
 test('an operation that repeatedly times out waiting for a lock does not end in error while others settle', async () => {
-  await failInserts('locked', '55P03');
+  await failInserts('locked', LOCK_TIMEOUT);
   const locked = await accept('locked');
   await startWorker();
   for (let attempts = 2; attempts <= 6; attempts += 1) {
@@ -109,7 +112,7 @@ test('an operation that repeatedly times out waiting for a lock does not end in 
 });
 
 test('the service accepts and settles operations while an isolated one is a day old', async () => {
-  await failInserts('stuck', '57014');
+  await failInserts('stuck', STATEMENT_TIMEOUT);
   const stuck = await accept('stuck');
   await startWorker();
   await vi.waitFor(async () => expect(await statusOf(stuck)).toBe('processing'), WAIT_OPTIONS);

@@ -9,6 +9,7 @@ const screen = (width: number, height: number, flags = 0) =>
   Buffer.concat([Buffer.from('GIF89a'), uint16(width, height), Buffer.from([flags, 0, 0])]);
 const subBlocks = (...lengths: number[]) =>
   Buffer.concat([...lengths.map((length) => Buffer.alloc(length + 1, length)), Buffer.from([0])]);
+// The colour table is full of commas. A comma is also the first byte of a frame.
 const frame = ([left, top, width, height]: number[], flags = 0, data = subBlocks(5)) =>
   Buffer.concat([
     Buffer.from(','),
