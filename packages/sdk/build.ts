@@ -106,6 +106,7 @@ function declareSchemas(text: string): string {
   const names = new Map([...schemas].map(([name, { title = name }]) => [title, name]));
   const declared = new Map<string, string>();
   const wanted = [...text.matchAll(/\bprotocol\.(\w+)/g)].map(([, name = '']) => name);
+  // `wanted` grows in this loop: the schemas that a declared one contains are declared too.
   for (const name of wanted) {
     const schema = schemas.get(name);
     if (declared.has(name) || schema === undefined) continue;

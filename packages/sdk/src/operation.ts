@@ -77,6 +77,7 @@ export async function waitForOperation(
       if (status === 'success' && resourceId !== null)
         return { ...operation, status, resourceId, error: null, tokenId: resourceId };
       if (error !== null) throw new BadgeApiError(error, { operationId });
+      // A response after at least half of the time counts as one for which the service has waited.
       const hasWaited = waitSeconds > 0 && performance.now() - startMs >= waitSeconds * 500;
       if (hasWaited) {
         shortAttempts = 0;

@@ -123,7 +123,7 @@ function checkFields(primaryType: TypedData['primaryType'], message: object): vo
   }
 }
 
-// The parts of all four kinds. A part is missing in some of them.
+// The members of all four kinds of signers. Each kind has only some of them.
 interface AnySigner {
   address?: string;
   account?: { address: string; signTypedData?: unknown } | undefined;

@@ -65,7 +65,7 @@ export async function openPage(html: string, scripts: Record<string, string> = {
       exited.then(([code]) => Promise.reject(new Error(`Chromium exited with ${code}`))),
     ]);
   } finally {
-    // Its processes are in a group of their own.
+    // Kills all processes of Chromium, which are in a process group of their own.
     if (chromium.exitCode === null && chromium.pid !== undefined) process.kill(-chromium.pid, 'SIGKILL');
     await exited;
     server.closeAllConnections();

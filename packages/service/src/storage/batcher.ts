@@ -1,13 +1,15 @@
 interface BatcherOptions<Item> {
   maxItems: number;
+  /** The most that the items of a batch weigh together. A heavier item gets a batch of its own. Default: no limit. */
   maxWeight?: number;
+  /** Returns the weight of an item. Default: 0. */
   weigh?: (item: Item) => number;
   /**
    * The group of an item. Groups take turns: a batch takes one item of each group, then another of each, until it is
    * full.
    */
   findGroup?: (item: Item) => string;
-  /** How many batches run concurrently. Later calls wait, and share the next batch. */
+  /** The most batches that run concurrently. Further calls wait, and share the next batch. Default: 2. */
   maxConcurrent?: number;
   /** Returns true for an error that every item would cause. The batch and all waiting calls then fail with it. */
   isErrorOfAllItems?: (error: unknown) => boolean;

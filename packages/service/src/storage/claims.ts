@@ -84,7 +84,7 @@ export type ClaimSubject = Pick<ClaimRequest, 'tokenId' | 'identifierKey' | 'cla
 
 /**
  * Reads the state for each claim, in the same order; undefined if the token does not exist. `isExpired` and
- * `isLinkExpired`: whether the token and the link had expired at `acceptedAt`, or now.
+ * `isLinkExpired`: whether the token and the link had expired at `acceptedAt` or, if it is not given, have expired now.
  */
 export async function readClaimStates(
   db: Database,

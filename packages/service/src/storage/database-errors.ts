@@ -50,6 +50,7 @@ export function isDatabaseUnavailable(error: unknown): boolean {
   if (/^[0-9A-Z]{5}$/.test(code)) {
     return TRANSIENT_CODES.includes(code) || TRANSIENT_CLASSES.includes(code.slice(0, 2));
   }
+  // Some errors of `pg` and Kysely have no code.
   return /timeout|Connection terminated|Client has encountered a connection error|Client was closed|pool after calling end|driver has already been destroyed/.test(
     error.message,
   );

@@ -68,6 +68,7 @@ export function clientConfig(
     renewal,
     stream: () => {
       const openedAtCount = renewal.count();
+      // 0 means no timeout.
       const maxSilenceMs = statementTimeoutMs && statementTimeoutMs + SILENCE_MARGIN_MS;
       const socket = openSocket(maxSilenceMs, () => renewal.renew(openedAtCount));
       const removeListener = renewal.onRenew(() => socket.setTimeout(MAX_SILENCE_AFTER_RENEWAL_MS));

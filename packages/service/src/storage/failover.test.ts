@@ -77,6 +77,7 @@ test('if the address moves from an old primary that stays up, all connections ar
     const listeners = `${sessions} and (query = 'select' or query like 'notify %')`;
     expect(await query(servers.standbyUrl, listeners)).toHaveLength(2);
   }, WAIT_OPTIONS);
+  // Nobody can probe the worker, which does not listen. It has renewed its connections by itself.
   expect(worker.port).toBeUndefined();
   const { location } = await createToken(service);
   expect(await (await service.call(`${location}?wait=30`)).json()).toMatchObject({ status: 'success' });

@@ -53,11 +53,18 @@ export async function findNftType(
     .executeTakeFirst();
 }
 
-/**
- * Why a type cannot be added: the API key is no longer valid, a type (even a deleted one) has the id, there are too
- * many types, the file exceeds the community's quota, or too many files were removed recently.
- */
-export type NftTypeObstacle = 'apiKeyInvalid' | 'exists' | 'limitReached' | 'quotaReached' | 'removedTooMany';
+/** Why a type cannot be added. */
+export type NftTypeObstacle =
+  /** The API key is no longer valid. */
+  | 'apiKeyInvalid'
+  /** A type has this id, even if it is deleted. */
+  | 'exists'
+  /** The community has too many types. */
+  | 'limitReached'
+  /** The file does not fit into the community's quota. */
+  | 'quotaReached'
+  /** Too many bytes of the community's files were removed recently. */
+  | 'removedTooMany';
 
 export interface NftTypeLimits {
   maxNftTypes: number;

@@ -98,7 +98,7 @@ function idsOfPage(page: WalletTokenPage): RawBuilder<number[]> {
 }
 
 /**
- * Returns a query of the newest ids below a bound. Its result has at least `count` ids, unless there are fewer, in any
+ * Returns a query of the newest ids below a bound. It returns at least `count` ids, or all if there are fewer, in any
  * order.
  */
 function newestIds(

@@ -68,6 +68,7 @@ function checkCreatorSignature(
 }
 
 function checkAllowlist(token: TokenSummaryRow, { identifiers, signature }: CreateClaimLinksBody): void {
+  // The forms `identifiers`, and `count` with `signature`, are for allowlisted tokens. `count` alone is for open ones.
   const isForAllowlist = Boolean(identifiers || signature);
   if (isForAllowlist === token.is_allowlist_required) return;
   throw new Refusal(

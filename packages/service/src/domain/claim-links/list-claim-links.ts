@@ -29,7 +29,7 @@ export async function listClaimLinks(
 }
 
 function toClaimLink(row: ClaimLinkRow): ClaimLink {
-  // An identifier with a revoked link may have claimed in another way.
+  // A revoked link does not show who claimed, although its identifier may have claimed in another way.
   const isUsed = row.status === 'used';
   return {
     claimLinkId: row.claim_link_id,

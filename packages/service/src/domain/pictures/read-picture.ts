@@ -18,7 +18,7 @@ export interface Picture {
   isImmutable: boolean;
   /** The most bytes that a response holds in memory. */
   maxHeldBytes: number;
-  /** Draws the picture if it is not cached. Rejects with the reason of the requester's signal. */
+  /** Draws the picture if it is not cached. If the requester's signal aborts, rejects with its reason. */
   open(requester: Requester): Promise<PictureContent>;
 }
 

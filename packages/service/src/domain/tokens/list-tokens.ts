@@ -62,6 +62,7 @@ export async function* listCommunityTokens(
   await readCommunityRow(context, communityId);
   if (visibility !== null) checkMayActFor(visibility.caller, communityId);
   const wanted = Object.entries(attributes);
+  // No token has so many attributes, or one with such a name.
   if (wanted.length > LIMITS.customAttributes || !wanted.every(([name]) => isText(name))) return;
   const page = {
     ...filter,
