@@ -137,7 +137,7 @@ test('an outage of the service does not end wait()', async () => {
   await expect(result).resolves.toMatchObject({ status: 'success' });
 });
 
-test('a 503 of a service without database is retried after its Retry-After', async () => {
+test('a request that gets 503 because the database is unavailable is retried', async () => {
   const database = await startDatabaseProxy(await createDatabase());
   onTestFinished(() => database.stop());
   const unavailable: string[] = [];

@@ -127,7 +127,7 @@ test('a retry waits for the time in Retry-After', async () => {
   expect((second?.receivedAtMs ?? 0) - (first?.receivedAtMs ?? 0)).toBeGreaterThanOrEqual(990);
 });
 
-test('a Retry-After of more than a minute is not waited for', async () => {
+test('a request whose Retry-After is longer than a minute is not retried', async () => {
   const { badge, requests } = await startScriptedServer([
     problem('Unavailable', { 'Retry-After': '61' }),
     TOKEN,

@@ -77,8 +77,8 @@ async function waitUntilBlocked(): Promise<void> {
   );
 }
 
-describe('a request with the identity of another', () => {
-  test('is the same operation in one batch', async () => {
+describe('two requests with the same identity', () => {
+  test('are one operation if they are in one batch', async () => {
     const [first, other, again] = [operation('same'), operation(), operation('same')];
     const acceptances = await insertOperations(db, [first, other, again]);
     const [stored] = await findOperations(db, [first.operationId, again.operationId]);
@@ -91,7 +91,7 @@ describe('a request with the identity of another', () => {
     expect(await countOperations()).toBe(2);
   });
 
-  test('is the same operation in a later batch, also after its success', async () => {
+  test('are one operation if the second is in a later batch, even after the operation has succeeded', async () => {
     const first = operation('same');
     expect(await insertOperations(db, [first])).toEqual([accepted(first)]);
     expect(await insertOperations(db, [operation('same')])).toEqual([replayed(first)]);
@@ -101,7 +101,7 @@ describe('a request with the identity of another', () => {
     expect(await insertOperations(db, [operation('same')])).toEqual([replayed(first)]);
   });
 
-  test('is the same operation in a batch that arrives before the other has committed', async () => {
+  test('are one operation if the second arrives before the first has committed', async () => {
     const [first, second] = [operation('same'), operation('same')];
     const uncommitted = await insertUncommitted(first);
     const meanwhile = insertOperations(db, [second]);
@@ -111,7 +111,7 @@ describe('a request with the identity of another', () => {
     expect(await meanwhile).toEqual([replayed(first)]);
   });
 
-  test('is a new operation if the other batch is rolled back', async () => {
+  test('are the operation of the second if the batch of the first is rolled back', async () => {
     const [first, second] = [operation('same'), operation('same')];
     const uncommitted = await insertUncommitted(first);
     const meanwhile = insertOperations(db, [second]);
@@ -121,7 +121,7 @@ describe('a request with the identity of another', () => {
     expect(await meanwhile).toEqual([accepted(second)]);
   });
 
-  test('is the same operation in many concurrent batches, in any order', async () => {
+  test('are one operation in many concurrent batches, in any order', async () => {
     const identities = Array.from({ length: 20 }, (_, index) => `many ${index}`);
     const orders = [identities, identities.toReversed(), identities.toSorted(), identities.slice(5)];
     const batches = [...orders, ...orders, ...orders].map((order) => order.map((name) => operation(name)));
@@ -247,7 +247,7 @@ describe('an idempotency key', () => {
     expect([await countOperations(), await countKeys()]).toEqual([1, 1]);
   });
 
-  test('is free if the transaction of the other operation is rolled back', async () => {
+  test('is free again if the transaction that has used it is rolled back', async () => {
     const [first, second] = [keyed('same'), keyed('same')];
     const uncommitted = await insertUncommitted(first);
     const meanwhile = insertOperations(db, [second]);

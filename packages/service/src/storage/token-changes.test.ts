@@ -126,7 +126,7 @@ test('the changes are unknown if some were deleted before they were read', async
   expect(seen).toEqual(['unknown']);
 });
 
-test('more than 1,000 changes are unknown', async () => {
+test('if there are more than 1,000 changes, the listeners get `unknown`', async () => {
   const { url, reader, seen } = await openReader();
   await query(
     url,
@@ -158,7 +158,7 @@ test('while the connection is lost, no call can catch up; after that, the change
   expect(new Set(seen)).toEqual(new Set(['unknown']));
 });
 
-test('when the connections are renewed, a query that is running no longer counts', async () => {
+test('a call returns false if the connections are renewed while its query is running', async () => {
   const { proxy, renewal, reader, seen, holdNextResponse } = await openReader();
   const held = holdNextResponse();
   const running = reader.catchUp();
