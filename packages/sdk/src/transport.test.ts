@@ -345,7 +345,8 @@ test('waitForOperation() throws the error of an operation that failed', async ()
 });
 
 test('waitForOperation() times out, and its error has the last error as its cause', async () => {
-  const { badge } = await startScriptedServer(Array.from({ length: 99 }, () => problem('Unavailable')));
+  // The next attempt would be after the timeout, so no attempt is in progress then.
+  const { badge } = await startScriptedServer([problem('Unavailable', { 'Retry-After': '60' })]);
   await expect(badge.waitForOperation({ operationId: OPERATION_ID, timeoutMs: 3_000 })).rejects.toMatchObject(
     {
       name: 'BadgeTimeoutError',
