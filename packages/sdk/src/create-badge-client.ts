@@ -25,7 +25,7 @@ import type {
 } from './types.ts';
 
 const DEFAULT_TIMEOUT_MS = 60_000;
-/** An upload may take the service 120 seconds. */
+/** The service allows 120 seconds for an upload. */
 const UPLOAD_TIMEOUT_MS = 180_000;
 const DEFAULT_MAX_RETRIES = 4;
 
