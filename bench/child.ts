@@ -1,6 +1,6 @@
 import { fork } from 'node:child_process';
 
-/** A process that processes one message at a time. */
+/** A child process that responds to one message at a time. */
 export interface Child<Request, Response> {
   call(request: Request): Promise<Response>;
   stop(): void;

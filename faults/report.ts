@@ -37,7 +37,9 @@ function describeAttack({ attack, counts, probes, delayed, peakBytes }: AttackFi
     `             slowest probes: ${slowest.join(', ')}; memory ${Math.round(peakBytes / 10 ** 6)} MB`,
     `             during the slowest healthz, the service waited for a processor for ${(waitMs / 1000).toFixed(2)} s`,
     ...(delayed > 0
-      ? [`             ${delayed} probes were late because the prober did not get the processor; not judged`]
+      ? [
+          `             ${delayed} probes were late only because the prober did not get a processor, which is no violation`,
+        ]
       : []),
   ].join('\n');
 }

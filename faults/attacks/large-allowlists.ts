@@ -16,7 +16,7 @@ export const LARGE_ALLOWLISTS: Attack = {
   countsIf: `${MIN_ACCEPTED} creations were accepted, or one was refused with 503`,
   durationMs: ATTACK_MS,
   hasHappened: ({ 202: accepted = 0, 503: refused = 0 }) => accepted >= MIN_ACCEPTED || refused > 0,
-  // On a slow machine, accepting a request takes as long as settling it. Requests alone would keep the queue short.
+  // On a slow machine, accepting a request takes as long as settling it, so requests alone would not fill the queue.
   async prepare(databaseUrl) {
     await insertPendingCreations(databaseUrl, {
       name: 'pending',
