@@ -258,5 +258,6 @@ function toResult(status: number, location: string | null, name: string | null):
 function describeError(error: unknown): string {
   const { cause = error } = error instanceof Error ? error : {};
   if (!(cause instanceof Error)) return String(cause);
-  return 'code' in cause ? String(cause.code) : cause.name;
+  // A timeout is a DOMException, whose code is a number.
+  return 'code' in cause && typeof cause.code === 'string' ? cause.code : cause.name;
 }
