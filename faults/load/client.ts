@@ -22,7 +22,7 @@ export interface InFlight {
 export interface Client {
   /**
    * Journals a request. Sends this many copies of it concurrently, to different processes, and retries each until its
-   * outcome is known. Default: one copy.
+   * outcome is known. Default: one copy. If there are several, sends one more after them.
    */
   send(request: JournaledRequest, copies?: number): Promise<AttemptResult>;
   /** Journals a request that a flood has sent, and its response, if any. If the outcome is unknown, sends it again. */
@@ -195,6 +195,8 @@ export function createClient({ system, journal, random, onAccepted }: ClientPart
           return sendUntilKnown(request, requestId, target);
         }),
       );
+      // Concurrent copies are often accepted in one batch. A later copy must be found among stored operations.
+      if (copies > 1) await sendUntilKnown(request, requestId, chooseProcess(target));
       return results.find(({ outcome }) => outcome === 'accepted') ?? results[0] ?? NOT_SENT;
     },
     async recordFloodRequest(request, received) {
