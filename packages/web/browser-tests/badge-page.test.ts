@@ -134,7 +134,7 @@ browserTest('the page says that only people on a list can claim the badge', asyn
 });
 
 browserTest(
-  'a person who has claimed a badge with a wallet sees that, and shares a link that says so',
+  'the page says that the visitor has claimed the badge, and shares a link with their address',
   async () => {
     const tokenId = await site.createToken();
     const wallet = createTestWallet({ chainId: 80001 });
@@ -175,7 +175,7 @@ browserTest(
   },
 );
 
-browserTest('the owner that a link names is checked', async () => {
+browserTest('the page says whether the owner in its link has the badge', async () => {
   const tokenId = await site.createToken();
   const [owner = ''] = await claimForNewAddresses(tokenId, 1);
   // The owner has badges that are newer than this one.

@@ -124,7 +124,7 @@ browserTest('a badge that the wallet gets meanwhile appears when the page is sho
   await takeScreenshots(page, 'wallet-unclaimed');
 });
 
-browserTest('a badge that waits says until when it can be claimed', async () => {
+browserTest('the page says until when each badge can be claimed', async () => {
   const { address } = newWallet();
   const contributors = [address];
   await site.createToken({

@@ -16,7 +16,8 @@ export function Shell({ children }: { children: ReactNode }) {
   const lastPathRef = useRef(path);
 
   // After a change of the page, screen readers and the keyboard continue at its beginning. A browser does this by
-  // itself only when it loads a page. The effects of the new page run later, so that it can move the focus.
+  // itself only when it loads a page. A layout effect runs before the effects of the new page, which can then move the
+  // focus elsewhere.
   useLayoutEffect(() => {
     if (lastPathRef.current === path) return;
     lastPathRef.current = path;

@@ -12,7 +12,10 @@ export interface Ownership {
 }
 
 const PAGE_ITEMS = 100;
-/** Of the tokens of one community. A wallet with more newer ones is taken for one without the token. */
+/**
+ * How many tokens of one community are read from the list of a wallet. A token after these is not found, as if the address
+ * did not have it.
+ */
 const MAX_ITEMS = 1_000;
 
 /** Asks the service whether an address has a token. Returns null if it does not. */
@@ -26,7 +29,7 @@ export async function findOwnership(
     const { data } = await badge.listWalletTokens(page, { signal });
     const found = data.find(({ badgeTokenId }) => badgeTokenId === tokenId);
     if (found !== undefined) return { address: toChecksumAddress(address), claimedAt: found.createdAt };
-    // The newest token is first, so the next page has only older tokens than this one.
+    // The newest token is first. If the last one is older than the wanted token, so are all on the next page.
     const last = data.at(-1);
     if (last === undefined || data.length < PAGE_ITEMS || last.badgeTokenId < tokenId) return null;
   }

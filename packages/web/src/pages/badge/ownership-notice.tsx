@@ -8,13 +8,13 @@ import type { Ownership } from '../../token/ownership.ts';
 import type { Loaded } from '../../use-loaded.ts';
 
 interface OwnerNoticeProps {
-  /** The address of which the link of the page says that it has the badge. */
+  /** The address in the parameter `owner` of the page. */
   address: string;
-  /** What the service says. Anybody can write a link. */
+  /** What the service says about this address. Anybody can write a link with any address. */
   ownership: Loaded<Ownership | null>;
 }
 
-/** Says whether an address has the badge. */
+/** Says whether the address in the link has the badge. */
 export function OwnerNotice({ address, ownership }: OwnerNoticeProps) {
   const { t } = useTranslation();
   const { date } = useFormats();

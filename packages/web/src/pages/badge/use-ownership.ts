@@ -27,7 +27,7 @@ export function useVisitorOwnership(token: Token): Loaded<Ownership | null> {
   });
 }
 
-/** Asks the service whether an address has a token. Without an address, nobody has it. */
+/** Asks the service whether an address has a token. Without an address, the result is null. */
 export function useOwnership(token: Token, address: string | null): Loaded<Ownership | null> {
   return useLoaded(`owner/${token.tokenId}/${address}`, async (signal) =>
     address === null ? null : await findOwnership(token, address, signal),

@@ -76,7 +76,7 @@ function Wallet({ address, isMistyped }: WalletProps) {
     claimed.reload();
     unclaimed.reload();
   }
-  // Somebody who waits for a badge, or claims one in another tab, comes back to this page.
+  // A person who comes back to this page may have received a badge, or have claimed one in another tab.
   useReloadWhenShown(reload);
   // All parts appear together, so that none moves another one down.
   const isReading = [communities.status, claimed.status, unclaimed.status].some(
@@ -159,7 +159,7 @@ function Wallet({ address, isMistyped }: WalletProps) {
   );
 }
 
-/** A token on whose list the wallet is. */
+/** A token that has the wallet on its allowlist. */
 interface UnclaimedToken extends WalletToken {
   /** Until when it can be claimed. Null if this is not limited or not known. */
   expirationTimestamp: number | null;
