@@ -1,7 +1,8 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Address } from '../signatures/address.ts';
 import type { Database } from './database.ts';
-import { hiddenFromPlanner, isFarFromStart, readWithTimeout } from './long-lists.ts';
+import { isFarFromStart, readWithTimeout } from './long-lists.ts';
+import { prepared } from './prepared-statements.ts';
 import { listId } from './token-listings.ts';
 
 // Anybody with an API key can add a wallet to any number of allowlists. So a page must read only as many rows of the
@@ -31,23 +32,38 @@ interface WalletTokenPage {
   offset: number;
 }
 
+// A page is described by the columns of the CTE `page`, so that the fragments below are constants.
+const ADDRESS = sql`(select address from page)`;
+const CLAIM_STATUS = sql`(select claim_status from page)`;
+const LIMIT = sql<number>`(select page_limit from page)`;
+const OFFSET = sql<number>`(select page_offset from page)`;
+
 /**
  * A page of the tokens that an address holds, or can claim because an allowlist names it; newest token first.
  * A burnt token is left out: it cannot be claimed again. A page that can take long to read fails with a statement
  * timeout after 1 second.
  */
 export async function listWalletTokens(db: Database, page: WalletTokenPage): Promise<WalletTokenRow[]> {
-  return await readWithTimeout(db, canTakeLong(page), (tx) =>
-    selectTokens(tx, page.address, idsOfPage(page)),
-  );
+  const { address, claimStatus = null, communityId, limit, offset } = page;
+  const query =
+    communityId === undefined
+      ? prepared<WalletTokenRow>`
+          with page (address, claim_status, page_limit, page_offset) as materialized (
+            select ${address}::bytea, ${claimStatus}::text, ${limit}::bigint, ${offset}::bigint
+          ), listed as materialized (${IDS_OF_WALLET})
+          ${SELECT_LISTED}`
+      : queryPage<WalletTokenRow>(page, SELECT_LISTED);
+  const { rows } = await readWithTimeout(db, canTakeLong(page), (tx) => query.execute(tx));
+  return rows;
 }
 
 /** The ids of a page of `listWalletTokens`. */
 export async function listWalletTokenIds(db: Database, page: WalletTokenPage): Promise<number[]> {
-  const { rows } = await readWithTimeout(db, canTakeLong(page), (tx) =>
-    sql<{ token_id: number }>`
-      select token_id from unnest(${idsOfPage(page)}) as token_id order by token_id desc`.execute(tx),
+  const query = queryPage<{ token_id: number }>(
+    page,
+    sql`select token_id from listed order by token_id desc`,
   );
+  const { rows } = await readWithTimeout(db, canTakeLong(page), (tx) => query.execute(tx));
   return rows.map((row) => row.token_id);
 }
 
@@ -57,29 +73,21 @@ export async function findWalletTokens(
   address: Address,
   tokenIds: number[],
 ): Promise<WalletTokenRow[]> {
-  return await selectTokens(db, address, sql<number[]>`${tokenIds}::bigint[]`);
+  const { rows } = await sql<WalletTokenRow>`
+    with page (address) as materialized (select ${address}::bytea),
+    listed as materialized (select token_id from unnest(${tokenIds}::bigint[]) as token_id)
+    ${SELECT_LISTED}`.execute(db);
+  return rows;
 }
 
-async function selectTokens(
-  db: Database,
-  address: Address,
-  tokenIds: RawBuilder<number[]>,
-): Promise<WalletTokenRow[]> {
-  const { rows } = await sql<WalletTokenRow>`
-    select t.token_id, t.headline, t.asset_content_type, t.community_id,
-           case when c.claimed_at is null then 'unclaimed' else 'claimed' end as claim_status,
-           coalesce(c.claimed_at, a.added_at) as created_at
-    from unnest(${tokenIds}) as listed (token_id)
-    cross join lateral (select * from tokens t where t.token_id = listed.token_id limit 1) t
-    left join lateral (
-      select claimed_at from claims c where c.token_id = listed.token_id and c.address = ${address} limit 1
-    ) c on true
-    left join lateral (
-      select added_at from allowlist_entries a
-      where a.token_id = listed.token_id and a.contributor_key = ${address} limit 1
-    ) a on true
-    order by t.token_id desc`.execute(db);
-  return rows;
+function queryPage<Row>(page: WalletTokenPage, selection: RawBuilder<unknown>): RawBuilder<Row> {
+  const { address, claimStatus = null, communityId, limit, offset } = page;
+  const ids = communityId === undefined ? IDS_OF_WALLET : idsInCommunity(communityId);
+  return sql<Row>`
+    with page (address, claim_status, page_limit, page_offset) as materialized (
+      select ${address}::bytea, ${claimStatus}::text, ${limit}::bigint, ${offset}::bigint
+    ), listed as materialized (${ids})
+    ${selection}`;
 }
 
 // To find unclaimed tokens, those that the address has claimed are read and skipped. To find the tokens of a community,
@@ -88,51 +96,59 @@ function canTakeLong(page: WalletTokenPage): boolean {
   return isFarFromStart(page) || page.claimStatus === 'unclaimed' || page.communityId !== undefined;
 }
 
-function idsOfPage(page: WalletTokenPage): RawBuilder<number[]> {
-  if (page.communityId !== undefined) return idsInCommunity(page.communityId, page);
-  const { limit, offset } = page;
-  return sql<number[]>`array(
-    select token_id from (${newestIds(page, MAX_TOKEN_ID, hiddenFromPlanner(offset + limit))}) as newest
-    order by token_id desc limit ${limit} offset ${offset}
-  )`;
-}
+const SELECT_LISTED = sql`
+  select t.token_id, t.headline, t.asset_content_type, t.community_id,
+         case when c.claimed_at is null then 'unclaimed' else 'claimed' end as claim_status,
+         coalesce(c.claimed_at, a.added_at) as created_at
+  from listed
+  cross join lateral (select * from tokens t where t.token_id = listed.token_id limit 1) t
+  left join lateral (
+    select claimed_at from claims c where c.token_id = listed.token_id and c.address = ${ADDRESS} limit 1
+  ) c on true
+  left join lateral (
+    select added_at from allowlist_entries a
+    where a.token_id = listed.token_id and a.contributor_key = ${ADDRESS} limit 1
+  ) a on true
+  order by t.token_id desc`;
+
+const IDS_OF_WALLET = sql`
+  select token_id from (${newestIds(MAX_TOKEN_ID, sql<number>`(select page_limit + page_offset from page)`)}) as newest
+  order by token_id desc limit ${LIMIT} offset ${OFFSET}`;
 
 /**
- * Returns a query of the newest ids below a bound. It returns at least `count` ids, or all if there are fewer, in any
+ * Returns a query of the newest ids of the wallet below a bound. It returns at least `count` ids, or all if there are fewer, in any
  * order.
  */
-function newestIds(
-  { address, claimStatus }: WalletTokenPage,
-  bound: RawBuilder<number>,
-  count: RawBuilder<number>,
-): RawBuilder<unknown> {
+function newestIds(bound: RawBuilder<number>, count: RawBuilder<number>): RawBuilder<unknown> {
   const held = sql`
     select token_id from claims
-    where burnt_at is null and (address, token_id) < (${address}, ${bound}) and (address, token_id) >= (${address}, 0)
+    where burnt_at is null and (address, token_id) < (${ADDRESS}, ${bound}) and (address, token_id) >= (${ADDRESS}, 0)
     order by address desc, token_id desc`;
-  const unclaimed = (oldest: RawBuilder<number>) => sql`
+  // If both are wanted, entries that are older than the newest `count` held tokens cannot be among the newest `count`
+  // ids, so they are not read.
+  return sql`(
+    ${held} limit case when ${CLAIM_STATUS} = 'unclaimed' then 0 else ${count} end
+  ) union all (
     select a.token_id from allowlist_entries a
-    where (a.contributor_key, a.token_id) < (${address}, ${bound})
-      and (a.contributor_key, a.token_id) >= (${address}, ${oldest})
-      and octet_length(${address}::bytea) = 20
-      and coalesce(
-        (select false from claims c where c.token_id = a.token_id and c.address = ${address} limit 1), true
+    where (a.contributor_key, a.token_id) < (${ADDRESS}, ${bound})
+      and (a.contributor_key, a.token_id) >= (
+        ${ADDRESS},
+        case when ${CLAIM_STATUS} is null then coalesce((${held} limit 1 offset ${count}), 0) else 0 end
       )
-    order by a.contributor_key desc, a.token_id desc limit ${count}`;
-  if (claimStatus === 'unclaimed') return unclaimed(sql<number>`0`);
-  if (claimStatus === 'claimed') return sql`${held} limit ${count}`;
-  // Entries that are older than the newest `count` held tokens cannot be among the newest `count` ids, so they are
-  // not read.
-  const lastHeld = sql<number>`coalesce((${held} limit 1 offset ${count}), 0)`;
-  return sql`(${held} limit ${count}) union all (${unclaimed(lastHeld)})`;
+      and octet_length(${ADDRESS}) = 20
+      and coalesce(
+        (select false from claims c where c.token_id = a.token_id and c.address = ${ADDRESS} limit 1), true
+      )
+    order by a.contributor_key desc, a.token_id desc
+    limit case when ${CLAIM_STATUS} = 'claimed' then 0 else ${count} end
+  )`;
 }
 
 // Compares the newest ids of the wallet with those of the community, chunk by chunk. Each chunk of the wallet starts
 // at a token of the community, and each chunk of the community at a token of the wallet. So a long run of tokens that
 // only one of them has is skipped. Chunks are larger where both have tokens. With `offset 0`, PostgreSQL computes an
 // array once, and not again for each use.
-function idsInCommunity(communityId: string, page: WalletTokenPage): RawBuilder<number[]> {
-  const { limit, offset } = page;
+function idsInCommunity(communityId: string): RawBuilder<unknown> {
   const ofCommunity = (bound: RawBuilder<number>, count: RawBuilder<number>) => {
     const part = (isHidden: boolean) => sql`(
       select token_id from token_list_entries
@@ -143,7 +159,7 @@ function idsInCommunity(communityId: string, page: WalletTokenPage): RawBuilder<
       order by token_id desc limit ${count}`;
   };
   const chunk = sql<number>`w.chunk`;
-  return sql<number[]>`array(
+  return sql`
     with recursive walk (bound, chunk, found, token_ids) as (
       select ${MAX_TOKEN_ID}, ${sql.lit(MIN_CHUNK_TOKENS)}, 0::bigint, '{}'::bigint[]
       union all
@@ -156,7 +172,7 @@ function idsInCommunity(communityId: string, page: WalletTokenPage): RawBuilder<
       from walk w
       cross join lateral (
         select array(
-          select token_id from (${newestIds(page, sql`w.bound`, chunk)}) as newest
+          select token_id from (${newestIds(sql`w.bound`, chunk)}) as newest
           order by token_id desc limit ${chunk}
         ) as token_ids offset 0
       ) wallet
@@ -175,9 +191,8 @@ function idsInCommunity(communityId: string, page: WalletTokenPage): RawBuilder<
         select coalesce(max(token_id), -1) + 1 as bound
         from (${ofCommunity(sql`compared.bound`, sql`1`)}) as newest
       ) next
-      where w.bound > 0 and w.found < ${offset + limit}
+      where w.bound > 0 and w.found < ${LIMIT} + ${OFFSET}
     )
     select token_id from walk cross join unnest(token_ids) as token_id
-    order by token_id desc limit ${limit} offset ${offset}
-  )`;
+    order by token_id desc limit ${LIMIT} offset ${OFFSET}`;
 }
