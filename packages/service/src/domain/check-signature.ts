@@ -13,8 +13,8 @@ interface SignedDigest {
   signer: Address;
   /** The name of the error if somebody else signed. */
   refusal: ErrorName;
-  /** The beginning of the detail of that error. `checkSignature` adds the signing domain. */
-  detailStart: string;
+  /** Returns the beginning of the detail of that error. `checkSignature` adds the signing domain. */
+  startDetail: () => string;
 }
 
 /** Throws unless `signer` signed the digest. Returns the signature as 65 bytes, with v 27 or 28. */
@@ -31,10 +31,10 @@ export function checkSignature(context: Context, signed: SignedDigest): Buffer {
     const { chainId, verifyingContract } = context.settings.domain;
     throw new Refusal(
       signed.refusal,
-      `${signed.detailStart} in this domain (chainId ${chainId}, verifyingContract ${verifyingContract}).`,
+      `${signed.startDetail()} in this domain (chainId ${chainId}, verifyingContract ${verifyingContract}).`,
     );
   }
-  return Buffer.from([...signature.compact, 27 + signature.recoveryId]);
+  return Buffer.concat([signature.compact, Buffer.of(27 + signature.recoveryId)]);
 }
 
 /** Throws unless `signer` signed the message `{tokenId}` of the given type. Returns the signature to store. */
@@ -52,7 +52,8 @@ export function checkTokenSignature(
   const signature = checkSignature(context, {
     ...signed,
     digest: context.typedData.tokenIdDigest(primaryType, tokenId),
-    detailStart: `The ${primaryType} signature of {tokenId: ${tokenId}} was not made by ${toChecksumAddress(signed.signer)}`,
+    startDetail: () =>
+      `The ${primaryType} signature of {tokenId: ${tokenId}} was not made by ${toChecksumAddress(signed.signer)}`,
   });
   return { primaryType, tokenId, signer: signed.signer, signature, typedDataVersion: TYPED_DATA_VERSION };
 }

@@ -31,7 +31,7 @@ export async function requestToken(
     signature: body.signature,
     signer: creator,
     refusal: 'BadgeRegisterRequestNotSignedByCreator',
-    detailStart: 'The signature was not made by creator over these fields',
+    startDetail: () => 'The signature was not made by creator over these fields',
   });
   const contributors = body.isAllowlistRequired ? normaliseContributors(body.contributors ?? []) : [];
   const customAttributes = toCustomAttributes(body.customAttributes ?? []);
