@@ -57,7 +57,12 @@ const ALLOWED_IMPORTS: Record<string, string[]> = {
     'service/signatures',
     'embedded-postgres/src',
   ],
-  'service/worker': ['service/context.ts', 'service/domain', 'service/storage/queue.ts'],
+  'service/worker': [
+    'service/context.ts',
+    'service/domain',
+    'service/storage/queue.ts',
+    'service/storage/statistics.ts',
+  ],
   'service/domain': ['service/context.ts', 'service/storage', 'service/signatures', 'badge-images/src'],
   'service/storage': ['service/signatures/address.ts'],
   'service/signatures': [],

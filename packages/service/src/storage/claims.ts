@@ -42,10 +42,9 @@ export interface ClaimState {
 
 /** Locks tokens against claims and allowlist changes. The locks are in the order of ids, so batches cannot deadlock. */
 export async function lockTokens(tx: DatabaseTransaction, tokenIds: number[]): Promise<void> {
-  await sql`
-    select from tokens where token_id = any(${tokenIds}::bigint[]) order by token_id for no key update`.execute(
-    tx,
-  );
+  await prepared`
+    select from tokens where token_id = any(array(select unnest(${[...new Set(tokenIds)]}::bigint[])))
+    order by token_id for no key update`.execute(tx);
 }
 
 /** Reads the requests of claims and airdrops, in the order of acceptance. */
@@ -164,15 +163,15 @@ export interface NewClaim {
  */
 export async function insertClaims(tx: DatabaseTransaction, claims: NewClaim[]): Promise<void> {
   if (claims.length === 0) return;
-  await sql`
+  await prepared`
     with made as (
       insert into claims (token_id, address, contributor_key, operation_id, claimed_at)
       select c.token_id, c.address, c.contributor_key, c.operation_id, statement_timestamp()
       from unnest(
-        ${claims.map((c) => c.tokenId)}::bigint[],
-        ${claims.map((c) => c.address)}::bytea[],
-        ${claims.map((c) => c.contributorKey)}::bytea[],
-        ${claims.map((c) => c.operationId)}::uuid[]
+        (select ${claims.map((c) => c.tokenId)}::bigint[]),
+        (select ${claims.map((c) => c.address)}::bytea[]),
+        (select ${claims.map((c) => c.contributorKey)}::bytea[]),
+        (select ${claims.map((c) => c.operationId)}::uuid[])
       ) as c (token_id, address, contributor_key, operation_id)
       returning token_id
     )

@@ -4,7 +4,7 @@ import type { Database } from './database.ts';
 // Each connection parses a prepared statement once. After five executions, PostgreSQL also keeps its plan until the tables
 // are analyzed or the connection is closed. This has two consequences for the SQL:
 // - The tables can grow while a plan is kept. So a row is looked up by a whole key, or in a lateral subquery with `limit`:
-//   then PostgreSQL always uses the index.
+//   then PostgreSQL uses the index, unless the table is very small (statistics.ts).
 // - PostgreSQL keeps no plan if it expects a new plan for the actual values to be cheaper. So an array is written as
 //   `(select $1)`, which hides its length from the planner.
 

@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Database, DatabaseTransaction } from './database.ts';
+import { prepared } from './prepared-statements.ts';
 import type { OperationError, Tables } from './schema.ts';
 
 // The operations table contains the queues. Pending operations are settled in batches. If a batch fails, its operations
@@ -31,17 +32,20 @@ export interface Candidate extends TakenOperation {
   costBytes: number;
 }
 
+const queueAfter = (queue: RawBuilder<unknown>) => sql`(
+  select ${QUEUE} from operations where status = 'pending' and ${QUEUE} > ${queue} order by ${QUEUE} limit 1
+)`;
+const FIRST_QUEUE = queueAfter(sql`''`);
+const NEXT_QUEUE = queueAfter(sql`queue`);
+
 /** The queues that have pending operations, in alphabetical order. */
 export async function listPendingQueues(db: Database): Promise<string[]> {
   // Jumps from queue to queue in the index, so that the number of operations does not matter.
-  const nextAfter = (queue: RawBuilder<unknown>) => sql`(
-    select ${QUEUE} from operations where status = 'pending' and ${QUEUE} > ${queue} order by ${QUEUE} limit 1
-  )`;
-  const { rows } = await sql<{ queue: string }>`
+  const { rows } = await prepared<{ queue: string }>`
     with recursive queues (queue) as (
-      select ${nextAfter(sql`''`)}
+      select ${FIRST_QUEUE}
       union all
-      select ${nextAfter(sql`queue`)} from queues where queue is not null
+      select ${NEXT_QUEUE} from queues where queue is not null
     )
     select queue from queues where queue is not null`.execute(db);
   return rows.map(({ queue }) => queue);
@@ -68,7 +72,7 @@ export async function lockCandidates(
   // Jumps from community to community in the index, so that the number of operations does not matter. From each
   // community it takes up to four times its equal part of the batch, so that the batch is full even if some have few
   // operations.
-  const { rows } = await sql<{
+  const { rows } = await prepared<{
     operation_id: string;
     operation_type: TakenOperation['operationType'];
     community_id: string;
@@ -83,7 +87,7 @@ export async function lockCandidates(
         where status = 'pending' and ${QUEUE} = ${queue} and community_id > c.community_id
         order by community_id limit 1
       ) n
-      where c.position < ${maxCommunities}
+      where c.position < ${maxCommunities}::bigint
     ), counted as (
       select community_id, count(*) over () as communities from communities where position > 0
     )
@@ -155,9 +159,12 @@ export async function readRequests<Request extends object>(
   tx: DatabaseTransaction,
   operationIds: string[],
 ): Promise<(Request & { operationId: string; acceptedAt: Date })[]> {
-  const { rows } = await sql<{ operation_id: string; created_at: Date; request: Request }>`
-    select operation_id, created_at, request from operations
-    where operation_id = any(${operationIds}::uuid[]) order by sequence`.execute(tx);
+  const { rows } = await prepared<{ operation_id: string; created_at: Date; request: Request }>`
+    select operation_id, o.created_at, o.request from unnest((select ${operationIds}::uuid[])) as taken (operation_id)
+    cross join lateral (
+      select sequence, created_at, request from operations p where p.operation_id = taken.operation_id limit 1
+    ) o
+    order by o.sequence`.execute(tx);
   return rows.map((row) => ({ ...row.request, operationId: row.operation_id, acceptedAt: row.created_at }));
 }
 
@@ -172,7 +179,7 @@ export type Outcome =
  */
 export async function finishOperations(db: Database, outcomes: Outcome[]): Promise<void> {
   if (outcomes.length === 0) return;
-  await sql`
+  await prepared`
     update operations o set
       status = case when r.error is null then 'success' else 'error' end,
       resource_id = r.resource_id,
@@ -181,9 +188,9 @@ export async function finishOperations(db: Database, outcomes: Outcome[]): Promi
       request_identity = case when r.error is null then o.request_identity end,
       completed_at = clock_timestamp()
     from unnest(
-      ${outcomes.map((o) => o.operationId)}::uuid[],
-      ${outcomes.map((o) => ('resourceId' in o ? o.resourceId : null))}::bigint[],
-      ${outcomes.map((o) => ('error' in o ? JSON.stringify(o.error) : null))}::text[]
+      (select ${outcomes.map((o) => o.operationId)}::uuid[]),
+      (select ${outcomes.map((o) => ('resourceId' in o ? o.resourceId : null))}::bigint[]),
+      (select ${outcomes.map((o) => ('error' in o ? JSON.stringify(o.error) : null))}::text[])
     ) as r (operation_id, resource_id, error)
     where o.operation_id = r.operation_id and o.status in ('pending', 'processing')`.execute(db);
 }

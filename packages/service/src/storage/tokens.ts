@@ -47,13 +47,14 @@ export async function insertTokens(
   tx: DatabaseTransaction,
   operationIds: string[],
 ): Promise<{ operationId: string; tokenId: number; isAllowlistRequired: boolean }[]> {
-  const { rows } = await sql<{ operation_id: string; token_id: number; is_allowlist_required: boolean }>`
+  const { rows } = await prepared<{ operation_id: string; token_id: number; is_allowlist_required: boolean }>`
     with counter as (
-      update token_counter set last_token_id = last_token_id + ${operationIds.length}
-      returning last_token_id - ${operationIds.length} as base
+      update token_counter set last_token_id = last_token_id + ${operationIds.length}::bigint
+      returning last_token_id - ${operationIds.length}::bigint as base
     ), numbered as (
       select o.*, row_number() over (order by o.sequence) as n
-      from operations o where o.operation_id = any(${operationIds}::uuid[])
+      from unnest((select ${operationIds}::uuid[])) as taken (operation_id)
+      cross join lateral (select * from operations p where p.operation_id = taken.operation_id limit 1) o
     )
     insert into tokens (
       token_id, operation_id, community_id, creator, headline, description, start_timestamp, end_timestamp,

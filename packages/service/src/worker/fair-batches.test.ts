@@ -110,7 +110,7 @@ describe('createFairBatches', () => {
   /** Takes a batch and finishes its operations. */
   async function settle({ take }: ReturnType<typeof createFairBatches>): Promise<string[]> {
     return await db.transaction().execute(async (tx) => {
-      const batch = (await take(tx)).map(({ operationId }) => operationId);
+      const batch = (await take(tx)).operations.map(({ operationId }) => operationId);
       await finishOperations(
         tx,
         batch.map((operationId) => ({ operationId, resourceId: 1 })),
@@ -135,6 +135,32 @@ describe('createFairBatches', () => {
     const settled = [await settle(batches), await settle(batches)];
     expect(settled[0]).toHaveLength(64);
     expect(settled[1]).toEqual(expect.arrayContaining(large));
+  });
+
+  test.each([
+    ['one operation', [1, 0, 0], 100],
+    ['fewer operations than a batch', [3, 0, 0], 100],
+    ['more operations than a batch', [150, 0, 0], 100],
+    ['more operations of one of three communities', [1, 30, 1], 100],
+    ['operations that are too large for one batch', [1, 2, 1], 1_000_000],
+  ])('reports that there may be more until all are taken: %s', async (_title, counts, requestBytes) => {
+    const batches = createFairBatches();
+    for (const [index, communityId] of ['flooding', 'quiet', 'steady'].entries()) {
+      await accept(communityId, 'createToken', { count: counts[index] ?? 0, requestBytes });
+    }
+    await accept('quiet', 'burn');
+    let mayHaveMore = true;
+    while (mayHaveMore) {
+      mayHaveMore = await db.transaction().execute(async (tx) => {
+        const batch = await batches.take(tx);
+        await finishOperations(
+          tx,
+          batch.operations.map(({ operationId }) => ({ operationId, resourceId: 1 })),
+        );
+        return batch.mayHaveMore;
+      });
+    }
+    expect(await query(url, "select from operations where status = 'pending'")).toEqual([]);
   });
 
   test('the queues take turns', async () => {

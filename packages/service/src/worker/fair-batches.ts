@@ -5,10 +5,19 @@ import { type Candidate, listPendingQueues, lockCandidates, type TakenOperation 
 // 10,000 addresses costs about as much as `maxCostBytes`.
 const LIMITS = { maxOperations: 64, maxCostBytes: 512 * 1024 };
 const MAX_COMMUNITIES = 64;
+// `lockCandidates` locks at least this many operations of a community, if it has as many.
+const MIN_PER_COMMUNITY = (4 * LIMITS.maxOperations) / MAX_COMMUNITIES;
+
+export interface FairBatch {
+  /** Empty if no operation is free. */
+  operations: TakenOperation[];
+  /** If false, no other operation was free. */
+  mayHaveMore: boolean;
+}
 
 export interface FairBatches {
-  /** Locks the operations of the next batch, all of one queue. Returns an empty array if no operation is free. */
-  take(tx: DatabaseTransaction): Promise<TakenOperation[]>;
+  /** Locks the operations of the next batch, all of one queue. */
+  take(tx: DatabaseTransaction): Promise<FairBatch>;
 }
 
 /**
@@ -23,7 +32,7 @@ export function createFairBatches(): FairBatches {
     tx: DatabaseTransaction,
     queue: string,
     afterCommunityId: string,
-  ): Promise<Candidate[]> {
+  ): Promise<{ batch: Candidate[]; mayHaveMore: boolean }> {
     const { candidates, isEndReached } = await lockCandidates(tx, queue, {
       afterCommunityId,
       maxCommunities: MAX_COMMUNITIES,
@@ -32,7 +41,12 @@ export function createFairBatches(): FairBatches {
     const { batch, missedAfterCommunityId } = chooseBatch(candidates, LIMITS);
     const lastCommunityId = isEndReached ? '' : (candidates.at(-1)?.communityId ?? '');
     lastCommunityIds.set(queue, missedAfterCommunityId ?? lastCommunityId);
-    return batch;
+    const mayHaveMore =
+      afterCommunityId !== '' ||
+      !isEndReached ||
+      candidates.length > batch.length ||
+      candidates.length >= MIN_PER_COMMUNITY;
+    return { batch, mayHaveMore };
   }
 
   return {
@@ -42,14 +56,14 @@ export function createFairBatches(): FairBatches {
       if (next > 0) queues.push(...queues.splice(0, next));
       for (const queue of queues) {
         const afterCommunityId = lastCommunityIds.get(queue) ?? '';
-        let batch = await takeFrom(tx, queue, afterCommunityId);
+        let taken = await takeFrom(tx, queue, afterCommunityId);
         // After the last community, the first one has its turn again.
-        if (batch.length === 0 && afterCommunityId !== '') batch = await takeFrom(tx, queue, '');
-        if (batch.length === 0) continue;
+        if (taken.batch.length === 0 && afterCommunityId !== '') taken = await takeFrom(tx, queue, '');
+        if (taken.batch.length === 0) continue;
         lastQueue = queue;
-        return batch;
+        return { operations: taken.batch, mayHaveMore: taken.mayHaveMore || queues.length > 1 };
       }
-      return [];
+      return { operations: [], mayHaveMore: false };
     },
   };
 }

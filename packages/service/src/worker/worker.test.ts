@@ -187,6 +187,21 @@ test('two workers settle every operation exactly once', async () => {
   expect(await listTokenIds()).toEqual(Array.from({ length: 30 }, (_, index) => index + 1));
 });
 
+test('small tables are analyzed after 2,000 operations', async () => {
+  await query(
+    api.databaseUrl,
+    `insert into operations (operation_id, operation_type, community_id, request, request_bytes)
+     select gen_random_uuid(), 'burn', community_id, '{"tokenId": 1, "address": ""}', 100
+     from communities cross join generate_series(1, 2000)`,
+  );
+  await startWorker();
+  const analyzed = "select from pg_stat_user_tables where relname = 'operations' and analyze_count > 0";
+  await vi.waitFor(async () => expect(await query(api.databaseUrl, analyzed)).toHaveLength(1), {
+    timeout: 20_000,
+    interval: 100,
+  });
+});
+
 test('a worker settles its current batch before it stops', async () => {
   const lockClient = await holdTokenCounter();
   const locations = await Promise.all((await newBodies(3)).map(accept));

@@ -11,6 +11,7 @@ import {
   listIsolatedOperations,
   takeIsolatedOperation,
 } from '../storage/queue.ts';
+import { analyzeSmallTables } from '../storage/statistics.ts';
 import { createFairBatches } from './fair-batches.ts';
 import { type Loop, startLoop } from './loop.ts';
 
@@ -29,8 +30,13 @@ const SETTLE: Record<Operation['operationType'], Settle> = {
 const MAX_ISOLATED_PER_ROUND = 1_000;
 const MAX_BATCH_BACKOFF_MS = 2_000;
 const MAX_ISOLATED_BACKOFF_MS = 15_000;
+const MAX_ANALYZE_BACKOFF_MS = 15_000;
 // Deleting an NFT type removes its asset if nothing uses it. Otherwise, the asset is checked again at this interval.
 const COLLECT_ASSETS_MS = 60_000;
+// PostgreSQL analyzes a table at most once a minute. Meanwhile, a small table can become large, and the plans of prepared
+// statements would still read all of it. So small tables are also analyzed after this many operations, and whenever the
+// number has doubled.
+const FIRST_ANALYZED_OPERATIONS = 2_000;
 // An isolated operation ends in error after this many timeouts. A timeout counts only if other operations have settled
 // since the operation's last timeout.
 const MAX_TIMEOUTS = 5;
@@ -53,13 +59,14 @@ interface WorkerOptions {
 /**
  * Settles accepted operations until it is stopped. The first loop settles them in batches. If a batch fails, its
  * operations are isolated, and the second loop settles them one by one, so that a bad operation does not delay others.
- * The third loop removes unused assets.
+ * The third loop removes unused assets, and the fourth analyzes tables that have grown.
  */
 export function startWorker(context: Context, options: WorkerOptions): Worker {
   const { isTransient, findTimeout, onSettled } = options;
   const fairBatches = createFairBatches();
   const timeouts = new Map<string, { count: number; totalSettledAtTimeout: number }>();
   let totalSettled = 0;
+  let analyzeAtSettled = FIRST_ANALYZED_OPERATIONS;
   let isStopping = false;
 
   function countSettled(operations: number): void {
@@ -69,12 +76,14 @@ export function startWorker(context: Context, options: WorkerOptions): Worker {
 
   async function settleBatch(): Promise<boolean> {
     const batch: string[] = [];
+    let mayHaveMore = false;
     try {
       await context.transaction(async (tx) => {
-        const operations = await fairBatches.take(tx);
-        const [first] = operations;
+        const taken = await fairBatches.take(tx);
+        const [first] = taken.operations;
         if (first === undefined) return;
-        batch.push(...operations.map(({ operationId }) => operationId));
+        batch.push(...taken.operations.map(({ operationId }) => operationId));
+        ({ mayHaveMore } = taken);
         // A transaction calls one settle function only. Each locks its rows in one order, so workers cannot deadlock.
         await SETTLE[first.operationType](tx, batch);
       });
@@ -89,7 +98,8 @@ export function startWorker(context: Context, options: WorkerOptions): Worker {
       return true;
     }
     countSettled(batch.length);
-    return batch.length > 0;
+    // Operations that were accepted meanwhile have woken the loop.
+    return mayHaveMore;
   }
 
   // Lists the isolated operations again after each timeout, so that a new one waits for at most one timeout. Those that
@@ -166,6 +176,13 @@ export function startWorker(context: Context, options: WorkerOptions): Worker {
     return false;
   }
 
+  async function analyzeGrownTables(): Promise<boolean> {
+    if (totalSettled < analyzeAtSettled) return false;
+    await analyzeSmallTables(context.database);
+    analyzeAtSettled = 2 * totalSettled;
+    return false;
+  }
+
   const onError = (error: unknown) => context.log.warn({ err: error }, 'settling failed and is retried');
   const batches = startLoop({ work: settleBatch, onError, maxBackoffMs: MAX_BATCH_BACKOFF_MS });
   const isolated = startLoop({ work: settleIsolated, onError, maxBackoffMs: MAX_ISOLATED_BACKOFF_MS });
@@ -175,11 +192,16 @@ export function startWorker(context: Context, options: WorkerOptions): Worker {
     maxBackoffMs: COLLECT_ASSETS_MS,
     pollMs: COLLECT_ASSETS_MS,
   });
+  const statistics = startLoop({
+    work: analyzeGrownTables,
+    onError: (error) => context.log.warn({ err: error }, 'analyzing tables failed and is retried'),
+    maxBackoffMs: MAX_ANALYZE_BACKOFF_MS,
+  });
   return {
     wake: () => batches.wake(),
     stop: async () => {
       isStopping = true;
-      await Promise.all([batches.stop(), isolated.stop(), assets.stop()]);
+      await Promise.all([batches.stop(), isolated.stop(), assets.stop(), statistics.stop()]);
     },
   };
 }

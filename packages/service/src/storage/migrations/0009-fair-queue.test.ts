@@ -64,8 +64,8 @@ test('allowlists and pending operations of the previous release are kept, and so
 
     expect(await migrate(db)).toContain('0009-fair-queue');
 
-    const batch = await db.transaction().execute((tx) => createFairBatches().take(tx));
-    expect(batch.map(({ operationId }) => operationId)).toEqual([pending]);
+    const { operations } = await db.transaction().execute((tx) => createFairBatches().take(tx));
+    expect(operations.map(({ operationId }) => operationId)).toEqual([pending]);
     const entries = 'select token_id::integer, position from allowlist_entries order by position';
     expect(await query(url, entries)).toEqual([
       { token_id: 1, position: 1 },
