@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import styles from './empty-state.module.css';
 import { MedalIcon } from './icons.tsx';
+import { joinClasses } from './join-classes.ts';
 
 interface EmptyStateProps {
   title: ReactNode;
@@ -15,7 +16,7 @@ interface EmptyStateProps {
 export function EmptyState({ title, children, actions, isPage = false }: EmptyStateProps) {
   const Heading = isPage ? 'h1' : 'h2';
   return (
-    <div className={styles.state}>
+    <div className={joinClasses(styles.state, isPage ? styles.page : styles.list)}>
       <span className={styles.mark}>
         <MedalIcon />
       </span>

@@ -93,12 +93,12 @@ function ClaimOffer({ token }: { token: Token }) {
         className={joinClasses(styles.actions, visitorOwnership.status === 'loading' && styles.isChecking)}
       >
         {own !== null && (
-          <ButtonLink variant="primary" size="large" href={`/wallet/${own.address}`}>
+          <ButtonLink variant="primary" href={`/wallet/${own.address}`}>
             {t('badge.ownBadges')}
           </ButtonLink>
         )}
         {own === null && isClaimable && (
-          <ButtonLink variant="primary" size="large" href={`/claim/${tokenId}`}>
+          <ButtonLink variant="primary" href={`/claim/${tokenId}`}>
             {t('badge.claim')}
           </ButtonLink>
         )}
@@ -106,12 +106,12 @@ function ClaimOffer({ token }: { token: Token }) {
           path={owner === undefined ? `/token/${tokenId}` : `/token/${tokenId}?owner=${owner}`}
           title={headline}
         />
-        {own !== null && isClaimable && (
-          <ButtonLink variant="quiet" href={`/claim/${tokenId}`}>
-            {t('badge.claimForAnother')}
-          </ButtonLink>
-        )}
       </div>
+      {own !== null && isClaimable && (
+        <p>
+          <Link href={`/claim/${tokenId}`}>{t('badge.claimForAnother')}</Link>
+        </p>
+      )}
     </div>
   );
 }

@@ -178,7 +178,7 @@ function PrintForm({ token, origin }: { token: Token; origin: string }) {
                 t={t}
                 i18nKey="print.none.text"
                 values={{ call: `POST /v1/tokens/${tokenId}/claimLinks` }}
-                components={{ code: <code dir="ltr" /> }}
+                components={{ code: <code dir="ltr" className={styles.call} /> }}
               />
             </p>
           </EmptyState>
