@@ -168,8 +168,11 @@ browserTest(
     await page.getByText('You have this badge').waitFor();
 
     const visitorPage = await openPage(site, link.slice(site.url.length));
-    await visitorPage.getByText(`${short(address)} has this badge. It was claimed on`).waitFor();
+    await visitorPage.getByText(`${short(address)} has this badge`).waitFor();
+    await visitorPage.getByText(/^Claimed on /).waitFor();
     await visitorPage.getByRole('link', { name: 'Claim this badge' }).waitFor();
+    const allBadges = visitorPage.getByRole('link', { name: 'All badges of this address' });
+    expect(await allBadges.getAttribute('href')).toBe(`/wallet/${address}`);
     await expectNoAxeViolations(visitorPage);
     await takeScreenshots(visitorPage, 'badge-owner');
   },
@@ -185,14 +188,14 @@ browserTest('the page says whether the owner in its link has the badge', async (
   const page = await openPage(site, `/token/${tokenId}?owner=${stranger}`, {
     permissions: ['clipboard-read', 'clipboard-write'],
   });
-  await page.getByText(`${short(stranger)} does not have this badge.`).waitFor();
+  await page.getByText(`${short(stranger)} does not have this badge`).waitFor();
   await expectNoAxeViolations(page);
   await page.getByRole('button', { name: 'Share' }).click();
   await page.getByRole('button', { name: 'Link copied' }).waitFor();
   expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(`${site.url}/token/${tokenId}`);
 
   await page.goto(`/token/${tokenId}?owner=${owner.toLowerCase()}`);
-  await page.getByText(`${short(owner)} has this badge.`).waitFor();
+  await page.getByText(`${short(owner)} has this badge`).waitFor();
 });
 
 browserTest('sharing copies the link of the page if the browser has no share sheet', async () => {

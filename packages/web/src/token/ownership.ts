@@ -12,11 +12,6 @@ export interface Ownership {
 }
 
 const PAGE_ITEMS = 100;
-/**
- * How many tokens of one community are read from the list of a wallet. A token after these is not found, as if the address
- * did not have it.
- */
-const MAX_ITEMS = 1_000;
 
 /** Asks the service whether an address has a token. Returns null if it does not. */
 export async function findOwnership(
@@ -24,7 +19,7 @@ export async function findOwnership(
   address: string,
   signal: AbortSignal,
 ): Promise<Ownership | null> {
-  for (let offset = 0; offset < MAX_ITEMS; offset += PAGE_ITEMS) {
+  for (let offset = 0; ; offset += PAGE_ITEMS) {
     const page = { address, communityId, claimStatus: 'claimed', limit: PAGE_ITEMS, offset } as const;
     const { data } = await badge.listWalletTokens(page, { signal });
     const found = data.find(({ badgeTokenId }) => badgeTokenId === tokenId);
@@ -33,7 +28,6 @@ export async function findOwnership(
     const last = data.at(-1);
     if (last === undefined || data.length < PAGE_ITEMS || last.badgeTokenId < tokenId) return null;
   }
-  return null;
 }
 
 /** Remembers in this browser for which address a token was claimed last. */

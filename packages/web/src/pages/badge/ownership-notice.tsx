@@ -1,6 +1,6 @@
-import { Trans, useTranslation } from 'react-i18next';
-import { Link } from 'wouter';
+import { useTranslation } from 'react-i18next';
 import { shortenAddress } from '../../design/address.tsx';
+import { ButtonLink } from '../../design/button.tsx';
 import { Notice } from '../../design/notice.tsx';
 import { useFormats } from '../../formats.ts';
 import { LoadError } from '../../load-error.tsx';
@@ -20,18 +20,26 @@ export function OwnerNotice({ address, ownership }: OwnerNoticeProps) {
   const { date } = useFormats();
   if (ownership.status === 'loading') return null;
   if (ownership.status === 'failed') return <LoadError error={ownership.error} onRetry={ownership.reload} />;
-  const components = { address: <WalletLink address={address} /> };
+  const shortAddress = shortenAddress(address);
   if (ownership.value === null) {
     return (
-      <Notice tone="warning" isLive>
-        <Trans t={t} i18nKey="badge.notOwned" components={components} />
+      <Notice tone="warning" isLive title={t('badge.notOwned', { address: shortAddress })}>
+        {t('badge.notOwnedText')}
       </Notice>
     );
   }
-  const values = { date: date(ownership.value.claimedAt) };
   return (
-    <Notice tone="success" isLive>
-      <Trans t={t} i18nKey="badge.owned" components={components} values={values} />
+    <Notice
+      tone="success"
+      isLive
+      title={t('badge.owned', { address: shortAddress })}
+      actions={
+        <ButtonLink size="small" href={`/wallet/${address}`}>
+          {t('badge.ownerBadges')}
+        </ButtonLink>
+      }
+    >
+      {t('badge.claimedOn', { date: date(ownership.value.claimedAt) })}
     </Notice>
   );
 }
@@ -42,20 +50,7 @@ export function VisitorNotice({ ownership: { address, claimedAt } }: { ownership
   const { date } = useFormats();
   return (
     <Notice tone="success" title={t('badge.own')}>
-      <Trans
-        t={t}
-        i18nKey="badge.ownDetails"
-        components={{ address: <WalletLink address={address} /> }}
-        values={{ date: date(claimedAt) }}
-      />
+      {t('badge.claimedFor', { date: date(claimedAt), address: shortenAddress(address) })}
     </Notice>
-  );
-}
-
-function WalletLink({ address }: { address: string }) {
-  return (
-    <Link href={`/wallet/${address}`}>
-      <bdi dir="ltr">{shortenAddress(address)}</bdi>
-    </Link>
   );
 }

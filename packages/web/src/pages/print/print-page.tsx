@@ -1,6 +1,6 @@
 import type { Token } from '@badge/sdk';
 import { useDeferredValue, useId, useMemo, useState } from 'react';
-import { Trans, useTranslation } from 'react-i18next';
+import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
 import { badge } from '../../api.ts';
 import { Button, ButtonLink } from '../../design/button.tsx';
@@ -174,12 +174,10 @@ function PrintForm({ token, origin }: { token: Token; origin: string }) {
             }
           >
             <p>
-              <Trans
-                t={t}
-                i18nKey="print.none.text"
-                values={{ call: `POST /v1/tokens/${tokenId}/claimLinks` }}
-                components={{ code: <code dir="ltr" className={styles.call} /> }}
-              />
+              {t('print.none.text')}
+              <code dir="ltr" className={styles.call}>
+                POST /v1/tokens/{tokenId}/claimLinks
+              </code>
             </p>
           </EmptyState>
         )}
