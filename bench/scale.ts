@@ -3,7 +3,13 @@ import { atLeast, type Bench, compare, type Row } from './figure.ts';
 import { measureReads, READS, walletPaths } from './figures/reads.ts';
 import { measureWrites } from './figures/writes.ts';
 import { type BenchedService, createHotToken, startService } from './service.ts';
-import { signClaims, signCreations } from './signed-requests.ts';
+import {
+  hideAndShow,
+  signClaims,
+  signClaimsAndBurns,
+  signCreations,
+  type WriteRequest,
+} from './signed-requests.ts';
 import { DATA_SIZE, LARGE_DATA_SIZE } from './sizes.ts';
 
 // The goals are ratios of requests per second. With much data, a request may cost twice as much as with little data. With
@@ -12,6 +18,9 @@ const MIN_RATIO_WITH_MUCH_DATA = 1 / 2;
 const MIN_RATIO_OF_DEEP_PAGE = 1 / 1.3;
 const WARM_UP_WRITES = 200;
 const DEEP_OFFSET = 900_000;
+
+/** Returns this many writes, and does what they need before. */
+type PrepareWrites = (service: BenchedService, count: number) => Promise<WriteRequest[]>;
 
 /**
  * Compares the reads and writes of a service with much data with those of a service with little data. The data of both is
@@ -39,8 +48,7 @@ export async function measureScale(bench: Omit<Bench, 'service'>, isQuick: boole
         const compared = await compare(extent.rounds, measureFigure, measureReference);
         rows.push({ name, unit: '/s', ...compared, goal: atLeast(goal) });
       };
-      const { picture: _, ...reads } = READS;
-      for (const [name, list] of Object.entries(reads)) {
+      for (const [name, list] of Object.entries(READS)) {
         const reference = { service: small, paths: await list(small) };
         await addReads(`${name}, much data`, await list(large), reference, MIN_RATIO_WITH_MUCH_DATA);
       }
@@ -52,15 +60,26 @@ export async function measureScale(bench: Omit<Bench, 'service'>, isQuick: boole
       const deepName = `token page at offset ${deepOffset}, compared with offset 0`;
       await addReads(deepName, page(deepOffset), firstPage, MIN_RATIO_OF_DEEP_PAGE);
 
-      const [largeToken, smallToken] = [await createHotToken(large), await createHotToken(small)];
-      const writes = {
-        creations: (service: BenchedService) => (count: number) => signCreations(count, service.community),
-        'claims of one token': (service: BenchedService) => (count: number) =>
-          signClaims(count, service === large ? largeToken : smallToken),
+      const tokenIds = new Map([
+        [large, await createHotToken(large)],
+        [small, await createHotToken(small)],
+      ]);
+      const prepareWrites: Record<string, PrepareWrites> = {
+        creations: async (service, count) => signCreations(count, service.community),
+        'claims of one token': async (service, count) => signClaims(count, tokenIds.get(service) ?? 0),
+        'burns of one token': async (service, count) => {
+          const { claims, burns } = signClaimsAndBurns(count, tokenIds.get(service) ?? 0);
+          await measureWrites(driver, service, claims);
+          return burns;
+        },
+        'tokens hidden and shown': async (service, count) => {
+          const { tokens } = service === large ? size : DATA_SIZE;
+          return hideAndShow(chooseVisibleTokens(tokens, Math.ceil(count / 2)), service.community);
+        },
       };
-      for (const [name, signFor] of Object.entries(writes)) {
-        const measure = (service: BenchedService, count: number) =>
-          measureWrites(driver, service, signFor(service)(count));
+      for (const [name, prepare] of Object.entries(prepareWrites)) {
+        const measure = async (service: BenchedService, count: number) =>
+          await measureWrites(driver, service, await prepare(service, count));
         await measure(large, WARM_UP_WRITES);
         const rate = await measure(small, WARM_UP_WRITES);
         const count = Math.ceil((rate * extent.windowMs) / 1_000);
@@ -83,4 +102,13 @@ export async function measureScale(bench: Omit<Bench, 'service'>, isQuick: boole
   } finally {
     await small.stop();
   }
+}
+
+/** Ids of different tokens that are not hidden, from the first to the last token. Every tenth token is hidden. */
+function chooseVisibleTokens(tokens: number, count: number): number[] {
+  const distance = Math.max(2, Math.floor(tokens / count));
+  return Array.from({ length: Math.min(count, Math.floor(tokens / distance)) }, (_, index) => {
+    const id = 1 + index * distance;
+    return id % 10 === 0 ? id + 1 : id;
+  });
 }

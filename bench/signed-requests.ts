@@ -10,15 +10,18 @@ export const DOMAIN = {
   verifyingContract: '0x2000000000000000000000000000000000000002',
 } as const;
 
+export interface WriteRequest {
+  /** A complete HTTP/1.1 request. */
+  request: Buffer;
+}
+
 /** A signed message, and the request that contains it. */
-export interface SignedRequest<Message> {
+export interface SignedRequest<Message> extends WriteRequest {
   message: Message;
   /** With checksum. */
   signer: string;
   /** 65 bytes as 0x hex. */
   signature: string;
-  /** A complete POST request. */
-  request: Buffer;
 }
 
 export const typedData = createTypedDataHasher(DOMAIN);
@@ -42,39 +45,65 @@ export function signCreations(
       totalClaimCount: 1_000_000,
     };
     const message = toBadgeMessage(token);
-    const { signer, signature } = sign(typedData.badgeDigest(message));
+    const { signer, signature } = sign(typedData.badgeDigest(message), randomBytes(32));
     const body = { ...token, creator: signer, nftTypeId: 'defaultOrangeRed', signature };
-    const request = postRequest('/v1/tokens', body, [`Authorization: Bearer ${apiKey}`]);
+    const request = jsonRequest('POST', '/v1/tokens', body, apiKey);
     return { message, signer, signature, request };
   });
 }
 
 /** Signs claims of one token, each by another wallet. */
 export function signClaims(count: number, tokenId: number): SignedRequest<{ tokenId: number }>[] {
-  const digest = typedData.tokenIdDigest('Claim', tokenId);
-  return Array.from({ length: count }, () => {
-    const { signer, signature } = sign(digest);
-    const request = postRequest(`/v1/tokens/${tokenId}/claim`, { claimingAddress: signer, signature });
-    return { message: { tokenId }, signer, signature, request };
-  });
+  return createPrivateKeys(count).map((privateKey) => signClaim(tokenId, privateKey));
 }
 
-function sign(digest: Uint8Array): { signer: string; signature: string } {
-  const privateKey = randomBytes(32);
+/** Signs claims of one token, each by another wallet, and the burns of what they claim. */
+export function signClaimsAndBurns(count: number, tokenId: number) {
+  const privateKeys = createPrivateKeys(count);
+  const digest = typedData.tokenIdDigest('Burn', tokenId);
+  return {
+    claims: privateKeys.map((privateKey) => signClaim(tokenId, privateKey)),
+    burns: privateKeys.map((privateKey): WriteRequest => {
+      const { signer, signature } = sign(digest, privateKey);
+      const body = { burningAddress: signer, signature };
+      return { request: jsonRequest('POST', `/v1/tokens/${tokenId}/burn`, body) };
+    }),
+  };
+}
+
+/** Requests that hide tokens, and then show them again. */
+export function hideAndShow(tokenIds: number[], { apiKey }: { apiKey: string }): WriteRequest[] {
+  return [true, false].flatMap((isHidden) =>
+    tokenIds.map((id) => ({ request: jsonRequest('PATCH', `/v1/tokens/${id}`, { isHidden }, apiKey) })),
+  );
+}
+
+function createPrivateKeys(count: number): Buffer[] {
+  return Array.from({ length: count }, () => randomBytes(32));
+}
+
+function signClaim(tokenId: number, privateKey: Buffer): SignedRequest<{ tokenId: number }> {
+  const { signer, signature } = sign(typedData.tokenIdDigest('Claim', tokenId), privateKey);
+  const body = { claimingAddress: signer, signature };
+  const request = jsonRequest('POST', `/v1/tokens/${tokenId}/claim`, body);
+  return { message: { tokenId }, signer, signature, request };
+}
+
+function sign(digest: Uint8Array, privateKey: Buffer): { signer: string; signature: string } {
   return {
     signer: toChecksumAddress(addressOfPrivateKey(privateKey)),
     signature: signDigest(digest, privateKey),
   };
 }
 
-function postRequest(path: string, body: object, headers: string[] = []): Buffer {
+function jsonRequest(method: string, path: string, body: object, apiKey?: string): Buffer {
   const text = JSON.stringify(body);
   const head = [
-    `POST ${path} HTTP/1.1`,
+    `${method} ${path} HTTP/1.1`,
     'Host: localhost',
     'Content-Type: application/json',
     `Content-Length: ${Buffer.byteLength(text)}`,
-    ...headers,
+    ...(apiKey === undefined ? [] : [`Authorization: Bearer ${apiKey}`]),
   ];
   return Buffer.from(`${head.join('\r\n')}\r\n\r\n${text}`);
 }

@@ -2,7 +2,7 @@ import { query } from '@badge/test-support/sql';
 import type { Driver } from '../driver/driver.ts';
 import { atLeast, type Bench, compare, type Figure } from '../figure.ts';
 import { type BenchedService, createHotToken, waitUntilSettled } from '../service.ts';
-import { type SignedRequest, signClaims, signCreations } from '../signed-requests.ts';
+import { type SignedRequest, signClaims, signCreations, type WriteRequest } from '../signed-requests.ts';
 import { measureViem } from './signature-check.ts';
 
 const CONNECTIONS = 64;
@@ -16,9 +16,9 @@ const VIEM_SAMPLES = 200;
 export async function measureWrites(
   driver: Driver,
   { port, databaseUrl }: Pick<BenchedService, 'port' | 'databaseUrl'>,
-  signed: SignedRequest<object>[],
+  writes: WriteRequest[],
 ): Promise<number> {
-  const requests = signed.map(({ request }) => request);
+  const requests = writes.map(({ request }) => request);
   const { startedAtMs } = await driver.run({ port, connections: CONNECTIONS, requests });
   const settledAtMs = await waitUntilSettled(databaseUrl);
   return (requests.length * 1_000) / (settledAtMs - startedAtMs);
