@@ -3,14 +3,12 @@ import { mkdir } from 'node:fs/promises';
 import { devNull } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
-import { type BadgeService, startBadge } from '@badge/test-support/badge-process';
+import { type BadgeService, ENTRY_POINT, startBadge } from '@badge/test-support/badge-process';
 import { query } from '@badge/test-support/sql';
 import { makeKey } from '../packages/service/src/domain/api-keys/rules.ts';
 import { type DataSize, insertData } from './data.ts';
 import { DOMAIN, signCreations } from './signed-requests.ts';
 
-const BADGE = fileURLToPath(new URL('../packages/service/badge.js', import.meta.url));
 const ADMIN_KEY = makeKey('admin');
 const COMMUNITY_ID = 'bench';
 const SETTLE_POLL_MS = 10;
@@ -42,7 +40,7 @@ export async function startProcess(env: NodeJS.ProcessEnv): Promise<BadgeService
       },
       // A worker reports only in its log that it is ready.
       {
-        program: [process.execPath, BADGE, 'serve'],
+        file: ENTRY_POINT,
         ...(env.BADGE_ROLE === 'worker' ? {} : { stderr: log }),
       },
     );

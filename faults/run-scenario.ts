@@ -19,7 +19,7 @@ import { SmallDisksUnavailable, type System, startSystem } from './system/system
 const MAX_DURATION_FACTOR = 5;
 const POLL_MS = 50;
 // Fewer than usual, because of the rate limits.
-const ATTACKED_USERS = { claimer: 8, 'code claimer': 1 };
+const ATTACKED_USERS = { claimer: 8, 'code claimer': 1, 'change reader': 0 };
 
 type JournalEntryOf<T extends JournalEntry['type']> = Extract<JournalEntry, { type: T }>;
 

@@ -28,6 +28,7 @@ export interface StoredToken {
   total: number | null;
   remaining: number | null;
   expirationTimestamp: number | null;
+  isHidden: boolean;
 }
 
 export interface StoredClaim {
@@ -92,7 +93,8 @@ export async function readDatabaseState(databaseUrl: string): Promise<DatabaseSt
       select token_id::integer as id, operation_id as "operationId", headline, encode(creator, 'hex') as creator,
              community_id as "communityId", nft_type_id as "nftTypeId", total_claim_count::integer as total,
              remaining_claim_count::integer as remaining,
-             expiration_timestamp::double precision as "expirationTimestamp" from tokens where ${journaled} order by token_id`);
+             expiration_timestamp::double precision as "expirationTimestamp", is_hidden as "isHidden"
+      from tokens where ${journaled} order by token_id`);
     const ids = await rows<{ id: number }>('select token_id::integer as id from tokens order by token_id');
     const claims = await rows<StoredClaim>(`
       select token_id::integer as "tokenId", encode(address, 'hex') as address,

@@ -228,6 +228,9 @@ const VIOLATIONS: Record<Invariant, Record<string, (run: Run) => void>> = {
     'an added contributor is not on the allowlist': ({ database }) =>
       database.allowlist.delete(`2/${contributorKey(CAI)}`),
     'a stored token is missing from the list': ({ api }) => api.tokens.pop(),
+    'a hidden token is in the list': ({ database }) => {
+      tokenOf(database.tokens, 3).isHidden = true;
+    },
     'a token list differs from the tokens': ({ database }) => {
       database.wrongListRows = 1;
     },
@@ -304,6 +307,10 @@ const VIOLATIONS: Record<Invariant, Record<string, (run: Run) => void>> = {
       entries.push({ ...toProbeEntry('healthz', 1_500), lagMs: 400 }),
     'a process used 1 GB of memory': ({ entries }) =>
       entries.push({ type: 'memory', attack: 'flood', process: 'all', peakBytes: 10 ** 9 }),
+  },
+  I14: {
+    'a response did not show a change that had succeeded before': ({ entries }) =>
+      entries.push({ type: 'violation', invariant: 'I14', detail: 'it showed the former count' }),
   },
 };
 

@@ -93,6 +93,7 @@ export function makeValidRun(): Run {
     { type: 'token', tokenId: 1, counts: { total: 2, remaining: 0 } },
     { type: 'snapshot', tokens: 3, claims: 4, oldestPendingMs: 0 },
     { type: 'checked', invariant: 'I11', count: 1 },
+    { type: 'checked', invariant: 'I14', count: 1 },
     toKeyEntry({ isRevoked: false, status: 200 }),
     toKeyEntry({ isRevoked: true, status: 401 }),
     toProbeEntry('healthz', 900),
@@ -198,6 +199,7 @@ function createToken(
     total,
     remaining: total,
     expirationTimestamp: null,
+    isHidden: false,
   };
   const { headline, communityId, nftTypeId } = token;
   const body = {

@@ -2,6 +2,7 @@ import { chmod, mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
+import { ENTRY_POINT } from '@badge/test-support/badge-process';
 import { type SupervisedBadge, superviseBadge } from '@badge/test-support/supervised-badge';
 import { makeKey } from '../../packages/service/src/domain/api-keys/rules.ts';
 import { countOutcomes, operationIdOf } from '../check/history.ts';
@@ -139,14 +140,15 @@ async function startServices(cluster: Cluster, directory: string): Promise<Growi
     async start(name, role, env = {}) {
       const dataDir = join(directory, name);
       await mkdir(dataDir);
-      const service = superviseBadge(name, {
+      const variables = {
         ...cluster.serviceEnv,
         BADGE_ROLE: role,
         BADGE_DATA_DIR: dataDir,
         BADGE_DEMO_API_KEY: keys.apiKey,
         BADGE_ADMIN_KEY: keys.adminKey,
         ...env,
-      });
+      };
+      const service = superviseBadge(name, variables, { file: ENTRY_POINT });
       processes.push(service);
       if (role !== 'worker') apis.push(service);
       await waitUntilUp(system);

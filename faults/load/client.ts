@@ -41,11 +41,14 @@ export interface Client {
   readToken(tokenId: number): Promise<void>;
   /** Sends this many concurrent GET requests to one process, and ignores the responses. */
   readAtOnce(path: string, times: number): Promise<void>;
-  /** Sends a GET request once to each process. Leaves out those that return 503 or do not respond. */
-  readFromEach(
+  /** The names of the processes that serve the API, whether or not they run now. */
+  readonly apiNames: string[];
+  /** Sends a GET request once to one process. Returns undefined if the process returns 503 or does not respond. */
+  readFrom(
+    processName: string,
     path: string,
-    headers: Record<string, string>,
-  ): Promise<{ processName: string; status: number }[]>;
+    headers?: Record<string, string>,
+  ): Promise<Response | undefined>;
   inFlight(processName: string): InFlight[];
   readonly counts: {
     /** Writes that returned 202. */
@@ -234,15 +237,13 @@ export function createClient({ system, journal, random, onAccepted }: ClientPart
       if (target === undefined) return;
       await Promise.allSettled(Array.from({ length: times }, () => fetchFrom(target, path, {})));
     },
-    async readFromEach(path, headers) {
-      const targets = system.apis.filter(({ url }) => url !== undefined);
-      const responses = await Promise.all(
-        targets.map(async (target) => {
-          const response = await fetchFrom(target, path, { headers }).catch(() => undefined);
-          return { processName: target.name, status: response?.status ?? 503 };
-        }),
-      );
-      return responses.filter(({ status }) => status !== 503);
+    get apiNames() {
+      return system.apis.map(({ name }) => name);
+    },
+    async readFrom(processName, path, headers = {}) {
+      const target = system.apis.find(({ name, url }) => name === processName && url !== undefined);
+      const response = target && (await fetchFrom(target, path, { headers }).catch(() => undefined));
+      return response?.status === 503 ? undefined : response;
     },
     inFlight: (processName) => [...inFlight].filter((entry) => entry.processName === processName),
     giveUpAfter(ms) {

@@ -1,6 +1,6 @@
 import { newWallet } from '@badge/test-support/signing';
 import type { Random } from '../random.ts';
-import { createTokenRequest } from './requests.ts';
+import { createTokenRequest, operatorRequest } from './requests.ts';
 import type { ManagedKey, World } from './world.ts';
 
 const MAX_KEYS = 40;
@@ -21,19 +21,22 @@ export async function manageKey(world: World, random: Random): Promise<void> {
 }
 
 async function createCommunityAndKey(world: World): Promise<ManagedKey | undefined> {
+  const { client, adminKey } = world;
   created += 1;
   const communityId = `community-${created}`;
   const community = { uniqId: communityId, displayId: communityId, name: communityId };
-  const creation = await sendAsOperator(world, 'POST', '/v1/communities', community);
+  const creation = await client.request('/v1/communities', () =>
+    operatorRequest(adminKey, 'POST', community),
+  );
   if (creation === undefined) return undefined;
   // A 409 means that an earlier attempt succeeded, but its response was lost.
   if (creation.status !== 201 && creation.status !== 409) {
     await world.journal.violation('I10', `the creation of a community returned ${creation.status}`);
     return undefined;
   }
-  const response = await sendAsOperator(world, 'POST', `/v1/communities/${communityId}/apiKeys`, {
-    name: 'faults',
-  });
+  const response = await client.request(`/v1/communities/${communityId}/apiKeys`, () =>
+    operatorRequest(adminKey, 'POST', { name: 'faults' }),
+  );
   if (response === undefined) return undefined;
   if (response.status !== 201) {
     // I1: the community was created before.
@@ -68,11 +71,10 @@ async function createTokenWith({ client, runName }: World, community: ManagedKey
 
 /** Returns false if retries have ended. */
 async function revoke(world: World, key: ManagedKey): Promise<boolean> {
+  const { client, adminKey } = world;
   const { communityId, apiKeyId } = key;
-  const response = await sendAsOperator(
-    world,
-    'DELETE',
-    `/v1/communities/${communityId}/apiKeys/${apiKeyId}`,
+  const response = await client.request(`/v1/communities/${communityId}/apiKeys/${apiKeyId}`, () =>
+    operatorRequest(adminKey, 'DELETE'),
   );
   if (response === undefined) return false;
   key.isRevoked = true;
@@ -85,19 +87,12 @@ async function revoke(world: World, key: ManagedKey): Promise<boolean> {
 async function readWithKey({ client, journal }: World, key: ManagedKey): Promise<void> {
   const { communityId, apiKeyId, apiKey, isRevoked } = key;
   const path = `/v1/communities/${communityId}/configuration`;
-  const responses = await client.readFromEach(path, { Authorization: `Bearer ${apiKey}` });
-  for (const { processName, status } of responses)
+  const headers = { Authorization: `Bearer ${apiKey}` };
+  const read = async (processName: string) => {
+    const response = await client.readFrom(processName, path, headers);
+    if (response === undefined) return;
+    const { status } = response;
     await journal.append({ type: 'key', communityId, apiKeyId, isRevoked, processName, status });
-}
-
-async function sendAsOperator({ client, adminKey }: World, method: string, path: string, body?: object) {
-  const headers = {
-    Authorization: `Bearer ${adminKey}`,
-    ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
   };
-  return await client.request(path, () => ({
-    method,
-    headers,
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-  }));
+  await Promise.all(client.apiNames.map(read));
 }

@@ -1,18 +1,20 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Random } from '../random.ts';
+import { changeAndRead } from './change-readers.ts';
 import { claimWithCode, manageLinks } from './claim-links.ts';
 import { burn, claim } from './claimers.ts';
 import { createToken } from './creators.ts';
 import { design } from './designers.ts';
 import { manageKey } from './key-managers.ts';
-import { COMMUNITY_ID } from './requests.ts';
+import { COMMUNITY_ID, operatorRequest } from './requests.ts';
 import { createWorld, type World, type WorldOptions } from './world.ts';
 
 /** One kind of user. Each user of the kind repeats `act`, with random pauses of up to `maxPauseMs`. */
 interface User {
   name: string;
   count: number;
-  act(world: World, random: Random): Promise<void>;
+  /** Ends early if the signal is aborted, at the end of the load. */
+  act(world: World, random: Random, signal: AbortSignal): Promise<void>;
   maxPauseMs: number;
 }
 
@@ -25,6 +27,7 @@ const USERS: User[] = [
   { name: 'designer', count: 1, act: design, maxPauseMs: 2_000 },
   { name: 'key manager', count: 1, act: manageKey, maxPauseMs: 500 },
   { name: 'reader', count: 1, act: readToken, maxPauseMs: 100 },
+  { name: 'change reader', count: 3, act: changeAndRead, maxPauseMs: 100 },
 ];
 
 /** Replaces the number of users of some kinds. The keys are names of users. */
@@ -44,7 +47,7 @@ export function startLoad({ random, seed, userCounts, ...options }: LoadOptions)
   async function run({ name, act, maxPauseMs }: User, index: number): Promise<void> {
     const userRandom = random.fork(`${name} ${index}`);
     while (!stopping.signal.aborted) {
-      await act(world, userRandom);
+      await act(world, userRandom, stopping.signal);
       const pauseMs = userRandom.integer(maxPauseMs / 4, maxPauseMs);
       await wait(pauseMs, undefined, { signal: stopping.signal }).catch(() => undefined);
     }
@@ -68,11 +71,9 @@ export function startLoad({ random, seed, userCounts, ...options }: LoadOptions)
 
 // Makes the wallet `admin` an admin of the community, so that it can sign admin airdrops.
 async function appointAdmin({ client, admin, adminKey }: World): Promise<void> {
-  await client.request(`/v1/communities/${COMMUNITY_ID}`, () => ({
-    method: 'PATCH',
-    headers: { Authorization: `Bearer ${adminKey}`, 'Content-Type': 'application/json' },
-    body: JSON.stringify({ adminAddresses: [admin.address] }),
-  }));
+  await client.request(`/v1/communities/${COMMUNITY_ID}`, () =>
+    operatorRequest(adminKey, 'PATCH', { adminAddresses: [admin.address] }),
+  );
 }
 
 async function readToken({ client, tokens }: World, random: Random): Promise<void> {

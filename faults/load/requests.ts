@@ -11,6 +11,17 @@ import type { JournaledRequest } from '../journal.ts';
 export const COMMUNITY_ID = 'demo';
 const NO_IDEMPOTENCY_KEY = { idempotencyKey: null };
 
+/** A request with the operator's key. It is not journaled. */
+export function operatorRequest(adminKey: string, method: string, body?: object): RequestInit {
+  const headers = { Authorization: `Bearer ${adminKey}` };
+  if (body === undefined) return { method, headers };
+  return {
+    method,
+    headers: { ...headers, 'Content-Type': 'application/json' },
+    body: JSON.stringify(body),
+  };
+}
+
 export interface NewToken {
   headline: string;
   isSignatureRequired: boolean;

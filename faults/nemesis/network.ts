@@ -3,6 +3,7 @@ import type { Random } from '../random.ts';
 import type { LossyDatabaseProxy } from '../system/database-proxy.ts';
 import type { System } from '../system/system.ts';
 import type { Fault } from './fault.ts';
+import { HOLD_TOKEN_CHANGES } from './held-changes.ts';
 
 const hasProxy = ({ proxy }: System) => proxy !== null;
 
@@ -67,6 +68,7 @@ function createProxyFault({ name, effect, durationMs, start }: ProxyFault): Faul
 export const NETWORK_FAULTS: Fault[] = [
   LOSE_COMMITS,
   MOVE_TO_STANDBY,
+  HOLD_TOKEN_CHANGES,
   createProxyFault({
     name: 'database cut off',
     effect: 'The proxy closes every connection, and immediately closes new ones.',

@@ -1,28 +1,38 @@
 import { type DatabaseProxy, startDatabaseProxy } from '@badge/test-support/tcp-proxy';
 
-/** A database proxy that can also lose the acknowledgements of commits. */
+/** A database proxy that can also lose the acknowledgements of commits, and hold back the changes of tokens. */
 export interface LossyDatabaseProxy extends DatabaseProxy {
   /** Drops the acknowledgements of the next `count` commits, and closes their connections. */
   loseCommits(count: number): void;
   /** How many acknowledgements were lost so far. */
   countLostCommits(): number;
+  /** Holds back what PostgreSQL sends on the connections that read the changes of tokens, until `releaseTokenChanges`. */
+  holdTokenChanges(): void;
+  releaseTokenChanges(): void;
 }
 
 // COMMIT, and the statement that accepts operations, which commits without one.
 const COMMITS = ['commit\0', 'insert into operations'];
+// Each process begins with this expression when it reads the changes of tokens. No other connection uses it.
+const READS_CHANGES = 'pg_current_snapshot()::text';
 /** The message ReadyForQuery with the status idle. A response ends with it if no transaction is open. */
 const IDLE = Buffer.from([0x5a, 0, 0, 0, 5, 0x49]);
 
 export async function startLossyDatabaseProxy(databaseUrl: string): Promise<LossyDatabaseProxy> {
   let commitsToLose = 0;
   let lostCommits = 0;
+  let changesReleased = Promise.resolve();
+  let releaseTokenChanges: () => void = () => undefined;
   const proxy = await startDatabaseProxy(databaseUrl, () => {
     let isCommitting = false;
-    return (chunk, from) => {
+    let readsChanges = false;
+    return async (chunk, from) => {
       if (from === 'client') {
         isCommitting ||= COMMITS.some((text) => chunk.includes(text));
+        readsChanges ||= chunk.includes(READS_CHANGES);
         return true;
       }
+      if (readsChanges) await changesReleased;
       if (!isCommitting || !chunk.subarray(-IDLE.length).equals(IDLE)) return true;
       isCommitting = false;
       if (commitsToLose === 0) return true;
@@ -37,5 +47,11 @@ export async function startLossyDatabaseProxy(databaseUrl: string): Promise<Loss
       commitsToLose = count;
     },
     countLostCommits: () => lostCommits,
+    holdTokenChanges() {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      changesReleased = promise;
+      releaseTokenChanges = resolve;
+    },
+    releaseTokenChanges: () => releaseTokenChanges(),
   };
 }

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { startEmbeddedPostgres } from '@badge/embedded-postgres';
+import { ENTRY_POINT } from '@badge/test-support/badge-process';
 import { copyAsStandby, followPrimary } from '@badge/test-support/replicated-servers';
 import { type SupervisedBadge, superviseBadge } from '@badge/test-support/supervised-badge';
 import { makeKey } from '../../packages/service/src/domain/api-keys/rules.ts';
@@ -92,7 +93,11 @@ export async function startSystem({ name, layout, directory, mutant }: SystemOpt
     const keys = { BADGE_DEMO_API_KEY: secrets.apiKey, BADGE_ADMIN_KEY: secrets.adminKey };
     const attacked = layout.isAttacked ? ATTACKED_SERVICE : {};
     const start = (role: string, env: Record<string, string>) =>
-      superviseBadge(role, { LOG_LEVEL: 'warn', ...keys, ...attacked, ...env }, { imports });
+      superviseBadge(
+        role,
+        { LOG_LEVEL: 'warn', ...keys, ...attacked, ...env },
+        { file: ENTRY_POINT, imports },
+      );
 
     for (const role of ROLES) await mkdir(join(directory, role));
     const processes =

@@ -6,6 +6,8 @@ import { fileURLToPath } from 'node:url';
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 /** The file that Node runs as the service. */
 export const MAIN = fileURLToPath(new URL('../../service/src/main.ts', import.meta.url));
+/** The file that `npm start` runs: it sets variables for memory, then runs `MAIN`. */
+export const ENTRY_POINT = fileURLToPath(new URL('../../service/badge.js', import.meta.url));
 const START_LIMIT_MS = 120_000;
 /** The service exits within 40 seconds of SIGTERM. */
 const STOP_LIMIT_MS = 45_000;
@@ -17,7 +19,9 @@ export type ProcessEnd = number | NodeJS.Signals;
 export interface BadgeOptions {
   /** The command of `badge`; `serve` by default. */
   command?: string;
-  /** A program and its arguments to run instead of `node main.ts COMMAND`, such as `npm start`. */
+  /** The file that Node runs: `MAIN` by default, or `ENTRY_POINT`. */
+  file?: string;
+  /** A program and its arguments to run instead of `node FILE COMMAND`, such as `npm start`. */
   program?: string[];
   /** Modules to load before the service. */
   imports?: string[];
@@ -83,6 +87,7 @@ export function spawnBadge(env: NodeJS.ProcessEnv, options: BadgeOptions = {}): 
   const {
     command = 'serve',
     imports = [],
+    file = MAIN,
     program,
     isLogShown = false,
     stdout,
@@ -90,9 +95,9 @@ export function spawnBadge(env: NodeJS.ProcessEnv, options: BadgeOptions = {}): 
     ...spawnOptions
   } = options;
   const loaders = imports.flatMap((module) => ['--import', module]);
-  const [file = '', ...args] = program ?? [process.execPath, ...loaders, MAIN, command];
+  const [executable = '', ...args] = program ?? [process.execPath, ...loaders, file, command];
   const { PATH = '', TMPDIR = tmpdir() } = process.env;
-  const child = spawn(file, args, {
+  const child = spawn(executable, args, {
     cwd: ROOT,
     env: { PATH, TMPDIR, ...env },
     ...spawnOptions,

@@ -25,8 +25,11 @@ export interface TcpProxy {
   stop(): Promise<void>;
 }
 
-/** Sees all data of one connection. Returns false to end the connection instead of passing the chunk on. */
-export type ChunkFilter = (chunk: Buffer, from: 'client' | 'server') => boolean;
+/**
+ * Sees all data of one connection. Returns false to end the connection instead of passing the chunk on. The chunk is
+ * passed on when the promise resolves.
+ */
+export type ChunkFilter = (chunk: Buffer, from: 'client' | 'server') => boolean | Promise<boolean>;
 
 type State = 'passing' | 'cut' | 'hanging' | 'dropping' | 'resetting';
 
@@ -56,7 +59,8 @@ export async function startTcpProxy(
 
     async function pass(from: Socket, to: Socket): Promise<void> {
       for await (const chunk of from) {
-        if (!filter(chunk, from === client ? 'client' : 'server')) return;
+        const isPassed = filter(chunk, from === client ? 'client' : 'server');
+        if (!(typeof isPassed === 'boolean' ? isPassed : await isPassed)) return;
         if (delayMs > 0) await wait(delayMs);
         if (state === 'hanging') await healed.promise;
         if (state === 'dropping') continue;

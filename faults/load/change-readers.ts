@@ -1,0 +1,199 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { newWallet, type Wallet } from '@badge/test-support/signing';
+import type { JournaledRequest } from '../journal.ts';
+import type { Random } from '../random.ts';
+import {
+  compareResponse,
+  type ExpectedToken,
+  NEWEST_TOKENS,
+  VIEWS,
+  type View,
+} from './expected-responses.ts';
+import { burnRequest, claimRequest, createTokenRequest, operatorRequest } from './requests.ts';
+import { setTokenHidden } from './set-token-hidden.ts';
+import type { World } from './world.ts';
+
+const TOTAL_CLAIMS = 10;
+// Between two reads of a reader.
+const MIN_PAUSE_MS = 10;
+const MAX_PAUSE_MS = 40;
+// Meanwhile, the processes keep the responses that the readers have read.
+const MAX_PAUSE_BEFORE_CHANGE_MS = 1_000;
+const ALL_VIEWS = Object.keys(VIEWS) as View[];
+
+/** A token that one user changes, while readers compare every response with what is expected. */
+interface ChangedToken {
+  wallet: Wallet;
+  expected: ExpectedToken;
+  /** Whether a request to hide or show it was sent again. The first one may still be executed, after the next change. */
+  mayBeHiddenLater: boolean;
+  /** How many responses were compared. */
+  compared: number;
+}
+
+/** Changes the token, and what is expected of it. Returns false if the change has not succeeded. */
+type Change = (world: World, token: ChangedToken) => Promise<boolean>;
+
+let created = 0;
+
+/**
+ * Creates a token and changes it step by step. As soon as a change has succeeded, reads everything that shows it from
+ * every process. A reader for each process also reads all the time, so that earlier reads are still running then.
+ */
+export async function changeAndRead(world: World, random: Random, signal: AbortSignal): Promise<void> {
+  const { client, journal } = world;
+  let token: ChangedToken | undefined;
+  let isOver = false;
+  const readers = client.apiNames.map(async (processName) => {
+    while (!isOver) {
+      const view = random.pick(ALL_VIEWS) ?? 'token';
+      if (token === undefined) await client.readFrom(processName, NEWEST_TOKENS);
+      else await readAndCompare(world, token, processName, view);
+      await wait(random.integer(MIN_PAUSE_MS, MAX_PAUSE_MS));
+    }
+  });
+  token = await createToken(world);
+  if (token !== undefined) {
+    await readFromAll(world, token);
+    for (const change of CHANGES) {
+      await wait(random.integer(0, MAX_PAUSE_BEFORE_CHANGE_MS), undefined, { signal }).catch(() => undefined);
+      if (signal.aborted || !(await change(world, token))) break;
+      await readFromAll(world, token);
+    }
+  }
+  isOver = true;
+  await Promise.all(readers);
+  await journal.checked('I14', token?.compared ?? 0);
+}
+
+async function readFromAll(world: World, token: ChangedToken): Promise<void> {
+  await Promise.all(
+    world.client.apiNames.flatMap((processName) =>
+      ALL_VIEWS.map((view) => readAndCompare(world, token, processName, view)),
+    ),
+  );
+}
+
+/** Creates a community with a token. */
+async function createToken(world: World): Promise<ChangedToken | undefined> {
+  const { client, runName, adminKey, journal } = world;
+  created += 1;
+  const communityId = `changed-${created}`;
+  const creation = await client.request('/v1/communities', () =>
+    operatorRequest(adminKey, 'POST', { uniqId: communityId, displayId: communityId, name: communityId }),
+  );
+  if (creation === undefined) return undefined;
+  // A 409 means that an earlier attempt succeeded, but its response was lost.
+  if (creation.status !== 201 && creation.status !== 409) {
+    await journal.violation('I10', `the creation of a community returned ${creation.status}`);
+    return undefined;
+  }
+  const wallet = newWallet(`${communityId} of ${runName}`);
+  const token = {
+    headline: `Token of ${communityId} of ${runName}`,
+    isSignatureRequired: false,
+    nftTypeId: 'defaultOrangeRed',
+    totalClaimCount: TOTAL_CLAIMS,
+    contributors: [],
+  };
+  const request = await createTokenRequest(wallet, token, { communityId, apiKey: adminKey });
+  const tokenId = await sendAndWait(world, request);
+  if (tokenId === null) return undefined;
+  return {
+    wallet,
+    expected: {
+      tokenId,
+      communityId,
+      communityName: { value: communityId },
+      isListed: { value: true },
+      remainingAtMost: TOTAL_CLAIMS,
+      wallet: wallet.address,
+      isHeld: { value: false },
+    },
+    mayBeHiddenLater: false,
+    compared: 0,
+  };
+}
+
+const claim: Change = async (world, token) => {
+  const { tokenId, remainingAtMost } = token.expected;
+  const request = await claimRequest(tokenId, token.wallet, { isSigned: false, isKeySent: true });
+  setExpected(token, { isHeld: null });
+  const keys = { apiKey: world.adminKey, idempotencyKey: `claim-of-${tokenId}` };
+  if ((await sendAndWait(world, { ...request, ...keys })) === null) return false;
+  setExpected(token, { isHeld: { value: true }, remainingAtMost: remainingAtMost - 1 });
+  return true;
+};
+
+const burn: Change = async (world, token) => {
+  const { tokenId } = token.expected;
+  const request = await burnRequest(tokenId, token.wallet);
+  setExpected(token, { isHeld: null });
+  if ((await sendAndWait(world, { ...request, idempotencyKey: `burn-of-${tokenId}` })) === null) return false;
+  setExpected(token, { isHeld: { value: false } });
+  return true;
+};
+
+async function setHidden(world: World, token: ChangedToken, isHidden: boolean): Promise<boolean> {
+  const { tokenId } = token.expected;
+  setExpected(token, { isListed: null });
+  const attempts = await setTokenHidden(world, { tokenId, isHidden });
+  if (attempts === 0) return false;
+  if (!token.mayBeHiddenLater) setExpected(token, { isListed: { value: !isHidden } });
+  token.mayBeHiddenLater ||= attempts > 1;
+  return true;
+}
+
+const renameCommunity: Change = async (world, token) => {
+  const { client, journal, adminKey } = world;
+  const { communityId } = token.expected;
+  const name = `${communityId}, renamed`;
+  setExpected(token, { communityName: null });
+  const response = await client.request(`/v1/communities/${communityId}`, () =>
+    operatorRequest(adminKey, 'PATCH', { name }),
+  );
+  if (response !== undefined && response.status !== 200)
+    await journal.violation('I10', `a PATCH of ${communityId} returned ${response.status}`);
+  if (response?.status !== 200) return false;
+  setExpected(token, { communityName: { value: name } });
+  return true;
+};
+
+const CHANGES: Change[] = [
+  claim,
+  (world, token) => setHidden(world, token, true),
+  (world, token) => setHidden(world, token, false),
+  renameCommunity,
+  burn,
+];
+
+function setExpected(token: ChangedToken, changes: Partial<ExpectedToken>): void {
+  token.expected = { ...token.expected, ...changes };
+}
+
+/** Sends a request and waits for its operation. Returns the id of the token; null if the operation has not succeeded. */
+async function sendAndWait({ client }: World, request: JournaledRequest): Promise<number | null> {
+  const result = await client.send(request);
+  if (result.outcome !== 'accepted') return null;
+  const operation = await client.waitForOperation(result.location);
+  return operation?.status === 'success' ? operation.resourceId : null;
+}
+
+/** Reads a response once. I14: it must show what was expected when the request was sent. */
+async function readAndCompare(
+  { client, journal }: World,
+  token: ChangedToken,
+  processName: string,
+  view: View,
+): Promise<void> {
+  const before = token.expected;
+  const path = VIEWS[view](before);
+  const response = await client.readFrom(processName, path);
+  if (response === undefined) return;
+  const seen = { status: response.status, body: await response.json() };
+  const comparisons = compareResponse(view, seen, { before, after: token.expected });
+  if (comparisons.length > 0) token.compared += 1;
+  for (const { isCurrent, text } of comparisons) {
+    if (!isCurrent) await journal.violation('I14', `${path} of ${processName}: ${text}`);
+  }
+}

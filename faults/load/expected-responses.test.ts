@@ -1,0 +1,76 @@
+import { expect, test } from 'vitest';
+import { compareResponse, type ExpectedToken, type View } from './expected-responses.ts';
+
+const WALLET = `0x${'aD'.repeat(20)}`;
+
+const EXPECTED: ExpectedToken = {
+  tokenId: 7,
+  communityId: 'hikers',
+  communityName: { value: 'Hikers' },
+  isListed: { value: true },
+  remainingAtMost: 5,
+  wallet: WALLET,
+  isHeld: { value: true },
+};
+
+const tokenWith = (tokenId: number, remainingClaimCount = 5) => ({
+  tokenId,
+  claimabilityAttributes: { remainingClaimCount },
+});
+const pageOf = (...tokenIds: number[]) => ({ data: tokenIds.map((tokenId) => tokenWith(tokenId)) });
+const numbersFrom = (first: number) => Array.from({ length: 100 }, (_, index) => first + index);
+
+const compare = (view: View, body: unknown, after = EXPECTED, before = EXPECTED, status = 200) =>
+  compareResponse(view, { status, body }, { before, after }).map(({ isCurrent }) => isCurrent);
+
+test.each<[string, View, unknown]>([
+  ['a token after all known claims', 'token', tokenWith(7)],
+  ['a token after further claims', 'token', tokenWith(7, 3)],
+  ['metadata', 'metadata', { properties: { tokenId: 7 } }],
+  ['owners with the wallet', 'owners', { data: [{ address: WALLET }] }],
+  ["a wallet's tokens with the token", 'walletTokens', { data: [{ badgeTokenId: 7 }] }],
+  ['a community with its new name', 'community', { name: 'Hikers' }],
+  ['a page with the token', 'tokenPage', pageOf(6, 7, 8)],
+])('%s is current', (_title, view, body) => {
+  const comparisons = compare(view, body);
+  expect(comparisons.length).toBeGreaterThan(0);
+  expect(comparisons).not.toContain(false);
+});
+
+test.each<[string, View, unknown]>([
+  ['a token without its last claim', 'token', tokenWith(7, 6)],
+  ['metadata of another token', 'metadata', { properties: { tokenId: 8 } }],
+  ['owners without the wallet', 'owners', { data: [] }],
+  ["a wallet's tokens without the token", 'walletTokens', { data: [] }],
+  ['a community with its former name', 'community', { name: 'Walkers' }],
+  ['a page without the token', 'communityTokens', pageOf(6, 8)],
+  ['a page with the token before its last claim', 'tokenPage', { data: [tokenWith(7, 6)] }],
+  ['a full page from which the token is missing', 'newestTokens', pageOf(6, ...numbersFrom(8).slice(1))],
+])('%s is not current', (_title, view, body) => {
+  expect(compare(view, body)).toContain(false);
+});
+
+test('a page with a hidden token, and owners with a wallet that has burned the token, are not current', () => {
+  const expected = { ...EXPECTED, isListed: { value: false }, isHeld: { value: false } };
+  expect(compare('tokenPage', pageOf(7), expected, expected)).toContain(false);
+  expect(compare('tokenPage', pageOf(6), expected, expected)).toEqual([true]);
+  expect(compare('owners', { data: [{ address: WALLET }] }, expected, expected)).toEqual([false]);
+});
+
+test('an error is not current', () => {
+  expect(compare('token', {}, EXPECTED, EXPECTED, 404)).toEqual([false]);
+});
+
+test('what changes between a request and its response is not compared', () => {
+  const changing = { ...EXPECTED, isListed: null, isHeld: null, communityName: null };
+  const changedBack = { ...EXPECTED, isListed: { value: true } };
+  expect(compare('owners', { data: [] }, changing)).toEqual([]);
+  expect(compare('walletTokens', { data: [] }, EXPECTED, changing)).toEqual([]);
+  expect(compare('community', { name: 'Walkers' }, changing)).toEqual([]);
+  expect(compare('tokenPage', pageOf(6), changing)).toEqual([]);
+  expect(compare('tokenPage', pageOf(6), changedBack)).toEqual([]);
+});
+
+test('a full page of newer tokens says nothing about the token', () => {
+  expect(compare('newestTokens', pageOf(...numbersFrom(8)))).toEqual([]);
+});

@@ -1,0 +1,113 @@
+import type { Community, CommunityToken, Owner, Token, TokenMetadata, WalletToken } from '@badge/protocol';
+
+/** What a property must be. Each change makes a new object. Null while a request that changes it has no response. */
+export type Expected<Value> = { readonly value: Value } | null;
+
+/** What every response about a token must show. Each change makes a new object. */
+export interface ExpectedToken {
+  readonly tokenId: number;
+  readonly communityId: string;
+  readonly communityName: Expected<string>;
+  readonly isListed: Expected<boolean>;
+  readonly remainingAtMost: number;
+  /** An address with its checksum. */
+  readonly wallet: string;
+  /** Whether the wallet holds the token. */
+  readonly isHeld: Expected<boolean>;
+}
+
+/** A property of a response, compared with what was expected. */
+export interface Comparison {
+  isCurrent: boolean;
+  text: string;
+}
+
+const PAGE_TOKENS = 100;
+// So many of the tokens before it can be hidden, and the page still contains it.
+const TOKENS_BEFORE = 50;
+
+export const NEWEST_TOKENS = `/v1/tokens?limit=${PAGE_TOKENS}&order=desc`;
+
+/** The paths of the responses that show a token or its community. */
+export const VIEWS = {
+  token: ({ tokenId }) => `/v1/tokens/${tokenId}`,
+  metadata: ({ tokenId }) => `/metadata/${tokenId}`,
+  owners: ({ tokenId }) => `/v1/tokens/${tokenId}/owners`,
+  walletTokens: ({ wallet }) => `/v1/wallets/${wallet}/tokens`,
+  community: ({ communityId }) => `/v1/communities/${communityId}`,
+  communityTokens: ({ communityId }) => `/v1/communities/${communityId}/tokens?limit=${PAGE_TOKENS}`,
+  tokenPage: ({ tokenId }) =>
+    `/v1/tokens?limit=${PAGE_TOKENS}&offset=${Math.max(0, tokenId - 1 - TOKENS_BEFORE)}`,
+  newestTokens: () => NEWEST_TOKENS,
+} satisfies Record<string, (expected: ExpectedToken) => string>;
+
+export type View = keyof typeof VIEWS;
+
+/**
+ * Compares a response with what was expected before the request was sent. `after` is what is expected when the response
+ * has arrived. What has changed in between is not compared, because the response may show it before or after the change.
+ */
+export function compareResponse(
+  view: View,
+  { status, body }: { status: number; body: unknown },
+  { before, after }: { before: ExpectedToken; after: ExpectedToken },
+): Comparison[] {
+  if (status !== 200) return compare('the status', status, 200);
+  const { tokenId, wallet } = before;
+  switch (view) {
+    case 'token':
+      return compareCount(body as Token, before);
+    case 'metadata':
+      return compare('properties.tokenId', (body as TokenMetadata).properties.tokenId, tokenId);
+    case 'community': {
+      const name = valueDuring(before.communityName, after.communityName);
+      return compare('name', (body as Community).name, name);
+    }
+    case 'owners': {
+      const { data } = body as { data: Owner[] };
+      const hasWallet = data.some(({ address }) => address === wallet);
+      return compare('has the wallet', hasWallet, valueDuring(before.isHeld, after.isHeld));
+    }
+    case 'walletTokens': {
+      const { data } = body as { data: WalletToken[] };
+      const hasToken = data.some(({ badgeTokenId }) => badgeTokenId === tokenId);
+      return compare('has the token', hasToken, valueDuring(before.isHeld, after.isHeld));
+    }
+    case 'communityTokens':
+      return compareList((body as { data: CommunityToken[] }).data, { before, after });
+    default: {
+      const { data } = body as { data: Token[] };
+      const shown = data.find((token) => token.tokenId === tokenId);
+      return [
+        ...compareList(data, { before, after }),
+        ...(shown === undefined ? [] : compareCount(shown, before)),
+      ];
+    }
+  }
+}
+
+function compareList(
+  page: { tokenId: number }[],
+  { before, after }: { before: ExpectedToken; after: ExpectedToken },
+): Comparison[] {
+  const hasToken = page.some(({ tokenId }) => tokenId === before.tokenId);
+  // In descending order, newer tokens may have moved it out of the page.
+  const isInRange = page.length < PAGE_TOKENS || page.some(({ tokenId }) => tokenId <= before.tokenId);
+  return isInRange ? compare('has the token', hasToken, valueDuring(before.isListed, after.isListed)) : [];
+}
+
+/** What a property was expected to be from `before` until `after`; undefined if that has changed. */
+function valueDuring<Value>(before: Expected<Value>, after: Expected<Value>): Value | undefined {
+  return before === after ? before?.value : undefined;
+}
+
+function compare<Value>(property: string, shown: Value, expected: Value | undefined): Comparison[] {
+  if (expected === undefined) return [];
+  return [{ isCurrent: shown === expected, text: `${property}: ${shown}, expected ${expected}` }];
+}
+
+function compareCount({ claimabilityAttributes }: Token, { remainingAtMost }: ExpectedToken): Comparison[] {
+  const remaining = claimabilityAttributes.remainingClaimCount;
+  const isCurrent = remaining !== null && remaining <= remainingAtMost;
+  return [{ isCurrent, text: `remainingClaimCount: ${remaining}, expected at most ${remainingAtMost}` }];
+}

@@ -1,0 +1,87 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { COMMUNITY_ID } from '../load/requests.ts';
+import { setTokenHidden } from '../load/set-token-hidden.ts';
+import type { System } from '../system/system.ts';
+import type { Fault, FaultContext } from './fault.ts';
+
+const PATH = `/v1/communities/${COMMUNITY_ID}/tokens?limit=1`;
+// A process keeps a response after it has read it, unless the token changes meanwhile.
+const MAX_READS = 20;
+// A read that takes longer waits for the held responses.
+const MAX_READ_MS = 300;
+// By then, the process has certainly received the request.
+const ARRIVAL_MS = 300;
+// A request to show a token that was sent again may be executed late, after the token was hidden again.
+const systemsWithLateRequests = new WeakSet<System>();
+
+/** Holds back what PostgreSQL sends to those who read the changes of tokens, until a token has changed. */
+export const HOLD_TOKEN_CHANGES: Fault = {
+  name: 'changes of tokens held back',
+  effect:
+    'The proxy holds back what a process reads about changed tokens, until a token is hidden. A request that is sent then must get a response without this token (I14).',
+  countsIf: 'one request waited for what was held back, and another one was sent after the change',
+  weight: 2,
+  isPossible: (system) => system.proxy !== null,
+  // A process that is started again has kept no responses.
+  excludesKills: true,
+  async inject(context) {
+    const { system, client, journal, random } = context;
+    const { adminKey } = system;
+    if (systemsWithLateRequests.has(system)) return 0;
+    const processName = random.pick(system.apis)?.name ?? '';
+    const tokenId = await readFirstId(context, processName);
+    if (tokenId === undefined) return 0;
+    const hasReadInFlight = await hideDuringRead(context, { processName, tokenId });
+    const attempts = await setTokenHidden({ client, journal, adminKey }, { tokenId, isHidden: false });
+    if (attempts !== 1) systemsWithLateRequests.add(system);
+    return hasReadInFlight ? 1 : 0;
+  },
+};
+
+/** Hides the first token while a read waits. Then sends another read and checks it. Returns false if no read waited. */
+async function hideDuringRead(
+  context: FaultContext,
+  { processName, tokenId }: { processName: string; tokenId: number },
+): Promise<boolean> {
+  const { system, client, journal } = context;
+  const { adminKey } = system;
+  system.proxy?.holdTokenChanges();
+  try {
+    const earlier = await startWaitingRead(context, processName);
+    if (earlier === undefined) return false;
+    const isHidden = (await setTokenHidden({ client, journal, adminKey }, { tokenId, isHidden: true })) > 0;
+    if (!isHidden) return false;
+    const later = readFirstId(context, processName);
+    await wait(ARRIVAL_MS);
+    system.proxy?.releaseTokenChanges();
+    const shownId = await later;
+    await earlier.reading;
+    if (shownId === tokenId)
+      await journal.violation(
+        'I14',
+        `${PATH} of ${processName} contains token ${tokenId}, which was hidden before`,
+      );
+    await journal.checked('I14', 1);
+    return true;
+  } finally {
+    system.proxy?.releaseTokenChanges();
+  }
+}
+
+/** Reads until the process uses a kept response, for which it first reads the changes. Undefined if it does not. */
+async function startWaitingRead(context: FaultContext, processName: string) {
+  for (let left = MAX_READS; left > 0; left -= 1) {
+    const reading = readFirstId(context, processName);
+    const isDone = await Promise.race([reading.then(() => true), wait(MAX_READ_MS, false)]);
+    if (!isDone) return { reading };
+  }
+  return undefined;
+}
+
+/** The id of the first token in the list; undefined if the process is not available or the list is empty. */
+async function readFirstId({ client }: FaultContext, processName: string): Promise<number | undefined> {
+  const response = await client.readFrom(processName, PATH);
+  if (response?.status !== 200) return undefined;
+  const { data } = (await response.json()) as { data: { tokenId: number }[] };
+  return data[0]?.tokenId;
+}
