@@ -171,8 +171,8 @@ browserTest(
     await visitorPage.getByText(`${short(address)} has this badge`).waitFor();
     await visitorPage.getByText(/^Claimed on /).waitFor();
     await visitorPage.getByRole('link', { name: 'Claim this badge' }).waitFor();
-    const allBadges = visitorPage.getByRole('link', { name: 'All badges of this address' });
-    expect(await allBadges.getAttribute('href')).toBe(`/wallet/${address}`);
+    const ownerBadges = visitorPage.getByRole('link', { name: 'See its badges' });
+    expect(await ownerBadges.getAttribute('href')).toBe(`/wallet/${address}`);
     await expectNoAxeViolations(visitorPage);
     await takeScreenshots(visitorPage, 'badge-owner');
   },
