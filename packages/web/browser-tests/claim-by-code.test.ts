@@ -1,5 +1,5 @@
 import { newAddress } from '@badge/test-support/signing';
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect } from 'vitest';
 import { browserTest, openPage, type PageOptions } from './harness/browser.ts';
 import { expectNoAxeViolations, expectNoHorizontalScroll } from './harness/page-checks.ts';
@@ -25,6 +25,8 @@ browserTest('a person on a phone claims with a link and a typed address', async 
   page.on('request', (request) => urls.push(request.url().replace(/#.*/, '')));
   await page.goto(path);
   await page.getByText('Your link is for one badge.').waitFor();
+  const submit = page.getByRole('button', { name: 'Continue' });
+  expect(await isInView(submit)).toBe(true);
   await checkAndTakeScreenshots(page, 'claim-code-choose');
 
   const address = newAddress();
@@ -32,14 +34,19 @@ browserTest('a person on a phone claims with a link and a typed address', async 
   for (const [text, problem] of [
     ['', 'Enter an address.'],
     ['ada.eth', 'This is not an address.'],
-    [address.slice(0, -1), 'An address has 40 characters after 0x.'],
+    [address.slice(0, -1), 'Here are 39:'],
     [`${address.slice(0, -1)}g`, 'An address contains only digits and letters from a to f.'],
     [swapCase(address), 'There is a typing mistake in this address.'],
   ] as const) {
     await field.fill(text);
-    await page.getByRole('button', { name: 'Continue' }).click();
+    await submit.click();
     await page.getByRole('alert').filter({ hasText: problem }).waitFor();
+    expect(await field.evaluate((element) => element === document.activeElement)).toBe(true);
   }
+  await page
+    .getByRole('alert')
+    .getByRole('img', { name: swapCase(address) })
+    .waitFor();
   await checkAndTakeScreenshots(page, 'claim-wrong-address');
 
   // Typed in groups, as the page writes addresses.
@@ -49,12 +56,17 @@ browserTest('a person on a phone claims with a link and a typed address', async 
       .toLowerCase()
       .replaceAll(/(.{4})/g, '$1 '),
   );
-  await page.getByRole('button', { name: 'Continue' }).click();
+  await field.press('Enter');
   await page.getByRole('heading', { name: 'Is this your address?' }).waitFor();
   await page.getByRole('img', { name: address }).waitFor();
+  await page.getByText('Compare every group').waitFor();
   await checkAndTakeScreenshots(page, 'claim-code-review');
   await page.getByRole('button', { name: 'Yes, claim the badge' }).click();
   await waitUntilClaimed(page);
+  // The page scrolls smoothly.
+  const myBadges = page.getByRole('link', { name: 'My badges' });
+  await expect.poll(() => isInView(myBadges), { timeout: 20_000 }).toBe(true);
+  expect(await isInView(page.getByRole('heading', { name: 'The badge is yours!' }))).toBe(true);
   await checkAndTakeScreenshots(page, 'claim-code-done');
 
   const { data } = await site.badge.listOwners({ tokenId });
@@ -117,6 +129,9 @@ browserTest('a person is told that the code was used', async () => {
   const page = await openPage(site, path, PHONE);
   await page.getByText('The code was already used').waitFor();
   await checkAndTakeScreenshots(page, 'claim-code-used');
+  const findBadges = page.getByRole('link', { name: 'Find my badges' });
+  expect(await findBadges.getAttribute('href')).toBe('/#your-badges');
+  expect(await page.getByLabel('Code or link').isVisible()).toBe(false);
   await page.getByRole('button', { name: 'Continue without a code' }).click();
   await page.getByRole('heading', { name: 'Claim this badge' }).waitFor();
   expect(new URL(page.url()).hash).toBe('');
@@ -167,7 +182,31 @@ browserTest('a claim for an address that has the badge leaves the code unused', 
   const page = await openPage(site, path, PHONE);
   await claimForAddress(page, address);
   await page.getByRole('heading', { name: 'You have already claimed this badge' }).waitFor();
+  await page.getByText('Your link was not used. You can give it to someone else.').waitFor();
+  await checkAndTakeScreenshots(page, 'claim-code-unused');
   expect(await site.badge.checkClaimCode({ tokenId, claimCode: code })).toMatchObject({ canClaim: true });
+});
+
+browserTest('an address that has claimed with this code is not told that the link was not used', async () => {
+  const tokenId = await site.createToken();
+  const { path, code } = await createLink(tokenId);
+  const address = newAddress();
+  const page = await openPage(site, path, PHONE);
+  await page.getByLabel('Address of your wallet').fill(address);
+  await (await site.badge.claim({ tokenId, claimingAddress: address, claimCode: code })).wait();
+  await page.getByRole('button', { name: 'Continue' }).click();
+  await page.getByRole('button', { name: 'Yes, claim the badge' }).click();
+  await page.getByRole('heading', { name: 'You have already claimed this badge' }).waitFor();
+  expect(await page.getByText('Your link was not used.').count()).toBe(0);
+});
+
+browserTest('a pasted address keeps no line break', async () => {
+  const { path } = await createLink(await site.createToken());
+  const page = await openPage(site, path, PHONE);
+  const address = newAddress();
+  const field = page.getByLabel('Address of your wallet');
+  await field.fill(`${address.slice(0, 21)}\n${address.slice(21)}\n`);
+  expect(await field.inputValue()).toBe(address);
 });
 
 browserTest('a phone without a wallet opens the page in a wallet app, with the code', async () => {
@@ -191,6 +230,14 @@ async function claimForAddress(page: Page, address: string): Promise<void> {
   await page.getByLabel('Address of your wallet').fill(address);
   await page.getByRole('button', { name: 'Continue' }).click();
   await page.getByRole('button', { name: 'Yes, claim the badge' }).click();
+}
+
+/** Whether a person sees all of an element without scrolling. */
+async function isInView(element: Locator): Promise<boolean> {
+  return await element.evaluate((node) => {
+    const { top, bottom } = node.getBoundingClientRect();
+    return top >= 0 && bottom <= innerHeight;
+  });
 }
 
 async function waitUntilClaimed(page: Page): Promise<void> {

@@ -44,7 +44,9 @@ browserTest('a person claims with a wallet, and sees and shares the badge', asyn
   held.approve();
 
   await page.getByRole('heading', { name: 'Sign to claim' }).waitFor();
-  await page.getByText('It costs nothing.').waitFor();
+  await page.getByText(`Test Wallet · ${shorten(wallet)}`).waitFor();
+  await page.getByText(`“tokenId: ${tokenId}”`).waitFor();
+  await page.getByText('It costs nothing').waitFor();
   await checkAndTakeScreenshots(page, 'claim-review');
   await page.getByRole('button', { name: 'Sign in the wallet' }).click();
 
@@ -191,13 +193,13 @@ browserTest('a wallet that is on another chain switches, and signs', async () =>
   const options = { chainId: 1, knownChainIds: [1, SANDBOX_CHAIN] };
   const { page, wallet } = await openClaim(await site.createToken(), options);
   await continueWithWallet(page);
-  await sign(page);
-  await page.getByRole('heading', { name: 'Switch your wallet to network 80001' }).waitFor();
+  await page.getByText('Your wallet is on another network').waitFor();
+  await page.getByText('BADGE_CHAIN_ID=1').waitFor();
   await checkAndTakeScreenshots(page, 'claim-wrong-chain');
   wallet.rejectNext('wallet_switchEthereumChain');
-  await page.getByRole('button', { name: 'Switch the network' }).click();
+  await switchAndSign(page);
   await page.getByText('You declined in the wallet').waitFor();
-  await page.getByRole('button', { name: 'Switch the network' }).click();
+  await switchAndSign(page);
   await waitUntilClaimed(page);
   expect(wallet.chainId).toBe(SANDBOX_CHAIN);
 });
@@ -205,11 +207,18 @@ browserTest('a wallet that is on another chain switches, and signs', async () =>
 browserTest('a person who switches the chain in the wallet goes on', async () => {
   const { page, wallet } = await openClaim(await site.createToken(), { chainId: 1 });
   await continueWithWallet(page);
-  await sign(page);
-  await page.getByRole('button', { name: 'Switch the network' }).waitFor();
+  await page.getByText('Your wallet is on another network').waitFor();
   await wallet.switchChain(SANDBOX_CHAIN);
   await sign(page);
   await waitUntilClaimed(page);
+});
+
+browserTest('a wallet that does not name its chain is asked to sign, and refuses', async () => {
+  const { page } = await openClaim(await site.createToken(), { chainId: 1 });
+  await replaceReply(page, 'eth_chainId', null);
+  await continueWithWallet(page);
+  await sign(page);
+  await page.getByText('The wallet is still on another network').waitFor();
 });
 
 browserTest('a wallet that does not know the chain of production adds it', async () => {
@@ -220,9 +229,9 @@ browserTest('a wallet that does not know the chain of production adds it', async
       wallets: [wallet],
     });
     await continueWithWallet(page);
-    await sign(page);
-    await page.getByRole('heading', { name: 'Switch your wallet to Polygon' }).waitFor();
-    await page.getByRole('button', { name: 'Switch the network' }).click();
+    await page.getByText('It can sign for this service only on Polygon').waitFor();
+    expect(await page.getByText('If you run this service').count()).toBe(0);
+    await switchAndSign(page);
     await waitUntilClaimed(page);
     expect(wallet.methods).toContain('wallet_addEthereumChain');
   } finally {
@@ -230,15 +239,38 @@ browserTest('a wallet that does not know the chain of production adds it', async
   }
 });
 
-browserTest('a person whose wallet cannot add the chain can enter a code instead', async () => {
-  const { page } = await openClaim(await site.createToken(), { chainId: 1 });
+browserTest(
+  'a person whose wallet cannot add the chain can enter a code, and is not asked to switch again',
+  async () => {
+    const { page, wallet } = await openClaim(await site.createToken(), { chainId: 1 });
+    await continueWithWallet(page);
+    await switchAndSign(page);
+    await page.getByRole('heading', { name: 'Your wallet cannot sign here' }).waitFor();
+    await page.getByText('A code replaces the signature').waitFor();
+    await page.getByText('If you run this service').waitFor();
+    await checkAndTakeScreenshots(page, 'claim-unknown-chain');
+    await page.getByText('I have a code').click();
+    await page.getByLabel('Code or link').waitFor();
+
+    await page.getByRole('button', { name: 'Use another wallet' }).click();
+    await continueWithWallet(page);
+    await page.getByRole('heading', { name: 'Your wallet cannot sign here' }).waitFor();
+    expect(wallet.methods.filter((method) => method === 'wallet_switchEthereumChain')).toHaveLength(1);
+
+    await wallet.switchChain(SANDBOX_CHAIN);
+    await sign(page);
+    await waitUntilClaimed(page);
+  },
+);
+
+browserTest('a badge that requires a signature promises nothing with a code', async () => {
+  const tokenId = await site.createToken({ isSignatureRequired: true });
+  const { page } = await openClaim(tokenId, { chainId: 1 });
   await continueWithWallet(page);
-  await sign(page);
-  await page.getByRole('button', { name: 'Switch the network' }).click();
-  await page.getByText('Your wallet cannot use this network').waitFor();
-  await page.getByLabel('Code or link').waitFor();
-  await page.getByText('BADGE_CHAIN_ID').waitFor();
-  await checkAndTakeScreenshots(page, 'claim-unknown-chain');
+  await switchAndSign(page);
+  await page.getByText('This badge always needs a signature').waitFor();
+  expect(await page.getByText('I have a code').count()).toBe(0);
+  await checkAndTakeScreenshots(page, 'claim-unknown-chain-signature');
 });
 
 browserTest('a smart-contract wallet is refused before it is asked to sign', async () => {
@@ -247,8 +279,18 @@ browserTest('a smart-contract wallet is refused before it is asked to sign', asy
   await continueWithWallet(page);
   await sign(page);
   await page.getByText('Smart-contract wallets cannot claim here yet').waitFor();
+  await page.getByText('with it, this badge needs no signature').waitFor();
   expect(wallet.methods).not.toContain('eth_signTypedData_v4');
   await checkAndTakeScreenshots(page, 'claim-contract-wallet');
+});
+
+browserTest('a smart-contract wallet is promised no code if the badge requires a signature', async () => {
+  const { page } = await openClaim(await site.createToken({ isSignatureRequired: true }));
+  await replaceReply(page, 'eth_getCode', '0x6080604052');
+  await continueWithWallet(page);
+  await sign(page);
+  await page.getByText('Smart-contract wallets cannot claim here yet').waitFor();
+  expect(await page.getByText('link with a code').count()).toBe(0);
 });
 
 browserTest('a person is told that the wallet has switched to another account', async () => {
@@ -286,6 +328,10 @@ async function sign(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Sign in the wallet' }).click();
 }
 
+async function switchAndSign(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Switch the network and sign' }).click();
+}
+
 async function waitUntilClaimed(page: Page): Promise<void> {
   await page.getByRole('heading', { name: 'The badge is yours!' }).waitFor();
 }
@@ -307,4 +353,10 @@ async function replaceReply(page: Page, method: string, result: unknown): Promis
     },
     { method, result },
   );
+}
+
+/** The address of the selected account, as wallets show it. */
+function shorten(wallet: TestWallet): string {
+  const address = wallet.accounts[0]?.address ?? '';
+  return `${address.slice(0, 6)}…${address.slice(-4)}`;
 }

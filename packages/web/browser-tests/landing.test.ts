@@ -53,7 +53,7 @@ browserTest('a badge that is created meanwhile appears when the page is shown ag
 /** Waits until the field for an address has the focus and is on the screen. */
 async function waitForFocusedSearch(page: Page): Promise<void> {
   await page.waitForFunction(() => {
-    const field = document.querySelector('#your-badges input');
+    const field = document.querySelector('#your-badges textarea');
     const { top, bottom } = field?.getBoundingClientRect() ?? { top: -1, bottom: -1 };
     return document.activeElement === field && top >= 0 && bottom <= innerHeight;
   });

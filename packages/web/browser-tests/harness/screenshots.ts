@@ -14,6 +14,8 @@ export async function takeScreenshots(page: Page, name: string): Promise<void> {
   if (!process.env.BADGE_SCREENSHOTS) return;
   await mkdir(DIRECTORY, { recursive: true });
   const size = page.viewportSize();
+  // Otherwise what sticks to the edge of the screen would be far from its place.
+  await page.evaluate(() => window.scrollTo({ top: 0, behavior: 'instant' }));
   // Otherwise pictures that are far below the screen would be missing.
   await page.evaluate(async () => {
     for (const image of document.images) image.loading = 'eager';

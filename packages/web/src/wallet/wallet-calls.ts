@@ -27,6 +27,12 @@ export async function chooseAccounts(provider: WalletProvider): Promise<string[]
   return await connectWallet(provider);
 }
 
+/** Returns the chain that the wallet is on, without a dialog. Null if the wallet cannot tell. */
+export async function readActiveChain(provider: WalletProvider): Promise<number | null> {
+  const chainId = Number(await within(SILENT_CALL_MS, call(provider, 'eth_chainId')).catch(() => 0));
+  return Number.isSafeInteger(chainId) && chainId > 0 ? chainId : null;
+}
+
 /**
  * Asks the wallet to switch to a chain, and to add it if the wallet does not know it. Throws a `WalletError`:
  * `UnknownChain` if neither is possible.

@@ -1,20 +1,36 @@
+import { useTranslation } from 'react-i18next';
+import { shortenAddress } from '../../design/address.tsx';
+import { AddressGroups } from '../../design/address-groups.tsx';
 import { toChecksumAddress } from '../../wallet/address.ts';
+import type { WalletDiscovery } from '../../wallet/discover-wallets.ts';
 import styles from './claim-panel.module.css';
+import type { Account } from './claim-state.ts';
+import { WalletMark } from './wallet-mark.tsx';
 
-/** A whole address, in groups of four, which are easier to compare. */
-export function AccountBox({ label, address }: { label: string; address: string }) {
-  const text = toChecksumAddress(address);
-  const groups = ['0x', ...(text.slice(2).match(/.{4}/g) ?? [])];
+interface AccountBoxProps {
+  label: string;
+  account: Account;
+  wallets: WalletDiscovery;
+}
+
+/** The wallet of an account as the wallet shows it, such as `MetaMask · 0xf39F…2266`, and the whole address. */
+export function AccountBox({ label, account, wallets }: AccountBoxProps) {
+  const { t } = useTranslation();
+  const address = toChecksumAddress(account.address);
+  const wallet = wallets.list().find(({ walletId }) => walletId === account.walletId);
   return (
-    <div className={styles.address}>
-      <span className={styles.addressLabel}>{label}</span>
-      {/* Screen readers and a copy get the address without spaces. */}
-      <span className={styles.groups} dir="ltr" role="img" aria-label={text}>
-        {groups.map((group, index) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: groups can be equal, and their order is fixed.
-          <span key={index}>{group}</span>
-        ))}
-      </span>
+    <div className={styles.account}>
+      <span className={styles.accountLabel}>{label}</span>
+      {wallet !== undefined && (
+        <span className={styles.accountName}>
+          <WalletMark wallet={wallet} />
+          <span>
+            <bdi>{wallet.name ?? t('claim.review.unnamedWallet')}</bdi> ·{' '}
+            <bdi className={styles.shortAddress}>{shortenAddress(address)}</bdi>
+          </span>
+        </span>
+      )}
+      <AddressGroups address={address} />
     </div>
   );
 }

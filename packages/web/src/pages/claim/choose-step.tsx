@@ -1,17 +1,18 @@
-import { type FormEvent, type ReactNode, useState, useSyncExternalStore } from 'react';
+import { useSyncExternalStore } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button, ButtonLink } from '../../design/button.tsx';
 import { CopyButton } from '../../design/copy-button.tsx';
-import { Field } from '../../design/field.tsx';
 import { WalletIcon } from '../../design/icons.tsx';
-import { type AddressProblem, readTypedAddress } from '../../wallet/address.ts';
+import { AddressForm } from '../../wallet/address-form.tsx';
 import type { InstalledWallet, WalletDiscovery } from '../../wallet/discover-wallets.ts';
 import { listWalletAppLinks } from '../../wallet/wallet-app-links.ts';
 import type { ClaimFlow } from './claim-flow.ts';
 import styles from './claim-panel.module.css';
 import { type ClaimState, needsSignature, type Step } from './claim-state.ts';
 import { CodeForm } from './code-form.tsx';
+import { More } from './more.tsx';
 import { RefusalNotice } from './refusal-notice.tsx';
+import { WalletMark } from './wallet-mark.tsx';
 
 interface ChooseStepProps {
   flow: ClaimFlow;
@@ -31,7 +32,7 @@ export function ChooseStep({ flow, state, step, wallets }: ChooseStepProps) {
         {t('claim.choose.title')}
       </h2>
       <p className={styles.muted}>{describeNeeds()}</p>
-      {step.refusal !== null && <RefusalNotice refusal={step.refusal} />}
+      {step.refusal !== null && <RefusalNotice refusal={step.refusal} state={state} />}
       {installed.length > 0 && (
         <WalletButtons
           installed={installed}
@@ -41,6 +42,8 @@ export function ChooseStep({ flow, state, step, wallets }: ChooseStepProps) {
       {installed.length > 0 && isAddressEnough && <p className={styles.or}>{t('claim.choose.or')}</p>}
       {isAddressEnough && (
         <AddressForm
+          label={t('claim.address.label')}
+          submitLabel={t('claim.address.submit')}
           isMain={installed.length === 0}
           onAddress={(address) => flow.send({ type: 'accountGiven', account: { address, walletId: null } })}
         />
@@ -73,54 +76,23 @@ function WalletButtons({
   const { t } = useTranslation();
   return (
     <ul className={`plain-list ${styles.stack}`} aria-label={t('claim.choose.wallets')}>
-      {installed.map(({ walletId, name, iconUrl }, index) => (
-        <li key={walletId}>
+      {installed.map((wallet, index) => (
+        <li key={wallet.walletId}>
           <Button
             isWide
             size="large"
             variant={index === 0 ? 'primary' : 'secondary'}
             className={styles.wallet}
-            onClick={() => onChoose(walletId)}
+            onClick={() => onChoose(wallet.walletId)}
           >
-            {iconUrl === null ? <WalletIcon /> : <img src={iconUrl} alt="" />}
-            {name === null ? t('claim.choose.unnamedWallet') : t('claim.choose.wallet', { name })}
+            <WalletMark wallet={wallet} />
+            {wallet.name === null
+              ? t('claim.choose.unnamedWallet')
+              : t('claim.choose.wallet', { name: wallet.name })}
           </Button>
         </li>
       ))}
     </ul>
-  );
-}
-
-function AddressForm({ isMain, onAddress }: { isMain: boolean; onAddress: (address: string) => void }) {
-  const { t } = useTranslation();
-  const [text, setText] = useState('');
-  const [problem, setProblem] = useState<AddressProblem | null>(null);
-
-  function submit(event: FormEvent): void {
-    event.preventDefault();
-    const read = readTypedAddress(text);
-    if ('address' in read) onAddress(read.address);
-    else setProblem(read.problem);
-  }
-
-  return (
-    <form className={styles.stack} onSubmit={submit} noValidate>
-      <Field
-        label={t('claim.address.label')}
-        hint={t('claim.address.hint')}
-        error={problem === null ? undefined : t(`claim.address.problems.${problem}`)}
-        isCode
-        placeholder="0x…"
-        value={text}
-        onChange={(event) => {
-          setText(event.target.value);
-          setProblem(null);
-        }}
-      />
-      <Button type="submit" size="large" isWide variant={isMain ? 'primary' : 'secondary'}>
-        {t('claim.address.submit')}
-      </Button>
-    </form>
   );
 }
 
@@ -156,13 +128,4 @@ function NoWallet({ isAddressEnough }: { isAddressEnough: boolean }) {
   );
   if (isAddressEnough) return <More title={t('claim.noWallet.useWallet')}>{content}</More>;
   return <div className={styles.stack}>{content}</div>;
-}
-
-function More({ title, children }: { title: string; children: ReactNode }) {
-  return (
-    <details className={styles.more}>
-      <summary>{title}</summary>
-      <div className={styles.stack}>{children}</div>
-    </details>
-  );
 }

@@ -5,11 +5,13 @@ import {
   chooseAccounts,
   connectWallet,
   listConnectedAccounts,
+  readActiveChain,
   signClaim,
   switchChain,
   watchWallet,
 } from '../../wallet/wallet-calls.ts';
 import { toWalletError, WalletError } from '../../wallet/wallet-error.ts';
+import { createClaimRequests } from './claim-requests.ts';
 import {
   type Account,
   type ClaimCode,
@@ -20,8 +22,8 @@ import {
   type Step,
   startClaim,
 } from './claim-state.ts';
-import { keepTrying } from './keep-trying.ts';
-import { findRefusal, toRefusal } from './refusal.ts';
+import { pause } from './keep-trying.ts';
+import { toRefusal } from './refusal.ts';
 import { openStoredClaims, type StoredClaim } from './stored-claims.ts';
 
 /** A claim on one page: its state, and what the person does. */
@@ -48,11 +50,8 @@ export interface ClaimFlowOptions {
   linkCode: string | null | 'invalid';
 }
 
-/** Any address serves to ask whether claims have ended. */
-const NO_ADDRESS = `0x${'0'.repeat(40)}`;
 /** How often the remaining count is read again, while the page is visible. Many people can share one rate limit. */
 const REFRESH_MS = 60_000;
-const OPERATION_WAIT_SECONDS = 20;
 
 export function createClaimFlow({ client, wallets, page, tokenId, linkCode }: ClaimFlowOptions): ClaimFlow {
   const claimCode = linkCode === 'invalid' ? null : linkCode;
@@ -60,12 +59,19 @@ export function createClaimFlow({ client, wallets, page, tokenId, linkCode }: Cl
   const listeners = new Set<() => void>();
   /** Fires `online` and `retry`. */
   const wakeUps = new EventTarget();
+  const requests = createClaimRequests({
+    client,
+    tokenId,
+    claimCode,
+    wakeUps,
+    isOnline: () => page.navigator.onLine,
+    onProblem: (problem) => send({ type: 'problemChanged', problem }),
+  });
   let state = startClaim(toClaimCode(linkCode), stored.find());
   /** Ends what the current step waits for. */
   let stepController = new AbortController();
   let endWatch = () => {};
   let isRunning = false;
-  let hasTriedLastWallet = false;
 
   function send(event: ClaimEvent): void {
     const before = state;
@@ -93,8 +99,8 @@ export function createClaimFlow({ client, wallets, page, tokenId, linkCode }: Cl
     isRunning = true;
     page.addEventListener('online', () => wakeUps.dispatchEvent(new Event('online')), { signal });
     const endStored = stored.subscribe(continueFromOtherTab);
-    const endWallets = wallets.subscribe(() => void returnToLastWallet(signal));
     void loadToken(signal);
+    void readLastAccount(signal);
     void refresh(signal);
     enterStep();
     return () => {
@@ -102,25 +108,13 @@ export function createClaimFlow({ client, wallets, page, tokenId, linkCode }: Cl
       controller.abort();
       stepController.abort();
       endStored();
-      endWallets();
       endWatch();
     };
   }
 
-  function retry<T>(call: (signal: AbortSignal) => Promise<T>, signal: AbortSignal): Promise<T> {
-    return keepTrying(call, {
-      signal,
-      wakeUps,
-      isOnline: () => page.navigator.onLine,
-      onProblem: (problem) => send({ type: 'problemChanged', problem }),
-    });
-  }
-
   async function loadToken(signal: AbortSignal): Promise<void> {
     try {
-      const token = await retry((one) => client.getToken({ tokenId }, { signal: one }), signal);
-      const isExpired = claimCode === null && (await hasExpired(token.claimabilityAttributes, signal));
-      send({ type: 'tokenRead', token, isExpired });
+      send({ type: 'tokenRead', ...(await requests.readToken(signal)) });
     } catch (error) {
       if (signal.aborted) return;
       if (error instanceof BadgeApiError && error.name === 'TokenNotFound') send({ type: 'tokenMissing' });
@@ -128,29 +122,18 @@ export function createClaimFlow({ client, wallets, page, tokenId, linkCode }: Cl
     }
   }
 
-  /** The clock of this device may be wrong, so the service decides. */
-  async function hasExpired(
-    { expirationTimestamp }: { expirationTimestamp: number | null },
-    signal: AbortSignal,
-  ): Promise<boolean> {
-    if (expirationTimestamp === null || expirationTimestamp > Date.now()) return false;
-    const { reasons } = await retry(
-      (one) => client.getEligibility({ tokenId, address: NO_ADDRESS }, { signal: one }),
-      signal,
-    );
-    return reasons.includes('TokenClaimExpired');
+  /** Asks the wallet of the last visit whether it still gives its accounts to this page. The person is asked nothing. */
+  async function readLastAccount(signal: AbortSignal): Promise<void> {
+    const wallet = findLastWallet(wallets);
+    const [address] = wallet === null ? [] : await listConnectedAccounts(wallet.provider);
+    if (signal.aborted) return;
+    const account = wallet === null || address === undefined ? null : { address, walletId: wallet.walletId };
+    send({ type: 'lastAccountRead', account });
   }
 
   async function checkCode(code: string, signal: AbortSignal): Promise<void> {
-    try {
-      const { reasons } = await retry(
-        (one) => client.checkClaimCode({ tokenId, claimCode: code }, { signal: one }),
-        signal,
-      );
-      send({ type: 'codeChecked', refusal: findRefusal(reasons) });
-    } catch (error) {
-      if (!signal.aborted) send({ type: 'codeChecked', refusal: toRefusal(error) });
-    }
+    const refusal = await requests.checkCode(code, signal).catch(toRefusal);
+    if (!signal.aborted) send({ type: 'codeChecked', refusal });
   }
 
   async function refresh(signal: AbortSignal): Promise<void> {
@@ -194,8 +177,6 @@ export function createClaimFlow({ client, wallets, page, tokenId, linkCode }: Cl
     switch (step.name) {
       case 'loading':
         return state.code.status === 'checking' ? await checkCode(state.code.code, signal) : undefined;
-      case 'choose':
-        return await returnToLastWallet(signal);
       case 'connecting': {
         const { provider } = readWallet(step.walletId);
         const [address] = await (step.isChoosingAccount ? chooseAccounts(provider) : connectWallet(provider));
@@ -204,20 +185,21 @@ export function createClaimFlow({ client, wallets, page, tokenId, linkCode }: Cl
         return send({ type: 'accountGiven', account: { address, walletId: step.walletId } });
       }
       case 'checking': {
-        const { address } = step.account;
-        const { reasons } = await retry(
-          (one) => client.getEligibility({ tokenId, address }, { signal: one }),
-          signal,
-        );
-        return send({ type: 'eligibilityRead', refusal: findRefusal(reasons) });
+        const { address, walletId } = step.account;
+        const [refusal] = await Promise.all([
+          // A code replaces the entry on the list.
+          state.code.status === 'valid' ? null : requests.checkAddress(address, signal),
+          readChains(walletId, signal),
+        ]);
+        if (!signal.aborted) send({ type: 'accountChecked', refusal });
+        return;
       }
       case 'signing':
         return await sign(step.account, signal);
       case 'switching': {
-        const environment = await retry((one) => client.getEnvironment({ signal: one }), signal);
-        const { provider } = readWallet(step.account.walletId);
-        await switchChain(provider, environment.eip712.domain.chainId);
-        if (!signal.aborted) send({ type: 'chainSwitched' });
+        const { domain } = (await requests.readEnvironment(signal)).eip712;
+        await switchChain(readWallet(step.account.walletId).provider, domain.chainId);
+        if (!signal.aborted) send({ type: 'chainRead', chainId: domain.chainId });
         return;
       }
       case 'claiming':
@@ -225,17 +207,21 @@ export function createClaimFlow({ client, wallets, page, tokenId, linkCode }: Cl
     }
   }
 
-  async function sign(account: Account, signal: AbortSignal): Promise<void> {
-    const { provider } = readWallet(account.walletId);
-    const environment = await retry((one) => client.getEnvironment({ signal: one }), signal);
-    send({ type: 'environmentRead', environment });
+  /** Reads which chain signatures are for, and which one the wallet is on. */
+  async function readChains(walletId: string | null, signal: AbortSignal): Promise<void> {
+    send({ type: 'environmentRead', environment: await requests.readEnvironment(signal) });
+    const chainId = await readActiveChain(readWallet(walletId).provider);
+    if (!signal.aborted) send({ type: 'chainRead', chainId });
+  }
+
+  async function sign({ address, walletId }: Account, signal: AbortSignal): Promise<void> {
+    const { provider } = readWallet(walletId);
     try {
-      const signature = await signClaim(client, provider, { tokenId, address: account.address });
-      if (!signal.aborted) beginClaim(account.address, signature);
+      const signature = await signClaim(client, provider, { tokenId, address });
+      if (!signal.aborted) beginClaim(address, signature);
     } catch (error) {
-      if (signal.aborted) return;
-      if (toWalletError(error).name === 'WrongChain') send({ type: 'chainFoundWrong' });
-      else throw error;
+      if (toWalletError(error).name === 'WrongChain') await readChains(walletId, signal);
+      throw error;
     }
   }
 
@@ -267,65 +253,28 @@ export function createClaimFlow({ client, wallets, page, tokenId, linkCode }: Cl
   async function claim(begun: StoredClaim, signal: AbortSignal): Promise<void> {
     const { address } = begun;
     try {
-      const operationId = begun.operationId ?? (await sendClaim(begun, signal));
+      const operationId = begun.operationId ?? (await requests.sendClaim(begun, signal));
       const accepted = { ...begun, operationId };
       stored.save(accepted);
-      await waitForOperation(operationId, signal);
+      await requests.waitForOperation(operationId, signal);
       stored.save({ ...accepted, signature: null, isDone: true });
-      send({ type: 'claimed', address, isNew: true });
+      send({ type: 'claimed', address, isNew: true, isCodeUnused: false });
     } catch (error) {
       if (signal.aborted) return;
       stored.remove();
-      // The claim may have been made by a request whose response was lost, or by another tab.
-      if (await hasClaimed(error, address, signal)) send({ type: 'claimed', address, isNew: false });
-      else throw error;
+      if (!(await hasClaimed(error, address, signal))) throw error;
+      const isCodeUnused = claimCode !== null && (await requests.checkCode(claimCode, signal)) === null;
+      send({ type: 'claimed', address, isNew: false, isCodeUnused });
     }
   }
 
-  async function sendClaim(
-    { address, signature, idempotencyKey }: StoredClaim,
-    signal: AbortSignal,
-  ): Promise<string> {
-    const body = { tokenId, claimingAddress: address, signature, claimCode };
-    const { operationId } = await retry((one) => client.claim(body, { idempotencyKey, signal: one }), signal);
-    return operationId;
-  }
-
-  async function waitForOperation(operationId: string, signal: AbortSignal): Promise<void> {
-    for (let round = 1; ; round += 1) {
-      const startMs = performance.now();
-      const operation = await retry(
-        (one) => client.getOperation({ operationId, waitSeconds: OPERATION_WAIT_SECONDS }, { signal: one }),
-        signal,
-      );
-      if (operation.status === 'success') return;
-      if (operation.error !== null) throw new BadgeApiError(operation.error, { operationId });
-      // The service responds at once if too many people wait already.
-      const isHeld = performance.now() - startMs > (OPERATION_WAIT_SECONDS * 1_000) / 2;
-      if (!isHeld) await pause(Math.min(250 * 2 ** round, 5_000), signal);
-    }
-  }
-
+  /** The claim may have been made by a request whose response was lost, by another tab, or long ago. */
   async function hasClaimed(error: unknown, address: string, signal: AbortSignal): Promise<boolean> {
     if (!(error instanceof BadgeApiError)) return false;
     if (error.name === 'ClaimingAddressAlreadyHasToken') return true;
     if (error.status !== 409) return false;
-    const { reasons } = await retry(
-      (one) => client.getEligibility({ tokenId, address }, { signal: one }),
-      signal,
-    );
-    return reasons.includes('ClaimingAddressAlreadyHasToken');
-  }
-
-  /** Continues with the wallet of the last visit, if it still gives its accounts to this page. Asks the person nothing. */
-  async function returnToLastWallet(signal: AbortSignal): Promise<void> {
-    const wallet = findLastWallet(wallets);
-    if (hasTriedLastWallet || wallet === null || state.step.name !== 'choose') return;
-    hasTriedLastWallet = true;
-    const { walletId } = wallet;
-    const [address] = await listConnectedAccounts(wallet.provider);
-    if (address !== undefined && !signal.aborted && state.step.name === 'choose')
-      send({ type: 'accountGiven', account: { address, walletId } });
+    const refusal = await requests.checkAddress(address, signal);
+    return refusal?.name === 'ClaimingAddressAlreadyHasToken';
   }
 
   function watchAccount(step: Step): void {
@@ -335,9 +284,8 @@ export function createClaimFlow({ client, wallets, page, tokenId, linkCode }: Cl
     const wallet = findWallet(walletId ?? null);
     if (wallet === null) return;
     endWatch = watchWallet(wallet.provider, (change) => {
-      const { environment } = state;
       if ('accounts' in change) send({ type: 'accountSwitched', address: change.accounts[0] ?? null });
-      else if (change.chainId === environment?.eip712.domain.chainId) send({ type: 'chainSwitched' });
+      else send({ type: 'chainRead', chainId: change.chainId });
     });
   }
 
@@ -361,14 +309,4 @@ function toClaimCode(linkCode: string | null | 'invalid'): ClaimCode {
 // Not crypto.randomUUID(), which browsers have only on https pages.
 function makeIdempotencyKey(): string {
   return `claim-${crypto.getRandomValues(new Uint32Array(4)).join('-')}`;
-}
-
-function pause(pauseMs: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(resolve, pauseMs);
-    signal.addEventListener('abort', () => {
-      clearTimeout(timer);
-      reject(signal.reason);
-    });
-  });
 }

@@ -14,7 +14,6 @@ import { DoneStep } from './done-step.tsx';
 import type { ConnectionProblem } from './keep-trying.ts';
 import { RefusedStep } from './refused-step.tsx';
 import { ReviewStep } from './review-step.tsx';
-import { WrongChainStep } from './wrong-chain-step.tsx';
 
 interface ClaimPanelProps {
   flow: ClaimFlow;
@@ -33,10 +32,16 @@ export function ClaimPanel({ flow, state, wallets }: ClaimPanelProps) {
   useEffect(() => {
     if (lastNameRef.current === step.name) return;
     lastNameRef.current = step.name;
+    const card = cardRef.current;
+    if (card === null) return;
     const { activeElement } = document;
     const isFocusLost = activeElement === document.body || activeElement === null;
-    if (isFocusLost || cardRef.current?.contains(activeElement))
-      cardRef.current?.querySelector('h2')?.focus({ preventScroll: true });
+    if (isFocusLost || card.contains(activeElement)) card.querySelector('h2')?.focus({ preventScroll: true });
+    // The steps differ in height, so the next one can begin above the screen, or end below it. A page that has just been
+    // loaded stays at its top.
+    if (!navigator.userActivation.hasBeenActive) return;
+    const { top, bottom } = card.getBoundingClientRect();
+    if (top < 0 || bottom > innerHeight) card.scrollIntoView({ block: top < 0 ? 'start' : 'nearest' });
   }, [step.name]);
 
   const waitingFor = findWait(step);
@@ -67,13 +72,11 @@ function showStep({ flow, state, wallets }: ClaimPanelProps): ReactNode {
     case 'choose':
       return <ChooseStep flow={flow} state={state} step={step} wallets={wallets} />;
     case 'review':
-      return <ReviewStep flow={flow} state={state} step={step} />;
-    case 'wrongChain':
-      return <WrongChainStep flow={flow} state={state} step={step} />;
+      return <ReviewStep flow={flow} state={state} step={step} wallets={wallets} />;
     case 'done':
-      return <DoneStep flow={flow} state={state} step={step} />;
+      return <DoneStep flow={flow} state={state} step={step} wallets={wallets} />;
     case 'refused':
-      return <RefusedStep flow={flow} state={state} step={step} />;
+      return <RefusedStep flow={flow} state={state} step={step} wallets={wallets} />;
     default:
       return null;
   }

@@ -1,4 +1,4 @@
-import type { Token } from '@badge/sdk';
+import type { Environment, Token } from '@badge/sdk';
 import { expect, test } from 'vitest';
 import {
   type Account,
@@ -13,6 +13,8 @@ import type { StoredClaim } from './stored-claims.ts';
 
 const ADDRESS = '0x530E6DB7BdfFE3B3D537EcE6e20c0f46717D0044';
 const OTHER_ADDRESS = '0x0000000000000000000000000000000000000001';
+const SERVICE_CHAIN_ID = 137;
+const environment = { eip712: { domain: { chainId: SERVICE_CHAIN_ID } } } as Environment;
 const account: Account = { address: ADDRESS, walletId: 'io.metamask' };
 const typedAccount: Account = { address: ADDRESS, walletId: null };
 const claim: StoredClaim = {
@@ -23,26 +25,30 @@ const claim: StoredClaim = {
   beganAtTimestamp: 0,
   isDone: false,
 };
+const claimed: ClaimEvent = { type: 'claimed', address: ADDRESS, isNew: true, isCodeUnused: false };
+const noLastAccount: ClaimEvent = { type: 'lastAccountRead', account: null };
 const noCode: ClaimCode = { status: 'none' };
 const unchecked: ClaimCode = { status: 'checking', code: '0'.repeat(26) };
 
 test('a claim with a wallet: choose, check, review, sign, claim, done', () => {
   const state = expectSteps(startClaim(noCode, null), [
+    [noLastAccount, 'loading'],
     [tokenRead(), 'choose'],
     [{ type: 'walletChosen', walletId: 'io.metamask' }, 'connecting'],
     [{ type: 'accountGiven', account }, 'checking'],
-    [{ type: 'eligibilityRead', refusal: null }, 'review'],
+    [{ type: 'accountChecked', refusal: null }, 'review'],
     [{ type: 'confirmed' }, 'signing'],
     [{ type: 'claimBegun', claim }, 'claiming'],
-    [{ type: 'claimed', address: ADDRESS, isNew: true }, 'done'],
+    [claimed, 'done'],
   ]);
   expect(state.token?.claimabilityAttributes.remainingClaimCount).toBe(4);
 });
 
 test('a claim with a code: the address is not checked against the list, and nothing is signed', () => {
   const state = expectSteps(startClaim(unchecked, null), [
+    [noLastAccount, 'loading'],
     [tokenRead(), 'loading'],
-    [{ type: 'codeChecked', refusal: null }, 'choose'],
+    [codeAccepted(), 'choose'],
     [{ type: 'accountGiven', account: typedAccount }, 'review'],
     [{ type: 'confirmed' }, 'review'],
     [{ type: 'claimBegun', claim }, 'claiming'],
@@ -52,9 +58,11 @@ test('a claim with a code: the address is not checked against the list, and noth
 
 test('a token that requires a signature requires it with a code too', () => {
   expectSteps(startClaim(unchecked, null), [
-    [{ type: 'codeChecked', refusal: null }, 'loading'],
+    [noLastAccount, 'loading'],
+    [codeAccepted(), 'loading'],
     [tokenRead({ isSignatureRequired: true }), 'choose'],
-    [{ type: 'accountGiven', account }, 'review'],
+    [{ type: 'accountGiven', account }, 'checking'],
+    [{ type: 'accountChecked', refusal: null }, 'review'],
     [{ type: 'confirmed' }, 'signing'],
   ]);
 });
@@ -63,7 +71,7 @@ test('a claim that this browser has begun is continued before the token is read'
   const state = startClaim(unchecked, claim);
   expectSteps(state, [
     [tokenRead(), 'claiming'],
-    [{ type: 'claimed', address: ADDRESS, isNew: true }, 'done'],
+    [claimed, 'done'],
   ]);
   expect(startClaim(unchecked, { ...claim, isDone: true }).step).toMatchObject({
     name: 'done',
@@ -82,11 +90,8 @@ test.for<[string, ClaimCode, ClaimEvent[], RefusalName]>([
 });
 
 test('a code that the service accepts can be used, even if the token was read with no badge left', () => {
-  const state = [tokenRead({ remainingClaimCount: 0 }), codeAccepted()].reduce(
-    reduceClaim,
-    startClaim(unchecked, null),
-  );
-  expect(state.step.name).toBe('choose');
+  const events = [noLastAccount, tokenRead({ remainingClaimCount: 0 }), codeAccepted()];
+  expect(events.reduce(reduceClaim, startClaim(unchecked, null)).step.name).toBe('choose');
 });
 
 test('a person who chooses a wallet is told that no badge is left, but not a person at the review', () => {
@@ -97,17 +102,22 @@ test('a person who chooses a wallet is told that no badge is left, but not a per
 
 test('an address that is not on the list is refused, and the person can go back', () => {
   expectSteps(at('checking'), [
-    [{ type: 'eligibilityRead', refusal: refusal('AddressNotAllowlisted') }, 'refused'],
+    [{ type: 'accountChecked', refusal: refusal('AddressNotAllowlisted') }, 'refused'],
     [{ type: 'wentBack' }, 'choose'],
   ]);
 });
 
 test('an address that has claimed already sees its badge', () => {
   const event: ClaimEvent = {
-    type: 'eligibilityRead',
+    type: 'accountChecked',
     refusal: refusal('ClaimingAddressAlreadyHasToken'),
   };
-  expect(reduceClaim(at('checking'), event).step).toEqual({ name: 'done', address: ADDRESS, isNew: false });
+  expect(reduceClaim(at('checking'), event).step).toEqual({
+    name: 'done',
+    address: ADDRESS,
+    isNew: false,
+    isCodeUnused: false,
+  });
 });
 
 test('a declined signature leads back to the review, with the reason', () => {
@@ -119,21 +129,47 @@ test('a smart-contract wallet is refused', () => {
   expectSteps(at('signing'), [[{ type: 'refused', refusal: refusal('ContractWallet') }, 'refused']]);
 });
 
-test('a wallet on another chain switches and then signs', () => {
-  expectSteps(at('signing'), [
-    [{ type: 'chainFoundWrong' }, 'wrongChain'],
-    [{ type: 'chainSwitchAsked' }, 'switching'],
-    [{ type: 'refused', refusal: refusal('UnknownChain') }, 'wrongChain'],
-    [{ type: 'chainSwitchAsked' }, 'switching'],
-    [{ type: 'chainSwitched' }, 'signing'],
+test('the account of the last visit is used once, before a person can choose', () => {
+  const state = expectSteps(startClaim(noCode, null), [
+    [tokenRead(), 'loading'],
+    [{ type: 'lastAccountRead', account }, 'checking'],
+    [{ type: 'accountChecked', refusal: null }, 'review'],
+    [{ type: 'wentBack' }, 'choose'],
+    [tokenRead(), 'choose'],
+  ]);
+  expect(state.lastAccount).toBeNull();
+});
+
+test('a wallet on another chain switches before it signs', () => {
+  expectSteps(atReviewOnChain(1), [
+    [{ type: 'confirmed' }, 'switching'],
+    [{ type: 'refused', refusal: refusal('Declined') }, 'review'],
+    [{ type: 'confirmed' }, 'switching'],
+    [{ type: 'chainRead', chainId: SERVICE_CHAIN_ID }, 'signing'],
   ]);
 });
 
-test('a person who switches the chain in the wallet goes on with the review', () => {
-  expectSteps(at('signing'), [
-    [{ type: 'chainFoundWrong' }, 'wrongChain'],
-    [{ type: 'chainSwitched' }, 'review'],
+test.for([SERVICE_CHAIN_ID, null])('a wallet signs at once if its chain is %j', (chainId) => {
+  expectSteps(atReviewOnChain(chainId), [[{ type: 'confirmed' }, 'signing']]);
+});
+
+test('a wallet that does not know the chain is remembered', () => {
+  const state = expectSteps(atReviewOnChain(1), [
+    [{ type: 'confirmed' }, 'switching'],
+    [{ type: 'refused', refusal: refusal('UnknownChain') }, 'review'],
+    [{ type: 'wentBack' }, 'choose'],
   ]);
+  expect(state.walletIdsWithoutChain).toEqual([account.walletId]);
+});
+
+test('a person who switches the chain in the wallet can sign', () => {
+  const declined = expectSteps(atReviewOnChain(1), [
+    [{ type: 'confirmed' }, 'switching'],
+    [{ type: 'refused', refusal: refusal('Declined') }, 'review'],
+  ]);
+  const state = reduceClaim(declined, { type: 'chainRead', chainId: SERVICE_CHAIN_ID });
+  expect(state.step).toEqual({ name: 'review', account, refusal: null });
+  expectSteps(state, [[{ type: 'confirmed' }, 'signing']]);
 });
 
 test('another account in the wallet is checked again', () => {
@@ -161,18 +197,19 @@ test('a wallet that takes back its accounts leads back to the choice', () => {
 test('what a wallet returns after the person went back changes nothing', () => {
   const state = reduceClaim(at('signing'), { type: 'wentBack' });
   expect(state.step.name).toBe('review');
-  expect(reduceClaim(state, { type: 'chainFoundWrong' })).toBe(state);
-  expect(reduceClaim(state, { type: 'claimed', address: ADDRESS, isNew: true })).toBe(state);
+  expect(reduceClaim(state, { type: 'accountChecked', refusal: null })).toBe(state);
+  expect(reduceClaim(state, claimed)).toBe(state);
 });
 
 test('a problem of the connection is kept until the next step', () => {
   const state = reduceClaim(at('checking'), { type: 'problemChanged', problem: 'offline' });
   expect(state.problem).toBe('offline');
-  expect(reduceClaim(state, { type: 'eligibilityRead', refusal: null }).problem).toBeNull();
+  expect(reduceClaim(state, { type: 'accountChecked', refusal: null }).problem).toBeNull();
 });
 
 test('after a failed claim, the code is checked again', () => {
   const failed = [
+    noLastAccount,
     tokenRead(),
     codeAccepted(),
     { type: 'accountGiven', account: typedAccount } as const,
@@ -184,13 +221,22 @@ test('after a failed claim, the code is checked again', () => {
   expect(state).toMatchObject({ step: { name: 'loading' }, code: { status: 'checking' } });
 });
 
+/** The step `review` of a claim without a code, with a wallet that is on this chain. */
+function atReviewOnChain(chainId: number | null): ClaimState {
+  return [{ type: 'environmentRead', environment } as const, { type: 'chainRead', chainId } as const].reduce(
+    reduceClaim,
+    at('review'),
+  );
+}
+
 /** The state of a claim without a code that has reached this step. */
 function at(name: 'choose' | 'checking' | 'review' | 'signing' | 'claiming'): ClaimState {
   let state = startClaim(noCode, null);
   for (const event of [
+    noLastAccount,
     tokenRead(),
     { type: 'accountGiven', account },
-    { type: 'eligibilityRead', refusal: null },
+    { type: 'accountChecked', refusal: null },
     { type: 'confirmed' },
     { type: 'claimBegun', claim },
   ] as const) {

@@ -23,16 +23,16 @@ export type Step =
   /** Choose a wallet, type an address or enter a code. `refusal`: why the wallet was not connected. */
   | { name: 'choose'; refusal: Refusal | null }
   | { name: 'connecting'; walletId: string; isChoosingAccount: boolean }
-  /** The service is asked whether the account can claim. */
+  /** The service is asked whether the account can claim, and the wallet which chain it is on. */
   | { name: 'checking'; account: Account }
   /** The person reads what happens next, and confirms it. `refusal`: why the previous attempt failed. */
   | { name: 'review'; account: Account; refusal: Refusal | null }
   | { name: 'signing'; account: Account }
-  /** The wallet is on another chain. `refusal`: why it did not switch. */
-  | { name: 'wrongChain'; account: Account; refusal: Refusal | null }
+  /** The wallet is asked to switch to the chain of the service. It signs afterwards. */
   | { name: 'switching'; account: Account }
   | { name: 'claiming'; claim: StoredClaim }
-  | { name: 'done'; address: string; isNew: boolean }
+  /** `isNew`: claimed just now, on this page. `isCodeUnused`: somebody else can use the code of the link. */
+  | { name: 'done'; address: string; isNew: boolean; isCodeUnused: boolean }
   | { name: 'refused'; refusal: Refusal; account: Account | null };
 
 export interface ClaimState {
@@ -40,6 +40,12 @@ export interface ClaimState {
   token: Token | null;
   /** Null until a signature is needed. */
   environment: Environment | null;
+  /** The chain that the wallet is on. Null if it is not known. */
+  activeChainId: number | null;
+  /** The wallets that neither know the chain of the service nor can add it. */
+  walletIdsWithoutChain: readonly string[];
+  /** The account that the wallet of the last visit gives to this page. Undefined while the wallet is asked. */
+  lastAccount: Account | null | undefined;
   isExpired: boolean;
   code: ClaimCode;
   /** Why the service has not responded yet; null if it has. */
@@ -52,6 +58,7 @@ export type ClaimEvent =
   | { type: 'tokenMissing' }
   | { type: 'environmentRead'; environment: Environment }
   | { type: 'loadFailed'; refusal: Refusal }
+  | { type: 'lastAccountRead'; account: Account | null }
   | { type: 'problemChanged'; problem: ConnectionProblem | null }
   /** `refusal`: why a claim with the code would fail; null if it would succeed. */
   | { type: 'codeChecked'; refusal: Refusal | null }
@@ -61,14 +68,14 @@ export type ClaimEvent =
   | { type: 'accountGiven'; account: Account }
   /** The wallet reports other accounts; null if it gives none to this page any more. */
   | { type: 'accountSwitched'; address: string | null }
-  | { type: 'eligibilityRead'; refusal: Refusal | null }
+  /** `refusal`: why the account cannot claim; null if it can. */
+  | { type: 'accountChecked'; refusal: Refusal | null }
+  | { type: 'chainRead'; chainId: number | null }
+  /** The person agrees to sign. */
   | { type: 'confirmed' }
-  | { type: 'chainFoundWrong' }
-  | { type: 'chainSwitchAsked' }
-  | { type: 'chainSwitched' }
   /** A claim begins, here or in another tab, or a reloaded page continues it. */
   | { type: 'claimBegun'; claim: StoredClaim }
-  | { type: 'claimed'; address: string; isNew: boolean }
+  | { type: 'claimed'; address: string; isNew: boolean; isCodeUnused: boolean }
   /** The service or the wallet has refused what this step asked for. */
   | { type: 'refused'; refusal: Refusal }
   /** The person goes back, and no longer waits for the wallet. */
@@ -79,6 +86,9 @@ export function startClaim(code: ClaimCode, claim: StoredClaim | null): ClaimSta
   return {
     token: null,
     environment: null,
+    activeChainId: null,
+    walletIdsWithoutChain: [],
+    lastAccount: undefined,
     isExpired: false,
     code,
     problem: null,
@@ -98,6 +108,8 @@ export function reduceClaim(state: ClaimState, event: ClaimEvent): ClaimState {
       return { ...state, environment: event.environment };
     case 'loadFailed':
       return goTo(state, { name: 'refused', refusal: event.refusal, account: null });
+    case 'lastAccountRead':
+      return enterIfLoaded({ ...state, lastAccount: event.account });
     case 'problemChanged':
       return state.problem === event.problem ? state : { ...state, problem: event.problem };
 
@@ -130,31 +142,23 @@ export function reduceClaim(state: ClaimState, event: ClaimEvent): ClaimState {
       if (event.address.toLowerCase() === account.address.toLowerCase()) return state;
       return takeAccount(state, { ...account, address: event.address });
     }
-    case 'eligibilityRead': {
+    case 'accountChecked': {
       if (step.name !== 'checking') return state;
       const { account } = step;
       if (event.refusal === null) return goTo(state, { name: 'review', account, refusal: null });
       if (event.refusal.name === 'ClaimingAddressAlreadyHasToken')
-        return goTo(state, { name: 'done', address: account.address, isNew: false });
+        return goTo(state, { name: 'done', address: account.address, isNew: false, isCodeUnused: false });
       return goTo(state, { name: 'refused', refusal: event.refusal, account });
     }
+    case 'chainRead':
+      return changeChain(state, event.chainId);
 
     case 'confirmed':
       if (step.name !== 'review' || !needsSignature(state)) return state;
-      return goTo(state, { name: 'signing', account: step.account });
-    case 'chainFoundWrong':
-      if (step.name !== 'signing') return state;
-      return goTo(state, { name: 'wrongChain', account: step.account, refusal: null });
-    case 'chainSwitchAsked':
-      if (step.name !== 'wrongChain') return state;
-      return goTo(state, { name: 'switching', account: step.account });
-    case 'chainSwitched':
-      // The person has asked the page to switch in order to sign, or has switched in the wallet.
-      if (step.name === 'switching') return goTo(state, { name: 'signing', account: step.account });
-      if (step.name === 'wrongChain')
-        return goTo(state, { name: 'review', account: step.account, refusal: null });
-      return state;
-
+      return goTo(state, {
+        name: isOnWrongChain(state) ? 'switching' : 'signing',
+        account: step.account,
+      });
     case 'claimBegun':
       if (step.name === 'claiming' || step.name === 'done') return state;
       return goTo(state, toClaimStep(event.claim));
@@ -164,6 +168,7 @@ export function reduceClaim(state: ClaimState, event: ClaimEvent): ClaimState {
         name: 'done',
         address: event.address,
         isNew: event.isNew,
+        isCodeUnused: event.isCodeUnused,
       });
     case 'refused':
       return refuse(state, event.refusal);
@@ -177,23 +182,41 @@ export function needsSignature({ code, token }: ClaimState): boolean {
   return code.status !== 'valid' || token === null || token.claimabilityAttributes.isSignatureRequired;
 }
 
+/** Whether the code of a claim link would replace the signature. */
+export function isCodeEnough({ code, token }: ClaimState): boolean {
+  return code.status === 'none' && token?.claimabilityAttributes.isSignatureRequired === false;
+}
+
+/** Whether the wallet cannot sign now, because it is on another chain than the service. */
+export function isOnWrongChain({ environment, activeChainId }: ClaimState): boolean {
+  return (
+    environment !== null && activeChainId !== null && activeChainId !== environment.eip712.domain.chainId
+  );
+}
+
 function goTo(state: ClaimState, step: Step): ClaimState {
   return { ...state, step, problem: null };
 }
 
 function toClaimStep(claim: StoredClaim): Step {
-  if (claim.isDone) return { name: 'done', address: claim.address, isNew: false };
+  if (claim.isDone) return { name: 'done', address: claim.address, isNew: false, isCodeUnused: false };
   return { name: 'claiming', claim };
 }
 
-/** Leaves the step `loading` when the token and the code are known, and ends the page when nobody can claim any more. */
+/**
+ * Leaves the step `loading` when the token, the code and the wallet of the last visit are known, and ends the page when
+ * nobody can claim any more. It waits for the wallet so that no button disappears while a person presses it.
+ */
 function enterIfLoaded(state: ClaimState): ClaimState {
-  const { token, code, step } = state;
+  const { token, code, lastAccount, step } = state;
   if (token === null || code.status === 'checking') return state;
   if (step.name !== 'loading' && step.name !== 'choose') return state;
   const refusal = findRefusalForAll(state, token);
   if (refusal !== null) return goTo(state, { name: 'refused', refusal, account: null });
-  return step.name === 'loading' ? goTo(state, { name: 'choose', refusal: null }) : state;
+  if (step.name === 'choose' || lastAccount === undefined) return state;
+  // Only once: whoever goes back wants to choose.
+  if (lastAccount !== null) return takeAccount({ ...state, lastAccount: null }, lastAccount);
+  return goTo(state, { name: 'choose', refusal: null });
 }
 
 /** Returns why nobody can claim on this page, or null. */
@@ -207,9 +230,18 @@ function findRefusalForAll({ code, isExpired }: ClaimState, token: Token): Refus
 }
 
 function takeAccount(state: ClaimState, account: Account): ClaimState {
-  // A code stands for the entry on the list, so only a claim without a code depends on the address.
-  if (state.code.status === 'valid') return goTo(state, { name: 'review', account, refusal: null });
-  return goTo(state, { name: 'checking', account });
+  return needsSignature(state)
+    ? goTo(state, { name: 'checking', account })
+    : goTo(state, { name: 'review', account, refusal: null });
+}
+
+function changeChain(before: ClaimState, activeChainId: number | null): ClaimState {
+  const state = { ...before, activeChainId };
+  const { step } = state;
+  if (!isOnWrongChain(before) || isOnWrongChain(state)) return state;
+  if (step.name === 'switching') return goTo(state, { name: 'signing', account: step.account });
+  // What went wrong before, went wrong because of the chain.
+  return step.name === 'review' ? goTo(state, { ...step, refusal: null }) : state;
 }
 
 function refuse(state: ClaimState, refusal: Refusal): ClaimState {
@@ -224,8 +256,14 @@ function refuse(state: ClaimState, refusal: Refusal): ClaimState {
       return refusal.name === 'ContractWallet'
         ? goTo(state, { name: 'refused', refusal, account: step.account })
         : goTo(state, { name: 'review', account: step.account, refusal });
-    case 'switching':
-      return goTo(state, { name: 'wrongChain', account: step.account, refusal });
+    case 'switching': {
+      const { walletId } = step.account;
+      const isUnable = refusal.name === 'UnknownChain' && walletId !== null;
+      const walletIdsWithoutChain = isUnable
+        ? [...state.walletIdsWithoutChain, walletId]
+        : state.walletIdsWithoutChain;
+      return goTo({ ...state, walletIdsWithoutChain }, { name: 'review', account: step.account, refusal });
+    }
     case 'claiming':
       return goTo(state, {
         name: 'refused',
@@ -246,7 +284,6 @@ function goBack(state: ClaimState): ClaimState {
     case 'connecting':
     case 'checking':
     case 'review':
-    case 'wrongChain':
     case 'done':
       return goTo(state, { name: 'choose', refusal: null });
     case 'refused':

@@ -1,7 +1,7 @@
-import { type FormEvent, useState } from 'react';
+import { type FormEvent, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button } from '../../design/button.tsx';
-import { Field } from '../../design/field.tsx';
+import { CodeField } from '../../design/code-field.tsx';
 import { readPastedCode } from './claim-code.ts';
 import styles from './claim-panel.module.css';
 
@@ -10,24 +10,29 @@ export function CodeForm() {
   const { t } = useTranslation();
   const [text, setText] = useState('');
   const [isInvalid, setIsInvalid] = useState(false);
+  const fieldRef = useRef<HTMLTextAreaElement>(null);
 
   function submit(event: FormEvent): void {
     event.preventDefault();
     const code = readPastedCode(text);
-    if (code === null) setIsInvalid(true);
-    else location.hash = code;
+    if (code !== null) {
+      location.hash = code;
+      return;
+    }
+    setIsInvalid(true);
+    fieldRef.current?.focus();
   }
 
   return (
     <form className={styles.stack} onSubmit={submit} noValidate>
-      <Field
+      <CodeField
+        fieldRef={fieldRef}
         label={t('claim.code.label')}
         hint={t('claim.code.hint')}
-        error={isInvalid ? t('claim.code.invalid') : undefined}
-        isCode
+        error={isInvalid ? t('claim.code.invalid') : null}
         value={text}
-        onChange={(event) => {
-          setText(event.target.value);
+        onChange={(value) => {
+          setText(value);
           setIsInvalid(false);
         }}
       />

@@ -1,9 +1,12 @@
 import { useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
+import { BadgePicture } from '../../design/badge-picture.tsx';
 import { Button, ButtonLink } from '../../design/button.tsx';
 import { CheckIcon } from '../../design/icons.tsx';
+import { Notice } from '../../design/notice.tsx';
 import { ShareButton } from '../../design/share-button.tsx';
 import { rememberClaimant } from '../../token/ownership.ts';
+import type { WalletDiscovery } from '../../wallet/discover-wallets.ts';
 import { AccountBox } from './account-box.tsx';
 import type { ClaimFlow } from './claim-flow.ts';
 import styles from './claim-panel.module.css';
@@ -13,12 +16,13 @@ interface DoneStepProps {
   flow: ClaimFlow;
   state: ClaimState;
   step: Extract<Step, { name: 'done' }>;
+  wallets: WalletDiscovery;
 }
 
 /** The badge is claimed: share it, or see all badges of the address. */
-export function DoneStep({ flow, state: { token, code }, step }: DoneStepProps) {
+export function DoneStep({ flow, state: { token, code }, step, wallets }: DoneStepProps) {
   const { t } = useTranslation();
-  const { address, isNew } = step;
+  const { address, isNew, isCodeUnused } = step;
   const tokenId = token?.tokenId;
   useEffect(() => {
     if (tokenId !== undefined) rememberClaimant(tokenId, address);
@@ -26,15 +30,23 @@ export function DoneStep({ flow, state: { token, code }, step }: DoneStepProps) 
 
   return (
     <section className={styles.step} aria-labelledby="done">
-      <span className={styles.doneMark}>
-        <CheckIcon />
-      </span>
+      <div className={styles.doneHeader}>
+        {token !== null && (
+          <div className={styles.donePicture}>
+            <BadgePicture url={token.imageUrl} alt="" design={token.nftTypeId} />
+          </div>
+        )}
+        <span className={styles.doneMark}>
+          <CheckIcon />
+        </span>
+      </div>
       <h2 id="done" tabIndex={-1}>
         {isNew ? t('claim.done.newTitle') : t('claim.done.oldTitle')}
       </h2>
       <p className={styles.muted}>{isNew ? t('claim.done.newText') : t('claim.done.oldText')}</p>
-      <AccountBox label={t('claim.done.address')} address={address} />
-      <div className={styles.actions}>
+      {isCodeUnused && <Notice tone="info">{t('claim.done.codeUnused')}</Notice>}
+      <AccountBox label={t('claim.done.address')} account={{ address, walletId: null }} wallets={wallets} />
+      <div className={styles.doneActions}>
         <ButtonLink variant="primary" href={`/wallet/${address}`}>
           {t('claim.done.myBadges')}
         </ButtonLink>

@@ -21,6 +21,7 @@ export interface RetryOptions {
 
 const FIRST_PAUSE_MS = 500;
 const MAX_PAUSE_MS = 10_000;
+const WAKE_UPS = ['online', 'retry'];
 
 /** Repeats a call until it has a response. Throws an error that another attempt would get too. */
 export async function keepTrying<T>(
@@ -44,7 +45,7 @@ export async function keepTrying<T>(
       // The first short pause is not worth a message.
       if (attempt > 1 || problem === 'offline' || retryAfterMs > 1_000) onProblem(problem);
       // Many people must not retry at the same moment.
-      await pauseOrWakeUp(retryAfterMs + backoffMs * (0.5 + Math.random() / 2), signal, wakeUps);
+      await pause(retryAfterMs + backoffMs * (0.5 + Math.random() / 2), signal, wakeUps);
     }
   }
 }
@@ -59,17 +60,19 @@ export function findConnectionProblem(error: unknown, isOnline: boolean): Connec
   return [408, 503].includes(error.status) ? 'unavailable' : null;
 }
 
-function pauseOrWakeUp(pauseMs: number, signal: AbortSignal, wakeUps: EventTarget): Promise<void> {
-  return new Promise((resolve, reject) => {
+/** Resolves after the pause, or when `wakeUps` fires. Rejects when the signal is aborted. */
+export async function pause(pauseMs: number, signal: AbortSignal, wakeUps?: EventTarget): Promise<void> {
+  signal.throwIfAborted();
+  await new Promise<void>((resolve, reject) => {
     const timer = setTimeout(end, pauseMs);
     function end(): void {
       clearTimeout(timer);
-      for (const name of ['online', 'retry']) wakeUps.removeEventListener(name, end);
+      for (const name of WAKE_UPS) wakeUps?.removeEventListener(name, end);
       signal.removeEventListener('abort', end);
       if (signal.aborted) reject(signal.reason);
       else resolve();
     }
-    for (const name of ['online', 'retry']) wakeUps.addEventListener(name, end);
+    for (const name of WAKE_UPS) wakeUps?.addEventListener(name, end);
     signal.addEventListener('abort', end);
   });
 }

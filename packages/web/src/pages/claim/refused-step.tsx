@@ -1,10 +1,12 @@
 import { useTranslation } from 'react-i18next';
 import { Button, ButtonLink } from '../../design/button.tsx';
+import type { WalletDiscovery } from '../../wallet/discover-wallets.ts';
 import { AccountBox } from './account-box.tsx';
 import type { ClaimFlow } from './claim-flow.ts';
 import styles from './claim-panel.module.css';
-import type { ClaimState, Step } from './claim-state.ts';
+import { type ClaimState, isCodeEnough, type Step } from './claim-state.ts';
 import { CodeForm, dropCode } from './code-form.tsx';
+import { More } from './more.tsx';
 import type { RefusalName } from './refusal.ts';
 import { RefusalNotice } from './refusal-notice.tsx';
 
@@ -12,57 +14,90 @@ interface RefusedStepProps {
   flow: ClaimFlow;
   state: ClaimState;
   step: Extract<Step, { name: 'refused' }>;
+  wallets: WalletDiscovery;
 }
 
-/** Neither another account nor a code helps against these. */
-const FINAL_NAMES: RefusalName[] = ['NoTokensLeft', 'TokenClaimExpired'];
-const CODE_NAMES: RefusalName[] = ['ClaimCodeUsed', 'ClaimCodeInvalid', 'Incomplete'];
+/** What a refusal is about decides what the person can do next. */
+type Subject = 'badge' | 'code' | 'account' | 'attempt';
+
+const SUBJECTS: Partial<Record<RefusalName, Subject>> = {
+  NoTokensLeft: 'badge',
+  TokenClaimExpired: 'badge',
+  ClaimCodeUsed: 'code',
+  ClaimCodeInvalid: 'code',
+  Incomplete: 'code',
+  AddressNotAllowlisted: 'account',
+  ContractWallet: 'account',
+  NotSignedByClaimer: 'account',
+};
 
 /** The claim was refused: why, and what the person can do next. */
-export function RefusedStep({ flow, state, step }: RefusedStepProps) {
+export function RefusedStep({ flow, state, step, wallets }: RefusedStepProps) {
   const { t } = useTranslation();
   const { refusal, account } = step;
-  const isAboutCode = CODE_NAMES.includes(refusal.name);
-  const isFinal = FINAL_NAMES.includes(refusal.name);
+  const { name } = refusal;
+  const subject = SUBJECTS[name] ?? 'attempt';
+  // A code stands for an entry on the list. It replaces a signature only if the badge allows it.
+  const isCodeHelpful =
+    (name === 'AddressNotAllowlisted' && state.code.status === 'none') ||
+    (name === 'ContractWallet' && isCodeEnough(state));
   return (
     <section className={styles.step} aria-labelledby="refused">
       <h2 id="refused" tabIndex={-1}>
-        {t(`claim.refused.${findTitle(refusal.name)}`)}
+        {name === 'ClaimCodeUsed' ? t('claim.refused.usedTitle') : t(`claim.refused.titles.${subject}`)}
       </h2>
-      <RefusalNotice refusal={refusal} />
-      {account !== null && !isFinal && (
-        <AccountBox label={t('claim.refused.address')} address={account.address} />
+      <RefusalNotice refusal={refusal} state={state} />
+      {subject === 'account' && account !== null && (
+        <AccountBox label={t('claim.refused.address')} account={account} wallets={wallets} />
       )}
-      <div className={styles.actions}>
-        {isFinal && state.token !== null && (
-          <ButtonLink variant="primary" href={`/community/${encodeURIComponent(state.token.communityId)}`}>
-            {t('claim.refused.otherBadges')}
-          </ButtonLink>
-        )}
-        {refusal.name === 'Failed' && (
-          <Button variant="primary" onClick={() => location.reload()}>
-            {t('errors.retry')}
+      {subject === 'badge' && state.token !== null && (
+        <ButtonLink
+          isWide
+          variant="primary"
+          href={`/community/${encodeURIComponent(state.token.communityId)}`}
+        >
+          {t('claim.refused.otherBadges')}
+        </ButtonLink>
+      )}
+      {subject === 'attempt' && (
+        <Button isWide variant="primary" onClick={() => location.reload()}>
+          {t('errors.retry')}
+        </Button>
+      )}
+      {(subject === 'account' || subject === 'attempt') && account !== null && (
+        <Button
+          isWide
+          variant={subject === 'account' ? 'primary' : 'secondary'}
+          onClick={() => flow.send({ type: 'accountChangeAsked' })}
+        >
+          {t('claim.review.otherAccount')}
+        </Button>
+      )}
+      {name === 'ClaimCodeUsed' && (
+        <ButtonLink isWide variant="primary" href="/#your-badges">
+          {t('claim.refused.findBadges')}
+        </ButtonLink>
+      )}
+      {subject === 'code' && (
+        <More
+          title={name === 'ClaimCodeUsed' ? t('claim.code.other') : t('claim.code.enter')}
+          isOpen={name !== 'ClaimCodeUsed'}
+        >
+          <CodeForm />
+        </More>
+      )}
+      {isCodeHelpful && (
+        <More title={t('claim.code.have')}>
+          <CodeForm />
+        </More>
+      )}
+      {subject === 'code' && (
+        <div className={styles.lastChoice}>
+          <Button variant="quiet" size="small" onClick={dropCode}>
+            {t('claim.refused.withoutCode')}
           </Button>
-        )}
-        {account !== null && !isFinal && (
-          <Button variant="primary" onClick={() => flow.send({ type: 'accountChangeAsked' })}>
-            {t('claim.review.otherAccount')}
-          </Button>
-        )}
-        {isAboutCode && <Button onClick={dropCode}>{t('claim.refused.withoutCode')}</Button>}
-        {refusal.name === 'ClaimCodeUsed' && (
-          <ButtonLink href="/">{t('claim.refused.findBadges')}</ButtonLink>
-        )}
-      </div>
-      {(isAboutCode || (refusal.name === 'AddressNotAllowlisted' && state.code.status === 'none')) && (
-        <CodeForm />
+        </div>
       )}
     </section>
   );
-}
-
-function findTitle(name: RefusalName) {
-  if (name === 'ClaimCodeUsed') return 'usedTitle';
-  if (name === 'AddressNotAllowlisted') return 'notListedTitle';
-  return CODE_NAMES.includes(name) ? 'codeTitle' : 'title';
 }

@@ -1,48 +1,58 @@
 import { useTranslation } from 'react-i18next';
 import { Button } from '../../design/button.tsx';
 import { CheckIcon } from '../../design/icons.tsx';
+import { Notice } from '../../design/notice.tsx';
+import type { WalletDiscovery } from '../../wallet/discover-wallets.ts';
 import { AccountBox } from './account-box.tsx';
 import type { ClaimFlow } from './claim-flow.ts';
 import styles from './claim-panel.module.css';
-import { type ClaimState, needsSignature, type Step } from './claim-state.ts';
+import { type ClaimState, isOnWrongChain, needsSignature, type Step } from './claim-state.ts';
 import { RefusalNotice } from './refusal-notice.tsx';
+import { OperatorNotice, UnusableChainStep, WrongChainNotice } from './wrong-chain.tsx';
 
 interface ReviewStepProps {
   flow: ClaimFlow;
   state: ClaimState;
   step: Extract<Step, { name: 'review' }>;
+  wallets: WalletDiscovery;
 }
 
 /** Shows which address the badge goes to, and what is signed, before anything is sent. */
-export function ReviewStep({ flow, state, step }: ReviewStepProps) {
+export function ReviewStep({ flow, state, step, wallets }: ReviewStepProps) {
   const { t } = useTranslation();
   const { account, refusal } = step;
   const isSigned = needsSignature(state);
-  const facts = isSigned
-    ? [
-        t('claim.review.message', { id: state.token?.tokenId ?? '' }),
-        t('claim.review.free'),
-        t('claim.review.safe'),
-      ]
-    : [t('claim.review.free'), t('claim.review.final')];
+  const mustSwitch = isSigned && isOnWrongChain(state);
+  if (mustSwitch && state.walletIdsWithoutChain.includes(account.walletId ?? ''))
+    return <UnusableChainStep flow={flow} state={state} />;
   return (
     <section className={styles.step} aria-labelledby="review">
       <h2 id="review" tabIndex={-1}>
         {isSigned ? t('claim.review.signTitle') : t('claim.review.addressTitle')}
       </h2>
-      {refusal !== null && <RefusalNotice refusal={refusal} />}
-      <AccountBox label={t('claim.review.to')} address={account.address} />
-      <ul className={`plain-list ${styles.points}`}>
-        {facts.map((fact) => (
-          <li key={fact}>
-            <CheckIcon />
-            <span>{fact}</span>
-          </li>
-        ))}
-      </ul>
+      {refusal !== null && <RefusalNotice refusal={refusal} state={state} />}
+      <AccountBox label={t('claim.review.to')} account={account} wallets={wallets} />
+      {mustSwitch && <WrongChainNotice state={state} />}
+      {isSigned ? (
+        <Points
+          texts={[
+            t('claim.review.message', { id: state.token?.tokenId ?? '' }),
+            t('claim.review.safe'),
+            t('claim.review.free'),
+          ]}
+        />
+      ) : (
+        <>
+          <Notice tone="warning" title={t('claim.review.final')}>
+            {account.walletId === null && t('claim.review.compare')}
+          </Notice>
+          <Points texts={[t('claim.review.free')]} />
+        </>
+      )}
       <Button variant="primary" size="large" isWide onClick={flow.confirm}>
-        {isSigned ? t('claim.review.sign') : t('claim.review.claim')}
+        {nameAction()}
       </Button>
+      {mustSwitch && <OperatorNotice state={state} />}
       <div className={styles.actions}>
         {account.walletId !== null && (
           <Button size="small" onClick={() => flow.send({ type: 'accountChangeAsked' })}>
@@ -54,5 +64,23 @@ export function ReviewStep({ flow, state, step }: ReviewStepProps) {
         </Button>
       </div>
     </section>
+  );
+
+  function nameAction(): string {
+    if (!isSigned) return t('claim.review.claim');
+    return mustSwitch ? t('claim.review.switchAndSign') : t('claim.review.sign');
+  }
+}
+
+function Points({ texts }: { texts: string[] }) {
+  return (
+    <ul className={`plain-list ${styles.points}`}>
+      {texts.map((text) => (
+        <li key={text}>
+          <CheckIcon />
+          <span>{text}</span>
+        </li>
+      ))}
+    </ul>
   );
 }

@@ -1,17 +1,16 @@
-import { type FormEvent, type RefObject, useEffect, useRef, useState } from 'react';
+import { type RefObject, useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useLocation } from 'wouter';
 import { badge } from '../../api.ts';
 import { BadgeCard, BadgeGrid } from '../../design/badge-card.tsx';
 import { BadgeGridPlaceholder } from '../../design/badge-grid-placeholder.tsx';
-import { Button, ButtonLink } from '../../design/button.tsx';
+import { ButtonLink } from '../../design/button.tsx';
 import { EmptyState } from '../../design/empty-state.tsx';
-import { Field } from '../../design/field.tsx';
 import { LinkIcon, MedalIcon, ShareIcon } from '../../design/icons.tsx';
 import { LoadError } from '../../load-error.tsx';
 import { usePageTitle } from '../../page-title.ts';
 import { useLoaded, useReloadWhenShown } from '../../use-loaded.ts';
-import { type AddressProblem, readTypedAddress } from '../../wallet/address.ts';
+import { AddressForm } from '../../wallet/address-form.tsx';
 import { ExampleBadges } from './example-badges.tsx';
 import { FirstSteps } from './first-steps.tsx';
 import styles from './landing-page.module.css';
@@ -30,7 +29,7 @@ export default function LandingPage() {
   usePageTitle('');
   const environment = useLoaded('environment', (signal) => badge.getEnvironment({ signal }));
   const isSandbox = environment.status === 'loaded' && environment.value.environment === 'sandbox';
-  const addressRef = useRef<HTMLInputElement>(null);
+  const addressRef = useRef<HTMLTextAreaElement>(null);
   useSearchLinks(addressRef);
 
   return (
@@ -138,7 +137,7 @@ function LatestBadges({ isSandbox }: { isSandbox: boolean }) {
  * Focuses the field when the page is opened by a link to it. The browser itself cannot, because the field does not exist
  * until this script has run.
  */
-function useSearchLinks(addressRef: RefObject<HTMLInputElement | null>): void {
+function useSearchLinks(addressRef: RefObject<HTMLTextAreaElement | null>): void {
   useEffect(() => {
     function focus(): void {
       if (location.hash === `#${SEARCH_ID}`) focusSearch(addressRef.current, 'instant');
@@ -149,48 +148,28 @@ function useSearchLinks(addressRef: RefObject<HTMLInputElement | null>): void {
   }, [addressRef]);
 }
 
-function focusSearch(field: HTMLInputElement | null, behavior: ScrollBehavior): void {
+function focusSearch(field: HTMLTextAreaElement | null, behavior: ScrollBehavior): void {
   document.getElementById(SEARCH_ID)?.scrollIntoView({ behavior });
   field?.focus({ preventScroll: true });
 }
 
 /** A field for an address, which leads to the page of the wallet. */
-function WalletSearch({ addressRef }: { addressRef: RefObject<HTMLInputElement | null> }) {
+function WalletSearch({ addressRef }: { addressRef: RefObject<HTMLTextAreaElement | null> }) {
   const { t } = useTranslation();
   const [, navigate] = useLocation();
-  const [text, setText] = useState('');
-  const [problem, setProblem] = useState<AddressProblem | null>(null);
-
-  function open(event: FormEvent): void {
-    event.preventDefault();
-    const typed = readTypedAddress(text);
-    if ('address' in typed) navigate(`/wallet/${typed.address}`);
-    else setProblem(typed.problem);
-  }
-
   return (
     <section id={SEARCH_ID} className={styles.search} aria-labelledby="search">
       <div>
         <h2 id="search">{t('landing.search.title')}</h2>
         <p className={styles.muted}>{t('landing.search.text')}</p>
       </div>
-      <form className={styles.searchForm} onSubmit={open} noValidate>
-        <Field
-          label={t('landing.search.label')}
-          isCode
-          placeholder="0x…"
-          ref={addressRef}
-          value={text}
-          error={problem === null ? undefined : t(`claim.address.problems.${problem}`)}
-          onChange={(event) => {
-            setText(event.target.value);
-            setProblem(null);
-          }}
-        />
-        <Button type="submit" variant="primary">
-          {t('landing.search.submit')}
-        </Button>
-      </form>
+      <AddressForm
+        label={t('landing.search.label')}
+        submitLabel={t('landing.search.submit')}
+        isMain
+        fieldRef={addressRef}
+        onAddress={(address) => navigate(`/wallet/${address}`)}
+      />
     </section>
   );
 }

@@ -1,0 +1,93 @@
+import { BadgeApiError, type BadgeClient, type Environment, type Token } from '@badge/sdk';
+import { keepTrying, pause, type RetryOptions } from './keep-trying.ts';
+import { findRefusal, type Refusal } from './refusal.ts';
+import type { StoredClaim } from './stored-claims.ts';
+
+/** What a claim asks the service. A request is repeated until it has a response, or until its signal ends it. */
+export interface ClaimRequests {
+  readToken(signal: AbortSignal): Promise<{ token: Token; isExpired: boolean }>;
+  readEnvironment(signal: AbortSignal): Promise<Environment>;
+  /** Returns why nobody can claim with the code; null if somebody can. */
+  checkCode(claimCode: string, signal: AbortSignal): Promise<Refusal | null>;
+  /** Returns why an address cannot claim without a code; null if it can. */
+  checkAddress(address: string, signal: AbortSignal): Promise<Refusal | null>;
+  /** Sends a claim, and returns the id of its operation. */
+  sendClaim(claim: StoredClaim, signal: AbortSignal): Promise<string>;
+  /** Resolves when the operation has succeeded. Throws its error if it has failed. */
+  waitForOperation(operationId: string, signal: AbortSignal): Promise<void>;
+}
+
+interface ClaimRequestsOptions extends Omit<RetryOptions, 'signal'> {
+  /** Must not retry requests itself, so that the page can say why it waits. */
+  client: BadgeClient;
+  tokenId: number;
+  claimCode: string | null;
+}
+
+/** Any address serves to ask whether claims have ended. */
+const NO_ADDRESS = `0x${'0'.repeat(40)}`;
+const OPERATION_WAIT_SECONDS = 20;
+
+export function createClaimRequests({
+  client,
+  tokenId,
+  claimCode,
+  ...retryOptions
+}: ClaimRequestsOptions): ClaimRequests {
+  return {
+    async readToken(signal) {
+      const token = await retry((one) => client.getToken({ tokenId }, { signal: one }), signal);
+      return { token, isExpired: claimCode === null && (await hasExpired(token, signal)) };
+    },
+    readEnvironment: (signal) => retry((one) => client.getEnvironment({ signal: one }), signal),
+    async checkCode(code, signal) {
+      const query = { tokenId, claimCode: code };
+      const { reasons } = await retry((one) => client.checkClaimCode(query, { signal: one }), signal);
+      return findRefusal(reasons);
+    },
+    checkAddress: async (address, signal) => findRefusal(await readReasons(address, signal)),
+    async sendClaim({ address, signature, idempotencyKey }, signal) {
+      const body = { tokenId, claimingAddress: address, signature, claimCode };
+      const { operationId } = await retry(
+        (one) => client.claim(body, { idempotencyKey, signal: one }),
+        signal,
+      );
+      return operationId;
+    },
+    waitForOperation,
+  };
+
+  function retry<T>(call: (signal: AbortSignal) => Promise<T>, signal: AbortSignal): Promise<T> {
+    return keepTrying(call, { ...retryOptions, signal });
+  }
+
+  /** The clock of this device may be wrong, so the service decides. */
+  async function hasExpired({ claimabilityAttributes }: Token, signal: AbortSignal): Promise<boolean> {
+    const { expirationTimestamp } = claimabilityAttributes;
+    if (expirationTimestamp === null || expirationTimestamp > Date.now()) return false;
+    return (await readReasons(NO_ADDRESS, signal)).includes('TokenClaimExpired');
+  }
+
+  async function readReasons(address: string, signal: AbortSignal): Promise<readonly string[]> {
+    const { reasons } = await retry(
+      (one) => client.getEligibility({ tokenId, address }, { signal: one }),
+      signal,
+    );
+    return reasons;
+  }
+
+  async function waitForOperation(operationId: string, signal: AbortSignal): Promise<void> {
+    for (let round = 1; ; round += 1) {
+      const startMs = performance.now();
+      const operation = await retry(
+        (one) => client.getOperation({ operationId, waitSeconds: OPERATION_WAIT_SECONDS }, { signal: one }),
+        signal,
+      );
+      if (operation.status === 'success') return;
+      if (operation.error !== null) throw new BadgeApiError(operation.error, { operationId });
+      // The service responds at once if too many people wait already.
+      const isHeld = performance.now() - startMs > (OPERATION_WAIT_SECONDS * 1_000) / 2;
+      if (!isHeld) await pause(Math.min(250 * 2 ** round, 5_000), signal);
+    }
+  }
+}
