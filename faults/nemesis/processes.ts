@@ -101,7 +101,10 @@ const ROLLING_RESTART: Fault = {
   isPossible: hasSeveralProcesses,
   excludesKills: true,
   async inject(context) {
-    const { system, client, journal } = context;
+    const { system, client, journal, recoveries } = context;
+    await recoveries.waitUntilRecovered(RECOVERY_TIMEOUT_MS);
+    // A process that is still starting cannot accept the requests that another one refuses while it stops.
+    if (!system.isUp()) return 0;
     const failedBefore = client.counts.failedTwice;
     let restarted = 0;
     for (const service of system.processes) {
