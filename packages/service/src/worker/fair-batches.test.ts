@@ -130,10 +130,10 @@ describe('createFairBatches', () => {
 
   test('a large operation of one community is in the second batch, however many operations another one has pending', async () => {
     const batches = createFairBatches();
-    await accept('flooding', 'createToken', { count: 70, requestBytes: 100 });
+    await accept('flooding', 'createToken', { count: 130, requestBytes: 0 });
     const large = await accept('quiet', 'createToken', { requestBytes: 1_000_000 });
     const settled = [await settle(batches), await settle(batches)];
-    expect(settled[0]).toHaveLength(64);
+    expect(settled[0]).toHaveLength(128);
     expect(settled[1]).toEqual(expect.arrayContaining(large));
   });
 

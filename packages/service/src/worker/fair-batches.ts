@@ -2,8 +2,8 @@ import type { DatabaseTransaction } from '../context.ts';
 import { type Candidate, listPendingQueues, lockCandidates, type TakenOperation } from '../storage/queue.ts';
 
 // Large enough to share the cost of a commit, small enough to settle within tens of milliseconds. An allowlist of
-// 10,000 addresses costs about as much as `maxCostBytes`.
-const LIMITS = { maxOperations: 64, maxCostBytes: 512 * 1024 };
+// 10,000 addresses costs about as much as `maxCostBytes`, and so do 128 operations with the smallest requests.
+const LIMITS = { maxOperations: 128, maxCostBytes: 512 * 1024 };
 const MAX_COMMUNITIES = 64;
 // `lockCandidates` locks at least this many operations of a community, if it has as many.
 const MIN_PER_COMMUNITY = (4 * LIMITS.maxOperations) / MAX_COMMUNITIES;
