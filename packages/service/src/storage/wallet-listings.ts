@@ -116,8 +116,8 @@ const IDS_OF_WALLET = sql`
   order by token_id desc limit ${LIMIT} offset ${OFFSET}`;
 
 /**
- * Returns a query of the newest ids of the wallet below a bound. It returns at least `count` ids, or all if there are fewer, in any
- * order.
+ * Returns a query of the newest ids of the wallet below a bound. It returns at least `count` ids, or all if there are
+ * fewer, in any order.
  */
 function newestIds(bound: RawBuilder<number>, count: RawBuilder<number>): RawBuilder<unknown> {
   const held = sql`
