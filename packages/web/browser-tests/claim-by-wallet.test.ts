@@ -213,13 +213,16 @@ browserTest('a person who switches the chain in the wallet goes on', async () =>
   await waitUntilClaimed(page);
 });
 
-browserTest('a wallet that does not name its chain is asked to sign, and refuses', async () => {
-  const { page } = await openClaim(await site.createToken(), { chainId: 1 });
-  await replaceReply(page, 'eth_chainId', null);
-  await continueWithWallet(page);
-  await sign(page);
-  await page.getByText('The wallet is still on another network').waitFor();
-});
+browserTest(
+  'a person whose wallet does not return its chain is told so when the wallet refuses to sign',
+  async () => {
+    const { page } = await openClaim(await site.createToken(), { chainId: 1 });
+    await replaceReply(page, 'eth_chainId', null);
+    await continueWithWallet(page);
+    await sign(page);
+    await page.getByText('The wallet is still on another network').waitFor();
+  },
+);
 
 browserTest('a wallet that does not know the chain of production adds it', async () => {
   const production = await startSite({ BADGE_CHAIN_ID: '137' });
@@ -263,7 +266,7 @@ browserTest(
   },
 );
 
-browserTest('a badge that requires a signature promises nothing with a code', async () => {
+browserTest('the page offers no code if the badge requires a signature', async () => {
   const tokenId = await site.createToken({ isSignatureRequired: true });
   const { page } = await openClaim(tokenId, { chainId: 1 });
   await continueWithWallet(page);
@@ -284,14 +287,17 @@ browserTest('a smart-contract wallet is refused before it is asked to sign', asy
   await checkAndTakeScreenshots(page, 'claim-contract-wallet');
 });
 
-browserTest('a smart-contract wallet is promised no code if the badge requires a signature', async () => {
-  const { page } = await openClaim(await site.createToken({ isSignatureRequired: true }));
-  await replaceReply(page, 'eth_getCode', '0x6080604052');
-  await continueWithWallet(page);
-  await sign(page);
-  await page.getByText('Smart-contract wallets cannot claim here yet').waitFor();
-  expect(await page.getByText('link with a code').count()).toBe(0);
-});
+browserTest(
+  'the page offers no code to a smart-contract wallet if the badge requires a signature',
+  async () => {
+    const { page } = await openClaim(await site.createToken({ isSignatureRequired: true }));
+    await replaceReply(page, 'eth_getCode', '0x6080604052');
+    await continueWithWallet(page);
+    await sign(page);
+    await page.getByText('Smart-contract wallets cannot claim here yet').waitFor();
+    expect(await page.getByText('link with a code').count()).toBe(0);
+  },
+);
 
 browserTest('a person is told that the wallet has switched to another account', async () => {
   const { page } = await openClaim(await site.createToken());

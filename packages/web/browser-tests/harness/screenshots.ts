@@ -14,7 +14,7 @@ export async function takeScreenshots(page: Page, name: string): Promise<void> {
   if (!process.env.BADGE_SCREENSHOTS) return;
   await mkdir(DIRECTORY, { recursive: true });
   const size = page.viewportSize();
-  // Otherwise what sticks to the edge of the screen would be far from its place.
+  // Elements with a sticky position are in their place only at the top of the page.
   await page.evaluate(() => window.scrollTo({ top: 0, behavior: 'instant' }));
   // Otherwise pictures that are far below the screen would be missing.
   await page.evaluate(async () => {

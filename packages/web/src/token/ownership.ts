@@ -31,15 +31,15 @@ export async function findOwnership(
 }
 
 /** Remembers in this browser for which address a token was claimed last. */
-export function rememberClaimant(tokenId: number, address: string): void {
+export function rememberClaimer(tokenId: number, address: string): void {
   writeStored(storedAs(tokenId), address);
 }
 
-/** The address that `rememberClaimant` has remembered, or null. */
-export function readClaimant(tokenId: number): string | null {
+/** The address that `rememberClaimer` has remembered, or null. */
+export function readClaimer(tokenId: number): string | null {
   return readStored(storedAs(tokenId));
 }
 
 function storedAs(tokenId: number): string {
-  return `badge.claimant.${tokenId}`;
+  return `badge.claimer.${tokenId}`;
 }

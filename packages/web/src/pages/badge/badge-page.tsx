@@ -116,7 +116,7 @@ function ClaimOffer({ token }: { token: Token }) {
   );
 }
 
-/** Reads the address of which the link of the page says that it has the badge. */
+/** Reads the address in the parameter `owner`. Whether it has the badge is not checked here. */
 function readLinkedOwner(search: URLSearchParams): string | null {
   const owner = search.get('owner');
   return owner !== null && isAddress(owner) ? toChecksumAddress(owner) : null;

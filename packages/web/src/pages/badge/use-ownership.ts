@@ -1,6 +1,6 @@
 import type { Token } from '@badge/sdk';
 import { useSyncExternalStore } from 'react';
-import { findOwnership, type Ownership, readClaimant } from '../../token/ownership.ts';
+import { findOwnership, type Ownership, readClaimer } from '../../token/ownership.ts';
 import { type Loaded, useLoaded } from '../../use-loaded.ts';
 import { discoverWallets } from '../../wallet/discover-wallets.ts';
 import { findLastWallet } from '../../wallet/last-wallet.ts';
@@ -18,8 +18,8 @@ export function useVisitorOwnership(token: Token): Loaded<Ownership | null> {
   // A wallet may announce itself after the first attempt.
   return useLoaded(`visitor/${token.tokenId}/${wallet?.walletId}`, async (signal) => {
     const accounts = wallet === null ? [] : await listConnectedAccounts(wallet.provider);
-    const claimant = readClaimant(token.tokenId);
-    for (const address of claimant === null ? accounts : [...accounts, claimant]) {
+    const claimer = readClaimer(token.tokenId);
+    for (const address of claimer === null ? accounts : [...accounts, claimer]) {
       const ownership = await findOwnership(token, address, signal);
       if (ownership !== null) return ownership;
     }

@@ -36,7 +36,7 @@ export interface ClaimFlow {
   send(event: ClaimEvent): void;
   /** The person agrees to what the step `review` shows: asks for the signature, or claims with the code. */
   confirm(): void;
-  /** Tries at once what waits for the service. */
+  /** Ends the pause before the next attempt of a request. */
   retryNow(): void;
 }
 
@@ -57,7 +57,7 @@ export function createClaimFlow({ client, wallets, page, tokenId, linkCode }: Cl
   const claimCode = linkCode === 'invalid' ? null : linkCode;
   const stored = openStoredClaims(page, { tokenId, claimCode });
   const listeners = new Set<() => void>();
-  /** Fires `online` and `retry`. */
+  /** Fires `online` and `retry`, which end the pause before the next attempt of a request. */
   const wakeUps = new EventTarget();
   const requests = createClaimRequests({
     client,

@@ -24,7 +24,7 @@ interface ClaimRequestsOptions extends Omit<RetryOptions, 'signal'> {
   claimCode: string | null;
 }
 
-/** Any address serves to ask whether claims have ended. */
+/** The address in a request that only reads whether claims have ended, which is the same for every address. */
 const NO_ADDRESS = `0x${'0'.repeat(40)}`;
 const OPERATION_WAIT_SECONDS = 20;
 

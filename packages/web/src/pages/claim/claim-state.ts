@@ -214,7 +214,7 @@ function enterIfLoaded(state: ClaimState): ClaimState {
   const refusal = findRefusalForAll(state, token);
   if (refusal !== null) return goTo(state, { name: 'refused', refusal, account: null });
   if (step.name === 'choose' || lastAccount === undefined) return state;
-  // Only once: whoever goes back wants to choose.
+  // The account is used only once, because a person who goes back wants to choose.
   if (lastAccount !== null) return takeAccount({ ...state, lastAccount: null }, lastAccount);
   return goTo(state, { name: 'choose', refusal: null });
 }
@@ -240,7 +240,7 @@ function changeChain(before: ClaimState, activeChainId: number | null): ClaimSta
   const { step } = state;
   if (!isOnWrongChain(before) || isOnWrongChain(state)) return state;
   if (step.name === 'switching') return goTo(state, { name: 'signing', account: step.account });
-  // What went wrong before, went wrong because of the chain.
+  // The previous attempt failed because of the chain, so its refusal no longer applies.
   return step.name === 'review' ? goTo(state, { ...step, refusal: null }) : state;
 }
 

@@ -5,7 +5,7 @@ import { Button, ButtonLink } from '../../design/button.tsx';
 import { CheckIcon } from '../../design/icons.tsx';
 import { Notice } from '../../design/notice.tsx';
 import { ShareButton } from '../../design/share-button.tsx';
-import { rememberClaimant } from '../../token/ownership.ts';
+import { rememberClaimer } from '../../token/ownership.ts';
 import type { WalletDiscovery } from '../../wallet/discover-wallets.ts';
 import { AccountBox } from './account-box.tsx';
 import type { ClaimFlow } from './claim-flow.ts';
@@ -25,7 +25,7 @@ export function DoneStep({ flow, state: { token, code }, step, wallets }: DoneSt
   const { address, isNew, isCodeUnused } = step;
   const tokenId = token?.tokenId;
   useEffect(() => {
-    if (tokenId !== undefined) rememberClaimant(tokenId, address);
+    if (tokenId !== undefined) rememberClaimer(tokenId, address);
   }, [tokenId, address]);
 
   return (
