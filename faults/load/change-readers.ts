@@ -15,8 +15,8 @@ import type { World } from './world.ts';
 
 const TOTAL_CLAIMS = 10;
 // Between two reads of a reader.
-const MIN_PAUSE_MS = 10;
-const MAX_PAUSE_MS = 40;
+const MIN_PAUSE_MS = 2;
+const MAX_PAUSE_MS = 15;
 // Meanwhile, the processes keep the responses that the readers have read.
 const MAX_PAUSE_BEFORE_CHANGE_MS = 1_000;
 const ALL_VIEWS = Object.keys(VIEWS) as View[];
