@@ -3,7 +3,7 @@ import type { Page, Route } from 'playwright-core';
 import { afterAll, beforeAll, expect } from 'vitest';
 import { browserTest, openPage } from './harness/browser.ts';
 import { expectNoAxeViolations } from './harness/page-checks.ts';
-import { takeScreenshots } from './harness/screenshots.ts';
+import { loadLanguages, takeScreenshots } from './harness/screenshots.ts';
 import { startSite } from './harness/site.ts';
 import { createTestWallet } from './harness/wallet.ts';
 
@@ -69,6 +69,7 @@ browserTest('a claim with a wallet is continued after a reload, without another 
 
 browserTest('a person who goes offline claims when the connection is back', async () => {
   const { page, tokenId, address } = await reviewWithCode();
+  await loadLanguages(page);
   await page.context().setOffline(true);
   await claim(page);
   await page.getByText('You are offline').waitFor();

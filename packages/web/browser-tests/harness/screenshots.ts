@@ -4,6 +4,8 @@ import type { Page } from 'playwright-core';
 
 const DIRECTORY = fileURLToPath(new URL('../screenshots/', import.meta.url));
 const WIDTHS = [360, 768, 1440];
+// The last one is the language of the tests.
+const LANGUAGES = ['ar', 'en'];
 
 /**
  * Takes pictures of the page as it is now, in three widths, in both themes, in English and in Arabic. Writes them to
@@ -21,9 +23,8 @@ export async function takeScreenshots(page: Page, name: string): Promise<void> {
     for (const image of document.images) image.loading = 'eager';
     await Promise.allSettled(Array.from(document.images, (image) => image.decode()));
   });
-  for (const language of ['ar', 'en']) {
-    await page.getByRole('banner').getByRole('combobox').selectOption(language);
-    await page.locator(`html[lang=${language}]`).waitFor();
+  for (const language of LANGUAGES) {
+    await switchLanguage(page, language);
     for (const colorScheme of ['dark', 'light'] as const) {
       await page.emulateMedia({ colorScheme });
       for (const width of WIDTHS) {
@@ -34,4 +35,15 @@ export async function takeScreenshots(page: Page, name: string): Promise<void> {
     }
   }
   if (size !== null) await page.setViewportSize(size);
+}
+
+/** Loads the messages of the languages of the pictures. Call it before the page goes offline. */
+export async function loadLanguages(page: Page): Promise<void> {
+  if (!process.env.BADGE_SCREENSHOTS) return;
+  for (const language of LANGUAGES) await switchLanguage(page, language);
+}
+
+async function switchLanguage(page: Page, language: string): Promise<void> {
+  await page.getByRole('banner').getByRole('combobox').selectOption(language);
+  await page.locator(`html[lang=${language}]`).waitFor();
 }
