@@ -15,7 +15,7 @@ export async function connectWallet(provider: WalletProvider): Promise<string[]>
 
 /** Returns the accounts that the wallet has given to this page before, without a dialog. Empty if there are none. */
 export async function listConnectedAccounts(provider: WalletProvider): Promise<string[]> {
-  return await within(SILENT_CALL_MS, listAccounts(provider, 'eth_accounts')).catch(() => []);
+  return await withTimeout(SILENT_CALL_MS, listAccounts(provider, 'eth_accounts')).catch(() => []);
 }
 
 /** Lets the person choose other accounts for this page, and returns them. Throws a `WalletError`. */
@@ -29,7 +29,7 @@ export async function chooseAccounts(provider: WalletProvider): Promise<string[]
 
 /** Returns the chain that the wallet is on, without a dialog. Null if the wallet cannot tell. */
 export async function readActiveChain(provider: WalletProvider): Promise<number | null> {
-  const chainId = Number(await within(SILENT_CALL_MS, call(provider, 'eth_chainId')).catch(() => 0));
+  const chainId = Number(await withTimeout(SILENT_CALL_MS, call(provider, 'eth_chainId')).catch(() => 0));
   return Number.isSafeInteger(chainId) && chainId > 0 ? chainId : null;
 }
 
@@ -92,7 +92,7 @@ export function watchWallet(
 
 /** Whether an account is a smart contract on the wallet's chain. False if the wallet cannot tell. */
 async function isContract(provider: WalletProvider, address: string): Promise<boolean> {
-  const code = await within(SILENT_CALL_MS, call(provider, 'eth_getCode', [address, 'latest'])).catch(
+  const code = await withTimeout(SILENT_CALL_MS, call(provider, 'eth_getCode', [address, 'latest'])).catch(
     () => '0x',
   );
   // An account with delegated code (EIP-7702) still signs with its key.
@@ -118,7 +118,7 @@ async function call(provider: WalletProvider, method: string, params: unknown[] 
   }
 }
 
-async function within<T>(timeoutMs: number, promise: Promise<T>): Promise<T> {
+async function withTimeout<T>(timeoutMs: number, promise: Promise<T>): Promise<T> {
   const { promise: timeout, reject } = Promise.withResolvers<never>();
   const timer = setTimeout(() => reject(new WalletError('Disconnected')), timeoutMs);
   return await Promise.race([promise, timeout]).finally(() => clearTimeout(timer));

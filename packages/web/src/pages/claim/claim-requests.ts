@@ -36,28 +36,25 @@ export function createClaimRequests({
 }: ClaimRequestsOptions): ClaimRequests {
   return {
     async readToken(signal) {
-      const token = await retry((one) => client.getToken({ tokenId }, { signal: one }), signal);
+      const token = await retry(() => client.getToken({ tokenId }, { signal }), signal);
       return { token, isExpired: claimCode === null && (await hasExpired(token, signal)) };
     },
-    readEnvironment: (signal) => retry((one) => client.getEnvironment({ signal: one }), signal),
+    readEnvironment: (signal) => retry(() => client.getEnvironment({ signal }), signal),
     async checkCode(code, signal) {
       const query = { tokenId, claimCode: code };
-      const { reasons } = await retry((one) => client.checkClaimCode(query, { signal: one }), signal);
+      const { reasons } = await retry(() => client.checkClaimCode(query, { signal }), signal);
       return findRefusal(reasons);
     },
     checkAddress: async (address, signal) => findRefusal(await readReasons(address, signal)),
     async sendClaim({ address, signature, idempotencyKey }, signal) {
       const body = { tokenId, claimingAddress: address, signature, claimCode };
-      const { operationId } = await retry(
-        (one) => client.claim(body, { idempotencyKey, signal: one }),
-        signal,
-      );
+      const { operationId } = await retry(() => client.claim(body, { idempotencyKey, signal }), signal);
       return operationId;
     },
     waitForOperation,
   };
 
-  function retry<T>(call: (signal: AbortSignal) => Promise<T>, signal: AbortSignal): Promise<T> {
+  function retry<T>(call: () => Promise<T>, signal: AbortSignal): Promise<T> {
     return keepTrying(call, { ...retryOptions, signal });
   }
 
@@ -69,10 +66,7 @@ export function createClaimRequests({
   }
 
   async function readReasons(address: string, signal: AbortSignal): Promise<readonly string[]> {
-    const { reasons } = await retry(
-      (one) => client.getEligibility({ tokenId, address }, { signal: one }),
-      signal,
-    );
+    const { reasons } = await retry(() => client.getEligibility({ tokenId, address }, { signal }), signal);
     return reasons;
   }
 
@@ -80,7 +74,7 @@ export function createClaimRequests({
     for (let round = 1; ; round += 1) {
       const startMs = performance.now();
       const operation = await retry(
-        (one) => client.getOperation({ operationId, waitSeconds: OPERATION_WAIT_SECONDS }, { signal: one }),
+        () => client.getOperation({ operationId, waitSeconds: OPERATION_WAIT_SECONDS }, { signal }),
         signal,
       );
       if (operation.status === 'success') return;

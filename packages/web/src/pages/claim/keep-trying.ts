@@ -25,12 +25,12 @@ const WAKE_UPS = ['online', 'retry'];
 
 /** Repeats a call until it has a response. Throws an error that another attempt would get too. */
 export async function keepTrying<T>(
-  call: (signal: AbortSignal) => Promise<T>,
+  call: () => Promise<T>,
   { signal, onProblem, wakeUps, isOnline }: RetryOptions,
 ): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     try {
-      const result = await call(signal);
+      const result = await call();
       onProblem(null);
       return result;
     } catch (error) {
