@@ -19,7 +19,7 @@ const MIN_RATIO_OF_DEEP_PAGE = 1 / 1.3;
 const WARM_UP_WRITES = 200;
 const DEEP_OFFSET = 900_000;
 
-/** Returns this many writes, and does what they need before. */
+/** Returns `count` writes. First sends the requests that they depend on, such as claims before burns. */
 type PrepareWrites = (service: BenchedService, count: number) => Promise<WriteRequest[]>;
 
 /**

@@ -4,7 +4,7 @@ import { sendRequest } from './http.ts';
 import { insertTokens } from './stored-tokens.ts';
 
 // With fewer, a service that drew pictures in the order of arrival would pass on a fast machine.
-const CONNECTIONS = 240;
+const CONNECTIONS = 480;
 const TOKENS = 3_000;
 const MIN_REQUESTS = 80;
 

@@ -22,7 +22,7 @@ const FAILOVER: RoundSamples = {
   mayKeepPrimary: false,
   oldPrimary: samplesWith({ fromMs: 5_000, toMs: 60_000 }),
   otherServers: [samplesWith({ fromMs: 0, toMs: 25_000 }), samplesWith({ fromMs: 0, toMs: 60_000 })],
-  address: samplesWith({ fromMs: 5_000, toMs: 26_000 }),
+  databaseAddress: samplesWith({ fromMs: 5_000, toMs: 26_000 }),
   readiness: [samplesWith({ fromMs: 7_000, toMs: 27_000 })],
   accepted: [
     ...acceptedBy('api', { fromMs: 5_000, toMs: 26_000 }),
@@ -37,7 +37,7 @@ test('the figures of a round are those of the process that recovered last', () =
     primaryAfterMs: 20_000,
     addressAfterMs: 21_000,
     outageMs: 23_100,
-    addedMs: 3_000,
+    addedByServiceMs: 3_000,
     readinessDelayMs: 2_100,
   });
 });

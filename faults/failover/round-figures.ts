@@ -15,7 +15,8 @@ export interface RoundSamples {
   mayKeepPrimary: boolean;
   oldPrimary: Sample[];
   otherServers: Sample[][];
-  address: Sample[];
+  /** Through the address that the service connects to. */
+  databaseAddress: Sample[];
   readiness: Sample[][];
   accepted: AcceptedWrite[];
   /** The processes that serve the API. */
@@ -30,8 +31,8 @@ export interface RoundFigures {
   addressAfterMs: number;
   /** The longest time in which one of the processes accepted no write. */
   outageMs: number;
-  /** From the first write that a server accepted until every process of the service had accepted one. */
-  addedMs: number;
+  /** From the first write that a PostgreSQL server accepted until every process of the service had accepted one. */
+  addedByServiceMs: number;
   /**
    * The longest time for which /readyz of a process was wrong: it was ready although the address accepted no writes, or not
    * ready although it accepted them.
@@ -66,9 +67,9 @@ export function findLongestGap(timesMs: number[], fromMs: number): { beganMs: nu
 }
 
 export function summarizeRound(samples: RoundSamples): RoundFigures {
-  const { beganMs, address, accepted, apis, readiness } = samples;
+  const { beganMs, databaseAddress, accepted, apis, readiness } = samples;
   const primaryMs = findNewPrimaryMs(samples) ?? beganMs;
-  const addressOutage = findLongestGap(successTimes(address), beganMs);
+  const addressOutage = findLongestGap(successTimes(databaseAddress), beganMs);
   const outages = apis.map((api) =>
     findLongestGap(
       accepted.filter(({ process }) => process === api).map(({ acceptedMs }) => acceptedMs),
@@ -79,7 +80,7 @@ export function summarizeRound(samples: RoundSamples): RoundFigures {
     primaryAfterMs: primaryMs - beganMs,
     addressAfterMs: addressOutage.endedMs - beganMs,
     outageMs: Math.max(...outages.map((outage) => outage.endedMs - outage.beganMs)),
-    addedMs: Math.max(0, ...outages.map(({ endedMs }) => endedMs - primaryMs)),
+    addedByServiceMs: Math.max(0, ...outages.map(({ endedMs }) => endedMs - primaryMs)),
     readinessDelayMs: Math.max(...readiness.map((process) => readinessDelay(process, addressOutage))),
   };
 }
@@ -88,7 +89,8 @@ function successTimes(samples: Sample[]): number[] {
   return samples.filter(({ isSuccess }) => isSuccess).map(({ endedMs }) => endedMs);
 }
 
-// A process should be ready except during the outage. A short outage can pass unnoticed.
+// A process should be unready during the outage, and ready otherwise. If it never was unready, the delay is the length of
+// the outage.
 function readinessDelay(readiness: Sample[], outage: { beganMs: number; endedMs: number }): number {
   const unready = readiness.filter(({ isSuccess, endedMs }) => !isSuccess && endedMs > outage.beganMs);
   const firstMs = Math.min(outage.endedMs, unready[0]?.endedMs ?? Infinity);

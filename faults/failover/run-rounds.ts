@@ -202,7 +202,7 @@ async function runRound(
     mayKeepPrimary: failure.mayKeepPrimary ?? false,
     oldPrimary: servers.get(primary)?.samples ?? [],
     otherServers: cluster.machines.filter((m) => m !== primary).map((m) => servers.get(m)?.samples ?? []),
-    address: address.samples,
+    databaseAddress: address.samples,
     readiness: readiness.map((probe) => probe.samples),
     accepted,
     apis: system.apis.map(({ name }) => name),
@@ -222,7 +222,9 @@ async function waitUntilRecovered(samples: RoundSamples): Promise<void> {
   const deadlineMs = performance.now() + RECOVERY_TIMEOUT_MS;
   for (;;) {
     const primaryMs = findNewPrimaryMs(samples) ?? Infinity;
-    const isAddressRight = samples.address.some(({ isSuccess, beganMs }) => isSuccess && beganMs > primaryMs);
+    const isAddressRight = samples.databaseAddress.some(
+      ({ isSuccess, beganMs }) => isSuccess && beganMs > primaryMs,
+    );
     const waiting = samples.apis.filter(
       (api) => !samples.accepted.some(({ process, sentMs }) => process === api && sentMs > primaryMs),
     );

@@ -45,7 +45,11 @@ test.each<[string, View, unknown]>([
   ['a community with its former name', 'community', { name: 'Walkers' }],
   ['a page without the token', 'communityTokens', pageOf(6, 8)],
   ['a page with the token before its last claim', 'tokenPage', { data: [tokenWith(7, 6)] }],
-  ['a full page from which the token is missing', 'newestTokens', pageOf(6, ...numbersFrom(8).slice(1))],
+  [
+    'a full page with an older token, but without the token',
+    'newestTokens',
+    pageOf(6, ...numbersFrom(8).slice(1)),
+  ],
 ])('%s is not current', (_title, view, body) => {
   expect(compare(view, body)).toContain(false);
 });
@@ -63,6 +67,7 @@ test('an error is not current', () => {
 
 test('what changes between a request and its response is not compared', () => {
   const changing = { ...EXPECTED, isListed: null, isHeld: null, communityName: null };
+  // An equal value in a new object: it was changed, and changed back.
   const changedBack = { ...EXPECTED, isListed: { value: true } };
   expect(compare('owners', { data: [] }, changing)).toEqual([]);
   expect(compare('walletTokens', { data: [] }, EXPECTED, changing)).toEqual([]);

@@ -24,7 +24,7 @@ const UNFINISHED_POST = [
 
 const SLOW_CONNECTIONS: Fault = {
   name: '1,000 slow connections',
-  effect: `Opens ${SLOW_CONNECTION_COUNT} connections that send one byte every ${BYTE_INTERVAL_MS} ms. Reads must continue (I10).`,
+  effect: `Opens ${SLOW_CONNECTION_COUNT} connections that send one byte every ${BYTE_INTERVAL_MS} ms. A read must succeed meanwhile (part of I10).`,
   countsIf: 'more than half of them were open at the same time',
   weight: 1,
   async inject({ system, client, journal, random, holdFor }) {
@@ -64,7 +64,7 @@ const EXPECTED_STATUSES: Record<FloodKind, string[]> = {
 
 let floods = 0;
 
-/** Floods one process from a separate thread, and checks the responses (I10). Returns undefined if no API process runs. */
+/** Floods one process from a separate thread, and checks the responses (invariant I10). Returns undefined if no API process runs. */
 async function flood(
   { system, random, journal }: FaultContext,
   kind: FloodKind,

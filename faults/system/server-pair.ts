@@ -95,7 +95,7 @@ export async function startServerPair(directory: string): Promise<ServerPair> {
     followingUrl: proxy.url,
     async failOver() {
       const pid = await killPostmaster(join(primary.dataDir, 'postgres'));
-      // Without this, `startEmbeddedPostgres` would start the killed server again.
+      // Otherwise the killed server would be restarted automatically.
       await stop(primary);
       // It may have commits that the standby never received. They were not acknowledged.
       await rm(primary.dataDir, { recursive: true });

@@ -8,7 +8,7 @@ import { DEMO_COMMUNITY_ID } from './domain/communities/prepare-demo.ts';
 export interface Secrets {
   /** Undefined for a worker whose configuration has none. */
   adminKey?: string;
-  /** Undefined if the key comes from the configuration. */
+  /** The file in the data directory that contains the key. Undefined if the configuration gives a key or a file. */
   adminKeyFile?: string;
   demoApiKey?: string;
 }
@@ -35,6 +35,7 @@ export async function readSecrets(config: Config): Promise<Secrets> {
 
 /** Returns the operator's key file if users other than its owner can read it, otherwise undefined. */
 export async function findExposedKeyFile(config: Config): Promise<string | undefined> {
+  // The configuration contains the key itself.
   if (config.adminKey !== undefined && config.adminKeyFile === undefined) return undefined;
   const file = config.adminKeyFile ?? secretFiles(config).adminKeyFile;
   const mode = await stat(file).then(

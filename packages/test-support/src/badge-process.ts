@@ -149,7 +149,7 @@ export function spawnBadge(env: NodeJS.ProcessEnv, options: BadgeOptions = {}): 
   }
   const findLine = (message: string) => readLog(output.stderr).find(({ msg }) => msg === message);
 
-  // A worker prints no banner, and "ready" is logged only at the level info.
+  // A process is ready when it logs "ready" or prints its banner. A worker prints no banner, so it must log at info.
   const isReadyLogged = stderr === undefined && (env.BADGE_ROLE === 'worker' || isInfoLogged(env.LOG_LEVEL));
   async function ready(): Promise<BadgeService> {
     const line = isReadyLogged ? await waitUntil(() => findLine('ready')) : undefined;

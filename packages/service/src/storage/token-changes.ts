@@ -63,7 +63,10 @@ interface ChangesRow {
   changes: TokenChange[] | null;
 }
 
-/** A connection, and the snapshot up to which its changes are read. Another server can use the same transaction ids. */
+/**
+ * A connection, and the snapshot up to which changes are read. A snapshot is valid only on its own connection, because
+ * another server can give the same ids to other transactions.
+ */
 interface Session {
   client: DatabaseClient;
   snapshot: string;
@@ -115,8 +118,8 @@ export function createTokenChangeReader(
   async function begin(client: DatabaseClient): Promise<void> {
     await client.connect();
     client.checkWritable();
-    // For READ_CHANGES, the only statement of this session: it must use the index also while the table is small, because
-    // PostgreSQL keeps its plan.
+    // READ_CHANGES must use the index even while the table is small, because PostgreSQL keeps its plan. No other
+    // statement of this session reads a table.
     await client.query('set enable_seqscan = off');
     const { rows } = await client.query<{ snapshot: string }>(
       'select pg_current_snapshot()::text as snapshot',

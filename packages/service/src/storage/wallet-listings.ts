@@ -124,8 +124,8 @@ function newestIds(bound: RawBuilder<number>, count: RawBuilder<number>): RawBui
     select token_id from claims
     where burnt_at is null and (address, token_id) < (${ADDRESS}, ${bound}) and (address, token_id) >= (${ADDRESS}, 0)
     order by address desc, token_id desc`;
-  // If both are wanted, entries that are older than the newest `count` held tokens cannot be among the newest `count`
-  // ids, so they are not read.
+  // With claimed and unclaimed tokens in one list, the newest `count` claimed tokens fill it. So the allowlist entries
+  // of older tokens are not read.
   return sql`(
     ${held} limit case when ${CLAIM_STATUS} = 'unclaimed' then 0 else ${count} end
   ) union all (
@@ -135,7 +135,6 @@ function newestIds(bound: RawBuilder<number>, count: RawBuilder<number>): RawBui
         ${ADDRESS},
         case when ${CLAIM_STATUS} is null then coalesce((${held} limit 1 offset ${count}), 0) else 0 end
       )
-      and octet_length(${ADDRESS}) = 20
       and coalesce(
         (select false from claims c where c.token_id = a.token_id and c.address = ${ADDRESS} limit 1), true
       )

@@ -4,7 +4,7 @@ import { expect } from 'vitest';
 import { hashKey, makeKey } from '../domain/api-keys/rules.ts';
 import type { TestService } from './services.ts';
 
-/** Keys of every kind. `right` is a valid key of the community `demo`, which all rows use. */
+/** Keys of every kind. `right` is a valid key of `demo`, the community of all requests in `access-matrix.ts`. */
 export interface Keys {
   right: string;
   otherCommunity: string;

@@ -6,7 +6,7 @@ const MIGRATIONS_START = 'export const MIGRATIONS: Record<string, Migration> = {
 const ADDED_CODE = `
 const TRIAL: Record<string, Migration> = {
   '9000-trial': { up: async (db) => {
-    await sql\`alter table tokens add column trial text not null default 'as before'\`.execute(db);
+    await sql\`alter table tokens add column trial text not null default 'default of the trial migration'\`.execute(db);
     await sql\`create index tokens_trial on tokens (trial, token_id)\`.execute(db);
     await sql\`alter table operations add column trial integer\`.execute(db);
   } },

@@ -31,7 +31,8 @@ export async function createClaimLinks(
   });
   const expiresAtTimestamp = body.expiresAtTimestamp ?? null;
   const createdAt = await context.transaction(async (tx) => {
-    // The new allowlist entries are numbered after the last one.
+    // Without identifiers, each link gets an allowlist entry of its own, numbered after the token's last entry. The lock
+    // keeps concurrent requests from using the same numbers.
     if (!body.identifiers) await lockTokens(tx, [token.token_id]);
     return await insertClaimLinks(tx, toActor(caller), {
       tokenId: token.token_id,
@@ -68,7 +69,8 @@ function checkCreatorSignature(
 }
 
 function checkAllowlist(token: TokenSummaryRow, { identifiers, signature }: CreateClaimLinksBody): void {
-  // The forms `identifiers`, and `count` with `signature`, are for allowlisted tokens. `count` alone is for open ones.
+  // A body with `identifiers`, or with `count` and `signature`, is for an allowlisted token. A body with only `count` is
+  // for an open token.
   const isForAllowlist = Boolean(identifiers || signature);
   if (isForAllowlist === token.is_allowlist_required) return;
   throw new Refusal(

@@ -20,7 +20,7 @@ afterAll(async () => {
 });
 
 const newKey = () => `"${randomUUID()}"`;
-type Target = { at?: TestService; key?: string | undefined; path?: string };
+type Target = { at?: TestService; apiKey?: string | undefined; path?: string };
 
 async function createToken(): Promise<number> {
   const { resourceId } = await waitUntilFinal(await post(await signedToken(), newKey()));
@@ -30,9 +30,9 @@ async function createToken(): Promise<number> {
 function post(
   json: unknown,
   idempotencyKey: string,
-  { at = service, key = service.apiKey, path = '/v1/tokens' }: Target = {},
+  { at = service, apiKey = service.apiKey, path = '/v1/tokens' }: Target = {},
 ) {
-  return at.call(path, { json, key, headers: { 'Idempotency-Key': idempotencyKey } });
+  return at.call(path, { json, key: apiKey, headers: { 'Idempotency-Key': idempotencyKey } });
 }
 
 type Json = Record<string, unknown>;
@@ -48,7 +48,7 @@ async function waitUntilFinal(response: Response): Promise<Operation> {
 }
 
 const newCommunity = () => ({ displayId: 'c', name: 'Community' });
-const communitiesTarget = () => ({ key: service.adminKey, path: '/v1/communities' });
+const communitiesTarget = () => ({ apiKey: service.adminKey, path: '/v1/communities' });
 const countStoredKeys = async () =>
   (
     await query<{ keys: number }>(
@@ -167,7 +167,7 @@ describe('a used key can be used again', () => {
     const key = newKey();
     const json = await signedToken();
     await post(json, key);
-    const response = await post(json, key, { key: service.adminKey });
+    const response = await post(json, key, { apiKey: service.adminKey });
     expect(response.headers.has('idempotency-replayed')).toBe(false);
   });
 
@@ -290,7 +290,7 @@ test('without an idempotency key, an equal request gets the first operation for 
 test('a refused request can be sent again with the same key after the cause of the refusal is removed', async () => {
   const key = newKey();
   const json = await signedToken({ communityId: 'later' });
-  const target = { key: service.adminKey };
+  const target = { apiKey: service.adminKey };
   expect((await post(json, key, target)).status).toBe(404);
   await post({ uniqId: 'later', displayId: 'later', name: 'Later' }, newKey(), communitiesTarget());
   const response = await post(json, key, target);
@@ -318,9 +318,11 @@ test.each([
 test('a refused request stores no key', async () => {
   const before = await countStoredKeys();
   const burn = await signedBurn(999_999, newWallet());
-  expect((await post(burn, newKey(), { key: undefined, path: '/v1/tokens/999999/burn' })).status).toBe(404);
+  expect((await post(burn, newKey(), { apiKey: undefined, path: '/v1/tokens/999999/burn' })).status).toBe(
+    404,
+  );
   expect((await post(await signedToken({ nftTypeId: 'none' }), newKey())).status).toBe(404);
-  expect((await post({}, newKey(), { key: 'wrong' })).status).toBe(401);
+  expect((await post({}, newKey(), { apiKey: 'wrong' })).status).toBe(401);
   expect(await countStoredKeys()).toBe(before);
 });
 
@@ -330,9 +332,9 @@ test('an internal error is not stored', async () => {
     const key = newKey();
     const json = await signedToken();
     await query(ownService.databaseUrl, 'alter table operations rename to operations_renamed');
-    expect((await post(json, key, { at: ownService, key: ownService.apiKey })).status).toBe(500);
+    expect((await post(json, key, { at: ownService, apiKey: ownService.apiKey })).status).toBe(500);
     await query(ownService.databaseUrl, 'alter table operations_renamed rename to operations');
-    expect((await post(json, key, { at: ownService, key: ownService.apiKey })).status).toBe(202);
+    expect((await post(json, key, { at: ownService, apiKey: ownService.apiKey })).status).toBe(202);
   } finally {
     await ownService.stop();
   }
@@ -352,10 +354,10 @@ test('a request whose key cannot be recorded creates no operation and no communi
       'create trigger refuse before insert or update on idempotency_keys for each row execute function refuse()',
     );
     const responses = [
-      await post(await signedToken(), newKey(), { at: ownService, key: ownService.apiKey }),
+      await post(await signedToken(), newKey(), { at: ownService, apiKey: ownService.apiKey }),
       await post(newCommunity(), newKey(), {
         at: ownService,
-        key: ownService.adminKey,
+        apiKey: ownService.adminKey,
         path: '/v1/communities',
       }),
     ];
@@ -520,7 +522,7 @@ test('a process deletes expired keys when it receives its first request with a k
        select sha256(n::text::bytea), sha256(''), gen_random_uuid(), now() - n * interval '1 hour', now()
        from generate_series(22, 26) as n`,
     );
-    await post(await signedToken(), newKey(), { at: ownService, key: ownService.apiKey });
+    await post(await signedToken(), newKey(), { at: ownService, apiKey: ownService.apiKey });
     const [row] = await query<{ keys: number }>(
       ownService.databaseUrl,
       'select count(*)::integer as keys from idempotency_keys',
@@ -534,7 +536,7 @@ test('a process deletes expired keys when it receives its first request with a k
 
 test('the creation of an API key ignores an Idempotency-Key and stores no secret', async () => {
   const key = newKey();
-  const target = { key: service.adminKey, path: '/v1/communities/demo/apiKeys' };
+  const target = { apiKey: service.adminKey, path: '/v1/communities/demo/apiKeys' };
   const first = await post({ name: 'a' }, key, target);
   const again = await post({ name: 'a' }, key, target);
   expect([first.status, again.status]).toEqual([201, 201]);

@@ -17,8 +17,8 @@ export async function shareRequestCounts(
   const processId = randomUUID();
   const stopping = new AbortController();
   let isFailing = false;
-  // The window of the rows that this process stored last; null when the rows of this window are deleted. It starts at -1,
-  // so that the first exchange also deletes the rows of processes that have ended.
+  // The last window in which this process stored counts; null once they have been deleted. It starts at -1, so that the
+  // first exchange also deletes the counts of processes that have ended.
   let storedWindow: number | null = -1;
 
   async function exchange(): Promise<void> {

@@ -37,7 +37,7 @@ export function claimRoutes(app: App, context: Context): void {
         operationId: 'claimToken',
         summary: 'Claim a token',
         description:
-          "Requires the claimer's signature or, unless the token requires a signature, the code of a claim link or the community's key. With a code, the signature is required only if the token requires one.",
+          "Requires the claimer's signature, the code of a claim link or the community's key. If the token requires a signature, it is needed in any case.",
         body: ClaimBody,
         errors: [
           ...KEY_ERRORS,

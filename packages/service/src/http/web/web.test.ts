@@ -114,7 +114,7 @@ describe('the HTML of a page', () => {
     ]);
   });
 
-  test('is sent for a hidden token too, as by the API', async () => {
+  test('is also sent for a hidden token, because the API returns hidden tokens too', async () => {
     const tokenId = await createToken();
     const hidden = await service.call(`/v1/tokens/${tokenId}`, {
       method: 'PATCH',

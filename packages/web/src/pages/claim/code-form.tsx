@@ -5,7 +5,7 @@ import { CodeField } from '../../design/code-field.tsx';
 import { readPastedCode } from './claim-code.ts';
 import styles from './claim-panel.module.css';
 
-/** The person types or pastes a code. The page then is that of the claim link with this code. */
+/** A field for a claim code. Submitting it puts the code into the URL, as if its claim link had been opened. */
 export function CodeForm() {
   const { t } = useTranslation();
   const [text, setText] = useState('');
