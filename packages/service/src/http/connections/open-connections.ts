@@ -6,6 +6,10 @@ import { toAddressGroup } from '../caller-names.ts';
 const MAX_PIPELINED_REQUESTS = 10;
 // Enough for a request with the largest headers, 16 KiB, on each of 1,000 connections.
 const MAX_HEADER_BYTES = 16 * 1024 * 1024;
+// Each piece of a body costs about 1.2 µs, however small it is. A TCP segment or a chunk of a normal client carries more
+// than 256 bytes. A body may have one small piece; further ones count.
+const MIN_MEAN_PIECE_BYTES = 256;
+const MAX_SMALL_PIECES_PER_SECOND = 20_000;
 
 export interface OpenConnection {
   socket: Socket;
@@ -25,6 +29,9 @@ export interface Client {
   connections: number;
   /** The size of the headers of all active requests. */
   headerBytes: number;
+  /** Pieces of bodies that were too small, since `smallPiecesSinceMs` of `performance.now()`. */
+  smallPieces: number;
+  smallPiecesSinceMs: number;
   /** The connections without an active request. The one that has been idle longest is first. */
   idle: Set<OpenConnection>;
 }
@@ -62,6 +69,8 @@ export function trackConnections(
       isTrustedProxy: isProxy,
       connections: 0,
       headerBytes: 0,
+      smallPieces: 0,
+      smallPiecesSinceMs: 0,
       idle: new Set(),
     };
     const connection = {
@@ -75,6 +84,7 @@ export function trackConnections(
     client.idle.add(connection);
     bySocket.set(socket, connection);
     limitPipelining(connection);
+    limitSmallPieces(connection);
     socket.once('close', () => {
       forget(connection);
       // Node closes only the response that it is sending. The later ones on the connection hold resources too, so they are
@@ -110,12 +120,20 @@ export function trackConnections(
   };
 }
 
+// Node's parser calls this method for each piece of a body. If it is not a function, the parser skips the piece.
+const ON_BODY = 3;
+const STOP_PARSING = 2;
+
 // An undocumented part of Node's sockets.
 interface Parser {
   /** Called for each parsed head of a request. Returns what the parser does next. */
   onIncoming?: (...args: unknown[]) => number;
+  [ON_BODY]?: ((piece: Buffer) => void) | null | undefined;
 }
-const STOP_PARSING = 2;
+
+function parserOf(socket: Socket): Parser | undefined {
+  return (socket as Socket & { parser?: Parser }).parser;
+}
 
 /**
  * Closes the connection when it has too many requests in progress, or when the headers of all requests of its client are
@@ -123,7 +141,7 @@ const STOP_PARSING = 2;
  * socket is destroyed, only when `onIncoming` returns STOP_PARSING.
  */
 function limitPipelining({ socket, client, activeResponses }: OpenConnection): void {
-  const { parser } = socket as Socket & { parser?: Parser };
+  const parser = parserOf(socket);
   const onIncoming = parser?.onIncoming;
   if (parser === undefined || onIncoming === undefined) return;
   parser.onIncoming = (...args) => {
@@ -132,4 +150,49 @@ function limitPipelining({ socket, client, activeResponses }: OpenConnection): v
     socket.destroy();
     return STOP_PARSING;
   };
+}
+
+/**
+ * Closes the connection when its client sends too many small pieces of bodies in a second. Every body counts, also one
+ * that is discarded because the response has been sent. The parser would still pass the other pieces of the 64 KiB that
+ * it has read, up to 10,000, so it skips them.
+ */
+function limitSmallPieces({ socket, client }: OpenConnection): void {
+  const parser = parserOf(socket);
+  const passPiece = parser?.[ON_BODY];
+  const onIncoming = parser?.onIncoming;
+  if (!parser || !passPiece || !onIncoming) return;
+  const restore = () => {
+    parser[ON_BODY] = passPiece;
+  };
+  let pieces = 0;
+  let bytes = 0;
+  parser.onIncoming = (...args) => {
+    pieces = 0;
+    bytes = 0;
+    return onIncoming(...args);
+  };
+  parser[ON_BODY] = function onBody(this: Parser, piece) {
+    pieces += 1;
+    bytes += piece.length;
+    if (pieces <= 1 + bytes / MIN_MEAN_PIECE_BYTES || !countSmallPiece(client))
+      return passPiece.call(this, piece);
+    parser[ON_BODY] = null;
+    socket.destroy();
+    // The bytes that the parser has read are skipped by then.
+    setImmediate(restore);
+  };
+  // Node uses the parser for other connections later.
+  socket.once('close', restore);
+}
+
+/** Returns true if the client has sent too many in this second. */
+function countSmallPiece(client: Client): boolean {
+  const nowMs = performance.now();
+  if (nowMs - client.smallPiecesSinceMs > 1_000) {
+    client.smallPiecesSinceMs = nowMs;
+    client.smallPieces = 0;
+  }
+  client.smallPieces += 1;
+  return client.smallPieces > MAX_SMALL_PIECES_PER_SECOND;
 }

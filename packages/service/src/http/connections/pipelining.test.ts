@@ -111,3 +111,25 @@ test('when a connection is closed because of too many requests, these requests r
   );
   expect(new Set(responses.map((document) => document.length)).size).toBe(1);
 });
+
+test.each(['GET /healthz', 'POST /nope', 'POST /v1/tokens'])(
+  'a connection that sends the body of %s in very many small pieces is closed, and later bodies are read',
+  async (requestLine) => {
+    const socket = connect(service.port ?? 0, '127.0.0.1');
+    const closed = new Promise((resolve) => socket.on('error', () => undefined).once('close', resolve));
+    socket.write(`${requestLine} HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n`);
+    socket.write('1\r\n \r\n'.repeat(200_000));
+    socket.resume();
+    await closed;
+    const responses = await Promise.all(
+      Array.from(
+        { length: 5 },
+        async () => await service.call('/v1/tokens', { json: {}, key: service.apiKey }),
+      ),
+    );
+    for (const response of responses) {
+      expect(response.status).toBe(400);
+      expect(await response.text()).toContain('/headline');
+    }
+  },
+);
