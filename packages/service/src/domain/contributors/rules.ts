@@ -7,8 +7,8 @@ import { foldCase } from '../fold-case.ts';
 import { MAX_ERRORS } from '../refusal.ts';
 
 // Normalising a run of marks takes time that grows with the square of its length. Unicode's Stream-Safe Text Format
-// allows runs of 30.
-const LONG_RUN_OF_MARKS = /\p{M}{31}/u;
+// allows runs of 30. The search begins only at the start of a run, so its time is linear.
+const LONG_RUN_OF_MARKS = /(?<!\p{M})\p{M}{31}/u;
 
 /** Returns the errors of a body's list of contributors, which is in the given field. */
 export function findContributorErrors(
