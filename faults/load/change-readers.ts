@@ -9,15 +9,15 @@ import {
   VIEWS,
   type View,
 } from './expected-responses.ts';
+import { createCommunity, setTokenHidden } from './operator-actions.ts';
 import { burnRequest, claimRequest, createTokenRequest, operatorRequest } from './requests.ts';
-import { setTokenHidden } from './set-token-hidden.ts';
 import type { World } from './world.ts';
 
 const TOTAL_CLAIMS = 10;
-// Between two reads of a reader.
+// A reader pauses between two reads.
 const MIN_PAUSE_MS = 2;
 const MAX_PAUSE_MS = 15;
-// Meanwhile, the processes keep the responses that the readers have read.
+// In this pause, the readers fill the processes' caches with the current responses.
 const MAX_PAUSE_BEFORE_CHANGE_MS = 1_000;
 const ALL_VIEWS = Object.keys(VIEWS) as View[];
 
@@ -25,20 +25,20 @@ const ALL_VIEWS = Object.keys(VIEWS) as View[];
 interface ChangedToken {
   wallet: Wallet;
   expected: ExpectedToken;
-  /** Whether a request to hide or show it was sent again. The first one may still be executed, after the next change. */
+  /** Whether a request to hide or show it was retried. The service may still execute the first one, after a later change. */
   mayBeHiddenLater: boolean;
   /** How many responses were compared. */
   compared: number;
 }
 
-/** Changes the token, and what is expected of it. Returns false if the change has not succeeded. */
+/** Changes the token and sets what responses must show from then on. Returns false if the change has not succeeded. */
 type Change = (world: World, token: ChangedToken) => Promise<boolean>;
 
 let created = 0;
 
 /**
- * Creates a token and changes it step by step. As soon as a change has succeeded, reads everything that shows it from
- * every process. A reader for each process also reads all the time, so that earlier reads are still running then.
+ * Creates a token and changes it step by step. After each successful change, reads every response that shows the token,
+ * from every process. In addition, each process has a reader that never stops. Its reads overlap with the changes.
  */
 export async function changeAndRead(world: World, random: Random, signal: AbortSignal): Promise<void> {
   const { client, journal } = world;
@@ -76,18 +76,10 @@ async function readFromAll(world: World, token: ChangedToken): Promise<void> {
 
 /** Creates a community with a token. */
 async function createToken(world: World): Promise<ChangedToken | undefined> {
-  const { client, runName, adminKey, journal } = world;
+  const { runName, adminKey } = world;
   created += 1;
   const communityId = `changed-${created}`;
-  const creation = await client.request('/v1/communities', () =>
-    operatorRequest(adminKey, 'POST', { uniqId: communityId, displayId: communityId, name: communityId }),
-  );
-  if (creation === undefined) return undefined;
-  // A 409 means that an earlier attempt succeeded, but its response was lost.
-  if (creation.status !== 201 && creation.status !== 409) {
-    await journal.violation('I10', `the creation of a community returned ${creation.status}`);
-    return undefined;
-  }
+  if (!(await createCommunity(world, communityId))) return undefined;
   const wallet = newWallet(`${communityId} of ${runName}`);
   const token = {
     headline: `Token of ${communityId} of ${runName}`,

@@ -1,6 +1,6 @@
 import type { Community, CommunityToken, Owner, Token, TokenMetadata, WalletToken } from '@badge/protocol';
 
-/** What a property must be. Each change makes a new object. Null while a request that changes it has no response. */
+/** The value that a property must have. Each change makes a new object. Null while a request that changes it is running. */
 export type Expected<Value> = { readonly value: Value } | null;
 
 /** What every response about a token must show. Each change makes a new object. */
@@ -23,7 +23,7 @@ export interface Comparison {
 }
 
 const PAGE_TOKENS = 100;
-// So many of the tokens before it can be hidden, and the page still contains it.
+// Offsets do not count hidden tokens. The page contains the token if at most this many older tokens are hidden.
 const TOKENS_BEFORE = 50;
 
 export const NEWEST_TOKENS = `/v1/tokens?limit=${PAGE_TOKENS}&order=desc`;
@@ -44,8 +44,8 @@ export const VIEWS = {
 export type View = keyof typeof VIEWS;
 
 /**
- * Compares a response with what was expected before the request was sent. `after` is what is expected when the response
- * has arrived. What has changed in between is not compared, because the response may show it before or after the change.
+ * Compares a response with what was expected when the request was sent (`before`) and when the response arrived
+ * (`after`). Ignores a property that changed in between: the response may show the old or the new value.
  */
 export function compareResponse(
   view: View,
@@ -91,7 +91,7 @@ function compareList(
   { before, after }: { before: ExpectedToken; after: ExpectedToken },
 ): Comparison[] {
   const hasToken = page.some(({ tokenId }) => tokenId === before.tokenId);
-  // In descending order, newer tokens may have moved it out of the page.
+  // Newer tokens may have moved it out of a page in descending order.
   const isInRange = page.length < PAGE_TOKENS || page.some(({ tokenId }) => tokenId <= before.tokenId);
   return isInRange ? compare('has the token', hasToken, valueDuring(before.isListed, after.isListed)) : [];
 }

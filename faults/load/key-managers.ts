@@ -1,5 +1,6 @@
 import { newWallet } from '@badge/test-support/signing';
 import type { Random } from '../random.ts';
+import { createCommunity } from './operator-actions.ts';
 import { createTokenRequest, operatorRequest } from './requests.ts';
 import type { ManagedKey, World } from './world.ts';
 
@@ -24,16 +25,7 @@ async function createCommunityAndKey(world: World): Promise<ManagedKey | undefin
   const { client, adminKey } = world;
   created += 1;
   const communityId = `community-${created}`;
-  const community = { uniqId: communityId, displayId: communityId, name: communityId };
-  const creation = await client.request('/v1/communities', () =>
-    operatorRequest(adminKey, 'POST', community),
-  );
-  if (creation === undefined) return undefined;
-  // A 409 means that an earlier attempt succeeded, but its response was lost.
-  if (creation.status !== 201 && creation.status !== 409) {
-    await world.journal.violation('I10', `the creation of a community returned ${creation.status}`);
-    return undefined;
-  }
+  if (!(await createCommunity(world, communityId))) return undefined;
   const response = await client.request(`/v1/communities/${communityId}/apiKeys`, () =>
     operatorRequest(adminKey, 'POST', { name: 'faults' }),
   );

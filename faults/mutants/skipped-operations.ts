@@ -7,8 +7,8 @@ export const SKIPPED_OPERATIONS: Mutant = {
   changes: {
     'storage/queue.ts': [
       [
-        'and community_id = c.community_id\n      order by sequence limit least',
-        'and community_id = c.community_id and sequence % 10 <> 0\n      order by sequence limit least',
+        'and community_id = c.community_id\n      order by sequence limit c.max_of_each',
+        'and community_id = c.community_id and sequence % 10 <> 0\n      order by sequence limit c.max_of_each',
       ],
     ],
   },

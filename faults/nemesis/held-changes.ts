@@ -1,25 +1,25 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import { setTokenHidden } from '../load/operator-actions.ts';
 import { COMMUNITY_ID } from '../load/requests.ts';
-import { setTokenHidden } from '../load/set-token-hidden.ts';
 import type { System } from '../system/system.ts';
 import type { Fault, FaultContext } from './fault.ts';
 
 const PATH = `/v1/communities/${COMMUNITY_ID}/tokens?limit=1`;
-// A process keeps a response after it has read it, unless the token changes meanwhile.
+// The first read stores the response in the process's cache. A change of the token removes it, so one read may not be enough.
 const MAX_READS = 20;
-// A read that takes longer waits for the held responses.
+// A read that takes longer is waiting for what the proxy holds back.
 const MAX_READ_MS = 300;
-// By then, the process has certainly received the request.
+// A process has received a request this long after it was sent.
 const ARRIVAL_MS = 300;
-// A request to show a token that was sent again may be executed late, after the token was hidden again.
+// The request to show the token was retried here. The service may execute the first one late, when the token is hidden again.
 const systemsWithLateRequests = new WeakSet<System>();
 
-/** Holds back what PostgreSQL sends to those who read the changes of tokens, until a token has changed. */
+/** Holds back what PostgreSQL sends on the connections that read changed tokens, until a token was hidden. */
 export const HOLD_TOKEN_CHANGES: Fault = {
   name: 'changes of tokens held back',
   effect:
-    'The proxy holds back what a process reads about changed tokens, until a token is hidden. A request that is sent then must get a response without this token (I14).',
-  countsIf: 'one request waited for what was held back, and another one was sent after the change',
+    'The proxy holds back what a process reads about changed tokens, until a token is hidden. The response to a later request must not contain this token (I14).',
+  countsIf: 'one request was waiting when the token was hidden, and another one was sent afterwards',
   weight: 2,
   isPossible: (system) => system.proxy !== null,
   // A process that is started again has kept no responses.
@@ -38,7 +38,7 @@ export const HOLD_TOKEN_CHANGES: Fault = {
   },
 };
 
-/** Hides the first token while a read waits. Then sends another read and checks it. Returns false if no read waited. */
+/** Hides the first token while a read is waiting. Then sends and checks another read. Returns false if no read was waiting. */
 async function hideDuringRead(
   context: FaultContext,
   { processName, tokenId }: { processName: string; tokenId: number },
@@ -68,7 +68,7 @@ async function hideDuringRead(
   }
 }
 
-/** Reads until the process uses a kept response, for which it first reads the changes. Undefined if it does not. */
+/** Reads until a read waits: the process has the response in its cache, and first reads the changes. Undefined if none waits. */
 async function startWaitingRead(context: FaultContext, processName: string) {
   for (let left = MAX_READS; left > 0; left -= 1) {
     const reading = readFirstId(context, processName);

@@ -56,6 +56,8 @@ export interface Candidates {
   candidates: Candidate[];
   /** Whether the last community with pending operations is among theirs. */
   isEndReached: boolean;
+  /** Whether one of their communities may have more operations that are not locked. */
+  mayHaveMore: boolean;
 }
 
 /**
@@ -78,6 +80,7 @@ export async function lockCandidates(
     community_id: string;
     request_bytes: number;
     communities: number;
+    is_limit_reached: boolean;
   }>`
     with recursive communities (community_id, position) as (
       select ${afterCommunityId}::text, 0
@@ -89,12 +92,15 @@ export async function lockCandidates(
       ) n
       where c.position < ${maxCommunities}::bigint
     ), counted as (
-      select community_id, count(*) over () as communities from communities where position > 0
+      select community_id, (count(*) over ())::integer as communities,
+        least(${maxOperations}::bigint, ${4 * maxOperations}::bigint / count(*) over ()) as max_of_each
+      from communities where position > 0
     )
-    select o.*, c.communities from counted c cross join lateral (
+    select o.*, c.communities, count(*) over (partition by o.community_id) = c.max_of_each as is_limit_reached
+    from counted c cross join lateral (
       select operation_id, operation_type, community_id, sequence, request_bytes from operations
       where status = 'pending' and ${QUEUE} = ${queue} and community_id = c.community_id
-      order by sequence limit least(${maxOperations}::bigint, ${4 * maxOperations}::bigint / c.communities)
+      order by sequence limit c.max_of_each
       for update skip locked
     ) o
     order by o.community_id, o.sequence`.execute(tx);
@@ -104,7 +110,11 @@ export async function lockCandidates(
     communityId: row.community_id,
     costBytes: computeCost(row.request_bytes),
   }));
-  return { candidates, isEndReached: (rows[0]?.communities ?? 0) < maxCommunities };
+  return {
+    candidates,
+    isEndReached: (rows[0]?.communities ?? 0) < maxCommunities,
+    mayHaveMore: rows.some((row) => row.is_limit_reached),
+  };
 }
 
 /** Isolates pending operations, except those that another worker has locked. */

@@ -5,8 +5,6 @@ import { type Candidate, listPendingQueues, lockCandidates, type TakenOperation 
 // 10,000 addresses costs about as much as `maxCostBytes`, and so do 128 operations with the smallest requests.
 const LIMITS = { maxOperations: 128, maxCostBytes: 512 * 1024 };
 const MAX_COMMUNITIES = 64;
-// `lockCandidates` locks at least this many operations of a community, if it has as many.
-const MIN_PER_COMMUNITY = (4 * LIMITS.maxOperations) / MAX_COMMUNITIES;
 
 export interface FairBatch {
   /** Empty if no operation is free. */
@@ -33,19 +31,17 @@ export function createFairBatches(): FairBatches {
     queue: string,
     afterCommunityId: string,
   ): Promise<{ batch: Candidate[]; mayHaveMore: boolean }> {
-    const { candidates, isEndReached } = await lockCandidates(tx, queue, {
+    const found = await lockCandidates(tx, queue, {
       afterCommunityId,
       maxCommunities: MAX_COMMUNITIES,
       maxOperations: LIMITS.maxOperations,
     });
+    const { candidates, isEndReached } = found;
     const { batch, missedAfterCommunityId } = chooseBatch(candidates, LIMITS);
     const lastCommunityId = isEndReached ? '' : (candidates.at(-1)?.communityId ?? '');
     lastCommunityIds.set(queue, missedAfterCommunityId ?? lastCommunityId);
     const mayHaveMore =
-      afterCommunityId !== '' ||
-      !isEndReached ||
-      candidates.length > batch.length ||
-      candidates.length >= MIN_PER_COMMUNITY;
+      afterCommunityId !== '' || !isEndReached || found.mayHaveMore || candidates.length > batch.length;
     return { batch, mayHaveMore };
   }
 
