@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { query } from '@badge/test-support/sql';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { type Address, toAddress } from '../signatures/address.ts';
+import { toAddress } from '../signatures/address.ts';
 import { newOperation, openDemoDatabase } from '../testing/demo-database.ts';
 import type { Database } from './database.ts';
 import { insertOperations, serializeRequest } from './operations.ts';
@@ -182,7 +182,7 @@ test('a token is stored as requested', async () => {
   expect(await findTokens(db, [2])).toEqual([]);
 });
 
-test("an allowlist stores addresses and identifiers, and a wallet's tokens are found only by address", async () => {
+test('an allowlist stores addresses and identifiers, and a wallet finds its tokens by address', async () => {
   const address = toAddress(randomBytes(20));
   const identifier = { key: createHash('sha256').update('ada').digest(), identifier: 'ada' };
   const contributors = [identifier, { key: address }];
@@ -197,13 +197,12 @@ test("an allowlist stores addresses and identifiers, and a wallet's tokens are f
     ),
   );
   const page = { claimStatus: undefined, communityId: undefined, limit: 10, offset: 0 };
-  const listIds = async (key: Buffer, fields = {}) =>
-    (await listWalletTokens(db, { ...page, address: key as Address, ...fields })).map((row) => row.token_id);
-  expect(await listIds(address)).toEqual([4, 1]);
-  expect(await listIds(address, { limit: 1, offset: 1 })).toEqual([1]);
-  expect(await listIds(address, { communityId: 'demo' })).toEqual([4, 1]);
-  expect(await listIds(address, { communityId: 'other' })).toEqual([]);
-  expect(await listIds(identifier.key)).toEqual([]);
+  const listIds = async (fields = {}) =>
+    (await listWalletTokens(db, { ...page, address, ...fields })).map((row) => row.token_id);
+  expect(await listIds()).toEqual([4, 1]);
+  expect(await listIds({ limit: 1, offset: 1 })).toEqual([1]);
+  expect(await listIds({ communityId: 'demo' })).toEqual([4, 1]);
+  expect(await listIds({ communityId: 'other' })).toEqual([]);
   expect(
     await query(url, 'select position, identifier from allowlist_entries where token_id = 1 order by 1'),
   ).toEqual([
