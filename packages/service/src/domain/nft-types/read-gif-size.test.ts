@@ -86,3 +86,18 @@ test('readGifSize finds a frame at any distance from the end of a read', async (
     expect(size, String(padding)).toEqual({ width: 7, height: 9 });
   }
 });
+
+test('readGifSize waits only when it reads the file, not at each of very many blocks', async () => {
+  const blocks = Buffer.alloc(2 ** 20, extension());
+  let isMeasured = false;
+  const measuring = measure(screen(3, 4), blocks).finally(() => {
+    isMeasured = true;
+  });
+  let waits = 0;
+  while (!isMeasured) {
+    waits += 1;
+    await null;
+  }
+  expect(await measuring).toEqual({ width: 3, height: 4 });
+  expect(waits).toBeLessThan(1_000);
+});

@@ -1,6 +1,9 @@
 const WINDOW_BYTES = 64 * 1024;
 const SCREEN_BYTES = 13;
-const FRAME_BYTES = 9;
+// A block's first byte and what precedes its sub-blocks. A frame has a colour table in between.
+const EXTENSION_BYTES = 2;
+const FRAME_BYTES = 10;
+const CODE_SIZE_BYTES = 1;
 // Each kind of block begins with one of these bytes.
 const [EXTENSION, FRAME, TRAILER] = Buffer.from('!,;');
 
@@ -15,60 +18,49 @@ interface ReadableFile {
  * up to its end, because viewers show it.
  */
 export async function readGifSize(file: ReadableFile): Promise<{ width: number; height: number } | null> {
-  let window: Buffer = Buffer.alloc(0);
+  let window: Buffer = await file.read(0, WINDOW_BYTES);
   let windowStart = 0;
-  let position = 0;
+  if (window.length < SCREEN_BYTES) return null;
+  const size = { width: window.readUInt16LE(6), height: window.readUInt16LE(8) };
+  // The position in the window, or beyond its end.
+  let position = SCREEN_BYTES + colourTableBytes(window.readUInt8(10));
 
-  async function refill(): Promise<void> {
+  async function moveWindow(): Promise<void> {
     windowStart += position;
     position = 0;
     window = await file.read(windowStart, WINDOW_BYTES);
   }
 
-  /** Returns the next bytes; fewer at the end of the file. */
-  async function take(length: number): Promise<Buffer> {
-    if (position + length > window.length) await refill();
-    const bytes = window.subarray(position, position + length);
-    position += length;
-    return bytes;
-  }
-
-  // Each sub-block begins with its length; the last one is empty.
-  async function skipSubBlocks(): Promise<void> {
-    for (;;) {
-      while (position < window.length) {
-        const length = window.readUInt8(position);
-        position += length + 1;
-        if (length === 0) return;
-      }
-      await refill();
-      if (window.length === 0) return;
-    }
-  }
-
-  const screen = await take(SCREEN_BYTES);
-  if (screen.length < SCREEN_BYTES) return null;
-  const size = { width: screen.readUInt16LE(6), height: screen.readUInt16LE(8) };
-  position += colourTableBytes(screen.readUInt8(10));
-
+  // A file can have millions of blocks of three bytes. Waiting at each of them would take 20 times as long, so only
+  // `moveWindow` is awaited.
   for (;;) {
-    const [block] = await take(1);
+    if (position + FRAME_BYTES > window.length) await moveWindow();
+    const block = window[position];
     if (block === undefined || block === TRAILER) return size;
     if (block === EXTENSION) {
-      // The kind of extension.
-      await take(1);
+      position += EXTENSION_BYTES;
     } else if (block === FRAME) {
-      const frame = await take(FRAME_BYTES);
-      if (frame.length < FRAME_BYTES) return size;
-      size.width = Math.max(size.width, frame.readUInt16LE(0) + frame.readUInt16LE(4));
-      size.height = Math.max(size.height, frame.readUInt16LE(2) + frame.readUInt16LE(6));
-      position += colourTableBytes(frame.readUInt8(8));
-      // The minimum LZW code size.
-      await take(1);
+      if (position + FRAME_BYTES > window.length) return size;
+      size.width = Math.max(
+        size.width,
+        window.readUInt16LE(position + 1) + window.readUInt16LE(position + 5),
+      );
+      size.height = Math.max(
+        size.height,
+        window.readUInt16LE(position + 3) + window.readUInt16LE(position + 7),
+      );
+      position += FRAME_BYTES + colourTableBytes(window.readUInt8(position + 9)) + CODE_SIZE_BYTES;
     } else {
       return null;
     }
-    await skipSubBlocks();
+    // Each sub-block begins with its length; the last one is empty.
+    let length: number | undefined;
+    do {
+      if (position >= window.length) await moveWindow();
+      length = window[position];
+      if (length === undefined) return size;
+      position += length + 1;
+    } while (length > 0);
   }
 }
 
