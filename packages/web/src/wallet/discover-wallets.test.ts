@@ -15,6 +15,13 @@ test('finds the wallets that announce themselves, each once', () => {
   ]);
 });
 
+test('finds a wallet by its id', () => {
+  const wallets = discoverWallets(createPage([announce('Fox', 'io.fox')]));
+  expect(wallets.find('io.fox/Fox')).toMatchObject({ name: 'Fox' });
+  expect(wallets.find('io.bear/Bear')).toBeNull();
+  expect(wallets.find(null)).toBeNull();
+});
+
 test('uses window.ethereum only if no wallet announces itself', () => {
   const ethereum = { request: async () => null };
   expect(discoverWallets(createPage([], ethereum)).list()).toEqual([

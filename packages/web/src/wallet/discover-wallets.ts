@@ -20,6 +20,8 @@ export interface WalletProvider extends Eip1193Provider {
 /** The wallets that have announced themselves so far. */
 export interface WalletDiscovery {
   list(): readonly InstalledWallet[];
+  /** Null if no wallet with this id has been found yet. */
+  find(walletId: string | null): InstalledWallet | null;
   /** Calls `listener` when a wallet is found. Returns a function that ends this. */
   subscribe(listener: () => void): () => void;
 }
@@ -54,6 +56,7 @@ export function discoverWallets(page: WalletWindow): WalletDiscovery {
 
   return {
     list: () => wallets,
+    find: (walletId) => wallets.find((wallet) => wallet.walletId === walletId) ?? null,
     subscribe(listener) {
       listeners.add(listener);
       return () => listeners.delete(listener);

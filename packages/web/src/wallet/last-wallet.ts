@@ -10,6 +10,5 @@ export function rememberWallet(walletId: string): void {
 
 /** The wallet that `rememberWallet` has remembered. Null if there is none, or if it has not been found yet. */
 export function findLastWallet(wallets: WalletDiscovery): InstalledWallet | null {
-  const walletId = readStored(STORED_AS);
-  return wallets.list().find((wallet) => wallet.walletId === walletId) ?? null;
+  return wallets.find(readStored(STORED_AS));
 }

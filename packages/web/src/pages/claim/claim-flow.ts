@@ -281,7 +281,7 @@ export function createClaimFlow({ client, wallets, page, tokenId, linkCode }: Cl
     endWatch();
     endWatch = () => {};
     const walletId = 'account' in step ? step.account?.walletId : undefined;
-    const wallet = findWallet(walletId ?? null);
+    const wallet = wallets.find(walletId ?? null);
     if (wallet === null) return;
     endWatch = watchWallet(wallet.provider, (change) => {
       if ('accounts' in change) send({ type: 'accountSwitched', address: change.accounts[0] ?? null });
@@ -289,12 +289,8 @@ export function createClaimFlow({ client, wallets, page, tokenId, linkCode }: Cl
     });
   }
 
-  function findWallet(walletId: string | null): InstalledWallet | null {
-    return wallets.list().find((wallet) => wallet.walletId === walletId) ?? null;
-  }
-
   function readWallet(walletId: string | null): InstalledWallet {
-    const wallet = findWallet(walletId);
+    const wallet = wallets.find(walletId);
     if (wallet === null) throw new WalletError('Disconnected');
     return wallet;
   }

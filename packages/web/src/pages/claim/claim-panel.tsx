@@ -74,7 +74,7 @@ function showStep({ flow, state, wallets }: ClaimPanelProps): ReactNode {
     case 'review':
       return <ReviewStep flow={flow} state={state} step={step} wallets={wallets} />;
     case 'done':
-      return <DoneStep flow={flow} state={state} step={step} wallets={wallets} />;
+      return <DoneStep flow={flow} state={state} step={step} />;
     case 'refused':
       return <RefusedStep flow={flow} state={state} step={step} wallets={wallets} />;
     default:

@@ -6,7 +6,6 @@ import { CheckIcon } from '../../design/icons.tsx';
 import { Notice } from '../../design/notice.tsx';
 import { ShareButton } from '../../design/share-button.tsx';
 import { rememberClaimer } from '../../token/ownership.ts';
-import type { WalletDiscovery } from '../../wallet/discover-wallets.ts';
 import { AccountBox } from './account-box.tsx';
 import type { ClaimFlow } from './claim-flow.ts';
 import styles from './claim-panel.module.css';
@@ -16,11 +15,10 @@ interface DoneStepProps {
   flow: ClaimFlow;
   state: ClaimState;
   step: Extract<Step, { name: 'done' }>;
-  wallets: WalletDiscovery;
 }
 
 /** The badge is claimed: share it, or see all badges of the address. */
-export function DoneStep({ flow, state: { token, code }, step, wallets }: DoneStepProps) {
+export function DoneStep({ flow, state: { token, code }, step }: DoneStepProps) {
   const { t } = useTranslation();
   const { address, isNew, isCodeUnused } = step;
   const tokenId = token?.tokenId;
@@ -45,7 +43,7 @@ export function DoneStep({ flow, state: { token, code }, step, wallets }: DoneSt
       </h2>
       <p className={styles.muted}>{isNew ? t('claim.done.newText') : t('claim.done.oldText')}</p>
       {isCodeUnused && <Notice tone="info">{t('claim.done.codeUnused')}</Notice>}
-      <AccountBox label={t('claim.done.address')} account={{ address, walletId: null }} wallets={wallets} />
+      <AccountBox label={t('claim.done.address')} address={address} wallet={null} />
       <div className={styles.doneActions}>
         <ButtonLink variant="primary" href={`/wallet/${address}`}>
           {t('claim.done.myBadges')}

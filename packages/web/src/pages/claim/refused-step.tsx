@@ -48,7 +48,11 @@ export function RefusedStep({ flow, state, step, wallets }: RefusedStepProps) {
       </h2>
       <RefusalNotice refusal={refusal} state={state} />
       {subject === 'account' && account !== null && (
-        <AccountBox label={t('claim.refused.address')} account={account} wallets={wallets} />
+        <AccountBox
+          label={t('claim.refused.address')}
+          address={account.address}
+          wallet={wallets.find(account.walletId)}
+        />
       )}
       {subject === 'badge' && state.token !== null && (
         <ButtonLink

@@ -31,7 +31,11 @@ export function ReviewStep({ flow, state, step, wallets }: ReviewStepProps) {
         {isSigned ? t('claim.review.signTitle') : t('claim.review.addressTitle')}
       </h2>
       {refusal !== null && <RefusalNotice refusal={refusal} state={state} />}
-      <AccountBox label={t('claim.review.to')} account={account} wallets={wallets} />
+      <AccountBox
+        label={t('claim.review.to')}
+        address={account.address}
+        wallet={wallets.find(account.walletId)}
+      />
       {mustSwitch && <WrongChainNotice state={state} />}
       {isSigned ? (
         <Points
