@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { AddressGroups } from '../design/address-groups.tsx';
 import { Button } from '../design/button.tsx';
 import { CodeField } from '../design/code-field.tsx';
-import { type AddressProblem, readTypedAddress } from './address.ts';
+import { type AddressProblem, normalizeTypedAddress, readTypedAddress } from './address.ts';
 import styles from './address-form.module.css';
 
 interface AddressFormProps {
@@ -27,7 +27,7 @@ export function AddressForm({ label, submitLabel, isMain, fieldRef, onAddress }:
   const [problem, setProblem] = useState<AddressProblem | null>(null);
   const ownRef = useRef<HTMLTextAreaElement>(null);
   const ref = fieldRef ?? ownRef;
-  const typed = text.replaceAll(/[\s-]/g, '').replace(/^0X/, '0x');
+  const typed = normalizeTypedAddress(text);
 
   function submit(event: FormEvent): void {
     event.preventDefault();

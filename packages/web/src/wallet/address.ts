@@ -9,10 +9,7 @@ export type AddressProblem = 'empty' | 'name' | 'digits' | 'length' | 'checksum'
  * as an ENS name.
  */
 export function readTypedAddress(text: string): { address: string } | { problem: AddressProblem } {
-  const typed = text
-    .replaceAll(/[\s-]/g, '')
-    .replace(/^0X/, '0x')
-    .replace(/^[0-9a-f]{40}$/i, '0x$&');
+  const typed = normalizeTypedAddress(text);
   if (typed === '') return { problem: 'empty' };
   if (!typed.startsWith('0x')) return { problem: 'name' };
   const digits = typed.slice(2);
@@ -22,6 +19,14 @@ export function readTypedAddress(text: string): { address: string } | { problem:
   // In one case only, an address has no checksum.
   const hasChecksum = /[a-f]/.test(digits) && /[A-F]/.test(digits);
   return hasChecksum && address !== typed ? { problem: 'checksum' } : { address };
+}
+
+/** Removes the spaces and hyphens of a typed address, and begins it with `0x`. */
+export function normalizeTypedAddress(text: string): string {
+  return text
+    .replaceAll(/[\s-]/g, '')
+    .replace(/^0X/, '0x')
+    .replace(/^[0-9a-f]{40}$/i, '0x$&');
 }
 
 /** Writes an address with its EIP-55 checksum. */
