@@ -37,12 +37,9 @@ export function ClaimPanel({ flow, state, wallets }: ClaimPanelProps) {
     const { activeElement } = document;
     const isFocusLost = activeElement === document.body || activeElement === null;
     if (isFocusLost || card.contains(activeElement)) card.querySelector('h2')?.focus({ preventScroll: true });
-    // The steps differ in height, so the next one can begin above the screen, or end below it. A page that has just been
-    // loaded stays at its top.
-    if (!navigator.userActivation.hasBeenActive) return;
-    const { top, bottom } = card.getBoundingClientRect();
-    if (top < 0 || bottom > innerHeight) card.scrollIntoView({ block: top < 0 ? 'start' : 'nearest' });
-  }, [step.name]);
+    // A page that has just been loaded stays at its top.
+    if (navigator.userActivation.hasBeenActive) showCard(card, step);
+  }, [step]);
 
   const waitingFor = findWait(step);
   return (
@@ -64,6 +61,14 @@ export function ClaimPanel({ flow, state, wallets }: ClaimPanelProps) {
       </VisuallyHidden>
     </Card>
   );
+}
+
+/** Scrolls to a new step. The steps differ in height, so it can begin above the screen, or end below it. */
+function showCard(card: HTMLElement, { name }: Step): void {
+  const { top, bottom } = card.getBoundingClientRect();
+  // The claimed badge is shown with its picture, which is above the card on a phone.
+  if (name === 'done') scrollTo({ top: 0 });
+  else if (top < 0 || bottom > innerHeight) card.scrollIntoView({ block: top < 0 ? 'start' : 'nearest' });
 }
 
 function showStep({ flow, state, wallets }: ClaimPanelProps): ReactNode {

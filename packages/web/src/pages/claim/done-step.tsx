@@ -1,6 +1,5 @@
 import { useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
-import { BadgePicture } from '../../design/badge-picture.tsx';
 import { Button, ButtonLink } from '../../design/button.tsx';
 import { CheckIcon } from '../../design/icons.tsx';
 import { Notice } from '../../design/notice.tsx';
@@ -29,18 +28,13 @@ export function DoneStep({ flow, state: { token, code }, step }: DoneStepProps) 
   return (
     <section className={styles.step} aria-labelledby="done">
       <div className={styles.doneHeader}>
-        {token !== null && (
-          <div className={styles.donePicture}>
-            <BadgePicture url={token.imageUrl} alt="" design={token.nftTypeId} />
-          </div>
-        )}
         <span className={styles.doneMark}>
           <CheckIcon />
         </span>
+        <h2 id="done" tabIndex={-1}>
+          {isNew ? t('claim.done.newTitle') : t('claim.done.oldTitle')}
+        </h2>
       </div>
-      <h2 id="done" tabIndex={-1}>
-        {isNew ? t('claim.done.newTitle') : t('claim.done.oldTitle')}
-      </h2>
       <p className={styles.muted}>{isNew ? t('claim.done.newText') : t('claim.done.oldText')}</p>
       {isCodeUnused && <Notice tone="info">{t('claim.done.codeUnused')}</Notice>}
       <AccountBox label={t('claim.done.address')} address={address} wallet={null} />
