@@ -33,10 +33,12 @@ browserTest('a person on a phone claims with a link and a typed address', async 
   const field = page.getByLabel('Address of your wallet');
   for (const [text, problem] of [
     ['', 'Enter an address.'],
-    ['ada.eth', 'This is not an address.'],
+    ['ada.eth', 'a name such as alice.eth does not work here'],
+    ['ada@example.org', 'An e-mail address'],
+    ['ada', 'This is not an address.'],
     [address.slice(0, -1), 'Here are 39:'],
     [`${address.slice(0, -1)}g`, 'An address contains only digits and letters from a to f.'],
-    [swapCase(address), 'There is a typing mistake in this address.'],
+    [swapCase(address), 'Copy it again from your wallet.'],
   ] as const) {
     await field.fill(text);
     await submit.click();
@@ -63,10 +65,11 @@ browserTest('a person on a phone claims with a link and a typed address', async 
   await checkAndTakeScreenshots(page, 'claim-code-review');
   await page.getByRole('button', { name: 'Yes, claim the badge' }).click();
   await waitUntilClaimed(page);
-  // The page scrolls smoothly.
-  const myBadges = page.getByRole('link', { name: 'My badges' });
-  await expect.poll(() => isInView(myBadges), { timeout: 20_000 }).toBe(true);
+  // The page scrolls smoothly to the picture of the badge, which it shows once.
+  const picture = page.getByRole('article').locator('img[src*="/images/"]');
+  await expect.poll(() => isInView(picture), { timeout: 20_000 }).toBe(true);
   expect(await isInView(page.getByRole('heading', { name: 'The badge is yours!' }))).toBe(true);
+  expect(await isInView(page.getByRole('link', { name: 'My badges' }))).toBe(true);
   await checkAndTakeScreenshots(page, 'claim-code-done');
 
   const { data } = await site.badge.listOwners({ tokenId });
@@ -127,12 +130,13 @@ browserTest('a person is told that the code was used', async () => {
   const { path, code } = await createLink(tokenId);
   await (await site.badge.claim({ tokenId, claimingAddress: newAddress(), claimCode: code })).wait();
   const page = await openPage(site, path, PHONE);
-  await page.getByText('The code was already used').waitFor();
+  await page.getByRole('heading', { name: 'This link was already used' }).waitFor();
+  expect(await page.getByText('already used').count()).toBe(1);
   await checkAndTakeScreenshots(page, 'claim-code-used');
   const findBadges = page.getByRole('link', { name: 'Find my badges' });
   expect(await findBadges.getAttribute('href')).toBe('/#your-badges');
   expect(await page.getByLabel('Code or link').isVisible()).toBe(false);
-  await page.getByRole('button', { name: 'Continue without a code' }).click();
+  await page.getByRole('button', { name: 'Claim without a code' }).click();
   await page.getByRole('heading', { name: 'Claim this badge' }).waitFor();
   expect(new URL(page.url()).hash).toBe('');
 });
@@ -144,7 +148,7 @@ browserTest('a person is told that the code was used while they read the page', 
   await page.getByLabel('Address of your wallet').waitFor();
   await (await site.badge.claim({ tokenId, claimingAddress: newAddress(), claimCode: code })).wait();
   await claimForAddress(page, newAddress());
-  await page.getByText('The code was already used').waitFor();
+  await page.getByText('This link was already used').waitFor();
 });
 
 browserTest('a person is told that the code is not valid', async () => {

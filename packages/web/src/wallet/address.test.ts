@@ -29,6 +29,8 @@ test.for([
   ['', 'empty'],
   ['ada.eth', 'name'],
   ['ada@example.org', 'name'],
+  ['0xada.eth', 'name'],
+  ['ada', 'start'],
   [ADDRESS.slice(0, -1), 'length'],
   [`${ADDRESS}0`, 'length'],
   [ADDRESS.replace('5', 'g'), 'digits'],

@@ -1,17 +1,18 @@
 import { keccak_256 } from '@noble/hashes/sha3.js';
 
 /** What is wrong with an address that a person has typed. */
-export type AddressProblem = 'empty' | 'name' | 'digits' | 'length' | 'checksum';
+export type AddressProblem = 'empty' | 'name' | 'start' | 'digits' | 'length' | 'checksum';
 
 /**
  * Reads an address that a person has typed or pasted, and returns it with its EIP-55 checksum, or what is wrong
- * with it. It may be in groups, with spaces or hyphens between them, and without `0x`. `name`: it is something else, such
- * as an ENS name.
+ * with it. It may be in groups, with spaces or hyphens between them, and without `0x`. `name`: it is an e-mail address or
+ * an ENS name. `start`: it does not begin with `0x`.
  */
 export function readTypedAddress(text: string): { address: string } | { problem: AddressProblem } {
   const typed = normalizeTypedAddress(text);
   if (typed === '') return { problem: 'empty' };
-  if (!typed.startsWith('0x')) return { problem: 'name' };
+  if (/[@.]/.test(typed)) return { problem: 'name' };
+  if (!typed.startsWith('0x')) return { problem: 'start' };
   const digits = typed.slice(2);
   if (!/^[0-9a-f]*$/i.test(digits)) return { problem: 'digits' };
   if (digits.length !== 40) return { problem: 'length' };

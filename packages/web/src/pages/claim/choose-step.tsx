@@ -32,7 +32,7 @@ export function ChooseStep({ flow, state, step, wallets }: ChooseStepProps) {
         {t('claim.choose.title')}
       </h2>
       <p className={styles.muted}>{describeNeeds()}</p>
-      {step.refusal !== null && <RefusalNotice refusal={step.refusal} state={state} />}
+      {step.refusal !== null && <RefusalNotice refusal={step.refusal} state={state} hasTitle />}
       {installed.length > 0 && (
         <WalletButtons
           installed={installed}

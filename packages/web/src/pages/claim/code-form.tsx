@@ -6,7 +6,7 @@ import { readPastedCode } from './claim-code.ts';
 import styles from './claim-panel.module.css';
 
 /** A field for a claim code. Submitting it puts the code into the URL, as if its claim link had been opened. */
-export function CodeForm() {
+export function CodeForm({ isMain = false }: { isMain?: boolean }) {
   const { t } = useTranslation();
   const [text, setText] = useState('');
   const [isInvalid, setIsInvalid] = useState(false);
@@ -36,7 +36,7 @@ export function CodeForm() {
           setIsInvalid(false);
         }}
       />
-      <Button type="submit" isWide>
+      <Button type="submit" isWide variant={isMain ? 'primary' : 'secondary'}>
         {t('claim.code.submit')}
       </Button>
     </form>

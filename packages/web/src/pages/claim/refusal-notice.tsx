@@ -3,18 +3,32 @@ import { Notice } from '../../design/notice.tsx';
 import { type ClaimState, isCodeEnough } from './claim-state.ts';
 import type { Refusal, RefusalName } from './refusal.ts';
 
-/** Not an error: the person has decided so, or has what they came for. */
-const INFO_NAMES: RefusalName[] = ['Declined', 'AlreadyAsking', 'ClaimingAddressAlreadyHasToken'];
+/** Not an error: the person has decided so, has what they came for, or comes too late. */
+const INFO_NAMES: RefusalName[] = [
+  'Declined',
+  'AlreadyAsking',
+  'ClaimingAddressAlreadyHasToken',
+  'ClaimCodeUsed',
+  'NoTokensLeft',
+  'TokenClaimExpired',
+];
+
+interface RefusalNoticeProps {
+  refusal: Refusal;
+  state: ClaimState;
+  /** False if the heading of the step is the title of the refusal. */
+  hasTitle: boolean;
+}
 
 /** Says why something was refused, and what to do next. */
-export function RefusalNotice({ refusal, state }: { refusal: Refusal; state: ClaimState }) {
+export function RefusalNotice({ refusal, state, hasTitle }: RefusalNoticeProps) {
   const { t } = useTranslation();
   const { name, requestId } = refusal;
   return (
     <Notice
       tone={INFO_NAMES.includes(name) ? 'info' : 'error'}
       isLive
-      title={t(`claim.refusals.${name}.title`)}
+      title={hasTitle ? t(`claim.refusals.${name}.title`) : undefined}
     >
       <p>{t(`claim.refusals.${name}.text`)}</p>
       {name === 'ContractWallet' && isCodeEnough(state) && <p>{t('claim.refused.codeIsEnough')}</p>}

@@ -44,9 +44,9 @@ export function RefusedStep({ flow, state, step, wallets }: RefusedStepProps) {
   return (
     <section className={styles.step} aria-labelledby="refused">
       <h2 id="refused" tabIndex={-1}>
-        {name === 'ClaimCodeUsed' ? t('claim.refused.usedTitle') : t(`claim.refused.titles.${subject}`)}
+        {t(`claim.refusals.${name}.title`)}
       </h2>
-      <RefusalNotice refusal={refusal} state={state} />
+      <RefusalNotice refusal={refusal} state={state} hasTitle={false} />
       {subject === 'account' && account !== null && (
         <AccountBox
           label={t('claim.refused.address')}
@@ -82,25 +82,16 @@ export function RefusedStep({ flow, state, step, wallets }: RefusedStepProps) {
           {t('claim.refused.findBadges')}
         </ButtonLink>
       )}
+      {subject === 'code' && name !== 'ClaimCodeUsed' && <CodeForm isMain />}
       {subject === 'code' && (
-        <More
-          title={name === 'ClaimCodeUsed' ? t('claim.code.other') : t('claim.code.enter')}
-          isOpen={name !== 'ClaimCodeUsed'}
-        >
+        <Button isWide onClick={dropCode}>
+          {t('claim.refused.withoutCode')}
+        </Button>
+      )}
+      {(name === 'ClaimCodeUsed' || isCodeHelpful) && (
+        <More title={name === 'ClaimCodeUsed' ? t('claim.code.other') : t('claim.code.have')}>
           <CodeForm />
         </More>
-      )}
-      {isCodeHelpful && (
-        <More title={t('claim.code.have')}>
-          <CodeForm />
-        </More>
-      )}
-      {subject === 'code' && (
-        <div className={styles.lastChoice}>
-          <Button variant="quiet" size="small" onClick={dropCode}>
-            {t('claim.refused.withoutCode')}
-          </Button>
-        </div>
       )}
     </section>
   );

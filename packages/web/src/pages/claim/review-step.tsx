@@ -30,7 +30,7 @@ export function ReviewStep({ flow, state, step, wallets }: ReviewStepProps) {
       <h2 id="review" tabIndex={-1}>
         {isSigned ? t('claim.review.signTitle') : t('claim.review.addressTitle')}
       </h2>
-      {refusal !== null && <RefusalNotice refusal={refusal} state={state} />}
+      {refusal !== null && <RefusalNotice refusal={refusal} state={state} hasTitle />}
       <AccountBox
         label={t('claim.review.to')}
         address={account.address}
