@@ -1,6 +1,6 @@
 import { newAddress } from '@badge/test-support/signing';
 import { describe, expect, inject, test } from 'vitest';
-import { call, demoCommunityId, parse, read, uuid, withDemoKey } from './client.ts';
+import { call, demoCommunityId, parseOk, read, uuid, withDemoKey } from './client.ts';
 import { describeListing } from './listings.ts';
 import {
   asOperator,
@@ -104,7 +104,7 @@ describe.skipIf(operatorOnly.isSkipped)(`the operator${operatorOnly.title}`, () 
       let expected = before;
       for (const [body, change] of steps) {
         expected = { ...expected, ...change };
-        expect(parse<CommunityWithAdmins>(await send('PATCH', path, body))).toStrictEqual(expected);
+        expect(parseOk<CommunityWithAdmins>(await send('PATCH', path, body))).toStrictEqual(expected);
         const { adminAddresses: _, ...community } = expected;
         expect(await read<Community>(`${path}/`)).toStrictEqual(community);
       }

@@ -51,8 +51,8 @@ describe.skipIf(operatorOnly.isSkipped)(`the audit log${operatorOnly.title}`, ()
       { ...byOperator, action: 'createApiKey', resourceType: 'apiKey', resourceId: apiKeyId },
       { ...byOperator, action: 'createCommunity', resourceType: 'community', resourceId: uniqId },
     ]);
-    const [last, first] = data.map(({ auditEntryId }) => auditEntryId);
-    expect(last).toBeGreaterThan(Number(first));
+    const [newestId, oldestId] = data.map(({ auditEntryId }) => auditEntryId);
+    expect(newestId).toBeGreaterThan(Number(oldestId));
   });
 
   test('has one entry per write. Its apiKeyId is null if a signature authorized the write', async () => {

@@ -16,7 +16,7 @@ import {
   createToken,
   expectAccepted,
   expectSuccess,
-  parse,
+  parseOk,
   read,
   withDemoKey,
 } from './client.ts';
@@ -138,7 +138,7 @@ export const claimWithCode = (
 ) => postTo(tokenId, 'claim', { claimingAddress, claimCode, ...fields });
 
 export async function checkClaimCode(tokenId: number, claimCode: string): Promise<Eligibility> {
-  return parse<Eligibility>(await postTo(tokenId, 'checkClaimCode', { claimCode }));
+  return parseOk<Eligibility>(await postTo(tokenId, 'checkClaimCode', { claimCode }));
 }
 
 export const claimLinksOf = async (tokenId: number, query = '?limit=1000') =>

@@ -30,7 +30,7 @@ export interface Call {
   method?: string;
   headers?: Record<string, string>;
   body?: string | Uint8Array<ArrayBuffer> | ReadableStream;
-  /** True for what the OpenAPI document does not contain: unknown routes and methods, preflights, /docs and itself. */
+  /** True for what the OpenAPI document does not contain: unknown routes and methods, preflights, /docs and /openapi.json. */
   isUndocumented?: boolean;
 }
 
@@ -56,10 +56,11 @@ export function expectWellFormedResponse(response: ApiResponse, title: string): 
 
 /** Reads a path, checks that the response is a 200, and returns its JSON body. */
 export async function read<Value>(path: string, headers: Record<string, string> = {}): Promise<Value> {
-  return parse<Value>(await call(path, { headers }));
+  return parseOk<Value>(await call(path, { headers }));
 }
 
-export function parse<Value>(response: ApiResponse): Value {
+/** Checks that the response is a 200 with JSON, and returns its body. */
+export function parseOk<Value>(response: ApiResponse): Value {
   expect(response.status, response.text).toBe(200);
   expect(response.headers.get('content-type')).toMatch(/^application\/json\b/);
   return JSON.parse(response.text) as Value;

@@ -1,6 +1,6 @@
 import { newAddress } from '@badge/test-support/signing';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { call, createToken, demoCommunityId, parse, read, walkTokens, withDemoKey } from './client.ts';
+import { call, createToken, demoCommunityId, parseOk, read, walkTokens, withDemoKey } from './client.ts';
 import { describeListing } from './listings.ts';
 import { asOperator, createApiKey, createCommunity, createTokenOf, operatorOnly, send } from './operator.ts';
 import { expectProblem } from './problems.ts';
@@ -133,7 +133,7 @@ describe('a hidden token', () => {
     expect(await listed()).toEqual([true, true, true, false]);
     // The second round hides a token that is already hidden.
     for (const round of [1, 2]) {
-      expect(parse<Token>(await setHidden(token.tokenId, true)), `round ${round}`).toStrictEqual(token);
+      expect(parseOk<Token>(await setHidden(token.tokenId, true)), `round ${round}`).toStrictEqual(token);
       expect(await listed()).toEqual([false, false, false, true]);
     }
     expect(await read<Token>(`/v1/tokens/${token.tokenId}`)).toStrictEqual(token);
@@ -145,7 +145,7 @@ describe('a hidden token', () => {
     expect(ids).toContain(visible.tokenId);
     expect(ids).not.toContain(token.tokenId);
 
-    expect(parse<Token>(await setHidden(token.tokenId, false))).toStrictEqual(token);
+    expect(parseOk<Token>(await setHidden(token.tokenId, false))).toStrictEqual(token);
     expect(await listed()).toEqual([true, true, true, false]);
   });
 

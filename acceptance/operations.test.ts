@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { call, createToken, expectAccepted, parse, read, requestToken } from './client.ts';
+import { call, createToken, expectAccepted, parseOk, read, requestToken } from './client.ts';
 import { expectProblem } from './problems.ts';
 import type { Operation, Token } from './shapes.ts';
 import { openRequest } from './token-requests.ts';
@@ -38,7 +38,7 @@ test('an operation can be read as soon as it is accepted, and has no result unti
   let isDone: boolean;
   do {
     const response = await call(location);
-    const operation = parse<Operation>(response);
+    const operation = parseOk<Operation>(response);
     isDone = isFinal(operation);
     expect(response.headers.get('retry-after')).toBe(isDone ? null : '1');
     expect(response.headers.get('cache-control')).toBe(isDone ? null : 'no-store');

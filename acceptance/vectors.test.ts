@@ -5,7 +5,7 @@ import {
   demoCommunityId,
   expectAccepted,
   expectSuccess,
-  parse,
+  parseOk,
   walkTokens,
   withDemoKey,
 } from './client.ts';
@@ -89,7 +89,7 @@ describe.each(['sandbox', 'production'])('the %s vectors', (environment) => {
         expect(expectAccepted(await post({ ...request, signature })), variant).toBe(location);
       }
       const tokenId = await expectSuccess(target.baseUrl + location);
-      const token = parse<Token>(await call(`${target.baseUrl}/v1/tokens/${tokenId}`));
+      const token = parseOk<Token>(await call(`${target.baseUrl}/v1/tokens/${tokenId}`));
       expect(token).toStrictEqual(expectedToken(request, tokenId));
     });
 

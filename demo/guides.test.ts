@@ -161,11 +161,11 @@ test('the commands in the guide to production succeed', async () => {
     'localhost:3001': `localhost:${secondPort}`,
   };
   const steps = await readGuide('production.md');
-  const start = steps.findIndex(({ file }) => file?.endsWith('.service'));
-  const preparation = await run(toScript(steps.slice(0, start + 1), replacements));
+  const unitStep = steps.findIndex(({ file }) => file?.endsWith('.service'));
+  const preparation = await run(toScript(steps.slice(0, unitStep + 1), replacements));
   expect(preparation).toMatch(/^ok /m);
 
-  // Starts the processes with the command and the variables of the unit.
+  // Starts the processes with the command of the unit and the variables of its `EnvironmentFile`.
   const unit = await readFile(join(dir, 'etc/badge@.service'), 'utf8');
   const program = /^ExecStart=(.*)$/m.exec(unit)?.[1]?.split(' ') ?? [];
   const variables = (await readFile(join(dir, 'etc/badge.env'), 'utf8')).trim().split('\n');
@@ -184,7 +184,7 @@ test('the commands in the guide to production succeed', async () => {
     processes.push(await badge.ready());
   }
 
-  const output = await run(toScript(steps.slice(start + 1), replacements));
+  const output = await run(toScript(steps.slice(unitStep + 1), replacements));
   expect(output.match(/\{"status":"ready"\}/g)).toHaveLength(2);
   expect(output).toMatch(/"uniqId":"my-dao"/);
   expect(output).toMatch(/"apiKey":"badge_production_\w+"/);

@@ -1,14 +1,14 @@
 /** What the service promises. check/judge.ts names the check of each invariant. */
 export const INVARIANTS = {
   I1: 'an accepted operation can always be read; a created key works, a revoked one does not',
-  I2: 'one operation per idempotency key or, without a key, per equal requests within 60 s; one token per operation',
+  I2: 'one operation per idempotency key; without a key, one operation for equal requests within 60 s; one token per operation',
   I3: 'claims + remaining = total, in every snapshot',
-  I4: 'only contributors, receivers of an admin airdrop and whoever presents a valid code get an allowlisted token; nobody gets an expired one',
+  I4: 'only contributors, receivers of an admin airdrop and whoever presents a valid code get an allowlisted token; nobody gets a token after its expiration',
   I5: 'an address, identifier or code gets a token at most once',
   I6: 'every operation becomes final within 60 s, every request is accepted or refused',
   I7: 'operation, token and API agree, in every snapshot',
   I8: 'no token without its NFT type, no type in use without its asset, no changed image',
-  I9: 'one audit entry per operation, no entry without an operation',
+  I9: 'one audit entry per operation, no entry about an operation that does not exist',
   I10: 'no 5xx except 503, no unexpected refusal, no process exits by itself',
   I11: 'SIGTERM loses no request; a rolling restart costs at most one retry per request',
   I12: 'token ids have no gaps',

@@ -9,10 +9,10 @@ import { type Journal, type JournalEntry, openJournal, readJournal } from './jou
 import { type Client, type ClientParts, createClient } from './load/client.ts';
 import { startLoad, type UserCounts } from './load/load.ts';
 import type { Random } from './random.ts';
-import { type LoadedSystem, waitUntilUp } from './system/system.ts';
+import { type SystemUnderLoad, waitUntilUp } from './system/system.ts';
 
 interface JudgedLoadOptions {
-  system: LoadedSystem;
+  system: SystemUnderLoad;
   /** The journal is written here. */
   directory: string;
   random: Random;

@@ -13,7 +13,8 @@ import { startNemesis } from './nemesis/nemesis.ts';
 import { createRecoveries, type Recoveries } from './nemesis/recoveries.ts';
 import { createRandom } from './random.ts';
 import type { Scenario } from './scenarios.ts';
-import { SmallDisksUnavailable, type System, startSystem } from './system/system.ts';
+import { SmallDisksUnavailable } from './system/small-disk.ts';
+import { type System, startSystem } from './system/system.ts';
 
 // A run that has too few accepted writes continues, until it has taken this many times its `durationMs`.
 const MAX_DURATION_FACTOR = 5;

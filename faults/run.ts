@@ -6,7 +6,7 @@ import { type Options, parseOptions } from './options.ts';
 import { describeFaults, describeScenario, describeTallies, describeViolations, medianOf } from './report.ts';
 import { runScenario, type ScenarioResult } from './run-scenario.ts';
 import { ATTACKED, SEPARATE } from './scenarios.ts';
-import { SmallDisksUnavailable } from './system/system.ts';
+import { SmallDisksUnavailable } from './system/small-disk.ts';
 
 const MIN_KILLS_PER_MINUTE = 15;
 const MAX_MEDIAN_RECOVERY_MS = 3_000;

@@ -1,7 +1,7 @@
 import type { Fixture, Row } from './row.ts';
 
 const address = '0x530E6DB7BdfFE3B3D537EcE6e20c0f46717D0044';
-type Listing = [call: string, path: (fixture: Fixture) => string];
+type Listing = [route: string, path: (fixture: Fixture) => string];
 
 const tokens: Listing = ['GET /v1/tokens', () => '/v1/tokens'];
 const wallet: Listing = ['GET /v1/wallets/:address/tokens', () => `/v1/wallets/${address}/tokens`];
@@ -167,7 +167,7 @@ export const queries: Row[] = [
     communityTokens,
     'a/b~=1&a%2Fb~=2&limit=x',
     ['a/b~', 'limit'],
-    'Parameters are compared after percent-decoding',
+    'A parameter may be given only once, and names are compared after percent-decoding',
   ),
   rejectedRow(
     communityTokens,

@@ -8,8 +8,9 @@ export interface StoredTokens {
   /** The headlines are this name and a number. */
   name: string;
   count: number;
-  /** SQL expressions. They can use `token_id`. */
+  /** An SQL expression that can use `token_id`. */
   customAttributes?: string;
+  /** An SQL expression that can use `token_id`. */
   isHidden?: string;
 }
 
@@ -76,7 +77,7 @@ export async function insertPendingCreations(
 ): Promise<void> {
   await query(
     databaseUrl,
-    `with created as materialized (
+    `with template as materialized (
        select jsonb_build_object(
          'creator', repeat('11', 20), 'headline', $3::text, 'description', '', 'links', jsonb_build_array(),
          'nftTypeId', 'defaultOrangeRed', 'isSignatureRequired', false, 'isAllowlistRequired', true,
@@ -87,12 +88,12 @@ export async function insertPendingCreations(
      )
      insert into operations (operation_id, operation_type, community_id, request, request_bytes)
      select gen_random_uuid(), 'createToken', $1, request, octet_length(request::text)
-     from created, generate_series(1, $2::integer)`,
+     from template, generate_series(1, $2::integer)`,
     [ATTACKER.communityId, count, name, contributors],
   );
 }
 
-/** Deletes the attacker's pending operations. Waits for those that a worker is settling, and keeps them. */
+/** Deletes the attacker's pending operations. Does not delete one that a worker is settling, but waits until it is final. */
 export async function deletePendingOperations(databaseUrl: string): Promise<void> {
   await query(databaseUrl, `delete from operations where community_id = $1 and status = 'pending'`, [
     ATTACKER.communityId,

@@ -4,7 +4,7 @@ import { loadAddress } from '../attacks/attacked-service.ts';
 import { UNJOURNALED_COMMUNITIES } from '../attacks/callers.ts';
 import { type SeenOperation, toSeenOperation } from '../journal.ts';
 import { COMMUNITY_ID } from '../load/requests.ts';
-import type { LoadedSystem } from '../system/system.ts';
+import type { SystemUnderLoad } from '../system/system.ts';
 import type { History } from './history.ts';
 
 const CONCURRENT_READS = 16;
@@ -23,7 +23,7 @@ export interface ApiState {
 }
 
 /** Reads the accepted operations, all tokens of journaled communities, their owners and claim links, and the NFT types. */
-export async function readApiState(system: LoadedSystem, { accepted, links }: History): Promise<ApiState> {
+export async function readApiState(system: SystemUnderLoad, { accepted, links }: History): Promise<ApiState> {
   let turn = 0;
   async function get<T>(path: string): Promise<T | null> {
     turn += 1;

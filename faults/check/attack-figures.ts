@@ -7,7 +7,7 @@ import type { History } from './history.ts';
 export interface ProbeFigures {
   sent: number;
   failed: number;
-  /** The time of the slowest probe. */
+  /** The longest time of a probe, without the time in which the prober could not run. */
   maxMs: number;
   /** For how long the service waited for a processor during the slowest probe. */
   serviceWaitMs: number;
@@ -47,8 +47,8 @@ export function summarizeAttacks(observations: History['observations']): AttackF
       figures.probes.set(seen.probe, probe);
       probe.sent += 1;
       if (seen.failure !== null) probe.failed += 1;
-      const tookMs = seen.tookMs - seen.lagMs;
-      if (tookMs > probe.maxMs) [probe.maxMs, probe.serviceWaitMs] = [tookMs, seen.serviceWaitMs];
+      const servedMs = seen.tookMs - seen.lagMs;
+      if (servedMs > probe.maxMs) [probe.maxMs, probe.serviceWaitMs] = [servedMs, seen.serviceWaitMs];
       if (isDelayedByProber(seen)) figures.delayed += 1;
     } else if (seen.type === 'memory') {
       const figures = figuresOf(seen.attack);

@@ -25,15 +25,17 @@ export function checkIsolation({ history }: Evidence, { expect }: InvariantTally
   }
 }
 
-/** Whether a probe was late only because the prober did not get the processor. Such a probe is not a violation. */
+/** Whether a successful probe was late only because the prober did not get the processor. Such a probe is not a violation. */
 export function isDelayedByProber({
   probe,
   tookMs,
   lagMs,
+  failure,
 }: {
   probe: ProbeKind;
   tookMs: number;
   lagMs: number;
-}) {
-  return tookMs > LIMITS_MS[probe] && tookMs - lagMs <= LIMITS_MS[probe];
+  failure: string | null;
+}): boolean {
+  return failure === null && tookMs > LIMITS_MS[probe] && tookMs - lagMs <= LIMITS_MS[probe];
 }

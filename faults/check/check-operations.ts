@@ -151,7 +151,7 @@ export function checkFinal(
   }
 }
 
-/** I9: the audit log has one entry for every operation, and no other entries. */
+/** I9: the audit log has one entry for every operation, and none about an operation that does not exist. */
 export function checkAudited({ database }: Evidence, { expect }: InvariantTally): void {
   const entries = Map.groupBy(database.auditEntries, ({ operationId }) => operationId);
   for (const { id, type } of database.operations.values()) {

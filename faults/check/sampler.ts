@@ -3,7 +3,7 @@ import pg from 'pg';
 import type { Journal } from '../journal.ts';
 
 const PAUSE_MS = 150;
-// A server that is cut off from the network does not end its sessions.
+// A server that is cut off from the network neither responds nor closes the connection.
 const QUERY_TIMEOUT_MS = 10_000;
 const NEWEST_TOKENS = 150;
 
@@ -32,7 +32,7 @@ const OLDEST_PENDING = `
   select extract(epoch from now() - created_at)::double precision * 1000 as oldest_ms
   from operations where status = 'pending' order by sequence limit 1`;
 
-/** Reads snapshots of the newest tokens during the faults, and journals each violation of I3 and I7. */
+/** Reads snapshots of the newest tokens during the faults, and journals each violation of I3 (counts) and I7 (operation and token agree). */
 export function startSampler(databaseUrl: string, journal: Journal): { stop(): Promise<void> } {
   const stopping = new AbortController();
 
@@ -54,8 +54,9 @@ export function startSampler(databaseUrl: string, journal: Journal): { stop(): P
         for (const row of rows) await checkSample(row);
         await wait(PAUSE_MS);
       }
-    } catch {
-      // PostgreSQL was killed, or is still starting.
+    } catch (error) {
+      // PostgreSQL was killed, is still starting, or is cut off. A wrong statement would fail every time.
+      if (error instanceof pg.DatabaseError && error.code?.startsWith('42')) throw error;
     } finally {
       await client.end().catch(() => undefined);
     }

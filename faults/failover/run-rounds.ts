@@ -9,7 +9,7 @@ import { countOutcomes, operationIdOf } from '../check/history.ts';
 import type { Tally } from '../check/tally.ts';
 import { type Judgement, startJudgedLoad } from '../judged-load.ts';
 import { createRandom } from '../random.ts';
-import { type LoadedSystem, waitUntilUp } from '../system/system.ts';
+import { type SystemUnderLoad, waitUntilUp } from '../system/system.ts';
 import { type Cluster, type ReplicationMode, startCluster } from './cluster.ts';
 import type { Failure } from './failures.ts';
 import { probeAddress, probeReadiness, probeServer } from './probes.ts';
@@ -121,7 +121,7 @@ async function runIn(directory: string, options: ModeOptions): Promise<Omit<Mode
 }
 
 /** A system to which processes can be added. */
-interface GrowingSystem extends LoadedSystem {
+interface GrowingSystem extends SystemUnderLoad {
   /** Starts a process with this role, and waits until it is ready. */
   start(name: string, role: (typeof ROLES)[number], env?: Record<string, string>): Promise<void>;
 }
@@ -179,7 +179,7 @@ function planRounds({ roundCount, failures, seed }: ModeOptions): Plan[] {
 
 interface RoundContext {
   cluster: Cluster;
-  system: LoadedSystem;
+  system: SystemUnderLoad;
   accepted: AcceptedWrite[];
 }
 

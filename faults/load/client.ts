@@ -4,7 +4,7 @@ import type { SupervisedBadge } from '@badge/test-support/supervised-badge';
 import { loadAddress } from '../attacks/attacked-service.ts';
 import { type AttemptResult, type Journal, type JournaledRequest, toSeenOperation } from '../journal.ts';
 import type { Random } from '../random.ts';
-import type { LoadedSystem } from '../system/system.ts';
+import type { SystemUnderLoad } from '../system/system.ts';
 
 const ATTEMPT_TIMEOUT_MS = 10_000;
 const RETRY_PAUSE_MS = 150;
@@ -65,7 +65,7 @@ export interface Client {
 }
 
 export interface ClientParts {
-  system: LoadedSystem;
+  system: SystemUnderLoad;
   journal: Journal;
   random: Random;
   onAccepted: (processName: string, sentAtMs: number) => void;

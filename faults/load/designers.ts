@@ -50,6 +50,7 @@ async function readBack({ client, designs, journal, apiKey }: World, nftTypeId: 
   const { data = [] } = ((await list?.json()) ?? {}) as { data?: NftType[] };
   const nftType = data.find((one) => one.nftTypeId === nftTypeId);
   const image = nftType && (await client.request(new URL(nftType.previewAssetUrl).pathname, () => ({})));
+  // Without both responses, nothing is known. A type that the list does not contain counts as changed.
   if (list === undefined || (nftType !== undefined && image === undefined)) return;
   const bytes = Buffer.from((await image?.arrayBuffer()) ?? new ArrayBuffer());
   const isUnchanged = designs.some((one) => one.nftTypeId === nftTypeId && one.sha256 === sha256Of(bytes));

@@ -11,6 +11,7 @@ export const NO_SHARE_OF_CONNECTIONS: Mutant = {
       ['maxPerAddress: limits.connectionsPerAddress,', 'maxPerAddress: Number.POSITIVE_INFINITY,'],
     ],
     'http/connections/limit-connections.ts': [
+      // Without idle connections, `closeOne` closes the new one.
       ['closeOne(findLargestClient() ?? client, socket)', 'closeOne({ ...client, idle: new Set() }, socket)'],
     ],
   },

@@ -2,7 +2,7 @@ import type { Mutant } from './mutant.ts';
 
 export const SKIPPED_OPERATIONS: Mutant = {
   name: 'skipped operations',
-  defect: 'The workers never take every tenth operation.',
+  defect: 'The workers leave every tenth operation in the queue for ever.',
   breaks: 'I6',
   changes: {
     'storage/queue.ts': [

@@ -81,10 +81,8 @@ export async function sendFlood(options: FloodOptions): Promise<FloodOutcome> {
   await Promise.all(connections.map(({ socket }) => once(socket, 'connect').catch(() => undefined)));
   if (requestsPerSecond === undefined) for (const connection of connections) connection.send();
   else {
-    for (
-      let turn = 0;
-      sent < requests.length && !isOver() && connections.some((connection) => connection.isOpen());
-    ) {
+    let turn = 0;
+    while (sent < requests.length && !isOver() && connections.some((connection) => connection.isOpen())) {
       const due = Math.min(((performance.now() - beganMs) / 1_000) * requestsPerSecond, requests.length);
       // Skips closed connections, and stops if all are closed.
       for (let closedInARow = 0; sent < due && closedInARow < connections.length; turn += 1) {

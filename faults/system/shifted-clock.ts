@@ -2,11 +2,11 @@
 const OFFSETS_MS = [0, 2 * 3_600_000, -2 * 3_600_000];
 
 const RealDate = Date;
-let turn = Number(process.env.FAULTS_CLOCK_TURN ?? 0);
-const offsetMs = () => OFFSETS_MS[turn % OFFSETS_MS.length] ?? 0;
+let offsetIndex = Number(process.env.FAULTS_CLOCK_OFFSET_INDEX ?? 0);
+const offsetMs = () => OFFSETS_MS[offsetIndex % OFFSETS_MS.length] ?? 0;
 
 process.on('SIGUSR2', () => {
-  turn += 1;
+  offsetIndex += 1;
 });
 
 globalThis.Date = new Proxy(RealDate, {

@@ -13,14 +13,19 @@ export type DiskName = keyof typeof SIZES;
 export interface SmallDisks {
   dataDir: string;
   /** Moves the write-ahead log of a stopped server to the disk `wal`. */
-  moveLog(filesDir: string): Promise<void>;
+  moveWriteAheadLog(filesDir: string): Promise<void>;
   fill(disk: DiskName): Promise<void>;
   free(disk: DiskName): Promise<void>;
   unmount(): Promise<void>;
 }
 
-/** Mounts the disks in a directory. Returns undefined if this user may not mount them (only root may). */
-export async function mountSmallDisks(directory: string): Promise<SmallDisks | undefined> {
+/** Only root may mount the disks. */
+export class SmallDisksUnavailable extends Error {
+  override name = 'SmallDisksUnavailable';
+}
+
+/** Mounts the disks in a directory. Throws SmallDisksUnavailable if this user may not mount them. */
+export async function mountSmallDisks(directory: string): Promise<SmallDisks> {
   const path = (disk: DiskName) => join(directory, `${disk}-disk`);
   const fillerPath = (disk: DiskName) => join(path(disk), 'filler');
   const mounted: string[] = [];
@@ -35,14 +40,14 @@ export async function mountSmallDisks(directory: string): Promise<SmallDisks | u
       await run('mount', ['-t', 'tmpfs', '-o', `size=${SIZES[disk]},mode=755`, 'tmpfs', path(disk)]);
     } catch {
       await unmount();
-      return undefined;
+      throw new SmallDisksUnavailable();
     }
     mounted.push(path(disk));
   }
 
   return {
     dataDir: join(path('data'), 'badge'),
-    async moveLog(filesDir) {
+    async moveWriteAheadLog(filesDir) {
       const log = join(filesDir, 'pg_wal');
       const target = join(path('wal'), 'pg_wal');
       await run('cp', ['-a', log, target]);

@@ -15,7 +15,8 @@ import { mountSmallDisks, type SmallDisks } from './small-disk.ts';
 
 const START_TIMEOUT_MS = 60_000;
 const POLL_MS = 20;
-// So far behind that a client that reads from the standby misses what was accepted before.
+// The standby is this far behind the primary. A service that reads from it misses what was accepted before, so the checks find
+// the mistake.
 const STANDBY_DELAY = '5s';
 // The start fails if processes exit this often.
 const MAX_EXITS_AT_START = 3;
@@ -33,13 +34,13 @@ export interface Layout {
   isAttacked: boolean;
 }
 
-/** The service processes that the load uses, and their database. */
-export interface LoadedSystem {
+/** The service processes that the load uses, and their database. faults/failover has another implementation. */
+export interface SystemUnderLoad {
   processes: SupervisedBadge[];
   /** The processes that serve the API. */
   apis: SupervisedBadge[];
   isAttacked: boolean;
-  /** The database, for the checks. In a `System`, this URL does not lead through `proxy`. */
+  /** The database, for the checks. They do not connect through the proxy that the service uses. */
   databaseUrl: string;
   apiKey: string;
   adminKey: string;
@@ -48,7 +49,7 @@ export interface LoadedSystem {
 }
 
 /** Service processes and the PostgreSQL that they share. */
-export interface System extends LoadedSystem {
+export interface System extends SystemUnderLoad {
   name: string;
   /** Null in the layout `embedded`. */
   proxy: LossyDatabaseProxy | null;
@@ -57,7 +58,7 @@ export interface System extends LoadedSystem {
   standbySocketDir: string | null;
   /** The primary and its synchronous standby. Null in other layouts. */
   serverPair: ServerPair | null;
-  /** Kills the postmaster with SIGKILL. Returns its process id; undefined if it is not running. Null if there is a pair of servers. */
+  /** Kills the postmaster with SIGKILL, and returns its process id; undefined if it is not running. A pair of servers has no such function. */
   killPostgres: (() => Promise<number | undefined>) | null;
   stop(): Promise<void>;
 }
@@ -69,11 +70,6 @@ export interface SystemOptions {
   directory: string;
   /** A module that each process loads first, and the text that the process then logs. */
   mutant?: { module: string; logLine: string };
-}
-
-/** The layout needs small disks, and this user may not mount them. */
-export class SmallDisksUnavailable extends Error {
-  override name = 'SmallDisksUnavailable';
 }
 
 const SILENT_LOG = { info: () => undefined, warn: () => undefined, error: () => undefined };
@@ -103,14 +99,15 @@ export async function startSystem({ name, layout, directory, mutant }: SystemOpt
     const processes =
       proxy === null
         ? [start('all', { BADGE_DATA_DIR: join(directory, 'database') })]
-        : ROLES.map((role, turn) =>
+        : ROLES.map((role, index) =>
             start(role, {
               BADGE_DATA_DIR: join(directory, role),
               BADGE_ROLE: role,
               DATABASE_URL: proxy.url,
               // A worker without a port reports that it is ready only in its log, at the level info.
               ...(role === 'worker' ? { PORT: '', LOG_LEVEL: 'info' } : {}),
-              FAULTS_CLOCK_TURN: String(turn),
+              // Each process starts with another clock offset (shifted-clock.ts).
+              FAULTS_CLOCK_OFFSET_INDEX: String(index),
             }),
           );
     stops.push(async () => void (await Promise.all(processes.map((service) => service.stop()))));
@@ -155,7 +152,6 @@ async function startDatabase({
   }
 
   const disks = layout.hasSmallDisks ? await mountSmallDisks(directory) : null;
-  if (disks === undefined) throw new SmallDisksUnavailable();
   if (disks !== null) stops.push(() => disks.unmount());
   const dataDir = disks?.dataDir ?? join(directory, 'database');
   const filesDir = join(dataDir, 'postgres');
@@ -169,7 +165,7 @@ async function startDatabase({
   if (disks !== null) {
     // The first start creates the files.
     await (await startEmbeddedPostgres(options)).stop();
-    await disks.moveLog(filesDir);
+    await disks.moveWriteAheadLog(filesDir);
   }
   const standbyDir = join(directory, 'standby');
   if (layout.standby === 'delayed') {
@@ -196,7 +192,7 @@ function urlOf(socketDir: string): string {
 }
 
 /** Waits until every process is ready. Throws after a timeout, or if processes exit too often. */
-export async function waitUntilUp({ isUp, processes }: LoadedSystem, maxExits = Infinity): Promise<void> {
+export async function waitUntilUp({ isUp, processes }: SystemUnderLoad, maxExits = Infinity): Promise<void> {
   const deadlineMs = performance.now() + START_TIMEOUT_MS;
   while (!isUp()) {
     const ends = processes.flatMap(({ unexpectedEnds, failedStarts }) => [

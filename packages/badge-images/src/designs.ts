@@ -156,7 +156,7 @@ export const BUILT_IN_DESIGNS: readonly Design[] = [
     headlineArea: { x: 190, y: 264, width: 620, height: 460 },
     backdrop: {
       colors: ['#22d3ee', '#5b5bd6', '#7e22ce'],
-      motif: { kind: 'orbits', count: 9, flatness: 0.34, lineWidth: 3 },
+      motif: { kind: 'orbits', count: 9, roundness: 0.34, lineWidth: 3 },
       ink: 'rgba(255, 255, 255, 0.3)',
     },
     rim: { shape: SQUIRCLE, radius: 418, plate: '#1e1046', metal: ICE, beads: 88, beadRadius: 4.5 },
@@ -165,7 +165,7 @@ export const BUILT_IN_DESIGNS: readonly Design[] = [
       radius: 356,
       colors: ['#3b2a8c', '#34157a', '#4a0f7a'],
       shade: 'rgba(15, 0, 40, 0.18)',
-      motif: { kind: 'orbits', count: 7, flatness: 0.24, lineWidth: 2 },
+      motif: { kind: 'orbits', count: 7, roundness: 0.24, lineWidth: 2 },
       ink: 'rgba(103, 232, 249, 0.12)',
     },
     emblem: { name: 'planet', shape: SQUIRCLE, scale: 0.96, accent: '#8be9f7' },

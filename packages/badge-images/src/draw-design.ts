@@ -3,8 +3,8 @@ import { drawMotif, type Motif } from './motifs.ts';
 import { EMBLEMS, type EmblemName, outlinePath, outlinePoints, type Shape } from './shapes.ts';
 
 /**
- * A built-in design as data. The layers from back to front: the backdrop (the whole image), the metal rim, the field
- * behind the headline, and the emblem at the top.
+ * A built-in design as data. The layers from back to front are the backdrop (the whole image), the metal rim with a ring
+ * of beads, the field behind the headline, the sparks, and the emblem above the headline.
  */
 export interface Design {
   readonly id: string;
@@ -160,7 +160,7 @@ function drawSparks(context: SKRSContext2D, { emblem }: Design): void {
   }
 }
 
-/** Draws a built-in design without a headline, at the context's origin. */
+/** Draws a built-in design without a headline. Its top left corner is at the context's origin. */
 export function drawDesign(context: SKRSContext2D, design: Design): void {
   context.save();
   context.translate(DESIGN_SIZE / 2, CENTRE_Y);

@@ -21,7 +21,7 @@ export type Motif =
   | {
       readonly kind: 'orbits';
       readonly count: number;
-      readonly flatness: number;
+      readonly roundness: number;
       readonly lineWidth: number;
     };
 
@@ -102,10 +102,13 @@ function guilloche({ strands, waves, radius, amplitude }: MotifOf<'guilloche'>):
   });
 }
 
-/** Returns the angle at which the next scale, beside or below, hides the rest of a scale's arc. */
-function visibleUntil(reach: number, radius: number): number {
-  const beside = (reach ** 2 + radius ** 2 / 4) / (reach * radius * Math.sqrt(5));
-  const below = Math.asin(reach / (2 * radius));
+/**
+ * The arcs of a scale end where the scale beside it or below it covers them. Returns this angle for one arc, in radians
+ * below the horizontal.
+ */
+function endOfArc(arcRadius: number, radius: number): number {
+  const beside = (arcRadius ** 2 + radius ** 2 / 4) / (arcRadius * radius * Math.sqrt(5));
+  const below = Math.asin(arcRadius / (2 * radius));
   return beside >= 1 ? below : Math.min(below, Math.atan2(1, 2) - Math.acos(beside));
 }
 
@@ -115,10 +118,10 @@ function scales({ radius, rings }: MotifOf<'scales'>): Path2D[] {
   for (let row = 0; row * radius < 4 * REACH; row++) {
     for (let column = -columns + (row % 2); column <= columns; column += 2) {
       for (let ring = 1; ring <= rings; ring++) {
-        const reach = (radius * ring) / rings;
-        const end = visibleUntil(reach, radius);
+        const arcRadius = (radius * ring) / rings;
+        const end = endOfArc(arcRadius, radius);
         const path = new Path2D();
-        path.arc(column * radius, -REACH + (row * radius) / 2, reach, Math.PI - end, end);
+        path.arc(column * radius, -REACH + (row * radius) / 2, arcRadius, Math.PI - end, end);
         paths.push(path);
       }
     }
@@ -126,10 +129,10 @@ function scales({ radius, rings }: MotifOf<'scales'>): Path2D[] {
   return paths;
 }
 
-function orbits({ count, flatness }: MotifOf<'orbits'>): Path2D[] {
+function orbits({ count, roundness }: MotifOf<'orbits'>): Path2D[] {
   return times(count, (i) => {
     const path = new Path2D();
-    path.ellipse(0, 0, REACH * 0.9, REACH * flatness, (i / count) * Math.PI, 0, 2 * Math.PI);
+    path.ellipse(0, 0, REACH * 0.9, REACH * roundness, (i / count) * Math.PI, 0, 2 * Math.PI);
     return path;
   });
 }

@@ -5,10 +5,10 @@ export interface Word {
 }
 
 const BLANK = ' ';
-const NEVER_ENDS_A_LINE = /^[\p{Ps}\p{Pi}¿¡]/u;
-const NEVER_STARTS_A_LINE = /^[\p{Pe}\p{Pf}\p{Po}\p{Lm}\p{Pd}ぁぃぅぇぉっゃゅょゎァィゥェォッャュョヮヵヶ]/u;
-const MAY_END_A_LINE = /^[\p{Pd}/\\]/u;
-const BREAKS_ON_BOTH_SIDES =
+const NO_BREAK_AFTER = /^[\p{Ps}\p{Pi}¿¡]/u;
+const NO_BREAK_BEFORE = /^[\p{Pe}\p{Pf}\p{Po}\p{Lm}\p{Pd}ぁぃぅぇぉっゃゅょゎァィゥェォッャュョヮヵヶ]/u;
+const BREAK_AFTER = /^[\p{Pd}/\\]/u;
+const BREAK_ON_BOTH_SIDES =
   /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Emoji_Presentation}\p{RGI_Emoji}\u3000-\u303f\uff00-\uffef]/v;
 const HAS_NO_BLANKS_BETWEEN_WORDS = /^\p{Script=Thai}/u;
 
@@ -16,8 +16,8 @@ const HAS_NO_BLANKS_BETWEEN_WORDS = /^\p{Script=Thai}/u;
 const wordSegmenter = new Intl.Segmenter('th', { granularity: 'word' });
 
 function mayBreakBetween(before: string, after: string): boolean {
-  if (NEVER_ENDS_A_LINE.test(before) || NEVER_STARTS_A_LINE.test(after)) return false;
-  return MAY_END_A_LINE.test(before) || BREAKS_ON_BOTH_SIDES.test(before) || BREAKS_ON_BOTH_SIDES.test(after);
+  if (NO_BREAK_AFTER.test(before) || NO_BREAK_BEFORE.test(after)) return false;
+  return BREAK_AFTER.test(before) || BREAK_ON_BOTH_SIDES.test(before) || BREAK_ON_BOTH_SIDES.test(after);
 }
 
 /**

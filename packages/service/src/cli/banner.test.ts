@@ -10,10 +10,11 @@ const run = promisify(execFile);
 
 // The command runs in another directory with no variable but PATH, as if it were pasted on another machine.
 test.for(['sh', 'bash'])(
-  'serve prints a command that creates a token when it is run in %s, and writes no file for the command',
+  'the command that serve prints creates a token in %s, and serve writes no file for the command',
   async (shell) => {
     const dataDir = await makeDataDir("Ann's badge data");
     const service = await startTestBadge({ BADGE_DATA_DIR: dataDir });
+    // Without a match, the shell runs `false`, which fails.
     const [command = 'false'] = /^curl .*?(?=\n\n)/ms.exec(service.output.stdout) ?? [];
     expect(command).not.toContain(dataDir);
     expect(await readdir(dataDir)).not.toContain('first-token.json');
@@ -58,7 +59,8 @@ test('serve prints only the banner on stdout, only JSON on stderr, and no key ex
     expect(JSON.parse(line)).toMatchObject({ pid: service.pid });
   const completed = readLog(stderr).filter(({ msg }) => msg === 'request completed');
   expect(completed).toMatchObject(Array(6).fill({ method: 'POST', path: '/v1/tokens' }));
-  // Only the two requests with the demo key have an id: the operator's key has none, and the wrong key is unknown.
+  // Only the two requests with the demo key are logged with an `apiKeyId`: the operator's key has no id, and the wrong key is
+  // unknown.
   const loggedKeyIds = completed.flatMap(({ apiKeyId }) => apiKeyId ?? []);
   expect(loggedKeyIds).toEqual(Array(2).fill(expect.stringMatching(/^[0-9a-f-]{36}$/)));
   for (const key of [adminKey, service.apiKey]) expect(stderr).not.toContain(key);

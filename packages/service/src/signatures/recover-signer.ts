@@ -7,7 +7,7 @@ import type { Signature } from './signature.ts';
 const curve: Curve = libsecp256k1 ?? (await import('./noble-curves.ts')).nobleCurves;
 
 /**
- * The implementation of secp256k1 that this process uses: the native one or, if it cannot be loaded, the slower one in
+ * The name of the implementation of secp256k1 that this process uses: the native one or, if it cannot be loaded, the slower one in
  * JavaScript.
  */
 export const curveImplementation = curve.name;

@@ -2,7 +2,7 @@ import type { AuditEntry, CustomAttribute, Operation, TokenIdTypeName } from '@b
 import type { Generated, GeneratedAlways, JSONColumnType } from 'kysely';
 import type { Address } from '../signatures/address.ts';
 
-/** The columns of the tables after all migrations. Some tables that only SQL texts name are left out. */
+/** The columns of the tables after all migrations. Tables that are used only in raw SQL may be missing. */
 export interface Tables {
   communities: {
     community_id: string;
@@ -125,6 +125,7 @@ export interface Tables {
     asset_id: string | null;
     created_at: Generated<Date>;
     deleted_at: Date | null;
+    /** The type is deleted, but a token shows its asset, so the asset stays. */
     is_asset_kept: Generated<boolean>;
     removed_bytes: number | null;
     removed_at: Date | null;

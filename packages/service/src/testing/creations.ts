@@ -53,6 +53,7 @@ export async function createAll(
   bodies: Iterable<TokenBody>,
   { accepted, concurrency = 50 }: { accepted: Map<TokenBody, string>; concurrency?: number },
 ): Promise<void> {
+  // The senders share this iterator, so that each body is sent once.
   const remaining = [...bodies].values();
   async function send(): Promise<void> {
     for (const body of remaining) {
@@ -96,6 +97,7 @@ export async function expectTokensOf(
 ): Promise<void> {
   const ids = Array.from({ length: accepted.size }, (_, index) => index + 1);
   const bodies = new Map<unknown, TokenBody>();
+  // The readers share this iterator, so that each operation is read once.
   const remaining = accepted.entries();
   async function readAll(): Promise<void> {
     for (const [body, location] of remaining) {

@@ -39,7 +39,7 @@ export async function addWebFiles(
       .header('Vary', 'Accept-Encoding')
       .header('ETag', etag);
     if (matchesEtag(request.headers['if-none-match'], etag)) return reply.code(304).send();
-    // All requests share one buffer, however many of them wait for their clients.
+    // All responses send the same buffer, so slow clients take no additional memory.
     if (compressed === undefined) return reply.send(file.bytes);
     return reply.header('Content-Encoding', coding).send(compressed);
   }

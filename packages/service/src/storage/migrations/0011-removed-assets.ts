@@ -9,8 +9,8 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     create index nft_types_removed on nft_types (community_id, removed_at) where removed_at is not null`.execute(
     db,
   );
-  // A vacuum is due when about 20 MB are dead, however much is stored. The content is in the TOAST table, in rows of
-  // about 2 KB.
+  // A vacuum is due when about 20 MB are dead, however much is stored. A piece has up to 256 KiB. Its content is in the TOAST
+  // table, in rows of about 2 KB.
   await sql`
     alter table asset_pieces set (
       autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 80,
