@@ -89,6 +89,8 @@ const rejectedRow = (listing: Listing, query: string, parameters: string[], why:
 const auditedAction = '`action` must be the name of an audited action';
 const uuid = '`apiKeyId` must be a UUID';
 const milliseconds = 'A timestamp must be in milliseconds since 1970 UTC, from 0 to 8,640,000,000,000,000';
+const withParameters = (count: number) =>
+  Array.from({ length: count }, (_, index) => `limit${index}=`).join('&');
 const unknownIgnored = 'Unknown parameters are ignored';
 
 export const queries: Row[] = [
@@ -102,6 +104,20 @@ export const queries: Row[] = [
     rejectedRow(listing, 'offset=1&offset=1', ['offset'], once),
     rejectedRow(listing, 'limit=1001&offset=-1', ['limit', 'offset'], 'All errors are listed together'),
     listingRow(listing, 'limit=&offset=', '200', 'An empty parameter means its default'),
+    listingRow(
+      listing,
+      withParameters(100),
+      '200',
+      'A query may have 100 parameters',
+      'limit0=& … &limit99=',
+    ),
+    rejectedRow(
+      listing,
+      withParameters(101),
+      ['query'],
+      'A query may have 100 parameters',
+      'limit0=& … &limit100=',
+    ),
     listingRow(listing, 'limit=0', '200 empty', 'A page may have no items'),
     // Reading past the end of a long audit log takes more than a second, and then the response is 503.
     ...(listing === auditLog

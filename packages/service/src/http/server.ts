@@ -50,7 +50,7 @@ import { tokenRoutes } from './routes/tokens.ts';
 import { walletRoutes } from './routes/wallets.ts';
 import { addResources, type ResourceLimits } from './shares/resources.ts';
 import { shareWriteConnections } from './shares/write-connections.ts';
-import { addValidation } from './validation.ts';
+import { addValidation, parseQuery } from './validation.ts';
 import { addWebFiles } from './web/web-files.ts';
 import { addWebPages } from './web/web-pages.ts';
 
@@ -115,7 +115,11 @@ export async function createServer(options: ServerOptions) {
     },
     return503OnClosing: false,
     forceCloseConnections: 'idle',
-    routerOptions: { ignoreTrailingSlash: true, maxParamLength: MAX_PATH_LENGTH },
+    routerOptions: {
+      ignoreTrailingSlash: true,
+      maxParamLength: MAX_PATH_LENGTH,
+      querystringParser: parseQuery,
+    },
     frameworkErrors: (error, request, reply) => void errorHandler(error, request, reply),
     clientErrorHandler: brokenRequests.onClientError,
   }).withTypeProvider<TypeBoxTypeProvider>();

@@ -7,7 +7,7 @@ import {
 } from '@badge/protocol';
 import { describe, expect, test } from 'vitest';
 import { invalidRequest } from '../domain/refusal.ts';
-import { toRequestErrors, validatorCompiler } from './validation.ts';
+import { parseQuery, toRequestErrors, validatorCompiler } from './validation.ts';
 
 interface Outcome {
   value?: unknown;
@@ -87,6 +87,25 @@ describe('a query', () => {
     ]);
     expect(readQuery(OperationQuery, { wait: '31' })).toEqual([
       { parameter: 'wait', detail: 'must be <= 30' },
+    ]);
+  });
+});
+
+describe('a query string', () => {
+  const withParameters = (count: number) =>
+    Array.from({ length: count }, (_, index) => `a${index}=`).join('&');
+
+  test('is parsed if it has at most 100 parameters', () => {
+    expect(parseQuery('')).toEqual({});
+    expect(parseQuery('limit=1&a+b=%26&limit=2')).toEqual({ limit: ['1', '2'], 'a b': '&' });
+    expect(Object.keys(parseQuery(withParameters(100)))).toHaveLength(100);
+  });
+
+  test('is not parsed if it has more, and the validator rejects it', () => {
+    const query = parseQuery(`${withParameters(100)}&limit=1`);
+    expect(Object.keys(query)).toEqual([]);
+    expect(readQuery(OrderedPageQuery, query)).toEqual([
+      { parameter: 'query', detail: 'must NOT have more than 100 parameters' },
     ]);
   });
 });
