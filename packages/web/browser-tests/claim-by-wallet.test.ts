@@ -194,7 +194,11 @@ browserTest('a wallet that is on another chain switches, and signs', async () =>
   const { page, wallet } = await openClaim(await site.createToken(), options);
   await continueWithWallet(page);
   await page.getByText('Your wallet is on another network').waitFor();
-  await page.getByText('BADGE_CHAIN_ID=1').waitFor();
+  await page.getByText('so this may not work').waitFor();
+  await page.getByText('With a code you sign nothing').waitFor();
+  await page.getByText('I have a code').waitFor();
+  expect(await page.getByText('Switching costs nothing').count()).toBe(0);
+  expect(await page.getByText('If you run this service').count()).toBe(0);
   await checkAndTakeScreenshots(page, 'claim-wrong-chain');
   wallet.rejectNext('wallet_switchEthereumChain');
   await switchAndSign(page);
@@ -232,9 +236,9 @@ browserTest('a wallet that does not know the chain of production adds it', async
       wallets: [wallet],
     });
     await continueWithWallet(page);
-    await page.getByText('It can sign for this service only on Polygon').waitFor();
-    expect(await page.getByText('If you run this service').count()).toBe(0);
-    await switchAndSign(page);
+    await page.getByText('only on Polygon. Switching costs nothing.').waitFor();
+    expect(await page.getByText('I have a code').count()).toBe(0);
+    await page.getByRole('button', { name: 'Switch the network and sign' }).click();
     await waitUntilClaimed(page);
     expect(wallet.methods).toContain('wallet_addEthereumChain');
   } finally {
@@ -249,9 +253,13 @@ browserTest(
     await continueWithWallet(page);
     await switchAndSign(page);
     await page.getByRole('heading', { name: 'Your wallet cannot sign here' }).waitFor();
-    await page.getByText('A code replaces the signature').waitFor();
-    await page.getByText('If you run this service').waitFor();
+    await page.getByText('Your wallet does not know network 80001.').waitFor();
+    await page.getByText('With a code you sign nothing').waitFor();
     await checkAndTakeScreenshots(page, 'claim-unknown-chain');
+    expect(await page.getByText('BADGE_CHAIN_ID=1').isVisible()).toBe(false);
+    await page.getByText('If you run this service').click();
+    await page.getByText('BADGE_CHAIN_ID=1').waitFor();
+    await expectNoAxeViolations(page);
     await page.getByText('I have a code').click();
     await page.getByLabel('Code or link').waitFor();
 
@@ -335,7 +343,7 @@ async function sign(page: Page): Promise<void> {
 }
 
 async function switchAndSign(page: Page): Promise<void> {
-  await page.getByRole('button', { name: 'Switch the network and sign' }).click();
+  await page.getByRole('button', { name: 'Try to switch and sign' }).click();
 }
 
 async function waitUntilClaimed(page: Page): Promise<void> {

@@ -8,7 +8,7 @@ import type { ClaimFlow } from './claim-flow.ts';
 import styles from './claim-panel.module.css';
 import { type ClaimState, isOnWrongChain, needsSignature, type Step } from './claim-state.ts';
 import { RefusalNotice } from './refusal-notice.tsx';
-import { OperatorNotice, UnusableChainStep, WrongChainNotice } from './wrong-chain.tsx';
+import { isSandboxChain, OtherWays, UnusableChainStep, WrongChainNotice } from './wrong-chain.tsx';
 
 interface ReviewStepProps {
   flow: ClaimFlow;
@@ -56,7 +56,6 @@ export function ReviewStep({ flow, state, step, wallets }: ReviewStepProps) {
       <Button variant="primary" size="large" isWide onClick={flow.confirm}>
         {nameAction()}
       </Button>
-      {mustSwitch && <OperatorNotice state={state} />}
       <div className={styles.actions}>
         {account.walletId !== null && (
           <Button size="small" onClick={() => flow.send({ type: 'accountChangeAsked' })}>
@@ -67,12 +66,14 @@ export function ReviewStep({ flow, state, step, wallets }: ReviewStepProps) {
           {t('claim.back')}
         </Button>
       </div>
+      {mustSwitch && isSandboxChain(state) && <OtherWays state={state} />}
     </section>
   );
 
   function nameAction(): string {
     if (!isSigned) return t('claim.review.claim');
-    return mustSwitch ? t('claim.review.switchAndSign') : t('claim.review.sign');
+    if (!mustSwitch) return t('claim.review.sign');
+    return isSandboxChain(state) ? t('claim.review.trySwitchAndSign') : t('claim.review.switchAndSign');
   }
 }
 

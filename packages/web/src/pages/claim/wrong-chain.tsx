@@ -17,12 +17,14 @@ export function WrongChainNotice({ state }: { state: ClaimState }) {
   const chain = useChainName(state);
   return (
     <Notice tone="warning" title={t('claim.wrongChain.title')}>
-      {t('claim.wrongChain.text', { chain })}
+      {isSandboxChain(state)
+        ? t('claim.wrongChain.sandboxText', { chain })
+        : t('claim.wrongChain.text', { chain })}
     </Notice>
   );
 }
 
-/** The wallet cannot switch to the chain of the service. If the badge allows it, a code replaces the signature. */
+/** The wallet cannot switch to the chain of the service. */
 export function UnusableChainStep({ flow, state }: { flow: ClaimFlow; state: ClaimState }) {
   const { t } = useTranslation();
   const chain = useChainName(state);
@@ -32,33 +34,44 @@ export function UnusableChainStep({ flow, state }: { flow: ClaimFlow; state: Cla
         {t('claim.unusableChain.title')}
       </h2>
       <p>{t('claim.unusableChain.text', { chain })}</p>
-      <p>{isCodeEnough(state) ? t('claim.unusableChain.useCode') : t('claim.unusableChain.otherWallet')}</p>
-      <OperatorNotice state={state} />
       <Button isWide onClick={() => flow.send({ type: 'wentBack' })}>
         {t('claim.unusableChain.back')}
       </Button>
-      {isCodeEnough(state) && (
-        <More title={t('claim.code.have')}>
-          <CodeForm />
-        </More>
-      )}
+      <OtherWays state={state} />
+      {isSandboxChain(state) && <OperatorHelp state={state} />}
     </section>
   );
 }
 
-/** How to run a sandbox on a chain that wallets know. Shows nothing if its chain is such a chain. */
-export function OperatorNotice({ state: { environment } }: { state: ClaimState }) {
+/** How to claim without the signature of this wallet. */
+export function OtherWays({ state }: { state: ClaimState }) {
   const { t } = useTranslation();
-  if (environment?.environment !== 'sandbox') return null;
-  const { chainId } = environment.eip712.domain;
-  if (findChainName(chainId) !== null) return null;
+  if (!isCodeEnough(state)) return <p>{t('claim.otherWays.wallet')}</p>;
   return (
-    <Notice tone="info" title={t('claim.operator.title')}>
-      <div className={`${styles.stack} ${styles.command}`}>
-        <p>{t('claim.operator.text', { id: chainId })}</p>
+    <>
+      <p>{t('claim.otherWays.code')}</p>
+      <More title={t('claim.code.have')}>
+        <CodeForm />
+      </More>
+    </>
+  );
+}
+
+/** Whether the service is a sandbox on a chain that has no public network. Most wallets cannot switch to it. */
+export function isSandboxChain({ environment }: ClaimState): boolean {
+  return environment?.environment === 'sandbox' && findChainName(environment.eip712.domain.chainId) === null;
+}
+
+/** How to run the sandbox on a chain that wallets know. */
+function OperatorHelp({ state: { environment } }: { state: ClaimState }) {
+  const { t } = useTranslation();
+  return (
+    <More title={t('claim.operator.title')}>
+      <p>{t('claim.operator.text', { id: environment?.eip712.domain.chainId })}</p>
+      <div className={styles.command}>
         <CodeBlock title={t('claim.operator.command')} code={START_ON_ETHEREUM} />
       </div>
-    </Notice>
+    </More>
   );
 }
 
