@@ -18,7 +18,7 @@ const MAX_DESIGN_BYTES = 320 * 1024;
 const MAX_TOKEN_BYTES = 640 * 1024;
 const HEADLINE = 'Thank you for two hundred reviews';
 
-const renderer = createImageRenderer();
+const renderer = createImageRenderer({ timeoutMs: 30_000 });
 type Token = { designId: string; headline: string };
 const renderDesign = (designId: string) => renderer.render({ kind: 'design', designId });
 const renderTokenImage = (token: Token, from = renderer) => from.render({ kind: 'token', ...token });
@@ -192,7 +192,7 @@ it('returns the same hash for equal images, and different hashes for different i
 });
 
 it('does not block the event loop while it renders', async () => {
-  const uncached = createImageRenderer({ cacheBytes: 0 });
+  const uncached = createImageRenderer({ cacheBytes: 0, timeoutMs: 30_000 });
   let isRendering = true;
   const all = Promise.all(
     Array.from({ length: 6 }, (_, i) =>

@@ -13,7 +13,8 @@ const SIZE = 200;
 const TOLERANCE = 0.004;
 const SAMPLES = ['latin', 'polytonic', 'cyrillic', 'mixedArabic', 'hebrew', 'japanese', 'emoji', 'longLatin'];
 
-const renderer = createImageRenderer({ cacheBytes: 0 });
+// On a busy machine, the first image takes long, because it loads the fonts.
+const renderer = createImageRenderer({ cacheBytes: 0, timeoutMs: 30_000 });
 afterAll(() => renderer.close());
 
 const images: [name: string, render: () => Promise<Buffer>][] = [

@@ -51,6 +51,10 @@ describe('prepareText', () => {
     }
   });
 
+  it('leaves one blank where a blank has lost its marks, and none at the end', () => {
+    expect(drawn('a \ua8b4 b \ua8b4')).toBe('a b');
+  });
+
   it('does not change a text that is already clean', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 200 }), (text) => {

@@ -47,6 +47,12 @@ function toDrawable(cluster: string, fonts: FontChoice): string {
   return drawable;
 }
 
+/** Leaves out blanks at both ends and after another blank. A blank that has lost its marks can be there. */
+function withoutExtraBlanks(clusters: string[]): string[] {
+  const kept = clusters.filter((cluster, i) => cluster !== ' ' || (i > 0 && clusters[i - 1] !== ' '));
+  return kept.at(-1) === ' ' ? kept.slice(0, -1) : kept;
+}
+
 /**
  * Cleans a text and chooses its fonts. A run of blanks and control characters becomes one space, invisible characters are
  * removed, and characters that no font has become `U+FFFD`.
@@ -57,9 +63,10 @@ export function prepareText(text: string): PreparedText {
   // The headline may be cut off later, so its fonts must include a space and an ellipsis.
   fonts.choose(visibleCodePoints(` ${ELLIPSIS}`));
   const drawable = clustersOf(cleaned).map((cluster) => toDrawable(cluster, fonts));
+  const clusters = withoutExtraBlanks(drawable.filter((cluster) => cluster !== ''));
   const [strong = ''] = FIRST_STRONG.exec(cleaned) ?? [];
   return {
-    clusters: drawable.filter((cluster) => cluster !== ''),
+    clusters,
     families: fonts.families(),
     direction: RIGHT_TO_LEFT.test(strong) ? 'rtl' : 'ltr',
   };
