@@ -202,7 +202,7 @@ test('a signal aborts a request', async () => {
   const controller = new AbortController();
   const reason = new Error('the user left');
   const token = badge.getToken({ tokenId: 1 }, { signal: controller.signal });
-  await expect.poll(() => requests.length).toBe(1);
+  await expect.poll(() => requests.length, { timeout: 20_000 }).toBe(1);
   controller.abort(reason);
   await expect(token).rejects.toBe(reason);
 });
@@ -211,7 +211,7 @@ test('a signal aborts the wait for a retry', async () => {
   const { badge, requests } = await startScriptedServer([problem('Unavailable', { 'Retry-After': '60' })]);
   const controller = new AbortController();
   const token = badge.getToken({ tokenId: 1 }, { signal: controller.signal });
-  await expect.poll(() => requests.length).toBe(1);
+  await expect.poll(() => requests.length, { timeout: 20_000 }).toBe(1);
   controller.abort();
   await expect(token).rejects.toMatchObject({ name: 'AbortError' });
 });
@@ -367,7 +367,7 @@ test('a signal aborts waitForOperation()', async () => {
   const { badge, requests } = await startScriptedServer([{ status: 200, isSilent: true }]);
   const controller = new AbortController();
   const wait = badge.waitForOperation({ operationId: OPERATION_ID, signal: controller.signal });
-  await expect.poll(() => requests.length).toBe(1);
+  await expect.poll(() => requests.length, { timeout: 20_000 }).toBe(1);
   controller.abort();
   await expect(wait).rejects.toMatchObject({ name: 'AbortError' });
 });

@@ -482,7 +482,7 @@ test('a request is rolled back if its key lock has expired and another request h
   const first = post(json, key, communitiesTarget());
   let later: Promise<Response>;
   try {
-    await expect.poll(async () => (await listRunning()).length).toBe(1);
+    await expect.poll(async () => (await listRunning()).length, { timeout: 20_000 }).toBe(1);
     const [firstUse] = await listRunning();
     await moveBack('is null', 'locked_until', '181 seconds');
     later = post(json, key, { at: secondService, ...communitiesTarget() });
