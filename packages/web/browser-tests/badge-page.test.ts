@@ -2,7 +2,12 @@ import { newWallet } from '@badge/test-support/signing';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect } from 'vitest';
 import { browserTest, openPage } from './harness/browser.ts';
-import { expectNoAxeViolations, expectNoHorizontalScroll } from './harness/page-checks.ts';
+import {
+  expectNoAxeViolations,
+  expectNoHorizontalScroll,
+  shareAndReadLink,
+  shortenAddress,
+} from './harness/page-checks.ts';
 import { takeScreenshots } from './harness/screenshots.ts';
 import { startSite } from './harness/site.ts';
 import { createTestWallet } from './harness/wallet.ts';
@@ -25,8 +30,6 @@ async function claimForNewAddresses(tokenId: number, count: number): Promise<str
     await (await site.operator.claim({ tokenId, claimingAddress })).wait();
   return addresses;
 }
-
-const short = (address = '') => `${address.slice(0, 6)}…${address.slice(-4)}`;
 
 browserTest('the page shows everything about a badge', async () => {
   const creation = await site.operator.createToken({
@@ -67,7 +70,7 @@ browserTest('the page shows everything about a badge', async () => {
   await page.getByText('javascript:alert(1)').waitFor();
   expect(await page.locator('a[href^="javascript:"]').count()).toBe(0);
 
-  for (const owner of owners) await page.getByRole('link', { name: short(owner) }).waitFor();
+  for (const owner of owners) await page.getByRole('link', { name: shortenAddress(owner) }).waitFor();
   const claimLink = page.getByRole('link', { name: 'Claim this badge' });
   expect(await claimLink.getAttribute('href')).toBe(`/claim/${id}`);
 
@@ -82,24 +85,25 @@ browserTest('the page shows everything about a badge', async () => {
 browserTest('owners are shown in pages, and an owner leads to the page of the wallet', async () => {
   const tokenId = await site.createToken({ totalClaimCount: 20 });
   const owners = await claimForNewAddresses(tokenId, 13);
+  const [first = '', last = ''] = [owners[0], owners[12]];
   const page = await openPage(site, `/token/${tokenId}`);
-  await page.getByRole('link', { name: short(owners[0]) }).waitFor();
-  expect(await page.getByRole('link', { name: short(owners[12]) }).count()).toBe(0);
+  await page.getByRole('link', { name: shortenAddress(first) }).waitFor();
+  expect(await page.getByRole('link', { name: shortenAddress(last) }).count()).toBe(0);
 
   await page.getByRole('button', { name: 'Next' }).click();
-  await page.getByRole('link', { name: short(owners[12]) }).waitFor();
+  await page.getByRole('link', { name: shortenAddress(last) }).waitFor();
   expect(new URL(page.url()).search).toBe('?owners=2');
   await page.waitForFunction(() => document.activeElement?.textContent === 'Who has it');
   await page.getByRole('button', { name: 'Next', disabled: true }).waitFor();
   await expectNoAxeViolations(page);
 
   await page.reload();
-  await page.getByRole('link', { name: short(owners[12]) }).click();
-  await page.getByText(owners[12] ?? '', { exact: true }).waitFor();
+  await page.getByRole('link', { name: shortenAddress(last) }).click();
+  await page.getByText(last, { exact: true }).waitFor();
   await page.goBack();
-  await page.getByRole('link', { name: short(owners[12]) }).waitFor();
+  await page.getByRole('link', { name: shortenAddress(last) }).waitFor();
   await page.goBack();
-  await page.getByRole('link', { name: short(owners[0]) }).waitFor();
+  await page.getByRole('link', { name: shortenAddress(first) }).waitFor();
 });
 
 browserTest('the page of a badge that nobody has says so', async () => {
@@ -156,10 +160,7 @@ browserTest(
     await expectNoHorizontalScroll(page);
     await takeScreenshots(page, 'badge-own');
 
-    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
-    await page.getByRole('button', { name: 'Share' }).click();
-    await page.getByRole('button', { name: 'Link copied' }).waitFor();
-    const link = await page.evaluate(() => navigator.clipboard.readText());
+    const link = await shareAndReadLink(page);
     expect(link).toBe(`${site.url}/token/${tokenId}?owner=${address}`);
 
     // Without the wallet, the browser still knows for which address it has claimed.
@@ -168,7 +169,7 @@ browserTest(
     await page.getByText('You have this badge').waitFor();
 
     const visitorPage = await openPage(site, link.slice(site.url.length));
-    await visitorPage.getByText(`${short(address)} has this badge`).waitFor();
+    await visitorPage.getByText(`${shortenAddress(address)} has this badge`).waitFor();
     await visitorPage.getByText(/^Claimed on /).waitFor();
     await visitorPage.getByRole('link', { name: 'Claim this badge' }).waitFor();
     const ownerBadges = visitorPage.getByRole('link', { name: 'See its badges' });
@@ -185,26 +186,18 @@ browserTest('the page says whether the owner in its link has the badge', async (
   const newerId = await site.createToken();
   await (await site.operator.claim({ tokenId: newerId, claimingAddress: owner })).wait();
   const { address: stranger } = newWallet();
-  const page = await openPage(site, `/token/${tokenId}?owner=${stranger}`, {
-    permissions: ['clipboard-read', 'clipboard-write'],
-  });
-  await page.getByText(`${short(stranger)} does not have this badge`).waitFor();
+  const page = await openPage(site, `/token/${tokenId}?owner=${stranger}`);
+  await page.getByText(`${shortenAddress(stranger)} does not have this badge`).waitFor();
   await expectNoAxeViolations(page);
-  await page.getByRole('button', { name: 'Share' }).click();
-  await page.getByRole('button', { name: 'Link copied' }).waitFor();
-  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(`${site.url}/token/${tokenId}`);
+  expect(await shareAndReadLink(page)).toBe(`${site.url}/token/${tokenId}`);
 
   await page.goto(`/token/${tokenId}?owner=${owner.toLowerCase()}`);
-  await page.getByText(`${short(owner)} has this badge`).waitFor();
+  await page.getByText(`${shortenAddress(owner)} has this badge`).waitFor();
 });
 
 browserTest('sharing copies the link of the page if the browser has no share sheet', async () => {
-  const page = await openPage(site, `/token/${await site.createToken()}`, {
-    permissions: ['clipboard-read', 'clipboard-write'],
-  });
-  await page.getByRole('button', { name: 'Share' }).click();
-  await page.getByRole('button', { name: 'Link copied' }).waitFor();
-  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(page.url());
+  const page = await openPage(site, `/token/${await site.createToken()}`);
+  expect(await shareAndReadLink(page)).toBe(page.url());
 });
 
 browserTest('sharing passes the link of the page to the share sheet of the device', async () => {

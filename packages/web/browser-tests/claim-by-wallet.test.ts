@@ -2,7 +2,12 @@ import { newWallet } from '@badge/test-support/signing';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect } from 'vitest';
 import { browserTest, openPage } from './harness/browser.ts';
-import { expectNoAxeViolations, expectNoHorizontalScroll } from './harness/page-checks.ts';
+import {
+  expectNoAxeViolations,
+  expectNoHorizontalScroll,
+  shareAndReadLink,
+  shortenAddress,
+} from './harness/page-checks.ts';
 import { takeScreenshots } from './harness/screenshots.ts';
 import { startSite } from './harness/site.ts';
 import { createTestWallet, type TestWallet, type TestWalletOptions } from './harness/wallet.ts';
@@ -25,6 +30,7 @@ browserTest('a person claims with a wallet, and sees and shares the badge', asyn
     expirationTimestamp: Date.UTC(2099, 0, 1),
   });
   const { page, wallet } = await openClaim(tokenId);
+  const address = wallet.accounts[0]?.address ?? '';
   await page.getByRole('heading', { name: 'Speaker at the summer meeting 2026' }).waitFor();
   await page.getByText('0 of 10 claimed').waitFor();
   const links = page.getByRole('article').locator('a[target=_blank]');
@@ -44,26 +50,21 @@ browserTest('a person claims with a wallet, and sees and shares the badge', asyn
   held.approve();
 
   await page.getByRole('heading', { name: 'Sign to claim' }).waitFor();
-  await page.getByText(`Test Wallet · ${shorten(wallet)}`).waitFor();
+  await page.getByText(`Test Wallet · ${shortenAddress(address)}`).waitFor();
   await page.getByText(`“tokenId: ${tokenId}”`).waitFor();
   await page.getByText('It costs nothing').waitFor();
   await checkAndTakeScreenshots(page, 'claim-review');
   await page.getByRole('button', { name: 'Sign in the wallet' }).click();
 
   await waitUntilClaimed(page);
-  await page.getByRole('img', { name: wallet.accounts[0]?.address ?? '' }).waitFor();
+  await page.getByRole('img', { name: address }).waitFor();
   await checkAndTakeScreenshots(page, 'claim-done');
   const { data } = await site.badge.listOwners({ tokenId });
-  expect(data.map(({ address }) => address)).toEqual([wallet.accounts[0]?.address]);
+  expect(data.map((owner) => owner.address)).toEqual([address]);
 
-  await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
-  await page.getByRole('button', { name: 'Share' }).click();
-  await page.getByRole('button', { name: 'Link copied' }).waitFor();
-  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(
-    `${site.url}/token/${tokenId}?owner=${wallet.accounts[0]?.address.toLowerCase()}`,
-  );
+  expect(await shareAndReadLink(page)).toBe(`${site.url}/token/${tokenId}?owner=${address.toLowerCase()}`);
   const myBadges = page.getByRole('link', { name: 'My badges' });
-  expect(await myBadges.getAttribute('href')).toBe(`/wallet/${wallet.accounts[0]?.address.toLowerCase()}`);
+  expect(await myBadges.getAttribute('href')).toBe(`/wallet/${address.toLowerCase()}`);
 });
 
 browserTest('the keyboard is enough to claim', async () => {
@@ -367,10 +368,4 @@ async function replaceReply(page: Page, method: string, result: unknown): Promis
     },
     { method, result },
   );
-}
-
-/** The address of the selected account, as wallets show it. */
-function shorten(wallet: TestWallet): string {
-  const address = wallet.accounts[0]?.address ?? '';
-  return `${address.slice(0, 6)}…${address.slice(-4)}`;
 }

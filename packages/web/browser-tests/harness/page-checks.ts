@@ -45,3 +45,16 @@ export async function expectNoHorizontalScroll(page: Page): Promise<void> {
   if (size !== null) await page.setViewportSize(size);
   expect(overflows).toEqual([]);
 }
+
+/** The address in the short form in which the pages show it, such as `0x530E…0044`. */
+export function shortenAddress(address: string): string {
+  return `${address.slice(0, 6)}…${address.slice(-4)}`;
+}
+
+/** Presses "Share" and returns the link that the page copies, as it does in a browser without a share sheet. */
+export async function shareAndReadLink(page: Page): Promise<string> {
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+  await page.getByRole('button', { name: 'Share' }).click();
+  await page.getByRole('button', { name: 'Link copied' }).waitFor();
+  return await page.evaluate(() => navigator.clipboard.readText());
+}
