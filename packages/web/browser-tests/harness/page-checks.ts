@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import type { AxeResults } from 'axe-core';
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { expect } from 'vitest';
 
 const axeSource = readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
@@ -44,6 +44,14 @@ export async function expectNoHorizontalScroll(page: Page): Promise<void> {
   }
   if (size !== null) await page.setViewportSize(size);
   expect(overflows).toEqual([]);
+}
+
+/** Whether a person sees all of an element without scrolling. */
+export async function isInView(element: Locator): Promise<boolean> {
+  return await element.evaluate((node) => {
+    const { top, bottom } = node.getBoundingClientRect();
+    return top >= 0 && bottom <= innerHeight;
+  });
 }
 
 /** The address in the short form in which the pages show it, such as `0x530E…0044`. */
