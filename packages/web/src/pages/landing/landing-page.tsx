@@ -39,32 +39,25 @@ export default function LandingPage() {
           <h1>{t('landing.title')}</h1>
           <p className={styles.lead}>{t('landing.lead')}</p>
           <div className={styles.actions}>
+            {/* Most visitors have a badge, or want one. Few are developers. */}
+            <ButtonLink
+              variant="primary"
+              size="large"
+              href={`/#${SEARCH_ID}`}
+              onClick={() => focusSearch(addressRef.current, 'auto')}
+            >
+              {t('landing.search.find')}
+            </ButtonLink>
             {environment.status !== 'loading' && (
-              <>
-                {isSandbox && (
-                  <ButtonLink variant="primary" size="large" href="#first-steps" isExternal>
-                    {t('landing.steps.title')}
-                  </ButtonLink>
-                )}
-                <ButtonLink
-                  variant={isSandbox ? 'secondary' : 'primary'}
-                  size="large"
-                  href={`/#${SEARCH_ID}`}
-                  onClick={() => focusSearch(addressRef.current, 'auto')}
-                >
-                  {t('landing.search.find')}
-                </ButtonLink>
-                {!isSandbox && (
-                  <ButtonLink size="large" href="/docs" isExternal>
-                    {t('shell.apiReference')}
-                  </ButtonLink>
-                )}
-              </>
+              <ButtonLink variant="quiet" size="large" href={isSandbox ? '#first-steps' : '/docs'} isExternal>
+                {isSandbox ? t('landing.steps.title') : t('shell.apiReference')}
+              </ButtonLink>
             )}
           </div>
         </div>
         <ExampleBadges />
       </section>
+      <WalletSearch addressRef={addressRef} />
       <LatestBadges isSandbox={isSandbox} />
       <section className={styles.section} aria-labelledby="how">
         <h2 id="how">{t('landing.how.title')}</h2>
@@ -80,7 +73,6 @@ export default function LandingPage() {
           ))}
         </ol>
       </section>
-      <WalletSearch addressRef={addressRef} />
       {isSandbox && <FirstSteps />}
     </>
   );
