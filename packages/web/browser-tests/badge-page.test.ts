@@ -5,6 +5,7 @@ import { browserTest, openPage } from './harness/browser.ts';
 import {
   expectNoAxeViolations,
   expectNoHorizontalScroll,
+  isInView,
   shareAndReadLink,
   shortenAddress,
 } from './harness/page-checks.ts';
@@ -22,6 +23,8 @@ beforeAll(async () => {
   });
 });
 afterAll(() => site?.remove());
+
+const PHONE = { width: 360, height: 740 };
 
 /** Claims the token for new addresses, one after the other. Returns them. */
 async function claimForNewAddresses(tokenId: number, count: number): Promise<string[]> {
@@ -99,11 +102,45 @@ browserTest('owners are shown in pages, and an owner leads to the page of the wa
 
   await page.reload();
   await page.getByRole('link', { name: shortenAddress(last) }).click();
-  await page.getByText(last, { exact: true }).waitFor();
+  await page.getByRole('img', { name: last }).waitFor();
   await page.goBack();
   await page.getByRole('link', { name: shortenAddress(last) }).waitFor();
   await page.goBack();
   await page.getByRole('link', { name: shortenAddress(first) }).waitFor();
+});
+
+browserTest('what only organizers need is at the end of the page', async () => {
+  const tokenId = await site.createToken();
+  const page = await openPage(site, `/token/${tokenId}`);
+  await page.getByText('Nobody has it yet').waitFor();
+  const organizers = page.getByRole('main').getByRole('region').last();
+  await organizers.getByRole('heading', { name: 'For organizers' }).waitFor();
+  await organizers.getByText(`Badge number (tokenId): ${tokenId}`).waitFor();
+  await organizers.getByRole('link', { name: 'Print QR codes' }).click();
+  await page.waitForURL(`**/claim/${tokenId}/print`);
+});
+
+browserTest('the picture is beside the text on a tablet, and above it on a phone', async () => {
+  const page = await openPage(site, `/token/${await site.createToken()}`, {
+    viewport: { width: 768, height: 1024 },
+  });
+  const picture = page.getByRole('img', { name: 'Speaker 2026' });
+  const heading = page.getByRole('heading', { level: 1 });
+  await heading.waitFor();
+  const readEdges = async () => {
+    const [pictureBox, headingBox] = [await picture.boundingBox(), await heading.boundingBox()];
+    if (pictureBox === null || headingBox === null) throw new Error('the page has no picture or no heading');
+    return {
+      right: pictureBox.x + pictureBox.width,
+      bottom: pictureBox.y + pictureBox.height,
+      heading: headingBox,
+    };
+  };
+  const tablet = await readEdges();
+  expect(tablet.right).toBeLessThan(tablet.heading.x);
+  await page.setViewportSize(PHONE);
+  const phone = await readEdges();
+  expect(phone.bottom).toBeLessThan(phone.heading.y);
 });
 
 browserTest('the page of a badge that nobody has says so', async () => {
@@ -143,8 +180,11 @@ browserTest(
     const tokenId = await site.createToken();
     const wallet = createTestWallet({ chainId: 80001 });
     const address = wallet.accounts[0]?.address ?? '';
-    const page = await openPage(site, `/token/${tokenId}`, { wallets: [wallet] });
-    await page.getByRole('link', { name: 'Claim this badge' }).click();
+    const page = await openPage(site, `/token/${tokenId}`, { wallets: [wallet], viewport: PHONE });
+    const claimLink = page.getByRole('link', { name: 'Claim this badge' });
+    await claimLink.waitFor();
+    expect(await isInView(claimLink)).toBe(true);
+    await claimLink.click();
     await page.getByRole('button', { name: 'Continue with Test Wallet' }).click();
     await page.getByRole('button', { name: 'Sign in the wallet' }).click();
     await page.getByRole('heading', { name: 'The badge is yours!' }).waitFor();
@@ -154,6 +194,8 @@ browserTest(
     expect(await page.getByRole('link', { name: 'Claim this badge' }).count()).toBe(0);
     const myBadges = page.getByRole('link', { name: 'My badges' });
     expect(await myBadges.getAttribute('href')).toBe(`/wallet/${address}`);
+    expect(await isInView(myBadges)).toBe(true);
+    expect(await isInView(page.getByRole('button', { name: 'Share' }))).toBe(true);
     const anotherClaim = page.getByRole('link', { name: 'Claim for another address' });
     expect(await anotherClaim.getAttribute('href')).toBe(`/claim/${tokenId}`);
     await expectNoAxeViolations(page);

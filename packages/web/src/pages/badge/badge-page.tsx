@@ -48,18 +48,19 @@ function BadgeDetails({ token }: { token: Token }) {
           <h1 className={styles.headline}>
             <bdi>{headline}</bdi>
           </h1>
+          <ClaimOffer token={token} />
           {description !== '' && (
             <p className={styles.description}>
               <bdi>{description}</bdi>
             </p>
           )}
           <TokenLinks links={links} label={t('badge.links')} />
-          <ClaimOffer token={token} />
           <BadgeFacts token={token} />
         </div>
       </article>
       {customAttributes.length > 0 && <AttributeList attributes={customAttributes} />}
       <OwnerList tokenId={tokenId} />
+      <ForOrganizers tokenId={tokenId} />
     </div>
   );
 }
@@ -77,9 +78,28 @@ function ClaimOffer({ token }: { token: Token }) {
   const owner = own?.address ?? linked?.address;
   const availability = readAvailability(token, Date.now());
   const isClaimable = availability === 'open' || availability === 'allowlisted';
+  const actions = (
+    <div className={joinClasses(styles.actions, visitorOwnership.status === 'loading' && styles.isChecking)}>
+      {own !== null && (
+        <ButtonLink variant="primary" href={`/wallet/${own.address}`}>
+          {t('badge.ownBadges')}
+        </ButtonLink>
+      )}
+      {own === null && isClaimable && (
+        <ButtonLink variant="primary" href={`/claim/${tokenId}`}>
+          {t('badge.claim')}
+        </ButtonLink>
+      )}
+      <ShareButton
+        path={owner === undefined ? `/token/${tokenId}` : `/token/${tokenId}?owner=${owner}`}
+        title={headline}
+      />
+    </div>
+  );
   return (
     <div className={styles.offer}>
       {own !== null && <VisitorNotice ownership={own} />}
+      {own !== null && actions}
       {linkedOwner !== null && linkedOwner !== own?.address && (
         <OwnerNotice address={linkedOwner} ownership={linkedOwnership} />
       )}
@@ -89,24 +109,7 @@ function ClaimOffer({ token }: { token: Token }) {
         <ClaimCount claimability={claimabilityAttributes} />
       )}
       {availability === 'expired' && <p className={styles.muted}>{t('badge.expired')}</p>}
-      <div
-        className={joinClasses(styles.actions, visitorOwnership.status === 'loading' && styles.isChecking)}
-      >
-        {own !== null && (
-          <ButtonLink variant="primary" href={`/wallet/${own.address}`}>
-            {t('badge.ownBadges')}
-          </ButtonLink>
-        )}
-        {own === null && isClaimable && (
-          <ButtonLink variant="primary" href={`/claim/${tokenId}`}>
-            {t('badge.claim')}
-          </ButtonLink>
-        )}
-        <ShareButton
-          path={owner === undefined ? `/token/${tokenId}` : `/token/${tokenId}?owner=${owner}`}
-          title={headline}
-        />
-      </div>
+      {own === null && actions}
       {own !== null && isClaimable && (
         <p>
           <Link href={`/claim/${tokenId}`}>{t('badge.claimForAnother')}</Link>
@@ -125,7 +128,7 @@ function readLinkedOwner(search: URLSearchParams): string | null {
 function BadgeFacts({ token }: { token: Token }) {
   const { t } = useTranslation();
   const { date } = useFormats();
-  const { tokenId, createdAtTimestamp, createdByAddress } = token;
+  const { createdAtTimestamp, createdByAddress } = token;
   const facts: Fact[] = [
     ...useDateFacts(token),
     { label: t('badge.created'), value: date(createdAtTimestamp) },
@@ -133,15 +136,22 @@ function BadgeFacts({ token }: { token: Token }) {
       label: t('badge.creator'),
       value: <Address value={createdByAddress} hasCopyButton />,
     },
-    { label: t('badge.number'), value: String(tokenId) },
-    {
-      label: t('badge.organizers'),
-      value: (
-        <Link href={`/claim/${tokenId}/print`} className={styles.print}>
-          <PrintIcon /> {t('badge.print')}
-        </Link>
-      ),
-    },
   ];
   return <FactList facts={facts} />;
+}
+
+/** What only the people who give the badge need: its number in the API, and the sheets to print. */
+function ForOrganizers({ tokenId }: { tokenId: number }) {
+  const { t } = useTranslation();
+  return (
+    <section className={styles.organizers} aria-labelledby="organizers">
+      <div>
+        <h2 id="organizers">{t('badge.organizers')}</h2>
+        <p className={styles.muted}>{t('badge.number', { id: tokenId })}</p>
+      </div>
+      <ButtonLink size="small" href={`/claim/${tokenId}/print`}>
+        <PrintIcon /> {t('badge.print')}
+      </ButtonLink>
+    </section>
+  );
 }
