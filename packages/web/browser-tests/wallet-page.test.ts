@@ -39,7 +39,7 @@ browserTest('the page shows the claimed badges, and those that wait to be claime
   const unclaimed = await site.createToken({ headline: 'Core contributor', contributors: [address] });
   const page = await openPage(site, `/wallet/${address}`);
 
-  await page.getByText(address, { exact: true }).waitFor();
+  await page.getByRole('img', { name: address }).waitFor();
   const claimedLink = page.getByRole('link', { name: 'Speaker 2026 Builders of Lisbon' });
   expect(await claimedLink.getAttribute('href')).toBe(`/token/${claimed}?owner=${address}`);
   const unclaimedLink = page.getByRole('link', { name: 'Core contributor Demo community Claim' });
@@ -50,6 +50,24 @@ browserTest('the page shows the claimed badges, and those that wait to be claime
   await expectNoAxeViolations(page);
   await expectNoHorizontalScroll(page);
   await takeScreenshots(page, 'wallet');
+});
+
+browserTest('the address is shown in groups, and copied without spaces', async () => {
+  const { address } = newWallet();
+  const page = await openPage(site, `/wallet/${address}`, {
+    permissions: ['clipboard-read', 'clipboard-write'],
+  });
+  const groups = page.getByRole('img', { name: address });
+  await groups.waitFor();
+  expect(await groups.locator('span').allTextContents()).toEqual([
+    '0x',
+    ...(address.slice(2).match(/.{4}/g) ?? []),
+  ]);
+  await groups.click();
+  expect(await page.evaluate(() => getSelection()?.toString())).toBe(address);
+  await page.getByRole('button', { name: 'Copy' }).click();
+  await page.getByText('Copied').waitFor({ state: 'attached' });
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(address);
 });
 
 browserTest('the badges can be filtered by community', async () => {
@@ -163,7 +181,7 @@ browserTest('an address with a wrong checksum is shown with a warning', async ()
   );
   const page = await openPage(site, `/wallet/${mistyped}`);
   await page.getByText('This address may be mistyped').waitFor();
-  await page.getByText(address, { exact: true }).waitFor();
+  await page.getByRole('img', { name: address }).waitFor();
   await page.getByText('No badges yet').waitFor();
   await expectNoAxeViolations(page);
 

@@ -3,17 +3,15 @@ import { CopyButton } from './copy-button.tsx';
 
 interface AddressProps {
   value: string;
-  /** Whether all digits are shown, for example before something is sent to the address. */
-  isFull?: boolean;
   hasCopyButton?: boolean;
 }
 
-/** An Ethereum address, always written from left to right. By default only its first and last digits are shown. */
-export function Address({ value, isFull = false, hasCopyButton = false }: AddressProps) {
+/** The first and last digits of an Ethereum address, always written from left to right. `AddressGroups` shows all. */
+export function Address({ value, hasCopyButton = false }: AddressProps) {
   return (
     <span className={styles.address} dir="ltr">
-      <bdi className={styles.text} dir="ltr" title={isFull ? undefined : value}>
-        {isFull ? value : shortenAddress(value)}
+      <bdi className={styles.text} dir="ltr" title={value}>
+        {shortenAddress(value)}
       </bdi>
       {hasCopyButton && <CopyButton text={value} />}
     </span>

@@ -2,11 +2,13 @@ import type { PageOptions, WalletToken } from '@badge/sdk';
 import { useTranslation } from 'react-i18next';
 import { useParams, useSearchParams } from 'wouter';
 import { badge } from '../../api.ts';
-import { Address, shortenAddress } from '../../design/address.tsx';
+import { shortenAddress } from '../../design/address.tsx';
+import { AddressGroups } from '../../design/address-groups.tsx';
 import { AddressMark } from '../../design/address-mark.tsx';
 import { BadgeCard, BadgeGrid } from '../../design/badge-card.tsx';
 import { BadgeGridPlaceholder } from '../../design/badge-grid-placeholder.tsx';
 import { Button, ButtonLink } from '../../design/button.tsx';
+import { CopyButton } from '../../design/copy-button.tsx';
 import { EmptyState } from '../../design/empty-state.tsx';
 import { Notice } from '../../design/notice.tsx';
 import { ShareButton } from '../../design/share-button.tsx';
@@ -90,7 +92,8 @@ function Wallet({ address, isMistyped }: WalletProps) {
         {/* A word joiner, so that no line ends in the middle of the address. */}
         <h1>{title.replace('…', '\u2060…\u2060')}</h1>
         <div className={styles.address}>
-          <Address value={address} isFull hasCopyButton />
+          <AddressGroups address={address} />
+          <CopyButton text={address} />
         </div>
         <div className={styles.actions}>
           <ShareButton path={`/wallet/${address}`} title={title} />
