@@ -1,5 +1,5 @@
 import { newWallet } from '@badge/test-support/signing';
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, onTestFinished } from 'vitest';
 import { browserTest, openPage } from './harness/browser.ts';
 import { expectNoAxeViolations, expectNoHorizontalScroll } from './harness/page-checks.ts';
@@ -27,6 +27,11 @@ async function openCards(tokenId: number): Promise<Page> {
   return page;
 }
 
+/** Whether a button has the gradient of the main action of a page. */
+async function isMainAction(button: Locator): Promise<boolean> {
+  return await button.evaluate((node) => getComputedStyle(node).backgroundImage.includes('gradient'));
+}
+
 /** The sizes of the pages in points, as the browser prints them. */
 async function printPageSizes(page: Page): Promise<string[]> {
   const pdf = await page.pdf({ preferCSSPageSize: true });
@@ -45,7 +50,12 @@ browserTest('an open badge has a sheet with one code, which leads to its claim p
   const code = page.getByRole('img', { name: `QR code that leads to ${site.url}/claim/${tokenId}` });
   await code.waitFor();
   expect(await readQrCodes(code)).toEqual([`${site.url}/claim/${tokenId}`]);
-  await page.getByRole('button', { name: 'Print 1 sheet' }).waitFor();
+  // The tests run on localhost.
+  const printButton = page.getByRole('button', { name: 'Print 1 sheet' });
+  expect(await isMainAction(printButton)).toBe(false);
+  expect(await page.getByRole('main').innerText()).toMatch(
+    /Phones cannot open these codes.*What to print.*Print 1 sheet.*see the warning above/s,
+  );
   await expectNoAxeViolations(page);
   await expectNoHorizontalScroll(page);
   await takeScreenshots(page, 'print-poster');
@@ -65,6 +75,7 @@ browserTest('the codes lead to the public address of the service, wherever the p
   await code.waitFor();
   expect(await readQrCodes(code)).toEqual([`https://badge.example/claim/${tokenId}`]);
   expect(await page.getByText('Phones cannot open these codes').count()).toBe(0);
+  expect(await isMainAction(page.getByRole('button', { name: 'Print 1 sheet' }))).toBe(true);
 });
 
 browserTest('a badge for people on a list starts with one code per person, and says why', async () => {
@@ -120,9 +131,13 @@ browserTest('pasted codes become cards, and lines without a code are reported', 
   await page.getByRole('textbox', { name: 'Claim codes' }).fill(lines.join('\n'));
   await page.getByText('13 codes').waitFor();
   await page.getByText('3 lines were left out').waitFor();
-  await page.getByText('Line 14: no claim code').waitFor();
-  await page.getByText('Line 15: a link to another badge').waitFor();
-  await page.getByText('Line 16: the code is there twice').waitFor();
+  const problems = page.getByRole('status').getByRole('listitem');
+  expect(await problems.allInnerTexts()).toEqual([
+    'Line 14: no claim code\nhello',
+    `Line 15: a link to another badge\n${site.url}/claim/${tokenId + 1}#${first}`,
+    `Line 16: the code is there twice\n${first}`,
+  ]);
+  await page.getByText('Used codes are not detected.').waitFor();
   await page.getByText('Sheet 2 of 2').waitFor();
   await page.getByRole('button', { name: 'Print 2 sheets' }).waitFor();
   await page.getByRole('listitem').getByText('Ada Lovelace').waitFor();
@@ -141,6 +156,31 @@ browserTest('pasted codes become cards, and lines without a code are reported', 
   await page.getByText('Sheet 3 of 3').waitFor();
   await page.getByLabel('Print the names next to the codes').uncheck();
   await page.getByRole('listitem').getByText('Ada Lovelace').waitFor({ state: 'detached' });
+});
+
+browserTest('long lines wrap next to their numbers', async () => {
+  const tokenId = await site.createToken();
+  const page = await openCards(tokenId);
+  await page.setViewportSize({ width: 360, height: 740 });
+  const links = makeCodes(3).map((code) => `${site.url}/claim/${tokenId}#${code}`);
+  const field = page.getByRole('textbox', { name: 'Claim codes' });
+  await field.fill([links[0], 'hello', ...links.slice(1)].join('\n'));
+  await page.getByText('1 line was left out').waitFor();
+  const { width, visibleWidth, height, visibleHeight } = await field.evaluate((node) => ({
+    width: node.scrollWidth,
+    visibleWidth: node.clientWidth,
+    height: node.scrollHeight,
+    visibleHeight: node.clientHeight,
+  }));
+  expect(width).toBe(visibleWidth);
+  // The invisible lines with the numbers make the field as high as its text, so they wrap at the same places.
+  expect(height).toBe(visibleHeight);
+  const numbered = field.locator('xpath=preceding-sibling::*/*');
+  expect(await numbered.allTextContents()).toEqual([links[0], 'hello', ...links.slice(1)]);
+  const heights = await numbered.evaluateAll((lines) => lines.map((line) => line.clientHeight));
+  expect(heights[0]).toBeGreaterThan(heights[1] ?? 0);
+  expect(heights.reduce((sum, one) => sum + one, 0)).toBeLessThanOrEqual(height);
+  await expectNoAxeViolations(page);
 });
 
 browserTest('codes are read from a file that is chosen or dropped', async () => {

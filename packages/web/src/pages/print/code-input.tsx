@@ -1,13 +1,18 @@
-import { type ChangeEvent, type DragEvent, useId, useRef, useState } from 'react';
+import { type ChangeEvent, type DragEvent, useId, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button } from '../../design/button.tsx';
+import { InfoIcon } from '../../design/icons.tsx';
 import { joinClasses } from '../../design/join-classes.ts';
 import { Notice } from '../../design/notice.tsx';
 import styles from './code-input.module.css';
-import type { InvalidLine } from './read-codes.ts';
+import { type InvalidLine, splitLines } from './read-codes.ts';
 
 const MAX_FILE_BYTES = 1024 * 1024;
-const SHOWN_INVALID_LINES = 20;
+const SHOWN_INVALID_LINES = 8;
+/** The longest part of a wrong line that is quoted. */
+const QUOTED_LENGTH = 100;
+/** A longer text has no line numbers, which would make the browser slow. Its wrong lines are still quoted. */
+const MAX_NUMBERED_LINES = 3_000;
 
 interface CodeInputProps {
   text: string;
@@ -55,27 +60,35 @@ export function CodeInput({ text, onChange, codeCount, invalidLines }: CodeInput
       <p id={`${id}-hint`} className={styles.hint}>
         {t('print.codes.hint')}
       </p>
-      <textarea
-        id={id}
-        className={joinClasses(styles.text, isDragging && styles.dragging)}
-        dir="ltr"
-        rows={7}
-        // Some browsers send what they check for spelling to a server.
-        spellCheck={false}
-        autoComplete="off"
-        autoCapitalize="none"
-        autoCorrect="off"
-        aria-describedby={`${id}-hint`}
-        placeholder={t('print.codes.placeholder')}
-        value={text}
-        onChange={(event) => change(event.target.value)}
-        onDragOver={(event) => {
-          event.preventDefault();
-          setIsDragging(true);
-        }}
-        onDragLeave={() => setIsDragging(false)}
-        onDrop={drop}
-      />
+      <p id={`${id}-used`} className={styles.used}>
+        <InfoIcon />
+        <span>
+          <strong>{t('print.codes.usedTitle')}</strong> {t('print.codes.usedText')}
+        </span>
+      </p>
+      <div className={joinClasses(styles.field, isDragging && styles.dragging)} dir="ltr">
+        <LineNumbers text={text} invalidLines={invalidLines} />
+        <textarea
+          id={id}
+          className={styles.text}
+          rows={7}
+          // Some browsers send what they check for spelling to a server.
+          spellCheck={false}
+          autoComplete="off"
+          autoCapitalize="none"
+          autoCorrect="off"
+          aria-describedby={`${id}-hint ${id}-used`}
+          placeholder={t('print.codes.placeholder')}
+          value={text}
+          onChange={(event) => change(event.target.value)}
+          onDragOver={(event) => {
+            event.preventDefault();
+            setIsDragging(true);
+          }}
+          onDragLeave={() => setIsDragging(false)}
+          onDrop={drop}
+        />
+      </div>
       <div className={styles.actions}>
         <input
           ref={fileRef}
@@ -106,8 +119,13 @@ export function CodeInput({ text, onChange, codeCount, invalidLines }: CodeInput
       {invalidLines.length > 0 && (
         <Notice tone="warning" isLive title={t('print.invalid.title', { count: invalidLines.length })}>
           <ul className={styles.problems}>
-            {invalidLines.slice(0, SHOWN_INVALID_LINES).map(({ line, problem }) => (
-              <li key={line}>{t(`print.invalid.${problem}`, { line })}</li>
+            {invalidLines.slice(0, SHOWN_INVALID_LINES).map(({ line, text, problem }) => (
+              <li key={line}>
+                {t(`print.invalid.${problem}`, { line })}
+                <code className={styles.quote} dir="ltr">
+                  {text.length > QUOTED_LENGTH ? `${text.slice(0, QUOTED_LENGTH)}…` : text}
+                </code>
+              </li>
             ))}
           </ul>
           {invalidLines.length > SHOWN_INVALID_LINES && (
@@ -115,6 +133,39 @@ export function CodeInput({ text, onChange, codeCount, invalidLines }: CodeInput
           )}
         </Notice>
       )}
+    </div>
+  );
+}
+
+interface LineNumbersProps {
+  text: string;
+  invalidLines: readonly InvalidLine[];
+}
+
+/**
+ * The numbers of the lines, next to a field that wraps long lines, with the wrong lines coloured. It has the same lines
+ * as the field, invisible, so that they wrap at the same places and the field is as high as its text.
+ */
+function LineNumbers({ text, invalidLines }: LineNumbersProps) {
+  const lines = useMemo(() => splitLines(text), [text]);
+  const invalidTexts = useMemo(
+    () => new Map(invalidLines.map((invalid) => [invalid.line, invalid.text])),
+    [invalidLines],
+  );
+  if (lines.length > MAX_NUMBERED_LINES) return null;
+  return (
+    <div className={styles.lines} aria-hidden="true">
+      {lines.map((line, index) => {
+        // While a person types, the wrong lines can be those of an earlier text.
+        const isInvalid = invalidTexts.get(index + 1) === line.trim();
+        return (
+          // biome-ignore lint/suspicious/noArrayIndexKey: lines can be equal, and have no other name.
+          <div key={index} className={joinClasses(styles.line, isInvalid && styles.invalid)}>
+            {/* An empty line is as high as the others. */}
+            <span>{line === '' ? '\u200b' : line}</span>
+          </div>
+        );
+      })}
     </div>
   );
 }

@@ -48,6 +48,11 @@ function findPublicOrigin(tokenUrl: string): string {
   return /^\/token\/\d+$/.test(pathname) ? origin : location.origin;
 }
 
+/** Whether only this computer can open a page of the host. */
+function isLocalHost(hostname: string): boolean {
+  return /^(localhost|.*\.localhost|127(\.\d+){3}|0\.0\.0\.0|\[::1?\])$/.test(hostname);
+}
+
 function PrintForm({ token, origin }: { token: Token; origin: string }) {
   const { t } = useTranslation();
   const { tokenId, headline, claimabilityAttributes } = token;
@@ -74,7 +79,7 @@ function PrintForm({ token, origin }: { token: Token; origin: string }) {
   const hasAnyName = codes.some(({ name }) => name !== null);
   const claimUrl = `${origin}/claim/${tokenId}`;
   const sheetCount = kind === 'poster' ? 1 : Math.ceil(printedCodes.length / CARDS_PER_SHEET[cardSize]);
-  const isLocal = ['localhost', '127.0.0.1', '[::1]'].includes(new URL(origin).hostname);
+  const isLocal = isLocalHost(new URL(origin).hostname);
 
   return (
     <div className={styles.page}>
@@ -88,6 +93,11 @@ function PrintForm({ token, origin }: { token: Token; origin: string }) {
           <h1>{t('print.heading')}</h1>
           <p className={styles.muted}>{t('print.text')}</p>
         </div>
+        {isLocal && (
+          <Notice tone="warning" title={t('print.local.title')}>
+            {t('print.local.text', { origin })}
+          </Notice>
+        )}
         <TokenNotices token={token} kind={kind} />
         <ChoiceField
           legend={t('print.kind.label')}
@@ -138,14 +148,9 @@ function PrintForm({ token, origin }: { token: Token; origin: string }) {
             { value: 'letter', label: 'Letter' },
           ]}
         />
-        {isLocal && (
-          <Notice tone="warning" title={t('print.local.title')}>
-            {t('print.local.text', { origin })}
-          </Notice>
-        )}
         <div className={styles.actions}>
           <Button
-            variant="primary"
+            variant={isLocal ? 'secondary' : 'primary'}
             size="large"
             isDisabled={sheetCount === 0}
             aria-describedby={printHintId}
@@ -154,9 +159,10 @@ function PrintForm({ token, origin }: { token: Token; origin: string }) {
             <PrintIcon />
             {sheetCount === 0 ? t('print.printNone') : t('print.print', { count: sheetCount })}
           </Button>
-          <p id={printHintId} className={styles.muted}>
-            {sheetCount === 0 ? t('print.codesMissing') : t('print.scaleHint')}
-          </p>
+          <div id={printHintId} className={styles.muted}>
+            {sheetCount > 0 && isLocal && <p>{t('print.local.reminder')}</p>}
+            <p>{sheetCount === 0 ? t('print.codesMissing') : t('print.scaleHint')}</p>
+          </div>
         </div>
       </div>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard must be able to scroll the sheets. */}

@@ -39,11 +39,11 @@ test('reports each line without a code of this token', () => {
       { code: B, name: null },
     ],
     invalidLines: [
-      { line: 2, problem: 'noCode' },
-      { line: 3, problem: 'otherToken' },
-      { line: 4, problem: 'otherSite' },
-      { line: 5, problem: 'noCode' },
-      { line: 6, problem: 'repeated' },
+      { line: 2, text: 'hello', problem: 'noCode' },
+      { line: 3, text: linkTo(8, B), problem: 'otherToken' },
+      { line: 4, text: `https://evil.example/claim/7#${B}`, problem: 'otherSite' },
+      { line: 5, text: linkTo(7, 'ABC'), problem: 'noCode' },
+      { line: 6, text: A, problem: 'repeated' },
     ],
   });
 });

@@ -12,6 +12,7 @@ export type LineProblem = 'noCode' | 'otherToken' | 'otherSite' | 'repeated';
 export interface InvalidLine {
   /** From 1. */
   line: number;
+  text: string;
   problem: LineProblem;
 }
 
@@ -44,8 +45,9 @@ export function readCodes(text: string, scope: LinkScope): ReadCodes {
   const invalidLines: InvalidLine[] = [];
   for (const row of isTitled ? rows.slice(1) : rows) {
     const found = findCode(row.cells, scope);
-    if ('problem' in found) invalidLines.push({ line: row.line, problem: found.problem });
-    else if (codes.has(found.code)) invalidLines.push({ line: row.line, problem: 'repeated' });
+    const { line, text } = row;
+    if ('problem' in found) invalidLines.push({ line, text, problem: found.problem });
+    else if (codes.has(found.code)) invalidLines.push({ line, text, problem: 'repeated' });
     else codes.set(found.code, { code: found.code, name: findName(row.cells, nameColumn, found.column) });
   }
   return { codes: [...codes.values()], invalidLines };
@@ -53,13 +55,18 @@ export function readCodes(text: string, scope: LinkScope): ReadCodes {
 
 interface Row {
   line: number;
+  text: string;
   cells: string[];
 }
 
+/** Splits a text at the line breaks of any system. */
+export function splitLines(text: string): string[] {
+  return text.split(/\r\n|\r|\n/);
+}
+
 function readLines(text: string): Row[] {
-  return text
-    .split(/\r\n|\r|\n/)
-    .map((line, index) => ({ line: index + 1, cells: splitCells(line) }))
+  return splitLines(text)
+    .map((line, index) => ({ line: index + 1, text: line.trim(), cells: splitCells(line) }))
     .filter(({ cells }) => cells.some((cell) => cell !== ''));
 }
 
@@ -82,7 +89,11 @@ function readResponse(text: string): Row[] | null {
     const { items } = JSON.parse(text) as { items?: { code?: unknown; identifier?: unknown }[] };
     if (!Array.isArray(items)) return null;
     const rows = items.map(({ code, identifier }) => [String(code ?? ''), String(identifier ?? '')]);
-    return [['code', 'identifier'], ...rows].map((cells, index) => ({ line: index, cells }));
+    return [['code', 'identifier'], ...rows].map((cells, index) => ({
+      line: index,
+      text: cells.join(' ').trim(),
+      cells,
+    }));
   } catch {
     return null;
   }
