@@ -29,9 +29,6 @@ export interface Client {
   connections: number;
   /** The size of the headers of all active requests. */
   headerBytes: number;
-  /** Pieces of bodies that were too small, since `smallPiecesSinceMs` of `performance.now()`. */
-  smallPieces: number;
-  smallPiecesSinceMs: number;
   /** The connections without an active request. The one that has been idle longest is first. */
   idle: Set<OpenConnection>;
 }
@@ -51,6 +48,7 @@ export function trackConnections(
 ): OpenConnections {
   const bySocket = new Map<Socket, OpenConnection>();
   const clients = new Map<string, Client>();
+  const countSmallPiece = createSmallPieceCounter();
 
   function forget(connection: OpenConnection): void {
     if (!bySocket.delete(connection.socket)) return;
@@ -69,8 +67,6 @@ export function trackConnections(
       isTrustedProxy: isProxy,
       connections: 0,
       headerBytes: 0,
-      smallPieces: 0,
-      smallPiecesSinceMs: 0,
       idle: new Set(),
     };
     const connection = {
@@ -84,7 +80,7 @@ export function trackConnections(
     client.idle.add(connection);
     bySocket.set(socket, connection);
     limitPipelining(connection);
-    limitSmallPieces(connection);
+    limitSmallPieces(connection, countSmallPiece);
     socket.once('close', () => {
       forget(connection);
       // Node closes only the response that it is sending. The later ones on the connection hold resources too, so they are
@@ -152,19 +148,19 @@ function limitPipelining({ socket, client, activeResponses }: OpenConnection): v
   };
 }
 
+// Node sets this function for every parser.
+let passPiece: Parser[typeof ON_BODY];
+
 /**
  * Closes the connection when its client sends too many small pieces of bodies in a second. Every body counts, also one
  * that is discarded because the response has been sent. The parser would still pass the other pieces of the 64 KiB that
  * it has read, up to 10,000, so it skips them.
  */
-function limitSmallPieces({ socket, client }: OpenConnection): void {
+function limitSmallPieces({ socket, client }: OpenConnection, countSmallPiece: SmallPieceCounter): void {
   const parser = parserOf(socket);
-  const passPiece = parser?.[ON_BODY];
   const onIncoming = parser?.onIncoming;
-  if (!parser || !passPiece || !onIncoming) return;
-  const restore = () => {
-    parser[ON_BODY] = passPiece;
-  };
+  if (!parser || !onIncoming) return;
+  passPiece ??= parser[ON_BODY];
   let pieces = 0;
   let bytes = 0;
   parser.onIncoming = (...args) => {
@@ -172,27 +168,38 @@ function limitSmallPieces({ socket, client }: OpenConnection): void {
     bytes = 0;
     return onIncoming(...args);
   };
-  parser[ON_BODY] = function onBody(this: Parser, piece) {
+  function onBody(this: Parser, piece: Buffer): void {
     pieces += 1;
     bytes += piece.length;
-    if (pieces <= 1 + bytes / MIN_MEAN_PIECE_BYTES || !countSmallPiece(client))
-      return passPiece.call(this, piece);
-    parser[ON_BODY] = null;
-    socket.destroy();
-    // The bytes that the parser has read are skipped by then.
-    setImmediate(restore);
-  };
-  // Node uses the parser for other connections later.
-  socket.once('close', restore);
+    const isSmall = pieces > 1 + bytes / MIN_MEAN_PIECE_BYTES;
+    if (isSmall && countSmallPiece(client.name) > MAX_SMALL_PIECES_PER_SECOND) {
+      this[ON_BODY] = null;
+      socket.destroy();
+    } else {
+      passPiece?.call(this, piece);
+    }
+  }
+  parser[ON_BODY] = onBody;
+  socket.once('close', () => {
+    // Node uses the parser for other connections later. After a CONNECT request, another one can have it already.
+    if (parser[ON_BODY] === onBody || parser[ON_BODY] === null) parser[ON_BODY] = passPiece;
+  });
 }
 
-/** Returns true if the client has sent too many in this second. */
-function countSmallPiece(client: Client): boolean {
-  const nowMs = performance.now();
-  if (nowMs - client.smallPiecesSinceMs > 1_000) {
-    client.smallPiecesSinceMs = nowMs;
-    client.smallPieces = 0;
-  }
-  client.smallPieces += 1;
-  return client.smallPieces > MAX_SMALL_PIECES_PER_SECOND;
+/** Counts a small piece of a client. Returns how many it has sent in this second, on all its connections. */
+type SmallPieceCounter = (clientName: string) => number;
+
+function createSmallPieceCounter(): SmallPieceCounter {
+  let sinceMs = 0;
+  const counts = new Map<string, number>();
+  return (clientName) => {
+    const nowMs = performance.now();
+    if (nowMs - sinceMs > 1_000) {
+      sinceMs = nowMs;
+      counts.clear();
+    }
+    const count = (counts.get(clientName) ?? 0) + 1;
+    counts.set(clientName, count);
+    return count;
+  };
 }

@@ -1,4 +1,5 @@
-import { connect } from 'node:net';
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { WAIT_OPTIONS } from '@badge/test-support/fixtures';
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
@@ -133,3 +134,48 @@ test.each(['GET /healthz', 'POST /nope', 'POST /v1/tokens'])(
     }
   },
 );
+
+/** Opens a connection to the service, and ignores what it sends. `closed` resolves also if the connection breaks. */
+async function openConnection(
+  localAddress = '127.0.0.1',
+): Promise<{ socket: Socket; closed: Promise<unknown> }> {
+  const socket = connect({ host: '127.0.0.1', port: service.port ?? 0, localAddress }).resume();
+  const closed = new Promise((resolve) => socket.on('error', () => undefined).once('close', resolve));
+  await once(socket, 'connect');
+  return { socket, closed };
+}
+
+const CHUNKED_REQUEST = 'POST /nope HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n';
+
+/** Sends a body in 9,000 pieces on the only connection from an address. Returns whether a request after it gets a response. */
+async function isServedAfterSmallPieces(): Promise<boolean> {
+  const { socket, closed } = await openConnection('127.0.0.2');
+  let received = '';
+  socket.on('data', (bytes) => {
+    received += bytes;
+  });
+  socket.write(`${CHUNKED_REQUEST}${'1\r\n \r\n'.repeat(9_000)}0\r\n\r\n`);
+  socket.write('GET /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n');
+  await closed;
+  return received.includes('HTTP/1.1 200');
+}
+
+test('the small pieces of an address are counted for a second, also on connections that follow each other', async () => {
+  await vi.waitFor(async () => expect(await isServedAfterSmallPieces()).toBe(true), WAIT_OPTIONS);
+  let isServed = true;
+  for (let connections = 1; isServed && connections < 100; connections += 1)
+    isServed = await isServedAfterSmallPieces();
+  expect(isServed).toBe(false);
+});
+
+test('small pieces are also limited on connections that are opened while others send CONNECT requests', async () => {
+  for (let round = 0; round < 5; round += 1) {
+    const connecting = await Promise.all(Array.from({ length: 10 }, () => openConnection()));
+    for (const { socket } of connecting)
+      socket.write('CONNECT localhost:1 HTTP/1.1\r\nHost: localhost\r\n\r\n');
+    const sending = await Promise.all(Array.from({ length: 10 }, () => openConnection()));
+    await Promise.all(connecting.map(({ closed }) => closed));
+    for (const { socket } of sending) socket.write(CHUNKED_REQUEST + '1\r\n \r\n'.repeat(60_000));
+    await Promise.all(sending.map(({ closed }) => closed));
+  }
+});
