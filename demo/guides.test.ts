@@ -22,7 +22,7 @@ interface GuideStep {
   text: string;
 }
 
-/** What to replace in a guide: in its commands and file names, and in its files. */
+/** Texts to replace in the commands, the file names and the files of a guide. */
 type Replacements = Record<string, string>;
 
 /** Returns the commands and files of a guide, without the commands that are marked as not tested. */
@@ -77,7 +77,7 @@ async function findFreePort(): Promise<string> {
   return String(typeof address === 'object' ? address?.port : '');
 }
 
-test('the commands in the guides to the first badge and to browser wallets succeed', async () => {
+test('the commands in first-badge.md and browser-wallet.md succeed', async () => {
   const service = await startTestService();
   onTestFinished(() => service.stop());
   const dir = await makeDir();
@@ -86,7 +86,7 @@ test('the commands in the guides to the first badge and to browser wallets succe
   const script = toScript(steps, {
     '$(cat data/demo-api-key)': `$(cat ${dir}/demo-api-key)`,
     '../first-badge': `${dir}/first-badge`,
-    // Without a registry, viem comes from this repository.
+    // The guide runs `npm install …/badge-sdk-….tgz viem`. Without a registry, viem is linked from this repository.
     '.tgz viem': `.tgz && ln -s ${ROOT}/node_modules/viem node_modules/viem`,
     'http://localhost:3000': service.url,
     '8081': await findFreePort(),

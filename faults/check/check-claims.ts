@@ -79,8 +79,8 @@ function checkExpirations(evidence: Evidence, { expect }: InvariantTally): void 
     const claimedAtMs = operations.get(operationId)?.createdAtMs ?? 0;
     expect(claimedAtMs < expiresAtMs(tokenId), () => `token ${tokenId} was claimed after it had expired`);
   }
-  for (const { tokenId, sentFirstAtMs } of refusedWith('TokenClaimExpired', evidence)) {
-    const hasExpired = expiresAtMs(tokenId) < sentFirstAtMs + MAX_EXPIRATION_ERROR_MS;
+  for (const { tokenId, journaledAtMs } of refusedWith('TokenClaimExpired', evidence)) {
+    const hasExpired = expiresAtMs(tokenId) < journaledAtMs + MAX_EXPIRATION_ERROR_MS;
     expect(hasExpired, () => `a claim of token ${tokenId} was refused as expired before it expired`);
   }
 }

@@ -29,12 +29,12 @@ export function checkCodesValid(evidence: Evidence, { expect }: InvariantTally):
     const mayBeAccepted = findLink(history, tokenId, body.claimCode) !== undefined && !isCodeRevoked;
     expect(mayBeAccepted, () => `${location} was accepted with a code that does not exist or was revoked`);
   }
-  for (const { tokenId, body, sentFirstAtMs } of refusedWith('ClaimCodeInvalid', evidence)) {
+  for (const { tokenId, body, journaledAtMs } of refusedWith('ClaimCodeInvalid', evidence)) {
     const link = findLink(history, tokenId, body.claimCode);
     const isInvalid =
       link === undefined ||
       link.isRevocationSent ||
-      (link.expiresAtTimestamp ?? Infinity) < sentFirstAtMs + MAX_EXPIRATION_ERROR_MS;
+      (link.expiresAtTimestamp ?? Infinity) < journaledAtMs + MAX_EXPIRATION_ERROR_MS;
     expect(isInvalid, () => `the code of ${link?.claimLinkId} is valid but was refused`);
   }
 }

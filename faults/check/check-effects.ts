@@ -7,8 +7,8 @@ import type { Evidence } from './evidence.ts';
 import { contributorKey, operationIdOf } from './history.ts';
 import type { InvariantTally } from './tally.ts';
 
-// An operation may be created a few minutes before its journal entry, because a flood is journaled after it has ended.
-// A service that used its own clock would be hours off.
+// An operation may be created a few minutes before its journal entry, because a flood is journaled after it has ended. The
+// faults shift the clocks of the processes by hours, so the times of a service that used its clock would be outside these limits.
 const MAX_BEFORE_ENTRY_MS = 5 * 60_000;
 const MAX_AFTER_ENTRY_MS = 15 * 60_000;
 
@@ -42,12 +42,12 @@ function checkStoredEffects({ database }: Evidence, { expect }: InvariantTally):
 
 function checkAcceptedRequests({ history, api, database }: Evidence, { expect }: InvariantTally): void {
   const tokens = new Map([...database.tokens.values()].map((token) => [token.operationId, token]));
-  for (const [location, { kind, tokenId, body, sentFirstAtMs }] of history.accepted) {
+  for (const [location, { kind, tokenId, body, journaledAtMs }] of history.accepted) {
     const operation = database.operations.get(operationIdOf(location));
     if (operation === undefined) continue;
-    const delayMs = operation.createdAtMs - sentFirstAtMs;
+    const delayMs = operation.createdAtMs - journaledAtMs;
     const isTimely = delayMs > -MAX_BEFORE_ENTRY_MS && delayMs < MAX_AFTER_ENTRY_MS;
-    expect(isTimely, () => `${location} was created ${Math.round(delayMs)} ms after it was sent`);
+    expect(isTimely, () => `${location} was created ${Math.round(delayMs)} ms after it was journaled`);
     const isExpected =
       operation.status !== 'error' || OPERATION_ERRORS[kind].includes(operation.errorName ?? '');
     expect(isExpected, () => `${kind} ${location} failed with ${operation.errorName}`);

@@ -25,7 +25,7 @@ export interface SentRequest {
   };
   idempotencyKey: string | null;
   /** When it was sent for the first time, by the client's clock. */
-  sentFirstAtMs: number;
+  journaledAtMs: number;
   /** Whether a revocation of its code had returned 204 before it was sent. */
   isCodeRevoked: boolean;
   results: AttemptResult[];
@@ -69,7 +69,7 @@ export function toHistory(entries: (JournalEntry & { atMs: number })[]): History
         tokenId: tokenId === undefined ? null : Number(tokenId),
         body: sentBody,
         idempotencyKey,
-        sentFirstAtMs: entry.atMs,
+        journaledAtMs: entry.atMs,
         isCodeRevoked: revokedCodes.has(sentBody.claimCode ?? ''),
         results: [],
         locations: new Set(),

@@ -13,7 +13,7 @@ const NO_NEIGHBOR = ['lladdr', '02:00:00:00:00:00', 'nud', 'permanent', 'dev', '
 /** Directories that a database machine does not share with the others. `/etc` begins as a copy of the host's. */
 const OWN_DIRECTORIES = ['/etc', '/var/lib/postgresql', '/var/lib/etcd', '/run/postgresql'];
 
-/** A simulated machine: a network namespace and a mount namespace, on the processors of this one. */
+/** A simulated machine: a network namespace and a mount namespace. It uses the processors of the real machine. */
 export interface Machine {
   name: string;
   address: string;
@@ -43,8 +43,11 @@ export async function createNetwork(address: string): Promise<void> {
   await run('ip', ['link', 'set', BRIDGE, 'up']);
 }
 
-/** Makes `/etc` a copy in memory, for this process and those that it starts, so that files can be added to it. */
-export async function copyOwnEtc(): Promise<void> {
+/**
+ * Replaces `/etc` with a copy in memory, to which files can be added. Only this process and the processes that it starts see
+ * the copy.
+ */
+export async function replaceEtcWithCopy(): Promise<void> {
   await run('sh', ['-ec', 'mount -t tmpfs tmpfs /mnt && cp -a /etc /mnt && mount --bind /mnt/etc /etc']);
 }
 
@@ -57,7 +60,7 @@ export async function createMachine(name: string, address: string, directory: st
   await run('chown', ['etcd:etcd', pathOf('/var/lib/etcd')]);
   const mounts = OWN_DIRECTORIES.map((path) => `mount --bind ${pathOf(path)} ${path}`);
   const script = [...mounts, 'ip link set lo up', 'echo created', 'exec sleep infinity'].join(' && ');
-  // The namespaces exist until this process ends.
+  // The namespaces exist until `holder` ends.
   const holder = spawn('unshare', ['--net', '--mount', 'sh', '-c', script], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });

@@ -27,7 +27,7 @@ export interface Design {
   sha256: string;
 }
 
-/** A key of a community that the load created. */
+/** An API key that the load created, for a community that it also created. */
 export interface ManagedKey {
   communityId: string;
   apiKeyId: string;

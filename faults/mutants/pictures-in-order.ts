@@ -10,6 +10,6 @@ export const PICTURES_IN_ORDER: Mutant = {
     'domain/pictures/read-picture.ts': [
       ['images.render(spec, requester)', "images.render(spec, { ...requester, client: 'everybody' })"],
     ],
-    'http/routes/images.ts': [['...(rateLimiter === null ? [] : [rateLimiter.beforeKey])', '']],
+    'http/routes/images.ts': [['...(rateLimiter === null ? [] : [rateLimiter.beforeAuthentication])', '']],
   },
 };

@@ -29,7 +29,7 @@ export interface FloodOutcome {
   /** In the order of the requests that were sent; null if no response came. */
   responses: (FloodResponse | null)[];
   sent: number;
-  /** With a rate, the time until the last request was sent. Without, the time until the last response. */
+  /** With a rate, the time until the last request was sent. Without, the time until the last response, or until the wait for it has ended. */
   tookMs: number;
 }
 
@@ -97,7 +97,10 @@ export async function sendFlood(options: FloodOptions): Promise<FloodOutcome> {
   const giveUp = new AbortController();
   await Promise.race([
     Promise.all(unfinished),
-    wait(MAX_RESPONSE_WAIT_MS + durationMs, undefined, { signal: giveUp.signal }).catch(() => undefined),
+    // Without a rate, the sockets are still sending during `durationMs`.
+    wait(MAX_RESPONSE_WAIT_MS + (requestsPerSecond === undefined ? durationMs : 0), undefined, {
+      signal: giveUp.signal,
+    }).catch(() => undefined),
   ]);
   giveUp.abort();
   const tookMs = requestsPerSecond === undefined ? performance.now() - beganMs : sentMs;

@@ -21,13 +21,16 @@ function contrast(one: number, other: number): number {
   return (Math.max(one, other) + 0.05) / (Math.min(one, other) + 0.05);
 }
 
+// The contrast between black and white.
+const MAX_CONTRAST = 21;
+
 function lowestContrast(draw: (context: SKRSContext2D) => void, color: string, area: Design['headlineArea']) {
   const context = createCanvas(DESIGN_SIZE, DESIGN_SIZE).getContext('2d');
   draw(context);
   const pixels = context.getImageData(area.x, area.y, area.width, area.height).data;
   const channels = color.match(/[0-9a-f]{2}/g)?.map((pair) => Number.parseInt(pair, 16)) ?? [];
   const text = luminance(...channels);
-  let lowest = 21;
+  let lowest = MAX_CONTRAST;
   for (let i = 0; i < pixels.length; i += 4) {
     lowest = Math.min(lowest, contrast(text, luminance(pixels[i], pixels[i + 1], pixels[i + 2])));
   }

@@ -42,7 +42,7 @@ export const BUILT_IN_DESIGNS: readonly Design[] = [
       motif: { kind: 'rays', count: 12 },
       ink: 'rgba(255, 150, 80, 0.08)',
     },
-    emblem: { name: 'sun', shape: CIRCLE, scale: 1, accent: '#fbd46d' },
+    emblem: { name: 'sun', shape: CIRCLE, scale: 1, sparkColor: '#fbd46d' },
   },
   {
     id: 'defaultGreenPurple',
@@ -70,7 +70,7 @@ export const BUILT_IN_DESIGNS: readonly Design[] = [
       motif: { kind: 'nested', shape: HEXAGON, step: 57, lineWidth: 2 },
       ink: 'rgba(110, 231, 183, 0.1)',
     },
-    emblem: { name: 'gem', shape: HEXAGON, scale: 0.94, accent: '#6ee7b7' },
+    emblem: { name: 'gem', shape: HEXAGON, scale: 0.94, sparkColor: '#6ee7b7' },
   },
   {
     id: 'defaultBlueGreen',
@@ -98,7 +98,7 @@ export const BUILT_IN_DESIGNS: readonly Design[] = [
       motif: { kind: 'guilloche', strands: 3, waves: 20, radius: 345, amplitude: 13, lineWidth: 2 },
       ink: 'rgba(125, 249, 215, 0.45)',
     },
-    emblem: { name: 'drop', shape: CIRCLE, scale: 0.94, accent: '#d8e2ee' },
+    emblem: { name: 'drop', shape: CIRCLE, scale: 0.94, sparkColor: '#d8e2ee' },
   },
   {
     id: 'defaultPinkIndigo',
@@ -126,7 +126,7 @@ export const BUILT_IN_DESIGNS: readonly Design[] = [
       motif: { kind: 'petals', count: 12, radius: 250 },
       ink: 'rgba(255, 150, 220, 0.025)',
     },
-    emblem: { name: 'spark', shape: CIRCLE, scale: 1, accent: '#ffb3d4' },
+    emblem: { name: 'spark', shape: CIRCLE, scale: 1, sparkColor: '#ffb3d4' },
   },
   {
     id: 'defaultGoldBlack',
@@ -147,7 +147,7 @@ export const BUILT_IN_DESIGNS: readonly Design[] = [
       motif: { kind: 'nested', shape: OCTAGON, step: 46, lineWidth: 1.5 },
       ink: 'rgba(233, 190, 90, 0.09)',
     },
-    emblem: { name: 'crown', shape: OCTAGON, scale: 0.94, accent: '#f0c45c' },
+    emblem: { name: 'crown', shape: OCTAGON, scale: 0.94, sparkColor: '#f0c45c' },
   },
   {
     id: 'defaultCyanViolet',
@@ -168,7 +168,7 @@ export const BUILT_IN_DESIGNS: readonly Design[] = [
       motif: { kind: 'orbits', count: 7, roundness: 0.24, lineWidth: 2 },
       ink: 'rgba(103, 232, 249, 0.12)',
     },
-    emblem: { name: 'planet', shape: SQUIRCLE, scale: 0.96, accent: '#8be9f7' },
+    emblem: { name: 'planet', shape: SQUIRCLE, scale: 0.96, sparkColor: '#8be9f7' },
   },
   {
     id: 'defaultSilverNavy',
@@ -189,7 +189,7 @@ export const BUILT_IN_DESIGNS: readonly Design[] = [
       motif: { kind: 'chevrons', step: 46, slope: 0.55 },
       ink: 'rgba(40, 70, 150, 0.04)',
     },
-    emblem: { name: 'star', shape: CIRCLE, scale: 1, accent: '#2f4f9e' },
+    emblem: { name: 'star', shape: CIRCLE, scale: 1, sparkColor: '#2f4f9e' },
   },
   {
     id: 'defaultYellowTeal',
@@ -217,6 +217,6 @@ export const BUILT_IN_DESIGNS: readonly Design[] = [
       motif: { kind: 'guilloche', strands: 2, waves: 18, radius: 343, amplitude: 12, lineWidth: 2.5 },
       ink: 'rgba(255, 224, 102, 0.4)',
     },
-    emblem: { name: 'bolt', shape: CIRCLE, scale: 0.9, accent: '#ffd84d' },
+    emblem: { name: 'bolt', shape: CIRCLE, scale: 0.9, sparkColor: '#ffd84d' },
   },
 ];

@@ -45,7 +45,8 @@ export interface Design {
     readonly name: EmblemName;
     readonly shape: Shape;
     readonly scale: number;
-    readonly accent: string;
+    /** The colour of the sparks beside the emblem. */
+    readonly sparkColor: string;
   };
 }
 
@@ -149,7 +150,7 @@ function drawEmblem(context: SKRSContext2D, { rim, emblem }: Design): void {
 /** Draws the three sparks below the headline. */
 function drawSparks(context: SKRSContext2D, { emblem }: Design): void {
   const spark = new Path2D(EMBLEMS.spark);
-  context.fillStyle = emblem.accent;
+  context.fillStyle = emblem.sparkColor;
   for (const x of [-62, 0, 62]) {
     const scale = x === 0 ? 0.62 : 0.42;
     context.save();

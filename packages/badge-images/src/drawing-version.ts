@@ -4,9 +4,11 @@ import { readdirSync, readFileSync } from 'node:fs';
 let version: string | undefined;
 
 /**
- * Returns a hash of what determines the bytes of an image, except its spec. This is the code of this package, its
- * package.json with the versions of the fonts and of the canvas, and the platform, whose floating-point arithmetic can
- * differ.
+ * Returns a hash of what determines the bytes of an image, except its spec:
+ * - the code of this package
+ * - its package.json, with the versions of the fonts and of the canvas
+ * - the platform, whose floating-point arithmetic can differ
+ * - the version of ICU in Node, which finds grapheme clusters and the words of Thai
  */
 export function drawingVersion(): string {
   version ??= hashSources();
@@ -18,7 +20,9 @@ function hashSources(): string {
   const sources = readdirSync(root, { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts') && !name.startsWith('testing'))
     .sort();
-  const hash = createHash('sha256').update(`${process.platform} ${process.arch}`);
+  const hash = createHash('sha256').update(
+    `${process.platform} ${process.arch} ${process.versions.icu} ${process.versions.unicode}`,
+  );
   for (const name of ['../package.json', ...sources])
     hash.update(name).update(readFileSync(new URL(name, root)));
   return hash.digest('hex');

@@ -103,8 +103,8 @@ function guilloche({ strands, waves, radius, amplitude }: MotifOf<'guilloche'>):
 }
 
 /**
- * The arcs of a scale end where the scale beside it or below it covers them. Returns this angle for one arc, in radians
- * below the horizontal.
+ * Returns the angle at which an arc of a scale ends, in radians below the horizontal. There, the scale beside it or below
+ * it covers the rest of the arc.
  */
 function endOfArc(arcRadius: number, radius: number): number {
   const beside = (arcRadius ** 2 + radius ** 2 / 4) / (arcRadius * radius * Math.sqrt(5));

@@ -2,7 +2,7 @@ import { Path2D } from '@napi-rs/canvas';
 
 /**
  * An outline. `turn` rotates it by a fraction of a full turn. `rounding` is the length of each rounded corner, as a
- * fraction of the length of the whole outline.
+ * fraction of the length of the whole outline. `depth` is how far the outline goes inwards, as a fraction of its radius.
  */
 export type Shape =
   | { readonly kind: 'circle' }

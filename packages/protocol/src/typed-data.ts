@@ -35,7 +35,7 @@ export const EIP712_TYPES = {
 } as const;
 
 /** The name of a signed type whose only field is `tokenId`: every type except `Badge`. */
-export type TokenIdTypeName = Exclude<keyof typeof EIP712_TYPES, 'Badge'>;
+export type TokenIdMessageName = Exclude<keyof typeof EIP712_TYPES, 'Badge'>;
 
 /** A message of the type `Badge`, which the creator of a token signs. Timestamps are in milliseconds. */
 export interface BadgeMessage {

@@ -37,7 +37,7 @@ import type {
   SignedToken,
   SuccessfulOperation,
   Token,
-  TokenIdTypeName,
+  TokenIdMessageName,
   TokenMetadata,
   TokenToSign,
   WaitOptions,
@@ -115,7 +115,7 @@ export interface BadgeClient {
    */
   signTokenId(
     message: {
-      primaryType: TokenIdTypeName;
+      primaryType: TokenIdMessageName;
       tokenId: number;
       signer: Signer;
       address?: string | undefined;

@@ -19,7 +19,7 @@ import type {
   RequestOptions,
   SignedToken,
   Token,
-  TokenIdTypeName,
+  TokenIdMessageName,
   TokenToSign,
   WriteOptions,
 } from './types.ts';
@@ -126,7 +126,12 @@ export function createBadgeClient(options: BadgeClientOptions): BadgeClient {
   }
 
   async function signTokenId(
-    message: { primaryType: TokenIdTypeName; tokenId: number; signer: Signer; address?: string | undefined },
+    message: {
+      primaryType: TokenIdMessageName;
+      tokenId: number;
+      signer: Signer;
+      address?: string | undefined;
+    },
     requestOptions?: RequestOptions,
   ) {
     const { primaryType, tokenId, signer, address } = message;

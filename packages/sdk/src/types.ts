@@ -382,9 +382,9 @@ export type TokenToSign = NewToken & {
  * The name of a signed type that contains only the id of a token.
  *
  * @example
- * const primaryType: TokenIdTypeName = 'CommunityAdminAirdropReceiverConsent';
+ * const primaryType: TokenIdMessageName = 'CommunityAdminAirdropReceiverConsent';
  */
-export type TokenIdTypeName = protocol.TokenIdTypeName;
+export type TokenIdMessageName = protocol.TokenIdMessageName;
 
 /**
  * An address, and a signature that it has made.

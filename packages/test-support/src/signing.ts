@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { EIP712_DOMAIN_NAME, EIP712_TYPES, type TokenIdTypeName } from '@badge/protocol';
+import { EIP712_DOMAIN_NAME, EIP712_TYPES, type TokenIdMessageName } from '@badge/protocol';
 import { bytesToHex, getAddress, type Hex, type TypedDataDefinition } from 'viem';
 import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
 
@@ -66,7 +66,7 @@ export async function signToken(
 /** Signs the message `{tokenId}` as the given type, such as `Claim` or `Burn`. */
 export async function signTokenId(
   wallet: Wallet,
-  primaryType: TokenIdTypeName,
+  primaryType: TokenIdMessageName,
   tokenId: number,
   eip712: Eip712 = SANDBOX,
 ): Promise<Hex> {

@@ -16,7 +16,7 @@ describe('prepareText', () => {
     ['characters that no font has', 'a\u{10ffff}\ue000', 'a\ufffd\ufffd'],
     ['half a surrogate pair', 'a\ud83d', 'a\ufffd'],
     ['decomposed letters', 'e\u0301', '\u00e9'],
-    ['a mark that the font of its base lacks', 'a\u0e31', 'a'],
+    ['a combining mark that is not in the font of the letter before it', 'a\u0e31', 'a'],
     ['joiners that join nothing', '\u200d\u200c\ufe0f', ''],
   ])('cleans %s', (_, text, expected) => {
     expect(drawn(text)).toBe(expected);

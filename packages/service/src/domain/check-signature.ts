@@ -1,4 +1,4 @@
-import { type ErrorName, type TokenIdTypeName, TYPED_DATA_VERSION } from '@badge/protocol';
+import { type ErrorName, type TokenIdMessageName, TYPED_DATA_VERSION } from '@badge/protocol';
 import type { Context } from '../context.ts';
 import { type Address, toChecksumAddress } from '../signatures/address.ts';
 import { recoverSigner } from '../signatures/recover-signer.ts';
@@ -44,7 +44,7 @@ export function checkTokenSignature(
     primaryType,
     tokenId,
     ...signed
-  }: { primaryType: TokenIdTypeName; tokenId: number } & Pick<
+  }: { primaryType: TokenIdMessageName; tokenId: number } & Pick<
     SignedDigest,
     'signature' | 'signer' | 'refusal'
   >,

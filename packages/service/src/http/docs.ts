@@ -81,7 +81,7 @@ async function addPages(
   app.addHook('onRoute', (route) => {
     route.config = { ...route.config, addressPolicy: 'docs' };
   });
-  if (rateLimiter !== null) app.addHook('onRequest', rateLimiter.beforeKey);
+  if (rateLimiter !== null) app.addHook('onRequest', rateLimiter.beforeAuthentication);
   app.addHook('preHandler', takeDocsMemory);
   let document: Buffer | undefined;
   app.get(

@@ -202,15 +202,15 @@ async function addV1(v1: App, { context, rateLimiter }: V1Options): Promise<void
   addCors(v1);
   v1.setNotFoundHandler(throwNotFound);
   v1.addHook('onRoute', (route) => {
-    route.config = { ...route.config, isRateLimited: true };
+    route.config = { ...route.config, documentsRateLimit: true };
   });
   if (rateLimiter !== null) {
-    v1.addHook('onRequest', rateLimiter.beforeKey);
+    v1.addHook('onRequest', rateLimiter.beforeAuthentication);
     v1.addHook('onSend', rateLimiter.countBody);
     v1.addHook('onSend', rateLimiter.countWrongKey);
   }
   addAuthentication(v1, context);
-  if (rateLimiter !== null) v1.addHook('onRequest', rateLimiter.afterKey);
+  if (rateLimiter !== null) v1.addHook('onRequest', rateLimiter.afterAuthentication);
   addOperatorCheck(v1);
   addJsonBodies(v1);
   addIdempotency(v1, context);

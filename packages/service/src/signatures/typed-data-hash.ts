@@ -1,4 +1,4 @@
-import { type BadgeMessage, EIP712_TYPES, type Eip712Domain, type TokenIdTypeName } from '@badge/protocol';
+import { type BadgeMessage, EIP712_TYPES, type Eip712Domain, type TokenIdMessageName } from '@badge/protocol';
 import { parseAddress } from './address.ts';
 import { keccak256 } from './keccak.ts';
 
@@ -10,7 +10,7 @@ type FieldValue = string | number | boolean | Uint8Array | readonly string[];
 type StructHasher<Name extends string> = (values: Readonly<Record<Name, FieldValue>>) => Uint8Array;
 
 const hashBadge = createStructHasher('Badge', EIP712_TYPES.Badge);
-const hashTokenId: Record<TokenIdTypeName, StructHasher<'tokenId'>> = {
+const hashTokenId: Record<TokenIdMessageName, StructHasher<'tokenId'>> = {
   Claim: createStructHasher('Claim', EIP712_TYPES.Claim),
   Burn: createStructHasher('Burn', EIP712_TYPES.Burn),
   AllowlistedAddress: createStructHasher('AllowlistedAddress', EIP712_TYPES.AllowlistedAddress),
@@ -28,7 +28,7 @@ const hashDomain = createStructHasher('EIP712Domain', [
 
 export interface TypedDataHasher {
   badgeDigest(message: BadgeMessage): Uint8Array;
-  tokenIdDigest(primaryType: TokenIdTypeName, tokenId: number): Uint8Array;
+  tokenIdDigest(primaryType: TokenIdMessageName, tokenId: number): Uint8Array;
 }
 
 /** Creates the functions that return the 32-byte EIP-712 digest of a message in `domain`. */

@@ -1,4 +1,4 @@
-import type { TokenIdTypeName } from '@badge/protocol';
+import type { TokenIdMessageName } from '@badge/protocol';
 import { type Selectable, sql } from 'kysely';
 import pg from 'pg';
 import type { Address } from '../signatures/address.ts';
@@ -30,7 +30,7 @@ export interface NewOperation {
 
 /** A signature of the message `{tokenId}`. */
 export interface NewSignature {
-  primaryType: TokenIdTypeName;
+  primaryType: TokenIdMessageName;
   tokenId: number;
   signer: Address;
   /** 65 bytes, with v 27 or 28. */

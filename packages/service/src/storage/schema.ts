@@ -1,4 +1,4 @@
-import type { AuditEntry, CustomAttribute, Operation, TokenIdTypeName } from '@badge/protocol';
+import type { AuditEntry, CustomAttribute, Operation, TokenIdMessageName } from '@badge/protocol';
 import type { Generated, GeneratedAlways, JSONColumnType } from 'kysely';
 import type { Address } from '../signatures/address.ts';
 
@@ -41,7 +41,7 @@ export interface Tables {
   };
   signatures: {
     operation_id: string;
-    primary_type: TokenIdTypeName;
+    primary_type: TokenIdMessageName;
     token_id: number;
     signer: Address;
     signature: Buffer;

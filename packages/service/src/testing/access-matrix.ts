@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { ErrorName, TokenIdTypeName } from '@badge/protocol';
+import type { ErrorName, TokenIdMessageName } from '@badge/protocol';
 import { newWallet, signTokenId, type Wallet } from '@badge/test-support/signing';
 import {
   createClaimLink,
@@ -115,7 +115,7 @@ function tokenWrite(
   };
 }
 
-type Sign = (wallet: Wallet, type: TokenIdTypeName) => Promise<string>;
+type Sign = (wallet: Wallet, type: TokenIdMessageName) => Promise<string>;
 
 const API_KEYS = '/v1/communities/:communityId/apiKeys';
 const CLAIM_LINKS = '/v1/tokens/:tokenId/claimLinks';

@@ -7,14 +7,14 @@ import { expect, vi } from 'vitest';
 export type TokenBody = Awaited<ReturnType<typeof signedToken>>;
 type ServiceAccess = { url: string; apiKey: string };
 
-/** Signs `count` bodies of tokens. Every second body has an allowlist with an address and an identifier. */
+/** Signs the bodies of `count` createToken requests. Every second body has an allowlist with an address and an identifier. */
 export async function signTokens(count: number): Promise<TokenBody[]> {
   const bodies: TokenBody[] = [];
   for (let index = 0; index < count; index += 1) bodies.push(await signedToken(allowlistFields(index)));
   return bodies;
 }
 
-// Returns nothing for an even index.
+// Returns no fields for an even index.
 function allowlistFields(index: number): Record<string, unknown> {
   if (index % 2 === 0) return {};
   const address = `0x${index.toString(16).padStart(40, '0')}`;

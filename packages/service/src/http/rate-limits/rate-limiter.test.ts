@@ -128,13 +128,13 @@ describe('a flood of wrong keys', () => {
     const limit = { perKey: 100, perAddress: 2, counter: createRequestCounter(() => 0) };
     const limiter = createRateLimiter(limit, authenticate);
     const app = fastify();
-    app.addHook('onRequest', limiter.beforeKey);
+    app.addHook('onRequest', limiter.beforeAuthentication);
     app.addHook('onSend', limiter.countWrongKey);
     app.addHook('onRequest', async (request) => {
       await authenticate(request);
       rememberCaller(request, { kind: 'operator' });
     });
-    app.addHook('onRequest', limiter.afterKey);
+    app.addHook('onRequest', limiter.afterAuthentication);
     app.setErrorHandler((error, _request, reply) =>
       reply.code(error instanceof Refusal ? ERRORS[error.errorName].status : 500).send(String(error)),
     );

@@ -11,7 +11,7 @@ type AddressPolicy = 'address' | 'picture' | 'page' | 'file' | 'docs';
 declare module 'fastify' {
   interface FastifyContextConfig {
     /** Whether /openapi.json documents a rate limit for the route. Has no effect on the limit itself. */
-    isRateLimited?: boolean;
+    documentsRateLimit?: boolean;
     /** The policy whose quota applies to a request that counts for its address. Default: `address`. */
     addressPolicy?: AddressPolicy;
     /** Whether a list counts as one request, whatever its `limit`. */
@@ -34,10 +34,10 @@ export interface RateLimit {
   counter: RequestCounter;
 }
 
-/** The hooks of the rate limit: `beforeKey` runs before authentication, `afterKey` after it. */
+/** The hooks of the rate limit. */
 export interface RateLimiter {
-  beforeKey(request: FastifyRequest, reply: FastifyReply): Promise<void>;
-  afterKey(request: FastifyRequest, reply: FastifyReply): Promise<void>;
+  beforeAuthentication(request: FastifyRequest, reply: FastifyReply): Promise<void>;
+  afterAuthentication(request: FastifyRequest, reply: FastifyReply): Promise<void>;
   /**
    * Counts a large chunked body, or the creation of many items, as several requests of its key. Runs before the response
    * is sent, because both are unknown until the body has been read. Only routes that require a key accept large bodies or
@@ -57,7 +57,7 @@ export interface RateLimiter {
  * - wrong keys, because the limit must stop a client that guesses keys, but not requests from the same address with a
  *   right key or without a key
  *
- * After too many wrong keys from an address, `beforeKey` checks each key from this address, and rejects a wrong one
+ * After too many wrong keys from an address, `beforeAuthentication` checks each key from this address, and rejects a wrong one
  * with 429. Each check costs a query, so an address has a quota of such checks. When it is used up, only keys that were
  * recently right are checked, and all others are rejected.
  */
@@ -109,7 +109,7 @@ export function createRateLimiter(
   }
 
   return {
-    beforeKey: async (request, reply) => {
+    beforeAuthentication: async (request, reply) => {
       // An unknown path costs little and always gets a 404.
       if (request.is404) return;
       if (!usesKey(request)) return countAddress(request, reply);
@@ -119,7 +119,7 @@ export function createRateLimiter(
       }
       uncheckedRequests.add(request);
     },
-    afterKey: async (request, reply) => {
+    afterAuthentication: async (request, reply) => {
       if (!uncheckedRequests.delete(request)) return;
       const caller = optionalCallerOf(request);
       if (caller === null) return countAddress(request, reply);

@@ -68,9 +68,9 @@ export function healthRoutes(
   app.get(
     '/metrics',
     {
-      config: { access: 'public', isRateLimited: true },
+      config: { access: 'public', documentsRateLimit: true },
       // Every request counts for its address, so that keys cannot be guessed here without limit.
-      onRequest: rateLimiter === null ? [] : [rateLimiter.beforeKey],
+      onRequest: rateLimiter === null ? [] : [rateLimiter.beforeAuthentication],
       schema: {
         operationId: 'readMetrics',
         tags: ['Health'],

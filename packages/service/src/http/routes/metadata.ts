@@ -13,7 +13,7 @@ export function metadataRoutes(
   app.get(
     '/metadata/:tokenId',
     {
-      config: { access: 'public', isRateLimited: true },
+      config: { access: 'public', documentsRateLimit: true },
       // The headers are added first, so that a web page can also read a 429.
       onRequest: [
         async (_request, reply) => {
@@ -24,7 +24,7 @@ export function metadataRoutes(
               'Retry-After, X-Request-Id, RateLimit, RateLimit-Policy',
             );
         },
-        ...(rateLimiter === null ? [] : [rateLimiter.beforeKey]),
+        ...(rateLimiter === null ? [] : [rateLimiter.beforeAuthentication]),
       ],
       schema: {
         operationId: 'readTokenMetadata',

@@ -18,7 +18,7 @@ export async function addWebFiles(
   web: FastifyInstance,
   { rateLimiter, webBuild }: WebFileOptions,
 ): Promise<void> {
-  if (rateLimiter !== null) web.addHook('onRequest', rateLimiter.beforeKey);
+  if (rateLimiter !== null) web.addHook('onRequest', rateLimiter.beforeAuthentication);
 
   function addFile(path: string, cacheControl: string): void {
     const config = { access: 'public', addressPolicy: 'file' } as const;

@@ -48,7 +48,7 @@ export async function addWebPages(web: FastifyInstance, options: WebPageOptions)
     prepareErrorResponse(error, request, reply);
     return addHtmlHeaders(reply).send(htmlWithoutTags);
   });
-  if (rateLimiter !== null) web.addHook('onRequest', rateLimiter.beforeKey);
+  if (rateLimiter !== null) web.addHook('onRequest', rateLimiter.beforeAuthentication);
 
   function addPage(path: string, readHead: ReadHead): void {
     const config = { access: 'public', addressPolicy: 'page' } as const;

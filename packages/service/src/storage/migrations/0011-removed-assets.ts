@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely';
 
 export async function up(db: Kysely<unknown>): Promise<void> {
   // The size of an asset that was removed, and when. PostgreSQL can use its disk space again only after a vacuum, so
-  // the assets that were removed in the last minutes are limited too.
+  // there is also a limit for the assets that were removed in the last minutes.
   await sql`
     alter table nft_types add column removed_bytes bigint, add column removed_at timestamptz(3)`.execute(db);
   await sql`
