@@ -192,6 +192,9 @@ browserTest('a claim for an address that has the badge leaves the code unused', 
   await page.getByText('Your link was not used. You can give it to someone else.').waitFor();
   await checkAndTakeScreenshots(page, 'claim-code-unused');
   expect(await site.badge.checkClaimCode({ tokenId, claimCode: code })).toMatchObject({ canClaim: true });
+  await page.getByRole('button', { name: 'Claim for another address' }).click();
+  await claimForAddress(page, newAddress());
+  await waitUntilClaimed(page);
 });
 
 browserTest('an address that has claimed with this code is not told that the link was not used', async () => {
@@ -199,12 +202,42 @@ browserTest('an address that has claimed with this code is not told that the lin
   const { path, code } = await createLink(tokenId);
   const address = newAddress();
   const page = await openPage(site, path, PHONE);
-  await page.getByLabel('Address of your wallet').fill(address);
+  await enterAddress(page, address);
+  await page.getByRole('heading', { name: 'Is this your address?' }).waitFor();
   await (await site.badge.claim({ tokenId, claimingAddress: address, claimCode: code })).wait();
-  await page.getByRole('button', { name: 'Continue' }).click();
   await page.getByRole('button', { name: 'Yes, claim the badge' }).click();
   await page.getByRole('heading', { name: 'You have already claimed this badge' }).waitFor();
   expect(await page.getByText('Your link was not used.').count()).toBe(0);
+});
+
+browserTest('the address of the last claim is offered for the next link, and to find badges', async () => {
+  const address = newAddress();
+  const firstTokenId = await site.createToken();
+  const page = await openPage(site, (await createLink(firstTokenId)).path, PHONE);
+  await claimForAddress(page, address);
+  await waitUntilClaimed(page);
+
+  // Another link for the same badge.
+  const useAddress = page.getByRole('button', { name: `Use ${address.slice(0, 6)}…${address.slice(-4)}` });
+  await page.goto((await createLink(firstTokenId)).path);
+  await useAddress.click();
+  await page.getByRole('heading', { name: 'You have already claimed this badge' }).waitFor();
+  await page.getByText('Your link was not used.').waitFor();
+
+  const tokenId = await site.createToken();
+  await page.goto((await createLink(tokenId)).path);
+  await useAddress.waitFor();
+  await page.getByLabel('Or another address').waitFor();
+  await checkAndTakeScreenshots(page, 'claim-code-last-address');
+  await useAddress.click();
+  await page.getByRole('img', { name: address }).waitFor();
+  await page.getByRole('button', { name: 'Yes, claim the badge' }).click();
+  await waitUntilClaimed(page);
+  expect((await site.badge.listOwners({ tokenId })).data).toMatchObject([{ address }]);
+
+  await page.goto('/#your-badges');
+  await useAddress.click();
+  await page.waitForURL(`**/wallet/${address}`);
 });
 
 browserTest('a pasted address keeps no line break', async () => {
@@ -233,8 +266,8 @@ async function createLink(tokenId: number): Promise<{ path: string; code: string
   return { path: `/claim/${tokenId}#${code}`, code };
 }
 
-async function claimForAddress(page: Page, address: string): Promise<void> {
-  await page.getByLabel('Address of your wallet').fill(address);
+async function enterAddress(page: Page, address: string): Promise<void> {
+  await page.getByLabel(/^Address of your wallet|^Or another address/).fill(address);
   await page.getByRole('button', { name: 'Continue' }).click();
   await page.getByRole('button', { name: 'Yes, claim the badge' }).click();
 }
@@ -255,3 +288,7 @@ function swapCase(address: string): string {
     letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase(),
   );
 }
+}
+
+async function claimForAddress(page: Page, address: string): Promise<void> {
+  await enterAddress(page, address);

@@ -1,10 +1,12 @@
 import { type FormEvent, type RefObject, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { shortenAddress } from '../design/address.tsx';
 import { AddressGroups } from '../design/address-groups.tsx';
 import { Button } from '../design/button.tsx';
 import { CodeField } from '../design/code-field.tsx';
 import { type AddressProblem, normalizeTypedAddress, readTypedAddress } from './address.ts';
 import styles from './address-form.module.css';
+import { readLastAddress } from './last-address.ts';
 
 interface AddressFormProps {
   label: string;
@@ -20,11 +22,15 @@ interface AddressFormProps {
 /** With these problems, a person compares the address with the one in the wallet. */
 const PROBLEMS_OF_DIGITS: AddressProblem[] = ['digits', 'length', 'checksum'];
 
-/** A field into which a person types or pastes an address. It says what is wrong with the address. */
+/**
+ * A field into which a person types or pastes an address. It says what is wrong with the address. A button above it uses
+ * the address of the last claim in this browser.
+ */
 export function AddressForm({ label, submitLabel, isMain, fieldRef, onAddress }: AddressFormProps) {
   const { t } = useTranslation();
   const [text, setText] = useState('');
   const [problem, setProblem] = useState<AddressProblem | null>(null);
+  const [lastAddress] = useState(readLastAddress);
   const ownRef = useRef<HTMLTextAreaElement>(null);
   const ref = fieldRef ?? ownRef;
   const typed = normalizeTypedAddress(text);
@@ -42,9 +48,19 @@ export function AddressForm({ label, submitLabel, isMain, fieldRef, onAddress }:
 
   return (
     <form className={styles.form} onSubmit={submit} noValidate>
+      {lastAddress !== null && (
+        <Button
+          size="large"
+          isWide
+          variant={isMain ? 'primary' : 'secondary'}
+          onClick={() => onAddress(lastAddress)}
+        >
+          {t('address.useLast', { address: shortenAddress(lastAddress) })}
+        </Button>
+      )}
       <CodeField
         fieldRef={ref}
-        label={label}
+        label={lastAddress === null ? label : t('address.another')}
         hint={t('address.hint')}
         error={
           problem && (
@@ -64,7 +80,12 @@ export function AddressForm({ label, submitLabel, isMain, fieldRef, onAddress }:
           setProblem(null);
         }}
       />
-      <Button type="submit" size="large" isWide variant={isMain ? 'primary' : 'secondary'}>
+      <Button
+        type="submit"
+        size="large"
+        isWide
+        variant={isMain && lastAddress === null ? 'primary' : 'secondary'}
+      >
         {submitLabel}
       </Button>
     </form>

@@ -1,4 +1,5 @@
 import { BadgeApiError, type BadgeClient } from '@badge/sdk';
+import { readClaimer } from '../../token/ownership.ts';
 import type { InstalledWallet, WalletDiscovery } from '../../wallet/discover-wallets.ts';
 import { findLastWallet, rememberWallet } from '../../wallet/last-wallet.ts';
 import {
@@ -187,10 +188,11 @@ export function createClaimFlow({ client, wallets, page, tokenId, linkCode }: Cl
       case 'checking': {
         const { address, walletId } = step.account;
         const [refusal] = await Promise.all([
-          // A code replaces the entry on the list.
-          state.code.status === 'valid' ? null : requests.checkAddress(address, signal),
-          readChains(walletId, signal),
+          needsCheck(address) ? requests.checkAddress(address, signal) : null,
+          needsSignature(state) ? readChains(walletId, signal) : null,
         ]);
+        if (refusal?.name === 'ClaimingAddressAlreadyHasToken')
+          return await showEarlierClaim(address, signal);
         if (!signal.aborted) send({ type: 'accountChecked', refusal });
         return;
       }
@@ -205,6 +207,14 @@ export function createClaimFlow({ client, wallets, page, tokenId, linkCode }: Cl
       case 'claiming':
         return await claim(step.claim, signal);
     }
+  }
+
+  /**
+   * Whether the service checks the address before the claim. With a code, the claim is refused only if the address has the
+   * badge already. Because many people share one rate limit, this is checked only if the browser has claimed it before.
+   */
+  function needsCheck(address: string): boolean {
+    return claimCode === null || readClaimer(tokenId)?.toLowerCase() === address.toLowerCase();
   }
 
   /** Reads which chain signatures are for, and which one the wallet is on. */
@@ -263,9 +273,14 @@ export function createClaimFlow({ client, wallets, page, tokenId, linkCode }: Cl
       if (signal.aborted) return;
       stored.remove();
       if (!(await hasClaimed(error, address, signal))) throw error;
-      const isCodeUnused = claimCode !== null && (await requests.checkCode(claimCode, signal)) === null;
-      send({ type: 'claimed', address, isNew: false, isCodeUnused });
+      await showEarlierClaim(address, signal);
     }
+  }
+
+  /** Shows the badge that the address already has, and whether somebody else can use the code of the link. */
+  async function showEarlierClaim(address: string, signal: AbortSignal): Promise<void> {
+    const isCodeUnused = claimCode !== null && (await requests.checkCode(claimCode, signal)) === null;
+    if (!signal.aborted) send({ type: 'claimed', address, isNew: false, isCodeUnused });
   }
 
   /** The claim may have been made by a request whose response was lost, by another tab, or long ago. */

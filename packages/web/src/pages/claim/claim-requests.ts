@@ -9,7 +9,7 @@ export interface ClaimRequests {
   readEnvironment(signal: AbortSignal): Promise<Environment>;
   /** Returns why nobody can claim with the code; null if somebody can. */
   checkCode(claimCode: string, signal: AbortSignal): Promise<Refusal | null>;
-  /** Returns why an address cannot claim without a code; null if it can. */
+  /** Returns why an address cannot claim; null if it can. */
   checkAddress(address: string, signal: AbortSignal): Promise<Refusal | null>;
   /** Sends a claim, and returns the id of its operation. */
   sendClaim(claim: StoredClaim, signal: AbortSignal): Promise<string>;
@@ -45,7 +45,13 @@ export function createClaimRequests({
       const { reasons } = await retry(() => client.checkClaimCode(query, { signal }), signal);
       return findRefusal(reasons);
     },
-    checkAddress: async (address, signal) => findRefusal(await readReasons(address, signal)),
+    async checkAddress(address, signal) {
+      const reasons = await readReasons(address, signal);
+      // A code replaces the entry on the list, and is checked by itself. But no address gets a badge twice.
+      const isRelevant = (reason: string) =>
+        claimCode === null || reason === 'ClaimingAddressAlreadyHasToken';
+      return findRefusal(reasons.filter(isRelevant));
+    },
     async sendClaim({ address, signature, idempotencyKey }, signal) {
       const body = { tokenId, claimingAddress: address, signature, claimCode };
       const { operationId } = await retry(() => client.claim(body, { idempotencyKey, signal }), signal);

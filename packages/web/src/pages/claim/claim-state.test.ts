@@ -44,12 +44,13 @@ test('a claim with a wallet: choose, check, review, sign, claim, done', () => {
   expect(state.token?.claimabilityAttributes.remainingClaimCount).toBe(4);
 });
 
-test('a claim with a code: the address is not checked against the list, and nothing is signed', () => {
+test('a claim with a code: nothing is signed', () => {
   const state = expectSteps(startClaim(unchecked, null), [
     [noLastAccount, 'loading'],
     [tokenRead(), 'loading'],
     [codeAccepted(), 'choose'],
-    [{ type: 'accountGiven', account: typedAccount }, 'review'],
+    [{ type: 'accountGiven', account: typedAccount }, 'checking'],
+    [{ type: 'accountChecked', refusal: null }, 'review'],
     [{ type: 'confirmed' }, 'review'],
     [{ type: 'claimBegun', claim }, 'claiming'],
   ]);
@@ -108,16 +109,10 @@ test('an address that is not on the list is refused, and the person can go back'
 });
 
 test('an address that has claimed already sees its badge', () => {
-  const event: ClaimEvent = {
-    type: 'accountChecked',
-    refusal: refusal('ClaimingAddressAlreadyHasToken'),
-  };
-  expect(reduceClaim(at('checking'), event).step).toEqual({
-    name: 'done',
-    address: ADDRESS,
-    isNew: false,
-    isCodeUnused: false,
-  });
+  const event: ClaimEvent = { type: 'claimed', address: ADDRESS, isNew: false, isCodeUnused: true };
+  const state = reduceClaim(at('checking'), event);
+  expect(state.step).toEqual({ name: 'done', address: ADDRESS, isNew: false, isCodeUnused: true });
+  expect(state.token?.claimabilityAttributes.remainingClaimCount).toBe(5);
 });
 
 test('a declined signature leads back to the review, with the reason', () => {

@@ -23,7 +23,7 @@ export type Step =
   /** Choose a wallet, type an address or enter a code. `refusal`: why the wallet was not connected. */
   | { name: 'choose'; refusal: Refusal | null }
   | { name: 'connecting'; walletId: string; isChoosingAccount: boolean }
-  /** The service is asked whether the account can claim, and the wallet which chain it is on. */
+  /** The service is asked whether the account can claim. If it must sign, its wallet is asked which chain it is on. */
   | { name: 'checking'; account: Account }
   /** The person reads what happens next, and confirms it. `refusal`: why the previous attempt failed. */
   | { name: 'review'; account: Account; refusal: Refusal | null }
@@ -75,6 +75,7 @@ export type ClaimEvent =
   | { type: 'confirmed' }
   /** A claim begins, here or in another tab, or a reloaded page continues it. */
   | { type: 'claimBegun'; claim: StoredClaim }
+  /** The claim has succeeded, or the address already has the badge. */
   | { type: 'claimed'; address: string; isNew: boolean; isCodeUnused: boolean }
   /** The service or the wallet has refused what this step asked for. */
   | { type: 'refused'; refusal: Refusal }
@@ -133,22 +134,21 @@ export function reduceClaim(state: ClaimState, event: ClaimEvent): ClaimState {
     }
     case 'accountGiven':
       if (step.name !== 'choose' && step.name !== 'connecting') return state;
-      return takeAccount(state, event.account);
+      return goTo(state, { name: 'checking', account: event.account });
     case 'accountSwitched': {
       const account = 'account' in step ? step.account : null;
       const isWaiting = step.name === 'signing' || step.name === 'switching';
       if (account === null || account.walletId === null || isWaiting) return state;
       if (event.address === null) return goTo(state, { name: 'choose', refusal: null });
       if (event.address.toLowerCase() === account.address.toLowerCase()) return state;
-      return takeAccount(state, { ...account, address: event.address });
+      return goTo(state, { name: 'checking', account: { ...account, address: event.address } });
     }
     case 'accountChecked': {
       if (step.name !== 'checking') return state;
       const { account } = step;
-      if (event.refusal === null) return goTo(state, { name: 'review', account, refusal: null });
-      if (event.refusal.name === 'ClaimingAddressAlreadyHasToken')
-        return goTo(state, { name: 'done', address: account.address, isNew: false, isCodeUnused: false });
-      return goTo(state, { name: 'refused', refusal: event.refusal, account });
+      return event.refusal === null
+        ? goTo(state, { name: 'review', account, refusal: null })
+        : goTo(state, { name: 'refused', refusal: event.refusal, account });
     }
     case 'chainRead':
       return changeChain(state, event.chainId);
@@ -163,7 +163,7 @@ export function reduceClaim(state: ClaimState, event: ClaimEvent): ClaimState {
       if (step.name === 'claiming' || step.name === 'done') return state;
       return goTo(state, toClaimStep(event.claim));
     case 'claimed':
-      if (step.name !== 'claiming') return state;
+      if (step.name !== 'claiming' && step.name !== 'checking') return state;
       return goTo(event.isNew ? countClaim(state) : state, {
         name: 'done',
         address: event.address,
@@ -214,9 +214,9 @@ function enterIfLoaded(state: ClaimState): ClaimState {
   const refusal = findRefusalForAll(state, token);
   if (refusal !== null) return goTo(state, { name: 'refused', refusal, account: null });
   if (step.name === 'choose' || lastAccount === undefined) return state;
+  if (lastAccount === null) return goTo(state, { name: 'choose', refusal: null });
   // The account is used only once, because a person who goes back wants to choose.
-  if (lastAccount !== null) return takeAccount({ ...state, lastAccount: null }, lastAccount);
-  return goTo(state, { name: 'choose', refusal: null });
+  return goTo({ ...state, lastAccount: null }, { name: 'checking', account: lastAccount });
 }
 
 /** Returns why nobody can claim on this page, or null. */
@@ -227,12 +227,6 @@ function findRefusalForAll({ code, isExpired }: ClaimState, token: Token): Refus
   if (isExpired) return { name: 'TokenClaimExpired', requestId: null };
   const isGone = token.claimabilityAttributes.remainingClaimCount === 0;
   return isGone ? { name: 'NoTokensLeft', requestId: null } : null;
-}
-
-function takeAccount(state: ClaimState, account: Account): ClaimState {
-  return needsSignature(state)
-    ? goTo(state, { name: 'checking', account })
-    : goTo(state, { name: 'review', account, refusal: null });
 }
 
 function changeChain(before: ClaimState, activeChainId: number | null): ClaimState {

@@ -5,6 +5,7 @@ import { CheckIcon } from '../../design/icons.tsx';
 import { Notice } from '../../design/notice.tsx';
 import { ShareButton } from '../../design/share-button.tsx';
 import { rememberClaimer } from '../../token/ownership.ts';
+import { rememberAddress } from '../../wallet/last-address.ts';
 import { AccountBox } from './account-box.tsx';
 import type { ClaimFlow } from './claim-flow.ts';
 import styles from './claim-panel.module.css';
@@ -22,6 +23,7 @@ export function DoneStep({ flow, state: { token, code }, step }: DoneStepProps) 
   const { address, isNew, isCodeUnused } = step;
   const tokenId = token?.tokenId;
   useEffect(() => {
+    rememberAddress(address);
     if (tokenId !== undefined) rememberClaimer(tokenId, address);
   }, [tokenId, address]);
 
@@ -47,7 +49,7 @@ export function DoneStep({ flow, state: { token, code }, step }: DoneStepProps) 
           <ShareButton path={`/token/${token.tokenId}?owner=${address}`} title={token.headline} />
         )}
       </div>
-      {code.status === 'none' && (
+      {(code.status === 'none' || isCodeUnused) && (
         <div className={styles.actions}>
           <Button size="small" onClick={() => flow.send({ type: 'wentBack' })}>
             {t('claim.done.another')}
