@@ -252,12 +252,40 @@ browserTest('a pasted address keeps no line break', async () => {
 browserTest('a phone without a wallet opens the page in a wallet app, with the code', async () => {
   const { path, code } = await createLink(await site.createToken());
   const page = await openPage(site, path, PHONE);
-  await page.getByText('Use a wallet instead').click();
+  await page.getByText('Open in your wallet app').click();
   const links = page.getByRole('link', { name: /^Open in/ });
   const urls = await links.evaluateAll((all) => all.map((link) => (link as HTMLAnchorElement).href));
   expect(urls.map((url) => new URL(url).protocol)).toEqual(['https:', 'cbwallet:', 'trust:']);
   for (const url of urls) expect(decodeURIComponent(url)).toContain(`${path.split('#')[0]}#${code}`);
+  await page.getByText('I have no wallet yet').click();
+  await page.getByText('A wallet is a free app').waitFor();
   await checkAndTakeScreenshots(page, 'claim-wallet-apps');
+});
+
+browserTest.each([
+  ['without a code', false, 'Without a code, an address alone is not enough.'],
+  [
+    'with a code for a badge that requires a signature',
+    true,
+    'For this badge, an address alone is not enough.',
+  ],
+])('a phone without a wallet, %s: the page says how to get one', async (_case, isSignatureRequired, text) => {
+  const tokenId = await site.createToken({ isSignatureRequired });
+  const { path } = isSignatureRequired ? await createLink(tokenId) : { path: `/claim/${tokenId}` };
+  const page = await openPage(site, path, PHONE);
+  await page.getByText(text).waitFor();
+  await page.getByText('A wallet is a free app').waitFor();
+  await page.getByRole('link', { name: 'How to get a wallet' }).waitFor();
+  expect(await page.getByRole('link', { name: /^Open in/ }).count()).toBe(3);
+  expect(await page.getByLabel('Address of your wallet').count()).toBe(0);
+  await checkAndTakeScreenshots(page, `claim-no-wallet-${isSignatureRequired ? 'signature' : 'open'}`);
+});
+
+browserTest('a computer without a wallet: the page says how to get one', async () => {
+  const page = await openPage(site, `/claim/${await site.createToken()}`);
+  await page.getByText('Install a wallet as an extension of this browser').waitFor();
+  await page.getByText('A wallet is a free app').waitFor();
+  await checkAndTakeScreenshots(page, 'claim-no-wallet-computer');
 });
 
 async function createLink(tokenId: number): Promise<{ path: string; code: string }> {
@@ -269,6 +297,10 @@ async function createLink(tokenId: number): Promise<{ path: string; code: string
 async function enterAddress(page: Page, address: string): Promise<void> {
   await page.getByLabel(/^Address of your wallet|^Or another address/).fill(address);
   await page.getByRole('button', { name: 'Continue' }).click();
+}
+
+async function claimForAddress(page: Page, address: string): Promise<void> {
+  await enterAddress(page, address);
   await page.getByRole('button', { name: 'Yes, claim the badge' }).click();
 }
 
@@ -288,7 +320,3 @@ function swapCase(address: string): string {
     letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase(),
   );
 }
-}
-
-async function claimForAddress(page: Page, address: string): Promise<void> {
-  await enterAddress(page, address);

@@ -1,16 +1,14 @@
 import { useSyncExternalStore } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Button, ButtonLink } from '../../design/button.tsx';
-import { CopyButton } from '../../design/copy-button.tsx';
-import { WalletIcon } from '../../design/icons.tsx';
+import { Button } from '../../design/button.tsx';
 import { AddressForm } from '../../wallet/address-form.tsx';
 import type { InstalledWallet, WalletDiscovery } from '../../wallet/discover-wallets.ts';
-import { listWalletAppLinks } from '../../wallet/wallet-app-links.ts';
 import type { ClaimFlow } from './claim-flow.ts';
 import styles from './claim-panel.module.css';
 import { type ClaimState, needsSignature, type Step } from './claim-state.ts';
 import { CodeForm } from './code-form.tsx';
 import { More } from './more.tsx';
+import { NoWallet } from './no-wallet.tsx';
 import { RefusalNotice } from './refusal-notice.tsx';
 import { WalletMark } from './wallet-mark.tsx';
 
@@ -48,7 +46,7 @@ export function ChooseStep({ flow, state, step, wallets }: ChooseStepProps) {
           onAddress={(address) => flow.send({ type: 'accountGiven', account: { address, walletId: null } })}
         />
       )}
-      {installed.length === 0 && <NoWallet isAddressEnough={isAddressEnough} />}
+      {installed.length === 0 && <NoWallet state={state} />}
       {state.code.status === 'none' && (
         <More title={t('claim.code.have')}>
           <CodeForm />
@@ -94,38 +92,4 @@ function WalletButtons({
       ))}
     </ul>
   );
-}
-
-/** What to do without a wallet in this browser: on a phone, open the page in a wallet's own browser. */
-function NoWallet({ isAddressEnough }: { isAddressEnough: boolean }) {
-  const { t } = useTranslation();
-  const isPhone = matchMedia('(pointer: coarse)').matches;
-  const content = (
-    <>
-      <p className={styles.muted}>{isPhone ? t('claim.noWallet.phone') : t('claim.noWallet.computer')}</p>
-      {isPhone ? (
-        <ul className={`plain-list ${styles.stack}`}>
-          {listWalletAppLinks(location.href).map(({ name, url }) => (
-            <li key={name}>
-              <ButtonLink href={url} isExternal isWide className={styles.wallet} rel="noreferrer">
-                <WalletIcon />
-                {t('claim.noWallet.openIn', { name })}
-              </ButtonLink>
-            </li>
-          ))}
-        </ul>
-      ) : (
-        <p>
-          <a href="https://ethereum.org/wallets/find-wallet/" target="_blank" rel="noopener noreferrer">
-            {t('claim.noWallet.find')}
-          </a>
-        </p>
-      )}
-      <p>
-        <CopyButton text={location.href} label={t('claim.noWallet.copyLink')} />
-      </p>
-    </>
-  );
-  if (isAddressEnough) return <More title={t('claim.noWallet.useWallet')}>{content}</More>;
-  return <div className={styles.stack}>{content}</div>;
 }

@@ -1,0 +1,81 @@
+import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import { ButtonLink } from '../../design/button.tsx';
+import { CopyButton } from '../../design/copy-button.tsx';
+import { WalletIcon } from '../../design/icons.tsx';
+import { listWalletAppLinks } from '../../wallet/wallet-app-links.ts';
+import styles from './claim-panel.module.css';
+import { type ClaimState, isCodeEnough, needsSignature } from './claim-state.ts';
+import { More } from './more.tsx';
+
+/** What to do without a wallet in this browser. It is folded if an address is enough. */
+export function NoWallet({ state }: { state: ClaimState }) {
+  const { t } = useTranslation();
+  const isAddressEnough = !needsSignature(state);
+  const isPhone = matchMedia('(pointer: coarse)').matches;
+  return (
+    <>
+      {!isAddressEnough && (
+        <p>
+          {isCodeEnough(state) ? t('claim.noWallet.addressNeedsCode') : t('claim.noWallet.addressNotEnough')}
+        </p>
+      )}
+      <Part
+        title={isPhone ? t('claim.noWallet.openApp') : t('claim.noWallet.connect')}
+        isFolded={isAddressEnough}
+      >
+        {isAddressEnough && <p className={styles.muted}>{t('claim.noWallet.noTyping')}</p>}
+        {isPhone && <WalletAppLinks isMain={!isAddressEnough} />}
+        <p className={styles.muted}>
+          {isPhone ? t('claim.noWallet.otherApp') : t('claim.noWallet.computer')}
+        </p>
+        <p>
+          <CopyButton text={location.href} label={t('claim.noWallet.copyLink')} />
+        </p>
+      </Part>
+      <Part title={t('claim.noWallet.none')} isFolded={isAddressEnough}>
+        <p className={styles.muted}>{t('claim.noWallet.what')}</p>
+        <p>
+          <a href="https://ethereum.org/wallets/find-wallet/" target="_blank" rel="noopener noreferrer">
+            {t('claim.noWallet.find')}
+          </a>
+        </p>
+      </Part>
+    </>
+  );
+}
+
+/** Opens this page in the browser of a wallet app. */
+function WalletAppLinks({ isMain }: { isMain: boolean }) {
+  const { t } = useTranslation();
+  return (
+    <ul className={`plain-list ${styles.stack}`}>
+      {listWalletAppLinks(location.href).map(({ name, url }, index) => (
+        <li key={name}>
+          <ButtonLink
+            href={url}
+            isExternal
+            isWide
+            variant={isMain && index === 0 ? 'primary' : 'secondary'}
+            className={styles.wallet}
+            rel="noreferrer"
+          >
+            <WalletIcon />
+            {t('claim.noWallet.openIn', { name })}
+          </ButtonLink>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** A part of the step with a title, which unfolds it if it is folded. */
+function Part({ title, isFolded, children }: { title: string; isFolded: boolean; children: ReactNode }) {
+  if (isFolded) return <More title={title}>{children}</More>;
+  return (
+    <div className={`${styles.part} ${styles.stack}`}>
+      <h3>{title}</h3>
+      {children}
+    </div>
+  );
+}
