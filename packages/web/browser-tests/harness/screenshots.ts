@@ -18,8 +18,11 @@ export async function takeScreenshots(page: Page, name: string): Promise<void> {
   const size = page.viewportSize();
   // Elements with a sticky position are in their place only at the top of the page.
   await page.evaluate(() => window.scrollTo({ top: 0, behavior: 'instant' }));
-  // Otherwise pictures that are far below the screen would be missing.
+  // Otherwise pictures and sheets that are far below the screen would be missing.
   await page.evaluate(async () => {
+    const sheet = new CSSStyleSheet();
+    sheet.replaceSync('* { content-visibility: visible !important }');
+    document.adoptedStyleSheets.push(sheet);
     for (const image of document.images) image.loading = 'eager';
     await Promise.allSettled(Array.from(document.images, (image) => image.decode()));
   });

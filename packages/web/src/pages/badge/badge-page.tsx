@@ -44,10 +44,12 @@ function BadgeDetails({ token }: { token: Token }) {
           <TokenMedia token={token} className={styles.picture} />
         </div>
         <div className={styles.details}>
-          <CommunityLink communityId={communityId} />
-          <h1 className={styles.headline}>
-            <bdi>{headline}</bdi>
-          </h1>
+          <div className={styles.heading}>
+            <CommunityLink communityId={communityId} />
+            <h1>
+              <bdi>{headline}</bdi>
+            </h1>
+          </div>
           <ClaimOffer token={token} />
           {description !== '' && (
             <p className={styles.description}>

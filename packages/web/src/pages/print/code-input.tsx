@@ -54,9 +54,12 @@ export function CodeInput({ text, onChange, codeCount, invalidLines }: CodeInput
 
   return (
     <div className={styles.input}>
-      <label className={styles.label} htmlFor={id}>
-        {t('print.codes.label')}
-      </label>
+      <div className={styles.heading}>
+        <label className={styles.label} htmlFor={id}>
+          {t('print.codes.label')}
+        </label>
+        <p role="status">{text === '' ? '' : t('print.codes.count', { count: codeCount })}</p>
+      </div>
       <p id={`${id}-hint`} className={styles.hint}>
         {t('print.codes.hint')}
       </p>
@@ -107,9 +110,6 @@ export function CodeInput({ text, onChange, codeCount, invalidLines }: CodeInput
             {t('print.codes.clear')}
           </Button>
         )}
-        <p className={styles.count} role="status">
-          {text === '' ? '' : t('print.codes.count', { count: codeCount })}
-        </p>
       </div>
       {isFileTooLarge && (
         <Notice tone="error" isLive>
@@ -122,9 +122,11 @@ export function CodeInput({ text, onChange, codeCount, invalidLines }: CodeInput
             {invalidLines.slice(0, SHOWN_INVALID_LINES).map(({ line, text, problem }) => (
               <li key={line}>
                 {t(`print.invalid.${problem}`, { line })}
-                <code className={styles.quote} dir="ltr">
-                  {text.length > QUOTED_LENGTH ? `${text.slice(0, QUOTED_LENGTH)}…` : text}
-                </code>
+                <span className={styles.quote}>
+                  <code dir="ltr">
+                    {text.length > QUOTED_LENGTH ? `${text.slice(0, QUOTED_LENGTH)}…` : text}
+                  </code>
+                </span>
               </li>
             ))}
           </ul>

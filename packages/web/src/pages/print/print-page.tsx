@@ -159,7 +159,7 @@ function PrintForm({ token, origin }: { token: Token; origin: string }) {
             <PrintIcon />
             {sheetCount === 0 ? t('print.printNone') : t('print.print', { count: sheetCount })}
           </Button>
-          <div id={printHintId} className={styles.muted}>
+          <div id={printHintId} className={styles.printHint}>
             {sheetCount > 0 && isLocal && <p>{t('print.local.reminder')}</p>}
             <p>{sheetCount === 0 ? t('print.codesMissing') : t('print.scaleHint')}</p>
           </div>
