@@ -11,6 +11,10 @@ const GROWING_TABLES = [
   'idempotency_keys',
 ];
 const SMALL_TABLE_ROWS = 100_000;
+// A tenth of PostgreSQL's default, and so a tenth of the rows in the sample. With tables of 30,000 to 120,000 rows, the
+// number of rows was still right, and an analysis took 31 ms instead of 245 ms. Autovacuum later analyzes the same tables
+// with the default.
+const STATISTICS_TARGET = sql.lit(10);
 
 /**
  * Analyzes the tables that operations make larger. All processes then make new plans for their prepared statements. A
@@ -20,5 +24,10 @@ export async function analyzeSmallTables(db: Database): Promise<void> {
   const { rows } = await sql<{ name: string }>`
     select relname as name from pg_class
     where oid = any(${GROWING_TABLES}::regclass[]) and reltuples < ${SMALL_TABLE_ROWS}`.execute(db);
-  for (const { name } of rows) await sql`analyze ${sql.table(name)}`.execute(db);
+  for (const { name } of rows) {
+    await db.transaction().execute(async (tx) => {
+      await sql`set local default_statistics_target = ${STATISTICS_TARGET}`.execute(tx);
+      await sql`analyze ${sql.table(name)}`.execute(tx);
+    });
+  }
 }
