@@ -8,7 +8,7 @@ import { FIGURES } from './figures.ts';
 import { type Options, parseOptions } from './options.ts';
 import { formatTable } from './report.ts';
 import { measureScale } from './scale.ts';
-import { startService } from './service.ts';
+import { checkNoneFailed, startService } from './service.ts';
 import { DATA_SIZE, FULL, QUICK } from './sizes.ts';
 
 const RESULTS = join(import.meta.dirname, 'results');
@@ -52,6 +52,7 @@ async function measureFigures(parts: Parts, only: string | undefined): Promise<R
     for (const figure of FIGURES.filter(({ name }) => only === undefined || name === only)) {
       const startMs = performance.now();
       const measured = await figure.measure({ ...parts, service });
+      await checkNoneFailed(service.databaseUrl);
       const driverCpuShare = driver.takeCpuShare();
       rows.push(...measured.map((row) => ({ ...row, details: { ...row.details, driverCpuShare } })));
       const seconds = ((performance.now() - startMs) / 1_000).toFixed(1);

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { atLeast, type Bench, compare, type Row } from './figure.ts';
 import { measureReads, READS, walletPaths } from './figures/reads.ts';
 import { measureWrites } from './figures/writes.ts';
-import { type BenchedService, createHotToken, startService } from './service.ts';
+import { type BenchedService, checkNoneFailed, createOpenToken, startService } from './service.ts';
 import {
   hideAndShow,
   signClaims,
@@ -61,8 +61,8 @@ export async function measureScale(bench: Omit<Bench, 'service'>, isQuick: boole
       await addReads(deepName, page(deepOffset), firstPage, MIN_RATIO_OF_DEEP_PAGE);
 
       const tokenIds = new Map([
-        [large, await createHotToken(large)],
-        [small, await createHotToken(small)],
+        [large, await createOpenToken(large)],
+        [small, await createOpenToken(small)],
       ]);
       const prepareWrites: Record<string, PrepareWrites> = {
         creations: async (service, count) => signCreations(count, service.community),
@@ -95,6 +95,7 @@ export async function measureScale(bench: Omit<Bench, 'service'>, isQuick: boole
           goal: atLeast(MIN_RATIO_WITH_MUCH_DATA),
         });
       }
+      for (const { databaseUrl } of [small, large]) await checkNoneFailed(databaseUrl);
       return rows;
     } finally {
       await large.stop();

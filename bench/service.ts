@@ -99,8 +99,8 @@ export async function createCommunity(url: string): Promise<BenchedService['comm
   return { communityId: COMMUNITY_ID, apiKey };
 }
 
-/** Creates a token that many wallets can claim. Returns its id. */
-export async function createHotToken({ port, community, url }: BenchedService): Promise<number> {
+/** Creates a token that everyone can claim, up to 1,000,000 times. Returns its id. */
+export async function createOpenToken({ port, community, url }: BenchedService): Promise<number> {
   const [creation] = signCreations(1, community);
   const body = creation?.request.subarray(creation.request.indexOf('\r\n\r\n') + 4);
   const accepted = await fetch(`http://127.0.0.1:${port}/v1/tokens`, {
@@ -115,7 +115,7 @@ export async function createHotToken({ port, community, url }: BenchedService): 
   return resourceId;
 }
 
-/** Waits until every operation is final. Returns when that was, in milliseconds since 1970. Throws after two minutes. */
+/** Waits until every operation is final, in success or in error. Returns when that was, in milliseconds since 1970. Throws after two minutes. */
 export async function waitUntilSettled(databaseUrl: string): Promise<number> {
   const deadlineMs = performance.now() + SETTLE_TIMEOUT_MS;
   for (;;) {
@@ -129,4 +129,14 @@ export async function waitUntilSettled(databaseUrl: string): Promise<number> {
     if (performance.now() > deadlineMs) throw new Error('the operations were not settled in time');
     await wait(SETTLE_POLL_MS);
   }
+}
+
+/** Throws if an operation ended in error. Reads the whole table, so it is called after the measurements. */
+export async function checkNoneFailed(databaseUrl: string): Promise<void> {
+  const errors = await query<{ type: string; name: string; count: number }>(
+    databaseUrl,
+    `select operation_type as type, error->>'name' as name, count(*)::integer as count
+     from operations where status = 'error' group by 1, 2`,
+  );
+  if (errors.length > 0) throw new Error(`operations ended in error: ${JSON.stringify(errors)}`);
 }

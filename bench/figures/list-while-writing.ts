@@ -1,6 +1,6 @@
 import { checkAccepted, getRequest, rateOf } from '../driver/driver.ts';
 import { atLeast, type Bench, compare, type Figure } from '../figure.ts';
-import { createHotToken, waitUntilSettled } from '../service.ts';
+import { createOpenToken, waitUntilSettled } from '../service.ts';
 import { signClaims, signCreations } from '../signed-requests.ts';
 import { measureReads, READ_CONNECTIONS, READS } from './reads.ts';
 
@@ -14,7 +14,7 @@ export const listWhileWriting: Figure = {
   async measure(bench) {
     const { service, extent } = bench;
     const paths = READS['token-page']();
-    const tokenId = await createHotToken(service);
+    const tokenId = await createOpenToken(service);
     const measureQuiet = () => measureReads(bench, service.port, paths);
     await measureQuiet();
     const compared = await compare(

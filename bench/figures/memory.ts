@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { setTimeout as wait } from 'node:timers/promises';
 import { checkAccepted, getRequest } from '../driver/driver.ts';
 import { atMost, type Figure } from '../figure.ts';
-import { createHotToken, waitUntilSettled } from '../service.ts';
+import { createOpenToken, waitUntilSettled } from '../service.ts';
 import { signWrites } from './list-while-writing.ts';
 import { READS, walletPaths } from './reads.ts';
 
@@ -19,7 +19,7 @@ export const memory: Figure = {
       ...(await Promise.all(Object.values(others).map((list) => list(service)))).flat(),
       ...walletPaths(),
     ];
-    const tokenId = await createHotToken(service);
+    const tokenId = await createOpenToken(service);
     const loads = [
       { port: service.port, connections: CONNECTIONS, requests: paths.map(getRequest), durationMs: total },
       ...signWrites(bench, tokenId, total),

@@ -5,7 +5,7 @@ import type { BadgeService } from '@badge/test-support/badge-process';
 import { insertData } from '../data.ts';
 import { checkAccepted, getRequest, rateOf } from '../driver/driver.ts';
 import { alternate, type Bench, type Figure, type Row, summarize } from '../figure.ts';
-import { createCommunity, startProcess, waitUntilSettled } from '../service.ts';
+import { checkNoneFailed, createCommunity, startProcess, waitUntilSettled } from '../service.ts';
 import { signCreations } from '../signed-requests.ts';
 import { DATA_SIZE } from '../sizes.ts';
 import { READ_CONNECTIONS, READS } from './reads.ts';
@@ -43,11 +43,13 @@ export const processes: Figure = {
           envs,
           async (services) => await measureProcesses(bench, services, databaseUrl, community),
         );
-      return await compareBoth(
+      const rows = await compareBoth(
         Math.min(bench.extent.rounds, MAX_ROUNDS),
         () => measure(three),
         () => measure(one),
       );
+      await checkNoneFailed(databaseUrl);
+      return rows;
     } finally {
       await postgres.stop();
     }

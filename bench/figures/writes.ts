@@ -1,7 +1,7 @@
 import { query } from '@badge/test-support/sql';
 import type { Driver } from '../driver/driver.ts';
 import { atLeast, type Bench, compare, type Figure } from '../figure.ts';
-import { type BenchedService, createHotToken, waitUntilSettled } from '../service.ts';
+import { type BenchedService, createOpenToken, waitUntilSettled } from '../service.ts';
 import { type SignedRequest, signClaims, signCreations, type WriteRequest } from '../signed-requests.ts';
 import { measureViem } from './signature-check.ts';
 
@@ -43,7 +43,7 @@ export const claims: Figure = {
   name: 'claims',
   async measure(bench) {
     const { service } = bench;
-    const tokenId = await createHotToken(service);
+    const tokenId = await createOpenToken(service);
     const { sent, compared } = await compareWithViem(bench, 'Claim', (count) => signClaims(count, tokenId));
     const [row] = await query<{ claims: number; counted: number }>(
       service.databaseUrl,
