@@ -13,7 +13,7 @@ interface AccountBoxProps {
   wallet: InstalledWallet | null;
 }
 
-/** An account as its wallet shows it, such as `MetaMask · 0xf39F…2266`, and the whole address. */
+/** An account as its wallet shows it, such as `MetaMask 0xf39F…2266`, and the whole address. */
 export function AccountBox({ label, address, wallet }: AccountBoxProps) {
   const { t } = useTranslation();
   const checksumAddress = toChecksumAddress(address);
@@ -23,8 +23,8 @@ export function AccountBox({ label, address, wallet }: AccountBoxProps) {
       {wallet !== null && (
         <span className={styles.accountName}>
           <WalletMark wallet={wallet} />
-          <span>
-            <bdi>{wallet.name ?? t('claim.review.unnamedWallet')}</bdi> ·{' '}
+          <span className={styles.nameParts}>
+            <bdi>{wallet.name ?? t('claim.review.unnamedWallet')}</bdi>
             <bdi className={styles.shortAddress}>{shortenAddress(checksumAddress)}</bdi>
           </span>
         </span>
