@@ -48,7 +48,7 @@ export function trackConnections(
 ): OpenConnections {
   const bySocket = new Map<Socket, OpenConnection>();
   const clients = new Map<string, Client>();
-  const countSmallPiece = createSmallPieceCounter();
+  const smallPieces = createSmallPieceCounter();
 
   function forget(connection: OpenConnection): void {
     if (!bySocket.delete(connection.socket)) return;
@@ -56,6 +56,16 @@ export function trackConnections(
     client.connections -= 1;
     client.idle.delete(connection);
     if (client.connections === 0) clients.delete(client.name);
+  }
+
+  // A connection can have sent 64 KiB of small pieces that are not parsed yet. To parse them takes about 1 ms, even if they
+  // are skipped.
+  function closeUnlessResponding(client: Client): void {
+    if (client.isTrustedProxy) return;
+    for (const { socket, client: owner, activeResponses } of bySocket.values()) {
+      const isResponding = activeResponses.size > 0 && [...activeResponses].every(({ req }) => req.complete);
+      if (owner === client && !isResponding) socket.destroy();
+    }
   }
 
   server.on('connection', (socket: Socket) => {
@@ -80,7 +90,11 @@ export function trackConnections(
     client.idle.add(connection);
     bySocket.set(socket, connection);
     limitPipelining(connection);
-    limitSmallPieces(connection, countSmallPiece);
+    limitSmallPieces(connection, {
+      countPiece: () => smallPieces.count(name),
+      onTooMany: () => closeUnlessResponding(client),
+    });
+    if (!isProxy && smallPieces.hasTooMany(name)) socket.destroy();
     socket.once('close', () => {
       forget(connection);
       // Node closes only the response that it is sending. The later ones on the connection hold resources too, so they are
@@ -152,11 +166,14 @@ function limitPipelining({ socket, client, activeResponses }: OpenConnection): v
 let passPiece: Parser[typeof ON_BODY];
 
 /**
- * Closes the connection when its client sends too many small pieces of bodies in a second. Every body counts, also one
- * that is discarded because the response has been sent. The parser would still pass the other pieces of the 64 KiB that
- * it has read, up to 10,000, so it skips them.
+ * Closes the connection when its client has sent too many small pieces of bodies in this second. Every body counts, also
+ * one that is discarded because the response has been sent. The parser would still pass the other pieces of the 64 KiB
+ * that it has read, up to 10,000, so it skips them.
  */
-function limitSmallPieces({ socket, client }: OpenConnection, countSmallPiece: SmallPieceCounter): void {
+function limitSmallPieces(
+  { socket }: OpenConnection,
+  { countPiece, onTooMany }: { countPiece: () => number; onTooMany: () => void },
+): void {
   const parser = parserOf(socket);
   const onIncoming = parser?.onIncoming;
   if (!parser || !onIncoming) return;
@@ -172,12 +189,14 @@ function limitSmallPieces({ socket, client }: OpenConnection, countSmallPiece: S
     pieces += 1;
     bytes += piece.length;
     const isSmall = pieces > 1 + bytes / MIN_MEAN_PIECE_BYTES;
-    if (isSmall && countSmallPiece(client.name) > MAX_SMALL_PIECES_PER_SECOND) {
-      this[ON_BODY] = null;
-      socket.destroy();
-    } else {
+    const excess = isSmall ? countPiece() - MAX_SMALL_PIECES_PER_SECOND : 0;
+    if (excess <= 0) {
       passPiece?.call(this, piece);
+      return;
     }
+    this[ON_BODY] = null;
+    socket.destroy();
+    if (excess === 1) onTooMany();
   }
   parser[ON_BODY] = onBody;
   socket.once('close', () => {
@@ -186,20 +205,29 @@ function limitSmallPieces({ socket, client }: OpenConnection, countSmallPiece: S
   });
 }
 
-/** Counts a small piece of a client. Returns how many it has sent in this second, on all its connections. */
-type SmallPieceCounter = (clientName: string) => number;
-
-function createSmallPieceCounter(): SmallPieceCounter {
+/** Counts small pieces by client, on all its connections, in windows of a second. */
+function createSmallPieceCounter() {
+  let counts = new Map<string, number>();
   let sinceMs = 0;
-  const counts = new Map<string, number>();
-  return (clientName) => {
+
+  function enterWindow(): void {
     const nowMs = performance.now();
-    if (nowMs - sinceMs > 1_000) {
-      sinceMs = nowMs;
-      counts.clear();
-    }
-    const count = (counts.get(clientName) ?? 0) + 1;
-    counts.set(clientName, count);
-    return count;
+    if (nowMs - sinceMs <= 1_000) return;
+    sinceMs = nowMs;
+    counts = new Map();
+  }
+
+  return {
+    /** Returns how many pieces the client has sent in this window. */
+    count(clientName: string): number {
+      enterWindow();
+      const count = (counts.get(clientName) ?? 0) + 1;
+      counts.set(clientName, count);
+      return count;
+    },
+    hasTooMany(clientName: string): boolean {
+      enterWindow();
+      return (counts.get(clientName) ?? 0) > MAX_SMALL_PIECES_PER_SECOND;
+    },
   };
 }

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { connect, type Socket } from 'node:net';
+import { type AddressInfo, connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { WAIT_OPTIONS } from '@badge/test-support/fixtures';
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
@@ -113,14 +113,23 @@ test('when a connection is closed because of too many requests, these requests r
   expect(new Set(responses.map((document) => document.length)).size).toBe(1);
 });
 
+/** Opens a connection to the service, and ignores what it sends. `closed` resolves also if the connection breaks. */
+async function openConnection(
+  localAddress = '127.0.0.1',
+  port = service.port ?? 0,
+): Promise<{ socket: Socket; closed: Promise<unknown> }> {
+  const socket = connect({ host: '127.0.0.1', port, localAddress }).resume();
+  const closed = new Promise((resolve) => socket.on('error', () => undefined).once('close', resolve));
+  await once(socket, 'connect');
+  return { socket, closed };
+}
+
 test.each(['GET /healthz', 'POST /nope', 'POST /v1/tokens'])(
   'a connection that sends the body of %s in very many small pieces is closed, and later bodies are read',
   async (requestLine) => {
-    const socket = connect(service.port ?? 0, '127.0.0.1');
-    const closed = new Promise((resolve) => socket.on('error', () => undefined).once('close', resolve));
+    const { socket, closed } = await openConnection('127.0.0.2');
     socket.write(`${requestLine} HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n`);
     socket.write('1\r\n \r\n'.repeat(200_000));
-    socket.resume();
     await closed;
     const responses = await Promise.all(
       Array.from(
@@ -135,21 +144,11 @@ test.each(['GET /healthz', 'POST /nope', 'POST /v1/tokens'])(
   },
 );
 
-/** Opens a connection to the service, and ignores what it sends. `closed` resolves also if the connection breaks. */
-async function openConnection(
-  localAddress = '127.0.0.1',
-): Promise<{ socket: Socket; closed: Promise<unknown> }> {
-  const socket = connect({ host: '127.0.0.1', port: service.port ?? 0, localAddress }).resume();
-  const closed = new Promise((resolve) => socket.on('error', () => undefined).once('close', resolve));
-  await once(socket, 'connect');
-  return { socket, closed };
-}
-
 const CHUNKED_REQUEST = 'POST /nope HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n';
 
 /** Sends a body in 9,000 pieces on the only connection from an address. Returns whether a request after it gets a response. */
 async function isServedAfterSmallPieces(): Promise<boolean> {
-  const { socket, closed } = await openConnection('127.0.0.2');
+  const { socket, closed } = await openConnection('127.0.0.3');
   let received = '';
   socket.on('data', (bytes) => {
     received += bytes;
@@ -173,9 +172,35 @@ test('small pieces are also limited on connections that are opened while others 
     const connecting = await Promise.all(Array.from({ length: 10 }, () => openConnection()));
     for (const { socket } of connecting)
       socket.write('CONNECT localhost:1 HTTP/1.1\r\nHost: localhost\r\n\r\n');
-    const sending = await Promise.all(Array.from({ length: 10 }, () => openConnection()));
+    const sending = await Promise.all(
+      Array.from({ length: 10 }, (_, index) => openConnection(`127.0.1.${1 + 10 * round + index}`)),
+    );
     await Promise.all(connecting.map(({ closed }) => closed));
     for (const { socket } of sending) socket.write(CHUNKED_REQUEST + '1\r\n \r\n'.repeat(60_000));
     await Promise.all(sending.map(({ closed }) => closed));
   }
+});
+
+test('too many small pieces close all connections of their address that no response is prepared for', async () => {
+  const { server } = await createTestServer(service.context);
+  let requests = 0;
+  server.get('/blocked', async () => {
+    requests += 1;
+    await new Promise(() => undefined);
+  });
+  await server.listen({ host: '127.0.0.1', port: 0 });
+  onTestFinished(async () => await server.close());
+  const { port } = server.server.address() as AddressInfo;
+  const open = () => openConnection('127.0.0.2', port);
+  const responding = await open();
+  responding.socket.write('GET /blocked HTTP/1.1\r\nHost: localhost\r\n\r\n');
+  const idle = await open();
+  const ofAnotherAddress = await openConnection('127.0.0.1', port);
+  const sending = await open();
+  await vi.waitFor(() => expect(requests).toBe(1), WAIT_OPTIONS);
+  sending.socket.write(CHUNKED_REQUEST + '1\r\n \r\n'.repeat(60_000));
+  await sending.closed;
+  await idle.closed;
+  expect(responding.socket.closed).toBe(false);
+  expect(ofAnotherAddress.socket.closed).toBe(false);
 });
