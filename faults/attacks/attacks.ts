@@ -7,6 +7,7 @@ import { LOG_ON_FULL_DISK, LOG_TO_STALLED_PIPE } from './logged-requests.ts';
 import { PIPELINED_REQUESTS } from './pipelined-requests.ts';
 import { SILENT_CONNECTIONS } from './silent-connections.ts';
 import { SLOW_LISTINGS } from './slow-listings.ts';
+import { SMALL_PIECES } from './small-pieces.ts';
 import { UNDRAWN_PICTURES } from './undrawn-pictures.ts';
 import { UPLOADS } from './uploads.ts';
 
@@ -23,4 +24,5 @@ export const ATTACKS: readonly Attack[] = [
   SLOW_LISTINGS,
   SILENT_CONNECTIONS,
   PIPELINED_REQUESTS,
+  SMALL_PIECES,
 ];
