@@ -80,7 +80,9 @@ type Stop = () => Promise<void>;
 export async function startSystem({ name, layout, directory, mutant }: SystemOptions): Promise<System> {
   const stops: Stop[] = [];
   const stop = async () => {
-    for (const end of stops.splice(0).reverse()) await end();
+    const errors: unknown[] = [];
+    for (const end of stops.splice(0).reverse()) await end().catch((error: unknown) => errors.push(error));
+    if (errors.length > 0) throw new AggregateError(errors, 'the system was not stopped completely');
   };
   try {
     const { proxy, ...database } = await startDatabase({ layout, directory, stops });
@@ -127,7 +129,8 @@ export async function startSystem({ name, layout, directory, mutant }: SystemOpt
     if (mutant !== undefined) await waitForMutation(system, mutant.logLine);
     return system;
   } catch (error) {
-    await stop();
+    // The first error says why the start failed.
+    await stop().catch(() => undefined);
     throw error;
   }
 }
