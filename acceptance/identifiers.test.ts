@@ -25,7 +25,7 @@ describe("an identifier is claimed with the community's key", () => {
     ['a handle with surrounding white space', '@ada', ' @ada\t'],
     ['a name in NFD', 'Zo\u00eb', 'Zoe\u0308'],
     ['an e-mail with sigmas', 'νικος@example.gr', 'ΝΙΚΟΣ@example.gr'],
-    ['an e-mail with a sigma that is not final', 'ΣΟΦΟΣ@example.gr', 'σοφοσ@example.gr'],
+    ['an e-mail name that ends in σ instead of the final ς', 'ΣΟΦΟΣ@example.gr', 'σοφοσ@example.gr'],
     ['41 hex digits', 'a'.repeat(41), 'a'.repeat(41)],
     ['a name of 256 characters beyond ASCII', '🎖'.repeat(256), '🎖'.repeat(256)],
   ])('%s', async (_title, contributor, identifier) => {

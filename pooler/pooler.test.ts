@@ -166,14 +166,14 @@ test('reads return 503 while the pooler leads to a standby, and succeed again wh
   const readTokens = async () => (await fetch(`${service.url}/v1/tokens`)).status;
   expect(await createToken(service)).toBe('success');
 
-  proxy.moveTo(databaseTarget(servers.standbyUrl));
+  proxy.redirectAll(databaseTarget(servers.standbyUrl));
   await vi.waitFor(async () => {
     expect(await readReadiness()).toEqual([503, 'BADGE_POOLER_URL leads to a read-only server.']);
   }, WAIT_OPTIONS);
   for (let read = 0; read < 5; read += 1) expect(await readTokens()).toBe(503);
 
   // The pooler's sessions on the standby stay open until the service ends them.
-  proxy.redirectTo(databaseTarget(servers.primaryUrl));
+  proxy.redirectNewConnections(databaseTarget(servers.primaryUrl));
   await vi.waitFor(async () => expect(await readReadiness()).toEqual([200, undefined]), WAIT_OPTIONS);
   await vi.waitFor(async () => expect(await readTokens()).toBe(200), WAIT_OPTIONS);
   expect(await createToken(service)).toBe('success');

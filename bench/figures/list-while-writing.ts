@@ -42,7 +42,7 @@ async function measureWhileWriting(bench: Bench, paths: string[], tokenId: numbe
   return rateOf(pages);
 }
 
-/** Signs the creations and claims of this time. */
+/** Signs the creations and claims for `durationMs`. Returns a load of creations and a load of claims. */
 export function signWrites({ service }: Bench, tokenId: number, durationMs: number) {
   const { port, community } = service;
   const count = Math.ceil((WRITES_PER_SECOND * durationMs) / 1_000);

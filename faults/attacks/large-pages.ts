@@ -13,7 +13,7 @@ const MIN_READERS = 8;
 
 export const LARGE_PAGES: Attack = {
   name: 'large pages of large tokens',
-  effect: `Reads pages of 460 and 1,000 tokens on ${READERS} connections. ${TOKENS} of these tokens have 1.26 MB each, which only an older release accepted. Every second reader reads only the beginning of a page.`,
+  effect: `Reads pages of 460 and 1,000 tokens on ${READERS} connections. ${TOKENS} of these tokens have 1.26 MB each, which only an older release accepted. Every second request reads only the beginning of a page, and then waits.`,
   countsIf: `${MIN_READERS} readers read, waited or stopped reading`,
   // The readers take turns, and a page takes long.
   durationMs: 20_000,
@@ -29,7 +29,7 @@ export const LARGE_PAGES: Attack = {
   async send({ url, caller: { localAddress } }, signal) {
     const agent = new Agent({ keepAlive: true, maxSockets: READERS });
     return await repeatConcurrently(READERS, signal, async (index) => {
-      const path = `/v1/tokens?order=desc&limit=${PAGE_SIZES[index % PAGE_SIZES.length]}`;
+      const path = `/v1/tokens?order=desc&limit=${PAGE_SIZES[Math.floor(index / 2) % PAGE_SIZES.length]}`;
       if (index % 2 !== 0) return (await sendRequest({ url, path, localAddress, agent, signal })).status;
       const response = await openResponse({ url, path, localAddress, signal });
       response.pause();

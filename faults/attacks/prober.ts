@@ -117,7 +117,8 @@ async function probe(kind: ProbeKind): Promise<void> {
   }
   const tookMs = performance.now() - beganMs;
   const lagMs = readLag() - lagBeforeMs;
-  const serviceWaitMs = readWaitMs(order.pid) - waitBeforeMs;
+  // Negative if the process has ended.
+  const serviceWaitMs = Math.max(0, readWaitMs(order.pid) - waitBeforeMs);
   const result: ProbeResult = { probe: kind, tookMs, lagMs, serviceWaitMs, failure };
   process.send?.(result);
 }

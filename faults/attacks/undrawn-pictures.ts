@@ -13,6 +13,7 @@ export const UNDRAWN_PICTURES: Attack = {
   effect: `Requests pictures that were never drawn, on ${CONNECTIONS} connections from one address.`,
   countsIf: `${MIN_REQUESTS} pictures were requested, and one was drawn`,
   durationMs: ATTACK_MS,
+  // A request without a response counts too: its picture was requested.
   hasHappened: (counts) => countAllExcept(counts) >= MIN_REQUESTS && (counts[200] ?? 0) > 0,
   prepare: async (databaseUrl) => await insertTokens(databaseUrl, { name: 'undrawn', count: TOKENS }),
   async send({ url, caller: { localAddress }, params: { firstTokenId = 0 } }, signal) {

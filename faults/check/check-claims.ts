@@ -18,6 +18,7 @@ export function checkCounts(evidence: Evidence, { expect, add }: InvariantTally)
   }
   for (const seen of history.observations) {
     if (seen.type === 'snapshot') {
+      // The sampler has checked each of these tokens.
       add(seen.tokens);
     } else if (seen.type === 'token' && seen.counts !== null && seen.counts.total !== null) {
       const { total, remaining } = seen.counts;
@@ -55,7 +56,8 @@ export function checkAllowlists(evidence: Evidence, tally: InvariantTally): void
   for (const { tokenId, address, contributorKey: key, operationId } of database.claims) {
     // An admin may give a token to anybody.
     if (database.operations.get(operationId)?.type === 'communityAdminAirdrop') continue;
-    if (database.tokens.get(tokenId)?.total !== null) continue;
+    const isOpenToken = database.tokens.get(tokenId)?.total !== null;
+    if (isOpenToken) continue;
     const isListed = (key !== null && listed.has(`${tokenId}/${key}`)) || claimsByCode.has(operationId);
     expect(isListed, () => `0x${address} has token ${tokenId} but is not on its allowlist`);
   }

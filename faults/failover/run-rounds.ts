@@ -101,7 +101,8 @@ async function runIn(directory: string, options: ModeOptions): Promise<Omit<Mode
   });
   const unfinished: Omit<Round, 'lost'>[] = [];
   for (const [index, plan] of planRounds(options).entries()) {
-    // Started only now, because PgBouncer would stay with an old primary as long as HAProxy keeps the sessions to it.
+    // PgBouncer stays with an old primary as long as HAProxy keeps the sessions to it. So the process behind PgBouncer is
+    // started when HAProxy begins to end these sessions.
     const isPooledStarted = system.processes.length > ROLES.length;
     if (plan.hasShutdownSessions && !isPooledStarted) {
       await cluster.setShutdownSessions(true);
@@ -230,8 +231,12 @@ async function waitUntilRecovered(samples: RoundSamples): Promise<void> {
     );
     if (isAddressRight && waiting.length === 0) return;
     if (performance.now() > deadlineMs) {
-      const cause = primaryMs === Infinity ? 'no server accepts writes' : `no writes: ${waiting.join(', ')}`;
-      throw new Error(`not recovered from the failure: ${cause}`);
+      const causes = [
+        ...(primaryMs === Infinity ? ['no server accepts writes'] : []),
+        ...(isAddressRight ? [] : ['the address of the database accepts no writes']),
+        ...waiting.map((api) => `${api} accepts no writes`),
+      ];
+      throw new Error(`not recovered from the failure: ${causes.join(', ')}`);
     }
     await wait(POLL_MS);
   }

@@ -31,7 +31,7 @@ async function createCommunityAndKey(world: World): Promise<ManagedKey | undefin
   );
   if (response === undefined) return undefined;
   if (response.status !== 201) {
-    // I1: the community was created before.
+    // I1: the creation of the community was confirmed, so a key can be created for it.
     await world.journal.violation(
       'I1',
       `the creation of a key of ${communityId} returned ${response.status}`,

@@ -18,7 +18,7 @@ const KILL_PRIMARY: Fault = {
     const pid = await serverPair.failOver();
     if (pid !== undefined) await journal.append({ type: 'kill', target: 'postgres', pid });
     await holdFor(500, 2_000);
-    proxy.moveTo(databaseTarget(serverPair.primaryUrl));
+    proxy.redirectAll(databaseTarget(serverPair.primaryUrl));
     return pid === undefined ? 0 : 1;
   },
 };
@@ -36,7 +36,7 @@ const SWITCH_OVER: Fault = {
     if (serverPair === null || proxy === null) return 0;
     await serverPair.switchOver();
     await holdFor(500, 2_000);
-    proxy.redirectTo(databaseTarget(serverPair.primaryUrl));
+    proxy.redirectNewConnections(databaseTarget(serverPair.primaryUrl));
     return 1;
   },
 };

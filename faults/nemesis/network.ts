@@ -33,9 +33,9 @@ const MOVE_TO_STANDBY: Fault = {
     if (proxy === null || standbySocketDir === null) return 0;
     const standbyUrl = new URL(databaseUrl);
     standbyUrl.searchParams.set('host', standbySocketDir);
-    proxy.moveTo(databaseTarget(standbyUrl.href));
+    proxy.redirectAll(databaseTarget(standbyUrl.href));
     await holdFor(1_000, 4_000);
-    proxy.redirectTo(databaseTarget(databaseUrl));
+    proxy.redirectNewConnections(databaseTarget(databaseUrl));
     return 1;
   },
 };

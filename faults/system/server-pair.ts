@@ -84,7 +84,7 @@ export async function startServerPair(directory: string): Promise<ServerPair> {
   async function exchangeRoles(): Promise<void> {
     [primary, standby] = [standby, primary];
     await promote(urlOf(primary));
-    proxy.moveTo(databaseTarget(urlOf(primary)));
+    proxy.redirectAll(databaseTarget(urlOf(primary)));
     await startStandby();
   }
 

@@ -61,7 +61,8 @@ export async function waitForOperation(
   let shortAttempts = 0;
   for (;;) {
     const remainingMs = deadlineMs - performance.now();
-    if (remainingMs <= 0) throw new BadgeTimeoutError(operationId, timeoutMs, lastError);
+    // The pause before may have ended 1 ms too early, because timers take whole milliseconds.
+    if (remainingMs < 1) throw new BadgeTimeoutError(operationId, timeoutMs, lastError);
     const waitSeconds = Math.min(Math.floor(remainingMs / 1_000), MAX_WAIT_SECONDS);
     const startMs = performance.now();
     shortAttempts += 1;

@@ -32,12 +32,12 @@ function createOutput(fd: 1 | 2): Output {
 
   function write(line: string): void {
     target ??= open();
-    const bytes = Buffer.from(isLineBreakMissing ? `\n${line}` : line);
+    // If lines are already buffered, the first of them begins with the missing line break.
+    const bytes = Buffer.from(isLineBreakMissing && buffered.length === 0 ? `\n${line}` : line);
     if (bufferedBytes + bytes.length > MAX_BUFFERED_BYTES) {
       droppedLines += 1;
       return;
     }
-    isLineBreakMissing = false;
     buffered.push(bytes);
     bufferedBytes += bytes.length;
     // A busy event loop delays the timer, so a retry that is due is also made here.
@@ -57,6 +57,7 @@ function createOutput(fd: 1 | 2): Output {
       for (let bytes = buffered[0]; bytes !== undefined; bytes = buffered[written]) {
         const writtenBytes = writeSync(target, bytes);
         bufferedBytes -= writtenBytes;
+        isLineBreakMissing &&= writtenBytes === 0;
         // After a line was written in part, the loop continues with its rest.
         isFirstLineCut = writtenBytes < bytes.length;
         if (isFirstLineCut) buffered[written] = bytes.subarray(writtenBytes);
@@ -74,7 +75,7 @@ function createOutput(fd: 1 | 2): Output {
 
   // Called if the disk is full or the reader has closed the pipe.
   function dropBuffered(): void {
-    isLineBreakMissing = isFirstLineCut;
+    isLineBreakMissing ||= isFirstLineCut;
     isFirstLineCut = false;
     droppedLines += buffered.length;
     buffered = [];

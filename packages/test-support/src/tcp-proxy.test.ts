@@ -88,21 +88,21 @@ test.for(['cut', 'reset'] as const)('%s ends connections, and new ones work afte
   expect(await nextText(await openSocket(proxy))).toBe('first');
 });
 
-test('moveTo ends connections, and new ones reach the other target', async () => {
+test('redirectAll ends connections, and new ones reach the other target', async () => {
   const proxy = await startProxy((await startServer('first')).port);
   const socket = await openSocket(proxy);
   expect(await nextText(socket)).toBe('first');
   const closed = waitForClose(socket);
-  proxy.moveTo({ host: '127.0.0.1', port: (await startServer('second')).port });
+  proxy.redirectAll({ host: '127.0.0.1', port: (await startServer('second')).port });
   await closed;
   expect(await nextText(await openSocket(proxy))).toBe('second');
 });
 
-test('redirectTo keeps connections, and new ones reach the other target', async () => {
+test('redirectNewConnections keeps connections, and new ones reach the other target', async () => {
   const proxy = await startProxy((await startServer('first')).port);
   const socket = await openSocket(proxy);
   expect(await nextText(socket)).toBe('first');
-  proxy.redirectTo({ host: '127.0.0.1', port: (await startServer('second')).port });
+  proxy.redirectNewConnections({ host: '127.0.0.1', port: (await startServer('second')).port });
   expect(await nextText(await openSocket(proxy))).toBe('second');
   expect(socket.destroyed).toBe(false);
 });

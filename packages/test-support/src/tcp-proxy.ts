@@ -19,9 +19,9 @@ export interface TcpProxy {
   /** Ends the failure and the delay. Data that `hang` held back is sent. */
   heal(): void;
   /** Ends all connections, and connects new ones to another target. */
-  moveTo(target: NetConnectOpts): void;
+  redirectAll(target: NetConnectOpts): void;
   /** Connects new connections to another target, and keeps those that are open. */
-  redirectTo(target: NetConnectOpts): void;
+  redirectNewConnections(target: NetConnectOpts): void;
   stop(): Promise<void>;
 }
 
@@ -115,11 +115,11 @@ export async function startTcpProxy(
       healed.resolve();
       healed = Promise.withResolvers();
     },
-    moveTo(next) {
+    redirectAll(next) {
       target = next;
       endAll();
     },
-    redirectTo(next) {
+    redirectNewConnections(next) {
       target = next;
     },
     async stop() {
@@ -148,7 +148,7 @@ export async function startDatabaseProxy(
   return { ...proxy, url: url.href };
 }
 
-/** The address of a database URL's server, for `moveTo`. */
+/** The address of a database URL's server, for `redirectAll`. */
 export function databaseTarget(databaseUrl: string): NetConnectOpts {
   const { hostname, port, searchParams } = new URL(databaseUrl);
   const directory = searchParams.get('host');

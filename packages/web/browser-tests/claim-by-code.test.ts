@@ -20,7 +20,8 @@ browserTest('a person on a phone claims with a link and a typed address', async 
   const tokenId = await site.createToken({ headline: 'Guest at the summer meeting' });
   const { path, code } = await createLink(tokenId);
   const urls: string[] = [];
-  // Not a page that uses the API: its requests are counted below.
+  // Opens another page first, so that the listener sees all requests of the claim page. That page does not use the API,
+  // because the requests of the API are counted below.
   const page = await openPage(site, '/docs/errors', PHONE);
   page.on('request', (request) => urls.push(request.url().replace(/#.*/, '')));
   await page.goto(path);
@@ -29,8 +30,8 @@ browserTest('a person on a phone claims with a link and a typed address', async 
   expect(await isInView(submit)).toBe(true);
   await checkAndTakeScreenshots(page, 'claim-code-choose');
 
-  // Not a random address: in one of 2,000, the letter of another case makes all letters upper or lower case, which is
-  // no mistake.
+  // A fixed address. In one of 2,000 random addresses, `withWrongChecksum` leaves all letters in one case. Such an address
+  // has no checksum, so the page would accept it.
   const address = '0x530E6DB7BdfFE3B3D537EcE6e20c0f46717D0044';
   const field = page.getByLabel('Address of your wallet');
   for (const [text, problem] of [
@@ -40,7 +41,7 @@ browserTest('a person on a phone claims with a link and a typed address', async 
     ['ada', 'This is not an address.'],
     [address.slice(0, -1), 'Here are 39:'],
     [`${address.slice(0, -1)}g`, 'An address contains only digits and letters from a to f.'],
-    [swapCase(address), 'Copy it again from your wallet.'],
+    [withWrongChecksum(address), 'Copy it again from your wallet.'],
   ] as const) {
     await field.fill(text);
     // Not a click: the button moves when the previous message disappears, and the page may still be scrolling to it.
@@ -50,7 +51,7 @@ browserTest('a person on a phone claims with a link and a typed address', async 
   }
   await page
     .getByRole('alert')
-    .getByRole('img', { name: swapCase(address) })
+    .getByRole('img', { name: withWrongChecksum(address) })
     .waitFor();
   await checkAndTakeScreenshots(page, 'claim-wrong-address');
 
@@ -68,7 +69,7 @@ browserTest('a person on a phone claims with a link and a typed address', async 
   await checkAndTakeScreenshots(page, 'claim-code-review');
   await page.getByRole('button', { name: 'Yes, claim the badge' }).click();
   await waitUntilClaimed(page);
-  // The page scrolls smoothly to the picture of the badge, which it shows once.
+  // The page shows the picture of the badge in one place only, and scrolls smoothly to it.
   const picture = page.getByRole('article').locator('img[src*="/images/"]');
   await expect.poll(() => isInView(picture), { timeout: 20_000 }).toBe(true);
   expect(await isInView(page.getByRole('heading', { name: 'The badge is yours!' }))).toBe(true);
@@ -315,7 +316,7 @@ async function checkAndTakeScreenshots(page: Page, name: string): Promise<void> 
 }
 
 /** The same address with another case of one letter, so that its checksum is wrong. */
-function swapCase(address: string): string {
+function withWrongChecksum(address: string): string {
   return address.replace(/[a-f]/i, (letter) =>
     letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase(),
   );

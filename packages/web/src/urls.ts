@@ -27,7 +27,8 @@ export function isWebLink(link: string): boolean {
 
 /** Reads the id of a token from a path. Returns null if it cannot be one. */
 export function readTokenId(text: string): number | null {
-  return /^[1-9]\d{0,14}$/.test(text) ? Number(text) : null;
+  const id = /^[1-9]\d{0,15}$/.test(text) ? Number(text) : Number.NaN;
+  return Number.isSafeInteger(id) ? id : null;
 }
 
 /** Whether a text has the form of an address. */

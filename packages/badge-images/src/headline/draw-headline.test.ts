@@ -2,7 +2,7 @@ import { createCanvas } from '@napi-rs/canvas';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { HEADLINE_SAMPLES } from '../testing/headline-samples.ts';
-import { drawHeadline, fitHeadline, setFont } from './draw-headline.ts';
+import { BASELINE_BELOW_MIDDLE, drawHeadline, fitHeadline, setFont } from './draw-headline.ts';
 import { clustersOf, prepareText } from './prepared-text.ts';
 
 const BOX = { x: 40, y: 60, width: 520, height: 392 };
@@ -34,7 +34,7 @@ function drawMissingGlyph(cluster: string): Buffer {
   const text = prepareText(cluster);
   const { size } = fitHeadline(context, text, GLYPH_BOX);
   setFont(context, text, size);
-  context.fillText(NO_CHARACTER, GLYPH_BOX.width / 2, GLYPH_BOX.height / 2 + 0.357 * size);
+  context.fillText(NO_CHARACTER, GLYPH_BOX.width / 2, GLYPH_BOX.height / 2 + BASELINE_BELOW_MIDDLE * size);
   return Buffer.from(context.getImageData(0, 0, GLYPH_BOX.width, GLYPH_BOX.height).data);
 }
 
@@ -118,8 +118,14 @@ it('draws any text inside the box, without an error', () => {
   fc.assert(
     fc.property(text, (headline) => {
       const context = drawInBox(headline);
-      expect(hasInk(context.getImageData(0, 0, WIDTH, BOX.y).data)).toBe(false);
-      expect(hasInk(context.getImageData(0, 0, BOX.x, HEIGHT).data)).toBe(false);
+      const [right, bottom] = [BOX.x + BOX.width, BOX.y + BOX.height];
+      const outside = [
+        context.getImageData(0, 0, WIDTH, BOX.y),
+        context.getImageData(0, bottom, WIDTH, HEIGHT - bottom),
+        context.getImageData(0, 0, BOX.x, HEIGHT),
+        context.getImageData(right, 0, WIDTH - right, HEIGHT),
+      ];
+      expect(outside.map(({ data }) => hasInk(data))).toEqual([false, false, false, false]);
     }),
     { numRuns: 25 },
   );

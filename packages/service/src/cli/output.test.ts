@@ -1,6 +1,7 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { closeSync, constants, openSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, truncate } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -97,4 +98,31 @@ test('under load, every log line is written completely or counted as dropped', a
   const lines = service.output.stderr.trimEnd().split('\n');
   expect(lines.length + droppedLines).toBeGreaterThan(REQUESTS);
   for (const line of lines) expect(() => JSON.parse(line)).not.toThrow();
+});
+
+// Writes at most 1 KiB of its log until the file is truncated.
+const LIMITED_LOGGER = `
+  const { stderr } = await import(process.argv[1]);
+  stderr.write('a'.repeat(400) + '\\n');
+  stderr.write('b'.repeat(1_000) + '\\n');
+  stderr.write('c\\n');
+  process.stdout.write('the file is full');
+  process.stdin.once('data', () => {
+    stderr.write('d\\n');
+    process.stdin.unref();
+  });`;
+
+test('after a line that was cut, and writes that failed, the next line begins with a line break', async () => {
+  const dir = await mkdtemp(join(tmpdir(), 'badge-log-'));
+  onTestFinished(() => rm(dir, { recursive: true }));
+  const log = join(dir, 'log');
+  const command = 'ulimit -S -f 1; exec "$0" --input-type=module -e "$1" "$2" 2>> "$3"';
+  const output = new URL('../output.ts', import.meta.url).href;
+  const logger = spawn('sh', ['-c', command, process.execPath, LIMITED_LOGGER, output, log]);
+  onTestFinished(() => void logger.kill('SIGKILL'));
+  await once(logger.stdout, 'data');
+  await truncate(log, 450);
+  logger.stdin.end('go on');
+  await once(logger, 'exit');
+  expect(await readFile(log, 'utf8')).toBe(`${'a'.repeat(400)}\n${'b'.repeat(49)}\nd\n`);
 });

@@ -14,7 +14,7 @@ export function isCustomId(text: string): boolean {
   return CUSTOM_ID.test(text);
 }
 
-/** Returns the number of a token id in decimal digits; null for any other text. */
+/** Parses a token id that is written in decimal digits. Returns null for any other text. */
 export function parseTokenId(text: string): number | null {
   const id = TOKEN_ID.test(text) ? Number(text) : Number.NaN;
   return Number.isSafeInteger(id) ? id : null;

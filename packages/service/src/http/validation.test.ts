@@ -182,6 +182,7 @@ describe('a body', () => {
   test('with more than 100 errors gets the first 100', () => {
     const customAttributes = Array.from({ length: 50 }, () => ({}));
     const errors = findBodyErrors({ ...body, customAttributes });
+    // One more than the limit, so that `invalidRequest` can tell that there are more.
     expect(errors).toHaveLength(101);
     expect(invalidRequest(errors).errors).toEqual(errors.slice(0, 100));
   });

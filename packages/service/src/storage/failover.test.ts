@@ -28,7 +28,7 @@ async function startService(env: Record<string, string>): Promise<TestService> {
 
 const readReadiness = async ({ url }: { url: string }) => {
   const response = await fetch(`${url}/readyz`);
-  return { ready: response.status, ...((await response.json()) as object) };
+  return { httpStatus: response.status, ...((await response.json()) as object) };
 };
 const waitForReadiness = (service: { url: string }, state: object) =>
   vi.waitFor(async () => expect(await readReadiness(service)).toMatchObject(state), WAIT_OPTIONS);
@@ -49,13 +49,13 @@ test('connections to a standby are not used, and are replaced when the address l
   const service = await startService({ DATABASE_URL: proxy.url });
   expect(await createToken(service)).toMatchObject({ status: 202 });
 
-  proxy.moveTo(databaseTarget(servers.standbyUrl));
-  await waitForReadiness(service, { ready: 503, detail: 'The database server is a standby.' });
+  proxy.redirectAll(databaseTarget(servers.standbyUrl));
+  await waitForReadiness(service, { httpStatus: 503, detail: 'The database server is a standby.' });
   expect(await createToken(service)).toMatchObject({ status: 503 });
   expect((await service.call('/v1/tokens')).status).toBe(503);
 
-  proxy.redirectTo(databaseTarget(servers.primaryUrl));
-  await waitForReadiness(service, { ready: 200, status: 'ready' });
+  proxy.redirectNewConnections(databaseTarget(servers.primaryUrl));
+  await waitForReadiness(service, { httpStatus: 200, status: 'ready' });
   const { status, location } = await createToken(service);
   expect(status).toBe(202);
   expect(await (await service.call(`${location}?wait=30`)).json()).toMatchObject({ status: 'success' });
@@ -69,7 +69,7 @@ test('if the address moves from an old primary that stays up, all connections ar
   expect(await createToken(service)).toMatchObject({ status: 202 });
   await servers.promoteStandby();
 
-  proxy.redirectTo(databaseTarget(servers.standbyUrl));
+  proxy.redirectNewConnections(databaseTarget(servers.standbyUrl));
   await vi.waitFor(async () => {
     const sessions = "select from pg_stat_activity where application_name = 'badge'";
     expect(await query(servers.primaryUrl, sessions)).toEqual([]);
@@ -89,12 +89,12 @@ test('if the address accepts no new connection, those that it keeps open are not
   const service = await startService({ DATABASE_URL: proxy.url });
   expect((await service.call('/v1/tokens')).status).toBe(200);
 
-  proxy.redirectTo({ path: '/nonexistent' });
-  await waitForReadiness(service, { ready: 503, detail: 'The database cannot be reached.' });
+  proxy.redirectNewConnections({ path: '/nonexistent' });
+  await waitForReadiness(service, { httpStatus: 503, detail: 'The database cannot be reached.' });
   expect((await service.call('/v1/tokens')).status).toBe(503);
 
-  proxy.redirectTo(databaseTarget(servers.primaryUrl));
-  await waitForReadiness(service, { ready: 200, status: 'ready' });
+  proxy.redirectNewConnections(databaseTarget(servers.primaryUrl));
+  await waitForReadiness(service, { httpStatus: 200, status: 'ready' });
   expect((await service.call('/v1/tokens')).status).toBe(200);
 });
 
@@ -113,7 +113,7 @@ test('when the address moves, a request whose commit waits on the old primary ge
   }, WAIT_OPTIONS);
 
   const movedAtMs = performance.now();
-  proxy.redirectTo(databaseTarget(servers.standbyUrl));
+  proxy.redirectNewConnections(databaseTarget(servers.standbyUrl));
   expect(await waiting).toMatchObject({ status: 503 });
   // Without the renewal, the request would get its 503 only after 20 seconds of silence.
   expect(performance.now() - movedAtMs).toBeLessThan(15_000);
@@ -132,7 +132,7 @@ test('writes on a new primary are not refused because of the backlog on the old 
     WAIT_OPTIONS,
   );
 
-  proxy.redirectTo(databaseTarget(servers.standbyUrl));
+  proxy.redirectNewConnections(databaseTarget(servers.standbyUrl));
   await vi.waitFor(async () => {
     expect(await createToken(service)).toMatchObject({ status: 202 });
     expect(await query(servers.standbyUrl, 'select from operations')).not.toEqual([]);
@@ -143,15 +143,15 @@ test('/readyz returns 503 while commits wait for a synchronous standby, and the 
   const servers = await startServers();
   await servers.replicateSynchronously();
   const service = await startService({ DATABASE_URL: servers.primaryUrl, BADGE_ROLE: 'api' });
-  await waitForReadiness(service, { ready: 200, status: 'ready' });
+  await waitForReadiness(service, { httpStatus: 200, status: 'ready' });
   await servers.stopStandby();
-  const waiting = { ready: 503, detail: 'Commits wait for a synchronous standby.' };
+  const waiting = { httpStatus: 503, detail: 'Commits wait for a synchronous standby.' };
   await waitForReadiness(service, waiting);
   for (let probe = 0; probe < 5; probe += 1) expect(await readReadiness(service)).toMatchObject(waiting);
   const sessions = "select from pg_stat_activity where application_name = 'badge' and wait_event = 'SyncRep'";
   expect((await query(servers.primaryUrl, sessions)).length).toBeLessThanOrEqual(1);
   await servers.startStandby();
-  await waitForReadiness(service, { ready: 200, status: 'ready' });
+  await waitForReadiness(service, { httpStatus: 200, status: 'ready' });
 });
 
 test('commits that accept and settle operations wait for a synchronous standby together, not one after the other', async () => {
@@ -201,7 +201,7 @@ test('after a failover, a claim that was committed but not acknowledged is found
   await releaseOperations();
   await vi.waitFor(async () => expect(await findClaims(servers.primaryUrl)).toHaveLength(1), WAIT_OPTIONS);
   await servers.promoteStandby();
-  proxy.moveTo(databaseTarget(servers.standbyUrl));
+  proxy.redirectAll(databaseTarget(servers.standbyUrl));
   proxy.heal();
   expect((await lost).status).toBe(503);
 
@@ -233,7 +233,7 @@ test('a start on a standby says what it waits for, and continues when the addres
   expect(await impatient.closed).toBe(1);
   expect(impatient.output.stderr).toContain('badge: The database server is a standby.');
 
-  proxy.redirectTo(databaseTarget(servers.primaryUrl));
+  proxy.redirectNewConnections(databaseTarget(servers.primaryUrl));
   const service = await badge.ready();
-  expect(await readReadiness(service)).toMatchObject({ ready: 200 });
+  expect(await readReadiness(service)).toMatchObject({ httpStatus: 200 });
 });

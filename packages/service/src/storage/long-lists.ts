@@ -26,8 +26,8 @@ export async function readWithTimeout<Result>(
 
 /**
  * Returns a value for `limit` or `offset` that PostgreSQL's planner does not know. The planner then assumes a tenth of
- * the rows, and reads them in the order of an index. If it knew the value and expected only a few rows, it would read
- * and sort all of them.
+ * the rows, and reads them in the order of an index. If it knew the value, and estimated that only a few rows match, it
+ * would read and sort all matching rows.
  */
 export function hiddenFromPlanner(rows: number): RawBuilder<number> {
   return sql<number>`(select ${rows}::bigint)`;

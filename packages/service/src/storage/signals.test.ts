@@ -52,6 +52,7 @@ describe('connectSignals', () => {
     await vi.waitFor(() => expect(channels).toContain('badge_operations_settled'), WAIT_OPTIONS);
     await query(url, 'notify badge_operations_accepted');
     await vi.waitFor(() => expect(accepted).toHaveBeenCalled(), WAIT_OPTIONS);
+    // Notifications arrive in order, so the sender's own one would have called `settled` again by now.
     expect(settled).toHaveBeenCalledTimes(1);
   });
 
@@ -129,7 +130,8 @@ describe('a process that settles and one that serves requests', () => {
     expect(worker.port).toBeUndefined();
     await waitForListeners(url, 2);
     expect(await createToken(api)).toMatchObject({ status: 'success', resourceId: 1 });
-    // Both services run in this process, so neither polls with fake timers. Only a pause that has begun before can end.
+    // Both services run in this process, so neither can poll while timers are fake. Only a real timer that was set before
+    // can still fire.
     const toFake = ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] as const;
     vi.useFakeTimers({ toFake: [...toFake], shouldClearNativeTimers: true });
     onTestFinished(() => void vi.useRealTimers());

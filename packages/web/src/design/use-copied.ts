@@ -2,21 +2,22 @@ import { useEffect, useState } from 'react';
 
 /** Copies texts. `isCopied` is true for `showMs` after a text was copied. */
 export function useCopied(showMs: number): { isCopied: boolean; copy: (text: string) => Promise<void> } {
-  const [isCopied, setIsCopied] = useState(false);
+  // How many texts were copied since the last `showMs` without one. Each of them restarts the timer.
+  const [copies, setCopies] = useState(0);
 
   useEffect(() => {
-    if (!isCopied) return;
-    const timer = setTimeout(() => setIsCopied(false), showMs);
+    if (copies === 0) return;
+    const timer = setTimeout(() => setCopies(0), showMs);
     return () => clearTimeout(timer);
-  }, [isCopied, showMs]);
+  }, [copies, showMs]);
 
   async function copy(text: string): Promise<void> {
     // Browsers allow it only on https and localhost.
     await navigator.clipboard?.writeText(text).then(
-      () => setIsCopied(true),
+      () => setCopies((count) => count + 1),
       () => {},
     );
   }
 
-  return { isCopied, copy };
+  return { isCopied: copies > 0, copy };
 }

@@ -21,7 +21,7 @@ export async function listConnectedAccounts(provider: WalletProvider): Promise<s
 /** Lets the person choose other accounts for this page, and returns them. Throws a `WalletError`. */
 export async function chooseAccounts(provider: WalletProvider): Promise<string[]> {
   await call(provider, 'wallet_requestPermissions', [{ eth_accounts: {} }]).catch((error: WalletError) => {
-    // Without this call, the person switches the account in the wallet itself.
+    // A person whose wallet does not support this call can switch the account in the wallet itself.
     if (error.name !== 'Unsupported') throw error;
   });
   return await connectWallet(provider);
@@ -35,7 +35,7 @@ export async function readActiveChain(provider: WalletProvider): Promise<number 
 
 /**
  * Asks the wallet to switch to a chain, and to add it if the wallet does not know it. Throws a `WalletError`:
- * `UnknownChain` if neither is possible.
+ * `UnknownChain` if the wallet does not switch and this page knows no parameters to add the chain.
  */
 export async function switchChain(provider: WalletProvider, chainId: number): Promise<void> {
   const switchParameters = [{ chainId: toHexChainId(chainId) }];
@@ -61,6 +61,8 @@ export async function signClaim(
   provider: WalletProvider,
   { tokenId, address }: { tokenId: number; address: string },
 ): Promise<Hex> {
+  // The client keeps the result. Read before the wallet is asked, so that an error of the service does not become a
+  // `WalletError`.
   await client.getEnvironment();
   if (await isContract(provider, address)) throw new WalletError('ContractWallet');
   const { signature } = await client

@@ -7,7 +7,7 @@ const MAX_PIPELINED_REQUESTS = 10;
 // Enough for a request with the largest headers, 16 KiB, on each of 1,000 connections.
 const MAX_HEADER_BYTES = 16 * 1024 * 1024;
 // Each piece of a body costs about 1.2 µs, however small it is. A TCP segment or a chunk of a normal client carries more
-// than 256 bytes. A body may have one small piece; further ones count.
+// than 256 bytes. A piece counts as small if the pieces of its body, without one, have a smaller mean size.
 const MIN_MEAN_PIECE_BYTES = 256;
 const MAX_SMALL_PIECES_PER_SECOND = 20_000;
 
@@ -166,9 +166,9 @@ function limitPipelining({ socket, client, activeResponses }: OpenConnection): v
 let passPiece: Parser[typeof ON_BODY];
 
 /**
- * Closes the connection when its client has sent too many small pieces of bodies in this second. Every body counts, also
- * one that is discarded because the response has been sent. The parser would still pass the other pieces of the 64 KiB
- * that it has read, up to 10,000, so it skips them.
+ * Closes the connection when its client has sent too many small pieces of bodies in this second. Every body counts, also one
+ * that is discarded because the response has been sent. The parser does not stop when the socket is destroyed. It has read
+ * up to 64 KiB, which can be 10,000 more pieces, so `onBody` makes it skip them.
  */
 function limitSmallPieces(
   { socket }: OpenConnection,
@@ -188,8 +188,8 @@ function limitSmallPieces(
   function onBody(this: Parser, piece: Buffer): void {
     pieces += 1;
     bytes += piece.length;
-    const isSmall = pieces > 1 + bytes / MIN_MEAN_PIECE_BYTES;
-    const excess = isSmall ? countPiece() - MAX_SMALL_PIECES_PER_SECOND : 0;
+    const isMeanTooSmall = pieces > 1 + bytes / MIN_MEAN_PIECE_BYTES;
+    const excess = isMeanTooSmall ? countPiece() - MAX_SMALL_PIECES_PER_SECOND : 0;
     if (excess <= 0) {
       passPiece?.call(this, piece);
       return;
@@ -200,7 +200,7 @@ function limitSmallPieces(
   }
   parser[ON_BODY] = onBody;
   socket.once('close', () => {
-    // Node uses the parser for other connections later. After a CONNECT request, another one can have it already.
+    // Node uses the parser for other connections later. After a CONNECT request, another connection can already use it.
     if (parser[ON_BODY] === onBody || parser[ON_BODY] === null) parser[ON_BODY] = passPiece;
   });
 }

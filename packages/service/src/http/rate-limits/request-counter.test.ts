@@ -65,7 +65,7 @@ describe('the request counter', () => {
     expect(counter.count('a', 5)).toMatchObject({ remaining: 0, isExceeded: true });
   });
 
-  test('reports a count until the report is merged, and then only the names counted since', () => {
+  test('reports the totals of the names that were counted since the last merged report', () => {
     const { counter } = start();
     counter.count('a', 9);
     const report = counter.report();

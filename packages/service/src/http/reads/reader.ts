@@ -33,8 +33,8 @@ export interface ResponseReader extends Reader {
 }
 
 /**
- * Adds `openReader` to the app. A client that needs longer than `listPieceMs` to read a piece, or 256 KiB of a larger
- * piece, is disconnected.
+ * Adds `openReader` to the app. Large pieces are written in parts of at most 256 KiB. A client that takes longer than
+ * `listPieceMs` to read a part is disconnected.
  */
 export function addReaders(
   app: FastifyInstance,
@@ -60,8 +60,8 @@ export function addReaders(
       // A running query holds its memory until it ends.
       if (!isReading) release();
     });
-    // Node assigns the socket to a pipelined response when the responses before it are sent. The database is not read
-    // before, because nothing can be sent.
+    // Node assigns the socket to a pipelined response when the responses before it are sent. Until
+    // then, nothing can be sent, so the database is not read.
     if (response.socket === null) {
       await once(response, 'socket', { signal }).catch(() => signal.throwIfAborted());
     }

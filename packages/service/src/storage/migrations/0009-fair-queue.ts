@@ -16,7 +16,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
   // A request is read once and then deleted. Compressing an allowlist would take longer than writing it.
   await sql`alter table operations alter column request set storage external`.execute(db);
 
-  // With the address first, the primary key also serves look-ups by address. So an allowlist of 10,000 entries is
+  // With `contributor_key` first (an address or an identifier), the primary key also serves look-ups by address. So an allowlist of 10,000 entries is
   // written to one index fewer.
   await sql`alter table claims drop constraint claims_token_id_contributor_key_fkey`.execute(db);
   await sql`alter table allowlist_entries drop constraint allowlist_entries_pkey`.execute(db);
