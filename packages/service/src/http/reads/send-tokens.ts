@@ -13,22 +13,24 @@ interface TokenPage {
   order: 'asc' | 'desc';
 }
 
-/** Reads a token within the limits of the client's address, and sends it. Sends a stored response if there is one. */
-export async function sendToken(
+/**
+ * Reads a token, or what depends only on a token, within the limits of the client's address, and sends it. Sends a stored
+ * response if there is one. `idOf` returns the id of the token.
+ */
+export async function sendToken<Body>(
   request: FastifyRequest,
   reply: FastifyReply,
-  key: string,
-  read: (reader: Reader) => Promise<ListedToken>,
+  { key, read, idOf }: { key: string; read: (reader: Reader) => Promise<Body>; idOf: (body: Body) => number },
 ): Promise<FastifyReply> {
   const { tokenResponses } = request.server;
   const stored = await tokenResponses.find(key);
   if (stored !== undefined) return await sendStored(request, reply, stored);
   const reader = await request.server.openReader(request, reply);
   const body = await tokenResponses.read(key, async () => {
-    const token = await read(reader);
-    const { tokenId: id } = token;
+    const result = await read(reader);
+    const id = idOf(result);
     const dependency = { lowestId: id, highestId: id, listFromId: id, listToId: id };
-    const response = Buffer.from(JSON.stringify(token));
+    const response = Buffer.from(JSON.stringify(result));
     return { response, stored: { body: response, dependency } };
   });
   return sendBody(reply, reader, body);

@@ -3,7 +3,7 @@ import Type from 'typebox';
 import type { Context } from '../../context.ts';
 import { readTokenMetadata } from '../../domain/tokens/read-token-metadata.ts';
 import type { RateLimiter } from '../rate-limits/rate-limiter.ts';
-import { sendRead } from '../reads/send-list.ts';
+import { sendToken } from '../reads/send-tokens.ts';
 import { type App, jsonResponse, problemResponses } from './route.ts';
 
 export function metadataRoutes(
@@ -40,12 +40,14 @@ export function metadataRoutes(
         response: { 200: jsonResponse('The metadata.', TokenMetadata), ...problemResponses('TokenNotFound') },
       },
     },
-    async (request, reply) =>
-      await sendRead(request, reply, async (reader) => {
-        const tokenId = request.params.tokenId.replace(/\.json$/, '');
-        const metadata = await readTokenMetadata(context, reader, tokenId);
-        reply.header('Cache-Control', 'public, max-age=300');
-        return metadata;
-      }),
+    async (request, reply) => {
+      const tokenId = request.params.tokenId.replace(/\.json$/, '');
+      reply.header('Cache-Control', 'public, max-age=300');
+      return await sendToken(request, reply, {
+        key: `metadata ${tokenId}`,
+        read: (reader) => readTokenMetadata(context, reader, tokenId),
+        idOf: ({ properties }) => properties.tokenId,
+      });
+    },
   );
 }

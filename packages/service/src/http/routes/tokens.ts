@@ -94,9 +94,11 @@ export function tokenRoutes(app: App, context: Context): void {
       },
     },
     async (request, reply) =>
-      await sendToken(request, reply, `token ${request.params.tokenId}`, (reader) =>
-        readToken(context, reader, request.params.tokenId),
-      ),
+      await sendToken(request, reply, {
+        key: `token ${request.params.tokenId}`,
+        read: (reader) => readToken(context, reader, request.params.tokenId),
+        idOf: ({ tokenId }) => tokenId,
+      }),
   );
 
   app.patch(
