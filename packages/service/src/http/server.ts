@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
 import { LIMITS } from '@badge/protocol';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import {
@@ -10,6 +11,7 @@ import {
 } from 'fastify';
 import type { Context } from '../context.ts';
 import { authenticate } from '../domain/api-keys/authenticate.ts';
+import { Refusal } from '../domain/refusal.ts';
 import type { WebBuild } from '../web-build.ts';
 import { addAuthentication, addOperatorCheck, apiKeyIdOf, readKey } from './auth.ts';
 import { createBrokenRequestHandler } from './connections/broken-requests.ts';
@@ -124,7 +126,7 @@ export async function createServer(options: ServerOptions) {
     clientErrorHandler: brokenRequests.onClientError,
   }).withTypeProvider<TypeBoxTypeProvider>();
   const isTrustedProxy = createProxyCheck(trustProxy);
-  takeTurns(app.server, isTrustedProxy);
+  const isLate = takeTurns(app.server, isTrustedProxy);
   addForwardedAddresses(app.server, isTrustedProxy);
   brokenRequests.watch(app.server);
   app.setSerializerCompiler(() => JSON.stringify);
@@ -168,9 +170,12 @@ export async function createServer(options: ServerOptions) {
   if (!isHealthOnly) await addDocs(app, settings, rateLimiter);
   const rejectOtherMethods = recordRouteMethods(app);
   if (!isHealthOnly) {
-    await app.register((v1) => addV1(v1.withTypeProvider<TypeBoxTypeProvider>(), { context, rateLimiter }), {
-      prefix: '/v1',
-    });
+    await app.register(
+      (v1) => addV1(v1.withTypeProvider<TypeBoxTypeProvider>(), { context, rateLimiter, isLate }),
+      {
+        prefix: '/v1',
+      },
+    );
     imageRoutes(app, { context, rateLimiter });
     metadataRoutes(app, { context, rateLimiter });
     await app.register((web) => addWebPages(web, { context, rateLimiter, webBuild, prepareErrorResponse }));
@@ -195,11 +200,17 @@ function throwNotFound(): never {
 interface V1Options {
   context: Context;
   rateLimiter: RateLimiter | null;
+  /** Whether a request has waited too long for the process. */
+  isLate: (request: IncomingMessage) => boolean;
 }
 
 // The CORS headers are added first, so that a web page can also read errors. Then the key is checked, then the body.
-async function addV1(v1: App, { context, rateLimiter }: V1Options): Promise<void> {
+async function addV1(v1: App, { context, rateLimiter, isLate }: V1Options): Promise<void> {
   addCors(v1);
+  v1.addHook('onRequest', async ({ raw }) => {
+    if (isLate(raw))
+      throw new Refusal('Unavailable', 'The service gets more requests than it can handle. Retry later.');
+  });
   v1.setNotFoundHandler(throwNotFound);
   v1.addHook('onRoute', (route) => {
     route.config = { ...route.config, documentsRateLimit: true };

@@ -10,13 +10,21 @@ const OTHER = '127.0.0.2';
 const REQUEST = 'GET / HTTP/1.1\r\nHost: localhost\r\n\r\n';
 
 /**
- * Starts a server that is busy for 2 ms with each request. `handled` and `paths` contain the address and the path of each
- * handled request, in the order of handling.
+ * Starts a server that is busy for 2 ms with each request, except those that must be refused. `handled` and `paths` contain
+ * the address and the path of each handled request, in the order of handling. `refused` contains the addresses of the
+ * others.
  */
 async function start() {
   const handled: string[] = [];
+  const refused: string[] = [];
   const paths: string[] = [];
-  const handle: RequestListener = ({ socket, url = '' }, response) => {
+  const handle: RequestListener = (request, response) => {
+    const { socket, url = '' } = request;
+    if (isLate(request)) {
+      refused.push(socket.remoteAddress ?? '');
+      response.end();
+      return;
+    }
     const untilMs = performance.now() + 2;
     while (performance.now() < untilMs);
     handled.push(socket.remoteAddress ?? '');
@@ -24,7 +32,7 @@ async function start() {
     response.end();
   };
   const server = createServer(handle);
-  takeTurns(server, createProxyCheck([]));
+  const isLate = takeTurns(server, createProxyCheck([]));
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
@@ -44,7 +52,7 @@ async function start() {
     await once(socket, 'data');
     return socket;
   }
-  return { handled, paths, connectFrom, open };
+  return { handled, refused, paths, connectFrom, open };
 }
 
 test('an address that sends many requests at once does not delay one request of another address', async () => {
@@ -94,4 +102,19 @@ test('an address that opens many connections does not delay the connection of an
   for (const socket of [...busy, other]) socket.write(REQUEST);
   await once(other, 'data');
   expect(handled.indexOf(OTHER)).toBeLessThan(150);
+});
+
+test('requests that have waited for 500 ms are refused while 500 others are waiting, many of them of their address', async () => {
+  const { refused, handled, open } = await start();
+  const busy = await Promise.all(Array.from({ length: 1_200 }, () => open(BUSY)));
+  const few = await Promise.all(Array.from({ length: 5 }, () => open(OTHER)));
+  handled.length = 0;
+  refused.length = 0;
+  for (const socket of [...busy, ...few]) socket.write(REQUEST);
+  await Promise.all([...busy, ...few].map((socket) => once(socket, 'data')));
+  expect(refused.length).toBeGreaterThan(0);
+  expect(refused).not.toContain(OTHER);
+  expect(handled.length).toBeGreaterThan(500);
+  expect(handled.filter((address) => address === OTHER)).toHaveLength(5);
+  expect(handled.length + refused.length).toBe(1_205);
 });

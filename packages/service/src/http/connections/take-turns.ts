@@ -4,6 +4,11 @@ import { toAddressGroup } from '../caller-names.ts';
 
 const MAX_TURN_MS = 20;
 const PERIOD_MS = 20;
+// If more requests arrive than the process can handle, some are refused after this wait, so that the wait does not grow. A
+// burst of a crowd is handled completely. So are the few requests of a small address, because others cause their wait.
+const MAX_WAIT_MS = 500;
+const MAX_BURST = 500;
+const MAX_LATE_PER_ADDRESS = 50;
 
 /**
  * Shares the event loop by client address. In one turn of the event loop, Node passes on every request that has arrived,
@@ -14,13 +19,19 @@ const PERIOD_MS = 20;
  * Each turn of the event loop handles one request of the queues, and the addresses take turns. While connections are
  * being accepted, this happens only in every second period of 20 ms. In the other periods, more connections are accepted,
  * because accepting a connection takes less time than handling a request.
- * `server` must have one request listener.
+ * `server` must have one request listener. Returns a function that tells whether a request must be refused, because it
+ * has waited for more than 500 ms, and more than 500 other requests are waiting, more than 50 of them of its address.
  */
-export function takeTurns(server: Server, isTrustedProxy: (address?: string) => boolean): void {
+export function takeTurns(
+  server: Server,
+  isTrustedProxy: (address?: string) => boolean,
+): (request: IncomingMessage) => boolean {
   const handle = server.listeners('request')[0] as RequestListener;
   server.removeListener('request', handle);
-  // The first address has the next turn. Each queue contains the functions that handle its requests.
-  const queues = new Map<string, Set<() => void>>();
+  // The first address has the next turn. Each queue contains its requests, oldest first.
+  const queues = new Map<string, Set<WaitingRequest>>();
+  let waitingCount = 0;
+  const late = new WeakSet<IncomingMessage>();
   let turnStartMs: number | undefined;
   let hasAccepted = false;
   let hadAcceptedBefore = false;
@@ -49,17 +60,23 @@ export function takeTurns(server: Server, isTrustedProxy: (address?: string) => 
   function enqueue(address: string, request: IncomingMessage, response: ServerResponse): void {
     const queue = queues.get(address) ?? new Set();
     queues.set(address, queue);
-    const handleLater = () => {
-      response.off('close', forget);
-      // When a client ends its side of a connection, Node ends the other side too. Then no response can be sent.
-      if (!request.socket.writableEnded) handle(request, response);
+    const waiting = {
+      request,
+      sinceMs: performance.now(),
+      handle: () => {
+        response.off('close', forget);
+        // When a client ends its side of a connection, Node ends the other side too. Then no response can be sent.
+        if (!request.socket.writableEnded) handle(request, response);
+      },
     };
     // A request of a closed connection is not handled.
     function forget(): void {
-      queue.delete(handleLater);
+      queue.delete(waiting);
+      waitingCount -= 1;
       if (queue.size === 0) queues.delete(address);
     }
-    queue.add(handleLater);
+    queue.add(waiting);
+    waitingCount += 1;
     response.once('close', forget);
   }
 
@@ -72,19 +89,38 @@ export function takeTurns(server: Server, isTrustedProxy: (address?: string) => 
     turnStartMs = undefined;
     hadAcceptedBefore = hasAccepted;
     hasAccepted = false;
-    const [next] = queues;
-    if (next === undefined) return;
+    if (queues.size === 0) return;
     const nowMs = performance.now();
     // Requests are waiting, so `endTurn` must also be called in the next turn.
     turnStartMs = startTurn(nowMs);
     const isPeriodOfConnections = Math.floor(nowMs / PERIOD_MS) % 2 === 0;
     if (hadAcceptedBefore && isPeriodOfConnections) return;
-    const [address, queue] = next;
-    queues.delete(address);
-    const [handleNext] = queue;
-    if (handleNext === undefined) return;
-    queue.delete(handleNext);
-    if (queue.size > 0) queues.set(address, queue);
-    handleNext();
+    // To refuse a request takes less time than to handle it, so refused requests do not use up the turn.
+    while (handleNext() === 'refused' && performance.now() - nowMs < MAX_TURN_MS);
   }
+
+  function handleNext(): 'handled' | 'refused' | undefined {
+    const [first] = queues;
+    if (first === undefined) return undefined;
+    const [address, queue] = first;
+    queues.delete(address);
+    const [next] = queue;
+    if (next === undefined) return undefined;
+    queue.delete(next);
+    waitingCount -= 1;
+    if (queue.size > 0) queues.set(address, queue);
+    const isOverload = waitingCount > MAX_BURST && queue.size > MAX_LATE_PER_ADDRESS;
+    const isLate = isOverload && performance.now() - next.sinceMs > MAX_WAIT_MS;
+    if (isLate) late.add(next.request);
+    next.handle();
+    return isLate ? 'refused' : 'handled';
+  }
+
+  return (request) => late.has(request);
+}
+
+interface WaitingRequest {
+  request: IncomingMessage;
+  sinceMs: number;
+  handle: () => void;
 }
