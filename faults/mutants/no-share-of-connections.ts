@@ -10,7 +10,7 @@ export const NO_SHARE_OF_CONNECTIONS: Mutant = {
       ['maxConnections: limits.connections,', 'maxConnections: 2_000,'],
       ['maxPerAddress: limits.connectionsPerAddress,', 'maxPerAddress: Number.POSITIVE_INFINITY,'],
     ],
-    'http/connections/limit-connections.ts': [
+    'http/connections/connections-per-address.ts': [
       // Without idle connections, `closeOne` closes the new one.
       ['closeOne(findLargestClient() ?? client, socket)', 'closeOne({ ...client, idle: new Set() }, socket)'],
     ],
