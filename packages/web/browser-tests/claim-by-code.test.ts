@@ -140,7 +140,7 @@ browserTest('a person is told that the code was used', async () => {
   const findBadges = page.getByRole('link', { name: 'Find my badges' });
   expect(await findBadges.getAttribute('href')).toBe('/#your-badges');
   expect(await page.getByLabel('Code or link').isVisible()).toBe(false);
-  await page.getByRole('button', { name: 'Claim without a code' }).click();
+  await page.getByRole('button', { name: 'Claim with a wallet' }).click();
   await page.getByRole('heading', { name: 'Claim this badge' }).waitFor();
   expect(new URL(page.url()).hash).toBe('');
 });

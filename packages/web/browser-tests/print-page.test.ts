@@ -87,7 +87,7 @@ browserTest('a badge for people on a list starts with one code per person, and s
   const printButton = page.getByRole('button', { name: 'Print', exact: true, disabled: true });
   await printButton.waitFor();
   await page.getByText('Add at least one claim code above to print.').waitFor();
-  await page.getByText(`POST /v1/tokens/${tokenId}/claimLinks`).waitFor();
+  await page.getByText(`/v1/tokens/${tokenId}/claimLinks`).waitFor();
   await expectNoAxeViolations(page);
   await expectNoHorizontalScroll(page);
   await takeScreenshots(page, 'print-no-codes');
@@ -133,7 +133,7 @@ browserTest('pasted codes become cards, and lines without a code are reported', 
   await page.getByText('3 lines were left out').waitFor();
   const problems = page.getByRole('status').getByRole('listitem');
   expect(await problems.allInnerTexts()).toEqual([
-    'Line 14: no claim code\nhello',
+    'Line 14: no complete claim code\nhello',
     `Line 15: a link to another badge\n${site.url}/claim/${tokenId + 1}#${first}`,
     `Line 16: the code is there twice\n${first}`,
   ]);

@@ -24,7 +24,7 @@ const PROBLEMS_OF_DIGITS: AddressProblem[] = ['digits', 'length', 'checksum'];
 
 /**
  * A field into which a person types or pastes an address. It says what is wrong with the address. A button above it uses
- * the address of the last claim in this browser.
+ * the address of the last claim in this browser. It is the main action only while the field is empty.
  */
 export function AddressForm({ label, submitLabel, isMain, fieldRef, onAddress }: AddressFormProps) {
   const { t } = useTranslation();
@@ -52,7 +52,7 @@ export function AddressForm({ label, submitLabel, isMain, fieldRef, onAddress }:
         <Button
           size="large"
           isWide
-          variant={isMain ? 'primary' : 'secondary'}
+          variant={isMain && text === '' ? 'primary' : 'secondary'}
           onClick={() => onAddress(lastAddress)}
         >
           {t('address.useLast', { address: shortenAddress(lastAddress) })}
@@ -84,7 +84,7 @@ export function AddressForm({ label, submitLabel, isMain, fieldRef, onAddress }:
         type="submit"
         size="large"
         isWide
-        variant={isMain && lastAddress === null ? 'primary' : 'secondary'}
+        variant={isMain && (lastAddress === null || text !== '') ? 'primary' : 'secondary'}
       >
         {submitLabel}
       </Button>

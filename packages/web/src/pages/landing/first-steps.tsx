@@ -15,8 +15,7 @@ npm install ./badge-sdk-0.1.0.tgz viem`;
 const CREATE = `import { createBadgeClient } from '@badge/sdk';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 
-const url = process.env.BADGE_URL;
-const badge = createBadgeClient({ url, apiKey: process.env.BADGE_API_KEY });
+const badge = createBadgeClient({ url: process.env.BADGE_URL, apiKey: process.env.BADGE_API_KEY });
 
 const operation = await badge.createToken({
   signer: privateKeyToAccount(generatePrivateKey()),
@@ -26,7 +25,8 @@ const operation = await badge.createToken({
   totalClaimCount: 100,
 });
 const { tokenId } = await operation.wait();
-console.log(\`\${url}/claim/\${tokenId}\`);`;
+const { items } = await badge.createClaimLinks({ tokenId, count: 1 });
+console.log(items[0].url);`;
 
 /** How a developer creates the first badge on a service of their own. Only for the sandbox. */
 export function FirstSteps() {

@@ -5,6 +5,7 @@ import { Link } from 'wouter';
 import { badge } from '../../api.ts';
 import { Button, ButtonLink } from '../../design/button.tsx';
 import { ChoiceField } from '../../design/choice-field.tsx';
+import { CodeBlock } from '../../design/code-block.tsx';
 import { EmptyState } from '../../design/empty-state.tsx';
 import { PrintIcon } from '../../design/icons.tsx';
 import { Notice } from '../../design/notice.tsx';
@@ -51,6 +52,17 @@ function findPublicOrigin(tokenUrl: string): string {
 /** Whether only this computer can open a page of the host. */
 function isLocalHost(hostname: string): boolean {
   return /^(localhost|.*\.localhost|127(\.\d+){3}|0\.0\.0\.0|\[::1?\])$/.test(hostname);
+}
+
+/** The command that creates claim codes for the badge. */
+function writeCommand({ tokenId, claimabilityAttributes }: Token, origin: string): string {
+  const body = claimabilityAttributes.isAllowlistRequired
+    ? '{"identifiers":["ada@example.org"]}'
+    : '{"count":20}';
+  return `curl '${origin}/v1/tokens/${tokenId}/claimLinks' \\
+  -H 'Authorization: Bearer API_KEY' \\
+  -H 'Content-Type: application/json' \\
+  -d '${body}'`;
 }
 
 function PrintForm({ token, origin }: { token: Token; origin: string }) {
@@ -179,12 +191,8 @@ function PrintForm({ token, origin }: { token: Token; origin: string }) {
               </ButtonLink>
             }
           >
-            <p>
-              {t('print.none.text')}
-              <code dir="ltr" className={styles.call}>
-                POST /v1/tokens/{tokenId}/claimLinks
-              </code>
-            </p>
+            <p>{t('print.none.text')}</p>
+            <CodeBlock title="sh" code={writeCommand(token, origin)} />
           </EmptyState>
         )}
         {kind === 'cards' && printedCodes.length > 0 && (
