@@ -69,7 +69,12 @@ export function trackConnections(
   }
 
   server.on('connection', (socket: Socket) => {
-    const { remoteAddress: address = '' } = socket;
+    const { remoteAddress: address } = socket;
+    // The client has reset the connection already. Node would still pass on a request that has arrived, but no address.
+    if (address === undefined) {
+      socket.destroy();
+      return;
+    }
     const isProxy = isTrustedProxy(address);
     const name = isProxy ? `proxy ${address}` : toAddressGroup(address);
     const client = clients.get(name) ?? {
