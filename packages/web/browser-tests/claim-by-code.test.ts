@@ -219,7 +219,9 @@ browserTest('the address of the last claim is offered for the next link, and to 
   await waitUntilClaimed(page);
 
   // Another link for the same badge.
-  const useAddress = page.getByRole('button', { name: `Use ${address.slice(0, 6)}…${address.slice(-4)}` });
+  const useAddress = page.getByRole('button', {
+    name: `Use my address ${address.slice(0, 6)}…${address.slice(-4)}`,
+  });
   await page.goto((await createLink(firstTokenId)).path);
   await useAddress.click();
   await page.getByRole('heading', { name: 'You have already claimed this badge' }).waitFor();
