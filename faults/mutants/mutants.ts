@@ -1,3 +1,4 @@
+import { ANY_NUMBER_OF_PIECES } from './any-number-of-pieces.ts';
 import { ANY_NUMBER_OF_VALUES } from './any-number-of-values.ts';
 import { ASSET_AFTER_RESPONSE } from './asset-after-response.ts';
 import { ASYNCHRONOUS_COMMIT } from './asynchronous-commit.ts';
@@ -43,6 +44,7 @@ export const MUTANTS: readonly Mutant[] = [
   INTERNAL_ERROR_WITHOUT_DATABASE,
   EXIT_WITHOUT_DRAINING,
   IDS_FROM_A_SEQUENCE,
+  ANY_NUMBER_OF_PIECES,
   ANY_NUMBER_OF_VALUES,
   PICTURES_IN_ORDER,
   QUEUE_IN_ORDER,

@@ -1,0 +1,16 @@
+import type { Mutant } from './mutant.ts';
+
+export const ANY_NUMBER_OF_PIECES: Mutant = {
+  name: 'any number of pieces',
+  defect: 'A body may arrive in any number of small pieces.',
+  breaks: 'I13',
+  faultFilter: 'small pieces',
+  changes: {
+    'http/connections/open-connections.ts': [
+      [
+        'const MAX_SMALL_PIECES_PER_SECOND = 20_000;',
+        'const MAX_SMALL_PIECES_PER_SECOND = Number.POSITIVE_INFINITY;',
+      ],
+    ],
+  },
+};
