@@ -161,10 +161,14 @@ export async function createTestData({ baseUrl, adminKey, environment }: Service
     ids,
     /** The ids of the tokens that generated GET requests read. */
     readableTokens: [] as string[],
-    /** Sets `readableTokens` to `tokens` and the 100 newest tokens, so that generated tokens are read too. */
+    /**
+     * Sets `readableTokens` to `tokens` and those of the 100 newest tokens that have a PNG, so that generated tokens are read
+     * too. Other tests create tokens at the same time, some of them with other pictures.
+     */
     async updateReadableTokens(): Promise<void> {
       const { data: newest } = await call<Page<Token>>('GET', '/v1/tokens?order=desc&limit=100');
-      const tokenIds = [...Object.values(tokens), ...newest.map(({ tokenId }) => tokenId)];
+      const newestWithPng = newest.filter(({ imageUrl }) => imageUrl.endsWith('.png'));
+      const tokenIds = [...Object.values(tokens), ...newestWithPng.map(({ tokenId }) => tokenId)];
       data.readableTokens = tokenIds.map(String);
     },
     createKey,
