@@ -87,6 +87,8 @@ export function createTokenChangeReader(
   let waiting: ((isCaughtUp: boolean) => void)[] = [];
   let isReading = false;
   let isClosed = false;
+  // Another server can have given this id to another transaction, so it is valid only during the session.
+  let prunableXid: string | undefined;
 
   function notify(changes: TokenChanges): void {
     for (const listener of listeners) listener(changes);
@@ -96,6 +98,7 @@ export function createTokenChangeReader(
     if (session?.client !== client && connecting !== client) return;
     session = undefined;
     connecting = undefined;
+    prunableXid = undefined;
     notify('unknown');
     client.end().catch(() => undefined);
     if (!isClosed) retry = setTimeout(connect, RECONNECT_MS);
@@ -177,7 +180,6 @@ export function createTokenChangeReader(
 
   // Every process deletes old changes. All processes have read the changes before the snapshot of the last round, unless
   // one was suspended.
-  let prunableXid: string | undefined;
   async function prune(): Promise<void> {
     if (prunableXid !== undefined) await deleteTokenChanges(database, prunableXid).catch(onError);
     prunableXid = session?.snapshot.split(':')[0];
