@@ -45,7 +45,7 @@ export interface Design {
     readonly name: EmblemName;
     readonly shape: Shape;
     readonly scale: number;
-    /** The colour of the sparks beside the emblem. */
+    /** The colour of the sparks below the headline. */
     readonly sparkColor: string;
   };
 }

@@ -171,9 +171,9 @@ function limitPipelining({ socket, client, activeResponses }: OpenConnection): v
 let passPiece: Parser[typeof ON_BODY];
 
 /**
- * Closes the connection when its client has sent too many small pieces of bodies in this second. Every body counts, also one
- * that is discarded because the response has been sent. The parser does not stop when the socket is destroyed. It has read
- * up to 64 KiB, which can be 10,000 more pieces, so `onBody` makes it skip them.
+ * Closes the connection when its client has sent too many small pieces of bodies in this second. Every body counts, also
+ * one that is discarded because the response has been sent. The parser does not stop when the socket is destroyed. It has
+ * read up to 64 KiB, which can be 10,000 more pieces, so `onBody` makes it skip them.
  */
 function limitSmallPieces(
   { socket }: OpenConnection,

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { type AddressInfo, connect, type Socket } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { WAIT_OPTIONS } from '@badge/test-support/fixtures';
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
@@ -19,6 +19,19 @@ async function send(request: string): Promise<string> {
   const socket = connect(service.port ?? 0, '127.0.0.1');
   socket.write(request);
   return await text(socket);
+}
+
+/** Starts a server whose route `/blocked` never responds. */
+async function startBlockedServer(): Promise<{ port: number; countRequests: () => number }> {
+  const { server } = await createTestServer(service.context);
+  let requests = 0;
+  server.get('/blocked', async () => {
+    requests += 1;
+    await new Promise(() => undefined);
+  });
+  const { port } = new URL(await server.listen({ host: '127.0.0.1', port: 0 }));
+  onTestFinished(async () => await server.close());
+  return { port: Number(port), countRequests: () => requests };
 }
 
 test('a request with Expect: 100-continue gets a 100 before the response', async () => {
@@ -54,29 +67,19 @@ test('sequential requests on one connection get responses until one request is i
 });
 
 test('a connection with more than 10 requests in progress is closed, and at most 10 are handled', async () => {
-  const { server } = await createTestServer(service.context);
-  let requests = 0;
-  server.get('/blocked', async () => {
-    requests += 1;
-    await new Promise(() => undefined);
-  });
-  const { port } = new URL(await server.listen({ host: '127.0.0.1', port: 0 }));
-  onTestFinished(async () => await server.close());
-  const socket = connect(Number(port), '127.0.0.1').resume();
+  const { port, countRequests } = await startBlockedServer();
+  const socket = connect(port, '127.0.0.1').resume();
   socket.on('error', () => undefined).write('GET /blocked HTTP/1.1\r\nHost: localhost\r\n\r\n'.repeat(1_500));
   await new Promise((resolve) => socket.once('close', resolve));
-  expect(requests).toBeGreaterThan(0);
-  expect(requests).toBeLessThanOrEqual(10);
+  expect(countRequests()).toBeGreaterThan(0);
+  expect(countRequests()).toBeLessThanOrEqual(10);
 });
 
 test('connections are closed if the headers of all requests of their address exceed 16 MiB', async () => {
-  const { server } = await createTestServer(service.context);
-  server.get('/blocked', () => new Promise(() => undefined));
-  const { port } = new URL(await server.listen({ host: '127.0.0.1', port: 0 }));
-  onTestFinished(async () => await server.close());
+  const { port } = await startBlockedServer();
   const request = `GET /blocked HTTP/1.1\r\nHost: localhost\r\nCookie: ${'x'.repeat(15_000)}\r\n\r\n`;
   const open = () =>
-    connect(Number(port), '127.0.0.1')
+    connect(port, '127.0.0.1')
       .on('error', () => undefined)
       .resume();
   // The ten requests of a socket have headers of 150 KB, so those of 111 sockets fit into 16 MiB.
@@ -182,22 +185,14 @@ test('small pieces are also limited on connections that are opened while others 
 });
 
 test('too many small pieces close all connections of their address that no response is prepared for', async () => {
-  const { server } = await createTestServer(service.context);
-  let requests = 0;
-  server.get('/blocked', async () => {
-    requests += 1;
-    await new Promise(() => undefined);
-  });
-  await server.listen({ host: '127.0.0.1', port: 0 });
-  onTestFinished(async () => await server.close());
-  const { port } = server.server.address() as AddressInfo;
+  const { port, countRequests } = await startBlockedServer();
   const open = () => openConnection('127.0.0.2', port);
   const responding = await open();
   responding.socket.write('GET /blocked HTTP/1.1\r\nHost: localhost\r\n\r\n');
   const idle = await open();
   const ofAnotherAddress = await openConnection('127.0.0.1', port);
   const sending = await open();
-  await vi.waitFor(() => expect(requests).toBe(1), WAIT_OPTIONS);
+  await vi.waitFor(() => expect(countRequests()).toBe(1), WAIT_OPTIONS);
   sending.socket.write(CHUNKED_REQUEST + '1\r\n \r\n'.repeat(60_000));
   await sending.closed;
   await idle.closed;

@@ -20,7 +20,7 @@ const MAX_LATE_PER_ADDRESS = 50;
  * being accepted, this happens only in every second period of 20 ms. In the other periods, more connections are accepted,
  * because accepting a connection takes less time than handling a request.
  * `server` must have one request listener. Returns a function that tells whether a request must be refused, because it
- * has waited for more than 500 ms, and more than 500 other requests are waiting, more than 50 of them of its address.
+ * has waited for `MAX_WAIT_MS` in an overload.
  */
 export function takeTurns(
   server: Server,
@@ -70,14 +70,16 @@ export function takeTurns(
       },
     };
     // A request of a closed connection is not handled.
-    function forget(): void {
-      queue.delete(waiting);
-      waitingCount -= 1;
-      if (queue.size === 0) queues.delete(address);
-    }
+    const forget = () => remove(address, queue, waiting);
     queue.add(waiting);
     waitingCount += 1;
     response.once('close', forget);
+  }
+
+  function remove(address: string, queue: Set<WaitingRequest>, waiting: WaitingRequest): void {
+    queue.delete(waiting);
+    waitingCount -= 1;
+    if (queue.size === 0) queues.delete(address);
   }
 
   function startTurn(nowMs: number): number {
@@ -96,24 +98,21 @@ export function takeTurns(
     const isPeriodOfConnections = Math.floor(nowMs / PERIOD_MS) % 2 === 0;
     if (hadAcceptedBefore && isPeriodOfConnections) return;
     // To refuse a request takes less time than to handle it, so refused requests do not use up the turn.
-    while (handleNext() === 'refused' && performance.now() - nowMs < MAX_TURN_MS);
+    while (handleNext().isRefused && performance.now() - nowMs < MAX_TURN_MS);
   }
 
-  function handleNext(): 'handled' | 'refused' | undefined {
-    const [first] = queues;
-    if (first === undefined) return undefined;
-    const [address, queue] = first;
+  function handleNext(): { isRefused: boolean } {
+    const [[address, queue] = []] = queues;
+    const [next] = queue ?? [];
+    if (address === undefined || queue === undefined || next === undefined) return { isRefused: false };
     queues.delete(address);
-    const [next] = queue;
-    if (next === undefined) return undefined;
-    queue.delete(next);
-    waitingCount -= 1;
-    if (queue.size > 0) queues.set(address, queue);
+    queues.set(address, queue);
+    remove(address, queue, next);
     const isOverload = waitingCount > MAX_BURST && queue.size > MAX_LATE_PER_ADDRESS;
     const isLate = isOverload && performance.now() - next.sinceMs > MAX_WAIT_MS;
     if (isLate) late.add(next.request);
     next.handle();
-    return isLate ? 'refused' : 'handled';
+    return { isRefused: isLate };
   }
 
   return (request) => late.has(request);
