@@ -1,7 +1,14 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Database } from './database.ts';
 import { readWithTimeout } from './long-lists.ts';
-import { type LimitedTokenRow, selectLimited, selectSize, type TokenSize } from './tokens.ts';
+import {
+  type LimitedTokenRow,
+  selectLimited,
+  selectSize,
+  TOKEN_COLUMNS,
+  type TokenColumn,
+  type TokenSize,
+} from './tokens.ts';
 
 // Each token is in several lists: the list of all tokens, the list of its community and, within its community, the
 // list of its headline and one for each value of its custom attributes. Triggers on `tokens` maintain the entries of
@@ -17,18 +24,29 @@ interface TokenPage {
 }
 
 /** A page of the tokens that are not hidden, by id. Every page costs the same. */
-export async function listTokens(db: Database, page: TokenPage): Promise<LimitedTokenRow[]> {
-  return await selectLimited(pageOfTokens(db, page)).execute();
+export async function listTokens(db: Database, page: TokenPage): Promise<LimitedTokenRow<TokenColumn>[]> {
+  return await selectLimited(pageOfTokens(db, page), TOKEN_COLUMNS).execute();
 }
 
 /** The ids and sizes of a page of `listTokens`. */
 export async function listTokenSizes(db: Database, page: TokenPage): Promise<TokenSize[]> {
-  return await selectSize(pageOfTokens(db, page)).execute();
+  return await selectSize(pageOfTokens(db, page), TOKEN_COLUMNS).execute();
 }
 
 function pageOfTokens(db: Database, page: TokenPage) {
   return tokensById(db, page, idsOfList(listId('tokens'), false, page));
 }
+
+/** The columns that the list of a community's tokens returns. */
+export const COMMUNITY_TOKEN_COLUMNS = [
+  'token_id',
+  'headline',
+  'created_at',
+  'asset_content_type',
+  'custom_attributes',
+] as const satisfies TokenColumn[];
+
+type CommunityTokenColumn = (typeof COMMUNITY_TOKEN_COLUMNS)[number];
 
 interface CommunityTokenPage extends TokenPage {
   communityId: string;
@@ -45,16 +63,16 @@ interface CommunityTokenPage extends TokenPage {
 export async function listCommunityTokens(
   db: Database,
   page: CommunityTokenPage,
-): Promise<LimitedTokenRow[]> {
+): Promise<LimitedTokenRow<CommunityTokenColumn>[]> {
   return await readWithTimeout(db, hasSeveralFilters(page), (tx) =>
-    selectLimited(pageOfCommunityTokens(tx, page)).execute(),
+    selectLimited(pageOfCommunityTokens(tx, page), COMMUNITY_TOKEN_COLUMNS).execute(),
   );
 }
 
 /** The ids and sizes of a page of `listCommunityTokens`. */
 export async function listCommunityTokenSizes(db: Database, page: CommunityTokenPage): Promise<TokenSize[]> {
   return await readWithTimeout(db, hasSeveralFilters(page), (tx) =>
-    selectSize(pageOfCommunityTokens(tx, page)).execute(),
+    selectSize(pageOfCommunityTokens(tx, page), COMMUNITY_TOKEN_COLUMNS).execute(),
   );
 }
 

@@ -7,7 +7,13 @@ import type { Database } from './database.ts';
 import { insertOperations, serializeRequest } from './operations.ts';
 import { finishOperations, lockCandidates } from './queue.ts';
 import { listTokens } from './token-listings.ts';
-import { type CreateTokenRequest, findTokens, insertAllowlists, insertTokens } from './tokens.ts';
+import {
+  type CreateTokenRequest,
+  findTokens,
+  insertAllowlists,
+  insertTokens,
+  TOKEN_COLUMNS,
+} from './tokens.ts';
 import { listWalletTokens } from './wallet-listings.ts';
 
 let url: string;
@@ -166,7 +172,7 @@ test('a token is stored as requested', async () => {
     customAttributes: [{ fieldName: 'a', type: 'number', value: 1.5 }],
   };
   await insert(await accept(fields));
-  const [token] = await findTokens(db, [1]);
+  const [token] = await findTokens(db, [1], TOKEN_COLUMNS);
   expect(token).toMatchObject({
     token_id: 1,
     community_id: 'demo',
@@ -179,7 +185,7 @@ test('a token is stored as requested', async () => {
     remaining_claim_count: Number.MAX_SAFE_INTEGER,
     custom_attributes: fields.customAttributes,
   });
-  expect(await findTokens(db, [2])).toEqual([]);
+  expect(await findTokens(db, [2], TOKEN_COLUMNS)).toEqual([]);
 });
 
 test('an allowlist stores addresses and identifiers, and a wallet finds its tokens by address', async () => {

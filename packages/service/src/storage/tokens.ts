@@ -127,67 +127,85 @@ const SMALL_COLUMNS = [
   'asset_content_type',
 ] as const;
 
-const COLUMNS = [...SMALL_COLUMNS, 'links', 'custom_attributes'] as const;
+const LARGE_COLUMNS = ['links', 'custom_attributes'] as const;
 
-/** A token. `links` and `custom_attributes` are null if they are too large to be read together with other tokens. */
-export type LimitedTokenRow = Omit<TokenRow, 'links' | 'custom_attributes'> & {
-  links: TokenRow['links'] | null;
-  custom_attributes: TokenRow['custom_attributes'] | null;
+/** All columns that a response can contain. */
+export const TOKEN_COLUMNS = [...SMALL_COLUMNS, ...LARGE_COLUMNS] as const;
+
+export type TokenColumn = (typeof TOKEN_COLUMNS)[number];
+
+/** Some columns of a token. `links` and `custom_attributes` are null if they are too large to be read with other tokens. */
+export type LimitedTokenRow<Column extends TokenColumn> = {
+  [Name in Column]: TokenRow[Name] | (Name extends (typeof LARGE_COLUMNS)[number] ? null : never);
 };
 
 /** The maximum size, as JSON, of a token that `selectLimited` selects. */
 export const LIMITED_TOKEN_BYTES = 26 * 1024;
 
-// `pg_column_size` and `pg_column_compression` do not read values that are stored outside the row. A compressed value
-// counts as large, because it can have any size after decompression.
-const IS_SMALL = sql<boolean>`(
-  pg_column_size(links) + pg_column_size(custom_attributes) <= 2048
-  and pg_column_compression(links) is null and pg_column_compression(custom_attributes) is null
-)`;
+const largeOf = (columns: readonly TokenColumn[]) => LARGE_COLUMNS.filter((name) => columns.includes(name));
+const textsOf = (columns: readonly TokenColumn[]) =>
+  (['headline', 'description'] as const).filter((name) => columns.includes(name));
+const sumOf = (terms: RawBuilder<unknown>[]) => sql<number>`(${sql.join([sql`0`, ...terms], sql` + `)})`;
 
-/** A token's id, and its maximum size, as JSON, if `selectLimited` selects it. */
+// This function does not read what is stored outside the row, and neither does `pg_column_compression`.
+const sizeOf = (column: string) => sql`pg_column_size(${sql.ref(column)})`;
+
+// Whether the large columns among these have at most 2,048 bytes together. A compressed value counts as large, because it
+// can have any size after decompression.
+function isSmall(columns: readonly TokenColumn[]): RawBuilder<boolean> {
+  const large = largeOf(columns);
+  const uncompressed = large.map((column) => sql`and pg_column_compression(${sql.ref(column)}) is null`);
+  return sql<boolean>`(${sumOf(large.map(sizeOf))} <= 2048 ${sql.join(uncompressed, sql` `)})`;
+}
+
+/** A token's id, and the maximum size, as JSON, of its columns that `selectLimited` selects. */
 export interface TokenSize {
   token_id: number;
   max_bytes: number;
 }
 
 /**
- * Selects the sizes of tokens without reading what is stored outside their rows. In JSON, a byte can become six. For a
- * token whose `links` and `custom_attributes` are too large, the size is at least `LIMITED_TOKEN_BYTES`.
+ * Selects the sizes of tokens without reading what is stored outside their rows. Only the given columns count. In JSON, a
+ * byte can become six. For a token whose `links` and `custom_attributes` are too large, the size is at least
+ * `LIMITED_TOKEN_BYTES`.
  */
 export function selectSize<Output>(
   tokens: SelectQueryBuilder<Tables, 'tokens', Output>,
+  columns: readonly TokenColumn[],
 ): SelectQueryBuilder<Tables, 'tokens', Output & TokenSize> {
-  return tokens.select('token_id').select(
-    sql<number>`
-        1024 + 6 * (octet_length(headline) + octet_length(description))
-        + case when ${IS_SMALL} then 6 * (pg_column_size(links) + pg_column_size(custom_attributes)) else ${LIMITED_TOKEN_BYTES} end`.as(
-      'max_bytes',
-    ),
-  ) as SelectQueryBuilder<Tables, 'tokens', Output & TokenSize>;
+  const textBytes = sumOf(textsOf(columns).map((column) => sql`octet_length(${sql.ref(column)})`));
+  const largeBytes = sumOf(largeOf(columns).map(sizeOf));
+  return tokens
+    .select('token_id')
+    .select(
+      sql<number>`1024 + 6 * ${textBytes} + case when ${isSmall(columns)} then 6 * ${largeBytes} else ${LIMITED_TOKEN_BYTES} end`.as(
+        'max_bytes',
+      ),
+    ) as SelectQueryBuilder<Tables, 'tokens', Output & TokenSize>;
 }
 
-/** Selects tokens. Large `links` and `custom_attributes` are null, so a token has at most `LIMITED_TOKEN_BYTES`. */
-export function selectLimited<Output>(
+/**
+ * Selects columns of tokens. `links` and `custom_attributes` are null if the selected ones are too large, so a token has at
+ * most `LIMITED_TOKEN_BYTES`. PostgreSQL does not read a large value that is not selected.
+ */
+export function selectLimited<Output, Column extends TokenColumn>(
   tokens: SelectQueryBuilder<Tables, 'tokens', Output>,
-): SelectQueryBuilder<Tables, 'tokens', Output & LimitedTokenRow> {
-  return tokens
-    .select(SMALL_COLUMNS)
-    .select([LIMITED_LINKS.as('links'), LIMITED_ATTRIBUTES.as('custom_attributes')]) as SelectQueryBuilder<
+  columns: readonly Column[],
+): SelectQueryBuilder<Tables, 'tokens', Output & LimitedTokenRow<Column>> {
+  return tokens.select(columns.map((column) => limited(column, columns).as(column))) as SelectQueryBuilder<
     Tables,
     'tokens',
-    Output & LimitedTokenRow
+    Output & LimitedTokenRow<Column>
   >;
 }
 
-const LIMITED_LINKS = sql<LimitedTokenRow['links']>`case when ${IS_SMALL} then links end`;
-const LIMITED_ATTRIBUTES = sql<
-  LimitedTokenRow['custom_attributes']
->`case when ${IS_SMALL} then custom_attributes end`;
+function limited(column: TokenColumn, columns: readonly TokenColumn[]): RawBuilder<unknown> {
+  const isLarge = largeOf(columns).some((name) => name === column);
+  return isLarge ? sql`case when ${isSmall(columns)} then ${sql.ref(column)} end` : sql.ref(column);
+}
 
 const columnsOf = (names: readonly string[]) => sql.join(names.map((name) => sql.ref(`t.${name}`)));
 const SUMMARY = columnsOf(SUMMARY_COLUMNS);
-const SMALL = columnsOf(SMALL_COLUMNS);
 
 /** Finds the columns of tokens that most actions need, in the order of the ids. Undefined if there is no such token. */
 export async function findTokenSummaries(
@@ -201,28 +219,44 @@ export async function findTokenSummaries(
   return tokenIds.map((id) => byId.get(id));
 }
 
-/** Finds tokens as `selectLimited` selects them, in the order of the ids. */
-export async function findLimitedTokens(db: Database, tokenIds: number[]): Promise<LimitedTokenRow[]> {
-  const rows = await selectLimited(db.selectFrom('tokens')).where(isOneOf(tokenIds)).execute();
+/** Finds columns of tokens as `selectLimited` selects them, in the order of the ids. */
+export async function findLimitedTokens<Column extends TokenColumn>(
+  db: Database,
+  tokenIds: number[],
+  columns: readonly Column[],
+): Promise<LimitedTokenRow<Column>[]> {
+  const { rows } = await sql<LimitedTokenRow<Column> & { token_id: number }>`
+    select ${limitedColumns(columns)} from tokens where ${isOneOf(tokenIds)}`.execute(db);
   return inOrder(tokenIds, rows);
 }
 
+function limitedColumns(columns: readonly TokenColumn[]): RawBuilder<unknown> {
+  return sql.join(columns.map((column) => sql`${limited(column, columns)} as ${sql.ref(column)}`));
+}
+
+const LIMITED_TOKEN = limitedColumns(TOKEN_COLUMNS);
+
 /** Finds a token as `selectLimited` selects it. Returns it as a list, which is empty if there is no such token. */
-export async function findLimitedToken(db: Database, tokenId: number): Promise<LimitedTokenRow[]> {
-  const { rows } = await prepared<LimitedTokenRow>`
-    select ${SMALL}, ${LIMITED_LINKS} as links, ${LIMITED_ATTRIBUTES} as custom_attributes
-    from tokens t where t.token_id = ${tokenId}`.execute(db);
+export async function findLimitedToken(
+  db: Database,
+  tokenId: number,
+): Promise<LimitedTokenRow<TokenColumn>[]> {
+  const { rows } = await prepared<LimitedTokenRow<TokenColumn>>`
+    select ${LIMITED_TOKEN} from tokens where token_id = ${tokenId}`.execute(db);
   return rows;
 }
 
-/** Returns the approximate size of each token as JSON, in bytes, in the order of the ids. */
+/** Returns the approximate size of these columns of each token as JSON, in bytes, in the order of the ids. */
 export async function measureTokens(
   db: Database,
   tokenIds: number[],
+  columns: readonly TokenColumn[],
 ): Promise<{ token_id: number; bytes: number }[]> {
-  const bytes = sql<number>`
-    octet_length(to_json(headline)::text) + octet_length(to_json(description)::text)
-    + octet_length(links::text) + octet_length(custom_attributes::text) + 1024`;
+  const bytes = sumOf([
+    ...textsOf(columns).map((column) => sql`octet_length(to_json(${sql.ref(column)})::text)`),
+    ...largeOf(columns).map((column) => sql`octet_length(${sql.ref(column)}::text)`),
+    sql`1024`,
+  ]);
   const rows = await db
     .selectFrom('tokens')
     .select(['token_id', bytes.as('bytes')])
@@ -231,9 +265,14 @@ export async function measureTokens(
   return inOrder(tokenIds, rows);
 }
 
-/** Finds tokens with all of their JSON, in the order of the ids. */
-export async function findTokens(db: Database, tokenIds: number[]): Promise<TokenRow[]> {
-  const rows = await db.selectFrom('tokens').select(COLUMNS).where(isOneOf(tokenIds)).execute();
+/** Finds columns of tokens, however large they are, in the order of the ids. */
+export async function findTokens<Column extends TokenColumn>(
+  db: Database,
+  tokenIds: number[],
+  columns: readonly Column[],
+): Promise<Pick<TokenRow, Column>[]> {
+  const { rows } = await sql<Pick<TokenRow, Column> & { token_id: number }>`
+    select ${columnsOf(columns)} from tokens t where ${isOneOf(tokenIds)}`.execute(db);
   return inOrder(tokenIds, rows);
 }
 

@@ -52,6 +52,22 @@ test('a token is found by the text of any attribute, and by no other text', asyn
   );
 });
 
+test('a page of a community is read by one query, however large the links of its tokens are', async () => {
+  await query(service.databaseUrl, "update tokens set links = jsonb_build_array(repeat('x', 500000))");
+  let queries = 0;
+  const reader: Reader = {
+    read: (_maxBytes, query) => {
+      queries += 1;
+      return query();
+    },
+  };
+  const filter = { limit: 100, offset: 0, order: 'asc' as const, headline: undefined, attributes: {} };
+  const pieces = listCommunityTokens(service.context, reader, 'demo', null, filter);
+  const { value: page } = await pieces.next();
+  expect(page).toMatchObject({ items: [{ tokenId: 1 }, { tokenId: 2 }], isLast: true });
+  expect(queries).toBe(1);
+});
+
 test('a list with several filters is refused after a second, and the connection is usable again', async () => {
   const list = () => fetch(`${service.url}/v1/communities/demo/tokens?headline=x&track=web`);
   const release = await holdLock(service.databaseUrl, 'token_list_entries', 'access exclusive');

@@ -2,11 +2,13 @@ import { type CommunityToken, isText, LIMITS, type Token, type WalletToken } fro
 import type { Context } from '../../context.ts';
 import { isAddress, parseAddress } from '../../signatures/address.ts';
 import {
+  COMMUNITY_TOKEN_COLUMNS,
   listCommunityTokens as listCommunityTokenRows,
   listCommunityTokenSizes,
   listTokens as listTokenRows,
   listTokenSizes,
 } from '../../storage/token-listings.ts';
+import { TOKEN_COLUMNS } from '../../storage/tokens.ts';
 import {
   findWalletTokens,
   listWalletTokenIds,
@@ -33,6 +35,7 @@ export function listTokens(
 ): AsyncGenerator<Piece<Token>> {
   const rows = readTokenRows(context, reader, {
     limit: page.limit,
+    columns: TOKEN_COLUMNS,
     listSizes: () => listTokenSizes(context.database, page),
     listItems: () => listTokenRows(context.database, page),
   });
@@ -73,6 +76,7 @@ export async function* listCommunityTokens(
   const refuseTimeout = refuseSlowRead('Use fewer filters or a smaller offset');
   const rows = readTokenRows(context, reader, {
     limit: page.limit,
+    columns: COMMUNITY_TOKEN_COLUMNS,
     listSizes: () => listCommunityTokenSizes(context.database, page).catch(refuseTimeout),
     listItems: () => listCommunityTokenRows(context.database, page).catch(refuseTimeout),
   });

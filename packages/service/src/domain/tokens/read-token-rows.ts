@@ -5,25 +5,29 @@ import {
   LIMITED_TOKEN_BYTES,
   type LimitedTokenRow,
   measureTokens,
+  type TokenColumn,
   type TokenRow,
   type TokenSize,
 } from '../../storage/tokens.ts';
 import { PIECE_BYTES, type Piece, type Reader, readInPieces } from '../reader.ts';
 
-interface TokenList {
+interface TokenList<Column extends TokenColumn> {
   limit: number;
+  /** The columns to read. */
+  columns: readonly (Column | 'token_id')[];
   listSizes: () => Promise<TokenSize[]>;
-  listItems: () => Promise<LimitedTokenRow[]>;
+  listItems: () => Promise<LimitedTokenRow<Column | 'token_id'>[]>;
 }
 
 /**
  * Reads a list of tokens in pieces. If a piece contains a large token, its tokens are read again, in smaller pieces.
  */
-export async function* readTokenRows(
+export async function* readTokenRows<Column extends TokenColumn>(
   context: Context,
   reader: Reader,
-  list: TokenList,
-): AsyncGenerator<Piece<TokenRow>> {
+  list: TokenList<Column>,
+): AsyncGenerator<Piece<Pick<TokenRow, Column | 'token_id'>>> {
+  const { columns } = list;
   const pieces = readInPieces(reader, {
     limit: list.limit,
     maxItemBytes: LIMITED_TOKEN_BYTES,
@@ -34,25 +38,30 @@ export async function* readTokenRows(
       findLimitedTokens(
         context.database,
         sizes.map(({ token_id }) => token_id),
+        columns,
       ),
   });
   for await (const { items, isLast } of pieces) {
     if (items.every(isWhole)) yield { items, isLast };
-    else yield* readBySize(context, reader, { tokenIds: items.map((row) => row.token_id), isLast });
+    else {
+      const tokenIds = items.map((row) => row.token_id);
+      yield* readBySize(context, reader, { tokenIds, columns, isLast });
+    }
   }
 }
 
-function isWhole(row: LimitedTokenRow): row is TokenRow {
-  return row.links !== null && row.custom_attributes !== null;
+function isWhole<Column extends TokenColumn>(row: LimitedTokenRow<Column>): row is Pick<TokenRow, Column> {
+  const { links, custom_attributes: attributes }: Partial<LimitedTokenRow<TokenColumn>> = row;
+  return links !== null && attributes !== null;
 }
 
 // Reads all tokens of the piece again, even the small ones, so that no rows stay in memory while the reader waits.
-async function* readBySize(
+async function* readBySize<Column extends TokenColumn>(
   { database }: Context,
   reader: Reader,
-  { tokenIds, isLast }: { tokenIds: number[]; isLast: boolean },
-): AsyncGenerator<Piece<TokenRow>> {
-  const sizes = await reader.read(0, () => measureTokens(database, tokenIds));
+  { tokenIds, columns, isLast }: { tokenIds: number[]; columns: readonly Column[]; isLast: boolean },
+): AsyncGenerator<Piece<Pick<TokenRow, Column>>> {
+  const sizes = await reader.read(0, () => measureTokens(database, tokenIds, columns));
   const groups: { ids: number[]; bytes: number }[] = [];
   for (const { token_id, bytes } of sizes) {
     const group = groups.at(-1);
@@ -63,7 +72,7 @@ async function* readBySize(
     }
   }
   for (const [index, { ids, bytes }] of groups.entries()) {
-    const items = await reader.read(bytes, () => findTokens(database, ids));
+    const items = await reader.read(bytes, () => findTokens(database, ids, columns));
     yield { items, isLast: isLast && index === groups.length - 1 };
   }
 }

@@ -4,6 +4,7 @@ import { toChecksumAddress } from '../../signatures/address.ts';
 import {
   findLimitedToken,
   LIMITED_TOKEN_BYTES,
+  TOKEN_COLUMNS,
   type TokenRow,
   type TokenSummaryRow,
 } from '../../storage/tokens.ts';
@@ -33,6 +34,7 @@ export async function readWholeTokenRow(
   // called for long lists.
   const token = {
     limit: 1,
+    columns: TOKEN_COLUMNS,
     listSizes: async () => [{ token_id: id, max_bytes: LIMITED_TOKEN_BYTES }],
     listItems: () => findLimitedToken(context.database, id),
   };
