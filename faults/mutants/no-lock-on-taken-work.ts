@@ -9,7 +9,7 @@ export const NO_LOCK_ON_TAKEN_WORK: Mutant = {
   changes: {
     ...TWO_WORKERS,
     'storage/queue.ts': [
-      ['for update skip locked\n    ) o\n', ') o\n'],
+      ['for update skip locked\n    ) o on true', ') o on true'],
       [
         '  if (outcomes.length === 0) return;\n',
         '  if (outcomes.length === 0) return;\n  await sql`select pg_sleep(0.1)`.execute(db);\n',

@@ -7,11 +7,11 @@ export const QUEUE_IN_ORDER: Mutant = {
   breaks: 'I13',
   faultFilter: 'large allowlists',
   changes: {
-    'storage/queue.ts': [['order by o.community_id, o.sequence', 'order by o.sequence']],
+    'storage/queue.ts': [['order by c.community_id, o.sequence', 'order by o.sequence']],
     'worker/fair-batches.ts': [
       ['maxCostBytes: 512 * 1024', 'maxCostBytes: 8 * 1024 * 1024'],
       ['ranked.sort((a, b) => a.costUpToBytes - b.costUpToBytes);', ''],
-      ['lastCommunityIds.set(queue, missedAfterCommunityId ?? lastCommunityId);', ''],
+      ["startNextAfter.set(queue, lastBeforeMissed ?? continueAfter ?? '');", ''],
     ],
   },
 };

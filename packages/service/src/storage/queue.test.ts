@@ -96,6 +96,23 @@ describe('lockCandidates', () => {
     });
   });
 
+  test('returns where to continue, even if all operations of the communities are locked', async () => {
+    for (const communityId of ['demo', 'other', 'third']) await accept(1, { communityId });
+    const lockTwoCommunities = (tx: DatabaseTransaction, afterCommunityId: string) =>
+      lockCandidates(tx, 'createToken', { afterCommunityId, maxCommunities: 2, maxOperations: 10 });
+    await db.transaction().execute(async (tx) => {
+      expect(await lockTwoCommunities(tx, '')).toMatchObject({ continueAfter: 'other' });
+      await db.transaction().execute(async (other) => {
+        expect(await lockTwoCommunities(other, '')).toEqual({
+          candidates: [],
+          continueAfter: 'other',
+          mayHaveMore: false,
+        });
+        expect(await lockTwoCommunities(other, 'other')).toMatchObject({ continueAfter: null });
+      });
+    });
+  });
+
   test('returns claims and airdrops in the order of acceptance, and no operations of other queues', async () => {
     const [create = ''] = await accept(1);
     const [airdrop = ''] = await accept(1, { operationType: 'airdrop' });

@@ -54,11 +54,17 @@ export async function listPendingQueues(db: Database): Promise<string[]> {
 /** The result of `lockCandidates`. */
 export interface Candidates {
   candidates: Candidate[];
-  /** Whether the last community with pending operations is among theirs. */
-  isEndReached: boolean;
-  /** Whether one of their communities may have more operations that are not locked. */
+  /** The last of the communities, even if it has no candidate. Null if no community after it has pending operations. */
+  continueAfter: string | null;
+  /** Whether one of the communities may have more operations that are not locked. */
   mayHaveMore: boolean;
 }
+
+type CandidateRow = { community_id: string; communities: number; is_limit_reached: boolean } & (
+  | { operation_id: string; operation_type: TakenOperation['operationType']; request_bytes: number }
+  // A community without candidates.
+  | { operation_id: null }
+);
 
 /**
  * Locks pending operations of a queue that no other worker has locked: the oldest ones of each of the first
@@ -74,14 +80,7 @@ export async function lockCandidates(
   // Jumps from community to community in the index, so that the number of operations does not matter. From each
   // community it takes up to four times its equal part of the batch, so that the batch is full even if some have few
   // operations.
-  const { rows } = await prepared<{
-    operation_id: string;
-    operation_type: TakenOperation['operationType'];
-    community_id: string;
-    request_bytes: number;
-    communities: number;
-    is_limit_reached: boolean;
-  }>`
+  const { rows } = await prepared<CandidateRow>`
     with recursive communities (community_id, position) as (
       select ${afterCommunityId}::text, 0
       union all
@@ -96,23 +95,26 @@ export async function lockCandidates(
         least(${maxOperations}::bigint, ${4 * maxOperations}::bigint / count(*) over ()) as max_of_each
       from communities where position > 0
     )
-    select o.*, c.communities, count(*) over (partition by o.community_id) = c.max_of_each as is_limit_reached
-    from counted c cross join lateral (
-      select operation_id, operation_type, community_id, sequence, request_bytes from operations
+    select c.community_id, c.communities, o.operation_id, o.operation_type, o.request_bytes,
+      count(o.operation_id) over (partition by c.community_id) = c.max_of_each as is_limit_reached
+    from counted c left join lateral (
+      select operation_id, operation_type, sequence, request_bytes from operations
       where status = 'pending' and ${QUEUE} = ${queue} and community_id = c.community_id
       order by sequence limit c.max_of_each
       for update skip locked
-    ) o
-    order by o.community_id, o.sequence`.execute(tx);
-  const candidates = rows.map((row) => ({
-    operationId: row.operation_id,
-    operationType: row.operation_type,
-    communityId: row.community_id,
-    costBytes: computeCost(row.request_bytes),
-  }));
+    ) o on true
+    order by c.community_id, o.sequence`.execute(tx);
+  const last = rows.at(-1);
   return {
-    candidates,
-    isEndReached: (rows[0]?.communities ?? 0) < maxCommunities,
+    candidates: rows
+      .filter((row) => row.operation_id !== null)
+      .map((row) => ({
+        operationId: row.operation_id,
+        operationType: row.operation_type,
+        communityId: row.community_id,
+        costBytes: computeCost(row.request_bytes),
+      })),
+    continueAfter: last?.communities === maxCommunities ? last.community_id : null,
     mayHaveMore: rows.some((row) => row.is_limit_reached),
   };
 }

@@ -9,7 +9,7 @@ import { chooseBatch, createFairBatches } from './fair-batches.ts';
 
 describe('chooseBatch', () => {
   const choose = (candidates: [community: string, costBytes: number][], maxOperations = 10) => {
-    const { batch, missedAfterCommunityId } = chooseBatch(
+    const { batch, lastBeforeMissed } = chooseBatch(
       candidates.map(([communityId, costBytes]) => ({
         operationId: `${communityId} ${costBytes}`,
         operationType: 'createToken',
@@ -18,17 +18,17 @@ describe('chooseBatch', () => {
       })),
       { maxOperations, maxCostBytes: 100 },
     );
-    return { batch: batch.map(({ operationId }) => operationId), missedAfterCommunityId };
+    return { batch: batch.map(({ operationId }) => operationId), lastBeforeMissed };
   };
 
   test('takes everything that is within the limits', () => {
-    const { batch, missedAfterCommunityId } = choose([
+    const { batch, lastBeforeMissed } = choose([
       ['a', 1],
       ['a', 2],
       ['b', 3],
     ]);
     expect(batch).toEqual(['a 1', 'a 2', 'b 3']);
-    expect(missedAfterCommunityId).toBeNull();
+    expect(lastBeforeMissed).toBeNull();
   });
 
   test('always takes the first operation, and then as many others as the limit allows', () => {
@@ -50,7 +50,7 @@ describe('chooseBatch', () => {
   });
 
   test('shares the cost equally by community, and keeps the order of operations within each community', () => {
-    const { batch, missedAfterCommunityId } = choose([
+    const { batch, lastBeforeMissed } = choose([
       ['a', 40],
       ['a', 41],
       ['a', 42],
@@ -59,7 +59,7 @@ describe('chooseBatch', () => {
       ['b', 12],
     ]);
     expect(batch).toEqual(['a 40', 'b 10', 'b 11', 'b 12', 'a 41']);
-    expect(missedAfterCommunityId).toBeNull();
+    expect(lastBeforeMissed).toBeNull();
   });
 
   test('returns the community before the first one that has no operation in the batch', () => {
@@ -68,12 +68,12 @@ describe('chooseBatch', () => {
       ['b', 101],
       ['c', 10],
     ];
-    expect(choose(candidates)).toEqual({ batch: ['a 10', 'c 10'], missedAfterCommunityId: 'a' });
-    expect(choose(candidates, 1)).toEqual({ batch: ['a 10'], missedAfterCommunityId: 'a' });
+    expect(choose(candidates)).toEqual({ batch: ['a 10', 'c 10'], lastBeforeMissed: 'a' });
+    expect(choose(candidates, 1)).toEqual({ batch: ['a 10'], lastBeforeMissed: 'a' });
   });
 
   test('returns an empty batch if there are no candidates', () => {
-    expect(choose([])).toEqual({ batch: [], missedAfterCommunityId: null });
+    expect(choose([])).toEqual({ batch: [], lastBeforeMissed: null });
   });
 });
 
@@ -161,6 +161,22 @@ describe('createFairBatches', () => {
       });
     }
     expect(await query(url, "select from operations where status = 'pending'")).toEqual([]);
+  });
+
+  test('takes operations of later communities while another worker has locked those of the first 64', async () => {
+    const communityIds = Array.from({ length: 70 }, (_, index) => `community ${100 + index}`);
+    for (const community_id of communityIds) {
+      await insertCommunity(db, OPERATOR, { community_id, display_id: '', name: '', description: '' });
+    }
+    const ids = (await Promise.all(communityIds.map((id) => accept(id, 'createToken')))).flat();
+    await db.transaction().execute(async (tx) => {
+      const first = await createFairBatches().take(tx);
+      expect(first.operations.map(({ operationId }) => operationId)).toEqual(ids.slice(0, 64));
+      const otherWorker = createFairBatches();
+      expect(await settle(otherWorker)).toEqual(ids.slice(64));
+      expect(await settle(otherWorker)).toEqual([]);
+    });
+    expect(await settle(createFairBatches())).toEqual(ids.slice(0, 64));
   });
 
   test('the queues take turns', async () => {

@@ -1,5 +1,11 @@
 import type { DatabaseTransaction } from '../context.ts';
-import { type Candidate, listPendingQueues, lockCandidates, type TakenOperation } from '../storage/queue.ts';
+import {
+  type Candidate,
+  type Candidates,
+  listPendingQueues,
+  lockCandidates,
+  type TakenOperation,
+} from '../storage/queue.ts';
 
 // Large enough to share the cost of a commit, small enough to settle within tens of milliseconds. An allowlist of
 // 10,000 addresses costs about as much as `maxCostBytes`, and so do 128 operations with the smallest requests.
@@ -24,25 +30,31 @@ export interface FairBatches {
  */
 export function createFairBatches(): FairBatches {
   let lastQueue = '';
-  const lastCommunityIds = new Map<string, string>();
+  // By queue: the next batch begins with the first community after this id.
+  const startNextAfter = new Map<string, string>();
 
+  // If other workers have locked all operations of the first 64 communities, the next 64 are tried, and so on. A worker
+  // locks operations of at most 64 communities, so few of these queries find none. Returns null at the end of the queue.
   async function takeFrom(
     tx: DatabaseTransaction,
     queue: string,
-    afterCommunityId: string,
-  ): Promise<{ batch: Candidate[]; mayHaveMore: boolean }> {
-    const found = await lockCandidates(tx, queue, {
-      afterCommunityId,
-      maxCommunities: MAX_COMMUNITIES,
-      maxOperations: LIMITS.maxOperations,
-    });
-    const { candidates, isEndReached } = found;
-    const { batch, missedAfterCommunityId } = chooseBatch(candidates, LIMITS);
-    const lastCommunityId = isEndReached ? '' : (candidates.at(-1)?.communityId ?? '');
-    lastCommunityIds.set(queue, missedAfterCommunityId ?? lastCommunityId);
-    const mayHaveMore =
-      afterCommunityId !== '' || !isEndReached || found.mayHaveMore || candidates.length > batch.length;
-    return { batch, mayHaveMore };
+    startAfter: string,
+  ): Promise<FairBatch | null> {
+    let afterCommunityId: string | null = startAfter;
+    while (afterCommunityId !== null) {
+      const { candidates, continueAfter, ...found }: Candidates = await lockCandidates(tx, queue, {
+        afterCommunityId,
+        maxCommunities: MAX_COMMUNITIES,
+        maxOperations: LIMITS.maxOperations,
+      });
+      const { batch, lastBeforeMissed } = chooseBatch(candidates, LIMITS);
+      startNextAfter.set(queue, lastBeforeMissed ?? continueAfter ?? '');
+      const hasSkipped =
+        afterCommunityId !== '' || continueAfter !== null || candidates.length > batch.length;
+      if (batch.length > 0) return { operations: batch, mayHaveMore: hasSkipped || found.mayHaveMore };
+      afterCommunityId = continueAfter;
+    }
+    return null;
   }
 
   return {
@@ -51,13 +63,13 @@ export function createFairBatches(): FairBatches {
       const next = queues.findIndex((queue) => queue > lastQueue);
       if (next > 0) queues.push(...queues.splice(0, next));
       for (const queue of queues) {
-        const afterCommunityId = lastCommunityIds.get(queue) ?? '';
-        let taken = await takeFrom(tx, queue, afterCommunityId);
+        const startAfter = startNextAfter.get(queue) ?? '';
+        let batch = await takeFrom(tx, queue, startAfter);
         // After the last community, the first one has its turn again.
-        if (taken.batch.length === 0 && afterCommunityId !== '') taken = await takeFrom(tx, queue, '');
-        if (taken.batch.length === 0) continue;
+        if (batch === null && startAfter !== '') batch = await takeFrom(tx, queue, '');
+        if (batch === null) continue;
         lastQueue = queue;
-        return { operations: taken.batch, mayHaveMore: taken.mayHaveMore || queues.length > 1 };
+        return { ...batch, mayHaveMore: batch.mayHaveMore || queues.length > 1 };
       }
       return { operations: [], mayHaveMore: false };
     },
@@ -67,15 +79,15 @@ export function createFairBatches(): FairBatches {
 /**
  * Chooses a batch from candidates that are sorted by the turn of their community and then by age. The first candidate
  * is always in the batch, whatever it costs. The cost of the others is limited, and shared equally by their
- * communities. If some communities have no operation in the batch, the next batch must begin with the first of them.
- * `missedAfterCommunityId` is then the community before it.
+ * communities. If some communities have no operation in the batch, the next batch must begin with the first of them:
+ * `lastBeforeMissed` is the community before it. Otherwise, `lastBeforeMissed` is null.
  */
 export function chooseBatch(
   candidates: Candidate[],
   { maxOperations, maxCostBytes }: { maxOperations: number; maxCostBytes: number },
-): { batch: Candidate[]; missedAfterCommunityId: string | null } {
+): { batch: Candidate[]; lastBeforeMissed: string | null } {
   const [first, ...others] = candidates;
-  if (first === undefined) return { batch: [], missedAfterCommunityId: null };
+  if (first === undefined) return { batch: [], lastBeforeMissed: null };
   const communityBytes = new Map([[first.communityId, first.costBytes]]);
   // Candidates are ranked by what their community costs up to them, so that communities get equal parts of the batch.
   const ranked = others.map((candidate) => {
@@ -94,5 +106,5 @@ export function chooseBatch(
   }
   const served = new Set(batch.map(({ communityId }) => communityId));
   const missed = candidates.findIndex(({ communityId }) => !served.has(communityId));
-  return { batch, missedAfterCommunityId: candidates[missed - 1]?.communityId ?? null };
+  return { batch, lastBeforeMissed: candidates[missed - 1]?.communityId ?? null };
 }
