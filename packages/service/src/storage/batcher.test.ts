@@ -180,6 +180,23 @@ describe('errors', () => {
     await expect(call('d')).resolves.toBeDefined();
   });
 
+  test('an error of all items ends the retries of a batch, and rejects its other calls and the waiting ones', async () => {
+    const { batches, processBatch } = failOnInvalidItem();
+    const isErrorOfAllItems = (error: unknown) => error instanceof Error && error.message === 'bad database';
+    const call = createBatcher({ maxItems: 5, maxConcurrent: 1, isErrorOfAllItems }, processBatch);
+    const items = ['bad item', 'a', 'bad database', 'b', 'c', 'waiting'];
+    const results = await Promise.allSettled(items.map(call));
+    expect(results.map(({ status }) => status)).toEqual([
+      'rejected',
+      'fulfilled',
+      'rejected',
+      'rejected',
+      'rejected',
+      'rejected',
+    ]);
+    expect(batches).toEqual([items.slice(0, 5), ['bad item'], ['a'], ['bad database']]);
+  });
+
   test('a batch function that throws synchronously rejects its calls', async () => {
     const call = createBatcher<string, string>({ maxItems: 10 }, () => {
       throw new Error('synchronous');

@@ -24,7 +24,8 @@ interface WaitingCall<Item, Result> {
 /**
  * Returns a function that processes one item with `processBatch`, which processes several. Calls of the same tick, and
  * calls that wait for earlier batches, share a batch. Each caller gets its own result. If a batch fails, its items are
- * retried one by one, so that only the callers of invalid items get an error.
+ * retried one by one, so that only the callers of invalid items get an error. An error that every item would cause ends
+ * the retries.
  */
 export function createBatcher<Item, Result>(
   options: BatcherOptions<Item>,
@@ -73,14 +74,26 @@ export function createBatcher<Item, Result>(
         resolve(results[index] as Result);
       });
     } catch (error) {
-      if (isErrorOfAllItems(error)) {
-        for (const { reject } of [...batch, ...takeAll()]) reject(error);
-      } else if (batch.length === 1) {
-        for (const { reject } of batch) reject(error);
-      } else {
-        for (const call of batch) await run([call]);
+      if (isErrorOfAllItems(error)) rejectWithWaitingCalls(batch, error);
+      else if (batch.length === 1) batch[0]?.reject(error);
+      else await retryOneByOne(batch);
+    }
+  }
+
+  async function retryOneByOne(batch: WaitingCall<Item, Result>[]): Promise<void> {
+    for (const [index, { item, resolve, reject }] of batch.entries()) {
+      try {
+        const [result] = await processBatch([item]);
+        resolve(result as Result);
+      } catch (error) {
+        if (isErrorOfAllItems(error)) return rejectWithWaitingCalls(batch.slice(index), error);
+        reject(error);
       }
     }
+  }
+
+  function rejectWithWaitingCalls(calls: WaitingCall<Item, Result>[], error: unknown): void {
+    for (const { reject } of [...calls, ...takeAll()]) reject(error);
   }
 
   function start(): void {
