@@ -29,9 +29,9 @@ export async function sendToken<Body>(
   const body = await tokenResponses.read(key, async () => {
     const result = await read(reader);
     const id = idOf(result);
-    const dependency = { lowestId: id, highestId: id, listFromId: id, listToId: id };
+    const token = { lowestId: id, highestId: id };
     const response = Buffer.from(JSON.stringify(result));
-    return { response, stored: { body: response, dependency } };
+    return { response, stored: { body: response, dependency: { content: token, membership: token } } };
   });
   return sendBody(reply, reader, body);
 }
@@ -77,9 +77,10 @@ function findDependency(items: ListedToken[], { limit, order }: TokenPage): Depe
   if (first === undefined || last === undefined) return null;
   const isFull = items.length === limit;
   return {
-    lowestId: Math.min(first, last),
-    highestId: Math.max(first, last),
-    listFromId: isFull && order === 'desc' ? last : Number.NEGATIVE_INFINITY,
-    listToId: isFull && order === 'asc' ? last : Number.POSITIVE_INFINITY,
+    content: { lowestId: Math.min(first, last), highestId: Math.max(first, last) },
+    membership: {
+      lowestId: isFull && order === 'desc' ? last : Number.NEGATIVE_INFINITY,
+      highestId: isFull && order === 'asc' ? last : Number.POSITIVE_INFINITY,
+    },
   };
 }

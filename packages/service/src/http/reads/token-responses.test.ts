@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest';
 import { createTokenResponses, type Dependency } from './token-responses.ts';
 
-const ANY_ID = { listFromId: Number.NEGATIVE_INFINITY, listToId: Number.POSITIVE_INFINITY };
-const onToken = (id: number): Dependency => ({ lowestId: id, highestId: id, listFromId: id, listToId: id });
-const changeOf = (id: number) => ({ lowestId: id, highestId: id, changesLists: false });
+const ANY_ID = { lowestId: Number.NEGATIVE_INFINITY, highestId: Number.POSITIVE_INFINITY };
+const range = (lowestId: number, highestId = lowestId) => ({ lowestId, highestId });
+const onToken = (id: number): Dependency => ({ content: range(id), membership: range(id) });
+const changeOf = (id: number) => ({ ...range(id), changesLists: false });
 
 function createResponses({ maxBytes = 1e6, catchUp = async () => true } = {}) {
   const responses = createTokenResponses(catchUp, maxBytes);
@@ -38,7 +39,7 @@ test.each([
   ],
 ])('%s a full page with the tokens 10 to 20', async (_title, change, isKept) => {
   const { put, find, apply } = createResponses();
-  await put('page', { lowestId: 10, highestId: 20, listFromId: Number.NEGATIVE_INFINITY, listToId: 20 });
+  await put('page', { content: range(10, 20), membership: { ...ANY_ID, highestId: 20 } });
   apply([change]);
   expect((await find('page')) === 'page').toBe(isKept);
 });
@@ -64,10 +65,31 @@ test('a read that began before a change of another token is stored', async () =>
   expect(await find('token 1')).toBe('token 1');
 });
 
+test('a response is not stored if more than 1,000 changes arrive while it is read; other responses are kept and stored', async () => {
+  const { read, put, find, apply } = createResponses();
+  await put('token 1', onToken(1));
+  const isRead = Promise.withResolvers<void>();
+  const slowRead = read('token 2', async () => {
+    await isRead.promise;
+    return { response: 'token 2', stored: { body: Buffer.from('token 2'), dependency: onToken(2) } };
+  });
+  for (let id = 10; id <= 10_010; id += 1) apply([changeOf(id)]);
+  const overlappingRead = put('token 3', onToken(3));
+  apply([changeOf(10_011)]);
+  await overlappingRead;
+  isRead.resolve();
+  await slowRead;
+  expect([await find('token 1'), await find('token 2'), await find('token 3')]).toEqual([
+    'token 1',
+    'undefined',
+    'token 3',
+  ]);
+});
+
 test('unknown changes drop all responses and those that are being read', async () => {
   const { put, find, apply } = createResponses();
-  await put('stored', { lowestId: 1, highestId: 1, ...ANY_ID });
-  const reading = put('read', { lowestId: 2, highestId: 2, ...ANY_ID });
+  await put('stored', { content: range(1), membership: ANY_ID });
+  const reading = put('read', { content: range(2), membership: ANY_ID });
   apply('unknown');
   await reading;
   expect([await find('stored'), await find('read')]).toEqual(['undefined', 'undefined']);

@@ -7,14 +7,21 @@ declare module 'fastify' {
   }
 }
 
-/** The tokens that a stored response depends on. */
-export interface Dependency {
-  /** The ids of the tokens in it. */
+/** Token ids, both included. */
+interface IdRange {
   lowestId: number;
   highestId: number;
-  /** The response also depends on which tokens are in the list, from one id to the other. */
-  listFromId: number;
-  listToId: number;
+}
+
+/**
+ * What a response depends on. A token that is added, removed, hidden or shown can move others to another page, so it can
+ * also affect a response that does not contain it. Any other change affects only the responses that contain the token.
+ */
+export interface Dependency {
+  /** The tokens that the response contains. */
+  content: IdRange;
+  /** Adding, removing, hiding or showing a token in this range affects the response. */
+  membership: IdRange;
 }
 
 /** A response, and what it depends on; null if it must not be stored. */
@@ -34,7 +41,8 @@ export interface TokenResponses {
 const MAX_BYTES = 16 * 1024 * 1024;
 // What a response costs in addition to its body: memory, and the time to compare it with each change.
 const OVERHEAD_BYTES = 4 * 1024;
-const MAX_PENDING_CHANGES = 10_000;
+// A response is not stored if more changes arrive while it is read. They need about 8 kB of memory for each read.
+const MAX_MISSED_CHANGES = 1_000;
 
 /** Adds `tokenResponses` to the app. */
 export function addTokenResponses(
@@ -51,6 +59,11 @@ interface StoredResponse {
   dependency: Dependency;
 }
 
+interface ReadInProgress {
+  /** The changes since the read began. It may have read the state before them. */
+  missed: TokenChanges;
+}
+
 /**
  * Creates an empty store. `catchUp` must pass all changes to `apply` that were committed before its call, and return
  * false if it cannot.
@@ -62,10 +75,7 @@ export function createTokenResponses(
   // A Map iterates in insertion order: the first response is the least recently used.
   const responses = new Map<string, StoredResponse>();
   let bytes = 0;
-  let readsInProgress = 0;
-  // The changes since the first read in progress began. `unknownCount` counts how often the changes were unknown.
-  let pendingChanges: TokenChange[] = [];
-  let unknownCount = 0;
+  const readsInProgress = new Set<ReadInProgress>();
 
   const costOf = (key: string, { body }: StoredResponse) => key.length + body.length + OVERHEAD_BYTES;
 
@@ -86,22 +96,19 @@ export function createTokenResponses(
     }
   }
 
-  function forgetAll(): void {
+  function dropAll(): void {
     responses.clear();
     bytes = 0;
-    pendingChanges = [];
-    unknownCount += 1;
+    for (const read of readsInProgress) read.missed = 'unknown';
   }
 
   return {
     apply: (changes) => {
-      if (changes === 'unknown') return forgetAll();
+      if (changes === 'unknown') return dropAll();
       for (const [key, { dependency }] of responses) {
-        if (changes.some((change) => affects(change, dependency))) drop(key);
+        if (isAffected(dependency, changes)) drop(key);
       }
-      if (readsInProgress === 0) return;
-      pendingChanges.push(...changes);
-      if (pendingChanges.length > MAX_PENDING_CHANGES) forgetAll();
+      for (const read of readsInProgress) read.missed = addChanges(read.missed, changes);
     },
 
     find: async (key) => {
@@ -113,33 +120,32 @@ export function createTokenResponses(
       return response.body;
     },
 
-    // The read may see an older state than the last `apply`. All changes that it may have missed are applied after it
-    // began.
     read: async (key, read) => {
-      const firstChange = pendingChanges.length;
-      const startedAtCount = unknownCount;
-      readsInProgress += 1;
+      const inProgress: ReadInProgress = { missed: [] };
+      readsInProgress.add(inProgress);
       try {
         const { response, stored } = await read();
-        const missed = pendingChanges.slice(firstChange);
-        if (
-          stored !== null &&
-          unknownCount === startedAtCount &&
-          !missed.some((change) => affects(change, stored.dependency))
-        ) {
-          store(key, stored);
-        }
+        const { missed } = inProgress;
+        const mayStore = stored !== null && missed !== 'unknown' && !isAffected(stored.dependency, missed);
+        if (mayStore) store(key, stored);
         return response;
       } finally {
-        readsInProgress -= 1;
-        if (readsInProgress === 0) pendingChanges = [];
+        readsInProgress.delete(inProgress);
       }
     },
   };
 }
 
-function affects(change: TokenChange, dependency: Dependency): boolean {
-  return change.changesLists
-    ? change.lowestId <= dependency.listToId && change.highestId >= dependency.listFromId
-    : change.lowestId <= dependency.highestId && change.highestId >= dependency.lowestId;
+function addChanges(missed: TokenChanges, changes: TokenChange[]): TokenChanges {
+  if (missed === 'unknown' || missed.length + changes.length > MAX_MISSED_CHANGES) return 'unknown';
+  missed.push(...changes);
+  return missed;
+}
+
+function isAffected({ content, membership }: Dependency, changes: TokenChange[]): boolean {
+  return changes.some((change) => overlaps(change, change.changesLists ? membership : content));
+}
+
+function overlaps(one: IdRange, other: IdRange): boolean {
+  return one.lowestId <= other.highestId && one.highestId >= other.lowestId;
 }
