@@ -1,8 +1,13 @@
-import { newAddress } from '@badge/test-support/signing';
+import { newAddress, newWallet } from '@badge/test-support/signing';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect } from 'vitest';
 import { browserTest, openPage, type PageOptions } from './harness/browser.ts';
-import { expectNoAxeViolations, expectNoHorizontalScroll, isInView } from './harness/page-checks.ts';
+import {
+  expectNoAxeViolations,
+  expectNoHorizontalScroll,
+  isInView,
+  shortenAddress,
+} from './harness/page-checks.ts';
 import { takeScreenshots } from './harness/screenshots.ts';
 import { startSite } from './harness/site.ts';
 import { createTestWallet } from './harness/wallet.ts';
@@ -36,8 +41,10 @@ browserTest('a person on a phone claims with a link and a typed address', async 
   const field = page.getByLabel('Address of your wallet');
   for (const [text, problem] of [
     ['', 'Enter an address.'],
-    ['ada.eth', 'a name such as alice.eth does not work here'],
-    ['ada@example.org', 'An e-mail address'],
+    ['ada.eth', 'A name such as alice.eth does not work here.'],
+    ['ada@example.org', 'This is an e-mail address.'],
+    [shortenAddress(address), 'This address is shortened.'],
+    [`0x${'0'.repeat(40)}`, 'This address has only zeros'],
     ['ada', 'This is not an address.'],
     [address.slice(0, -1), 'Here are 39:'],
     [`${address.slice(0, -1)}g`, 'An address contains only digits and letters from a to f.'],
@@ -241,6 +248,25 @@ browserTest('the address of the last claim is offered for the next link, and to 
   await page.goto('/#your-badges');
   await useAddress.click();
   await page.waitForURL(`**/wallet/${address}`);
+});
+
+browserTest('a private key that is pasted as address is removed from the page at once', async () => {
+  const { path } = await createLink(await site.createToken());
+  const page = await openPage(site, path, PHONE);
+  const key = newWallet().privateKey;
+  const field = page.getByLabel('Address of your wallet');
+  await field.fill(key);
+  await page.getByRole('alert').filter({ hasText: 'This looks like a private key' }).waitFor();
+  expect(await field.inputValue()).toBe('');
+  expect(await page.content()).not.toContain(key.slice(2, 10));
+  await checkAndTakeScreenshots(page, 'claim-private-key');
+
+  // With a mistake, it is not recognized, and not repeated either.
+  await field.fill(key.replace(/.{10}$/, '!'));
+  await field.press('Enter');
+  const alert = page.getByRole('alert').filter({ hasText: 'An address contains only digits' });
+  await alert.waitFor();
+  expect(await alert.textContent()).not.toContain(key.slice(2, 6));
 });
 
 browserTest('a pasted address keeps no line break', async () => {

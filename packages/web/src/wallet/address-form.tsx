@@ -21,10 +21,13 @@ interface AddressFormProps {
 
 /** With these problems, a person compares the address with the one in the wallet. */
 const PROBLEMS_OF_DIGITS: AddressProblem[] = ['digits', 'length', 'checksum'];
+/** A longer text is not repeated in the message, because it may be a private key with a mistake. */
+const MAX_REPEATED_LENGTH = 50;
 
 /**
- * A field into which a person types or pastes an address. It says what is wrong with the address. A button above it uses
- * the address of the last claim in this browser. It is the main action only while the field is empty.
+ * A field into which a person types or pastes an address. It says what is wrong with the address. It removes what may be
+ * a private key at once. A button above it uses the address of the last claim in this browser. It is the main action only
+ * while the field is empty.
  */
 export function AddressForm({ label, submitLabel, isMain, fieldRef, onAddress }: AddressFormProps) {
   const { t } = useTranslation();
@@ -34,6 +37,15 @@ export function AddressForm({ label, submitLabel, isMain, fieldRef, onAddress }:
   const ownRef = useRef<HTMLTextAreaElement>(null);
   const ref = fieldRef ?? ownRef;
   const typed = normalizeTypedAddress(text);
+  const isRepeated =
+    problem !== null && PROBLEMS_OF_DIGITS.includes(problem) && typed.length <= MAX_REPEATED_LENGTH;
+
+  function change(value: string): void {
+    const read = readTypedAddress(value);
+    const isSecret = 'problem' in read && read.problem === 'secret';
+    setText(isSecret ? '' : value);
+    setProblem(isSecret ? 'secret' : null);
+  }
 
   function submit(event: FormEvent): void {
     event.preventDefault();
@@ -66,19 +78,16 @@ export function AddressForm({ label, submitLabel, isMain, fieldRef, onAddress }:
           problem && (
             <>
               <span>{t(`address.problems.${problem}`)}</span>
-              {problem === 'length' && (
+              {problem === 'length' && isRepeated && (
                 <span>{t('address.found', { found: typed.replace('0x', '').length })}</span>
               )}
-              {PROBLEMS_OF_DIGITS.includes(problem) && <AddressGroups address={typed} />}
+              {isRepeated && <AddressGroups address={typed} />}
             </>
           )
         }
         placeholder="0x…"
         value={text}
-        onChange={(value) => {
-          setText(value);
-          setProblem(null);
-        }}
+        onChange={change}
       />
       <Button
         type="submit"

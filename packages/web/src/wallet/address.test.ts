@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { readTypedAddress } from './address.ts';
 
 const ADDRESS = '0x530E6DB7BdfFE3B3D537EcE6e20c0f46717D0044';
+const PRIVATE_KEY = `0x${'4f3edf983ac636a6'.repeat(4)}`;
 
 test.for([
   ADDRESS,
@@ -28,13 +29,22 @@ test.for([
 test.for([
   ['', 'empty'],
   ['ada.eth', 'name'],
-  ['ada@example.org', 'name'],
+  ['ada@example.org', 'email'],
+  ['0x…', 'shortened'],
+  [`${ADDRESS.slice(0, 6)}…${ADDRESS.slice(-4)}`, 'shortened'],
+  [`${ADDRESS.slice(0, 6)}...${ADDRESS.slice(-4)}`, 'shortened'],
   ['0xada.eth', 'name'],
   ['ada', 'start'],
   [ADDRESS.slice(0, -1), 'length'],
   [`${ADDRESS}0`, 'length'],
   [ADDRESS.replace('5', 'g'), 'digits'],
   [ADDRESS.replace('E', 'e'), 'checksum'],
+  [`0x${'0'.repeat(40)}`, 'zero'],
+  [PRIVATE_KEY, 'secret'],
+  [PRIVATE_KEY.slice(2), 'secret'],
+  [PRIVATE_KEY.slice(0, -2), 'secret'],
+  [PRIVATE_KEY.replaceAll(/(.{8})/g, '$1 '), 'secret'],
+  [`${'abandon '.repeat(11)}about`, 'secret'],
 ] as const)('says what is wrong with %j', ([text, problem]) => {
   expect(readTypedAddress(text)).toEqual({ problem });
 });

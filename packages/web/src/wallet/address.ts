@@ -1,21 +1,50 @@
 import { keccak_256 } from '@noble/hashes/sha3.js';
 
-/** What is wrong with an address that a person has typed. */
-export type AddressProblem = 'empty' | 'name' | 'start' | 'digits' | 'length' | 'checksum';
+/**
+ * What is wrong with an address that a person has typed:
+ * - `empty`: nothing was typed
+ * - `secret`: it may be a private key or a recovery phrase, which no page may show
+ * - `email`: it is an e-mail address
+ * - `shortened`: it is an address as wallets shorten it, such as `0x530E…0044`
+ * - `name`: it is a name, such as one of ENS
+ * - `start`: it does not begin with `0x`
+ * - `digits`: it has a character that is not a hexadecimal digit
+ * - `length`: it has more or less than 40 digits
+ * - `zero`: all its digits are 0, so it belongs to nobody
+ * - `checksum`: a digit or its case is wrong
+ */
+export type AddressProblem =
+  | 'empty'
+  | 'secret'
+  | 'email'
+  | 'shortened'
+  | 'name'
+  | 'start'
+  | 'digits'
+  | 'length'
+  | 'zero'
+  | 'checksum';
+
+/** A private key has 64 digits. Some can be missing. */
+const PRIVATE_KEY = /[0-9a-f]{60}/i;
+const RECOVERY_PHRASE = /^\s*(\p{L}{3,}\s+){11,}\p{L}{3,}\s*$/u;
 
 /**
  * Reads an address that a person has typed or pasted, and returns it with its EIP-55 checksum, or what is wrong
- * with it. It may be in groups, with spaces or hyphens between them, and without `0x`. `name`: it is an e-mail address or
- * an ENS name. `start`: it does not begin with `0x`.
+ * with it. It may be in groups, with spaces or hyphens between them, and without `0x`.
  */
 export function readTypedAddress(text: string): { address: string } | { problem: AddressProblem } {
   const typed = normalizeTypedAddress(text);
   if (typed === '') return { problem: 'empty' };
-  if (/[@.]/.test(typed)) return { problem: 'name' };
+  if (PRIVATE_KEY.test(typed) || RECOVERY_PHRASE.test(text)) return { problem: 'secret' };
+  if (typed.includes('@')) return { problem: 'email' };
+  if (/…|\.\./.test(typed)) return { problem: 'shortened' };
+  if (typed.includes('.')) return { problem: 'name' };
   if (!typed.startsWith('0x')) return { problem: 'start' };
   const digits = typed.slice(2);
   if (!/^[0-9a-f]*$/i.test(digits)) return { problem: 'digits' };
   if (digits.length !== 40) return { problem: 'length' };
+  if (/^0*$/.test(digits)) return { problem: 'zero' };
   const address = toChecksumAddress(typed);
   // In one case only, an address has no checksum.
   const hasChecksum = /[a-f]/.test(digits) && /[A-F]/.test(digits);

@@ -44,7 +44,8 @@ export default function WalletPage() {
     );
   }
   const checksumAddress = toChecksumAddress(address);
-  const isMistyped = 'problem' in readTypedAddress(address);
+  const read = readTypedAddress(address);
+  const isMistyped = 'problem' in read && read.problem === 'checksum';
   // A page per wallet, so that nothing of another wallet is shown.
   return <Wallet key={checksumAddress} address={checksumAddress} isMistyped={isMistyped} />;
 }
