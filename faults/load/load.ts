@@ -27,7 +27,7 @@ const USERS: User[] = [
   { name: 'designer', count: 1, act: design, maxPauseMs: 2_000 },
   { name: 'key manager', count: 1, act: manageKey, maxPauseMs: 500 },
   { name: 'reader', count: 1, act: readToken, maxPauseMs: 100 },
-  { name: 'change reader', count: 3, act: changeAndRead, maxPauseMs: 100 },
+  { name: 'change reader', count: 8, act: changeAndRead, maxPauseMs: 100 },
 ];
 
 /** Replaces the number of users of some kinds. The keys are names of users. */
