@@ -18,7 +18,7 @@ import type { Body, Community, CommunityWithAdmins, Environment } from './shapes
 const communities = '/v1/communities';
 const required = { displayId: 'd', name: 'n' };
 
-describe.skipIf(operatorOnly.isSkipped)(`the operator${operatorOnly.title}`, () => {
+describe.skipIf(operatorOnly.isSkipped)(`the operator${operatorOnly.titleSuffix}`, () => {
   describe('creates a community', () => {
     test('with every field. Public reads hide its admins, and its id is case-sensitive', async () => {
       const [first, second] = [newAddress(), newAddress()];
@@ -85,6 +85,7 @@ describe.skipIf(operatorOnly.isSkipped)(`the operator${operatorOnly.title}`, () 
       const before = await createCommunity();
       const path = `${communities}/${before.uniqId}`;
       const admin = newAddress();
+      // Each step has the body of a PATCH, and the fields that it changes. It cannot change the `uniqId`.
       const steps: [Body, Partial<CommunityWithAdmins>][] = [
         [{ name: 'Another' }, { name: 'Another' }],
         [{ displayId: 'another' }, { displayId: 'another' }],
@@ -106,7 +107,7 @@ describe.skipIf(operatorOnly.isSkipped)(`the operator${operatorOnly.title}`, () 
         expected = { ...expected, ...change };
         expect(parseOk<CommunityWithAdmins>(await send('PATCH', path, body))).toStrictEqual(expected);
         const { adminAddresses: _, ...community } = expected;
-        expect(await read<Community>(`${path}/`)).toStrictEqual(community);
+        expect(await read<Community>(path)).toStrictEqual(community);
       }
     });
   });
@@ -136,7 +137,7 @@ describe('GET /v1/communities/:communityId/configuration', () => {
   });
 
   test.skipIf(operatorOnly.isSkipped)(
-    `returns the admins, but not to another community${operatorOnly.title}`,
+    `returns the admins, but not to another community${operatorOnly.titleSuffix}`,
     async () => {
       const adminAddresses = [newAddress(), newAddress()];
       const { uniqId } = await createCommunity({ adminAddresses });

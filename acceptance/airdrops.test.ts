@@ -30,16 +30,16 @@ describe('an airdrop', () => {
     expect(await remainingOf(tokenId)).toBe(9);
   });
 
-  test('is rejected if the address has claimed the token, and a claim is rejected after an airdrop', async () => {
+  test('is rejected if the address has received or claimed the token, and so is a claim after an airdrop', async () => {
     const tokenId = await createOpenToken();
-    const [one, two] = [newAddress(), newAddress()];
-    await expectDone(tokenId, airdrop(tokenId, one));
-    await expectDone(tokenId, claimWithKey(tokenId, two));
+    const [receiver, claimer] = [newAddress(), newAddress()];
+    await expectDone(tokenId, airdrop(tokenId, receiver));
+    await expectDone(tokenId, claimWithKey(tokenId, claimer));
     for (const response of [
-      await airdrop(tokenId, one),
-      await airdrop(tokenId, one.toLowerCase()),
-      await claimWithKey(tokenId, one),
-      await airdrop(tokenId, two),
+      await airdrop(tokenId, receiver),
+      await airdrop(tokenId, receiver.toLowerCase()),
+      await claimWithKey(tokenId, receiver),
+      await airdrop(tokenId, claimer),
     ]) {
       expectProblem(response, 409, 'ClaimingAddressAlreadyHasToken');
     }
@@ -53,7 +53,7 @@ describe('an airdrop', () => {
     expectProblem(await claimWithKey(tokenId, newAddress()), 409, 'NoTokensLeft');
   });
 
-  test('sent 20 times concurrently to one address is one operation', async () => {
+  test('that is sent 20 times concurrently is one operation', async () => {
     const tokenId = await createOpenToken();
     const address = newAddress();
     await expectOneOperation(20, 'ClaimingAddressAlreadyHasToken', () => airdrop(tokenId, address));
@@ -69,7 +69,7 @@ describe('an airdrop', () => {
       ]),
     );
     const refusals = outcomes.filter((outcome) => outcome !== 'success');
-    expect(refusals).toHaveLength(13);
+    expect(refusals).toHaveLength(2 * addresses.length - 7);
     for (const name of refusals) expect(['NoTokensLeft', 'ClaimingAddressAlreadyHasToken']).toContain(name);
     expect(await ownersOf(tokenId)).toHaveLength(7);
     expect(await remainingOf(tokenId)).toBe(0);

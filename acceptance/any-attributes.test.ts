@@ -34,7 +34,7 @@ const anyAttribute: fc.Arbitrary<CustomAttribute> = fc
   )
   .map(([fieldName, typed]) => ({ fieldName, ...typed }));
 
-test('any custom attributes read back exactly, and filters by them find the token', {
+test('custom attributes with any names and values are returned exactly, and filters by them find the token', {
   timeout: 120_000,
 }, async () => {
   await fc.assert(

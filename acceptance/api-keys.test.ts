@@ -21,7 +21,7 @@ function keyHeaders(apiKey?: string): Record<string, string> {
   return { 'Content-Type': 'application/json', ...(apiKey === undefined ? {} : { 'X-API-Key': apiKey }) };
 }
 
-describe.skipIf(operatorOnly.isSkipped)(`a community's API keys${operatorOnly.title}`, () => {
+describe.skipIf(operatorOnly.isSkipped)(`a community's API keys${operatorOnly.titleSuffix}`, () => {
   let communityId: string;
   const keysPath = (id = communityId) => `${communities}/${id}/apiKeys`;
   const statusWith = async (apiKey: string) =>

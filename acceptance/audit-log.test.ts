@@ -10,7 +10,7 @@ import { nftTypesPath, upload, validParts } from './uploads.ts';
 
 const auditLog = '/v1/auditLog';
 
-describe.skipIf(operatorOnly.isSkipped)(`the audit log${operatorOnly.title}`, () => {
+describe.skipIf(operatorOnly.isSkipped)(`the audit log${operatorOnly.titleSuffix}`, () => {
   let communityId: string;
   let key: ApiKey & { apiKey: string };
   const withOwnKey = () => ({ 'X-API-Key': key.apiKey });
@@ -62,6 +62,7 @@ describe.skipIf(operatorOnly.isSkipped)(`the audit log${operatorOnly.title}`, ()
       const body = await openRequest({ communityId });
       const headers = { ...asJson, ...withOwnKey() };
       creationLocation = expectAccepted(await requestToken(body, headers));
+      // The same request is not another write.
       expect(expectAccepted(await requestToken(body, headers))).toBe(creationLocation);
       const tokenId = await expectSuccess(creationLocation);
       claimLocation = expectAccepted(await claimWithSignature(tokenId, claimer));
@@ -90,6 +91,7 @@ describe.skipIf(operatorOnly.isSkipped)(`the audit log${operatorOnly.title}`, ()
       ({ nftTypeId } = parseCreated<CreatedNftType>(response));
       const nftType = `${nftTypesPath(communityId)}/${nftTypeId}`;
       await call(nftType, { method: 'DELETE', headers: withOwnKey() });
+      // The second DELETE changes nothing, so it has no entry.
       await call(nftType, { method: 'DELETE', headers: withOwnKey() });
       await send('PATCH', `/v1/communities/${communityId}`, { adminAddresses: [newAddress()] });
       await send('DELETE', `/v1/communities/${communityId}/apiKeys/${revoked.apiKeyId}`, undefined);

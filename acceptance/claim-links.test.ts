@@ -33,7 +33,7 @@ import type { Body } from './shapes.ts';
 
 /** A code of the right form that no link has. */
 const UNKNOWN_CODE = '0'.repeat(26);
-const create = (tokenId: number | string, body: unknown, headers = withDemoKey) =>
+const postLinks = (tokenId: number | string, body: unknown, headers = withDemoKey) =>
   postTo(tokenId, 'claimLinks', body, headers);
 
 /** Checks that `checkClaimCode` returns these reasons, and that a claim with the code is rejected with the first. */
@@ -50,7 +50,7 @@ async function expectReasons(tokenId: number, code: string, reasons: string[]): 
 describe('links of an open token', () => {
   test('have codes that are returned only when they are created', async () => {
     const tokenId = await createOpenToken();
-    const response = await create(tokenId, { count: 2 });
+    const response = await postLinks(tokenId, { count: 2 });
     expect(response.status).toBe(201);
     expect(response.headers.get('cache-control')).toBe('no-store');
     const { items } = JSON.parse(response.text);
@@ -109,7 +109,7 @@ describe('links of an open token', () => {
     expect(new Set(links.map(({ code }) => code)).size).toBe(1_000);
     const listed = await claimLinksOf(tokenId);
     expect(listed.map(({ claimLinkId }) => claimLinkId)).toEqual(links.map(({ claimLinkId }) => claimLinkId));
-    expectPointers(await create(tokenId, { count: 1_001 }), ['/count']);
+    expectPointers(await postLinks(tokenId, { count: 1_001 }), ['/count']);
   });
 });
 
@@ -170,7 +170,7 @@ describe('links for identifiers', () => {
       'Carla.eth', // Not listed with a capital letter.
       ' carla.eth', // The same as the first.
     ];
-    expectPointers(await create(tokenId, { identifiers }), [
+    expectPointers(await postLinks(tokenId, { identifiers }), [
       '/identifiers/1',
       '/identifiers/2',
       '/identifiers/3',
@@ -185,10 +185,10 @@ describe('links for identifiers', () => {
     const identifiers = [address, '', 5, 'a'.repeat(257), 'nul\0'];
     const places = (indexes: number[]) => indexes.map((index) => `/identifiers/${index}`);
     // An address is reported only if no identifier is malformed.
-    expectPointers(await create(tokenId, { identifiers }), places([1, 2, 3, 4]));
-    expectPointers(await create(tokenId, { identifiers: [address] }), places([0]));
+    expectPointers(await postLinks(tokenId, { identifiers }), places([1, 2, 3, 4]));
+    expectPointers(await postLinks(tokenId, { identifiers: [address] }), places([0]));
     for (const wrong of [[], 'ada', Array(1_001).fill('ada')]) {
-      expectPointers(await create(tokenId, { identifiers: wrong }), ['/identifiers']);
+      expectPointers(await postLinks(tokenId, { identifiers: wrong }), ['/identifiers']);
     }
   });
 });
@@ -241,9 +241,9 @@ describe("links that add to the allowlist, with the creator's signature", () => 
   test('are rejected without the right signature', async () => {
     const tokenId = await createAllowlistedToken(['ada'], creator);
     const signature = await signTokenId(newWallet(), 'AllowlistedAddress', tokenId);
-    expectProblem(await create(tokenId, { count: 1, signature }), 403, 'NotSignedByCreator');
-    expectProblem(await create(tokenId, { count: 1, signature: '0x12' }), 400, 'InvalidSignature');
-    expectProblem(await create(tokenId, { count: 1 }), 409, 'AllowlistMismatch');
+    expectProblem(await postLinks(tokenId, { count: 1, signature }), 403, 'NotSignedByCreator');
+    expectProblem(await postLinks(tokenId, { count: 1, signature: '0x12' }), 400, 'InvalidSignature');
+    expectProblem(await postLinks(tokenId, { count: 1 }), 409, 'AllowlistMismatch');
     expect(await contributorsOf(tokenId)).toHaveLength(1);
   });
 });
@@ -259,7 +259,7 @@ describe('claim links are rejected', () => {
     ['with an expiration in the past', { count: 1, expiresAtTimestamp: 0 }, ['/expiresAtTimestamp']],
     ['with an expiration that is text', { count: 1, expiresAtTimestamp: 'x' }, ['/expiresAtTimestamp']],
   ])('%s: %j', async (_title, body, places) => {
-    expectPointers(await create(await createOpenToken(), body), places);
+    expectPointers(await postLinks(await createOpenToken(), body), places);
   });
 
   test('for an open token with the body of an allowlisted one, and the other way round', async () => {
@@ -267,15 +267,15 @@ describe('claim links are rejected', () => {
     const openTokenId = await createOpenToken({}, creator);
     const signature = await signTokenId(creator, 'AllowlistedAddress', openTokenId);
     for (const body of [{ identifiers: ['ada'] }, { count: 1, signature }]) {
-      expectProblem(await create(openTokenId, body), 409, 'AllowlistMismatch');
+      expectProblem(await postLinks(openTokenId, body), 409, 'AllowlistMismatch');
     }
     const allowlisted = await createAllowlistedToken(['ada']);
-    expectProblem(await create(allowlisted, { count: 1 }), 409, 'AllowlistMismatch');
+    expectProblem(await postLinks(allowlisted, { count: 1 }), 409, 'AllowlistMismatch');
   });
 
   test('for an unknown token, and without a key', async () => {
-    expectProblem(await create(9_000_000_000_000_000, { count: 1 }), 404, 'TokenNotFound');
-    expectProblem(await create(await createOpenToken(), { count: 1 }, {}), 401, 'ApiKeyRequired');
+    expectProblem(await postLinks(9_000_000_000_000_000, { count: 1 }), 404, 'TokenNotFound');
+    expectProblem(await postLinks(await createOpenToken(), { count: 1 }, {}), 401, 'ApiKeyRequired');
   });
 
   test.skipIf(operatorOnly.isSkipped)("with another community's key", async () => {
@@ -283,11 +283,11 @@ describe('claim links are rejected', () => {
     const { claimLinkId } = await createClaimLink(tokenId);
     const { apiKey } = await createApiKey((await createCommunity()).uniqId);
     const headers = { 'X-API-Key': apiKey };
-    expectProblem(await create(tokenId, { count: 1 }, headers), 403, 'ApiKeyNotAllowed');
+    expectProblem(await postLinks(tokenId, { count: 1 }, headers), 403, 'ApiKeyNotAllowed');
     expectProblem(await revokeClaimLink(tokenId, claimLinkId, headers), 403, 'ApiKeyNotAllowed');
     const list = await call(`/v1/tokens/${tokenId}/claimLinks`, { headers });
     expectProblem(list, 403, 'ApiKeyNotAllowed');
-    expect((await create(tokenId, { count: 1 }, asOperator)).status).toBe(201);
+    expect((await postLinks(tokenId, { count: 1 }, asOperator)).status).toBe(201);
   });
 });
 
@@ -389,8 +389,8 @@ describe('a claim with a code', () => {
   });
 });
 
-describe('a code is used once', () => {
-  test('if many addresses claim with it at the same time', async () => {
+describe('a code', () => {
+  test('is used once if many addresses claim with it at the same time', async () => {
     const tokenId = await createOpenToken({ totalClaimCount: 100 });
     const { code } = await createClaimLink(tokenId);
     const addresses = Array.from({ length: 20 }, newAddress);
@@ -402,7 +402,7 @@ describe('a code is used once', () => {
     expect(await remainingOf(tokenId)).toBe(99);
   });
 
-  test('if its identifier claims with the key at the same time', async () => {
+  test('is used once if its identifier claims with the key at the same time', async () => {
     const identifiers = Array.from({ length: 10 }, (_, index) => `person-${index}`);
     const tokenId = await createAllowlistedToken(identifiers);
     const links = await createClaimLinks(tokenId, { identifiers });
@@ -417,7 +417,7 @@ describe('a code is used once', () => {
     expect((await claimLinksOf(tokenId)).map(({ status }) => status)).toEqual(Array(10).fill('used'));
   });
 
-  test('and stays unused if its claim loses a race for the last token', async () => {
+  test('stays unused if its claim loses a race for the last token', async () => {
     const tokenId = await createOpenToken({ totalClaimCount: 3 });
     const links = await createClaimLinks(tokenId, { count: 10 });
     const outcomes = await Promise.all(
@@ -429,7 +429,7 @@ describe('a code is used once', () => {
     expect(await remainingOf(tokenId)).toBe(0);
   });
 
-  test('or is revoked, if its link is revoked during the claim', async () => {
+  test('is either used or revoked if its link is revoked during the claim', async () => {
     const tokenId = await createOpenToken({ totalClaimCount: 100 });
     const links = await createClaimLinks(tokenId, { count: 20 });
     await Promise.all(
@@ -439,7 +439,7 @@ describe('a code is used once', () => {
           revokeClaimLink(tokenId, claimLinkId),
         ]);
         const isUsed = outcome === 'success';
-        expect(outcome).toBe(isUsed ? 'success' : 'ClaimCodeInvalid');
+        if (!isUsed) expect(outcome).toBe('ClaimCodeInvalid');
         expect(revocation.status).toBe(isUsed ? 409 : 204);
       }),
     );
@@ -534,6 +534,7 @@ describe('a link', () => {
       expiresAtTimestamp,
     ]);
     await expectDone(tokenId, claimWithCode(tokenId, one?.code ?? '', newAddress()));
+    // Checks the second code until it expires, at most two seconds later.
     let check = await checkClaimCode(tokenId, two?.code ?? '');
     while (check.canClaim) check = await checkClaimCode(tokenId, two?.code ?? '');
     await expectReasons(tokenId, two?.code ?? '', ['ClaimCodeInvalid']);
@@ -543,7 +544,7 @@ describe('a link', () => {
     ]);
   });
 
-  /** Returns the service's current time: when a claim of the token completes. */
+  /** Returns the service's current time, which is the completion time of a new claim. */
   async function readServiceTimestamp(tokenId: number): Promise<number> {
     const claim = await expectDone(tokenId, claimWithKey(tokenId, newAddress()));
     return Number(claim.completedAtTimestamp);

@@ -80,18 +80,17 @@ export function signTokenId(
   return signWith(signer, primaryType, tokenId, { domain: signingDomain, types });
 }
 
-/** The valid encodings of a signature, in the order in which `encodings` returns them. */
-export const encodingNames = ['v 27 or 28', 'compact (EIP-2098)', 'v 0 or 1', 'upper-case hex'];
+/** The valid encodings of a signature, each with a function that encodes a signature in this way. */
+export const ENCODINGS: [name: string, encode: (signature: string) => string][] = [
+  ['with v 27 or 28', (signature) => Signature.from(signature).serialized],
+  ['in the compact form of EIP-2098', (signature) => Signature.from(signature).compactSerialized],
+  ['with v 0 or 1', encodeWithParity],
+  ['in upper-case hex', (signature) => `0x${Signature.from(signature).serialized.slice(2).toUpperCase()}`],
+];
 
-/** Returns the valid encodings of a signature. */
-export function encodings(signature: string): string[] {
-  const { r, s, yParity, serialized, compactSerialized } = Signature.from(signature);
-  return [
-    serialized,
-    compactSerialized,
-    `${r}${s.slice(2)}0${yParity}`,
-    `0x${serialized.slice(2).toUpperCase()}`,
-  ];
+function encodeWithParity(signature: string): string {
+  const { r, s, yParity } = Signature.from(signature);
+  return `${r}${s.slice(2)}0${yParity}`;
 }
 
 /** Posts to `/v1/tokens/:tokenId/<action>`, without a key unless the headers contain one. */

@@ -5,8 +5,7 @@ import {
   claimWithSignature,
   createAllowlistedToken,
   createOpenToken,
-  encodingNames,
-  encodings,
+  ENCODINGS,
   expectDone,
   expectOneOperation,
   findInWallet,
@@ -64,7 +63,7 @@ describe('a token that requires no signature is claimed', () => {
     await expectDone(tokenId, postTo(tokenId, 'claim/', { claimingAddress: newAddress() }, withDemoKey));
   });
 
-  test('by an address in upper or lower case, which reads back with its checksum', async () => {
+  test('by an address in upper or lower case, which is returned with its checksum', async () => {
     const tokenId = await createOpenToken();
     const [one, two, three] = [newAddress(), newAddress(), newWallet()];
     await expectDone(tokenId, claimWithKey(tokenId, one.toLowerCase()));
@@ -86,10 +85,10 @@ describe('a token that requires no signature is claimed', () => {
 });
 
 describe('a token that requires a signature', () => {
-  test.each([...encodingNames.entries()])('is claimed with signature encoding %i: %s', async (index) => {
+  test.each(ENCODINGS)('is claimed with a signature %s', async (_name, encode) => {
     const tokenId = await createOpenToken({ isSignatureRequired: true });
     const claimer = newWallet();
-    const signature = encodings(await signTokenId(claimer, 'Claim', tokenId))[index];
+    const signature = encode(await signTokenId(claimer, 'Claim', tokenId));
     await expectDone(tokenId, claimWithSignature(tokenId, claimer, { signature }));
   });
 
@@ -112,7 +111,7 @@ describe('a token that requires a signature', () => {
   });
 });
 
-test("the operation of a claim has the token's id and its times", async () => {
+test('the operation of a claim has the id of the token, and the times of its acceptance and completion', async () => {
   const tokenId = await createOpenToken();
   const operation = await expectDone(tokenId, claimWithKey(tokenId, newAddress()));
   expect(operation).toStrictEqual({
@@ -179,7 +178,7 @@ describe('the remaining count', () => {
     expect(await remainingOf(tokenId)).toBe(0);
   });
 
-  test('is exact when 120 wallets send the last 40 claims at the same time', async () => {
+  test('is exact when 120 wallets claim at the same time and 40 claims are left', async () => {
     const tokenId = await createOpenToken({ totalClaimCount: 40 });
     const wallets = Array.from({ length: 120 }, newWallet);
     const outcomes = await Promise.all(

@@ -8,7 +8,7 @@ import {
   contributorsOf,
   createAllowlistedToken,
   createOpenToken,
-  encodings,
+  ENCODINGS,
   expectDone,
   findInWallet,
   postTo,
@@ -107,7 +107,7 @@ describe('contributors are added', () => {
       const body = { contributors, signature: encodedSignature };
       return expectAccepted(await postTo(tokenId, 'addContributors', body, withDemoKey));
     };
-    const [first, second, third, fourth] = encodings(signature);
+    const [first, second, third, fourth] = ENCODINGS.map(([, encode]) => encode(signature));
     const locations = await Promise.all([
       add([a, b], first),
       add([b, a], second),
@@ -124,6 +124,7 @@ describe('contributors are added', () => {
   test('by concurrent requests, without duplicates', async () => {
     const tokenId = await createAllowlistedToken(['nobody'], creator);
     const addresses = Array.from({ length: 12 }, newAddress);
+    // Each address is added by two of the requests.
     await Promise.all(
       addresses.map((address, index) =>
         expectDone(

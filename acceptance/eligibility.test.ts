@@ -31,7 +31,7 @@ async function expectReasons(tokenId: number, address: string, reasons: string[]
 }
 
 describe('eligibility', () => {
-  test('of an open token is true for every address until it has claimed', async () => {
+  test('for an open token is true for every address that has not claimed', async () => {
     const tokenId = await createOpenToken();
     const wallet = newWallet();
     await expectReasons(tokenId, wallet.address, []);
@@ -50,7 +50,7 @@ describe('eligibility', () => {
     await expectReasons(tokenId, address, ['ClaimingAddressAlreadyHasToken', 'NoTokensLeft']);
   });
 
-  test('of an allowlisted token is true for contributors, as soon as they are added', async () => {
+  test('for an allowlisted token is true for contributors, as soon as they are added', async () => {
     const creator = newWallet();
     const [listed, later] = [newAddress(), newAddress()];
     const tokenId = await createAllowlistedToken([listed], creator);
@@ -86,7 +86,7 @@ describe('eligibility', () => {
 });
 
 describe('the expiration', () => {
-  /** Returns the service's current time: when a new operation completes. */
+  /** Returns the service's current time, which is the completion time of a new operation. */
   async function readServiceTimestamp(): Promise<number> {
     const location = expectAccepted(await requestToken(await openRequest()));
     const { completedAtTimestamp } = await read<Operation>(`${location}?wait=30`);
@@ -119,6 +119,7 @@ describe('the expiration', () => {
     const address = newAddress();
     let eligibility = await eligibilityOf(tokenId, address);
     expect(eligibility.reasons).toEqual([]);
+    // Asks until the token expires, at most two seconds later.
     while (eligibility.canClaim) eligibility = await eligibilityOf(tokenId, address);
     await expectReasons(tokenId, address, ['TokenClaimExpired']);
     await expectReasons(tokenId, wallet.address, ['ClaimingAddressAlreadyHasToken', 'TokenClaimExpired']);

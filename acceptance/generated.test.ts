@@ -3,7 +3,7 @@ import { runGenerated } from './generated/run.ts';
 import { operatorOnly } from './operator.ts';
 
 test.skipIf(operatorOnly.isSkipped)(
-  `hundreds of generated requests get the documented responses${operatorOnly.title}`,
+  `hundreds of generated requests get the documented responses${operatorOnly.titleSuffix}`,
   { timeout: 300_000 },
   async () => {
     const { violations } = await runGenerated({

@@ -103,6 +103,7 @@ describe('ranges', () => {
   // The service stores files in pieces of 262,144 bytes, so this file has three.
   const size = 600_000;
   const bytes = Uint8Array.from({ length: size }, (_, index) => (index * 31) % 251);
+  // The file begins like a video, because the service recognizes files by their content.
   bytes.set(sampleFiles['video/mp4'] ?? []);
   let [nftTypeId, url, etag] = ['', '', ''];
 
@@ -130,7 +131,7 @@ describe('ranges', () => {
     ['bytes=-1', size - 1, size],
     ['bytes=-999999999', 0, size],
     ['BYTES=5-5', 5, 6],
-  ])('%s returns that part of the file', async (range, start, end) => {
+  ])('%s returns the bytes from %i (inclusive) to %i (exclusive)', async (range, start, end) => {
     const response = await call(url, { headers: { Range: range } });
     expect(response.status).toBe(206);
     expect(response.headers.get('content-range')).toBe(`bytes ${start}-${end - 1}/${size}`);
@@ -139,7 +140,7 @@ describe('ranges', () => {
   });
 
   test.each(['bytes=600000-', 'bytes=999999999999999999999-', 'bytes=-0'])(
-    '%s cannot be satisfied',
+    '%s returns 416',
     async (range) => {
       const response = await call(url, { headers: { Range: range } });
       expectProblem(response, 416, 'RangeNotSatisfiable');

@@ -11,9 +11,10 @@ import { blobOf, nftTypesPath, parseAdded, upload } from './uploads.ts';
 
 const strings = [...new Set(naughtyStrings)];
 const encode = encodeURIComponent;
-const hasLength = (max: number) => (text: string) => text !== '' && [...text].length <= max;
+/** Checks that a text has 1 to `max` characters. */
+const hasUpTo = (max: number) => (text: string) => text !== '' && [...text].length <= max;
 const mayBeContributor = (text: string) => text.trim() !== '' && !/^\s*0x/i.test(text);
-const mayBeFieldName = hasLength(64);
+const mayBeFieldName = hasUpTo(64);
 const creator = newWallet();
 
 /** Calls `visit` for every item, in eight concurrent workers, with the number of the worker. */
@@ -39,7 +40,7 @@ const post = (body: Body, headers: Record<string, string> = {}) =>
 const attributeOf = (text: string) => ({ fieldName: text, type: 'string', value: text });
 
 describe.skipIf(operatorOnly.isSkipped)(
-  `each of ${strings.length} naughty strings${operatorOnly.title}`,
+  `each of ${strings.length} naughty strings${operatorOnly.titleSuffix}`,
   () => {
     let communityId: string;
     beforeAll(async () => {
@@ -47,21 +48,20 @@ describe.skipIf(operatorOnly.isSkipped)(
     });
 
     test('is stored as headline, description and attribute, and filters find it', async () => {
-      const requests = new Map<string, Body>();
-      await visitAll(strings.filter(hasLength(1_000)), async (text) => {
+      const requestByLocation = new Map<string, Body>();
+      await visitAll(strings.filter(hasUpTo(1_000)), async (text) => {
         const customAttributes = mayBeFieldName(text) ? [attributeOf(text)] : [];
         const fields = { communityId, headline: text, description: text, links: [text], customAttributes };
         const request = await openRequest(fields, creator);
-        requests.set(expectAccepted(await post(request)), request);
+        requestByLocation.set(expectAccepted(await post(request)), request);
       });
-      const bodies = new Map<number, Body>();
-      await visitAll([...requests], async ([location, request]) => {
-        bodies.set(await expectSuccess(location), request);
+      const requestByTokenId = new Map<number, Body>();
+      await visitAll([...requestByLocation], async ([location, request]) => {
+        requestByTokenId.set(await expectSuccess(location), request);
       });
-      const tokens = (await walkTokens()).filter((token) => bodies.has(token.tokenId));
-      expect(tokens).toStrictEqual(
-        [...bodies].sort(([a], [b]) => a - b).map(([tokenId, request]) => expectedToken(request, tokenId)),
-      );
+      const tokens = (await walkTokens()).filter((token) => requestByTokenId.has(token.tokenId));
+      const inOrderOfIds = [...requestByTokenId].sort(([a], [b]) => a - b);
+      expect(tokens).toStrictEqual(inOrderOfIds.map(([tokenId, request]) => expectedToken(request, tokenId)));
       await visitAll(tokens, async ({ tokenId, headline }) => {
         const attribute = mayBeFieldName(headline) ? `&${encode(headline)}=${encode(headline)}` : '';
         const path = `/v1/communities/${communityId}/tokens?headline=${encode(headline)}${attribute}`;
@@ -111,7 +111,7 @@ describe.skipIf(operatorOnly.isSkipped)(
       }
     });
 
-    test('in a path or a query causes no server error', async () => {
+    test('in a path or a query is accepted or rejected, and causes no server error', async () => {
       await visitAll(strings, async (text) => {
         const part = encode(text);
         const paths = [
@@ -152,8 +152,8 @@ describe.skipIf(operatorOnly.isSkipped)(
       const communities = await Promise.all(Array.from({ length: 8 }, () => createCommunity()));
       await visitAll(strings, async (text, worker) => {
         const fields = {
-          ...(hasLength(64)(text) ? { displayId: text } : {}),
-          ...(hasLength(200)(text) ? { name: text } : {}),
+          ...(hasUpTo(64)(text) ? { displayId: text } : {}),
+          ...(hasUpTo(200)(text) ? { name: text } : {}),
           description: text,
         };
         const path = `/v1/communities/${communities[worker]?.uniqId}`;
@@ -164,7 +164,7 @@ describe.skipIf(operatorOnly.isSkipped)(
 
     test('is stored as the name of an NFT type, and accepted as a file name', async () => {
       const communities = await Promise.all(Array.from({ length: 8 }, () => createCommunity()));
-      await visitAll(strings.filter(hasLength(200)), async (text, worker) => {
+      await visitAll(strings.filter(hasUpTo(200)), async (text, worker) => {
         const id = communities[worker]?.uniqId ?? '';
         const added = parseAdded(
           await upload(

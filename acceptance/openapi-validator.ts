@@ -67,6 +67,7 @@ export function createOpenApiValidator(document: OpenApiDocument): OpenApiValida
   ajv.addFormat('text', (value: string) => value.isWellFormed() && !value.includes('\0'));
   ajv.addSchema(document, 'open');
   ajv.addSchema(closeObjects(document) as OpenApiDocument, 'closed');
+  // Templates with fewer parameters come first: a fixed path takes precedence over a parameter.
   const templates = Object.keys(document.paths)
     .map(readTemplate)
     .sort((a, b) => a.parameterCount - b.parameterCount);
@@ -113,7 +114,8 @@ export function createOpenApiValidator(document: OpenApiDocument): OpenApiValida
     if (operation === undefined) return `${method} ${template} is not documented`;
     const response = operation.responses[status];
     if (response === undefined) return `${method} ${template} does not document status ${status}`;
-    const missing = Object.keys(response.headers ?? {}).find((name) => status < 400 && !headers.has(name));
+    const requiredHeaders = status < 400 ? Object.keys(response.headers ?? {}) : [];
+    const missing = requiredHeaders.find((name) => !headers.has(name));
     if (missing !== undefined) return `${method} ${template} ${status} has no ${missing} header`;
     const content = response.content ?? {};
     if (text === '' && (method === 'HEAD' || isDeepStrictEqual(content, {}))) return undefined;

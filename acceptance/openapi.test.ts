@@ -3,7 +3,7 @@ import { asJson, call, withDemoKey } from './client.ts';
 
 const origin = 'https://app.example.com';
 const openApi = inject('openApi');
-const list = (header: string | null) => (header ?? '').toLowerCase().split(/\s*,\s*/);
+const splitHeader = (header: string | null) => (header ?? '').toLowerCase().split(/\s*,\s*/);
 
 describe('the OpenAPI document', () => {
   test('is OpenAPI 3.1', async () => {
@@ -125,8 +125,8 @@ describe('CORS', () => {
     });
     expect([200, 204]).toContain(response.status);
     expect(['*', origin]).toContain(response.headers.get('access-control-allow-origin'));
-    expect(list(response.headers.get('access-control-allow-methods'))).toContain(method.toLowerCase());
-    expect(list(response.headers.get('access-control-allow-headers'))).toEqual(
+    expect(splitHeader(response.headers.get('access-control-allow-methods'))).toContain(method.toLowerCase());
+    expect(splitHeader(response.headers.get('access-control-allow-headers'))).toEqual(
       expect.arrayContaining(['authorization', 'x-api-key', 'content-type', 'idempotency-key']),
     );
   });
@@ -141,7 +141,7 @@ describe('CORS', () => {
     const response = await call(path, { method, headers: { ...asJson, Origin: origin }, ...body });
     expect(response.status).toBe(status);
     expect(['*', origin]).toContain(response.headers.get('access-control-allow-origin'));
-    expect(list(response.headers.get('access-control-expose-headers'))).toEqual(
+    expect(splitHeader(response.headers.get('access-control-expose-headers'))).toEqual(
       expect.arrayContaining(['location', 'retry-after', 'x-request-id', 'ratelimit', 'ratelimit-policy']),
     );
   });

@@ -11,7 +11,7 @@ async function newOperation(): Promise<string> {
   return expectAccepted(await requestToken(await openRequest()));
 }
 
-test("a completed operation has the token's id and its times", async () => {
+test('a completed operation has the id of the token, and the times of its acceptance and completion', async () => {
   const sentTimestamp = Date.now();
   const location = await newOperation();
   const operation = await read<Operation>(`${location}?wait=30`);

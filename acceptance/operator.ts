@@ -15,10 +15,10 @@ import { openRequest } from './token-requests.ts';
 const adminKey = inject('adminKey');
 export const asOperator: Record<string, string> = { 'X-API-Key': adminKey ?? '' };
 
-/** The title suffix and the skip condition of tests that need the operator's key. */
+/** For tests that need the operator's key: whether they are skipped, and the end of their titles, which says why. */
 export const operatorOnly = {
   isSkipped: adminKey === null,
-  title: adminKey === null ? ' (skipped: it needs BADGE_ADMIN_KEY)' : '',
+  titleSuffix: adminKey === null ? ' (skipped: it needs BADGE_ADMIN_KEY)' : '',
 };
 
 export const newUniqId = () => `acceptance-${randomUUID()}`;

@@ -1,7 +1,8 @@
 import type { OpenApiValidator, ReceivedResponse } from './openapi-validator.ts';
 import type { Problem } from './shapes.ts';
 
-const internals = [
+/** Implementation details: stack traces and files, SQL, and the errors of Node and of libraries. */
+const IMPLEMENTATION_DETAILS = [
   /\n\s+at |node_modules|node:internal|\.[jt]s\b|file:\/\/|(?<![:\w])\/(home|usr|tmp|var|opt|srv)\//i,
   /\b(select|insert|update|delete)\b.+\b(from|into|set|values)\b|postgres|sqlstate|relation "|column "|constraint|violates|_[pf]?key\b/i,
   /\bE(CONN|NOENT|PIPE|ACCES|AI_)|FST_ERR|ajv|\bpg\b|kysely|fastify|busboy|undefined|\[object/i,
@@ -21,10 +22,10 @@ export function findResponseViolation(
   const { method, status, headers, text } = response;
   if (status >= 500) return `status ${status}: ${text}`;
   if (!headers.get('x-request-id')) return 'no X-Request-Id';
-  return (
-    (status >= 400 && method !== 'HEAD' ? findProblemViolation(validator, response) : undefined) ??
-    (isUndocumented ? undefined : validator.findViolation(response))
-  );
+  const problemViolation =
+    status >= 400 && method !== 'HEAD' ? findProblemViolation(validator, response) : undefined;
+  if (problemViolation !== undefined || isUndocumented) return problemViolation;
+  return validator.findViolation(response);
 }
 
 function findProblemViolation(
@@ -35,15 +36,18 @@ function findProblemViolation(
   if (contentType !== 'application/problem+json')
     return `a ${status} has content type ${contentType}: ${text}`;
   const unescaped = text.replaceAll('\\n', '\n').replaceAll('\\"', '"');
-  const leak = internals.map((pattern) => pattern.exec(unescaped)?.[0]).find((match) => match !== undefined);
+  const leak = IMPLEMENTATION_DETAILS.map((pattern) => pattern.exec(unescaped)?.[0]).find(
+    (match) => match !== undefined,
+  );
   if (leak !== undefined) return `"${leak}" is an implementation detail: ${text}`;
   const problem = JSON.parse(text) as Problem;
   const violation = validator.findSchemaViolation('#/components/schemas/Problem', problem, 'closed');
   if (violation !== undefined) return `not a problem object: ${violation}\n${text}`;
   if (problem.status !== status) return `a ${status} has status ${problem.status} in its body: ${text}`;
   if (problem.error !== problem.detail) return `error does not repeat detail: ${text}`;
-  if ((problem.name === 'InvalidRequest') !== 'errors' in problem)
-    return `only InvalidRequest has errors, and always: ${text}`;
+  const mustHaveErrors = problem.name === 'InvalidRequest';
+  const hasErrors = 'errors' in problem;
+  if (hasErrors !== mustHaveErrors) return `only InvalidRequest has errors, and it always has them: ${text}`;
   const requestId = headers.get('x-request-id') ?? '';
   return problem.instance.includes(requestId) ? undefined : `instance has another request id: ${text}`;
 }

@@ -28,7 +28,7 @@ export function signToken(
   return signWith(creator, body, { domain: signingDomain, types: { Badge: badgeType } });
 }
 
-async function signed(creator: Wallet, unsigned: Body): Promise<Body> {
+async function signedRequest(creator: Wallet, unsigned: Body): Promise<Body> {
   const body = {
     creator: creator.address,
     communityId: demoCommunityId,
@@ -42,13 +42,13 @@ async function signed(creator: Wallet, unsigned: Body): Promise<Body> {
 /** A signed request for an open token of ten claims. */
 export function openRequest(changes: Body = {}, creator = newWallet()): Promise<Body> {
   const defaults = { isSignatureRequired: false, isAllowlistRequired: false, totalClaimCount: 10 };
-  return signed(creator, { ...defaults, ...changes });
+  return signedRequest(creator, { ...defaults, ...changes });
 }
 
 /** A signed request for a token that only its contributors may claim. */
 export function allowlistedRequest(changes: Body = {}, creator = newWallet()): Promise<Body> {
   const defaults = { isSignatureRequired: true, isAllowlistRequired: true, contributors: [newAddress()] };
-  return signed(creator, { ...defaults, ...changes });
+  return signedRequest(creator, { ...defaults, ...changes });
 }
 
 const orNull = (value: unknown) => (typeof value === 'number' && value !== 0 ? value : null);

@@ -6,7 +6,7 @@ const colour = { fieldName: 'colour', type: 'string', value: 'red' };
 const numbered = (count: number) =>
   Array.from({ length: count }, (_, index) => ({ ...colour, fieldName: `field ${index}` }));
 
-describe('a token accepts as custom attributes', () => {
+describe('a token is created with these custom attributes', () => {
   test.each([
     ['an empty string', [{ ...colour, value: '' }]],
     ['a string of 2,048 characters', [{ ...colour, value: 'v'.repeat(2048) }]],
@@ -38,7 +38,7 @@ describe('a token accepts as custom attributes', () => {
     expect(token).toStrictEqual(expectedToken(request, token.tokenId));
   });
 
-  test('an attribute with an unknown field, and stores only the three known ones', async () => {
+  test('an attribute with an unknown field, which is not stored', async () => {
     const customAttributes = [{ ...colour, note: 'ignored' }];
     const token = await createToken({ ...(await openRequest()), customAttributes });
     expect(token.customAttributes).toStrictEqual([colour]);

@@ -3,7 +3,7 @@ import { hexlify, randomBytes } from 'ethers';
 import { describe, expect, test } from 'vitest';
 import { withWrongChecksum } from './claim-requests.ts';
 import { createToken, expectAccepted, expectSuccess, read, requestToken } from './client.ts';
-import type { Page, WalletToken } from './shapes.ts';
+import type { Body, Page, WalletToken } from './shapes.ts';
 import { allowlistedRequest, expectedToken, openRequest } from './token-requests.ts';
 
 const address = newAddress();
@@ -11,7 +11,7 @@ const lower = address.toLowerCase();
 const upper = `0x${lower.slice(2).toUpperCase()}`;
 
 const walletOf = (owner: string) => read<Page<WalletToken>>(`/v1/wallets/${owner}/tokens`);
-const locationOf = async (body: object) => expectAccepted(await requestToken({ ...body }));
+const locationOf = async (body: Body) => expectAccepted(await requestToken(body));
 
 describe('an open token ignores contributors', () => {
   test.each([
@@ -62,25 +62,25 @@ describe('an allowlisted token accepts', () => {
   });
 });
 
-describe('equal contributors are merged', () => {
+describe('requests with equal contributors return the same operation', () => {
   test.each([
     ['addresses in upper or lower case', [address], [lower, address, upper]],
     ['identifiers with surrounding spaces', ['ada'], [' ada', 'ada\t', 'ada']],
     ['identifiers in NFC and NFD', ['caf\u00e9'], ['cafe\u0301', 'caf\u00e9']],
     ['e-mail addresses in upper or lower case', ['ada@example.com'], ['Ada@Example.COM', 'ada@example.com']],
-  ])('%s', async (_title, once, several) => {
-    const request = await allowlistedRequest({ contributors: several });
+  ])('%s', async (_title, once, repeated) => {
+    const request = await allowlistedRequest({ contributors: repeated });
     const location = await locationOf(request);
     expect(await locationOf({ ...request, contributors: once })).toBe(location);
   });
 
-  test('but not handles that differ in case', async () => {
+  test('but handles that differ in case are not equal', async () => {
     const request = await allowlistedRequest({ contributors: ['ada'] });
     const location = await locationOf(request);
     expect(await locationOf({ ...request, contributors: ['Ada'] })).not.toBe(location);
   });
 
-  test('and a wallet lists the token once', async () => {
+  test('and a wallet lists the token once, even if its address is repeated', async () => {
     const contributor = newAddress();
     const { tokenId } = await createToken(
       await allowlistedRequest({ contributors: [contributor, contributor.toLowerCase(), contributor] }),

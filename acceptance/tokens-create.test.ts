@@ -37,7 +37,7 @@ const accepted: [string, Body][] = [
   ['a required claim signature', { isSignatureRequired: true }],
 ];
 
-test.each(accepted)('%s is accepted and reads back as sent', async (_title, changes) => {
+test.each(accepted)('%s is accepted and returned as sent', async (_title, changes) => {
   const creator = newWallet();
   const request = await openRequest(changes, creator);
   const sentTimestamp = Date.now();
@@ -104,5 +104,6 @@ test('a signature of NFC text is not valid for NFD text', async () => {
   const request = await openRequest({ headline: 'caf\u00e9' }, creator);
   const response = await requestToken({ ...request, headline: 'cafe\u0301' });
   expectProblem(response, 403, 'BadgeRegisterRequestNotSignedByCreator');
+  // The signature is right for the NFC text.
   expect(await signToken(creator, request)).toBe(request.signature);
 });

@@ -1,6 +1,6 @@
 import { newAddress, newWallet } from '@badge/test-support/signing';
 import { expect, test } from 'vitest';
-import { encodings } from './claim-requests.ts';
+import { ENCODINGS } from './claim-requests.ts';
 import { createToken, expectAccepted, expectSuccess, requestToken, walkTokens } from './client.ts';
 import type { Body, Token } from './shapes.ts';
 import { allowlistedRequest, openRequest, signToken } from './token-requests.ts';
@@ -12,7 +12,7 @@ const tokensOf = async (creator: string): Promise<Token[]> =>
 test('200 concurrent requests that differ only in the encoding of the signature create one token', async () => {
   const creator = newWallet();
   const request = await openRequest({}, creator);
-  const signatures = encodings(String(request.signature));
+  const signatures = ENCODINGS.map(([, encode]) => encode(String(request.signature)));
   const bodies = Array.from({ length: 200 }, (_, index) => ({
     ...request,
     signature: signatures[index % signatures.length],

@@ -3,8 +3,8 @@ import { changed, type Row, withFields } from './row.ts';
 
 const valid = '0x530E6DB7BdfFE3B3D537EcE6e20c0f46717D0044';
 const mistyped = valid.replace('E', 'e');
-const shape = 'An address is 0x and 40 hex digits';
-const checksum =
+const addressRule = 'An address is 0x and 40 hex digits';
+const checksumRule =
   'A mixed-case address must have a correct EIP-55 checksum: a badge sent to a mistyped address is lost';
 
 const malformed: [string, string][] = [
@@ -25,7 +25,7 @@ const malformed: [string, string][] = [
   ['empty', ''],
 ];
 
-const inBodies: [RouteName, string][] = [
+const addressFields: [RouteName, string][] = [
   ['createToken', 'creator'],
   ['claim', 'claimingAddress'],
   ['burn', 'burningAddress'],
@@ -35,7 +35,8 @@ const inBodies: [RouteName, string][] = [
   ['adminAirdropWithoutConsent', 'receivingAddress'],
   ['adminAirdropWithoutConsent', 'adminAddress'],
 ];
-const checksummed: [RouteName, string][] = [
+/** The fields whose checksum is checked. */
+const checksumFields: [RouteName, string][] = [
   ['airdrop', 'address'],
   ['adminAirdrop', 'receivingAddress'],
   ['adminAirdropWithoutConsent', 'receivingAddress'],
@@ -43,7 +44,9 @@ const checksummed: [RouteName, string][] = [
 const readRow = (
   call: string,
   path: (tokenId: number) => string,
-  [title, response, why]: [string, string, string],
+  title: string,
+  response: string,
+  why: string,
 ): Row => ({
   call,
   case: title,
@@ -84,24 +87,24 @@ const adminAddressesRow = (route: RouteName, title: string, sent: unknown, place
   );
 
 export const addresses: Row[] = [
-  ...inBodies.flatMap(([route, field]) =>
+  ...addressFields.flatMap(([route, field]) =>
     malformed.map(([title, address]) =>
       withFields(
         route,
         `\`${field}\`: ${title}`,
         { [field]: address },
         `400 InvalidRequest /${field}`,
-        address.includes('\0') ? 'NUL is not allowed in text' : shape,
+        address.includes('\0') ? 'NUL is not allowed in text' : addressRule,
       ),
     ),
   ),
-  ...checksummed.map(([route, field]) =>
+  ...checksumFields.map(([route, field]) =>
     withFields(
       route,
       `\`${field}\`: a wrong checksum`,
       { [field]: mistyped },
       `400 InvalidRequest /${field}`,
-      checksum,
+      checksumRule,
     ),
   ),
   changed(
@@ -109,16 +112,16 @@ export const addresses: Row[] = [
     {
       case: '`claimingAddress`: a wrong checksum, without a signature',
       response: '400 InvalidRequest /claimingAddress',
-      why: checksum,
+      why: checksumRule,
     },
-    { body: ({ signature: _signature }) => ({ claimingAddress: mistyped }) },
+    { body: () => ({ claimingAddress: mistyped }) },
   ),
   withFields(
     'claim',
     '`claimingAddress`: a wrong checksum, with `signature` null',
     { claimingAddress: mistyped, signature: null },
     '400 InvalidRequest /claimingAddress',
-    checksum,
+    checksumRule,
   ),
   withFields(
     'claim',
@@ -127,8 +130,8 @@ export const addresses: Row[] = [
     '403 NotSignedByClaimer',
     'If a signature is sent, it must be that of the address, so the checksum is not checked',
   ),
-  adminAddressesRow('createCommunity', 'a wrong checksum', [valid, mistyped], ['/1'], checksum),
-  adminAddressesRow('updateCommunity', '41 digits', [`${valid}0`], ['/0'], shape),
+  adminAddressesRow('createCommunity', 'a wrong checksum', [valid, mistyped], ['/1'], checksumRule),
+  adminAddressesRow('updateCommunity', '41 digits', [`${valid}0`], ['/0'], addressRule),
   adminAddressesRow(
     'createCommunity',
     '101 addresses',
@@ -147,7 +150,7 @@ export const addresses: Row[] = [
   ...contributorRows('an address of 39 digits', ['ada', valid.slice(0, -1)], ['/1'], startsWith0x),
   ...contributorRows('an address of 41 digits', [`${valid}0`], ['/0'], startsWith0x),
   ...contributorRows('an address with a letter `g`', [`${valid.slice(0, -1)}g`], ['/0'], startsWith0x),
-  ...contributorRows('a wrong checksum', ['ada', mistyped], ['/1'], checksum),
+  ...contributorRows('a wrong checksum', ['ada', mistyped], ['/1'], checksumRule),
   ...contributorRows('the contributor `0x`', ['0x'], ['/0'], startsWith0x),
   ...contributorRows('`0X` and 40 digits', [valid.replace('0x', '0X')], ['/0'], startsWith0x),
   ...contributorRows('40 hex digits without `0x`', ['ada', valid.slice(2)], ['/1'], without0x),
@@ -196,48 +199,65 @@ export const addresses: Row[] = [
   identifierRow('white space', ' \t', 'At least one character that is not white space'),
   identifierRow('257 letters', 'i'.repeat(257), identifierLength),
   identifierRow('an address', valid, 'An address is sent as `claimingAddress`, not as an identifier'),
+  // An empty address in a path is an unknown path.
   ...malformed
     .filter(([, address]) => address !== '')
     .flatMap(([title, address]) => [
-      readRow(wallet, () => `/v1/wallets/${encodeURIComponent(address)}/tokens`, [
+      readRow(
+        wallet,
+        () => `/v1/wallets/${encodeURIComponent(address)}/tokens`,
         title,
         '400 InvalidRequest ?address',
-        shape,
-      ]),
+        addressRule,
+      ),
       readRow(
         eligibility,
         (tokenId) => `/v1/tokens/${tokenId}/eligibility?address=${encodeURIComponent(address)}`,
-        [title, '400 InvalidRequest ?address', shape],
+        title,
+        '400 InvalidRequest ?address',
+        addressRule,
       ),
     ]),
-  readRow(wallet, () => `/v1/wallets/0x${'0'.repeat(39)}7/tokens`, [
+  readRow(
+    wallet,
+    () => `/v1/wallets/0x${'0'.repeat(39)}7/tokens`,
     'an unknown wallet',
     '200 empty',
     'A wallet without tokens has an empty list',
-  ]),
-  readRow(wallet, () => `/v1/wallets/${mistyped}/tokens`, [
+  ),
+  readRow(
+    wallet,
+    () => `/v1/wallets/${mistyped}/tokens`,
     'a wrong checksum',
     '200',
     'Reads do not verify checksums, because nothing is lost',
-  ]),
-  readRow(wallet, () => `/v1/wallets/${valid}/tokens?communityId=nobody`, [
+  ),
+  readRow(
+    wallet,
+    () => `/v1/wallets/${valid}/tokens?communityId=nobody`,
     'an unknown community',
     '200 empty',
     'A filter without matches returns an empty list',
-  ]),
-  readRow(eligibility, (tokenId) => `/v1/tokens/${tokenId}/eligibility`, [
+  ),
+  readRow(
+    eligibility,
+    (tokenId) => `/v1/tokens/${tokenId}/eligibility`,
     'no address',
     '400 InvalidRequest ?address',
     'Required',
-  ]),
-  readRow(eligibility, (tokenId) => `/v1/tokens/${tokenId}/eligibility?address=`, [
+  ),
+  readRow(
+    eligibility,
+    (tokenId) => `/v1/tokens/${tokenId}/eligibility?address=`,
     'an empty address',
     '400 InvalidRequest ?address',
     'Required',
-  ]),
-  readRow(eligibility, (tokenId) => `/v1/tokens/${tokenId}/eligibility?address=${valid}&address=${valid}`, [
+  ),
+  readRow(
+    eligibility,
+    (tokenId) => `/v1/tokens/${tokenId}/eligibility?address=${valid}&address=${valid}`,
     'the address twice',
     '400 InvalidRequest ?address',
     'A parameter may be given only once',
-  ]),
+  ),
 ];

@@ -40,11 +40,10 @@ const smallBytes = 64 * 1024;
 const maxBytes = (route: RouteName) => (largeBodyRouteNames.includes(route) ? largeBytes : smallBytes);
 const sizeOf = (route: RouteName) => (maxBytes(route) === largeBytes ? '4 MiB' : '64 KiB');
 
-/** Adds an unknown field, so that a valid body has this size. */
+/** Adds an unknown field to a valid body, so that the body has this size. */
 const padded = (sizeBytes: number) => (valid: string) => {
-  const frame = `{"padding":"",${valid.slice(1)}`;
-  const padding = 'p'.repeat(sizeBytes - Buffer.byteLength(frame));
-  return frame.replace('"padding":""', () => `"padding":"${padding}"`);
+  const [start, end] = ['{"padding":"', `",${valid.slice(1)}`];
+  return start + 'p'.repeat(sizeBytes - Buffer.byteLength(start + end)) + end;
 };
 
 const sizeRows = (route: RouteName): Row[] => [

@@ -6,7 +6,7 @@ const oneForm = 'Either `identifiers`, or `count` and, for an allowlisted token,
 const countRule = 'An integer from 1 to 1,000';
 const identifiersRule = '1 to 1,000 identifiers of 1 to 256 characters';
 const listedRule = 'An identifier must be on the allowlist, must not have claimed, and gets one link';
-const unknownCode = 'A code must be that of a link of this token';
+const codeRule = 'A code must be that of a link of this token';
 
 const linksRow = (title: string, fields: Body, response: string, why: string) =>
   withFields('createClaimLinks', title, fields, response, why);
@@ -24,8 +24,8 @@ const allowlistedRow = (title: string, body: Body, response: string, why: string
 const codeRow = (title: string, fields: Body, response: string, why: string) =>
   withFields('claim', `\`claimCode\`: ${title}`, { signature: null, ...fields }, response, why);
 
-const code = '0'.repeat(26);
-const wellFormed = `0x${'11'.repeat(32)}${'22'.repeat(32)}1b`;
+const unknownClaimCode = '0'.repeat(26);
+const unrelatedSignature = `0x${'11'.repeat(32)}${'22'.repeat(32)}1b`;
 
 export const claimLinks: Row[] = [
   linksRow('neither `identifiers` nor `count`', { count: undefined }, at('(body)'), oneForm),
@@ -100,7 +100,7 @@ export const claimLinks: Row[] = [
   ),
   allowlistedRow(
     "`count`, with another wallet's signature",
-    { count: 1, signature: wellFormed },
+    { count: 1, signature: unrelatedSignature },
     '403 NotSignedByCreator',
     "The token's creator must sign an addition to the allowlist",
   ),
@@ -110,15 +110,15 @@ export const claimLinks: Row[] = [
     at('/identifiers/0'),
     listedRule,
   ),
-  codeRow('unknown', { claimCode: code }, '403 ClaimCodeInvalid', unknownCode),
-  codeRow('a word', { claimCode: 'secret' }, '403 ClaimCodeInvalid', unknownCode),
-  codeRow('emoji', { claimCode: '🎖'.repeat(64) }, '403 ClaimCodeInvalid', unknownCode),
-  codeRow('only hyphens', { claimCode: '---' }, '403 ClaimCodeInvalid', unknownCode),
+  codeRow('unknown', { claimCode: unknownClaimCode }, '403 ClaimCodeInvalid', codeRule),
+  codeRow('a word', { claimCode: 'secret' }, '403 ClaimCodeInvalid', codeRule),
+  codeRow('emoji', { claimCode: '🎖'.repeat(64) }, '403 ClaimCodeInvalid', codeRule),
+  codeRow('only hyphens', { claimCode: '---' }, '403 ClaimCodeInvalid', codeRule),
   codeRow('empty', { claimCode: '' }, at('/claimCode'), '1 to 64 characters'),
   codeRow('65 characters', { claimCode: '0'.repeat(65) }, at('/claimCode'), '1 to 64 characters'),
   codeRow(
     'with an identifier',
-    { claimCode: code, identifier: 'ada' },
+    { claimCode: unknownClaimCode, identifier: 'ada' },
     at('/claimCode'),
     'The link of the code names the allowlist entry',
   ),
@@ -131,5 +131,11 @@ export const claimLinks: Row[] = [
     at('/claimCode'),
     '1 to 64 characters',
   ),
-  withFields('checkClaimCode', 'an unknown code', { claimCode: code }, '200', '`reasons` says what is wrong'),
+  withFields(
+    'checkClaimCode',
+    'an unknown code',
+    { claimCode: unknownClaimCode },
+    '200',
+    '`reasons` says what is wrong',
+  ),
 ];

@@ -2,7 +2,7 @@ import type { Body } from '../shapes.ts';
 import type { RouteName } from './routes.ts';
 import { changed, type Row, withFields, withLiteral } from './row.ts';
 
-const required: [RouteName, string[]][] = [
+const requiredFields: [RouteName, string[]][] = [
   [
     'createToken',
     [
@@ -27,7 +27,7 @@ const required: [RouteName, string[]][] = [
   ['createApiKey', ['name']],
 ];
 
-const texts: [RouteName, string[]][] = [
+const textFields: [RouteName, string[]][] = [
   ['createToken', ['creator', 'headline', 'description', 'communityId', 'nftTypeId', 'signature']],
   ['claim', ['claimingAddress', 'signature', 'identifier', 'claimCode']],
   ['createClaimLinks', ['signature']],
@@ -44,8 +44,10 @@ const texts: [RouteName, string[]][] = [
 const at = (...places: string[]) => `400 InvalidRequest ${places.join(' ')}`;
 const noCoercion = 'Values are never coerced';
 const allTogether = 'All errors are listed together';
+/** A row that sets fields of a valid body without signing it again, because the fields are rejected before the signature. */
 const createTokenRow = (title: string, fields: Body, response: string, why: string) =>
   withFields('createToken', title, fields, response, why);
+/** A row that sets fields and signs the body correctly. */
 const signedTokenRow = (title: string, fields: Body, response: string, why: string): Row => ({
   call: 'POST /v1/tokens',
   case: title,
@@ -112,8 +114,8 @@ const openOrAllowlisted: Row[] = [
   ).map(([title, fields]) => signedTokenRow(title, fields, '202', 'An open token ignores contributors')),
 ];
 
-const tokenBytes = 64 * 1024;
-/** Returns fields that together have this many bytes as JSON. Most are in links that repeat `unit` up to 2,000 bytes. */
+const maxTokenBytes = 64 * 1024;
+/** Returns fields that have this many bytes together, as JSON. Most of the bytes are in links, which repeat `unit`. */
 function sized(sizeBytes: number, unit: string): Body {
   const fields = (links: string[]) => ({ headline: 'H', description: '', links });
   const bytesOf = (links: string[]) =>
@@ -122,38 +124,39 @@ function sized(sizeBytes: number, unit: string): Body {
   const link = unit.repeat(2_000 / unitBytes);
   const links: string[] = [];
   while (bytesOf([...links, link, '']) <= sizeBytes) links.push(link);
+  // The last link has the bytes that are still missing.
   return fields([...links, 'x'.repeat(sizeBytes - bytesOf([...links, '']))]);
 }
-const together = 'Headline, description, links and attributes have at most 64 KiB together, as JSON in UTF-8';
+const sizeRule = 'Headline, description, links and attributes have at most 64 KiB together, as JSON in UTF-8';
 const sizes: Row[] = [
   ...[
     ['letters', 'l'],
     ['emoji', '🎖'],
     ['control characters', '\u0001'],
   ].flatMap(([what = '', unit = '']) => [
-    signedTokenRow(`64 KiB of text, ${what}`, sized(tokenBytes, unit), '202', together),
+    signedTokenRow(`64 KiB of text, ${what}`, sized(maxTokenBytes, unit), '202', sizeRule),
     createTokenRow(
       `64 KiB and one byte of text, ${what}`,
-      sized(tokenBytes + 1, unit),
+      sized(maxTokenBytes + 1, unit),
       at('(body)'),
-      together,
+      sizeRule,
     ),
   ]),
   createTokenRow(
     '50 attributes of 2,048 letters',
     {
-      customAttributes: Array.from({ length: 50 }, (_, index) => ({
-        ...{ fieldName: `n${index}`, type: 'string', value: 'v'.repeat(2_048) },
-      })),
+      customAttributes: Array.from({ length: 50 }, (_, index) => {
+        return { fieldName: `n${index}`, type: 'string', value: 'v'.repeat(2_048) };
+      }),
     },
     at('(body)'),
-    together,
+    sizeRule,
   ),
   createTokenRow(
     '50 links of 2,048 letters',
     { links: Array(50).fill('l'.repeat(2_048)) },
     at('(body)'),
-    together,
+    sizeRule,
   ),
 ];
 
@@ -377,13 +380,13 @@ const communities: Row[] = [
 ];
 
 export const fields: Row[] = [
-  ...required.flatMap(([route, names]) =>
+  ...requiredFields.flatMap(([route, names]) =>
     names.flatMap((name) => [
       withFields(route, `\`${name}\` absent`, { [name]: undefined }, at(`/${name}`), 'Required'),
       withFields(route, `\`${name}\` null`, { [name]: null }, at(`/${name}`), 'Required; null means absent'),
     ]),
   ),
-  ...texts.flatMap(([route, names]) =>
+  ...textFields.flatMap(([route, names]) =>
     names.flatMap((name) =>
       ['7', 'true', '["a"]', '{}'].map((literal) =>
         withLiteral(route, name, literal, at(`/${name}`), noCoercion),

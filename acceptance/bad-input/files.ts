@@ -56,16 +56,23 @@ const pixels = 'At most 8,192 pixels per side and 40,000,000 in total, according
 const incomplete = 'An image needs a complete header';
 const maxBytes = 20 * 1024 * 1024;
 
-/** A complete form with this file. */
+/** A row that uploads a complete form with this file. */
 const rowWithFile = (title: string, response: string, why: string, content: Bytes) =>
   formRow(title, response, why, [file(content), name, end]);
-/** A complete form with a valid file, a valid name and this part. */
-const rowWithPart = (title: string, response: string, why: string, more: Bytes) =>
-  formRow(title, response, why, [file(png), name, more, end]);
+/** A row that uploads a valid file, a valid name and one more part. */
+const rowWithPart = (title: string, response: string, why: string, added: Bytes) =>
+  formRow(title, response, why, [file(png), name, added, end]);
 
 const latin1 = (text: string) => new Uint8Array(Buffer.from(text, 'latin1'));
 const svg = '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>';
 const html = '<!doctype html><script>alert(1)</script>';
+const GIF_HEADER_BYTES = 13;
+/** A GIF with a block of the type `x`, which does not exist, between two frames. */
+const gifWithUnknownBlock = join(
+  gifWithFrame(1, 1).subarray(0, -1),
+  'x',
+  gifWithFrame(9_000, 1).subarray(GIF_HEADER_BYTES),
+);
 const otherFormats: [string, Bytes][] = [
   ['an SVG', svg],
   ['an SVG after an XML declaration', '<?xml version="1.0"?><svg/>'],
@@ -135,15 +142,15 @@ const forms: Row[] = [
       'Content-Type': 'multipart/form-data',
     },
   ),
-  ...[
-    ['JSON', '{"name":"Acceptance"}', 'application/json'],
-    ['the file without a form', png, 'image/png'],
-    ['a URL-encoded form', 'name=Acceptance', 'application/x-www-form-urlencoded'],
-    ['a form as `text/plain`', end, 'text/plain'],
-  ].map(([title, body, type]) =>
-    formRow(String(title), notMedia, 'An upload is a multipart form', [body ?? ''], {
-      'Content-Type': String(type),
-    }),
+  ...(
+    [
+      ['JSON', '{"name":"Acceptance"}', 'application/json'],
+      ['the file without a form', png, 'image/png'],
+      ['a URL-encoded form', 'name=Acceptance', 'application/x-www-form-urlencoded'],
+      ['a form as `text/plain`', end, 'text/plain'],
+    ] as [string, Bytes, string][]
+  ).map(([title, body, type]) =>
+    formRow(title, notMedia, 'An upload is a multipart form', [body], { 'Content-Type': type }),
   ),
   formRow('`Content-Encoding: gzip`', notMedia, 'Compressed bodies are rejected', [file(png), name, end], {
     'Content-Encoding': 'gzip',
@@ -178,12 +185,7 @@ export const files: Row[] = [
       gifWithFrame(width, height),
     ),
   ),
-  rowWithFile(
-    'a GIF with a block of an unknown type',
-    notMedia,
-    incomplete,
-    join(gifWithFrame(1, 1).subarray(0, -1), 'x', gifWithFrame(9_000, 1).subarray(13)),
-  ),
+  rowWithFile('a GIF with a block of an unknown type', notMedia, incomplete, gifWithUnknownBlock),
   rowWithFile('a PNG header of 4,294,967,295 × 1', at('/assetFile'), pixels, pngHeader(4_294_967_295, 1)),
   rowWithFile('a PNG header of 0 × 0', notMedia, 'An image has at least one pixel', pngHeader(0, 0)),
   rowWithFile('a PNG header of 0 × 10', notMedia, 'An image has at least one pixel', pngHeader(0, 10)),
@@ -277,6 +279,7 @@ export const files: Row[] = [
         const asset = await fixture.call(assetUrl);
         if (!Buffer.from(asset.bytes).equals(png))
           throw new Error('the served file differs from the uploaded one');
+        // The stored data must be the same before and after the rows.
         const path = `/v1/communities/${fixture.communityId}/nftTypes/${nftTypeId}`;
         await fixture.call(path, { method: 'DELETE', headers: { 'X-API-Key': fixture.key } });
         return response;

@@ -24,7 +24,7 @@ import { keylessRouteNames, type RouteName, routes } from './routes.ts';
 import type { Fixture, Signing } from './row.ts';
 import { writeBytes } from './write-bytes.ts';
 
-/** A fixture that can tell whether a request has changed stored data. */
+/** A fixture that can also read its stored data. */
 export interface StoredFixture extends Fixture {
   /** Reads all stored data that the bad-input cases could have changed, except the tokens they created. */
   readStored(): Promise<unknown>;
@@ -40,9 +40,10 @@ export async function createFixture(): Promise<StoredFixture> {
     createCommunity({ displayId, adminAddresses: [admin.address] }),
     createCommunity(),
   ]);
-  const keys = await Promise.all([communityId, other.uniqId, communityId].map((id) => createApiKey(id)));
-  const [key = '', otherKey = '', revokedKey = ''] = keys.map(({ apiKey }) => apiKey);
-  await call(`/v1/communities/${communityId}/apiKeys/${keys[2]?.apiKeyId}`, {
+  const { apiKey: key } = await createApiKey(communityId);
+  const { apiKey: otherKey } = await createApiKey(other.uniqId);
+  const { apiKey: revokedKey, apiKeyId: revokedKeyId } = await createApiKey(communityId);
+  await call(`/v1/communities/${communityId}/apiKeys/${revokedKeyId}`, {
     method: 'DELETE',
     headers: asOperator,
   });
@@ -61,14 +62,13 @@ export async function createFixture(): Promise<StoredFixture> {
   );
 
   const createdTokenIds = new Set<number>();
-  /** Checks that a created token reads back as it was sent. Does nothing for other responses. */
-  async function expectReadBack(response: ApiResponse, tokenBody: string | undefined): Promise<ApiResponse> {
-    if (response.status !== 202 || tokenBody === undefined) return response;
+  /** If the response is a 202, waits for the token and checks that it is stored as it was sent. */
+  async function expectStoredAsSent(response: ApiResponse, tokenBody: string): Promise<void> {
+    if (response.status !== 202) return;
     const tokenId = await expectSuccess(expectAccepted(response));
     createdTokenIds.add(tokenId);
     const expected = expectedToken(JSON.parse(tokenBody) as Body, tokenId);
     expect(await read<Token>(`/v1/tokens/${tokenId}`)).toStrictEqual(expected);
-    return response;
   }
 
   const validBodies = makeValidBodies({
@@ -80,10 +80,12 @@ export async function createFixture(): Promise<StoredFixture> {
     admin,
     owner,
   });
-  const createSigned = async (body: Body) => {
+  const postToken = async (body: Body) => {
     const text = JSON.stringify(body);
     const headers = { ...asJson, ...asCommunity };
-    return await expectReadBack(await call('/v1/tokens', { method: 'POST', headers, body: text }), text);
+    const response = await call('/v1/tokens', { method: 'POST', headers, body: text });
+    await expectStoredAsSent(response, text);
+    return response;
   };
 
   return {
@@ -96,11 +98,11 @@ export async function createFixture(): Promise<StoredFixture> {
     allowlistedTokenId,
     call,
     write: writeBytes,
-    create: async (fields) => createSigned(await openRequest({ communityId, ...fields }, creator)),
+    create: async (fields) => postToken(await openRequest({ communityId, ...fields }, creator)),
     createSignedFor: async (domainChanges, changeBadgeType = unchanged) => {
       const body = await openRequest({ communityId }, creator);
       const badgeType = changeBadgeType([...(types.Badge ?? [])]);
-      return createSigned({
+      return postToken({
         ...body,
         signature: await signToken(creator, body, { ...domain, ...domainChanges }, badgeType),
       });
@@ -112,12 +114,13 @@ export async function createFixture(): Promise<StoredFixture> {
       const [method = '', template = ''] = routes[route].split(' ');
       const tokenId = route === 'addContributors' ? allowlistedTokenId : openTokenId;
       const validPath = template.replace(':communityId', communityId).replace(':tokenId', String(tokenId));
-      const sent = text(JSON.stringify(body(await validBodies[route](signWith(signing)))));
+      const validBody = await validBodies[route](signWith(signing));
+      const sent = text(JSON.stringify(body(validBody)));
       const keyHeaders = operatorRoutes.includes(route) ? asOperator : asCommunity;
       const validHeaders = { ...asJson, ...(keylessRouteNames.includes(route) ? {} : keyHeaders) };
       const response = await call(path(validPath), { method, headers: headers(validHeaders), body: sent });
-      const isCreation = route === 'createToken' && typeof sent === 'string';
-      return await expectReadBack(response, isCreation ? sent : undefined);
+      if (route === 'createToken' && typeof sent === 'string') await expectStoredAsSent(response, sent);
+      return response;
     },
     readStored: async () => {
       const community = `/v1/communities/${communityId}`;
@@ -146,7 +149,7 @@ const unchanged = <Value>(valid: Value) => valid;
 
 type Sign = (field: string, signer: Wallet, primaryType: TokenIdType, tokenId: number) => Promise<string>;
 
-/** Returns a function that signs a body's fields. `signing` says which one is signed wrongly, and how. */
+/** Returns a function that signs the fields of a body. `signing` says which field is signed wrongly, and how. */
 function signWith(signing?: Signing): Sign {
   return async (field, signer, primaryType, tokenId) => {
     if (signing?.field !== field) return await signTokenId(signer, primaryType, tokenId);
@@ -157,7 +160,7 @@ function signWith(signing?: Signing): Sign {
   };
 }
 
-interface Actors {
+interface BodyOptions {
   communityId: string;
   displayId: string;
   openTokenId: number;
@@ -168,9 +171,9 @@ interface Actors {
 }
 
 /** Returns, by route, a function that makes a valid body. */
-function makeValidBodies({ communityId, displayId, openTokenId, allowlistedTokenId, ...wallets }: Actors) {
-  const { creator, admin, owner } = wallets;
-  const airdropTo = async (receiver: Wallet, sign: Sign) => ({
+function makeValidBodies(options: BodyOptions) {
+  const { communityId, displayId, openTokenId, allowlistedTokenId, creator, admin, owner } = options;
+  const makeAirdropBody = async (receiver: Wallet, sign: Sign) => ({
     receivingAddress: receiver.address,
     adminAddress: admin.address,
     adminSignature: await sign('adminSignature', admin, 'CommunityAdminAirdrop', openTokenId),
@@ -196,9 +199,9 @@ function makeValidBodies({ communityId, displayId, openTokenId, allowlistedToken
     adminAirdrop: async (sign) => {
       const receiver = newWallet();
       const receiverSignature = await sign('receiverSignature', receiver, consent, openTokenId);
-      return { ...(await airdropTo(receiver, sign)), receiverSignature };
+      return { ...(await makeAirdropBody(receiver, sign)), receiverSignature };
     },
-    adminAirdropWithoutConsent: (sign) => airdropTo(newWallet(), sign),
+    adminAirdropWithoutConsent: (sign) => makeAirdropBody(newWallet(), sign),
     createClaimLinks: async () => ({ count: 1 }),
     checkClaimCode: async () => ({ claimCode: '0'.repeat(26) }),
     createCommunity: async () => ({ uniqId: newUniqId(), displayId, name: 'Acceptance' }),

@@ -22,14 +22,15 @@ const malformed: [string, (valid: string) => string][] = [
   ['XML', () => '<token/>'],
 ];
 
+/** Adds a field to a valid body. The body is the first level, so the value ends at the level `depth`. */
 const deep = (opening: string, closing: string, depth: number) => (valid: string) =>
-  `{"deep":${opening.repeat(depth)}1${closing.repeat(depth)},${valid.slice(1)}`;
+  `{"deep":${opening.repeat(depth - 1)}1${closing.repeat(depth - 1)},${valid.slice(1)}`;
 const tooDeep = 'At most 16 levels, so that no parser runs out of stack';
 const limitedBySize = 'The limit of 64 KiB is checked first';
 const mayBeLarge = (route: RouteName) => largeBodyRouteNames.includes(route);
 
 const tooMany = 'At most 20,000 values, counted before parsing';
-/** Adds this many values to a valid body. */
+/** Adds this many values to a valid body: an array, which counts as one value, and zeros. */
 const manyValues = (added: number) => (valid: string) =>
   valid.replace('{', () => `{"many":[${'0,'.repeat(added - 2)}0],`);
 const countValues = (value: unknown): number =>
@@ -37,7 +38,8 @@ const countValues = (value: unknown): number =>
     ? Object.values(value).reduce((sum: number, child) => sum + countValues(child), 1)
     : 1;
 
-const ownFields = 'Names with a meaning in JavaScript are ordinary field names; unknown fields are ignored';
+const ordinaryNames =
+  'Names with a meaning in JavaScript are ordinary field names; unknown fields are ignored';
 const lastWins = 'If a name occurs twice, the last value counts, as in `JSON.parse`';
 
 export const json: Row[] = [
@@ -73,12 +75,12 @@ export const json: Row[] = [
     changed(
       'createToken',
       { case: `${what} 16 levels deep, in an unknown field`, response: '202', why: 'At most 16 levels' },
-      { text: deep(opening, closing, 15) },
+      { text: deep(opening, closing, 16) },
     ),
     changed(
       'createToken',
       { case: `${what} 17 levels deep, in an unknown field`, response: rejectedBody, why: tooDeep },
-      { text: deep(opening, closing, 16) },
+      { text: deep(opening, closing, 17) },
     ),
     changed(
       'createToken',
@@ -99,14 +101,14 @@ export const json: Row[] = [
   ),
   ...(
     [
-      ['20,000 values', 0, '202'],
-      ['20,001 values', 1, rejectedBody],
+      ['20,000 values', 20_000, '202'],
+      ['20,001 values', 20_001, rejectedBody],
     ] as const
-  ).map(([title, more, response]) =>
+  ).map(([title, count, response]) =>
     changed(
       'createToken',
       { case: title, response, why: tooMany },
-      { text: (valid) => manyValues(20_000 - countValues(JSON.parse(valid)) + more)(valid) },
+      { text: (valid) => manyValues(count - countValues(JSON.parse(valid)))(valid) },
     ),
   ),
   ...(
@@ -124,7 +126,7 @@ export const json: Row[] = [
   ...['__proto__', 'constructor', 'prototype', 'toString', 'hasOwnProperty'].map((name) =>
     changed(
       'createToken',
-      { case: `a field \`${name}\``, response: '202', why: ownFields },
+      { case: `a field \`${name}\``, response: '202', why: ordinaryNames },
       { text: (valid) => `{${JSON.stringify(name)}:{"isHidden":true},${valid.slice(1)}` },
     ),
   ),
@@ -173,6 +175,6 @@ export const json: Row[] = [
     'a field `constructor` instead of the required ones',
     { displayId: undefined, name: undefined, constructor: { name: 'x' } },
     '400 InvalidRequest /displayId /name',
-    ownFields,
+    ordinaryNames,
   ),
 ];

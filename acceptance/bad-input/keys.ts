@@ -145,7 +145,12 @@ const otherRows = otherCalls.flatMap(([call, access, path]) => {
     send: (fixture) =>
       fixture.call(path(fixture), { method: call.split(' ')[0] ?? '', headers: headersOf(fixture) }),
   });
-  const isBadQuery = call.endsWith('=maybe');
+  const rowOfForbiddenKey =
+    access === 'community'
+      ? row('the key of another community', notAllowed, ownCommunity, ({ otherKey }) => xKey(otherKey))
+      : row("a community's key", notAllowed, operatorOnly, ({ key }) => xKey(key));
+  // An invalid query is rejected before the key's community is checked.
+  const isInvalidQuery = call.endsWith('=maybe');
   return [
     row('no key', required, 'This call needs a key', () => ({})),
     row('a wrong key', invalid, unknown, () => xKey('wrong')),
@@ -154,11 +159,7 @@ const otherRows = otherCalls.flatMap(([call, access, path]) => {
       ...bearer(operatorKey),
       ...xKey('wrong'),
     })),
-    ...(isBadQuery
-      ? []
-      : access === 'community'
-        ? [row('the key of another community', notAllowed, ownCommunity, ({ otherKey }) => xKey(otherKey))]
-        : [row("a community's key", notAllowed, operatorOnly, ({ key }) => xKey(key))]),
+    ...(isInvalidQuery ? [] : [rowOfForbiddenKey]),
   ];
 });
 

@@ -8,21 +8,23 @@ interface Entry {
   why: string;
 }
 
-/** Joins rows with the same response and reason: first the cases of each call, then the calls with the same cases. */
+/** Joins the rows of a call that have the same response and reason, and then the calls that have the same cases. */
 function join(rows: Row[]): Entry[] {
-  const byCall = Map.groupBy(rows, ({ call, response, why }) => JSON.stringify([call, response, why]));
-  const callEntries = [...byCall.values()].flatMap((group) => {
-    const [{ call, response, why } = { call: '', response: '', why: '' }] = group;
-    return { call, cases: group.map((row) => row.case), response, why };
-  });
-  const byCases = Map.groupBy(callEntries, ({ cases, response, why }) =>
-    JSON.stringify([cases, response, why]),
-  );
-  return [...byCases.values()].flatMap((group) =>
-    group
-      .slice(0, 1)
-      .map(({ cases, response, why }) => ({ calls: group.map(({ call }) => call), cases, response, why })),
-  );
+  const rowsOfCalls = groupBy(rows, ({ call, response, why }) => [call, response, why]);
+  const callEntries = rowsOfCalls.map(([first, ...others]) => ({
+    ...first,
+    cases: [first, ...others].map((row) => row.case),
+  }));
+  const entriesOfCases = groupBy(callEntries, ({ cases, response, why }) => [cases, response, why]);
+  return entriesOfCases.map(([first, ...others]) => ({
+    ...first,
+    calls: [first, ...others].map(({ call }) => call),
+  }));
+}
+
+/** Groups the items whose keys have the same JSON. */
+function groupBy<Item>(items: Item[], keyOf: (item: Item) => unknown): [Item, ...Item[]][] {
+  return [...Map.groupBy(items, (item) => JSON.stringify(keyOf(item))).values()] as [Item, ...Item[]][];
 }
 
 const cell = (text: string) => text.replaceAll('|', '\\|').replaceAll('\n', ' ');

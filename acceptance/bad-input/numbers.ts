@@ -38,6 +38,7 @@ export const numbers: Row[] = [
   ...invalidIntegers.map(([literal, why]) => withLiteral('createToken', count, literal, invalid(count), why)),
   ...times.flatMap((field) =>
     invalidIntegers
+      // A time may be 0.
       .filter(([literal]) => literal !== '1e-400')
       .map(([literal, why]) => withLiteral('createToken', field, literal, invalid(field), why)),
   ),

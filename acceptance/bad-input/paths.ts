@@ -24,7 +24,7 @@ const badUrl = '400 InvalidRequest ?path';
 const notUtf8 = 'Percent-encoded bytes in a path must be UTF-8';
 const neverAnId = 'No id has this form, so nothing is found';
 /** Paths with an id, where `@` stands for the id, and the response to an unknown one. */
-const places: [call: string, path: string, response: string][] = [
+const idPaths: [call: string, path: string, response: string][] = [
   ['GET /v1/tokens/:tokenId', '/v1/tokens/@', '404 TokenNotFound'],
   ['GET /v1/tokens/:tokenId/owners', '/v1/tokens/@/owners', '404 TokenNotFound'],
   ['GET /v1/tokens/:tokenId/contributors', '/v1/tokens/@/contributors', '404 TokenNotFound'],
@@ -198,7 +198,7 @@ const traversals = [
 ];
 
 export const paths: Row[] = [
-  ...places.flatMap(([call, path, unknown]) => [
+  ...idPaths.flatMap(([call, path, unknown]) => [
     ...['%ff', '%c0%af', '%ed%a0%80', '%', '%zz'].map((part) =>
       rawRow(call, path.replace('@', part), badUrl, notUtf8),
     ),

@@ -52,7 +52,7 @@ const listingRow = (
 
 const digits = 'The value must be an integer in its range, in decimal digits only';
 const once = 'A parameter may be given only once';
-const numbers: [string, string[]][] = [
+const invalidNumbers: [string, string[]][] = [
   [
     'limit',
     [
@@ -95,7 +95,7 @@ const unknownIgnored = 'Unknown parameters are ignored';
 
 export const queries: Row[] = [
   ...listings.flatMap((listing) => [
-    ...numbers.flatMap(([name, values]) =>
+    ...invalidNumbers.flatMap(([name, values]) =>
       values.map((value) =>
         rejectedRow(listing, `${name}=${value}`, [name], digits, `${name}=${shorten(value)}`),
       ),

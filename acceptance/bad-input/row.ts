@@ -4,21 +4,25 @@ import { type RouteName, routes } from './routes.ts';
 
 export type Headers = Record<string, string>;
 
-/** How one signature of a valid request is changed: another message, type or domain is signed. */
+/** Which signature of a valid request is wrong, and how: it signs another message, type or domain. */
 export interface Signing {
   /** The body's field that holds the signature. */
   field: string;
+  /** The EIP-712 type to sign instead of the right one. */
   primaryType?: string;
+  /** Signs the id of another token. */
   isForNextToken?: true;
+  /** Signs the token id as a plain message instead of as typed data. */
   isPlainMessage?: true;
   /** The fields of the signing domain to replace. */
   domain?: Body;
 }
 
-/** How a valid request is changed before it is sent. */
+/** How a valid request is changed before it is sent. Each function gets a valid part and returns the changed one. */
 export interface Change {
   signing?: Signing;
   body?: (valid: Body) => unknown;
+  /** Changes the JSON text of the body, after `body`. */
   text?: (valid: string) => string | Uint8Array<ArrayBuffer> | ReadableStream;
   headers?: (valid: Headers) => Headers;
   path?: (valid: string) => string;
@@ -38,7 +42,7 @@ export interface Fixture {
   operatorKey: string;
   openTokenId: number;
   allowlistedTokenId: number;
-  /** Sends a valid request of this route with one change. */
+  /** Sends a valid request of this route with these changes. */
   send(route: RouteName, change: Change): Promise<ApiResponse>;
   /** Sends a correctly signed request for a token with these fields. */
   create(fields: Body): Promise<ApiResponse>;
@@ -56,9 +60,14 @@ export interface Fixture {
 export interface Row {
   /** The method and the path, with `:name` for a parameter. */
   call: string;
+  /** What is bad, or only looks bad. */
   case: string;
-  /** Status, error name, and the places in `errors`: `400 InvalidRequest /headline ?limit`. */
+  /**
+   * Status, error name, and the places of the errors: `400 InvalidRequest /headline ?limit`. A place is a pointer into the
+   * body, `(body)` for the whole body, or `?` and the name of a parameter or header.
+   */
   response: string;
+  /** The rule that decides the response, or the reason for the rule. */
   why: string;
   send(fixture: Fixture): Promise<ApiResponse>;
 }
@@ -68,7 +77,7 @@ export interface Section {
   rows: Row[];
 }
 
-/** A row that makes one change to a valid request. */
+/** A row that changes a valid request. */
 export function changed(route: RouteName, row: Pick<Row, 'case' | 'response' | 'why'>, change: Change): Row {
   return { call: routes[route], ...row, send: (fixture) => fixture.send(route, change) };
 }

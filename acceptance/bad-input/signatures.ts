@@ -10,45 +10,47 @@ const vOf = (valid: string) => valid.slice(130);
 const withV = (v: string) => (valid: string) => `0x${rOf(valid)}${sOf(valid)}${v}`;
 const withR = (r: bigint) => (valid: string) => `0x${toHexWord(r)}${sOf(valid)}${vOf(valid)}`;
 const withS = (s: bigint) => (valid: string) => `0x${rOf(valid)}${toHexWord(s)}${vOf(valid)}`;
+const otherV = (valid: string) => (vOf(valid) === '1b' ? '1c' : '1b');
+/** The other form of a signature, in which s is the order of the curve minus the valid s. It recovers the same signer. */
 const highS = (valid: string) =>
-  `0x${rOf(valid)}${toHexWord(curveOrder - BigInt(`0x${sOf(valid)}`))}${vOf(valid) === '1b' ? '1c' : '1b'}`;
+  `0x${rOf(valid)}${toHexWord(curveOrder - BigInt(`0x${sOf(valid)}`))}${otherV(valid)}`;
 
-const shape = '65 bytes in hex with 0x, or 64 bytes in the compact form of EIP-2098';
-const v = 'v is 27, 28, 0 or 1';
-const range = 'r and s are above 0 and below the order of the curve';
-const low = 'Only the lower of the two possible values of s is valid (EIP-2)';
+const lengthRule = '65 bytes in hex with 0x, or 64 bytes in the compact form of EIP-2098';
+const vRule = 'v is 27, 28, 0 or 1';
+const rangeRule = 'r and s are above 0 and below the order of the curve';
+const lowSRule = 'Only the lower of the two possible values of s is valid (EIP-2)';
 
 const malformed: [string, string, (valid: string) => string][] = [
-  ['empty', shape, () => ''],
-  ['only `0x`', shape, () => '0x'],
-  ['two bytes', shape, () => '0x1234'],
-  ['no `0x`', shape, (valid) => valid.slice(2)],
-  ['63 bytes', shape, (valid) => valid.slice(0, 128)],
-  ['64.5 bytes', shape, (valid) => valid.slice(0, -1)],
-  ['66 bytes', shape, (valid) => `${valid}00`],
-  ['a letter that is not a hex digit', shape, (valid) => `${valid.slice(0, -1)}g`],
-  ['a leading space', shape, (valid) => ` ${valid}`],
-  ['a trailing line break', shape, (valid) => `${valid}\n`],
-  ['base64', shape, (valid) => Buffer.from(valid.slice(2), 'hex').toString('base64')],
+  ['empty', lengthRule, () => ''],
+  ['only `0x`', lengthRule, () => '0x'],
+  ['two bytes', lengthRule, () => '0x1234'],
+  ['no `0x`', lengthRule, (valid) => valid.slice(2)],
+  ['63 bytes', lengthRule, (valid) => valid.slice(0, 128)],
+  ['64.5 bytes', lengthRule, (valid) => valid.slice(0, -1)],
+  ['66 bytes', lengthRule, (valid) => `${valid}00`],
+  ['a letter that is not a hex digit', lengthRule, (valid) => `${valid.slice(0, -1)}g`],
+  ['a leading space', lengthRule, (valid) => ` ${valid}`],
+  ['a trailing line break', lengthRule, (valid) => `${valid}\n`],
+  ['base64', lengthRule, (valid) => Buffer.from(valid.slice(2), 'hex').toString('base64')],
   ...[2, 3, 26, 29, 35, 36, 255].map((value): [string, string, (valid: string) => string] => [
     `v ${value}`,
-    v,
+    vRule,
     withV(value.toString(16).padStart(2, '0')),
   ]),
-  ['r 0', range, withR(0n)],
-  ['r equal to the order', range, withR(curveOrder)],
-  ['r above the order', range, withR(2n ** 256n - 1n)],
-  ['s 0', range, withS(0n)],
-  ['s equal to the order', range, withS(curveOrder)],
-  ['a high s', low, highS],
-  ['a high s with v 0 or 1', low, (valid) => highS(valid).replace(/1b$/, '00').replace(/1c$/, '01')],
+  ['r 0', rangeRule, withR(0n)],
+  ['r equal to the order', rangeRule, withR(curveOrder)],
+  ['r above the order', rangeRule, withR(2n ** 256n - 1n)],
+  ['s 0', rangeRule, withS(0n)],
+  ['s equal to the order', rangeRule, withS(curveOrder)],
+  ['a high s', lowSRule, highS],
+  ['a high s with v 0 or 1', lowSRule, (valid) => highS(valid).replace(/1b$/, '00').replace(/1c$/, '01')],
 ];
 const titlesOnEveryRoute = [
   ...['only `0x`', 'two bytes', 'no `0x`', '63 bytes', '66 bytes', 'a letter that is not a hex digit'],
   ...['v 2', 'v 29', 'r 0', 'r equal to the order', 's 0', 's equal to the order', 'a high s'],
 ];
 
-interface Signed {
+interface SignedField {
   route: RouteName;
   field: string;
   primaryType: string;
@@ -56,13 +58,13 @@ interface Signed {
   response: string;
 }
 
-const creation: Signed = {
+const creation: SignedField = {
   route: 'createToken',
   field: 'signature',
   primaryType: 'Badge',
   response: '403 BadgeRegisterRequestNotSignedByCreator',
 };
-const tokenIdSignatures: Signed[] = [
+const tokenIdSignatures: SignedField[] = [
   { route: 'claim', field: 'signature', primaryType: 'Claim', response: '403 NotSignedByClaimer' },
   { route: 'burn', field: 'signature', primaryType: 'Burn', response: '403 NotSignedByOwner' },
   {
@@ -91,10 +93,10 @@ const tokenIdSignatures: Signed[] = [
   },
 ];
 
-const titleOf = ({ field }: Signed, title: string) =>
+const titleOf = ({ field }: SignedField, title: string) =>
   field === 'signature' ? title : `\`${field}\`: ${title}`;
 const alteredRow = (
-  signed: Signed,
+  signed: SignedField,
   [title, response, why]: [string, string, string],
   change: (valid: string) => string,
 ): Row =>
@@ -108,8 +110,8 @@ const otherSigner = 'The signature recovers another signer, or none';
 const domainCounts = 'The signing domain is part of the signature; `GET /v1/environment` returns it';
 const anotherAddress = '0x2000000000000000000000000000000000000002';
 
-/** The ways to sign a wrong message with the right wallet. */
-const otherMessages = ({ primaryType }: Signed): [string, string, Omit<Signing, 'field'>][] => [
+/** The wrong messages that the right wallet can sign: the title, the reason and what to sign. */
+const wrongMessagesOf = ({ primaryType }: SignedField): [string, string, Omit<Signing, 'field'>][] => [
   ['for another token', 'The signature covers the token id', { isForNextToken: true }],
   ...tokenIdSignatures
     .map((other) => other.primaryType)
@@ -126,8 +128,8 @@ const otherMessages = ({ primaryType }: Signed): [string, string, Omit<Signing, 
   ['of a plain message', 'Only EIP-712 signatures are accepted', { isPlainMessage: true }],
 ];
 
-const wrongMessages = tokenIdSignatures.flatMap((signed) =>
-  otherMessages(signed).map(([title, why, signing]) =>
+const wrongMessageRows = tokenIdSignatures.flatMap((signed) =>
+  wrongMessagesOf(signed).map(([title, why, signing]) =>
     changed(
       signed.route,
       { case: titleOf(signed, title), response: signed.response, why },
@@ -167,7 +169,7 @@ const changedAfterSigning = (title: string, fields: Body) =>
     { case: title, response: creation.response, why: otherValues },
     { body: (valid) => ({ ...valid, ...fields }) },
   );
-const wellFormed = `0x${'11'.repeat(32)}${'22'.repeat(32)}1b`;
+const unrelatedSignature = `0x${'11'.repeat(32)}${'22'.repeat(32)}1b`;
 const typeCounts = 'The type `Badge` must be signed exactly as published';
 
 export const signatures: Row[] = [
@@ -183,14 +185,14 @@ export const signatures: Row[] = [
     alteredRow(
       signed,
       ['well-formed, but of another message', signed.response, otherSigner],
-      () => wellFormed,
+      () => unrelatedSignature,
     ),
     alteredRow(signed, ['with the other v', signed.response, otherSigner], (valid) =>
-      withV(vOf(valid) === '1b' ? '1c' : '1b')(valid),
+      withV(otherV(valid))(valid),
     ),
   ]),
-  ...wrongMessages,
-  claimWithKeyRow('a wrong signature and a valid key', '403 NotSignedByClaimer', wellFormed),
+  ...wrongMessageRows,
+  claimWithKeyRow('a wrong signature and a valid key', '403 NotSignedByClaimer', unrelatedSignature),
   claimWithKeyRow('a malformed signature and a valid key', '400 InvalidSignature', '0x'),
   creationRow('for another chain', domainCounts, (fixture) => fixture.createSignedFor({ chainId: 1 })),
   creationRow('for another contract', domainCounts, (fixture) =>
@@ -285,7 +287,7 @@ export const signatures: Row[] = [
         headline: '',
         communityId: 'nobody',
         nftTypeId: 'nothing',
-        signature: wellFormed,
+        signature: unrelatedSignature,
       }),
     },
   ),
@@ -297,7 +299,7 @@ export const signatures: Row[] = [
   ).flatMap(([title, fields, response]) =>
     [
       ['a malformed', '0x'],
-      ['a wrong', wellFormed],
+      ['a wrong', unrelatedSignature],
     ].map(([which, signature]) =>
       changed(
         'createToken',

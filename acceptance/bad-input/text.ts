@@ -51,7 +51,8 @@ const unstorable: [string, string][] = [
 ];
 const attribute = { fieldName: 'colour', type: 'string', value: 'red' };
 const allowlisted = { isAllowlistRequired: true, totalClaimCount: null };
-const places: [RouteName, string, (text: string) => Body][] = [
+/** The text fields: the route, the pointer, and a function that puts a text there. */
+const textPlaces: [RouteName, string, (text: string) => Body][] = [
   ['createToken', '/headline', (headline) => ({ headline })],
   ['createToken', '/description', (description) => ({ description })],
   ['createToken', '/links/1', (link) => ({ links: ['', link] })],
@@ -108,7 +109,7 @@ export const text: Row[] = [
   encodedRow('UTF-32', (valid) =>
     Buffer.concat([...valid].map((one) => Buffer.from([one.charCodeAt(0), 0, 0, 0]))),
   ),
-  ...places.flatMap(([route, place, fieldsOf]) =>
+  ...textPlaces.flatMap(([route, place, fieldsOf]) =>
     unstorable.map(([title, value]) =>
       withFields(
         route,

@@ -8,6 +8,7 @@ export type FieldMutation = (unencoded: UnencodedRequest) => UnencodedRequest;
 /** A change to an encoded request. */
 export type EncodedMutation = (request: GeneratedRequest) => GeneratedRequest;
 
+/** The keys and indexes that lead to a value in a body. */
 type Place = (string | number)[];
 
 const unusualValues = [
@@ -44,6 +45,7 @@ export const fieldMutations: Arbitrary<FieldMutation> = fc.oneof(
     arbitrary: fc
       .record({
         at: fc.nat(),
+        // `replace` is the most frequent change.
         how: fc.constantFrom('replace', 'replace', 'replace', 'drop', 'rename', 'wrap', 'text', 'add'),
         value: unusual,
         name: fc.oneof(fc.string(), fc.constantFrom('__proto__', 'constructor', 'id', '', 'a/b~c')),
@@ -57,6 +59,7 @@ export const fieldMutations: Arbitrary<FieldMutation> = fc.oneof(
     .record({ at: fc.nat(), value: fc.constantFrom(...unusualParameters), isTwice: fc.boolean() })
     .map(({ at, value, isTwice }) => (unencoded: UnencodedRequest) => {
       const declared = unencoded.operation.parameters?.filter((parameter) => parameter.in === 'query') ?? [];
+      // One of the declared parameters, or an unknown one.
       const name = declared[at % (declared.length + 1)]?.name ?? 'unknown';
       const others = unencoded.query.filter((pair) => isTwice || pair[0] !== name);
       return { ...unencoded, query: [...others, [name, value] as [string, string]] };
@@ -88,6 +91,7 @@ function changeField(body: unknown, change: Change): unknown {
   return changeAt(body, place, change);
 }
 
+/** Returns the places of a value and of the values in it. Of a long list, only the first 60 items count. */
 function placesIn(value: unknown, place: Place = []): Place[] {
   if (typeof value !== 'object' || value === null || value instanceof Uint8Array) return [place];
   const children = Array.isArray(value) ? [...value.entries()] : Object.entries(value);
@@ -132,18 +136,24 @@ const byteChanges: ((body: Buffer, change: ByteChange) => Buffer)[] = [
   // Flips one bit.
   (body, { at }) =>
     Buffer.from(body.map((byte, index) => (index === at % body.length ? byte ^ (1 << (at % 8)) : byte))),
+  // Inserts bytes.
   (body, { at, bytes }) =>
     Buffer.concat([body.subarray(0, positionIn(body, at)), bytes, body.subarray(positionIn(body, at))]),
   // Adds a byte order mark.
   (body) => Buffer.concat([Buffer.from([0xef, 0xbb, 0xbf]), body]),
+  // Appends bytes.
   (body, { bytes }) => Buffer.concat([body, bytes]),
+  // Encodes the body as UTF-16.
   (body) => Buffer.from(body.toString(), 'utf16le'),
+  // Sends the body twice.
   (body) => Buffer.concat([body, body]),
-  // Sends the first name twice: the last value counts.
+  // Sends the first field twice. The last value counts: first the valid one, then 17.
   (body) => Buffer.from(body.toString().replace(/^\{"(\w+)":/, '{"$1":[],"$1":')),
   (body) => Buffer.from(body.toString().replace(/^\{"(\w+)":(.*)\}$/s, '{"$1":$2,"$1":17}')),
+  // Writes the first number in an unusual way.
   (body, { at }) =>
     Buffer.from(body.toString().replace(/\b\d+\b/, ['1e400', '01', '-0', '1.0', '0x1'][at % 5] ?? '')),
+  // Sends an empty body.
   () => Buffer.alloc(0),
 ];
 

@@ -45,26 +45,18 @@ export function planFor(operation: ApiOperation, kind: Kind, document: OpenApiDo
   if (kind === 'method') {
     return fc.tuple(valid, fc.constantFrom(...otherMethods)).map(([build, method]) => async (data) => ({
       ...encodeRequest(await build(data)),
+      // No operation has the method PUT.
       method: method.toLowerCase() === operation.method ? 'PUT' : method,
     }));
   }
   if (kind === 'random') return randomPlan(operation, valid);
-  // A change is a field mutation, or an object with an encoded mutation.
-  return fc
-    .tuple(
-      valid,
-      fc.oneof(
-        fieldMutations,
-        encodedMutations.map((mutation) => ({ mutation })),
-      ),
-    )
-    .map(
-      ([build, change]) =>
-        async (data) =>
-          'mutation' in change
-            ? change.mutation(encodeRequest(await build(data)))
-            : encodeRequest(change(await build(data))),
-    );
+  const change: Arbitrary<(unencoded: UnencodedRequest) => GeneratedRequest> = fc.oneof(
+    fieldMutations.map((mutate) => (unencoded: UnencodedRequest) => encodeRequest(mutate(unencoded))),
+    encodedMutations.map((mutate) => (unencoded: UnencodedRequest) => mutate(encodeRequest(unencoded))),
+  );
+  return fc.tuple(valid, change).map(([build, encodeChanged]) => async (data) => {
+    return encodeChanged(await build(data));
+  });
 }
 
 /** Generates requests with a random query and body, and half of them with random text in the path. */
@@ -91,7 +83,7 @@ function randomPlan(
     const request = encodeRequest(await build(data));
     const template = operation.template.replace(/\{[^}]+\}/g, () => drawn.segment);
     const path = drawn.isPathRandom ? template : request.path.replace(/\?.*/s, '');
-    const body = request.body === null && operation.method === 'get' ? null : Buffer.from(drawn.body);
+    const body = operation.method === 'get' ? null : Buffer.from(drawn.body);
     return mutation({ ...request, path: toAsciiPath(path + drawn.query), body });
   });
 }
@@ -110,6 +102,7 @@ function generateValid(operation: ApiOperation, kind: Kind, document: OpenApiDoc
       idChoice: fc.nat(),
       params: valuesOf('path'),
       query: valuesOf('query'),
+      // Most requests have none of the documented headers.
       headers: fc.oneof(fc.constant({}), fc.constant({}), valuesOf('header')),
       body: arbitraryOf(operation.bodySchema ?? noBody, document),
       keyForm: kind === 'random' ? fc.constantFrom(...keyForms) : keyFormOf(kind),

@@ -41,7 +41,7 @@ export async function runGenerated(run: Run): Promise<Result> {
       await data.updateReadableTokens();
       for (const [kind, share] of Object.entries(KIND_SHARES) as [Kind, number][]) {
         const numRuns = Math.ceil((run.requests / operations.length) * share);
-        await check({ run, data, validator, result, operation, kind, numRuns });
+        await testOperation({ run, data, validator, result, operation, kind, numRuns });
       }
     }
   };
@@ -50,7 +50,7 @@ export async function runGenerated(run: Run): Promise<Result> {
   return result;
 }
 
-interface Check {
+interface OperationTest {
   run: Run;
   data: TestData;
   validator: OpenApiValidator;
@@ -60,7 +60,9 @@ interface Check {
   numRuns: number;
 }
 
-async function check({ run, data, validator, result, operation, kind, numRuns }: Check): Promise<void> {
+/** Sends requests of one kind to one operation. Adds the statuses and the first violation to the result. */
+async function testOperation(options: OperationTest): Promise<void> {
+  const { run, data, validator, result, operation, kind, numRuns } = options;
   const { operationId } = operation;
   const counts = result.counts.get(operationId) ?? new Map<number, number>();
   result.counts.set(operationId, counts);
@@ -102,10 +104,12 @@ class Violation extends Error {
   }
 }
 
-// An operation that never succeeded, or never rejected a request, was not tested.
+/** Describes what was not tested of an operation that never succeeded, or never rejected a request. */
 function findUntested({ operationId, responses }: ApiOperation, { counts }: Result): string[] {
   const statuses = [...(counts.get(operationId)?.keys() ?? [])];
+  // 405 is the response to another method, so it does not show that the operation rejects requests.
   const isRejection = (status: number) => status >= 400 && status < 500 && status !== 405;
+  // No generated request must cause 429 or 416.
   const documented = Object.keys(responses).map(Number);
   const mayReject = documented.some((status) => isRejection(status) && status !== 429 && status !== 416);
   return [

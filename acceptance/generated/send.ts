@@ -16,6 +16,7 @@ export interface GeneratedRequest {
 export interface GeneratedResponse {
   status: number;
   headers: Headers;
+  /** The body if it is text or JSON, otherwise its size. */
   text: string;
 }
 
@@ -48,8 +49,8 @@ async function read(response: IncomingMessage): Promise<GeneratedResponse> {
   for (let index = 0; index < response.rawHeaders.length; index += 2) {
     headers.append(response.rawHeaders[index] ?? '', response.rawHeaders[index + 1] ?? '');
   }
-  const isText = /^text\/|json/.test(headers.get('content-type') ?? '');
-  const text = isText ? bytes.toString() : bytes.length > 0 ? `${bytes.length} bytes` : '';
+  const isText = /^text\/|json/.test(headers.get('content-type') ?? '') || bytes.length === 0;
+  const text = isText ? bytes.toString() : `${bytes.length} bytes`;
   return { status: response.statusCode ?? 0, headers, text };
 }
 

@@ -162,8 +162,8 @@ export async function createTestData({ baseUrl, adminKey, environment }: Service
     /** The ids of the tokens that generated GET requests read. */
     readableTokens: [] as string[],
     /**
-     * Sets `readableTokens` to `tokens` and those of the 100 newest tokens that have a PNG, so that generated tokens are read
-     * too. Other tests create tokens at the same time, some of them with other pictures.
+     * Sets `readableTokens` to the tokens above and to the newest tokens, so that generated tokens are read too. Only
+     * tokens with a PNG are read, because `recipes.ts` requests a PNG of each token.
      */
     async updateReadableTokens(): Promise<void> {
       const { data: newest } = await call<Page<Token>>('GET', '/v1/tokens?order=desc&limit=100');

@@ -5,8 +5,8 @@ import type { DocumentedOperation, Problem, Schema } from '../shapes.ts';
 import type { Kind } from './requests.ts';
 import type { GeneratedRequest, GeneratedResponse } from './send.ts';
 
-// Node rejects a request whose request line and headers have more than 16 KiB. Close to this limit, the check accepts
-// a rejection.
+// Node rejects a request whose request line and headers have more than 16 KiB. The size is only estimated here, so a
+// rejection is accepted from 15 KiB on.
 const MAX_HEAD_BYTES = 15 * 1024;
 /** The expected error of an undocumented request: its path is unreadable, or its path or its method is unknown. */
 const UNDOCUMENTED = { unreadable: 'InvalidRequest', unknown: 'NotFound', method: 'MethodNotAllowed' };
@@ -35,12 +35,16 @@ export async function findViolation(
   const violation = findResponseViolation(validator, received);
   if (violation !== undefined || isTooLong) return violation;
   if (found?.operation === undefined) {
-    const reason = pathname === null ? 'unreadable' : found ? 'method' : 'unknown';
-    return findUndocumentedViolation(exchange, reason);
+    return findUndocumentedViolation(exchange, reasonOf(pathname, found));
   }
   return exchange.kind === 'valid'
     ? findWrongRejection(exchange)
     : await findWrongAcceptance(validator, exchange, found, validKeys);
+}
+
+function reasonOf(pathname: string | null, found: FoundOperation | undefined): keyof typeof UNDOCUMENTED {
+  if (pathname === null) return 'unreadable';
+  return found === undefined ? 'unknown' : 'method';
 }
 
 /** Decodes a path as the service's router does; null if it cannot be decoded. */
