@@ -10,12 +10,12 @@ export interface RecordedResponse {
 
 /** A process with a `node:http` server that responds with recorded bytes and does nothing else. */
 export interface BareServer {
-  /** Records what the service responds to these paths. Returns the port on which the same is then served. */
+  /** Records the service's responses to these paths. Returns the port on which the bare server then sends them. */
   record(serviceUrl: string, paths: string[]): Promise<number>;
   stop(): void;
 }
 
-// Node adds these itself.
+// Node sets the first four itself. The length is set again, because `fetch` decompresses the body.
 const OWN_HEADERS = ['connection', 'date', 'keep-alive', 'transfer-encoding', 'content-length'];
 
 export function startBareServer(): BareServer {

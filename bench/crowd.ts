@@ -95,9 +95,11 @@ async function visit(tokenId: number, claimCode: string): Promise<Visit> {
 
   async function send(path: string, init: RequestInit = {}): Promise<Received> {
     const received = await receive(agent, path, init);
-    const kind = path.split('/')[1] ?? '';
-    const name = `/${['v1', 'images', 'assets'].includes(kind) ? kind : ''} ${received.status}`;
-    seen.statuses.set(name, (seen.statuses.get(name) ?? 0) + 1);
+    // The paths of pages are counted together, as `/`.
+    const [, folder = ''] = path.split('/');
+    const countedPath = ['v1', 'images', 'assets'].includes(folder) ? `/${folder}` : '/';
+    const pathAndStatus = `${countedPath} ${received.status}`;
+    seen.statuses.set(pathAndStatus, (seen.statuses.get(pathAndStatus) ?? 0) + 1);
     return received;
   }
   async function load(path: string): Promise<string> {

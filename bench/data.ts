@@ -98,22 +98,26 @@ async function insertTokens(
   );
 }
 
+/**
+ * Inserts the claims with these numbers. The first claims are those of the first ten tokens: all wallets claim a token before
+ * the next one. After them, each wallet has 90 claims, which take the other tokens in turn.
+ */
 async function insertClaims(
   databaseUrl: string,
   communityId: string,
   { first, last, size, wallets }: Part,
 ): Promise<void> {
-  const ofAllWallets = wallets * TOKENS_OF_ALL_WALLETS;
+  const claimsOfFirstTokens = wallets * TOKENS_OF_ALL_WALLETS;
   const othersPerWallet = CLAIMS_PER_WALLET - TOKENS_OF_ALL_WALLETS;
   await query(
     databaseUrl,
     `with claim as materialized (
        select gen_random_uuid() as operation_id,
-              case when i < ${ofAllWallets} then 1 + i / ${wallets}
-                   else ${TOKENS_OF_ALL_WALLETS + 1} + (i - ${ofAllWallets}) % ${size.tokens - TOKENS_OF_ALL_WALLETS}
+              case when i < ${claimsOfFirstTokens} then 1 + i / ${wallets}
+                   else ${TOKENS_OF_ALL_WALLETS + 1} + (i - ${claimsOfFirstTokens}) % ${size.tokens - TOKENS_OF_ALL_WALLETS}
               end as token_id,
-              case when i < ${ofAllWallets} then i % ${wallets}
-                   else (i - ${ofAllWallets}) / ${othersPerWallet}
+              case when i < ${claimsOfFirstTokens} then i % ${wallets}
+                   else (i - ${claimsOfFirstTokens}) / ${othersPerWallet}
               end as wallet
        from generate_series(${first}, ${last}) as i
      ), operation as (

@@ -78,11 +78,16 @@ export async function alternate<Measured>(
   measureFigure: () => Promise<Measured>,
   measureReference: () => Promise<Measured>,
 ): Promise<{ figure: Measured; reference: Measured }[]> {
-  const measured = [];
+  const measured: { figure: Measured; reference: Measured }[] = [];
   for (let round = 0; round < rounds; round += 1) {
-    const before = round % 2 === 1 ? await measureReference() : undefined;
-    const figure = await measureFigure();
-    measured.push({ figure, reference: before ?? (await measureReference()) });
+    const isReferenceFirst = round % 2 === 1;
+    if (isReferenceFirst) {
+      const reference = await measureReference();
+      measured.push({ figure: await measureFigure(), reference });
+    } else {
+      const figure = await measureFigure();
+      measured.push({ figure, reference: await measureReference() });
+    }
   }
   return measured;
 }

@@ -1,4 +1,4 @@
-import type { Goal, Row } from './figure.ts';
+import type { Row } from './figure.ts';
 
 const COLUMNS = ['Figure', 'Value', 'Reference', 'Ratio', 'Goal', 'Stretch', 'Met'];
 
@@ -9,10 +9,8 @@ export function formatTable(rows: Row[], isQuick: boolean): string {
     `${formatNumber(row.figure)} ${row.unit}`,
     row.reference === null ? '' : `${formatNumber(row.reference)} ${row.unit}`,
     row.ratio === null ? '' : formatRatio(row.ratio),
-    isQuick || row.goal === null ? '' : formatLimit(row, row.goal, row.goal.goal),
-    isQuick || row.goal === null || row.goal.stretch === null
-      ? ''
-      : formatLimit(row, row.goal, row.goal.stretch),
+    isQuick ? '' : formatLimit(row, row.goal?.goal ?? null),
+    isQuick ? '' : formatLimit(row, row.goal?.stretch ?? null),
     isQuick ? '' : judge(row),
   ]);
   const widths = COLUMNS.map((title, column) =>
@@ -35,8 +33,10 @@ export function judge({ figure, ratio, goal }: Pick<Row, 'figure' | 'ratio' | 'g
   return isWithin(goal.goal) ? 'yes' : 'no';
 }
 
-function formatLimit({ ratio, unit }: Row, { isMaximum }: Goal, limit: number): string {
-  return `${isMaximum ? '≤' : '≥'} ${ratio === null ? `${limit} ${unit}` : formatRatio(limit)}`;
+function formatLimit({ ratio, unit, goal }: Row, limit: number | null): string {
+  if (limit === null) return '';
+  const formatted = ratio === null ? `${limit} ${unit}` : formatRatio(limit);
+  return `${goal?.isMaximum ? '≤' : '≥'} ${formatted}`;
 }
 
 function formatRatio(ratio: number): string {

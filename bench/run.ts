@@ -1,9 +1,9 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { availableParallelism, cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type BareServer, startBareServer } from './bare-server.ts';
-import { type Driver, startDriver } from './driver/driver.ts';
-import type { Extent, Row } from './figure.ts';
+import { startBareServer } from './bare-server.ts';
+import { startDriver } from './driver/driver.ts';
+import type { Bench, Row } from './figure.ts';
 import { FIGURES } from './figures.ts';
 import { type Options, parseOptions } from './options.ts';
 import { formatTable } from './report.ts';
@@ -13,12 +13,8 @@ import { DATA_SIZE, FULL, QUICK } from './sizes.ts';
 
 const RESULTS = join(import.meta.dirname, 'results');
 
-interface Parts {
-  extent: Extent;
-  driver: Driver;
-  bare: BareServer;
-  directory: string;
-}
+/** What the figures measure with, except the service. */
+type BenchParts = Omit<Bench, 'service'>;
 
 // `process.exit` runs the exit handlers, which kill the child processes.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => process.exit(1));
@@ -44,7 +40,7 @@ async function run({ only, isQuick, isScale }: Options): Promise<void> {
   }
 }
 
-async function measureFigures(parts: Parts, only: string | undefined): Promise<Row[]> {
+async function measureFigures(parts: BenchParts, only: string | undefined): Promise<Row[]> {
   const { directory, driver } = parts;
   const service = await startService(join(directory, 'service'), DATA_SIZE, { isAnalyzed: true });
   try {

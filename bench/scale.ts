@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import type { DataSize } from './data.ts';
 import { atLeast, type Bench, compare, type Row } from './figure.ts';
 import { measureReads, READS, walletPaths } from './figures/reads.ts';
 import { measureWrites } from './figures/writes.ts';
@@ -12,8 +13,8 @@ import {
 } from './signed-requests.ts';
 import { DATA_SIZE, LARGE_DATA_SIZE } from './sizes.ts';
 
-// The goals are ratios of requests per second. With much data, a request may cost twice as much as with little data. With
-// much data, a page at a large offset may cost 1.3 times as much as the first page.
+// The goals are ratios of requests per second. A request may take twice as long with much data as with little data. A page
+// at a large offset may take 1.3 times as long as the first page.
 const MIN_RATIO_WITH_MUCH_DATA = 1 / 2;
 const MIN_RATIO_OF_DEEP_PAGE = 1 / 1.3;
 const WARM_UP_WRITES = 200;
@@ -22,79 +23,27 @@ const DEEP_OFFSET = 900_000;
 /** Returns `count` writes. First sends the requests that they depend on, such as claims before burns. */
 type PrepareWrites = (service: BenchedService, count: number) => Promise<WriteRequest[]>;
 
+/** The two services and what to compare them with. */
+interface ScaleBench {
+  bench: Omit<Bench, 'service'>;
+  small: BenchedService;
+  large: BenchedService;
+  /** The size of the data of `large`. */
+  largeSize: DataSize;
+}
+
 /**
  * Compares the reads and writes of a service with much data with those of a service with little data. The data of both is
  * inserted in bulk and never analyzed, so PostgreSQL's planner has no statistics.
  */
 export async function measureScale(bench: Omit<Bench, 'service'>, isQuick: boolean): Promise<Row[]> {
-  const { directory, driver, extent } = bench;
-  const size = isQuick ? { tokens: 20_000, claims: 40_000, hidden: 2_000 } : LARGE_DATA_SIZE;
-  const small = await startService(join(directory, 'small'), DATA_SIZE, { isAnalyzed: false });
+  const largeSize = isQuick ? { tokens: 20_000, claims: 40_000, hidden: 2_000 } : LARGE_DATA_SIZE;
+  const small = await startService(join(bench.directory, 'small'), DATA_SIZE, { isAnalyzed: false });
   try {
-    const large = await startService(join(directory, 'large'), size, { isAnalyzed: false });
+    const large = await startService(join(bench.directory, 'large'), largeSize, { isAnalyzed: false });
     try {
-      const rows: Row[] = [];
-      const addReads = async (
-        name: string,
-        figurePaths: string[],
-        reference: { service: BenchedService; paths: string[] },
-        goal: number,
-      ) => {
-        const measureFigure = () => measureReads({ ...bench, service: large }, large.port, figurePaths);
-        const measureReference = () =>
-          measureReads({ ...bench, service: reference.service }, reference.service.port, reference.paths);
-        await measureFigure();
-        await measureReference();
-        const compared = await compare(extent.rounds, measureFigure, measureReference);
-        rows.push({ name, unit: '/s', ...compared, goal: atLeast(goal) });
-      };
-      for (const [name, list] of Object.entries(READS)) {
-        const reference = { service: small, paths: await list(small) };
-        await addReads(`${name}, much data`, await list(large), reference, MIN_RATIO_WITH_MUCH_DATA);
-      }
-      const wallets = { service: small, paths: walletPaths() };
-      await addReads('wallet-tokens, much data', walletPaths(), wallets, MIN_RATIO_WITH_MUCH_DATA);
-      const deepOffset = Math.min(DEEP_OFFSET, size.tokens - size.hidden - 50);
-      const page = (offset: number) => [`/v1/tokens?limit=50&offset=${offset}`];
-      const firstPage = { service: large, paths: page(0) };
-      const deepName = `token page at offset ${deepOffset}, compared with offset 0`;
-      await addReads(deepName, page(deepOffset), firstPage, MIN_RATIO_OF_DEEP_PAGE);
-
-      const tokenIds = new Map([
-        [large, await createOpenToken(large)],
-        [small, await createOpenToken(small)],
-      ]);
-      const prepareWrites: Record<string, PrepareWrites> = {
-        creations: async (service, count) => signCreations(count, service.community),
-        'claims of one token': async (service, count) => signClaims(count, tokenIds.get(service) ?? 0),
-        'burns of one token': async (service, count) => {
-          const { claims, burns } = signClaimsAndBurns(count, tokenIds.get(service) ?? 0);
-          await measureWrites(driver, service, claims);
-          return burns;
-        },
-        'tokens hidden and shown': async (service, count) => {
-          const { tokens } = service === large ? size : DATA_SIZE;
-          return hideAndShow(chooseVisibleTokens(tokens, Math.ceil(count / 2)), service.community);
-        },
-      };
-      for (const [name, prepare] of Object.entries(prepareWrites)) {
-        const measure = async (service: BenchedService, count: number) =>
-          await measureWrites(driver, service, await prepare(service, count));
-        await measure(large, WARM_UP_WRITES);
-        const rate = await measure(small, WARM_UP_WRITES);
-        const count = Math.ceil((rate * extent.windowMs) / 1_000);
-        const compared = await compare(
-          extent.rounds,
-          () => measure(large, count),
-          () => measure(small, count),
-        );
-        rows.push({
-          name: `${name}, much data`,
-          unit: '/s',
-          ...compared,
-          goal: atLeast(MIN_RATIO_WITH_MUCH_DATA),
-        });
-      }
+      const scaleBench = { bench, small, large, largeSize };
+      const rows = [...(await compareReads(scaleBench)), ...(await compareWrites(scaleBench))];
       for (const { databaseUrl } of [small, large]) await checkNoneFailed(databaseUrl);
       return rows;
     } finally {
@@ -105,8 +54,83 @@ export async function measureScale(bench: Omit<Bench, 'service'>, isQuick: boole
   }
 }
 
-/** Ids of different tokens that are not hidden, from the first to the last token. Every tenth token is hidden. */
+async function compareReads({ bench, small, large, largeSize }: ScaleBench): Promise<Row[]> {
+  const rows: Row[] = [];
+  /** Compares paths of the large service with those of a reference. */
+  const addRow = async (
+    name: string,
+    paths: string[],
+    reference: { service: BenchedService; paths: string[] },
+    goal: number,
+  ) => {
+    const measureFigure = () => measureReads({ ...bench, service: large }, large.port, paths);
+    const measureReference = () =>
+      measureReads({ ...bench, service: reference.service }, reference.service.port, reference.paths);
+    // The first measurements only warm up the services.
+    await measureFigure();
+    await measureReference();
+    const compared = await compare(bench.extent.rounds, measureFigure, measureReference);
+    rows.push({ name, unit: '/s', ...compared, goal: atLeast(goal) });
+  };
+  for (const [name, list] of Object.entries(READS)) {
+    const reference = { service: small, paths: await list(small) };
+    await addRow(`${name}, much data`, await list(large), reference, MIN_RATIO_WITH_MUCH_DATA);
+  }
+  const wallets = { service: small, paths: walletPaths() };
+  await addRow('wallet-tokens, much data', walletPaths(), wallets, MIN_RATIO_WITH_MUCH_DATA);
+
+  const deepOffset = Math.min(DEEP_OFFSET, largeSize.tokens - largeSize.hidden - 50);
+  const pageAt = (offset: number) => [`/v1/tokens?limit=50&offset=${offset}`];
+  const firstPage = { service: large, paths: pageAt(0) };
+  const deepName = `token page at offset ${deepOffset}, compared with offset 0`;
+  await addRow(deepName, pageAt(deepOffset), firstPage, MIN_RATIO_OF_DEEP_PAGE);
+  return rows;
+}
+
+async function compareWrites({ bench, small, large, largeSize }: ScaleBench): Promise<Row[]> {
+  const { driver, extent } = bench;
+  const tokenIds = new Map([
+    [large, await createOpenToken(large)],
+    [small, await createOpenToken(small)],
+  ]);
+  const prepareWrites: Record<string, PrepareWrites> = {
+    creations: async (service, count) => signCreations(count, service.community),
+    'claims of one token': async (service, count) => signClaims(count, tokenIds.get(service) ?? 0),
+    'burns of one token': async (service, count) => {
+      const { claims, burns } = signClaimsAndBurns(count, tokenIds.get(service) ?? 0);
+      await measureWrites(driver, service, claims);
+      return burns;
+    },
+    'tokens hidden and shown': async (service, count) => {
+      const { tokens } = service === large ? largeSize : DATA_SIZE;
+      return hideAndShow(chooseVisibleTokens(tokens, Math.ceil(count / 2)), service.community);
+    },
+  };
+  const rows: Row[] = [];
+  for (const [name, prepare] of Object.entries(prepareWrites)) {
+    const measure = async (service: BenchedService, count: number) =>
+      await measureWrites(driver, service, await prepare(service, count));
+    await measure(large, WARM_UP_WRITES);
+    const ratePerSecond = await measure(small, WARM_UP_WRITES);
+    const count = Math.ceil((ratePerSecond * extent.windowMs) / 1_000);
+    const compared = await compare(
+      extent.rounds,
+      () => measure(large, count),
+      () => measure(small, count),
+    );
+    rows.push({
+      name: `${name}, much data`,
+      unit: '/s',
+      ...compared,
+      goal: atLeast(MIN_RATIO_WITH_MUCH_DATA),
+    });
+  }
+  return rows;
+}
+
+/** Returns ids of different tokens that are not hidden, spread over all tokens. Every tenth token is hidden. */
 function chooseVisibleTokens(tokens: number, count: number): number[] {
+  // At least 2, so that `id + 1` is not the next id.
   const distance = Math.max(2, Math.floor(tokens / count));
   return Array.from({ length: Math.min(count, Math.floor(tokens / distance)) }, (_, index) => {
     const id = 1 + index * distance;

@@ -38,9 +38,10 @@ export async function startProcess(env: NodeJS.ProcessEnv): Promise<BadgeService
         BADGE_RATE_LIMIT: 'off',
         ...env,
       },
-      // A worker reports only in its log that it is ready.
       {
         file: ENTRY_POINT,
+        // Only the log of a worker says that it is ready, so `startBadge` must read the log.
+
         ...(env.BADGE_ROLE === 'worker' ? {} : { stderr: log }),
       },
     );
@@ -115,7 +116,7 @@ export async function createOpenToken({ port, community, url }: BenchedService):
   return resourceId;
 }
 
-/** Waits until every operation is final, in success or in error. Returns when that was, in milliseconds since 1970. Throws after two minutes. */
+/** Waits until every operation is final. Returns the time of this, in milliseconds since 1970. Throws after two minutes. */
 export async function waitUntilSettled(databaseUrl: string): Promise<number> {
   const deadlineMs = performance.now() + SETTLE_TIMEOUT_MS;
   for (;;) {

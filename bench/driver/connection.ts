@@ -42,25 +42,29 @@ export function createConnection(port: number, localAddress: string): Connection
     onResponse?.(response);
   }
 
+  /** Processes the first `size` bytes of the buffer. */
   function read(size: number): void {
-    let start = 0;
-    if (!isInBody) {
-      const text = READ_BUFFER.toString('latin1', 0, size);
-      const before = head.length;
-      head += text;
-      const end = head.indexOf(HEAD_END);
-      if (end < 0) return;
-      start = end + HEAD_END.length - before;
-      head = head.slice(0, end);
-      isInBody = true;
-      const [, length] = /\r\ncontent-length: *(\d+)/i.exec(head) ?? [];
-      if (length === undefined) throw new Error(`a response has no Content-Length: ${head}`);
-      remainingBytes = Number(length);
-    }
-    if (isBodyKept) body += READ_BUFFER.toString('utf8', start, size);
-    remainingBytes -= size - start;
+    const bodyStart = isInBody ? 0 : readHead(size);
+    if (bodyStart === undefined) return;
+    if (isBodyKept) body += READ_BUFFER.toString('utf8', bodyStart, size);
+    remainingBytes -= size - bodyStart;
     if (remainingBytes > 0) return;
-    finish(Number(head.slice(9, 12)));
+    const [, status] = head.split(' ', 2);
+    finish(Number(status));
+  }
+
+  /** Adds bytes to the head. Returns the position in the buffer where the body begins; undefined if it has not begun. */
+  function readHead(size: number): number | undefined {
+    const earlierLength = head.length;
+    head += READ_BUFFER.toString('latin1', 0, size);
+    const end = head.indexOf(HEAD_END);
+    if (end < 0) return undefined;
+    head = head.slice(0, end);
+    isInBody = true;
+    const [, length] = /\r\ncontent-length: *(\d+)/i.exec(head) ?? [];
+    if (length === undefined) throw new Error(`a response has no Content-Length: ${head}`);
+    remainingBytes = Number(length);
+    return end + HEAD_END.length - earlierLength;
   }
 
   function open(): Socket {

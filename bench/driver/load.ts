@@ -60,25 +60,28 @@ export async function runLoad(load: Load): Promise<LoadResult> {
   const refusedMs: number[] = [];
   const settledMs: number[] = [];
   const idle = [...open];
+  /** The requests that were due when no connection was idle. */
   const due: { request: Buffer; dueMs: number }[] = [];
   const done = Promise.withResolvers<void>();
   const startMs = performance.now();
-  const planned = durationMs === undefined ? requests.length : Number.POSITIVE_INFINITY;
+  const maxRequests = durationMs === undefined ? requests.length : Number.POSITIVE_INFINITY;
   let sent = 0;
   let inFlight = 0;
   let accepted = 0;
   let unsettled = 0;
   let refusedWithoutRetryAfter = 0;
   let lastResponseMs = startMs;
+  /** True when no further request will be sent. */
   let isOver = false;
 
   function finishIfDone(): void {
     if (isOver && inFlight === 0 && due.length === 0) done.resolve();
   }
 
-  function next(): Buffer | undefined {
+  /** Returns the next request, or undefined if the load is over. */
+  function nextRequest(): Buffer | undefined {
     const isTimeOver = durationMs !== undefined && performance.now() - startMs >= durationMs;
-    if (sent >= planned || isTimeOver) {
+    if (sent >= maxRequests || isTimeOver) {
       isOver = true;
       return undefined;
     }
@@ -86,6 +89,7 @@ export async function runLoad(load: Load): Promise<LoadResult> {
     return requests[(sent - 1) % requests.length];
   }
 
+  /** Sends a request. Its response time begins at `dueMs`. */
   function send(connection: Connection, request: Buffer, dueMs = performance.now()): void {
     inFlight += 1;
     connection.send(request, false, (response) => {
@@ -115,6 +119,7 @@ export async function runLoad(load: Load): Promise<LoadResult> {
     if ((status === 429 || status === 503) && !/\r\nretry-after:/i.test(head)) refusedWithoutRetryAfter += 1;
   }
 
+  /** Sends the next request on a connection whose response has arrived, or makes the connection idle. */
   function release(connection: Connection): void {
     inFlight -= 1;
     const waiting = due.shift();
@@ -122,18 +127,21 @@ export async function runLoad(load: Load): Promise<LoadResult> {
       send(connection, waiting.request, waiting.dueMs);
       return;
     }
-    const request = ratePerSecond === undefined ? next() : undefined;
-    if (request === undefined) {
-      idle.push(connection);
-      finishIfDone();
-    } else send(connection, request);
+    const request = ratePerSecond === undefined ? nextRequest() : undefined;
+    if (request !== undefined) {
+      send(connection, request);
+      return;
+    }
+    idle.push(connection);
+    finishIfDone();
   }
 
+  /** Sends the requests that are due by now, and calls itself again after a tick. */
   function sendDue(rate: number): void {
-    const wanted = ((performance.now() - startMs) * rate) / 1_000;
-    while (sent < wanted) {
+    const dueCount = ((performance.now() - startMs) * rate) / 1_000;
+    while (sent < dueCount) {
       const dueMs = startMs + (sent * 1_000) / rate;
-      const request = next();
+      const request = nextRequest();
       if (request === undefined) {
         finishIfDone();
         return;
@@ -148,7 +156,7 @@ export async function runLoad(load: Load): Promise<LoadResult> {
   if (ratePerSecond !== undefined) sendDue(ratePerSecond);
   else {
     for (const connection of idle.splice(0)) {
-      const request = next();
+      const request = nextRequest();
       if (request !== undefined) send(connection, request);
     }
   }

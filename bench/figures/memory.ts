@@ -14,7 +14,7 @@ const CONNECTIONS = 16;
 export const memory: Figure = {
   name: 'memory',
   async measure(bench) {
-    // The other service has drawn pictures, whose fonts stay in memory.
+    // This figure needs a service that has drawn no pictures, because the fonts of pictures stay in memory.
     const service = await startService(join(bench.directory, 'memory'), DATA_SIZE, { isAnalyzed: true });
     try {
       const rows = await measureMemory({ ...bench, service });

@@ -16,7 +16,7 @@ const SILENT_LOG = { info: () => undefined, warn: () => undefined, error: () => 
 
 type Community = Awaited<ReturnType<typeof createCommunity>>;
 
-/** What two API processes and a worker do on one database, compared with one process. No goal: it depends on the cores. */
+/** Creations and token pages per second of two API processes and a worker on one database, compared with one process. */
 export const processes: Figure = {
   name: 'processes',
   async measure(bench) {
@@ -32,8 +32,8 @@ export const processes: Figure = {
         await insertData(databaseUrl, created.communityId, DATA_SIZE);
         return created;
       });
-      const one = [env('one')];
-      const three = ['api', 'api', 'worker'].map((role, index) => ({
+      const envsOfOne = [env('one')];
+      const envsOfThree = ['api', 'api', 'worker'].map((role, index) => ({
         ...env(`three-${index}`),
         BADGE_ROLE: role,
         ...(role === 'worker' ? { PORT: '' } : {}),
@@ -43,10 +43,10 @@ export const processes: Figure = {
           envs,
           async (services) => await measureProcesses(bench, services, databaseUrl, community),
         );
-      const rows = await compareBoth(
+      const rows = await compareRates(
         Math.min(bench.extent.rounds, MAX_ROUNDS),
-        () => measure(three),
-        () => measure(one),
+        () => measure(envsOfThree),
+        () => measure(envsOfOne),
       );
       await checkNoneFailed(databaseUrl);
       return rows;
@@ -61,8 +61,8 @@ interface Rates {
   pages: number;
 }
 
-// Each measurement starts the processes once, and returns both rates.
-async function compareBoth(
+/** Compares both rates. Each measurement starts the processes once, and returns both. */
+async function compareRates(
   rounds: number,
   measureThree: () => Promise<Rates>,
   measureOne: () => Promise<Rates>,
@@ -74,6 +74,7 @@ async function compareBoth(
     ...summarize(
       measured.map(({ figure, reference }) => ({ figure: figure[rate], reference: reference[rate] })),
     ),
+    // Without a goal, because the ratio depends on the number of cores.
     goal: null,
   });
   return [
@@ -88,6 +89,7 @@ async function measureProcesses(
   databaseUrl: string,
   community: Community,
 ): Promise<Rates> {
+  // A worker has no URL.
   const ports = services.filter(({ url }) => url !== '').map(({ url }) => Number(new URL(url).port));
   const connections = READ_CONNECTIONS / ports.length;
   const write = async (count: number) => {
@@ -110,6 +112,7 @@ async function measureProcesses(
     for (const result of results) checkAccepted(result);
     return results.reduce((sum, result) => sum + rateOf(result), 0);
   };
+  // The first writes only warm up the processes. The second ones say how many writes fit into `windowMs`.
   await write(WARM_UP_WRITES);
   const rate = await write(WARM_UP_WRITES);
   await readPages();

@@ -79,6 +79,7 @@ export const reads: Figure[] = (Object.keys(READS) as (keyof typeof READS)[]).ma
     const barePort = await bare.record(service.url, paths);
     const measureFigure = () => measureReads(bench, service.port, paths);
     const measureReference = () => measureReads(bench, barePort, paths);
+    // The first measurements only warm up the processes.
     await measureFigure();
     await measureReference();
     const compared = await compare(extent.rounds, measureFigure, measureReference);

@@ -22,11 +22,14 @@ export const walletTokens: Figure = {
   async measure(bench) {
     const { service, extent } = bench;
     const paths = walletPaths();
-    const queries = await Promise.all(paths.map((path) => captureQuery(path.split('/')[3] ?? '')));
+    // A path is /v1/wallets/:address/tokens.
+    const addresses = paths.map((path) => path.split('/')[3] ?? '');
+    const queries = await Promise.all(addresses.map(captureQuery));
     const pool = new pg.Pool({ connectionString: service.databaseUrl, max: DATABASE_CONNECTIONS });
     try {
       const measureFigure = () => measureReads(bench, service.port, paths);
       const measureReference = () => measureQueries(pool, queries, extent.windowMs);
+      // The first measurements only warm up the processes.
       await measureFigure();
       await measureReference();
       const compared = await compare(extent.rounds, measureFigure, measureReference);
