@@ -40,7 +40,25 @@ async function openReader() {
 }
 
 const changeToken = (id: number) => `update tokens set description = 'new' where token_id = ${id}`;
-const changeOfContent = (id: number) => [{ lowestId: id, highestId: id, changesLists: false }];
+const changeOfContent = (id: number) => [
+  { lowestId: id, highestId: id, changesLists: false, isOfOwners: false },
+];
+const changeOfOwners = (lowestId: number, highestId = lowestId) => ({
+  lowestId,
+  highestId,
+  changesLists: false,
+  isOfOwners: true,
+});
+const insertClaims = (condition: string) => `
+  insert into claims (token_id, address, operation_id, claimed_at)
+  select token_id, creator, operation_id, now() from tokens where ${condition}`;
+
+const ANY_CHANGE = {
+  lowestId: 0,
+  highestId: Number.MAX_SAFE_INTEGER,
+  changesLists: true,
+  isOfOwners: false,
+};
 
 test.each<[string, string, TokenChanges]>([
   [
@@ -51,23 +69,26 @@ test.each<[string, string, TokenChanges]>([
   [
     'a hidden token',
     'update tokens set is_hidden = true where token_id = 3',
-    [{ lowestId: 3, highestId: 3, changesLists: true }],
+    [{ lowestId: 3, highestId: 3, changesLists: true, isOfOwners: false }],
   ],
   [
     'many changed tokens',
     "update tokens set description = 'new'",
-    [{ lowestId: 1, highestId: 300, changesLists: true }],
+    [{ lowestId: 1, highestId: 300, changesLists: true, isOfOwners: false }],
   ],
   [
     'deleted tokens',
     'delete from tokens where token_id between 4 and 6',
-    [{ lowestId: 4, highestId: 6, changesLists: true }],
+    [{ lowestId: 4, highestId: 6, changesLists: true, isOfOwners: false }],
   ],
   [
     'truncated tokens',
     'truncate tokens cascade',
-    [{ lowestId: 0, highestId: Number.MAX_SAFE_INTEGER, changesLists: true }],
+    // The claims are truncated too.
+    [ANY_CHANGE, ANY_CHANGE],
   ],
+  ['new claims', insertClaims('token_id in (1, 5)'), [changeOfOwners(1), changeOfOwners(5)]],
+  ['claims of many tokens', insertClaims('true'), [changeOfOwners(1, 300)]],
 ])('of %s, the listeners get each change once', async (_title, statement, expected) => {
   const { url, reader, seen } = await openReader();
   await query(url, statement);
@@ -79,11 +100,30 @@ test.each<[string, string, TokenChanges]>([
   expect(sorted).toEqual([expected]);
 });
 
+test.each([
+  [
+    'burnt',
+    'update claims set burnt_at = now(), burn_operation_id = operation_id where token_id = 2',
+    [changeOfOwners(2), changeOfOwners(2)],
+  ],
+  ['moved', 'update claims set token_id = 4 where token_id = 2', [changeOfOwners(2), changeOfOwners(4)]],
+  ['deleted', 'delete from claims where token_id = 2', [changeOfOwners(2)]],
+])('of a %s claim, the listeners get a change of the owners', async (_title, statement, expected) => {
+  const { url, reader, seen } = await openReader();
+  await query(url, insertClaims('token_id = 2'));
+  await reader.catchUp();
+  seen.length = 0;
+  await query(url, statement);
+  await reader.catchUp();
+  const changes = seen.flat().filter((change) => change !== 'unknown');
+  expect(changes.toSorted((one, other) => one.lowestId - other.lowestId)).toEqual(expected);
+});
+
 test('new tokens are passed to the listeners as one range', async () => {
   const { url, reader, seen } = await openReader();
   await insertTokens(url, 7, 'small');
   await reader.catchUp();
-  expect(seen).toEqual([[{ lowestId: 301, highestId: 307, changesLists: true }]]);
+  expect(seen).toEqual([[{ lowestId: 301, highestId: 307, changesLists: true, isOfOwners: false }]]);
 });
 
 test('a call waits for a query that is sent after the call', async () => {

@@ -8,6 +8,8 @@ export interface TokenChange {
   highestId: number;
   /** Whether tokens were added, removed, hidden or shown, so that they can be at other places in lists. */
   changesLists: boolean;
+  /** Whether only the owners of the tokens have changed. */
+  isOfOwners: boolean;
 }
 
 /** `unknown`: any token may have changed. */
@@ -46,7 +48,7 @@ const READ_CHANGES = `
     horizon.xid > pg_snapshot_xmin($1::pg_snapshot) as "isIncomplete",
     (
       select json_agg(json_build_object(
-        'lowestId', lowest_id, 'highestId', highest_id, 'changesLists', changes_lists
+        'lowestId', lowest_id, 'highestId', highest_id, 'changesLists', changes_lists, 'isOfOwners', is_of_owners
       ))
       from (
         select * from token_changes where xid >= pg_snapshot_xmax($1::pg_snapshot)

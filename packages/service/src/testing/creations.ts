@@ -39,8 +39,8 @@ export async function create({ url, apiKey }: ServiceAccess, body: TokenBody): P
 }
 
 /** Creates a token and waits for its operation. */
-export async function createToken(service: ServiceAccess): Promise<Operation> {
-  const response = await create(service, await signedToken());
+export async function createToken(service: ServiceAccess, body?: TokenBody): Promise<Operation> {
+  const response = await create(service, body ?? (await signedToken()));
   expect(response.status).toBe(202);
   const operation = await readOperation(service, response.headers.get('location') ?? '');
   expect(operation).toMatchObject({ operationType: 'createToken', status: 'success', error: null });

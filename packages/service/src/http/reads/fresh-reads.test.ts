@@ -1,4 +1,5 @@
-import type { Token } from '@badge/protocol';
+import type { Owner, Token } from '@badge/protocol';
+import { newWallet, signedBurn, signedClaim, signedToken } from '@badge/test-support/signing';
 import { query } from '@badge/test-support/sql';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { createToken } from '../../testing/creations.ts';
@@ -51,6 +52,28 @@ test('after a claim has succeeded, every response has the new remaining count', 
     expect(remainingOf(await readJson<Token>(`/v1/tokens/${tokenId}`))).toBe(100 - claimed);
     const { data } = await readJson<{ data: Token[] }>('/v1/tokens');
     expect(remainingOf(data.find((token) => token.tokenId === tokenId))).toBe(100 - claimed);
+  }
+});
+
+test('after a claim or a burn has succeeded, the page of owners shows that', async () => {
+  const wallet = newWallet();
+  const allowlist = { isAllowlistRequired: true, totalClaimCount: undefined, contributors: [wallet.address] };
+  // Claims of a token with an allowlist do not change the token itself.
+  for (const fields of [{}, allowlist]) {
+    const { resourceId } = await createToken(writer, await signedToken(fields));
+    const tokenId = resourceId ?? 0;
+    const path = `/v1/tokens/${tokenId}/owners`;
+    const listOwners = async () =>
+      (await readJson<{ data: Owner[] }>(path)).data.map(({ address }) => address);
+    const send = async (action: 'claim' | 'burn', json: object) => {
+      const accepted = await writer.call(`/v1/tokens/${tokenId}/${action}`, { json });
+      await writer.call(`${accepted.headers.get('location')}?wait=20`);
+    };
+    expect(await listOwners()).toEqual([]);
+    await send('claim', await signedClaim(tokenId, wallet));
+    expect(await listOwners()).toEqual([wallet.address]);
+    await send('burn', await signedBurn(tokenId, wallet));
+    expect(await listOwners()).toEqual([]);
   }
 });
 

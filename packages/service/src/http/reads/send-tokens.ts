@@ -15,12 +15,22 @@ interface TokenPage {
 
 /**
  * Reads a token, or what depends only on a token, within the limits of the client's address, and sends it. Sends a stored
- * response if there is one. `idOf` returns the id of the token.
+ * response if there is one. `idOf` returns the id of the token. `hasOwners`: whether the body contains its owners.
  */
 export async function sendToken<Body>(
   request: FastifyRequest,
   reply: FastifyReply,
-  { key, read, idOf }: { key: string; read: (reader: Reader) => Promise<Body>; idOf: (body: Body) => number },
+  {
+    key,
+    read,
+    idOf,
+    hasOwners = false,
+  }: {
+    key: string;
+    read: (reader: Reader) => Promise<Body>;
+    idOf: (body: Body) => number;
+    hasOwners?: boolean;
+  },
 ): Promise<FastifyReply> {
   const { tokenResponses } = request.server;
   const stored = await tokenResponses.find(key);
@@ -31,7 +41,8 @@ export async function sendToken<Body>(
     const id = idOf(result);
     const token = { lowestId: id, highestId: id };
     const response = Buffer.from(JSON.stringify(result));
-    return { response, stored: { body: response, dependency: { content: token, membership: token } } };
+    const dependency = { content: token, membership: token, hasOwners };
+    return { response, stored: { body: response, dependency } };
   });
   return sendBody(reply, reader, body);
 }
@@ -82,5 +93,6 @@ function findDependency(items: ListedToken[], { limit, order }: TokenPage): Depe
       lowestId: isFull && order === 'desc' ? last : Number.NEGATIVE_INFINITY,
       highestId: isFull && order === 'asc' ? last : Number.POSITIVE_INFINITY,
     },
+    hasOwners: false,
   };
 }

@@ -3,8 +3,12 @@ import { createTokenResponses, type Dependency } from './token-responses.ts';
 
 const ANY_ID = { lowestId: Number.NEGATIVE_INFINITY, highestId: Number.POSITIVE_INFINITY };
 const range = (lowestId: number, highestId = lowestId) => ({ lowestId, highestId });
-const onToken = (id: number): Dependency => ({ content: range(id), membership: range(id) });
-const changeOf = (id: number) => ({ ...range(id), changesLists: false });
+const onToken = (id: number): Dependency => ({
+  content: range(id),
+  membership: range(id),
+  hasOwners: false,
+});
+const changeOf = (id: number) => ({ ...range(id), changesLists: false, isOfOwners: false });
 
 function createResponses({ maxBytes = 1e6, catchUp = async () => true } = {}) {
   const responses = createTokenResponses(catchUp, maxBytes);
@@ -39,9 +43,19 @@ test.each([
   ],
 ])('%s a full page with the tokens 10 to 20', async (_title, change, isKept) => {
   const { put, find, apply } = createResponses();
-  await put('page', { content: range(10, 20), membership: { ...ANY_ID, highestId: 20 } });
-  apply([change]);
+  await put('page', { content: range(10, 20), membership: { ...ANY_ID, highestId: 20 }, hasOwners: false });
+  apply([{ ...change, isOfOwners: false }]);
   expect((await find('page')) === 'page').toBe(isKept);
+});
+
+test('a change of the owners of a token drops only responses that contain its owners', async () => {
+  const { put, find, apply } = createResponses();
+  for (const id of [1, 2]) await put(`owners ${id}`, { ...onToken(id), hasOwners: true });
+  await put('token 1', onToken(1));
+  apply([{ ...changeOf(1), isOfOwners: true }]);
+  expect(await find('owners 1')).toBe('undefined');
+  expect(await find('owners 2')).toBe('owners 2');
+  expect(await find('token 1')).toBe('token 1');
 });
 
 test('a read that began before a change and returns the old state is not stored', async () => {
@@ -88,8 +102,8 @@ test('a response is not stored if more than 1,000 changes arrive while it is rea
 
 test('unknown changes drop all responses and those that are being read', async () => {
   const { put, find, apply } = createResponses();
-  await put('stored', { content: range(1), membership: ANY_ID });
-  const reading = put('read', { content: range(2), membership: ANY_ID });
+  await put('stored', { ...onToken(1), membership: ANY_ID });
+  const reading = put('read', { ...onToken(2), membership: ANY_ID });
   apply('unknown');
   await reading;
   expect([await find('stored'), await find('read')]).toEqual(['undefined', 'undefined']);

@@ -22,6 +22,8 @@ export interface Dependency {
   content: IdRange;
   /** Adding, removing, hiding or showing a token in this range affects the response. */
   membership: IdRange;
+  /** Whether the response also contains the owners of the tokens. */
+  hasOwners: boolean;
 }
 
 /** A response, and what it depends on; null if it must not be stored. */
@@ -142,8 +144,11 @@ function addChanges(missed: TokenChanges, changes: TokenChange[]): TokenChanges 
   return missed;
 }
 
-function isAffected({ content, membership }: Dependency, changes: TokenChange[]): boolean {
-  return changes.some((change) => overlaps(change, change.changesLists ? membership : content));
+function isAffected({ content, membership, hasOwners }: Dependency, changes: TokenChange[]): boolean {
+  return changes.some(
+    (change) =>
+      (hasOwners || !change.isOfOwners) && overlaps(change, change.changesLists ? membership : content),
+  );
 }
 
 function overlaps(one: IdRange, other: IdRange): boolean {

@@ -15,7 +15,7 @@ import { requestBurn } from '../../domain/claims/request-burn.ts';
 import { requestClaim } from '../../domain/claims/request-claim.ts';
 import { findClaimErrors } from '../../domain/claims/rules.ts';
 import { optionalCallerOf } from '../auth.ts';
-import { sendList } from '../reads/send-list.ts';
+import { sendToken } from '../reads/send-tokens.ts';
 import {
   type App,
   CLAIM_ERRORS,
@@ -90,10 +90,17 @@ export function claimRoutes(app: App, context: Context): void {
     },
     async (request, reply) => {
       const { limit = LIMITS.defaultPageItems, offset = 0 } = request.query;
-      const page = { limit, offset };
-      return await sendList(request, reply, page, (reader) =>
-        listOwners(context, reader, request.params.tokenId, page),
-      );
+      const { tokenId } = request.params;
+      return await sendToken(request, reply, {
+        key: `owners ${tokenId} ${limit} ${offset}`,
+        read: async (reader) => ({
+          limit,
+          offset,
+          data: await listOwners(context, reader, tokenId, { limit, offset }),
+        }),
+        idOf: () => Number(tokenId),
+        hasOwners: true,
+      });
     },
   );
 

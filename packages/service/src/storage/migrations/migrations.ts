@@ -13,6 +13,7 @@ import * as removedAssets from './0011-removed-assets.ts';
 import * as heldTokens from './0012-held-tokens.ts';
 import * as claimLinks from './0013-claim-links.ts';
 import * as tokenChanges from './0014-token-changes.ts';
+import * as ownerChanges from './0015-owner-changes.ts';
 
 /** Every migration in order. Add new ones at the end; a released one never changes, and neither does its name. */
 export const MIGRATIONS: Record<string, Migration> = {
@@ -30,4 +31,5 @@ export const MIGRATIONS: Record<string, Migration> = {
   '0012-held-tokens': heldTokens,
   '0013-claim-links': claimLinks,
   '0014-token-changes': tokenChanges,
+  '0015-owner-changes': ownerChanges,
 };
