@@ -4,7 +4,9 @@ import type { Caller } from './callers.ts';
 /** What one caller does to make the service slow or unavailable for others. */
 export interface Attack {
   name: string;
+  /** What the attack does, for `--list`. */
   effect: string;
+  /** What must have happened so that the attack counts, for `--list`. `hasHappened` checks it. */
   countsIf: string;
   /** Runs in the attacking process until the signal is aborted. Returns how often each thing happened. */
   send(order: AttackOrder, signal: AbortSignal): Promise<Counts>;
@@ -33,8 +35,8 @@ export interface AttackOrder {
   url: string;
   /** Who attacks. */
   caller: Caller;
-  /** Part of every headline. Different for every attack. */
-  name: string;
+  /** Part of every headline. Different for every attack, also if the same attack runs again. */
+  uniqueName: string;
   /** What `prepare` returned. */
   params: Record<string, number>;
 }

@@ -26,18 +26,18 @@ export const LARGE_ALLOWLISTS: Attack = {
     return {};
   },
   restore: deletePendingOperations,
-  async send({ url, caller: { communityId, apiKey, localAddress }, name }, signal) {
+  async send({ url, caller: { communityId, apiKey, localAddress }, uniqueName }, signal) {
     const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS });
     // Contributors are short, so that a body has less than 64 KiB and counts as one request for the rate limit.
     const contributors = Array.from({ length: CONTRIBUTORS }, (_, index) => index.toString(36));
     const fields = {
-      headline: name,
+      headline: uniqueName,
       communityId,
       isAllowlistRequired: true,
       totalClaimCount: null,
       contributors,
     };
-    const body = Buffer.from(JSON.stringify(await signedToken(fields, newWallet(name))));
+    const body = Buffer.from(JSON.stringify(await signedToken(fields, newWallet(uniqueName))));
     const request = { url, path: '/v1/tokens', method: 'POST', body, localAddress, agent, signal };
     return await repeatConcurrently(CONNECTIONS, signal, async () => {
       // Each request creates a token of its own, although the bodies are equal.

@@ -46,10 +46,10 @@ function makeBodies({ communityId }: Caller): Buffer[] {
     const padding = sizeBytes - JSON.stringify({ ...token, padding: '' }).length;
     return Buffer.from(JSON.stringify({ ...token, padding: 'x'.repeat(padding) }));
   };
-  const withArray = (field: string, value: string, times: number) =>
-    Buffer.from(
-      `${JSON.stringify({ ...token, contributors: [] }).slice(0, -1)},"${field}":[${`${value},`.repeat(times - 1)}${value}]}`,
-    );
+  const withArray = (field: string, value: string, times: number) => {
+    const start = JSON.stringify({ ...token, contributors: [] }).slice(0, -1);
+    return Buffer.from(`${start},"${field}":[${Array(times).fill(value).join(',')}]}`);
+  };
   return [
     withArray('customAttributes', '{}', EMPTY_OBJECTS),
     withArray('links', '1', NUMBERS),

@@ -20,6 +20,7 @@ export const LARGE_PAGES: Attack = {
   hasHappened: ({ 200: read = 0, stalled = 0, unfinished = 0 }) => read + stalled + unfinished >= MIN_READERS,
   async prepare(databaseUrl) {
     const links = `to_jsonb(array_fill(repeat('x', ${LINK_CHARACTERS}), array[${LINKS}]))`;
+    // The tokens of an earlier attack have these links already, but are hidden.
     const isNew = await ensureTokens(databaseUrl, { name: 'large', count: TOKENS });
     await updateTokens(databaseUrl, 'large', isNew ? `links = ${links}` : 'is_hidden = false');
     return {};
@@ -30,7 +31,8 @@ export const LARGE_PAGES: Attack = {
     const agent = new Agent({ keepAlive: true, maxSockets: READERS });
     return await repeatConcurrently(READERS, signal, async (index) => {
       const path = `/v1/tokens?order=desc&limit=${PAGE_SIZES[Math.floor(index / 2) % PAGE_SIZES.length]}`;
-      if (index % 2 !== 0) return (await sendRequest({ url, path, localAddress, agent, signal })).status;
+      const isReadToEnd = index % 2 === 1;
+      if (isReadToEnd) return (await sendRequest({ url, path, localAddress, agent, signal })).status;
       const response = await openResponse({ url, path, localAddress, signal });
       response.pause();
       await Promise.race([once(signal, 'abort'), once(response, 'close')]);

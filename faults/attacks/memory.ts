@@ -2,6 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 
 /** Starts a new measurement: `readPeakBytes` then returns the peak since this call. */
 export async function resetPeak(pid: number): Promise<void> {
+  // 5 means: reset the peak of the resident memory.
   await writeFile(`/proc/${pid}/clear_refs`, '5').catch(() => undefined);
 }
 

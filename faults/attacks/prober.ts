@@ -12,8 +12,8 @@ export interface ProbeOrder {
   caller: Caller;
   /** The service process. The prober reads how long it waited for a processor. */
   pid: number | undefined;
-  /** Part of every headline. */
-  name: string;
+  /** Part of every headline. Different for every attack. */
+  uniqueName: string;
 }
 
 /** A kind of probe. `write` creates a token and waits for its operation. `picture` requests a picture for the first time. */
@@ -41,7 +41,7 @@ class UnexpectedStatus extends Error {
 }
 
 const order: ProbeOrder = JSON.parse(process.argv[2] ?? '');
-const creator = newWallet(order.name);
+const creator = newWallet(order.uniqueName);
 const stopping = new AbortController();
 const readLag = watchLag();
 const tokenIds: number[] = [];
@@ -58,7 +58,7 @@ const PROBES: Record<ProbeKind, (signal: AbortSignal) => Promise<void>> = {
   async write(signal) {
     const { communityId, apiKey } = order.caller;
     const body = JSON.stringify(
-      await signedToken({ communityId, headline: `${order.name} ${performance.now()}` }, creator),
+      await signedToken({ communityId, headline: `${order.uniqueName} ${performance.now()}` }, creator),
     );
     const headers = { ...jsonHeaders(apiKey), 'Idempotency-Key': crypto.randomUUID() };
     const accepted = await retry(202, signal, { path: '/v1/tokens', method: 'POST', headers, body });
@@ -144,6 +144,7 @@ async function retry(
       if (status !== 429 && status !== 503) throw new UnexpectedStatus(`${request.path}: ${status} ${body}`);
       pauseMs = Number(headers['retry-after'] ?? 0) * 1_000 || pauseMs;
     } catch (error) {
+      // Any other error is a broken connection.
       if (error instanceof UnexpectedStatus) throw error;
     }
     await wait(pauseMs, undefined, { signal });

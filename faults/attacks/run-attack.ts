@@ -10,6 +10,7 @@ import type { ProbeOrder, ProbeResult } from './prober.ts';
 
 const INSPECTION_PAUSE_MS = 300;
 
+/** The number of attacks that this run has started. */
 let attacks = 0;
 
 /**
@@ -34,9 +35,9 @@ export async function runAttack(attack: Attack, context: FaultContext): Promise<
   for (const { pid } of processes) if (pid !== undefined) await resetPeak(pid);
 
   attacks += 1;
-  const name = `${attack.name} ${attacks} of ${system.name}`;
-  const probeOrder: ProbeOrder = { url, pid, caller: bystander, name: `Probe of ${name}` };
-  const attackOrder: AttackOrder = { attack: attack.name, url, caller: attacker, name, params };
+  const uniqueName = `${attack.name} ${attacks} of ${system.name}`;
+  const probeOrder: ProbeOrder = { url, pid, caller: bystander, uniqueName: `Probe of ${uniqueName}` };
+  const attackOrder: AttackOrder = { attack: attack.name, url, caller: attacker, uniqueName, params };
   const prober = startChild<ProbeResult>('./prober.ts', probeOrder);
   await prober.started;
   const attackProcess = startChild<Counts>('./attacker.ts', attackOrder);

@@ -22,6 +22,7 @@ export const SMALL_PIECES: Attack = {
       const socket = connect({ host: hostname, port: Number(port), localAddress, signal }).resume();
       await once(socket, 'connect');
       socket.write(`POST /nothing HTTP/1.1\r\nHost: ${hostname}\r\nTransfer-Encoding: chunked\r\n\r\n`);
+      // The service closes the connection.
       await pipeline(repeatForever(PIECES), socket).catch(() => signal.throwIfAborted());
       await wait(PAUSE_MS, undefined, { signal });
       return 'closed';

@@ -48,7 +48,10 @@ export function summarizeAttacks(observations: History['observations']): AttackF
       probe.sent += 1;
       if (seen.failure !== null) probe.failed += 1;
       const servedMs = seen.tookMs - seen.lagMs;
-      if (servedMs > probe.maxMs) [probe.maxMs, probe.serviceWaitMs] = [servedMs, seen.serviceWaitMs];
+      if (servedMs > probe.maxMs) {
+        probe.maxMs = servedMs;
+        probe.serviceWaitMs = seen.serviceWaitMs;
+      }
       if (isDelayedByProber(seen)) figures.delayed += 1;
     } else if (seen.type === 'memory') {
       const figures = figuresOf(seen.attack);

@@ -91,6 +91,7 @@ function checkExpirations(evidence: Evidence, { expect }: InvariantTally): void 
 export function checkOwners(evidence: Evidence, tally: InvariantTally): void {
   const { history, database, api } = evidence;
   const { expect } = tally;
+  // No address and no allowlist entry has claimed a token twice.
   const claimed = new Set<string>();
   const usedEntries = new Set<string>();
   const owners = new Map<number, string[]>();
@@ -103,6 +104,7 @@ export function checkOwners(evidence: Evidence, tally: InvariantTally): void {
     if (burnOperationId === null) owners.set(tokenId, [...(owners.get(tokenId) ?? []), address]);
   }
 
+  // Each operation that succeeded is the one that its claim, or the burn of its claim, names. No two granted the same.
   const claimByOperation = new Map<string | null, string>();
   for (const { tokenId, address, operationId, burnOperationId } of database.claims) {
     const claim = `${tokenId}/${address}`;
@@ -121,6 +123,7 @@ export function checkOwners(evidence: Evidence, tally: InvariantTally): void {
     granted.add(claim);
   }
 
+  // Whoever was refused for this reason has the token, or has burned it.
   for (const { tokenId, body } of refusedWith('ClaimingAddressAlreadyHasToken', evidence)) {
     const { identifier } = body;
     const receiver = receiverOf(body);
@@ -129,6 +132,7 @@ export function checkOwners(evidence: Evidence, tally: InvariantTally): void {
       (identifier !== undefined && usedEntries.has(`${tokenId}/${contributorKey(identifier)}`));
     expect(hasToken, () => `${receiver} was refused because it has token ${tokenId}, but it does not`);
   }
+  // The API shows the stored owners.
   for (const [tokenId, shown] of api.owners) {
     const isSame = shown.toSorted().join() === (owners.get(tokenId) ?? []).toSorted().join();
     expect(isSame, () => `the owners of token ${tokenId} in the API differ from the stored ones`);
