@@ -67,7 +67,7 @@ export function checkListedLinks({ history, database, api }: Evidence, { expect 
     if (stored === undefined) continue;
     const address = claims.get(toEntry(stored))?.address ?? null;
     const shown = api.claimLinks.get(claimLinkId);
-    const statuses = stored.isRevoked ? ['revoked'] : address === null ? ['unused', 'expired'] : ['used'];
+    const statuses = expectedStatuses(stored.isRevoked, address);
     const isSame =
       statuses.includes(shown?.status ?? '') &&
       shown?.claimingAddress === (stored.isRevoked ? null : address);
@@ -80,6 +80,12 @@ export function checkListedLinks({ history, database, api }: Evidence, { expect 
     const isRefusalRight = !revocationStatuses.includes(409) || address !== null;
     expect(isRefusalRight, () => `the revocation of ${claimLinkId} was refused, but nobody used its code`);
   }
+}
+
+/** The statuses with which the API may show a link. `address` is the one that claimed with it. */
+function expectedStatuses(isRevoked: boolean, address: string | null): string[] {
+  if (isRevoked) return ['revoked'];
+  return address === null ? ['unused', 'expired'] : ['used'];
 }
 
 /**
@@ -95,7 +101,7 @@ export function findClaimsByCode({ history, database }: Evidence): Map<string, C
     if (body.claimCode === undefined) continue;
     linksByOperation.set(operationIdOf(location), findLink(history, tokenId, body.claimCode) ?? null);
   }
-  // By link and address.
+  // The links whose codes were sent, by the link and the claiming address.
   const presented = new Map<string, CreatedLink>();
   for (const { tokenId, body } of history.requests) {
     const link = findLink(history, tokenId, body.claimCode);

@@ -4,7 +4,7 @@ import { checkListedLinks } from './check-codes.ts';
 import { OPERATION_ERRORS } from './check-operations.ts';
 import type { StoredOperation, StoredToken } from './database-state.ts';
 import type { Evidence } from './evidence.ts';
-import { contributorKey, operationIdOf } from './history.ts';
+import { contributorKey, operationIdOf, type SentRequest } from './history.ts';
 import type { InvariantTally } from './tally.ts';
 
 // An operation may be created a few minutes before its journal entry, because a flood is journaled after it has ended. The
@@ -65,14 +65,18 @@ function checkAcceptedRequests({ history, api, database }: Evidence, { expect }:
     expect(hasAddedAll, () => `${location} did not add all of its contributors`);
     const token = tokens.get(operation.id);
     if (kind !== 'createToken' || token === undefined) continue;
-    const isAsRequested =
-      token.headline === body.headline &&
-      token.communityId === body.communityId &&
-      token.nftTypeId === body.nftTypeId &&
-      token.total === (body.totalClaimCount ?? null) &&
-      token.expirationTimestamp === (body.expirationTimestamp ?? null);
-    expect(isAsRequested, () => `token ${token.id} differs from the request of ${location}`);
+    expect(isAsRequested(token, body), () => `token ${token.id} differs from the request of ${location}`);
   }
+}
+
+function isAsRequested(token: StoredToken, body: SentRequest['body']): boolean {
+  return (
+    token.headline === body.headline &&
+    token.communityId === body.communityId &&
+    token.nftTypeId === body.nftTypeId &&
+    token.total === (body.totalClaimCount ?? null) &&
+    token.expirationTimestamp === (body.expirationTimestamp ?? null)
+  );
 }
 
 // A final operation that the API showed during the run must not have changed.

@@ -44,16 +44,16 @@ export function checkReadable(evidence: Evidence, tally: InvariantTally): void {
   checkLinksExist(evidence, tally);
 }
 
-// Without a key, equal create requests get the same operation for 60 s. The check allows one second less. `created_at` is
-// when a statement began, which can be before the 60 s are over if the statement then waited for another one.
+// Without a key, equal create requests get the same operation for 60 s. The check requires one second less: `created_at` is
+// the time when a statement began, and the statement may have waited before it looked for an equal request.
 const REPETITION_PERIOD_MS = 59_000;
 
 /** I2: a request has one operation, with or without an idempotency key, and a successful create operation has one token. */
 export function checkOnce(evidence: Evidence, { expect }: InvariantTally): void {
   checkCreates(evidence, expect);
   const { history, database } = evidence;
-  const others = history.requests.filter(({ kind }) => kind !== 'createToken');
-  for (const [identity, requests] of Map.groupBy(others, identify)) {
+  const otherRequests = history.requests.filter(({ kind }) => kind !== 'createToken');
+  for (const [identity, requests] of Map.groupBy(otherRequests, identify)) {
     const locations = new Set(requests.flatMap((request) => [...request.locations]));
     const operations = [...locations]
       .flatMap((location) => database.operations.get(operationIdOf(location)) ?? [])
@@ -65,11 +65,11 @@ export function checkOnce(evidence: Evidence, { expect }: InvariantTally): void 
 
   // If the response to a claim was lost, its retry may be refused, and the client never learns the operation's id.
   const accepted = new Set([...history.accepted.keys()].map(operationIdOf));
-  const unknown = [...database.operations.values()].filter(({ id }) => !accepted.has(id));
+  const unknownOperations = [...database.operations.values()].filter(({ id }) => !accepted.has(id));
   for (const kind of Object.keys(OPERATION_ERRORS) as RequestKind[]) {
     if (kind === 'createToken') continue;
-    const found = unknown.filter(({ type }) => type === kind).length;
-    const unknownResults = others
+    const found = unknownOperations.filter(({ type }) => type === kind).length;
+    const unknownResults = otherRequests
       .filter((request) => request.kind === kind)
       .flatMap(({ results }) => results)
       .filter(({ outcome }) => outcome === 'unknown').length;
@@ -92,7 +92,7 @@ function checkCreates({ history, database }: Evidence, expect: InvariantTally['e
     const operations = (storedByHeadline.get(headline) ?? []).toSorted((a, b) => a.sequence - b.sequence);
     storedByHeadline.delete(headline);
     const ids = operations.map(({ id }) => id);
-    const isOnce = idempotencyKey === null ? areFarApart(operations) : operations.length <= 1;
+    const isOnce = idempotencyKey === null ? areAllowedRepetitions(operations) : operations.length <= 1;
     expect(isOnce, () => `"${headline}" has several operations: ${ids.join(', ')}`);
     const accepted = [...locations].map(operationIdOf);
     const isOwnOperation = accepted.every((id) => ids.includes(id));
@@ -120,7 +120,7 @@ function checkCreates({ history, database }: Evidence, expect: InvariantTally['e
 }
 
 // Without a key, an equal request may get a second operation after the first one failed, or after a minute.
-function areFarApart(operations: StoredOperation[]): boolean {
+function areAllowedRepetitions(operations: StoredOperation[]): boolean {
   return operations.every(({ createdAtMs }, index) => {
     const previous = operations[index - 1];
     return (
@@ -131,7 +131,7 @@ function areFarApart(operations: StoredOperation[]): boolean {
   });
 }
 
-// Equal for requests that the service treats as the same. Uses only the fields that the load varies.
+// Returns the same text for requests that the service treats as the same. Uses only the fields that the load varies.
 function identify({ kind, tokenId, body }: SentRequest): string {
   const { contributors = [], claimCode } = body;
   const address = receiverOf(body) || body.burningAddress;

@@ -6,6 +6,7 @@ import type { InvariantTally } from './tally.ts';
 export function checkAssets({ history, api, database }: Evidence, { expect }: InvariantTally): void {
   for (const { id, communityId, nftTypeId } of database.tokens.values()) {
     const isAdded = database.nftTypes.has(`${communityId}/${nftTypeId}`);
+    // The API lists the built-in types together with those that the community has added.
     const isBuiltIn = api.nftTypeIds.has(nftTypeId) && !database.nftTypes.has(`${COMMUNITY_ID}/${nftTypeId}`);
     expect(isAdded || isBuiltIn, () => `token ${id} has the unknown NFT type ${nftTypeId}`);
   }

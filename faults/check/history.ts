@@ -126,10 +126,14 @@ export function countOutcomes({
   for (const { kind, results } of requests) {
     for (const result of results) {
       const group = counts[result.outcome];
-      const name =
-        result.outcome === 'accepted' ? kind : result.outcome === 'refused' ? result.name : result.reason;
+      const name = nameResult(kind, result);
       group[name] = (group[name] ?? 0) + 1;
     }
   }
   return counts;
+}
+
+function nameResult(kind: RequestKind, result: AttemptResult): string {
+  if (result.outcome === 'accepted') return kind;
+  return result.outcome === 'refused' ? result.name : result.reason;
 }

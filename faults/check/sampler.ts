@@ -7,12 +7,15 @@ const PAUSE_MS = 150;
 const QUERY_TIMEOUT_MS = 10_000;
 const NEWEST_TOKENS = 150;
 
+/** A token in a snapshot. */
 interface Sample {
   id: number;
   total: number | null;
   remaining: number | null;
   claims: number;
+  /** The status of the operation that created the token. */
   status: string;
+  /** The claims whose operation has not succeeded. */
   unsuccessful: number;
 }
 
@@ -55,7 +58,7 @@ export function startSampler(databaseUrl: string, journal: Journal): { stop(): P
         await wait(PAUSE_MS);
       }
     } catch (error) {
-      // PostgreSQL was killed, is still starting, or is cut off. A wrong statement would fail every time.
+      // PostgreSQL was killed, is still starting, or is cut off. Errors of class 42 come from a wrong statement.
       if (error instanceof pg.DatabaseError && error.code?.startsWith('42')) throw error;
     } finally {
       await client.end().catch(() => undefined);

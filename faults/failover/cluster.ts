@@ -76,9 +76,9 @@ export async function startCluster(directory: string, mode: ReplicationMode): Pr
 
   for (const machine of machines) {
     await machine.append('/etc/hosts', hosts);
-    const etcdEnv = parseEnvironmentFile(forMachine(readGuideBlock('/etc/default/etcd'), machine));
+    const etcdEnv = parseEnvironmentFile(adaptToMachine(readGuideBlock('/etc/default/etcd'), machine));
     etcds.set(machine, machine.start('etcd', 'etcd', ['etcd'], etcdEnv));
-    const config = forMachine(readGuideBlock(PATRONI_CONFIG), machine);
+    const config = adaptToMachine(readGuideBlock(PATRONI_CONFIG), machine);
     const isSynchronous = mode === 'sync';
     await machine.write(
       PATRONI_CONFIG,
@@ -207,7 +207,7 @@ function describeMembers(members: Member[]): string {
 }
 
 /** The guide's configuration of db1, changed for another machine. */
-function forMachine(text: string, { name, address }: Machine): string {
+function adaptToMachine(text: string, { name, address }: Machine): string {
   return text
     .replaceAll(GUIDE_ADDRESS, address)
     .replaceAll(/^(name: |ETCD_NAME=)db1$/gm, (_, key) => `${key}${name}`);

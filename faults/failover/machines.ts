@@ -54,7 +54,8 @@ export async function replaceEtcWithCopy(): Promise<void> {
 /** Creates a machine whose files are in `directory`. It is removed when the calling process exits. */
 export async function createMachine(name: string, address: string, directory: string): Promise<Machine> {
   const pathOf = (path: string) => join(directory, path);
-  for (const path of OWN_DIRECTORIES.slice(1)) await mkdir(pathOf(path), { recursive: true });
+  const [, ...emptyDirectories] = OWN_DIRECTORIES;
+  for (const path of emptyDirectories) await mkdir(pathOf(path), { recursive: true });
   await run('cp', ['-a', '/etc', directory]);
   await run('chown', ['postgres:postgres', pathOf('/var/lib/postgresql'), pathOf('/run/postgresql')]);
   await run('chown', ['etcd:etcd', pathOf('/var/lib/etcd')]);

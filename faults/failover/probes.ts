@@ -20,6 +20,7 @@ export interface Probe {
   stop(): Promise<void>;
 }
 
+/** Repeats the attempt until the probe is stopped, and then calls `end`. */
 function repeat(attempt: () => Promise<boolean>, end: () => Promise<void> = async () => undefined): Probe {
   const samples: Sample[] = [];
   const stopping = new AbortController();

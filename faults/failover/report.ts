@@ -13,6 +13,9 @@ const COLUMNS = [
   ['lost', 6],
 ] as const;
 
+/** The positions of `failure` and `sessions`, which are aligned on the left. */
+const TEXT_COLUMNS = [1, 2];
+
 export const TABLE_HEAD = describeCells(COLUMNS.map(([title]) => title));
 
 /** One line of the table. During the run, `lost` is missing, because losses are known only at the end. */
@@ -33,7 +36,8 @@ export function describeRound(round: Omit<Round, 'lost'> & { lost?: number }, in
 function describeCells(cells: string[]): string {
   const padded = cells.map((cell, index) => {
     const [, width = 0] = COLUMNS[index] ?? [];
-    return index === 1 || index === 2 ? `  ${cell}`.padEnd(width) : cell.padStart(width);
+    const isText = TEXT_COLUMNS.includes(index);
+    return isText ? `  ${cell}`.padEnd(width) : cell.padStart(width);
   });
   return `${padded.join('').trimEnd()}\n`;
 }

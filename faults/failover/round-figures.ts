@@ -46,13 +46,16 @@ export interface RoundFigures {
  */
 export function findNewPrimaryMs(samples: RoundSamples): number | undefined {
   const { beganMs, mayKeepPrimary, oldPrimary, otherServers } = samples;
-  const others = otherServers.flat().filter(({ isSuccess, endedMs }) => isSuccess && endedMs > beganMs);
-  const failed = oldPrimary.find(({ isSuccess, endedMs }) => !isSuccess && endedMs > beganMs);
-  const restarted = oldPrimary.find(
-    (sample) => sample.isSuccess && mayKeepPrimary && failed !== undefined && sample.beganMs > failed.beganMs,
-  );
-  const times = [...others, ...(restarted === undefined ? [] : [restarted])].map(({ endedMs }) => endedMs);
-  return times.length === 0 ? undefined : Math.min(...times);
+  const successes = otherServers.flat().filter(({ isSuccess, endedMs }) => isSuccess && endedMs > beganMs);
+  const restart = mayKeepPrimary ? findFirstSuccessAfterFailure(oldPrimary, beganMs) : undefined;
+  if (restart !== undefined) successes.push(restart);
+  return successes.length === 0 ? undefined : Math.min(...successes.map(({ endedMs }) => endedMs));
+}
+
+function findFirstSuccessAfterFailure(samples: Sample[], beganMs: number): Sample | undefined {
+  const failed = samples.find(({ isSuccess, endedMs }) => !isSuccess && endedMs > beganMs);
+  if (failed === undefined) return undefined;
+  return samples.find((sample) => sample.isSuccess && sample.beganMs > failed.beganMs);
 }
 
 /** The longest gap between two successive times. Ignores gaps that end before `fromMs`. If there is no gap, returns an empty one. */
@@ -93,7 +96,7 @@ function successTimes(samples: Sample[]): number[] {
 // the outage.
 function readinessDelay(readiness: Sample[], outage: { beganMs: number; endedMs: number }): number {
   const unready = readiness.filter(({ isSuccess, endedMs }) => !isSuccess && endedMs > outage.beganMs);
-  const firstMs = Math.min(outage.endedMs, unready[0]?.endedMs ?? Infinity);
-  const lastMs = Math.max(outage.endedMs, unready.at(-1)?.endedMs ?? 0);
-  return Math.max(firstMs - outage.beganMs, lastMs - outage.endedMs);
+  const firstUnreadyMs = Math.min(outage.endedMs, unready[0]?.endedMs ?? Infinity);
+  const lastUnreadyMs = Math.max(outage.endedMs, unready.at(-1)?.endedMs ?? 0);
+  return Math.max(firstUnreadyMs - outage.beganMs, lastUnreadyMs - outage.endedMs);
 }

@@ -99,7 +99,7 @@ async function runIn(directory: string, options: ModeOptions): Promise<Omit<Mode
     userCounts: USER_COUNTS,
     onAccepted: (process, sentMs) => accepted.push({ process, sentMs, acceptedMs: performance.now() }),
   });
-  const unfinished: Omit<Round, 'lost'>[] = [];
+  const roundsWithoutLosses: Omit<Round, 'lost'>[] = [];
   for (const [index, plan] of planRounds(options).entries()) {
     // PgBouncer stays with an old primary as long as HAProxy keeps the sessions to it. So the process behind PgBouncer is
     // started when HAProxy begins to end these sessions.
@@ -109,14 +109,14 @@ async function runIn(directory: string, options: ModeOptions): Promise<Omit<Mode
       await system.start('pooled', 'api', cluster.poolerEnv);
     }
     const round = await runRound(plan, { cluster, system, accepted });
-    unfinished.push(round);
+    roundsWithoutLosses.push(round);
     onRound(round, index);
   }
   const loadMs = performance.now() - loadBeganMs;
   const judgement = await load.finish(SETTLE_TIMEOUT_MS);
   await Promise.all(system.processes.map((service) => service.stop()));
   await cluster.stop();
-  const rounds = countLost(unfinished, judgement);
+  const rounds = countLost(roundsWithoutLosses, judgement);
   const { tally, settleMs, history } = judgement;
   return { mode, rounds, tally, accepted: countOutcomes(history).accepted, loadMs, settleMs };
 }
@@ -195,6 +195,7 @@ async function runRound(
   const address = probeAddress(cluster.addressUrl);
   const readiness = system.processes.map((service) => probeReadiness(service));
   const processIds = system.processes.map(({ pid }) => pid);
+  // The writes of earlier rounds do not count.
   accepted.length = 0;
   await wait(STEADY_MS);
 
@@ -242,6 +243,7 @@ async function waitUntilRecovered(samples: RoundSamples): Promise<void> {
   }
 }
 
+/** Adds to each round how many of its accepted operations are missing from the database. */
 function countLost(rounds: Omit<Round, 'lost'>[], { entries, database }: Judgement): Round[] {
   const lost = new Map<string, number>();
   for (const entry of entries) {

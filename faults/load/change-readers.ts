@@ -47,6 +47,7 @@ export async function changeAndRead(world: World, random: Random, signal: AbortS
   const readers = client.apiNames.map(async (processName) => {
     while (!isOver) {
       const view = random.pick(ALL_VIEWS) ?? 'token';
+      // Before the token exists, the newest tokens are read.
       if (token === undefined) await client.readFrom(processName, NEWEST_TOKENS);
       else await readAndCompare(world, token, processName, view);
       await wait(random.integer(MIN_PAUSE_MS, MAX_PAUSE_MS));

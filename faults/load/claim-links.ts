@@ -24,8 +24,7 @@ async function createLinks(world: World, random: Random): Promise<void> {
   if (token === undefined) return;
   const { tokenId } = token;
   const form = await chooseForm(random, token);
-  const draw = random.next();
-  const expiresInMs = draw < 0.1 ? SHORT_MS : draw < 0.4 ? LONG_MS : null;
+  const expiresInMs = chooseExpiration(random);
   const response = await client.request(linksPath(tokenId), () => {
     const expiration = expiresInMs === null ? {} : { expiresAtTimestamp: Date.now() + expiresInMs };
     const headers = { Authorization: `Bearer ${apiKey}`, 'Content-Type': 'application/json' };
@@ -41,6 +40,13 @@ async function createLinks(world: World, random: Random): Promise<void> {
   await journal.append({ type: 'claimLinks', tokenId, links: items });
   links.push(...items.map(({ claimLinkId, code }) => ({ claimLinkId, code, token })));
   if (links.length > MAX_LINKS) links.splice(0, links.length - MAX_LINKS);
+}
+
+/** Returns in how many milliseconds the links expire; null if they do not expire. */
+function chooseExpiration(random: Random): number | null {
+  const draw = random.next();
+  if (draw < 0.1) return SHORT_MS;
+  return draw < 0.4 ? LONG_MS : null;
 }
 
 // Usually an allowlisted token, because others quickly have no claims left.

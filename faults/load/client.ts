@@ -149,15 +149,17 @@ export function createClient({ system, journal, random, onAccepted }: ClientPart
     first = chooseProcess(),
   ): Promise<AttemptResult> {
     let target = first;
-    for (let failures = 0; ; target = chooseProcess(target)) {
+    let failuresInARow = 0;
+    for (;;) {
       const result = target === undefined ? NOT_SENT : await attempt(request, target);
       if (result !== NOT_SENT) {
         await journal.append({ type: 'result', requestId, result });
-        failures = result.outcome === 'unknown' ? failures + 1 : 0;
-        if (failures === 2) counts.failedTwice += 1;
+        failuresInARow = result.outcome === 'unknown' ? failuresInARow + 1 : 0;
+        if (failuresInARow === 2) counts.failedTwice += 1;
       }
       if (result.outcome !== 'unknown' || haveRetriesEnded()) return result;
       await wait(RETRY_PAUSE_MS);
+      target = chooseProcess(target);
     }
   }
 
@@ -216,11 +218,13 @@ export function createClient({ system, journal, random, onAccepted }: ClientPart
       for (;;) {
         const operation = await read<Operation>(`${location}?wait=5`);
         if (operation === undefined) return undefined;
-        const isFinal = operation?.status === 'success' || operation?.status === 'error';
-        if (operation !== null && !isFinal) continue;
-        const seen = operation && toSeenOperation(operation);
-        await journal.append({ type: 'operation', location, operation: seen });
-        return operation ?? undefined;
+        if (operation === null) {
+          await journal.append({ type: 'operation', location, operation: null });
+          return undefined;
+        }
+        if (operation.status !== 'success' && operation.status !== 'error') continue;
+        await journal.append({ type: 'operation', location, operation: toSeenOperation(operation) });
+        return operation;
       }
     },
     async readToken(tokenId) {
@@ -259,7 +263,8 @@ function toResult(status: number, location: string | null, name: string | null):
 }
 
 function describeError(error: unknown): string {
-  const { cause = error } = error instanceof Error ? error : {};
+  // The cause of an error of `fetch` is the network error.
+  const cause = error instanceof Error ? (error.cause ?? error) : error;
   if (!(cause instanceof Error)) return String(cause);
   // A timeout is a DOMException, whose code is a number.
   return 'code' in cause && typeof cause.code === 'string' ? cause.code : cause.name;

@@ -21,20 +21,14 @@ export async function createToken(world: World, random: Random): Promise<void> {
   created += 1;
   const allowlist = random.chance(0.35) ? chooseContributors(world, random) : null;
   const isSignatureRequired = random.chance(0.4);
-  // Some tokens have expired already, and some expire in an hour. A service that used its own clock, which can be two hours
-  // off, would decide wrongly about both.
-  const draw = random.next();
-  const expiresInMs = draw < 0.05 ? -HOUR_MS : draw < 0.3 ? HOUR_MS : null;
+  const expiresInMs = chooseExpiration(random);
   const request = await createTokenRequest(creator, {
     headline: `Token ${created} of ${world.runName}`,
     isSignatureRequired,
     nftTypeId: chooseNftType(world, random),
     ...(expiresInMs === null ? {} : { expirationTimestamp: Date.now() + expiresInMs }),
     totalClaimCount: allowlist === null ? random.integer(5, 20) : null,
-    contributors:
-      allowlist === null
-        ? []
-        : [...allowlist.wallets.map(({ address }) => address), ...allowlist.identifiers],
+    contributors: allowlist === null ? [] : listContributors(allowlist),
   });
   // A single request always has a key. Two copies of a request often have none.
   const copies = random.chance(0.3) ? 2 : 1;
@@ -47,6 +41,18 @@ export async function createToken(world: World, random: Random): Promise<void> {
   world.tokens.push(token);
   if (world.tokens.length > MAX_KNOWN_TOKENS) world.tokens.shift();
   if (allowlist !== null && random.chance(0.4)) await addContributors(world, random, token);
+}
+
+// Some tokens have expired already, and some expire in an hour. A service that used its own clock, which can be two hours
+// off, would decide wrongly about both. Null: the token does not expire.
+function chooseExpiration(random: Random): number | null {
+  const draw = random.next();
+  if (draw < 0.05) return -HOUR_MS;
+  return draw < 0.3 ? HOUR_MS : null;
+}
+
+function listContributors({ wallets, identifiers }: NonNullable<KnownToken['allowlist']>): string[] {
+  return [...wallets.map(({ address }) => address), ...identifiers];
 }
 
 function chooseNftType({ designs }: World, random: Random): string {

@@ -20,8 +20,12 @@ const tokenWith = (tokenId: number, remainingClaimCount = 5) => ({
 const pageOf = (...tokenIds: number[]) => ({ data: tokenIds.map((tokenId) => tokenWith(tokenId)) });
 const numbersFrom = (first: number) => Array.from({ length: 100 }, (_, index) => first + index);
 
-const compare = (view: View, body: unknown, after = EXPECTED, before = EXPECTED, status = 200) =>
-  compareResponse(view, { status, body }, { before, after }).map(({ isCurrent }) => isCurrent);
+/** Compares a response with `EXPECTED`, unless something else is expected before or after the response. */
+const compare = (
+  view: View,
+  body: unknown,
+  { before = EXPECTED, after = EXPECTED, status = 200 } = {},
+): boolean[] => compareResponse(view, { status, body }, { before, after }).map(({ isCurrent }) => isCurrent);
 
 test.each<[string, View, unknown]>([
   ['a token after all known claims', 'token', tokenWith(7)],
@@ -55,25 +59,26 @@ test.each<[string, View, unknown]>([
 });
 
 test('a page with a hidden token, and owners with a wallet that has burned the token, are not current', () => {
-  const expected = { ...EXPECTED, isListed: { value: false }, isHeld: { value: false } };
-  expect(compare('tokenPage', pageOf(7), expected, expected)).toContain(false);
-  expect(compare('tokenPage', pageOf(6), expected, expected)).toEqual([true]);
-  expect(compare('owners', { data: [{ address: WALLET }] }, expected, expected)).toEqual([false]);
+  const hiddenAndBurned = { ...EXPECTED, isListed: { value: false }, isHeld: { value: false } };
+  const expected = { before: hiddenAndBurned, after: hiddenAndBurned };
+  expect(compare('tokenPage', pageOf(7), expected)).toContain(false);
+  expect(compare('tokenPage', pageOf(6), expected)).toEqual([true]);
+  expect(compare('owners', { data: [{ address: WALLET }] }, expected)).toEqual([false]);
 });
 
 test('an error is not current', () => {
-  expect(compare('token', {}, EXPECTED, EXPECTED, 404)).toEqual([false]);
+  expect(compare('token', {}, { status: 404 })).toEqual([false]);
 });
 
 test('what changes between a request and its response is not compared', () => {
-  const changing = { ...EXPECTED, isListed: null, isHeld: null, communityName: null };
+  const changing: ExpectedToken = { ...EXPECTED, isListed: null, isHeld: null, communityName: null };
   // An equal value in a new object: it was changed, and changed back.
   const changedBack = { ...EXPECTED, isListed: { value: true } };
-  expect(compare('owners', { data: [] }, changing)).toEqual([]);
-  expect(compare('walletTokens', { data: [] }, EXPECTED, changing)).toEqual([]);
-  expect(compare('community', { name: 'Walkers' }, changing)).toEqual([]);
-  expect(compare('tokenPage', pageOf(6), changing)).toEqual([]);
-  expect(compare('tokenPage', pageOf(6), changedBack)).toEqual([]);
+  expect(compare('owners', { data: [] }, { after: changing })).toEqual([]);
+  expect(compare('walletTokens', { data: [] }, { before: changing })).toEqual([]);
+  expect(compare('community', { name: 'Walkers' }, { after: changing })).toEqual([]);
+  expect(compare('tokenPage', pageOf(6), { after: changing })).toEqual([]);
+  expect(compare('tokenPage', pageOf(6), { after: changedBack })).toEqual([]);
 });
 
 test('a full page of newer tokens says nothing about the token', () => {

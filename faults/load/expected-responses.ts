@@ -75,7 +75,8 @@ export function compareResponse(
     }
     case 'communityTokens':
       return compareList((body as { data: CommunityToken[] }).data, { before, after });
-    default: {
+    case 'tokenPage':
+    case 'newestTokens': {
       const { data } = body as { data: Token[] };
       const shown = data.find((token) => token.tokenId === tokenId);
       return [

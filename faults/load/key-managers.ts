@@ -14,11 +14,18 @@ let created = 0;
  */
 export async function manageKey(world: World, random: Random): Promise<void> {
   const known = random.chance(0.4) ? undefined : random.pick(world.keys);
-  const key = known ?? (await createCommunityAndKey(world));
-  if (key === undefined) return;
-  if (known === undefined) await createTokenWith(world, key);
-  else if (!key.isRevoked && random.chance(0.5) && !(await revoke(world, key))) return;
-  await readWithKey(world, key);
+  if (known === undefined) {
+    const key = await createCommunityAndKey(world);
+    if (key === undefined) return;
+    await createTokenWith(world, key);
+    await readWithKey(world, key);
+    return;
+  }
+  if (!known.isRevoked && random.chance(0.5)) {
+    const hasResponse = await revoke(world, known);
+    if (!hasResponse) return;
+  }
+  await readWithKey(world, known);
 }
 
 async function createCommunityAndKey(world: World): Promise<ManagedKey | undefined> {

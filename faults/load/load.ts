@@ -56,7 +56,7 @@ export function startLoad({ random, seed, userCounts, ...options }: LoadOptions)
   const running = [
     appointAdmin(world),
     ...USERS.flatMap((user) => {
-      const { [user.name]: count = user.count } = userCounts;
+      const count = userCounts[user.name] ?? user.count;
       return Array.from({ length: count }, (_, index) => run(user, index));
     }),
   ];

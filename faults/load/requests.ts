@@ -9,7 +9,6 @@ import {
 import type { JournaledRequest } from '../journal.ts';
 
 export const COMMUNITY_ID = 'demo';
-const NO_IDEMPOTENCY_KEY = { idempotencyKey: null };
 
 /** A request with the operator's key. It is not journaled. */
 export function operatorRequest(adminKey: string, method: string, body?: object): RequestInit {
@@ -84,7 +83,7 @@ export async function claimRequest(
     path: `/v1/tokens/${tokenId}/claim`,
     body: JSON.stringify(body),
     isKeySent,
-    ...NO_IDEMPOTENCY_KEY,
+    idempotencyKey: null,
   };
 }
 
@@ -96,7 +95,7 @@ export function airdropRequest(tokenId: number, wallet: Wallet): JournaledReques
     path: `/v1/tokens/${tokenId}/airdrop`,
     body,
     isKeySent: true,
-    ...NO_IDEMPOTENCY_KEY,
+    idempotencyKey: null,
   };
 }
 
@@ -113,14 +112,14 @@ export async function adminAirdropRequest(
     path,
     body: JSON.stringify(body),
     isKeySent: true,
-    ...NO_IDEMPOTENCY_KEY,
+    idempotencyKey: null,
   };
 }
 
 /** A burn, signed by the wallet. */
 export async function burnRequest(tokenId: number, wallet: Wallet): Promise<JournaledRequest> {
   const body = JSON.stringify(await signedBurn(tokenId, wallet));
-  return { kind: 'burn', path: `/v1/tokens/${tokenId}/burn`, body, isKeySent: false, ...NO_IDEMPOTENCY_KEY };
+  return { kind: 'burn', path: `/v1/tokens/${tokenId}/burn`, body, isKeySent: false, idempotencyKey: null };
 }
 
 /** An addition to the allowlist of a token, signed by its creator. */
@@ -135,6 +134,6 @@ export async function addContributorsRequest(
     path: `/v1/tokens/${tokenId}/addContributors`,
     body: JSON.stringify(body),
     isKeySent: true,
-    ...NO_IDEMPOTENCY_KEY,
+    idempotencyKey: null,
   };
 }

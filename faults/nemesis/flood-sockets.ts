@@ -48,6 +48,7 @@ export async function sendFlood(options: FloodOptions): Promise<FloodOutcome> {
     let rest: Buffer = Buffer.alloc(0);
     let isOpen = true;
     const done = Promise.withResolvers<void>();
+    /** Sends the next request. Returns false if the connection is closed, or if every request was sent. */
     const send = () => {
       if (!isOpen || sent >= requests.length) return false;
       const request = requests[sent];
@@ -80,10 +81,20 @@ export async function sendFlood(options: FloodOptions): Promise<FloodOutcome> {
   const connections = Array.from({ length: sockets }, openConnection);
   await Promise.all(connections.map(({ socket }) => once(socket, 'connect').catch(() => undefined)));
   if (requestsPerSecond === undefined) for (const connection of connections) connection.send();
-  else {
+  else await sendAtRate(requestsPerSecond);
+  const sentMs = performance.now() - beganMs;
+  // Without a rate, the sockets are still sending during `durationMs`.
+  await waitForResponses(MAX_RESPONSE_WAIT_MS + (requestsPerSecond === undefined ? durationMs : 0));
+  const tookMs = requestsPerSecond === undefined ? performance.now() - beganMs : sentMs;
+  for (const { socket } of connections) socket.destroy();
+  return { responses: responses.slice(0, sent), sent, tookMs };
+
+  /** The connections take turns. */
+  async function sendAtRate(rate: number): Promise<void> {
     let turn = 0;
-    while (sent < requests.length && !isOver() && connections.some((connection) => connection.isOpen())) {
-      const due = Math.min(((performance.now() - beganMs) / 1_000) * requestsPerSecond, requests.length);
+    const hasOpenConnection = () => connections.some((connection) => connection.isOpen());
+    while (sent < requests.length && !isOver() && hasOpenConnection()) {
+      const due = Math.min(((performance.now() - beganMs) / 1_000) * rate, requests.length);
       // Skips closed connections, and stops if all are closed.
       for (let closedInARow = 0; sent < due && closedInARow < connections.length; turn += 1) {
         const hasSent = connections[turn % connections.length]?.send();
@@ -92,20 +103,16 @@ export async function sendFlood(options: FloodOptions): Promise<FloodOutcome> {
       await wait(TICK_MS);
     }
   }
-  const sentMs = performance.now() - beganMs;
-  const unfinished = connections.filter((connection) => !connection.isIdle()).map(({ done }) => done);
-  const giveUp = new AbortController();
-  await Promise.race([
-    Promise.all(unfinished),
-    // Without a rate, the sockets are still sending during `durationMs`.
-    wait(MAX_RESPONSE_WAIT_MS + (requestsPerSecond === undefined ? durationMs : 0), undefined, {
-      signal: giveUp.signal,
-    }).catch(() => undefined),
-  ]);
-  giveUp.abort();
-  const tookMs = requestsPerSecond === undefined ? performance.now() - beganMs : sentMs;
-  for (const { socket } of connections) socket.destroy();
-  return { responses: responses.slice(0, sent), sent, tookMs };
+
+  async function waitForResponses(timeoutMs: number): Promise<void> {
+    const unfinished = connections.filter((connection) => !connection.isIdle()).map(({ done }) => done);
+    const timeout = new AbortController();
+    await Promise.race([
+      Promise.all(unfinished),
+      wait(timeoutMs, undefined, { signal: timeout.signal }).catch(() => undefined),
+    ]);
+    timeout.abort();
+  }
 }
 
 /** Returns the first response and the bytes after it. Undefined if it is not complete yet. */

@@ -11,7 +11,8 @@ const MAX_READS = 20;
 const MAX_READ_MS = 300;
 // A process has received a request this long after it was sent.
 const ARRIVAL_MS = 300;
-// The request to show the token was retried here. The service may execute the first one late, when the token is hidden again.
+// The systems in which the request to show a token was retried. The service may execute the first request late, when a token
+// is hidden again. So the fault is not injected into these systems any more.
 const systemsWithLateRequests = new WeakSet<System>();
 
 /** Holds back what PostgreSQL sends on the connections that read changed tokens, until a token was hidden. */

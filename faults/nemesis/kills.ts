@@ -1,3 +1,4 @@
+import type { Random } from '../random.ts';
 import type { Fault, FaultContext } from './fault.ts';
 
 export const KILL_SERVICE: Fault = {
@@ -42,8 +43,12 @@ export async function injectKills(
   possible: Fault[],
   count: (fault: Fault, times: number) => void,
 ): Promise<void> {
-  const draw = context.random.next();
-  const chosen = draw < 0.5 ? [KILL_SERVICE] : draw < 0.85 ? [KILL_POSTGRES] : [KILL_SERVICE, KILL_POSTGRES];
-  const allowed = chosen.filter((fault) => possible.includes(fault));
+  const allowed = drawKills(context.random).filter((fault) => possible.includes(fault));
   for (const fault of allowed.length > 0 ? allowed : possible) count(fault, await fault.inject(context));
+}
+
+function drawKills(random: Random): Fault[] {
+  const draw = random.next();
+  if (draw < 0.5) return [KILL_SERVICE];
+  return draw < 0.85 ? [KILL_POSTGRES] : [KILL_SERVICE, KILL_POSTGRES];
 }

@@ -46,20 +46,17 @@ export function startNemesis({ durationMs, faultFilter, ...parts }: NemesisOptio
     },
   };
 
-  const possible = FAULTS.filter(
-    ({
-      name,
-      isKill = false,
-      isAttack = false,
-      isFailover = false,
-      isPossible = () => true,
-      needsLongRun = false,
-    }) =>
-      (isKill || (isAttack === system.isAttacked && isFailover === (system.serverPair !== null))) &&
-      isPossible(system) &&
-      (!needsLongRun || durationMs >= LONG_RUN_MS) &&
-      name.includes(faultFilter),
-  );
+  function mayBeInjected(fault: Fault): boolean {
+    const { name, isKill = false, isAttack = false, isFailover = false, needsLongRun = false } = fault;
+    if (!name.includes(faultFilter)) return false;
+    if (needsLongRun && durationMs < LONG_RUN_MS) return false;
+    if (fault.isPossible?.(system) === false) return false;
+    // Kills belong to every scenario, attacks and failovers only to one.
+    return isKill || (isAttack === system.isAttacked && isFailover === hasFailovers);
+  }
+
+  const hasFailovers = system.serverPair !== null;
+  const possible = FAULTS.filter(mayBeInjected);
   const kills = possible.filter(({ isKill }) => isKill);
   const hasKills = kills.length > 0;
   const otherFaults = possible.filter(({ isKill }) => !isKill);
@@ -72,6 +69,7 @@ export function startNemesis({ durationMs, faultFilter, ...parts }: NemesisOptio
       ({ name }) => counts.get(name) === 0 && (attempts.get(name) ?? 0) < MAX_PREFERRED_ATTEMPTS,
     );
     if (missing.length > 0) return random.pick(missing);
+    // A fault is chosen with a probability in proportion to its weight.
     let draw = random.next() * otherFaults.reduce((sum, { weight }) => sum + weight, 0);
     return otherFaults.find(({ weight }) => {
       draw -= weight;
@@ -106,8 +104,8 @@ export function startNemesis({ durationMs, faultFilter, ...parts }: NemesisOptio
 
   async function run(): Promise<void> {
     while (!stopping.signal.aborted) {
-      const killCount = system.isAttacked || system.serverPair !== null ? 1 : random.integer(1, 3);
-      for (let left = hasKills ? killCount : 0; left > 0 && !stopping.signal.aborted; left -= 1) await kill();
+      const killCount = system.isAttacked || hasFailovers ? 1 : random.integer(1, 3);
+      for (let left = killCount; hasKills && left > 0 && !stopping.signal.aborted; left -= 1) await kill();
       const fault = chooseFault();
       if (fault === undefined && !hasKills) await pause(IDLE_PAUSE_MS);
       if (fault !== undefined && !stopping.signal.aborted) await inject(fault);

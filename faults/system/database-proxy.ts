@@ -11,7 +11,7 @@ export interface LossyDatabaseProxy extends DatabaseProxy {
   releaseTokenChanges(): void;
 }
 
-// COMMIT, and the statement that accepts operations, which commits without one.
+// The texts of COMMIT and of the statement that accepts operations, which commits without a COMMIT.
 const COMMITS = ['commit\0', 'insert into operations'];
 // Each process begins with this expression when it reads the changes of tokens. No other connection uses it.
 const READS_CHANGES = 'pg_current_snapshot()::text';
@@ -26,6 +26,7 @@ export async function startLossyDatabaseProxy(databaseUrl: string): Promise<Loss
   const proxy = await startDatabaseProxy(databaseUrl, () => {
     let isCommitting = false;
     let readsChanges = false;
+    // Returns false for a chunk that the proxy must not pass on, and whose connection it must close.
     return async (chunk, from) => {
       if (from === 'client') {
         isCommitting ||= COMMITS.some((text) => chunk.includes(text));

@@ -74,6 +74,7 @@ export interface SystemOptions {
 
 const SILENT_LOG = { info: () => undefined, warn: () => undefined, error: () => undefined };
 
+/** Stops one part of a system. */
 type Stop = () => Promise<void>;
 
 /** Starts PostgreSQL and the service processes. Resolves when all are ready. */
@@ -140,6 +141,7 @@ type Database = Pick<
   'databaseUrl' | 'proxy' | 'disks' | 'standbySocketDir' | 'serverPair' | 'killPostgres'
 >;
 
+/** Starts the database of a layout. Adds to `stops` a function for each part that it has started. */
 async function startDatabase({
   layout,
   directory,
