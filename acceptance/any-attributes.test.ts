@@ -6,6 +6,7 @@ import type { CommunityToken, CustomAttribute, Page, Token } from './shapes.ts';
 import { openRequest } from './token-requests.ts';
 
 const creator = newWallet();
+// The reserved names that are short enough for a generated name.
 const reserved =
   /^(creator|headline|description|links|signature|tokenId|order|limit|offset|isHidden|imageUrl|assetUrl)$/i;
 const isStorable = (text: string) => text.isWellFormed() && !text.includes('\0');

@@ -115,8 +115,13 @@ describe.skipIf(operatorOnly.isSkipped)(
       await visitAll(strings, async (text) => {
         const part = encode(text);
         const paths = [
-          ...[`/v1/tokens/${part}`, `/v1/communities/${part}/tokens`, `/v1/operations/${part}`, `/${part}`],
-          ...[`/v1/wallets/${part}/tokens`, `/images/token/${part}.png`, `/metadata/${part}`],
+          `/v1/tokens/${part}`,
+          `/v1/communities/${part}/tokens`,
+          `/v1/operations/${part}`,
+          `/${part}`,
+          `/v1/wallets/${part}/tokens`,
+          `/images/token/${part}.png`,
+          `/metadata/${part}`,
         ];
         for (const path of paths) {
           expect([200, 302, 400, 404], path).toContain((await call(path, { isUndocumented: true })).status);

@@ -138,7 +138,13 @@ export async function createFixture(): Promise<StoredFixture> {
         ]);
       return {
         visible: visible.filter(({ tokenId }) => !createdTokenIds.has(tokenId)),
-        ...{ hidden, tokens, owners, contributors, claimLinks, apiKeys, nftTypes },
+        hidden,
+        tokens,
+        owners,
+        contributors,
+        claimLinks,
+        apiKeys,
+        nftTypes,
         communities: communities.filter((one) => one.displayId === displayId),
       };
     },

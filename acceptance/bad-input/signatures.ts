@@ -46,8 +46,19 @@ const malformed: [string, string, (valid: string) => string][] = [
   ['a high s with v 0 or 1', lowSRule, (valid) => highS(valid).replace(/1b$/, '00').replace(/1c$/, '01')],
 ];
 const titlesOnEveryRoute = [
-  ...['only `0x`', 'two bytes', 'no `0x`', '63 bytes', '66 bytes', 'a letter that is not a hex digit'],
-  ...['v 2', 'v 29', 'r 0', 'r equal to the order', 's 0', 's equal to the order', 'a high s'],
+  'only `0x`',
+  'two bytes',
+  'no `0x`',
+  '63 bytes',
+  '66 bytes',
+  'a letter that is not a hex digit',
+  'v 2',
+  'v 29',
+  'r 0',
+  'r equal to the order',
+  's 0',
+  's equal to the order',
+  'a high s',
 ];
 
 interface SignedField {
