@@ -162,17 +162,38 @@ browserTest('a person is told that the code was used while they read the page', 
   await page.getByText('This link was already used').waitFor();
 });
 
-browserTest('a person is told that the code is not valid', async () => {
+browserTest('a person is told that the link is no longer valid', async () => {
   const tokenId = await site.createToken();
-  const page = await openPage(site, `/claim/${tokenId}#${UNKNOWN_CODE}`, PHONE);
-  await page.getByText('The code is not valid').waitFor();
-  await checkAndTakeScreenshots(page, 'claim-code-invalid');
   const { items } = await site.badge.createClaimLinks({ tokenId, count: 1 });
   const [link] = items;
+  const code = link?.code ?? '';
   await site.badge.revokeClaimLink({ tokenId, claimLinkId: link?.claimLinkId ?? '' });
-  await page.getByLabel('Code or link').fill(link?.code ?? '');
+  const page = await openPage(site, `/claim/${tokenId}#${code}`, PHONE);
+  await page.getByRole('heading', { name: 'This link is no longer valid' }).waitFor();
+  await page.getByText('Ask the person who sent it for a new one.').waitFor();
+  expect(await page.getByLabel('Code or link').isVisible()).toBe(false);
+  await checkAndTakeScreenshots(page, 'claim-link-invalid');
+  await page.getByText('I have another code').click();
+  await page.getByLabel('Code or link').fill(code);
   await page.getByRole('button', { name: 'Use the code' }).click();
-  await page.getByText('The code is not valid').waitFor();
+  await page.getByText('The service has just refused this code.').waitFor();
+});
+
+browserTest('a person who has typed a code that is not valid can correct it', async () => {
+  const tokenId = await site.createToken();
+  const { code } = await createLink(tokenId);
+  const page = await openPage(site, `/claim/${tokenId}`, PHONE);
+  await page.getByText('I have a code').click();
+  await page.getByLabel('Code or link').fill(UNKNOWN_CODE);
+  await page.getByRole('button', { name: 'Use the code' }).click();
+  await page.getByRole('heading', { name: 'This code is not valid' }).waitFor();
+  await checkAndTakeScreenshots(page, 'claim-code-invalid');
+  await page.reload();
+  await page.getByText('Check it for typing mistakes.').waitFor();
+  await page.getByLabel('Code or link').fill(code);
+  await page.getByRole('button', { name: 'Use the code' }).click();
+  await claimForAddress(page, newAddress());
+  await waitUntilClaimed(page);
 });
 
 browserTest('a person is told that a part of the code is missing', async () => {
@@ -285,6 +306,8 @@ browserTest('a phone without a wallet opens the page in a wallet app, with the c
   const links = page.getByRole('link', { name: /^Open in/ });
   const urls = await links.evaluateAll((all) => all.map((link) => (link as HTMLAnchorElement).href));
   expect(urls.map((url) => new URL(url).protocol)).toEqual(['https:', 'cbwallet:', 'trust:']);
+  const heights = await links.evaluateAll((all) => all.map((link) => link.clientHeight));
+  expect(new Set(heights).size, 'each name is on one line').toBe(1);
   for (const url of urls) expect(decodeURIComponent(url)).toContain(`${path.split('#')[0]}#${code}`);
   await page.getByText('I have no wallet yet').click();
   await page.getByText('A wallet is a free app').waitFor();
@@ -292,12 +315,8 @@ browserTest('a phone without a wallet opens the page in a wallet app, with the c
 });
 
 browserTest.each([
-  ['without a code', false, 'Without a code, an address alone is not enough.'],
-  [
-    'with a code for a badge that requires a signature',
-    true,
-    'For this badge, an address alone is not enough.',
-  ],
+  ['without a code', false, 'If somebody gave you a code, you can claim with it instead.'],
+  ['with a code for a badge that requires a signature', true, 'No wallet was found in this browser.'],
 ])('a phone without a wallet, %s: the page says how to get one', async (_case, isSignatureRequired, text) => {
   const tokenId = await site.createToken({ isSignatureRequired });
   const { path } = isSignatureRequired ? await createLink(tokenId) : { path: `/claim/${tokenId}` };

@@ -2,12 +2,7 @@ import { newWallet } from '@badge/test-support/signing';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect } from 'vitest';
 import { browserTest, openPage } from './harness/browser.ts';
-import {
-  expectNoAxeViolations,
-  expectNoHorizontalScroll,
-  shareAndReadLink,
-  shortenAddress,
-} from './harness/page-checks.ts';
+import { expectNoAxeViolations, expectNoHorizontalScroll, shareAndReadLink } from './harness/page-checks.ts';
 import { takeScreenshots } from './harness/screenshots.ts';
 import { startSite } from './harness/site.ts';
 import { createTestWallet, type TestWallet, type TestWalletOptions } from './harness/wallet.ts';
@@ -51,7 +46,7 @@ browserTest('a person claims with a wallet, and sees and shares the badge', asyn
 
   await page.getByRole('heading', { name: 'Sign to claim' }).waitFor();
   await page.getByText('Test Wallet', { exact: true }).waitFor();
-  await page.getByText(shortenAddress(address), { exact: true }).waitFor();
+  await page.getByRole('img', { name: address, exact: true }).waitFor();
   await page.getByText(`“tokenId: ${tokenId}”`).waitFor();
   await page.getByText('It costs nothing').waitFor();
   await checkAndTakeScreenshots(page, 'claim-review');
@@ -154,8 +149,11 @@ browserTest('a person is told that the last badge was taken while they signed', 
 });
 
 browserTest('a person is told that claims have ended', async () => {
-  const { page } = await openClaim(await site.createToken({ expirationTimestamp: Date.UTC(2026, 0, 1) }));
+  const tokenId = await site.createToken({ expirationTimestamp: Date.UTC(2026, 0, 1) });
+  const page = await openPage(site, `/claim/${tokenId}`, { timezoneId: 'Europe/Madrid' });
   await page.getByText('The time to claim is over').waitFor();
+  await page.getByText('Jan 1, 2026, 1:00 AM GMT+1').waitFor();
+  expect(await page.getByText('10 left').count()).toBe(0);
   await checkAndTakeScreenshots(page, 'claim-expired');
 });
 
@@ -194,6 +192,8 @@ browserTest('a person is told that the wallet still shows an earlier request', a
 browserTest('a wallet that is on another chain switches, and signs', async () => {
   const options = { chainId: 1, knownChainIds: [1, SANDBOX_CHAIN] };
   const { page, wallet } = await openClaim(await site.createToken(), options);
+  await page.getByRole('heading', { name: 'Claim this badge' }).waitFor();
+  expect(await page.getByText('another network').count()).toBe(0);
   await continueWithWallet(page);
   await page.getByText('Your wallet is on another network').waitFor();
   await page.getByText('so this may not work').waitFor();
@@ -243,32 +243,54 @@ browserTest('a wallet that does not know the chain of production adds it', async
     await page.getByRole('button', { name: 'Switch the network and sign' }).click();
     await waitUntilClaimed(page);
     expect(wallet.methods).toContain('wallet_addEthereumChain');
+
+    // The node does not respond to this wallet, so that it refuses to add the chain.
+    const offline = createTestWallet({ knownChainIds: [1] });
+    const other = await openPage(production, `/claim/${await production.createToken()}`, {
+      wallets: [offline],
+    });
+    await continueWithWallet(other);
+    await other.getByRole('button', { name: 'Switch the network and sign' }).click();
+    await other.getByText('Your wallet cannot switch to Polygon').waitFor();
+    await other.getByText('Add the network to your wallet').click();
+    for (const value of ['Polygon', '137', 'https://polygon-rpc.com', 'POL'])
+      await other.getByText(value, { exact: true }).waitFor();
+    expect(await other.getByText('anvil').count()).toBe(0);
   } finally {
     await production.remove();
   }
 });
 
 browserTest(
-  'a person whose wallet cannot add the chain can enter a code, and is not asked to switch again',
+  'a person whose wallet cannot switch to the chain can enter a code, add the chain by hand, or try again',
   async () => {
     const { page, wallet } = await openClaim(await site.createToken(), { chainId: 1 });
     await continueWithWallet(page);
     await switchAndSign(page);
     await page.getByRole('heading', { name: 'Your wallet cannot sign here' }).waitFor();
-    await page.getByText('Your wallet does not know network 80001.').waitFor();
+    expect(await page.evaluate(() => document.activeElement?.textContent)).toBe(
+      'Your wallet cannot sign here',
+    );
+    await page.getByText('Your wallet cannot switch to network 80001').waitFor();
     await page.getByText('With a code you sign nothing').waitFor();
     await checkAndTakeScreenshots(page, 'claim-unknown-chain');
     expect(await page.getByText('BADGE_CHAIN_ID=1').isVisible()).toBe(false);
     await page.getByText('If you run this service').click();
     await page.getByText('BADGE_CHAIN_ID=1').waitFor();
-    await expectNoAxeViolations(page);
+    await page.getByText('Add the network to your wallet').click();
+    await page.getByText('80001', { exact: true }).waitFor();
+    await page.getByText('anvil --chain-id 80001').waitFor();
     await page.getByText('I have a code').click();
     await page.getByLabel('Code or link').waitFor();
+    await checkAndTakeScreenshots(page, 'claim-unknown-chain-unfolded');
 
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.getByRole('heading', { name: 'Your wallet cannot sign here' }).waitFor();
+    expect(wallet.methods.filter((method) => method === 'wallet_switchEthereumChain')).toHaveLength(2);
     await page.getByRole('button', { name: 'Use another wallet' }).click();
     await continueWithWallet(page);
-    await page.getByRole('heading', { name: 'Your wallet cannot sign here' }).waitFor();
-    expect(wallet.methods.filter((method) => method === 'wallet_switchEthereumChain')).toHaveLength(1);
+    await page.getByRole('button', { name: 'Try to switch and sign' }).waitFor();
+    expect(await page.getByText('Your wallet cannot').count()).toBe(0);
 
     await wallet.switchChain(SANDBOX_CHAIN);
     await sign(page);
@@ -279,6 +301,8 @@ browserTest(
 browserTest('the page offers no code if the badge requires a signature', async () => {
   const tokenId = await site.createToken({ isSignatureRequired: true });
   const { page } = await openClaim(tokenId, { chainId: 1 });
+  await page.getByRole('heading', { name: 'Claim this badge' }).waitFor();
+  expect(await page.getByText('I have a code').count()).toBe(0);
   await continueWithWallet(page);
   await switchAndSign(page);
   await page.getByText('This badge always needs a signature').waitFor();

@@ -11,13 +11,21 @@ export function useFormats() {
 
 export function createFormats(language: string) {
   const date = new Intl.DateTimeFormat(language, { dateStyle: 'medium' });
-  const time = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short' });
+  // `timeStyle` cannot be combined with a time zone.
+  const time = new Intl.DateTimeFormat(language, {
+    year: 'numeric',
+    month: 'short',
+    day: 'numeric',
+    hour: 'numeric',
+    minute: '2-digit',
+    timeZoneName: 'short',
+  });
   // A date without a time is sent as midnight UTC. In another time zone it would be written as the day before.
   const day = new Intl.DateTimeFormat(language, { dateStyle: 'long', timeZone: 'UTC' });
   return {
     /** The day, such as "Nov 22, 2026". */
     date: (at: number | string) => date.format(new Date(at)),
-    /** The day and the time, in the visitor's time zone. */
+    /** The day and the time, in the visitor's time zone and with its name, such as "Nov 22, 2026, 6:00 PM GMT+1". */
     time: (at: number | string) => time.format(new Date(at)),
     /** One timestamp, or the range of two: as days if all are at midnight UTC, otherwise with the time of day. */
     period: (timestamps: readonly number[]) => {

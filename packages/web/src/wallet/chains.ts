@@ -47,6 +47,13 @@ const CHAINS: Chain[] = [
     blockExplorerUrls: ['https://arbiscan.io'],
   },
   {
+    chainId: 11155111,
+    chainName: 'Sepolia',
+    nativeCurrency: ETHER,
+    rpcUrls: ['https://ethereum-sepolia-rpc.publicnode.com'],
+    blockExplorerUrls: ['https://sepolia.etherscan.io'],
+  },
+  {
     chainId: 80002,
     chainName: 'Polygon Amoy',
     nativeCurrency: { name: 'POL', symbol: 'POL', decimals: 18 },
@@ -55,14 +62,11 @@ const CHAINS: Chain[] = [
   },
 ];
 
-/** Every wallet knows these. */
-const NAMES_OF_KNOWN_CHAINS: Record<number, string> = { 1: 'Ethereum', 11155111: 'Sepolia' };
-
 /** Returns the name of a chain, or null if the page does not know it. */
 export function findChainName(chainId: number): string | null {
-  return (
-    CHAINS.find((chain) => chain.chainId === chainId)?.chainName ?? NAMES_OF_KNOWN_CHAINS[chainId] ?? null
-  );
+  // Every wallet knows Ethereum, so it is not in the list.
+  if (chainId === 1) return 'Ethereum';
+  return CHAINS.find((chain) => chain.chainId === chainId)?.chainName ?? null;
 }
 
 /** Returns the parameter of `wallet_addEthereumChain`, or null if the page knows no node of this chain. */

@@ -52,6 +52,22 @@ test('does not add a chain whose nodes the page does not know', async () => {
   expect(methods).toEqual(['wallet_switchEthereumChain']);
 });
 
+test('a wallet that refuses to add a chain, because its node does not respond, does not know the chain', async () => {
+  const message = "Request for method 'eth_chainId on https://polygon-rpc.com failed";
+  const { provider } = createProvider({
+    wallet_switchEthereumChain: [unknownChain],
+    wallet_addEthereumChain: [Object.assign(new Error(message), { code: -32603 })],
+  });
+  await expect(switchChain(provider, POLYGON)).rejects.toMatchObject({ name: 'UnknownChain' });
+});
+
+test('a wallet that is disconnected is not asked to add the chain', async () => {
+  const disconnected = Object.assign(new Error('Disconnected'), { code: 4900 });
+  const { provider, methods } = createProvider({ wallet_switchEthereumChain: [disconnected] });
+  await expect(switchChain(provider, POLYGON)).rejects.toMatchObject({ name: 'Disconnected' });
+  expect(methods).toEqual(['wallet_switchEthereumChain']);
+});
+
 test.for([
   ['the switch', { wallet_switchEthereumChain: [declined] }],
   ['the addition', { wallet_switchEthereumChain: [unknownChain], wallet_addEthereumChain: [declined] }],

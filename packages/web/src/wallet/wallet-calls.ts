@@ -1,7 +1,7 @@
 import type { BadgeClient, Hex } from '@badge/sdk';
 import { findAddChainParameter, toHexChainId } from './chains.ts';
 import type { WalletProvider } from './discover-wallets.ts';
-import { toWalletError, WalletError } from './wallet-error.ts';
+import { toWalletError, WalletError, type WalletErrorName } from './wallet-error.ts';
 
 /** How long a wallet may take for a question that it does not show to its user. */
 const SILENT_CALL_MS = 5_000;
@@ -35,21 +35,32 @@ export async function readActiveChain(provider: WalletProvider): Promise<number 
 
 /**
  * Asks the wallet to switch to a chain, and to add it if the wallet does not know it. Throws a `WalletError`:
- * `UnknownChain` if the wallet does not switch and this page knows no parameters to add the chain.
+ * `UnknownChain` if the wallet cannot add the chain, or if this page knows no node of the chain.
  */
 export async function switchChain(provider: WalletProvider, chainId: number): Promise<void> {
   const switchParameters = [{ chainId: toHexChainId(chainId) }];
   try {
     await call(provider, 'wallet_switchEthereumChain', switchParameters);
   } catch (error) {
-    if ((error as WalletError).name === 'Declined' || (error as WalletError).name === 'AlreadyAsking')
-      throw error;
-    const parameter = findAddChainParameter(chainId);
-    if (parameter === null) throw new WalletError('UnknownChain', '', error);
-    await call(provider, 'wallet_addEthereumChain', [parameter]);
+    if (!mayNotKnowChain(error)) throw error;
+    await addChain(provider, chainId);
     // Some wallets add a chain without switching to it.
     await call(provider, 'wallet_switchEthereumChain', switchParameters);
   }
+}
+
+async function addChain(provider: WalletProvider, chainId: number): Promise<void> {
+  const parameter = findAddChainParameter(chainId);
+  if (parameter === null) throw new WalletError('UnknownChain');
+  await call(provider, 'wallet_addEthereumChain', [parameter]).catch((error: WalletError) => {
+    throw mayNotKnowChain(error) ? new WalletError('UnknownChain', error.message, error) : error;
+  });
+}
+
+/** Wallets use different codes if they do not know a chain, or if the node of the chain does not respond to them. */
+function mayNotKnowChain(error: unknown): boolean {
+  const otherNames: WalletErrorName[] = ['Declined', 'AlreadyAsking', 'NoAccount', 'Disconnected'];
+  return !otherNames.includes(toWalletError(error).name);
 }
 
 /**

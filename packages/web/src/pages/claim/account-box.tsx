@@ -1,5 +1,4 @@
 import { useTranslation } from 'react-i18next';
-import { shortenAddress } from '../../design/address.tsx';
 import { AddressGroups } from '../../design/address-groups.tsx';
 import { toChecksumAddress } from '../../wallet/address.ts';
 import type { InstalledWallet } from '../../wallet/discover-wallets.ts';
@@ -13,23 +12,19 @@ interface AccountBoxProps {
   wallet: InstalledWallet | null;
 }
 
-/** An account as its wallet shows it, such as `MetaMask 0xf39F…2266`, and the whole address. */
+/** An account: the name of its wallet, and the address in groups, which are easier to compare. */
 export function AccountBox({ label, address, wallet }: AccountBoxProps) {
   const { t } = useTranslation();
-  const checksumAddress = toChecksumAddress(address);
   return (
     <div className={styles.account}>
       <span className={styles.accountLabel}>{label}</span>
       {wallet !== null && (
         <span className={styles.accountName}>
           <WalletMark wallet={wallet} />
-          <span className={styles.nameParts}>
-            <bdi>{wallet.name ?? t('claim.review.unnamedWallet')}</bdi>
-            <bdi className={styles.shortAddress}>{shortenAddress(checksumAddress)}</bdi>
-          </span>
+          <bdi>{wallet.name ?? t('claim.review.unnamedWallet')}</bdi>
         </span>
       )}
-      <AddressGroups address={checksumAddress} />
+      <AddressGroups address={toChecksumAddress(address)} />
     </div>
   );
 }

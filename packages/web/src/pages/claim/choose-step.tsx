@@ -5,9 +5,8 @@ import { AddressForm } from '../../wallet/address-form.tsx';
 import type { InstalledWallet, WalletDiscovery } from '../../wallet/discover-wallets.ts';
 import type { ClaimFlow } from './claim-flow.ts';
 import styles from './claim-panel.module.css';
-import { type ClaimState, needsSignature, type Step } from './claim-state.ts';
-import { CodeForm } from './code-form.tsx';
-import { More } from './more.tsx';
+import { type ClaimState, mayCodeHelp, needsSignature, type Step } from './claim-state.ts';
+import { FoldedCodeForm } from './code-form.tsx';
 import { NoWallet } from './no-wallet.tsx';
 import { RefusalNotice } from './refusal-notice.tsx';
 import { WalletMark } from './wallet-mark.tsx';
@@ -47,11 +46,7 @@ export function ChooseStep({ flow, state, step, wallets }: ChooseStepProps) {
         />
       )}
       {installed.length === 0 && <NoWallet state={state} />}
-      {state.code.status === 'none' && (
-        <More title={t('claim.code.have')}>
-          <CodeForm />
-        </More>
-      )}
+      {state.code.status === 'none' && mayCodeHelp(state) && <FoldedCodeForm />}
     </section>
   );
 

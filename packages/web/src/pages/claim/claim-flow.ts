@@ -24,7 +24,7 @@ import {
   startClaim,
 } from './claim-state.ts';
 import { pause } from './keep-trying.ts';
-import { toRefusal } from './refusal.ts';
+import { type Refusal, toRefusal } from './refusal.ts';
 import { openStoredClaims, type StoredClaim } from './stored-claims.ts';
 
 /** A claim on one page: its state, and what the person does. */
@@ -49,12 +49,15 @@ export interface ClaimFlowOptions {
   tokenId: number;
   /** The code of the link; `invalid` if it cannot be a code. */
   linkCode: string | null | 'invalid';
+  /** Whether the person has typed the code. */
+  isCodeTyped: boolean;
 }
 
 /** How often the remaining count is read again, while the page is visible. Many people can share one rate limit. */
 const REFRESH_MS = 60_000;
 
-export function createClaimFlow({ client, wallets, page, tokenId, linkCode }: ClaimFlowOptions): ClaimFlow {
+export function createClaimFlow(options: ClaimFlowOptions): ClaimFlow {
+  const { client, wallets, page, tokenId, linkCode, isCodeTyped } = options;
   const claimCode = linkCode === 'invalid' ? null : linkCode;
   const stored = openStoredClaims(page, { tokenId, claimCode });
   const listeners = new Set<() => void>();
@@ -134,7 +137,9 @@ export function createClaimFlow({ client, wallets, page, tokenId, linkCode }: Cl
 
   async function checkCode(code: string, signal: AbortSignal): Promise<void> {
     const refusal = await requests.checkCode(code, signal).catch(toRefusal);
-    if (!signal.aborted) send({ type: 'codeChecked', refusal });
+    const mayHaveMistake = isCodeTyped && refusal?.name === 'ClaimCodeInvalid';
+    const explained: Refusal | null = mayHaveMistake ? { ...refusal, name: 'TypedCodeInvalid' } : refusal;
+    if (!signal.aborted) send({ type: 'codeChecked', refusal: explained });
   }
 
   async function refresh(signal: AbortSignal): Promise<void> {

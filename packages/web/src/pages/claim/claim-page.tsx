@@ -16,6 +16,8 @@ import { readLinkCode } from './claim-code.ts';
 import { createClaimFlow } from './claim-flow.ts';
 import styles from './claim-page.module.css';
 import { ClaimPanel } from './claim-panel.tsx';
+import type { ClaimState } from './claim-state.ts';
+import { isCodeTyped } from './code-in-url.ts';
 
 // It retries nothing by itself, because the page says why it waits.
 const client = createBadgeClient({ url: location.origin, maxRetries: 0, timeoutMs: 40_000 });
@@ -33,7 +35,14 @@ export default function ClaimPage() {
 function ClaimOfToken({ tokenId, hash }: { tokenId: number; hash: string }) {
   const { t } = useTranslation();
   const [flow] = useState(() =>
-    createClaimFlow({ client, wallets, page: window, tokenId, linkCode: readLinkCode(hash) }),
+    createClaimFlow({
+      client,
+      wallets,
+      page: window,
+      tokenId,
+      linkCode: readLinkCode(hash),
+      isCodeTyped: isCodeTyped(),
+    }),
   );
   useEffect(() => flow.start(), [flow]);
   const state = useSyncExternalStore(flow.subscribe, flow.getState);
@@ -56,7 +65,7 @@ function ClaimOfToken({ tokenId, hash }: { tokenId: number; hash: string }) {
       <header className={styles.headingArea}>
         {token !== null && <CommunityLink communityId={token.communityId} />}
         <h1>{token === null ? t('claim.title') : <bdi>{token.headline}</bdi>}</h1>
-        {token !== null && <ClaimCount claimability={token.claimabilityAttributes} />}
+        {token !== null && !hasEnded(state) && <ClaimCount claimability={token.claimabilityAttributes} />}
       </header>
       <div className={styles.panelArea}>
         <ClaimPanel flow={flow} state={state} wallets={wallets} />
@@ -68,6 +77,11 @@ function ClaimOfToken({ tokenId, hash }: { tokenId: number; hash: string }) {
       )}
     </article>
   );
+}
+
+/** Whether claims have ended, so that it does not matter how many badges are left. */
+function hasEnded({ isExpired, step }: ClaimState): boolean {
+  return isExpired || (step.name === 'refused' && step.refusal.name === 'TokenClaimExpired');
 }
 
 function Details({ token }: { token: Token }) {

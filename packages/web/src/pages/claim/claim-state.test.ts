@@ -5,6 +5,7 @@ import {
   type ClaimCode,
   type ClaimEvent,
   type ClaimState,
+  mayCodeHelp,
   reduceClaim,
   startClaim,
 } from './claim-state.ts';
@@ -148,13 +149,31 @@ test.for([SERVICE_CHAIN_ID, null])('a wallet signs at once if its chain is %j', 
   expectSteps(atReviewOnChain(chainId), [[{ type: 'confirmed' }, 'signing']]);
 });
 
-test('a wallet that does not know the chain is remembered', () => {
-  const state = expectSteps(atReviewOnChain(1), [
+test('a wallet that did not know the chain is asked again, and its refusal is forgotten when it is connected again', () => {
+  const refused = expectSteps(atReviewOnChain(1), [
     [{ type: 'confirmed' }, 'switching'],
     [{ type: 'refused', refusal: refusal('UnknownChain') }, 'review'],
-    [{ type: 'wentBack' }, 'choose'],
+    [{ type: 'confirmed' }, 'switching'],
+    [{ type: 'refused', refusal: refusal('UnknownChain') }, 'review'],
   ]);
-  expect(state.walletIdsWithoutChain).toEqual([account.walletId]);
+  expect(refused.step).toMatchObject({ refusal: { name: 'UnknownChain' } });
+  const connected = expectSteps(refused, [
+    [{ type: 'wentBack' }, 'choose'],
+    [{ type: 'walletChosen', walletId: 'io.metamask' }, 'connecting'],
+    [{ type: 'accountGiven', account }, 'checking'],
+    [{ type: 'accountChecked', refusal: null }, 'review'],
+  ]);
+  expect(connected.step).toMatchObject({ refusal: null });
+});
+
+test.for([
+  [{ isSignatureRequired: false, isAllowlistRequired: false }, true],
+  [{ isSignatureRequired: false, isAllowlistRequired: true }, true],
+  [{ isSignatureRequired: true, isAllowlistRequired: true }, true],
+  [{ isSignatureRequired: true, isAllowlistRequired: false }, false],
+] as const)('whether a code may help with a token of %j: %j', ([claimability, expected]) => {
+  const state = reduceClaim(startClaim(noCode, null), tokenRead(claimability));
+  expect(mayCodeHelp(state)).toBe(expected);
 });
 
 test('a person who switches the chain in the wallet can sign', () => {

@@ -42,8 +42,6 @@ export interface ClaimState {
   environment: Environment | null;
   /** The chain that the wallet is on. Null if it is not known. */
   activeChainId: number | null;
-  /** The wallets that neither know the chain of the service nor can add it. */
-  walletIdsWithoutChain: readonly string[];
   /** The account that the wallet of the last visit gives to this page. Undefined while the wallet is asked. */
   lastAccount: Account | null | undefined;
   isExpired: boolean;
@@ -88,7 +86,6 @@ export function startClaim(code: ClaimCode, claim: StoredClaim | null): ClaimSta
     token: null,
     environment: null,
     activeChainId: null,
-    walletIdsWithoutChain: [],
     lastAccount: undefined,
     isExpired: false,
     code,
@@ -187,6 +184,13 @@ export function isCodeEnough({ code, token }: ClaimState): boolean {
   return code.status === 'none' && token?.claimabilityAttributes.isSignatureRequired === false;
 }
 
+/** Whether a code could help. Without a list, everyone can claim by signing, and a code does not replace the signature. */
+export function mayCodeHelp({ token }: ClaimState): boolean {
+  if (token === null) return false;
+  const { isAllowlistRequired, isSignatureRequired } = token.claimabilityAttributes;
+  return isAllowlistRequired || !isSignatureRequired;
+}
+
 /** Whether the wallet cannot sign now, because it is on another chain than the service. */
 export function isOnWrongChain({ environment, activeChainId }: ClaimState): boolean {
   return (
@@ -250,14 +254,8 @@ function refuse(state: ClaimState, refusal: Refusal): ClaimState {
       return refusal.name === 'ContractWallet'
         ? goTo(state, { name: 'refused', refusal, account: step.account })
         : goTo(state, { name: 'review', account: step.account, refusal });
-    case 'switching': {
-      const { walletId } = step.account;
-      const isUnable = refusal.name === 'UnknownChain' && walletId !== null;
-      const walletIdsWithoutChain = isUnable
-        ? [...state.walletIdsWithoutChain, walletId]
-        : state.walletIdsWithoutChain;
-      return goTo({ ...state, walletIdsWithoutChain }, { name: 'review', account: step.account, refusal });
-    }
+    case 'switching':
+      return goTo(state, { name: 'review', account: step.account, refusal });
     case 'claiming':
       return goTo(state, {
         name: 'refused',

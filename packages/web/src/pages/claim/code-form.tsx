@@ -2,24 +2,28 @@ import { type FormEvent, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button } from '../../design/button.tsx';
 import { CodeField } from '../../design/code-field.tsx';
-import { readPastedCode } from './claim-code.ts';
+import { readLinkCode, readPastedCode } from './claim-code.ts';
 import styles from './claim-panel.module.css';
+import { openCode } from './code-in-url.ts';
+import { More } from './more.tsx';
 
-/** A field for a claim code. Submitting it puts the code into the URL, as if its claim link had been opened. */
+/** A field for a claim code. */
 export function CodeForm({ isMain = false }: { isMain?: boolean }) {
   const { t } = useTranslation();
   const [text, setText] = useState('');
-  const [isInvalid, setIsInvalid] = useState(false);
+  const [problem, setProblem] = useState<'invalid' | 'same' | null>(null);
   const fieldRef = useRef<HTMLTextAreaElement>(null);
 
   function submit(event: FormEvent): void {
     event.preventDefault();
     const code = readPastedCode(text);
-    if (code !== null) {
-      location.hash = code;
+    // With a code in the URL, the form is shown only if that code was refused.
+    const isRefused = code !== null && code === readLinkCode(location.hash);
+    if (code !== null && !isRefused) {
+      openCode(code, { isTyped: !text.includes('#') });
       return;
     }
-    setIsInvalid(true);
+    setProblem(isRefused ? 'same' : 'invalid');
     fieldRef.current?.focus();
   }
 
@@ -29,11 +33,11 @@ export function CodeForm({ isMain = false }: { isMain?: boolean }) {
         fieldRef={fieldRef}
         label={t('claim.code.label')}
         hint={t('claim.code.hint')}
-        error={isInvalid ? t('claim.code.invalid') : null}
+        error={problem && t(`claim.code.${problem}`)}
         value={text}
         onChange={(value) => {
           setText(value);
-          setIsInvalid(false);
+          setProblem(null);
         }}
       />
       <Button type="submit" isWide variant={isMain ? 'primary' : 'secondary'}>
@@ -43,9 +47,12 @@ export function CodeForm({ isMain = false }: { isMain?: boolean }) {
   );
 }
 
-/** Continues without the code of the link. */
-export function dropCode(): void {
-  // An empty hash would leave `#` in the address.
-  history.replaceState(history.state, '', location.pathname + location.search);
-  dispatchEvent(new HashChangeEvent('hashchange'));
+/** The field, folded until its title is pressed. `isOther`: the code of the link was refused. */
+export function FoldedCodeForm({ isOther = false }: { isOther?: boolean }) {
+  const { t } = useTranslation();
+  return (
+    <More title={isOther ? t('claim.code.other') : t('claim.code.have')}>
+      <CodeForm />
+    </More>
+  );
 }

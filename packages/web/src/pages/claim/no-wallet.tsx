@@ -45,7 +45,7 @@ export function NoWallet({ state }: { state: ClaimState }) {
   );
 }
 
-/** Opens this page in the browser of a wallet app. */
+/** Opens this page in the browser of a wallet app. The title above the buttons says what they do. */
 function WalletAppLinks({ isMain }: { isMain: boolean }) {
   const { t } = useTranslation();
   return (
@@ -59,9 +59,10 @@ function WalletAppLinks({ isMain }: { isMain: boolean }) {
             variant={isMain && index === 0 ? 'primary' : 'secondary'}
             className={styles.wallet}
             rel="noreferrer"
+            aria-label={t('claim.noWallet.openIn', { name })}
           >
             <WalletIcon />
-            {t('claim.noWallet.openIn', { name })}
+            {name}
           </ButtonLink>
         </li>
       ))}

@@ -12,8 +12,16 @@ const EXPLAINED_NAMES = [
   'NotSignedByClaimer',
 ] as const;
 
-/** Why a claim was not made: an error of the service or of the wallet. `Incomplete`: the link has only a part of a code. */
-export type RefusalName = (typeof EXPLAINED_NAMES)[number] | WalletErrorName | 'Incomplete';
+/**
+ * Why a claim was not made: an error of the service or of the wallet.
+ * - `Incomplete`: the link has only a part of a code
+ * - `TypedCodeInvalid`: the error `ClaimCodeInvalid` for a code that the person has typed
+ */
+export type RefusalName =
+  | (typeof EXPLAINED_NAMES)[number]
+  | WalletErrorName
+  | 'Incomplete'
+  | 'TypedCodeInvalid';
 
 export interface Refusal {
   name: RefusalName;
@@ -29,9 +37,14 @@ export function toRefusal(error: unknown): Refusal {
   return toExplainedRefusal(error.name) ?? { name: 'Failed', requestId: error.requestId };
 }
 
-/** Returns what the page says about the first reason against a claim, or null if there is none. */
+/** With these, nobody can claim the badge any more, whatever code they have. */
+const FINAL_REASONS = ['TokenClaimExpired', 'NoTokensLeft'];
+
+/** Returns what the page says about the reasons against a claim, or null if there are none. */
 export function findRefusal(reasons: readonly string[]): Refusal | null {
-  const [name] = reasons;
+  // A person whose code is not valid should ask for a new one only if that could help.
+  const final = reasons.find((reason) => FINAL_REASONS.includes(reason));
+  const name = reasons[0] === 'ClaimCodeInvalid' && final !== undefined ? final : reasons[0];
   if (name === undefined) return null;
   return toExplainedRefusal(name) ?? { name: 'Failed', requestId: null };
 }

@@ -4,9 +4,9 @@ import type { WalletDiscovery } from '../../wallet/discover-wallets.ts';
 import { AccountBox } from './account-box.tsx';
 import type { ClaimFlow } from './claim-flow.ts';
 import styles from './claim-panel.module.css';
-import { type ClaimState, isCodeEnough, type Step } from './claim-state.ts';
-import { CodeForm, dropCode } from './code-form.tsx';
-import { More } from './more.tsx';
+import { type ClaimState, isCodeEnough, mayCodeHelp, type Step } from './claim-state.ts';
+import { CodeForm, FoldedCodeForm } from './code-form.tsx';
+import { dropCode } from './code-in-url.ts';
 import type { RefusalName } from './refusal.ts';
 import { RefusalNotice } from './refusal-notice.tsx';
 
@@ -25,6 +25,7 @@ const SUBJECTS: Partial<Record<RefusalName, Subject>> = {
   TokenClaimExpired: 'badge',
   ClaimCodeUsed: 'code',
   ClaimCodeInvalid: 'code',
+  TypedCodeInvalid: 'code',
   Incomplete: 'code',
   AddressNotAllowlisted: 'account',
   ContractWallet: 'account',
@@ -37,6 +38,8 @@ export function RefusedStep({ flow, state, step, wallets }: RefusedStepProps) {
   const { refusal, account } = step;
   const { name } = refusal;
   const subject = SUBJECTS[name] ?? 'attempt';
+  /** Whether the code may have been typed or copied with a mistake. */
+  const mayHaveMistake = name === 'TypedCodeInvalid' || name === 'Incomplete';
   // A code stands for an entry on the list. It replaces a signature only if the badge allows it.
   const isCodeHelpful =
     (name === 'AddressNotAllowlisted' && state.code.status === 'none') ||
@@ -82,17 +85,14 @@ export function RefusedStep({ flow, state, step, wallets }: RefusedStepProps) {
           {t('claim.refused.findBadges')}
         </ButtonLink>
       )}
-      {subject === 'code' && name !== 'ClaimCodeUsed' && <CodeForm isMain />}
+      {mayHaveMistake && <CodeForm isMain />}
       {subject === 'code' && (
         <Button isWide onClick={dropCode}>
           {t('claim.refused.withoutCode')}
         </Button>
       )}
-      {(name === 'ClaimCodeUsed' || isCodeHelpful) && (
-        <More title={name === 'ClaimCodeUsed' ? t('claim.code.other') : t('claim.code.have')}>
-          <CodeForm />
-        </More>
-      )}
+      {subject === 'code' && !mayHaveMistake && mayCodeHelp(state) && <FoldedCodeForm isOther />}
+      {isCodeHelpful && <FoldedCodeForm />}
     </section>
   );
 }

@@ -23,8 +23,7 @@ export function ReviewStep({ flow, state, step, wallets }: ReviewStepProps) {
   const { account, refusal } = step;
   const isSigned = needsSignature(state);
   const mustSwitch = isSigned && isOnWrongChain(state);
-  if (mustSwitch && state.walletIdsWithoutChain.includes(account.walletId ?? ''))
-    return <UnusableChainStep flow={flow} state={state} />;
+  if (mustSwitch && refusal?.name === 'UnknownChain') return <UnusableChainStep flow={flow} state={state} />;
   return (
     <section className={styles.step} aria-labelledby="review">
       <h2 id="review" tabIndex={-1}>

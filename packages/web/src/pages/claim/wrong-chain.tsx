@@ -1,12 +1,13 @@
 import { useTranslation } from 'react-i18next';
 import { Button } from '../../design/button.tsx';
 import { CodeBlock } from '../../design/code-block.tsx';
+import { type Fact, FactList } from '../../design/fact-list.tsx';
 import { Notice } from '../../design/notice.tsx';
-import { findChainName } from '../../wallet/chains.ts';
+import { findAddChainParameter, findChainName } from '../../wallet/chains.ts';
 import type { ClaimFlow } from './claim-flow.ts';
 import styles from './claim-panel.module.css';
 import { type ClaimState, isCodeEnough } from './claim-state.ts';
-import { CodeForm } from './code-form.tsx';
+import { FoldedCodeForm } from './code-form.tsx';
 import { More } from './more.tsx';
 
 const START_ON_ETHEREUM = 'BADGE_CHAIN_ID=1 BADGE_DATA_DIR=./data-chain-1 npm start';
@@ -34,11 +35,17 @@ export function UnusableChainStep({ flow, state }: { flow: ClaimFlow; state: Cla
         {t('claim.unusableChain.title')}
       </h2>
       <p>{t('claim.unusableChain.text', { chain })}</p>
-      <Button isWide onClick={() => flow.send({ type: 'wentBack' })}>
-        {t('claim.unusableChain.back')}
-      </Button>
       <OtherWays state={state} />
+      <AddChainHelp state={state} />
       {isSandboxChain(state) && <OperatorHelp state={state} />}
+      <div className={styles.actions}>
+        <Button size="small" onClick={flow.confirm}>
+          {t('claim.unusableChain.retry')}
+        </Button>
+        <Button size="small" onClick={() => flow.send({ type: 'wentBack' })}>
+          {t('claim.unusableChain.back')}
+        </Button>
+      </div>
     </section>
   );
 }
@@ -50,9 +57,7 @@ export function OtherWays({ state }: { state: ClaimState }) {
   return (
     <>
       <p>{t('claim.otherWays.code')}</p>
-      <More title={t('claim.code.have')}>
-        <CodeForm />
-      </More>
+      <FoldedCodeForm />
     </>
   );
 }
@@ -60,6 +65,31 @@ export function OtherWays({ state }: { state: ClaimState }) {
 /** Whether the service is a sandbox on a chain that has no public network. Most wallets cannot switch to it. */
 export function isSandboxChain({ environment }: ClaimState): boolean {
   return environment?.environment === 'sandbox' && findChainName(environment.eip712.domain.chainId) === null;
+}
+
+/** What a person enters to add the chain by hand. */
+function AddChainHelp({ state }: { state: ClaimState }) {
+  const { t } = useTranslation();
+  const chainId = state.environment?.eip712.domain.chainId ?? 0;
+  const parameter = findAddChainParameter(chainId);
+  const facts: Fact[] = [
+    { label: t('claim.addChain.name'), value: parameter?.chainName ?? 'Badge sandbox' },
+    { label: t('claim.addChain.id'), value: chainId },
+    { label: t('claim.addChain.node'), value: parameter?.rpcUrls[0] ?? 'http://localhost:8545' },
+    { label: t('claim.addChain.symbol'), value: parameter?.nativeCurrency.symbol ?? 'ETH' },
+  ].map(({ label, value }) => ({ label, value: <bdi dir="ltr">{value}</bdi> }));
+  return (
+    <More title={t('claim.addChain.title')}>
+      <p>{t('claim.addChain.text')}</p>
+      <FactList facts={facts} />
+      {parameter === null && (
+        <>
+          <p>{t('claim.addChain.ownNode')}</p>
+          <CodeBlock title={t('claim.addChain.command')} code={`anvil --chain-id ${chainId}`} />
+        </>
+      )}
+    </More>
+  );
 }
 
 /** How to run the sandbox on a chain that wallets know. */

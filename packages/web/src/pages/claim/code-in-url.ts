@@ -1,0 +1,17 @@
+/** Continues with a code that the person has entered, as if its claim link had been opened. */
+export function openCode(code: string, { isTyped }: { isTyped: boolean }): void {
+  history.pushState({ isCodeTyped: isTyped }, '', `#${code}`);
+  dispatchEvent(new HashChangeEvent('hashchange'));
+}
+
+/** Continues without the code of the link. */
+export function dropCode(): void {
+  // An empty hash would leave `#` in the address.
+  history.replaceState(null, '', location.pathname + location.search);
+  dispatchEvent(new HashChangeEvent('hashchange'));
+}
+
+/** Whether the code in the URL was typed on this page, so that it can have mistakes. A reload does not change it. */
+export function isCodeTyped(): boolean {
+  return (history.state as { isCodeTyped?: boolean } | null)?.isCodeTyped === true;
+}
