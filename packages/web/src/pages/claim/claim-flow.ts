@@ -19,11 +19,10 @@ import {
   type ClaimEvent,
   type ClaimState,
   needsSignature,
-  reduceClaim,
   type Step,
-  startClaim,
 } from './claim-state.ts';
 import { pause } from './keep-trying.ts';
+import { reduceClaim, startClaim } from './reduce-claim.ts';
 import { type Refusal, toRefusal } from './refusal.ts';
 import { openStoredClaims, type StoredClaim } from './stored-claims.ts';
 

@@ -1,0 +1,279 @@
+import type { Environment, Token } from '@badge/sdk';
+import { expect, test } from 'vitest';
+import type { Account, ClaimCode, ClaimEvent, ClaimState } from './claim-state.ts';
+import { reduceClaim, startClaim } from './reduce-claim.ts';
+import type { RefusalName } from './refusal.ts';
+import type { StoredClaim } from './stored-claims.ts';
+
+const ADDRESS = '0x530E6DB7BdfFE3B3D537EcE6e20c0f46717D0044';
+const OTHER_ADDRESS = '0x0000000000000000000000000000000000000001';
+const SERVICE_CHAIN_ID = 137;
+const environment = { eip712: { domain: { chainId: SERVICE_CHAIN_ID } } } as Environment;
+const account: Account = { address: ADDRESS, walletId: 'io.metamask' };
+const typedAccount: Account = { address: ADDRESS, walletId: null };
+const claim: StoredClaim = {
+  address: ADDRESS,
+  signature: '0x12',
+  idempotencyKey: 'key',
+  operationId: null,
+  beganAtTimestamp: 0,
+  isDone: false,
+};
+const claimed: ClaimEvent = { type: 'claimed', address: ADDRESS, isNew: true, isCodeUnused: false };
+const noLastAccount: ClaimEvent = { type: 'lastAccountRead', account: null };
+const noCode: ClaimCode = { status: 'none' };
+const unchecked: ClaimCode = { status: 'checking', code: '0'.repeat(26) };
+
+test('a claim with a wallet: choose, check, review, sign, claim, done', () => {
+  const state = expectSteps(startClaim(noCode, null), [
+    [noLastAccount, 'loading'],
+    [tokenRead(), 'choose'],
+    [{ type: 'walletChosen', walletId: 'io.metamask' }, 'connecting'],
+    [{ type: 'accountGiven', account }, 'checking'],
+    [{ type: 'accountChecked', refusal: null }, 'review'],
+    [{ type: 'confirmed' }, 'signing'],
+    [{ type: 'claimBegun', claim }, 'claiming'],
+    [claimed, 'done'],
+  ]);
+  expect(state.token?.claimabilityAttributes.remainingClaimCount).toBe(4);
+});
+
+test('a claim with a code: nothing is signed', () => {
+  const state = expectSteps(startClaim(unchecked, null), [
+    [noLastAccount, 'loading'],
+    [tokenRead(), 'loading'],
+    [codeAccepted(), 'choose'],
+    [{ type: 'accountGiven', account: typedAccount }, 'checking'],
+    [{ type: 'accountChecked', refusal: null }, 'review'],
+    [{ type: 'confirmed' }, 'review'],
+    [{ type: 'claimBegun', claim }, 'claiming'],
+  ]);
+  expect(state.code.status).toBe('valid');
+});
+
+test('a token that requires a signature requires it with a code too', () => {
+  expectSteps(startClaim(unchecked, null), [
+    [noLastAccount, 'loading'],
+    [codeAccepted(), 'loading'],
+    [tokenRead({ isSignatureRequired: true }), 'choose'],
+    [{ type: 'accountGiven', account }, 'checking'],
+    [{ type: 'accountChecked', refusal: null }, 'review'],
+    [{ type: 'confirmed' }, 'signing'],
+  ]);
+});
+
+test('a claim that this browser has begun is continued before the token is read', () => {
+  const state = startClaim(unchecked, claim);
+  expectSteps(state, [
+    [tokenRead(), 'claiming'],
+    [claimed, 'done'],
+  ]);
+  expect(startClaim(unchecked, { ...claim, isDone: true }).step).toMatchObject({
+    name: 'done',
+    isNew: false,
+  });
+});
+
+test.for<[string, ClaimCode, ClaimEvent[], RefusalName]>([
+  ['no badge is left', noCode, [tokenRead({ remainingClaimCount: 0 })], 'NoTokensLeft'],
+  ['claims have ended', noCode, [{ ...tokenRead(), isExpired: true }], 'TokenClaimExpired'],
+  ['the code was used', unchecked, [tokenRead(), codeRefused('ClaimCodeUsed')], 'ClaimCodeUsed'],
+  ['the code is unknown', unchecked, [codeRefused('ClaimCodeInvalid'), tokenRead()], 'ClaimCodeInvalid'],
+])('shows at once that %s', ([, code, events, name]) => {
+  const state = events.reduce(reduceClaim, startClaim(code, null));
+  expect(state.step).toMatchObject({ name: 'refused', refusal: { name } });
+});
+
+test('a code that the service accepts can be used, even if the token was read with no badge left', () => {
+  const events = [noLastAccount, tokenRead({ remainingClaimCount: 0 }), codeAccepted()];
+  expect(events.reduce(reduceClaim, startClaim(unchecked, null)).step.name).toBe('choose');
+});
+
+test('a person who chooses a wallet is told that no badge is left, but not a person at the review', () => {
+  const gone = tokenRead({ remainingClaimCount: 0 });
+  expectSteps(at('choose'), [[gone, 'refused']]);
+  expectSteps(at('review'), [[gone, 'review']]);
+});
+
+test('an address that is not on the list is refused, and the person can go back', () => {
+  expectSteps(at('checking'), [
+    [{ type: 'accountChecked', refusal: refusal('AddressNotAllowlisted') }, 'refused'],
+    [{ type: 'wentBack' }, 'choose'],
+  ]);
+});
+
+test('an address that has claimed already sees its badge', () => {
+  const event: ClaimEvent = { type: 'claimed', address: ADDRESS, isNew: false, isCodeUnused: true };
+  const state = reduceClaim(at('checking'), event);
+  expect(state.step).toEqual({ name: 'done', address: ADDRESS, isNew: false, isCodeUnused: true });
+  expect(state.token?.claimabilityAttributes.remainingClaimCount).toBe(5);
+});
+
+test('a declined signature leads back to the review, with the reason', () => {
+  const state = reduceClaim(at('signing'), { type: 'refused', refusal: refusal('Declined') });
+  expect(state.step).toEqual({ name: 'review', account, refusal: refusal('Declined') });
+});
+
+test('a smart-contract wallet is refused', () => {
+  expectSteps(at('signing'), [[{ type: 'refused', refusal: refusal('ContractWallet') }, 'refused']]);
+});
+
+test('the account of the last visit is used once, before a person can choose', () => {
+  const state = expectSteps(startClaim(noCode, null), [
+    [tokenRead(), 'loading'],
+    [{ type: 'lastAccountRead', account }, 'checking'],
+    [{ type: 'accountChecked', refusal: null }, 'review'],
+    [{ type: 'wentBack' }, 'choose'],
+    [tokenRead(), 'choose'],
+  ]);
+  expect(state.lastAccount).toBeNull();
+});
+
+test('a wallet on another chain switches before it signs', () => {
+  expectSteps(atReviewOnChain(1), [
+    [{ type: 'confirmed' }, 'switching'],
+    [{ type: 'refused', refusal: refusal('Declined') }, 'review'],
+    [{ type: 'confirmed' }, 'switching'],
+    [{ type: 'chainRead', chainId: SERVICE_CHAIN_ID }, 'signing'],
+  ]);
+});
+
+test.for([SERVICE_CHAIN_ID, null])('a wallet signs at once if its chain is %j', (chainId) => {
+  expectSteps(atReviewOnChain(chainId), [[{ type: 'confirmed' }, 'signing']]);
+});
+
+test('a wallet that did not know the chain is asked again, and its refusal is forgotten when it is connected again', () => {
+  const refused = expectSteps(atReviewOnChain(1), [
+    [{ type: 'confirmed' }, 'switching'],
+    [{ type: 'refused', refusal: refusal('UnknownChain') }, 'review'],
+    [{ type: 'confirmed' }, 'switching'],
+    [{ type: 'refused', refusal: refusal('UnknownChain') }, 'review'],
+  ]);
+  expect(refused.step).toMatchObject({ refusal: { name: 'UnknownChain' } });
+  const connected = expectSteps(refused, [
+    [{ type: 'wentBack' }, 'choose'],
+    [{ type: 'walletChosen', walletId: 'io.metamask' }, 'connecting'],
+    [{ type: 'accountGiven', account }, 'checking'],
+    [{ type: 'accountChecked', refusal: null }, 'review'],
+  ]);
+  expect(connected.step).toMatchObject({ refusal: null });
+});
+
+test('a person who switches the chain in the wallet can sign', () => {
+  const declined = expectSteps(atReviewOnChain(1), [
+    [{ type: 'confirmed' }, 'switching'],
+    [{ type: 'refused', refusal: refusal('Declined') }, 'review'],
+  ]);
+  const state = reduceClaim(declined, { type: 'chainRead', chainId: SERVICE_CHAIN_ID });
+  expect(state.step).toEqual({ name: 'review', account, refusal: null });
+  expectSteps(state, [[{ type: 'confirmed' }, 'signing']]);
+});
+
+test('another account in the wallet is checked again', () => {
+  const state = reduceClaim(at('review'), { type: 'accountSwitched', address: OTHER_ADDRESS });
+  expect(state.step).toEqual({ name: 'checking', account: { ...account, address: OTHER_ADDRESS } });
+});
+
+test.for<[string, ClaimState]>([
+  ['while the wallet signs', at('signing')],
+  ['while the claim is made', at('claiming')],
+  [
+    'if the address was typed',
+    { ...at('review'), step: { name: 'review', account: typedAccount, refusal: null } },
+  ],
+  ['if it is the same account', at('review')],
+])('a report of accounts changes nothing %s', ([, state]) => {
+  const address = state.step.name === 'review' ? ADDRESS.toLowerCase() : OTHER_ADDRESS;
+  expect(reduceClaim(state, { type: 'accountSwitched', address })).toBe(state);
+});
+
+test('a wallet that takes back its accounts leads back to the choice', () => {
+  expectSteps(at('review'), [[{ type: 'accountSwitched', address: null }, 'choose']]);
+});
+
+test('what a wallet returns after the person went back changes nothing', () => {
+  const state = reduceClaim(at('signing'), { type: 'wentBack' });
+  expect(state.step.name).toBe('review');
+  expect(reduceClaim(state, { type: 'accountChecked', refusal: null })).toBe(state);
+  expect(reduceClaim(state, claimed)).toBe(state);
+});
+
+test('a problem of the connection is kept until the next step', () => {
+  const state = reduceClaim(at('checking'), { type: 'problemChanged', problem: 'offline' });
+  expect(state.problem).toBe('offline');
+  expect(reduceClaim(state, { type: 'accountChecked', refusal: null }).problem).toBeNull();
+});
+
+test('after a failed claim, the code is checked again', () => {
+  const failed = [
+    noLastAccount,
+    tokenRead(),
+    codeAccepted(),
+    { type: 'accountGiven', account: typedAccount } as const,
+    { type: 'claimBegun', claim } as const,
+    { type: 'refused', refusal: refusal('NoTokensLeft') } as const,
+  ].reduce(reduceClaim, startClaim(unchecked, null));
+  expect(failed.step.name).toBe('refused');
+  const state = reduceClaim(failed, { type: 'wentBack' });
+  expect(state).toMatchObject({ step: { name: 'loading' }, code: { status: 'checking' } });
+});
+
+/** The step `review` of a claim without a code, with a wallet that is on this chain. */
+function atReviewOnChain(chainId: number | null): ClaimState {
+  return [{ type: 'environmentRead', environment } as const, { type: 'chainRead', chainId } as const].reduce(
+    reduceClaim,
+    at('review'),
+  );
+}
+
+/** The state of a claim without a code that has reached this step. */
+function at(name: 'choose' | 'checking' | 'review' | 'signing' | 'claiming'): ClaimState {
+  let state = startClaim(noCode, null);
+  for (const event of [
+    noLastAccount,
+    tokenRead(),
+    { type: 'accountGiven', account },
+    { type: 'accountChecked', refusal: null },
+    { type: 'confirmed' },
+    { type: 'claimBegun', claim },
+  ] as const) {
+    if (state.step.name === name) break;
+    state = reduceClaim(state, event);
+  }
+  expect(state.step.name).toBe(name);
+  return state;
+}
+
+/** Sends the events in order, and expects the name of the step after each. Returns the last state. */
+function expectSteps(first: ClaimState, events: [ClaimEvent, string][]): ClaimState {
+  let state = first;
+  for (const [event, name] of events) {
+    state = reduceClaim(state, event);
+    expect(state.step.name, `after ${event.type}`).toBe(name);
+  }
+  return state;
+}
+
+function tokenRead(claimability: Partial<Token['claimabilityAttributes']> = {}) {
+  const claimabilityAttributes = {
+    isSignatureRequired: false,
+    isAllowlistRequired: false,
+    totalClaimCount: 10,
+    remainingClaimCount: 5,
+    expirationTimestamp: null,
+    ...claimability,
+  };
+  return { type: 'tokenRead', token: { claimabilityAttributes } as Token, isExpired: false } as const;
+}
+
+function codeAccepted() {
+  return { type: 'codeChecked', refusal: null } as const;
+}
+
+function codeRefused(name: RefusalName) {
+  return { type: 'codeChecked', refusal: refusal(name) } as const;
+}
+
+function refusal(name: RefusalName) {
+  return { name, requestId: null };
+}
