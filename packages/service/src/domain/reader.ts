@@ -8,7 +8,10 @@ export interface Reader {
   read<Result>(maxBytes: number, query: () => Promise<Result>): Promise<Result>;
 }
 
-/** A part of a list that is read and sent at once. */
+/**
+ * A part of a list that is read and sent at once. Its consumer takes the items out of the array, because a suspended
+ * generator keeps the array in memory until it yields the next piece.
+ */
 export interface Piece<Item> {
   items: Item[];
   isLast: boolean;
@@ -74,5 +77,5 @@ export async function* mapPieces<Row, Item>(
   pieces: AsyncIterable<Piece<Row>>,
   toItem: (row: Row) => Item,
 ): AsyncGenerator<Piece<Item>> {
-  for await (const { items, isLast } of pieces) yield { items: items.map(toItem), isLast };
+  for await (const { items, isLast } of pieces) yield { items: items.splice(0).map(toItem), isLast };
 }

@@ -44,7 +44,7 @@ export async function* readTokenRows<Column extends TokenColumn>(
   for await (const { items, isLast } of pieces) {
     if (items.every(isWhole)) yield { items, isLast };
     else {
-      const tokenIds = items.map((row) => row.token_id);
+      const tokenIds = items.splice(0).map((row) => row.token_id);
       yield* readBySize(context, reader, { tokenIds, columns, isLast });
     }
   }

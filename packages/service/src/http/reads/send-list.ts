@@ -61,10 +61,7 @@ export function sendPieces(
   const { reader, page, first, rest } = list;
   reply.type(JSON_TYPE);
   if (request.method === 'HEAD') return reply.send(Readable.from([]));
-  const texts = toTexts(page, first, rest);
-  return reply.send(
-    Readable.from(toBuffers(texts, reader, reply.raw), { objectMode: false, highWaterMark: 1 }),
-  );
+  return reply.send(streamPage({ reader, response: reply.raw, page, first, rest }));
 }
 
 /** Sends a complete JSON body for which the reader holds memory. */
@@ -73,29 +70,68 @@ export function sendBody(reply: FastifyReply, reader: ResponseReader, body: stri
   return reply.type(JSON_TYPE).send(body);
 }
 
-async function* toTexts(
-  { limit, offset }: Page,
-  first: Piece<object>,
-  rest: AsyncIterable<Piece<object>>,
-): AsyncGenerator<string> {
-  yield `{"limit":${limit},"offset":${offset},"data":${JSON.stringify(first.items).slice(0, -1)}`;
-  for await (const { items } of rest) yield items.map((item) => `,${JSON.stringify(item)}`).join('');
-  yield ']}';
+// A client can stop reading, or wait for its share of memory, for many seconds. Meanwhile nothing may refer to what has
+// been sent. So this stream takes the items out of each piece, because the generators of the pieces keep the last piece.
+function streamPage({
+  reader,
+  response,
+  page: { limit, offset },
+  first,
+  rest,
+}: {
+  reader: ResponseReader;
+  response: ServerResponse;
+  page: Page;
+  first: Piece<object>;
+  rest: AsyncIterable<Piece<object>>;
+}): Readable {
+  const later = rest[Symbol.asyncIterator]();
+  let parts = splitText(
+    `{"limit":${limit},"offset":${offset},"data":${JSON.stringify(first.items.splice(0)).slice(0, -1)}`,
+  );
+  // The parts of a piece share its memory, until the last one is sent.
+  let pieceBytes = sumBytes(parts);
+  let isEnded = false;
+
+  async function readParts(): Promise<Buffer[]> {
+    const { value: piece, done } = await later.next();
+    if (done !== true) return splitText(takeItems(piece).join(''));
+    isEnded = true;
+    return splitText(']}');
+  }
+
+  async function nextPart(): Promise<Buffer | null> {
+    // A stream asks for the next part before the socket has sent the previous one.
+    if (response.writableNeedDrain) await once(response, 'drain', { signal: reader.signal });
+    while (parts.length === 0 && !isEnded) {
+      parts = await readParts();
+      pieceBytes = sumBytes(parts);
+    }
+    const part = parts.shift();
+    if (part === undefined) return null;
+    reader.startWriting(pieceBytes);
+    return part;
+  }
+
+  return new Readable({
+    highWaterMark: 1,
+    read() {
+      nextPart().then(
+        (part) => this.push(part),
+        (error) => this.destroy(error),
+      );
+    },
+  });
 }
 
-// A stream asks for the next piece before the socket has sent the previous one. So this generator waits until the
-// previous piece has been sent.
-async function* toBuffers(
-  texts: AsyncGenerator<string>,
-  reader: ResponseReader,
-  response: ServerResponse,
-): AsyncGenerator<Buffer> {
-  for await (const text of texts) {
-    const bytes = Buffer.from(text);
-    for (let start = 0; start < bytes.length; start += PIECE_BYTES) {
-      reader.startWriting(bytes.length);
-      yield bytes.subarray(start, start + PIECE_BYTES);
-      if (response.writableNeedDrain) await once(response, 'drain', { signal: reader.signal });
-    }
-  }
+const takeItems = ({ items }: Piece<object>) => items.splice(0).map((item) => `,${JSON.stringify(item)}`);
+
+const sumBytes = (parts: Buffer[]) => parts.reduce((bytes, part) => bytes + part.length, 0);
+
+function splitText(text: string): Buffer[] {
+  const bytes = Buffer.from(text);
+  const count = Math.ceil(bytes.length / PIECE_BYTES);
+  return Array.from({ length: count }, (_, index) =>
+    bytes.subarray(index * PIECE_BYTES, (index + 1) * PIECE_BYTES),
+  );
 }
