@@ -130,11 +130,21 @@ describe('a hidden token', () => {
     const readListings = async () => ({
       isInAllTokens: (await walkTokens()).some(({ tokenId }) => tokenId === token.tokenId),
       isInCommunity: await isIn(path),
-      isInVisible: await isIn(`${path}&isHidden=false`),
-      isInHidden: await isIn(`${path}&isHidden=true`),
+      isInVisibleTokens: await isIn(`${path}&isHidden=false`),
+      isInHiddenTokens: await isIn(`${path}&isHidden=true`),
     });
-    const asVisible = { isInAllTokens: true, isInCommunity: true, isInVisible: true, isInHidden: false };
-    const asHidden = { isInAllTokens: false, isInCommunity: false, isInVisible: false, isInHidden: true };
+    const asVisible = {
+      isInAllTokens: true,
+      isInCommunity: true,
+      isInVisibleTokens: true,
+      isInHiddenTokens: false,
+    };
+    const asHidden = {
+      isInAllTokens: false,
+      isInCommunity: false,
+      isInVisibleTokens: false,
+      isInHiddenTokens: true,
+    };
     expect(await readListings()).toEqual(asVisible);
     // The second round hides a token that is already hidden.
     for (const round of [1, 2]) {

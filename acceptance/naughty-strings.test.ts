@@ -12,9 +12,9 @@ import { blobOf, nftTypesPath, parseAdded, upload } from './uploads.ts';
 const strings = [...new Set(naughtyStrings)];
 const encode = encodeURIComponent;
 /** Checks that a text has 1 to `max` characters. */
-const hasUpTo = (max: number) => (text: string) => text !== '' && [...text].length <= max;
+const hasLengthUpTo = (max: number) => (text: string) => text !== '' && [...text].length <= max;
 const mayBeContributor = (text: string) => text.trim() !== '' && !/^\s*0x/i.test(text);
-const mayBeFieldName = hasUpTo(64);
+const mayBeFieldName = hasLengthUpTo(64);
 const creator = newWallet();
 
 /** Calls `visit` for every item, in eight concurrent workers, with the number of the worker. */
@@ -49,7 +49,7 @@ describe.skipIf(operatorOnly.isSkipped)(
 
     test('is stored as headline, description and attribute, and filters find it', async () => {
       const requestByLocation = new Map<string, Body>();
-      await visitAll(strings.filter(hasUpTo(1_000)), async (text) => {
+      await visitAll(strings.filter(hasLengthUpTo(1_000)), async (text) => {
         const customAttributes = mayBeFieldName(text) ? [attributeOf(text)] : [];
         const fields = { communityId, headline: text, description: text, links: [text], customAttributes };
         const request = await openRequest(fields, creator);
@@ -157,8 +157,8 @@ describe.skipIf(operatorOnly.isSkipped)(
       const communities = await Promise.all(Array.from({ length: 8 }, () => createCommunity()));
       await visitAll(strings, async (text, worker) => {
         const fields = {
-          ...(hasUpTo(64)(text) ? { displayId: text } : {}),
-          ...(hasUpTo(200)(text) ? { name: text } : {}),
+          ...(hasLengthUpTo(64)(text) ? { displayId: text } : {}),
+          ...(hasLengthUpTo(200)(text) ? { name: text } : {}),
           description: text,
         };
         const path = `/v1/communities/${communities[worker]?.uniqId}`;
@@ -169,7 +169,7 @@ describe.skipIf(operatorOnly.isSkipped)(
 
     test('is stored as the name of an NFT type, and accepted as a file name', async () => {
       const communities = await Promise.all(Array.from({ length: 8 }, () => createCommunity()));
-      await visitAll(strings.filter(hasUpTo(200)), async (text, worker) => {
+      await visitAll(strings.filter(hasLengthUpTo(200)), async (text, worker) => {
         const id = communities[worker]?.uniqId ?? '';
         const added = parseAdded(
           await upload(

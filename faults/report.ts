@@ -13,17 +13,20 @@ export function describeScenario(result: ScenarioResult): string {
     `  accepted   ${describeCounts(outcomes.accepted)}`,
     `  refused    ${describeCounts(outcomes.refused)}`,
     `  unknown    ${describeCounts(outcomes.unknown)}`,
-    ...floods.map(
-      ({ kind, sent, offeredPerSecond, capacityPerSecond, statuses }) =>
-        `  flood      ${kind}: ${sent} sent, ${Math.round(offeredPerSecond)}/s${
-          capacityPerSecond === null ? '' : ` of a capacity of ${Math.round(capacityPerSecond)}/s`
-        }: ${describeCounts(statuses)}`,
-    ),
+    ...floods.map(describeFlood),
     ...attacks.map(describeAttack),
     `  backlog    no operation was pending for more than ${(maxPendingMs / 1000).toFixed(1)} s`,
-    `  settled    all operations final ${(settleMs / 1000).toFixed(1)} s after the last fault\n  starts     ${failedStarts} failed because PostgreSQL was not running`,
+    `  settled    all operations final ${(settleMs / 1000).toFixed(1)} s after the last fault`,
+    `  starts     ${failedStarts} failed because PostgreSQL was not running`,
     '',
   ].join('\n');
+}
+
+function describeFlood(flood: ScenarioResult['floods'][number]): string {
+  const { kind, sent, offeredPerSecond, capacityPerSecond, statuses } = flood;
+  const capacity =
+    capacityPerSecond === null ? '' : `, with a capacity of ${Math.round(capacityPerSecond)}/s`;
+  return `  flood      ${kind}: ${sent} sent, ${Math.round(offeredPerSecond)}/s${capacity}: ${describeCounts(statuses)}`;
 }
 
 function describeAttack({ attack, counts, probes, delayed, peakBytes }: AttackFigures): string {

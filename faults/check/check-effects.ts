@@ -34,9 +34,13 @@ function checkStoredEffects({ database }: Evidence, { expect }: InvariantTally):
   const claims = new Map(database.claims.map((claim) => [claim.operationId, claim.tokenId]));
   const burns = new Map(database.claims.map((claim) => [claim.burnOperationId, claim.tokenId]));
   for (const { id, type, status, resourceId } of database.operations.values()) {
-    const effect = tokens.get(id) ?? claims.get(id) ?? burns.get(id) ?? null;
+    // The token that the operation has created, claimed or burned.
+    const changedTokenId = tokens.get(id) ?? claims.get(id) ?? burns.get(id) ?? null;
     const expected = status === 'success' && type !== 'addContributors' ? resourceId : null;
-    expect(effect === expected, () => `${type} ${id} is ${status}, and its token is ${effect}`);
+    expect(
+      changedTokenId === expected,
+      () => `${type} ${id} is ${status}, and its token is ${changedTokenId}`,
+    );
   }
 }
 

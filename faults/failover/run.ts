@@ -26,7 +26,7 @@ const options = parseOptions(process.argv.slice(2));
 if (typeof options === 'string') print(options);
 else process.exitCode = (await run(options)) ? 0 : 1;
 
-async function run({ seed, failures: chosen, modes }: Options): Promise<boolean> {
+async function run({ seed, failures, modes }: Options): Promise<boolean> {
   const missing = await listMissingPackages();
   if (missing.length > 0) {
     print(
@@ -42,7 +42,7 @@ async function run({ seed, failures: chosen, modes }: Options): Promise<boolean>
     print(`\n${mode}: ${roundCount} rounds\n${TABLE_HEAD}`);
     const onRound: Parameters<typeof runMode>[0]['onRound'] = (round, index) =>
       print(describeRound(round, index));
-    results.push(await runMode({ mode, roundCount, failures: chosen, seed, onRound }));
+    results.push(await runMode({ mode, roundCount, failures, seed, onRound }));
   }
   print('\n');
   const failedCriteria: string[] = [];
@@ -69,20 +69,23 @@ async function listMissingPackages(): Promise<string[]> {
   return missing;
 }
 
+/** Prints what the service added to the outages. Returns the criteria that failed. */
 function judgeSynchronous({ rounds, tally, keptIn }: ModeResult): string[] {
-  const failures: string[] = [];
+  const failedCriteria: string[] = [];
   const lost = rounds.reduce((sum, round) => sum + round.lost, 0);
-  if (lost > 0) failures.push(`${lost} accepted operations were lost`);
-  if (tally.violations() > 0) failures.push(`${tally.violations()} violations; the journal is in ${keptIn}`);
+  if (lost > 0) failedCriteria.push(`${lost} accepted operations were lost`);
+  if (tally.violations() > 0)
+    failedCriteria.push(`${tally.violations()} violations; the journal is in ${keptIn}`);
   const addedByServiceMs = medianOf(rounds.map((round) => round.addedByServiceMs)) ?? 0;
   print(
     `The service added ${(addedByServiceMs / 1000).toFixed(1)} s (median) to the outage of PostgreSQL.\n\n`,
   );
   if (addedByServiceMs > MAX_ADDED_MEDIAN_MS)
-    failures.push(`the service added ${Math.round(addedByServiceMs)} ms (median)`);
-  return failures;
+    failedCriteria.push(`the service added ${Math.round(addedByServiceMs)} ms (median)`);
+  return failedCriteria;
 }
 
+/** Returns the criteria that failed. */
 function judgeService({ mode, rounds }: ModeResult): string[] {
   return rounds.flatMap(({ failure, readinessDelayMs, restarts }, index) => [
     ...(readinessDelayMs > MAX_READINESS_DELAY_MS

@@ -89,7 +89,7 @@ export async function sendFlood(options: FloodOptions): Promise<FloodOutcome> {
   for (const { socket } of connections) socket.destroy();
   return { responses: responses.slice(0, sent), sent, tookMs };
 
-  /** The connections take turns. */
+  /** Sends requests at this rate. The connections take turns. */
   async function sendAtRate(rate: number): Promise<void> {
     let turn = 0;
     const hasOpenConnection = () => connections.some((connection) => connection.isOpen());

@@ -46,6 +46,7 @@ export function startNemesis({ durationMs, faultFilter, ...parts }: NemesisOptio
     },
   };
 
+  const hasFailovers = system.serverPair !== null;
   function mayBeInjected(fault: Fault): boolean {
     const { name, isKill = false, isAttack = false, isFailover = false, needsLongRun = false } = fault;
     if (!name.includes(faultFilter)) return false;
@@ -55,7 +56,6 @@ export function startNemesis({ durationMs, faultFilter, ...parts }: NemesisOptio
     return isKill || (isAttack === system.isAttacked && isFailover === hasFailovers);
   }
 
-  const hasFailovers = system.serverPair !== null;
   const possible = FAULTS.filter(mayBeInjected);
   const kills = possible.filter(({ isKill }) => isKill);
   const hasKills = kills.length > 0;
