@@ -11,13 +11,9 @@ export const CHECK_THEN_INSERT: Mutant = {
     'storage/operations.ts': [
       [
         'let remaining = operations;',
-        `const known = await findExistingOperations(db, operations);
-    for (const { operationId, requestIdentity } of operations) {
-      const found = known.get(requestIdentity?.toString('hex') ?? '');
-      if (found) results.set(operationId, { operationId: found, isReplay: true });
-    }
-    await sql\`select pg_sleep(0.3)\`.execute(db);
-    let remaining = operations.filter(hasNoResult);`,
+        `let remaining = operations;
+  record(await findReplays(db, operations));
+  await sql\`select pg_sleep(0.3)\`.execute(db);`,
       ],
       ['on conflict (request_identity) do nothing', ''],
     ],

@@ -9,7 +9,7 @@ export const KEY_IN_ANOTHER_TRANSACTION: Mutant = {
       ['from proposed where scope is not null', 'from proposed where false'],
       ['as request_ids from keys', 'as request_ids from proposed'],
       [
-        '  return rows.map((row) => row.operation_id);',
+        '  return new Map(rows.map((row) => [row.operation_id, { operationId: row.operation_id, isReplay: false }]));',
         `  const inserted = rows.map((row) => row.operation_id);
   if (keyUses.some((use) => use !== null)) await sql\`select pg_sleep(0.3)\`.execute(db);
   for (const { operationId, keyUse } of operations) {
@@ -20,7 +20,7 @@ export const KEY_IN_ANOTHER_TRANSACTION: Mutant = {
       values (\${scope}, \${bodyHash}, \${requestId}, \${response.status}, \${JSON.stringify(response.headers)},
         \${response.body}, now()) on conflict do nothing\`.execute(db);
   }
-  return inserted;`,
+  return new Map(inserted.map((operationId) => [operationId, { operationId, isReplay: false }]));`,
       ],
     ],
   },

@@ -1,6 +1,9 @@
 import type { Mutant } from './mutant.ts';
 
-const SIGNATURE = 'insertOperations(db: Database, operations: NewOperation[]): Promise<InsertResult[]> {';
+const PARAMETERS = `(
+  db: Database,
+  operations: NewOperation[],
+): Promise<(InsertResult | Error)[]> {`;
 
 export const RESPONSE_BEFORE_COMMIT: Mutant = {
   name: 'response before commit',
@@ -9,8 +12,8 @@ export const RESPONSE_BEFORE_COMMIT: Mutant = {
   changes: {
     'storage/operations.ts': [
       [
-        `export async function ${SIGNATURE}`,
-        `export function ${SIGNATURE}
+        `export async function insertOperations${PARAMETERS}`,
+        `export function insertOperations${PARAMETERS}
   return new Promise((resolve, reject) => {
     db.transaction().execute(async (tx) => {
       resolve(await insertInTransaction(tx, operations));
@@ -18,7 +21,7 @@ export const RESPONSE_BEFORE_COMMIT: Mutant = {
     }).catch(reject);
   });
 }
-async function insertInTransaction(db: Database, operations: NewOperation[]): Promise<InsertResult[]> {`,
+async function insertInTransaction${PARAMETERS}`,
       ],
     ],
   },

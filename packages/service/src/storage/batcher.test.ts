@@ -153,6 +153,16 @@ describe('errors', () => {
     expect(batches).toEqual([['a', 'bad 1', 'b', 'bad 2'], ['a'], ['bad 1'], ['b'], ['bad 2']]);
   });
 
+  test('a call whose result is an error is rejected, and the others in its batch get their results', async () => {
+    const call = createBatcher({ maxItems: 10 }, async (items: string[]) =>
+      items.map((item) => (item === 'bad' ? new Error('bad') : item.toUpperCase())),
+    );
+    expect(await Promise.allSettled(['a', 'bad'].map(call))).toEqual([
+      { status: 'fulfilled', value: 'A' },
+      { status: 'rejected', reason: new Error('bad') },
+    ]);
+  });
+
   test('a batch of one invalid item is not retried', async () => {
     const { batches, processBatch } = failOnInvalidItem();
     await expect(createBatcher({ maxItems: 10 }, processBatch)('bad')).rejects.toThrow('bad');

@@ -23,13 +23,13 @@ interface WaitingCall<Item, Result> {
 
 /**
  * Returns a function that processes one item with `processBatch`, which processes several. Calls of the same tick, and
- * calls that wait for earlier batches, share a batch. Each caller gets its own result. If a batch fails, its items are
+ * calls that wait for earlier batches, share a batch. Each caller gets its own result, or is rejected if this result is an error. If a batch fails, its items are
  * retried one by one, so that only the callers of invalid items get an error. An error that every item would cause ends
  * the retries.
  */
 export function createBatcher<Item, Result>(
   options: BatcherOptions<Item>,
-  processBatch: (items: Item[]) => Promise<Result[]>,
+  processBatch: (items: Item[]) => Promise<(Result | Error)[]>,
 ): (item: Item) => Promise<Result> {
   const {
     maxItems,
@@ -70,9 +70,7 @@ export function createBatcher<Item, Result>(
   async function run(batch: WaitingCall<Item, Result>[]): Promise<void> {
     try {
       const results = await processBatch(batch.map(({ item }) => item));
-      batch.forEach(({ resolve }, index) => {
-        resolve(results[index] as Result);
-      });
+      for (const [index, call] of batch.entries()) end(call, results[index]);
     } catch (error) {
       if (isErrorOfAllItems(error)) rejectWithWaitingCalls(batch, error);
       else if (batch.length === 1) batch[0]?.reject(error);
@@ -81,15 +79,20 @@ export function createBatcher<Item, Result>(
   }
 
   async function retryOneByOne(batch: WaitingCall<Item, Result>[]): Promise<void> {
-    for (const [index, { item, resolve, reject }] of batch.entries()) {
+    for (const [index, call] of batch.entries()) {
       try {
-        const [result] = await processBatch([item]);
-        resolve(result as Result);
+        const [result] = await processBatch([call.item]);
+        end(call, result);
       } catch (error) {
         if (isErrorOfAllItems(error)) return rejectWithWaitingCalls(batch.slice(index), error);
-        reject(error);
+        call.reject(error);
       }
     }
+  }
+
+  function end({ resolve, reject }: WaitingCall<Item, Result>, result: Result | Error | undefined): void {
+    if (result instanceof Error) reject(result);
+    else resolve(result as Result);
   }
 
   function rejectWithWaitingCalls(calls: WaitingCall<Item, Result>[], error: unknown): void {

@@ -1,5 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { query } from '@badge/test-support/sql';
+import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { newOperation, OPERATOR, openDemoDatabase } from '../testing/demo-database.ts';
 import { insertApiKey } from './api-keys.ts';
@@ -47,8 +48,12 @@ function operation(identity: string = randomUUID(), fields: Partial<NewOperation
 
 const accepted = ({ operationId }: NewOperation) => ({ operationId, isReplay: false });
 const replayed = ({ operationId }: NewOperation) => ({ operationId, isReplay: true });
-const idsOf = (results: InsertResult[]) =>
-  new Set(results.map((result) => (typeof result === 'object' ? result.operationId : result)));
+const idsOf = (results: (InsertResult | Error)[]) =>
+  new Set(
+    results.map((result) =>
+      typeof result === 'object' && 'operationId' in result ? result.operationId : result,
+    ),
+  );
 const countOperations = async () => (await query(url, 'select from operations')).length;
 
 /** Inserts an operation in a transaction that stays open until `end` resolves or rejects. */
@@ -164,20 +169,40 @@ describe('a create request without an idempotency key', () => {
     const results = (await Promise.all(batches.map((batch) => insertOperations(db, batch)))).flat();
     expect(await countOperations()).toBe(40);
     expect(idsOf(results).size).toBe(20);
-    expect(results.filter((result) => typeof result === 'object' && !result.isReplay)).toHaveLength(20);
+    expect(
+      results.filter((result) => typeof result === 'object' && 'isReplay' in result && !result.isReplay),
+    ).toHaveLength(20);
   });
 
   test('waits for a worker that settles the old operation, and then is a new operation', async () => {
     const [first, late] = [operation('same'), operation('same')];
     await insertOperations(db, [first]);
     await makeOlder(first, '61 seconds');
-    let meanwhile: Promise<InsertResult[]> | undefined;
+    let meanwhile: ReturnType<typeof insertOperations> | undefined;
     await db.transaction().execute(async (tx) => {
       await finishOperations(tx, [{ operationId: first.operationId, resourceId: 1 }]);
       meanwhile = insertOperations(db, [late]);
       await waitUntilBlocked();
     });
     expect(await meanwhile).toEqual([accepted(late)]);
+  });
+
+  test('gets the error of a failed query, and the other operations of its batch get their results', async () => {
+    const [first, late, other] = [operation('same'), operation('same'), operation()];
+    await insertOperations(db, [first]);
+    await makeOlder(first, '61 seconds');
+    await db.transaction().execute(async (tx) => {
+      await sql`select from operations for update`.execute(tx);
+      const meanwhile = insertOperations(db, [other, late]);
+      await waitUntilBlocked();
+      await query(
+        url,
+        `select pg_cancel_backend(pid) from pg_stat_activity
+         where datname = current_database() and wait_event_type = 'Lock'`,
+      );
+      expect(await meanwhile).toEqual([accepted(other), expect.objectContaining({ code: '57014' })]);
+    });
+    expect(await insertOperations(db, [late])).toEqual([accepted(late)]);
   });
 });
 
@@ -329,6 +354,18 @@ describe('an operation', () => {
     expect(await insertOperations(db, [operation('a', { actor: actorOfKey(randomUUID()) })])).toEqual([
       'apiKeyInvalid',
     ]);
+    expect(await countOperations()).toBe(0);
+  });
+
+  test('is rejected if its NFT type does not exist, and the others in its batch are accepted', async () => {
+    const [refused, valid] = [operation('a', { nftTypeId: 'missing' }), operation()];
+    expect(await insertOperations(db, [refused, valid])).toEqual(['nftTypeDeleted', accepted(valid)]);
+  });
+
+  test('that no attempt can insert is rejected with an error', async () => {
+    // The trigger that locks NFT types reads the request, and `insertOperations` reads `nftTypeId`.
+    const request = JSON.stringify({ nftTypeId: 'missing', assetContentType: 'image/png' });
+    await expect(insertOperations(db, [operation('a', { request })])).rejects.toThrow('in 10 attempts');
     expect(await countOperations()).toBe(0);
   });
 

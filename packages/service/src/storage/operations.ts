@@ -46,66 +46,74 @@ export function serializeRequest(request: object): string {
   });
 }
 
-/**
- * The operation of the request, or why there is none. `isReplay`: an earlier request created the operation. `keyUsed`:
- * another request has used the idempotency key.
- */
-export type InsertResult =
-  | { operationId: string; isReplay: boolean }
-  | 'apiKeyInvalid'
-  | 'nftTypeDeleted'
-  | 'keyUsed';
+/** The operation of the request, or why there is none. `isReplay`: an earlier request created the operation. */
+export type InsertResult = { operationId: string; isReplay: boolean } | InsertRefusal;
+
+/** `keyUsed`: another request has used the idempotency key. */
+type InsertRefusal = 'apiKeyInvalid' | 'nftTypeDeleted' | 'keyUsed';
+
+// An attempt leaves operations for the next one only if other transactions have changed something meanwhile.
+const MAX_ATTEMPTS = 10;
 
 /**
- * Inserts a batch of operations in one commit. The statement itself checks API keys and
- * NFT types, so that no process accepts an operation after a key was revoked or a type deleted. It also records the
- * idempotency keys and the signatures, so that no crash separates them from their operation.
+ * Inserts a batch of operations in one commit. The statement itself checks API keys and NFT types, so that no process
+ * accepts an operation after a key was revoked or a type deleted. It also records the idempotency keys and the
+ * signatures, so that no crash separates them from their operation.
+ *
+ * Returns the result of each operation. If a query fails after some operations have a result, the others get its error.
+ * If none has a result, nothing is inserted and the error is thrown.
  */
-export async function insertOperations(db: Database, operations: NewOperation[]): Promise<InsertResult[]> {
+export async function insertOperations(
+  db: Database,
+  operations: NewOperation[],
+): Promise<(InsertResult | Error)[]> {
   const results = new Map<string, InsertResult>();
-  const hasNoResult = ({ operationId }: NewOperation) => !results.has(operationId);
   let remaining = operations;
-  while (remaining.length > 0) {
-    const inserted = await insertNew(db, remaining).catch(nullIfTypeDeleted);
-    for (const operationId of inserted ?? []) results.set(operationId, { operationId, isReplay: false });
-    remaining = remaining.filter(hasNoResult);
-    if (remaining.length === 0) break;
-    // A separate statement, because the insert does not see rows that were committed after it began.
-    const existing = await findExistingOperations(db, remaining);
-    for (const { operationId, requestIdentity } of remaining) {
-      const found = requestIdentity && existing.get(requestIdentity.toString('hex'));
-      if (found) results.set(operationId, { operationId: found, isReplay: true });
-    }
-    remaining = remaining.filter(hasNoResult);
-    if (remaining.length === 0) break;
-    const validApiKeyIds = await findValidApiKeyIds(db, remaining);
-    const deletedTypes = await findDeletedTypes(db, remaining);
-    for (const { operationId, actor, communityId, nftTypeId, keyUse } of remaining) {
-      if (actor.apiKeyId !== null && !validApiKeyIds.has(actor.apiKeyId)) {
-        results.set(operationId, 'apiKeyInvalid');
-      } else if (deletedTypes.has(`${communityId}/${nftTypeId}`)) results.set(operationId, 'nftTypeDeleted');
-      else if (keyUse && inserted !== null) results.set(operationId, 'keyUsed');
-    }
-    remaining = remaining.filter(hasNoResult);
-    // The remaining operations are tried again, for one of three reasons. The deleted type of another operation made the
-    // whole insert fail. Or a stored operation had the same identity during the insert, and has ended in error since. Or
-    // such a stored operation is too old to count, and loses its identity here.
+  let failure = new Error(`operations could not be inserted in ${MAX_ATTEMPTS} attempts`);
+
+  function record(found: Map<string, InsertResult>): void {
+    for (const [operationId, result] of found) results.set(operationId, result);
+    remaining = remaining.filter(({ operationId }) => !results.has(operationId));
+  }
+
+  // Four statements, because a statement does not see rows that were committed after it began.
+  async function insertRemaining(): Promise<void> {
+    record(await insertNew(db, remaining).catch(emptyIfTypeDeleted));
+    if (remaining.length > 0) record(await findReplays(db, remaining));
+    if (remaining.length > 0) record(await findRefusals(db, remaining));
     if (remaining.length > 0) await releaseIdentities(db, remaining);
   }
-  // The loop ends when every operation has a result.
-  return operations.map(({ operationId }) => results.get(operationId) as InsertResult);
+
+  try {
+    for (let attempts = 0; remaining.length > 0 && attempts < MAX_ATTEMPTS; attempts += 1) {
+      await insertRemaining();
+    }
+  } catch (error) {
+    failure = error as Error;
+  }
+  if (operations.length > 0 && results.size === 0) throw failure;
+  return operations.map(({ operationId }) => results.get(operationId) ?? failure);
 }
 
-// A trigger raises this error if an NFT type was deleted while the insert ran. Then nothing was inserted, and
-// `insertOperations` looks up which type it was.
-function nullIfTypeDeleted(error: unknown): null {
-  if (error instanceof pg.DatabaseError && error.constraint === 'operations_nft_type') return null;
+// A trigger raises this error if an NFT type was deleted while the insert ran. Then nothing was inserted. `findRefusals`
+// finds the operations of this type, and the next attempt inserts the others.
+function emptyIfTypeDeleted(error: unknown): Map<string, InsertResult> {
+  if (error instanceof pg.DatabaseError && error.constraint === 'operations_nft_type') return new Map();
   throw error;
 }
 
+// SQL: conditions of an operation `p` that is to be inserted.
+const HAS_VALID_API_KEY = sql`(p.api_key_id is null or exists (
+  select from api_keys k where k.api_key_id = p.api_key_id and ${IS_KEY_VALID}
+))`;
+const HAS_NFT_TYPE = sql`(p.nft_type_id is null or exists (
+  select from nft_types t
+  where t.community_id = p.community_id and t.nft_type_id = p.nft_type_id and t.deleted_at is null
+))`;
+
 // Idempotency keys are inserted in the order of scopes, then operations in the order of identities, so that two batches
 // cannot deadlock. `recorded` is an aggregate, so that all keys are inserted before the first operation.
-async function insertNew(db: Database, operations: NewOperation[]): Promise<string[]> {
+async function insertNew(db: Database, operations: NewOperation[]): Promise<Map<string, InsertResult>> {
   const keyUses = operations.map(({ keyUse }) => keyUse ?? null);
   const signatures = operations.flatMap(({ operationId, signatures = [] }) =>
     signatures.map((signature) => ({ operationId, ...signature })),
@@ -131,13 +139,7 @@ async function insertNew(db: Database, operations: NewOperation[]): Promise<stri
         operation_id, operation_type, community_id, actor, api_key_id, request_identity, nft_type_id, request,
         scope, body_hash, request_id, status, headers, body
       )
-      where (p.api_key_id is null or exists (
-        select from api_keys k
-        where k.api_key_id = p.api_key_id and ${IS_KEY_VALID}
-      )) and (p.nft_type_id is null or exists (
-        select from nft_types t
-        where t.community_id = p.community_id and t.nft_type_id = p.nft_type_id and t.deleted_at is null
-      ))
+      where ${HAS_VALID_API_KEY} and ${HAS_NFT_TYPE}
     ), keys as (
       insert into idempotency_keys as k (scope, body_hash, request_id, status, headers, body, locked_until)
       select distinct on (scope) scope, body_hash, request_id, status, headers::jsonb, body, now()
@@ -177,24 +179,48 @@ async function insertNew(db: Database, operations: NewOperation[]): Promise<stri
       join inserted using (operation_id)
     )
     select operation_id from inserted`.execute(db);
-  return rows.map((row) => row.operation_id);
+  return new Map(rows.map((row) => [row.operation_id, { operationId: row.operation_id, isReplay: false }]));
 }
 
 // Without an idempotency key, an equal createToken request counts as a repetition for this long.
 const REPETITION_PERIOD = sql.lit('60 seconds');
 
-/** Finds stored operations with the same identities, except those that are too old to count. Returns their ids by identity in hex. */
-async function findExistingOperations(
-  db: Database,
-  operations: NewOperation[],
-): Promise<Map<string, string>> {
+/** Finds the operations whose identity a stored operation has, unless that one is too old to count. */
+async function findReplays(db: Database, operations: NewOperation[]): Promise<Map<string, InsertResult>> {
   const { rows } = await sql<{ operation_id: string; request_identity: Buffer }>`
     select operation_id, request_identity from operations
     where request_identity = any(${identitiesOf(operations)}::bytea[])
       and (operation_type <> 'createToken' or created_at > now() - interval ${REPETITION_PERIOD})`.execute(
     db,
   );
-  return new Map(rows.map((row) => [row.request_identity.toString('hex'), row.operation_id]));
+  const storedIds = new Map(rows.map((row) => [row.request_identity.toString('hex'), row.operation_id]));
+  const replays = new Map<string, InsertResult>();
+  for (const { operationId, requestIdentity } of operations) {
+    const storedId = requestIdentity && storedIds.get(requestIdentity.toString('hex'));
+    if (storedId) replays.set(operationId, { operationId: storedId, isReplay: true });
+  }
+  return replays;
+}
+
+/** Finds the operations that cannot be inserted, and why. */
+async function findRefusals(db: Database, operations: NewOperation[]): Promise<Map<string, InsertResult>> {
+  const { rows } = await sql<{ operation_id: string; refusal: InsertRefusal }>`
+    with checked as (
+      select p.operation_id, case
+        when not ${HAS_VALID_API_KEY} then 'apiKeyInvalid'
+        when not ${HAS_NFT_TYPE} then 'nftTypeDeleted'
+        when exists (select from idempotency_keys k where k.scope = p.scope and not ${IS_KEY_FREE}) then 'keyUsed'
+      end as refusal
+      from unnest(
+        ${operations.map((o) => o.operationId)}::uuid[],
+        ${operations.map((o) => o.communityId)}::text[],
+        ${operations.map((o) => o.actor.apiKeyId)}::uuid[],
+        ${operations.map((o) => o.nftTypeId ?? null)}::text[],
+        ${operations.map((o) => o.keyUse?.scope ?? null)}::bytea[]
+      ) as p (operation_id, community_id, api_key_id, nft_type_id, scope)
+    )
+    select operation_id, refusal from checked where refusal is not null`.execute(db);
+  return new Map(rows.map((row) => [row.operation_id, row.refusal]));
 }
 
 /** Removes the identity of stored createToken operations that are too old to count. The order of the locks avoids deadlocks. */
@@ -213,26 +239,6 @@ async function releaseIdentities(db: Database, operations: NewOperation[]): Prom
 
 function identitiesOf(operations: NewOperation[]): Buffer[] {
   return operations.flatMap(({ requestIdentity }) => requestIdentity ?? []);
-}
-
-async function findValidApiKeyIds(db: Database, operations: NewOperation[]): Promise<Set<string>> {
-  const { rows } = await sql<{ api_key_id: string }>`
-    select api_key_id from api_keys k
-    where api_key_id = any(${operations.map((o) => o.actor.apiKeyId)}::uuid[])
-      and ${IS_KEY_VALID}`.execute(db);
-  return new Set(rows.map((row) => row.api_key_id));
-}
-
-async function findDeletedTypes(db: Database, operations: NewOperation[]): Promise<Set<string>> {
-  const { rows } = await sql<{ community_id: string; nft_type_id: string }>`
-    select t.community_id, t.nft_type_id
-    from unnest(
-      ${operations.map((o) => o.communityId)}::text[],
-      ${operations.map((o) => o.nftTypeId ?? null)}::text[]
-    ) as p (community_id, nft_type_id)
-    join nft_types t using (community_id, nft_type_id)
-    where t.deleted_at is not null`.execute(db);
-  return new Set(rows.map((row) => `${row.community_id}/${row.nft_type_id}`));
 }
 
 const COLUMNS = sql.raw(`o.operation_id, o.sequence, o.operation_type, o.status, o.community_id, o.api_key_id,
