@@ -9,7 +9,7 @@ const MAX_SMALL_PIECES = 1_000;
 
 export interface BodyLimits {
   maxBytes: number;
-  /** Reserves memory for bytes before they are buffered. Throws if there is not enough. */
+  /** Reserves memory before it is allocated. Throws if there is not enough. */
   reserve(bytes: number): void;
 }
 
@@ -32,10 +32,11 @@ export function readBody(request: IncomingMessage, { maxBytes, reserve }: BodyLi
     if (pieceCount > MAX_SMALL_PIECES + sizeBytes / MIN_MEAN_PIECE_BYTES) {
       throw invalidRequest([{ pointer: '', detail: 'arrives in too many small pieces' }]);
     }
-    if (declaredBytes === undefined) reserve(piece.length);
     if (sizeBytes > buffer.length) {
       const wantedBytes = Math.max(sizeBytes, 2 * buffer.length, MIN_BUFFER_BYTES);
-      const larger = Buffer.allocUnsafeSlow(Math.min(wantedBytes, declaredBytes ?? maxBytes));
+      const largerBytes = Math.min(wantedBytes, declaredBytes ?? maxBytes);
+      if (declaredBytes === undefined) reserve(largerBytes - buffer.length);
+      const larger = Buffer.allocUnsafeSlow(largerBytes);
       buffer.copy(larger, 0, 0, receivedBytes);
       buffer = larger;
     }
