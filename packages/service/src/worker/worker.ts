@@ -14,6 +14,7 @@ import {
 import { analyzeSmallTables } from '../storage/statistics.ts';
 import { createFairBatches } from './fair-batches.ts';
 import { type Loop, startLoop } from './loop.ts';
+import { createTimeoutCounts } from './timeout-counts.ts';
 
 type Settle = (tx: DatabaseTransaction, operationIds: string[]) => Promise<void>;
 
@@ -37,8 +38,7 @@ const COLLECT_ASSETS_MS = 60_000;
 // statements would still read all of it. So small tables are also analyzed after this many operations, and whenever the
 // number has doubled.
 const FIRST_ANALYZED_OPERATIONS = 2_000;
-// An isolated operation ends in error after this many timeouts. A timeout counts only if other operations have settled
-// since the operation's last timeout.
+// An isolated operation ends in error after this many timeouts.
 const MAX_TIMEOUTS = 5;
 const NOT_SETTLED = {
   name: 'InternalError',
@@ -64,7 +64,7 @@ interface WorkerOptions {
 export function startWorker(context: Context, options: WorkerOptions): Worker {
   const { isTransient, findTimeout, onSettled } = options;
   const fairBatches = createFairBatches();
-  const timeouts = new Map<string, { count: number; totalSettledAtTimeout: number }>();
+  const timeoutCounts = createTimeoutCounts();
   let totalSettled = 0;
   let analyzeAtSettled = FIRST_ANALYZED_OPERATIONS;
   let isStopping = false;
@@ -109,9 +109,11 @@ export function startWorker(context: Context, options: WorkerOptions): Worker {
     let timeout: unknown;
     for (;;) {
       const isolatedIds = await listIsolatedOperations(context.database, MAX_ISOLATED_PER_ROUND);
+      const isListComplete = isolatedIds.length < MAX_ISOLATED_PER_ROUND;
+      if (isListComplete) timeoutCounts.deleteExcept(isolatedIds);
       const waiting = isolatedIds.filter((operationId) => !attempted.has(operationId));
       if (waiting.length === 0 || isStopping) break;
-      waiting.sort((a, b) => Number(timeouts.has(a)) - Number(timeouts.has(b)));
+      waiting.sort((a, b) => Number(timeoutCounts.has(a)) - Number(timeoutCounts.has(b)));
       timeout = (await settleUntilTimeout(waiting, attempted)) ?? timeout;
     }
     if (timeout !== undefined) throw timeout;
@@ -147,27 +149,19 @@ export function startWorker(context: Context, options: WorkerOptions): Worker {
       context.log.error({ err: error, operationId }, 'an operation cannot be settled and ends in error');
       await finishOperations(context.database, [{ operationId, error: NOT_SETTLED }]);
       onSettled(1);
-      timeouts.delete(operationId);
       // The operation may have been the last use of an asset.
       assets.wake();
       return;
     }
-    timeouts.delete(operationId);
     if (isTaken) countSettled(1);
   }
 
-  // A slow database or another transaction's lock can cause a timeout. A timeout counts against the operation only
-  // if a statement ran too long, and other operations have settled since the operation's last timeout.
+  // Another transaction causes a lock timeout, so it never counts. A slow database can cause a statement timeout, so the
+  // operation is retried several times.
   function mayRetry(operationId: string, error: unknown): boolean {
     const timeout = findTimeout(error);
-    if (timeout !== 'statement') return timeout === 'lock';
-    const { count, totalSettledAtTimeout } = timeouts.get(operationId) ?? {
-      count: 0,
-      totalSettledAtTimeout: -1,
-    };
-    if (totalSettled === totalSettledAtTimeout) return true;
-    timeouts.set(operationId, { count: count + 1, totalSettledAtTimeout: totalSettled });
-    return count + 1 < MAX_TIMEOUTS;
+    if (timeout === undefined) return false;
+    return timeout === 'lock' || timeoutCounts.add(operationId, totalSettled) < MAX_TIMEOUTS;
   }
 
   async function deleteUnusedAssets(): Promise<boolean> {
