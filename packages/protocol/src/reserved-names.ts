@@ -1,9 +1,8 @@
 import { CreateTokenBody, Token, WalletToken } from './schemas/token.ts';
 
 /**
- * The names that a custom attribute cannot have: fields of token requests and responses, and parameters of token
- * lists. A name is compared with them after trimming, and upper and lower case
- * are equal.
+ * The names that a custom attribute cannot have: fields of token requests and responses, and parameters of token lists.
+ * Comparison with them ignores blanks at both ends, and the case of letters.
  */
 export const RESERVED_ATTRIBUTE_NAMES: readonly string[] = [
   ...new Set([

@@ -65,8 +65,8 @@ export function superviseBadge(
       termination = undefined;
       if (!isKilled && end !== 0) unexpectedEnds.push(`${name} exited with ${end} after SIGTERM: ${log}`);
     } else if (!isKilled && !isStopping) {
-      if (wasReady) unexpectedEnds.push(`${name} ended (${end}) while it served: ${log}`);
-      else failedStarts.push(`${name} ended (${end}) before it served: ${log}`);
+      if (wasReady) unexpectedEnds.push(`${name} ended (${end}) while it was ready: ${log}`);
+      else failedStarts.push(`${name} ended (${end}) before it was ready: ${log}`);
     }
   }
 

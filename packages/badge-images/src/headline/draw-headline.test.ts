@@ -9,6 +9,7 @@ const BOX = { x: 40, y: 60, width: 520, height: 392 };
 const WIDTH = 600;
 const HEIGHT = 500;
 const GLYPH_BOX = { x: 0, y: 0, width: 80, height: 80 };
+// No font has a glyph for this code point.
 const NO_CHARACTER = '\u{10ffff}';
 
 function hasInk(pixels: Uint8ClampedArray | Buffer): boolean {
@@ -91,7 +92,8 @@ describe('fitHeadline', () => {
       const { lines } = fitInBox(headline);
       const shown = lines.join('');
       const whole = prepareText(headline).clusters.join('');
-      if (name.startsWith('long') && name !== 'longWord') {
+      const isTooLong = name.startsWith('long') && name !== 'longWord';
+      if (isTooLong) {
         expect(shown.endsWith('…')).toBe(true);
         expect(shown.length).toBeGreaterThan(100);
         expect(whole.replaceAll(' ', '').startsWith(shown.slice(0, -1).replaceAll(' ', ''))).toBe(true);

@@ -38,6 +38,8 @@ function readCmap(woff2: Buffer): Buffer {
   return tables.subarray(...cmap);
 }
 
+// The header of 14 bytes is followed by arrays of 16-bit numbers, with one number for each segment of code points: the ends,
+// two unused bytes, the starts, the deltas and the offsets.
 function addFormat4(subtable: Buffer, covered: Set<number>): void {
   const segmentsBytes = subtable.readUInt16BE(6);
   for (let at = 14; at < 14 + segmentsBytes; at += 2) {
@@ -57,6 +59,7 @@ function addFormat4(subtable: Buffer, covered: Set<number>): void {
   }
 }
 
+// The header of 16 bytes is followed by groups of 12 bytes: the first code point, the last one, and a glyph.
 function addFormat12(subtable: Buffer, covered: Set<number>): void {
   for (let group = 0; group < subtable.readUInt32BE(12); group++) {
     const at = 16 + 12 * group;

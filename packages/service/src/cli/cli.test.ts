@@ -35,7 +35,7 @@ test.each(['start', 'serve now', 'migrate serve', 'doctor serve'])(
   },
 );
 
-test('the error about an unknown option names it', async () => {
+test('an unknown option is an error whose message names the option', async () => {
   expect(await runCli(['--port=80'])).not.toBe(0);
   expect(printed.stderr).toMatch(/^badge: .*--port/);
 });

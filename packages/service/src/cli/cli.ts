@@ -13,7 +13,10 @@ const USAGE = `Badge, a self-hosted Badge Token Service. Environment variables c
   npm run doctor     check this installation without changing it; exit code 1 if there is a problem
 `;
 
-/** Runs the command in the arguments: serve (the default), migrate or doctor. Returns the exit code. */
+/**
+ * Runs the command in the arguments: serve (the default), migrate or doctor. Returns the exit code: 0, or 2 for invalid
+ * arguments or variables, or 1 for any other failure.
+ */
 export async function runCli(args: string[]): Promise<number> {
   try {
     const { positionals, values } = parseArgs({

@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 
 /** Kills the service as soon as `count` bodies are accepted. */
-async function killAfter(
+async function killWhenAccepted(
   service: BadgeService,
   { accepted, count }: { accepted: Map<TokenBody, string>; count: number },
 ): Promise<void> {
@@ -59,12 +59,13 @@ test('kill -9 while operations are being sent, inserted and settled loses none t
   await holdLock(databaseUrl, 'token_counter', 'exclusive');
   await Promise.all([
     createAll(first, bodies.slice(100), { accepted }),
-    killAfter(first, { accepted, count: 200 }),
+    killWhenAccepted(first, { accepted, count: 200 }),
   ]);
   expect(accepted.size).toBeLessThan(500);
 
   const acceptedBefore = new Map(accepted);
   const second = await restart(dataDir);
+  // Bodies that were accepted before are sent again. They must get the same operation.
   await createAll(second, bodies, { accepted });
   expect([...accepted].filter(([body]) => acceptedBefore.has(body))).toEqual([...acceptedBefore]);
   expect(accepted.size).toBe(500);
@@ -79,7 +80,7 @@ test('repeated kill -9 under load loses no accepted operation', async () => {
     const missing = bodies.filter((body) => !accepted.has(body));
     await Promise.all([
       createAll(service, missing, { accepted }),
-      killAfter(service, { accepted, count: accepted.size + 50 }),
+      killWhenAccepted(service, { accepted, count: accepted.size + 50 }),
     ]);
     expect(accepted.size).toBeLessThan(500);
   }

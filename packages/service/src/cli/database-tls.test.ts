@@ -19,7 +19,7 @@ async function startTlsProxy(databaseUrl: string): Promise<number> {
   const [key, cert] = await Promise.all(['server.key', 'server.pem'].map((file) => readFile(pathOf(file))));
   const proxy = createServer((client) => {
     client.on('error', () => undefined);
-    // The client first asks for TLS with a message of eight bytes.
+    // The client first asks for TLS with a message of eight bytes. The byte S means yes.
     client.once('data', () => {
       client.write('S');
       const secured = new TLSSocket(client, { isServer: true, key, cert });

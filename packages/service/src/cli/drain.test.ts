@@ -73,6 +73,7 @@ test.for([
   creationsBefore.forEach(({ sent }, index) => {
     sent.end(JSON.stringify(sentBefore[index]));
   });
+  // The statement that inserts operations begins with `with proposed as`.
   await vi.waitFor(async () => {
     const [inserts] = await query(
       databaseUrl,
@@ -94,10 +95,11 @@ test.for([
   }
   await releaseOperations();
   await releaseTokens();
+  const sentBodies = [...sentBefore, ...sentAfter];
   for (const [index, { response }] of [...creationsBefore, ...creationsAfter].entries()) {
     const { status, headers, body } = await response;
     expect({ status, body }).toEqual({ status: 202, body: '{}' });
-    accepted.set(bodies[50 + index] as TokenBody, headers.location ?? '');
+    accepted.set(sentBodies[index] as TokenBody, headers.location ?? '');
   }
   expect(await exited).toBe(0);
   await expectNothingRuns(dataDir);

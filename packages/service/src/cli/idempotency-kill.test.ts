@@ -90,7 +90,7 @@ test('a kill before the insert reaches the database leaves one operation', async
   await expectOneOperation(setup, await Promise.all([...sentToFirst, ...sentToSecond]));
 });
 
-test('a kill while the insert waits for a lock and is committed later leaves one operation', async () => {
+test('a kill while the insert waits for a lock leaves one operation, although the insert is committed later', async () => {
   const setup = await startTwoServices();
   const { databaseUrl, first, second, body, key } = setup;
   const release = await holdLock(databaseUrl, 'operations', 'share row exclusive');

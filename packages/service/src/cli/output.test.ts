@@ -100,7 +100,8 @@ test('under load, every log line is written completely or counted as dropped', a
   for (const line of lines) expect(() => JSON.parse(line)).not.toThrow();
 });
 
-// Writes at most 1 KiB of its log until the file is truncated.
+// The test limits its log file to 512 or 1,024 bytes, depending on the shell, so the line of b's is cut and the c is lost.
+// After the test has truncated the file, the logger writes the d.
 const LIMITED_LOGGER = `
   const { stderr } = await import(process.argv[1]);
   stderr.write('a'.repeat(400) + '\\n');
@@ -112,7 +113,7 @@ const LIMITED_LOGGER = `
     process.stdin.unref();
   });`;
 
-test('after a line that was cut, and writes that failed, the next line begins with a line break', async () => {
+test('if the last line of the log was cut, the next line begins with a line break', async () => {
   const dir = await mkdtemp(join(tmpdir(), 'badge-log-'));
   onTestFinished(() => rm(dir, { recursive: true }));
   const log = join(dir, 'log');
@@ -124,5 +125,6 @@ test('after a line that was cut, and writes that failed, the next line begins wi
   await truncate(log, 450);
   logger.stdin.end('go on');
   await once(logger, 'exit');
+  // 49 of the b's are within the first 450 bytes.
   expect(await readFile(log, 'utf8')).toBe(`${'a'.repeat(400)}\n${'b'.repeat(49)}\nd\n`);
 });

@@ -50,8 +50,9 @@ test('after kill -9 of PostgreSQL under load, requests return 503 until it runs 
     await waitForAccepted(accepted, 50);
     process.kill(await readPostmasterPid(dataDir), 'SIGKILL');
   }
-  // The server is frozen: it has received queries that it has not read. So its connections are reset when it is killed. In
-  // `killPostgres`, they are closed. The requests to /healthz give the service time to send these queries.
+  // SIGSTOP has frozen the server, so it does not read the queries that it receives. When a server is killed that has not
+  // read all its data, its connections are reset. In `killPostgres`, they are closed. The requests to /healthz give the
+  // service time to send queries.
   async function killFrozenPostgres(pids: number[]): Promise<void> {
     for (let requests = 0; requests < 5; requests += 1) await (await fetch(`${service.url}/healthz`)).text();
     signalAll(pids, 'SIGKILL');

@@ -31,7 +31,7 @@ async function listListeners(pid: number): Promise<string[]> {
   );
 }
 
-test('an api process accepts operations, a worker settles them, and a request that waits for an operation gets a response as soon as the operation is settled', async () => {
+test('an api process accepts an operation, a worker settles it, and a request with `wait` gets its response at once', async () => {
   const databaseUrl = await createDatabase('empty');
   const api = await startOn(databaseUrl, { BADGE_ROLE: 'api' });
   const early = await requestToken(api);

@@ -17,7 +17,7 @@ import { makeKey } from '../domain/api-keys/rules.ts';
 import { createToken } from '../testing/creations.ts';
 
 const CONTRACT = '0x2000000000000000000000000000000000000002';
-const EXAMPLE_CONTRACT = `0x1${'0'.repeat(38)}1`;
+const SANDBOX_CONTRACT = `0x1${'0'.repeat(38)}1`;
 const ZERO_ADDRESS = `0x${'0'.repeat(40)}`;
 
 /** Waits until a process has failed to start, and returns the one line that it printed besides the log. */
@@ -60,7 +60,7 @@ test.for([
   [{ BADGE_ENVIRONMENT: 'production' }, ['BADGE_VERIFYING_CONTRACT']],
   [{ BADGE_ENVIRONMENT: 'production', BADGE_VERIFYING_CONTRACT: ZERO_ADDRESS }, ['BADGE_VERIFYING_CONTRACT']],
   [
-    { BADGE_ENVIRONMENT: 'production', BADGE_VERIFYING_CONTRACT: EXAMPLE_CONTRACT },
+    { BADGE_ENVIRONMENT: 'production', BADGE_VERIFYING_CONTRACT: SANDBOX_CONTRACT },
     ['BADGE_VERIFYING_CONTRACT'],
   ],
 ] as [Record<string, string>, string[]][])(

@@ -4,6 +4,7 @@ import { query } from '@badge/test-support/sql';
 import pg from 'pg';
 import { beforeAll, expect, test } from 'vitest';
 import { readConfig } from '../config.ts';
+import { CONNECTIONS_PER_PROCESS } from '../storage/database.ts';
 import { type DatabaseFacts, readDatabaseFacts } from '../storage/inspection.ts';
 import type { Finding } from './finding.ts';
 import { inspectDatabase } from './inspect-database.ts';
@@ -43,8 +44,8 @@ test.each([
   ['set zero_damaged_pages = on', 'problem zero_damaged_pages'],
   ['set ignore_checksum_failure = on', 'problem ignore_checksum_failure'],
   ['set default_transaction_read_only = on', 'problem writes'],
-  ['connection limit 37', 'warning connections'],
-  ['connection limit 18', 'problem connections'],
+  [`connection limit ${2 * CONNECTIONS_PER_PROCESS - 1}`, 'warning connections'],
+  [`connection limit ${CONNECTIONS_PER_PROCESS - 1}`, 'problem connections'],
 ])('doctor reports the effect of: alter database … %s', async (change, complaint) => {
   expect(findComplaints(await readFacts(await alterDatabase(change)))).toEqual([complaint]);
 });
@@ -69,6 +70,7 @@ test('doctor reports a database of another deployment', async () => {
 
 test('doctor reports a server that turns synchronous_commit off for the service', async () => {
   const url = await createDatabase();
+  // The trigger runs at each login.
   await query(
     url,
     `create function weaken() returns event_trigger language plpgsql
@@ -128,9 +130,8 @@ test.each([
   );
   const facts = await readFacts(url);
   expect(findComplaints(facts)).toEqual([complaint]);
-  expect(inspectDatabase(facts, { isInUse: false, configured }).every(({ level }) => level === 'ok')).toBe(
-    true,
-  );
+  const findingsIfUnused = inspectDatabase(facts, { isInUse: false, configured });
+  expect(findingsIfUnused.filter(({ level }) => level !== 'ok')).toEqual([]);
 });
 
 const settings = (changes: Partial<DatabaseFacts['settings']>) => ({

@@ -1,12 +1,12 @@
 import { keccak256 } from './keccak.ts';
 
-/** The 20 bytes of an Ethereum address. Only requests and responses contain addresses as text. */
+/** The 20 bytes of an Ethereum address. Requests and responses contain addresses as text; everything else uses the bytes. */
 export type Address = Buffer & { readonly __type: 'Address' };
 
 const ADDRESS_BYTES = 20;
 const ADDRESS_SHAPE = /^0x[0-9a-fA-F]{40}$/;
-const LETTER_A = 0x61;
-const CAPITAL_A = 0x41;
+const LOWER_CASE_A = 0x61;
+const UPPER_CASE_A = 0x41;
 const ONE_CASE_SHAPE = /^0x(?:[0-9a-f]{40}|[0-9A-F]{40})$/;
 
 /** Whether a text is `0x` and 40 hex digits in upper or lower case. */
@@ -35,13 +35,14 @@ export function toChecksumAddress(address: Address): string {
     const digit = digits[position] ?? 0;
     const hashByte = hash[position >> 1] ?? 0;
     const hashDigit = position % 2 === 0 ? hashByte >> 4 : hashByte & 0x0f;
-    if (hashDigit >= 8 && digit >= LETTER_A) digits[position] = digit - LETTER_A + CAPITAL_A;
+    if (hashDigit >= 8 && digit >= LOWER_CASE_A) digits[position] = digit - LOWER_CASE_A + UPPER_CASE_A;
   }
   return `0x${digits.toString('latin1')}`;
 }
 
 /**
- * Whether a text is an address whose EIP-55 checksum is right. Without mixed case, an address has no checksum to check.
+ * Whether a text is an address with the right EIP-55 checksum. An address whose letters all have one case has no
+ * checksum, and is accepted.
  */
 export function hasRightChecksum(text: string): boolean {
   return ONE_CASE_SHAPE.test(text) || (isAddress(text) && toChecksumAddress(parseAddress(text)) === text);

@@ -7,11 +7,11 @@ import { nobleCurves } from './noble-curves.ts';
 import { parseSignature, type Signature } from './signature.ts';
 
 const anyWord = fc.uint8Array({ minLength: 32, maxLength: 32 });
-const ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
+const CURVE_ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
 const GENERATOR_X = 0x79be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798n;
 const toHex = (bytes: Uint8Array) => `0x${Buffer.from(bytes).toString('hex')}`;
 const toWord = (value: bigint) => value.toString(16).padStart(64, '0');
-const anyKey = fc.bigInt({ min: 1n, max: ORDER - 1n }).map((key) => Buffer.from(toWord(key), 'hex'));
+const anyKey = fc.bigInt({ min: 1n, max: CURVE_ORDER - 1n }).map((key) => Buffer.from(toWord(key), 'hex'));
 
 function parse(text: string): Signature {
   const signature = parseSignature(text);
@@ -71,11 +71,13 @@ describe.each(curves)('$name', (curve) => {
   });
 
   test('recovers nothing if r is not an x coordinate of the curve', () => {
+    // No point of the curve has the x coordinate 5.
     const signature = parse(`0x${toWord(5n)}${toWord(1n)}1b`);
     expect(curve.recoverPublicKey(new Uint8Array(32).fill(1), signature)).toBeNull();
   });
 
   test('recovers nothing if the public key would be the point at infinity', () => {
+    // The public key is (s · R - digest · G) / r. With R = G and s = digest, it is the point at infinity.
     const digest = Buffer.from(toWord(7n), 'hex');
     const signature = parse(`0x${toWord(GENERATOR_X)}${toWord(7n)}1b`);
     expect(curve.recoverPublicKey(digest, signature)).toBeNull();
@@ -83,8 +85,9 @@ describe.each(curves)('$name', (curve) => {
 });
 
 test.runIf(curves.length === 2)(
-  'both implementations recover the same address from any signature in range',
+  'both implementations recover the same address from any signature whose r and s are in range',
   () => {
+    // 2^254 is less than half the curve order, the limit of s.
     const anyScalar = fc.bigInt({ min: 1n, max: 1n << 254n });
     fc.assert(
       fc.property(anyWord, anyScalar, anyScalar, fc.constantFrom('1b', '1c'), (digest, r, s, v) => {

@@ -31,7 +31,7 @@ const accounts = readCases<{
   privateKey?: string;
 }>('accounts');
 
-test('every account has the expected checksum, and no ICAP address is an address', () => {
+test('every address has the expected checksum, and isAddress rejects every ICAP address', () => {
   expect(accounts.length).toBeGreaterThan(1_000);
   for (const { address, checksumAddress, icapAddress } of accounts) {
     expect(toChecksumAddress(toAddress(toBytes(address)))).toBe(checksumAddress);
@@ -55,15 +55,16 @@ test('every byte string has the expected Keccak-256', () => {
   for (const { data, keccak256: hash } of hashes) expect(toHex(keccak256(toBytes(data)))).toBe(hash);
 });
 
-test('the typed message is signed and recovered as expected', () => {
+test('the typed message has the expected signature, from which its signer is recovered', () => {
   const cases = readCases<{ digest: string; privateKey?: string; signature?: string }>('eip712');
+  // Only one of the cases has a signature.
   const { digest = '', privateKey = '', signature = '' } = cases.find((one) => one.signature) ?? {};
   expect(signDigest(toBytes(digest), toBytes(privateKey))).toBe(signature);
   const parsed = parseSignature(signature);
   expect(parsed && recoverSigner(toBytes(digest), parsed)).toEqual(addressOfPrivateKey(toBytes(privateKey)));
 });
 
-test('every transaction is signed and recovered as expected', () => {
+test('every transaction has the expected signature, from which its signer is recovered', () => {
   const transactions = readCases<Transaction>('transactions');
   expect(transactions.length).toBeGreaterThan(1_000);
   for (const { accountAddress, privateKey, unsignedTransaction, signedTransaction } of transactions) {

@@ -13,6 +13,7 @@ test('keccak256 agrees with ethers for any bytes', () => {
   );
 });
 
+// Keccak-256 reads blocks of 136 bytes. hash-wasm reads 16,384 bytes at a time.
 test.each([0, 135, 136, 137, 16_384, 16_385, 40_000])(
   'keccak256 agrees with ethers for %i bytes',
   (lengthBytes) => {

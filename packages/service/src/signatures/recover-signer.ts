@@ -30,6 +30,7 @@ export function addressOfPrivateKey(privateKey: Uint8Array): Address {
   return addressOfPublicKey(curve.publicKeyOf(privateKey));
 }
 
+// An address is the last 20 of the 32 bytes of the hash of x and y. The first byte of the public key is its format.
 function addressOfPublicKey(publicKey: Uint8Array): Address {
   return toAddress(keccak256(publicKey.subarray(1)).slice(12));
 }

@@ -14,8 +14,8 @@ export interface Signature {
 }
 
 /**
- * Parses a signature in hex: 65 bytes with v 27, 28, 0 or 1, or 64 bytes as in EIP-2098. Returns null for anything
- * else, for r or s out of range, and for a high s.
+ * Parses a signature in hex: 65 bytes with v 27, 28, 0 or 1, or 64 bytes as in EIP-2098. Returns null for any other
+ * text, for r or s out of range, and for a high s (above half the curve order).
  */
 export function parseSignature(text: string): Signature | null {
   if (!SIGNATURE_SHAPE.test(text)) return null;

@@ -3,6 +3,7 @@ import { parseAddress } from './address.ts';
 import { keccak256 } from './keccak.ts';
 
 const WORD_BYTES = 32;
+/** The first bytes of every message that is hashed (EIP-712). */
 const DIGEST_PREFIX = [0x19, 0x01];
 
 /** A field's value: a string, uint256, bool, address or string[]. */
@@ -31,7 +32,10 @@ export interface TypedDataHasher {
   tokenIdDigest(primaryType: TokenIdMessageName, tokenId: number): Uint8Array;
 }
 
-/** Creates the functions that return the 32-byte EIP-712 digest of a message in `domain`. */
+/**
+ * Creates the functions that return the 32-byte EIP-712 digest of a message in `domain`. They throw for a number that is
+ * not an integer from 0 to 2^64 - 1, and for a text with a lone surrogate.
+ */
 export function createTypedDataHasher(domain: Eip712Domain): TypedDataHasher {
   const verifyingContract = parseAddress(domain.verifyingContract);
   const prefix = Buffer.from([...DIGEST_PREFIX, ...hashDomain({ ...domain, verifyingContract })]);

@@ -58,9 +58,12 @@ export async function createApiKey(service: TestService, communityId: string): P
 export type Outcome = 'allowed' | ErrorName;
 
 /**
- * Who can call a route. `public`: everybody; a key is ignored. `community`: a key of the community, or the operator's.
- * `operator`: only the operator's key. `signed`: everybody with a wallet's signature or a claim code; a key is optional,
- * but must be valid. `unsigned`: the same route called without either, so that a key is required.
+ * Who can call a route:
+ * - `public`: everybody. A key is ignored.
+ * - `community`: a caller with a key of the community, or with the operator's key.
+ * - `operator`: a caller with the operator's key.
+ * - `signed`: everybody, because the request has a wallet's signature or a claim code. If a key is sent, it must be valid.
+ * - `unsigned`: the same route as for `signed`, but the request has neither a signature nor a claim code, so it needs a key.
  */
 export type MatrixAccess = 'public' | 'community' | 'operator' | 'signed' | 'unsigned';
 
@@ -68,6 +71,7 @@ export type MatrixAccess = 'public' | 'community' | 'operator' | 'signed' | 'uns
 export interface Role {
   role: string;
   headers: Record<string, string>;
+  /** A query string to add to the path. */
   query?: string;
   outcomes: Record<MatrixAccess, Outcome>;
 }

@@ -47,6 +47,7 @@ export function auditedWrites(service: () => TestService): Record<string, Audite
   const prepareDelete = (path: string, key: string | undefined) => async () =>
     service().call(path, { method: 'DELETE', ...(key && { key }) });
 
+  // Waits until the operation of a 202 is final.
   async function waitForTokenId(response: Response): Promise<number> {
     const operation = await service().call(`${response.headers.get('location')}?wait=30`);
     return ((await operation.json()) as { resourceId: number }).resourceId;
@@ -76,7 +77,7 @@ export function auditedWrites(service: () => TestService): Record<string, Audite
     return ((await response.json()) as { apiKeyId: string }).apiKeyId;
   }
 
-  async function adminAirdrop(call: string, key: string | undefined, receiver = newWallet()) {
+  async function prepareAdminAirdrop(call: string, key: string | undefined, receiver = newWallet()) {
     await query(
       service().databaseUrl,
       "update communities set admin_addresses = array[$1::bytea] where community_id = 'demo'",
@@ -150,13 +151,13 @@ export function auditedWrites(service: () => TestService): Record<string, Audite
       ...byAnyKey,
       ...createsOperation,
       action: 'communityAdminAirdrop',
-      prepare: (key) => adminAirdrop('communityAdminAirdrop', key),
+      prepare: (key) => prepareAdminAirdrop('communityAdminAirdrop', key),
     },
     communityAdminAirdropWithoutConsentSig: {
       ...byAnyKey,
       ...createsOperation,
       action: 'communityAdminAirdropWithoutConsentSig',
-      prepare: (key) => adminAirdrop('communityAdminAirdropWithoutConsentSig', key),
+      prepare: (key) => prepareAdminAirdrop('communityAdminAirdropWithoutConsentSig', key),
     },
     updateToken: {
       ...byAnyKey,

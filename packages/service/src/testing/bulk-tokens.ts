@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Database } from '../storage/database.ts';
 
-/** A token to insert, and its relation to the address that `insertBulkTokens` gets. */
+/** A token to insert, and its relation to the address that is passed to `insertBulkTokens`. */
 export interface BulkToken {
   tokenId: number;
   communityId: string;

@@ -53,8 +53,9 @@ function encodeSecret(secret: string): Record<string, string[]> {
     'in JSON': [JSON.stringify(secret).slice(1, -1)],
     'URL-encoded': [encodeURIComponent(secret), escaped, escaped.toUpperCase()],
     hex: [hex, hex.toUpperCase()],
+    // Base64 encodes three bytes at a time, so the text depends on the position of the secret in the encoded bytes.
     base64: [0, 1, 2].flatMap((offset) => {
-      // In a longer text, the first and last characters also encode the bytes before and after the secret.
+      // The first and last characters are left out: they also encode the bytes before and after the secret.
       const whole = Buffer.concat([Buffer.alloc(offset), bytes])
         .toString('base64')
         .replace(/=+$/, '');
@@ -70,6 +71,7 @@ export async function readFiles(directory: string): Promise<Written> {
   for (const entry of await readdir(directory, { recursive: true, withFileTypes: true })) {
     if (!entry.isFile()) continue;
     const file = join(entry.parentPath, entry.name);
+    // A file that was deleted in the meantime counts as empty.
     const content = await readFile(file, 'latin1').catch(() => '');
     written[relative(directory, file)] = content;
   }

@@ -3,12 +3,13 @@ import { query } from '@badge/test-support/sql';
 /** The bytes of a large token as JSON. Earlier releases accepted tokens of this size. */
 export const LARGE_TOKEN_BYTES = 1_230_000;
 
-/** Inserts tokens into the community `demo` by SQL. A large one has 100 texts that JSON has to escape. */
+/** Inserts tokens into the community `demo` by SQL. A large one has 100 texts of control characters, which JSON has to escape. */
 export async function insertTokens(
   databaseUrl: string,
   count: number,
   size: 'small' | 'large',
 ): Promise<void> {
+  // A token has this many links, and as many custom attributes.
   const texts = size === 'small' ? 1 : 50;
   const characters = size === 'small' ? 1 : 2_048;
   await query(

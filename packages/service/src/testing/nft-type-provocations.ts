@@ -30,6 +30,7 @@ export function nftTypeProvocations(service: () => TestService) {
         method: 'DELETE',
         key: service().apiKey,
       }),
+    // A community can have 50 NFT types of its own.
     NftTypeLimitReached: async () => {
       await query(
         service().databaseUrl,
@@ -45,6 +46,7 @@ export function nftTypeProvocations(service: () => TestService) {
       );
       return await upload('full', {});
     },
+    // A community can store 1 GiB.
     StorageQuotaReached: async () => {
       await query(
         service().databaseUrl,
