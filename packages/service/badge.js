@@ -6,11 +6,17 @@ if (major < 22 || (major === 22 && minor < 18)) {
   );
   process.exit(1);
 }
-// Without these variables, glibc keeps most of the memory that a flood of requests has needed. It reads them when a
-// process starts. So this process replaces itself once, and keeps its id. Other C libraries ignore them.
-const MALLOC_VARIABLES = { MALLOC_ARENA_MAX: '2', MALLOC_MMAP_THRESHOLD_: String(128 * 1024) };
-if (process.platform === 'linux' && Object.keys(MALLOC_VARIABLES).some((name) => !(name in process.env))) {
+// glibc and Node read these variables when a process starts. So this process replaces itself once, and keeps its id.
+// Without the first two, glibc keeps most of the memory that a flood of requests has needed. Other C libraries ignore them.
+// Without the third, Node's space for new objects grows to 134 MB under load. With it, this space has at most 16 MB, and a
+// request takes the same processor time.
+const VARIABLES = {
+  MALLOC_ARENA_MAX: '2',
+  MALLOC_MMAP_THRESHOLD_: String(128 * 1024),
+  NODE_OPTIONS: '--max-semi-space-size=8',
+};
+if (process.platform === 'linux' && Object.keys(VARIABLES).some((name) => !(name in process.env))) {
   const { execPath, execArgv, argv, env } = process;
-  process.execve(execPath, [execPath, ...execArgv, ...argv.slice(1)], { ...MALLOC_VARIABLES, ...env });
+  process.execve(execPath, [execPath, ...execArgv, ...argv.slice(1)], { ...VARIABLES, ...env });
 }
 await import('./src/main.ts');

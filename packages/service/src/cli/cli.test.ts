@@ -71,13 +71,13 @@ test.each(['20.20.2', '22.17.1'])('badge.js rejects Node %s with a clear message
 });
 
 test.skipIf(process.platform !== 'linux')(
-  'badge.js sets the variables that limit the memory of glibc, except those that are already set',
+  'badge.js sets the variables that limit the memory of glibc and Node, except those that are already set',
   async () => {
     const badge = fileURLToPath(new URL('../../badge.js', import.meta.url));
     // badge.js replaces its process by one with these variables. The new process keeps the id.
     const codeToPrintVariables = `process.once('exit', () => {
-    const { pid, env: { MALLOC_ARENA_MAX, MALLOC_MMAP_THRESHOLD_ } } = process;
-    process.stderr.write(JSON.stringify({ pid, MALLOC_ARENA_MAX, MALLOC_MMAP_THRESHOLD_ }));
+    const { pid, env: { MALLOC_ARENA_MAX, MALLOC_MMAP_THRESHOLD_, NODE_OPTIONS } } = process;
+    process.stderr.write(JSON.stringify({ pid, MALLOC_ARENA_MAX, MALLOC_MMAP_THRESHOLD_, NODE_OPTIONS }));
   })`;
     const args = [
       '--import',
@@ -92,6 +92,7 @@ test.skipIf(process.platform !== 'linux')(
       pid: running.child.pid,
       MALLOC_ARENA_MAX: '7',
       MALLOC_MMAP_THRESHOLD_: '131072',
+      NODE_OPTIONS: '--max-semi-space-size=8',
     });
   },
 );
