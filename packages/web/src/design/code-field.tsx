@@ -15,7 +15,7 @@ interface CodeFieldProps {
 }
 
 /**
- * A field for an address or a code, with a label, a hint and an error. On a narrow screen it has two lines, so that all of
+ * A field for an address or a code, with a label, a hint and an error. In a narrow place it has two lines, so that all of
  * an address is visible. The Enter key submits its form, and line breaks of a pasted text are left out.
  */
 export function CodeField({ label, hint, error, placeholder, value, onChange, fieldRef }: CodeFieldProps) {
@@ -25,7 +25,7 @@ export function CodeField({ label, hint, error, placeholder, value, onChange, fi
     .filter(Boolean)
     .join(' ');
   return (
-    <div className={fieldStyles.field}>
+    <div className={joinClasses(fieldStyles.field, styles.field)}>
       <label className={fieldStyles.label} htmlFor={id}>
         {label}
       </label>
