@@ -130,6 +130,7 @@ browserTest('a code can be typed', async () => {
   await page.getByLabel('Code or link').fill('not a code');
   await page.getByRole('button', { name: 'Use the code' }).click();
   await page.getByText('This is not a code.').waitFor();
+  await page.getByText('Here are 8.').waitFor();
   await page.getByLabel('Code or link').fill(` ${code.toLowerCase().replace(/(.{4})/g, '$1-')}`);
   await page.getByRole('button', { name: 'Use the code' }).click();
   await claimForAddress(page, newAddress());

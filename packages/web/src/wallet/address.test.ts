@@ -12,6 +12,8 @@ test.for([
   `0X${ADDRESS.slice(2)}`,
   ADDRESS.slice(2),
   ADDRESS.replace('0x', '0x ').replaceAll(/(.{7})/g, '$1 - '),
+  `ethereum:${ADDRESS}@1`,
+  `https://etherscan.io/address/${ADDRESS}#tokentxns`,
 ])('reads %j with its checksum', (text) => {
   expect(readTypedAddress(text)).toEqual({ address: ADDRESS });
 });
@@ -44,6 +46,7 @@ test.for([
   [PRIVATE_KEY.slice(2), 'secret'],
   [PRIVATE_KEY.slice(0, -2), 'secret'],
   [PRIVATE_KEY.replaceAll(/(.{8})/g, '$1 '), 'secret'],
+  [`https://etherscan.io/tx/${PRIVATE_KEY}`, 'secret'],
   [`${'abandon '.repeat(11)}about`, 'secret'],
 ] as const)('says what is wrong with %j', ([text, problem]) => {
   expect(readTypedAddress(text)).toEqual({ problem });

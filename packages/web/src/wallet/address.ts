@@ -51,9 +51,13 @@ export function readTypedAddress(text: string): { address: string } | { problem:
   return hasChecksum && address !== typed ? { problem: 'checksum' } : { address };
 }
 
-/** Removes the spaces and hyphens of a typed address, and begins it with `0x`. */
+/**
+ * Removes the spaces and hyphens of a typed address, and begins it with `0x`. Takes the address out of the text of a QR
+ * code or a link, such as `ethereum:0x…@1`.
+ */
 export function normalizeTypedAddress(text: string): string {
-  return text
+  const [, linked] = /[:/](0x[0-9a-f]{40})(?![0-9a-f])/i.exec(text) ?? [];
+  return (linked ?? text)
     .replaceAll(/[\s-]/g, '')
     .replace(/^0X/, '0x')
     .replace(/^[0-9a-f]{40}$/i, '0x$&');

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readLinkCode, readPastedCode, readTypedCode } from './claim-code.ts';
+import { findWrongLength, readLinkCode, readPastedCode, readTypedCode } from './claim-code.ts';
 
 const CODE = '0123456789ABCDEFGHJKMNPQRS';
 
@@ -15,6 +15,15 @@ test.for([
 
 test.for(['', CODE.slice(1), `${CODE}0`, `U${CODE.slice(1)}`])('does not take %j for a code', (text) => {
   expect(readTypedCode(text)).toBeNull();
+});
+
+test.for([
+  ['0123-4567', 8],
+  [`${CODE}0`, 27],
+  [CODE, null],
+  ['not a code!', null],
+] as const)('the wrong length of %j is %j', ([text, length]) => {
+  expect(findWrongLength(text)).toBe(length);
 });
 
 test('reads a code from a pasted link', () => {

@@ -6,8 +6,18 @@ const CODE_SHAPE = /^[0-9A-HJKMNP-TV-Z]{26}$/;
  * Returns null if it cannot be a code.
  */
 export function readTypedCode(text: string): string | null {
-  const code = text.replace(/[\s-]/g, '').toUpperCase().replace(/O/g, '0').replace(/[IL]/g, '1');
+  const code = removeSeparators(text).toUpperCase().replace(/O/g, '0').replace(/[IL]/g, '1');
   return CODE_SHAPE.test(code) ? code : null;
+}
+
+/** Returns how many digits and letters a typed code has if it is too short or too long; otherwise null. */
+export function findWrongLength(text: string): number | null {
+  const code = removeSeparators(text);
+  return code.length !== 26 && /^[0-9a-z]+$/i.test(code) ? code.length : null;
+}
+
+function removeSeparators(text: string): string {
+  return text.replace(/[\s-]/g, '');
 }
 
 /** What a person has pasted: a code, or a whole claim link of this token. */

@@ -2,7 +2,7 @@ import { type FormEvent, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button } from '../../design/button.tsx';
 import { CodeField } from '../../design/code-field.tsx';
-import { readLinkCode, readPastedCode } from './claim-code.ts';
+import { findWrongLength, readLinkCode, readPastedCode } from './claim-code.ts';
 import styles from './claim-panel.module.css';
 import { openCode } from './code-in-url.ts';
 import { More } from './more.tsx';
@@ -12,6 +12,7 @@ export function CodeForm({ isMain = false }: { isMain?: boolean }) {
   const { t } = useTranslation();
   const [text, setText] = useState('');
   const [problem, setProblem] = useState<'invalid' | 'same' | null>(null);
+  const found = findWrongLength(text);
   const fieldRef = useRef<HTMLTextAreaElement>(null);
 
   function submit(event: FormEvent): void {
@@ -33,7 +34,14 @@ export function CodeForm({ isMain = false }: { isMain?: boolean }) {
         fieldRef={fieldRef}
         label={t('claim.code.label')}
         hint={t('claim.code.hint')}
-        error={problem && t(`claim.code.${problem}`)}
+        error={
+          problem && (
+            <>
+              <span>{t(`claim.code.${problem}`)}</span>
+              {found !== null && <span>{t('claim.code.found', { found })}</span>}
+            </>
+          )
+        }
         value={text}
         onChange={(value) => {
           setText(value);
