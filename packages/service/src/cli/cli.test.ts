@@ -92,7 +92,7 @@ test.skipIf(process.platform !== 'linux')(
       pid: running.child.pid,
       MALLOC_ARENA_MAX: '7',
       MALLOC_MMAP_THRESHOLD_: '131072',
-      NODE_OPTIONS: '--max-semi-space-size=8',
+      NODE_OPTIONS: '--max-semi-space-size=16',
     });
   },
 );
