@@ -159,13 +159,13 @@ export async function createServer(options: ServerOptions) {
   addTimeouts(app, limits);
   addDraining(app, connections);
   addResources(app, metrics, options.resourceLimits);
-  addReaders(app, limits);
-  if (!isHealthOnly) addTokenResponses(app, context.tokenChanges);
-  addValidation(app);
   const rateLimiter =
     rateLimit === null
       ? null
       : createRateLimiter(rateLimit, (request) => authenticate(context, readKey(request)));
+  addReaders(app, limits, rateLimiter);
+  if (!isHealthOnly) addTokenResponses(app, context.tokenChanges);
+  addValidation(app);
 
   if (!isHealthOnly) await addDocs(app, settings, rateLimiter);
   const rejectOtherMethods = recordRouteMethods(app);

@@ -6,6 +6,7 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { makeKey } from '../../domain/api-keys/rules.ts';
 import { Refusal } from '../../domain/refusal.ts';
 import { createToken } from '../../testing/creations.ts';
+import { insertTokens } from '../../testing/insert-tokens.ts';
 import { startTestService, type TestService } from '../../testing/services.ts';
 import { rememberCaller } from '../auth.ts';
 import { toAddressGroup } from '../caller-names.ts';
@@ -77,6 +78,25 @@ test('a public read is counted by address, even with a key', async () => {
   const service = await start({ BADGE_RATE_LIMIT: '1000/50' });
   const { headers } = await read(service, { 'X-API-Key': service.apiKey });
   expect(headers.get('ratelimit-policy')).toBe('"address";q=250;w=5');
+});
+
+test('an address that has read too many bytes gets 429 for further reads, and other requests pass', async () => {
+  const service = await start({ BADGE_RATE_LIMIT: '1000/4' });
+  await insertTokens(service.databaseUrl, 1, 'large');
+  let refused: Response | undefined;
+  // The quota allows two reads in a window. On a slow machine, they can be in different windows.
+  await expect
+    .poll(
+      async () => {
+        refused = await service.call('/v1/tokens/1');
+        return refused.headers.get('ratelimit-policy');
+      },
+      { timeout: 20_000 },
+    )
+    .toBe('"read";q=1280;w=5');
+  expect(refused?.status).toBe(429);
+  expect(refused?.headers.get('retry-after')).toMatch(/^[1-5]$/);
+  expect((await read(service)).status).toBe(200);
 });
 
 test('preflights, health checks and unknown paths are not limited; /metrics and requests that lack a required key are limited', async () => {

@@ -22,10 +22,12 @@ declare module 'fastify' {
 }
 
 const MAX_RECENT_KEYS = 10_000;
-const BYTES_PER_REQUEST = 64 * 1024;
+/** How many bytes of a body count as one request. The first bytes of a response, up to this number, are not counted. */
+export const BYTES_PER_REQUEST = 64 * 1024;
 // A web page loads at most about this many files. They are sent from memory, so they cost less than other requests.
 const FILES_PER_PAGE = 10;
 const ITEMS_PER_REQUEST = 100;
+const KIB = 1024;
 
 /** Requests per second, and the counter that counts them. */
 export interface RateLimit {
@@ -44,6 +46,12 @@ export interface RateLimiter {
    * create many items.
    */
   countBody(request: FastifyRequest, reply: FastifyReply): Promise<void>;
+  /** Counts bytes of lists, tokens and metadata that an address has read. */
+  countRead(request: FastifyRequest, bytes: number): void;
+  /** Rejects the request if its address has used up its quota of bytes. */
+  checkMayRead(request: FastifyRequest, reply: FastifyReply): void;
+  /** Returns how long the address must wait until it may read more; 0 if it need not wait. */
+  waitForReadMs(request: FastifyRequest): number;
   /** Counts a request whose key was rejected. Runs before the response is sent. */
   countWrongKey(request: FastifyRequest, reply: FastifyReply): Promise<void>;
 }
@@ -56,6 +64,9 @@ export interface RateLimiter {
  * - the documentation, because a client that gets 429 must be able to read what it means
  * - wrong keys, because the limit must stop a client that guesses keys, but not requests from the same address with a
  *   right key or without a key
+ *
+ * An address also has a quota of bytes that it reads: 64 KiB for each request of its quota. So large responses do not cost
+ * more than a flood of small ones.
  *
  * After too many wrong keys from an address, `beforeAuthentication` checks each key from this address, and rejects a wrong one
  * with 429. Each check costs a query, so an address has a quota of such checks. When it is used up, only keys that were
@@ -74,6 +85,8 @@ export function createRateLimiter(
     file: FILES_PER_PAGE * addressQuota,
     docs: addressQuota,
   };
+  const readQuotaKib = addressQuota * (BYTES_PER_REQUEST / KIB);
+  const peekRead = (request: FastifyRequest) => counter.peek(addressName('read', request), readQuotaKib);
   // The names under which requests with a right key are counted.
   const keyCountNames = new WeakMap<FastifyRequest, string>();
   // The requests whose key has not been accepted yet. A request that is still here before its response is sent had a
@@ -139,6 +152,17 @@ export function createRateLimiter(
       const requests = Math.max(bodyRequests, Math.ceil(createdItems / ITEMS_PER_REQUEST));
       const countedRequests = weigh(request);
       if (requests > countedRequests) counter.count(name, keyQuota, requests - countedRequests);
+    },
+    countRead: (request, bytes) => {
+      counter.count(addressName('read', request), readQuotaKib, Math.ceil(bytes / KIB));
+    },
+    checkMayRead: (request, reply) => {
+      const state = peekRead(request);
+      if (state.isExceeded) enforce(reply, { policy: 'read', quota: readQuotaKib }, state);
+    },
+    waitForReadMs: (request) => {
+      const { isExceeded, resetSeconds } = peekRead(request);
+      return isExceeded ? resetSeconds * 1_000 : 0;
     },
     countWrongKey: async (request, reply) => {
       if (!uncheckedRequests.has(request) || reply.statusCode >= 500) return;

@@ -1,10 +1,12 @@
 import { once } from 'node:events';
+import { setTimeout as wait } from 'node:timers/promises';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Reader } from '../../domain/reader.ts';
 import { nameAddress } from '../caller-names.ts';
 import { clientSignal } from '../client-signal.ts';
 import type { ConnectionLimits } from '../connections/connection-limits.ts';
 import { watchPendingConnections } from '../connections/pending-connections.ts';
+import { BYTES_PER_REQUEST, type RateLimiter } from '../rate-limits/rate-limiter.ts';
 import type { Permit } from '../shares/fair-semaphore.ts';
 
 declare module 'fastify' {
@@ -32,13 +34,16 @@ export interface ResponseReader extends Reader {
   startWriting(bytes: number): void;
 }
 
+type ReadLimiter = Pick<RateLimiter, 'countRead' | 'checkMayRead' | 'waitForReadMs'>;
+
 /**
  * Adds `openReader` to the app. Large pieces are written in parts of at most 256 KiB. A client that takes longer than
- * `listPieceMs` to read a part is disconnected.
+ * `listPieceMs` to read a part is disconnected. `readLimiter` limits the bytes that an address reads; null: no limit.
  */
 export function addReaders(
   app: FastifyInstance,
   { listPieceMs }: Pick<ConnectionLimits, 'listPieceMs'>,
+  readLimiter: ReadLimiter | null = null,
 ): void {
   const { listMemory, readConnections } = app.resources;
   const acceptPendingConnections = watchPendingConnections(app.server);
@@ -47,8 +52,13 @@ export function addReaders(
     const response = reply.raw;
     const address = nameAddress(request);
     const signal = clientSignal(reply);
+    // A write is never refused after its commit.
+    const limiter = request.method === 'GET' || request.method === 'HEAD' ? readLimiter : null;
     let permit: Permit | undefined;
     let isReading = false;
+    let hasRead = false;
+    let isCounted = false;
+    let uncountedBytes = BYTES_PER_REQUEST;
     let writeTimer: NodeJS.Timeout | undefined;
 
     function release(): void {
@@ -66,12 +76,34 @@ export function addReaders(
       await once(response, 'socket', { signal }).catch(() => signal.throwIfAborted());
     }
 
+    function count(bytes: number): void {
+      if (isCounted) return;
+      isCounted = true;
+      if (bytes > uncountedBytes) limiter?.countRead(request, bytes - uncountedBytes);
+      uncountedBytes = Math.max(0, uncountedBytes - bytes);
+    }
+
+    // The first read is refused if the address has used up its quota of bytes. A later one waits for the next window, because
+    // the response has begun. The quota is checked again after the wait for memory, during which others may have used it up.
+    async function acquireMemory(bytes: number): Promise<Permit> {
+      for (;;) {
+        if (!hasRead) limiter?.checkMayRead(request, reply);
+        const waitMs = limiter?.waitForReadMs(request) ?? 0;
+        if (waitMs > 0) await wait(waitMs, undefined, { signal }).catch(() => signal.throwIfAborted());
+        const acquired = await listMemory.acquire(address, bytes, signal);
+        if ((limiter?.waitForReadMs(request) ?? 0) === 0) return acquired;
+        acquired.release();
+      }
+    }
+
     async function runWithMemory<Result>(bytes: number, work: () => Promise<Result>): Promise<Result> {
       clearTimeout(writeTimer);
       release();
       isReading = true;
       try {
-        permit = await listMemory.acquire(address, bytes, signal);
+        permit = await acquireMemory(bytes);
+        hasRead = true;
+        isCounted = false;
         return await work();
       } finally {
         isReading = false;
@@ -88,11 +120,13 @@ export function addReaders(
           // accepted first.
           if (maxBytes > SMALL_READ_BYTES) await acceptPendingConnections(MAX_ACCEPT_MS);
           const result = await readConnections.run(address, signal, query);
-          // The result is not processed if the client has left meanwhile.
+          // The result is not processed if the client has left meanwhile, but it is counted.
+          if (signal.aborted && limiter !== null) count(JSON.stringify(result)?.length ?? 0);
           signal.throwIfAborted();
           return result;
         }),
       startWriting: (bytes) => {
+        count(bytes);
         permit?.resize(bytes);
         clearTimeout(writeTimer);
         if (!signal.aborted) writeTimer = setTimeout(() => request.raw.socket.destroy(), listPieceMs);

@@ -6,7 +6,7 @@ import { addResources } from '../shares/resources.ts';
 import { addReaders } from './reader.ts';
 import { sendListInPieces } from './send-list.ts';
 
-test('no item of a piece stays in memory while the next piece is read', async () => {
+async function openApp(readLimiter: Parameters<typeof addReaders>[2] = null) {
   const app = fastify();
   const metrics = createMetrics({
     readBacklog: () => Promise.reject(new Error('not used')),
@@ -14,9 +14,13 @@ test('no item of a piece stays in memory while the next piece is read', async ()
     countQueuedPictures: () => 0,
   });
   addResources(app, metrics);
-  addReaders(app, { listPieceMs: 10_000 });
+  addReaders(app, { listPieceMs: 10_000 }, readLimiter);
   onTestFinished(() => app.close());
+  return app;
+}
 
+test('no item of a piece stays in memory while the next piece is read', async () => {
+  const app = await openApp();
   const keptCounts: number[] = [];
   async function* list(): AsyncGenerator<Piece<number>> {
     for (const items of [[1, 2], [3], [4]]) {
@@ -40,4 +44,37 @@ test('no item of a piece stays in memory while the next piece is read', async ()
     data: [{ id: 1 }, { id: 2 }, { id: 3 }, { id: 4 }],
   });
   expect(keptCounts).toEqual(Array(6).fill(0));
+});
+
+test('if the quota of bytes is used up within a page, the page waits until the address may read more', async () => {
+  const text = 'x'.repeat(64 * 1024 + 1_000);
+  const events: string[] = [];
+  let isUsedUp = false;
+  const app = await openApp({
+    countRead: (_request, bytes) => {
+      events.push(`sent ${bytes} bytes`);
+      isUsedUp = true;
+    },
+    checkMayRead: () => {
+      if (isUsedUp) throw new Error('the page was refused after it had begun');
+    },
+    waitForReadMs: () => {
+      const waitMs = isUsedUp ? 1 : 0;
+      if (isUsedUp) events.push('waited');
+      isUsedUp = false;
+      return waitMs;
+    },
+  });
+  app.get('/', (request, reply) =>
+    sendListInPieces(request, reply, { limit: 2, offset: 0 }, async function* (reader) {
+      yield { items: await reader.read(100, async () => [{ text }]), isLast: false };
+      yield { items: await reader.read(100, async () => [{ id: 2 }]), isLast: true };
+    }),
+  );
+  const url = await app.listen({ host: '127.0.0.1', port: 0 });
+
+  const response = await fetch(url);
+  expect(await response.json()).toMatchObject({ data: [{ text }, { id: 2 }] });
+  // The first 64 KiB of the response are not counted. The JSON around the text has 41 bytes.
+  expect(events).toEqual(['sent 1041 bytes', 'waited', 'sent 9 bytes']);
 });

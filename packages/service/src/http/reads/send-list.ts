@@ -60,7 +60,10 @@ export function sendPieces(
 ): FastifyReply {
   const { reader, page, first, rest } = list;
   reply.type(JSON_TYPE);
-  if (request.method === 'HEAD') return reply.send(Readable.from([]));
+  if (request.method === 'HEAD') {
+    reader.startWriting(JSON.stringify(first.items).length);
+    return reply.send(Readable.from([]));
+  }
   return reply.send(streamPage({ reader, response: reply.raw, page, first, rest }));
 }
 
