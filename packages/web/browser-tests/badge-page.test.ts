@@ -63,7 +63,7 @@ browserTest('the page shows everything about a badge', async () => {
   await page.getByText('Gave a talk in front of two hundred people.').waitFor();
   await page.getByRole('img', { name: 'Speaker <b>2026</b>' }).waitFor();
   await page.getByText('May 4 – 6, 2026').waitFor();
-  await page.getByText('Jan 31, 2099, 10:00 AM').waitFor();
+  await page.getByText('Jan 31, 2099, 10:00 AM PST').waitFor();
   await page.getByText('248 left').waitFor();
   await page.getByText('2 of 250 claimed').waitFor();
   for (const value of ['Typed data', '1234.5', 'Yes', 'May 5, 2026']) await page.getByText(value).waitFor();

@@ -1,0 +1,29 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { createFormats } from './formats.ts';
+
+const EVENING = Date.UTC(2026, 10, 22, 18);
+
+// Node reads the time zone again when this variable changes.
+beforeEach(() => vi.stubEnv('TZ', 'Europe/Madrid'));
+afterEach(() => vi.unstubAllEnvs());
+
+/** Intl puts narrow and thin spaces into some languages. */
+const readText = (text: string) => text.replaceAll(/[\u202f\u2009]/g, ' ');
+
+test.for([
+  ['en', 'Nov 22, 2026, 7:00 PM GMT+1'],
+  ['es', '22 nov 2026, 19:00 CET'],
+] as const)('a time in %s has the name of the time zone', ([language, text]) => {
+  expect(readText(createFormats(language).time(EVENING))).toBe(text);
+});
+
+test('a time in Arabic has the name of the time zone', () => {
+  expect(createFormats('ar').time(EVENING)).toContain('غرينتش+1');
+});
+
+test('a period with times of day has the time zone, and a period of days has none', () => {
+  const { period } = createFormats('en');
+  expect(readText(period([EVENING, EVENING + 3_600_000]))).toBe('Nov 22, 2026, 7:00 – 8:00 PM GMT+1');
+  expect(readText(period([Date.UTC(2026, 4, 4), Date.UTC(2026, 4, 6)]))).toBe('May 4 – 6, 2026');
+  expect(period([Date.UTC(2026, 4, 4)])).toBe('May 4, 2026');
+});
