@@ -109,12 +109,13 @@ browserTest('owners are shown in pages, and an owner leads to the page of the wa
   await page.getByRole('link', { name: shortenAddress(first) }).waitFor();
 });
 
-browserTest('what only organizers need is at the end of the page', async () => {
+browserTest('what only organizers need is above the owners', async () => {
   const tokenId = await site.createToken();
   const page = await openPage(site, `/token/${tokenId}`);
   await page.getByText('Nobody has it yet').waitFor();
-  const organizers = page.getByRole('main').getByRole('region').last();
-  await organizers.getByRole('heading', { name: 'For organizers' }).waitFor();
+  const headings = page.getByRole('main').getByRole('heading', { level: 2 });
+  expect((await headings.allTextContents()).slice(0, 2)).toEqual(['For organizers', 'Who has it']);
+  const organizers = page.getByRole('region', { name: 'For organizers' });
   await organizers.getByText(`Badge number (tokenId): ${tokenId}`).waitFor();
   await organizers.getByRole('link', { name: 'Print QR codes' }).click();
   await page.waitForURL(`**/claim/${tokenId}/print`);
@@ -155,6 +156,8 @@ browserTest('a badge that cannot be claimed has no button to claim it', async ()
   const exhaustedPage = await openPage(site, `/token/${exhausted}`);
   await exhaustedPage.getByText('None left').waitFor();
   expect(await exhaustedPage.getByRole('link', { name: 'Claim this badge' }).count()).toBe(0);
+  const otherBadges = exhaustedPage.getByRole('link', { name: /^More badges of / });
+  expect(await otherBadges.getAttribute('href')).toBe('/community/demo');
   await expectNoAxeViolations(exhaustedPage);
   await takeScreenshots(exhaustedPage, 'badge-none-left');
 
@@ -170,8 +173,11 @@ browserTest('the page says that only people on a list can claim the badge', asyn
     site,
     `/token/${await site.createToken({ contributors: ['ada@example.org'] })}`,
   );
-  await page.getByText('Only people on its list can claim this badge.').waitFor();
-  await page.getByRole('link', { name: 'Claim this badge' }).waitFor();
+  await page.getByText('Only people on its list, or with a code, can claim this badge.').waitFor();
+  await page.getByRole('link', { name: 'I am on the list or have a code' }).waitFor();
+  expect(await page.getByRole('link', { name: 'Claim this badge' }).count()).toBe(0);
+  await expectNoAxeViolations(page);
+  await takeScreenshots(page, 'badge-listed');
 });
 
 browserTest(
@@ -214,7 +220,7 @@ browserTest(
     await visitorPage.getByText(`${shortenAddress(address)} has this badge`).waitFor();
     await visitorPage.getByText(/^Claimed on /).waitFor();
     await visitorPage.getByRole('link', { name: 'Claim this badge' }).waitFor();
-    const ownerBadges = visitorPage.getByRole('link', { name: 'See its badges' });
+    const ownerBadges = visitorPage.getByRole('link', { name: `All badges of ${shortenAddress(address)}` });
     expect(await ownerBadges.getAttribute('href')).toBe(`/wallet/${address}`);
     await expectNoAxeViolations(visitorPage);
     await takeScreenshots(visitorPage, 'badge-owner');

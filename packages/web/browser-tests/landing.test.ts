@@ -17,7 +17,8 @@ afterAll(() => Promise.all([site.remove(), emptySite.remove()]));
 
 browserTest('the landing page shows the latest badges, the newest first, linked to their pages', async () => {
   const page = await openPage(site, '/');
-  const badges = page.getByRole('region', { name: 'Latest badges' }).getByRole('link');
+  const latest = page.getByRole('region', { name: 'Latest badges' });
+  const badges = latest.getByRole('listitem').getByRole('link');
   await badges.first().waitFor();
   expect(await badges.evaluateAll((links) => links.map((link) => link.getAttribute('href')))).toEqual([
     '/token/3',
@@ -110,6 +111,37 @@ browserTest(
     await page.waitForURL('**/wallet/0x530E6DB7BdfFE3B3D537EcE6e20c0f46717D0044');
   },
 );
+
+browserTest('"Find my badges" focuses the address that the browser remembers', async () => {
+  const address = '0x530E6DB7BdfFE3B3D537EcE6e20c0f46717D0044';
+  const page = await openPage(site, '/');
+  await page.evaluate((value) => localStorage.setItem('badge.address', value), address);
+  await page.reload();
+  await page.getByRole('link', { name: 'Find my badges' }).click();
+  await page.waitForFunction(() => document.activeElement?.textContent?.startsWith('Use my address'));
+  await page.keyboard.press('Enter');
+  await page.waitForURL(`**/wallet/${address}`);
+});
+
+browserTest('links to pages in English say so on pages in other languages', async () => {
+  const page = await openPage(site, '/');
+  await page.getByRole('banner').getByRole('combobox').selectOption('es');
+  const link = page.getByRole('contentinfo').getByRole('link', { name: 'Referencia de la API (en inglés)' });
+  expect(await link.getAttribute('hreflang')).toBe('en');
+});
+
+browserTest('on a phone, the code of the first steps is folded', async () => {
+  const page = await openPage(site, '/', { viewport: { width: 360, height: 740 } });
+  const commands = page.getByText('export BADGE_API_KEY=');
+  const summary = page.getByText('Show the commands');
+  await summary.waitFor();
+  expect(await commands.isVisible()).toBe(false);
+  await summary.click();
+  await commands.waitFor();
+  await page.setViewportSize({ width: 1440, height: 900 });
+  await summary.waitFor({ state: 'detached' });
+  await commands.waitFor();
+});
 
 browserTest('the page says that the service cannot be reached, and can try again', async () => {
   const page = await openPage(site, '/docs/errors');

@@ -94,7 +94,7 @@ browserTest('a badge for people on a list starts with one code per person, and s
 
   const [code = ''] = makeCodes(1);
   await page.getByRole('textbox', { name: 'Claim codes' }).fill(code);
-  await page.getByRole('button', { name: 'Print 1 sheet' }).waitFor();
+  await page.getByRole('button', { name: 'Print 1 card', exact: true }).waitFor();
   await takeScreenshots(page, 'print-one-card');
 });
 
@@ -139,7 +139,8 @@ browserTest('pasted codes become cards, and lines without a code are reported', 
   ]);
   await page.getByText('Used codes are not detected.').waitFor();
   await page.getByText('Sheet 2 of 2').waitFor();
-  await page.getByRole('button', { name: 'Print 2 sheets' }).waitFor();
+  await page.getByRole('button', { name: 'Print 13 cards (3 lines left out)' }).waitFor();
+  await page.getByText('The cards fit on 2 sheets.').waitFor();
   await page.getByRole('listitem').getByText('Ada Lovelace').waitFor();
   await expectNoAxeViolations(page);
   await expectNoHorizontalScroll(page);
@@ -157,6 +158,55 @@ browserTest('pasted codes become cards, and lines without a code are reported', 
   await page.getByLabel('Print the names next to the codes').uncheck();
   await page.getByRole('listitem').getByText('Ada Lovelace').waitFor({ state: 'detached' });
 });
+
+browserTest(
+  'a sheet and a card have the address and the code that a person without a camera types',
+  async () => {
+    const tokenId = await site.createToken({
+      headline: 'A headline that is longer than a line of a small card',
+    });
+    const page = await openPage(site, `/claim/${tokenId}/print`);
+    const address = `${site.url.replace('http://', '')}/claim/${tokenId}`;
+    await page.getByText(`or open ${address}`).waitFor();
+
+    await page.getByLabel('One code per person').check();
+    const [code = ''] = makeCodes(1);
+    await page.getByRole('textbox', { name: 'Claim codes' }).fill(`${code},Ada Lovelace`);
+    const typedCode = page.getByText(code.replace(/^(.{6})(.{5})(.{5})(.{5})/, '$1-$2-$3-$4-'));
+    await page.emulateMedia({ media: 'print' });
+    for (const paper of ['A4', 'Letter']) {
+      for (const size of ['Large', 'Medium', 'Small']) {
+        await page.emulateMedia({ media: 'screen' });
+        await page.getByLabel(paper).check();
+        await page.getByLabel(size).check();
+        await page.emulateMedia({ media: 'print' });
+        const card = page.getByRole('listitem').filter({ hasText: address });
+        const { isCutOff, smallestTextPx, qrPx } = await card.evaluate((node) => ({
+          isCutOff: node.scrollHeight > node.clientHeight || node.scrollWidth > node.clientWidth,
+          smallestTextPx: Math.min(
+            ...Array.from(node.querySelectorAll('p'), (text) =>
+              Number.parseFloat(getComputedStyle(text).fontSize),
+            ),
+          ),
+          qrPx: node.querySelector('svg')?.getBoundingClientRect().height ?? 0,
+        }));
+        expect(isCutOff, `${size} on ${paper}`).toBe(false);
+        // 96 px are an inch: letters of 2.2 mm, and a code of 22 mm.
+        expect(smallestTextPx).toBeGreaterThan((2.2 / 25.4) * 96);
+        expect(qrPx).toBeGreaterThan((22 / 25.4) * 96);
+        await typedCode.waitFor();
+      }
+    }
+
+    // The claim page accepts the code as it is printed.
+    const printed = (await typedCode.textContent()) ?? '';
+    const claimPage = await openPage(site, `/claim/${tokenId}`);
+    await claimPage.getByText('I have a code').click();
+    await claimPage.getByLabel('Code or link').fill(printed.toLowerCase());
+    await claimPage.getByLabel('Code or link').press('Enter');
+    await claimPage.waitForURL(`**/claim/${tokenId}#${code}`);
+  },
+);
 
 browserTest('long lines wrap next to their numbers', async () => {
   const tokenId = await site.createToken();
@@ -223,7 +273,7 @@ browserTest('codes are in no request, and nothing of them is stored', async () =
     };
   });
   await page.getByRole('textbox', { name: 'Claim codes' }).fill(code);
-  await page.getByRole('button', { name: 'Print 1 sheet' }).click();
+  await page.getByRole('button', { name: 'Print 1 card' }).click();
   await page.locator('body[data-printed]').waitFor();
   await page.getByRole('banner').getByRole('combobox').selectOption('es');
   await page.getByText('1 código', { exact: true }).waitFor();

@@ -6,6 +6,7 @@ import { NotFoundPage } from './pages/not-found.tsx';
 import { Shell } from './shell.tsx';
 
 // Each page is a script of its own, so that a visitor loads only the pages that are opened.
+const BadgesPage = lazy(() => import('./pages/badges/badges-page.tsx'));
 const ClaimPage = lazy(() => import('./pages/claim/claim-page.tsx'));
 const LandingPage = lazy(() => import('./pages/landing/landing-page.tsx'));
 const PrintPage = lazy(() => import('./pages/print/print-page.tsx'));
@@ -21,6 +22,7 @@ export function App() {
         <Suspense fallback={<LoadingBlock />}>
           <Switch>
             <Route path="/" component={LandingPage} />
+            <Route path="/badges" component={BadgesPage} />
             <Route path="/claim/:tokenId" component={ClaimPage} />
             <Route path="/claim/:tokenId/print" component={PrintPage} />
             <Route path="/token/:tokenId" component={BadgePage} />

@@ -70,6 +70,8 @@ export function usePagedList<Item>(options: PagedListOptions<Item>): PagedList<I
 
 interface PagedSectionProps<Item> {
   title: string;
+  /** Whether it is the whole page. Then its title is the heading of the page. */
+  isPage?: boolean;
   /** A line below the title. */
   lead?: ReactNode;
   list: PagedList<Item>;
@@ -83,6 +85,7 @@ interface PagedSectionProps<Item> {
 /** A part of a page with a title, a page of a list, and buttons for the other pages. */
 export function PagedSection<Item>({
   title,
+  isPage = false,
   lead,
   list,
   empty,
@@ -90,6 +93,7 @@ export function PagedSection<Item>({
   children,
 }: PagedSectionProps<Item>) {
   const { t } = useTranslation();
+  const Heading = isPage ? 'h1' : 'h2';
   const { page, openPage, status, items, hasNextPage, isReadingPage } = list;
   const titleRef = useRef<HTMLHeadingElement>(null);
   const shownPageRef = useRef(page);
@@ -104,9 +108,9 @@ export function PagedSection<Item>({
   return (
     <section className={styles.section} aria-busy={isReadingPage}>
       <div className={styles.heading}>
-        <h2 ref={titleRef} tabIndex={-1} className={styles.title}>
+        <Heading ref={titleRef} tabIndex={-1} className={styles.title}>
           {title}
-        </h2>
+        </Heading>
         {lead !== undefined && <p className={styles.lead}>{lead}</p>}
       </div>
       {status === 'reading' && placeholder}

@@ -52,7 +52,9 @@ export function Shell({ children }: { children: ReactNode }) {
               <Link href="/">{t('shell.home')}</Link>
             </li>
             <li>
-              <a href="/docs">{t('shell.apiReference')}</a>
+              <a href="/docs" hrefLang="en">
+                {t('shell.apiReference')}
+              </a>
             </li>
           </ul>
         </nav>

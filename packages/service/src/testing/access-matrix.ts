@@ -73,6 +73,7 @@ const readOfDemo = (path: string, access: MatrixAccess): Row =>
 
 const WEB_PAGES = [
   '/',
+  '/badges',
   '/token/:tokenId',
   '/claim/:tokenId',
   '/claim/:tokenId/print',

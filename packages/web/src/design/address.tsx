@@ -9,7 +9,7 @@ interface AddressProps {
 /** The first and last digits of an Ethereum address, always written from left to right. `AddressGroups` shows all. */
 export function Address({ value, hasCopyButton = false }: AddressProps) {
   return (
-    <span className={styles.address} dir="ltr">
+    <span className={styles.address}>
       <bdi className={styles.text} dir="ltr" title={value}>
         {shortenAddress(value)}
       </bdi>

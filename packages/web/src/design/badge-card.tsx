@@ -22,10 +22,13 @@ interface BadgeCardProps {
   detail?: ReactNode;
   /** What a visitor can do with the badge, such as "Claim". */
   callToAction?: string;
+  /** Further links below the card. */
+  children?: ReactNode;
 }
 
 /** A badge in a `BadgeGrid`: picture, headline and one more line, linked to its page. */
-export function BadgeCard({ href, headline, pictureUrl, design, detail, callToAction }: BadgeCardProps) {
+export function BadgeCard(props: BadgeCardProps) {
+  const { href, headline, pictureUrl, design, detail, callToAction, children } = props;
   const { t } = useTranslation();
   return (
     <li>
@@ -47,6 +50,7 @@ export function BadgeCard({ href, headline, pictureUrl, design, detail, callToAc
         </span>
         {callToAction !== undefined && <span className={styles.callToAction}>{callToAction}</span>}
       </Link>
+      {children}
     </li>
   );
 }

@@ -94,6 +94,12 @@ export async function addWebPages(web: FastifyInstance, options: WebPageOptions)
     path: '/',
     picture: logo(),
   }));
+  addPage('/badges', async () => ({
+    title: 'All badges',
+    description: 'All badges of this service, the newest first.',
+    path: '/badges',
+    picture: logo(),
+  }));
   addPage(
     '/token/:tokenId',
     readTokenHead(

@@ -1,5 +1,5 @@
 import type { Token } from '@badge/sdk';
-import { useTranslation } from 'react-i18next';
+import { Trans, useTranslation } from 'react-i18next';
 import { Link, useSearchParams } from 'wouter';
 import { badge } from '../../api.ts';
 import { Address } from '../../design/address.tsx';
@@ -12,6 +12,7 @@ import { useFormats } from '../../formats.ts';
 import { usePageTitle } from '../../page-title.ts';
 import { readAvailability } from '../../token/availability.ts';
 import { ClaimCount } from '../../token/claim-count.tsx';
+import { useCommunityName } from '../../token/communities.ts';
 import { CommunityLink } from '../../token/community-link.tsx';
 import { useDateFacts } from '../../token/date-facts.ts';
 import { TokenLinks } from '../../token/token-links.tsx';
@@ -60,9 +61,9 @@ function BadgeDetails({ token }: { token: Token }) {
           <BadgeFacts token={token} />
         </div>
       </article>
+      <ForOrganizers tokenId={tokenId} />
       {customAttributes.length > 0 && <AttributeList attributes={customAttributes} />}
       <OwnerList tokenId={tokenId} />
-      <ForOrganizers tokenId={tokenId} />
     </div>
   );
 }
@@ -70,7 +71,8 @@ function BadgeDetails({ token }: { token: Token }) {
 /** Who has the badge, and whether it can still be claimed, with what a visitor can do about it. */
 function ClaimOffer({ token }: { token: Token }) {
   const { t } = useTranslation();
-  const { tokenId, headline, claimabilityAttributes } = token;
+  const { tokenId, headline, communityId, claimabilityAttributes } = token;
+  const community = useCommunityName(communityId);
   const [search] = useSearchParams();
   const linkedOwner = readLinkedOwner(search);
   const visitorOwnership = useVisitorOwnership(token);
@@ -87,9 +89,20 @@ function ClaimOffer({ token }: { token: Token }) {
           {t('badge.ownBadges')}
         </ButtonLink>
       )}
-      {own === null && isClaimable && (
+      {own === null && availability === 'open' && (
         <ButtonLink variant="primary" href={`/claim/${tokenId}`}>
           {t('badge.claim')}
+        </ButtonLink>
+      )}
+      {/* Most visitors are not on the list, so this is not the main action. */}
+      {own === null && availability === 'allowlisted' && (
+        <ButtonLink href={`/claim/${tokenId}`}>{t('badge.claimListed')}</ButtonLink>
+      )}
+      {own === null && !isClaimable && (
+        <ButtonLink variant="primary" href={`/community/${encodeURIComponent(communityId)}`}>
+          <span>
+            <Trans i18nKey="badge.moreOf" values={{ name: community }} components={{ name: <bdi /> }} />
+          </span>
         </ButtonLink>
       )}
       <ShareButton

@@ -1,3 +1,4 @@
+import { useSyncExternalStore } from 'react';
 import { Trans, useTranslation } from 'react-i18next';
 import { ButtonLink } from '../../design/button.tsx';
 import { CodeBlock } from '../../design/code-block.tsx';
@@ -45,7 +46,7 @@ export function FirstSteps() {
               <Trans i18nKey="landing.steps.prepareText" components={{ code: <code dir="ltr" /> }} />
             </p>
           </div>
-          <CodeBlock title="sh" code={PREPARE} />
+          <FoldedCode summary={t('landing.steps.showCommands')} title="sh" code={PREPARE} />
         </li>
         <li>
           <div className={styles.text}>
@@ -54,7 +55,7 @@ export function FirstSteps() {
               <Trans i18nKey="landing.steps.createText" components={{ code: <code dir="ltr" /> }} />
             </p>
           </div>
-          <CodeBlock title="create.mjs" code={CREATE} />
+          <FoldedCode summary={t('landing.steps.showScript')} title="create.mjs" code={CREATE} />
         </li>
         <li>
           <div className={styles.text}>
@@ -62,10 +63,10 @@ export function FirstSteps() {
             <p>{t('landing.steps.claimText')}</p>
           </div>
           <div className={styles.links}>
-            <ButtonLink href="/docs" isExternal>
+            <ButtonLink href="/docs" hrefLang="en" isExternal>
               {t('landing.steps.tryCalls')}
             </ButtonLink>
-            <ButtonLink variant="quiet" href="/docs/errors" isExternal>
+            <ButtonLink variant="quiet" href="/docs/errors" hrefLang="en" isExternal>
               {t('landing.steps.errors')}
             </ButtonLink>
           </div>
@@ -73,4 +74,23 @@ export function FirstSteps() {
       </ol>
     </section>
   );
+}
+
+const widePage = matchMedia('(min-width: 40rem)');
+
+/** Code that is folded on a phone, where it would be a long part of the page that nobody can use. */
+function FoldedCode({ summary, title, code }: { summary: string; title: string; code: string }) {
+  const isWide = useSyncExternalStore(listenToWidth, () => widePage.matches);
+  if (isWide) return <CodeBlock title={title} code={code} />;
+  return (
+    <details className={styles.folded}>
+      <summary>{summary}</summary>
+      <CodeBlock title={title} code={code} />
+    </details>
+  );
+}
+
+function listenToWidth(listener: () => void): () => void {
+  widePage.addEventListener('change', listener);
+  return () => widePage.removeEventListener('change', listener);
 }

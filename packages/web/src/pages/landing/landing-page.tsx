@@ -1,4 +1,4 @@
-import { type RefObject, useEffect, useRef } from 'react';
+import { useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useLocation } from 'wouter';
 import { badge } from '../../api.ts';
@@ -6,7 +6,8 @@ import { BadgeCard, BadgeGrid } from '../../design/badge-card.tsx';
 import { BadgeGridPlaceholder } from '../../design/badge-grid-placeholder.tsx';
 import { ButtonLink } from '../../design/button.tsx';
 import { EmptyState } from '../../design/empty-state.tsx';
-import { LinkIcon, MedalIcon, ShareIcon } from '../../design/icons.tsx';
+import { LinkIcon, MedalIcon, PrintIcon, ShareIcon } from '../../design/icons.tsx';
+import { useFormats } from '../../formats.ts';
 import { LoadError } from '../../load-error.tsx';
 import { usePageTitle } from '../../page-title.ts';
 import { useLoaded, useReloadWhenShown } from '../../use-loaded.ts';
@@ -29,8 +30,7 @@ export default function LandingPage() {
   usePageTitle('');
   const environment = useLoaded('environment', (signal) => badge.getEnvironment({ signal }));
   const isSandbox = environment.status === 'loaded' && environment.value.environment === 'sandbox';
-  const addressRef = useRef<HTMLTextAreaElement>(null);
-  useSearchLinks(addressRef);
+  useSearchLinks();
 
   return (
     <>
@@ -44,12 +44,17 @@ export default function LandingPage() {
               variant="primary"
               size="large"
               href={`/#${SEARCH_ID}`}
-              onClick={() => focusSearch(addressRef.current, 'auto')}
+              onClick={() => focusSearch('auto')}
             >
               {t('landing.search.find')}
             </ButtonLink>
             {environment.status !== 'loading' && (
-              <ButtonLink variant="quiet" size="large" href={isSandbox ? '#first-steps' : '/docs'} isExternal>
+              <ButtonLink
+                variant="quiet"
+                size="large"
+                isExternal
+                {...(isSandbox ? { href: '#first-steps' } : { href: '/docs', hrefLang: 'en' })}
+              >
                 {isSandbox ? t('landing.steps.title') : t('shell.apiReference')}
               </ButtonLink>
             )}
@@ -57,7 +62,7 @@ export default function LandingPage() {
         </div>
         <ExampleBadges />
       </section>
-      <WalletSearch addressRef={addressRef} />
+      <WalletSearch />
       <LatestBadges isSandbox={isSandbox} />
       <section className={styles.section} aria-labelledby="how">
         <h2 id="how">{t('landing.how.title')}</h2>
@@ -73,17 +78,26 @@ export default function LandingPage() {
           ))}
         </ol>
       </section>
+      <section className={styles.organizers} aria-labelledby="organizers">
+        <div>
+          <h2 id="organizers">{t('landing.organizers.title')}</h2>
+          <p className={styles.muted}>{t('landing.organizers.text')}</p>
+        </div>
+        <ButtonLink href="/badges">
+          <PrintIcon /> {t('landing.organizers.choose')}
+        </ButtonLink>
+      </section>
       {isSandbox && <FirstSteps />}
     </>
   );
 }
 
 function LatestBadges({ isSandbox }: { isSandbox: boolean }) {
-  const { t, i18n } = useTranslation();
+  const { t } = useTranslation();
+  const { date } = useFormats();
   const latest = useLoaded('latest', (signal) =>
     badge.listTokens({ limit: LATEST_COUNT, order: 'desc' }, { signal }),
   );
-  const formatDate = new Intl.DateTimeFormat(i18n.language, { dateStyle: 'medium' });
 
   // Whoever has created a badge in a terminal sees it when the page is shown again.
   useReloadWhenShown(latest.reload);
@@ -108,45 +122,52 @@ function LatestBadges({ isSandbox }: { isSandbox: boolean }) {
         </EmptyState>
       )}
       {latest.status === 'loaded' && latest.value.data.length > 0 && (
-        <BadgeGrid>
-          {latest.value.data.map((token) => (
-            <BadgeCard
-              key={token.tokenId}
-              href={`/token/${token.tokenId}`}
-              headline={token.headline}
-              pictureUrl={token.imageUrl}
-              design={token.nftTypeId}
-              detail={formatDate.format(token.createdAtTimestamp)}
-            />
-          ))}
-        </BadgeGrid>
+        <>
+          <BadgeGrid>
+            {latest.value.data.map((token) => (
+              <BadgeCard
+                key={token.tokenId}
+                href={`/token/${token.tokenId}`}
+                headline={token.headline}
+                pictureUrl={token.imageUrl}
+                design={token.nftTypeId}
+                detail={date(token.createdAtTimestamp)}
+              />
+            ))}
+          </BadgeGrid>
+          <div>
+            <ButtonLink href="/badges">{t('landing.all')}</ButtonLink>
+          </div>
+        </>
       )}
     </section>
   );
 }
 
 /**
- * Focuses the field when the page is opened by a link to it. The browser itself cannot, because the field does not exist
- * until this script has run.
+ * Focuses the search when the page is opened by a link to it. The browser itself cannot, because the search does not
+ * exist until this script has run.
  */
-function useSearchLinks(addressRef: RefObject<HTMLTextAreaElement | null>): void {
+function useSearchLinks(): void {
   useEffect(() => {
     function focus(): void {
-      if (location.hash === `#${SEARCH_ID}`) focusSearch(addressRef.current, 'instant');
+      if (location.hash === `#${SEARCH_ID}`) focusSearch('instant');
     }
     focus();
     addEventListener('hashchange', focus);
     return () => removeEventListener('hashchange', focus);
-  }, [addressRef]);
+  }, []);
 }
 
-function focusSearch(field: HTMLTextAreaElement | null, behavior: ScrollBehavior): void {
-  document.getElementById(SEARCH_ID)?.scrollIntoView({ behavior });
-  field?.focus({ preventScroll: true });
+/** Focuses the button for the address that the browser remembers. Without one, focuses the field for an address. */
+function focusSearch(behavior: ScrollBehavior): void {
+  const search = document.getElementById(SEARCH_ID);
+  search?.scrollIntoView({ behavior });
+  search?.querySelector<HTMLElement>('button, textarea')?.focus({ preventScroll: true });
 }
 
 /** A field for an address, which leads to the page of the wallet. */
-function WalletSearch({ addressRef }: { addressRef: RefObject<HTMLTextAreaElement | null> }) {
+function WalletSearch() {
   const { t } = useTranslation();
   const [, navigate] = useLocation();
   return (
@@ -159,7 +180,6 @@ function WalletSearch({ addressRef }: { addressRef: RefObject<HTMLTextAreaElemen
         label={t('landing.search.label')}
         submitLabel={t('landing.search.submit')}
         isMain
-        fieldRef={addressRef}
         onAddress={(address) => navigate(`/wallet/${address}`)}
       />
     </section>

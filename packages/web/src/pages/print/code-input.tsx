@@ -92,6 +92,25 @@ export function CodeInput({ text, onChange, codeCount, invalidLines }: CodeInput
           onDrop={drop}
         />
       </div>
+      {invalidLines.length > 0 && (
+        <Notice tone="warning" isLive title={t('print.invalid.title', { count: invalidLines.length })}>
+          <ul className={styles.problems}>
+            {invalidLines.slice(0, SHOWN_INVALID_LINES).map(({ line, text, problem }) => (
+              <li key={line}>
+                {t(`print.invalid.${problem}`, { line })}
+                <span className={styles.quote}>
+                  <code dir="ltr">
+                    {text.length > QUOTED_LENGTH ? `${text.slice(0, QUOTED_LENGTH)}…` : text}
+                  </code>
+                </span>
+              </li>
+            ))}
+          </ul>
+          {invalidLines.length > SHOWN_INVALID_LINES && (
+            <p>{t('print.invalid.more', { count: invalidLines.length - SHOWN_INVALID_LINES })}</p>
+          )}
+        </Notice>
+      )}
       <div className={styles.actions}>
         <input
           ref={fileRef}
@@ -114,25 +133,6 @@ export function CodeInput({ text, onChange, codeCount, invalidLines }: CodeInput
       {isFileTooLarge && (
         <Notice tone="error" isLive>
           {t('print.codes.fileTooLarge')}
-        </Notice>
-      )}
-      {invalidLines.length > 0 && (
-        <Notice tone="warning" isLive title={t('print.invalid.title', { count: invalidLines.length })}>
-          <ul className={styles.problems}>
-            {invalidLines.slice(0, SHOWN_INVALID_LINES).map(({ line, text, problem }) => (
-              <li key={line}>
-                {t(`print.invalid.${problem}`, { line })}
-                <span className={styles.quote}>
-                  <code dir="ltr">
-                    {text.length > QUOTED_LENGTH ? `${text.slice(0, QUOTED_LENGTH)}…` : text}
-                  </code>
-                </span>
-              </li>
-            ))}
-          </ul>
-          {invalidLines.length > SHOWN_INVALID_LINES && (
-            <p>{t('print.invalid.more', { count: invalidLines.length - SHOWN_INVALID_LINES })}</p>
-          )}
         </Notice>
       )}
     </div>

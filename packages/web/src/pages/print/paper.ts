@@ -10,7 +10,7 @@ export const PAPERS = {
 } as const;
 
 /** How many cards are on a sheet. */
-export const CARDS_PER_SHEET: Record<CardSize, number> = { large: 6, medium: 12, small: 24 };
+export const CARDS_PER_SHEET: Record<CardSize, number> = { large: 6, medium: 12, small: 20 };
 
 /** Regions whose printers have Letter paper. */
 const LETTER_REGIONS = ['US', 'CA', 'MX', 'CO', 'CL', 'VE', 'PH', 'GT', 'CR', 'PA', 'DO', 'PR', 'SV', 'NI'];

@@ -3,7 +3,7 @@ import { useDeferredValue, useId, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
 import { badge } from '../../api.ts';
-import { Button, ButtonLink } from '../../design/button.tsx';
+import { Button } from '../../design/button.tsx';
 import { ChoiceField } from '../../design/choice-field.tsx';
 import { CodeBlock } from '../../design/code-block.tsx';
 import { EmptyState } from '../../design/empty-state.tsx';
@@ -54,17 +54,6 @@ function isLocalHost(hostname: string): boolean {
   return /^(localhost|.*\.localhost|127(\.\d+){3}|0\.0\.0\.0|\[::1?\])$/.test(hostname);
 }
 
-/** The command that creates claim codes for the badge. */
-function writeCommand({ tokenId, claimabilityAttributes }: Token, origin: string): string {
-  const body = claimabilityAttributes.isAllowlistRequired
-    ? '{"identifiers":["ada@example.org"]}'
-    : '{"count":20}';
-  return `curl '${origin}/v1/tokens/${tokenId}/claimLinks' \\
-  -H 'Authorization: Bearer API_KEY' \\
-  -H 'Content-Type: application/json' \\
-  -d '${body}'`;
-}
-
 function PrintForm({ token, origin }: { token: Token; origin: string }) {
   const { t } = useTranslation();
   const { tokenId, headline, claimabilityAttributes } = token;
@@ -92,6 +81,15 @@ function PrintForm({ token, origin }: { token: Token; origin: string }) {
   const claimUrl = `${origin}/claim/${tokenId}`;
   const sheetCount = kind === 'poster' ? 1 : Math.ceil(printedCodes.length / CARDS_PER_SHEET[cardSize]);
   const isLocal = isLocalHost(new URL(origin).hostname);
+
+  /** What the button prints, such as "Print 4 cards (1 line left out)". */
+  function describePrint(): string {
+    if (sheetCount === 0) return t('print.printNone');
+    if (kind === 'poster') return t('print.printPoster');
+    const action = t('print.printCards', { count: printedCodes.length });
+    if (invalidLines.length === 0) return action;
+    return `${action} (${t('print.leftOut', { count: invalidLines.length })})`;
+  }
 
   return (
     <div className={styles.page}>
@@ -123,6 +121,7 @@ function PrintForm({ token, origin }: { token: Token; origin: string }) {
         {kind === 'cards' && (
           <>
             <CodeInput text={text} onChange={setText} codeCount={codes.length} invalidLines={invalidLines} />
+            {text === '' && <CreateCodes token={token} origin={origin} />}
             {codes.length > MAX_CODES && (
               <Notice tone="warning">{t('print.tooMany', { count: MAX_CODES })}</Notice>
             )}
@@ -169,10 +168,11 @@ function PrintForm({ token, origin }: { token: Token; origin: string }) {
             onClick={() => print()}
           >
             <PrintIcon />
-            {sheetCount === 0 ? t('print.printNone') : t('print.print', { count: sheetCount })}
+            {describePrint()}
           </Button>
           <div id={printHintId} className={styles.printHint}>
             {sheetCount > 0 && isLocal && <p>{t('print.local.reminder')}</p>}
+            {kind === 'cards' && sheetCount > 0 && <p>{t('print.sheets', { count: sheetCount })}</p>}
             <p>{sheetCount === 0 ? t('print.codesMissing') : t('print.scaleHint')}</p>
           </div>
         </div>
@@ -183,16 +183,8 @@ function PrintForm({ token, origin }: { token: Token; origin: string }) {
           <PosterSheet token={token} community={community} url={claimUrl} paper={paper} />
         )}
         {kind === 'cards' && printedCodes.length === 0 && (
-          <EmptyState
-            title={t('print.none.title')}
-            actions={
-              <ButtonLink href="/docs" isExternal>
-                {t('shell.apiReference')}
-              </ButtonLink>
-            }
-          >
+          <EmptyState title={t('print.none.title')}>
             <p>{t('print.none.text')}</p>
-            <CodeBlock title="sh" code={writeCommand(token, origin)} />
           </EmptyState>
         )}
         {kind === 'cards' && printedCodes.length > 0 && (
@@ -206,6 +198,24 @@ function PrintForm({ token, origin }: { token: Token; origin: string }) {
           />
         )}
       </section>
+    </div>
+  );
+}
+
+/** The command that creates claim codes for the badge, for an organizer who has none. */
+function CreateCodes({ token, origin }: { token: Token; origin: string }) {
+  const { t } = useTranslation();
+  const { tokenId, claimabilityAttributes } = token;
+  const { isAllowlistRequired } = claimabilityAttributes;
+  const body = isAllowlistRequired ? '{"identifiers":["ada@example.org"]}' : '{"count":20}';
+  const command = `curl '${origin}/v1/tokens/${tokenId}/claimLinks' \\
+  -H 'Authorization: Bearer API_KEY' \\
+  -H 'Content-Type: application/json' \\
+  -d '${body}'`;
+  return (
+    <div className={styles.create}>
+      <p>{t(isAllowlistRequired ? 'print.none.createListed' : 'print.none.create')}</p>
+      <CodeBlock title="sh" code={command} />
     </div>
   );
 }

@@ -1,6 +1,6 @@
 import type { Token } from '@badge/sdk';
 import { type ReactNode, useMemo } from 'react';
-import { useTranslation } from 'react-i18next';
+import { Trans, useTranslation } from 'react-i18next';
 import { BadgePicture } from '../../design/badge-picture.tsx';
 import { joinClasses } from '../../design/join-classes.ts';
 import { QrCode } from '../../design/qr-code.tsx';
@@ -32,8 +32,8 @@ export function PosterSheet({ token, community, url, paper }: PosterSheetProps) 
         </p>
         <QrCode text={url} label={t('print.qr', { url })} className={styles.posterQr} />
         <p className={styles.posterCall}>{t('print.scan')}</p>
-        <p className={styles.posterUrl} dir="ltr">
-          {url.replace(/^https?:\/\//, '')}
+        <p className={styles.posterUrl}>
+          <TypedUrl i18nKey="print.orOpen" url={url} />
         </p>
       </div>
     </Sheet>
@@ -79,7 +79,9 @@ export function CardSheets({ codes, headline, url, paper, cardSize, hasNames }: 
                 {name ?? '\u00a0'}
               </p>
             )}
-            <p className={styles.call}>{t('print.scan')}</p>
+            <p className={styles.call}>
+              <TypedUrl i18nKey="print.scanCard" url={url} />
+            </p>
             <p className={styles.code} dir="ltr">
               {groupCharacters(code)}
             </p>
@@ -94,6 +96,17 @@ export function CardSheets({ codes, headline, url, paper, cardSize, hasNames }: 
       </ul>
     </Sheet>
   ));
+}
+
+/** A sentence with the address that a person without a camera types. It is written without `https://`. */
+function TypedUrl({ i18nKey, url }: { i18nKey: 'print.orOpen' | 'print.scanCard'; url: string }) {
+  return (
+    <Trans
+      i18nKey={i18nKey}
+      values={{ address: url.replace(/^https?:\/\//, '') }}
+      components={{ url: <bdi className={styles.url} dir="ltr" /> }}
+    />
+  );
 }
 
 /** A sheet of paper: on the screen a small picture of it, on paper in its size. */
