@@ -9,7 +9,7 @@ export interface PageHead {
   /** Without the name of the product. */
   title: string;
   description: string;
-  /** The path of the page, without query. */
+  /** The path of the page, with the part of its query that changes these texts. */
   path: string;
   picture: {
     url: string;

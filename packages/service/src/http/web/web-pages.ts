@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { Context } from '../../context.ts';
+import { findOwner } from '../../domain/claims/find-owner.ts';
 import { readCommunity } from '../../domain/communities/read-community.ts';
 import { isBuiltIn } from '../../domain/nft-types/rules.ts';
 import type { Reader } from '../../domain/reader.ts';
@@ -30,8 +31,25 @@ interface WebPageOptions {
   prepareErrorResponse: PrepareErrorResponse;
 }
 
+/** A request of a page: the parameters in its path, and the address in the query parameter `owner`. */
+interface PageRequest {
+  params: Record<string, string>;
+  owner: string;
+  reader: Reader;
+}
+
 /** Reads what the tags of a page show. Throws a Refusal if the page shows something that does not exist. */
-type ReadHead = (params: Record<string, string>, reader: Reader) => Promise<PageHead>;
+type ReadHead = (request: PageRequest) => Promise<PageHead>;
+
+/** What a page about a token shows of it. */
+interface TokenTexts {
+  tokenId: number;
+  headline: string;
+  /** The name of the token's community. */
+  community: string;
+  /** The address in the link of the page, if it has the token. */
+  owner: string | undefined;
+}
 
 /**
  * Serves the HTML of the web pages. It is the same for all pages, except for the tags that social networks read: the
@@ -57,7 +75,12 @@ export async function addWebPages(web: FastifyInstance, options: WebPageOptions)
         return addHtmlHeaders(reply).code(503).header('Cache-Control', 'no-store').send(htmlWithoutTags);
       }
       const reader = await request.server.openReader(request, reply);
-      const head = await readHead(request.params as Record<string, string>, reader);
+      const { owner } = request.query as { owner?: string | string[] };
+      const head = await readHead({
+        params: request.params as Record<string, string>,
+        owner: typeof owner === 'string' ? owner : '',
+        reader,
+      });
       const html = Buffer.from(start + toHeadTags(settings, head) + end);
       const etag = `"${createHash('sha256').update(html).digest('base64url')}"`;
       addHtmlHeaders(reply).header('Cache-Control', 'no-cache').header('ETag', etag);
@@ -69,18 +92,22 @@ export async function addWebPages(web: FastifyInstance, options: WebPageOptions)
 
   const logo = () => ({ url: `${settings.imageUrl}/logo.png` });
 
-  /** Reads the tags of a page about a token. `describe` returns its title, and its description if the token has none. */
+  /** Reads the tags of a page about a token. The description of the token follows `lead`. */
   function readTokenHead(
-    pathOf: (tokenId: number) => string,
-    describe: (headline: string) => { title: string; description: string },
+    describe: (texts: TokenTexts) => Pick<PageHead, 'title' | 'path'> & { lead: string },
   ): ReadHead {
-    return async ({ tokenId: id = '' }, reader) => {
-      const { tokenId, headline, description, imageUrl, nftTypeId } = await readToken(context, reader, id);
-      const { title, description: defaultDescription } = describe(headline);
+    return async ({ params: { tokenId: id = '' }, owner: linkedOwner, reader }) => {
+      const token = await readToken(context, reader, id);
+      const { tokenId, headline, description, communityId, imageUrl, nftTypeId } = token;
+      const [{ name: community }, owner] = await Promise.all([
+        readCommunity(context, communityId),
+        findOwner(context, tokenId, linkedOwner),
+      ]);
+      const { title, path, lead } = describe({ tokenId, headline, community, owner });
       return {
         title,
-        description: description || defaultDescription,
-        path: pathOf(tokenId),
+        description: `${lead} ${description}`,
+        path,
         picture: { url: imageUrl, ...(isBuiltIn(nftTypeId) ? { sizePixels: DRAWN_PICTURE_PIXELS } : {}) },
         // The page loads pictures from its own origin, even if `IMAGE_URL` names another.
         mainPicturePath: imageUrl.replace(settings.imageUrl, '/images'),
@@ -102,38 +129,42 @@ export async function addWebPages(web: FastifyInstance, options: WebPageOptions)
   }));
   addPage(
     '/token/:tokenId',
-    readTokenHead(
-      (tokenId) => `/token/${tokenId}`,
-      (headline) => ({ title: headline, description: 'A badge. See who has it.' }),
+    readTokenHead(({ tokenId, headline, community, owner }) =>
+      owner === undefined
+        ? { title: headline, path: `/token/${tokenId}`, lead: `A badge of ${community}.` }
+        : {
+            title: `${headline}: badge of ${shortenAddress(owner)}`,
+            path: `/token/${tokenId}?owner=${owner}`,
+            lead: `${shortenAddress(owner)} has this badge of ${community}.`,
+          },
     ),
   );
   addPage(
     '/claim/:tokenId',
-    readTokenHead(
-      (tokenId) => `/claim/${tokenId}`,
-      (headline) => ({ title: `Claim ${headline}`, description: 'Claim this badge. It costs nothing.' }),
-    ),
+    readTokenHead(({ tokenId, headline, community }) => ({
+      title: `Claim ${headline}`,
+      path: `/claim/${tokenId}`,
+      lead: `Claim this badge of ${community}. It costs nothing.`,
+    })),
   );
   addPage(
     '/claim/:tokenId/print',
-    readTokenHead(
-      (tokenId) => `/claim/${tokenId}/print`,
-      (headline) => ({
-        title: `Print ${headline}`,
-        description: 'A sheet of QR codes to claim this badge at an event.',
-      }),
-    ),
+    readTokenHead(({ tokenId, headline, community }) => ({
+      title: `Print ${headline}`,
+      path: `/claim/${tokenId}/print`,
+      lead: `A sheet of QR codes to claim this badge of ${community} at an event.`,
+    })),
   );
-  addPage('/wallet/:address', async ({ address = '' }) => {
+  addPage('/wallet/:address', async ({ params: { address = '' } }) => {
     if (!/^0x[0-9a-f]{40}$/i.test(address)) throw NOT_FOUND;
     return {
-      title: `Badges of ${address.slice(0, 6)}…${address.slice(-4)}`,
+      title: `Badges of ${shortenAddress(address)}`,
       description: `The badges of the wallet ${address}.`,
       path: `/wallet/${address}`,
       picture: logo(),
     };
   });
-  addPage('/community/:communityId', async ({ communityId = '' }) => {
+  addPage('/community/:communityId', async ({ params: { communityId = '' } }) => {
     const { uniqId, name, description, logoUrl } = await readCommunity(context, communityId);
     return {
       title: name,
@@ -146,4 +177,9 @@ export async function addWebPages(web: FastifyInstance, options: WebPageOptions)
 
 function addHtmlHeaders(reply: FastifyReply): FastifyReply {
   return reply.type('text/html; charset=utf-8').header('Content-Security-Policy', WEB_PAGE_POLICY);
+}
+
+/** `0x530E…0044` of an address. */
+function shortenAddress(address: string): string {
+  return `${address.slice(0, 6)}…${address.slice(-4)}`;
 }

@@ -14,8 +14,12 @@ const PUBLIC_URL = 'https://badge.example.org';
 
 let service: TestService;
 let server: Server;
+/** Of the community `demo`. */
+let communityName: string;
 beforeAll(async () => {
   service = await startTestService({ PUBLIC_URL });
+  const community = (await (await service.call('/v1/communities/demo')).json()) as { name: string };
+  communityName = community.name;
   server = await startServer(service, await makeWebBuild());
 });
 afterAll(async () => {
@@ -56,9 +60,9 @@ describe('the HTML of a page', () => {
     );
     const names = ['description', 'og:title', 'og:description', 'og:url', 'og:image', 'og:image:width'];
     expect(names.map((name) => readTag(body, name))).toEqual([
-      'For speakers.',
+      `A badge of ${communityName}. For speakers.`,
       'Speaker 2026',
-      'For speakers.',
+      `A badge of ${communityName}. For speakers.`,
       `${PUBLIC_URL}/token/${tokenId}`,
       `${PUBLIC_URL}/images/token/${tokenId}.png`,
       '1000',
@@ -81,8 +85,8 @@ describe('the HTML of a page', () => {
       const { body } = await get(path);
       expect(body).not.toMatch(/<script>|<img/);
       expect(body).toContain('&lt;/title&gt;&lt;script&gt;alert(&#39;&quot;&amp;&#39;)&lt;/script&gt;');
-      expect(readTag(body, 'og:description')).toBe(
-        '&quot;&gt;&lt;img src=x onerror=&quot;alert(1)&quot;&gt;',
+      expect(readTag(body, 'og:description')).toEqual(
+        expect.stringMatching(/\. &quot;&gt;&lt;img src=x onerror=&quot;alert\(1\)&quot;&gt;$/),
       );
     }
   });
@@ -90,14 +94,44 @@ describe('the HTML of a page', () => {
   test('has a description of at most 200 characters in one line', async () => {
     const tokenId = await createToken({ description: `one\n\ntwo ${'🎉'.repeat(300)}` });
     const description = readTag((await get(`/token/${tokenId}`)).body, 'og:description') ?? '';
-    expect(description).toMatch(/^one two 🎉+…$/u);
+    expect(description).toMatch(/\. one two 🎉+…$/u);
     expect(Array.from(description)).toHaveLength(200);
   });
 
-  test('has a default description if the token has none', async () => {
+  test('names the community of a token', async () => {
     const tokenId = await createToken();
-    const { body } = await get(`/claim/${tokenId}`);
-    expect(readTag(body, 'og:description')).toBe('Claim this badge. It costs nothing.');
+    const descriptions = ['/token/ID', '/claim/ID', '/claim/ID/print'].map(async (path) =>
+      readTag((await get(path.replace('ID', `${tokenId}`))).body, 'og:description'),
+    );
+    expect(await Promise.all(descriptions)).toEqual([
+      `A badge of ${communityName}.`,
+      `Claim this badge of ${communityName}. It costs nothing.`,
+      `A sheet of QR codes to claim this badge of ${communityName} at an event.`,
+    ]);
+  });
+
+  test('names the owner in its link if this address has the token', async () => {
+    const tokenId = await createToken({ headline: 'Speaker 2026' });
+    const claim = await service.call(`/v1/tokens/${tokenId}/claim`, {
+      method: 'POST',
+      key: service.apiKey,
+      body: JSON.stringify({ claimingAddress: ADDRESS }),
+      headers: { 'Content-Type': 'application/json' },
+    });
+    await readOperation(service, claim.headers.get('location') ?? '');
+    const { body } = await get(`/token/${tokenId}?owner=${ADDRESS.toLowerCase()}`);
+    const names = ['og:title', 'og:description', 'og:url'];
+    expect(names.map((name) => readTag(body, name))).toEqual([
+      'Speaker 2026: badge of 0x5290…9EE7',
+      `0x5290…9EE7 has this badge of ${communityName}.`,
+      `${PUBLIC_URL}/token/${tokenId}?owner=${ADDRESS}`,
+    ]);
+    const stranger = '0x8617E340B3D01FA5F11F306F4090FD50E238070D';
+    for (const query of [`owner=${stranger}`, 'owner=ada', `owner=${ADDRESS}&owner=${ADDRESS}`, 'owner=']) {
+      const other = await get(`/token/${tokenId}?${query}`);
+      expect([other.statusCode, readTag(other.body, 'og:title')]).toEqual([200, 'Speaker 2026']);
+      expect(readTag(other.body, 'og:url')).toBe(`${PUBLIC_URL}/token/${tokenId}`);
+    }
   });
 
   test('has the tags of a community, of a wallet and of the landing page', async () => {
@@ -106,9 +140,8 @@ describe('the HTML of a page', () => {
       return [statusCode, readTag(body, 'og:title'), readTag(body, 'og:url'), readTag(body, 'og:image')];
     });
     const logo = `${PUBLIC_URL}/images/logo.png`;
-    const { name } = (await (await service.call('/v1/communities/demo')).json()) as { name: string };
     expect(await Promise.all(titles)).toEqual([
-      [200, name, `${PUBLIC_URL}/community/demo`, logo],
+      [200, communityName, `${PUBLIC_URL}/community/demo`, logo],
       [200, 'Badges of 0x5290…9EE7', `${PUBLIC_URL}/wallet/${ADDRESS}`, logo],
       [200, 'Badge', `${PUBLIC_URL}/`, logo],
     ]);
