@@ -81,7 +81,7 @@ browserTest('the codes lead to the public address of the service, wherever the p
 browserTest('a badge for people on a list starts with one code per person, and says why', async () => {
   const tokenId = await site.createToken({ contributors: ['ada@example.org'] });
   const page = await openPage(site, `/claim/${tokenId}/print`);
-  await page.getByText('No codes yet').waitFor();
+  await page.getByRole('heading', { name: 'No codes yet' }).waitFor();
   expect(await page.getByLabel('One code per person').isChecked()).toBe(true);
   await page.getByText('Only people on a list can claim this badge').waitFor();
   const printButton = page.getByRole('button', { name: 'Print', exact: true, disabled: true });
@@ -259,7 +259,7 @@ browserTest('codes are read from a file that is chosen or dropped', async () => 
   });
   await page.getByText('This file is too large').waitFor();
   await page.getByRole('button', { name: 'Remove the codes' }).click();
-  await page.getByText('No codes yet').waitFor();
+  await page.getByRole('heading', { name: 'No codes yet' }).waitFor();
 });
 
 browserTest('codes are in no request, and nothing of them is stored', async () => {

@@ -1,4 +1,4 @@
-import { type FormEvent, type RefObject, useRef, useState } from 'react';
+import { type FormEvent, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { shortenAddress } from '../design/address.tsx';
 import { AddressGroups } from '../design/address-groups.tsx';
@@ -13,8 +13,6 @@ interface AddressFormProps {
   submitLabel: string;
   /** Whether its button is the main action of the page. */
   isMain: boolean;
-  /** To focus the field. */
-  fieldRef?: RefObject<HTMLTextAreaElement | null>;
   /** Called with an address without mistakes, with its checksum. */
   onAddress: (address: string) => void;
 }
@@ -29,13 +27,12 @@ const MAX_REPEATED_LENGTH = 50;
  * a private key at once. A button above it uses the address of the last claim in this browser. It is the main action only
  * while the field is empty.
  */
-export function AddressForm({ label, submitLabel, isMain, fieldRef, onAddress }: AddressFormProps) {
+export function AddressForm({ label, submitLabel, isMain, onAddress }: AddressFormProps) {
   const { t } = useTranslation();
   const [text, setText] = useState('');
   const [problem, setProblem] = useState<AddressProblem | null>(null);
   const [lastAddress] = useState(readLastAddress);
-  const ownRef = useRef<HTMLTextAreaElement>(null);
-  const ref = fieldRef ?? ownRef;
+  const fieldRef = useRef<HTMLTextAreaElement>(null);
   const typed = normalizeTypedAddress(text);
   const isRepeated =
     problem !== null && PROBLEMS_OF_DIGITS.includes(problem) && typed.length <= MAX_REPEATED_LENGTH;
@@ -55,7 +52,7 @@ export function AddressForm({ label, submitLabel, isMain, fieldRef, onAddress }:
       return;
     }
     setProblem(read.problem);
-    ref.current?.focus();
+    fieldRef.current?.focus();
   }
 
   return (
@@ -71,7 +68,7 @@ export function AddressForm({ label, submitLabel, isMain, fieldRef, onAddress }:
         </Button>
       )}
       <CodeField
-        fieldRef={ref}
+        fieldRef={fieldRef}
         label={lastAddress === null ? label : t('address.another')}
         hint={t('address.hint')}
         error={

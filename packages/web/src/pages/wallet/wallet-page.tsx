@@ -236,7 +236,7 @@ function ClaimedBadge({ address, token }: { address: string; token: WalletToken 
 
 function UnclaimedBadge({ token }: { token: UnclaimedToken }) {
   const { t } = useTranslation();
-  const { date } = useFormats();
+  const { time } = useFormats();
   const { badgeTokenId, headline, assetUrl, communityId, expirationTimestamp } = token;
   const hasExpired = expirationTimestamp !== null && expirationTimestamp <= Date.now();
   return (
@@ -250,7 +250,7 @@ function UnclaimedBadge({ token }: { token: UnclaimedToken }) {
           {expirationTimestamp !== null && (
             <span>
               {t(hasExpired ? 'wallet.claimsEnded' : 'wallet.claimUntil', {
-                date: date(expirationTimestamp),
+                date: time(expirationTimestamp),
               })}
             </span>
           )}
