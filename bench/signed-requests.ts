@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { type BadgeMessage, type BadgeRequest, EIP712_DOMAIN_NAME, toBadgeMessage } from '@badge/protocol';
 import { toChecksumAddress } from '../packages/service/src/signatures/address.ts';
-import { addressOfPrivateKey, signDigest } from '../packages/service/src/signatures/recover-signer.ts';
+import { addressOfPrivateKey, signDigest } from '../packages/service/src/signatures/sign-digest.ts';
 import { createTypedDataHasher } from '../packages/service/src/signatures/typed-data-hash.ts';
 
 export const DOMAIN = {

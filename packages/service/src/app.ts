@@ -15,7 +15,7 @@ import { stderr } from './output.ts';
 import { prepareDatabase, waitForDatabase } from './prepare-database.ts';
 import { findExposedKeyFile, readSecrets, type Secrets } from './secrets.ts';
 import { parseAddress, toChecksumAddress } from './signatures/address.ts';
-import { curveImplementation } from './signatures/recover-signer.ts';
+import { curve } from './signatures/curve.ts';
 import { createTypedDataHasher } from './signatures/typed-data-hash.ts';
 import { findValidApiKeys } from './storage/api-keys.ts';
 import { watchBacklog } from './storage/backlog-watcher.ts';
@@ -140,9 +140,9 @@ export async function startService(
       images,
       countBacklogRefusal: () => metrics.refusedOperations.inc(),
     });
-    if (curveImplementation !== 'libsecp256k1') {
+    if (curve.name !== 'libsecp256k1') {
       log.warn(
-        { curveImplementation },
+        { curveImplementation: curve.name },
         'the native libsecp256k1 is not available: verifying signatures is slower',
       );
     }

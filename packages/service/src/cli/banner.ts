@@ -5,7 +5,7 @@ import type { Config } from '../config.ts';
 import { DEMO_COMMUNITY_ID } from '../domain/communities/prepare-demo.ts';
 import { stdout } from '../output.ts';
 import { toChecksumAddress } from '../signatures/address.ts';
-import { addressOfPrivateKey, signDigest } from '../signatures/recover-signer.ts';
+import { addressOfPrivateKey, signDigest } from '../signatures/sign-digest.ts';
 
 /** Prints the URL of the service and, in the sandbox, a command that creates a token. The log goes to stderr. */
 export function printBanner(config: Config, service: Service): void {

@@ -2,7 +2,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { EmbeddedPostgresError, useOrStartEmbeddedPostgres } from '@badge/embedded-postgres';
 import { type Config, ConfigError, readConfig } from '../config.ts';
-import { curveImplementation } from '../signatures/recover-signer.ts';
+import { curve } from '../signatures/curve.ts';
 import type { DatabaseConnection } from '../storage/database.ts';
 import { isRejectedByPooler } from '../storage/database-errors.ts';
 import { type DatabaseFacts, describeConnection, readDatabaseFacts } from '../storage/inspection.ts';
@@ -25,7 +25,7 @@ const STARTED_FOR_CHECK = 'embedded, started for this check and stopped';
 export async function inspectInstallation(env?: Record<string, string | undefined>): Promise<Finding[]> {
   const runtime = inspectRuntime({
     nodeVersion: process.versions.node,
-    curveImplementation,
+    curveImplementation: curve.name,
     hasWebPages: (await readWebBuild()) !== null,
   });
   try {

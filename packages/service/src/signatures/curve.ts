@@ -1,3 +1,4 @@
+import { libsecp256k1 } from './libsecp256k1.ts';
 import type { Signature } from './signature.ts';
 
 /** An implementation of secp256k1. Public keys are uncompressed, 65 bytes. */
@@ -9,3 +10,6 @@ export interface Curve {
   sign(digest: Uint8Array, privateKey: Uint8Array): Uint8Array;
   publicKeyOf(privateKey: Uint8Array): Uint8Array;
 }
+
+/** The implementation that this process uses: the native one or, if it cannot be loaded, the slower one in JavaScript. */
+export const curve: Curve = libsecp256k1 ?? (await import('./noble-curves.ts')).nobleCurves;

@@ -5,7 +5,8 @@ import { concat, decodeRlp, zeroPadValue } from 'ethers';
 import { expect, test } from 'vitest';
 import { hasRightChecksum, isAddress, toAddress, toChecksumAddress } from './address.ts';
 import { keccak256 } from './keccak.ts';
-import { addressOfPrivateKey, recoverSigner, signDigest } from './recover-signer.ts';
+import { recoverSigner } from './recover-signer.ts';
+import { addressOfPrivateKey, signDigest } from './sign-digest.ts';
 import { parseSignature } from './signature.ts';
 
 const { resolve } = createRequire(import.meta.url);

@@ -5,7 +5,8 @@ import { describe, expect, test } from 'vitest';
 import lock from '../../../../package-lock.json' with { type: 'json' };
 import vectors from '../../../../vectors/typed-data.json' with { type: 'json' };
 import { toChecksumAddress } from './address.ts';
-import { addressOfPrivateKey, recoverSigner, signDigest } from './recover-signer.ts';
+import { recoverSigner } from './recover-signer.ts';
+import { addressOfPrivateKey, signDigest } from './sign-digest.ts';
 import { parseSignature } from './signature.ts';
 
 const ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
@@ -75,12 +76,13 @@ test('signDigest and addressOfPrivateKey throw if the private key is zero', () =
 describe('the implementation that a new process uses', () => {
   const program = `
     import { createRequire } from 'node:module';
-    import { curveImplementation, recoverSigner } from ${JSON.stringify(new URL('./recover-signer.ts', import.meta.url))};
+    import { curve } from ${JSON.stringify(new URL('./curve.ts', import.meta.url))};
+    import { recoverSigner } from ${JSON.stringify(new URL('./recover-signer.ts', import.meta.url))};
     import { parseSignature } from ${JSON.stringify(new URL('./signature.ts', import.meta.url))};
     const [digest, text] = process.argv.slice(1);
     const signer = recoverSigner(Buffer.from(digest.slice(2), 'hex'), parseSignature(text));
     const hasElliptic = Object.keys(createRequire(import.meta.url).cache).some((path) => path.includes('elliptic'));
-    process.stdout.write([curveImplementation, Buffer.from(signer).toString('hex'), hasElliptic].join());
+    process.stdout.write([curve.name, Buffer.from(signer).toString('hex'), hasElliptic].join());
   `;
   const [vector] = vectors.vectors;
 
