@@ -31,13 +31,13 @@ export function addDraining(app: FastifyInstance, { bySocket: connections }: Ope
 
   app.addHook('preClose', async () => {
     isDraining = true;
-    // A connection that has just arrived is accepted in the next turn of the event loop, and counted below.
+    // A connection that has just arrived is accepted in the next iteration of the event loop, and counted below.
     await nextTurn();
     const graceEndsMs = performance.now() + MAX_GRACE_MS;
     while (connections.size > 0 && performance.now() < graceEndsMs) await wait(SWEEP_INTERVAL_MS);
     // The kernel resets the pending connections when the server stops listening.
     await acceptPendingConnections(MAX_ACCEPT_MS);
-    // Node reads from a new connection in the turn after the one that accepts it.
+    // Node reads from a new connection in the iteration after the one that accepts it.
     await nextTurn();
 
     const sweep = setInterval(() => app.server.closeIdleConnections(), SWEEP_INTERVAL_MS);

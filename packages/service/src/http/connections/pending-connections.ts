@@ -3,7 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 
 /**
  * Returns a function that waits until the connections that clients have opened are accepted, for at most `maxMs`. Node
- * accepts one connection in each turn of the event loop. So when a turn accepts none, none is pending.
+ * accepts one connection in each iteration of the event loop. So when an iteration accepts none, none is pending.
  */
 export function watchPendingConnections(server: Server): (maxMs: number) => Promise<void> {
   let accepted = 0;
@@ -12,7 +12,7 @@ export function watchPendingConnections(server: Server): (maxMs: number) => Prom
   });
   return async (maxMs) => {
     const endMs = performance.now() + maxMs;
-    // A part of the current turn may be over, so it does not count.
+    // A part of the current iteration may be over, so it does not count.
     await nextTurn();
     let before: number;
     do {

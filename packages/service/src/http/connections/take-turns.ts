@@ -2,7 +2,7 @@ import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'n
 import proxyAddr from '@fastify/proxy-addr';
 import { toAddressGroup } from '../caller-names.ts';
 
-const MAX_TURN_MS = 20;
+const MAX_ITERATION_MS = 20;
 const PERIOD_MS = 20;
 // If more requests arrive than the process can handle, some are refused after this wait, so that the wait does not grow. A
 // burst of a crowd is handled completely. So are the few requests of a small address, because others cause their wait.
@@ -11,12 +11,12 @@ const MAX_BURST = 500;
 const MAX_LATE_PER_ADDRESS = 50;
 
 /**
- * Shares the event loop by client address. In one turn of the event loop, Node passes on every request that has arrived,
- * and accepts only one connection. So requests wait in a queue of their address if
- * - the turn has taken 20 ms,
- * - this turn or the one before has accepted a connection, because more connections may be pending,
+ * Shares the event loop by client address. In one iteration of the event loop, Node passes on every request that has
+ * arrived, and accepts only one connection. So requests wait in a queue of their address if
+ * - the iteration has taken 20 ms,
+ * - this iteration or the one before has accepted a connection, because more connections may be pending,
  * - or the request is pipelined.
- * Each turn of the event loop handles one request of the queues, and the addresses take turns. While connections are
+ * Each iteration handles one request of the queues, and the addresses take turns. While connections are
  * being accepted, this happens only in every second period of 20 ms. In the other periods, more connections are accepted,
  * because accepting a connection takes less time than handling a request.
  * `server` must have one request listener. Returns a function that tells whether a request must be refused, because it
@@ -32,21 +32,22 @@ export function takeTurns(
   const queues = new Map<string, Set<WaitingRequest>>();
   let waitingCount = 0;
   const late = new WeakSet<IncomingMessage>();
-  let turnStartMs: number | undefined;
+  let iterationStartMs: number | undefined;
   let hasAccepted = false;
   let hadAcceptedBefore = false;
 
   server.on('connection', () => {
-    turnStartMs ??= startTurn(performance.now());
+    iterationStartMs ??= startIteration(performance.now());
     hasAccepted = true;
   });
 
   server.on('request', (request: IncomingMessage, response: ServerResponse) => {
     const nowMs = performance.now();
-    turnStartMs ??= startTurn(nowMs);
+    iterationStartMs ??= startIteration(nowMs);
     // Node assigns the socket to a pipelined response when the responses before it are sent.
     const isPipelined = response.socket === null;
-    const mustWait = hasAccepted || hadAcceptedBefore || nowMs - turnStartMs > MAX_TURN_MS || isPipelined;
+    const mustWait =
+      hasAccepted || hadAcceptedBefore || nowMs - iterationStartMs > MAX_ITERATION_MS || isPipelined;
     if (!mustWait && queues.size === 0) {
       handle(request, response);
       return;
@@ -82,23 +83,23 @@ export function takeTurns(
     if (queue.size === 0) queues.delete(address);
   }
 
-  function startTurn(nowMs: number): number {
-    setImmediate(endTurn);
+  function startIteration(nowMs: number): number {
+    setImmediate(endIteration);
     return nowMs;
   }
 
-  function endTurn(): void {
-    turnStartMs = undefined;
+  function endIteration(): void {
+    iterationStartMs = undefined;
     hadAcceptedBefore = hasAccepted;
     hasAccepted = false;
     if (queues.size === 0) return;
     const nowMs = performance.now();
-    // Requests are waiting, so `endTurn` must also be called in the next turn.
-    turnStartMs = startTurn(nowMs);
+    // Requests are waiting, so `endIteration` must also be called in the next iteration.
+    iterationStartMs = startIteration(nowMs);
     const isPeriodOfConnections = Math.floor(nowMs / PERIOD_MS) % 2 === 0;
     if (hadAcceptedBefore && isPeriodOfConnections) return;
-    // To refuse a request takes less time than to handle it, so refused requests do not use up the turn.
-    while (handleNext().isRefused && performance.now() - nowMs < MAX_TURN_MS);
+    // To refuse a request takes less time than to handle it, so several requests can be refused in one iteration.
+    while (handleNext().isRefused && performance.now() - nowMs < MAX_ITERATION_MS);
   }
 
   function handleNext(): { isRefused: boolean } {

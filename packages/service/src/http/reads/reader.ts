@@ -54,6 +54,8 @@ export function addReaders(
     const signal = clientSignal(reply);
     // A write is never refused after its commit.
     const limiter = request.method === 'GET' || request.method === 'HEAD' ? readLimiter : null;
+    // The memory that the response holds. Each read replaces it. It is released when the response is closed or, if a
+    // query is running then, when this query ends.
     let permit: Permit | undefined;
     let isReading = false;
     let hasRead = false;
