@@ -7,6 +7,7 @@ export interface Metrics {
   settledOperations: Counter;
   droppedConnections: Counter;
   replacedConnections: Counter;
+  resetConnections: Counter;
   refusedOperations: Counter;
   drawnPictures: Counter;
   pictureCacheErrors: Counter;
@@ -114,6 +115,11 @@ export function createMetrics({
     replacedConnections: new Counter({
       name: 'badge_http_replaced_connections_total',
       help: 'Idle connections closed because there were too many.',
+      registers,
+    }),
+    resetConnections: new Counter({
+      name: 'badge_http_reset_connections_total',
+      help: 'Connections reset because their address does not read its responses.',
       registers,
     }),
     refusedOperations: new Counter({

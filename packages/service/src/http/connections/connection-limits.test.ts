@@ -147,6 +147,44 @@ describe('a client that does not read', () => {
     await vi.waitFor(async () => expect(await countConnections()).toBe(0), { timeout: 25_000 });
   });
 
+  // Other systems than Linux do not tell how much a client has not read.
+  describe.runIf(process.platform === 'linux')('responses that the system keeps for it', () => {
+    const UNREAD_LIMITS = { unreadBytesPerAddress: 64 * 1024, unreadCheckMs: 20 };
+    const request = (url: string, ...headers: string[]) =>
+      [`GET ${url} HTTP/1.1`, 'Host: localhost', ...headers, '', ''].join('\r\n');
+
+    test('loses its connections; the address of a trusted proxy does not', async () => {
+      const { open, metrics, countConnections } = await start(UNREAD_LIMITS, ['127.0.0.2']);
+      const unread = [await open(), await open()];
+      const proxied = await open('127.0.0.2');
+      for (const socket of [...unread, proxied]) socket.write(request(path));
+      await vi.waitFor(async () => expect(await countConnections()).toBe(1), { timeout: 25_000 });
+      expect(await countOf(metrics.resetConnections)).toBe(2);
+      expect(String(await once(proxied, 'data'))).toContain('HTTP/1.1 200');
+    });
+
+    test('cannot open a connection until it has read the responses of its closed ones', async () => {
+      const { open, countConnections, countRequests } = await start(UNREAD_LIMITS);
+      const unread = await open();
+      unread.write(request('/openapi.json').repeat(9) + request('/openapi.json', 'Connection: close'));
+      await vi.waitFor(() => expect(countRequests()).toBe(10), { timeout: 25_000 });
+      await vi.waitFor(async () => expect(await countConnections()).toBe(0), { timeout: 25_000 });
+      const askHealth = async (address: string) => {
+        const socket = await open(address);
+        socket.write(request('/healthz', 'Connection: close'));
+        return await text(socket);
+      };
+      const isServed = async (address: string) => {
+        const response = await askHealth(address).catch(() => '');
+        return response.startsWith('HTTP/1.1 200');
+      };
+      await vi.waitFor(async () => expect(await isServed('127.0.0.1')).toBe(false), { timeout: 25_000 });
+      expect(await isServed('127.0.0.2')).toBe(true);
+      expect(await text(unread)).toContain('HTTP/1.1 200');
+      await vi.waitFor(async () => expect(await isServed('127.0.0.1')).toBe(true), { timeout: 25_000 });
+    });
+  });
+
   test('and sends many requests loses its connection before all of them are processed', async () => {
     const flood = 100_000;
     const { open, isHealthy, countConnections, countRequests } = await start({ idleMs: 2_000 });
@@ -160,10 +198,11 @@ describe('a client that does not read', () => {
   });
 });
 
+const countOf = async (counter: Counter) => (await counter.get()).values[0]?.value;
+
 describe('a connection above the limit', () => {
   const GET = 'GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n';
   const POST = () => `${jsonHead()}{`;
-  const countOf = async (counter: Counter) => (await counter.get()).values[0]?.value;
 
   /** Opens a connection whose request has begun. */
   async function openActive({ open, countRequests }: Awaited<ReturnType<typeof start>>, address?: string) {

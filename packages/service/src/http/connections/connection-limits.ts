@@ -27,6 +27,10 @@ export interface ConnectionLimits {
   connections: number;
   /** An IPv6 address counts with its /64. The addresses of trusted proxies have no limit of their own. */
   connectionsPerAddress: number;
+  /** The most bytes of responses that an address has not received, although the kernel has accepted them. */
+  unreadBytesPerAddress: number;
+  /** How often these bytes are counted, so the limit can be exceeded for this time. */
+  unreadCheckMs: number;
 }
 
 export const CONNECTION_LIMITS: ConnectionLimits = {
@@ -40,6 +44,8 @@ export const CONNECTION_LIMITS: ConnectionLimits = {
   checkMs: 1_000,
   connections: 10_000,
   connectionsPerAddress: 1_000,
+  unreadBytesPerAddress: 64 * 1024 * 1024,
+  unreadCheckMs: 1_000,
 };
 
 /**

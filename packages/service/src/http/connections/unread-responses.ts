@@ -1,0 +1,122 @@
+import { readFile } from 'node:fs/promises';
+import type { Server } from 'node:http';
+import type { Socket } from 'node:net';
+import type { Context } from '../../context.ts';
+import { toAddressGroup } from '../caller-names.ts';
+import type { Metrics } from '../metrics.ts';
+import type { ConnectionLimits } from './connection-limits.ts';
+import type { OpenConnections } from './open-connections.ts';
+
+/** The sockets of Linux, by protocol. Other systems have no such files, and then nothing is limited. */
+const SOCKET_TABLES = ['/proc/net/tcp', '/proc/net/tcp6'];
+const LISTENING = '0A';
+// Reading the tables takes time for every socket of the machine. The pause after it is at least 10 times as long.
+const PAUSE_PER_READ = 10;
+
+interface UnreadSocket {
+  clientName: string;
+  clientPort: number;
+  unreadBytes: number;
+}
+
+/**
+ * Resets connections of an address that does not read its responses. Node passes a small response to the kernel at once,
+ * and does not know whether the client reads it. The kernel keeps up to 4 MiB for each connection, even after the
+ * connection is closed, and drops packets of all clients when its memory for TCP is used up.
+ * Addresses of trusted proxies have no limit.
+ */
+export function limitUnreadResponses(
+  server: Server,
+  options: { log: Context['log']; metrics: Metrics; connections: OpenConnections; limits: ConnectionLimits },
+): void {
+  const { log, metrics, connections, limits } = options;
+  // The clients for which the kernel keeps too much of closed connections.
+  let refused = new Set<string>();
+  let timer: NodeJS.Timeout | undefined;
+
+  server.on('connection', (socket: Socket) => {
+    const { client } = connections.bySocket.get(socket) ?? {};
+    if (client !== undefined && refused.has(client.name)) reset(socket);
+  });
+  server.once('listening', () => schedule(limits.unreadCheckMs));
+  server.once('close', () => clearTimeout(timer));
+
+  function schedule(pauseMs: number): void {
+    if (server.listening) timer = setTimeout(() => void check(), pauseMs).unref();
+  }
+
+  async function check(): Promise<void> {
+    const startMs = performance.now();
+    const tables = await Promise.all(SOCKET_TABLES.map((file) => readFile(file, 'latin1').catch(() => '')));
+    const address = server.address();
+    const port = typeof address === 'object' ? address?.port : undefined;
+    const isSupported = tables.some((table) => table !== '');
+    if (port === undefined || !isSupported) return;
+    resetUnread(tables.flatMap((table) => parseSocketTable(table, port)));
+    schedule(Math.max(limits.unreadCheckMs, PAUSE_PER_READ * (performance.now() - startMs)));
+  }
+
+  function resetUnread(sockets: UnreadSocket[]): void {
+    refused = new Set();
+    const byClient = Map.groupBy(sockets, ({ clientName }) => clientName);
+    for (const [clientName, ofClient] of byClient) {
+      let bytes = ofClient.reduce((sum, { unreadBytes }) => sum + unreadBytes, 0);
+      if (bytes <= limits.unreadBytesPerAddress) continue;
+      log.warn(
+        { address: clientName, bytes },
+        'an address does not read its responses: connections are reset',
+      );
+      ofClient.sort((a, b) => b.unreadBytes - a.unreadBytes);
+      const open = findOpenSockets(clientName);
+      for (const { clientPort, unreadBytes } of ofClient) {
+        const socket = open.get(clientPort);
+        if (socket === undefined) continue;
+        reset(socket);
+        bytes -= unreadBytes;
+        if (bytes <= limits.unreadBytesPerAddress / 2) break;
+      }
+      if (bytes > limits.unreadBytesPerAddress) refused.add(clientName);
+    }
+  }
+
+  /** Returns the client's sockets by their port. A trusted proxy has another name, so it has none. */
+  function findOpenSockets(clientName: string): Map<number, Socket> {
+    const open = new Map<number, Socket>();
+    for (const [socket, { client }] of connections.bySocket) {
+      if (client.name === clientName && socket.remotePort !== undefined) open.set(socket.remotePort, socket);
+    }
+    return open;
+  }
+
+  // The kernel drops what it keeps for a connection only if the connection is reset.
+  function reset(socket: Socket): void {
+    metrics.resetConnections.inc();
+    socket.resetAndDestroy();
+  }
+}
+
+// A line is `1: LOCAL:PORT REMOTE:PORT STATE UNREAD:… …`, all in hexadecimal. For a listening socket, the size of its
+// queue is in the place of the unread bytes.
+const SOCKET_LINE =
+  /^ *\d+: [\dA-F]+:(?<port>[\dA-F]{4}) (?<client>[\dA-F]+):(?<clientPort>[\dA-F]{4}) (?<state>[\dA-F]{2}) (?!0{8})(?<unread>[\dA-F]{8}):/gm;
+
+/** Returns the connections to a port, open or closed, for which the kernel keeps unread bytes. */
+export function parseSocketTable(table: string, port: number): UnreadSocket[] {
+  const sockets: UnreadSocket[] = [];
+  for (const { groups } of table.matchAll(SOCKET_LINE)) {
+    const { port: localPort = '', client = '', clientPort = '', state, unread = '' } = groups ?? {};
+    if (Number.parseInt(localPort, 16) !== port || state === LISTENING) continue;
+    sockets.push({
+      clientName: toAddressGroup(parseAddress(client)),
+      clientPort: Number.parseInt(clientPort, 16),
+      unreadBytes: Number.parseInt(unread, 16),
+    });
+  }
+  return sockets;
+}
+
+// The address consists of 32-bit numbers, whose bytes are in the order of x64 and arm64: the last one first.
+function parseAddress(hex: string): string {
+  const bytes = Buffer.from(hex, 'hex').swap32();
+  return bytes.length === 4 ? bytes.join('.') : (bytes.toString('hex').match(/.{4}/g) ?? []).join(':');
+}
