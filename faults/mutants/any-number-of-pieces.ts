@@ -6,7 +6,7 @@ export const ANY_NUMBER_OF_PIECES: Mutant = {
   breaks: 'I13',
   faultFilter: 'small pieces',
   changes: {
-    'http/connections/open-connections.ts': [
+    'http/connections/parser-limits.ts': [
       [
         'const MAX_SMALL_PIECES_PER_SECOND = 20_000;',
         'const MAX_SMALL_PIECES_PER_SECOND = Number.POSITIVE_INFINITY;',

@@ -30,7 +30,10 @@ async function startBlockedServer(): Promise<{ port: number; countRequests: () =
     await new Promise(() => undefined);
   });
   const { port } = new URL(await server.listen({ host: '127.0.0.1', port: 0 }));
-  onTestFinished(async () => await server.close());
+  onTestFinished(async () => {
+    server.server.closeAllConnections();
+    await server.close();
+  });
   return { port: Number(port), countRequests: () => requests };
 }
 
@@ -198,4 +201,25 @@ test('too many small pieces close all connections of their address that no respo
   await idle.closed;
   expect(responding.socket.closed).toBe(false);
   expect(ofAnotherAddress.socket.closed).toBe(false);
+});
+
+test('a client that sends an endless body after its response loses its connection', async () => {
+  const { socket, closed } = await openConnection('127.0.0.3');
+  socket.write('GET /healthz HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n');
+  const chunk = `10000\r\n${'x'.repeat(65_536)}\r\n`;
+  let chunks = 0;
+  while (!socket.closed && chunks < 100_000) {
+    chunks += 1;
+    if (!socket.write(chunk)) await Promise.race([once(socket, 'drain').catch(() => undefined), closed]);
+  }
+  expect(socket.closed).toBe(true);
+});
+
+test('20 MiB that are sent with a wrong key are read, and get a 401', async () => {
+  const response = await service.call('/v1/communities/demo/nftTypes', {
+    method: 'POST',
+    key: 'wrong',
+    body: new Uint8Array(20 * 1024 * 1024),
+  });
+  expect(response.status).toBe(401);
 });
