@@ -15,8 +15,8 @@ export interface InFlight {
   processName: string;
   sentAtMs: number;
   description: string;
-  /** Resolves to true if a response came, whatever its status, and to false if none came. */
-  hasResponse: Promise<boolean>;
+  /** Resolves to true if the connection ended without a response, and to false if a response came or the client gave up. */
+  isLost: Promise<boolean>;
 }
 
 export interface Client {
@@ -93,25 +93,22 @@ export function createClient({ system, journal, random, onAccepted }: ClientPart
       processName: target.name,
       sentAtMs: performance.now(),
       description: `${init.method ?? 'GET'} ${path} to ${target.name}`,
-      hasResponse: promise,
+      isLost: promise,
     };
     inFlight.add(entry);
+    const signal = AbortSignal.timeout(ATTEMPT_TIMEOUT_MS);
     try {
       const headers = new Headers(init.headers);
       if (system.isAttacked) headers.set('X-Forwarded-For', loadAddress(fetches++));
-      const response = await fetch(`${target.url}${path}`, {
-        ...init,
-        headers,
-        signal: AbortSignal.timeout(ATTEMPT_TIMEOUT_MS),
-      });
+      const response = await fetch(`${target.url}${path}`, { ...init, headers, signal });
       const body = await response.arrayBuffer();
-      resolve(true);
+      resolve(false);
       const { status } = response;
       if (status >= 500 && status !== 503)
         await journal.violation('I10', `${entry.description} returned ${status}: ${Buffer.from(body)}`);
       return new Response(status === 204 ? null : body, { status, headers: response.headers });
     } catch (error) {
-      resolve(false);
+      resolve(!signal.aborted);
       throw error;
     } finally {
       inFlight.delete(entry);

@@ -73,8 +73,8 @@ async function terminate(context: FaultContext, service: SupervisedBadge): Promi
   if (termination === undefined) return false;
   const end = await termination;
   if (end !== 0) await journal.violation('I11', `${service.name} ended with ${end} after SIGTERM`);
-  for (const { description, hasResponse } of inFlight) {
-    if (!(await hasResponse)) await journal.violation('I11', `SIGTERM lost ${description}`);
+  for (const { description, isLost } of inFlight) {
+    if (await isLost) await journal.violation('I11', `SIGTERM lost ${description}`);
   }
   await journal.checked('I11', inFlight.length + 1);
   return true;

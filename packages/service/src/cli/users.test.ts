@@ -5,13 +5,19 @@ import { expectNothingRuns, makeDataDir, startTestBadge } from '@badge/test-supp
 import { expect, test } from 'vitest';
 import { createToken } from '../testing/creations.ts';
 
-// The users that the service can run as on this machine. Only root can start it as another user. Uid 1000 may have no
-// entry in /etc/passwd, as in a container. Such a user can run PostgreSQL only in a user namespace.
-const users = [{ uid: 65534 }, { uid: 1000 }].filter(({ uid }) => {
-  const program = uid === 1000 ? 'unshare' : process.execPath;
-  const args = uid === 1000 ? ['--user', process.execPath, '--version'] : ['--version'];
-  return process.getuid?.() === 0 && spawnSync(program, args, { uid, gid: uid }).status === 0;
-});
+const NOBODY = 65534;
+// This user may have no entry in /etc/passwd, as in a container. Such a user can run PostgreSQL only in a user namespace.
+const FIRST_USER = 1000;
+
+/** Whether the service can run as this user on this machine. Only root can start it as another user. */
+function isUsable(uid: number): boolean {
+  if (process.getuid?.() !== 0) return false;
+  const command = [process.execPath, '--version'];
+  const [program = '', ...args] = uid === FIRST_USER ? ['unshare', '--user', ...command] : command;
+  return spawnSync(program, args, { uid, gid: uid }).status === 0;
+}
+
+const users = [NOBODY, FIRST_USER].filter(isUsable).map((uid) => ({ uid }));
 
 test.runIf(users.length > 0).for(users)('the service runs as user $uid', async ({ uid }) => {
   const dataDir = await makeDataDir();

@@ -27,9 +27,9 @@ export interface Row {
   status: number;
   /** Returns a new valid request, without credentials. */
   request(fixture: MatrixFixture): RowRequest | Promise<RowRequest>;
-  /** Makes the request name something that does not exist. */
+  /** Changes the request, so that it refers to something that does not exist. */
   unknown?: InvalidVariant;
-  /** Makes the request contain another wallet's signature. */
+  /** Changes the request, so that its signature is another wallet's. */
   forged?: InvalidVariant;
 }
 
@@ -40,7 +40,12 @@ export interface InvalidVariant {
   json?: Record<string, unknown>;
 }
 
-const read = (path: string, access: MatrixAccess, unknown?: InvalidVariant, pattern = path): Row => ({
+/** A GET of a fixed path. `pattern` is the path as registered in the router, if it differs. */
+const read = (
+  path: string,
+  access: MatrixAccess,
+  { unknown, pattern = path }: { unknown?: InvalidVariant; pattern?: string } = {},
+): Row => ({
   route: `GET ${pattern}`,
   access,
   status: 200,
@@ -50,10 +55,10 @@ const read = (path: string, access: MatrixAccess, unknown?: InvalidVariant, patt
 
 const OTHER_WALLET = newWallet();
 const FORGED = await OTHER_WALLET.signMessage({ message: 'another message' });
-const NO_TOKEN = '999999999';
+const UNKNOWN_TOKEN_ID = '999999999';
 const unknownToken = (path: string): InvalidVariant => ({
   refusal: 'TokenNotFound',
-  path: path.replace(':tokenId', NO_TOKEN),
+  path: path.replace(':tokenId', UNKNOWN_TOKEN_ID),
 });
 const unknownCommunity = (path: string): InvalidVariant => ({
   refusal: 'CommunityNotFound',
@@ -65,11 +70,14 @@ const readToken = (path: string, access: MatrixAccess, query = ''): Row => ({
   access,
   status: 200,
   request: ({ openTokenId }) => ({ path: path.replace(':tokenId', String(openTokenId)) + query }),
-  unknown: { refusal: 'TokenNotFound', path: path.replace(':tokenId', NO_TOKEN) + query },
+  unknown: { refusal: 'TokenNotFound', path: path.replace(':tokenId', UNKNOWN_TOKEN_ID) + query },
 });
 
 const readOfDemo = (path: string, access: MatrixAccess): Row =>
-  read(path.replace(':communityId', 'demo'), access, unknownCommunity(path), path.split('?')[0]);
+  read(path.replace(':communityId', 'demo'), access, {
+    unknown: unknownCommunity(path),
+    pattern: path.replace(/\?.*/, ''),
+  });
 
 const WEB_PAGES = [
   '/',
@@ -94,6 +102,9 @@ const readPage = (route: string): Row => ({
   }),
 });
 
+/** Signs the token of the request as the given type, such as `Claim`. */
+type Sign = (wallet: Wallet, type: TokenIdMessageName) => Promise<string>;
+
 /** A route that requests an operation on a token. */
 function tokenWrite(
   call: string,
@@ -115,8 +126,6 @@ function tokenWrite(
     ...(forged === undefined ? {} : { forged }),
   };
 }
-
-type Sign = (wallet: Wallet, type: TokenIdMessageName) => Promise<string>;
 
 const API_KEYS = '/v1/communities/:communityId/apiKeys';
 const CLAIM_LINKS = '/v1/tokens/:tokenId/claimLinks';
@@ -284,7 +293,7 @@ const READS: Row[] = [
     request: ({ operationId }) => ({ path: `/v1/operations/${operationId}` }),
     unknown: { refusal: 'OperationNotFound', path: `/v1/operations/${randomUUID()}` },
   },
-  read(`/v1/wallets/${OTHER_WALLET.address}/tokens`, 'public', undefined, '/v1/wallets/:address/tokens'),
+  read(`/v1/wallets/${OTHER_WALLET.address}/tokens`, 'public', { pattern: '/v1/wallets/:address/tokens' }),
   read('/v1/communities', 'operator'),
   readOfDemo('/v1/communities/:communityId', 'public'),
   readOfDemo('/v1/communities/:communityId/tokens', 'public'),
@@ -294,7 +303,7 @@ const READS: Row[] = [
   readOfDemo(API_KEYS, 'operator'),
   read('/v1/environment', 'public'),
   { ...readToken('/images/token/:tokenId.png', 'public'), route: 'GET /images/token/:tokenId.:extension' },
-  read('/images/nft/defaultOrangeRed.png', 'public', undefined, '/images/nft/:id.:extension'),
+  read('/images/nft/defaultOrangeRed.png', 'public', { pattern: '/images/nft/:id.:extension' }),
   read('/images/logo.png', 'public'),
   readToken('/metadata/:tokenId', 'public'),
   read('/openapi.json', 'public'),
@@ -303,7 +312,7 @@ const READS: Row[] = [
   ),
   read('/docs', 'public'),
   { ...read('/docs/static/index.html', 'public'), status: 302 },
-  read('/docs/static/swagger-ui.css', 'public', undefined, '/docs/static/*'),
+  read('/docs/static/swagger-ui.css', 'public', { pattern: '/docs/static/*' }),
   ...WEB_PAGES.map(readPage),
   read('/favicon.svg', 'public'),
   read('/theme.js', 'public'),
