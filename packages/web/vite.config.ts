@@ -14,11 +14,12 @@ export default defineConfig({
   },
   build: {
     target: ['chrome123', 'edge123', 'firefox120', 'safari17.5'],
-    // Files that are written into others as data: URLs could not be cached.
+    // Files that are inlined as data: URLs are not cached by themselves.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     rolldownOptions: {
-      // Of @badge/protocol only the typed data is used. Its schemas would bring TypeBox with them.
+      // Of @badge/protocol, the pages use only the typed data. Otherwise the scripts would also contain its schemas and
+      // TypeBox.
       treeshake: { moduleSideEffects: [{ test: /packages\/protocol\/|\/typebox\//, sideEffects: false }] },
       // One file for everything that several pages use. Otherwise each page would load about ten small files.
       output: { codeSplitting: { groups: [{ name: 'shared', minShareCount: 2 }] } },
@@ -32,7 +33,7 @@ export default defineConfig({
   },
 });
 
-/** Writes each script and style also compressed, so that the service compresses nothing itself. */
+/** Adds a compressed copy of each script and style, so that the service compresses nothing itself. */
 function compressFiles(): Plugin {
   return {
     name: 'compress-files',

@@ -1,7 +1,7 @@
 import { newWallet } from '@badge/test-support/signing';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect } from 'vitest';
-import { browserTest, openPage } from './harness/browser.ts';
+import { browserTest, openPage, UNTESTED_PATH } from './harness/browser.ts';
 import {
   expectNoAxeViolations,
   expectNoHorizontalScroll,
@@ -55,7 +55,7 @@ browserTest('the page shows everything about a badge', async () => {
   });
   const { tokenId: id } = await creation.wait();
   const owners = await claimForNewAddresses(id, 2);
-  // West of Greenwich, where a day that begins at midnight UTC is still the day before.
+  // In Los Angeles, midnight UTC is still the day before. The page must show the dates as they are in UTC.
   const page = await openPage(site, `/token/${id}`, { timezoneId: 'America/Los_Angeles' });
 
   await page.getByRole('heading', { level: 1, name: 'Speaker <b>2026</b>' }).waitFor();
@@ -85,8 +85,9 @@ browserTest('the page shows everything about a badge', async () => {
   await page.waitForURL('**/community/builders');
 });
 
-browserTest('owners are shown in pages, and an owner leads to the page of the wallet', async () => {
+browserTest('owners are shown in pages, and each owner links to the page of the wallet', async () => {
   const tokenId = await site.createToken({ totalClaimCount: 20 });
+  // One more than a page of the list shows.
   const owners = await claimForNewAddresses(tokenId, 13);
   const [first = '', last = ''] = [owners[0], owners[12]];
   const page = await openPage(site, `/token/${tokenId}`);
@@ -109,7 +110,7 @@ browserTest('owners are shown in pages, and an owner leads to the page of the wa
   await page.getByRole('link', { name: shortenAddress(first) }).waitFor();
 });
 
-browserTest('what only organizers need is above the owners', async () => {
+browserTest('the part for organizers is above the owners', async () => {
   const tokenId = await site.createToken();
   const page = await openPage(site, `/token/${tokenId}`);
   await page.getByText('Nobody has it yet').waitFor();
@@ -128,20 +129,21 @@ browserTest('the picture is beside the text on a tablet, and above it on a phone
   const picture = page.getByRole('img', { name: 'Speaker 2026' });
   const heading = page.getByRole('heading', { level: 1 });
   await heading.waitFor();
-  const readEdges = async () => {
+  const measure = async () => {
     const [pictureBox, headingBox] = [await picture.boundingBox(), await heading.boundingBox()];
     if (pictureBox === null || headingBox === null) throw new Error('the page has no picture or no heading');
     return {
-      right: pictureBox.x + pictureBox.width,
-      bottom: pictureBox.y + pictureBox.height,
-      heading: headingBox,
+      pictureRight: pictureBox.x + pictureBox.width,
+      pictureBottom: pictureBox.y + pictureBox.height,
+      headingLeft: headingBox.x,
+      headingTop: headingBox.y,
     };
   };
-  const tablet = await readEdges();
-  expect(tablet.right).toBeLessThan(tablet.heading.x);
+  const tablet = await measure();
+  expect(tablet.pictureRight).toBeLessThan(tablet.headingLeft);
   await page.setViewportSize(PHONE);
-  const phone = await readEdges();
-  expect(phone.bottom).toBeLessThan(phone.heading.y);
+  const phone = await measure();
+  expect(phone.pictureBottom).toBeLessThan(phone.headingTop);
 });
 
 browserTest('the page of a badge that nobody has says so', async () => {
@@ -251,9 +253,9 @@ browserTest('sharing copies the link of the page if the browser has no share she
 browserTest('sharing passes the link of the page to the share sheet of the device', async () => {
   const page = await openPage(site, `/token/${await site.createToken()}`);
   await page.evaluate(() => {
-    const page = window as unknown as { shared: unknown };
+    const sharing = window as unknown as { shared: unknown };
     navigator.share = async (data) => {
-      page.shared = data;
+      sharing.shared = data;
     };
   });
   await page.getByRole('button', { name: 'Share' }).click();
@@ -265,7 +267,7 @@ browserTest('sharing passes the link of the page to the share sheet of the devic
 
 browserTest('the page of a badge that does not exist is 404, and says so', async () => {
   for (const id of ['999999', 'abc']) {
-    const page = await openPage(site, '/docs/errors');
+    const page = await openPage(site, UNTESTED_PATH);
     const response = await page.goto(`/token/${id}`);
     expect(response?.status()).toBe(404);
     await page.getByRole('heading', { level: 1, name: 'There is no such badge' }).waitFor();
@@ -276,7 +278,7 @@ browserTest('the page of a badge that does not exist is 404, and says so', async
 
 browserTest('without a connection, the page says so and can try again', async () => {
   const tokenId = await site.createToken();
-  const page = await openPage(site, '/docs/errors');
+  const page = await openPage(site, UNTESTED_PATH);
   await page.route('**/v1/**', (route) => route.abort('internetdisconnected'));
   await page.goto(`/token/${tokenId}`);
   await page.getByText('No connection').waitFor();
@@ -288,7 +290,7 @@ browserTest('without a connection, the page says so and can try again', async ()
 
 browserTest('a picture that cannot be loaded is replaced by words', async () => {
   const tokenId = await site.createToken();
-  const page = await openPage(site, '/docs/errors');
+  const page = await openPage(site, UNTESTED_PATH);
   await page.route('**/images/**', (route) => route.abort());
   await page.goto(`/token/${tokenId}`);
   await page.getByText('The picture could not be loaded').waitFor();
@@ -323,7 +325,7 @@ async function recordVideo(page: Page): Promise<Blob> {
 }
 
 async function createVideoToken(): Promise<number> {
-  const page = await openPage(site, '/docs/errors');
+  const page = await openPage(site, UNTESTED_PATH);
   const { nftTypeId } = await site.badge.createNftType({
     communityId: 'demo',
     name: 'Moving',

@@ -7,11 +7,12 @@ import { startSite } from './harness/site.ts';
 let site: Awaited<ReturnType<typeof startSite>>;
 beforeAll(async () => {
   site = await startSite();
+  // One more than a page of the list shows.
   for (let number = 1; number <= 25; number += 1) await site.createToken({ headline: `Badge ${number}` });
 });
 afterAll(() => site?.remove());
 
-browserTest('an organizer finds the sheet of any badge from the landing page', async () => {
+browserTest('an organizer finds the sheet of QR codes of any badge from the landing page', async () => {
   const page = await openPage(site, '/');
   const organizers = page.getByRole('region', { name: 'Give badges at an event' });
   await organizers.getByRole('link', { name: 'Choose a badge' }).click();
@@ -29,7 +30,7 @@ browserTest('an organizer finds the sheet of any badge from the landing page', a
   await page.waitForURL('**/claim/1/print');
 });
 
-browserTest('the landing page leads to all badges', async () => {
+browserTest('the landing page links to all badges', async () => {
   const page = await openPage(site, '/');
   await page.getByRole('link', { name: 'All badges' }).click();
   await page.getByRole('link', { name: /^Badge 25/ }).click();

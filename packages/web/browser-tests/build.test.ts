@@ -46,7 +46,7 @@ test('the compressed forms of a file have its content', async () => {
   }
 });
 
-// Arabic is not part of the first script, so its messages are loaded too.
+// The messages in Arabic are a script of their own, which counts too.
 browserTest.each(['en-US', 'ar'])('the claim page in %s loads at most 150 kB of script', async (locale) => {
   const page = await openPage(site, `/claim/${await site.createToken()}`, { locale });
   await page.waitForLoadState('networkidle');

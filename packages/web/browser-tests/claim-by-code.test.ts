@@ -1,7 +1,7 @@
 import { newAddress, newWallet } from '@badge/test-support/signing';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect } from 'vitest';
-import { browserTest, openPage, type PageOptions } from './harness/browser.ts';
+import { browserTest, openPage, type PageOptions, UNTESTED_PATH } from './harness/browser.ts';
 import {
   expectNoAxeViolations,
   expectNoHorizontalScroll,
@@ -25,9 +25,10 @@ browserTest('a person on a phone claims with a link and a typed address', async 
   const tokenId = await site.createToken({ headline: 'Guest at the summer meeting' });
   const { path, code } = await createLink(tokenId);
   const urls: string[] = [];
-  // Opens another page first, so that the listener sees all requests of the claim page. That page does not use the API,
-  // because the requests of the API are counted below.
-  const page = await openPage(site, '/docs/errors', PHONE);
+  // The listener must see all requests of the claim page, so it is added on another page. That page sends no requests to
+  // the API, which are counted below.
+  const page = await openPage(site, UNTESTED_PATH, PHONE);
+  // Browsers do not send the fragment of a URL, which contains the code.
   page.on('request', (request) => urls.push(request.url().replace(/#.*/, '')));
   await page.goto(path);
   await page.getByText('Your link is for one badge.').waitFor();
@@ -93,7 +94,7 @@ browserTest('a person on a phone claims with a link and a typed address', async 
   await page.getByRole('heading', { name: 'You have already claimed this badge' }).waitFor();
 });
 
-browserTest('the address of a wallet is used without a signature, whatever its chain is', async () => {
+browserTest('with a code, a connected wallet signs nothing, whatever its chain is', async () => {
   const { path } = await createLink(await site.createToken());
   const wallet = createTestWallet({ chainId: 1 });
   const page = await openPage(site, path, { wallets: [wallet] });
@@ -114,7 +115,7 @@ browserTest('a token that requires a signature requires it with a code too', asy
   await waitUntilClaimed(page);
 });
 
-browserTest('a person whose e-mail is on the list claims with the code of the e-mail', async () => {
+browserTest('a person whose e-mail is on the list claims with the code for this e-mail', async () => {
   const tokenId = await site.createToken({ contributors: ['ada@example.org'] });
   const { items } = await site.badge.createClaimLinks({ tokenId, identifiers: ['ada@example.org'] });
   const page = await openPage(site, `/claim/${tokenId}#${items[0]?.code}`, PHONE);
@@ -227,18 +228,21 @@ browserTest('a claim for an address that has the badge leaves the code unused', 
   await waitUntilClaimed(page);
 });
 
-browserTest('an address that has claimed with this code is not told that the link was not used', async () => {
-  const tokenId = await site.createToken();
-  const { path, code } = await createLink(tokenId);
-  const address = newAddress();
-  const page = await openPage(site, path, PHONE);
-  await enterAddress(page, address);
-  await page.getByRole('heading', { name: 'Is this your address?' }).waitFor();
-  await (await site.badge.claim({ tokenId, claimingAddress: address, claimCode: code })).wait();
-  await page.getByRole('button', { name: 'Yes, claim the badge' }).click();
-  await page.getByRole('heading', { name: 'You have already claimed this badge' }).waitFor();
-  expect(await page.getByText('Your link was not used.').count()).toBe(0);
-});
+browserTest(
+  'the page does not say that the link was not used if the address has claimed with it',
+  async () => {
+    const tokenId = await site.createToken();
+    const { path, code } = await createLink(tokenId);
+    const address = newAddress();
+    const page = await openPage(site, path, PHONE);
+    await enterAddress(page, address);
+    await page.getByRole('heading', { name: 'Is this your address?' }).waitFor();
+    await (await site.badge.claim({ tokenId, claimingAddress: address, claimCode: code })).wait();
+    await page.getByRole('button', { name: 'Yes, claim the badge' }).click();
+    await page.getByRole('heading', { name: 'You have already claimed this badge' }).waitFor();
+    expect(await page.getByText('Your link was not used.').count()).toBe(0);
+  },
+);
 
 browserTest('the address of the last claim is offered for the next link, and to find badges', async () => {
   const address = newAddress();
@@ -248,9 +252,7 @@ browserTest('the address of the last claim is offered for the next link, and to 
   await waitUntilClaimed(page);
 
   // Another link for the same badge.
-  const useAddress = page.getByRole('button', {
-    name: `Use my address ${address.slice(0, 6)}…${address.slice(-4)}`,
-  });
+  const useAddress = page.getByRole('button', { name: `Use my address ${shortenAddress(address)}` });
   await page.goto((await createLink(firstTokenId)).path);
   await useAddress.click();
   await page.getByRole('heading', { name: 'You have already claimed this badge' }).waitFor();
@@ -283,7 +285,7 @@ browserTest('a private key that is pasted as address is removed from the page at
   expect(await page.content()).not.toContain(key.slice(2, 10));
   await checkAndTakeScreenshots(page, 'claim-private-key');
 
-  // With a mistake, it is not recognized, and not repeated either.
+  // A private key with a typing mistake is not recognized. The message must not repeat it either.
   await field.fill(key.replace(/.{10}$/, '!'));
   await field.press('Enter');
   const alert = page.getByRole('alert').filter({ hasText: 'An address contains only digits' });
@@ -291,7 +293,7 @@ browserTest('a private key that is pasted as address is removed from the page at
   expect(await alert.textContent()).not.toContain(key.slice(2, 6));
 });
 
-browserTest('a pasted address keeps no line break', async () => {
+browserTest('line breaks are removed from a pasted address', async () => {
   const { path } = await createLink(await site.createToken());
   const page = await openPage(site, path, PHONE);
   const address = newAddress();

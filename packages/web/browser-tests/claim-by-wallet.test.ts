@@ -66,7 +66,7 @@ browserTest('a person claims with a wallet, and sees and shares the badge', asyn
 browserTest('the keyboard is enough to claim', async () => {
   const { page } = await openClaim(await site.createToken());
   await page.getByRole('heading', { name: 'Claim this badge' }).waitFor();
-  const pressUntil = async (name: string) => {
+  const focusAndPress = async (name: string) => {
     const button = page.getByRole('button', { name });
     await button.waitFor();
     for (let presses = 0; presses < 20; presses += 1) {
@@ -75,8 +75,8 @@ browserTest('the keyboard is enough to claim', async () => {
     }
     await page.keyboard.press('Enter');
   };
-  await pressUntil('Continue with Test Wallet');
-  await pressUntil('Sign in the wallet');
+  await focusAndPress('Continue with Test Wallet');
+  await focusAndPress('Sign in the wallet');
   await waitUntilClaimed(page);
   const focused = await page.evaluate(() => document.activeElement?.textContent);
   expect(focused).toBe('The badge is yours!');
@@ -97,7 +97,7 @@ browserTest('a person chooses between two wallets', async () => {
   await page.getByRole('img', { name: wallets[1]?.accounts[0]?.address ?? '' }).waitFor();
 });
 
-browserTest('the wallet of the last visit is used without a question', async () => {
+browserTest('the wallet of the last visit is connected without a dialog', async () => {
   const { page, wallet } = await openClaim(await site.createToken());
   await continueWithWallet(page);
   await page.getByRole('heading', { name: 'Sign to claim' }).waitFor();
@@ -210,7 +210,7 @@ browserTest('a wallet that is on another chain switches, and signs', async () =>
   expect(wallet.chainId).toBe(SANDBOX_CHAIN);
 });
 
-browserTest('a person who switches the chain in the wallet goes on', async () => {
+browserTest('a person who switches the chain in the wallet can sign', async () => {
   const { page, wallet } = await openClaim(await site.createToken(), { chainId: 1 });
   await continueWithWallet(page);
   await page.getByText('Your wallet is on another network').waitFor();
@@ -220,7 +220,7 @@ browserTest('a person who switches the chain in the wallet goes on', async () =>
 });
 
 browserTest(
-  'a person whose wallet does not return its chain is told so when the wallet refuses to sign',
+  'if a wallet does not return its chain, the page names the wrong chain when the wallet refuses to sign',
   async () => {
     const { page } = await openClaim(await site.createToken(), { chainId: 1 });
     await replaceReply(page, 'eth_chainId', null);
@@ -230,7 +230,7 @@ browserTest(
   },
 );
 
-browserTest('a wallet that does not know the chain of production adds it', async () => {
+browserTest('a wallet adds the chain of production, or the page shows how to add it by hand', async () => {
   const production = await startSite({ BADGE_CHAIN_ID: '137' });
   try {
     const wallet = createTestWallet({ knownChainIds: [1], respondingRpcUrls: ['https://polygon-rpc.com'] });
@@ -244,7 +244,7 @@ browserTest('a wallet that does not know the chain of production adds it', async
     await waitUntilClaimed(page);
     expect(wallet.methods).toContain('wallet_addEthereumChain');
 
-    // The node does not respond to this wallet, so that it refuses to add the chain.
+    // The node of the chain does not respond to this wallet, so the wallet refuses to add the chain.
     const offline = createTestWallet({ knownChainIds: [1] });
     const other = await openPage(production, `/claim/${await production.createToken()}`, {
       wallets: [offline],
@@ -382,7 +382,7 @@ async function checkAndTakeScreenshots(page: Page, name: string): Promise<void> 
   await takeScreenshots(page, name);
 }
 
-/** The wallet of the page returns this to all calls of a method from now on. */
+/** Makes the wallet of the page return `result` to all further calls of a method. */
 async function replaceReply(page: Page, method: string, result: unknown): Promise<void> {
   await page.evaluate(
     (reply) => {

@@ -16,7 +16,7 @@ beforeAll(async () => {
 afterAll(() => site.remove());
 
 browserTest('a page that is reloaded before the service has responded continues the claim', async () => {
-  const { page, tokenId, address } = await reviewWithCode();
+  const { page, tokenId, address } = await openReviewWithCode();
   // The request arrives, and its response is lost.
   await page.route(CLAIM_CALL, async (route) => {
     await route.fetch();
@@ -26,7 +26,7 @@ browserTest('a page that is reloaded before the service has responded continues 
   await page.getByText('The service does not respond').waitFor();
   await expectNoAxeViolations(page);
   await takeScreenshots(page, 'claim-unreachable');
-  // Responses are lost until the page is reloaded. Otherwise the page could finish the claim before.
+  // Responses are lost until the page is reloaded. Otherwise the page could finish the claim before the reload.
   await page.reload();
   await page.unroute(CLAIM_CALL);
   await waitUntilClaimed(page);
@@ -34,7 +34,7 @@ browserTest('a page that is reloaded before the service has responded continues 
 });
 
 browserTest('a page that is reloaded while the operation is settled continues to wait', async () => {
-  const { page, tokenId, address } = await reviewWithCode();
+  const { page, tokenId, address } = await openReviewWithCode();
   const held = Promise.withResolvers<void>();
   await page.route('**/v1/operations/*', async (route) => {
     await held.promise;
@@ -68,7 +68,7 @@ browserTest('a claim with a wallet is continued after a reload, without another 
 });
 
 browserTest('a person who goes offline claims when the connection is back', async () => {
-  const { page, tokenId, address } = await reviewWithCode();
+  const { page, tokenId, address } = await openReviewWithCode();
   await loadLanguages(page);
   await page.context().setOffline(true);
   await claim(page);
@@ -84,7 +84,7 @@ browserTest.each([
   ['a restart of the service', 'SIGTERM'],
   ['a service that is killed and started again', 'SIGKILL'],
 ] as const)('a claim survives %s', async (_title, stopSignal) => {
-  const { page, tokenId, address } = await reviewWithCode();
+  const { page, tokenId, address } = await openReviewWithCode();
   await site.stop(stopSignal);
   try {
     await claim(page);
@@ -97,7 +97,7 @@ browserTest.each([
 });
 
 browserTest('a person waits while the database of the service is down', async () => {
-  const { page } = await reviewWithCode();
+  const { page } = await openReviewWithCode();
   await page.route(CLAIM_CALL, (route) => refuse(route, 503, 'Unavailable', 2));
   await claim(page);
   await page.getByText('The service needs a moment').waitFor();
@@ -108,7 +108,7 @@ browserTest('a person waits while the database of the service is down', async ()
 });
 
 browserTest('a person who has to wait because of the rate limit can try at once', async () => {
-  const { page } = await reviewWithCode();
+  const { page } = await openReviewWithCode();
   await page.route(CLAIM_CALL, (route) => refuse(route, 429, 'RateLimited', 3_600));
   await claim(page);
   await page.getByText('Many people are here right now').waitFor();
@@ -119,7 +119,7 @@ browserTest('a person who has to wait because of the rate limit can try at once'
 });
 
 browserTest('an error of the service is shown with the number of the request', async () => {
-  const { page } = await reviewWithCode();
+  const { page } = await openReviewWithCode();
   await page.route(CLAIM_CALL, (route) => refuse(route, 500, 'InternalError'));
   await claim(page);
   await page.getByText('Something went wrong').waitFor();
@@ -134,16 +134,16 @@ browserTest('an error of the service is shown with the number of the request', a
 browserTest('a page that could not load its badge loads it when the service responds', async () => {
   const page = await openPage(site, '/');
   const tokenId = await site.createToken();
-  const calls = '**/v1/tokens/*';
-  await page.route(calls, (route) => route.abort());
+  const tokenCalls = '**/v1/tokens/*';
+  await page.route(tokenCalls, (route) => route.abort());
   await page.goto(`/claim/${tokenId}`);
   await page.getByText('The service does not respond').waitFor();
-  await page.unroute(calls);
+  await page.unroute(tokenCalls);
   await page.getByRole('heading', { name: 'Claim this badge' }).waitFor();
 });
 
 browserTest('a second tab with the same link shows the claim of the first', async () => {
-  const { page, path, tokenId, address } = await reviewWithCode();
+  const { page, path, tokenId, address } = await openReviewWithCode();
   const second = await page.context().newPage();
   await second.goto(path);
   await second.getByLabel('Address of your wallet').waitFor();
@@ -163,23 +163,23 @@ browserTest('two tabs that claim with a wallet at the same time get one badge', 
   const second = await page.context().newPage();
   await second.goto(`/claim/${tokenId}`);
   const tabs = [page, second];
-  // Both tabs ask for a wallet before the first one remembers it.
-  const wallets = tabs.map((tab) => tab.getByRole('button', { name: 'Continue with Test Wallet' }));
-  for (const button of wallets) await button.waitFor();
-  for (const button of wallets) await button.click();
-  const buttons = tabs.map((tab) => tab.getByRole('button', { name: 'Sign in the wallet' }));
-  await Promise.all(buttons.map((button) => button.waitFor()));
+  // Both tabs offer the wallet before the first tab remembers it.
+  const walletButtons = tabs.map((tab) => tab.getByRole('button', { name: 'Continue with Test Wallet' }));
+  for (const button of walletButtons) await button.waitFor();
+  for (const button of walletButtons) await button.click();
+  const signButtons = tabs.map((tab) => tab.getByRole('button', { name: 'Sign in the wallet' }));
+  await Promise.all(signButtons.map((button) => button.waitFor()));
   const results = tabs.map((tab) =>
     tab.getByRole('heading', { name: /^(The badge is yours!|You have already claimed)/ }).waitFor(),
   );
   // The second tab continues the claim of the first, so its button can be gone before it is pressed.
-  await Promise.all(buttons.map((button, index) => Promise.race([button.click(), results[index]])));
+  await Promise.all(signButtons.map((button, index) => Promise.race([button.click(), results[index]])));
   await Promise.all(results);
   await expectOneOwner(tokenId, wallet.accounts[0]?.address ?? '');
 });
 
 /** Opens a claim link, and enters an address. The page then asks whether the address is right. */
-async function reviewWithCode(): Promise<{ page: Page; path: string; tokenId: number; address: string }> {
+async function openReviewWithCode(): Promise<{ page: Page; path: string; tokenId: number; address: string }> {
   const tokenId = await site.createToken();
   const { items } = await site.badge.createClaimLinks({ tokenId, count: 1 });
   const path = `/claim/${tokenId}#${items[0]?.code}`;

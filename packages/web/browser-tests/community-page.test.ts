@@ -1,6 +1,6 @@
 import { newWallet } from '@badge/test-support/signing';
 import { afterAll, beforeAll, expect } from 'vitest';
-import { browserTest, openPage } from './harness/browser.ts';
+import { browserTest, openPage, UNTESTED_PATH } from './harness/browser.ts';
 import { expectNoAxeViolations, expectNoHorizontalScroll } from './harness/page-checks.ts';
 import { takeScreenshots } from './harness/screenshots.ts';
 import { startSite } from './harness/site.ts';
@@ -11,6 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => site?.remove());
 
+/** Creates a community with this many badges, `Badge 1 of …` first. */
 async function createCommunity(uniqId: string, tokenCount: number, fields: object = {}): Promise<void> {
   await site.operator.createCommunity({ uniqId, displayId: uniqId, name: uniqId, ...fields });
   for (let number = 1; number <= tokenCount; number += 1) {
@@ -47,6 +48,7 @@ browserTest('the page shows the community and its badges, the newest first', asy
 });
 
 browserTest('the badges are shown in pages', async () => {
+  // One more than a page of the list shows.
   await createCommunity('many', 25);
   const page = await openPage(site, '/community/many');
   await page.getByRole('link', { name: 'Badge 25 of many' }).waitFor();
@@ -58,7 +60,7 @@ browserTest('the badges are shown in pages', async () => {
   await page.getByRole('link', { name: 'Badge 25 of many' }).waitFor();
 });
 
-browserTest('the page shows a logo that the service has', async () => {
+browserTest("the page shows a logo on the service's own origin", async () => {
   await createCommunity('with-logo', 0, { logoUrl: `${site.url}/images/nft/defaultGoldBlack.png` });
   const page = await openPage(site, '/community/with-logo');
   await page.getByRole('heading', { level: 1, name: 'with-logo' }).waitFor();
@@ -76,7 +78,7 @@ browserTest('the page of a community without badges says so', async () => {
 });
 
 browserTest('the page of a community that does not exist is 404, and says so', async () => {
-  const page = await openPage(site, '/docs/errors');
+  const page = await openPage(site, UNTESTED_PATH);
   const response = await page.goto('/community/nobody');
   expect(response?.status()).toBe(404);
   await page.getByRole('heading', { level: 1, name: 'There is no such community' }).waitFor();
@@ -85,7 +87,7 @@ browserTest('the page of a community that does not exist is 404, and says so', a
 
 browserTest('without a connection, the page says so and can try again', async () => {
   await createCommunity('offline', 1);
-  const page = await openPage(site, '/docs/errors');
+  const page = await openPage(site, UNTESTED_PATH);
   await page.route('**/v1/**', (route) => route.abort('internetdisconnected'));
   await page.goto('/community/offline');
   await page.getByText('No connection').waitFor();

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect } from 'vitest';
-import { browserTest, openPage } from './harness/browser.ts';
+import { browserTest, openPage, UNTESTED_PATH } from './harness/browser.ts';
 import { expectNoAxeViolations, expectNoHorizontalScroll } from './harness/page-checks.ts';
 import { takeScreenshots } from './harness/screenshots.ts';
 import { startSite } from './harness/site.ts';
@@ -41,12 +41,12 @@ browserTest('the landing page of a new service shows how to create a badge', asy
   await takeScreenshots(page, 'landing-empty');
 });
 
-browserTest('a badge that is created meanwhile appears when the page is shown again', async () => {
+browserTest('a badge that is created later appears when the visitor comes back to the page', async () => {
   const page = await openPage(site, '/');
   await page.getByRole('link', { name: 'Speaker 2026' }).waitFor();
-  const tokenId = await site.createToken({ headline: 'Created meanwhile' });
+  const tokenId = await site.createToken({ headline: 'Created later' });
   await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')));
-  await page.getByRole('link', { name: 'Created meanwhile' }).waitFor();
+  await page.getByRole('link', { name: 'Created later' }).waitFor();
   // The other tests expect three badges.
   await site.badge.updateToken({ tokenId, isHidden: true });
 });
@@ -123,7 +123,7 @@ browserTest('"Find my badges" focuses the address that the browser remembers', a
   await page.waitForURL(`**/wallet/${address}`);
 });
 
-browserTest('links to pages in English say so on pages in other languages', async () => {
+browserTest('a page in another language says which links lead to pages in English', async () => {
   const page = await openPage(site, '/');
   await page.getByRole('banner').getByRole('combobox').selectOption('es');
   const link = page.getByRole('contentinfo').getByRole('link', { name: 'Referencia de la API (en inglés)' });
@@ -144,9 +144,9 @@ browserTest('on a phone, the code of the first steps is folded', async () => {
 });
 
 browserTest('the page says that the service cannot be reached, and can try again', async () => {
-  const page = await openPage(site, '/docs/errors');
+  const page = await openPage(site, UNTESTED_PATH);
   await page.route('**/v1/tokens?*', (route) => route.abort());
-  // Without the pauses between the retries of the SDK.
+  // The test moves the clock of the page, so that it need not wait between the retries of the SDK.
   await page.clock.install();
   await page.goto('/');
   const alert = page.getByRole('alert').filter({ hasText: 'No connection' });

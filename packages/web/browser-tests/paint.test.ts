@@ -5,7 +5,7 @@ import { startSite } from './harness/site.ts';
 
 const MAX_PAINT_MS = 1_500;
 
-// npm run bench:paint runs this file, on a machine that does nothing else. npm test does not measure times.
+// npm run bench:paint runs this file, on an idle machine. npm test does not measure times.
 describe.runIf(process.env.BADGE_MEASURE_PAINT)('with a processor that is four times slower', () => {
   let site: Awaited<ReturnType<typeof startSite>>;
   let tokenId: number;
@@ -26,7 +26,8 @@ describe.runIf(process.env.BADGE_MEASURE_PAINT)('with a processor that is four t
       }
       paintsMs.sort((a, b) => a - b);
       process.stdout.write(`${path}: ${paintsMs.map((ms) => Math.round(ms)).join(', ')} ms\n`);
-      expect(paintsMs[2]).toBeLessThan(MAX_PAINT_MS);
+      const medianMs = paintsMs[2];
+      expect(medianMs).toBeLessThan(MAX_PAINT_MS);
     },
   );
 });

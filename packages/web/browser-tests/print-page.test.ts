@@ -1,7 +1,7 @@
 import { newWallet } from '@badge/test-support/signing';
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, onTestFinished } from 'vitest';
-import { browserTest, openPage } from './harness/browser.ts';
+import { browserTest, openPage, UNTESTED_PATH } from './harness/browser.ts';
 import { expectNoAxeViolations, expectNoHorizontalScroll } from './harness/page-checks.ts';
 import { readQrCodes } from './harness/read-qr-codes.ts';
 import { takeScreenshots } from './harness/screenshots.ts';
@@ -13,6 +13,9 @@ beforeAll(async () => {
 });
 afterAll(() => site?.remove());
 
+/** In CSS, an inch has 96 px. */
+const PX_PER_MM = 96 / 25.4;
+
 /** Different codes of the right form. */
 function makeCodes(count: number): string[] {
   return Array.from({ length: count }, (_, index) => {
@@ -21,6 +24,7 @@ function makeCodes(count: number): string[] {
   });
 }
 
+/** Opens the sheets with one code per person. */
 async function openCards(tokenId: number): Promise<Page> {
   const page = await openPage(site, `/claim/${tokenId}/print`);
   await page.getByLabel('One code per person').check();
@@ -50,7 +54,7 @@ browserTest('an open badge has a sheet with one code, which leads to its claim p
   const code = page.getByRole('img', { name: `QR code that leads to ${site.url}/claim/${tokenId}` });
   await code.waitFor();
   expect(await readQrCodes(code)).toEqual([`${site.url}/claim/${tokenId}`]);
-  // The tests run on localhost.
+  // The tests run on localhost, which phones cannot open. So the page shows a warning before the button.
   const printButton = page.getByRole('button', { name: 'Print 1 sheet' });
   expect(await isMainAction(printButton)).toBe(false);
   expect(await page.getByRole('main').innerText()).toMatch(
@@ -173,7 +177,6 @@ browserTest(
     const [code = ''] = makeCodes(1);
     await page.getByRole('textbox', { name: 'Claim codes' }).fill(`${code},Ada Lovelace`);
     const typedCode = page.getByText(code.replace(/^(.{6})(.{5})(.{5})(.{5})/, '$1-$2-$3-$4-'));
-    await page.emulateMedia({ media: 'print' });
     for (const paper of ['A4', 'Letter']) {
       for (const size of ['Large', 'Medium', 'Small']) {
         await page.emulateMedia({ media: 'screen' });
@@ -191,9 +194,8 @@ browserTest(
           qrPx: node.querySelector('svg')?.getBoundingClientRect().height ?? 0,
         }));
         expect(isCutOff, `${size} on ${paper}`).toBe(false);
-        // 96 px are an inch: letters of 2.2 mm, and a code of 22 mm.
-        expect(smallestTextPx).toBeGreaterThan((2.2 / 25.4) * 96);
-        expect(qrPx).toBeGreaterThan((22 / 25.4) * 96);
+        expect(smallestTextPx).toBeGreaterThan(2.2 * PX_PER_MM);
+        expect(qrPx).toBeGreaterThan(22 * PX_PER_MM);
         await typedCode.waitFor();
       }
     }
@@ -223,7 +225,7 @@ browserTest('long lines wrap next to their numbers', async () => {
     visibleHeight: node.clientHeight,
   }));
   expect(width).toBe(visibleWidth);
-  // The invisible lines with the numbers make the field as high as its text, so they wrap at the same places.
+  // The invisible lines with the numbers make the field as high as its text only if they wrap at the same places.
   expect(height).toBe(visibleHeight);
   const numbered = field.locator('xpath=preceding-sibling::*/*');
   expect(await numbered.allTextContents()).toEqual([links[0], 'hello', ...links.slice(1)]);
@@ -262,7 +264,7 @@ browserTest('codes are read from a file that is chosen or dropped', async () => 
   await page.getByRole('heading', { name: 'No codes yet' }).waitFor();
 });
 
-browserTest('codes are in no request, and nothing of them is stored', async () => {
+browserTest('codes are neither sent nor stored', async () => {
   const page = await openCards(await site.createToken());
   const [code = ''] = makeCodes(1);
   const sent: string[] = [];
@@ -287,7 +289,7 @@ browserTest('codes are in no request, and nothing of them is stored', async () =
   });
   expect(stored.texts).not.toContain(code);
   expect(stored).toMatchObject({ databases: [], caches: [] });
-  // The messages in Spanish show that requests are recorded.
+  // The request for the messages in Spanish shows that requests are recorded.
   expect(sent.join('\n')).toContain('/assets/es-');
   expect(sent.join('\n')).not.toContain(code);
 
@@ -297,7 +299,7 @@ browserTest('codes are in no request, and nothing of them is stored', async () =
 });
 
 browserTest('the print page of a badge that does not exist is 404, and says so', async () => {
-  const page = await openPage(site, '/docs/errors');
+  const page = await openPage(site, UNTESTED_PATH);
   const response = await page.goto('/claim/999999/print');
   expect(response?.status()).toBe(404);
   await page.getByRole('heading', { level: 1, name: 'There is no such badge' }).waitFor();

@@ -1,6 +1,6 @@
 import { newWallet } from '@badge/test-support/signing';
 import { afterAll, beforeAll, expect } from 'vitest';
-import { browserTest, openPage } from './harness/browser.ts';
+import { browserTest, openPage, UNTESTED_PATH } from './harness/browser.ts';
 import { expectNoAxeViolations, expectNoHorizontalScroll } from './harness/page-checks.ts';
 import { takeScreenshots } from './harness/screenshots.ts';
 import { startSite } from './harness/site.ts';
@@ -24,6 +24,7 @@ async function giveToken(claimingAddress: string, headline: string, communityId 
     signer: newWallet(),
     communityId,
     headline,
+    // The screenshots show several designs.
     nftTypeId: DESIGNS[headline.length % DESIGNS.length] ?? '',
     totalClaimCount: 10,
   });
@@ -90,18 +91,22 @@ browserTest('the badges can be filtered by community', async () => {
   await page.getByRole('link', { name: 'From the demo' }).waitFor();
 });
 
-browserTest('a filter without badges offers all communities again', async () => {
-  const { address } = newWallet();
-  await giveToken(address, 'From the demo', 'demo');
-  const page = await openPage(site, `/wallet/${address}?community=builders`);
-  await page.getByText('No claimed badge of this community').waitFor();
-  await expectNoAxeViolations(page);
-  await page.getByRole('button', { name: 'All communities' }).click();
-  await page.getByRole('link', { name: 'From the demo' }).waitFor();
-});
+browserTest(
+  'if the wallet has no badge of the chosen community, the page offers all communities',
+  async () => {
+    const { address } = newWallet();
+    await giveToken(address, 'From the demo', 'demo');
+    const page = await openPage(site, `/wallet/${address}?community=builders`);
+    await page.getByText('No claimed badge of this community').waitFor();
+    await expectNoAxeViolations(page);
+    await page.getByRole('button', { name: 'All communities' }).click();
+    await page.getByRole('link', { name: 'From the demo' }).waitFor();
+  },
+);
 
 browserTest('many badges are shown in pages', async () => {
   const { address } = newWallet();
+  // One more than a page of the list shows.
   for (let number = 1; number <= 25; number += 1) await giveToken(address, `Badge ${number} of many`);
   const page = await openPage(site, `/wallet/${address}`);
   await page.getByRole('link', { name: 'Badge 25 of many' }).waitFor();
@@ -131,16 +136,19 @@ browserTest('a wallet without badges says what to do', async () => {
   await page.waitForURL(`${site.url}/#your-badges`);
 });
 
-browserTest('a badge that the wallet gets meanwhile appears when the page is shown again', async () => {
-  const { address } = newWallet();
-  const page = await openPage(site, `/wallet/${address}`);
-  await page.getByText('No badges yet').waitFor();
-  await site.createToken({ headline: 'Core contributor', contributors: [address] });
-  await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')));
-  await page.getByRole('link', { name: 'Core contributor' }).waitFor();
-  await page.getByText('No badge claimed yet').waitFor();
-  await takeScreenshots(page, 'wallet-unclaimed');
-});
+browserTest(
+  'a badge that the wallet gets later appears when the visitor comes back to the page',
+  async () => {
+    const { address } = newWallet();
+    const page = await openPage(site, `/wallet/${address}`);
+    await page.getByText('No badges yet').waitFor();
+    await site.createToken({ headline: 'Core contributor', contributors: [address] });
+    await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')));
+    await page.getByRole('link', { name: 'Core contributor' }).waitFor();
+    await page.getByText('No badge claimed yet').waitFor();
+    await takeScreenshots(page, 'wallet-unclaimed');
+  },
+);
 
 browserTest('the page says until when each badge can be claimed', async () => {
   const { address } = newWallet();
@@ -169,7 +177,7 @@ browserTest('the page says until when each badge can be claimed', async () => {
 
 browserTest('the wallet page of a text that is not an address is 404, and says so', async () => {
   for (const address of ['0x123', 'vitalik.eth', newWallet().address.slice(2)]) {
-    const page = await openPage(site, '/docs/errors');
+    const page = await openPage(site, UNTESTED_PATH);
     const response = await page.goto(`/wallet/${address}`);
     expect(response?.status()).toBe(404);
     await page.getByRole('heading', { level: 1, name: 'This is not the address of a wallet' }).waitFor();
@@ -179,10 +187,8 @@ browserTest('the wallet page of a text that is not an address is 404, and says s
 });
 
 browserTest('an address with a wrong checksum is shown with a warning', async () => {
-  const { address } = newWallet();
-  const mistyped = address.replace(/[a-f]/i, (digit) =>
-    digit === digit.toLowerCase() ? digit.toUpperCase() : digit.toLowerCase(),
-  );
+  const address = '0x530E6DB7BdfFE3B3D537EcE6e20c0f46717D0044';
+  const mistyped = address.replace('E', 'e');
   const page = await openPage(site, `/wallet/${mistyped}`);
   await page.getByText('This address may be mistyped').waitFor();
   await page.getByRole('img', { name: address }).waitFor();
@@ -198,13 +204,13 @@ browserTest('if the service does not respond, the page says so and can try again
   const { address } = newWallet();
   await giveToken(address, 'Speaker 2026');
   await site.createToken({ headline: 'Core contributor', contributors: [address] });
-  const page = await openPage(site, '/docs/errors');
-  const tokens = '**/v1/wallets/**';
-  await page.route(tokens, (route) => route.abort());
+  const page = await openPage(site, UNTESTED_PATH);
+  const walletCalls = '**/v1/wallets/**';
+  await page.route(walletCalls, (route) => route.abort());
   await page.goto(`/wallet/${address}`);
   await page.getByText('No connection').waitFor();
   await expectNoAxeViolations(page);
-  await page.unroute(tokens);
+  await page.unroute(walletCalls);
   await page.getByRole('button', { name: 'Try again' }).click();
   await page.getByRole('link', { name: 'Speaker 2026' }).waitFor();
   await page.getByRole('link', { name: 'Core contributor' }).waitFor();

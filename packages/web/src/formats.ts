@@ -11,7 +11,7 @@ export function useFormats() {
 
 export function createFormats(language: string) {
   const date = new Intl.DateTimeFormat(language, { dateStyle: 'medium' });
-  // `timeStyle` cannot be combined with a time zone.
+  // `dateStyle` and `timeStyle` cannot be combined with `timeZoneName`.
   const time = new Intl.DateTimeFormat(language, {
     year: 'numeric',
     month: 'short',
@@ -20,8 +20,8 @@ export function createFormats(language: string) {
     minute: '2-digit',
     timeZoneName: 'short',
   });
-  // A date without a time is sent as midnight UTC. In another time zone it would be written as the day before.
-  const day = new Intl.DateTimeFormat(language, { dateStyle: 'long', timeZone: 'UTC' });
+  // A date without a time is sent as midnight UTC. In a time zone west of UTC, this is still the day before.
+  const utcDay = new Intl.DateTimeFormat(language, { dateStyle: 'long', timeZone: 'UTC' });
   return {
     /** The day, such as "Nov 22, 2026". */
     date: (at: number | string) => date.format(new Date(at)),
@@ -30,7 +30,7 @@ export function createFormats(language: string) {
     /** One timestamp, or the range of two: as days if all are at midnight UTC, otherwise with the time of day. */
     period: (timestamps: readonly number[]) => {
       const [start = 0, end = start] = timestamps;
-      const format = timestamps.every((timestamp) => timestamp % DAY_MS === 0) ? day : time;
+      const format = timestamps.every((timestamp) => timestamp % DAY_MS === 0) ? utcDay : time;
       return start === end ? format.format(start) : format.formatRange(start, end);
     },
   };

@@ -17,7 +17,7 @@ export interface PagedList<Item> {
   status: 'reading' | 'read' | 'failed';
   items: readonly Item[];
   hasNextPage: boolean;
-  /** Whether another page is being read. Until it is read, `items` are those of the previous page. */
+  /** Whether the page is being read. Until it is read, `items` are those of the previous page, if there was one. */
   isReadingPage: boolean;
   error: unknown;
   reload: () => void;
@@ -43,9 +43,13 @@ export function usePagedList<Item>(options: PagedListOptions<Item>): PagedList<I
     const { data } = await list(part, signal);
     return { name, items: data.slice(0, pageSize), hasNextPage: data.length > pageSize };
   });
+  // The page of this list that was read last. It stays visible while another page is read.
   const lastRef = useRef<{ name: string; items: Item[]; hasNextPage: boolean } | null>(null);
   if (loaded.status === 'loaded') lastRef.current = loaded.value;
   const last = lastRef.current?.name === name ? lastRef.current : null;
+
+  let status: PagedList<Item>['status'] = last === null ? 'reading' : 'read';
+  if (loaded.status === 'failed') status = 'failed';
 
   function openPage(number: number): void {
     setSearch((current) => {
@@ -59,7 +63,7 @@ export function usePagedList<Item>(options: PagedListOptions<Item>): PagedList<I
   return {
     page,
     openPage,
-    status: loaded.status === 'failed' ? 'failed' : last === null ? 'reading' : 'read',
+    status,
     items: last?.items ?? [],
     hasNextPage: last?.hasNextPage ?? false,
     isReadingPage: loaded.status === 'loading',

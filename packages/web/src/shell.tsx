@@ -27,7 +27,7 @@ export function Shell({ children }: { children: ReactNode }) {
 
   return (
     <div className={styles.shell}>
-      {/* No link to a fragment: the fragment of a claim page is a code. */}
+      {/* A button, because a link to `#main` would replace the code in the fragment of a claim page. */}
       <button type="button" className={styles.skipLink} onClick={() => mainRef.current?.focus()}>
         {t('shell.skip')}
       </button>

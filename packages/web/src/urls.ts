@@ -8,19 +8,19 @@ export function assetPath(url: string): string {
   return `/images/${pathname.split('/').slice(-2).join('/')}`;
 }
 
+const VIDEO_EXTENSION = /\.(mp4|webm)$/;
+
 /** The path of a picture. A video has a poster of the same name. */
 export function picturePath(url: string): string {
   return assetPath(url).replace(VIDEO_EXTENSION, '.png');
 }
-
-const VIDEO_EXTENSION = /\.(mp4|webm)$/;
 
 /** Whether the `assetUrl` of a token is a video. */
 export function isVideo(url: string): boolean {
   return VIDEO_EXTENSION.test(url);
 }
 
-/** Whether a link can be followed: only http and https are links, and `javascript:` never is. */
+/** Whether the pages show a text as a link. Only http and https links are safe to follow; `javascript:` is not. */
 export function isWebLink(link: string): boolean {
   return URL.canParse(link) && /^https?:$/.test(new URL(link).protocol);
 }

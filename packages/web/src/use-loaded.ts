@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
 
-/** What has been read from the service. While it is read again, and if this fails, the state stays `loaded`. */
+/** What has been read from the service. A reload changes the state `loaded` only if it succeeds. */
 export type Loaded<T> =
   | { status: 'loading'; reload: () => void }
   | { status: 'loaded'; value: T; reload: () => void }
@@ -14,12 +14,13 @@ type Result<T> = { key: string; isFailed: false; value: T } | { key: string; isF
  */
 export function useLoaded<T>(key: string, load: (signal: AbortSignal) => PromiseLike<T>): Loaded<T> {
   const [result, setResult] = useState<Result<T>>();
-  const [round, setRound] = useState(0);
+  const [reloadCount, setReloadCount] = useState(0);
+  // `load` is another function at each render, which must not read again.
   const loadRef = useRef(load);
   loadRef.current = load;
-  const reload = useCallback(() => setRound((current) => current + 1), []);
+  const reload = useCallback(() => setReloadCount((count) => count + 1), []);
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a new round reads again.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `reload()` reads again.
   useEffect(() => {
     const controller = new AbortController();
     loadRef.current(controller.signal).then(
@@ -28,11 +29,12 @@ export function useLoaded<T>(key: string, load: (signal: AbortSignal) => Promise
       },
       (error: unknown) => {
         if (controller.signal.aborted) return;
+        // A failed reload keeps the value that was read before.
         setResult((last) => (last?.key === key && !last.isFailed ? last : { key, isFailed: true, error }));
       },
     );
     return () => controller.abort();
-  }, [key, round]);
+  }, [key, reloadCount]);
 
   if (result === undefined || result.key !== key) return { status: 'loading', reload };
   if (result.isFailed) return { status: 'failed', error: result.error, reload };

@@ -11,6 +11,12 @@ import type { TestWallet } from './wallet.ts';
 
 const endpoint = inject('browserEndpoint');
 
+/**
+ * The path of a page that these tests do not test. Open it first if a test must prepare the page before it opens the
+ * tested path with `page.goto`, for example to change responses with `page.route`.
+ */
+export const UNTESTED_PATH = '/docs/errors';
+
 /** A test in Chromium. It is skipped if Chromium is not installed. */
 export const browserTest = test.skipIf(endpoint === null);
 
@@ -50,8 +56,9 @@ export async function openPage(site: Site, path: string, options: PageOptions = 
 function recordProblems(context: BrowserContext, url: string): string[] {
   const problems: string[] = [];
   context.on('weberror', (error) => problems.push(`threw: ${error.error().stack}`));
+  // Chromium logs a violation of the Content-Security-Policy as an error.
   context.on('console', (message) => {
-    // Chromium also logs every response with an error status, which a test can expect.
+    // It also logs every response with an error status, which a test can expect.
     const isResponse = message.text().startsWith('Failed to load resource');
     if (message.type() === 'error' && !isResponse) problems.push(`logged: ${message.text()}`);
   });

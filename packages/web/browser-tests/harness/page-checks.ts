@@ -6,7 +6,7 @@ import { expect } from 'vitest';
 
 const axeSource = readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-/** The narrowest screen that the pages support, and those of the screenshots. */
+/** The width of the narrowest screen that the pages support, and the widths of the screenshots. */
 const WIDTHS = [320, 360, 768, 1440];
 
 /** Fails with a list of what axe finds wrong with the page as it is now. */

@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core';
 
 const DIRECTORY = fileURLToPath(new URL('../screenshots/', import.meta.url));
 const WIDTHS = [360, 768, 1440];
-// The last one is the language of the tests.
+// The last one is the language of the tests, so that the page is in it again afterwards.
 const LANGUAGES = ['ar', 'en'];
 
 /**
@@ -18,7 +18,7 @@ export async function takeScreenshots(page: Page, name: string): Promise<void> {
   const size = page.viewportSize();
   // Elements with a sticky position are in their place only at the top of the page.
   await page.evaluate(() => window.scrollTo({ top: 0, behavior: 'instant' }));
-  // Otherwise pictures and sheets that are far below the screen would be missing.
+  // Loads the pictures and draws the sheets that are far below the screen. They would be missing otherwise.
   await page.evaluate(async () => {
     const sheet = new CSSStyleSheet();
     sheet.replaceSync('* { content-visibility: visible !important }');
@@ -40,7 +40,7 @@ export async function takeScreenshots(page: Page, name: string): Promise<void> {
   if (size !== null) await page.setViewportSize(size);
 }
 
-/** Loads the messages of the languages of the pictures. Call it before the page goes offline. */
+/** Loads the messages that `takeScreenshots` needs. Call it before the page goes offline. */
 export async function loadLanguages(page: Page): Promise<void> {
   if (!process.env.BADGE_SCREENSHOTS) return;
   for (const language of LANGUAGES) await switchLanguage(page, language);

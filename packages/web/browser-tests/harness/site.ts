@@ -20,7 +20,7 @@ export interface Site {
   badge: BadgeClient;
   /** A client with `adminKey`. */
   operator: BadgeClient;
-  /** Creates a token of the community `demo`, open for ten claims unless `fields` differ. Returns its id. */
+  /** Creates a token of the community `demo`, open for ten claims unless `fields` say otherwise. Returns its id. */
   createToken(fields?: Partial<TokenToSign>): Promise<number>;
   /** Stops the process: with SIGTERM, which lets it finish its requests, or with SIGKILL, which does not. */
   stop(signal?: 'SIGTERM' | 'SIGKILL'): Promise<void>;
@@ -68,7 +68,7 @@ export async function startSite(
         communityId: 'demo',
         headline: 'Speaker 2026',
         nftTypeId: 'defaultOrangeRed',
-        // The number of contributors is the total of an allowlisted token.
+        // The total of an allowlisted token is the number of its contributors, so the request contains no total.
         ...(fields.contributors === undefined ? { totalClaimCount: 10 } : {}),
         ...fields,
       };

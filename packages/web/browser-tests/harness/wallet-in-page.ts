@@ -9,7 +9,7 @@ export type WalletReply = { result: unknown } | { error: { code: number; message
 /**
  * Runs in the page before its own scripts: sets `window.ethereum` and announces the wallet (EIP-6963). It passes every
  * request to the test process, where the keys are, through the function `bindingName` of the page. Playwright sends the
- * source of this function to the browser, so it uses nothing outside it.
+ * source of this function to the browser, so the function uses nothing outside itself.
  */
 export function addWalletToPage({
   bindingName,

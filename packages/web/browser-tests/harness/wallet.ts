@@ -12,7 +12,7 @@ export interface TestWalletOptions {
   name?: string;
   /** The accounts, of which the first is selected. By default one random account. */
   accounts?: Wallet[];
-  /** The active chain. */
+  /** The active chain. By default Ethereum. */
   chainId?: number;
   /** The chains that the user has added. By default the active one, Ethereum and Polygon. */
   knownChainIds?: number[];
@@ -38,7 +38,7 @@ export interface TestWallet {
   rejectNext(method: string): void;
   /** The user takes their time for the next request with this method. */
   holdNext(method: string): HeldRequest;
-  /** The user selects another account, which the page may see too. */
+  /** The user selects another account, and allows the page to see it. */
   selectAccount(account: Wallet): Promise<void>;
   /** The user switches to another chain. */
   switchChain(chainId: number): Promise<void>;
@@ -96,13 +96,12 @@ export function createTestWallet(options: TestWalletOptions = {}): TestWallet {
     );
   }
 
+  /** The user approves at once, unless the test has called `rejectNext` or `holdNext` for this method. */
   async function askUser(method: string, rejection = 'User rejected the request.'): Promise<void> {
-    const index = held.findIndex((request) => request.method === method);
-    const [request] = index === -1 ? [] : held.splice(index, 1);
-    request?.onSent();
-    const rejectedIndex = rejected.indexOf(method);
-    if (rejectedIndex !== -1) rejected.splice(rejectedIndex, 1);
-    const choice = rejectedIndex === -1 ? ((await request?.choice) ?? 'approve') : 'reject';
+    const heldRequest = takeFirst(held, (request) => request.method === method);
+    const isRejected = takeFirst(rejected, (rejectedMethod) => rejectedMethod === method) !== undefined;
+    heldRequest?.onSent();
+    const choice = isRejected ? 'reject' : ((await heldRequest?.choice) ?? 'approve');
     if (choice === 'reject') throw new WalletError(4001, rejection);
   }
 
@@ -275,6 +274,12 @@ export function createTestWallet(options: TestWalletOptions = {}): TestWallet {
       await context.addInitScript(addWalletToPage, { bindingName, uuid: randomUUID(), name, isAnnounced });
     },
   };
+}
+
+/** Removes the first item for which `isWanted` returns true, and returns it. */
+function takeFirst<Item>(items: Item[], isWanted: (item: Item) => boolean): Item | undefined {
+  const index = items.findIndex(isWanted);
+  return index === -1 ? undefined : items.splice(index, 1)[0];
 }
 
 interface AddedChain {

@@ -6,7 +6,10 @@ interface AddressProps {
   hasCopyButton?: boolean;
 }
 
-/** The first and last digits of an Ethereum address, always written from left to right. `AddressGroups` shows all. */
+/**
+ * The first and last digits of an Ethereum address, always written from left to right. `AddressGroups` shows the whole
+ * address.
+ */
 export function Address({ value, hasCopyButton = false }: AddressProps) {
   return (
     <span className={styles.address}>
@@ -18,7 +21,7 @@ export function Address({ value, hasCopyButton = false }: AddressProps) {
   );
 }
 
-/** `0x530E…0044` of an address. */
+/** Shortens an address, for example to `0x530E…0044`. */
 export function shortenAddress(address: string): string {
   return `${address.slice(0, 6)}…${address.slice(-4)}`;
 }

@@ -4,7 +4,10 @@ import { picturePath } from '../urls.ts';
 import styles from './badge-picture.module.css';
 import { joinClasses } from './join-classes.ts';
 
-/** A picture is drawn at its first request. If many people ask for new pictures, the service may refuse for a moment. */
+/**
+ * The pauses before the further attempts to load a picture. The service draws a picture at its first request. If many
+ * people request new pictures, it may refuse some for a moment.
+ */
 const RETRY_PAUSES_MS = [2_000, 4_000, 8_000];
 
 interface BadgePictureProps {
@@ -32,6 +35,7 @@ export function BadgePicture({ url, alt, design, isMain = false, className }: Ba
         </span>
       ) : (
         <img
+          // A new element loads the picture again.
           key={attempt}
           className={joinClasses(styles.picture, isWaiting && styles.waiting)}
           src={path}
@@ -49,8 +53,8 @@ export function BadgePicture({ url, alt, design, isMain = false, className }: Ba
 }
 
 /**
- * Counts the attempts to load a picture; another path starts again. After a failure, the next attempt begins when the
- * pause is over.
+ * Counts the attempts to load a picture, from 0 for each path. Call `fail` when an attempt has failed. `isWaiting` is true
+ * until the pause before the next attempt is over, or for ever if all attempts have failed.
  */
 function useAttempts(path: string) {
   const [state, setState] = useState({ path, attempt: 0, isWaiting: false });
@@ -64,5 +68,7 @@ function useAttempts(path: string) {
   }, [path, attempt, isWaiting, pauseMs]);
 
   const fail = () => setState({ path, attempt, isWaiting: true });
-  return { attempt, isWaiting, hasFailed: isWaiting && pauseMs === undefined, fail };
+  // Without a further pause, there is no further attempt.
+  const hasFailed = isWaiting && pauseMs === undefined;
+  return { attempt, isWaiting, hasFailed, fail };
 }

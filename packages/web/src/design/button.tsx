@@ -55,7 +55,10 @@ export function Button({
   );
 }
 
-/** A link that looks like a button. An `href` outside the pages of this package needs `isExternal`. */
+/**
+ * A link that looks like a button. With `isExternal`, the browser follows it and not the router, as it must for a fragment
+ * of the same page and for everything that is not a page of this package.
+ */
 export function ButtonLink({
   variant,
   size,

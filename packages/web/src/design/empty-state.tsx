@@ -12,7 +12,7 @@ interface EmptyStateProps {
   isPage?: boolean;
 }
 
-/** What a list shows instead of its items when it has none. */
+/** What a list without items, or a page without content, shows instead. */
 export function EmptyState({ title, children, actions, isPage = false }: EmptyStateProps) {
   const Heading = isPage ? 'h1' : 'h2';
   return (

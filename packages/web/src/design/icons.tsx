@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 
-/** Icons of 24 x 24 in the colour of the text. They are hidden from screen readers: the text next to them says it. */
+/** Icons of 24 x 24 in the colour of the text. Screen readers skip them, because the text next to them says the same. */
 function Icon({ children }: { children: ReactNode }) {
   return (
     <svg
@@ -82,23 +82,6 @@ export function GlobeIcon() {
   );
 }
 
-export function CloseIcon() {
-  return (
-    <Icon>
-      <path d="m6 6 12 12M18 6 6 18" />
-    </Icon>
-  );
-}
-
-export function SearchIcon() {
-  return (
-    <Icon>
-      <circle cx="11" cy="11" r="6.5" />
-      <path d="m16 16 4.5 4.5" />
-    </Icon>
-  );
-}
-
 export function ShareIcon() {
   return (
     <Icon>
@@ -138,17 +121,6 @@ export function PrintIcon() {
     <Icon>
       <path d="M7 8V3.5h10V8M7 17H5a2 2 0 0 1-2-2v-5a2 2 0 0 1 2-2h14a2 2 0 0 1 2 2v5a2 2 0 0 1-2 2h-2" />
       <path d="M7 14h10v6.5H7Z" />
-    </Icon>
-  );
-}
-
-/** Points in the direction of reading. */
-export function ForwardIcon() {
-  return (
-    <Icon>
-      <g className="follows-direction">
-        <path d="M5 12h14M13 6l6 6-6 6" />
-      </g>
     </Icon>
   );
 }

@@ -4,12 +4,12 @@ import { type Loaded, useLoaded } from '../use-loaded.ts';
 
 const communities = new Map<string, Promise<Community>>();
 
-/** Reads a community, once for all pages: many badges of a page have the same one. */
+/** Reads a community. Many badges of a page have the same community, so it is read only once. */
 export function useCommunity(communityId: string): Loaded<Community> {
   return useLoaded(`community/${communityId}`, () => readCommunity(communityId));
 }
 
-/** The name of a community. A space until it is known, and the id if it cannot be read. */
+/** The name of a community: a space until it has been read, and the id if it cannot be read. */
 export function useCommunityName(communityId: string): string {
   const community = useCommunity(communityId);
   if (community.status === 'loading') return '\u00a0';
@@ -21,6 +21,7 @@ function readCommunity(communityId: string): Promise<Community> {
   if (known !== undefined) return known;
   const community = badge.getCommunity({ communityId });
   communities.set(communityId, community);
+  // A failed read is repeated when the community is needed again.
   community.catch(() => communities.delete(communityId));
   return community;
 }

@@ -2,6 +2,7 @@ import { useState } from 'react';
 import { joinClasses } from '../design/join-classes.ts';
 import styles from './community-logo.module.css';
 
+/** How many tints community-logo.module.css has. */
 const TINT_COUNT = 8;
 
 interface CommunityLogoProps {

@@ -20,11 +20,12 @@ export async function findOwnership(
   signal: AbortSignal,
 ): Promise<Ownership | null> {
   for (let offset = 0; ; offset += PAGE_ITEMS) {
-    const page = { address, communityId, claimStatus: 'claimed', limit: PAGE_ITEMS, offset } as const;
-    const { data } = await badge.listWalletTokens(page, { signal });
+    const query = { address, communityId, claimStatus: 'claimed', limit: PAGE_ITEMS, offset } as const;
+    const { data } = await badge.listWalletTokens(query, { signal });
     const found = data.find(({ badgeTokenId }) => badgeTokenId === tokenId);
     if (found !== undefined) return { address: toChecksumAddress(address), claimedAt: found.createdAt };
-    // The newest token is first. If the last one is older than the wanted token, so are all on the next page.
+    // The newest token, with the highest id, is first. If the last one is older than the wanted token, all further ones
+    // are older too.
     const last = data.at(-1);
     if (last === undefined || data.length < PAGE_ITEMS || last.badgeTokenId < tokenId) return null;
   }

@@ -13,19 +13,18 @@ interface AddressFormProps {
   submitLabel: string;
   /** Whether its button is the main action of the page. */
   isMain: boolean;
-  /** Called with an address without mistakes, with its checksum. */
+  /** Called with a valid address, with its checksum. */
   onAddress: (address: string) => void;
 }
 
-/** With these problems, a person compares the address with the one in the wallet. */
+/** With these problems, the message repeats the address, so that the person can compare it with the wallet. */
 const PROBLEMS_OF_DIGITS: AddressProblem[] = ['digits', 'length', 'checksum'];
-/** A longer text is not repeated in the message, because it may be a private key with a mistake. */
+/** The message does not repeat a longer text, because it may be a private key with a mistake. */
 const MAX_REPEATED_LENGTH = 50;
 
 /**
  * A field into which a person types or pastes an address. It says what is wrong with the address. It removes what may be
- * a private key at once. A button above it uses the address of the last claim in this browser. It is the main action only
- * while the field is empty.
+ * a private key at once. A button above the field uses the address of the last claim in this browser.
  */
 export function AddressForm({ label, submitLabel, isMain, onAddress }: AddressFormProps) {
   const { t } = useTranslation();
@@ -34,6 +33,9 @@ export function AddressForm({ label, submitLabel, isMain, onAddress }: AddressFo
   const [lastAddress] = useState(readLastAddress);
   const fieldRef = useRef<HTMLTextAreaElement>(null);
   const typed = normalizeTypedAddress(text);
+  // The button with the last address is the main action while the field is empty, if there is such an address.
+  const isLastMain = isMain && lastAddress !== null && text === '';
+  const isSubmitMain = isMain && !isLastMain;
   const isRepeated =
     problem !== null && PROBLEMS_OF_DIGITS.includes(problem) && typed.length <= MAX_REPEATED_LENGTH;
 
@@ -61,7 +63,7 @@ export function AddressForm({ label, submitLabel, isMain, onAddress }: AddressFo
         <Button
           size="large"
           isWide
-          variant={isMain && text === '' ? 'primary' : 'secondary'}
+          variant={isLastMain ? 'primary' : 'secondary'}
           onClick={() => onAddress(lastAddress)}
         >
           {t('address.useLast', { address: shortenAddress(lastAddress) })}
@@ -86,12 +88,7 @@ export function AddressForm({ label, submitLabel, isMain, onAddress }: AddressFo
         value={text}
         onChange={change}
       />
-      <Button
-        type="submit"
-        size="large"
-        isWide
-        variant={isMain && (lastAddress === null || text !== '') ? 'primary' : 'secondary'}
-      >
+      <Button type="submit" size="large" isWide variant={isSubmitMain ? 'primary' : 'secondary'}>
         {submitLabel}
       </Button>
     </form>

@@ -25,8 +25,9 @@ export type AddressProblem =
   | 'zero'
   | 'checksum';
 
-/** A private key has 64 digits. Some can be missing. */
+/** A private key has 64 digits. Up to four may be missing. */
 const PRIVATE_KEY = /[0-9a-f]{60}/i;
+/** At least twelve words. */
 const RECOVERY_PHRASE = /^\s*(\p{L}{3,}\s+){11,}\p{L}{3,}\s*$/u;
 
 /**
@@ -46,7 +47,7 @@ export function readTypedAddress(text: string): { address: string } | { problem:
   if (digits.length !== 40) return { problem: 'length' };
   if (/^0*$/.test(digits)) return { problem: 'zero' };
   const address = toChecksumAddress(typed);
-  // In one case only, an address has no checksum.
+  // An address with only lower-case letters, or only upper-case letters, has no checksum.
   const hasChecksum = /[a-f]/.test(digits) && /[A-F]/.test(digits);
   return hasChecksum && address !== typed ? { problem: 'checksum' } : { address };
 }

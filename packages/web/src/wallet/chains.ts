@@ -1,4 +1,4 @@
-/** A chain in the form that wallets accept (EIP-3085). The page itself makes no request to it. */
+/** A chain in the form that wallets accept (EIP-3085). The page itself sends no request to its nodes. */
 interface Chain {
   chainId: number;
   chainName: string;

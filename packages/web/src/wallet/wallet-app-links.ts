@@ -7,9 +7,10 @@ export interface WalletAppLink {
 /**
  * Returns links that open `page` in wallet apps, with its fragment.
  *
- * A code in the fragment must not reach a server. Browsers do not send the fragment of a link, so MetaMask's link
- * contains it as it is. The web links of the others contain the page as a parameter, which their servers would see:
- * with a code, the link uses the scheme of the app, which no server sees.
+ * A code in the fragment must not reach a server:
+ * - MetaMask's link has the fragment of the page as its own fragment, which browsers do not send.
+ * - The web links of the others contain the page as a parameter, which browsers send. So with a code, these links use
+ *   the scheme of the app instead, which opens the app without a server.
  */
 export function listWalletAppLinks(page: string): WalletAppLink[] {
   const { host, pathname, search, hash } = new URL(page);

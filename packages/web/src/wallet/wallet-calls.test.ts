@@ -14,17 +14,17 @@ test('connects to the accounts of a wallet', async () => {
   expect(await connectWallet(provider)).toEqual([ADDRESS]);
 });
 
-test('a wallet that gives no account is an error', async () => {
+test('throws NoAccount if the wallet gives no account', async () => {
   const { provider } = createProvider({ eth_requestAccounts: [[]] });
   await expect(connectWallet(provider)).rejects.toMatchObject({ name: 'NoAccount' });
 });
 
-test('a wallet that fails has no connected accounts', async () => {
+test('returns no connected accounts if the wallet fails', async () => {
   const { provider } = createProvider({ eth_accounts: [unsupported] });
   expect(await listConnectedAccounts(provider)).toEqual([]);
 });
 
-test('a wallet without permissions is only asked for its accounts', async () => {
+test('asks a wallet that does not support permissions only for its accounts', async () => {
   const { provider, methods } = createProvider({
     wallet_requestPermissions: [unsupported],
     eth_requestAccounts: [[ADDRESS]],
@@ -52,7 +52,7 @@ test('does not add a chain whose nodes the page does not know', async () => {
   expect(methods).toEqual(['wallet_switchEthereumChain']);
 });
 
-test('a wallet that refuses to add a chain, because its node does not respond, does not know the chain', async () => {
+test('throws UnknownChain if the wallet does not add the chain because its node does not respond', async () => {
   const message = "Request for method 'eth_chainId on https://polygon-rpc.com failed";
   const { provider } = createProvider({
     wallet_switchEthereumChain: [unknownChain],
@@ -61,7 +61,7 @@ test('a wallet that refuses to add a chain, because its node does not respond, d
   await expect(switchChain(provider, POLYGON)).rejects.toMatchObject({ name: 'UnknownChain' });
 });
 
-test('a wallet that is disconnected is not asked to add the chain', async () => {
+test('does not ask a disconnected wallet to add the chain', async () => {
   const disconnected = Object.assign(new Error('Disconnected'), { code: 4900 });
   const { provider, methods } = createProvider({ wallet_switchEthereumChain: [disconnected] });
   await expect(switchChain(provider, POLYGON)).rejects.toMatchObject({ name: 'Disconnected' });
@@ -71,12 +71,12 @@ test('a wallet that is disconnected is not asked to add the chain', async () => 
 test.for([
   ['the switch', { wallet_switchEthereumChain: [declined] }],
   ['the addition', { wallet_switchEthereumChain: [unknownChain], wallet_addEthereumChain: [declined] }],
-] as const)('a person can decline %s', async ([, replies]) => {
+] as const)('throws Declined if the person declines %s', async ([, replies]) => {
   const { provider } = createProvider(replies);
   await expect(switchChain(provider, POLYGON)).rejects.toMatchObject({ name: 'Declined' });
 });
 
-/** A wallet that returns these replies in order, by method. An error is thrown. */
+/** A wallet that returns the replies to a method in order, and throws those that are errors. */
 function createProvider(replies: Record<string, readonly unknown[]>): {
   provider: WalletProvider;
   methods: string[];
@@ -84,8 +84,9 @@ function createProvider(replies: Record<string, readonly unknown[]>): {
   const methods: string[] = [];
   const provider = {
     async request({ method }: { method: string }): Promise<unknown> {
-      const reply = replies[method]?.[methods.filter((one) => one === method).length];
+      const earlierCalls = methods.filter((earlier) => earlier === method).length;
       methods.push(method);
+      const reply = replies[method]?.[earlierCalls];
       if (reply instanceof Error) throw reply;
       return reply;
     },

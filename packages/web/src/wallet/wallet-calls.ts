@@ -3,8 +3,8 @@ import { findAddChainParameter, toHexChainId } from './chains.ts';
 import type { WalletProvider } from './discover-wallets.ts';
 import { toWalletError, WalletError, type WalletErrorName } from './wallet-error.ts';
 
-/** How long a wallet may take for a question that it does not show to its user. */
-const SILENT_CALL_MS = 5_000;
+/** The timeout of a call for which the wallet shows no dialog. */
+const SILENT_CALL_TIMEOUT_MS = 5_000;
 
 /** Asks the wallet for its accounts, the active one first. The wallet may show a dialog. Throws a `WalletError`. */
 export async function connectWallet(provider: WalletProvider): Promise<string[]> {
@@ -15,7 +15,7 @@ export async function connectWallet(provider: WalletProvider): Promise<string[]>
 
 /** Returns the accounts that the wallet has given to this page before, without a dialog. Empty if there are none. */
 export async function listConnectedAccounts(provider: WalletProvider): Promise<string[]> {
-  return await withTimeout(SILENT_CALL_MS, listAccounts(provider, 'eth_accounts')).catch(() => []);
+  return await withTimeout(SILENT_CALL_TIMEOUT_MS, listAccounts(provider, 'eth_accounts')).catch(() => []);
 }
 
 /** Lets the person choose other accounts for this page, and returns them. Throws a `WalletError`. */
@@ -29,7 +29,9 @@ export async function chooseAccounts(provider: WalletProvider): Promise<string[]
 
 /** Returns the chain that the wallet is on, without a dialog. Null if the wallet cannot tell. */
 export async function readActiveChain(provider: WalletProvider): Promise<number | null> {
-  const chainId = Number(await withTimeout(SILENT_CALL_MS, call(provider, 'eth_chainId')).catch(() => 0));
+  const chainId = Number(
+    await withTimeout(SILENT_CALL_TIMEOUT_MS, call(provider, 'eth_chainId')).catch(() => 0),
+  );
   return Number.isSafeInteger(chainId) && chainId > 0 ? chainId : null;
 }
 
@@ -57,10 +59,13 @@ async function addChain(provider: WalletProvider, chainId: number): Promise<void
   });
 }
 
-/** Wallets use different codes if they do not know a chain, or if the node of the chain does not respond to them. */
+/**
+ * Whether the wallet may have failed because it does not know the chain, or because the node of the chain does not respond
+ * to it. Wallets report this with different codes, so it is every error that does not name another cause.
+ */
 function mayNotKnowChain(error: unknown): boolean {
-  const otherNames: WalletErrorName[] = ['Declined', 'AlreadyAsking', 'NoAccount', 'Disconnected'];
-  return !otherNames.includes(toWalletError(error).name);
+  const otherCauses: WalletErrorName[] = ['Declined', 'AlreadyAsking', 'NoAccount', 'Disconnected'];
+  return !otherCauses.includes(toWalletError(error).name);
 }
 
 /**
@@ -72,8 +77,8 @@ export async function signClaim(
   provider: WalletProvider,
   { tokenId, address }: { tokenId: number; address: string },
 ): Promise<Hex> {
-  // The client keeps the result. Read before the wallet is asked, so that an error of the service does not become a
-  // `WalletError`.
+  // `signTokenId` needs the signing domain, which the client keeps. It is read here first, so that an error of the service
+  // does not become a `WalletError`.
   await client.getEnvironment();
   if (await isContract(provider, address)) throw new WalletError('ContractWallet');
   const { signature } = await client
@@ -81,7 +86,7 @@ export async function signClaim(
     .catch((error) => {
       throw toWalletError(error);
     });
-  // A key signs with 65 bytes, or 64 in the compact form. Contracts return something longer, or nothing.
+  // The signature of a key has 65 bytes, or 64 in the compact form. That of a contract is longer, or empty.
   if (!/^0x([0-9a-f]{128}|[0-9a-f]{130})$/i.test(signature)) throw new WalletError('ContractWallet');
   return signature;
 }
@@ -105,10 +110,9 @@ export function watchWallet(
 
 /** Whether an account is a smart contract on the wallet's chain. False if the wallet cannot tell. */
 async function isContract(provider: WalletProvider, address: string): Promise<boolean> {
-  const code = await withTimeout(SILENT_CALL_MS, call(provider, 'eth_getCode', [address, 'latest'])).catch(
-    () => '0x',
-  );
-  // An account with delegated code (EIP-7702) still signs with its key.
+  const reading = call(provider, 'eth_getCode', [address, 'latest']);
+  const code = await withTimeout(SILENT_CALL_TIMEOUT_MS, reading).catch(() => '0x');
+  // Code that begins with `ef0100` is delegated (EIP-7702). Such an account still signs with its key.
   return typeof code === 'string' && /^0x(?!0*$|ef0100)/i.test(code);
 }
 

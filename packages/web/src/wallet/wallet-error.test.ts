@@ -20,7 +20,7 @@ test.for([
   [new BadgeSignerError('UnsupportedSigner', 'text'), 'Unsupported'],
   ['a text', 'Failed'],
   [undefined, 'Failed'],
-] as const)('%j is %s', ([error, name]) => {
+] as const)('toWalletError(%j) is %s', ([error, name]) => {
   expect(toWalletError(error).name).toBe(name);
 });
 

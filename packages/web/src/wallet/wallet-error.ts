@@ -76,7 +76,7 @@ function findName(error: unknown, message: string): WalletErrorName {
   const inner = problem.data?.originalError as WalletProblem | undefined;
   const name = NAMES_BY_CODE[String(inner?.code)] ?? NAMES_BY_CODE[String(problem.code)];
   if (name !== undefined) return name;
-  // Wallets give a wrong chain the code of wrong parameters, which is also that of other mistakes.
+  // Wallets report a wrong chain with codes that they also use for other errors, so the message decides.
   if (/chain ?id/i.test(message)) return 'WrongChain';
   if (/(user|request).*(rejected|denied|declined|cancel)/i.test(message)) return 'Declined';
   return 'Failed';

@@ -10,16 +10,28 @@ export function AttributeList({ attributes }: { attributes: readonly CustomAttri
   const { date, time } = useFormats();
 
   function format({ type, value }: CustomAttribute): string {
+    switch (type) {
+      case 'number':
+        return formatNumber(Number(value));
+      case 'boolean':
+        return value === true ? t('badge.yes') : t('badge.no');
+      case 'date':
+        return formatDate(typeof value === 'string' ? value : Number(value));
+      default:
+        return String(value);
+    }
+  }
+
+  function formatNumber(value: number): string {
     // Without separators, because a number can be a year.
-    if (type === 'number')
-      return new Intl.NumberFormat(i18n.language, { maximumFractionDigits: 20, useGrouping: false }).format(
-        Number(value),
-      );
-    if (type === 'boolean') return value === true ? t('badge.yes') : t('badge.no');
-    if (type !== 'date') return String(value);
-    if (typeof value !== 'string') return time(Number(value));
-    // A date without a time is a day, and not midnight UTC.
-    return /^\d{4}-\d{2}-\d{2}$/.test(value) ? date(`${value}T12:00`) : time(value);
+    const options = { maximumFractionDigits: 20, useGrouping: false };
+    return new Intl.NumberFormat(i18n.language, options).format(value);
+  }
+
+  function formatDate(value: string | number): string {
+    const isDay = typeof value === 'string' && /^\d{4}-\d{2}-\d{2}$/.test(value);
+    // Midnight UTC can be another day in the visitor's time zone. Noon without a time zone is noon of this day there.
+    return isDay ? date(`${value}T12:00`) : time(value);
   }
 
   return (

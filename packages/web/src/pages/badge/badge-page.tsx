@@ -79,9 +79,11 @@ function ClaimOffer({ token }: { token: Token }) {
   const linkedOwnership = useOwnership(token, linkedOwner);
   const own = visitorOwnership.status === 'loaded' ? visitorOwnership.value : null;
   const linked = linkedOwnership.status === 'loaded' ? linkedOwnership.value : null;
-  const owner = own?.address ?? linked?.address;
+  // The shared link names the visitor if they have the badge, otherwise the owner whom the link of this page names.
+  const sharedOwner = own?.address ?? linked?.address;
   const availability = readAvailability(token, Date.now());
   const isClaimable = availability === 'open' || availability === 'allowlisted';
+  // Above the other texts if the visitor has the badge, otherwise below them.
   const actions = (
     <div className={joinClasses(styles.actions, visitorOwnership.status === 'loading' && styles.isChecking)}>
       {own !== null && (
@@ -106,7 +108,7 @@ function ClaimOffer({ token }: { token: Token }) {
         </ButtonLink>
       )}
       <ShareButton
-        path={owner === undefined ? `/token/${tokenId}` : `/token/${tokenId}?owner=${owner}`}
+        path={sharedOwner === undefined ? `/token/${tokenId}` : `/token/${tokenId}?owner=${sharedOwner}`}
         title={headline}
       />
     </div>

@@ -13,13 +13,14 @@ const wallets = discoverWallets(window);
  * pages, or the address for which this browser has claimed the token. Asks the visitor nothing.
  */
 export function useVisitorOwnership(token: Token): Loaded<Ownership | null> {
+  // A wallet may announce itself later. Then the component renders again, with another key, so the accounts are read again.
   useSyncExternalStore(wallets.subscribe, wallets.list);
   const wallet = findLastWallet(wallets);
-  // A wallet may announce itself after the first attempt.
   return useLoaded(`visitor/${token.tokenId}/${wallet?.walletId}`, async (signal) => {
     const accounts = wallet === null ? [] : await listConnectedAccounts(wallet.provider);
     const claimer = readClaimer(token.tokenId);
-    for (const address of claimer === null ? accounts : [...accounts, claimer]) {
+    const addresses = claimer === null ? accounts : [...accounts, claimer];
+    for (const address of addresses) {
       const ownership = await findOwnership(token, address, signal);
       if (ownership !== null) return ownership;
     }

@@ -52,6 +52,7 @@ function ListedBadge({ token }: { token: Token }) {
   const { t } = useTranslation();
   const { date } = useFormats();
   const { tokenId, headline, imageUrl, nftTypeId, communityId, createdAtTimestamp } = token;
+  const community = useCommunityName(communityId);
   return (
     <BadgeCard
       href={`/token/${tokenId}`}
@@ -60,7 +61,7 @@ function ListedBadge({ token }: { token: Token }) {
       design={nftTypeId}
       detail={
         <>
-          <bdi>{useCommunityName(communityId)}</bdi>
+          <bdi>{community}</bdi>
           <span>{date(createdAtTimestamp)}</span>
         </>
       }

@@ -20,13 +20,13 @@ function removeSeparators(text: string): string {
   return text.replace(/[\s-]/g, '');
 }
 
-/** What a person has pasted: a code, or a whole claim link of this token. */
+/** Reads what a person has pasted: a code, or a whole claim link of this token. Returns null if it contains no code. */
 export function readPastedCode(text: string): string | null {
   const fragment = text.indexOf('#');
   return readTypedCode(fragment === -1 ? text : text.slice(fragment + 1));
 }
 
-/** Reads the code of a link from `location.hash`. `null`: the link has none. `invalid`: it has something else. */
+/** Reads the code of a link from `location.hash`. `null`: the link has no fragment. `invalid`: its fragment is no code. */
 export function readLinkCode(hash: string): string | null | 'invalid' {
   const text = hash.replace(/^#/, '');
   if (text === '') return null;

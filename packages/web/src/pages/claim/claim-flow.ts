@@ -31,7 +31,7 @@ export interface ClaimFlow {
   getState(): ClaimState;
   /** Calls `listener` when the state has changed. Returns a function that ends this. */
   subscribe(listener: () => void): () => void;
-  /** Begins to read and to listen. Returns a function that ends all of it. */
+  /** Starts to read the token, and to listen to other tabs and to the wallet. Returns a function that ends all of it. */
   start(): () => void;
   send(event: ClaimEvent): void;
   /** The person agrees to what the step `review` shows: asks for the signature, or claims with the code. */
@@ -52,7 +52,7 @@ export interface ClaimFlowOptions {
   isCodeTyped: boolean;
 }
 
-/** How often the remaining count is read again, while the page is visible. Many people can share one rate limit. */
+/** How often the page reads again how many badges are left. Many people can share one rate limit. */
 const REFRESH_MS = 60_000;
 
 export function createClaimFlow(options: ClaimFlowOptions): ClaimFlow {
@@ -71,9 +71,9 @@ export function createClaimFlow(options: ClaimFlowOptions): ClaimFlow {
     onProblem: (problem) => send({ type: 'problemChanged', problem }),
   });
   let state = startClaim(toClaimCode(linkCode), stored.find());
-  /** Ends what the current step waits for. */
+  /** Aborts the calls of the current step. */
   let stepController = new AbortController();
-  let endWatch = () => {};
+  let stopWatchingWallet = () => {};
   let isRunning = false;
 
   function send(event: ClaimEvent): void {
@@ -101,17 +101,17 @@ export function createClaimFlow(options: ClaimFlowOptions): ClaimFlow {
     const { signal } = controller;
     isRunning = true;
     page.addEventListener('online', () => wakeUps.dispatchEvent(new Event('online')), { signal });
-    const endStored = stored.subscribe(continueFromOtherTab);
+    const unsubscribe = stored.subscribe(continueFromOtherTab);
     void loadToken(signal);
     void readLastAccount(signal);
-    void refresh(signal);
+    void refreshCount(signal);
     enterStep();
     return () => {
       isRunning = false;
       controller.abort();
       stepController.abort();
-      endStored();
-      endWatch();
+      unsubscribe();
+      stopWatchingWallet();
     };
   }
 
@@ -128,28 +128,28 @@ export function createClaimFlow(options: ClaimFlowOptions): ClaimFlow {
   /** Asks the wallet of the last visit whether it still gives its accounts to this page. The person is asked nothing. */
   async function readLastAccount(signal: AbortSignal): Promise<void> {
     const wallet = findLastWallet(wallets);
-    const [address] = wallet === null ? [] : await listConnectedAccounts(wallet.provider);
-    if (signal.aborted) return;
-    const account = wallet === null || address === undefined ? null : { address, walletId: wallet.walletId };
-    send({ type: 'lastAccountRead', account });
+    const account = wallet === null ? null : await findConnectedAccount(wallet);
+    if (!signal.aborted) send({ type: 'lastAccountRead', account });
+  }
+
+  async function findConnectedAccount({ provider, walletId }: InstalledWallet): Promise<Account | null> {
+    const [address] = await listConnectedAccounts(provider);
+    return address === undefined ? null : { address, walletId };
   }
 
   async function checkCode(code: string, signal: AbortSignal): Promise<void> {
-    const refusal = await requests.checkCode(code, signal).catch(toRefusal);
-    const mayHaveMistake = isCodeTyped && refusal?.name === 'ClaimCodeInvalid';
-    const explained: Refusal | null = mayHaveMistake ? { ...refusal, name: 'TypedCodeInvalid' } : refusal;
-    if (!signal.aborted) send({ type: 'codeChecked', refusal: explained });
+    let refusal: Refusal | null = await requests.checkCode(code, signal).catch(toRefusal);
+    if (isCodeTyped && refusal?.name === 'ClaimCodeInvalid')
+      refusal = { ...refusal, name: 'TypedCodeInvalid' };
+    if (!signal.aborted) send({ type: 'codeChecked', refusal });
   }
 
-  async function refresh(signal: AbortSignal): Promise<void> {
+  /** Reads the token again about once a minute, so that the page shows how many badges are left. */
+  async function refreshCount(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       // Pages that were opened together must not read together.
       await pause(REFRESH_MS * (0.8 + Math.random() * 0.4), signal).catch(() => {});
-      const { token, step } = state;
-      const isCounted = token !== null && token.claimabilityAttributes.remainingClaimCount !== null;
-      const isChoosing = step.name === 'choose' || step.name === 'review';
-      if (signal.aborted || !isCounted || !isChoosing || page.document.visibilityState !== 'visible')
-        continue;
+      if (signal.aborted || !isCountNeeded()) continue;
       await client.getToken({ tokenId }, { signal }).then(
         (read) => send({ type: 'tokenRead', token: read, isExpired: state.isExpired }),
         () => {
@@ -159,6 +159,14 @@ export function createClaimFlow(options: ClaimFlowOptions): ClaimFlow {
     }
   }
 
+  /** Whether the person sees the page, and still has to decide whether to claim. */
+  function isCountNeeded(): boolean {
+    const { token, step } = state;
+    const hasCount = token !== null && token.claimabilityAttributes.remainingClaimCount !== null;
+    const isDeciding = step.name === 'choose' || step.name === 'review';
+    return hasCount && isDeciding && page.document.visibilityState === 'visible';
+  }
+
   /** Another tab has begun to claim with the same link. */
   function continueFromOtherTab(claim: StoredClaim): void {
     const account = 'account' in state.step ? state.step.account : null;
@@ -166,7 +174,7 @@ export function createClaimFlow(options: ClaimFlowOptions): ClaimFlow {
     if (claimCode !== null || isSameAddress) send({ type: 'claimBegun', claim });
   }
 
-  /** Does what the current step waits for, and ends what the last step has waited for. */
+  /** Starts the calls of the current step, and aborts those of the previous one. */
   function enterStep(): void {
     stepController.abort();
     stepController = new AbortController();
@@ -181,41 +189,45 @@ export function createClaimFlow(options: ClaimFlowOptions): ClaimFlow {
   async function runStep(step: Step, signal: AbortSignal): Promise<void> {
     switch (step.name) {
       case 'loading':
-        return state.code.status === 'checking' ? await checkCode(state.code.code, signal) : undefined;
-      case 'connecting': {
-        const { provider } = readWallet(step.walletId);
-        const [address] = await (step.isChoosingAccount ? chooseAccounts(provider) : connectWallet(provider));
-        if (signal.aborted || address === undefined) return;
-        rememberWallet(step.walletId);
-        return send({ type: 'accountGiven', account: { address, walletId: step.walletId } });
-      }
-      case 'checking': {
-        const { address, walletId } = step.account;
-        const [refusal] = await Promise.all([
-          needsCheck(address) ? requests.checkAddress(address, signal) : null,
-          needsSignature(state) ? readChains(walletId, signal) : null,
-        ]);
-        if (refusal?.name === 'ClaimingAddressAlreadyHasToken')
-          return await showEarlierClaim(address, signal);
-        if (!signal.aborted) send({ type: 'accountChecked', refusal });
+        if (state.code.status === 'checking') await checkCode(state.code.code, signal);
         return;
-      }
+      case 'connecting':
+        return await connect(step, signal);
+      case 'checking':
+        return await checkAccount(step.account, signal);
       case 'signing':
         return await sign(step.account, signal);
-      case 'switching': {
-        const { domain } = (await requests.readEnvironment(signal)).eip712;
-        await switchChain(readWallet(step.account.walletId).provider, domain.chainId);
-        if (!signal.aborted) send({ type: 'chainRead', chainId: domain.chainId });
-        return;
-      }
+      case 'switching':
+        return await switchToServiceChain(step.account, signal);
       case 'claiming':
         return await claim(step.claim, signal);
     }
   }
 
+  async function connect(
+    { walletId, isChoosingAccount }: Extract<Step, { name: 'connecting' }>,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const { provider } = requireWallet(walletId);
+    const [address] = await (isChoosingAccount ? chooseAccounts(provider) : connectWallet(provider));
+    if (signal.aborted || address === undefined) return;
+    rememberWallet(walletId);
+    send({ type: 'accountGiven', account: { address, walletId } });
+  }
+
+  async function checkAccount({ address, walletId }: Account, signal: AbortSignal): Promise<void> {
+    const [refusal] = await Promise.all([
+      needsCheck(address) ? requests.checkAddress(address, signal) : null,
+      needsSignature(state) ? readChains(walletId, signal) : null,
+    ]);
+    if (refusal?.name === 'ClaimingAddressAlreadyHasToken') await showEarlierClaim(address, signal);
+    else if (!signal.aborted) send({ type: 'accountChecked', refusal });
+  }
+
   /**
-   * Whether the service checks the address before the claim. With a code, the claim is refused only if the address has the
-   * badge already. Because many people share one rate limit, this is checked only if the browser has claimed it before.
+   * Whether the service checks the address before the claim. With a code, it would only find out whether the address has
+   * the badge already. Because many people share one rate limit, it is then asked only about the address for which this
+   * browser has claimed the badge.
    */
   function needsCheck(address: string): boolean {
     return claimCode === null || readClaimer(tokenId)?.toLowerCase() === address.toLowerCase();
@@ -224,12 +236,12 @@ export function createClaimFlow(options: ClaimFlowOptions): ClaimFlow {
   /** Reads which chain signatures are for, and which one the wallet is on. */
   async function readChains(walletId: string | null, signal: AbortSignal): Promise<void> {
     send({ type: 'environmentRead', environment: await requests.readEnvironment(signal) });
-    const chainId = await readActiveChain(readWallet(walletId).provider);
+    const chainId = await readActiveChain(requireWallet(walletId).provider);
     if (!signal.aborted) send({ type: 'chainRead', chainId });
   }
 
   async function sign({ address, walletId }: Account, signal: AbortSignal): Promise<void> {
-    const { provider } = readWallet(walletId);
+    const { provider } = requireWallet(walletId);
     try {
       const signature = await signClaim(client, provider, { tokenId, address });
       if (!signal.aborted) beginClaim(address, signature);
@@ -237,6 +249,12 @@ export function createClaimFlow(options: ClaimFlowOptions): ClaimFlow {
       if (toWalletError(error).name === 'WrongChain') await readChains(walletId, signal);
       throw error;
     }
+  }
+
+  async function switchToServiceChain({ walletId }: Account, signal: AbortSignal): Promise<void> {
+    const { chainId } = (await requests.readEnvironment(signal)).eip712.domain;
+    await switchChain(requireWallet(walletId).provider, chainId);
+    if (!signal.aborted) send({ type: 'chainRead', chainId });
   }
 
   function confirm(): void {
@@ -247,10 +265,11 @@ export function createClaimFlow(options: ClaimFlowOptions): ClaimFlow {
   }
 
   function beginClaim(address: string, signature: string | null): void {
-    const other = stored.find();
-    const isSameClaim = other !== null && (claimCode !== null || other.address === address);
+    // Another tab may have begun this claim. A code can be used only once, so each claim with it is the same.
+    const begun = stored.find();
+    const isSameClaim = begun !== null && (claimCode !== null || begun.address === address);
     const claim = isSameClaim
-      ? other
+      ? begun
       : {
           address,
           signature,
@@ -287,28 +306,32 @@ export function createClaimFlow(options: ClaimFlowOptions): ClaimFlow {
     if (!signal.aborted) send({ type: 'claimed', address, isNew: false, isCodeUnused });
   }
 
-  /** The claim may have been made by a request whose response was lost, by another tab, or long ago. */
+  /**
+   * Whether a claim failed because the address has the badge. It may have been claimed by a request whose response was
+   * lost, by another tab, or long ago.
+   */
   async function hasClaimed(error: unknown, address: string, signal: AbortSignal): Promise<boolean> {
     if (!(error instanceof BadgeApiError)) return false;
     if (error.name === 'ClaimingAddressAlreadyHasToken') return true;
+    // That claim may also be why no badge is left or why the code was used.
     if (error.status !== 409) return false;
     const refusal = await requests.checkAddress(address, signal);
     return refusal?.name === 'ClaimingAddressAlreadyHasToken';
   }
 
   function watchAccount(step: Step): void {
-    endWatch();
-    endWatch = () => {};
+    stopWatchingWallet();
+    stopWatchingWallet = () => {};
     const walletId = 'account' in step ? step.account?.walletId : undefined;
     const wallet = wallets.find(walletId ?? null);
     if (wallet === null) return;
-    endWatch = watchWallet(wallet.provider, (change) => {
+    stopWatchingWallet = watchWallet(wallet.provider, (change) => {
       if ('accounts' in change) send({ type: 'accountSwitched', address: change.accounts[0] ?? null });
       else send({ type: 'chainRead', chainId: change.chainId });
     });
   }
 
-  function readWallet(walletId: string | null): InstalledWallet {
+  function requireWallet(walletId: string | null): InstalledWallet {
     const wallet = wallets.find(walletId);
     if (wallet === null) throw new WalletError('Disconnected');
     return wallet;

@@ -87,12 +87,12 @@ function showStep({ flow, state, wallets }: ClaimPanelProps): ReactNode {
   }
 }
 
-type Wait = 'loading' | 'connecting' | 'checking' | 'signing' | 'switching' | 'claiming';
+/** The steps that wait for the service or for the wallet. */
+const WAITING_STEPS = ['loading', 'connecting', 'checking', 'signing', 'switching', 'claiming'] as const;
 
-/** Returns what the step waits for, or null if it waits for the person. */
-function findWait({ name }: Step): Wait | null {
-  const waits: Wait[] = ['loading', 'connecting', 'checking', 'signing', 'switching', 'claiming'];
-  return waits.find((wait) => wait === name) ?? null;
+/** Returns the name of the step if it waits for the service or for the wallet, otherwise null. */
+function findWait({ name }: Step): (typeof WAITING_STEPS)[number] | null {
+  return WAITING_STEPS.find((waiting) => waiting === name) ?? null;
 }
 
 /** Whether the step waits for the person to act in the wallet. */

@@ -3,7 +3,7 @@ import { keepTrying, pause, type RetryOptions } from './keep-trying.ts';
 import { findRefusal, type Refusal } from './refusal.ts';
 import type { StoredClaim } from './stored-claims.ts';
 
-/** What a claim asks the service. A request is repeated until it has a response, or until its signal ends it. */
+/** The requests of a claim to the service. A request is repeated until it has a response, or until its signal ends it. */
 export interface ClaimRequests {
   readToken(signal: AbortSignal): Promise<{ token: Token; isExpired: boolean }>;
   readEnvironment(signal: AbortSignal): Promise<Environment>;
@@ -24,8 +24,8 @@ interface ClaimRequestsOptions extends Omit<RetryOptions, 'signal'> {
   claimCode: string | null;
 }
 
-/** The address in a request that only reads whether claims have ended, which is the same for every address. */
-const NO_ADDRESS = `0x${'0'.repeat(40)}`;
+/** Whether claims have ended is the same for every address, so it is read with this one. */
+const ANY_ADDRESS = `0x${'0'.repeat(40)}`;
 const OPERATION_WAIT_SECONDS = 20;
 
 export function createClaimRequests({
@@ -37,6 +37,7 @@ export function createClaimRequests({
   return {
     async readToken(signal) {
       const token = await retry(() => client.getToken({ tokenId }, { signal }), signal);
+      // With a code, `checkCode` finds out whether claims have ended.
       return { token, isExpired: claimCode === null && (await hasExpired(token, signal)) };
     },
     readEnvironment: (signal) => retry(() => client.getEnvironment({ signal }), signal),
@@ -47,7 +48,7 @@ export function createClaimRequests({
     },
     async checkAddress(address, signal) {
       const reasons = await readReasons(address, signal);
-      // A code replaces the entry on the list, and is checked by itself. But no address gets a badge twice.
+      // With a code, only one of these reasons counts: `checkCode` finds the others, and the address need not be on the list.
       const isRelevant = (reason: string) =>
         claimCode === null || reason === 'ClaimingAddressAlreadyHasToken';
       return findRefusal(reasons.filter(isRelevant));
@@ -68,7 +69,7 @@ export function createClaimRequests({
   async function hasExpired({ claimabilityAttributes }: Token, signal: AbortSignal): Promise<boolean> {
     const { expirationTimestamp } = claimabilityAttributes;
     if (expirationTimestamp === null || expirationTimestamp > Date.now()) return false;
-    return (await readReasons(NO_ADDRESS, signal)).includes('TokenClaimExpired');
+    return (await readReasons(ANY_ADDRESS, signal)).includes('TokenClaimExpired');
   }
 
   async function readReasons(address: string, signal: AbortSignal): Promise<readonly string[]> {
@@ -85,9 +86,9 @@ export function createClaimRequests({
       );
       if (operation.status === 'success') return;
       if (operation.error !== null) throw new BadgeApiError(operation.error, { operationId });
-      // The service responds at once if too many people wait already.
-      const isHeld = performance.now() - startMs > (OPERATION_WAIT_SECONDS * 1_000) / 2;
-      if (!isHeld) await pause(Math.min(250 * 2 ** round, 5_000), signal);
+      // If too many people wait already, the service responds at once. Then this page must wait itself.
+      const hasServiceWaited = performance.now() - startMs > (OPERATION_WAIT_SECONDS * 1_000) / 2;
+      if (!hasServiceWaited) await pause(Math.min(250 * 2 ** round, 5_000), signal);
     }
   }
 }

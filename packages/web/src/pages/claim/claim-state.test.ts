@@ -6,6 +6,6 @@ test.for([
   [{ isSignatureRequired: false, isAllowlistRequired: true }, true],
   [{ isSignatureRequired: true, isAllowlistRequired: true }, true],
   [{ isSignatureRequired: true, isAllowlistRequired: false }, false],
-] as const)('whether a code may help with a token of %j: %j', ([claimabilityAttributes, expected]) => {
+] as const)('for a token with %j, mayCodeHelp returns %j', ([claimabilityAttributes, expected]) => {
   expect(mayCodeHelp({ token: { claimabilityAttributes } } as ClaimState)).toBe(expected);
 });

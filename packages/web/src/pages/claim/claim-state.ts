@@ -10,12 +10,16 @@ export interface Account {
   walletId: string | null;
 }
 
+/** The code of the claim link, and whether the service accepts it. */
 export type ClaimCode =
   | { status: 'none' }
   | { status: 'checking' | 'valid'; code: string }
   | { status: 'refused'; refusal: Refusal };
 
-/** Where the person is. The steps whose name ends in -ing wait for the service or for the wallet. */
+/**
+ * Where the person is. The steps `loading`, `connecting`, `checking`, `signing`, `switching` and `claiming` wait for the
+ * service or for the wallet.
+ */
 export type Step =
   | { name: 'loading' }
   /** There is no token with this id. */
@@ -44,6 +48,7 @@ export interface ClaimState {
   activeChainId: number | null;
   /** The account that the wallet of the last visit gives to this page. Undefined while the wallet is asked. */
   lastAccount: Account | null | undefined;
+  /** Whether claims of the token have ended. */
   isExpired: boolean;
   code: ClaimCode;
   /** Why the service has not responded yet; null if it has. */
@@ -85,12 +90,15 @@ export function needsSignature({ code, token }: ClaimState): boolean {
   return code.status !== 'valid' || token === null || token.claimabilityAttributes.isSignatureRequired;
 }
 
-/** Whether the code of a claim link would replace the signature. */
+/** Whether a person who has no code yet could claim with one instead of a signature. */
 export function isCodeEnough({ code, token }: ClaimState): boolean {
   return code.status === 'none' && token?.claimabilityAttributes.isSignatureRequired === false;
 }
 
-/** Whether a code could help. Without a list, everyone can claim by signing, and a code does not replace the signature. */
+/**
+ * Whether a code can help at all: it replaces the entry on the list of an allowlisted token, and the signature if the token
+ * does not require one.
+ */
 export function mayCodeHelp({ token }: ClaimState): boolean {
   if (token === null) return false;
   const { isAllowlistRequired, isSignatureRequired } = token.claimabilityAttributes;

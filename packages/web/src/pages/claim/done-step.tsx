@@ -44,7 +44,7 @@ export function DoneStep({ flow, state: { token, code }, step }: DoneStepProps) 
         <ButtonLink variant="primary" href={`/wallet/${address}`}>
           {t('claim.done.myBadges')}
         </ButtonLink>
-        {/* The page of the badge, not this one: its address may contain a code. */}
+        {/* Not the link of this page, which may contain a code. */}
         {token !== null && (
           <ShareButton path={`/token/${token.tokenId}?owner=${address}`} title={token.headline} />
         )}

@@ -17,6 +17,7 @@ test('repeats a call until it has a response, and reports the problem until then
     return calls;
   }, options);
   expect(await result).toBe(4);
+  // The first failure is not reported, because its pause is short.
   expect(problems).toEqual(['unreachable', 'unreachable', null]);
 });
 
@@ -31,7 +32,7 @@ test('continues at once when the device is online again', async () => {
 
 test('throws an error that another attempt would get too', async () => {
   const { options } = createOptions();
-  const error = refuse('NoTokensLeft', 409);
+  const error = createApiError('NoTokensLeft', 409);
   await expect(keepTrying(() => Promise.reject(error), options)).rejects.toBe(error);
 });
 
@@ -45,17 +46,21 @@ test('ends when it is aborted', async () => {
 test.for<[unknown, boolean, ConnectionProblem | null]>([
   [lost, true, 'unreachable'],
   [lost, false, 'offline'],
-  [refuse('RateLimited', 429), true, 'busy'],
-  [refuse('Unavailable', 503), true, 'unavailable'],
-  [refuse('InternalError', 500), true, null],
-  [refuse('NoTokensLeft', 409), true, null],
-  [refuse('Unavailable', 503, 'an operation'), true, null],
+  [createApiError('RateLimited', 429), true, 'busy'],
+  [createApiError('Unavailable', 503), true, 'unavailable'],
+  [createApiError('InternalError', 500), true, null],
+  [createApiError('NoTokensLeft', 409), true, null],
+  [createApiError('Unavailable', 503, 'an operation'), true, null],
   [new Error('a bug'), true, null],
 ])('%o while online is %j: the problem is %j', ([error, isOnline, problem]) => {
   expect(findConnectionProblem(error, isOnline)).toBe(problem);
 });
 
-function refuse(name: Problem['name'], status: number, operationId: string | null = null): BadgeApiError {
+function createApiError(
+  name: Problem['name'],
+  status: number,
+  operationId: string | null = null,
+): BadgeApiError {
   const problem = { type: '', title: '', status, detail: '', instance: '', name, error: '' };
   return new BadgeApiError(problem, { operationId });
 }

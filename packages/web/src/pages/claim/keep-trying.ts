@@ -21,7 +21,7 @@ export interface RetryOptions {
 
 const FIRST_PAUSE_MS = 500;
 const MAX_PAUSE_MS = 10_000;
-const WAKE_UPS = ['online', 'retry'];
+const WAKE_UP_EVENTS = ['online', 'retry'];
 
 /** Repeats a call until it has a response. Throws an error that another attempt would get too. */
 export async function keepTrying<T>(
@@ -51,7 +51,8 @@ export async function keepTrying<T>(
 }
 
 /**
- * Returns why another attempt may help, or null if it would not. It would not if an operation has failed: it is final.
+ * Returns the problem of the connection that has caused an error. Returns null for an error that another attempt would get
+ * too, such as that of an operation, which is final.
  */
 export function findConnectionProblem(error: unknown, isOnline: boolean): ConnectionProblem | null {
   if (error instanceof BadgeConnectionError) return isOnline ? 'unreachable' : 'offline';
@@ -67,12 +68,12 @@ export async function pause(pauseMs: number, signal: AbortSignal, wakeUps?: Even
     const timer = setTimeout(end, pauseMs);
     function end(): void {
       clearTimeout(timer);
-      for (const name of WAKE_UPS) wakeUps?.removeEventListener(name, end);
+      for (const name of WAKE_UP_EVENTS) wakeUps?.removeEventListener(name, end);
       signal.removeEventListener('abort', end);
       if (signal.aborted) reject(signal.reason);
       else resolve();
     }
-    for (const name of WAKE_UPS) wakeUps?.addEventListener(name, end);
+    for (const name of WAKE_UP_EVENTS) wakeUps?.addEventListener(name, end);
     signal.addEventListener('abort', end);
   });
 }

@@ -70,7 +70,7 @@ function WalletAppLinks({ isMain }: { isMain: boolean }) {
   );
 }
 
-/** A part of the step with a title, which unfolds it if it is folded. */
+/** A part of the step with a title. A folded part is unfolded by a press on its title. */
 function Part({ title, isFolded, children }: { title: string; isFolded: boolean; children: ReactNode }) {
   if (isFolded) return <More title={title}>{children}</More>;
   return (

@@ -22,7 +22,7 @@ const claim: StoredClaim = {
 const claimed: ClaimEvent = { type: 'claimed', address: ADDRESS, isNew: true, isCodeUnused: false };
 const noLastAccount: ClaimEvent = { type: 'lastAccountRead', account: null };
 const noCode: ClaimCode = { status: 'none' };
-const unchecked: ClaimCode = { status: 'checking', code: '0'.repeat(26) };
+const uncheckedCode: ClaimCode = { status: 'checking', code: '0'.repeat(26) };
 
 test('a claim with a wallet: choose, check, review, sign, claim, done', () => {
   const state = expectSteps(startClaim(noCode, null), [
@@ -39,7 +39,7 @@ test('a claim with a wallet: choose, check, review, sign, claim, done', () => {
 });
 
 test('a claim with a code: nothing is signed', () => {
-  const state = expectSteps(startClaim(unchecked, null), [
+  const state = expectSteps(startClaim(uncheckedCode, null), [
     [noLastAccount, 'loading'],
     [tokenRead(), 'loading'],
     [codeAccepted(), 'choose'],
@@ -52,7 +52,7 @@ test('a claim with a code: nothing is signed', () => {
 });
 
 test('a token that requires a signature requires it with a code too', () => {
-  expectSteps(startClaim(unchecked, null), [
+  expectSteps(startClaim(uncheckedCode, null), [
     [noLastAccount, 'loading'],
     [codeAccepted(), 'loading'],
     [tokenRead({ isSignatureRequired: true }), 'choose'],
@@ -63,12 +63,12 @@ test('a token that requires a signature requires it with a code too', () => {
 });
 
 test('a claim that this browser has begun is continued before the token is read', () => {
-  const state = startClaim(unchecked, claim);
+  const state = startClaim(uncheckedCode, claim);
   expectSteps(state, [
     [tokenRead(), 'claiming'],
     [claimed, 'done'],
   ]);
-  expect(startClaim(unchecked, { ...claim, isDone: true }).step).toMatchObject({
+  expect(startClaim(uncheckedCode, { ...claim, isDone: true }).step).toMatchObject({
     name: 'done',
     isNew: false,
   });
@@ -77,8 +77,8 @@ test('a claim that this browser has begun is continued before the token is read'
 test.for<[string, ClaimCode, ClaimEvent[], RefusalName]>([
   ['no badge is left', noCode, [tokenRead({ remainingClaimCount: 0 })], 'NoTokensLeft'],
   ['claims have ended', noCode, [{ ...tokenRead(), isExpired: true }], 'TokenClaimExpired'],
-  ['the code was used', unchecked, [tokenRead(), codeRefused('ClaimCodeUsed')], 'ClaimCodeUsed'],
-  ['the code is unknown', unchecked, [codeRefused('ClaimCodeInvalid'), tokenRead()], 'ClaimCodeInvalid'],
+  ['the code was used', uncheckedCode, [tokenRead(), codeRefused('ClaimCodeUsed')], 'ClaimCodeUsed'],
+  ['the code is unknown', uncheckedCode, [codeRefused('ClaimCodeInvalid'), tokenRead()], 'ClaimCodeInvalid'],
 ])('shows at once that %s', ([, code, events, name]) => {
   const state = events.reduce(reduceClaim, startClaim(code, null));
   expect(state.step).toMatchObject({ name: 'refused', refusal: { name } });
@@ -86,13 +86,13 @@ test.for<[string, ClaimCode, ClaimEvent[], RefusalName]>([
 
 test('a code that the service accepts can be used, even if the token was read with no badge left', () => {
   const events = [noLastAccount, tokenRead({ remainingClaimCount: 0 }), codeAccepted()];
-  expect(events.reduce(reduceClaim, startClaim(unchecked, null)).step.name).toBe('choose');
+  expect(events.reduce(reduceClaim, startClaim(uncheckedCode, null)).step.name).toBe('choose');
 });
 
-test('a person who chooses a wallet is told that no badge is left, but not a person at the review', () => {
-  const gone = tokenRead({ remainingClaimCount: 0 });
-  expectSteps(at('choose'), [[gone, 'refused']]);
-  expectSteps(at('review'), [[gone, 'review']]);
+test('says that no badge is left while the person chooses a wallet, but not while they review the claim', () => {
+  const noneLeft = tokenRead({ remainingClaimCount: 0 });
+  expectSteps(at('choose'), [[noneLeft, 'refused']]);
+  expectSteps(at('review'), [[noneLeft, 'review']]);
 });
 
 test('an address that is not on the list is refused, and the person can go back', () => {
@@ -142,7 +142,7 @@ test.for([SERVICE_CHAIN_ID, null])('a wallet signs at once if its chain is %j', 
   expectSteps(atReviewOnChain(chainId), [[{ type: 'confirmed' }, 'signing']]);
 });
 
-test('a wallet that did not know the chain is asked again, and its refusal is forgotten when it is connected again', () => {
+test('a wallet that did not know the chain is asked again. Connecting it again removes the refusal from the page', () => {
   const refused = expectSteps(atReviewOnChain(1), [
     [{ type: 'confirmed' }, 'switching'],
     [{ type: 'refused', refusal: refusal('UnknownChain') }, 'review'],
@@ -174,16 +174,16 @@ test('another account in the wallet is checked again', () => {
   expect(state.step).toEqual({ name: 'checking', account: { ...account, address: OTHER_ADDRESS } });
 });
 
-test.for<[string, ClaimState]>([
-  ['while the wallet signs', at('signing')],
-  ['while the claim is made', at('claiming')],
+test.for<[string, ClaimState, string]>([
+  ['while the wallet signs', at('signing'), OTHER_ADDRESS],
+  ['while the claim is made', at('claiming'), OTHER_ADDRESS],
   [
     'if the address was typed',
     { ...at('review'), step: { name: 'review', account: typedAccount, refusal: null } },
+    OTHER_ADDRESS,
   ],
-  ['if it is the same account', at('review')],
-])('a report of accounts changes nothing %s', ([, state]) => {
-  const address = state.step.name === 'review' ? ADDRESS.toLowerCase() : OTHER_ADDRESS;
+  ['if it is the same account', at('review'), ADDRESS.toLowerCase()],
+])('the event accountSwitched changes nothing %s', ([, state, address]) => {
   expect(reduceClaim(state, { type: 'accountSwitched', address })).toBe(state);
 });
 
@@ -191,7 +191,7 @@ test('a wallet that takes back its accounts leads back to the choice', () => {
   expectSteps(at('review'), [[{ type: 'accountSwitched', address: null }, 'choose']]);
 });
 
-test('what a wallet returns after the person went back changes nothing', () => {
+test('the events of a step that the person has left change nothing', () => {
   const state = reduceClaim(at('signing'), { type: 'wentBack' });
   expect(state.step.name).toBe('review');
   expect(reduceClaim(state, { type: 'accountChecked', refusal: null })).toBe(state);
@@ -212,7 +212,7 @@ test('after a failed claim, the code is checked again', () => {
     { type: 'accountGiven', account: typedAccount } as const,
     { type: 'claimBegun', claim } as const,
     { type: 'refused', refusal: refusal('NoTokensLeft') } as const,
-  ].reduce(reduceClaim, startClaim(unchecked, null));
+  ].reduce(reduceClaim, startClaim(uncheckedCode, null));
   expect(failed.step.name).toBe('refused');
   const state = reduceClaim(failed, { type: 'wentBack' });
   expect(state).toMatchObject({ step: { name: 'loading' }, code: { status: 'checking' } });

@@ -10,7 +10,7 @@ import {
 import type { Refusal } from './refusal.ts';
 import type { StoredClaim } from './stored-claims.ts';
 
-/** Returns the first state of the page. `claim`: what this browser has begun before. */
+/** Returns the first state of the page. `claim`: the claim that this browser has begun before. */
 export function startClaim(code: ClaimCode, claim: StoredClaim | null): ClaimState {
   return {
     token: null,
@@ -64,8 +64,9 @@ export function reduceClaim(state: ClaimState, event: ClaimEvent): ClaimState {
       return goTo(state, { name: 'checking', account: event.account });
     case 'accountSwitched': {
       const account = 'account' in step ? step.account : null;
-      const isWaiting = step.name === 'signing' || step.name === 'switching';
-      if (account === null || account.walletId === null || isWaiting) return state;
+      // While the wallet shows a dialog, the result of the dialog decides.
+      const hasDialog = step.name === 'signing' || step.name === 'switching';
+      if (account === null || account.walletId === null || hasDialog) return state;
       if (event.address === null) return goTo(state, { name: 'choose', refusal: null });
       if (event.address.toLowerCase() === account.address.toLowerCase()) return state;
       return goTo(state, { name: 'checking', account: { ...account, address: event.address } });
@@ -114,8 +115,11 @@ function toClaimStep(claim: StoredClaim): Step {
 }
 
 /**
- * Leaves the step `loading` when the token, the code and the wallet of the last visit are known, and ends the page when
- * nobody can claim any more. It waits for the wallet so that no button disappears while a person presses it.
+ * Leaves the step `loading` when the token, the check of the code and the account of the last visit are known. In the steps
+ * `loading` and `choose`, it shows a refusal as soon as nobody can claim any more.
+ *
+ * It waits for the account because a known account skips the step `choose`. Otherwise the buttons of this step would
+ * disappear while a person presses one.
  */
 function enterIfLoaded(state: ClaimState): ClaimState {
   const { token, code, lastAccount, step } = state;
@@ -142,7 +146,8 @@ function findRefusalForAll({ code, isExpired }: ClaimState, token: Token): Refus
 function changeChain(before: ClaimState, activeChainId: number | null): ClaimState {
   const state = { ...before, activeChainId };
   const { step } = state;
-  if (!isOnWrongChain(before) || isOnWrongChain(state)) return state;
+  const hasBecomeRight = isOnWrongChain(before) && !isOnWrongChain(state);
+  if (!hasBecomeRight) return state;
   if (step.name === 'switching') return goTo(state, { name: 'signing', account: step.account });
   // The previous attempt failed because of the chain, so its refusal no longer applies.
   return step.name === 'review' ? goTo(state, { ...step, refusal: null }) : state;
@@ -195,7 +200,7 @@ function checkAgain(code: ClaimCode): ClaimCode {
   return code.status === 'valid' ? { ...code, status: 'checking' } : code;
 }
 
-/** One badge less is left. The page does not read the token again for this. */
+/** Reduces the number of badges that are left by one, so that the page need not read the token again. */
 function countClaim(state: ClaimState): ClaimState {
   const { token } = state;
   const remainingClaimCount = token?.claimabilityAttributes.remainingClaimCount;

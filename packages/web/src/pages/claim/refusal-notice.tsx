@@ -3,7 +3,7 @@ import { Notice } from '../../design/notice.tsx';
 import { type ClaimState, isCodeEnough } from './claim-state.ts';
 import type { Refusal, RefusalName } from './refusal.ts';
 
-/** Not an error: the person has decided so, has what they came for, or comes too late. */
+/** These refusals are not errors: the person has declined, has the badge already, or comes too late. */
 const INFO_NAMES: RefusalName[] = [
   'Declined',
   'AlreadyAsking',

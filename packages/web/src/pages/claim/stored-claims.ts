@@ -19,7 +19,7 @@ export interface StoredClaims {
   subscribe(listener: (claim: StoredClaim) => void): () => void;
 }
 
-/** The service keeps idempotency keys for 24 hours. */
+/** An hour less than the service keeps idempotency keys. */
 const MAX_AGE_MS = 23 * 3_600_000;
 
 /**
@@ -64,8 +64,10 @@ function read(json: string | null): StoredClaim | null {
   try {
     const claim = JSON.parse(json) as StoredClaim;
     if (typeof claim.address !== 'string' || typeof claim.idempotencyKey !== 'string') return null;
+    // Only a claim that the service has not accepted is sent again, for which the service must know the idempotency key.
+    const isAccepted = claim.isDone || claim.operationId !== null;
     const isTooOld = Date.now() - claim.beganAtTimestamp > MAX_AGE_MS;
-    return isTooOld && !claim.isDone && claim.operationId === null ? null : claim;
+    return isTooOld && !isAccepted ? null : claim;
   } catch {
     return null;
   }

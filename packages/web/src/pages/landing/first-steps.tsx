@@ -4,7 +4,8 @@ import { ButtonLink } from '../../design/button.tsx';
 import { CodeBlock } from '../../design/code-block.tsx';
 import styles from './first-steps.module.css';
 
-// The same as in docs/guides/first-badge.md, except for the key. Its file is not always at the same place.
+// The same commands as in docs/guides/first-badge.md, except that the visitor enters the key. The file with the key is not
+// always in the same directory.
 const PREPARE = `export BADGE_URL=${location.origin}
 export BADGE_API_KEY='badge_sandbox_…'
 mkdir ../first-badge
@@ -78,7 +79,7 @@ export function FirstSteps() {
 
 const widePage = matchMedia('(min-width: 40rem)');
 
-/** Code that is folded on a phone, where it would be a long part of the page that nobody can use. */
+/** Code that is folded on a phone, where nobody can use it and it would make the page long. */
 function FoldedCode({ summary, title, code }: { summary: string; title: string; code: string }) {
   const isWide = useSyncExternalStore(listenToWidth, () => widePage.matches);
   if (isWide) return <CodeBlock title={title} code={code} />;

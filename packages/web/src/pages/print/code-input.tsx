@@ -9,9 +9,9 @@ import { type InvalidLine, splitLines } from './read-codes.ts';
 
 const MAX_FILE_BYTES = 1024 * 1024;
 const SHOWN_INVALID_LINES = 8;
-/** The longest part of a wrong line that is quoted. */
+/** The page quotes at most this much of an invalid line. */
 const QUOTED_LENGTH = 100;
-/** A longer text has no line numbers, which would make the browser slow. Its wrong lines are still quoted. */
+/** A longer text gets no line numbers, which would make the browser slow. Its invalid lines are still quoted. */
 const MAX_NUMBERED_LINES = 3_000;
 
 interface CodeInputProps {
@@ -43,7 +43,7 @@ export function CodeInput({ text, onChange, codeCount, invalidLines }: CodeInput
 
   function choose(event: ChangeEvent<HTMLInputElement>): void {
     readFile(event.target.files?.[0]);
-    // The same file can be chosen again after it was changed.
+    // Otherwise a file that was changed could not be chosen again.
     event.target.value = '';
   }
 
@@ -145,8 +145,8 @@ interface LineNumbersProps {
 }
 
 /**
- * The numbers of the lines, next to a field that wraps long lines, with the wrong lines coloured. It has the same lines
- * as the field, invisible, so that they wrap at the same places and the field is as high as its text.
+ * The numbers of the lines of the field, with the invalid lines coloured. The field wraps long lines. So this element
+ * contains the same lines, invisible: they wrap at the same places, and make the field as high as its text.
  */
 function LineNumbers({ text, invalidLines }: LineNumbersProps) {
   const lines = useMemo(() => splitLines(text), [text]);
@@ -158,7 +158,7 @@ function LineNumbers({ text, invalidLines }: LineNumbersProps) {
   return (
     <div className={styles.lines} aria-hidden="true">
       {lines.map((line, index) => {
-        // While a person types, the wrong lines can be those of an earlier text.
+        // While a person types, `invalidLines` can belong to an earlier text, so the text of the line is compared too.
         const isInvalid = invalidTexts.get(index + 1) === line.trim();
         return (
           // biome-ignore lint/suspicious/noArrayIndexKey: lines can be equal, and have no other name.

@@ -17,6 +17,7 @@ const LETTER_REGIONS = ['US', 'CA', 'MX', 'CO', 'CL', 'VE', 'PH', 'GT', 'CR', 'P
 
 /** Returns the usual paper of the region of a language, such as `letter` for `en-US`. */
 export function guessPaper(language: string): PaperName {
+  // `maximize` adds the most likely region to a language without one.
   const { region } = new Intl.Locale(language).maximize();
   return region !== undefined && LETTER_REGIONS.includes(region) ? 'letter' : 'a4';
 }

@@ -42,7 +42,8 @@ async function readPrintedToken(
 
 /**
  * The origin that the codes lead to: the public address of the service, which the metadata of a token contains. The
- * organizer may have opened this page by another address, such as localhost.
+ * organizer may have opened this page by another address, such as localhost. If the public address contains
+ * a path, the codes lead to the origin of this page.
  */
 function findPublicOrigin(tokenUrl: string): string {
   const { origin, pathname } = new URL(tokenUrl);
@@ -62,8 +63,8 @@ function PrintForm({ token, origin }: { token: Token; origin: string }) {
   );
   const [paper, setPaper] = useState<PaperName>(() => guessPaper(navigator.language));
   const [cardSize, setCardSize] = useState<CardSize>('medium');
-  const [hasNames, setHasNames] = useState(true);
-  // The codes are only here: in no request, and not stored.
+  const [hasPrintedNames, setHasPrintedNames] = useState(true);
+  // The codes are only in this state. They are neither sent nor stored.
   const [text, setText] = useState('');
   const deferredText = useDeferredValue(text);
   const nameId = useId();
@@ -73,7 +74,7 @@ function PrintForm({ token, origin }: { token: Token; origin: string }) {
   usePageTitle(t('print.title', { headline }));
 
   const { codes, invalidLines } = useMemo(
-    () => readCodes(deferredText, { tokenId, origins: [...new Set([origin, location.origin])] }),
+    () => readCodes(deferredText, { tokenId, origins: [origin, location.origin] }),
     [deferredText, tokenId, origin],
   );
   const printedCodes = codes.slice(0, MAX_CODES);
@@ -141,8 +142,8 @@ function PrintForm({ token, origin }: { token: Token; origin: string }) {
                 <input
                   id={nameId}
                   type="checkbox"
-                  checked={hasNames}
-                  onChange={(event) => setHasNames(event.target.checked)}
+                  checked={hasPrintedNames}
+                  onChange={(event) => setHasPrintedNames(event.target.checked)}
                 />
                 {t('print.names')}
               </label>
@@ -194,7 +195,7 @@ function PrintForm({ token, origin }: { token: Token; origin: string }) {
             url={claimUrl}
             paper={paper}
             cardSize={cardSize}
-            hasNames={hasNames && hasAnyName}
+            hasNames={hasPrintedNames && hasAnyName}
           />
         )}
       </section>

@@ -6,7 +6,13 @@ export interface PrintedCode {
   name: string | null;
 }
 
-/** `noCode`: the line contains no code. `otherToken`, `otherSite`: it is a link to another badge or service. */
+/**
+ * What is wrong with a line:
+ * - `noCode`: it contains no code
+ * - `otherToken`: it is a link to another badge
+ * - `otherSite`: it is a link to another service
+ * - `repeated`: an earlier line has the same code
+ */
 export type LineProblem = 'noCode' | 'otherToken' | 'otherSite' | 'repeated';
 
 export interface InvalidLine {
@@ -37,13 +43,13 @@ const NAME_TITLES = ['identifier', 'name', 'label', 'email', 'e-mail'];
 export function readCodes(text: string, scope: LinkScope): ReadCodes {
   const rows = readResponse(text) ?? readLines(text);
   const [firstRow] = rows;
-  const isTitled = firstRow !== undefined && isTitleRow(firstRow, scope);
-  const nameColumn = isTitled
+  const hasTitles = firstRow !== undefined && isTitleRow(firstRow, scope);
+  const nameColumn = hasTitles
     ? firstRow.cells.findIndex((cell) => NAME_TITLES.includes(cell.toLowerCase()))
     : -1;
   const codes = new Map<string, PrintedCode>();
   const invalidLines: InvalidLine[] = [];
-  for (const row of isTitled ? rows.slice(1) : rows) {
+  for (const row of hasTitles ? rows.slice(1) : rows) {
     const found = findCode(row.cells, scope);
     const { line, text } = row;
     if ('problem' in found) invalidLines.push({ line, text, problem: found.problem });
@@ -89,6 +95,7 @@ function readResponse(text: string): Row[] | null {
     const { items } = JSON.parse(text) as { items?: { code?: unknown; identifier?: unknown }[] };
     if (!Array.isArray(items)) return null;
     const rows = items.map(({ code, identifier }) => [String(code ?? ''), String(identifier ?? '')]);
+    // The titles are line 0, so that the items are counted from 1.
     return [['code', 'identifier'], ...rows].map((cells, index) => ({
       line: index,
       text: cells.join(' ').trim(),
@@ -99,6 +106,7 @@ function readResponse(text: string): Row[] | null {
   }
 }
 
+/** Whether a row contains no code, but the title of a column with codes or links. */
 function isTitleRow(row: Row, scope: LinkScope): boolean {
   const found = findCode(row.cells, scope);
   const hasTitle = row.cells.some((cell) => /^(claim ?)?(code|url|link)s?$|^claimlink(id)?$/i.test(cell));
@@ -128,7 +136,7 @@ function readLink(link: string, { tokenId, origins }: LinkScope): string | 'othe
   return Number(linkedId) === tokenId ? code : 'otherToken';
 }
 
-/** The cell in the column with the names. Without titles: the first other cell that reads like a name. */
+/** Returns the cell in the column with the names. Without titles, returns the first other cell that may be a name. */
 function findName(cells: readonly string[], nameColumn: number, codeColumn: number): string | null {
   const name =
     nameColumn === -1
@@ -137,7 +145,7 @@ function findName(cells: readonly string[], nameColumn: number, codeColumn: numb
   return name === undefined || name === '' ? null : name;
 }
 
-/** Ids, dates, links and states, which a list of claim links also has. */
+/** Whether a cell is an id, a date, a link, a state or a code. A list of claim links has them too, and none is a name. */
 function isMachineText(cell: string): boolean {
   return (
     /^(https?:|[0-9a-f]{8}-[0-9a-f-]{27}$|\d{4}-\d\d-\d\dT|(null|unused|used|revoked|expired)$)/i.test(

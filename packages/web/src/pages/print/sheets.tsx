@@ -109,7 +109,7 @@ function TypedUrl({ i18nKey, url }: { i18nKey: 'print.orOpen' | 'print.scanCard'
   );
 }
 
-/** A sheet of paper: on the screen a small picture of it, on paper in its size. */
+/** A sheet of paper. On the screen it is smaller. */
 function Sheet({ paper, caption, children }: { paper: PaperName; caption?: string; children: ReactNode }) {
   return (
     <figure className={styles.frame}>
@@ -119,7 +119,7 @@ function Sheet({ paper, caption, children }: { paper: PaperName; caption?: strin
   );
 }
 
-/** Groups the 26 characters of a code, so that a person can type them. */
+/** Groups the 26 characters of a code as 6-5-5-5-5, so that a person can type them. */
 function groupCharacters(code: string): string {
   return code.replace(/^(.{6})(.{5})(.{5})(.{5})/, '$1-$2-$3-$4-');
 }

@@ -46,5 +46,6 @@ export function CommunityFilter({ communityIds, communityId, onChange }: Communi
 }
 
 function CommunityOption({ communityId }: { communityId: string }) {
-  return <option value={communityId}>{useCommunityName(communityId)}</option>;
+  const name = useCommunityName(communityId);
+  return <option value={communityId}>{name}</option>;
 }

@@ -71,7 +71,7 @@ function Wallet({ address, isMistyped }: WalletProps) {
     setSearch(chosenId === '' ? {} : { community: chosenId });
   }
 
-  // One error for both lists, if both failed.
+  // If both lists failed, only the list of claimed badges shows the error.
   const hasUnclaimedError = unclaimed.status === 'failed' && claimed.status !== 'failed';
   const isUnclaimedShown = hasUnclaimedError || unclaimed.items.length > 0 || unclaimed.page > 1;
   function reload(): void {
@@ -85,7 +85,7 @@ function Wallet({ address, isMistyped }: WalletProps) {
   const isReading = [communities.status, claimed.status, unclaimed.status].some(
     (status) => status === 'loading' || status === 'reading',
   );
-  const hasNothing = unclaimed.status === 'read' && !isUnclaimedShown;
+  const mayHaveUnclaimed = unclaimed.status !== 'read' || isUnclaimedShown;
   return (
     <div className="page-parts">
       <header className={styles.header}>
@@ -126,23 +126,11 @@ function Wallet({ address, isMistyped }: WalletProps) {
       )}
       <PagedSection
         title={t('wallet.claimed')}
-        list={{ ...claimed, reload, ...(isReading && { status: 'reading' }) }}
+        list={{ ...claimed, reload, status: isReading ? 'reading' : claimed.status }}
         placeholder={<BadgeGridPlaceholder count={8} />}
         empty={
           communityId === '' ? (
-            <EmptyState
-              title={t(hasNothing ? 'wallet.none.title' : 'wallet.noneClaimed')}
-              actions={
-                hasNothing && (
-                  <>
-                    <ButtonLink href="/#your-badges">{t('wallet.none.otherAddress')}</ButtonLink>
-                    <ButtonLink href="/">{t('wallet.none.latest')}</ButtonLink>
-                  </>
-                )
-              }
-            >
-              {hasNothing && <p>{t('wallet.none.text')}</p>}
-            </EmptyState>
+            <NoClaimedBadge mayHaveUnclaimed={mayHaveUnclaimed} />
           ) : (
             <EmptyState
               title={t('wallet.noneOfCommunity')}
@@ -160,6 +148,25 @@ function Wallet({ address, isMistyped }: WalletProps) {
         )}
       </PagedSection>
     </div>
+  );
+}
+
+/** Says that the wallet has claimed no badge. If it cannot claim one either, says what the visitor can do. */
+function NoClaimedBadge({ mayHaveUnclaimed }: { mayHaveUnclaimed: boolean }) {
+  const { t } = useTranslation();
+  if (mayHaveUnclaimed) return <EmptyState title={t('wallet.noneClaimed')} />;
+  return (
+    <EmptyState
+      title={t('wallet.none.title')}
+      actions={
+        <>
+          <ButtonLink href="/#your-badges">{t('wallet.none.otherAddress')}</ButtonLink>
+          <ButtonLink href="/">{t('wallet.none.latest')}</ButtonLink>
+        </>
+      }
+    >
+      <p>{t('wallet.none.text')}</p>
+    </EmptyState>
   );
 }
 
@@ -198,6 +205,7 @@ function useUnclaimedTokens(address: string, communityId: string): PagedList<Unc
   });
 }
 
+/** Lists tokens of a wallet: those of one community, or of all if `communityId` is empty. */
 function listWalletTokens(
   {
     communityId,
@@ -219,6 +227,7 @@ async function findExpiration(tokenId: number, signal: AbortSignal): Promise<num
 function ClaimedBadge({ address, token }: { address: string; token: WalletToken }) {
   const { date } = useFormats();
   const { badgeTokenId, headline, assetUrl, createdAt, communityId } = token;
+  const community = useCommunityName(communityId);
   return (
     <BadgeCard
       href={`/token/${badgeTokenId}?owner=${address}`}
@@ -226,7 +235,7 @@ function ClaimedBadge({ address, token }: { address: string; token: WalletToken 
       pictureUrl={assetUrl}
       detail={
         <>
-          <bdi>{useCommunityName(communityId)}</bdi>
+          <bdi>{community}</bdi>
           <time dateTime={createdAt}>{date(createdAt)}</time>
         </>
       }
@@ -238,6 +247,7 @@ function UnclaimedBadge({ token }: { token: UnclaimedToken }) {
   const { t } = useTranslation();
   const { time } = useFormats();
   const { badgeTokenId, headline, assetUrl, communityId, expirationTimestamp } = token;
+  const community = useCommunityName(communityId);
   const hasExpired = expirationTimestamp !== null && expirationTimestamp <= Date.now();
   return (
     <BadgeCard
@@ -246,7 +256,7 @@ function UnclaimedBadge({ token }: { token: UnclaimedToken }) {
       pictureUrl={assetUrl}
       detail={
         <>
-          <bdi>{useCommunityName(communityId)}</bdi>
+          <bdi>{community}</bdi>
           {expirationTimestamp !== null && (
             <span>
               {t(hasExpired ? 'wallet.claimsEnded' : 'wallet.claimUntil', {
