@@ -12,6 +12,7 @@ const SILVER = ['#ffffff', '#cbd5e1', '#7c8aa0', '#f1f5f9', '#a3b1c6', '#5b6b84'
 const ROSE = ['#fff1f5', '#f9a8c9', '#b8547f', '#ffd9e8', '#e07ba8', '#8a3560'];
 const ICE = ['#f0fdff', '#8be9f7', '#2a8fae', '#d3fbff', '#5cc9e0', '#1d6a86'];
 
+/** The headline area of the designs whose field is a circle. */
 const IN_CIRCLE = { x: 240, y: 316, width: 520, height: 392 };
 
 /** The built-in designs, in the order in which they are listed. */

@@ -99,7 +99,7 @@ it('stays below its limit with two caches of one directory, and evicts the least
     cache?.set(nameOf(index), randomBytes(3_000));
     await expect.poll(() => cache?.get(nameOf(index)), { interval: 5, timeout: 20_000 }).toBeDefined();
     await utimes(join(directory, nameOf(index)), usedAtSeconds(index), usedAtSeconds(index));
-    // Used again and again, so it is never evicted.
+    // Buffer 0 is read again and again, so it is never evicted.
     if (index > 0) expect(await caches[0]?.get(nameOf(0))).toBeDefined();
     expect(await totalBytes(directory)).toBeLessThanOrEqual(MAX_BYTES);
   }

@@ -54,12 +54,12 @@ export function createDiskCache({ directory, maxBytes, onError }: DiskCacheOptio
     pending.add(tracked);
   }
 
-  function startSweep(): void {
+  function sweepIfDue(): void {
     if (sweeping || bytesSinceSweep < maxBytes * SWEEP_SHARE) return;
     bytesSinceSweep = 0;
     sweeping = sweep(directory, maxBytes * (1 - FREE_SHARE)).finally(() => {
       sweeping = undefined;
-      startSweep();
+      sweepIfDue();
     });
     track(sweeping);
   }
@@ -79,10 +79,10 @@ export function createDiskCache({ directory, maxBytes, onError }: DiskCacheOptio
       throw error;
     }
     bytesSinceSweep += buffer.length + CHECKSUM_BYTES;
-    startSweep();
+    sweepIfDue();
   }
 
-  startSweep();
+  sweepIfDue();
   return {
     async get(name) {
       const path = join(directory, name);

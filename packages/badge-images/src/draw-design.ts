@@ -53,6 +53,7 @@ export interface Design {
 /** The width and height of a design, in pixels. */
 export const DESIGN_SIZE = 1000;
 
+// The rim and the field are centred a little below the middle of the image, because the emblem is above them.
 const CENTRE_Y = 512;
 const EMBLEM_Y = 96;
 const SPARKS_Y = 766;

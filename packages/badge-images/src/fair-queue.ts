@@ -45,8 +45,8 @@ export function createFairQueue<Item>(): FairQueue<Item> {
     else waiting.delete(item);
   }
 
-  // Forgets clients without items. While items wait, a client is kept if it has used so much that it must wait longer
-  // than a new client.
+  // Forgets clients without items. But while other items wait, a client that has used more than `lastTurnUsed` is kept.
+  // If it were forgotten, it would start again with `lastTurnUsed`, and so get its next turn too early.
   function forgetIdleClients(): void {
     for (const [name, { used, items }] of clients) {
       if (items.size === 0 && (used <= lastTurnUsed || waiting.size === 0)) clients.delete(name);

@@ -57,7 +57,7 @@ export function createImageRenderer({
 }: ImageRendererOptions = {}): ImageRenderer {
   const memory = createBufferCache(cacheBytes);
   const disk = diskCache && createDiskCache({ ...diskCache, onError: onDiskError });
-  const readings = new Map<string, Promise<Buffer | undefined>>();
+  const diskReads = new Map<string, Promise<Buffer | undefined>>();
   const queue = createRenderQueue({
     maxQueued,
     maxWaitMs,
@@ -72,7 +72,7 @@ export function createImageRenderer({
 
   // Concurrent calls read a file once.
   function readFromDisk(hash: string): Promise<Buffer | undefined> | undefined {
-    const started = readings.get(hash);
+    const started = diskReads.get(hash);
     if (disk === undefined || started !== undefined) return started;
     const reading = disk
       .get(hash)
@@ -80,8 +80,8 @@ export function createImageRenderer({
         if (png !== undefined) memory.set(hash, png);
         return png;
       })
-      .finally(() => readings.delete(hash));
-    readings.set(hash, reading);
+      .finally(() => diskReads.delete(hash));
+    diskReads.set(hash, reading);
     return reading;
   }
 

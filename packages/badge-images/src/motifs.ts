@@ -83,6 +83,7 @@ function halftone({ step }: MotifOf<'halftone'>): Path2D[] {
   for (let row = 0; row * step < 1000; row++) {
     for (let x = -500 + ((row % 2) * step) / 2; x <= 500; x += step) {
       const y = -500 + row * step;
+      // The dots grow with the distance from a diagonal of the image.
       const radius = step * 0.46 * Math.min(1, Math.abs(x + y) / 900 + 0.12);
       dots.moveTo(x + radius, y);
       dots.arc(x, y, radius, 0, 2 * Math.PI);
@@ -103,13 +104,17 @@ function guilloche({ strands, waves, radius, amplitude }: MotifOf<'guilloche'>):
 }
 
 /**
- * Returns the angle at which an arc of a scale ends, in radians below the horizontal. There, the scale beside it or below
- * it covers the rest of the arc.
+ * Returns the angle at which an arc of a scale ends, in radians below the horizontal. Two kinds of other scales, which are
+ * circles of `radius`, cover the rest of the arc:
+ * - The scale beside it, whose centre is one radius to the side and half a radius lower.
+ * - The scale below it, whose centre is one radius lower.
+ * The law of cosines gives the angle at which the arc meets each of them. The smaller angle counts.
  */
 function endOfArc(arcRadius: number, radius: number): number {
-  const beside = (arcRadius ** 2 + radius ** 2 / 4) / (arcRadius * radius * Math.sqrt(5));
+  const cosineBeside = (arcRadius ** 2 + radius ** 2 / 4) / (arcRadius * radius * Math.sqrt(5));
   const below = Math.asin(arcRadius / (2 * radius));
-  return beside >= 1 ? below : Math.min(below, Math.atan2(1, 2) - Math.acos(beside));
+  // At 1 or more, the arc is too small to meet the scale beside it.
+  return cosineBeside >= 1 ? below : Math.min(below, Math.atan2(1, 2) - Math.acos(cosineBeside));
 }
 
 function scales({ radius, rings }: MotifOf<'scales'>): Path2D[] {

@@ -19,6 +19,7 @@ function openQueue(options: Partial<RenderQueueOptions> = {}): RenderQueue {
   return queue;
 }
 
+/** Returns the headline and a number: how many images the thread has rendered since it started. */
 async function renderText(
   queue: RenderQueue,
   headline: string,

@@ -149,7 +149,8 @@ export function createRenderQueue(
   function leave(job: Job, waiter: Waiter): void {
     job.waiters.delete(waiter);
     if (job === running?.job) return;
-    if (![...job.waiters].some(({ client }) => client === waiter.client)) queued.remove(waiter.client, job);
+    const hasRequestOfSameClient = [...job.waiters].some(({ client }) => client === waiter.client);
+    if (!hasRequestOfSameClient) queued.remove(waiter.client, job);
     if (job.waiters.size === 0) jobs.delete(keyOf(job.spec));
   }
 

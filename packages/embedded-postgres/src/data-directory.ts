@@ -121,7 +121,8 @@ export async function removeUnfinishedDataFiles(dataDir: string, log: Log): Prom
     const { pid, token } = UNFINISHED_NAME.exec(name)?.groups ?? {};
     if (pid === undefined) continue;
     const isOwnPid = Number(pid) === process.pid;
-    if (isOwnPid ? token === PROCESS_TOKEN : isProcessAlive(Number(pid))) continue;
+    const isCreatorAlive = isOwnPid ? token === PROCESS_TOKEN : isProcessAlive(Number(pid));
+    if (isCreatorAlive) continue;
     try {
       await rm(join(dataDir, name), { recursive: true, force: true, maxRetries: 3 });
       log.info({ directory: name }, 'removed the unfinished database of an interrupted start');

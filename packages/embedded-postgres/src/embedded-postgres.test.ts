@@ -21,6 +21,7 @@ describe.for(modes)('in mode %s', (mode) => {
     const first = await startServer(dataDir, { mode });
     await query(first.connection, 'create table kept as select 7 as value');
     await first.stop();
+    // A second call does nothing.
     await first.stop();
     expect(await stat(join(dataDir, 'postgres', 'postmaster.pid')).catch(() => 'gone')).toBe('gone');
 
@@ -131,7 +132,7 @@ describe.runIf(isRoot)('as root', () => {
     expect(await query(connection, 'select 1 as one')).toEqual([{ one: 1 }]);
   });
 
-  test('rejects a private home directory that the other user cannot enter, and says what to do', async () => {
+  test('in the mode other-user, rejects a private home directory of root, and says what to do', async () => {
     const home = await createTemporaryDirectory();
     await chmod(home, 0o700);
     await expect(startServer(join(home, 'data'), { mode: 'other-user' })).rejects.toThrow(

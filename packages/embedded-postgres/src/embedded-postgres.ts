@@ -103,9 +103,12 @@ export async function useOrStartEmbeddedPostgres(
   const dataDir = await realpath(options.dataDir).catch(() => options.dataDir);
   const filesDir = join(dataDir, 'postgres');
   if (await isMissingOrEmpty(filesDir)) return null;
-  const { socketDir = '' } = (await readPostmasterFile(filesDir)) ?? {};
-  for (const host of new Set([socketDir, filesDir])) {
-    if (host === '' || !(await acceptsConnections({ host, name }))) continue;
+  // The server names its socket directory in `postmaster.pid`. A missing or unfinished file does not, and then the socket
+  // is looked for next to the files.
+  const postmaster = await readPostmasterFile(filesDir);
+  const socketDirs = new Set([postmaster?.socketDir || filesDir, filesDir]);
+  for (const host of socketDirs) {
+    if (!(await acceptsConnections({ host, name }))) continue;
     return {
       connection: connectionTo({ host, name }),
       hasStartedServer: false,

@@ -98,7 +98,7 @@ test('Ctrl-C in a terminal reaches the owner, but not the server', async () => {
   expect(await owner.nextMessage()).toEqual({ state: 'stopped' });
 });
 
-test('a lock file of a dead server does not prevent a start if another process has its pid', async () => {
+test("a lock file of a dead server does not prevent a start if another process now has the server's pid", async () => {
   const dataDir = join(await createTemporaryDirectory(), 'data');
   const lockFiles = ['postmaster.pid', '.s.PGSQL.5432.lock'].map((name) => join(dataDir, 'postgres', name));
   const first = await startServer(dataDir);

@@ -5,7 +5,10 @@ import { isPostmasterOf, isProcessAlive, readPostmasterFile, shutDown } from './
 import type { ServerConfig } from './server-config.ts';
 
 const POLL_MS = 20;
-/** The session of a killed owner, which holds the lock, ends soon, but not immediately. */
+/**
+ * How long to wait for the owner lock to change. A killed owner still holds the lock until its session ends, and a live
+ * owner acquires the lock shortly after it has started its server.
+ */
 const LOCK_HELD_TIMEOUT_MS = 5_000;
 /** A server does not reply while it recovers from a crash or shuts down. */
 const NO_REPLY_TIMEOUT_MS = 60_000;
@@ -23,9 +26,8 @@ export async function stopLeftoverServer(
   stopping: AbortSignal,
 ): Promise<number | undefined> {
   const { filesDir, name } = config;
-  // When a server replied for the first time.
-  let reachedAtMs: number | undefined;
   const startedMs = performance.now();
+  let firstReplyMs: number | undefined;
   for (;;) {
     const postmaster = await readPostmasterFile(filesDir);
     if (postmaster === undefined) return undefined;
@@ -34,25 +36,27 @@ export async function stopLeftoverServer(
     const host = isRunningHere && postmaster.socketDir !== '' ? postmaster.socketDir : config.socketDir;
     const attempt = await tryOwnerLock({ host, name });
     if (!isRunningHere && attempt.state === 'no-listener') {
+      // The server is dead, and has left its lock file.
       return isProcessAlive(postmaster.pid) ? postmaster.pid : undefined;
     }
     const nowMs = performance.now();
     if (attempt.state === 'no-reply' || attempt.state === 'no-listener') {
       if (nowMs - startedMs > NO_REPLY_TIMEOUT_MS) throw noReplyError(config, postmaster.pid);
-    } else {
-      reachedAtMs ??= nowMs;
-      const isTimedOut = nowMs - reachedAtMs > LOCK_HELD_TIMEOUT_MS;
-      if (attempt.state === 'acquired') {
-        // A live owner that has just started its server may not hold the lock yet. Its server is stopped only if the owner
-        // has not acquired the lock at the timeout.
-        const isOwnerDead = attempt.ownerPid !== null && !isProcessAlive(attempt.ownerPid);
-        const mayStop = isRunningHere && attempt.ownerPid !== null && (isOwnerDead || isTimedOut);
-        if (mayStop) await stopServer(config, postmaster.pid);
-        await attempt.client.end().catch(() => {});
-        if (mayStop) continue;
-      }
-      if (isTimedOut) throw inUseError(config, attempt.ownerPid);
+      await wait(POLL_MS, undefined, { signal: stopping });
+      continue;
     }
+    firstReplyMs ??= nowMs;
+    const isTimedOut = nowMs - firstReplyMs > LOCK_HELD_TIMEOUT_MS;
+    if (attempt.state === 'acquired') {
+      // A live owner that has just started its server may not hold the lock yet. Its server is stopped only if the owner
+      // has not acquired the lock at the timeout. A server without an owner was started by another program.
+      const { ownerPid } = attempt;
+      const mayStop = isRunningHere && ownerPid !== null && (!isProcessAlive(ownerPid) || isTimedOut);
+      if (mayStop) await stopServer(config, postmaster.pid);
+      await attempt.client.end().catch(() => {});
+      if (mayStop) continue;
+    }
+    if (isTimedOut) throw inUseError(config, attempt.ownerPid);
     await wait(POLL_MS, undefined, { signal: stopping });
   }
 }

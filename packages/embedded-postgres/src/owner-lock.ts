@@ -102,6 +102,7 @@ export async function holdOwnerLock(server: ServerAddress, signal: AbortSignal):
       try {
         await once(client, 'end', { signal });
       } catch {
+        // The signal has aborted. After this, `acquireOwnerLock` throws, which ends the loop.
         client.end().catch(() => {});
       }
       client = await acquireOwnerLock(server, signal);

@@ -35,12 +35,12 @@ describe.for(modes)('in mode %s', (mode) => {
 test('the owner lock is reacquired after the session that held it was killed', async () => {
   const dataDir = join(await createTemporaryDirectory(), 'data');
   const { connection } = await startServer(dataDir);
-  const ownerPid = `select pid from pg_stat_activity where application_name = 'test owner'`;
-  const [killed] = await query(connection, ownerPid);
+  const selectSessionPid = `select pid from pg_stat_activity where application_name = 'test owner'`;
+  const [killed] = await query(connection, selectSessionPid);
   process.kill(Number(killed?.pid), 'SIGKILL');
   await vi.waitFor(async () => {
     expect(await query(connection, OWNER_SESSIONS)).toEqual([{ sessions: 1 }]);
-    expect(await query(connection, ownerPid)).not.toEqual([killed]);
+    expect(await query(connection, selectSessionPid)).not.toEqual([killed]);
   }, TIMEOUT);
 });
 

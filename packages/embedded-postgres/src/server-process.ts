@@ -86,7 +86,10 @@ async function startServer(config: ServerConfig, stopping: AbortSignal): Promise
     }
     const lines = await readLastLogLines(config.dataDir, server.logStartBytes);
     const isTimedOut = performance.now() - startedMs > IN_USE_TIMEOUT_MS;
-    // Retry if the sessions of a killed server still hold its shared memory, or if another service has started a server first.
+    // Retry if the server did not start for one of these reasons:
+    // - The sessions of a killed server still hold its shared memory.
+    // - Another service has started a server first.
+    // - A fast shutdown that this process did not request, such as one by another service that is starting.
     const mayRetry = IN_USE_MESSAGE.test(lines) || lines.includes('received fast shutdown request');
     if (!mayRetry || isTimedOut) {
       throw new EmbeddedPostgresError(`PostgreSQL did not start (${await server.ended}): ${lines}`);

@@ -10,7 +10,7 @@ const NO_BREAK_BEFORE = /^[\p{Pe}\p{Pf}\p{Po}\p{Lm}\p{Pd}ぁぃぅぇぉっゃ�
 const BREAK_AFTER = /^[\p{Pd}/\\]/u;
 const BREAK_ON_BOTH_SIDES =
   /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Emoji_Presentation}\p{RGI_Emoji}\u3000-\u303f\uff00-\uffef]/v;
-const HAS_NO_BLANKS_BETWEEN_WORDS = /^\p{Script=Thai}/u;
+const THAI = /^\p{Script=Thai}/u;
 
 // Thai has no blanks between words, so the segmenter finds the words in a dictionary.
 const wordSegmenter = new Intl.Segmenter('th', { granularity: 'word' });
@@ -37,18 +37,15 @@ export function splitWords(clusters: readonly string[]): Word[] {
     isAfterBlank = false;
   };
   for (const cluster of clusters) {
-    const before = word.at(-1);
     if (cluster === BLANK) {
       endWord();
       isAfterBlank = true;
     } else {
-      const isBetweenWords =
-        before !== undefined &&
-        (mayBreakBetween(before, cluster) ||
-          (HAS_NO_BLANKS_BETWEEN_WORDS.test(before) &&
-            HAS_NO_BLANKS_BETWEEN_WORDS.test(cluster) &&
-            segmentStarts.has(position)));
-      if (isBetweenWords) endWord();
+      const before = word.at(-1);
+      if (before !== undefined) {
+        const isBetweenThaiWords = THAI.test(before) && THAI.test(cluster) && segmentStarts.has(position);
+        if (isBetweenThaiWords || mayBreakBetween(before, cluster)) endWord();
+      }
       word.push(cluster);
     }
     position += cluster.length;

@@ -16,12 +16,14 @@ export interface FittedHeadline {
   readonly size: number;
 }
 
+// Font sizes, in pixels:
 const MAX_SIZE = 140;
 const MIN_SIZE = 26;
 const MIN_SIZE_WHOLE_WORDS = 40;
 const MAX_SIZE_BROKEN_WORDS = 64;
-const SIZE_STEP = 0.94;
 const MEASURED_SIZE = 100;
+/** Each font size that is tried is this fraction of the previous one. */
+const SIZE_STEP = 0.94;
 // Fractions of the font size:
 const LINE_HEIGHT = 1.3;
 export const BASELINE_BELOW_MIDDLE = 0.357;

@@ -16,7 +16,7 @@ const BLANK = /[\p{Cc}\p{Z}]+/gu;
 const INVISIBLE = /[[\p{Default_Ignorable_Code_Point}\p{Cf}]--[\u200c\u200d\ufe0f\u{e0020}-\u{e007f}]]/gv;
 const NEEDS_NO_GLYPH = /^[\p{Default_Ignorable_Code_Point}\p{Cf}]$/u;
 // The first letter decides the direction of the text.
-const FIRST_STRONG = /[\p{Script=Hebrew}\p{Script=Arabic}]|\p{L}/u;
+const FIRST_LETTER = /[\p{Script=Hebrew}\p{Script=Arabic}]|\p{L}/u;
 const RIGHT_TO_LEFT = /[\p{Script=Hebrew}\p{Script=Arabic}]/u;
 
 const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
@@ -47,7 +47,7 @@ function toDrawable(cluster: string, fonts: FontChoice): string {
   return drawable;
 }
 
-/** Leaves out blanks at both ends and after another blank. A blank that has lost its marks can be there. */
+/** Leaves out blanks at both ends and after another blank. They appear where `toDrawable` has removed the marks of a blank. */
 function withoutExtraBlanks(clusters: string[]): string[] {
   const kept = clusters.filter((cluster, i) => cluster !== ' ' || (i > 0 && clusters[i - 1] !== ' '));
   return kept.at(-1) === ' ' ? kept.slice(0, -1) : kept;
@@ -64,10 +64,10 @@ export function prepareText(text: string): PreparedText {
   fonts.choose(visibleCodePoints(` ${ELLIPSIS}`));
   const drawable = clustersOf(cleaned).map((cluster) => toDrawable(cluster, fonts));
   const clusters = withoutExtraBlanks(drawable.filter((cluster) => cluster !== ''));
-  const [strong = ''] = FIRST_STRONG.exec(cleaned) ?? [];
+  const [firstLetter = ''] = FIRST_LETTER.exec(cleaned) ?? [];
   return {
     clusters,
     families: fonts.families(),
-    direction: RIGHT_TO_LEFT.test(strong) ? 'rtl' : 'ltr',
+    direction: RIGHT_TO_LEFT.test(firstLetter) ? 'rtl' : 'ltr',
   };
 }
