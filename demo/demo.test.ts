@@ -20,9 +20,9 @@ async function runDemo(args: string[] = [], env: Record<string, string> = {}) {
 }
 
 function expectAllSteps(stdout: string): void {
-  const settled = / pending → success after \d+ ms/g;
+  const success = / pending → success after \d+ ms/g;
   // Two creations and four claims succeed.
-  expect([...stdout.matchAll(settled)]).toHaveLength(6);
+  expect([...stdout.matchAll(success)]).toHaveLength(6);
   expect(stdout).toMatch(/Eve claims +NoTokensLeft: /);
   expect(stdout).toMatch(/Eve claims +AddressNotAllowlisted: /);
   expect(stdout).toMatch(/http:\S+\/claim\/\d+#\w{26}\n +Speaker +Eve claims by code +pending → success/);

@@ -29,6 +29,7 @@ type Replacements = Record<string, string>;
 async function readGuide(page: string): Promise<GuideStep[]> {
   const markdown = await readFile(join(ROOT, 'docs/guides', page), 'utf8');
   const steps: GuideStep[] = [];
+  // The line before a code block, the language of the block, and its text.
   const pattern = /(^.*\n)?\n```(\w+)\n([\s\S]*?)^```$/gm;
   for (const [, before = '', language, text = ''] of markdown.matchAll(pattern)) {
     const [, file] = /Save this as `([^`]+)`/.exec(before) ?? [];
@@ -38,7 +39,7 @@ async function readGuide(page: string): Promise<GuideStep[]> {
   return steps;
 }
 
-/** Returns a Bash script that does the steps and stops at the first command that fails. */
+/** Returns a Bash script that runs the commands, writes the files, and stops at the first command that fails. */
 function toScript(steps: GuideStep[], replacements: Replacements): string {
   const replace = (text: string) =>
     Object.entries(replacements).reduce((replaced, [from, to]) => replaced.replaceAll(from, to), text);
@@ -132,7 +133,8 @@ test.skipIf(!hasChromium())(
     const html = page?.text
       .replace('http://localhost:3000', service.url)
       .replace('<script', '<script type="module" src="wallet.js"></script><script');
-    const visit = `<script type="module">
+    // Clicks the button and posts the result.
+    const clickScript = `<script type="module">
     const result = document.querySelector('#result');
     new MutationObserver(() => {
       if (result.textContent === 'Claiming …') return;
@@ -140,7 +142,7 @@ test.skipIf(!hasChromium())(
     }).observe(result, { childList: true });
     document.querySelector('#claim').click();
   </script>`;
-    expect(await openPage(`${html}${visit}`)).toBe('You have the badge.');
+    expect(await openPage(`${html}${clickScript}`)).toBe('You have the badge.');
   },
   120_000,
 );

@@ -59,8 +59,8 @@ async function createToken(service: { url: string; apiKey: string }): Promise<un
 
 describe('after the acceptance suite', () => {
   test('each of the three processes listens for notifications on a connection to the server itself', async () => {
-    // The connection for notifications executes only these statements; while it is idle, an empty `select`. No session of
-    // the pooler executes them: the next test shows that none listens.
+    // The connection for notifications executes only `listen`, `notify` and, while it is idle, an empty `select`. A session of
+    // the pooler executes none of these.
     const statement = `query ~* '^(listen|notify) |^select$'`;
     const sessions = `select from pg_stat_activity where application_name = 'badge' and datname = current_database() and ${statement}`;
     await vi.waitFor(async () => expect(await query(serverUrl, sessions)).toHaveLength(3), WAIT_OPTIONS);
@@ -121,11 +121,11 @@ test('sessions that the pooler opened before the role got its settings are repla
   const poolerUrl = await startTestPgbouncer(databaseUrl, { settings: { min_pool_size: 4 } });
   const readPid = async () =>
     (await query<{ pid: number }>(poolerUrl, 'select pg_backend_pid() as pid'))[0]?.pid;
-  const before = await readPid();
+  const pidBefore = await readPid();
   const env = { DATABASE_URL: databaseUrl, BADGE_POOLER_URL: poolerUrl, BADGE_DATA_DIR: await makeDataDir() };
   const service = await startTestBadge(env);
   expect(await createToken(service)).toBe('success');
-  expect(await readPid()).not.toBe(before);
+  expect(await readPid()).not.toBe(pidBefore);
   expect(await listProblems(env)).toEqual([]);
 });
 

@@ -35,7 +35,7 @@ export interface DatabaseResults extends Omit<DatabaseState, 'operationIds'> {
 /** What a service on the restored database returns for requests that were accepted before the restored moment. */
 export interface EarlierRequestResults {
   accepted: number;
-  /** Operations that ended in success or NoTokensLeft. The load can send several claims when only one is left. */
+  /** Operations that ended in success or NoTokensLeft. NoTokensLeft is right for claims of a token that has no claims left. */
   settled: number;
   /** Tokens whose fields differ from those that were read before. */
   changedTokens: number;
@@ -219,8 +219,9 @@ function createDrill(clusters: PostgresClusters) {
         const now = await read<Token>(url, `/v1/tokens/${token.tokenId}`);
         if (!isDeepStrictEqual(lastingFields(now), lastingFields(token))) changedTokens += 1;
       }
-      if (path === '/v1/tokens' && (await send(url, apiKey, path, body)).location !== location)
-        otherOperations += 1;
+      if (path !== '/v1/tokens') return;
+      const repeated = await send(url, apiKey, path, body);
+      if (repeated.location !== location) otherOperations += 1;
     });
     print(`restore: the operations accepted before the moment ended in ${JSON.stringify(outcomes)}`);
     const { success = 0, NoTokensLeft = 0 } = outcomes;

@@ -153,7 +153,8 @@ function toObjectType(schema: Schema, names: Map<string, string>, indent: string
     `${indent}  ${name}${required.includes(name) ? '' : '?'}: ${toNamedType(property, names, `${indent}  `)};`,
   ]);
   const [other = additionalProperties] = Object.values(patternProperties);
-  // In TypeScript, the type for all other names must also fit the properties. So beside properties it is `unknown`.
+  // In TypeScript, the type of an index signature must include the types of all properties. So if there are properties, the
+  // type is `unknown`.
   if (other !== undefined)
     lines.push(
       `${indent}  [name: string]: ${lines.length > 0 ? 'unknown' : toNamedType(other, names, indent)};`,

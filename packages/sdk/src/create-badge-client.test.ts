@@ -317,7 +317,10 @@ test('the operator manages communities and API keys, and reads the audit log', a
 
   const entries = await readAll(operator.listAuditLog({ communityId: 'my-dao', limit: 2 }));
   expect(entries.map(({ action }) => action)).toEqual([
-    ...['revokeApiKey', 'createApiKey', 'updateCommunity', 'createCommunity'],
+    'revokeApiKey',
+    'createApiKey',
+    'updateCommunity',
+    'createCommunity',
   ]);
 });
 

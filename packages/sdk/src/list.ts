@@ -27,7 +27,8 @@ export function createList<Item>(
   readPage: (options: PageOptions) => Promise<Page<Item>>,
 ): List<Item> {
   async function* pages(): AsyncGenerator<Page<Item>> {
-    for (let { offset } = options; ; ) {
+    let { offset } = options;
+    for (;;) {
       const page = await readPage({ ...options, offset });
       yield page;
       if (page.data.length < page.limit || page.data.length === 0) return;

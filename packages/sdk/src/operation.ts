@@ -87,8 +87,8 @@ export async function waitForOperation(
       // The service responds at once if too many requests wait already. Then it is asked less and less often.
       pauseMs = Math.min(250 * 2 ** (shortAttempts - 1), 5_000);
     } catch (error) {
-      const isFinal = error instanceof BadgeApiError && error.operationId !== null;
-      pauseMs = isFinal || signal?.aborted ? null : findRetryPause(error, shortAttempts);
+      const hasOperationFailed = error instanceof BadgeApiError && error.operationId !== null;
+      pauseMs = hasOperationFailed || signal?.aborted ? null : findRetryPause(error, shortAttempts);
       if (pauseMs === null) throw error;
       lastError = error;
     }

@@ -92,7 +92,7 @@ describe('before it signs, the client notices', () => {
     });
   });
 
-  test.each(LOCAL_SIGNERS)('that %s signs for every chain', async (_, createSigner) => {
+  test.each(LOCAL_SIGNERS)('that %s signs for every chain, and lets it sign', async (_, createSigner) => {
     const signer = await createSigner(wallet, wallet.privateKey, 1);
     const { address } = await clientOf(SANDBOX).signTokenId({ ...message, signer });
     expect(address).toBe(wallet.address);

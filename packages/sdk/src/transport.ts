@@ -51,7 +51,7 @@ export function createTransport({ url, apiKey, fetch }: TransportOptions): SendR
         return await sendOnce(target, init, request);
       } catch (error) {
         const isNotFound = error instanceof BadgeApiError && error.status === 404;
-        // An earlier attempt, whose response was lost, has deleted it.
+        // An earlier attempt, whose response was lost, may have deleted the resource.
         if (method === 'DELETE' && mayBeExecuted && isNotFound)
           return { status: 204, headers: new Headers(), body: undefined };
         const pauseMs = isRetrySafe && attempt <= maxRetries ? findRetryPause(error, attempt) : null;

@@ -451,8 +451,8 @@ export type AddedContributors = { tokenId: number; contributors: readonly string
 );
 
 /**
- * Claim links to create: one for each of these identifiers on the allowlist, or this many. On an allowlisted token,
- * `count` also needs the signature of the creator.
+ * Claim links to create: one for each of `identifiers`, which must be on the allowlist, or `count` links. On an allowlisted
+ * token, `count` also needs the signature of the creator.
  *
  * @example
  * const links: NewClaimLinks = { tokenId: 1, count: 10, expiresAtTimestamp: Date.now() + 86_400_000 };
@@ -534,7 +534,7 @@ export interface CommunityTokensFilter extends PageOptions {
   communityId: string;
   order?: 'asc' | 'desc' | undefined;
   headline?: string | undefined;
-  /** Only hidden tokens, or only the others. Needs the community's key. */
+  /** `true` lists only hidden tokens, `false` only visible ones. Needs the community's key. */
   isHidden?: boolean | undefined;
   /** Values of custom attributes by name. */
   customAttributes?: Readonly<Record<string, string | number | boolean>> | undefined;

@@ -1,6 +1,6 @@
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { createWalletProvider } from './wallet-provider.ts';
 
-// Loaded by a page: its wallet, with a random account, where wallets are in a browser.
+// A page that loads this module gets a wallet with a random account as `window.ethereum`.
 const ethereum = createWalletProvider([privateKeyToAccount(generatePrivateKey())]);
 Object.assign(globalThis, { ethereum });
