@@ -160,6 +160,7 @@ function isTestCode(file: string, folder: string): boolean {
 }
 
 function folderOf(file: string): string {
+  // The path of most files is `packages/NAME/src/BELOW/DEEPER/…`.
   const [top = '', name = '', , below = '', deeper = ''] = file.split('/');
   if (top !== 'packages') return top;
   if (file.startsWith('packages/web/browser-tests/')) return 'web/browser-tests';
