@@ -26,7 +26,7 @@ browserTest('an organizer finds the sheet of QR codes of any badge from the land
 
   await page.getByRole('button', { name: 'Next' }).click();
   await page.waitForURL('**/badges?page=2');
-  await page.getByRole('link', { name: 'Print QR codes: Badge 1' }).click();
+  await page.getByRole('link', { name: 'Print QR codes: Badge 1', exact: true }).click();
   await page.waitForURL('**/claim/1/print');
 });
 
