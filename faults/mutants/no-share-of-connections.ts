@@ -11,8 +11,11 @@ export const NO_SHARE_OF_CONNECTIONS: Mutant = {
       ['maxPerAddress: limits.connectionsPerAddress,', 'maxPerAddress: Number.POSITIVE_INFINITY,'],
     ],
     'http/connections/connections-per-address.ts': [
-      // Without idle connections, `closeOne` closes the new one.
-      ['closeOne(findLargestClient() ?? client, socket)', 'closeOne({ ...client, idle: new Set() }, socket)'],
+      // The last connection in `idle` is the new one.
+      [
+        'closeLongestIdle(findLargestClient() ?? client, socket)',
+        'closeLongestIdle({ ...client, idle: new Set([...client.idle].slice(-1)) }, socket)',
+      ],
     ],
   },
 };

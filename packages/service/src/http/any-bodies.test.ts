@@ -49,6 +49,15 @@ const SIGNED_FIELDS = EIP712_TYPES.Badge.map(({ name }) =>
   name === 'communityUniqId' ? 'communityId' : name,
 );
 
+/** Whether a text is JSON of this value. */
+function isSameJson(text: string, value: unknown): boolean {
+  try {
+    return JSON.stringify(JSON.parse(text)) === JSON.stringify(value);
+  } catch {
+    return false;
+  }
+}
+
 /** Returns the bytes of a body with one bit of a field's JSON flipped, or null if the field keeps its value. */
 function flipBit(body: Record<string, unknown>, { field, bit }: { field: string; bit: number }) {
   // The JSON before and after the field.
@@ -56,12 +65,7 @@ function flipBit(body: Record<string, unknown>, { field, bit }: { field: string;
   const value = Buffer.from(JSON.stringify(body[field]));
   const position = (bit >> 3) % value.length;
   value.writeUInt8(value.readUInt8(position) ^ (1 << (bit & 7)), position);
-  const isSame = () => JSON.stringify(JSON.parse(value.toString())) === JSON.stringify(body[field]);
-  try {
-    if (isSame()) return null;
-  } catch {
-    // The value is no longer JSON, so the service must reject the body.
-  }
+  if (isSameJson(value.toString(), body[field])) return null;
   return Buffer.concat([Buffer.from(`${before}"${field}":`), value, Buffer.from(after)]);
 }
 

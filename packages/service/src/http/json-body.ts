@@ -23,11 +23,11 @@ export function bodyBytesOf(request: FastifyRequest): number {
   return bodySizes.get(request) ?? 0;
 }
 
-// A request with a small body counts as this much. So a caller can have about 1,000 of them in progress, and each waits for
-// at most as many others in the database.
+// A request with a smaller body counts as this much. So a caller can have only about 1,000 requests with a body in progress,
+// which limits how long each of them waits for the others in the database.
 const MIN_REQUEST_BYTES = 16 * 1024;
 
-// A body within both limits is processed in about a millisecond.
+// A body above one of these limits is large. Any other body is processed in about a millisecond.
 const LARGE_BODY_BYTES = 16 * 1024;
 const LARGE_BODY_VALUES = 250;
 
@@ -41,17 +41,18 @@ export function addJsonBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('application/json', async (request: FastifyRequest, payload: IncomingMessage) => {
     const caller = nameKeyOrAddress(request);
-    function acquire(bytes: number): void {
+    function acquireMemory(bytes: number): void {
       const permit = bodyMemory.tryAcquire(caller, bytes);
       if (permit instanceof Refusal) throw permit;
       releaseOnSend(request, permit.release);
     }
-    acquire(MIN_REQUEST_BYTES);
+    acquireMemory(MIN_REQUEST_BYTES);
+    // What the body does not use yet of this memory.
     let unusedBytes = MIN_REQUEST_BYTES;
     const body = await readBody(payload, {
       maxBytes: request.routeOptions.bodyLimit,
       reserve: (bytes) => {
-        if (bytes > unusedBytes) acquire(bytes - unusedBytes);
+        if (bytes > unusedBytes) acquireMemory(bytes - unusedBytes);
         unusedBytes = Math.max(unusedBytes - bytes, 0);
       },
     });

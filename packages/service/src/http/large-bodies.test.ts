@@ -128,6 +128,7 @@ test('the rate limit counts a body as one request per started 64 KiB, even if it
     const before = readRemaining(await send({ body: '{}' }));
     expect(readRemaining(await send({ body }))).toBe(before - 10);
     await send({ body: stream(), duplex: 'half' } as RequestInit);
+    // The chunked body counts as ten further requests, and this one as one.
     expect(readRemaining(await send({ body: '{}' }))).toBe(before - 21);
   }, WAIT_OPTIONS);
 });

@@ -1,4 +1,4 @@
-import { setImmediate as letEventLoopTurn } from 'node:timers/promises';
+import { setImmediate as nextIteration } from 'node:timers/promises';
 import { expect, test, vi } from 'vitest';
 import { takeLargeBodyTurn } from './large-body-turn.ts';
 import { createFairSemaphore } from './shares/fair-semaphore.ts';
@@ -18,7 +18,7 @@ function createTurns(maxTurnMs?: number) {
 /** Takes a turn for each caller, in this order, and returns the callers in the order of their turns. */
 async function runTurns(
   callers: string[],
-  workOfTurn: () => Promise<void> = letEventLoopTurn,
+  workOfTurn: () => Promise<void> = nextIteration,
 ): Promise<string[]> {
   const turns = createTurns();
   const order: string[] = [];
@@ -45,7 +45,7 @@ test('a turn begins only after the previous one has ended', async () => {
     async () => {
       active += 1;
       expect(active).toBe(1);
-      await letEventLoopTurn();
+      await nextIteration();
       active -= 1;
     },
   );
@@ -81,6 +81,6 @@ test('only one other turn begins if a turn is ended twice', async () => {
   end();
   end();
   await vi.waitFor(() => expect(started).not.toEqual([]));
-  for (let iteration = 0; iteration < 5; iteration += 1) await letEventLoopTurn();
+  for (let iteration = 0; iteration < 5; iteration += 1) await nextIteration();
   expect(started).toEqual(['b']);
 });

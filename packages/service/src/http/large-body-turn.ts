@@ -5,8 +5,8 @@ const MAX_PAUSE_MS = 200;
 
 /**
  * Waits until a caller may process a large body, which occupies the event loop. Returns the function that ends this
- * turn. Then the event loop serves other requests for as long as the turn took, but at most 200 ms, before the next turn
- * begins. A turn that takes longer than `maxTurnMs`, for example because the database is slow, ends by itself.
+ * turn. After a turn, the event loop serves other requests for as long as the turn took, but at most 200 ms. Then the
+ * next turn begins. A turn that takes longer than `maxTurnMs`, for example because the database is slow, ends by itself.
  */
 export async function takeLargeBodyTurn(
   largeBodies: FairSemaphore,

@@ -83,28 +83,33 @@ async function readParts(request: FastifyRequest, spool: SpooledFile): Promise<P
       const isRepeated = isKnown && seen.has(name);
       seen.add(name);
       if (isRepeated) parts.errors.push({ pointer: `/${name}`, detail: 'must be sent once' });
+      const content = part.file as AsyncIterable<Buffer>;
       if (name === FILE_PART && !isRepeated) {
         parts.hasFile = true;
-        for await (const bytes of part.file as AsyncIterable<Buffer>) {
-          if (spool.sizeBytes + bytes.length > LIMITS.assetBytes) throw tooLarge();
-          await spool.write(bytes);
-        }
-      } else {
-        const text: Buffer[] = [];
-        let textBytes = 0;
-        for await (const bytes of part.file as AsyncIterable<Buffer>) {
-          textBytes += bytes.length;
-          if (isKnown && textBytes <= MAX_TEXT_BYTES) text.push(bytes);
-          else droppedBytes += bytes.length;
-          if (droppedBytes > LIMITS.assetBytes) throw tooLarge();
-        }
-        if (isKnown && !isRepeated) addText(parts, name, { bytes: Buffer.concat(text), textBytes });
+        await writeFile(content, spool);
+        continue;
       }
+      const text: Buffer[] = [];
+      let textBytes = 0;
+      for await (const bytes of content) {
+        textBytes += bytes.length;
+        if (isKnown && textBytes <= MAX_TEXT_BYTES) text.push(bytes);
+        else droppedBytes += bytes.length;
+        if (droppedBytes > LIMITS.assetBytes) throw tooLarge();
+      }
+      if (isKnown && !isRepeated) addText(parts, name, { bytes: Buffer.concat(text), textBytes });
     }
   } catch (error) {
     throw isRefusalOrDiskError(error) ? error : malformed(error);
   }
   return parts;
+}
+
+async function writeFile(content: AsyncIterable<Buffer>, spool: SpooledFile): Promise<void> {
+  for await (const bytes of content) {
+    if (spool.sizeBytes + bytes.length > LIMITS.assetBytes) throw tooLarge();
+    await spool.write(bytes);
+  }
 }
 
 function addText(

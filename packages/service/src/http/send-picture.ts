@@ -47,6 +47,7 @@ export async function sendPicture(
   releaseOnClose(reply, permit);
   const content = await picture.open({ client, signal });
   const sizeBytes = 'bytes' in content ? content.bytes.length : content.sizeBytes;
+  // If the response is closed, the permit is released.
   if (!reply.raw.closed) permit.resize(Math.min(sizeBytes, picture.maxHeldBytes));
 
   addCacheHeaders(reply, picture).type(picture.contentType);
@@ -77,7 +78,7 @@ function addCacheHeaders(reply: FastifyReply, { hash, isImmutable }: Picture): F
     .header('Accept-Ranges', 'bytes');
 }
 
-/** Passes each read of a piece to `run`. */
+/** Yields the pieces. Passes each read of a piece to `run`, which holds a database connection until the read ends. */
 async function* readEach(
   pieces: AsyncIterable<Uint8Array>,
   run: <Result>(read: () => Promise<Result>) => Promise<Result>,
@@ -90,7 +91,7 @@ async function* readEach(
   }
 }
 
-// For several ranges, or a malformed one, the server may send the whole file (RFC 9110, 14.2).
+// Returns null if the whole file is to be sent. This is allowed for several ranges and a malformed one (RFC 9110, 14.2).
 function readRange(
   header: string | undefined,
   sizeBytes: number,

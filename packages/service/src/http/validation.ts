@@ -78,22 +78,26 @@ interface QuerySchema {
 }
 
 // An empty parameter counts as absent. Unknown parameters are dropped unless the schema has `additionalProperties`.
-// Negative integers are converted too, so that their error is that they are too small. `-0` is not an integer here.
 function convertQuery(query: Record<string, unknown>, { properties, additionalProperties }: QuerySchema) {
   const unknownParameters = Object.entries(query).filter(([name]) => !Object.hasOwn(properties, name));
-  return Object.fromEntries([
-    ...(additionalProperties === undefined ? [] : unknownParameters),
-    ...Object.entries(properties).flatMap(([name, property]): [string, unknown][] => {
-      const text = query[name];
-      if (text === undefined || text === '')
-        return property.default === undefined ? [] : [[name, property.default]];
-      const isInteger = typeof text === 'string' && /^(\d+|-0*[1-9]\d*)$/.test(text);
-      return [[name, property.type === 'integer' && isInteger ? Number(text) : text]];
-    }),
-  ]);
+  const converted = additionalProperties === undefined ? [] : unknownParameters;
+  for (const [name, property] of Object.entries(properties)) {
+    const text = query[name];
+    if (text !== undefined && text !== '') {
+      converted.push([name, property.type === 'integer' ? convertInteger(text) : text]);
+    } else if (property.default !== undefined) converted.push([name, property.default]);
+  }
+  return Object.fromEntries(converted);
 }
 
-/** Converts errors of Ajv to request errors. Returns at most one more than a response lists. */
+// A text that is not an integer stays as it is, so that the schema rejects it. Negative integers are converted too, so that
+// their error is that they are too small. `-0` is not an integer here.
+function convertInteger(text: unknown): unknown {
+  const isInteger = typeof text === 'string' && /^(\d+|-0*[1-9]\d*)$/.test(text);
+  return isInteger ? Number(text) : text;
+}
+
+/** Converts errors of Ajv to request errors. Returns one more than a response lists if there are more. */
 export function toRequestErrors({
   validation,
   validationContext,

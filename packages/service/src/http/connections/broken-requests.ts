@@ -31,14 +31,17 @@ export function createBrokenRequestHandler(settings: Settings): BrokenRequestHan
       socket.destroy();
       return;
     }
-    const [name, detail] = NODE_ERRORS[error.code ?? ''] ?? NOT_HTTP;
     const lastResponse = findUnfinishedResponses(socket).at(-1);
-    if (lastResponse === undefined) sendProblem(socket, settings, { name, detail });
-    // Pipelined requests came before the broken one, so their responses are sent first.
-    else lastResponse.once('close', () => onClientError(error, socket));
+    if (lastResponse !== undefined) {
+      // Pipelined requests came before the broken one, so their responses are sent first.
+      lastResponse.once('close', () => onClientError(error, socket));
+      return;
+    }
+    const [name, detail] = NODE_ERRORS[error.code ?? ''] ?? NOT_HTTP;
+    sendProblem(socket, settings, { name, detail });
   }
 
-  // The broken request itself is left out: its body is incomplete, so its response may never begin.
+  // Leaves out the response to the broken request. It may never begin, because the request is incomplete.
   function findUnfinishedResponses(socket: Duplex): ServerResponse[] {
     return [...(responses.get(socket) ?? [])].filter(({ req, headersSent }) => req.complete || headersSent);
   }

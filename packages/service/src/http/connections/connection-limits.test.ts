@@ -147,7 +147,7 @@ describe('a client that does not read', () => {
     await vi.waitFor(async () => expect(await countConnections()).toBe(0), { timeout: 25_000 });
   });
 
-  // Other systems than Linux do not tell how much a client has not read.
+  // The service can see only on Linux how much a client has not read.
   describe.runIf(process.platform === 'linux')('responses that the system keeps for it', () => {
     const UNREAD_LIMITS = { unreadBytesPerAddress: 64 * 1024, unreadCheckMs: 20 };
     const request = (url: string, ...headers: string[]) =>
@@ -186,15 +186,15 @@ describe('a client that does not read', () => {
   });
 
   test('and sends many requests loses its connection before all of them are processed', async () => {
-    const flood = 100_000;
+    const requestCount = 100_000;
     const { open, isHealthy, countConnections, countRequests } = await start({ idleMs: 2_000 });
     const socket = await open();
-    socket.write('GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n'.repeat(flood));
+    socket.write('GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n'.repeat(requestCount));
     await vi.waitFor(() => expect(countRequests()).toBeGreaterThan(0), { timeout: 25_000 });
     expect(await isHealthy()).toBe(true);
     // The connection of `isHealthy` may still be open.
     await vi.waitFor(async () => expect(await countConnections()).toBeLessThan(2), { timeout: 25_000 });
-    expect(countRequests()).toBeLessThan(flood);
+    expect(countRequests()).toBeLessThan(requestCount);
   });
 });
 

@@ -3,7 +3,7 @@ import { Refusal } from '../../domain/refusal.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** If true, the body may take until `requestMs`, as long as it pauses for less than `uploadPauseMs`. */
+    /** If true, `uploadPauseMs` limits the pauses of the body, and `bodyMs` does not apply. */
     isUpload?: boolean;
   }
 }
@@ -11,6 +11,7 @@ declare module 'fastify' {
 /** Timeouts of a connection and its requests, and the maximum number of connections. */
 export interface ConnectionLimits {
   headersMs: number;
+  /** From the headers of a request to the last byte of its body. Does not apply to uploads. */
   bodyMs: number;
   /** The longest pause between two bytes of an upload. */
   uploadPauseMs: number;
@@ -27,7 +28,7 @@ export interface ConnectionLimits {
   connections: number;
   /** An IPv6 address counts with its /64. The addresses of trusted proxies have no limit of their own. */
   connectionsPerAddress: number;
-  /** The most bytes of responses that an address has not received, although the kernel has accepted them. */
+  /** The most bytes of responses that the kernel may hold for an address that has not received them. */
   unreadBytesPerAddress: number;
   /** How often these bytes are counted, so the limit can be exceeded for this time. */
   unreadCheckMs: number;
@@ -83,12 +84,14 @@ function limitBodyTime(
       clearInterval(timer);
       if (raw.complete) return;
       // The code that reads the body gets the error and responds. If nothing reads the body, the connection is closed.
-      if (reply.sent || raw.listenerCount('error') === 0) raw.socket.destroy();
-      else raw.emit('error', new Refusal('RequestTimeout', 'The body was not received in time.'));
+      const hasReader = raw.listenerCount('error') > 0;
+      if (hasReader && !reply.sent) {
+        raw.emit('error', new Refusal('RequestTimeout', 'The body was not received in time.'));
+      } else raw.socket.destroy();
     },
     isUpload ? uploadPauseMs : bodyMs,
   );
   // Some requests emit neither `end` nor `close`. Their timer must not delay shutdown.
   timer.unref();
-  for (const end of ['end', 'close']) raw.once(end, () => clearInterval(timer));
+  for (const event of ['end', 'close']) raw.once(event, () => clearInterval(timer));
 }

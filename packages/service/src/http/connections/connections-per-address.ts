@@ -30,14 +30,15 @@ export function limitConnections(server: Server, options: LimitOptions): void {
   server.on('connection', (socket: Socket) => {
     const client = connections.bySocket.get(socket)?.client;
     if (client === undefined) return;
-    if (client.connections > maxPerAddress && !client.isTrustedProxy) closeOne(client, socket);
-    else if (connections.bySocket.size > maxConnections) closeOne(findLargestClient() ?? client, socket);
+    if (client.connections > maxPerAddress && !client.isTrustedProxy) closeLongestIdle(client, socket);
+    else if (connections.bySocket.size > maxConnections)
+      closeLongestIdle(findLargestClient() ?? client, socket);
   });
 
-  // Closes the client's connection that has been idle longest. A new connection is idle too, and the last one in `idle`.
-  // So it is closed itself if its client has no other idle connection.
-  function closeOne({ idle }: Client, newSocket: Socket): void {
-    const [connection = connections.bySocket.get(newSocket)] = idle;
+  // Closes the client's connection that has been idle longest. A new connection is idle too. If its client has no other
+  // idle connection, the new one itself is closed.
+  function closeLongestIdle({ idle }: Client, newSocket: Socket): void {
+    const [connection] = idle;
     if (connection === undefined) return;
     const isNew = connection.socket === newSocket;
     (isNew ? metrics.droppedConnections : metrics.replacedConnections).inc();

@@ -26,14 +26,15 @@ test('closing the server does not cut off a response that a slow client is still
     isClosed = true;
   });
   // When the server refuses connections, it has closed the idle ones.
-  for (let isListening = true; isListening; ) {
+  let isListening: boolean;
+  do {
     const probe = open();
     isListening = await once(probe, 'connect').then(
       () => true,
       () => false,
     );
     probe.destroy();
-  }
+  } while (isListening);
   expect(isClosed).toBe(false);
   let readBytes = 0;
   for await (const chunk of socket) readBytes += (chunk as Buffer).length;

@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promises';
+import { setImmediate as nextIteration, setTimeout as wait } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 import type { OpenConnections } from './open-connections.ts';
 import { watchPendingConnections } from './pending-connections.ts';
@@ -32,13 +32,13 @@ export function addDraining(app: FastifyInstance, { bySocket: connections }: Ope
   app.addHook('preClose', async () => {
     isDraining = true;
     // A connection that has just arrived is accepted in the next iteration of the event loop, and counted below.
-    await nextTurn();
+    await nextIteration();
     const graceEndsMs = performance.now() + MAX_GRACE_MS;
     while (connections.size > 0 && performance.now() < graceEndsMs) await wait(SWEEP_INTERVAL_MS);
     // The kernel resets the pending connections when the server stops listening.
     await acceptPendingConnections(MAX_ACCEPT_MS);
     // Node reads from a new connection in the iteration after the one that accepts it.
-    await nextTurn();
+    await nextIteration();
 
     const sweep = setInterval(() => app.server.closeIdleConnections(), SWEEP_INTERVAL_MS);
     const deadline = setTimeout(() => {

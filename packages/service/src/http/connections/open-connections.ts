@@ -52,7 +52,7 @@ export function trackConnections(
 
   server.on('connection', (socket: Socket) => {
     const { remoteAddress: address } = socket;
-    // The client has reset the connection already. Node would still pass on a request that has arrived, but no address.
+    // The client has already reset the connection, so its address is unknown. A request that has arrived is dropped.
     if (address === undefined) {
       socket.destroy();
       return;
@@ -79,8 +79,8 @@ export function trackConnections(
     limitParser(connection);
     socket.once('close', () => {
       forget(connection);
-      // Node closes only the response that it is sending. The later ones on the connection hold resources too, so they are
-      // closed here.
+      // Node emits `close` only for the response that it is sending. The pipelined responses after it have no socket yet.
+      // They hold resources too, which `close` releases.
       for (const response of connection.activeResponses) {
         if (response.socket === null) response.emit('close');
       }

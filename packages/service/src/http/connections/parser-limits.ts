@@ -6,14 +6,15 @@ const MAX_PIPELINED_REQUESTS = 10;
 // Enough for a request with the largest headers, 16 KiB, on each of 1,000 connections.
 const MAX_HEADER_BYTES = 16 * 1024 * 1024;
 // Each piece of a body costs about 1.2 µs, however small it is. A TCP segment or a chunk of a normal client carries more
-// than 256 bytes. A piece counts as small if the pieces of its body, without one, have a smaller mean size.
+// than 256 bytes. A piece counts as small if the mean size of the pieces of its body, up to this one, is smaller. Each
+// body may have one piece more than this mean size allows.
 const MIN_MEAN_PIECE_BYTES = 256;
 const MAX_SMALL_PIECES_PER_SECOND = 20_000;
 // Node reads the rest of a body after the response has been sent. This costs about 1.5 ms per MB. The limit allows for
 // three uploads of 20 MiB with a wrong key.
 const MAX_DISCARDED_BYTES_PER_SECOND = 64 * 1024 * 1024;
 
-// Node's parser calls this method for each piece of a body. If it is not a function, the parser skips the piece.
+// Node's parser calls the function in this property for each piece of a body. Without a function, it skips the piece.
 const ON_BODY = 3;
 const STOP_PARSING = 2;
 
@@ -24,13 +25,16 @@ interface Parser {
   [ON_BODY]?: ((piece: Buffer) => void) | null | undefined;
 }
 
-// Node sets this function for every parser.
+// Node's own function for a piece, which is the same for every parser.
 let passPiece: Parser[typeof ON_BODY];
 
 /**
- * Limits what the parsers of a server read: requests in progress on a connection, and by client the size of their headers,
- * small pieces of bodies, and bodies that are discarded because the response has been sent. Connections above a limit
- * are closed. Returns a function that applies the limits to a new connection.
+ * Limits what the parsers of a server read. Connections above a limit are closed.
+ * - Each connection has a limit of requests in progress.
+ * - Each client has three limits: the header bytes of its requests in progress, the small pieces of bodies, and the bytes
+ *   of bodies that are discarded because the response has been sent.
+ *
+ * Returns a function that applies the limits to a new connection.
  */
 export function createParserLimits(
   openConnections: Map<Socket, OpenConnection>,
@@ -43,8 +47,8 @@ export function createParserLimits(
   function limitRequests(parser: Parser, { socket, client, activeResponses }: OpenConnection): void {
     const { onIncoming } = parser;
     parser.onIncoming = (...args) => {
-      const fitsShare = client.isTrustedProxy || client.headerBytes < MAX_HEADER_BYTES;
-      if (fitsShare && activeResponses.size < MAX_PIPELINED_REQUESTS) return onIncoming?.(...args) ?? 0;
+      const mayAddHeaders = client.isTrustedProxy || client.headerBytes < MAX_HEADER_BYTES;
+      if (mayAddHeaders && activeResponses.size < MAX_PIPELINED_REQUESTS) return onIncoming?.(...args) ?? 0;
       socket.destroy();
       return STOP_PARSING;
     };
@@ -66,16 +70,17 @@ export function createParserLimits(
       pieces += 1;
       bytes += piece.length;
       const isMeanTooSmall = pieces > 1 + bytes / MIN_MEAN_PIECE_BYTES;
-      const excessPieces = isMeanTooSmall ? smallPieces.add(client.name, 1) - MAX_SMALL_PIECES_PER_SECOND : 0;
+      const smallCount = isMeanTooSmall ? smallPieces.add(client.name, 1) : 0;
       const isDiscarded = activeResponses.size === 0 && !client.isTrustedProxy;
-      const discarded = isDiscarded ? discardedBytes.add(client.name, piece.length) : 0;
-      if (excessPieces <= 0 && discarded <= MAX_DISCARDED_BYTES_PER_SECOND) {
+      const discardedCount = isDiscarded ? discardedBytes.add(client.name, piece.length) : 0;
+      if (smallCount <= MAX_SMALL_PIECES_PER_SECOND && discardedCount <= MAX_DISCARDED_BYTES_PER_SECOND) {
         passPiece?.call(this, piece);
         return;
       }
       this[ON_BODY] = null;
       socket.destroy();
-      if (excessPieces === 1) closeUnlessResponding(client);
+      // Done once in a window, because it goes through all open connections.
+      if (smallCount === MAX_SMALL_PIECES_PER_SECOND + 1) closeOthersOf(client);
     }
     parser[ON_BODY] = onBody;
     socket.once('close', () => {
@@ -84,9 +89,9 @@ export function createParserLimits(
     });
   }
 
-  // A connection can have sent 64 KiB of small pieces that are not parsed yet. To parse them takes about 1 ms, even if
-  // they are skipped.
-  function closeUnlessResponding(client: Client): void {
+  // Closes the client's connections, except those whose requests are complete and wait for their responses. Each of the
+  // others can have sent 64 KiB of small pieces. To parse them takes about 1 ms, even if they are skipped.
+  function closeOthersOf(client: Client): void {
     if (client.isTrustedProxy) return;
     for (const { socket, client: owner, activeResponses } of openConnections.values()) {
       const isResponding = activeResponses.size > 0 && [...activeResponses].every(({ req }) => req.complete);
@@ -105,15 +110,15 @@ export function createParserLimits(
   };
 }
 
-/** Counts by client, on all its connections, in windows of a second. */
+/** Creates a counter that has a count for each client. After a second, all counts start again from 0. */
 function createCounter() {
   let counts = new Map<string, number>();
-  let sinceMs = 0;
+  let windowStartMs = 0;
 
   function enterWindow(): void {
     const nowMs = performance.now();
-    if (nowMs - sinceMs <= 1_000) return;
-    sinceMs = nowMs;
+    if (nowMs - windowStartMs <= 1_000) return;
+    windowStartMs = nowMs;
     counts = new Map();
   }
 

@@ -1,5 +1,5 @@
 import type { Server } from 'node:http';
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as nextIteration } from 'node:timers/promises';
 
 /**
  * Returns a function that waits until the connections that clients have opened are accepted, for at most `maxMs`. Node
@@ -13,11 +13,11 @@ export function watchPendingConnections(server: Server): (maxMs: number) => Prom
   return async (maxMs) => {
     const endMs = performance.now() + maxMs;
     // A part of the current iteration may be over, so it does not count.
-    await nextTurn();
+    await nextIteration();
     let before: number;
     do {
       before = accepted;
-      await nextTurn();
+      await nextIteration();
     } while (accepted > before && performance.now() < endMs);
   };
 }

@@ -183,11 +183,12 @@ test('small pieces are also limited on connections that are opened while others 
     );
     await Promise.all(connecting.map(({ closed }) => closed));
     for (const { socket } of sending) socket.write(CHUNKED_REQUEST + '1\r\n \r\n'.repeat(60_000));
+    // A connection without the limit would stay open, and the test would time out.
     await Promise.all(sending.map(({ closed }) => closed));
   }
 });
 
-test('too many small pieces close all connections of their address that no response is prepared for', async () => {
+test('too many small pieces close the connections of their address, except those with a complete request in progress', async () => {
   const { port, countRequests } = await startBlockedServer();
   const open = () => openConnection('127.0.0.2', port);
   const responding = await open();

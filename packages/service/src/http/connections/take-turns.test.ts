@@ -104,7 +104,7 @@ test('an address that opens many connections does not delay the connection of an
   expect(handled.indexOf(OTHER)).toBeLessThan(150);
 });
 
-test('requests that have waited for 500 ms are refused while 500 others are waiting, many of them of their address', async () => {
+test('in an overload, requests that have waited for 500 ms are refused, except those of an address with few requests', async () => {
   const { refused, handled, open } = await start();
   const busy = await Promise.all(Array.from({ length: 1_200 }, () => open(BUSY)));
   const few = await Promise.all(Array.from({ length: 5 }, () => open(OTHER)));

@@ -4,11 +4,12 @@ import { toAddressGroup } from '../caller-names.ts';
 
 const MAX_ITERATION_MS = 20;
 const PERIOD_MS = 20;
-// If more requests arrive than the process can handle, some are refused after this wait, so that the wait does not grow. A
-// burst of a crowd is handled completely. So are the few requests of a small address, because others cause their wait.
+// In an overload, a request that has waited this long is refused, so that the waits do not grow.
 const MAX_WAIT_MS = 500;
+// If no more requests than this are waiting, it is no overload. So a burst of a crowd is handled completely.
 const MAX_BURST = 500;
-const MAX_LATE_PER_ADDRESS = 50;
+// If no more requests than this of an address are waiting, none of them is refused, because others cause their wait.
+const MAX_SMALL_QUEUE = 50;
 
 /**
  * Shares the event loop by client address. In one iteration of the event loop, Node passes on every request that has
@@ -33,6 +34,7 @@ export function takeTurns(
   let waitingCount = 0;
   const late = new WeakSet<IncomingMessage>();
   let iterationStartMs: number | undefined;
+  // Whether this iteration, and the one before, has accepted a connection.
   let hasAccepted = false;
   let hadAcceptedBefore = false;
 
@@ -106,10 +108,11 @@ export function takeTurns(
     const [[address, queue] = []] = queues;
     const [next] = queue ?? [];
     if (address === undefined || queue === undefined || next === undefined) return { isRefused: false };
+    // The other addresses have their turns before the next one of this address.
     queues.delete(address);
     queues.set(address, queue);
     remove(address, queue, next);
-    const isOverload = waitingCount > MAX_BURST && queue.size > MAX_LATE_PER_ADDRESS;
+    const isOverload = waitingCount > MAX_BURST && queue.size > MAX_SMALL_QUEUE;
     const isLate = isOverload && performance.now() - next.sinceMs > MAX_WAIT_MS;
     if (isLate) late.add(next.request);
     next.handle();

@@ -30,7 +30,7 @@ export function limitUnreadResponses(
   options: { log: Context['log']; metrics: Metrics; connections: OpenConnections; limits: ConnectionLimits },
 ): void {
   const { log, metrics, connections, limits } = options;
-  // The clients for which the kernel keeps too much of closed connections.
+  // The clients whose closed connections alone have too many unread bytes. Their new connections are reset.
   let refused = new Set<string>();
   let timer: NodeJS.Timeout | undefined;
 
@@ -66,6 +66,7 @@ export function limitUnreadResponses(
         { address: clientName, bytes },
         'an address does not read its responses: connections are reset',
       );
+      // Resets the connections with the most unread bytes first, until half of the limit remains.
       ofClient.sort((a, b) => b.unreadBytes - a.unreadBytes);
       const open = findOpenSockets(clientName);
       for (const { clientPort, unreadBytes } of ofClient) {
@@ -96,7 +97,7 @@ export function limitUnreadResponses(
 }
 
 // A line is `1: LOCAL:PORT REMOTE:PORT STATE UNREAD:… …`, all in hexadecimal. For a listening socket, the size of its
-// queue is in the place of the unread bytes.
+// queue is in the place of the unread bytes. Lines without unread bytes do not match.
 const SOCKET_LINE =
   /^ *\d+: [\dA-F]+:(?<port>[\dA-F]{4}) (?<client>[\dA-F]+):(?<clientPort>[\dA-F]{4}) (?<state>[\dA-F]{2}) (?!0{8})(?<unread>[\dA-F]{8}):/gm;
 

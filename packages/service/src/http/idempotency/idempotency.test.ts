@@ -474,7 +474,7 @@ test('a request is rolled back if its key lock has expired and another request h
   const key = newKey();
   const json = { ...newCommunity(), name: 'Taken over' };
   const release = await holdLock(service.databaseUrl, 'communities', 'share row exclusive');
-  const listRunning = () =>
+  const listLockedKeys = () =>
     query<{ request_id: string }>(
       service.databaseUrl,
       'select request_id from idempotency_keys where status is null and locked_until > now()',
@@ -482,12 +482,14 @@ test('a request is rolled back if its key lock has expired and another request h
   const first = post(json, key, communitiesTarget());
   let later: Promise<Response>;
   try {
-    await expect.poll(async () => (await listRunning()).length, { timeout: 20_000 }).toBe(1);
-    const [firstUse] = await listRunning();
+    await expect.poll(async () => (await listLockedKeys()).length, { timeout: 20_000 }).toBe(1);
+    const [firstUse] = await listLockedKeys();
     await moveBack('is null', 'locked_until', '181 seconds');
     later = post(json, key, { at: secondService, ...communitiesTarget() });
     await expect
-      .poll(async () => (await listRunning()).filter((use) => use.request_id !== firstUse?.request_id).length)
+      .poll(
+        async () => (await listLockedKeys()).filter((use) => use.request_id !== firstUse?.request_id).length,
+      )
       .toBe(1);
   } finally {
     await release();
@@ -527,7 +529,7 @@ test('a process deletes expired keys when it receives its first request with a k
       ownService.databaseUrl,
       'select count(*)::integer as keys from idempotency_keys',
     );
-    // With the key of this request.
+    // The keys of 22 and 23 hours, and the key of this request.
     expect(row?.keys).toBe(3);
   } finally {
     await ownService.stop();

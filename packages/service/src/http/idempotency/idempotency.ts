@@ -100,10 +100,10 @@ export function addIdempotency(app: FastifyInstance, { database, findKeyState, l
     try {
       return await execute();
     } catch (error) {
-      // This request may be refused because a concurrent request with the same key was accepted. If the second lookup
-      // fails, it is unknown whether that is so, and the response is the lookup's error. After errors that are not a
-      // refusal, there is no second lookup: if the database does not respond, the client would wait twice as long.
+      // No second lookup after other errors: if the database does not respond, the client would wait twice as long.
       if (!(error instanceof Refusal)) throw error;
+      // A concurrent request with the same key may have been accepted, and may be the cause of this refusal. If the second
+      // lookup fails, the cause is unknown, so the error of the lookup is sent.
       const lateState = await findKeyState(use);
       if (lateState === null) throw error;
       return replay(reply, lateState);

@@ -51,7 +51,7 @@ export interface RateLimiter {
   /** Rejects the request if its address has used up its quota of bytes. */
   checkMayRead(request: FastifyRequest, reply: FastifyReply): void;
   /** Returns how long the address must wait until it may read more; 0 if it need not wait. */
-  waitForReadMs(request: FastifyRequest): number;
+  pauseBeforeReadMs(request: FastifyRequest): number;
   /** Counts a request whose key was rejected. Runs before the response is sent. */
   countWrongKey(request: FastifyRequest, reply: FastifyReply): Promise<void>;
 }
@@ -160,7 +160,7 @@ export function createRateLimiter(
       const state = peekRead(request);
       if (state.isExceeded) enforce(reply, { policy: 'read', quota: readQuotaKib }, state);
     },
-    waitForReadMs: (request) => {
+    pauseBeforeReadMs: (request) => {
       const { isExceeded, resetSeconds } = peekRead(request);
       return isExceeded ? resetSeconds * 1_000 : 0;
     },

@@ -25,7 +25,7 @@ const MAX_ACCEPT_MS = 100;
 export interface ResponseReader extends Reader {
   /** Aborts if the client closes the connection before the response is sent. */
   signal: AbortSignal;
-  /** Waits until the response may hold this many bytes. Use it instead of `read` if there is nothing to read. */
+  /** Waits until the response may hold this many bytes. Use it instead of `read` for a stored response. */
   hold(bytes: number): Promise<void>;
   /**
    * Call this before each write of a result of `read`, with the size of the result. If the client does not read what is
@@ -34,7 +34,7 @@ export interface ResponseReader extends Reader {
   startWriting(bytes: number): void;
 }
 
-type ReadLimiter = Pick<RateLimiter, 'countRead' | 'checkMayRead' | 'waitForReadMs'>;
+type ReadLimiter = Pick<RateLimiter, 'countRead' | 'checkMayRead' | 'pauseBeforeReadMs'>;
 
 /**
  * Adds `openReader` to the app. Large pieces are written in parts of at most 256 KiB. A client that takes longer than
@@ -58,19 +58,22 @@ export function addReaders(
     // query is running then, when this query ends.
     let permit: Permit | undefined;
     let isReading = false;
+    // Whether the first read has got its memory.
     let hasRead = false;
+    // Whether the bytes of the latest read are counted.
     let isCounted = false;
-    let uncountedBytes = BYTES_PER_REQUEST;
+    // The first bytes of a response are not counted. These remain of them.
+    let freeBytes = BYTES_PER_REQUEST;
     let writeTimer: NodeJS.Timeout | undefined;
 
-    function release(): void {
+    function releaseMemory(): void {
       permit?.release();
       permit = undefined;
     }
     response.once('close', () => {
       clearTimeout(writeTimer);
       // A running query holds its memory until it ends.
-      if (!isReading) release();
+      if (!isReading) releaseMemory();
     });
     // Node assigns the socket to a pipelined response when the responses before it are sent. Until
     // then, nothing can be sent, so the database is not read.
@@ -78,29 +81,31 @@ export function addReaders(
       await once(response, 'socket', { signal }).catch(() => signal.throwIfAborted());
     }
 
-    function count(bytes: number): void {
+    function countBytes(bytes: number): void {
       if (isCounted) return;
       isCounted = true;
-      if (bytes > uncountedBytes) limiter?.countRead(request, bytes - uncountedBytes);
-      uncountedBytes = Math.max(0, uncountedBytes - bytes);
+      if (bytes > freeBytes) limiter?.countRead(request, bytes - freeBytes);
+      freeBytes = Math.max(0, freeBytes - bytes);
     }
 
     // The first read is refused if the address has used up its quota of bytes. A later one waits for the next window, because
-    // the response has begun. The quota is checked again after the wait for memory, during which others may have used it up.
+    // the response has begun.
     async function acquireMemory(bytes: number): Promise<Permit> {
       for (;;) {
         if (!hasRead) limiter?.checkMayRead(request, reply);
-        const waitMs = limiter?.waitForReadMs(request) ?? 0;
+        const waitMs = limiter?.pauseBeforeReadMs(request) ?? 0;
         if (waitMs > 0) await wait(waitMs, undefined, { signal }).catch(() => signal.throwIfAborted());
         const acquired = await listMemory.acquire(address, bytes, signal);
-        if ((limiter?.waitForReadMs(request) ?? 0) === 0) return acquired;
+        // During the wait for memory, other requests of the address may have used up the quota.
+        const isWithinQuota = (limiter?.pauseBeforeReadMs(request) ?? 0) === 0;
+        if (isWithinQuota) return acquired;
         acquired.release();
       }
     }
 
     async function runWithMemory<Result>(bytes: number, work: () => Promise<Result>): Promise<Result> {
       clearTimeout(writeTimer);
-      release();
+      releaseMemory();
       isReading = true;
       try {
         permit = await acquireMemory(bytes);
@@ -109,7 +114,7 @@ export function addReaders(
         return await work();
       } finally {
         isReading = false;
-        if (signal.aborted) release();
+        if (signal.aborted) releaseMemory();
       }
     }
 
@@ -123,12 +128,12 @@ export function addReaders(
           if (maxBytes > SMALL_READ_BYTES) await acceptPendingConnections(MAX_ACCEPT_MS);
           const result = await readConnections.run(address, signal, query);
           // The result is not processed if the client has left meanwhile, but it is counted.
-          if (signal.aborted && limiter !== null) count(JSON.stringify(result)?.length ?? 0);
+          if (signal.aborted && limiter !== null) countBytes(JSON.stringify(result)?.length ?? 0);
           signal.throwIfAborted();
           return result;
         }),
       startWriting: (bytes) => {
-        count(bytes);
+        countBytes(bytes);
         permit?.resize(bytes);
         clearTimeout(writeTimer);
         if (!signal.aborted) writeTimer = setTimeout(() => request.raw.socket.destroy(), listPieceMs);

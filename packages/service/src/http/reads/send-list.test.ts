@@ -43,6 +43,7 @@ test('no item of a piece stays in memory while the next piece is read', async ()
     offset: 0,
     data: [{ id: 1 }, { id: 2 }, { id: 3 }, { id: 4 }],
   });
+  // Three pieces of each of the two generators.
   expect(keptCounts).toEqual(Array(6).fill(0));
 });
 
@@ -58,7 +59,7 @@ test('if the quota of bytes is used up within a page, the page waits until the a
     checkMayRead: () => {
       if (isUsedUp) throw new Error('the page was refused after it had begun');
     },
-    waitForReadMs: () => {
+    pauseBeforeReadMs: () => {
       const waitMs = isUsedUp ? 1 : 0;
       if (isUsedUp) events.push('waited');
       isUsedUp = false;

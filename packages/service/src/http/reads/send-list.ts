@@ -6,6 +6,7 @@ import { PIECE_BYTES, type Piece, type Reader } from '../../domain/reader.ts';
 import type { ResponseReader } from './reader.ts';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
+const PAGE_END = ']}';
 
 interface Page {
   limit: number;
@@ -73,8 +74,8 @@ export function sendBody(reply: FastifyReply, reader: ResponseReader, body: stri
   return reply.type(JSON_TYPE).send(body);
 }
 
-// A client can stop reading, or wait for its share of memory, for many seconds. Meanwhile nothing may refer to what has
-// been sent. So this stream takes the items out of each piece, because the generators of the pieces keep the last piece.
+// A client can stop reading, or wait for its share of memory, for many seconds. Meanwhile, items that have been sent must
+// not stay in memory. The generators of the pieces keep the last piece, so this stream takes the items out of it.
 function streamPage({
   reader,
   response,
@@ -89,9 +90,8 @@ function streamPage({
   rest: AsyncIterable<Piece<object>>;
 }): Readable {
   const later = rest[Symbol.asyncIterator]();
-  let parts = splitText(
-    `{"limit":${limit},"offset":${offset},"data":${JSON.stringify(first.items.splice(0)).slice(0, -1)}`,
-  );
+  const firstText = JSON.stringify({ limit, offset, data: first.items.splice(0) });
+  let parts = splitText(firstText.slice(0, -PAGE_END.length));
   // The parts of a piece share its memory, until the last one is sent.
   let pieceBytes = sumBytes(parts);
   let isEnded = false;
@@ -100,7 +100,7 @@ function streamPage({
     const { value: piece, done } = await later.next();
     if (done !== true) return splitText(takeItems(piece).join(''));
     isEnded = true;
-    return splitText(']}');
+    return splitText(PAGE_END);
   }
 
   async function nextPart(): Promise<Buffer | null> {

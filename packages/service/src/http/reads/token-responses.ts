@@ -26,7 +26,7 @@ export interface Dependency {
   hasOwners: boolean;
 }
 
-/** A response, and what it depends on; null if it must not be stored. */
+/** A response, and what is stored of it. `stored` is null if the response must not be stored. */
 export interface ReadResponse<Response> {
   response: Response;
   stored: { body: Buffer; dependency: Dependency } | null;
@@ -43,7 +43,7 @@ export interface TokenResponses {
 const MAX_BYTES = 16 * 1024 * 1024;
 // What a response costs in addition to its body: memory, and the time to compare it with each change.
 const OVERHEAD_BYTES = 4 * 1024;
-// A response is not stored if more changes arrive while it is read. They need about 8 kB of memory for each read.
+// A response is not stored if more changes than this arrive while it is read. They need about 8 kB of memory for each read.
 const MAX_MISSED_CHANGES = 1_000;
 
 /** Adds `tokenResponses` to the app. */
@@ -145,10 +145,10 @@ function addChanges(missed: TokenChanges, changes: TokenChange[]): TokenChanges 
 }
 
 function isAffected({ content, membership, hasOwners }: Dependency, changes: TokenChange[]): boolean {
-  return changes.some(
-    (change) =>
-      (hasOwners || !change.isOfOwners) && overlaps(change, change.changesLists ? membership : content),
-  );
+  return changes.some((change) => {
+    if (change.isOfOwners && !hasOwners) return false;
+    return overlaps(change, change.changesLists ? membership : content);
+  });
 }
 
 function overlaps(one: IdRange, other: IdRange): boolean {

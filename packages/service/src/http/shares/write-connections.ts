@@ -11,8 +11,8 @@ declare module 'fastify' {
 }
 
 /**
- * Lets the requests of one key that have a transaction of their own wait for each other here. If they waited for a lock
- * in the database, each would hold a connection. Other writes are batched, or have a share of their own.
+ * Limits the writes that have a transaction of their own: those of one key are executed one after another. If they waited
+ * for a lock in the database, each would hold a connection. Other writes are batched, or have a share of their own.
  */
 export function shareWriteConnections(app: FastifyInstance): void {
   const { writeConnections } = app.resources;

@@ -31,7 +31,7 @@ interface WebPageOptions {
   prepareErrorResponse: PrepareErrorResponse;
 }
 
-/** A request of a page: the parameters in its path, and the address in the query parameter `owner`. */
+/** A request for a page: the parameters in its path, and the address in the query parameter `owner`. */
 interface PageRequest {
   params: Record<string, string>;
   owner: string;
@@ -92,7 +92,7 @@ export async function addWebPages(web: FastifyInstance, options: WebPageOptions)
 
   const logo = () => ({ url: `${settings.imageUrl}/logo.png` });
 
-  /** Reads the tags of a page about a token. The description of the token follows `lead`. */
+  /** Returns a function that reads the tags of a page about a token. Their description is `lead` and that of the token. */
   function readTokenHead(
     describe: (texts: TokenTexts) => Pick<PageHead, 'title' | 'path'> & { lead: string },
   ): ReadHead {

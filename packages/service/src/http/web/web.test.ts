@@ -110,7 +110,7 @@ describe('the HTML of a page', () => {
     ]);
   });
 
-  test('names the owner in its link if this address has the token', async () => {
+  test('names the address in its parameter `owner` if this address has the token', async () => {
     const tokenId = await createToken({ headline: 'Speaker 2026' });
     const claim = await service.call(`/v1/tokens/${tokenId}/claim`, {
       method: 'POST',
