@@ -185,11 +185,12 @@ const HOSTILE_TEXTS = [
   'a\r\nX-Injected: yes',
 ];
 
-test('no text in a path or query parameter causes an internal error, adds a header or changes data', async () => {
-  const before = await dumpTables(fixture.service.databaseUrl);
-  // One entry for each path parameter and each query parameter of a route. `pathWith` returns a path in which the
-  // parameter has the given value.
-  const parameters = routes
+/**
+ * Returns an entry for each path parameter and each query parameter of a route. `pathWith` returns a path in which the
+ * parameter has the given value.
+ */
+function listParameters(): { method: string; pathWith: (text: string) => string }[] {
+  return routes
     .filter(({ method }) => method === 'GET' || method === 'DELETE')
     .flatMap(({ method, url, parameters: documented }) => {
       const validPath = url
@@ -210,6 +211,11 @@ test('no text in a path or query parameter causes an internal error, adds a head
       );
       return [...inPath, ...(method === 'GET' ? inQuery : [])].map((pathWith) => ({ method, pathWith }));
     });
+}
+
+test('no text in a path or query parameter causes an internal error, adds a header or changes data', async () => {
+  const before = await dumpTables(fixture.service.databaseUrl);
+  const parameters = listParameters();
   expect(parameters.length).toBeGreaterThan(100);
   for (const { method, pathWith } of parameters) {
     const sent = HOSTILE_TEXTS.map(async (text) => {

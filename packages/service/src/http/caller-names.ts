@@ -27,15 +27,23 @@ export function toAddressGroup(address: string): string {
   // A link-local address can end with the name of a network interface, such as in `fe80::1%eth0`.
   const [ip = ''] = address.split('%');
   if (!isIPv6(ip)) return ip;
+  const groups = toGroups(ip);
+  const isMapped = groups.slice(0, 6).join(':') === '0:0:0:0:0:ffff';
+  return isMapped ? toIPv4(groups.slice(6)) : groups.slice(0, 4).join(':');
+}
+
+/** Returns the eight groups of an IPv6 address, as hexadecimal numbers without leading zeros. */
+function toGroups(ip: string): string[] {
   // The URL parser normalises an IPv6 address. `::` stands for the groups that are 0.
   const [start = '', end = ''] = new URL(`http://[${ip}]`).hostname.slice(1, -1).split('::');
   const first = start === '' ? [] : start.split(':');
   const last = end === '' ? [] : end.split(':');
-  const groups = [...first, ...Array<string>(8 - first.length - last.length).fill('0'), ...last];
-  const isMapped = groups.slice(0, 6).join(':') === '0:0:0:0:0:ffff';
-  if (!isMapped) return groups.slice(0, 4).join(':');
-  return groups
-    .slice(6)
+  return [...first, ...Array<string>(8 - first.length - last.length).fill('0'), ...last];
+}
+
+/** Returns the IPv4 address in the last two groups of an IPv4-mapped address. */
+function toIPv4(lastGroups: string[]): string {
+  return lastGroups
     .flatMap((group) => [Number.parseInt(group, 16) >> 8, Number.parseInt(group, 16) & 255])
     .join('.');
 }
