@@ -14,6 +14,8 @@ test.for([
   ADDRESS.replace('0x', '0x ').replaceAll(/(.{7})/g, '$1 - '),
   `ethereum:${ADDRESS}@1`,
   `https://etherscan.io/address/${ADDRESS}#tokentxns`,
+  `Hi Ana (ana@example.org), your address is ${ADDRESS}. See you!`,
+  `${ADDRESS} ${ADDRESS.toLowerCase()}`,
 ])('reads %j with its checksum', (text) => {
   expect(readTypedAddress(text)).toEqual({ address: ADDRESS });
 });
@@ -47,6 +49,8 @@ test.for([
   [PRIVATE_KEY.slice(0, -2), 'secret'],
   [PRIVATE_KEY.replaceAll(/(.{8})/g, '$1 '), 'secret'],
   [`https://etherscan.io/tx/${PRIVATE_KEY}`, 'secret'],
+  [`address ${ADDRESS}, key ${PRIVATE_KEY}`, 'secret'],
+  [`${ADDRESS} 0x${'1'.repeat(40)}`, 'digits'],
   [`${'abandon '.repeat(11)}about`, 'secret'],
 ] as const)('says what is wrong with %j', ([text, problem]) => {
   expect(readTypedAddress(text)).toEqual({ problem });

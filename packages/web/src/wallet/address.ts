@@ -37,7 +37,8 @@ const RECOVERY_PHRASE = /^\s*(\p{L}{3,}\s+){11,}\p{L}{3,}\s*$/u;
 export function readTypedAddress(text: string): { address: string } | { problem: AddressProblem } {
   const typed = normalizeTypedAddress(text);
   if (typed === '') return { problem: 'empty' };
-  if (PRIVATE_KEY.test(typed) || RECOVERY_PHRASE.test(text)) return { problem: 'secret' };
+  if (PRIVATE_KEY.test(typed) || PRIVATE_KEY.test(text) || RECOVERY_PHRASE.test(text))
+    return { problem: 'secret' };
   if (typed.includes('@')) return { problem: 'email' };
   if (/…|\.\./.test(typed)) return { problem: 'shortened' };
   if (typed.includes('.')) return { problem: 'name' };
@@ -52,13 +53,16 @@ export function readTypedAddress(text: string): { address: string } | { problem:
   return hasChecksum && address !== typed ? { problem: 'checksum' } : { address };
 }
 
+const ADDRESS_IN_TEXT = /(?<![0-9a-z])0x[0-9a-f]{40}(?![0-9a-z])/gi;
+
 /**
- * Removes the spaces and hyphens of a typed address, and begins it with `0x`. Takes the address out of the text of a QR
- * code or a link, such as `ethereum:0x…@1`.
+ * Takes the address out of a text with one address, such as a message, a link or `ethereum:0x…@1`. Otherwise removes the
+ * spaces and hyphens of a typed address, and begins it with `0x`.
  */
 export function normalizeTypedAddress(text: string): string {
-  const [, linked] = /[:/](0x[0-9a-f]{40})(?![0-9a-f])/i.exec(text) ?? [];
-  return (linked ?? text)
+  const [found = text, ...others] = text.match(ADDRESS_IN_TEXT) ?? [];
+  const isOnlyAddress = others.every((other) => other.toLowerCase() === found.toLowerCase());
+  return (isOnlyAddress ? found : text)
     .replaceAll(/[\s-]/g, '')
     .replace(/^0X/, '0x')
     .replace(/^[0-9a-f]{40}$/i, '0x$&');
