@@ -42,16 +42,19 @@ export function createFairBatches(): FairBatches {
   ): Promise<FairBatch | null> {
     let afterCommunityId: string | null = startAfter;
     while (afterCommunityId !== null) {
-      const { candidates, continueAfter, ...found }: Candidates = await lockCandidates(tx, queue, {
+      const found: Candidates = await lockCandidates(tx, queue, {
         afterCommunityId,
         maxCommunities: MAX_COMMUNITIES,
         maxOperations: LIMITS.maxOperations,
       });
+      const { candidates, continueAfter } = found;
       const { batch, lastBeforeMissed } = chooseBatch(candidates, LIMITS);
       startNextAfter.set(queue, lastBeforeMissed ?? continueAfter ?? '');
-      const hasSkipped =
-        afterCommunityId !== '' || continueAfter !== null || candidates.length > batch.length;
-      if (batch.length > 0) return { operations: batch, mayHaveMore: hasSkipped || found.mayHaveMore };
+      if (batch.length > 0) {
+        const mayOtherCommunitiesHaveMore = afterCommunityId !== '' || continueAfter !== null;
+        const isAllTaken = candidates.length === batch.length && !found.mayHaveMore;
+        return { operations: batch, mayHaveMore: mayOtherCommunitiesHaveMore || !isAllTaken };
+      }
       afterCommunityId = continueAfter;
     }
     return null;
@@ -59,9 +62,9 @@ export function createFairBatches(): FairBatches {
 
   return {
     take: async (tx) => {
-      const queues = await listPendingQueues(tx);
-      const next = queues.findIndex((queue) => queue > lastQueue);
-      if (next > 0) queues.push(...queues.splice(0, next));
+      const pending = await listPendingQueues(tx);
+      const isAfterLast = (queue: string) => queue > lastQueue;
+      const queues = [...pending.filter(isAfterLast), ...pending.filter((queue) => !isAfterLast(queue))];
       for (const queue of queues) {
         const startAfter = startNextAfter.get(queue) ?? '';
         let batch = await takeFrom(tx, queue, startAfter);

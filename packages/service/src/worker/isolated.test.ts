@@ -82,6 +82,7 @@ test('an operation that times out repeatedly ends in error, and does not delay o
     expect(await statusOf(stuck)).toBe('error');
   }, WAIT_OPTIONS);
   expect((await waitUntilFinal(stuck)).error).toMatchObject({ name: 'InternalError' });
+  // The ids have no gap: the tokens are `before`, `after` and the others.
   const tokens = await query(api.databaseUrl, 'select max(token_id)::integer as last from tokens');
   expect(tokens).toEqual([{ last: others + 2 }]);
 });

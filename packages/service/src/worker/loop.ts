@@ -40,6 +40,7 @@ export function startLoop({ work, onError, maxBackoffMs, pollMs = DEFAULT_POLL_M
       isWorkWaiting = false;
       try {
         const isMoreWaiting = await work();
+        // `wake` may have set it meanwhile.
         isWorkWaiting ||= isMoreWaiting;
         errors = 0;
       } catch (error) {

@@ -33,7 +33,7 @@ const MAX_BATCH_BACKOFF_MS = 2_000;
 const MAX_ISOLATED_BACKOFF_MS = 15_000;
 const MAX_ANALYZE_BACKOFF_MS = 15_000;
 // Deleting an NFT type removes its asset if nothing uses it. Otherwise, the asset is checked again at this interval.
-const COLLECT_ASSETS_MS = 60_000;
+const ASSET_CHECK_INTERVAL_MS = 60_000;
 // PostgreSQL analyzes a table at most once a minute. Meanwhile, a small table can become large, and the plans of prepared
 // statements would still read all of it. So small tables are also analyzed after this many operations, and whenever the
 // number has doubled.
@@ -102,22 +102,30 @@ export function startWorker(context: Context, options: WorkerOptions): Worker {
     return mayHaveMore;
   }
 
-  // Lists the isolated operations again after each timeout, so that a new one waits for at most one timeout. Those that
-  // have timed out before are tried last.
+  // Attempts each isolated operation once. Lists them again after each timeout, so that a new one waits for at most one
+  // timeout.
   async function settleIsolated(): Promise<boolean> {
     const attempted = new Set<string>();
-    let timeout: unknown;
+    let lastTimeout: unknown;
     for (;;) {
-      const isolatedIds = await listIsolatedOperations(context.database, MAX_ISOLATED_PER_ROUND);
-      const isListComplete = isolatedIds.length < MAX_ISOLATED_PER_ROUND;
-      if (isListComplete) timeoutCounts.deleteExcept(isolatedIds);
-      const waiting = isolatedIds.filter((operationId) => !attempted.has(operationId));
-      if (waiting.length === 0 || isStopping) break;
-      waiting.sort((a, b) => Number(timeoutCounts.has(a)) - Number(timeoutCounts.has(b)));
-      timeout = (await settleUntilTimeout(waiting, attempted)) ?? timeout;
+      const operationIds = await listUnattempted(attempted);
+      if (operationIds.length === 0 || isStopping) break;
+      const timeout = await settleUntilTimeout(operationIds, attempted);
+      if (timeout !== undefined) lastTimeout = timeout;
     }
-    if (timeout !== undefined) throw timeout;
+    // The error makes the loop wait before it retries the operations that timed out.
+    if (lastTimeout !== undefined) throw lastTimeout;
     return false;
+  }
+
+  // Returns the isolated operations that were not attempted. Those that have timed out in earlier rounds come last.
+  async function listUnattempted(attempted: Set<string>): Promise<string[]> {
+    const isolatedIds = await listIsolatedOperations(context.database, MAX_ISOLATED_PER_ROUND);
+    const isListComplete = isolatedIds.length < MAX_ISOLATED_PER_ROUND;
+    if (isListComplete) timeoutCounts.deleteExcept(isolatedIds);
+    return isolatedIds
+      .filter((operationId) => !attempted.has(operationId))
+      .sort((a, b) => Number(timeoutCounts.has(a)) - Number(timeoutCounts.has(b)));
   }
 
   // Returns the error of the timeout, or undefined if there was none.
@@ -183,8 +191,8 @@ export function startWorker(context: Context, options: WorkerOptions): Worker {
   const assets = startLoop({
     work: deleteUnusedAssets,
     onError: (error) => context.log.warn({ err: error }, 'removing unused assets failed and is retried'),
-    maxBackoffMs: COLLECT_ASSETS_MS,
-    pollMs: COLLECT_ASSETS_MS,
+    maxBackoffMs: ASSET_CHECK_INTERVAL_MS,
+    pollMs: ASSET_CHECK_INTERVAL_MS,
   });
   const statistics = startLoop({
     work: analyzeGrownTables,
