@@ -83,19 +83,21 @@ export async function deleteAssetIfUnused(
     where community_id = ${communityId} and nft_type_id = ${nftTypeId}
       and deleted_at is not null and asset_id is not null and not is_asset_kept`.execute(tx);
   const [found] = rows;
-  if (found === undefined || (found.is_used_by_operation && !found.is_used_by_token)) return;
-  // Tokens are never deleted, so an asset that a token uses is kept forever, and is not checked again.
-  await tx
+  if (found === undefined) return;
+  const update = tx
     .updateTable('nft_types')
-    .set(
-      found.is_used_by_token
-        ? { is_asset_kept: true }
-        : { asset_id: null, removed_bytes: found.size_bytes, removed_at: sql<Date>`now()` },
-    )
     .where('community_id', '=', communityId)
-    .where('nft_type_id', '=', nftTypeId)
+    .where('nft_type_id', '=', nftTypeId);
+  // Tokens are never deleted, so an asset that a token uses is kept forever, and is not checked again.
+  if (found.is_used_by_token) {
+    await update.set({ is_asset_kept: true }).execute();
+    return;
+  }
+  if (found.is_used_by_operation) return;
+  await update
+    .set({ asset_id: null, removed_bytes: found.size_bytes, removed_at: sql<Date>`now()` })
     .execute();
-  if (!found.is_used_by_token) await tx.deleteFrom('assets').where('asset_id', '=', found.asset_id).execute();
+  await tx.deleteFrom('assets').where('asset_id', '=', found.asset_id).execute();
 }
 
 /** Finds the asset of an NFT type, even if the type is deleted. */

@@ -7,7 +7,7 @@ const POLL_MS = 1_000;
 // If a poll takes long, the next one waits for ten times as long, so that polls use little of the database.
 const PAUSE_FACTOR = 10;
 // An accepted operation must be final within 60 seconds. If operations arrive three times as fast as they are settled,
-// those that arrive within these 15 seconds take 45 seconds to settle.
+// the oldest one reaches this age after 22.5 seconds. The last one that is accepted by then is final 45 seconds later.
 const MAX_AGE_MS = 15_000;
 // About 130 allowlists of 10,000 addresses, or 14,000 tokens without one.
 const MAX_COMMUNITY_COST_BYTES = 64 * 1024 * 1024;
@@ -26,7 +26,12 @@ export interface BacklogAddition {
   hasApiKey: boolean;
 }
 
-/** Why no operation is accepted: nothing is settled, or the community's operations are too old or cost too much. */
+/**
+ * Why an operation is not accepted:
+ * - `stalled`: some operation is too old, and no operation of any community was settled recently.
+ * - `tooOld`: the community's oldest pending operation is too old.
+ * - `tooLarge`: the community's operations cost too much together.
+ */
 export type BacklogObstacle = 'stalled' | 'tooOld' | 'tooLarge';
 
 export interface BacklogWatcher {
@@ -35,8 +40,8 @@ export interface BacklogWatcher {
   /** Calls `insert`, and counts the operation in the backlog of its community. */
   countInsert<Result>(addition: BacklogAddition, insert: () => Promise<Result>): Promise<Result>;
   /**
-   * Returns `stalled` if the operations of all communities are refused because of the age of the backlog, `tooOld` if
-   * those of some communities are, otherwise null.
+   * Returns `stalled` if all communities are refused because of the age of the backlog. Returns `tooOld` if
+   * only communities with old operations are, and null if none is.
    */
   findOldBacklog(): 'stalled' | 'tooOld' | null;
   stop(): void;

@@ -169,7 +169,7 @@ describe('errors', () => {
     expect(batches).toEqual([['bad']]);
   });
 
-  test('an error of the whole batch rejects every call in it without a retry', async () => {
+  test('an error that every item would cause rejects all calls of the batch, and the batch is not retried', async () => {
     const { batches, processBatch } = failOnInvalidItem();
     const isErrorOfAllItems = (error: unknown) => error instanceof Error && error.message === 'bad database';
     const call = createBatcher({ maxItems: 10, isErrorOfAllItems }, processBatch);
@@ -178,7 +178,7 @@ describe('errors', () => {
     expect(batches).toHaveLength(1);
   });
 
-  test('an error of the whole batch also rejects the waiting calls', async () => {
+  test('an error that every item would cause also rejects the calls that wait for the next batch', async () => {
     const { batches, processBatch } = failOnInvalidItem();
     const call = createBatcher(
       { maxItems: 1, maxConcurrent: 1, isErrorOfAllItems: () => true },
@@ -190,7 +190,7 @@ describe('errors', () => {
     await expect(call('d')).resolves.toBeDefined();
   });
 
-  test('an error of all items ends the retries of a batch, and rejects its other calls and the waiting ones', async () => {
+  test('if a retry fails with an error that every item would cause, the remaining and the waiting calls are rejected', async () => {
     const { batches, processBatch } = failOnInvalidItem();
     const isErrorOfAllItems = (error: unknown) => error instanceof Error && error.message === 'bad database';
     const call = createBatcher({ maxItems: 5, maxConcurrent: 1, isErrorOfAllItems }, processBatch);

@@ -23,9 +23,10 @@ interface WaitingCall<Item, Result> {
 
 /**
  * Returns a function that processes one item with `processBatch`, which processes several. Calls of the same tick, and
- * calls that wait for earlier batches, share a batch. Each caller gets its own result, or is rejected if this result is an error. If a batch fails, its items are
- * retried one by one, so that only the callers of invalid items get an error. An error that every item would cause ends
- * the retries.
+ * calls that wait for earlier batches, share a batch. Each call returns its own result, or rejects if this result is an error.
+ *
+ * If a batch fails, its items are retried one by one, so that only the calls with invalid items reject. An error that
+ * every item would cause ends the retries.
  */
 export function createBatcher<Item, Result>(
   options: BatcherOptions<Item>,
@@ -70,7 +71,7 @@ export function createBatcher<Item, Result>(
   async function run(batch: WaitingCall<Item, Result>[]): Promise<void> {
     try {
       const results = await processBatch(batch.map(({ item }) => item));
-      for (const [index, call] of batch.entries()) end(call, results[index]);
+      for (const [index, call] of batch.entries()) resolveOrReject(call, results[index]);
     } catch (error) {
       if (isErrorOfAllItems(error)) rejectWithWaitingCalls(batch, error);
       else if (batch.length === 1) batch[0]?.reject(error);
@@ -82,7 +83,7 @@ export function createBatcher<Item, Result>(
     for (const [index, call] of batch.entries()) {
       try {
         const [result] = await processBatch([call.item]);
-        end(call, result);
+        resolveOrReject(call, result);
       } catch (error) {
         if (isErrorOfAllItems(error)) return rejectWithWaitingCalls(batch.slice(index), error);
         call.reject(error);
@@ -90,7 +91,10 @@ export function createBatcher<Item, Result>(
     }
   }
 
-  function end({ resolve, reject }: WaitingCall<Item, Result>, result: Result | Error | undefined): void {
+  function resolveOrReject(
+    { resolve, reject }: WaitingCall<Item, Result>,
+    result: Result | Error | undefined,
+  ): void {
     if (result instanceof Error) reject(result);
     else resolve(result as Result);
   }
@@ -99,13 +103,13 @@ export function createBatcher<Item, Result>(
     for (const { reject } of [...calls, ...takeAll()]) reject(error);
   }
 
-  function start(): void {
+  function startBatches(): void {
     isScheduled = false;
     while (callsByGroup.size > 0 && running < maxConcurrent) {
       running += 1;
       void run(takeBatch()).finally(() => {
         running -= 1;
-        start();
+        startBatches();
       });
     }
   }
@@ -118,6 +122,6 @@ export function createBatcher<Item, Result>(
       calls.push({ item, resolve, reject });
       if (isScheduled || running >= maxConcurrent) return;
       isScheduled = true;
-      setImmediate(start);
+      setImmediate(startBatches);
     });
 }

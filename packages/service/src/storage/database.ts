@@ -140,7 +140,10 @@ export interface PoolOptions {
   /** Connections are replaced at this age. Default: 0, which means never. */
   maxAgeSeconds?: number;
   renewal?: Renewal;
-  /** Whether a read-only server, such as a standby, can be used too. Through a pooler, also a session with other settings. */
+  /**
+   * Whether a read-only server, such as a standby, can be used too. Through a pooler, this also allows sessions that lack
+   * `POOLED_SETTINGS`.
+   */
   mayBeReadOnly?: boolean;
 }
 

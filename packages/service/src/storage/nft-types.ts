@@ -69,8 +69,8 @@ export type NftTypeObstacle =
 export interface NftTypeLimits {
   maxNftTypes: number;
   /**
-   * The limit for the total size of the community's assets, including those of deleted types, and for the total size
-   * of those that were removed in the last ten minutes.
+   * The limit for the total size of the community's assets, including those of deleted types. The same limit applies to
+   * the total size of the assets that were removed in the last ten minutes.
    */
   quotaBytes: number;
 }

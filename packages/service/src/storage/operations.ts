@@ -185,7 +185,7 @@ async function insertNew(db: Database, operations: NewOperation[]): Promise<Map<
 // Without an idempotency key, an equal createToken request counts as a repetition for this long.
 const REPETITION_PERIOD = sql.lit('60 seconds');
 
-/** Finds the operations whose identity a stored operation has, unless that one is too old to count. */
+/** Finds the operations that repeat a stored one, which has the same identity and is not too old to count. */
 async function findReplays(db: Database, operations: NewOperation[]): Promise<Map<string, InsertResult>> {
   const { rows } = await sql<{ operation_id: string; request_identity: Buffer }>`
     select operation_id, request_identity from operations

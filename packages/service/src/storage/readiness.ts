@@ -30,8 +30,8 @@ export interface ReadinessOptions {
 
 /**
  * Checks that the database is migrated and that commits return, when asked and every five seconds. Renews all
- * connections when the database's address leads to another server, or to none. `db` needs two connections, which must be replaced
- * every few seconds: only a new connection leads to the new server.
+ * connections when the database's address leads to another server, or to none. `db` needs two connections. They must be
+ * replaced every few seconds, because only a new connection leads to the new server.
  */
 export function watchReadiness(
   db: Database,

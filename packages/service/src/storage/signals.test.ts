@@ -7,7 +7,7 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { startTestService, type TestService } from '../testing/services.ts';
 import { connectSignals, type Signals } from './signals.ts';
 
-/** Waits until so many connections for notifications are open. Their last statement was `notify` or an empty `select`. */
+/** Waits until `count` connections listen for notifications. Their last statement was `notify` or an empty `select`. */
 async function waitForListeners(url: string, count: number): Promise<void> {
   const listeners = `select from pg_stat_activity
     where datname = current_database() and state = 'idle' and (query = 'select' or query like 'notify %')`;

@@ -42,12 +42,12 @@ export function connectSignals(
   let isClosed = false;
   let endPause: () => void = () => undefined;
 
-  function call(signal: Signal): void {
+  function callListeners(signal: Signal): void {
     for (const listener of listeners.get(signal) ?? []) listener();
   }
 
   function send(signal: Signal): void {
-    call(signal);
+    callListeners(signal);
     unsent.add(signal);
     endPause();
   }
@@ -72,7 +72,7 @@ export function connectSignals(
       if (client === fresh) reconnectSoon();
     });
     fresh.on('notification', ({ channel, payload }) => {
-      if (payload !== ownPayload) call(channel as Signal);
+      if (payload !== ownPayload) callListeners(channel as Signal);
     });
     try {
       await fresh.connect();

@@ -89,14 +89,15 @@ export function createTokenChangeReader(
   let waiting: ((isCaughtUp: boolean) => void)[] = [];
   let isReading = false;
   let isClosed = false;
-  // Another server can have given this id to another transaction, so it is valid only during the session.
+  // Changes of transactions before this id can be deleted. Another server can have given the id to another transaction, so
+  // it is valid only during the session.
   let prunableXid: string | undefined;
 
   function notify(changes: TokenChanges): void {
     for (const listener of listeners) listener(changes);
   }
 
-  function end(client: DatabaseClient): void {
+  function closeSession(client: DatabaseClient): void {
     if (session?.client !== client && connecting !== client) return;
     session = undefined;
     connecting = undefined;
@@ -111,16 +112,16 @@ export function createTokenChangeReader(
     connecting = client;
     client.on('error', (error) => {
       if (!isClosed) onError(error);
-      end(client);
+      closeSession(client);
     });
-    client.on('end', () => end(client));
-    begin(client).catch((error: Error) => {
+    client.on('end', () => closeSession(client));
+    openSession(client).catch((error: Error) => {
       if (!isClosed) onError(error);
-      end(client);
+      closeSession(client);
     });
   }
 
-  async function begin(client: DatabaseClient): Promise<void> {
+  async function openSession(client: DatabaseClient): Promise<void> {
     await client.connect();
     client.checkWritable();
     // READ_CHANGES must use the index even while the table is small, because PostgreSQL keeps its plan. No other
@@ -155,7 +156,7 @@ export function createTokenChangeReader(
       return true;
     } catch (error) {
       if (!isClosed) onError(error as Error);
-      end(reading.client);
+      closeSession(reading.client);
       return false;
     }
   }
@@ -180,8 +181,8 @@ export function createTokenChangeReader(
     });
   }
 
-  // Every process deletes old changes. All processes have read the changes before the snapshot of the last round, unless
-  // one was suspended.
+  // Deletes the changes of transactions that ended before the last call, a minute ago. Every process has read them since
+  // then, unless it was suspended. All processes delete old changes.
   async function prune(): Promise<void> {
     if (prunableXid !== undefined) await deleteTokenChanges(database, prunableXid).catch(onError);
     prunableXid = session?.snapshot.split(':')[0];
@@ -189,7 +190,7 @@ export function createTokenChangeReader(
 
   renewal.onRenew(() => {
     const client = session?.client ?? connecting;
-    if (client !== undefined) end(client);
+    if (client !== undefined) closeSession(client);
   });
   const keepAlive = setInterval(() => void catchUp(), KEEP_ALIVE_MS).unref();
   const pruning = setInterval(() => void prune(), PRUNE_MS).unref();
@@ -205,7 +206,7 @@ export function createTokenChangeReader(
       clearInterval(keepAlive);
       clearInterval(pruning);
       const client = session?.client ?? connecting;
-      if (client !== undefined) end(client);
+      if (client !== undefined) closeSession(client);
     },
   };
 }

@@ -147,7 +147,7 @@ const textsOf = (columns: readonly TokenColumn[]) =>
   (['headline', 'description'] as const).filter((name) => columns.includes(name));
 const sumOf = (terms: RawBuilder<unknown>[]) => sql<number>`(${sql.join([sql`0`, ...terms], sql` + `)})`;
 
-// This function does not read what is stored outside the row, and neither does `pg_column_compression`.
+// `pg_column_size` does not read what is stored outside the row, and neither does `pg_column_compression`.
 const sizeOf = (column: string) => sql`pg_column_size(${sql.ref(column)})`;
 
 // Whether the large columns among these have at most 2,048 bytes together. A compressed value counts as large, because it
