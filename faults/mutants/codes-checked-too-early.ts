@@ -11,8 +11,8 @@ export const CODES_CHECKED_TOO_EARLY: Mutant = {
   changes: {
     'domain/claims/rules.ts': [
       [
-        'isEntryUsed: state.isEntryUsed || used.has(identifier)',
-        'isEntryUsed: request.claimLinkId === null && (state.isEntryUsed || used.has(identifier))',
+        'isEntryUsed: state.isEntryUsed || used.has(entry)',
+        'isEntryUsed: request.claimLinkId === null && (state.isEntryUsed || used.has(entry))',
       ],
     ],
     'domain/claims/settle-claims.ts': [

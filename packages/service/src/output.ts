@@ -57,6 +57,7 @@ function createOutput(fd: 1 | 2): Output {
       for (let bytes = buffered[0]; bytes !== undefined; bytes = buffered[written]) {
         const writtenBytes = writeSync(target, bytes);
         bufferedBytes -= writtenBytes;
+        // If a line break was missing, it is the first byte that is written.
         isLineBreakMissing &&= writtenBytes === 0;
         // After a line was written in part, the loop continues with its rest.
         isFirstLineCut = writtenBytes < bytes.length;

@@ -42,7 +42,7 @@ export function hashKey(key: string): Buffer {
 }
 
 /**
- * Returns the beginning of a key, which lists show: up to the fourth random character. Of a key of another shape, it
+ * Returns the beginning of a key, which lists show: up to the fourth random character. For a key of another shape,
  * returns the first four characters. People can recognize the key by its beginning, but not guess the rest.
  */
 export function keyPrefix(key: string): string {

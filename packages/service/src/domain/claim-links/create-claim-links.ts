@@ -92,7 +92,7 @@ async function findEntries(
   );
   const listed = await findListedIdentifiers(context.database, tokenId, keys.flat());
   const byKey = new Map(listed.map((entry) => [entry.contributor_key.toString('hex'), entry]));
-  const positions = new Map<string, number>();
+  const indexByIdentifier = new Map<string, number>();
   const errors: RequestError[] = [];
   const entries = keys.flatMap((candidates, index) => {
     const found = candidates
@@ -103,12 +103,15 @@ async function findEntries(
       return [];
     }
     const { contributor_key: contributorKey, identifier, has_claimed: hasClaimed } = found;
-    const position = positions.get(identifier);
-    positions.set(identifier, index);
-    if (hasClaimed)
+    const earlierIndex = indexByIdentifier.get(identifier);
+    indexByIdentifier.set(identifier, index);
+    if (hasClaimed) {
       errors.push({ pointer: `/identifiers/${index}`, detail: 'has already claimed this token' });
-    else if (position !== undefined) {
-      errors.push({ pointer: `/identifiers/${index}`, detail: `is the same as /identifiers/${position}` });
+    } else if (earlierIndex !== undefined) {
+      errors.push({
+        pointer: `/identifiers/${index}`,
+        detail: `is the same as /identifiers/${earlierIndex}`,
+      });
     }
     return { contributorKey, identifier };
   });

@@ -48,9 +48,10 @@ export function describeClaimRefusal(name: ClaimRefusal): string {
   return DETAILS[name];
 }
 
-// A claim with a code uses the entry of its link. Otherwise, if both the address and the identifier are listed, the claim
+// Returns the key of the allowlist entry that a claim uses; null if it uses none. A claim with a code uses the entry of
+// its link. Otherwise, if both the address and the identifier are listed, the claim
 // uses the entry of the address.
-function usedContributorKey(state: ClaimState, request: ClaimRequest): Buffer | null {
+function findUsedEntryKey(state: ClaimState, request: ClaimRequest): Buffer | null {
   if (state.isAddressListed && request.claimLinkId === null) return request.address;
   return state.isEntryListed ? request.identifierKey : null;
 }
@@ -63,7 +64,7 @@ export function decideClaims<T extends ClaimRequest>(
   claims: T[],
   states: (ClaimState | undefined)[],
 ): { request: T; refusal: ClaimRefusal | null; contributorKey: Buffer | null }[] {
-  // How many claims of each token are granted so far, and the addresses and allowlist entries that they have used.
+  // What the claims granted so far have used: how many claims of each token, and which addresses and allowlist entries.
   const granted = new Map<number, number>();
   const used = new Set<string>();
   return claims.map((request, index) => {
@@ -71,22 +72,22 @@ export function decideClaims<T extends ClaimRequest>(
     if (state === undefined) throw new Error(`no state for the claim of token ${request.tokenId}`);
     const grantedBefore = granted.get(request.tokenId) ?? 0;
     const address = `${request.tokenId} address ${request.address.toString('hex')}`;
-    const identifier = `${request.tokenId} key ${request.identifierKey?.toString('hex')}`;
+    const entry = `${request.tokenId} entry ${request.identifierKey?.toString('hex')}`;
     const [refusal = null] = findClaimRefusals(
       {
         ...state,
         remainingClaimCount:
           state.remainingClaimCount === null ? null : state.remainingClaimCount - grantedBefore,
         hasClaimed: state.hasClaimed || used.has(address),
-        isEntryUsed: state.isEntryUsed || used.has(identifier),
+        isEntryUsed: state.isEntryUsed || used.has(entry),
       },
       request,
     );
-    const contributorKey = usedContributorKey(state, request);
+    const contributorKey = findUsedEntryKey(state, request);
     if (refusal === null) {
       granted.set(request.tokenId, grantedBefore + 1);
       used.add(address);
-      if (contributorKey !== null) used.add(`${request.tokenId} key ${contributorKey.toString('hex')}`);
+      if (contributorKey !== null) used.add(`${request.tokenId} entry ${contributorKey.toString('hex')}`);
     }
     return { request, refusal, contributorKey };
   });

@@ -48,7 +48,7 @@ export async function createNftType(
     recordResponse,
   }: { fields: NftTypeFields; file: UploadedFile; recordResponse: RecordResponse | undefined },
 ): Promise<CreatedNftType> {
-  const contentType = await identifyContentType(file);
+  const contentType = await checkHeader(file);
   const nftType = {
     communityId,
     nftTypeId: fields.nftTypeId ?? randomUUID(),
@@ -88,7 +88,8 @@ export async function createNftType(
   });
 }
 
-async function identifyContentType(file: UploadedFile): Promise<string> {
+// Returns the content type. Throws if the file has none of the accepted types, or its image has too many pixels.
+async function checkHeader(file: UploadedFile): Promise<string> {
   const header = await readHeader(file);
   if (header === null) {
     throw new Refusal(

@@ -16,18 +16,15 @@ export async function deleteNftType(
   caller: Caller,
   { communityId, nftTypeId }: { communityId: string; nftTypeId: string },
 ): Promise<void> {
-  // An error about the community or the type comes before one about the API key.
+  // A missing community or type is reported before a key that does not belong to the community.
   await readCommunityRow(context, communityId);
-  if (!isBuiltIn(nftTypeId)) {
-    const row = isCustomId(nftTypeId)
-      ? await findNftType(context.database, communityId, nftTypeId)
-      : undefined;
-    if (row === undefined || row.is_deleted) throw nftTypeNotFound();
-  }
-  checkMayActFor(caller, communityId);
   if (isBuiltIn(nftTypeId)) {
+    checkMayActFor(caller, communityId);
     throw new Refusal('NftTypeNotUserAdded', `${nftTypeId} is built in and cannot be deleted.`);
   }
+  const row = isCustomId(nftTypeId) ? await findNftType(context.database, communityId, nftTypeId) : undefined;
+  if (row === undefined || row.is_deleted) throw nftTypeNotFound();
+  checkMayActFor(caller, communityId);
   const nftType = { communityId, nftTypeId };
   await context.transaction(async (tx) => {
     await lockNftType(tx, nftType);

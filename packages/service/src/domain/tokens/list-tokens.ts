@@ -52,8 +52,8 @@ interface CommunityTokensFilter {
 }
 
 /**
- * Lists a community's tokens by id. `visibility` selects the hidden tokens or the others. Its caller must be allowed to
- * act for the community. If it is null, hidden tokens are left out.
+ * Lists a community's tokens by id. `visibility` selects the hidden tokens or the others, and its `caller` must be allowed
+ * to act for the community. If `visibility` is null, hidden tokens are left out.
  */
 export async function* listCommunityTokens(
   context: Context,
