@@ -1,5 +1,6 @@
 import type { Context } from '../../context.ts';
 import { isAddress, parseAddress, toChecksumAddress } from '../../signatures/address.ts';
+import { isOwner } from '../../storage/claims.ts';
 
 /** Returns an address with its checksum if it has the token. Returns undefined if it does not, or is no address. */
 export async function findOwner(
@@ -9,6 +10,5 @@ export async function findOwner(
 ): Promise<string | undefined> {
   if (!isAddress(text)) return undefined;
   const address = parseAddress(text);
-  const state = await context.findClaimState({ tokenId, address, identifierKey: null, claimLinkId: null });
-  return state?.hasClaimed === true ? toChecksumAddress(address) : undefined;
+  return (await isOwner(context.database, tokenId, address)) ? toChecksumAddress(address) : undefined;
 }

@@ -1,7 +1,7 @@
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { createDatabase } from '@badge/test-support/databases';
 import { startTestDatabaseProxy } from '@badge/test-support/fixtures';
-import { signedToken } from '@badge/test-support/signing';
+import { newWallet, signedBurn, signedClaim, signedToken } from '@badge/test-support/signing';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { create, readOperation } from '../../testing/creations.ts';
 import { createTestServer, startTestService, type TestService } from '../../testing/services.ts';
@@ -132,6 +132,23 @@ describe('the HTML of a page', () => {
       expect([other.statusCode, readTag(other.body, 'og:title')]).toEqual([200, 'Speaker 2026']);
       expect(readTag(other.body, 'og:url')).toBe(`${PUBLIC_URL}/token/${tokenId}`);
     }
+  });
+
+  test('no longer names the owner after the owner has burnt the token', async () => {
+    const tokenId = await createToken({ headline: 'Speaker 2026' });
+    const owner = newWallet();
+    const readTitle = async () => {
+      const { body } = await get(`/token/${tokenId}?owner=${owner.address}`);
+      return readTag(body, 'og:title');
+    };
+    const send = async (action: string, json: object) => {
+      const response = await service.call(`/v1/tokens/${tokenId}/${action}`, { json });
+      await readOperation(service, response.headers.get('location') ?? '');
+    };
+    await send('claim', await signedClaim(tokenId, owner));
+    expect(await readTitle()).toContain(': badge of 0x');
+    await send('burn', await signedBurn(tokenId, owner));
+    expect(await readTitle()).toBe('Speaker 2026');
   });
 
   test('has the tags of a community, of a wallet and of the landing page', async () => {
