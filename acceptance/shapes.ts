@@ -78,6 +78,7 @@ export interface CommunityToken {
   tokenId: number;
   headline: string;
   assetUrl: string;
+  /** ISO 8601, unlike the other fields whose names end with Timestamp. */
   createdAtTimestamp: string;
   customAttributes: CustomAttribute[];
 }

@@ -30,6 +30,7 @@ export interface ClaimState {
   isAllowlistRequired: boolean;
   remainingClaimCount: number | null;
   isExpired: boolean;
+  /** Whether the address has ever claimed the token. Burnt claims count. */
   hasClaimed: boolean;
   isAddressListed: boolean;
   /** Whether the identifier or the claim link of the request has an entry on the allowlist. */

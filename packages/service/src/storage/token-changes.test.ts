@@ -177,7 +177,7 @@ test('if there are more than 1,000 changes, the listeners get `unknown`', async 
   expect(seen).toEqual(['unknown']);
 });
 
-test('changes and a horizon of another server, as after a restore, are deleted', async () => {
+test('changes of another server, as after a restore, are deleted, and its horizon is replaced', async () => {
   const { url, db, reader } = await openReader();
   await query(
     url,

@@ -20,7 +20,8 @@ interface LimitOptions {
 /**
  * Limits the connections of each address, and of all addresses together. A new connection above the limit of its
  * address replaces an idle connection of that address. A new connection above the limit of all replaces an idle
- * connection of the address that has the most. If there is no such idle connection, the new one is dropped.
+ * connection of any address: of those that have one, the address with the most connections, and a trusted proxy last.
+ * If no other connection is idle, the new one is dropped.
  */
 export function limitConnections(server: Server, options: LimitOptions): void {
   const { log, metrics, connections, maxPerAddress } = options;

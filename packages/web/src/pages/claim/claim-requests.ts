@@ -65,7 +65,10 @@ export function createClaimRequests({
     return keepTrying(call, { ...retryOptions, signal });
   }
 
-  /** The clock of this device may be wrong, so the service decides. */
+  /**
+   * Asks the service only if the token has expired by the clock of this device, which may be wrong. If this clock is slow,
+   * the service refuses the claim itself.
+   */
   async function hasExpired({ claimabilityAttributes }: Token, signal: AbortSignal): Promise<boolean> {
     const { expirationTimestamp } = claimabilityAttributes;
     if (expirationTimestamp === null || expirationTimestamp > Date.now()) return false;

@@ -3,7 +3,10 @@ import { Notice } from '../../design/notice.tsx';
 import { type ClaimState, isCodeEnough } from './claim-state.ts';
 import type { Refusal, RefusalName } from './refusal.ts';
 
-/** These refusals are not errors: the person has declined, has the badge already, or comes too late. */
+/**
+ * These refusals are not errors: the person has declined, has the badge already, comes too late, or has not answered an
+ * earlier question of the wallet.
+ */
 const INFO_NAMES: RefusalName[] = [
   'Declined',
   'AlreadyAsking',
