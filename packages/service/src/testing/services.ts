@@ -67,6 +67,15 @@ export async function startTestService(
   };
 }
 
+/** Creates metrics of a process that has no operation, picture or dropped log line. */
+export function createTestMetrics(): Metrics {
+  return createMetrics({
+    readBacklog: async () => ({ pending: 0, isolated: 0, oldestAgeMs: 0 }),
+    countDroppedLogLines: () => 0,
+    countQueuedPictures: () => 0,
+  });
+}
+
 /** Creates another HTTP server for a service's context, with other limits. The caller must close it. */
 export async function createTestServer(
   context: Context,
@@ -75,11 +84,7 @@ export async function createTestServer(
   resourceLimits?: ResourceLimits,
   webBuild: WebBuild | null = null,
 ): Promise<{ server: Server; metrics: Metrics }> {
-  const metrics = createMetrics({
-    readBacklog: async () => ({ pending: 0, isolated: 0, oldestAgeMs: 0 }),
-    countDroppedLogLines: () => 0,
-    countQueuedPictures: () => 0,
-  });
+  const metrics = createTestMetrics();
   const server = await createServer({
     context,
     metrics,

@@ -49,8 +49,7 @@ export function describeClaimRefusal(name: ClaimRefusal): string {
 }
 
 // Returns the key of the allowlist entry that a claim uses; null if it uses none. A claim with a code uses the entry of
-// its link. Otherwise, if both the address and the identifier are listed, the claim
-// uses the entry of the address.
+// its link. Otherwise, if both the address and the identifier are listed, the claim uses the entry of the address.
 function findUsedEntryKey(state: ClaimState, request: ClaimRequest): Buffer | null {
   if (state.isAddressListed && request.claimLinkId === null) return request.address;
   return state.isEntryListed ? request.identifierKey : null;

@@ -102,7 +102,7 @@ const SOCKET_LINE =
   /^ *\d+: [\dA-F]+:(?<port>[\dA-F]{4}) (?<client>[\dA-F]+):(?<clientPort>[\dA-F]{4}) (?<state>[\dA-F]{2}) (?!0{8})(?<unread>[\dA-F]{8}):/gm;
 
 /** Returns the connections to a port, open or closed, for which the kernel keeps unread bytes. */
-export function parseSocketTable(table: string, port: number): UnreadSocket[] {
+function parseSocketTable(table: string, port: number): UnreadSocket[] {
   const sockets: UnreadSocket[] = [];
   for (const { groups } of table.matchAll(SOCKET_LINE)) {
     const { port: localPort = '', client = '', clientPort = '', state, unread = '' } = groups ?? {};

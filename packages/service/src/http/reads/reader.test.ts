@@ -2,18 +2,13 @@ import { once } from 'node:events';
 import { type AddressInfo, connect } from 'node:net';
 import { fastify } from 'fastify';
 import { expect, onTestFinished, test } from 'vitest';
-import { createMetrics } from '../metrics.ts';
+import { createTestMetrics } from '../../testing/services.ts';
 import { addResources } from '../shares/resources.ts';
 import { addReaders } from './reader.ts';
 
 test('a result is not processed if the client has left during the query', async () => {
   const app = fastify();
-  const metrics = createMetrics({
-    readBacklog: () => Promise.reject(new Error('not used')),
-    countDroppedLogLines: () => 0,
-    countQueuedPictures: () => 0,
-  });
-  addResources(app, metrics);
+  addResources(app, createTestMetrics());
   addReaders(app, { listPieceMs: 10_000 });
   const queryStarted = Promise.withResolvers<void>();
   let outcome: Promise<unknown> = Promise.resolve();

@@ -1,19 +1,14 @@
 import { fastify } from 'fastify';
 import { expect, onTestFinished, test } from 'vitest';
 import { mapPieces, type Piece } from '../../domain/reader.ts';
-import { createMetrics } from '../metrics.ts';
+import { createTestMetrics } from '../../testing/services.ts';
 import { addResources } from '../shares/resources.ts';
 import { addReaders } from './reader.ts';
 import { sendListInPieces } from './send-list.ts';
 
 async function openApp(readLimiter: Parameters<typeof addReaders>[2] = null) {
   const app = fastify();
-  const metrics = createMetrics({
-    readBacklog: () => Promise.reject(new Error('not used')),
-    countDroppedLogLines: () => 0,
-    countQueuedPictures: () => 0,
-  });
-  addResources(app, metrics);
+  addResources(app, createTestMetrics());
   addReaders(app, { listPieceMs: 10_000 }, readLimiter);
   onTestFinished(() => app.close());
   return app;
