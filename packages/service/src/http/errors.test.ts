@@ -25,7 +25,8 @@ beforeAll(async () => {
     startTestService(),
     startTestService(),
     startTestService({ BADGE_RATE_LIMIT: '1/1' }),
-    startTestService({}, { bodyMs: 100 }),
+    // On a busy machine, it takes a while until the body is read. If the time is over before, there is no response.
+    startTestService({}, { bodyMs: 2_000 }),
   ]);
   await query(
     service.databaseUrl,

@@ -94,7 +94,8 @@ test('reads the response of the call that creates claim links', () => {
   });
 });
 
-test('a large file is read in less than a second', { timeout: 1_000 }, () => {
-  const lines = Array.from({ length: 10_000 }, (_, index) => `Person ${index},${'"'.repeat(50)}${index}`);
-  expect(readCodes(lines.join('\n'), SCOPE).invalidLines).toHaveLength(10_000);
+// If the time for a line depended on the number of lines, this would take minutes.
+test('reads a file of 100,000 lines', () => {
+  const lines = Array.from({ length: 100_000 }, (_, index) => `Person ${index},${'"'.repeat(50)}${index}`);
+  expect(readCodes(lines.join('\n'), SCOPE).invalidLines).toHaveLength(100_000);
 });
