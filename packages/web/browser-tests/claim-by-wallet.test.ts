@@ -8,12 +8,19 @@ import { startSite } from './harness/site.ts';
 import { createTestWallet, type TestWallet, type TestWalletOptions } from './harness/wallet.ts';
 
 const SANDBOX_CHAIN = 80001;
+/** A chain of which the page knows no node. */
+const LOCAL_CHAIN = 31337;
 
-let site: Awaited<ReturnType<typeof startSite>>;
+type RunningSite = Awaited<ReturnType<typeof startSite>>;
+let site: RunningSite;
+let siteOnLocalChain: RunningSite;
 beforeAll(async () => {
-  site = await startSite();
+  [site, siteOnLocalChain] = await Promise.all([
+    startSite(),
+    startSite({ BADGE_CHAIN_ID: String(LOCAL_CHAIN) }),
+  ]);
 });
-afterAll(() => site.remove());
+afterAll(() => Promise.all([site.remove(), siteOnLocalChain.remove()]));
 
 browserTest('a person claims with a wallet, and sees and shares the badge', async () => {
   const tokenId = await site.createToken({
@@ -196,13 +203,23 @@ browserTest('a wallet that is on another chain switches, and signs', async () =>
   expect(await page.getByText('another network').count()).toBe(0);
   await continueWithWallet(page);
   await page.getByText('Your wallet is on another network').waitFor();
-  await page.getByText('so this may not work').waitFor();
-  await page.getByText('With a code you sign nothing').waitFor();
-  await page.getByText('I have a code').waitFor();
-  expect(await page.getByText('Switching costs nothing').count()).toBe(0);
+  await page.getByText('only on Badge sandbox. Switching costs nothing.').waitFor();
+  await page.getByText('This is a test network without real money').waitFor();
+  expect(await page.getByText('I have a code').count()).toBe(0);
   expect(await page.getByText('If you run this service').count()).toBe(0);
   await checkAndTakeScreenshots(page, 'claim-wrong-chain');
   wallet.rejectNext('wallet_switchEthereumChain');
+  await switchAndSign(page);
+  await page.getByText('You declined in the wallet').waitFor();
+  await switchAndSign(page);
+  await waitUntilClaimed(page);
+  expect(wallet.chainId).toBe(SANDBOX_CHAIN);
+});
+
+browserTest('a wallet that does not know the chain of the sandbox adds it, and signs', async () => {
+  const { page, wallet } = await openClaim(await site.createToken(), { chainId: 1 });
+  await continueWithWallet(page);
+  wallet.rejectNext('wallet_addEthereumChain');
   await switchAndSign(page);
   await page.getByText('You declined in the wallet').waitFor();
   await switchAndSign(page);
@@ -264,22 +281,23 @@ browserTest('a wallet adds the chain of production, or the page shows how to add
 browserTest(
   'a person whose wallet cannot switch to the chain can enter a code, add the chain by hand, or try again',
   async () => {
-    const { page, wallet } = await openClaim(await site.createToken(), { chainId: 1 });
+    const tokenId = await siteOnLocalChain.createToken();
+    const { page, wallet } = await openClaim(tokenId, { chainId: 1 }, siteOnLocalChain);
     await continueWithWallet(page);
     await switchAndSign(page);
     await page.getByRole('heading', { name: 'Your wallet cannot sign here' }).waitFor();
     expect(await page.evaluate(() => document.activeElement?.textContent)).toBe(
       'Your wallet cannot sign here',
     );
-    await page.getByText('Your wallet cannot switch to network 80001').waitFor();
+    await page.getByText('Your wallet cannot switch to network 31337').waitFor();
     await page.getByText('With a code you sign nothing').waitFor();
     await checkAndTakeScreenshots(page, 'claim-unknown-chain');
     expect(await page.getByText('BADGE_CHAIN_ID=1').isVisible()).toBe(false);
     await page.getByText('If you run this service').click();
     await page.getByText('BADGE_CHAIN_ID=1').waitFor();
     await page.getByText('Add the network to your wallet').click();
-    await page.getByText('80001', { exact: true }).waitFor();
-    await page.getByText('anvil --chain-id 80001').waitFor();
+    await page.getByText('31337', { exact: true }).waitFor();
+    await page.getByText('anvil --chain-id 31337').waitFor();
     await page.getByText('I have a code').click();
     await page.getByLabel('Code or link').waitFor();
     await checkAndTakeScreenshots(page, 'claim-unknown-chain-unfolded');
@@ -289,18 +307,18 @@ browserTest(
     expect(wallet.methods.filter((method) => method === 'wallet_switchEthereumChain')).toHaveLength(2);
     await page.getByRole('button', { name: 'Use another wallet' }).click();
     await continueWithWallet(page);
-    await page.getByRole('button', { name: 'Try to switch and sign' }).waitFor();
+    await page.getByRole('button', { name: 'Switch the network and sign' }).waitFor();
     expect(await page.getByText('Your wallet cannot').count()).toBe(0);
 
-    await wallet.switchChain(SANDBOX_CHAIN);
+    await wallet.switchChain(LOCAL_CHAIN);
     await sign(page);
     await waitUntilClaimed(page);
   },
 );
 
 browserTest('the page offers no code if the badge requires a signature', async () => {
-  const tokenId = await site.createToken({ isSignatureRequired: true });
-  const { page } = await openClaim(tokenId, { chainId: 1 });
+  const tokenId = await siteOnLocalChain.createToken({ isSignatureRequired: true });
+  const { page } = await openClaim(tokenId, { chainId: 1 }, siteOnLocalChain);
   await page.getByRole('heading', { name: 'Claim this badge' }).waitFor();
   expect(await page.getByText('I have a code').count()).toBe(0);
   await continueWithWallet(page);
@@ -354,9 +372,10 @@ browserTest('the signature of another account is refused', async () => {
 async function openClaim(
   tokenId: number,
   options: TestWalletOptions = {},
+  tokenSite: RunningSite = site,
 ): Promise<{ page: Page; wallet: TestWallet }> {
   const wallet = createTestWallet({ chainId: SANDBOX_CHAIN, ...options });
-  const page = await openPage(site, `/claim/${tokenId}`, { wallets: [wallet] });
+  const page = await openPage(tokenSite, `/claim/${tokenId}`, { wallets: [wallet] });
   return { page, wallet };
 }
 
@@ -369,7 +388,7 @@ async function sign(page: Page): Promise<void> {
 }
 
 async function switchAndSign(page: Page): Promise<void> {
-  await page.getByRole('button', { name: 'Try to switch and sign' }).click();
+  await page.getByRole('button', { name: 'Switch the network and sign' }).click();
 }
 
 async function waitUntilClaimed(page: Page): Promise<void> {

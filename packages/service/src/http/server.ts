@@ -54,6 +54,7 @@ import { walletRoutes } from './routes/wallets.ts';
 import { addResources, type ResourceLimits } from './shares/resources.ts';
 import { shareWriteConnections } from './shares/write-connections.ts';
 import { addValidation, parseQuery } from './validation.ts';
+import { addSandboxChain } from './web/sandbox-chain.ts';
 import { addWebFiles } from './web/web-files.ts';
 import { addWebPages } from './web/web-pages.ts';
 
@@ -182,6 +183,7 @@ export async function createServer(options: ServerOptions) {
     metadataRoutes(app, { context, rateLimiter });
     await app.register((web) => addWebPages(web, { context, rateLimiter, webBuild, prepareErrorResponse }));
     await app.register((web) => addWebFiles(web, { rateLimiter, webBuild }));
+    await app.register((web) => addSandboxChain(web, { settings, rateLimiter }));
   }
   healthRoutes(app, { context, metrics, findReadinessProblem, rateLimiter });
   rejectOtherMethods();

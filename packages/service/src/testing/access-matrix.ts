@@ -325,6 +325,12 @@ const READS: Row[] = [
       return { path: /\/assets\/[^"]+/.exec(html)?.[0] ?? '/assets/needs-npm-run-prepare' };
     },
   },
+  {
+    route: 'POST /sandbox-chain',
+    access: 'public',
+    status: 200,
+    request: () => ({ path: '/sandbox-chain', json: { jsonrpc: '2.0', id: 1, method: 'eth_chainId' } }),
+  },
   { route: 'OPTIONS /v1*', access: 'public', status: 204, request: () => ({ path: '/v1/communities' }) },
 ];
 

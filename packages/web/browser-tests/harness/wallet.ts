@@ -16,7 +16,7 @@ export interface TestWalletOptions {
   chainId?: number;
   /** The chains that the user has added. By default the active one, Ethereum and Polygon. */
   knownChainIds?: number[];
-  /** The RPC URLs that respond when a page asks to add a chain. By default none. */
+  /** The RPC URLs on other hosts that respond when a page asks to add a chain. By default none. Local ones are called. */
   respondingRpcUrls?: string[];
   /** Whether the page has been allowed to see the accounts before. */
   isConnected?: boolean;
@@ -178,8 +178,15 @@ export function createTestWallet(options: TestWalletOptions = {}): TestWallet {
       );
     }
     if (!knownChainIds.has(addedId)) {
-      if (!respondingRpcUrls.includes(rpcUrl)) {
+      const nodeChainId = respondingRpcUrls.includes(rpcUrl) ? addedId : await readChainIdOfNode(rpcUrl);
+      if (nodeChainId === null) {
         throw new WalletError(-32603, `Request for method 'eth_chainId on ${rpcUrl} failed`);
+      }
+      if (nodeChainId !== addedId) {
+        throw new WalletError(
+          -32602,
+          `Chain ID returned by RPC URL ${rpcUrl} does not match ${chain.chainId}`,
+        );
       }
       await askUser('wallet_addEthereumChain');
       knownChainIds.add(addedId);
@@ -274,6 +281,17 @@ export function createTestWallet(options: TestWalletOptions = {}): TestWallet {
       await context.addInitScript(addWalletToPage, { bindingName, uuid: randomUUID(), name, isAnnounced });
     },
   };
+}
+
+/** Asks a node on this machine for its chain. Null if the node is elsewhere, because tests use no network. */
+async function readChainIdOfNode(rpcUrl: string): Promise<number | null> {
+  if (!['localhost', '127.0.0.1'].includes(new URL(rpcUrl).hostname)) return null;
+  const response = await fetch(rpcUrl, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_chainId', params: [] }),
+  });
+  return response.ok ? Number((await response.json()).result) : null;
 }
 
 /** Removes the first item for which `isWanted` returns true, and returns it. */

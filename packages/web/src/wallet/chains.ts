@@ -4,13 +4,15 @@ interface Chain {
   chainName: string;
   nativeCurrency: { name: string; symbol: string; decimals: number };
   rpcUrls: string[];
-  blockExplorerUrls: string[];
+  blockExplorerUrls?: string[];
 }
 
+/** The default chain of a sandbox. */
+const SANDBOX_CHAIN_ID = 80001;
 const ETHER = { name: 'Ether', symbol: 'ETH', decimals: 18 };
 
-/** The chains that wallets may not know yet. Without the URL of a node, a wallet refuses to add a chain. */
-const CHAINS: Chain[] = [
+/** The public chains that wallets may not know yet. Without the URL of a node, a wallet refuses to add a chain. */
+const PUBLIC_CHAINS: Chain[] = [
   {
     chainId: 10,
     chainName: 'OP Mainnet',
@@ -65,16 +67,31 @@ const CHAINS: Chain[] = [
 /** Returns the name of a chain, or null if the page does not know it. */
 export function findChainName(chainId: number): string | null {
   // Every wallet knows Ethereum, so it is not in the list.
-  if (chainId === 1) return 'Ethereum';
-  return CHAINS.find((chain) => chain.chainId === chainId)?.chainName ?? null;
+  return chainId === 1 ? 'Ethereum' : (findChain(chainId)?.chainName ?? null);
+}
+
+/** Whether a chain has a public network. The default chain of a sandbox has none. */
+export function isPublicChain(chainId: number): boolean {
+  return chainId !== SANDBOX_CHAIN_ID && findChainName(chainId) !== null;
 }
 
 /** Returns the parameter of `wallet_addEthereumChain`, or null if the page knows no node of this chain. */
 export function findAddChainParameter(chainId: number) {
-  const chain = CHAINS.find((one) => one.chainId === chainId);
+  const chain = findChain(chainId);
   return chain === undefined ? null : { ...chain, chainId: toHexChainId(chainId) };
 }
 
 export function toHexChainId(chainId: number): string {
   return `0x${chainId.toString(16)}`;
+}
+
+function findChain(chainId: number): Chain | undefined {
+  if (chainId !== SANDBOX_CHAIN_ID) return PUBLIC_CHAINS.find((chain) => chain.chainId === chainId);
+  return {
+    chainId,
+    chainName: 'Badge sandbox',
+    nativeCurrency: { name: 'Test coin', symbol: 'TEST', decimals: 18 },
+    // The service itself responds to wallets as a node of this chain.
+    rpcUrls: [new URL('/sandbox-chain', location.href).href],
+  };
 }

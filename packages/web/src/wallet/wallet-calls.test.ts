@@ -4,7 +4,7 @@ import { chooseAccounts, connectWallet, listConnectedAccounts, switchChain } fro
 
 const ADDRESS = '0x530e6db7bdffe3b3d537ece6e20c0f46717d0044';
 const POLYGON = 137;
-const SANDBOX = 80001;
+const LOCAL_CHAIN = 31337;
 const unknownChain = Object.assign(new Error('Unrecognized chain ID'), { code: 4902 });
 const declined = Object.assign(new Error('User rejected the request.'), { code: 4001 });
 const unsupported = Object.assign(new Error('method not found'), { code: -32601 });
@@ -48,7 +48,7 @@ test('adds a chain that the wallet does not know, and switches to it', async () 
 
 test('does not add a chain whose nodes the page does not know', async () => {
   const { provider, methods } = createProvider({ wallet_switchEthereumChain: [unknownChain] });
-  await expect(switchChain(provider, SANDBOX)).rejects.toMatchObject({ name: 'UnknownChain' });
+  await expect(switchChain(provider, LOCAL_CHAIN)).rejects.toMatchObject({ name: 'UnknownChain' });
   expect(methods).toEqual(['wallet_switchEthereumChain']);
 });
 

@@ -8,7 +8,7 @@ import type { ClaimFlow } from './claim-flow.ts';
 import styles from './claim-panel.module.css';
 import { type ClaimState, isOnWrongChain, needsSignature, type Step } from './claim-state.ts';
 import { RefusalNotice } from './refusal-notice.tsx';
-import { isSandboxChain, OtherWays, UnusableChainStep, WrongChainNotice } from './wrong-chain.tsx';
+import { UnusableChainStep, WrongChainNotice } from './wrong-chain.tsx';
 
 interface ReviewStepProps {
   flow: ClaimFlow;
@@ -65,14 +65,12 @@ export function ReviewStep({ flow, state, step, wallets }: ReviewStepProps) {
           {t('claim.back')}
         </Button>
       </div>
-      {mustSwitch && isSandboxChain(state) && <OtherWays state={state} />}
     </section>
   );
 
   function nameAction(): string {
     if (!isSigned) return t('claim.review.claim');
-    if (!mustSwitch) return t('claim.review.sign');
-    return isSandboxChain(state) ? t('claim.review.trySwitchAndSign') : t('claim.review.switchAndSign');
+    return mustSwitch ? t('claim.review.switchAndSign') : t('claim.review.sign');
   }
 }
 

@@ -3,7 +3,7 @@ import { Button } from '../../design/button.tsx';
 import { CodeBlock } from '../../design/code-block.tsx';
 import { type Fact, FactList } from '../../design/fact-list.tsx';
 import { Notice } from '../../design/notice.tsx';
-import { findAddChainParameter, findChainName } from '../../wallet/chains.ts';
+import { findAddChainParameter, findChainName, isPublicChain } from '../../wallet/chains.ts';
 import type { ClaimFlow } from './claim-flow.ts';
 import styles from './claim-panel.module.css';
 import { type ClaimState, isCodeEnough } from './claim-state.ts';
@@ -18,9 +18,8 @@ export function WrongChainNotice({ state }: { state: ClaimState }) {
   const chain = useChainName(state);
   return (
     <Notice tone="warning" title={t('claim.wrongChain.title')}>
-      {isSandboxChain(state)
-        ? t('claim.wrongChain.sandboxText', { chain })
-        : t('claim.wrongChain.text', { chain })}
+      {t('claim.wrongChain.text', { chain })}
+      {isSandboxChain(state) && ` ${t('claim.wrongChain.sandboxText')}`}
     </Notice>
   );
 }
@@ -51,7 +50,7 @@ export function UnusableChainStep({ flow, state }: { flow: ClaimFlow; state: Cla
 }
 
 /** How to claim without the signature of this wallet. */
-export function OtherWays({ state }: { state: ClaimState }) {
+function OtherWays({ state }: { state: ClaimState }) {
   const { t } = useTranslation();
   if (!isCodeEnough(state)) return <p>{t('claim.otherWays.wallet')}</p>;
   return (
@@ -62,9 +61,9 @@ export function OtherWays({ state }: { state: ClaimState }) {
   );
 }
 
-/** Whether the service is a sandbox on a chain that has no public network. Most wallets cannot switch to it. */
-export function isSandboxChain({ environment }: ClaimState): boolean {
-  return environment?.environment === 'sandbox' && findChainName(environment.eip712.domain.chainId) === null;
+/** Whether the service is a sandbox on a chain that has no public network, so that the wallet must add the chain first. */
+function isSandboxChain({ environment }: ClaimState): boolean {
+  return environment?.environment === 'sandbox' && !isPublicChain(environment.eip712.domain.chainId);
 }
 
 /** What a person enters to add the chain by hand. */

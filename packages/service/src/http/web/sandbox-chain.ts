@@ -1,0 +1,87 @@
+import type { FastifyInstance } from 'fastify';
+import Type from 'typebox';
+import type { Settings } from '../../context.ts';
+import { addJsonBodies } from '../json-body.ts';
+import type { RateLimiter } from '../rate-limits/rate-limiter.ts';
+import type { App } from '../routes/route.ts';
+
+/** The chain of a sandbox without `BADGE_CHAIN_ID`. Its public network, a testnet of Polygon, was shut down. */
+const SANDBOX_CHAIN_ID = 80001;
+const MAX_BODY_BYTES = 16 * 1024;
+const MAX_CALLS = 20;
+/** JSON-RPC 2.0: the node does not support this method. */
+const METHOD_NOT_FOUND = -32601;
+
+const Call = Type.Object({
+  id: Type.Optional(Type.Union([Type.String(), Type.Number(), Type.Null()])),
+  method: Type.String(),
+});
+
+const ZERO_HASH = `0x${'0'.repeat(64)}`;
+
+/** The only block of the chain. It has the fields that client libraries require. */
+const BLOCK = {
+  number: '0x0',
+  hash: ZERO_HASH,
+  parentHash: ZERO_HASH,
+  stateRoot: ZERO_HASH,
+  nonce: '0x0000000000000000',
+  timestamp: '0x0',
+  difficulty: '0x0',
+  gasLimit: '0x1c9c380',
+  gasUsed: '0x0',
+  baseFeePerGas: '0x0',
+  miner: `0x${'0'.repeat(40)}`,
+  extraData: '0x',
+  size: '0x0',
+  transactions: [],
+  uncles: [],
+};
+
+/** What a node of an empty chain returns to the calls that wallets make when they add the chain and while they use it. */
+const RESULTS = new Map<string, unknown>([
+  ['eth_chainId', `0x${SANDBOX_CHAIN_ID.toString(16)}`],
+  ['net_version', String(SANDBOX_CHAIN_ID)],
+  ['eth_blockNumber', BLOCK.number],
+  ['eth_getBlockByNumber', BLOCK],
+  ['eth_getBalance', '0x0'],
+  ['eth_getTransactionCount', '0x0'],
+  ['eth_getCode', '0x'],
+  ['eth_call', '0x'],
+  ['eth_gasPrice', '0x0'],
+]);
+
+/**
+ * Responds to wallets as a node of the sandbox's chain. Most wallets sign only for a chain that they know, and add a chain
+ * only if one of its nodes responds. The chain is empty, and accepts no transactions.
+ */
+export async function addSandboxChain(
+  web: FastifyInstance,
+  { settings, rateLimiter }: { settings: Settings; rateLimiter: RateLimiter | null },
+): Promise<void> {
+  const { environment, domain } = settings;
+  // On another chain, a wallet would take this for a node of the real network.
+  if (environment !== 'sandbox' || domain.chainId !== SANDBOX_CHAIN_ID) return;
+  if (rateLimiter !== null) web.addHook('onRequest', rateLimiter.beforeAuthentication);
+  addJsonBodies(web);
+  (web as App).post(
+    '/sandbox-chain',
+    {
+      bodyLimit: MAX_BODY_BYTES,
+      // A count of their own: wallets repeat their calls in the background, which must not use up the quota of claims.
+      config: { access: 'public', addressPolicy: 'page' },
+      schema: {
+        hide: true,
+        body: Type.Union([Call, Type.Array(Call, { minItems: 1, maxItems: MAX_CALLS })]),
+      },
+    },
+    async ({ body }) => (Array.isArray(body) ? body.map(respond) : respond(body)),
+  );
+}
+
+function respond({ id = null, method }: Type.Static<typeof Call>) {
+  const result = RESULTS.get(method);
+  if (result !== undefined) return { jsonrpc: '2.0', id, result };
+  const message = `The sandbox chain does not support ${method.slice(0, 100)}.`;
+  return { jsonrpc: '2.0', id, error: { code: METHOD_NOT_FOUND, message } };
+}
