@@ -6,6 +6,7 @@ import {
   expectNoAxeViolations,
   expectNoHorizontalScroll,
   isInView,
+  isMainAction,
   shareAndReadLink,
   shortenAddress,
 } from './harness/page-checks.ts';
@@ -192,6 +193,7 @@ browserTest(
     const claimLink = page.getByRole('link', { name: 'Claim this badge' });
     await claimLink.waitFor();
     expect(await isInView(claimLink)).toBe(true);
+    expect(await isMainAction(claimLink)).toBe(true);
     await claimLink.click();
     await page.getByRole('button', { name: 'Continue with Test Wallet' }).click();
     await page.getByRole('button', { name: 'Sign in the wallet' }).click();
@@ -221,8 +223,12 @@ browserTest(
     const visitorPage = await openPage(site, link.slice(site.url.length));
     await visitorPage.getByText(`${shortenAddress(address)} has this badge`).waitFor();
     await visitorPage.getByText(/^Claimed on /).waitFor();
-    await visitorPage.getByRole('link', { name: 'Claim this badge' }).waitFor();
-    const ownerBadges = visitorPage.getByRole('link', { name: `All badges of ${shortenAddress(address)}` });
+    // The page is about the badge of the owner, so the link to claim is not the main action.
+    const claimToo = visitorPage.getByRole('link', { name: 'Get one too' });
+    expect(await claimToo.getAttribute('href')).toBe(`/claim/${tokenId}`);
+    expect(await isMainAction(claimToo)).toBe(false);
+    expect(await visitorPage.getByRole('link', { name: 'Claim this badge' }).count()).toBe(0);
+    const ownerBadges = visitorPage.getByRole('link', { name: 'All their badges' });
     expect(await ownerBadges.getAttribute('href')).toBe(`/wallet/${address}`);
     await expectNoAxeViolations(visitorPage);
     await takeScreenshots(visitorPage, 'badge-owner');
@@ -238,6 +244,7 @@ browserTest('the page says whether the owner in its link has the badge', async (
   const { address: stranger } = newWallet();
   const page = await openPage(site, `/token/${tokenId}?owner=${stranger}`);
   await page.getByText(`${shortenAddress(stranger)} does not have this badge`).waitFor();
+  await page.getByRole('link', { name: 'Claim this badge' }).waitFor();
   await expectNoAxeViolations(page);
   expect(await shareAndReadLink(page)).toBe(`${site.url}/token/${tokenId}`);
 

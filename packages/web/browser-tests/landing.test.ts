@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect } from 'vitest';
 import { browserTest, openPage, UNTESTED_PATH } from './harness/browser.ts';
-import { expectNoAxeViolations, expectNoHorizontalScroll } from './harness/page-checks.ts';
+import { expectNoAxeViolations, expectNoHorizontalScroll, isMainAction } from './harness/page-checks.ts';
 import { takeScreenshots } from './harness/screenshots.ts';
 import { startSite } from './harness/site.ts';
 
@@ -112,12 +112,33 @@ browserTest(
   },
 );
 
-browserTest('"Find my badges" focuses the address that the browser remembers', async () => {
-  const address = '0x530E6DB7BdfFE3B3D537EcE6e20c0f46717D0044';
-  const page = await openPage(site, '/');
+/** Opens the landing page in a browser that remembers the address, as it does after a claim. */
+async function openWithLastAddress(address: string): Promise<Page> {
+  const page = await openPage(site, UNTESTED_PATH);
   await page.evaluate((value) => localStorage.setItem('badge.address', value), address);
-  await page.reload();
-  await page.getByRole('link', { name: 'Find my badges' }).click();
+  await page.goto('/');
+  return page;
+}
+
+browserTest('the first action opens the badges of the address that the browser remembers', async () => {
+  const address = '0x530E6DB7BdfFE3B3D537EcE6e20c0f46717D0044';
+  const page = await openWithLastAddress(address);
+  const link = page.getByRole('link', { name: 'Your badges: 0x530E…0044' });
+  await link.waitFor();
+  expect(await isMainAction(link)).toBe(true);
+  expect(await page.getByRole('link', { name: 'Find my badges' }).count()).toBe(0);
+  await page.getByRole('link', { name: 'Hackathon winner' }).waitFor();
+  await expectNoAxeViolations(page);
+  await expectNoHorizontalScroll(page);
+  await takeScreenshots(page, 'landing-returning');
+  await link.click();
+  await page.waitForURL(`**/wallet/${address}`);
+});
+
+browserTest('a link to the search focuses the address that the browser remembers', async () => {
+  const address = '0x530E6DB7BdfFE3B3D537EcE6e20c0f46717D0044';
+  const page = await openWithLastAddress(address);
+  await page.goto('/#your-badges');
   await page.waitForFunction(() => document.activeElement?.textContent?.startsWith('Use my address'));
   await page.keyboard.press('Enter');
   await page.waitForURL(`**/wallet/${address}`);

@@ -1,8 +1,8 @@
 import { newWallet } from '@badge/test-support/signing';
-import type { Locator, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, onTestFinished } from 'vitest';
 import { browserTest, openPage, UNTESTED_PATH } from './harness/browser.ts';
-import { expectNoAxeViolations, expectNoHorizontalScroll } from './harness/page-checks.ts';
+import { expectNoAxeViolations, expectNoHorizontalScroll, isMainAction } from './harness/page-checks.ts';
 import { readQrCodes } from './harness/read-qr-codes.ts';
 import { takeScreenshots } from './harness/screenshots.ts';
 import { startSite } from './harness/site.ts';
@@ -29,11 +29,6 @@ async function openCards(tokenId: number): Promise<Page> {
   const page = await openPage(site, `/claim/${tokenId}/print`);
   await page.getByLabel('One code per person').check();
   return page;
-}
-
-/** Whether a button has the gradient of the main action of a page. */
-async function isMainAction(button: Locator): Promise<boolean> {
-  return await button.evaluate((node) => getComputedStyle(node).backgroundImage.includes('gradient'));
 }
 
 /** The sizes of the pages in points, as the browser prints them. */
@@ -91,7 +86,11 @@ browserTest('a badge for people on a list starts with one code per person, and s
   const printButton = page.getByRole('button', { name: 'Print', exact: true, disabled: true });
   await printButton.waitFor();
   await page.getByText('Add at least one claim code above to print.').waitFor();
-  await page.getByText(`/v1/tokens/${tokenId}/claimLinks`).waitFor();
+  await page.getByRole('heading', { name: 'How to get claim codes' }).waitFor();
+  const command = page.getByText(`/v1/tokens/${tokenId}/claimLinks`);
+  expect(await command.isVisible()).toBe(false);
+  await page.getByText('Show the message').click();
+  await command.waitFor();
   await expectNoAxeViolations(page);
   await expectNoHorizontalScroll(page);
   await takeScreenshots(page, 'print-no-codes');
@@ -100,6 +99,20 @@ browserTest('a badge for people on a list starts with one code per person, and s
   await page.getByRole('textbox', { name: 'Claim codes' }).fill(code);
   await page.getByRole('button', { name: 'Print 1 card', exact: true }).waitFor();
   await takeScreenshots(page, 'print-one-card');
+});
+
+browserTest('an organizer copies a message that asks for claim codes', async () => {
+  const tokenId = await site.createToken();
+  const page = await openPage(site, `/claim/${tokenId}/print`, {
+    permissions: ['clipboard-read', 'clipboard-write'],
+  });
+  await page.getByLabel('One code per person').check();
+  await page.getByRole('button', { name: 'Copy the message' }).click();
+  await page.getByRole('button', { name: 'Copied' }).waitFor();
+  const message = await page.evaluate(() => navigator.clipboard.readText());
+  expect(message).toContain(`create claim codes for the badge “Speaker 2026”, number ${tokenId}.`);
+  expect(message).toContain(`curl '${site.url}/v1/tokens/${tokenId}/claimLinks'`);
+  expect(message).toContain(`-d '{"count":20}'`);
 });
 
 browserTest('the page says if a badge needs a signature, and if it cannot be claimed any more', async () => {

@@ -47,6 +47,7 @@ browserTest('the page shows the claimed badges, and those that wait to be claime
   expect(await unclaimedLink.getAttribute('href')).toBe(`/claim/${unclaimed}`);
   await page.getByRole('heading', { level: 2, name: 'Ready to claim' }).waitFor();
   await page.getByRole('heading', { level: 2, name: 'Claimed badges' }).waitFor();
+  await page.getByRole('button', { name: 'Share' }).waitFor();
 
   await expectNoAxeViolations(page);
   await expectNoHorizontalScroll(page);
@@ -126,6 +127,7 @@ browserTest('a wallet without badges says what to do', async () => {
   const page = await openPage(site, `/wallet/${newWallet().address}`);
   await page.getByText('No badges yet').waitFor();
   expect(await page.getByText('Ready to claim').count()).toBe(0);
+  expect(await page.getByRole('button', { name: 'Share' }).count()).toBe(0);
   await expectNoAxeViolations(page);
   await expectNoHorizontalScroll(page);
   await takeScreenshots(page, 'wallet-empty');
@@ -171,8 +173,30 @@ browserTest('the page says until when each badge can be claimed', async () => {
     name: new RegExp(`^Ended in 2020 Demo community ended Jan 1, 2020, ${time}$`),
   });
   expect(await endedLink.getAttribute('href')).toBe(`/token/${ended}`);
+  const lists = page.getByRole('region', { name: 'Ready to claim' });
+  expect(await lists.getByRole('heading').or(lists.getByRole('link')).allInnerTexts()).toEqual([
+    'Ready to claim',
+    expect.stringContaining('Open until 2099'),
+    'Can no longer be claimed',
+    expect.stringContaining('Ended in 2020'),
+  ]);
   await expectNoAxeViolations(page);
   await takeScreenshots(page, 'wallet-expired');
+});
+
+browserTest('badges are not called ready to claim if their claims have ended', async () => {
+  const { address } = newWallet();
+  await site.createToken({
+    headline: 'Ended in 2020',
+    contributors: [address],
+    expirationTimestamp: Date.UTC(2020, 0, 1, 12),
+  });
+  const page = await openPage(site, `/wallet/${address}`);
+  await page.getByRole('heading', { level: 2, name: 'Can no longer be claimed' }).waitFor();
+  await page.getByRole('link', { name: 'Ended in 2020' }).waitFor();
+  expect(await page.getByText('Ready to claim').count()).toBe(0);
+  expect(await page.getByText('This wallet is on the list for these badges.').count()).toBe(0);
+  await expectNoAxeViolations(page);
 });
 
 browserTest('the wallet page of a text that is not an address is 404, and says so', async () => {

@@ -13,12 +13,12 @@ const readText = (text: string) => text.replaceAll(/[\u202f\u2009]/g, ' ');
 test.for([
   ['en', 'Nov 22, 2026, 7:00 PM GMT+1'],
   ['es', '22 nov 2026, 19:00 CET'],
-] as const)('a time in %s has the name of the time zone', ([language, text]) => {
-  expect(readText(createFormats(language).time(EVENING))).toBe(text);
+] as const)('a date with a time in %s has the name of the time zone', ([language, text]) => {
+  expect(readText(createFormats(language).dateTime(EVENING))).toBe(text);
 });
 
-test('a time in Arabic has the name of the time zone', () => {
-  expect(createFormats('ar').time(EVENING)).toContain('غرينتش+1');
+test('a date with a time in Arabic has the name of the time zone', () => {
+  expect(createFormats('ar').dateTime(EVENING)).toContain('غرينتش+1');
 });
 
 test('a period with times of day has the time zone, and a period of days has none', () => {

@@ -12,7 +12,7 @@ export function useFormats() {
 export function createFormats(language: string) {
   const date = new Intl.DateTimeFormat(language, { dateStyle: 'medium' });
   // `dateStyle` and `timeStyle` cannot be combined with `timeZoneName`.
-  const time = new Intl.DateTimeFormat(language, {
+  const dateTime = new Intl.DateTimeFormat(language, {
     year: 'numeric',
     month: 'short',
     day: 'numeric',
@@ -26,11 +26,11 @@ export function createFormats(language: string) {
     /** The day, such as "Nov 22, 2026". */
     date: (at: number | string) => date.format(new Date(at)),
     /** The day and the time, in the visitor's time zone and with its name, such as "Nov 22, 2026, 6:00 PM GMT+1". */
-    time: (at: number | string) => time.format(new Date(at)),
+    dateTime: (at: number | string) => dateTime.format(new Date(at)),
     /** One timestamp, or the range of two: as days if all are at midnight UTC, otherwise with the time of day. */
     period: (timestamps: readonly number[]) => {
       const [start = 0, end = start] = timestamps;
-      const format = timestamps.every((timestamp) => timestamp % DAY_MS === 0) ? utcDay : time;
+      const format = timestamps.every((timestamp) => timestamp % DAY_MS === 0) ? utcDay : dateTime;
       return start === end ? format.format(start) : format.formatRange(start, end);
     },
   };

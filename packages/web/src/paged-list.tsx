@@ -1,5 +1,5 @@
 import type { Page, PageOptions } from '@badge/sdk';
-import { type ReactNode, useEffect, useRef } from 'react';
+import { type ReactNode, useEffect, useId, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useSearchParams } from 'wouter';
 import { Button } from './design/button.tsx';
@@ -99,6 +99,7 @@ export function PagedSection<Item>({
   const { t } = useTranslation();
   const Heading = isPage ? 'h1' : 'h2';
   const { page, openPage, status, items, hasNextPage, isReadingPage } = list;
+  const titleId = useId();
   const titleRef = useRef<HTMLHeadingElement>(null);
   const shownPageRef = useRef(page);
 
@@ -110,9 +111,9 @@ export function PagedSection<Item>({
   }, [page, isReadingPage]);
 
   return (
-    <section className={styles.section} aria-busy={isReadingPage}>
+    <section className={styles.section} aria-labelledby={titleId} aria-busy={isReadingPage}>
       <div className={styles.heading}>
-        <Heading ref={titleRef} tabIndex={-1} className={styles.title}>
+        <Heading id={titleId} ref={titleRef} tabIndex={-1} className={styles.title}>
           {title}
         </Heading>
         {lead !== undefined && <p className={styles.lead}>{lead}</p>}

@@ -46,6 +46,11 @@ export async function expectNoHorizontalScroll(page: Page): Promise<void> {
   expect(overflows).toEqual([]);
 }
 
+/** Whether a button or a link has the gradient of the main action of a page. */
+export async function isMainAction(button: Locator): Promise<boolean> {
+  return await button.evaluate((node) => getComputedStyle(node).backgroundImage.includes('gradient'));
+}
+
 /** Whether a person sees all of an element without scrolling. */
 export async function isInView(element: Locator): Promise<boolean> {
   return await element.evaluate((node) => {

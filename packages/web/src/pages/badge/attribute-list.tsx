@@ -7,7 +7,7 @@ import styles from './badge-page.module.css';
 /** The custom attributes of a badge. */
 export function AttributeList({ attributes }: { attributes: readonly CustomAttribute[] }) {
   const { t, i18n } = useTranslation();
-  const { date, time } = useFormats();
+  const { date, dateTime } = useFormats();
 
   function format({ type, value }: CustomAttribute): string {
     switch (type) {
@@ -31,7 +31,7 @@ export function AttributeList({ attributes }: { attributes: readonly CustomAttri
   function formatDate(value: string | number): string {
     const isDay = typeof value === 'string' && /^\d{4}-\d{2}-\d{2}$/.test(value);
     // Midnight UTC can be another day in the visitor's time zone. Noon without a time zone is noon of this day there.
-    return isDay ? date(`${value}T12:00`) : time(value);
+    return isDay ? date(`${value}T12:00`) : dateTime(value);
   }
 
   return (

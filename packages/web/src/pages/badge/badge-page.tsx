@@ -83,17 +83,20 @@ function ClaimOffer({ token }: { token: Token }) {
   const sharedOwner = own?.address ?? linked?.address;
   const availability = readAvailability(token, Date.now());
   const isClaimable = availability === 'open' || availability === 'allowlisted';
+  const isLoading = visitorOwnership.status === 'loading' || linkedOwnership.status === 'loading';
+  // If the link names an owner, the page is about that person's badge. Then no button is the main action.
+  const visitorVariant = linked === null ? 'primary' : 'secondary';
   // Above the other texts if the visitor has the badge, otherwise below them.
   const actions = (
-    <div className={joinClasses(styles.actions, visitorOwnership.status === 'loading' && styles.isChecking)}>
+    <div className={joinClasses(styles.actions, isLoading && styles.isChecking)}>
       {own !== null && (
         <ButtonLink variant="primary" href={`/wallet/${own.address}`}>
           {t('badge.ownBadges')}
         </ButtonLink>
       )}
       {own === null && availability === 'open' && (
-        <ButtonLink variant="primary" href={`/claim/${tokenId}`}>
-          {t('badge.claim')}
+        <ButtonLink variant={visitorVariant} href={`/claim/${tokenId}`}>
+          {linked === null ? t('badge.claim') : t('badge.claimToo')}
         </ButtonLink>
       )}
       {/* Most visitors are not on the list, so this is not the main action. */}
@@ -101,7 +104,7 @@ function ClaimOffer({ token }: { token: Token }) {
         <ButtonLink href={`/claim/${tokenId}`}>{t('badge.claimListed')}</ButtonLink>
       )}
       {own === null && !isClaimable && (
-        <ButtonLink variant="primary" href={`/community/${encodeURIComponent(communityId)}`}>
+        <ButtonLink variant={visitorVariant} href={`/community/${encodeURIComponent(communityId)}`}>
           <span>
             <Trans i18nKey="badge.moreOf" values={{ name: community }} components={{ name: <bdi /> }} />
           </span>

@@ -35,7 +35,7 @@ export function OwnerNotice({ address, ownership }: OwnerNoticeProps) {
       title={t('badge.owned', { address: shortAddress })}
       actions={
         <ButtonLink size="small" href={`/wallet/${address}`}>
-          {t('badge.ownerBadges', { address: shortAddress })}
+          {t('badge.ownerBadges')}
         </ButtonLink>
       }
     >

@@ -1,7 +1,8 @@
-import { useEffect } from 'react';
-import { useTranslation } from 'react-i18next';
+import { useEffect, useState } from 'react';
+import { Trans, useTranslation } from 'react-i18next';
 import { useLocation } from 'wouter';
 import { badge } from '../../api.ts';
+import { shortenAddress } from '../../design/address.tsx';
 import { BadgeCard, BadgeGrid } from '../../design/badge-card.tsx';
 import { BadgeGridPlaceholder } from '../../design/badge-grid-placeholder.tsx';
 import { ButtonLink } from '../../design/button.tsx';
@@ -12,6 +13,7 @@ import { LoadError } from '../../load-error.tsx';
 import { usePageTitle } from '../../page-title.ts';
 import { useLoaded, useReloadWhenShown } from '../../use-loaded.ts';
 import { AddressForm } from '../../wallet/address-form.tsx';
+import { readLastAddress } from '../../wallet/last-address.ts';
 import { ExampleBadges } from './example-badges.tsx';
 import { FirstSteps } from './first-steps.tsx';
 import styles from './landing-page.module.css';
@@ -29,6 +31,7 @@ export default function LandingPage() {
   const { t } = useTranslation();
   usePageTitle('');
   const environment = useLoaded('environment', (signal) => badge.getEnvironment({ signal }));
+  const [lastAddress] = useState(readLastAddress);
   const isSandbox = environment.status === 'loaded' && environment.value.environment === 'sandbox';
   useSearchLinks();
 
@@ -40,14 +43,26 @@ export default function LandingPage() {
           <p className={styles.lead}>{t('landing.lead')}</p>
           <div className={styles.actions}>
             {/* Most visitors have a badge, or want one. Few are developers. */}
-            <ButtonLink
-              variant="primary"
-              size="large"
-              href={`/#${SEARCH_ID}`}
-              onClick={() => focusSearch('auto')}
-            >
-              {t('landing.search.find')}
-            </ButtonLink>
+            {lastAddress === null ? (
+              <ButtonLink
+                variant="primary"
+                size="large"
+                href={`/#${SEARCH_ID}`}
+                onClick={() => focusSearch('auto')}
+              >
+                {t('landing.search.find')}
+              </ButtonLink>
+            ) : (
+              <ButtonLink variant="primary" size="large" href={`/wallet/${lastAddress}`}>
+                <span>
+                  <Trans
+                    i18nKey="landing.yourBadges"
+                    values={{ address: shortenAddress(lastAddress) }}
+                    components={{ address: <bdi dir="ltr" className={styles.address} /> }}
+                  />
+                </span>
+              </ButtonLink>
+            )}
             {environment.status !== 'loading' && (
               <ButtonLink
                 variant="quiet"
@@ -62,7 +77,7 @@ export default function LandingPage() {
         </div>
         <ExampleBadges />
       </section>
-      <WalletSearch />
+      <WalletSearch isMain={lastAddress === null} />
       <LatestBadges isSandbox={isSandbox} />
       <section className={styles.section} aria-labelledby="how">
         <h2 id="how">{t('landing.how.title')}</h2>
@@ -166,8 +181,8 @@ function focusSearch(behavior: ScrollBehavior): void {
   search?.querySelector<HTMLElement>('button, textarea')?.focus({ preventScroll: true });
 }
 
-/** A field for an address, which leads to the page of the wallet. */
-function WalletSearch() {
+/** A field for an address, which leads to the page of the wallet. With `isMain`, it is the main action of the page. */
+function WalletSearch({ isMain }: { isMain: boolean }) {
   const { t } = useTranslation();
   const [, navigate] = useLocation();
   return (
@@ -179,7 +194,7 @@ function WalletSearch() {
       <AddressForm
         label={t('landing.search.label')}
         submitLabel={t('landing.search.submit')}
-        isMain
+        isMain={isMain}
         onAddress={(address) => navigate(`/wallet/${address}`)}
       />
     </section>

@@ -6,6 +6,7 @@ import { badge } from '../../api.ts';
 import { Button } from '../../design/button.tsx';
 import { ChoiceField } from '../../design/choice-field.tsx';
 import { CodeBlock } from '../../design/code-block.tsx';
+import { CopyButton } from '../../design/copy-button.tsx';
 import { EmptyState } from '../../design/empty-state.tsx';
 import { PrintIcon } from '../../design/icons.tsx';
 import { Notice } from '../../design/notice.tsx';
@@ -203,21 +204,42 @@ function PrintForm({ token, origin }: { token: Token; origin: string }) {
   );
 }
 
-/** The command that creates claim codes for the badge, for an organizer who has none. */
+/**
+ * How an organizer without codes gets some. Only a person with the API key of the community can create them. So the
+ * organizer sends this person a message with the command.
+ */
 function CreateCodes({ token, origin }: { token: Token; origin: string }) {
   const { t } = useTranslation();
-  const { tokenId, claimabilityAttributes } = token;
+  const titleId = useId();
+  const { tokenId, headline, claimabilityAttributes } = token;
   const { isAllowlistRequired } = claimabilityAttributes;
   const body = isAllowlistRequired ? '{"identifiers":["ada@example.org"]}' : '{"count":20}';
   const command = `curl '${origin}/v1/tokens/${tokenId}/claimLinks' \\
   -H 'Authorization: Bearer API_KEY' \\
   -H 'Content-Type: application/json' \\
-  -d '${body}'`;
+  -d '${body}' \\
+  -o claim-codes.json`;
+  const request = t(isAllowlistRequired ? 'print.create.requestListed' : 'print.create.request', {
+    headline,
+    id: tokenId,
+  });
   return (
-    <div className={styles.create}>
-      <p>{t(isAllowlistRequired ? 'print.none.createListed' : 'print.none.create')}</p>
-      <CodeBlock title="sh" code={command} />
-    </div>
+    <section className={styles.create} aria-labelledby={titleId}>
+      <h2 id={titleId}>{t('print.create.title')}</h2>
+      <ol className={styles.steps}>
+        <li>{t('print.create.who')}</li>
+        <li>{t(isAllowlistRequired ? 'print.create.sendListed' : 'print.create.send')}</li>
+        <li>{t('print.create.drop')}</li>
+      </ol>
+      <div>
+        <CopyButton text={`${request}\n\n${command}`} label={t('print.create.copy')} />
+      </div>
+      <details className={styles.message}>
+        <summary>{t('print.create.show')}</summary>
+        <p dir="auto">{request}</p>
+        <CodeBlock title="sh" code={command} />
+      </details>
+    </section>
   );
 }
 

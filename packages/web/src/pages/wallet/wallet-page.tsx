@@ -10,6 +10,7 @@ import { BadgeGridPlaceholder } from '../../design/badge-grid-placeholder.tsx';
 import { Button, ButtonLink } from '../../design/button.tsx';
 import { CopyButton } from '../../design/copy-button.tsx';
 import { EmptyState } from '../../design/empty-state.tsx';
+import { joinClasses } from '../../design/join-classes.ts';
 import { Notice } from '../../design/notice.tsx';
 import { ShareButton } from '../../design/share-button.tsx';
 import { useFormats } from '../../formats.ts';
@@ -86,6 +87,11 @@ function Wallet({ address, isMistyped }: WalletProps) {
     (status) => status === 'loading' || status === 'reading',
   );
   const mayHaveUnclaimed = unclaimed.status !== 'read' || isUnclaimedShown;
+  const hasNoClaimed =
+    communityId === '' && claimed.status === 'read' && claimed.page === 1 && claimed.items.length === 0;
+  const claimable = unclaimed.items.filter((token) => !hasClaimsEnded(token));
+  const ended = unclaimed.items.filter(hasClaimsEnded);
+  const hasOnlyEnded = claimable.length === 0 && ended.length > 0;
   return (
     <div className="page-parts">
       <header className={styles.header}>
@@ -96,9 +102,12 @@ function Wallet({ address, isMistyped }: WalletProps) {
           <AddressGroups address={address} />
           <CopyButton text={address} />
         </div>
-        <div className={styles.actions}>
-          <ShareButton path={`/wallet/${address}`} title={title} />
-        </div>
+        {/* Without badges there is nothing to share. */}
+        {!hasNoClaimed && (
+          <div className={joinClasses(styles.actions, isReading && styles.isReading)}>
+            <ShareButton path={`/wallet/${address}`} title={title} />
+          </div>
+        )}
       </header>
       {isMistyped && (
         <Notice tone="warning" title={t('wallet.mistyped.title')}>
@@ -110,17 +119,17 @@ function Wallet({ address, isMistyped }: WalletProps) {
       )}
       {!isReading && isUnclaimedShown && (
         <PagedSection
-          title={t('wallet.unclaimed.title')}
-          lead={t('wallet.unclaimed.text')}
+          title={hasOnlyEnded ? t('wallet.ended') : t('wallet.unclaimed.title')}
+          lead={hasOnlyEnded ? undefined : t('wallet.unclaimed.text')}
           list={unclaimed}
           empty={null}
         >
-          {(tokens) => (
-            <BadgeGrid>
-              {tokens.map((token) => (
-                <UnclaimedBadge key={token.badgeTokenId} token={token} />
-              ))}
-            </BadgeGrid>
+          {() => (
+            <div className={styles.unclaimed}>
+              {claimable.length > 0 && <UnclaimedGrid tokens={claimable} />}
+              {claimable.length > 0 && ended.length > 0 && <h3>{t('wallet.ended')}</h3>}
+              {ended.length > 0 && <UnclaimedGrid tokens={ended} />}
+            </div>
           )}
         </PagedSection>
       )}
@@ -243,15 +252,30 @@ function ClaimedBadge({ address, token }: { address: string; token: WalletToken 
   );
 }
 
+/** Whether the token can no longer be claimed. */
+function hasClaimsEnded({ expirationTimestamp }: UnclaimedToken): boolean {
+  return expirationTimestamp !== null && expirationTimestamp <= Date.now();
+}
+
+function UnclaimedGrid({ tokens }: { tokens: readonly UnclaimedToken[] }) {
+  return (
+    <BadgeGrid>
+      {tokens.map((token) => (
+        <UnclaimedBadge key={token.badgeTokenId} token={token} />
+      ))}
+    </BadgeGrid>
+  );
+}
+
 function UnclaimedBadge({ token }: { token: UnclaimedToken }) {
   const { t } = useTranslation();
-  const { time } = useFormats();
+  const { dateTime } = useFormats();
   const { badgeTokenId, headline, assetUrl, communityId, expirationTimestamp } = token;
   const community = useCommunityName(communityId);
-  const hasExpired = expirationTimestamp !== null && expirationTimestamp <= Date.now();
+  const hasEnded = hasClaimsEnded(token);
   return (
     <BadgeCard
-      href={hasExpired ? `/token/${badgeTokenId}` : `/claim/${badgeTokenId}`}
+      href={hasEnded ? `/token/${badgeTokenId}` : `/claim/${badgeTokenId}`}
       headline={headline}
       pictureUrl={assetUrl}
       detail={
@@ -259,14 +283,14 @@ function UnclaimedBadge({ token }: { token: UnclaimedToken }) {
           <bdi>{community}</bdi>
           {expirationTimestamp !== null && (
             <span>
-              {t(hasExpired ? 'wallet.claimsEnded' : 'wallet.claimUntil', {
-                date: time(expirationTimestamp),
+              {t(hasEnded ? 'wallet.claimsEnded' : 'wallet.claimUntil', {
+                date: dateTime(expirationTimestamp),
               })}
             </span>
           )}
         </>
       }
-      {...(hasExpired ? {} : { callToAction: t('wallet.claim') })}
+      {...(hasEnded ? {} : { callToAction: t('wallet.claim') })}
     />
   );
 }
