@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { findWrongLength, readLinkCode, readPastedCode, readTypedCode } from './claim-code.ts';
+import { findWrongLength, readCodeInHash, readPastedCode, readTypedCode } from './claim-code.ts';
 
 const CODE = '0123456789ABCDEFGHJKMNPQRS';
 
@@ -39,5 +39,5 @@ test.for([
   ['#0123', 'invalid'],
   ['#%', 'invalid'],
 ] as const)('reads the fragment %j as %j', ([hash, code]) => {
-  expect(readLinkCode(hash)).toBe(code);
+  expect(readCodeInHash(hash)).toBe(code);
 });

@@ -26,8 +26,8 @@ export function readPastedCode(text: string): string | null {
   return readTypedCode(fragment === -1 ? text : text.slice(fragment + 1));
 }
 
-/** Reads the code of a link from `location.hash`. `null`: the link has no fragment. `invalid`: its fragment is no code. */
-export function readLinkCode(hash: string): string | null | 'invalid' {
+/** Reads the code in `location.hash`. Returns null if there is no fragment, and `invalid` if the fragment cannot be a code. */
+export function readCodeInHash(hash: string): string | null | 'invalid' {
   const text = hash.replace(/^#/, '');
   if (text === '') return null;
   try {

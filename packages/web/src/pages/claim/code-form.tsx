@@ -2,7 +2,7 @@ import { type FormEvent, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button } from '../../design/button.tsx';
 import { CodeField } from '../../design/code-field.tsx';
-import { findWrongLength, readLinkCode, readPastedCode } from './claim-code.ts';
+import { findWrongLength, readCodeInHash, readPastedCode } from './claim-code.ts';
 import styles from './claim-panel.module.css';
 import { openCode } from './code-in-url.ts';
 import { More } from './more.tsx';
@@ -19,7 +19,7 @@ export function CodeForm({ isMain = false }: { isMain?: boolean }) {
     event.preventDefault();
     const code = readPastedCode(text);
     // With a code in the URL, the form is shown only if that code was refused.
-    const isRefused = code !== null && code === readLinkCode(location.hash);
+    const isRefused = code !== null && code === readCodeInHash(location.hash);
     if (code !== null && !isRefused) {
       openCode(code, { isTyped: !text.includes('#') });
       return;

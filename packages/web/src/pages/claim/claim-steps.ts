@@ -1,0 +1,192 @@
+import { BadgeApiError, type BadgeClient } from '@badge/sdk';
+import { readClaimer } from '../../token/ownership.ts';
+import type { InstalledWallet, WalletDiscovery } from '../../wallet/discover-wallets.ts';
+import { rememberWallet } from '../../wallet/last-wallet.ts';
+import {
+  chooseAccounts,
+  connectWallet,
+  readActiveChain,
+  signClaim,
+  switchChain,
+} from '../../wallet/wallet-calls.ts';
+import { toWalletError, WalletError } from '../../wallet/wallet-error.ts';
+import type { ClaimRequests } from './claim-requests.ts';
+import { type Account, type ClaimEvent, type ClaimState, needsSignature, type Step } from './claim-state.ts';
+import { type Refusal, toRefusal } from './refusal.ts';
+import type { StoredClaim, StoredClaims } from './stored-claims.ts';
+
+/** The calls to the wallet and to the service that the steps of a claim wait for. */
+export interface ClaimSteps {
+  /**
+   * Makes the calls of a step, and sends an event with the result. An aborted step sends no event. Throws the error of the
+   * wallet or of the service if the step fails.
+   */
+  run(step: Step, signal: AbortSignal): Promise<void>;
+  /** Begins to claim for an address. `signature`: null if the code is enough. */
+  beginClaim(address: string, signature: string | null): void;
+}
+
+interface ClaimStepsOptions {
+  client: BadgeClient;
+  requests: ClaimRequests;
+  wallets: WalletDiscovery;
+  stored: StoredClaims;
+  tokenId: number;
+  claimCode: string | null;
+  /** Whether the person has typed the code. */
+  isCodeTyped: boolean;
+  getState(): ClaimState;
+  send(event: ClaimEvent): void;
+}
+
+export function createClaimSteps(options: ClaimStepsOptions): ClaimSteps {
+  const { client, requests, wallets, stored, tokenId, claimCode, isCodeTyped, getState, send } = options;
+
+  return { run, beginClaim };
+
+  async function run(step: Step, signal: AbortSignal): Promise<void> {
+    switch (step.name) {
+      case 'loading':
+        return await checkCode(signal);
+      case 'connecting':
+        return await connect(step, signal);
+      case 'checking':
+        return await checkAccount(step.account, signal);
+      case 'signing':
+        return await sign(step.account, signal);
+      case 'switching':
+        return await switchToServiceChain(step.account, signal);
+      case 'claiming':
+        return await claim(step.claim, signal);
+    }
+  }
+
+  async function checkCode(signal: AbortSignal): Promise<void> {
+    const { code } = getState();
+    if (code.status !== 'checking') return;
+    let refusal: Refusal | null = await requests.checkCode(code.code, signal).catch(toRefusal);
+    if (isCodeTyped && refusal?.name === 'ClaimCodeInvalid')
+      refusal = { ...refusal, name: 'TypedCodeInvalid' };
+    if (!signal.aborted) send({ type: 'codeChecked', refusal });
+  }
+
+  async function connect(
+    { walletId, isChoosingAccount }: Extract<Step, { name: 'connecting' }>,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const { provider } = requireWallet(walletId);
+    const [address] = await (isChoosingAccount ? chooseAccounts(provider) : connectWallet(provider));
+    if (signal.aborted || address === undefined) return;
+    rememberWallet(walletId);
+    send({ type: 'accountGiven', account: { address, walletId } });
+  }
+
+  async function checkAccount({ address, walletId }: Account, signal: AbortSignal): Promise<void> {
+    const [refusal] = await Promise.all([
+      checkAddress(address, signal),
+      needsSignature(getState()) ? readChains(walletId, signal) : null,
+    ]);
+    if (refusal?.name === 'ClaimingAddressAlreadyHasToken') await showEarlierClaim(address, signal);
+    else if (!signal.aborted) send({ type: 'accountChecked', refusal });
+  }
+
+  /** Returns why the address cannot claim; null if it can, or if only the claim itself will show it. */
+  async function checkAddress(address: string, signal: AbortSignal): Promise<Refusal | null> {
+    // With a code, the only possible reason is that the address has the badge already. Because many people share one rate
+    // limit, the service is then asked only about the address for which this browser has claimed the badge.
+    const hasClaimedHere = readClaimer(tokenId)?.toLowerCase() === address.toLowerCase();
+    if (claimCode !== null && !hasClaimedHere) return null;
+    return await requests.checkAddress(address, signal);
+  }
+
+  /** Reads which chain signatures are for, and which one the wallet is on. */
+  async function readChains(walletId: string | null, signal: AbortSignal): Promise<void> {
+    send({ type: 'environmentRead', environment: await requests.readEnvironment(signal) });
+    const chainId = await readActiveChain(requireWallet(walletId).provider);
+    if (!signal.aborted) send({ type: 'chainRead', chainId });
+  }
+
+  async function sign({ address, walletId }: Account, signal: AbortSignal): Promise<void> {
+    const { provider } = requireWallet(walletId);
+    try {
+      const signature = await signClaim(client, provider, { tokenId, address });
+      if (!signal.aborted) beginClaim(address, signature);
+    } catch (error) {
+      // The wallet's chain has changed, or was not known. The page must know it to offer a switch.
+      if (toWalletError(error).name === 'WrongChain') await readChains(walletId, signal);
+      throw error;
+    }
+  }
+
+  async function switchToServiceChain({ walletId }: Account, signal: AbortSignal): Promise<void> {
+    const { chainId } = (await requests.readEnvironment(signal)).eip712.domain;
+    await switchChain(requireWallet(walletId).provider, chainId);
+    if (!signal.aborted) send({ type: 'chainRead', chainId });
+  }
+
+  function beginClaim(address: string, signature: string | null): void {
+    // Another tab may have begun this claim. A code can be used only once, so each claim with it is the same.
+    const begun = stored.find();
+    const isSameClaim = begun !== null && (claimCode !== null || begun.address === address);
+    const claim = isSameClaim
+      ? begun
+      : {
+          address,
+          signature,
+          idempotencyKey: makeIdempotencyKey(),
+          operationId: null,
+          beganAtTimestamp: Date.now(),
+          isDone: false,
+        };
+    // Stored before it is sent, so that a reload sends it again with the same key.
+    stored.save(claim);
+    send({ type: 'claimBegun', claim });
+  }
+
+  async function claim(begun: StoredClaim, signal: AbortSignal): Promise<void> {
+    const { address } = begun;
+    try {
+      const operationId = begun.operationId ?? (await requests.sendClaim(begun, signal));
+      const accepted = { ...begun, operationId };
+      stored.save(accepted);
+      await requests.waitForOperation(operationId, signal);
+      stored.save({ ...accepted, signature: null, isDone: true });
+      send({ type: 'claimed', address, isNew: true, isCodeUnused: false });
+    } catch (error) {
+      if (signal.aborted) return;
+      stored.remove();
+      if (!(await hasClaimed(error, address, signal))) throw error;
+      await showEarlierClaim(address, signal);
+    }
+  }
+
+  /**
+   * Whether a claim failed because the address has the badge. It may have been claimed by a request whose response was
+   * lost, by another tab, or long ago.
+   */
+  async function hasClaimed(error: unknown, address: string, signal: AbortSignal): Promise<boolean> {
+    if (!(error instanceof BadgeApiError)) return false;
+    if (error.name === 'ClaimingAddressAlreadyHasToken') return true;
+    // That claim may also be why no badge is left or why the code was used.
+    if (error.status !== 409) return false;
+    const refusal = await requests.checkAddress(address, signal);
+    return refusal?.name === 'ClaimingAddressAlreadyHasToken';
+  }
+
+  /** Shows the badge that the address already has, and whether somebody else can use the code of the link. */
+  async function showEarlierClaim(address: string, signal: AbortSignal): Promise<void> {
+    const isCodeUnused = claimCode !== null && (await requests.checkCode(claimCode, signal)) === null;
+    if (!signal.aborted) send({ type: 'claimed', address, isNew: false, isCodeUnused });
+  }
+
+  function requireWallet(walletId: string | null): InstalledWallet {
+    const wallet = wallets.find(walletId);
+    if (wallet === null) throw new WalletError('Disconnected');
+    return wallet;
+  }
+}
+
+// Not crypto.randomUUID(), which browsers have only on https pages.
+function makeIdempotencyKey(): string {
+  return `claim-${crypto.getRandomValues(new Uint32Array(4)).join('-')}`;
+}
