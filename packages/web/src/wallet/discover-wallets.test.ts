@@ -22,29 +22,47 @@ test('finds a wallet by its id', () => {
   expect(wallets.find(null)).toBeNull();
 });
 
-test('uses window.ethereum only if no wallet announces itself', () => {
+test('uses window.ethereum if no wallet announces itself', () => {
   const ethereum = { request: async () => null };
   expect(discoverWallets(createPage([], ethereum)).list()).toEqual([
     { walletId: 'injected', name: null, iconUrl: null, provider: ethereum },
   ]);
-  expect(discoverWallets(createPage([announce('Fox', 'io.fox')], ethereum)).list()).toMatchObject([
-    { walletId: 'io.fox/Fox' },
-  ]);
 });
 
-test('tells its listeners about a wallet that is loaded later', () => {
+test('ignores window.ethereum if a wallet announces itself', () => {
+  const page = createPage([announce('Fox', 'io.fox')], { request: async () => null });
+  expect(discoverWallets(page).list()).toMatchObject([{ walletId: 'io.fox/Fox' }]);
+});
+
+test('calls its listeners when a wallet announces itself later', () => {
   const page = createPage([]);
   const wallets = discoverWallets(page);
   const listener = vi.fn();
-  const unsubscribe = wallets.subscribe(listener);
+  wallets.subscribe(listener);
   page.dispatchEvent(announce('Fox', 'io.fox'));
+  expect(listener).toHaveBeenCalledTimes(1);
+  expect(wallets.list()).toMatchObject([{ walletId: 'io.fox/Fox' }]);
+});
+
+test('calls its listeners when window.ethereum is set later', () => {
+  const page = createPage([]);
+  const wallets = discoverWallets(page);
+  const listener = vi.fn();
+  wallets.subscribe(listener);
   page.ethereum = { request: async () => null };
   page.dispatchEvent(new Event('ethereum#initialized'));
-  expect(listener).toHaveBeenCalledTimes(2);
-  unsubscribe();
-  page.dispatchEvent(announce('Bear', 'io.bear'));
-  expect(listener).toHaveBeenCalledTimes(2);
-  expect(wallets.list()).toHaveLength(2);
+  expect(listener).toHaveBeenCalledTimes(1);
+  expect(wallets.list()).toMatchObject([{ walletId: 'injected' }]);
+});
+
+test('does not call a listener after it has unsubscribed', () => {
+  const page = createPage([]);
+  const wallets = discoverWallets(page);
+  const listener = vi.fn();
+  wallets.subscribe(listener)();
+  page.dispatchEvent(announce('Fox', 'io.fox'));
+  expect(listener).not.toHaveBeenCalled();
+  expect(wallets.list()).toHaveLength(1);
 });
 
 test('does not load an icon from another origin', () => {

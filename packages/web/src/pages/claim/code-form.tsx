@@ -5,7 +5,7 @@ import { CodeField } from '../../design/code-field.tsx';
 import { findWrongLength, readCodeInHash, readPastedCode } from './claim-code.ts';
 import styles from './claim-panel.module.css';
 import { openCode } from './code-in-url.ts';
-import { More } from './more.tsx';
+import { Part } from './part.tsx';
 
 /** A field for a claim code. */
 export function CodeForm({ isMain = false }: { isMain?: boolean }) {
@@ -59,8 +59,8 @@ export function CodeForm({ isMain = false }: { isMain?: boolean }) {
 export function FoldedCodeForm({ isOther = false }: { isOther?: boolean }) {
   const { t } = useTranslation();
   return (
-    <More title={isOther ? t('claim.code.other') : t('claim.code.have')}>
+    <Part title={isOther ? t('claim.code.other') : t('claim.code.have')} isFolded>
       <CodeForm />
-    </More>
+    </Part>
   );
 }

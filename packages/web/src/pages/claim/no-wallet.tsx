@@ -1,4 +1,3 @@
-import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ButtonLink } from '../../design/button.tsx';
 import { CopyButton } from '../../design/copy-button.tsx';
@@ -6,7 +5,7 @@ import { WalletIcon } from '../../design/icons.tsx';
 import { listWalletAppLinks } from '../../wallet/wallet-app-links.ts';
 import styles from './claim-panel.module.css';
 import { type ClaimState, isCodeEnough, needsSignature } from './claim-state.ts';
-import { More } from './more.tsx';
+import { Part } from './part.tsx';
 
 /** What to do without a wallet in this browser. It is folded if an address is enough. */
 export function NoWallet({ state }: { state: ClaimState }) {
@@ -67,16 +66,5 @@ function WalletAppLinks({ isMain }: { isMain: boolean }) {
         </li>
       ))}
     </ul>
-  );
-}
-
-/** A part of the step with a title. A folded part is unfolded by a press on its title. */
-function Part({ title, isFolded, children }: { title: string; isFolded: boolean; children: ReactNode }) {
-  if (isFolded) return <More title={title}>{children}</More>;
-  return (
-    <div className={`${styles.part} ${styles.stack}`}>
-      <h3>{title}</h3>
-      {children}
-    </div>
   );
 }

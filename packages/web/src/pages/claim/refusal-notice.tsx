@@ -4,8 +4,8 @@ import { type ClaimState, isCodeEnough } from './claim-state.ts';
 import type { Refusal, RefusalName } from './refusal.ts';
 
 /**
- * These refusals are not errors: the person has declined, has the badge already, comes too late, or has not answered an
- * earlier question of the wallet.
+ * The notice about these refusals does not look like an error, because nothing went wrong: the person has declined, has
+ * the badge already or comes too late, or the wallet waits for them.
  */
 const INFO_NAMES: RefusalName[] = [
   'Declined',
@@ -19,7 +19,7 @@ const INFO_NAMES: RefusalName[] = [
 interface RefusalNoticeProps {
   refusal: Refusal;
   state: ClaimState;
-  /** False if the heading of the step is the title of the refusal. */
+  /** Whether the notice has a title. It has none if the heading of the step already says what was refused. */
   hasTitle: boolean;
 }
 

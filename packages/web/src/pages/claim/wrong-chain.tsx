@@ -8,7 +8,7 @@ import type { ClaimFlow } from './claim-flow.ts';
 import styles from './claim-panel.module.css';
 import { type ClaimState, isCodeEnough } from './claim-state.ts';
 import { FoldedCodeForm } from './code-form.tsx';
-import { More } from './more.tsx';
+import { Part } from './part.tsx';
 
 const START_ON_ETHEREUM = 'BADGE_CHAIN_ID=1 BADGE_DATA_DIR=./data-chain-1 npm start';
 
@@ -78,7 +78,7 @@ function AddChainHelp({ state }: { state: ClaimState }) {
     { label: t('claim.addChain.symbol'), value: parameter?.nativeCurrency.symbol ?? 'ETH' },
   ].map(({ label, value }) => ({ label, value: <bdi dir="ltr">{value}</bdi> }));
   return (
-    <More title={t('claim.addChain.title')}>
+    <Part title={t('claim.addChain.title')} isFolded>
       <p>{t('claim.addChain.text')}</p>
       <FactList facts={facts} />
       {parameter === null && (
@@ -87,7 +87,7 @@ function AddChainHelp({ state }: { state: ClaimState }) {
           <CodeBlock title={t('claim.addChain.command')} code={`anvil --chain-id ${chainId}`} />
         </>
       )}
-    </More>
+    </Part>
   );
 }
 
@@ -95,12 +95,12 @@ function AddChainHelp({ state }: { state: ClaimState }) {
 function OperatorHelp({ state: { environment } }: { state: ClaimState }) {
   const { t } = useTranslation();
   return (
-    <More title={t('claim.operator.title')}>
+    <Part title={t('claim.operator.title')} isFolded>
       <p>{t('claim.operator.text', { id: environment?.eip712.domain.chainId })}</p>
       <div className={styles.command}>
         <CodeBlock title={t('claim.operator.command')} code={START_ON_ETHEREUM} />
       </div>
-    </More>
+    </Part>
   );
 }
 
