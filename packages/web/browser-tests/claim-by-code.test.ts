@@ -40,6 +40,10 @@ browserTest('a person on a phone claims with a link and a typed address', async 
   // has no checksum, so the page would accept it.
   const address = '0x530E6DB7BdfFE3B3D537EcE6e20c0f46717D0044';
   const field = page.getByLabel('Address of your wallet');
+  await page
+    .getByText('It begins with 0x and has 42 characters. It is no e-mail or postal address.')
+    .waitFor();
+  await page.getByText('Use somebody else’s only if it is for them.').waitFor();
   for (const [text, problem] of [
     ['', 'Enter an address.'],
     ['ada.eth', 'A name such as alice.eth does not work here.'],
@@ -47,7 +51,7 @@ browserTest('a person on a phone claims with a link and a typed address', async 
     [shortenAddress(address), 'This address is shortened.'],
     [`0x${'0'.repeat(40)}`, 'This address has only zeros'],
     ['ada', 'This is not an address.'],
-    [address.slice(0, -1), 'Here are 39:'],
+    [address.slice(0, -1), 'Here are 41:'],
     [`${address.slice(0, -1)}g`, 'An address contains only digits and letters from a to f.'],
     [withWrongChecksum(address), 'Copy it again from your wallet.'],
   ] as const) {
@@ -109,6 +113,7 @@ browserTest('a token that requires a signature requires it with a code too', asy
   const wallet = createTestWallet({ chainId: 80001 });
   const page = await openPage(site, path, { wallets: [wallet] });
   await page.getByText('You also need a wallet').waitFor();
+  await page.getByText('A code or an address alone is not enough.').waitFor();
   expect(await page.getByLabel('Address of your wallet').count()).toBe(0);
   await page.getByRole('button', { name: 'Continue with Test Wallet' }).click();
   await page.getByRole('button', { name: 'Sign in the wallet' }).click();
@@ -130,8 +135,11 @@ browserTest('a code can be typed', async () => {
   await page.getByText('I have a code').click();
   await page.getByLabel('Code or link').fill('not a code');
   await page.getByRole('button', { name: 'Use the code' }).click();
-  await page.getByText('This is not a code.').waitFor();
-  await page.getByText('Here are 8.').waitFor();
+  await page.getByText('This is not a complete code.').waitFor();
+  await page.getByText('Here are 8 of 26 characters.').waitFor();
+  await page.getByLabel('Code or link').fill(`${code}0`);
+  await page.getByRole('button', { name: 'Use the code' }).click();
+  await page.getByText('Here are 27 characters, but a code has 26.').waitFor();
   await page.getByLabel('Code or link').fill(` ${code.toLowerCase().replace(/(.{4})/g, '$1-')}`);
   await page.getByRole('button', { name: 'Use the code' }).click();
   await claimForAddress(page, newAddress());
@@ -173,6 +181,7 @@ browserTest('a person is told that the link is no longer valid', async () => {
   const page = await openPage(site, `/claim/${tokenId}#${code}`, PHONE);
   await page.getByRole('heading', { name: 'This link is no longer valid' }).waitFor();
   await page.getByText('Ask the person who sent it for a new one.').waitFor();
+  await page.getByRole('button', { name: 'Claim with a wallet' }).waitFor();
   expect(await page.getByLabel('Code or link').isVisible()).toBe(false);
   await checkAndTakeScreenshots(page, 'claim-link-invalid');
   await page.getByText('I have another code').click();
@@ -198,9 +207,10 @@ browserTest('a person who has typed a code that is not valid can correct it', as
   await waitUntilClaimed(page);
 });
 
-browserTest('a person is told that a part of the code is missing', async () => {
+browserTest('a person is told how much of the code in the link is missing', async () => {
   const page = await openPage(site, `/claim/${await site.createToken()}#0123`, PHONE);
-  await page.getByText('A part of the code is missing').waitFor();
+  await page.getByRole('heading', { name: 'This link has no complete code' }).waitFor();
+  await page.getByText('Here are 4 of 26 characters.').waitFor();
   await checkAndTakeScreenshots(page, 'claim-code-incomplete');
 });
 
@@ -338,6 +348,19 @@ browserTest('a computer without a wallet: the page says how to get one', async (
   await page.getByText('A wallet is a free app').waitFor();
   await checkAndTakeScreenshots(page, 'claim-no-wallet-computer');
 });
+
+browserTest(
+  'a person without a wallet and without a code learns that a code would not be enough',
+  async () => {
+    const tokenId = await site.createToken({ isSignatureRequired: true });
+    const page = await openPage(site, `/claim/${tokenId}`, PHONE);
+    await page.getByText('A code or an address alone is not enough.').waitFor();
+    await page.getByText('open this page where you have a wallet, or get a wallet first').waitFor();
+    await page.getByRole('link', { name: 'How to get a wallet' }).waitFor();
+    expect(await page.getByText('I have a code').count()).toBe(0);
+    await checkAndTakeScreenshots(page, 'claim-no-wallet-no-code-signature');
+  },
+);
 
 async function createLink(tokenId: number): Promise<{ path: string; code: string }> {
   const { items } = await site.badge.createClaimLinks({ tokenId, count: 1 });

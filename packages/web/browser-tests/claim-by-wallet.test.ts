@@ -115,11 +115,14 @@ browserTest('the wallet of the last visit is connected without a dialog', async 
 
 browserTest('a person who is not on the list is told so, and can claim with another account', async () => {
   const [stranger, member] = [newWallet(), newWallet()];
-  const tokenId = await site.createToken({ contributors: [member.address] });
+  const links = ['https://example.org/help', 'javascript:alert(1)'];
+  const tokenId = await site.createToken({ contributors: [member.address], links });
   const { page, wallet } = await openClaim(tokenId, { accounts: [stranger, member] });
   await page.getByText('You need the wallet whose address is on the list').waitFor();
   await continueWithWallet(page);
   await page.getByText('This address is not on the list').waitFor();
+  const contact = page.getByRole('list', { name: 'Links of the community' }).getByRole('listitem');
+  expect(await contact.allTextContents()).toEqual(['example.org/help']);
   await checkAndTakeScreenshots(page, 'claim-not-on-the-list');
   await wallet.selectAccount(member);
   await sign(page);
@@ -142,6 +145,7 @@ browserTest('a person is told that no badge is left', async () => {
   const { page } = await openClaim(tokenId);
   await page.getByText('All badges are taken').waitFor();
   await page.getByText('1 of 1 claimed').waitFor();
+  await page.getByText('ask the person who sent you the link').waitFor();
   await checkAndTakeScreenshots(page, 'claim-none-left');
 });
 
@@ -269,10 +273,10 @@ browserTest('a wallet adds the chain of production, or the page shows how to add
     await continueWithWallet(other);
     await other.getByRole('button', { name: 'Switch the network and sign' }).click();
     await other.getByText('Your wallet cannot switch to Polygon').waitFor();
-    await other.getByText('Add the network to your wallet').click();
     for (const value of ['Polygon', '137', 'https://polygon-rpc.com', 'POL'])
       await other.getByText(value, { exact: true }).waitFor();
     expect(await other.getByText('anvil').count()).toBe(0);
+    expect(await other.getByText('If you run this service').count()).toBe(0);
   } finally {
     await production.remove();
   }
@@ -290,16 +294,16 @@ browserTest(
       'Your wallet cannot sign here',
     );
     await page.getByText('Your wallet cannot switch to network 31337').waitFor();
+    await page.getByText('Nothing was signed or claimed.').waitFor();
+    await page.getByRole('heading', { name: 'Add the network to your wallet' }).waitFor();
+    await page.getByText('31337', { exact: true }).waitFor();
+    await page.getByText('anvil --chain-id 31337').waitFor();
     await page.getByText('With a code you sign nothing').waitFor();
+    await page.getByLabel('Code or link').waitFor();
     await checkAndTakeScreenshots(page, 'claim-unknown-chain');
     expect(await page.getByText('BADGE_CHAIN_ID=1').isVisible()).toBe(false);
     await page.getByText('If you run this service').click();
     await page.getByText('BADGE_CHAIN_ID=1').waitFor();
-    await page.getByText('Add the network to your wallet').click();
-    await page.getByText('31337', { exact: true }).waitFor();
-    await page.getByText('anvil --chain-id 31337').waitFor();
-    await page.getByText('I have a code').click();
-    await page.getByLabel('Code or link').waitFor();
     await checkAndTakeScreenshots(page, 'claim-unknown-chain-unfolded');
 
     await page.getByRole('button', { name: 'Try again' }).click();
@@ -351,6 +355,20 @@ browserTest(
   },
 );
 
+browserTest('a person whose wallet cannot sign chooses another wallet, or enters a code', async () => {
+  const { page } = await openClaim(await site.createToken());
+  await continueWithWallet(page);
+  await page.getByRole('heading', { name: 'Sign to claim' }).waitFor();
+  await failCalls(page, 'eth_signTypedData_v4', -32601);
+  await sign(page);
+  await page.getByRole('heading', { name: 'This wallet cannot sign the message' }).waitFor();
+  await page.getByText('Nothing was signed or claimed.').waitFor();
+  await page.getByText('I have a code').waitFor();
+  await checkAndTakeScreenshots(page, 'claim-wallet-cannot-sign');
+  await page.getByRole('button', { name: 'Use another wallet' }).click();
+  await page.getByRole('heading', { name: 'Claim this badge' }).waitFor();
+});
+
 browserTest('a person is told that the wallet has switched to another account', async () => {
   const { page } = await openClaim(await site.createToken());
   await continueWithWallet(page);
@@ -366,7 +384,11 @@ browserTest('the signature of another account is refused', async () => {
   await page.getByRole('heading', { name: 'Sign to claim' }).waitFor();
   await replaceReply(page, 'eth_signTypedData_v4', `0x${'11'.repeat(64)}1b`);
   await sign(page);
-  await page.getByText('Another account has signed').waitFor();
+  await page.getByRole('heading', { name: 'Another account has signed' }).waitFor();
+  await page.getByText('Select the account that is shown here').waitFor();
+  await checkAndTakeScreenshots(page, 'claim-another-account-signed');
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await page.getByRole('heading', { name: 'Sign to claim' }).waitFor();
 });
 
 async function openClaim(
@@ -411,5 +433,21 @@ async function replaceReply(page: Page, method: string, result: unknown): Promis
       ethereum.request = async (call) => (call.method === reply.method ? reply.result : await request(call));
     },
     { method, result },
+  );
+}
+
+/** Makes the wallet of the page refuse all further calls of a method with an error code. */
+async function failCalls(page: Page, method: string, code: number): Promise<void> {
+  await page.evaluate(
+    (failure) => {
+      type Request = (call: { method: string }) => Promise<unknown>;
+      const { ethereum } = window as unknown as { ethereum: { request: Request } };
+      const request = ethereum.request.bind(ethereum);
+      ethereum.request = async (call) => {
+        if (call.method === failure.method) throw Object.assign(new Error('refused by the test'), failure);
+        return await request(call);
+      };
+    },
+    { method, code },
   );
 }

@@ -104,7 +104,7 @@ browserTest(
     await page.getByRole('alert').filter({ hasText: 'begins with 0x' }).waitFor();
     await address.fill('0x123');
     await address.press('Enter');
-    await page.getByRole('alert').filter({ hasText: 'has 40 characters after 0x' }).waitFor();
+    await page.getByRole('alert').filter({ hasText: 'An address has 42 characters.' }).waitFor();
     await expectNoAxeViolations(page);
     await address.fill(' 0x530E6DB7BdfFE3B3D537EcE6e20c0f46717D0044 ');
     await address.press('Enter');

@@ -10,6 +10,8 @@ import { readLastAddress } from './last-address.ts';
 
 interface AddressFormProps {
   label: string;
+  /** What the person should know before they submit the address. */
+  note?: string;
   submitLabel: string;
   /** Whether its button is the main action of the page. */
   isMain: boolean;
@@ -26,7 +28,7 @@ const MAX_REPEATED_LENGTH = 50;
  * A field into which a person types or pastes an address. It says what is wrong with the address. It removes what may be
  * a private key at once. A button above the field uses the address of the last claim in this browser.
  */
-export function AddressForm({ label, submitLabel, isMain, onAddress }: AddressFormProps) {
+export function AddressForm({ label, note, submitLabel, isMain, onAddress }: AddressFormProps) {
   const { t } = useTranslation();
   const [text, setText] = useState('');
   const [problem, setProblem] = useState<AddressProblem | null>(null);
@@ -78,7 +80,7 @@ export function AddressForm({ label, submitLabel, isMain, onAddress }: AddressFo
             <>
               <span>{t(`address.problems.${problem}`)}</span>
               {problem === 'length' && isRepeated && (
-                <span>{t('address.found', { found: typed.replace('0x', '').length })}</span>
+                <span>{t('address.found', { found: typed.length })}</span>
               )}
               {isRepeated && <AddressGroups address={typed} />}
             </>
@@ -88,6 +90,7 @@ export function AddressForm({ label, submitLabel, isMain, onAddress }: AddressFo
         value={text}
         onChange={change}
       />
+      {note !== undefined && <p className={styles.note}>{note}</p>}
       <Button type="submit" size="large" isWide variant={isSubmitMain ? 'primary' : 'secondary'}>
         {submitLabel}
       </Button>

@@ -6,7 +6,7 @@ import type { InstalledWallet, WalletDiscovery } from '../../wallet/discover-wal
 import type { ClaimFlow } from './claim-flow.ts';
 import styles from './claim-panel.module.css';
 import { type ClaimState, mayCodeHelp, needsSignature, type Step } from './claim-state.ts';
-import { FoldedCodeForm } from './code-form.tsx';
+import { CodePart } from './code-form.tsx';
 import { NoWallet } from './no-wallet.tsx';
 import { RefusalNotice } from './refusal-notice.tsx';
 import { WalletMark } from './wallet-mark.tsx';
@@ -29,6 +29,11 @@ export function ChooseStep({ flow, state, step, wallets }: ChooseStepProps) {
         {t('claim.choose.title')}
       </h2>
       <p className={styles.muted}>{describeNeeds()}</p>
+      {state.token?.claimabilityAttributes.isSignatureRequired && (
+        <p>
+          <strong>{t('claim.choose.signatureRequired')}</strong>
+        </p>
+      )}
       {step.refusal !== null && <RefusalNotice refusal={step.refusal} state={state} hasTitle />}
       {installed.length > 0 && (
         <WalletButtons
@@ -40,13 +45,14 @@ export function ChooseStep({ flow, state, step, wallets }: ChooseStepProps) {
       {isAddressEnough && (
         <AddressForm
           label={t('claim.address.label')}
+          note={t('claim.address.owner')}
           submitLabel={t('claim.address.submit')}
           isMain={installed.length === 0}
           onAddress={(address) => flow.send({ type: 'accountGiven', account: { address, walletId: null } })}
         />
       )}
       {installed.length === 0 && <NoWallet state={state} />}
-      {state.code.status === 'none' && mayCodeHelp(state) && <FoldedCodeForm />}
+      {state.code.status === 'none' && mayCodeHelp(state) && <CodePart />}
     </section>
   );
 

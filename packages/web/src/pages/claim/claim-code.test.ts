@@ -18,12 +18,13 @@ test.for(['', CODE.slice(1), `${CODE}0`, `U${CODE.slice(1)}`])('does not take %j
 });
 
 test.for([
-  ['0123-4567', 8],
-  [`${CODE}0`, 27],
+  ['0123-4567', { found: 8, isTooShort: true }],
+  ['https://badge.example/claim/7#01234567', { found: 8, isTooShort: true }],
+  [`${CODE}0`, { found: 27, isTooShort: false }],
   [CODE, null],
   ['not a code!', null],
-] as const)('the wrong length of %j is %j', ([text, length]) => {
-  expect(findWrongLength(text)).toBe(length);
+] as const)('the wrong length of %j is %j', ([text, expected]) => {
+  expect(findWrongLength(text)).toEqual(expected);
 });
 
 test('reads a code from a pasted link', () => {

@@ -1,5 +1,6 @@
-/** 26 characters of Crockford's base 32, which has no I, L, O and U. */
-const CODE_SHAPE = /^[0-9A-HJKMNP-TV-Z]{26}$/;
+const CODE_LENGTH = 26;
+/** Crockford's base 32 has no I, L, O and U. */
+const CODE_SHAPE = new RegExp(`^[0-9A-HJKMNP-TV-Z]{${CODE_LENGTH}}$`);
 
 /**
  * Reads a claim code as a person may type it: in any case, with spaces and hyphens, and with O for 0, and I or L for 1.
@@ -10,10 +11,11 @@ export function readTypedCode(text: string): string | null {
   return CODE_SHAPE.test(code) ? code : null;
 }
 
-/** Returns how many digits and letters a typed code has if it is too short or too long; otherwise null. */
-export function findWrongLength(text: string): number | null {
-  const code = removeSeparators(text);
-  return code.length !== 26 && /^[0-9a-z]+$/i.test(code) ? code.length : null;
+/** Returns how many digits and letters the code in a pasted text has, if it is too short or too long; otherwise null. */
+export function findWrongLength(text: string): { found: number; isTooShort: boolean } | null {
+  const code = removeSeparators(removeUrl(text));
+  if (code.length === CODE_LENGTH || !/^[0-9a-z]+$/i.test(code)) return null;
+  return { found: code.length, isTooShort: code.length < CODE_LENGTH };
 }
 
 function removeSeparators(text: string): string {
@@ -22,8 +24,12 @@ function removeSeparators(text: string): string {
 
 /** Reads what a person has pasted: a code, or a whole claim link of this token. Returns null if it contains no code. */
 export function readPastedCode(text: string): string | null {
-  const fragment = text.indexOf('#');
-  return readTypedCode(fragment === -1 ? text : text.slice(fragment + 1));
+  return readTypedCode(removeUrl(text));
+}
+
+/** Removes what precedes the code in a claim link. */
+function removeUrl(text: string): string {
+  return text.slice(text.indexOf('#') + 1);
 }
 
 /** Reads the code in `location.hash`. Returns null if there is no fragment, and `invalid` if the fragment cannot be a code. */

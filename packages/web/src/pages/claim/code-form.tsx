@@ -12,7 +12,6 @@ export function CodeForm({ isMain = false }: { isMain?: boolean }) {
   const { t } = useTranslation();
   const [text, setText] = useState('');
   const [problem, setProblem] = useState<'invalid' | 'same' | null>(null);
-  const found = findWrongLength(text);
   const fieldRef = useRef<HTMLTextAreaElement>(null);
 
   function submit(event: FormEvent): void {
@@ -38,7 +37,7 @@ export function CodeForm({ isMain = false }: { isMain?: boolean }) {
           problem && (
             <>
               <span>{t(`claim.code.${problem}`)}</span>
-              {found !== null && <span>{t('claim.code.found', { found })}</span>}
+              <WrongLength text={text} />
             </>
           )
         }
@@ -55,11 +54,26 @@ export function CodeForm({ isMain = false }: { isMain?: boolean }) {
   );
 }
 
-/** The field, folded until its title is pressed. `isOther`: the code of the link was refused. */
-export function FoldedCodeForm({ isOther = false }: { isOther?: boolean }) {
+/** Says how many characters a code has, if it is too short or too long. */
+export function WrongLength({ text }: { text: string }) {
+  const { t } = useTranslation();
+  const wrongLength = findWrongLength(text);
+  if (wrongLength === null) return null;
+  const { found, isTooShort } = wrongLength;
+  return <span>{isTooShort ? t('claim.code.tooShort', { found }) : t('claim.code.tooLong', { found })}</span>;
+}
+
+interface CodePartProps {
+  /** Whether the code of the link was refused, so that another code is asked for. */
+  isOther?: boolean;
+  isFolded?: boolean;
+}
+
+/** The part of a step with the field for a code. */
+export function CodePart({ isOther = false, isFolded = true }: CodePartProps) {
   const { t } = useTranslation();
   return (
-    <Part title={isOther ? t('claim.code.other') : t('claim.code.have')} isFolded>
+    <Part title={isOther ? t('claim.code.other') : t('claim.code.have')} isFolded={isFolded}>
       <CodeForm />
     </Part>
   );

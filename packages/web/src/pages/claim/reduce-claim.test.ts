@@ -114,9 +114,15 @@ test('a declined signature leads back to the review, with the reason', () => {
   expect(state.step).toEqual({ name: 'review', account, refusal: refusal('Declined') });
 });
 
-test('a smart-contract wallet is refused', () => {
-  expectSteps(at('signing'), [[{ type: 'refused', refusal: refusal('ContractWallet') }, 'refused']]);
-});
+test.for(['ContractWallet', 'Unsupported'] as const)(
+  'a wallet that can never sign is refused, and the person can go back: %s',
+  (name) => {
+    expectSteps(at('signing'), [
+      [{ type: 'refused', refusal: refusal(name) }, 'refused'],
+      [{ type: 'wentBack' }, 'choose'],
+    ]);
+  },
+);
 
 test('the account of the last visit is used once, before a person can choose', () => {
   const state = expectSteps(startClaim(noCode, null), [

@@ -161,8 +161,8 @@ function refuse(state: ClaimState, refusal: Refusal): ClaimState {
     case 'checking':
       return goTo(state, { name: 'refused', refusal, account: step.account });
     case 'signing':
-      // Another attempt can succeed, except with a smart contract.
-      return refusal.name === 'ContractWallet'
+      // Another attempt can succeed, except with a smart contract or a wallet that cannot sign typed data.
+      return refusal.name === 'ContractWallet' || refusal.name === 'Unsupported'
         ? goTo(state, { name: 'refused', refusal, account: step.account })
         : goTo(state, { name: 'review', account: step.account, refusal });
     case 'switching':

@@ -1,6 +1,9 @@
 import { useTranslation } from 'react-i18next';
 import { Notice } from '../../design/notice.tsx';
+import styles from './claim-panel.module.css';
 import { type ClaimState, isCodeEnough } from './claim-state.ts';
+import { WrongLength } from './code-form.tsx';
+import { CommunityContact } from './community-contact.tsx';
 import type { Refusal, RefusalName } from './refusal.ts';
 
 /**
@@ -16,6 +19,9 @@ const INFO_NAMES: RefusalName[] = [
   'TokenClaimExpired',
 ];
 
+/** The texts about these refusals advise to ask the community. */
+const COMMUNITY_NAMES: RefusalName[] = ['AddressNotAllowlisted', 'NoTokensLeft', 'TokenClaimExpired'];
+
 interface RefusalNoticeProps {
   refusal: Refusal;
   state: ClaimState;
@@ -27,15 +33,21 @@ interface RefusalNoticeProps {
 export function RefusalNotice({ refusal, state, hasTitle }: RefusalNoticeProps) {
   const { t } = useTranslation();
   const { name, requestId } = refusal;
+  const isCodeAnAlternative = (name === 'ContractWallet' || name === 'Unsupported') && isCodeEnough(state);
   return (
     <Notice
       tone={INFO_NAMES.includes(name) ? 'info' : 'error'}
       isLive
       title={hasTitle ? t(`claim.refusals.${name}.title`) : undefined}
     >
-      <p>{t(`claim.refusals.${name}.text`)}</p>
-      {name === 'ContractWallet' && isCodeEnough(state) && <p>{t('claim.refused.codeIsEnough')}</p>}
-      {requestId !== null && <p>{t('claim.requestId', { id: requestId })}</p>}
+      <div className={styles.stack}>
+        <p>
+          {name === 'Incomplete' && <WrongLength text={location.hash} />} {t(`claim.refusals.${name}.text`)}
+        </p>
+        {isCodeAnAlternative && <p>{t('claim.refused.codeIsEnough')}</p>}
+        {(isCodeAnAlternative || COMMUNITY_NAMES.includes(name)) && <CommunityContact token={state.token} />}
+        {requestId !== null && <p>{t('claim.requestId', { id: requestId })}</p>}
+      </div>
     </Notice>
   );
 }

@@ -5,7 +5,7 @@ import { AccountBox } from './account-box.tsx';
 import type { ClaimFlow } from './claim-flow.ts';
 import styles from './claim-panel.module.css';
 import { type ClaimState, isCodeEnough, mayCodeHelp, type Step } from './claim-state.ts';
-import { CodeForm, FoldedCodeForm } from './code-form.tsx';
+import { CodeForm, CodePart } from './code-form.tsx';
 import { dropCode } from './code-in-url.ts';
 import type { RefusalName } from './refusal.ts';
 import { RefusalNotice } from './refusal-notice.tsx';
@@ -18,7 +18,7 @@ interface RefusedStepProps {
 }
 
 /** What a refusal is about decides what the person can do next. */
-type Subject = 'badge' | 'code' | 'account' | 'attempt';
+type Subject = 'badge' | 'code' | 'account' | 'wallet' | 'attempt';
 
 const SUBJECTS: Partial<Record<RefusalName, Subject>> = {
   NoTokensLeft: 'badge',
@@ -29,7 +29,7 @@ const SUBJECTS: Partial<Record<RefusalName, Subject>> = {
   Incomplete: 'code',
   AddressNotAllowlisted: 'account',
   ContractWallet: 'account',
-  NotSignedByClaimer: 'account',
+  Unsupported: 'wallet',
 };
 
 /** The claim was refused: why, and what the person can do next. */
@@ -43,14 +43,15 @@ export function RefusedStep({ flow, state, step, wallets }: RefusedStepProps) {
   // A code stands for an entry on the list. It replaces a signature only if the badge allows it.
   const isCodeHelpful =
     (name === 'AddressNotAllowlisted' && state.code.status === 'none') ||
-    (name === 'ContractWallet' && isCodeEnough(state));
+    ((name === 'ContractWallet' || name === 'Unsupported') && isCodeEnough(state));
+  const isAccountShown = account !== null && (subject === 'account' || name === 'NotSignedByClaimer');
   return (
     <section className={styles.step} aria-labelledby="refused">
       <h2 id="refused" tabIndex={-1}>
         {t(`claim.refusals.${name}.title`)}
       </h2>
       <RefusalNotice refusal={refusal} state={state} hasTitle={false} />
-      {subject === 'account' && account !== null && (
+      {isAccountShown && (
         <AccountBox
           label={t('claim.refused.address')}
           address={account.address}
@@ -71,6 +72,11 @@ export function RefusedStep({ flow, state, step, wallets }: RefusedStepProps) {
           {t('errors.retry')}
         </Button>
       )}
+      {subject === 'wallet' && (
+        <Button isWide variant="primary" onClick={() => flow.send({ type: 'wentBack' })}>
+          {t('claim.refused.otherWallet')}
+        </Button>
+      )}
       {(subject === 'account' || subject === 'attempt') && account !== null && (
         <Button
           isWide
@@ -87,12 +93,12 @@ export function RefusedStep({ flow, state, step, wallets }: RefusedStepProps) {
       )}
       {mayHaveMistake && <CodeForm isMain />}
       {subject === 'code' && (
-        <Button isWide onClick={dropCode}>
+        <Button isWide variant={name === 'ClaimCodeInvalid' ? 'primary' : 'secondary'} onClick={dropCode}>
           {t('claim.refused.withoutCode')}
         </Button>
       )}
-      {subject === 'code' && !mayHaveMistake && mayCodeHelp(state) && <FoldedCodeForm isOther />}
-      {isCodeHelpful && <FoldedCodeForm />}
+      {subject === 'code' && !mayHaveMistake && mayCodeHelp(state) && <CodePart isOther />}
+      {isCodeHelpful && <CodePart />}
     </section>
   );
 }

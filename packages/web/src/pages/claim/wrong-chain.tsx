@@ -7,7 +7,8 @@ import { findAddChainParameter, findChainName, isPublicChain } from '../../walle
 import type { ClaimFlow } from './claim-flow.ts';
 import styles from './claim-panel.module.css';
 import { type ClaimState, isCodeEnough } from './claim-state.ts';
-import { FoldedCodeForm } from './code-form.tsx';
+import { CodePart } from './code-form.tsx';
+import { CommunityContact } from './community-contact.tsx';
 import { Part } from './part.tsx';
 
 const START_ON_ETHEREUM = 'BADGE_CHAIN_ID=1 BADGE_DATA_DIR=./data-chain-1 npm start';
@@ -34,17 +35,15 @@ export function UnusableChainStep({ flow, state }: { flow: ClaimFlow; state: Cla
         {t('claim.unusableChain.title')}
       </h2>
       <p>{t('claim.unusableChain.text', { chain })}</p>
-      <OtherWays state={state} />
       <AddChainHelp state={state} />
+      <Button isWide variant="primary" onClick={flow.confirm}>
+        {t('claim.unusableChain.retry')}
+      </Button>
+      <Button isWide onClick={() => flow.send({ type: 'wentBack' })}>
+        {t('claim.unusableChain.back')}
+      </Button>
+      <OtherWays state={state} />
       {isSandboxChain(state) && <OperatorHelp state={state} />}
-      <div className={styles.actions}>
-        <Button size="small" onClick={flow.confirm}>
-          {t('claim.unusableChain.retry')}
-        </Button>
-        <Button size="small" onClick={() => flow.send({ type: 'wentBack' })}>
-          {t('claim.unusableChain.back')}
-        </Button>
-      </div>
     </section>
   );
 }
@@ -52,11 +51,13 @@ export function UnusableChainStep({ flow, state }: { flow: ClaimFlow; state: Cla
 /** How to claim without the signature of this wallet. */
 function OtherWays({ state }: { state: ClaimState }) {
   const { t } = useTranslation();
-  if (!isCodeEnough(state)) return <p>{t('claim.otherWays.wallet')}</p>;
   return (
     <>
-      <p>{t('claim.otherWays.code')}</p>
-      <FoldedCodeForm />
+      <div>
+        <p>{isCodeEnough(state) ? t('claim.otherWays.code') : t('claim.otherWays.wallet')}</p>
+        <CommunityContact token={state.token} />
+      </div>
+      {isCodeEnough(state) && <CodePart isFolded={false} />}
     </>
   );
 }
@@ -78,7 +79,7 @@ function AddChainHelp({ state }: { state: ClaimState }) {
     { label: t('claim.addChain.symbol'), value: parameter?.nativeCurrency.symbol ?? 'ETH' },
   ].map(({ label, value }) => ({ label, value: <bdi dir="ltr">{value}</bdi> }));
   return (
-    <Part title={t('claim.addChain.title')} isFolded>
+    <Part title={t('claim.addChain.title')}>
       <p>{t('claim.addChain.text')}</p>
       <FactList facts={facts} />
       {parameter === null && (

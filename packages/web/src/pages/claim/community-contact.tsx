@@ -1,0 +1,20 @@
+import type { Token } from '@badge/sdk';
+import { useTranslation } from 'react-i18next';
+import { TokenLinks } from '../../token/token-links.tsx';
+import { isWebLink } from '../../urls.ts';
+
+/** All links of the token are also below the step. */
+const MAX_LINKS = 3;
+
+/** How a person reaches the community: with the links of the token, or else through the person who sent the claim link. */
+export function CommunityContact({ token }: { token: Token | null }) {
+  const { t } = useTranslation();
+  const links = token?.links.filter(isWebLink).slice(0, MAX_LINKS) ?? [];
+  if (links.length === 0) return <p>{t('claim.contact.none')}</p>;
+  return (
+    <>
+      <p>{t('claim.contact.links')}</p>
+      <TokenLinks links={links} label={t('claim.contact.label')} />
+    </>
+  );
+}
