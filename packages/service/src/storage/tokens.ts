@@ -1,4 +1,11 @@
-import { type RawBuilder, type Selectable, type SelectQueryBuilder, type SqlBool, sql } from 'kysely';
+import {
+  type AliasedRawBuilder,
+  type RawBuilder,
+  type Selectable,
+  type SelectQueryBuilder,
+  type SqlBool,
+  sql,
+} from 'kysely';
 import type { Address } from '../signatures/address.ts';
 import { type Actor, recordWritten } from './audit-log.ts';
 import type { Database, DatabaseTransaction } from './database.ts';
@@ -147,7 +154,7 @@ const textsOf = (columns: readonly TokenColumn[]) =>
   (['headline', 'description'] as const).filter((name) => columns.includes(name));
 const sumOf = (terms: RawBuilder<unknown>[]) => sql<number>`(${sql.join([sql`0`, ...terms], sql` + `)})`;
 
-// `pg_column_size` does not read what is stored outside the row, and neither does `pg_column_compression`.
+// Neither `pg_column_size` nor `pg_column_compression` reads what is stored outside the row.
 const sizeOf = (column: string) => sql`pg_column_size(${sql.ref(column)})`;
 
 // Whether the large columns among these have at most 2,048 bytes together. A compressed value counts as large, because it
@@ -192,16 +199,19 @@ export function selectLimited<Output, Column extends TokenColumn>(
   tokens: SelectQueryBuilder<Tables, 'tokens', Output>,
   columns: readonly Column[],
 ): SelectQueryBuilder<Tables, 'tokens', Output & LimitedTokenRow<Column>> {
-  return tokens.select(columns.map((column) => limited(column, columns).as(column))) as SelectQueryBuilder<
+  return tokens.select(limitedColumns(columns)) as SelectQueryBuilder<
     Tables,
     'tokens',
     Output & LimitedTokenRow<Column>
   >;
 }
 
-function limited(column: TokenColumn, columns: readonly TokenColumn[]): RawBuilder<unknown> {
-  const isLarge = largeOf(columns).some((name) => name === column);
-  return isLarge ? sql`case when ${isSmall(columns)} then ${sql.ref(column)} end` : sql.ref(column);
+function limitedColumns(columns: readonly TokenColumn[]): AliasedRawBuilder<unknown, TokenColumn>[] {
+  const large: readonly TokenColumn[] = largeOf(columns);
+  return columns.map((column) => {
+    const value = sql.ref(column);
+    return (large.includes(column) ? sql`case when ${isSmall(columns)} then ${value} end` : value).as(column);
+  });
 }
 
 const columnsOf = (names: readonly string[]) => sql.join(names.map((name) => sql.ref(`t.${name}`)));
@@ -226,15 +236,11 @@ export async function findLimitedTokens<Column extends TokenColumn>(
   columns: readonly Column[],
 ): Promise<LimitedTokenRow<Column>[]> {
   const { rows } = await sql<LimitedTokenRow<Column> & { token_id: number }>`
-    select ${limitedColumns(columns)} from tokens where ${isOneOf(tokenIds)}`.execute(db);
+    select ${sql.join(limitedColumns(columns))} from tokens where ${isOneOf(tokenIds)}`.execute(db);
   return inOrder(tokenIds, rows);
 }
 
-function limitedColumns(columns: readonly TokenColumn[]): RawBuilder<unknown> {
-  return sql.join(columns.map((column) => sql`${limited(column, columns)} as ${sql.ref(column)}`));
-}
-
-const LIMITED_TOKEN = limitedColumns(TOKEN_COLUMNS);
+const LIMITED_TOKEN = sql.join(limitedColumns(TOKEN_COLUMNS));
 
 /** Finds a token as `selectLimited` selects it. Returns it as a list, which is empty if there is no such token. */
 export async function findLimitedToken(
@@ -246,7 +252,7 @@ export async function findLimitedToken(
   return rows;
 }
 
-/** Returns the approximate size of these columns of each token as JSON, in bytes, in the order of the ids. */
+/** Returns the approximate size of the given columns of each token as JSON, in bytes, in the order of the ids. */
 export async function measureTokens(
   db: Database,
   tokenIds: number[],
