@@ -37,14 +37,18 @@ const LOCKED_FOR = sql.lit('180 seconds');
 const KEPT_FOR = sql.lit('24 hours');
 
 /**
- * SQL: whether the key of row `k` can be used again, by the database's clock. True if the row is too old, is the lock of
- * a process that has ended, or has a response that is not 2xx (only older releases stored those).
+ * SQL: whether the key of row `k` can be used again, by the database's clock. `status` is null while the key is locked.
+ * A key is free in three cases:
+ * - The row is too old.
+ * - The row is the lock of a process that has ended.
+ * - The row has a response that is not 2xx. Only older releases stored such responses.
  */
 export const IS_KEY_FREE = sql<boolean>`(
   k.created_at <= now() - interval ${KEPT_FOR}
   or coalesce(k.status not between 200 and 299, k.locked_until <= now())
 )`;
 
+/** `status`, `headers` and `body` are the response. They are null while the key is locked. */
 interface KeyRow {
   body_hash: Buffer;
   status: number | null;

@@ -14,10 +14,10 @@ export function isFarFromStart({ offset }: { offset: number }): boolean {
 /** Runs a read. If it can take long, it fails with a statement timeout after 1 second. */
 export async function readWithTimeout<Result>(
   db: Database,
-  canTakeLong: boolean,
+  mayTakeLong: boolean,
   read: (tx: Database) => Promise<Result>,
 ): Promise<Result> {
-  if (!canTakeLong) return await read(db);
+  if (!mayTakeLong) return await read(db);
   return await db.transaction().execute(async (tx) => {
     await sql`set local statement_timeout = ${sql.lit(LONG_READ_TIMEOUT_MS)}`.execute(tx);
     return await read(tx);

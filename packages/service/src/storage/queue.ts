@@ -223,7 +223,7 @@ export async function readBacklog(
   return { pending, isolated, oldestAgeMs: pending === 0 ? 0 : oldest_age_ms };
 }
 
-/** What a community has in the queue. */
+/** The pending operations of a community in all queues. */
 export interface CommunityBacklog {
   communityId: string;
   /** The age of the oldest pending operation, by the database's clock. At least 1. */

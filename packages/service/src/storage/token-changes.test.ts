@@ -6,9 +6,17 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { openDemoDatabase } from '../testing/demo-database.ts';
 import { insertTokens } from '../testing/insert-tokens.ts';
 import { createRenewal } from './renewal.ts';
-import { createTokenChangeReader, deleteTokenChanges, type TokenChanges } from './token-changes.ts';
+import {
+  createTokenChangeReader,
+  deleteTokenChanges,
+  type TokenChange,
+  type TokenChanges,
+} from './token-changes.ts';
 
-/** Creates a database with 300 tokens, and a reader of their changes. `seen` has the changes since it caught up. */
+/**
+ * Creates a database with 300 tokens, and a reader that has caught up with their changes. `seen` contains what the reader
+ * passes to its listener after that, one item for each call of the listener.
+ */
 async function openReader() {
   const { url, db } = await openDemoDatabase();
   onTestFinished(() => db.destroy());
@@ -27,7 +35,7 @@ async function openReader() {
   reader.onChanges((changes) => seen.push(changes));
   await vi.waitFor(async () => expect(await reader.catchUp()).toBe(true), WAIT_OPTIONS);
   seen.length = 0;
-  /** Holds the next response of the server back. Resolves when it has arrived at the proxy. */
+  /** The proxy keeps the server's next response until `proxy.heal()`. Resolves when this response is at the proxy. */
   const holdNextResponse = () =>
     new Promise<void>((resolve) => {
       onResponse = () => {
@@ -39,84 +47,94 @@ async function openReader() {
   return { url, db, proxy, renewal, reader, seen, holdNextResponse };
 }
 
-const changeToken = (id: number) => `update tokens set description = 'new' where token_id = ${id}`;
-const changeOfContent = (id: number) => [
-  { lowestId: id, highestId: id, changesLists: false, isOfOwners: false },
-];
+const changeTokenSql = (id: number) => `update tokens set description = 'new' where token_id = ${id}`;
+const changeOfContent = (id: number) => ({
+  lowestId: id,
+  highestId: id,
+  changesLists: false,
+  isOfOwners: false,
+});
 const changeOfOwners = (lowestId: number, highestId = lowestId) => ({
   lowestId,
   highestId,
   changesLists: false,
   isOfOwners: true,
 });
-const insertClaims = (condition: string) => `
+const insertClaimsSql = (condition: string) => `
   insert into claims (token_id, address, operation_id, claimed_at)
   select token_id, creator, operation_id, now() from tokens where ${condition}`;
 
-const ANY_CHANGE = {
+const sortById = (changes: TokenChange[]) => changes.toSorted((a, b) => a.lowestId - b.lowestId);
+
+const listKnownChanges = (seen: TokenChanges[]) => seen.flat().filter((change) => change !== 'unknown');
+
+const CHANGE_OF_ALL_TOKENS = {
   lowestId: 0,
   highestId: Number.MAX_SAFE_INTEGER,
   changesLists: true,
   isOfOwners: false,
 };
 
-test.each<[string, string, TokenChanges]>([
+test.each<[string, string, TokenChange[]]>([
   [
-    'changed tokens',
+    'an update of two tokens',
     "update tokens set description = 'new' where token_id in (1, 5)",
-    [...changeOfContent(1), ...changeOfContent(5)],
+    [changeOfContent(1), changeOfContent(5)],
   ],
   [
-    'a hidden token',
+    'an update that hides a token',
     'update tokens set is_hidden = true where token_id = 3',
     [{ lowestId: 3, highestId: 3, changesLists: true, isOfOwners: false }],
   ],
   [
-    'many changed tokens',
+    'an update of all tokens',
+    // The triggers record a change of more than 256 tokens as one range.
     "update tokens set description = 'new'",
     [{ lowestId: 1, highestId: 300, changesLists: true, isOfOwners: false }],
   ],
   [
-    'deleted tokens',
+    'a deletion of tokens',
     'delete from tokens where token_id between 4 and 6',
     [{ lowestId: 4, highestId: 6, changesLists: true, isOfOwners: false }],
   ],
   [
-    'truncated tokens',
+    'a truncation of tokens and claims',
     'truncate tokens cascade',
-    // The claims are truncated too.
-    [ANY_CHANGE, ANY_CHANGE],
+    // Each of the two tables records the change.
+    [CHANGE_OF_ALL_TOKENS, CHANGE_OF_ALL_TOKENS],
   ],
-  ['new claims', insertClaims('token_id in (1, 5)'), [changeOfOwners(1), changeOfOwners(5)]],
-  ['claims of many tokens', insertClaims('true'), [changeOfOwners(1, 300)]],
-])('of %s, the listeners get each change once', async (_title, statement, expected) => {
+  ['new claims of two tokens', insertClaimsSql('token_id in (1, 5)'), [changeOfOwners(1), changeOfOwners(5)]],
+  ['new claims of all tokens', insertClaimsSql('true'), [changeOfOwners(1, 300)]],
+])('the listeners get each change once after %s', async (_title, statement, expected) => {
   const { url, reader, seen } = await openReader();
   await query(url, statement);
   expect(await reader.catchUp()).toBe(true);
   expect(await reader.catchUp()).toBe(true);
-  const sorted = seen.map((changes) =>
-    changes === 'unknown' ? changes : changes.toSorted((one, other) => one.lowestId - other.lowestId),
-  );
-  expect(sorted).toEqual([expected]);
+  expect(seen).toHaveLength(1);
+  expect(sortById(listKnownChanges(seen))).toEqual(expected);
 });
 
 test.each([
   [
-    'burnt',
+    'is burnt',
+    // An update of a claim records the token of the old row and the token of the new row, even if they are the same.
     'update claims set burnt_at = now(), burn_operation_id = operation_id where token_id = 2',
     [changeOfOwners(2), changeOfOwners(2)],
   ],
-  ['moved', 'update claims set token_id = 4 where token_id = 2', [changeOfOwners(2), changeOfOwners(4)]],
-  ['deleted', 'delete from claims where token_id = 2', [changeOfOwners(2)]],
-])('of a %s claim, the listeners get a change of the owners', async (_title, statement, expected) => {
+  [
+    'moves to another token',
+    'update claims set token_id = 4 where token_id = 2',
+    [changeOfOwners(2), changeOfOwners(4)],
+  ],
+  ['is deleted', 'delete from claims where token_id = 2', [changeOfOwners(2)]],
+])('the listeners get a change of owners when a claim %s', async (_title, statement, expected) => {
   const { url, reader, seen } = await openReader();
-  await query(url, insertClaims('token_id = 2'));
+  await query(url, insertClaimsSql('token_id = 2'));
   await reader.catchUp();
   seen.length = 0;
   await query(url, statement);
   await reader.catchUp();
-  const changes = seen.flat().filter((change) => change !== 'unknown');
-  expect(changes.toSorted((one, other) => one.lowestId - other.lowestId)).toEqual(expected);
+  expect(sortById(listKnownChanges(seen))).toEqual(expected);
 });
 
 test('new tokens are passed to the listeners as one range', async () => {
@@ -126,37 +144,38 @@ test('new tokens are passed to the listeners as one range', async () => {
   expect(seen).toEqual([[{ lowestId: 301, highestId: 307, changesLists: true, isOfOwners: false }]]);
 });
 
-test('a call waits for a query that is sent after the call', async () => {
+test('a call while a query is running waits for the next query, so it passes all changes before the call', async () => {
   const { url, proxy, reader, seen, holdNextResponse } = await openReader();
   const held = holdNextResponse();
   void reader.catchUp();
   await held;
-  await query(url, changeToken(1));
-  const second = reader.catchUp();
+  await query(url, changeTokenSql(1));
+  const secondCall = reader.catchUp();
   proxy.heal();
-  await second;
-  expect(seen).toEqual([changeOfContent(1)]);
+  await secondCall;
+  expect(seen).toEqual([[changeOfContent(1)]]);
 });
 
-test('a change is passed when its transaction commits, even if a later transaction has committed before', async () => {
+test('a change is passed after its transaction commits, even if a later transaction committed first', async () => {
   const { url, reader, seen } = await openReader();
   const early = new pg.Client(url);
   await early.connect();
   onTestFinished(() => early.end());
   await early.query('begin');
-  await early.query(changeToken(1));
-  await query(url, changeToken(2));
+  await early.query(changeTokenSql(1));
+  await query(url, changeTokenSql(2));
   await reader.catchUp();
-  expect(seen).toEqual([changeOfContent(2)]);
+  expect(seen).toEqual([[changeOfContent(2)]]);
   await early.query('commit');
   await reader.catchUp();
-  expect(seen).toEqual([changeOfContent(2), changeOfContent(1)]);
+  expect(seen).toEqual([[changeOfContent(2)], [changeOfContent(1)]]);
 });
 
-test('the changes are unknown if some were deleted before they were read', async () => {
+test('the listeners get `unknown` if changes were deleted before they were read', async () => {
   const { url, db, reader, seen } = await openReader();
-  await query(url, changeToken(1));
-  // Not the lowest id of the snapshot, which can be that of a transaction in another database of the server.
+  await query(url, changeTokenSql(1));
+  // All transactions so far have ids below xmax. The snapshot's xmin can be lower, because a transaction in another
+  // database of the server may be running.
   const [row] = await query<{ xid: string }>(
     url,
     'select pg_snapshot_xmax(pg_current_snapshot())::text as xid',
@@ -177,7 +196,7 @@ test('if there are more than 1,000 changes, the listeners get `unknown`', async 
   expect(seen).toEqual(['unknown']);
 });
 
-test('changes of another server, as after a restore, are deleted, and its horizon is replaced', async () => {
+test('changes and a horizon with ids of future transactions, as after a restore, are replaced', async () => {
   const { url, db, reader } = await openReader();
   await query(
     url,
@@ -189,13 +208,14 @@ test('changes of another server, as after a restore, are deleted, and its horizo
   expect(await reader.catchUp()).toBe(true);
 });
 
-test('while the connection is lost, no call can catch up; after that, the changes are unknown', async () => {
+test('calls return false while the connection is lost, and the listeners get `unknown`', async () => {
   const { url, proxy, reader, seen } = await openReader();
   proxy.cut();
   expect(await reader.catchUp()).toBe(false);
-  await query(url, changeToken(1));
+  await query(url, changeTokenSql(1));
   proxy.heal();
   await vi.waitFor(async () => expect(await reader.catchUp()).toBe(true), WAIT_OPTIONS);
+  // The listeners get `unknown` at the loss, after each failed attempt to connect, and when the connection is open again.
   expect(new Set(seen)).toEqual(new Set(['unknown']));
 });
 

@@ -137,6 +137,7 @@ describe('createFairBatches', () => {
     expect(settled[1]).toEqual(expect.arrayContaining(large));
   });
 
+  // The numbers of operations that `flooding`, `quiet` and `steady` have, and the bytes of each request.
   test.each([
     ['one operation', [1, 0, 0], 100],
     ['fewer operations than a batch', [3, 0, 0], 100],

@@ -13,9 +13,9 @@ const LIMITS = { maxOperations: 128, maxCostBytes: 512 * 1024 };
 const MAX_COMMUNITIES = 64;
 
 export interface FairBatch {
-  /** Empty if no operation is free. */
+  /** Empty if no operation is pending, or if other workers have locked all of them. */
   operations: TakenOperation[];
-  /** If false, no other operation was free. */
+  /** False if no other operation was pending and unlocked. */
   mayHaveMore: boolean;
 }
 
@@ -92,7 +92,8 @@ export function chooseBatch(
   const [first, ...others] = candidates;
   if (first === undefined) return { batch: [], lastBeforeMissed: null };
   const communityBytes = new Map([[first.communityId, first.costBytes]]);
-  // Candidates are ranked by what their community costs up to them, so that communities get equal parts of the batch.
+  // A candidate's rank is the cost of its community's candidates up to and including it. So communities get equal parts of
+  // the batch.
   const ranked = others.map((candidate) => {
     const costUpToBytes = (communityBytes.get(candidate.communityId) ?? 0) + candidate.costBytes;
     communityBytes.set(candidate.communityId, costUpToBytes);

@@ -38,8 +38,8 @@ async function waitUntilFinal(location: string): Promise<Operation> {
 }
 const statusOf = async (location: string) => ((await (await api.call(location)).json()) as Operation).status;
 
-/** Makes every insert of a token fail with an SQL state, if the pattern `headlines` of `like` matches its headline. */
-async function failInserts(headlines: string, sqlState: string): Promise<void> {
+/** Makes inserts of tokens fail with an SQL state if the headline matches `headlinePattern`, a pattern for `like`. */
+async function failInserts(headlinePattern: string, sqlState: string): Promise<void> {
   await query(api.databaseUrl, 'create sequence attempts');
   await query(
     api.databaseUrl,
@@ -51,7 +51,7 @@ async function failInserts(headlines: string, sqlState: string): Promise<void> {
   await query(
     api.databaseUrl,
     `create trigger fail_insert before insert on tokens for each row
-     when (new.headline like '${headlines}') execute function fail_insert()`,
+     when (new.headline like '${headlinePattern}') execute function fail_insert()`,
   );
 }
 const stopFailing = () => query(api.databaseUrl, 'drop trigger fail_insert on tokens');
@@ -91,8 +91,8 @@ test('no operation ends in error while none can be settled', async () => {
   await failInserts('%', STATEMENT_TIMEOUT);
   const locations = await Promise.all(['one', 'two'].map(accept));
   await startWorker();
-  // If every timeout counted, both operations would end in error after at most 12 attempts: each has one in a batch, and
-  // MAX_TIMEOUTS (5) alone.
+  // If every timeout counted, both operations would end in error after at most 12 attempts: each is attempted once in a
+  // batch, and 5 times (MAX_TIMEOUTS) alone.
   await waitForAttempts(14);
   for (const location of locations) expect(await statusOf(location)).toBe('processing');
   await stopFailing();
@@ -103,6 +103,8 @@ test('an operation that repeatedly times out waiting for a lock does not end in 
   await failInserts('locked', LOCK_TIMEOUT);
   const locked = await accept('locked');
   await startWorker();
+  // The first attempt is in a batch. Attempts 2 to 6 are alone. If lock timeouts counted, attempt 6 would be the fifth
+  // timeout (MAX_TIMEOUTS), and the operation would end in error.
   for (let attempts = 2; attempts <= 6; attempts += 1) {
     expect((await waitUntilFinal(await accept(`other ${attempts}`))).status).toBe('success');
     await waitForAttempts(attempts);

@@ -17,7 +17,10 @@ interface LoopOptions {
   pollMs?: number;
 }
 
-/** Calls `work` while there is more, then pauses for `pollMs` or until woken. Errors cause an exponential backoff. */
+/**
+ * Calls `work` until it returns false, then pauses for `pollMs` or until `wake` is called. After an error, it pauses for
+ * an exponential backoff instead.
+ */
 export function startLoop({ work, onError, maxBackoffMs, pollMs = DEFAULT_POLL_MS }: LoopOptions): Loop {
   let isStopping = false;
   let isWorkWaiting = true;

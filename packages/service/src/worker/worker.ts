@@ -102,8 +102,8 @@ export function startWorker(context: Context, options: WorkerOptions): Worker {
     return mayHaveMore;
   }
 
-  // Attempts each isolated operation once. Lists them again after each timeout, so that a new one waits for at most one
-  // timeout.
+  // Attempts each isolated operation once. Lists them again after each timeout, so that a newly isolated operation waits
+  // for at most one timeout.
   async function settleIsolated(): Promise<boolean> {
     const attempted = new Set<string>();
     let lastTimeout: unknown;
@@ -128,7 +128,7 @@ export function startWorker(context: Context, options: WorkerOptions): Worker {
       .sort((a, b) => Number(timeoutCounts.has(a)) - Number(timeoutCounts.has(b)));
   }
 
-  // Returns the error of the timeout, or undefined if there was none.
+  // Settles operations one by one until one of them times out. Returns the error of the timeout, or undefined.
   async function settleUntilTimeout(operationIds: string[], attempted: Set<string>): Promise<unknown> {
     for (const operationId of operationIds) {
       if (isStopping) return undefined;

@@ -2,7 +2,10 @@ import type { Context } from '../../context.ts';
 import { isAddress, parseAddress, toChecksumAddress } from '../../signatures/address.ts';
 import { isOwner } from '../../storage/claims.ts';
 
-/** Returns an address with its checksum if it has the token. Returns undefined if it does not, or is no address. */
+/**
+ * Returns the address in `text`, with its checksum, if it owns the token. Returns undefined if `text` is not an address,
+ * or if this address does not own the token.
+ */
 export async function findOwner(
   context: Context,
   tokenId: number,

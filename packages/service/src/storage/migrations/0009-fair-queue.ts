@@ -16,8 +16,8 @@ export async function up(db: Kysely<unknown>): Promise<void> {
   // A request is read once and then deleted. Compressing an allowlist would take longer than writing it.
   await sql`alter table operations alter column request set storage external`.execute(db);
 
-  // With `contributor_key` first (an address or an identifier), the primary key also serves look-ups by address. So an allowlist of 10,000 entries is
-  // written to one index fewer.
+  // The key of a contributor can be an address. With `contributor_key` first, the primary key also serves look-ups by
+  // address. So the index by address is not needed, and inserts of long allowlists are faster.
   await sql`alter table claims drop constraint claims_token_id_contributor_key_fkey`.execute(db);
   await sql`alter table allowlist_entries drop constraint allowlist_entries_pkey`.execute(db);
   await sql`alter table allowlist_entries add primary key (contributor_key, token_id)`.execute(db);
@@ -27,7 +27,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     foreign key (token_id, contributor_key) references allowlist_entries (token_id, contributor_key)`.execute(
     db,
   );
-  // A foreign key looks its token up once per entry. This trigger does it once per statement. Tokens are never deleted.
+  // A foreign key looks up the token of each entry. This trigger looks up each token once per statement. Tokens are never deleted.
   await sql`alter table allowlist_entries drop constraint allowlist_entries_token_id_fkey`.execute(db);
   await sql`
     create function check_tokens_of_allowlist_entries() returns trigger language plpgsql as $$

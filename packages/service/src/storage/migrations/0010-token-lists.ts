@@ -13,8 +13,8 @@ export async function up(db: Kysely<unknown>): Promise<void> {
   const lastTokenId = await listExistingTokens(db);
   await lockTokens(db);
   const changedIds = await findChangedTokens(db, lastTokenId);
-  // Only is_hidden can have changed. It is set back before the triggers exist, and changed again with the triggers,
-  // so that they move the entries.
+  // Only is_hidden can have changed. Before the triggers exist, it is set back to what the lists contain. Then it is
+  // changed again, so that the triggers move the entries.
   await switchHidden(db, changedIds);
   await createTriggers(db);
   await switchHidden(db, changedIds);
@@ -94,7 +94,7 @@ async function createTriggers(db: Kysely<unknown>): Promise<void> {
       ${addToLists(sql.id('added'))};
       return null;
     end $$`.execute(db);
-  // Planned again for each call: a plan that was made for empty tables would read whole tables later.
+  // The statement is planned again for each call. A plan that was made for empty tables would read whole tables later.
   await sql`
     create function list_changed_token() returns trigger language plpgsql
     set plan_cache_mode = force_custom_plan as $$

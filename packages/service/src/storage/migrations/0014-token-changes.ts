@@ -3,8 +3,8 @@ import { type Kysely, sql } from 'kysely';
 // The changes of tokens, so that processes can keep responses and drop those that have changed. Triggers record them,
 // because processes of earlier releases and operators also write tokens.
 export async function up(db: Kysely<unknown>): Promise<void> {
-  // The tokens that a transaction changed: those from lowest_id to highest_id. If changes_lists, tokens were added,
-  // removed, hidden or shown, so that they can be at other places in lists.
+  // The tokens that a transaction changed: those from lowest_id to highest_id. If changes_lists is true, tokens were
+  // added, removed, hidden or shown, so that they can be at other places in lists.
   await sql`
     create table token_changes (
       xid xid8 not null default pg_current_xact_id(),

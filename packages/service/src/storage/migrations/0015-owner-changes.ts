@@ -33,6 +33,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`
     create trigger claims_record_truncated after truncate on claims
     for each statement execute function record_token_truncation()`.execute(db);
-  // If is_of_owners, the tokens themselves did not change. This table is locked after the claims, as when a claim is settled.
+  // If is_of_owners is true, the tokens themselves did not change. The claims are locked first and token_changes second, in
+  // the same order as when a claim is settled, so this cannot deadlock.
   await sql`alter table token_changes add column is_of_owners boolean not null default false`.execute(db);
 }
