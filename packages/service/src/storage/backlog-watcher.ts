@@ -40,8 +40,8 @@ export interface BacklogWatcher {
   /** Calls `insert`, and counts the operation in the backlog of its community. */
   countInsert<Result>(addition: BacklogAddition, insert: () => Promise<Result>): Promise<Result>;
   /**
-   * Returns `stalled` if all communities are refused because of the age of the backlog. Returns `tooOld` if
-   * only communities with old operations are, and null if none is.
+   * Returns how operations are refused because of the age of the backlog: `stalled` if those of all communities are
+   * refused, `tooOld` if only those of communities with old operations are, and null if none are.
    */
   findOldBacklog(): 'stalled' | 'tooOld' | null;
   stop(): void;
@@ -55,7 +55,8 @@ export function watchBacklog(db: Database, signals: Pick<Signals, 'on'>): Backlo
   let backlogs = new Map<string, CommunityBacklog>();
   let oldestAgeMs = 0;
   const insertingBytes = new Map<string, number>();
-  // What was inserted since the last successful poll began, and since the current one began.
+  // By community: the cost of what this process has inserted since the last successful poll began, and since the current
+  // poll began.
   let insertedBytes = new Map<string, number>();
   let insertedDuringPollBytes = new Map<string, number>();
   let settledAtMs = performance.now();

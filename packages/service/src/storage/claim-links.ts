@@ -21,8 +21,8 @@ export interface NewClaimLink {
 }
 
 /**
- * Inserts the links of one request, and an audit log entry. Returns when they were created; undefined if the API key is
- * no longer valid, and then nothing is inserted. If links have no identifier, the token must be locked.
+ * Inserts the links of one request, and an audit log entry. Returns the time of their creation. Returns undefined, and
+ * inserts nothing, if the API key is no longer valid. If links have no identifier, the caller must have locked the token.
  */
 export async function insertClaimLinks(
   db: Database,
@@ -150,7 +150,10 @@ export async function findClaimLinkStatus(
   return rows[0]?.status;
 }
 
-/** Revokes a link that is not used, and deletes its allowlist entry if it has one of its own. The token must be locked. */
+/**
+ * Revokes a link that is not used. If an allowlist entry was added for this link, deletes the entry. The caller must have
+ * locked the token.
+ */
 export async function revokeClaimLink(
   tx: DatabaseTransaction,
   actor: Actor,
@@ -168,7 +171,7 @@ export async function revokeClaimLink(
     select from written`.execute(tx);
 }
 
-/** A contributor on an allowlist, and whether it has claimed. */
+/** An allowlist entry of an identifier, and whether a claim has used it. */
 export interface ListedIdentifier {
   contributor_key: Buffer;
   identifier: string;

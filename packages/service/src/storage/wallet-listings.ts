@@ -53,7 +53,7 @@ export async function listWalletTokens(db: Database, page: WalletTokenPage): Pro
           ), listed as materialized (${IDS_OF_WALLET})
           ${SELECT_LISTED}`
       : queryPage<WalletTokenRow>(page, SELECT_LISTED);
-  const { rows } = await readWithTimeout(db, canTakeLong(page), (tx) => query.execute(tx));
+  const { rows } = await readWithTimeout(db, mayTakeLong(page), (tx) => query.execute(tx));
   return rows;
 }
 
@@ -63,7 +63,7 @@ export async function listWalletTokenIds(db: Database, page: WalletTokenPage): P
     page,
     sql`select token_id from listed order by token_id desc`,
   );
-  const { rows } = await readWithTimeout(db, canTakeLong(page), (tx) => query.execute(tx));
+  const { rows } = await readWithTimeout(db, mayTakeLong(page), (tx) => query.execute(tx));
   return rows.map((row) => row.token_id);
 }
 
@@ -92,7 +92,7 @@ function queryPage<Row>(page: WalletTokenPage, selection: RawBuilder<unknown>): 
 
 // To find unclaimed tokens, those that the address has claimed are read and skipped. To find the tokens of a community,
 // those of other communities are read and skipped.
-function canTakeLong(page: WalletTokenPage): boolean {
+function mayTakeLong(page: WalletTokenPage): boolean {
   return isFarFromStart(page) || page.claimStatus === 'unclaimed' || page.communityId !== undefined;
 }
 
