@@ -75,11 +75,11 @@ export interface NftTypeLimits {
   quotaBytes: number;
 }
 
-// How long a removed asset counts. Long enough for PostgreSQL to vacuum the table, so that new assets use the disk
-// space of removed ones.
+// How long a removed asset counts. By then, PostgreSQL has usually vacuumed the table, so new assets can use the disk space
+// of removed ones.
 const REMOVED_ASSETS_MINUTES = 10;
 
-/** Returns why the type cannot be added, or null. */
+/** Returns why the type cannot be added; null if it can. */
 export async function findNftTypeObstacle(
   db: Database,
   { communityId, nftTypeId, sizeBytes }: { communityId: string; nftTypeId: string; sizeBytes: number },

@@ -32,7 +32,7 @@ export function connectSignals(
   onError: (error: Error) => void,
   renewal = createRenewal(),
 ): Signals {
-  // The payload of this process's notifications. PostgreSQL sends them back to it too.
+  // The payload of this process's notifications. PostgreSQL also sends them back to this process, which ignores them.
   const ownPayload = randomUUID();
   const listeners = new Map<Signal, (() => void)[]>(SIGNALS.map((signal) => [signal, []]));
   const unsent = new Set<Signal>();
@@ -90,7 +90,7 @@ export function connectSignals(
     if (client === fresh) reconnectSoon();
   }
 
-  // One query at a time. Signals that are sent meanwhile share the next one.
+  // Sends one query at a time. Signals that arrive during a query share the next query.
   async function notifyUntilClosed(fresh: DatabaseClient): Promise<void> {
     for (;;) {
       if (unsent.size === 0 && !isClosed) await pause(KEEP_ALIVE_MS);
