@@ -8,7 +8,9 @@ import { type LoggingProcess, startLoggingProcess } from './logging-process.ts';
 import { readPeakBytes, resetPeak } from './memory.ts';
 import type { ProbeOrder, ProbeResult } from './prober.ts';
 
-const INSPECTION_PAUSE_MS = 300;
+const REPEAT_PAUSE_MS = 300;
+// A process with so much memory violates I13 anyway. It is killed before the machine runs out of memory.
+const KILL_AT_BYTES = 3 * 10 ** 9;
 
 /** The number of attacks that this run has started. */
 let attacks = 0;
@@ -30,8 +32,11 @@ export async function runAttack(attack: Attack, context: FaultContext): Promise<
     return false;
   }
   const { url = '', pid } = logging ?? random.pick(system.apis) ?? {};
-  const processes = system.processes.map(({ name, pid }) => ({ name, pid }));
-  if (logging !== undefined) processes.push({ name: 'logging', pid: logging.pid });
+  const processes: WatchedProcess[] = system.processes.map(({ name, pid, kill }) => ({ name, pid, kill }));
+  if (logging !== undefined) {
+    const { pid } = logging;
+    processes.push({ name: 'logging', pid, kill: () => process.kill(pid, 'SIGKILL') });
+  }
   for (const { pid } of processes) if (pid !== undefined) await resetPeak(pid);
 
   attacks += 1;
@@ -43,11 +48,13 @@ export async function runAttack(attack: Attack, context: FaultContext): Promise<
   const attackProcess = startChild<Counts>('./attacker.ts', attackOrder);
   await attackProcess.started;
   const inspection = inspectRepeatedly(attack, context);
+  const memoryWatch = killProcessesWithTooMuchMemory(attack, processes, journal);
   // Does not end early if the run ends: a shorter attack would show nothing.
   await wait(attack.durationMs);
   const counts = (await attackProcess.stop()).at(-1) ?? {};
   const results = await prober.stop();
   await inspection.stop();
+  await memoryWatch.stop();
 
   await journal.append({ type: 'attack', attack: attack.name, counts });
   for (const result of results) await journal.append({ type: 'probe', attack: attack.name, ...result });
@@ -62,14 +69,45 @@ export async function runAttack(attack: Attack, context: FaultContext): Promise<
   return attack.hasHappened(counts);
 }
 
+interface WatchedProcess {
+  name: string;
+  pid: number | undefined;
+  kill(): void;
+}
+
+function killProcessesWithTooMuchMemory(
+  { name: attack }: Attack,
+  processes: WatchedProcess[],
+  journal: FaultContext['journal'],
+) {
+  const killed = new Set<WatchedProcess>();
+  return repeatUntilStopped(async () => {
+    for (const watched of processes) {
+      const { name, pid, kill } = watched;
+      const peakBytes = pid === undefined || killed.has(watched) ? 0 : ((await readPeakBytes(pid)) ?? 0);
+      if (peakBytes < KILL_AT_BYTES) continue;
+      killed.add(watched);
+      kill();
+      await journal.append({ type: 'memory', attack, process: name, peakBytes });
+    }
+  });
+}
+
 function inspectRepeatedly({ name, inspect }: Attack, { system, journal }: FaultContext) {
+  return repeatUntilStopped(async () => {
+    const violation = await inspect?.(system.databaseUrl);
+    if (violation === undefined) return;
+    if (violation === null) await journal.checked('I13', 1);
+    else await journal.violation('I13', `${name}: ${violation}`);
+  });
+}
+
+function repeatUntilStopped(work: () => Promise<void>) {
   let isOver = false;
   async function run(): Promise<void> {
-    while (!isOver && inspect !== undefined) {
-      const violation = await inspect(system.databaseUrl);
-      if (violation === null) await journal.checked('I13', 1);
-      else await journal.violation('I13', `${name}: ${violation}`);
-      await wait(INSPECTION_PAUSE_MS);
+    while (!isOver) {
+      await work();
+      await wait(REPEAT_PAUSE_MS);
     }
   }
   const running = run();
