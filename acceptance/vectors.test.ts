@@ -51,7 +51,7 @@ const isServiceOf = (environment: string) =>
     domains[environment]?.verifyingContract.toLowerCase();
 const mayStartService = process.env.BADGE_BASE_URL === undefined;
 
-describe.each(['sandbox', 'production'])('the %s vectors', (environment) => {
+describe.each(['sandbox', 'production'])('the vectors of the %s environment', (environment) => {
   const ownVectors = vectors.filter((vector) => vector.environment === environment);
 
   test('are 20, each with ten signatures to reject', () => {

@@ -24,6 +24,7 @@ export default async function setUp(project: TestProject): Promise<() => Promise
       const env = { DATABASE_URL, BADGE_POOLER_URL: pgbouncer.url, BADGE_ROLE: 'worker', PORT: '' };
       stops.push((await startBadge(env)).stop);
     }
+    // `provideService` reads these variables, and gives the suite this service instead of starting one.
     process.env.BADGE_BASE_URL = api.baseUrl;
     process.env.BADGE_API_KEY = api.apiKey;
     process.env.BADGE_ADMIN_KEY = api.adminKey;

@@ -5,7 +5,7 @@ import { type ApiResponse, baseUrl } from '../client.ts';
 
 /**
  * Sends bytes unchanged on a new connection, reads until the service closes it, and returns the response.
- * Throws if there is more than one response.
+ * The status is 0 if there is no response. Throws if there is more than one.
  */
 export async function writeBytes(request: string | Uint8Array): Promise<ApiResponse> {
   const { protocol, hostname, port } = new URL(baseUrl);

@@ -86,6 +86,7 @@ export function arbitraryOf(schema: Schema, document: OpenApiDocument): Arbitrar
   if (schema.type === 'array') {
     const item = arbitraryOf(items, document);
     const full = fc.array(item, { minLength: maxItems, maxLength: maxItems });
+    // One list in ten has the greatest length, unless this is more than 100 items.
     return fc.oneof(
       { weight: 9, arbitrary: fc.array(item, { minLength: minItems, maxLength: Math.min(maxItems, 4) }) },
       { weight: 1, arbitrary: maxItems <= 100 ? full : fc.array(item) },

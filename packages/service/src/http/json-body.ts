@@ -8,7 +8,7 @@ import { nameKeyOrAddress } from './caller-names.ts';
 import { takeLargeBodyTurn } from './large-body-turn.ts';
 import { measureJson } from './measure-json.ts';
 import { readBody } from './read-body.ts';
-import { releaseOnSend } from './shares/resources.ts';
+import { releaseBeforeResponse } from './shares/resources.ts';
 
 const bodyHashes = new WeakMap<FastifyRequest, Buffer>();
 const bodySizes = new WeakMap<FastifyRequest, number>();
@@ -44,7 +44,7 @@ export function addJsonBodies(app: FastifyInstance): void {
     function acquireMemory(bytes: number): void {
       const permit = bodyMemory.tryAcquire(caller, bytes);
       if (permit instanceof Refusal) throw permit;
-      releaseOnSend(request, permit.release);
+      releaseBeforeResponse(request, permit.release);
     }
     acquireMemory(MIN_REQUEST_BYTES);
     // What the body does not use yet of this memory.
@@ -59,7 +59,7 @@ export function addJsonBodies(app: FastifyInstance): void {
     bodySizes.set(request, body.length);
     const size = measureJson(body, LIMITS.bodyValues);
     if (body.length > LARGE_BODY_BYTES || size.values > LARGE_BODY_VALUES) {
-      releaseOnSend(request, await takeLargeBodyTurn(largeBodies, caller));
+      releaseBeforeResponse(request, await takeLargeBodyTurn(largeBodies, caller));
       if (request.raw.socket.destroyed)
         throw new Refusal('RequestTimeout', 'The client closed the connection.');
     }

@@ -16,53 +16,62 @@ export async function sendSecrets(
   }
   const jsonHeaders = { 'Content-Type': 'application/json' };
   const secretHeaders = { Cookie: secrets['a cookie'], 'Idempotency-Key': secrets['an Idempotency-Key'] };
-  async function sendEverywhere(key: string): Promise<void> {
-    const authorizations = [`Bearer ${key}`, `Basic ${btoa(`demo:${key}`)}`, `Basic ${btoa(key)}`, key];
+  const [validKey = ''] = keys;
+  async function sendEverywhere(secret: string): Promise<void> {
+    const authorizations = [
+      `Bearer ${secret}`,
+      `Basic ${btoa(`demo:${secret}`)}`,
+      `Basic ${btoa(secret)}`,
+      secret,
+    ];
     for (const authorization of authorizations) {
       const headers = { ...jsonHeaders, ...secretHeaders, Authorization: authorization };
-      await call('POST', '/v1/tokens', { headers, body: `{"${key}` });
-      await call('POST', '/v1/tokens', { headers, body: JSON.stringify({ [key]: key, creator: key }) });
+      await call('POST', '/v1/tokens', { headers, body: `{"${secret}` });
+      await call('POST', '/v1/tokens', {
+        headers,
+        body: JSON.stringify({ [secret]: secret, creator: secret }),
+      });
       await call('GET', '/v1/communities/demo/configuration', { headers });
       await call('GET', '/v1/communities', { headers });
     }
     const paths = ['/', '/v1/', '/v1/tokens/', '/v1/operations/', '/v1/communities/', '/v1/wallets/'];
     for (const path of [...paths, '/metadata/', '/images/nft/', '/docs/', '/docs/static/', '/%ff/']) {
       for (const method of ['GET', 'HEAD', 'POST', 'PUT', 'OPTIONS']) {
-        await call(method, `${path}${key}?apiKey=${key}`, {
-          headers: { ...secretHeaders, 'X-API-Key': key },
+        await call(method, `${path}${secret}?apiKey=${secret}`, {
+          headers: { ...secretHeaders, 'X-API-Key': secret },
         });
       }
     }
     for (const path of [
-      `communities/${key}/tokens`,
-      `communities/${key}/nftTypes`,
-      `wallets/${key}/tokens`,
+      `communities/${secret}/tokens`,
+      `communities/${secret}/nftTypes`,
+      `wallets/${secret}/tokens`,
     ]) {
-      const headers = { ...secretHeaders, 'X-API-Key': keys[0] ?? '' };
-      await call('GET', `/v1/${path}?isHidden=true&communityId=${key}&limit=${key}`, { headers });
+      const headers = { ...secretHeaders, 'X-API-Key': validKey };
+      await call('GET', `/v1/${path}?isHidden=true&communityId=${secret}&limit=${secret}`, { headers });
       await call('POST', `/v1/${path}`, { headers: { ...headers, ...jsonHeaders }, body: '{}' });
     }
-    await call('DELETE', `/v1/communities/demo/apiKeys/${key}`, { headers: { 'X-API-Key': keys[0] ?? '' } });
+    await call('DELETE', `/v1/communities/demo/apiKeys/${secret}`, { headers: { 'X-API-Key': validKey } });
     const form = new FormData();
-    form.append('name', key);
-    form.append('assetFile', new Blob([key]), `${key}.gif`);
-    const upload = { method: 'POST', body: form, headers: { 'X-API-Key': keys[0] ?? '', ...secretHeaders } };
+    form.append('name', secret);
+    form.append('assetFile', new Blob([secret]), `${secret}.gif`);
+    const upload = { method: 'POST', body: form, headers: { 'X-API-Key': validKey, ...secretHeaders } };
     await call('POST', '/v1/communities/demo/nftTypes', upload);
     await call('POST', '/v1/tokens', {
-      body: key,
-      headers: { 'X-API-Key': key, 'Content-Type': 'text/plain' },
+      body: secret,
+      headers: { 'X-API-Key': secret, 'Content-Type': 'text/plain' },
     });
     await call('POST', '/v1/tokens', {
-      headers: { ...jsonHeaders, 'X-API-Key': key },
-      body: key.padEnd(5 * 1024 * 1024, key),
+      headers: { ...jsonHeaders, 'X-API-Key': secret },
+      body: secret.padEnd(5 * 1024 * 1024, secret),
     });
-    const start = `GET /v1/tokens?key=${key} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\n`;
+    const start = `GET /v1/tokens?key=${secret} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${secret}\r\n`;
     for (const bytes of [
-      `${key}\r\n\r\n`,
-      `${start}No colon ${key}\r\n\r\n`,
-      `${start}Content-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n${key}`,
-      `${start}X-Padding: ${key.repeat(500)}\r\n\r\n`,
-      `${start}Transfer-Encoding: chunked\r\n\r\n${key}\r\n`,
+      `${secret}\r\n\r\n`,
+      `${start}No colon ${secret}\r\n\r\n`,
+      `${start}Content-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n${secret}`,
+      `${start}X-Padding: ${secret.repeat(500)}\r\n\r\n`,
+      `${start}Transfer-Encoding: chunked\r\n\r\n${secret}\r\n`,
     ]) {
       record('raw bytes', await sendBytes(url, bytes));
     }

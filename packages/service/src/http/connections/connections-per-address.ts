@@ -32,14 +32,13 @@ export function limitConnections(server: Server, options: LimitOptions): void {
     const client = connections.bySocket.get(socket)?.client;
     if (client === undefined) return;
     if (client.connections > maxPerAddress && !client.isTrustedProxy) closeLongestIdle(client, socket);
-    else if (connections.bySocket.size > maxConnections)
-      closeLongestIdle(findLargestClient() ?? client, socket);
+    else if (connections.bySocket.size > maxConnections) closeLongestIdle(findLargestClient(), socket);
   });
 
   // Closes the client's connection that has been idle longest. A new connection is idle too. If its client has no other
   // idle connection, the new one itself is closed.
-  function closeLongestIdle({ idle }: Client, newSocket: Socket): void {
-    const [connection] = idle;
+  function closeLongestIdle(client: Client | undefined, newSocket: Socket): void {
+    const [connection] = client?.idle ?? [];
     if (connection === undefined) return;
     const isNew = connection.socket === newSocket;
     (isNew ? metrics.droppedConnections : metrics.replacedConnections).inc();

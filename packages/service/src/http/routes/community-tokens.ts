@@ -37,13 +37,13 @@ export function communityTokenRoutes(app: App, context: Context): void {
         ...attributes
       } = request.query;
       const caller = optionalCallerOf(request);
-      const hidden = caller === null ? null : { isHidden: isHidden === 'true', caller };
+      const visibility = caller === null ? null : { isHidden: isHidden === 'true', caller };
       const filter = { limit, offset, order, headline, attributes };
       const { communityId } = request.params;
-      const isFiltered = hidden !== null || headline !== undefined || Object.keys(attributes).length > 0;
+      const isFiltered = visibility !== null || headline !== undefined || Object.keys(attributes).length > 0;
       const key = isFiltered ? null : `community ${communityId} ${order} ${limit} ${offset}`;
       return await sendTokenPage(request, reply, { key, page: filter }, (reader) =>
-        listCommunityTokens(context, reader, communityId, hidden, filter),
+        listCommunityTokens(context, reader, communityId, visibility, filter),
       );
     },
   );

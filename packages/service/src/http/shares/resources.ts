@@ -89,7 +89,7 @@ export type Resources = Record<ResourceName, FairSemaphore>;
 
 export type ResourceLimits = Partial<Record<ResourceName, Partial<SemaphoreLimits>>>;
 
-const releasesOnSend = new WeakMap<FastifyRequest, (() => void)[]>();
+const releasesBeforeResponse = new WeakMap<FastifyRequest, (() => void)[]>();
 
 /** Adds `resources` to the app. `limits` replaces some of the limits above. */
 export function addResources(app: FastifyInstance, metrics: Metrics, limits: ResourceLimits = {}): void {
@@ -104,7 +104,7 @@ export function addResources(app: FastifyInstance, metrics: Metrics, limits: Res
   ]);
   app.decorate('resources', Object.fromEntries(entries) as Resources);
   app.addHook('onSend', async (request) => {
-    for (const release of releasesOnSend.get(request)?.splice(0) ?? []) release();
+    for (const release of releasesBeforeResponse.get(request)?.splice(0) ?? []) release();
   });
 }
 
@@ -112,9 +112,9 @@ export function addResources(app: FastifyInstance, metrics: Metrics, limits: Res
  * Releases a permit just before the response is sent, even if the client has disconnected meanwhile: a request that
  * writes is processed to its end.
  */
-export function releaseOnSend(request: FastifyRequest, release: () => void): void {
-  const releases = releasesOnSend.get(request) ?? [];
-  releasesOnSend.set(request, releases);
+export function releaseBeforeResponse(request: FastifyRequest, release: () => void): void {
+  const releases = releasesBeforeResponse.get(request) ?? [];
+  releasesBeforeResponse.set(request, releases);
   releases.push(release);
 }
 

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { nameKeyOrAddress } from '../caller-names.ts';
 import { clientSignal } from '../client-signal.ts';
-import { releaseOnSend } from './resources.ts';
+import { releaseBeforeResponse } from './resources.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -22,6 +22,6 @@ export function shareWriteConnections(app: FastifyInstance): void {
       request.routeOptions.config;
     if (!sharesWriteConnections) return;
     const permit = await writeConnections.acquire(nameKeyOrAddress(request), 1, clientSignal(reply));
-    releaseOnSend(request, permit.release);
+    releaseBeforeResponse(request, permit.release);
   });
 }
