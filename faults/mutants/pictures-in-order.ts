@@ -2,7 +2,8 @@ import type { Mutant } from './mutant.ts';
 
 export const PICTURES_IN_ORDER: Mutant = {
   name: 'pictures in order',
-  defect: 'Pictures are drawn in the order of the requests, whoever sent them, and have no rate limit.',
+  defect:
+    'Pictures are drawn in the order of the requests, whoever sent them. An address has no rate limit and no share of their memory.',
   breaks: 'I13',
   faultFilter: 'undrawn pictures',
   changes: {
@@ -10,6 +11,7 @@ export const PICTURES_IN_ORDER: Mutant = {
     'domain/pictures/read-picture.ts': [
       ['images.render(spec, requester)', "images.render(spec, { ...requester, client: 'everybody' })"],
     ],
+    'http/send-picture.ts': [['const client = nameAddress(request);', 'const client = request.id;']],
     'http/routes/images.ts': [['...(rateLimiter === null ? [] : [rateLimiter.beforeAuthentication])', '']],
   },
 };
