@@ -44,28 +44,29 @@ export function createParserLimits(
 
   // Node parses up to 64 KiB at once, which can be 2,000 requests. The parser does not stop when the socket is destroyed,
   // only when `onIncoming` returns STOP_PARSING.
-  function limitRequests(parser: Parser, { socket, client, activeResponses }: OpenConnection): void {
+  function limitRequests(
+    parser: Parser,
+    { socket, client, activeResponses }: OpenConnection,
+    startBody: () => void,
+  ): void {
     const { onIncoming } = parser;
     parser.onIncoming = (...args) => {
       const mayAddHeaders = client.isTrustedProxy || client.headerBytes < MAX_HEADER_BYTES;
-      if (mayAddHeaders && activeResponses.size < MAX_PIPELINED_REQUESTS) return onIncoming?.(...args) ?? 0;
+      if (mayAddHeaders && activeResponses.size < MAX_PIPELINED_REQUESTS) {
+        startBody();
+        return onIncoming?.(...args) ?? 0;
+      }
       socket.destroy();
       return STOP_PARSING;
     };
   }
 
   // The parser does not stop when the socket is destroyed. It has read up to 64 KiB, which can be 10,000 more pieces, so
-  // `onBody` makes it skip them.
-  function limitBodies(parser: Parser, { socket, client, activeResponses }: OpenConnection): void {
+  // `onBody` makes it skip them. Returns a function to call for each request, before its body.
+  function limitBodies(parser: Parser, { socket, client, activeResponses }: OpenConnection): () => void {
     passPiece ??= parser[ON_BODY];
-    const { onIncoming } = parser;
     let pieces = 0;
     let bytes = 0;
-    parser.onIncoming = (...args) => {
-      pieces = 0;
-      bytes = 0;
-      return onIncoming?.(...args) ?? 0;
-    };
     function onBody(this: Parser, piece: Buffer): void {
       pieces += 1;
       bytes += piece.length;
@@ -87,6 +88,10 @@ export function createParserLimits(
       // Node uses the parser for other connections later. After a CONNECT request, another connection can already use it.
       if (parser[ON_BODY] === onBody || parser[ON_BODY] === null) parser[ON_BODY] = passPiece;
     });
+    return () => {
+      pieces = 0;
+      bytes = 0;
+    };
   }
 
   // Closes the client's connections, except those whose requests are complete and wait for their responses. Each of the
@@ -103,8 +108,8 @@ export function createParserLimits(
     const { socket, client } = connection;
     const { parser } = socket as Socket & { parser?: Parser };
     if (parser?.onIncoming === undefined) return;
-    limitRequests(parser, connection);
-    limitBodies(parser, connection);
+    const startBody = limitBodies(parser, connection);
+    limitRequests(parser, connection, startBody);
     const hasTooManyPieces = smallPieces.get(client.name) > MAX_SMALL_PIECES_PER_SECOND;
     if (hasTooManyPieces && !client.isTrustedProxy) socket.destroy();
   };
