@@ -56,8 +56,8 @@ export function Button({
 }
 
 /**
- * A link that looks like a button. With `isExternal`, the browser follows it and not the router, as it must for a fragment
- * of the same page and for everything that is not a page of this package.
+ * A link that looks like a button. With `isExternal`, the browser follows the link, not the router. Links to a fragment of
+ * the same page need this, and so do links to everything that is not a page of this package.
  */
 export function ButtonLink({
   variant,

@@ -25,8 +25,8 @@ const PROBLEMS_OF_DIGITS: AddressProblem[] = ['digits', 'length', 'checksum'];
 const MAX_REPEATED_LENGTH = 50;
 
 /**
- * A field into which a person types or pastes an address. It says what is wrong with the address. It removes what may be
- * a private key at once. A button above the field uses the address of the last claim in this browser.
+ * A field into which a person types or pastes an address. It says what is wrong with the address. It clears the
+ * field at once if the text may be a private key. A button above the field uses the address of the last claim in this browser.
  */
 export function AddressForm({ label, note, submitLabel, isMain, onAddress }: AddressFormProps) {
   const { t } = useTranslation();

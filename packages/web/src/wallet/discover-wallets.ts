@@ -35,8 +35,8 @@ interface Announcement {
 export type WalletWindow = EventTarget & { ethereum?: unknown };
 
 /**
- * Finds the wallets of this browser (EIP-6963). `window.ethereum` is used only if no wallet announces itself. If
- * several wallets are installed, it can be any one of them.
+ * Finds the wallets of this browser (EIP-6963). `window.ethereum` is used only if no wallet announces itself,
+ * because it can belong to any of several installed wallets.
  */
 export function discoverWallets(page: WalletWindow): WalletDiscovery {
   const announced = new Map<string, InstalledWallet>();

@@ -61,7 +61,7 @@ async function addChain(provider: WalletProvider, chainId: number): Promise<void
 
 /**
  * Whether the wallet may have failed because it does not know the chain, or because the node of the chain does not respond
- * to it. Wallets report this with different codes, so it is every error that does not name another cause.
+ * to it. Wallets report this with different codes, so every error that does not name another cause counts.
  */
 function mayNotKnowChain(error: unknown): boolean {
   const otherCauses: WalletErrorName[] = ['Declined', 'AlreadyAsking', 'NoAccount', 'Disconnected'];
@@ -69,7 +69,7 @@ function mayNotKnowChain(error: unknown): boolean {
 }
 
 /**
- * Signs `Claim` of a token with this account of the wallet. Throws a `WalletError`, or the error of the service if its
+ * Signs the message `Claim` for a token with this account of the wallet. Throws a `WalletError`, or the error of the service if its
  * signing domain cannot be read.
  */
 export async function signClaim(

@@ -180,7 +180,7 @@ export function createClaimFlow(options: ClaimFlowOptions): ClaimFlow {
       await client.getToken({ tokenId }, { signal }).then(
         (read) => send({ type: 'tokenRead', token: read, isExpired: state.isExpired }),
         () => {
-          // The next attempt is a minute later. A claim itself says what is wrong.
+          // The next attempt is about a minute later. If the person claims, the page shows what is wrong.
         },
       );
     }

@@ -41,22 +41,22 @@ export function ClaimPanel({ flow, state, wallets }: ClaimPanelProps) {
     if (navigator.userActivation.hasBeenActive) showCard(card, step);
   }, [step]);
 
-  const waitingFor = findWait(step);
+  const waitingStep = findWaitingStep(step);
   return (
     <Card ref={cardRef} className={styles.panel}>
-      {waitingFor === null ? (
+      {waitingStep === null ? (
         showStep({ flow, state, wallets })
       ) : (
         <Waiting
-          title={t(`claim.waiting.${waitingFor}.title`)}
+          title={t(`claim.waiting.${waitingStep}.title`)}
           onCancel={isWaitingForWallet(step) ? () => flow.send({ type: 'wentBack' }) : null}
         >
-          {t(`claim.waiting.${waitingFor}.text`)}
+          {t(`claim.waiting.${waitingStep}.text`)}
         </Waiting>
       )}
       {problem !== null && <ProblemNotice problem={problem} onRetry={flow.retryNow} />}
       <VisuallyHidden role="status">
-        {waitingFor !== null && t(`claim.waiting.${waitingFor}.title`)}
+        {waitingStep !== null && t(`claim.waiting.${waitingStep}.title`)}
         {step.name === 'done' && (step.isNew ? t('claim.done.newTitle') : t('claim.done.oldTitle'))}
       </VisuallyHidden>
     </Card>
@@ -91,8 +91,8 @@ function showStep({ flow, state, wallets }: ClaimPanelProps): ReactNode {
 const WAITING_STEPS = ['loading', 'connecting', 'checking', 'signing', 'switching', 'claiming'] as const;
 
 /** Returns the name of the step if it waits for the service or for the wallet, otherwise null. */
-function findWait({ name }: Step): (typeof WAITING_STEPS)[number] | null {
-  return WAITING_STEPS.find((waiting) => waiting === name) ?? null;
+function findWaitingStep({ name }: Step): (typeof WAITING_STEPS)[number] | null {
+  return WAITING_STEPS.find((waitingName) => waitingName === name) ?? null;
 }
 
 /** Whether the step waits for the person to act in the wallet. */

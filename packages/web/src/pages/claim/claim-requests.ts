@@ -24,7 +24,7 @@ interface ClaimRequestsOptions extends Omit<RetryOptions, 'signal'> {
   claimCode: string | null;
 }
 
-/** Whether claims have ended is the same for every address, so it is read with this one. */
+/** The page asks about this address whether claims have ended. The result is the same for every address. */
 const ANY_ADDRESS = `0x${'0'.repeat(40)}`;
 const OPERATION_WAIT_SECONDS = 20;
 
@@ -48,7 +48,7 @@ export function createClaimRequests({
     },
     async checkAddress(address, signal) {
       const reasons = await readReasons(address, signal);
-      // With a code, only one of these reasons counts: `checkCode` finds the others, and the address need not be on the list.
+      // With a code, the address need not be on the list, and `checkCode` finds the other reasons.
       const isRelevant = (reason: string) =>
         claimCode === null || reason === 'ClaimingAddressAlreadyHasToken';
       return findRefusal(reasons.filter(isRelevant));

@@ -69,7 +69,7 @@ export type ClaimEvent =
   /** Choose another account of the same wallet. */
   | { type: 'accountChangeAsked' }
   | { type: 'accountGiven'; account: Account }
-  /** The wallet reports other accounts; null if it gives none to this page any more. */
+  /** The wallet reports other accounts. `address`: null if the wallet no longer gives this page an account. */
   | { type: 'accountSwitched'; address: string | null }
   /** `refusal`: why the account cannot claim; null if it can. */
   | { type: 'accountChecked'; refusal: Refusal | null }
@@ -96,8 +96,8 @@ export function isCodeEnough({ code, token }: ClaimState): boolean {
 }
 
 /**
- * Whether a code can help at all: it replaces the entry on the list of an allowlisted token, and the signature if the token
- * does not require one.
+ * Whether a code can help a person to claim. A code replaces the entry on the list of an allowlisted token. It replaces the
+ * signature if the token does not require one.
  */
 export function mayCodeHelp({ token }: ClaimState): boolean {
   if (token === null) return false;

@@ -90,10 +90,10 @@ export function createClaimSteps(options: ClaimStepsOptions): ClaimSteps {
     else if (!signal.aborted) send({ type: 'accountChecked', refusal });
   }
 
-  /** Returns why the address cannot claim; null if it can, or if only the claim itself will show it. */
+  /** Returns why the address cannot claim; null if it can, or if the service is not asked before the claim. */
   async function checkAddress(address: string, signal: AbortSignal): Promise<Refusal | null> {
-    // With a code, the only possible reason is that the address has the badge already. Because many people share one rate
-    // limit, the service is then asked only about the address for which this browser has claimed the badge.
+    // With a code, only an address that already has the badge cannot claim. Many people can share one rate limit. So the
+    // service is asked only about the address for which this browser has claimed this badge before.
     const hasClaimedHere = readClaimer(tokenId)?.toLowerCase() === address.toLowerCase();
     if (claimCode !== null && !hasClaimedHere) return null;
     return await requests.checkAddress(address, signal);
@@ -125,7 +125,7 @@ export function createClaimSteps(options: ClaimStepsOptions): ClaimSteps {
   }
 
   function beginClaim(address: string, signature: string | null): void {
-    // Another tab may have begun this claim. A code can be used only once, so each claim with it is the same.
+    // Another tab may have begun this claim. With a code, it is always the same claim, because a code can be used only once.
     const begun = stored.find();
     const isSameClaim = begun !== null && (claimCode !== null || begun.address === address);
     const claim = isSameClaim
@@ -167,7 +167,7 @@ export function createClaimSteps(options: ClaimStepsOptions): ClaimSteps {
   async function hasClaimed(error: unknown, address: string, signal: AbortSignal): Promise<boolean> {
     if (!(error instanceof BadgeApiError)) return false;
     if (error.name === 'ClaimingAddressAlreadyHasToken') return true;
-    // That claim may also be why no badge is left or why the code was used.
+    // The earlier claim of this address may have taken the last badge or used the code.
     if (error.status !== 409) return false;
     const refusal = await requests.checkAddress(address, signal);
     return refusal?.name === 'ClaimingAddressAlreadyHasToken';

@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { TokenLinks } from '../../token/token-links.tsx';
 import { isWebLink } from '../../urls.ts';
 
-/** All links of the token are also below the step. */
+/** A step shows only some links, because the page shows all links of the token below. */
 const MAX_LINKS = 3;
 
 /** How a person reaches the community: with the links of the token, or else through the person who sent the claim link. */

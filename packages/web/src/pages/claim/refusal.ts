@@ -37,12 +37,12 @@ export function toRefusal(error: unknown): Refusal {
   return toExplainedRefusal(error.name) ?? { name: 'Failed', requestId: error.requestId };
 }
 
-/** With these, nobody can claim the badge any more, whatever code they have. */
+/** If one of these reasons applies, nobody can claim the badge any more, with or without a code. */
 const FINAL_REASONS = ['TokenClaimExpired', 'NoTokensLeft'];
 
 /** Returns what the page says about the reasons against a claim, or null if there are none. */
 export function findRefusal(reasons: readonly string[]): Refusal | null {
-  // A person whose code is not valid should ask for a new one only if that could help.
+  // The page advises a person with an invalid code to ask for a new one. If nobody can claim any more, that does not help.
   const final = reasons.find((reason) => FINAL_REASONS.includes(reason));
   const name = reasons[0] === 'ClaimCodeInvalid' && final !== undefined ? final : reasons[0];
   if (name === undefined) return null;

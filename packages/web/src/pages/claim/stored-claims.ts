@@ -64,7 +64,7 @@ function read(json: string | null): StoredClaim | null {
   try {
     const claim = JSON.parse(json) as StoredClaim;
     if (typeof claim.address !== 'string' || typeof claim.idempotencyKey !== 'string') return null;
-    // Only a claim that the service has not accepted is sent again, for which the service must know the idempotency key.
+    // A claim that the service has not accepted is sent again. Then the service must still know the idempotency key.
     const isAccepted = claim.isDone || claim.operationId !== null;
     const isTooOld = Date.now() - claim.beganAtTimestamp > MAX_AGE_MS;
     return isTooOld && !isAccepted ? null : claim;

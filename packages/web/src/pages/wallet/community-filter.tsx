@@ -5,7 +5,7 @@ import { useCommunityName } from '../../token/communities.ts';
 import { type Loaded, useLoaded } from '../../use-loaded.ts';
 import styles from './wallet-page.module.css';
 
-/** The filter offers the communities of this many tokens, because no call lists the communities of a wallet. */
+/** The filter offers the communities of this many of the newest tokens, because no API call lists a wallet's communities. */
 const NEWEST_COUNT = 100;
 
 /** Reads the communities of the newest tokens of a wallet. */
