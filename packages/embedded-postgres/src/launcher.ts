@@ -88,10 +88,10 @@ async function listModes(dataDir: string): Promise<Pick<Launcher, 'mode' | 'ids'
 
 function tryLauncher(launcher: Launcher, dataDir: string, binaries: Binaries) {
   // The other user gets the data directory later (`giveFilesToUser`). Now it only needs access to the parent directory.
-  const [mode, path] = launcher.mode === 'other-user' ? ['-x', dirname(dataDir)] : ['-w', dataDir];
+  const [accessTest, path] = launcher.mode === 'other-user' ? ['-x', dirname(dataDir)] : ['-w', dataDir];
   // initdb needs a user with a name, hence `id -un`.
   const script = 'test "$1" "$2" || { echo "no access to $2"; exit 1; }; id -un && exec "$3" --version';
-  return runProgram(launcher, ['/bin/sh', '-c', script, 'sh', mode, path, binaries.postgres]);
+  return runProgram(launcher, ['/bin/sh', '-c', script, 'sh', accessTest, path, binaries.postgres]);
 }
 
 /** Runs a program to its end. Returns what it printed. */

@@ -159,7 +159,7 @@ export interface BadgeClient {
   getTokenMetadata(token: { tokenId: number }, options?: RequestOptions): Promise<TokenMetadata>;
 
   /**
-   * Returns an operation as it is now, or when it is final or `waitSeconds` (0 to 30) are over.
+   * Returns an operation. With `waitSeconds` (0 to 30), the service responds when the operation is final, or after this time.
    *
    * @example
    * const { status, error } = await badge.getOperation({ operationId });
@@ -272,7 +272,7 @@ export interface BadgeClient {
   adminAirdropWithoutConsent(airdrop: AdminAirdrop, options?: WriteOptions): Promise<PendingOperation>;
 
   /**
-   * Adds to the allowlist of a token. The creator of the token signs. Needs the community's key.
+   * Adds contributors to the allowlist of a token. The creator of the token signs. Needs the community's key.
    *
    * @example
    * await badge.addContributors({ tokenId: 1, contributors: ['ada@example.org'], signer: account });
@@ -291,9 +291,9 @@ export interface BadgeClient {
 
   /**
    * Creates claim links: one for each of `identifiers`, or `count` of them. Each link has a code, with which one person
-   * can claim the token once. The codes are returned only this once. On an allowlisted token, `count` adds to the
-   * allowlist, so the creator of the token signs. Needs the community's key. Never retried: after a
-   * `BadgeConnectionError`, look into listClaimLinks().
+   * can claim the token once. The codes are returned only this once. On an allowlisted token, each link of
+   * `count` adds an entry to the allowlist, so the creator of the token signs. Needs the community's key. Never retried:
+   * after a `BadgeConnectionError`, call listClaimLinks() to see whether the links exist.
    *
    * @example
    * const { items } = await badge.createClaimLinks({ tokenId: 1, identifiers: ['ada@example.org'] });
@@ -393,7 +393,7 @@ export interface BadgeClient {
 
   /**
    * Creates an API key, which is shown only once. Needs the operator's key. Never retried: after a
-   * `BadgeConnectionError`, look into listApiKeys().
+   * `BadgeConnectionError`, call listApiKeys() to see whether the key exists.
    *
    * @example
    * const { apiKey } = await badge.createApiKey({ communityId: 'my-dao', name: 'our backend' });
@@ -442,8 +442,8 @@ export interface BadgeClient {
   deleteNftType(nftType: { communityId: string; nftTypeId: string }, options?: RequestOptions): Promise<void>;
 
   /**
-   * Lists the audit log, the newest entry first. Needs the operator's key. New entries shift the pages: to read all of
-   * them, give `beforeTimestamp`.
+   * Lists the audit log, the newest entry first. Needs the operator's key. New entries shift the pages. To
+   * read all earlier entries without gaps, pass `beforeTimestamp`.
    *
    * @example
    * for await (const entry of badge.listAuditLog({ communityId: 'demo', beforeTimestamp: Date.now() })) {

@@ -151,7 +151,7 @@ export class BadgeTimeoutError extends Error {
 }
 
 /**
- * The wallet cannot make this signature, so it was not asked for it. The message says what to do.
+ * The wallet cannot make this signature, so the client did not ask for it. The message says what to do.
  * What the wallet itself throws, for example when its user declines, is passed on unchanged.
  *
  * @example

@@ -71,8 +71,8 @@ interface Wallet {
 }
 
 /**
- * Signs typed data. Throws before the wallet is asked if it has another account or is on another chain, or if a field
- * cannot be signed.
+ * Signs typed data. Throws before it asks the wallet to sign, if the wallet has another account or is on another chain, or
+ * if a field has a wrong type.
  */
 export async function signTypedData(
   signer: Signer,

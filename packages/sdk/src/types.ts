@@ -459,7 +459,7 @@ export type AddedContributors = { tokenId: number; contributors: readonly string
  */
 export type NewClaimLinks = {
   tokenId: number;
-  /** When the links expire. They do not expire unless it is given. */
+  /** When the links expire. By default they do not expire. */
   expiresAtTimestamp?: number | null | undefined;
 } & (
   | { identifiers: readonly string[]; count?: undefined; signer?: undefined; signature?: undefined }

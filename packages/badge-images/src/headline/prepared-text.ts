@@ -47,7 +47,7 @@ function toDrawable(cluster: string, fonts: FontChoice): string {
   return drawable;
 }
 
-/** Leaves out blanks at both ends and after another blank. They appear where `toDrawable` has removed the marks of a blank. */
+/** Leaves out blanks at both ends and after another blank. Such blanks are left where `toDrawable` has removed a mark. */
 function withoutExtraBlanks(clusters: string[]): string[] {
   const kept = clusters.filter((cluster, i) => cluster !== ' ' || (i > 0 && clusters[i - 1] !== ' '));
   return kept.at(-1) === ' ' ? kept.slice(0, -1) : kept;

@@ -86,7 +86,7 @@ function ClaimOffer({ token }: { token: Token }) {
   const isLoading = visitorOwnership.status === 'loading' || linkedOwnership.status === 'loading';
   // If the link names an owner, the page is about that person's badge. Then no button is the main action.
   const visitorVariant = linked === null ? 'primary' : 'secondary';
-  // Above the other texts if the visitor has the badge, otherwise below them.
+  // The actions are above the other texts if the visitor has the badge, otherwise below them.
   const actions = (
     <div className={joinClasses(styles.actions, isLoading && styles.isChecking)}>
       {own !== null && (

@@ -33,7 +33,7 @@ export interface LinkScope {
   origins: readonly string[];
 }
 
-/** Column titles of a file whose cells say whom a code is for. */
+/** The titles of columns that say whom a code is for. */
 const NAME_TITLES = ['identifier', 'name', 'label', 'email', 'e-mail'];
 
 /**
@@ -145,7 +145,7 @@ function findName(cells: readonly string[], nameColumn: number, codeColumn: numb
   return name === undefined || name === '' ? null : name;
 }
 
-/** Whether a cell is an id, a date, a link, a state or a code. A list of claim links has them too, and none is a name. */
+/** Whether a cell is an id, a date, a link, a state or a code. Lists of claim links contain these, and none is a name. */
 function isMachineText(cell: string): boolean {
   return (
     /^(https?:|[0-9a-f]{8}-[0-9a-f-]{27}$|\d{4}-\d\d-\d\dT|(null|unused|used|revoked|expired)$)/i.test(
