@@ -443,7 +443,7 @@ export interface BadgeClient {
 
   /**
    * Lists the audit log, the newest entry first. Needs the operator's key. New entries shift the pages. To
-   * read all earlier entries without gaps, pass `beforeTimestamp`.
+   * read each earlier entry only once, pass `beforeTimestamp`.
    *
    * @example
    * for await (const entry of badge.listAuditLog({ communityId: 'demo', beforeTimestamp: Date.now() })) {
