@@ -89,7 +89,7 @@ async function startServer(config: ServerConfig, stopping: AbortSignal): Promise
     // Retry if the server did not start for one of these reasons:
     // - The sessions of a killed server still hold its shared memory.
     // - Another service has started a server first.
-    // - A fast shutdown that this process did not request, such as one by another service that is starting.
+    // - The server got a fast shutdown request from another process, such as another service that is starting.
     const mayRetry = IN_USE_MESSAGE.test(lines) || lines.includes('received fast shutdown request');
     if (!mayRetry || isTimedOut) {
       throw new EmbeddedPostgresError(`PostgreSQL did not start (${await server.ended}): ${lines}`);

@@ -1,7 +1,7 @@
 import { BadgeApiError, BadgeConnectionError } from './errors.ts';
 import type { Problem } from './types.ts';
 
-/** The longest `Retry-After` that is waited for. */
+/** The client does not retry if `Retry-After` is longer than this. */
 const MAX_RETRY_AFTER_MS = 60_000;
 const FIRST_PAUSE_MS = 250;
 const MAX_PAUSE_MS = 8_000;

@@ -7,8 +7,8 @@ import { CommunityContact } from './community-contact.tsx';
 import type { Refusal, RefusalName } from './refusal.ts';
 
 /**
- * The notice about these refusals does not look like an error, because nothing went wrong: the person has declined, has
- * the badge already or comes too late, or the wallet waits for them.
+ * The notice about these refusals does not look like an error, because nothing went wrong. For example, the person has
+ * declined, already has the badge, or comes too late.
  */
 const INFO_NAMES: RefusalName[] = [
   'Declined',
