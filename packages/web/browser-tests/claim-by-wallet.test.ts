@@ -288,6 +288,8 @@ browserTest(
     const tokenId = await siteOnLocalChain.createToken();
     const { page, wallet } = await openClaim(tokenId, { chainId: 1 }, siteOnLocalChain);
     await continueWithWallet(page);
+    await page.getByText('only on network 31337').waitFor();
+    expect(await page.getByText('This is a test network').count()).toBe(0);
     await switchAndSign(page);
     await page.getByRole('heading', { name: 'Your wallet cannot sign here' }).waitFor();
     expect(await page.evaluate(() => document.activeElement?.textContent)).toBe(

@@ -156,6 +156,7 @@ export function startWorker(context: Context, options: WorkerOptions): Worker {
       if (isTransient(error) || mayRetry(operationId, error)) throw error;
       context.log.error({ err: error, operationId }, 'an operation cannot be settled and ends in error');
       await finishOperations(context.database, [{ operationId, error: NOT_SETTLED }]);
+      // Not `countSettled`: `totalSettled` grows only while the database is fast enough to settle operations.
       onSettled(1);
       // The operation may have been the last use of an asset.
       assets.wake();

@@ -17,10 +17,11 @@ const START_ON_ETHEREUM = 'BADGE_CHAIN_ID=1 BADGE_DATA_DIR=./data-chain-1 npm st
 export function WrongChainNotice({ state }: { state: ClaimState }) {
   const { t } = useTranslation();
   const chain = useChainName(state);
+  const canAdd = findAddChainParameter(readChainId(state)) !== null;
   return (
     <Notice tone="warning" title={t('claim.wrongChain.title')}>
       {t('claim.wrongChain.text', { chain })}
-      {isSandboxChain(state) && ` ${t('claim.wrongChain.sandboxText')}`}
+      {isSandboxChain(state) && canAdd && ` ${t('claim.wrongChain.sandboxText')}`}
     </Notice>
   );
 }
@@ -62,15 +63,15 @@ function OtherWays({ state }: { state: ClaimState }) {
   );
 }
 
-/** Whether the service is a sandbox on a chain that has no public network, so that the wallet must add the chain first. */
-function isSandboxChain({ environment }: ClaimState): boolean {
-  return environment?.environment === 'sandbox' && !isPublicChain(environment.eip712.domain.chainId);
+/** Whether the service is a sandbox on a chain that has no public network. */
+function isSandboxChain(state: ClaimState): boolean {
+  return state.environment?.environment === 'sandbox' && !isPublicChain(readChainId(state));
 }
 
 /** What a person enters to add the chain by hand. */
 function AddChainHelp({ state }: { state: ClaimState }) {
   const { t } = useTranslation();
-  const chainId = state.environment?.eip712.domain.chainId ?? 0;
+  const chainId = readChainId(state);
   const parameter = findAddChainParameter(chainId);
   const facts: Fact[] = [
     { label: t('claim.addChain.name'), value: parameter?.chainName ?? 'Badge sandbox' },
@@ -93,11 +94,11 @@ function AddChainHelp({ state }: { state: ClaimState }) {
 }
 
 /** How to run the sandbox on a chain that wallets know. */
-function OperatorHelp({ state: { environment } }: { state: ClaimState }) {
+function OperatorHelp({ state }: { state: ClaimState }) {
   const { t } = useTranslation();
   return (
     <Part title={t('claim.operator.title')} isFolded>
-      <p>{t('claim.operator.text', { id: environment?.eip712.domain.chainId })}</p>
+      <p>{t('claim.operator.text', { id: readChainId(state) })}</p>
       <div className={styles.command}>
         <CodeBlock title={t('claim.operator.command')} code={START_ON_ETHEREUM} />
       </div>
@@ -105,8 +106,13 @@ function OperatorHelp({ state: { environment } }: { state: ClaimState }) {
   );
 }
 
-function useChainName({ environment }: ClaimState): string {
+function useChainName(state: ClaimState): string {
   const { t } = useTranslation();
-  const chainId = environment?.eip712.domain.chainId ?? 0;
+  const chainId = readChainId(state);
   return findChainName(chainId) ?? t('claim.wrongChain.unnamed', { id: chainId });
+}
+
+/** The chain that signatures are for. It is known in every step that asks for a signature. */
+function readChainId({ environment }: ClaimState): number {
+  return environment?.eip712.domain.chainId ?? 0;
 }
