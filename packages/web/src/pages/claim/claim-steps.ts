@@ -127,7 +127,8 @@ export function createClaimSteps(options: ClaimStepsOptions): ClaimSteps {
   function beginClaim(address: string, signature: string | null): void {
     // Another tab may have begun this claim. With a code, it is always the same claim, because a code can be used only once.
     const begun = stored.find();
-    const isSameClaim = begun !== null && (claimCode !== null || begun.address === address);
+    const isSameAddress = begun?.address.toLowerCase() === address.toLowerCase();
+    const isSameClaim = begun !== null && (claimCode !== null || isSameAddress);
     const claim = isSameClaim
       ? begun
       : {
