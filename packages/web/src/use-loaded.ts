@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
 
-/** What has been read from the service. A reload changes the state `loaded` only if it succeeds. */
+/** The state of a read from the service. If a reload fails, the value that was read before stays. */
 export type Loaded<T> =
   | { status: 'loading'; reload: () => void }
   | { status: 'loaded'; value: T; reload: () => void }
@@ -15,12 +15,12 @@ type Result<T> = { key: string; isFailed: false; value: T } | { key: string; isF
 export function useLoaded<T>(key: string, load: (signal: AbortSignal) => PromiseLike<T>): Loaded<T> {
   const [result, setResult] = useState<Result<T>>();
   const [reloadCount, setReloadCount] = useState(0);
-  // `load` is another function at each render, which must not read again.
+  // `load` is a new function at each render. In a ref, it does not make the effect run again.
   const loadRef = useRef(load);
   loadRef.current = load;
   const reload = useCallback(() => setReloadCount((count) => count + 1), []);
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: `reload()` reads again.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `reload()` changes `reloadCount`, so that the effect reads again.
   useEffect(() => {
     const controller = new AbortController();
     loadRef.current(controller.signal).then(

@@ -6,7 +6,9 @@ import { joinClasses } from './join-classes.ts';
 export function AddressMark({ address, isLarge = false }: { address: string; isLarge?: boolean }) {
   const gradientId = useId();
   const digits = address.slice(2).toLowerCase();
-  const [first, second, turn] = [0, 4, 8].map((at) => Number.parseInt(digits.slice(at, at + 4), 16) % 360);
+  const [firstHue, secondHue, angle] = [0, 4, 8].map(
+    (start) => Number.parseInt(digits.slice(start, start + 4), 16) % 360,
+  );
   return (
     <svg
       className={joinClasses(styles.mark, isLarge && styles.large)}
@@ -15,9 +17,9 @@ export function AddressMark({ address, isLarge = false }: { address: string; isL
       focusable="false"
     >
       <defs>
-        <linearGradient id={gradientId} gradientTransform={`rotate(${turn} 0.5 0.5)`}>
-          <stop offset="0" stopColor={`hsl(${first} 80% 62%)`} />
-          <stop offset="1" stopColor={`hsl(${second} 75% 38%)`} />
+        <linearGradient id={gradientId} gradientTransform={`rotate(${angle} 0.5 0.5)`}>
+          <stop offset="0" stopColor={`hsl(${firstHue} 80% 62%)`} />
+          <stop offset="1" stopColor={`hsl(${secondHue} 75% 38%)`} />
         </linearGradient>
       </defs>
       <circle cx="20" cy="20" r="20" fill={`url(#${gradientId})`} />

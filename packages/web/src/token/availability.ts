@@ -4,7 +4,7 @@ import type { Token } from '@badge/sdk';
  * Whether a token can still be claimed:
  * - `open`: yes, by everyone
  * - `allowlisted`: yes, by the people on its list
- * - `exhausted`: no, its last one has been claimed
+ * - `exhausted`: no, none is left
  * - `expired`: no, claims have ended
  */
 export type Availability = 'open' | 'allowlisted' | 'exhausted' | 'expired';

@@ -2,7 +2,7 @@ import type { Token } from '@badge/sdk';
 import { useTranslation } from 'react-i18next';
 import styles from './claim-count.module.css';
 
-/** How many of an open token have been claimed, in words and as a bar. Nothing for an allowlisted token. */
+/** How many badges of an open token are left and claimed, in words and as a bar. Shows nothing for an allowlisted token. */
 export function ClaimCount({ claimability }: { claimability: Token['claimabilityAttributes'] }) {
   const { t } = useTranslation();
   const { totalClaimCount, remainingClaimCount } = claimability;

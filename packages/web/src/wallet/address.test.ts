@@ -50,7 +50,7 @@ test.for([
   [PRIVATE_KEY.replaceAll(/(.{8})/g, '$1 '), 'secret'],
   [`https://etherscan.io/tx/${PRIVATE_KEY}`, 'secret'],
   [`address ${ADDRESS}, key ${PRIVATE_KEY}`, 'secret'],
-  // With two different addresses, the whole text is read as one address.
+  // With two different addresses, neither is chosen. The whole text is checked as one address, and its second `x` is no digit.
   [`${ADDRESS} 0x${'1'.repeat(40)}`, 'digits'],
   [`${'abandon '.repeat(11)}about`, 'secret'],
 ] as const)('says what is wrong with %j', ([text, problem]) => {

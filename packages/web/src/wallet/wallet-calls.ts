@@ -27,7 +27,7 @@ export async function chooseAccounts(provider: WalletProvider): Promise<string[]
   return await connectWallet(provider);
 }
 
-/** Returns the chain that the wallet is on, without a dialog. Null if the wallet cannot tell. */
+/** Returns the chain that the wallet is on, without a dialog. Null if the wallet does not return it. */
 export async function readActiveChain(provider: WalletProvider): Promise<number | null> {
   const chainId = Number(
     await withTimeout(SILENT_CALL_TIMEOUT_MS, call(provider, 'eth_chainId')).catch(() => 0),
@@ -44,7 +44,7 @@ export async function switchChain(provider: WalletProvider, chainId: number): Pr
   try {
     await call(provider, 'wallet_switchEthereumChain', switchParameters);
   } catch (error) {
-    if (!mayNotKnowChain(error)) throw error;
+    if (!mayMeanUnknownChain(error)) throw error;
     await addChain(provider, chainId);
     // Some wallets add a chain without switching to it.
     await call(provider, 'wallet_switchEthereumChain', switchParameters);
@@ -55,30 +55,30 @@ async function addChain(provider: WalletProvider, chainId: number): Promise<void
   const parameter = findAddChainParameter(chainId);
   if (parameter === null) throw new WalletError('UnknownChain');
   await call(provider, 'wallet_addEthereumChain', [parameter]).catch((error: WalletError) => {
-    throw mayNotKnowChain(error) ? new WalletError('UnknownChain', error.message, error) : error;
+    throw mayMeanUnknownChain(error) ? new WalletError('UnknownChain', error.message, error) : error;
   });
 }
 
 /**
- * Whether the wallet may have failed because it does not know the chain, or because the node of the chain does not respond
- * to it. Wallets report this with different codes, so every error that does not name another cause counts.
+ * Whether an error may mean that the wallet does not know the chain, or that the chain's node does not respond to the
+ * wallet. Wallets report this with different codes. So the result is true for every error that does not name another cause.
  */
-function mayNotKnowChain(error: unknown): boolean {
+function mayMeanUnknownChain(error: unknown): boolean {
   const otherCauses: WalletErrorName[] = ['Declined', 'AlreadyAsking', 'NoAccount', 'Disconnected'];
   return !otherCauses.includes(toWalletError(error).name);
 }
 
 /**
- * Signs the message `Claim` for a token with this account of the wallet. Throws a `WalletError`, or the error of the service if its
- * signing domain cannot be read.
+ * Signs the message `Claim` for a token with this account of the wallet. Throws a `WalletError` if the wallet fails. Throws
+ * the error of the service if the signing domain cannot be read.
  */
 export async function signClaim(
   client: BadgeClient,
   provider: WalletProvider,
   { tokenId, address }: { tokenId: number; address: string },
 ): Promise<Hex> {
-  // `signTokenId` needs the signing domain, which the client keeps. It is read here first, so that an error of the service
-  // does not become a `WalletError`.
+  // `signTokenId` needs the signing domain. It is read here first, and the client caches it. So an error of the service
+  // does not become a `WalletError` below.
   await client.getEnvironment();
   if (await isContract(provider, address)) throw new WalletError('ContractWallet');
   const { signature } = await client
@@ -108,7 +108,7 @@ export function watchWallet(
   };
 }
 
-/** Whether an account is a smart contract on the wallet's chain. False if the wallet cannot tell. */
+/** Whether an account is a smart contract on the wallet's chain. False if the wallet does not return the account's code. */
 async function isContract(provider: WalletProvider, address: string): Promise<boolean> {
   const reading = call(provider, 'eth_getCode', [address, 'latest']);
   const code = await withTimeout(SILENT_CALL_TIMEOUT_MS, reading).catch(() => '0x');

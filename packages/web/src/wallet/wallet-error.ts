@@ -53,7 +53,7 @@ const NAMES_BY_CODE: Record<string, WalletErrorName> = {
   ACTION_REJECTED: 'Declined',
 };
 
-/** Returns the error of a wallet, or of the SDK before it asks the wallet, as a `WalletError`. */
+/** Converts an error to a `WalletError`. The error comes from the wallet, or from the SDK while it uses the wallet. */
 export function toWalletError(error: unknown): WalletError {
   if (error instanceof WalletError) return error;
   const message = error instanceof Error ? error.message : String((error as WalletProblem)?.message ?? '');

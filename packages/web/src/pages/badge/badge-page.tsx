@@ -68,7 +68,7 @@ function BadgeDetails({ token }: { token: Token }) {
   );
 }
 
-/** Who has the badge, and whether it can still be claimed, with what a visitor can do about it. */
+/** Says who has the badge, and whether it can still be claimed. Has buttons to claim it or to find others, and to share it. */
 function ClaimOffer({ token }: { token: Token }) {
   const { t } = useTranslation();
   const { tokenId, headline, communityId, claimabilityAttributes } = token;
@@ -79,7 +79,8 @@ function ClaimOffer({ token }: { token: Token }) {
   const linkedOwnership = useOwnership(token, linkedOwner);
   const own = visitorOwnership.status === 'loaded' ? visitorOwnership.value : null;
   const linked = linkedOwnership.status === 'loaded' ? linkedOwnership.value : null;
-  // The shared link names the visitor if they have the badge, otherwise the owner whom the link of this page names.
+  // The share button shares a link that names an owner: the visitor, if they have the badge; otherwise the owner whom the
+  // link of this page names.
   const sharedOwner = own?.address ?? linked?.address;
   const availability = readAvailability(token, Date.now());
   const isClaimable = availability === 'open' || availability === 'allowlisted';

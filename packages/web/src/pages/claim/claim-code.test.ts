@@ -13,7 +13,7 @@ test.for([
   expect(readTypedCode(text)).toBe(CODE);
 });
 
-test.for(['', CODE.slice(1), `${CODE}0`, `U${CODE.slice(1)}`])('does not take %j for a code', (text) => {
+test.for(['', CODE.slice(1), `${CODE}0`, `U${CODE.slice(1)}`])('readTypedCode(%j) is null', (text) => {
   expect(readTypedCode(text)).toBeNull();
 });
 
@@ -23,7 +23,7 @@ test.for([
   [`${CODE}0`, { found: 27, isTooShort: false }],
   [CODE, null],
   ['not a code!', null],
-] as const)('the wrong length of %j is %j', ([text, expected]) => {
+] as const)('findWrongLength(%j) is %j', ([text, expected]) => {
   expect(findWrongLength(text)).toEqual(expected);
 });
 

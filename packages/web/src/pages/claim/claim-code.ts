@@ -11,7 +11,10 @@ export function readTypedCode(text: string): string | null {
   return CODE_SHAPE.test(code) ? code : null;
 }
 
-/** Returns how many digits and letters the code in a pasted text has, if it is too short or too long; otherwise null. */
+/**
+ * Returns how many characters the code in a typed or pasted text has, if it is too short or too long. Returns null if it
+ * has the right length, or if it contains anything else than digits and letters.
+ */
 export function findWrongLength(text: string): { found: number; isTooShort: boolean } | null {
   const code = removeSeparators(removeUrl(text));
   if (code.length === CODE_LENGTH || !/^[0-9a-z]+$/i.test(code)) return null;

@@ -24,7 +24,7 @@ export interface ClaimFlow {
   /** Starts to read the token, and to listen to other tabs and to the wallet. Returns a function that ends all of it. */
   start(): () => void;
   send(event: ClaimEvent): void;
-  /** The person agrees to what the step `review` shows: asks for the signature, or claims with the code. */
+  /** Call it when the person agrees to what the step `review` shows. It asks for the signature, or claims with the code. */
   confirm(): void;
   /** Ends the pause before the next attempt of a request. */
   retryNow(): void;
@@ -42,7 +42,7 @@ export interface ClaimFlowOptions {
   isCodeTyped: boolean;
 }
 
-/** How often the page reads again how many badges are left. Many people can share one rate limit. */
+/** How often the page reads again how many badges are left. It is seldom, because many people can share one rate limit. */
 const REFRESH_MS = 60_000;
 
 export function createClaimFlow(options: ClaimFlowOptions): ClaimFlow {
@@ -178,7 +178,7 @@ export function createClaimFlow(options: ClaimFlowOptions): ClaimFlow {
       await pause(REFRESH_MS * (0.8 + Math.random() * 0.4), signal).catch(() => {});
       if (signal.aborted || !isCountNeeded()) continue;
       await client.getToken({ tokenId }, { signal }).then(
-        (read) => send({ type: 'tokenRead', token: read, isExpired: state.isExpired }),
+        (token) => send({ type: 'tokenRead', token, isExpired: state.isExpired }),
         () => {
           // The next attempt is about a minute later. If the person claims, the page shows what is wrong.
         },
@@ -194,7 +194,7 @@ export function createClaimFlow(options: ClaimFlowOptions): ClaimFlow {
     return hasCount && isDeciding && page.document.visibilityState === 'visible';
   }
 
-  /** Another tab has begun to claim with the same code, or without a code. */
+  /** Called when another tab has begun a claim with the code of this page, or, if it has none, without a code. */
   function continueFromOtherTab(claim: StoredClaim): void {
     const account = 'account' in state.step ? state.step.account : null;
     const isSameAddress = account?.address.toLowerCase() === claim.address.toLowerCase();

@@ -66,8 +66,8 @@ export function createClaimRequests({
   }
 
   /**
-   * Asks the service only if the token has expired by the clock of this device, which may be wrong. If this clock is slow,
-   * the service refuses the claim itself.
+   * Whether claims have ended. Asks the service only if they have ended by the clock of this device, which may be wrong. If
+   * this clock is slow, the service refuses the claim itself.
    */
   async function hasExpired({ claimabilityAttributes }: Token, signal: AbortSignal): Promise<boolean> {
     const { expirationTimestamp } = claimabilityAttributes;

@@ -17,14 +17,14 @@ export type ClaimCode =
   | { status: 'refused'; refusal: Refusal };
 
 /**
- * Where the person is. The steps `loading`, `connecting`, `checking`, `signing`, `switching` and `claiming` wait for the
+ * What the page shows now. The steps `loading`, `connecting`, `checking`, `signing`, `switching` and `claiming` wait for the
  * service or for the wallet.
  */
 export type Step =
   | { name: 'loading' }
   /** There is no token with this id. */
   | { name: 'missing' }
-  /** Choose a wallet, type an address or enter a code. `refusal`: why the wallet was not connected. */
+  /** The person chooses a wallet, types an address or enters a code. `refusal`: why the wallet was not connected. */
   | { name: 'choose'; refusal: Refusal | null }
   | { name: 'connecting'; walletId: string; isChoosingAccount: boolean }
   /** The service is asked whether the account can claim. If it must sign, its wallet is asked which chain it is on. */
@@ -66,7 +66,7 @@ export type ClaimEvent =
   /** `refusal`: why a claim with the code would fail; null if it would succeed. */
   | { type: 'codeChecked'; refusal: Refusal | null }
   | { type: 'walletChosen'; walletId: string }
-  /** Choose another account of the same wallet. */
+  /** The person wants to choose another account of the same wallet. */
   | { type: 'accountChangeAsked' }
   | { type: 'accountGiven'; account: Account }
   /** The wallet reports other accounts. `address`: null if the wallet no longer gives this page an account. */
@@ -91,7 +91,7 @@ export function needsSignature({ code, token }: ClaimState): boolean {
 }
 
 /** Whether a person who has no code yet could claim with one instead of a signature. */
-export function isCodeEnough({ code, token }: ClaimState): boolean {
+export function mayCodeReplaceSignature({ code, token }: ClaimState): boolean {
   return code.status === 'none' && token?.claimabilityAttributes.isSignatureRequired === false;
 }
 

@@ -92,8 +92,8 @@ export function createClaimSteps(options: ClaimStepsOptions): ClaimSteps {
 
   /** Returns why the address cannot claim; null if it can, or if the service is not asked before the claim. */
   async function checkAddress(address: string, signal: AbortSignal): Promise<Refusal | null> {
-    // With a code, only an address that already has the badge cannot claim. Many people can share one rate limit. So the
-    // service is asked only about the address for which this browser has claimed this badge before.
+    // With a code, an address is refused only if it already has the badge. Each question is a request, and many people can
+    // share one rate limit. So the service is asked only about the address for which this browser has claimed this badge.
     const hasClaimedHere = readClaimer(tokenId)?.toLowerCase() === address.toLowerCase();
     if (claimCode !== null && !hasClaimedHere) return null;
     return await requests.checkAddress(address, signal);
@@ -187,7 +187,7 @@ export function createClaimSteps(options: ClaimStepsOptions): ClaimSteps {
   }
 }
 
-// Not crypto.randomUUID(), which browsers have only on https pages.
+// Not crypto.randomUUID(), which browsers have only on https pages and on localhost.
 function makeIdempotencyKey(): string {
   return `claim-${crypto.getRandomValues(new Uint32Array(4)).join('-')}`;
 }

@@ -4,7 +4,7 @@ import { CopyButton } from '../../design/copy-button.tsx';
 import { WalletIcon } from '../../design/icons.tsx';
 import { listWalletAppLinks } from '../../wallet/wallet-app-links.ts';
 import styles from './claim-panel.module.css';
-import { type ClaimState, isCodeEnough, needsSignature } from './claim-state.ts';
+import { type ClaimState, mayCodeReplaceSignature, needsSignature } from './claim-state.ts';
 import { Part } from './part.tsx';
 
 /** What to do without a wallet in this browser. It is folded if an address is enough. */
@@ -16,7 +16,9 @@ export function NoWallet({ state }: { state: ClaimState }) {
     <>
       {!isAddressEnough && (
         <p>
-          {isCodeEnough(state) ? t('claim.noWallet.addressNeedsCode') : t('claim.noWallet.addressNotEnough')}
+          {mayCodeReplaceSignature(state)
+            ? t('claim.noWallet.addressNeedsCode')
+            : t('claim.noWallet.addressNotEnough')}
         </p>
       )}
       <Part

@@ -1,7 +1,7 @@
 import { useTranslation } from 'react-i18next';
 import { Notice } from '../../design/notice.tsx';
 import styles from './claim-panel.module.css';
-import { type ClaimState, isCodeEnough } from './claim-state.ts';
+import { type ClaimState, mayCodeReplaceSignature } from './claim-state.ts';
 import { WrongLength } from './code-form.tsx';
 import { CommunityContact } from './community-contact.tsx';
 import type { Refusal, RefusalName } from './refusal.ts';
@@ -33,7 +33,8 @@ interface RefusalNoticeProps {
 export function RefusalNotice({ refusal, state, hasTitle }: RefusalNoticeProps) {
   const { t } = useTranslation();
   const { name, requestId } = refusal;
-  const isCodeAnAlternative = (name === 'ContractWallet' || name === 'Unsupported') && isCodeEnough(state);
+  const isCodeAnAlternative =
+    (name === 'ContractWallet' || name === 'Unsupported') && mayCodeReplaceSignature(state);
   return (
     <Notice
       tone={INFO_NAMES.includes(name) ? 'info' : 'error'}

@@ -4,7 +4,7 @@ import type { WalletDiscovery } from '../../wallet/discover-wallets.ts';
 import { AccountBox } from './account-box.tsx';
 import type { ClaimFlow } from './claim-flow.ts';
 import styles from './claim-panel.module.css';
-import { type ClaimState, isCodeEnough, mayCodeHelp, type Step } from './claim-state.ts';
+import { type ClaimState, mayCodeHelp, mayCodeReplaceSignature, type Step } from './claim-state.ts';
 import { CodeForm, CodePart } from './code-form.tsx';
 import { dropCode } from './code-in-url.ts';
 import type { RefusalName } from './refusal.ts';
@@ -17,7 +17,7 @@ interface RefusedStepProps {
   wallets: WalletDiscovery;
 }
 
-/** What a refusal is about decides what the person can do next. */
+/** What a refusal is about. It decides what the person can do next. `attempt`: another attempt may succeed. */
 type Subject = 'badge' | 'code' | 'account' | 'wallet' | 'attempt';
 
 const SUBJECTS: Partial<Record<RefusalName, Subject>> = {
@@ -43,7 +43,7 @@ export function RefusedStep({ flow, state, step, wallets }: RefusedStepProps) {
   // A code stands for an entry on the list. It replaces a signature only if the badge allows it.
   const isCodeHelpful =
     (name === 'AddressNotAllowlisted' && state.code.status === 'none') ||
-    ((name === 'ContractWallet' || name === 'Unsupported') && isCodeEnough(state));
+    ((name === 'ContractWallet' || name === 'Unsupported') && mayCodeReplaceSignature(state));
   const isAccountShown = account !== null && (subject === 'account' || name === 'NotSignedByClaimer');
   return (
     <section className={styles.step} aria-labelledby="refused">

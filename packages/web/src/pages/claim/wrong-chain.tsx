@@ -6,7 +6,7 @@ import { Notice } from '../../design/notice.tsx';
 import { findAddChainParameter, findChainName, isPublicChain } from '../../wallet/chains.ts';
 import type { ClaimFlow } from './claim-flow.ts';
 import styles from './claim-panel.module.css';
-import { type ClaimState, isCodeEnough } from './claim-state.ts';
+import { type ClaimState, mayCodeReplaceSignature } from './claim-state.ts';
 import { CodePart } from './code-form.tsx';
 import { CommunityContact } from './community-contact.tsx';
 import { Part } from './part.tsx';
@@ -17,11 +17,11 @@ const START_ON_ETHEREUM = 'BADGE_CHAIN_ID=1 BADGE_DATA_DIR=./data-chain-1 npm st
 export function WrongChainNotice({ state }: { state: ClaimState }) {
   const { t } = useTranslation();
   const chain = useChainName(state);
-  const canAdd = findAddChainParameter(readChainId(state)) !== null;
+  const mayBeAdded = findAddChainParameter(readChainId(state)) !== null;
   return (
     <Notice tone="warning" title={t('claim.wrongChain.title')}>
       {t('claim.wrongChain.text', { chain })}
-      {isSandboxChain(state) && canAdd && ` ${t('claim.wrongChain.sandboxText')}`}
+      {isSandboxChain(state) && mayBeAdded && ` ${t('claim.wrongChain.sandboxText')}`}
     </Notice>
   );
 }
@@ -49,16 +49,16 @@ export function UnusableChainStep({ flow, state }: { flow: ClaimFlow; state: Cla
   );
 }
 
-/** How to claim without the signature of this wallet. */
+/** Says how the person can claim without the signature of this wallet. */
 function OtherWays({ state }: { state: ClaimState }) {
   const { t } = useTranslation();
   return (
     <>
       <div>
-        <p>{isCodeEnough(state) ? t('claim.otherWays.code') : t('claim.otherWays.wallet')}</p>
+        <p>{mayCodeReplaceSignature(state) ? t('claim.otherWays.code') : t('claim.otherWays.wallet')}</p>
         <CommunityContact token={state.token} />
       </div>
-      {isCodeEnough(state) && <CodePart isFolded={false} />}
+      {mayCodeReplaceSignature(state) && <CodePart isFolded={false} />}
     </>
   );
 }
@@ -68,7 +68,7 @@ function isSandboxChain(state: ClaimState): boolean {
   return state.environment?.environment === 'sandbox' && !isPublicChain(readChainId(state));
 }
 
-/** What a person enters to add the chain by hand. */
+/** Shows the values that a person enters in the wallet to add the chain by hand. */
 function AddChainHelp({ state }: { state: ClaimState }) {
   const { t } = useTranslation();
   const chainId = readChainId(state);

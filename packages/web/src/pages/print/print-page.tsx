@@ -64,7 +64,7 @@ function PrintForm({ token, origin }: { token: Token; origin: string }) {
   );
   const [paper, setPaper] = useState<PaperName>(() => guessPaper(navigator.language));
   const [cardSize, setCardSize] = useState<CardSize>('medium');
-  const [hasPrintedNames, setHasPrintedNames] = useState(true);
+  const [mayPrintNames, setMayPrintNames] = useState(true);
   // The codes are only in this state. They are neither sent nor stored.
   const [text, setText] = useState('');
   const deferredText = useDeferredValue(text);
@@ -143,8 +143,8 @@ function PrintForm({ token, origin }: { token: Token; origin: string }) {
                 <input
                   id={nameId}
                   type="checkbox"
-                  checked={hasPrintedNames}
-                  onChange={(event) => setHasPrintedNames(event.target.checked)}
+                  checked={mayPrintNames}
+                  onChange={(event) => setMayPrintNames(event.target.checked)}
                 />
                 {t('print.names')}
               </label>
@@ -196,7 +196,7 @@ function PrintForm({ token, origin }: { token: Token; origin: string }) {
             url={claimUrl}
             paper={paper}
             cardSize={cardSize}
-            hasNames={hasPrintedNames && hasAnyName}
+            hasNames={mayPrintNames && hasAnyName}
           />
         )}
       </section>

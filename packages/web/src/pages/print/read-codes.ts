@@ -22,7 +22,7 @@ export interface InvalidLine {
   problem: LineProblem;
 }
 
-export interface ReadCodes {
+export interface CodesInText {
   codes: PrintedCode[];
   invalidLines: InvalidLine[];
 }
@@ -40,7 +40,7 @@ const NAME_TITLES = ['identifier', 'name', 'label', 'email', 'e-mail'];
  * Reads claim codes: one per line, as a code or as a claim link, or in a column of a CSV file. The response of
  * `POST …/claimLinks` can be read too. Lines without a code are reported, except empty lines and the titles of columns.
  */
-export function readCodes(text: string, scope: LinkScope): ReadCodes {
+export function readCodes(text: string, scope: LinkScope): CodesInText {
   const rows = readResponse(text) ?? readLines(text);
   const [firstRow] = rows;
   const hasTitles = firstRow !== undefined && isTitleRow(firstRow, scope);

@@ -5,7 +5,7 @@ import { useCommunityName } from '../../token/communities.ts';
 import { type Loaded, useLoaded } from '../../use-loaded.ts';
 import styles from './wallet-page.module.css';
 
-/** The filter offers the communities of this many of the newest tokens, because no API call lists a wallet's communities. */
+/** How many tokens of a wallet the filter reads to find its communities. No API call lists the communities of a wallet. */
 const NEWEST_COUNT = 100;
 
 /** Reads the communities of the newest tokens of a wallet. */
@@ -23,7 +23,7 @@ interface CommunityFilterProps {
   onChange: (communityId: string) => void;
 }
 
-/** A filter by community. It is shown if there are several. */
+/** A filter by community. It is hidden if there is only one community to choose and none is chosen. */
 export function CommunityFilter({ communityIds, communityId, onChange }: CommunityFilterProps) {
   const { t } = useTranslation();
   const shownIds = new Set(communityIds);

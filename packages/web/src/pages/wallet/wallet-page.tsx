@@ -89,8 +89,8 @@ function Wallet({ address, isMistyped }: WalletProps) {
   const mayHaveUnclaimed = unclaimed.status !== 'read' || isUnclaimedShown;
   const hasNoClaimed =
     communityId === '' && claimed.status === 'read' && claimed.page === 1 && claimed.items.length === 0;
-  const claimable = unclaimed.items.filter((token) => !hasClaimsEnded(token));
-  const ended = unclaimed.items.filter(hasClaimsEnded);
+  const claimable = unclaimed.items.filter((token) => !isExpired(token));
+  const ended = unclaimed.items.filter(isExpired);
   const hasOnlyEnded = claimable.length === 0 && ended.length > 0;
   return (
     <div className="page-parts">
@@ -253,7 +253,7 @@ function ClaimedBadge({ address, token }: { address: string; token: WalletToken 
 }
 
 /** Whether the token can no longer be claimed. */
-function hasClaimsEnded({ expirationTimestamp }: UnclaimedToken): boolean {
+function isExpired({ expirationTimestamp }: UnclaimedToken): boolean {
   return expirationTimestamp !== null && expirationTimestamp <= Date.now();
 }
 
@@ -272,7 +272,7 @@ function UnclaimedBadge({ token }: { token: UnclaimedToken }) {
   const { dateTime } = useFormats();
   const { badgeTokenId, headline, assetUrl, communityId, expirationTimestamp } = token;
   const community = useCommunityName(communityId);
-  const hasEnded = hasClaimsEnded(token);
+  const hasEnded = isExpired(token);
   return (
     <BadgeCard
       href={hasEnded ? `/token/${badgeTokenId}` : `/claim/${badgeTokenId}`}
