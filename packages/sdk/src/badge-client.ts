@@ -68,7 +68,8 @@ export interface BadgeClientOptions {
 /**
  * A client of one service: one method for each call of its API.
  *
- * A method retries its request after a lost connection, 408, 429, 502, 503 and 504. It waits for the time in `Retry-After`.
+ * A method retries its request after a lost connection, 408, 429, 502, 503, 504 and the error `IdempotencyKeyInUse`. It
+ * waits for the time in `Retry-After`.
  * Requests that create something or start an operation carry an `Idempotency-Key`, so a retry has no second
  * effect. createApiKey() and createClaimLinks() have no such key and are never retried.
  *
@@ -225,7 +226,7 @@ export interface BadgeClient {
   listOwners(token: { tokenId: number } & PageOptions, options?: RequestOptions): List<Owner>;
 
   /**
-   * Burns a token of the signer. An address cannot claim it again.
+   * Burns a token of the signer. The signer's address cannot claim the token again.
    *
    * @example
    * await badge.burn({ tokenId: 1, signer: provider });
@@ -443,7 +444,7 @@ export interface BadgeClient {
 
   /**
    * Lists the audit log, the newest entry first. Needs the operator's key. New entries shift the pages. To
-   * read each earlier entry only once, pass `beforeTimestamp`.
+   * read each entry only once, pass `beforeTimestamp`, which leaves out all later entries.
    *
    * @example
    * for await (const entry of badge.listAuditLog({ communityId: 'demo', beforeTimestamp: Date.now() })) {
@@ -453,7 +454,8 @@ export interface BadgeClient {
   listAuditLog(filter?: AuditLogFilter, options?: RequestOptions): List<AuditEntry>;
 
   /**
-   * Returns the environment of the service, and its signing domain. The client reads it once and keeps it.
+   * Returns the environment of the service, and its signing domain. The client reads it once, and again after the service
+   * has refused a signature.
    *
    * @example
    * const { eip712 } = await badge.getEnvironment();

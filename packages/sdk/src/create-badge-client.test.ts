@@ -74,9 +74,9 @@ test('a token has all fields that were given', async () => {
     customAttributes: [{ fieldName: 'track', type: 'string' as const, value: 'web' }],
   };
   const tokenId = await createToken({ ...fields, contributors: [newAddress()] });
-  const { isSignatureRequired, expirationTimestamp, ...direct } = fields;
+  const { isSignatureRequired, expirationTimestamp, ...topLevelFields } = fields;
   await expect(badge.getToken({ tokenId })).resolves.toMatchObject({
-    ...direct,
+    ...topLevelFields,
     claimabilityAttributes: {
       isSignatureRequired,
       expirationTimestamp,
@@ -351,7 +351,7 @@ test('a call that needs a key says where to pass it if there is none', async () 
   });
 });
 
-test('the client has a function for every operation of the API below /v1', async () => {
+test('the client has a method for every call of the API below /v1', async () => {
   const requests: string[] = [];
   const client = createBadgeClient({
     url: 'http://badge.test',

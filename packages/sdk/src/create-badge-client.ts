@@ -325,7 +325,7 @@ function toForm({ assetFile, ...texts }: Omit<NewNftType, 'communityId'>): FormD
   return form;
 }
 
-// Not crypto.randomUUID(), which browsers have only on https pages.
+// Not crypto.randomUUID(), which browsers have only on https pages and on localhost.
 function makeIdempotencyKey(): string {
   return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) =>
     byte.toString(16).padStart(2, '0'),

@@ -7,7 +7,7 @@ import vectors from '../../../vectors/typed-data.json' with { type: 'json' };
 import { createBadgeClient, type NewToken, type Signer } from './index.ts';
 import { createWalletProvider } from './testing/wallet-provider.ts';
 
-/** A client whose service returns this environment for every request. */
+/** A client whose service returns an environment with this signing domain for every request. */
 function clientOf(domain: object) {
   const environment = { environment: 'sandbox', eip712: { domain, types: {} } };
   return createBadgeClient({

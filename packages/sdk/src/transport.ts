@@ -90,7 +90,7 @@ export function createTransport({ url, apiKey, fetch }: TransportOptions): SendR
   }
 }
 
-/** Returns how long to wait after attempt number `attempt`, in milliseconds; null if it must not be retried. */
+/** Returns how long to wait after attempt number `attempt`, in milliseconds; null if the request must not be retried. */
 export function findRetryPause(error: unknown, attempt: number): number | null {
   if (!isTransient(error)) return null;
   const retryAfterMs = error instanceof BadgeApiError ? (error.retryAfterMs ?? 0) : 0;
@@ -129,7 +129,7 @@ function readCause(error: unknown): string {
 }
 
 function buildRequest({ method, body, idempotencyKey }: ApiRequest, apiKey: string | undefined): RequestInit {
-  // fetch() throws for some other keys, and its error would look like a lost connection.
+  // fetch() throws for some invalid keys, and its error would look like a lost connection.
   if (idempotencyKey !== null && !/^[!-~]{1,255}$/.test(idempotencyKey))
     throw new TypeError('`idempotencyKey` must have 1 to 255 visible ASCII characters.');
   const isForm = body instanceof FormData;

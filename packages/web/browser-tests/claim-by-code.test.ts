@@ -41,7 +41,7 @@ browserTest('a person on a phone claims with a link and a typed address', async 
   const address = '0x530E6DB7BdfFE3B3D537EcE6e20c0f46717D0044';
   const field = page.getByLabel('Address of your wallet');
   await page
-    .getByText('It begins with 0x and has 42 characters. It is no e-mail or postal address.')
+    .getByText('It begins with 0x and has 42 characters. It is not an e-mail or postal address.')
     .waitFor();
   await page.getByText('Use somebody else’s only if it is for them.').waitFor();
   for (const [text, problem] of [
@@ -51,7 +51,7 @@ browserTest('a person on a phone claims with a link and a typed address', async 
     [shortenAddress(address), 'This address is shortened.'],
     [`0x${'0'.repeat(40)}`, 'This address has only zeros'],
     ['ada', 'This is not an address.'],
-    [address.slice(0, -1), 'Here are 41:'],
+    [address.slice(0, -1), 'You entered 41:'],
     [`${address.slice(0, -1)}g`, 'An address contains only digits and letters from a to f.'],
     [withWrongChecksum(address), 'Copy it again from your wallet.'],
   ] as const) {
@@ -91,7 +91,7 @@ browserTest('a person on a phone claims with a link and a typed address', async 
   const { data } = await site.badge.listOwners({ tokenId });
   expect(data.map((owner) => owner.address)).toEqual([address]);
   expect(urls.filter((url) => url.includes(code))).toEqual([]);
-  // 500 people behind one address share its rate limit.
+  // 500 people behind one address share its rate limit, so a claim may send only a few requests.
   expect(urls.filter((url) => url.includes('/v1/')).length).toBeLessThanOrEqual(5);
 
   await page.reload();
@@ -128,7 +128,7 @@ browserTest('a person whose e-mail is on the list claims with the code for this 
   await waitUntilClaimed(page);
 });
 
-browserTest('a code can be typed', async () => {
+browserTest('a person types a code, and the page says if it is too short or too long', async () => {
   const tokenId = await site.createToken();
   const { code } = await createLink(tokenId);
   const page = await openPage(site, `/claim/${tokenId}`, PHONE);
@@ -136,10 +136,10 @@ browserTest('a code can be typed', async () => {
   await page.getByLabel('Code or link').fill('not a code');
   await page.getByRole('button', { name: 'Use the code' }).click();
   await page.getByText('This is not a complete code.').waitFor();
-  await page.getByText('Here are 8 of 26 characters.').waitFor();
+  await page.getByText('This code has only 8 of 26 characters.').waitFor();
   await page.getByLabel('Code or link').fill(`${code}0`);
   await page.getByRole('button', { name: 'Use the code' }).click();
-  await page.getByText('Here are 27 characters, but a code has 26.').waitFor();
+  await page.getByText('This code has 27 characters instead of 26.').waitFor();
   await page.getByLabel('Code or link').fill(` ${code.toLowerCase().replace(/(.{4})/g, '$1-')}`);
   await page.getByRole('button', { name: 'Use the code' }).click();
   await claimForAddress(page, newAddress());
@@ -210,7 +210,7 @@ browserTest('a person who has typed a code that is not valid can correct it', as
 browserTest('a person is told how much of the code in the link is missing', async () => {
   const page = await openPage(site, `/claim/${await site.createToken()}#0123`, PHONE);
   await page.getByRole('heading', { name: 'This link has no complete code' }).waitFor();
-  await page.getByText('Here are 4 of 26 characters.').waitFor();
+  await page.getByText('This code has only 4 of 26 characters.').waitFor();
   await checkAndTakeScreenshots(page, 'claim-code-incomplete');
 });
 

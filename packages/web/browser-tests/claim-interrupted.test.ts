@@ -96,7 +96,7 @@ browserTest.each([
   await expectOneOwner(tokenId, address);
 });
 
-browserTest('a person waits while the database of the service is down', async () => {
+browserTest('the page keeps trying while the database of the service is down', async () => {
   const { page } = await openReviewWithCode();
   await page.route(CLAIM_CALL, (route) => refuse(route, 503, 'Unavailable', 2));
   await claim(page);

@@ -16,7 +16,10 @@ export interface TestWalletOptions {
   chainId?: number;
   /** The chains that the user has added. By default the active one, Ethereum and Polygon. */
   knownChainIds?: number[];
-  /** The RPC URLs on other hosts that respond when a page asks to add a chain. By default none. Local ones are called. */
+  /**
+   * RPC URLs on other hosts that seem to respond when a page asks the wallet to add a chain. By default none. The wallet
+   * sends requests only to local URLs.
+   */
   respondingRpcUrls?: string[];
   /** Whether the page has been allowed to see the accounts before. */
   isConnected?: boolean;
