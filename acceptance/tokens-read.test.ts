@@ -9,22 +9,30 @@ const isAscending = (ids: number[]) => ids.every((id, index) => index === 0 || i
 describe('GET /v1/tokens', () => {
   describeListing(() => '/v1/tokens');
 
-  test('lists each token once, by ascending id, as GET by id returns it', async () => {
+  test('lists each token as GET by id returns it', async () => {
     const created: Token[] = [];
     for (const request of [openRequest(), allowlistedRequest(), openRequest(), openRequest()]) {
       created.push(await createToken(await request));
     }
     const all = await walkTokens();
-    const ids = all.map(({ tokenId }) => tokenId);
-    expect(isAscending(ids)).toBe(true);
-    const offset = ids.indexOf(created[0]?.tokenId ?? -1);
-    const inSteps = await walkTokens(3, offset);
-    expect(isAscending(inSteps.map(({ tokenId }) => tokenId))).toBe(true);
-    // Other tests may have created more tokens meanwhile.
-    expect(inSteps.slice(0, all.length - offset)).toEqual(all.slice(offset));
     for (const token of created) {
       expect(all.filter(({ tokenId }) => tokenId === token.tokenId)).toStrictEqual([token]);
     }
+  });
+
+  test.each(['', '&order=asc'])('limit=1000%s lists each token once, by ascending id', async (order) => {
+    for (const request of [openRequest(), openRequest()]) await createToken(await request);
+    const { data } = await read<Page<Token>>(`/v1/tokens?limit=1000${order}`);
+    expect(data.length).toBeGreaterThan(1);
+    expect(isAscending(data.map(({ tokenId }) => tokenId))).toBe(true);
+  });
+
+  // Other tests hide tokens meanwhile. community-tokens.test.ts tests the exact ids of pages, in a community of its own.
+  test.each([1, 2, 3])('offset=%d skips that many tokens', async (offset) => {
+    for (let count = 0; count < offset + 3; count += 1) await createToken(await openRequest());
+    const { data } = await read<Page<Token>>(`/v1/tokens?limit=3&offset=${offset}`);
+    expect(data).toHaveLength(3);
+    for (const [index, { tokenId }] of data.entries()) expect(tokenId).toBeGreaterThan(offset + index);
   });
 
   test('order=desc starts with the newest', async () => {
@@ -33,10 +41,6 @@ describe('GET /v1/tokens', () => {
     const ids = data.map(({ tokenId }) => tokenId);
     expect(isAscending(ids.toReversed())).toBe(true);
     expect(data.find(({ tokenId }) => tokenId === token.tokenId)).toStrictEqual(token);
-  });
-
-  test('order=asc is the default order', async () => {
-    expect(await read('/v1/tokens?limit=2&order=asc')).toEqual(await read('/v1/tokens?limit=2'));
   });
 
   test('contains a token as soon as its operation succeeds', async () => {
