@@ -31,7 +31,8 @@ async function start() {
     paths.push(url);
     response.end();
   };
-  const server = createServer(handle);
+  // No keep-alive timeout, because on a busy machine it takes longer to open 800 connections.
+  const server = createServer({ keepAliveTimeout: 0 }, handle);
   const isLate = takeTurns(server, createProxyCheck([]));
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -106,7 +107,7 @@ test('an address that opens many connections does not delay the connection of an
 
 test('in an overload, requests that have waited for 500 ms are refused, except those of an address with few requests', async () => {
   const { refused, handled, open } = await start();
-  const busy = await Promise.all(Array.from({ length: 1_200 }, () => open(BUSY)));
+  const busy = await Promise.all(Array.from({ length: 800 }, () => open(BUSY)));
   const few = await Promise.all(Array.from({ length: 5 }, () => open(OTHER)));
   handled.length = 0;
   refused.length = 0;
@@ -116,5 +117,5 @@ test('in an overload, requests that have waited for 500 ms are refused, except t
   expect(refused).not.toContain(OTHER);
   expect(handled.length).toBeGreaterThan(500);
   expect(handled.filter((address) => address === OTHER)).toHaveLength(5);
-  expect(handled.length + refused.length).toBe(1_205);
+  expect(handled.length + refused.length).toBe(805);
 });
