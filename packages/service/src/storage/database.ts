@@ -96,13 +96,14 @@ function openSocket(maxSilenceMs: number, onSilence: () => void): Socket {
 const getTypeParser: pg.CustomTypesConfig['getTypeParser'] = (oid, format) =>
   oid === pg.types.builtins.INT8 ? Number : pg.types.getTypeParser(oid, format);
 
-// The settings that say that a server rejects writes. A server reports them when a client connects, and when they change.
+// If one of these settings is `on`, the server rejects writes. A server reports them when a client connects, and when they
+// change.
 const READ_ONLY_SETTINGS: Record<string, string> = {
   in_hot_standby: 'The database server is a standby.',
   default_transaction_read_only: 'The database server is read-only (default_transaction_read_only).',
 };
 
-/** A connection that knows, without a query, whether it may be used. */
+/** A connection that knows, without a query, whether it is outdated or read-only. */
 export class DatabaseClient extends pg.Client {
   private readonly renewal: Renewal;
   private readonly openedAtCount: number;
@@ -122,14 +123,15 @@ export class DatabaseClient extends pg.Client {
     });
   }
 
-  /** Whether it was opened before the last renewal, so that it may lead to an old server. */
+  /** Whether the connection was opened before the last renewal, so that it may lead to an old server. */
   isOutdated(): boolean {
     return this.openedAtCount !== this.renewal.count();
   }
 
   /** Throws if the server rejects writes. */
   checkWritable(): void {
-    for (const setting of this.readOnlySettings) throw new DatabaseReadOnly(READ_ONLY_SETTINGS[setting]);
+    const [setting] = this.readOnlySettings;
+    if (setting !== undefined) throw new DatabaseReadOnly(READ_ONLY_SETTINGS[setting]);
   }
 }
 
@@ -214,7 +216,10 @@ function checkSessions(client: DatabaseClient & pg.PoolClient): PostgresPoolClie
       ? queryInCheckedSession(client, text, values)
       : client.query(text, values);
   // The type also has an overload for cursors, which this pool does not use.
-  return { query: query as unknown as PostgresPoolClient['query'], release: () => client.release() };
+  return {
+    query: query as unknown as PostgresPoolClient['query'],
+    release: (isBroken) => client.release(isBroken),
+  };
 }
 
 /** SQL: whether this session lacks the settings that its client sent at startup. A pooler can ignore them. */
