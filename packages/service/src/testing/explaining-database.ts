@@ -24,9 +24,10 @@ export function openExplaining(url: string): Database {
   });
 }
 
-/** Returns how many pages of the database a select read. `rows` is its result on a database of `openExplaining`. */
+/** Returns how many pages of the database a select read. `rows` must be its result on a database of `openExplaining`. */
 export function pagesRead(rows: object[]): number {
   const [row] = rows as { 'QUERY PLAN': { Plan: Record<string, number> }[] }[];
-  const plan = row?.['QUERY PLAN'][0]?.Plan ?? {};
-  return (plan['Shared Hit Blocks'] ?? Number.NaN) + (plan['Shared Read Blocks'] ?? Number.NaN);
+  const { 'Shared Hit Blocks': hit, 'Shared Read Blocks': read } = row?.['QUERY PLAN'][0]?.Plan ?? {};
+  if (hit === undefined || read === undefined) throw new TypeError('the result is not a plan');
+  return hit + read;
 }
