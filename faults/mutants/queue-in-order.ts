@@ -11,7 +11,7 @@ export const QUEUE_IN_ORDER: Mutant = {
     'worker/fair-batches.ts': [
       ['maxCostBytes: 512 * 1024', 'maxCostBytes: 8 * 1024 * 1024'],
       ['ranked.sort((a, b) => a.costUpToBytes - b.costUpToBytes);', ''],
-      ["startNextAfter.set(queue, lastBeforeMissed ?? continueAfter ?? '');", ''],
+      ["startNextAfter.set(queue, communityBeforeMissed ?? continueAfter ?? '');", ''],
     ],
   },
 };

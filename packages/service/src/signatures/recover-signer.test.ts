@@ -103,6 +103,7 @@ describe('the implementation that a new process uses', () => {
   );
 
   test('is noble-curves if libsecp256k1 cannot be loaded, without loading elliptic', () => {
+    // With these variables, `node-gyp-build` finds no binary.
     const withoutBinary = { PREBUILDS_ONLY: '1', npm_config_platform: 'none', npm_config_arch: 'none' };
     expect(run(withoutBinary)).toBe(`noble-curves,${creator},false`);
   });

@@ -9,6 +9,7 @@ import type { Database } from './database.ts';
 import { insertOperations } from './operations.ts';
 import { finishOperations } from './queue.ts';
 
+// With this role, the triggers that protect the log do not run.
 const PRUNE = 'set local session_replication_role = replica; delete from audit_log';
 const ALL = { limit: 1_000, offset: 0 };
 

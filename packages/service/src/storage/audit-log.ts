@@ -46,13 +46,15 @@ interface AuditLogPage {
   communityId?: string | undefined;
   apiKeyId?: string | undefined;
   action?: AuditEntry['action'] | undefined;
+  /** The earliest time, inclusive. */
   from?: Date | undefined;
+  /** The latest time, exclusive. */
   before?: Date | undefined;
 }
 
 /**
- * Returns a page of the entries that match every given filter, newest first. A page at a large offset, or with several
- * filters, fails with a statement timeout if it takes longer than 1 second.
+ * Returns a page of the entries that match every given filter, newest first. A page at a large offset, or with two or
+ * more of `communityId`, `apiKeyId` and `action`, fails with a statement timeout if it takes longer than 1 second.
  */
 export async function listAuditLog(db: Database, page: AuditLogPage): Promise<AuditEntryRow[]> {
   const { communityId, apiKeyId, action, from, before } = page;

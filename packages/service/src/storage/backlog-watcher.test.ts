@@ -73,11 +73,13 @@ test('only the community whose oldest pending operation is too old is refused', 
 test('isolated operations do not count', async () => {
   await addPending({ ageSeconds: 1_000, requestBytes: 100 * MiB, status: 'processing' });
   await addPending({ ageSeconds: 16, communityId: 'other' });
+  // The watcher finds this obstacle only after it has read the backlogs of both communities.
   await waitForObstacle(OF_OTHER, 'tooOld');
   expect(watcher.findObstacle(OF_DEMO)).toBeNull();
 });
 
 test('only the community whose pending operations are too large together is refused', async () => {
+  // The requests have 64 MiB together. Each operation counts with 4 KiB more, so they exceed the limit.
   for (let count = 0; count < 4; count += 1) await addPending({ requestBytes: 16 * MiB });
   await waitForObstacle(OF_DEMO, 'tooLarge');
   expect(watcher.findObstacle(OF_OTHER)).toBeNull();

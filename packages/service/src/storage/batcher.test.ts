@@ -6,6 +6,11 @@ import { createBatcher } from './batcher.ts';
 function recordBatches() {
   const batches: string[][] = [];
   const ends: PromiseWithResolvers<void>[] = [];
+  /** Ends a batch, and waits until the next one has started. */
+  async function end(index: number): Promise<void> {
+    ends[index]?.resolve();
+    await nextTick();
+  }
   return {
     batches,
     processBatch: async (items: string[]): Promise<string[]> => {
@@ -15,17 +20,10 @@ function recordBatches() {
       await end.promise;
       return items.map((item) => `${item} done`);
     },
-    end: async (index: number) => {
-      ends[index]?.resolve();
-      await nextTick();
-      await nextTick();
-    },
+    end,
+    /** Ends all batches, also those that start when others end. */
     endAll: async () => {
-      for (let index = 0; index < ends.length; index += 1) {
-        ends[index]?.resolve();
-        await nextTick();
-        await nextTick();
-      }
+      for (let index = 0; index < ends.length; index += 1) await end(index);
     },
   };
 }

@@ -111,8 +111,8 @@ export interface ClaimLinkRow {
 }
 
 /**
- * A page of a token's links, in the order of creation. A page that has a status or a large offset fails with a statement
- * timeout if it takes longer than 1 second.
+ * A page of a token's links, in the order of creation. A page that is filtered by status, or at a large offset, fails with
+ * a statement timeout if it takes longer than 1 second.
  */
 export async function listClaimLinks(
   db: Database,

@@ -158,11 +158,13 @@ test('commits that accept and settle operations wait for a synchronous standby t
   const { primaryUrl, ...servers } = await startServers();
   await servers.replicateSynchronously();
   const service = await startService({ DATABASE_URL: primaryUrl });
+  // The lock delays the worker's commit until the standby has stopped.
   const releaseTokenCounter = await holdLock(primaryUrl, 'token_counter', 'access exclusive');
   const accepted = [await createToken(service)];
   await waitForSessions(primaryUrl, "wait_event_type = 'Lock'", 1);
   await servers.stopStandby();
   await releaseTokenCounter();
+  // Now the worker's commit waits for the standby. The commits of two requests wait beside it.
   await waitForSessions(primaryUrl, "wait_event = 'SyncRep' and query = 'commit'", 1);
   const accepting: ReturnType<typeof createToken>[] = [];
   for (const count of [1, 2]) {

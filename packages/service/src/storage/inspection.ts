@@ -56,7 +56,7 @@ export interface DatabaseFacts {
   transactionIdAge: number;
   /** How long the oldest transaction of this database has been open. */
   longestTransactionMs: number;
-  /** Null before the first migration. */
+  /** The age of the oldest pending operation; 0 if none is pending. Null before the first migration. */
   oldestPendingMs: number | null;
 }
 

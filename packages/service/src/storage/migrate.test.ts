@@ -22,7 +22,8 @@ afterEach(async () => {
   await Promise.all(opened.splice(0).map((db) => db.destroy()));
 });
 
-async function readTables(url: string): Promise<string[]> {
+/** Returns all columns of all tables, as `table.column`. */
+async function readColumns(url: string): Promise<string[]> {
   const rows = await query<{ name: string }>(
     url,
     "select table_name || '.' || column_name as name from information_schema.columns where table_schema = 'public' order by 1",
@@ -49,7 +50,7 @@ test('when several processes migrate concurrently, all succeed and one does the 
   const url = await createDatabase('empty');
   const executed = await Promise.all([open(url), open(url), open(url)].map((db) => migrate(db)));
   expect(executed.flat()).toEqual(NAMES);
-  expect(await readTables(url)).toEqual(await readTables(await createDatabase()));
+  expect(await readColumns(url)).toEqual(await readColumns(await createDatabase()));
 });
 
 test('a migration releases its lock and resets the timeouts', async () => {
@@ -71,10 +72,10 @@ describe('a database of a newer release', () => {
     const url = await createDatabase();
     await query(url, addUnknown);
     const db = open(url);
-    const tables = await readTables(url);
+    const columns = await readColumns(url);
     await expect(migrate(db)).rejects.toThrow(DatabaseRefused);
     await expect(migrate(db)).rejects.toThrow('9999-from-later');
-    expect(await readTables(url)).toEqual(tables);
+    expect(await readColumns(url)).toEqual(columns);
     expect(await listHeldLocks(url)).toEqual([]);
   });
 
@@ -89,7 +90,7 @@ describe('a database of a newer release', () => {
     await query(url, 'create table kysely_migration (name varchar(255) primary key, timestamp varchar(255))');
     await query(url, addUnknown);
     await expect(migrate(open(url))).rejects.toThrow(DatabaseRefused);
-    expect(await readTables(url)).toEqual(['kysely_migration.name', 'kysely_migration.timestamp']);
+    expect(await readColumns(url)).toEqual(['kysely_migration.name', 'kysely_migration.timestamp']);
     expect(await isMigrated(open(url))).toBe(false);
   });
 });
@@ -99,7 +100,7 @@ test('a failed migration leaves the database unchanged, and can be run again', a
   const db = open(url);
   await query(url, 'create table tokens ()');
   await expect(migrate(db)).rejects.toThrow('already exists');
-  expect((await readTables(url)).filter((name) => !name.startsWith('kysely_'))).toEqual([]);
+  expect((await readColumns(url)).filter((name) => !name.startsWith('kysely_'))).toEqual([]);
   expect(await isMigrated(db)).toBe(false);
   await query(url, 'drop table tokens');
   expect(await migrate(db)).toEqual(NAMES);

@@ -10,8 +10,9 @@ import { connectSignals, type Signals } from './signals.ts';
 
 const LONG_MS = 600_000;
 const ERROR = { name: 'InternalError', detail: '' };
-// The connections of signals: their last statement was a notification.
-const LISTENERS = `from pg_stat_activity where datname = current_database() and query like 'notify %'`;
+// The connections of signals. Their last statement was `notify` or an empty `select`.
+const LISTENERS = `from pg_stat_activity
+  where datname = current_database() and (query = 'select' or query like 'notify %')`;
 
 let url: string;
 let db: Database;
@@ -26,7 +27,7 @@ afterAll(async () => await db.destroy());
 // The poll timer is frozen, so that only the event under test can end a wait.
 beforeEach(async () => {
   signals = connectSignals({ connectionString: url }, () => undefined);
-  await waitForListenerOtherThan(0);
+  await waitForListener();
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
   watcher = watchOperations(db, signals, () => undefined);
 });
@@ -39,7 +40,8 @@ afterEach(async () => {
   });
 });
 
-async function waitForListenerOtherThan(formerPid: number): Promise<number> {
+/** Waits until a connection listens whose process id is not `formerPid`. Returns its process id. */
+async function waitForListener({ formerPid = 0 } = {}): Promise<number> {
   return await vi.waitFor(
     async () => {
       const [listener] = await query<{ pid: number }>(url, `select pid ${LISTENERS} and pid <> $1`, [
@@ -135,9 +137,9 @@ test('stop ends all waits, and later waits end immediately', async () => {
 test('after a reconnect, a notification ends a wait', async () => {
   const operationId = await accept();
   const wait = watcher.waitUntilFinal(operationId, LONG_MS);
-  const pid = await waitForListenerOtherThan(0);
+  const pid = await waitForListener();
   await query(url, 'select pg_terminate_backend($1)', [pid]);
-  await waitForListenerOtherThan(pid);
+  await waitForListener({ formerPid: pid });
   await finishOperations(db, [{ operationId, error: ERROR }]);
   await query(url, 'notify badge_operations_settled');
   await wait;
@@ -146,9 +148,9 @@ test('after a reconnect, a notification ends a wait', async () => {
 test('an operation that becomes final during a disconnect ends its wait after the reconnect', async () => {
   const operationId = await accept();
   const wait = watcher.waitUntilFinal(operationId, LONG_MS);
-  const pid = await waitForListenerOtherThan(0);
+  const pid = await waitForListener();
   await query(url, 'select pg_terminate_backend($1)', [pid]);
   await finishOperations(db, [{ operationId, error: ERROR }]);
   await wait;
-  expect(await waitForListenerOtherThan(pid)).not.toBe(pid);
+  expect(await waitForListener({ formerPid: pid })).not.toBe(pid);
 });

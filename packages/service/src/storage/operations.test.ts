@@ -54,6 +54,11 @@ const idsOf = (results: (InsertResult | Error)[]) =>
       typeof result === 'object' && 'operationId' in result ? result.operationId : result,
     ),
   );
+/** Returns twelve lists of the names, in four different orders. Some lists lack the first five names. */
+function inManyOrders(names: string[]): string[][] {
+  const orders = [names, names.toReversed(), names.toSorted(), names.slice(5)];
+  return [...orders, ...orders, ...orders];
+}
 const countOperations = async () => (await query(url, 'select from operations')).length;
 
 /** Inserts an operation in a transaction that stays open until `end` resolves or rejects. */
@@ -85,10 +90,10 @@ async function waitUntilBlocked(): Promise<void> {
 describe('two requests with the same identity', () => {
   test('are one operation if they are in one batch', async () => {
     const [first, other, again] = [operation('same'), operation(), operation('same')];
-    const acceptances = await insertOperations(db, [first, other, again]);
+    const results = await insertOperations(db, [first, other, again]);
     const [stored] = await findOperations(db, [first.operationId, again.operationId]);
     const operationId = stored?.operation_id;
-    expect(acceptances).toEqual([
+    expect(results).toEqual([
       { operationId, isReplay: operationId !== first.operationId },
       accepted(other),
       { operationId, isReplay: operationId !== again.operationId },
@@ -116,7 +121,7 @@ describe('two requests with the same identity', () => {
     expect(await meanwhile).toEqual([replayed(first)]);
   });
 
-  test('are the operation of the second if the batch of the first is rolled back', async () => {
+  test('are one operation, that of the second request, if the batch of the first is rolled back', async () => {
     const [first, second] = [operation('same'), operation('same')];
     const uncommitted = await insertUncommitted(first);
     const meanwhile = insertOperations(db, [second]);
@@ -128,11 +133,10 @@ describe('two requests with the same identity', () => {
 
   test('are one operation in many concurrent batches, in any order', async () => {
     const identities = Array.from({ length: 20 }, (_, index) => `many ${index}`);
-    const orders = [identities, identities.toReversed(), identities.toSorted(), identities.slice(5)];
-    const batches = [...orders, ...orders, ...orders].map((order) => order.map((name) => operation(name)));
-    const acceptances = await Promise.all(batches.map((batch) => insertOperations(db, batch)));
+    const batches = inManyOrders(identities).map((order) => order.map((name) => operation(name)));
+    const results = await Promise.all(batches.map((batch) => insertOperations(db, batch)));
     expect(await countOperations()).toBe(20);
-    expect(idsOf(acceptances.flat()).size).toBe(20);
+    expect(idsOf(results.flat()).size).toBe(20);
   });
 });
 
@@ -164,8 +168,7 @@ describe('a create request without an idempotency key', () => {
     const old = identities.map((name) => operation(name));
     await insertOperations(db, old);
     for (const one of old) await makeOlder(one, '61 seconds');
-    const orders = [identities, identities.toReversed(), identities.toSorted(), identities.slice(5)];
-    const batches = [...orders, ...orders, ...orders].map((order) => order.map((name) => operation(name)));
+    const batches = inManyOrders(identities).map((order) => order.map((name) => operation(name)));
     const results = (await Promise.all(batches.map((batch) => insertOperations(db, batch)))).flat();
     expect(await countOperations()).toBe(40);
     expect(idsOf(results).size).toBe(20);
@@ -240,12 +243,12 @@ describe('an idempotency key', () => {
 
   test('has one operation in many concurrent batches in any order, mixed with requests without a key', async () => {
     const names = Array.from({ length: 20 }, (_, index) => `key ${index}`);
-    const orders = [names, names.toReversed(), names.toSorted(), names.slice(5)];
-    const batches = [...orders, ...orders, ...orders].map((order) =>
+    const batches = inManyOrders(names).map((order) =>
       order.flatMap((name, index) => [keyed(name), operation(`identity ${index}`)]),
     );
     const results = (await Promise.all(batches.map((batch) => insertOperations(db, batch)))).flat();
     expect([await countOperations(), await countKeys()]).toEqual([40, 20]);
+    // Half of the requests have a key. For each of the 20 keys, one request is accepted.
     expect(results.filter((result) => result === 'keyUsed')).toHaveLength(results.length / 2 - 20);
   });
 
@@ -363,7 +366,8 @@ describe('an operation', () => {
   });
 
   test('that no attempt can insert is rejected with an error', async () => {
-    // The trigger that locks NFT types reads the request, and `insertOperations` reads `nftTypeId`.
+    // The trigger that locks NFT types finds the missing type in the request. `insertOperations` does not find it, because it
+    // checks the field `nftTypeId`, which is null here.
     const request = JSON.stringify({ nftTypeId: 'missing', assetContentType: 'image/png' });
     await expect(insertOperations(db, [operation('a', { request })])).rejects.toThrow('in 10 attempts');
     expect(await countOperations()).toBe(0);
@@ -383,9 +387,7 @@ test('an empty batch inserts nothing', async () => {
 test('the backlog has the number of pending operations and the age of the oldest', async () => {
   expect(await readBacklog(db)).toEqual({ pending: 0, isolated: 0, oldestAgeMs: 0 });
   const [old, failed] = [operation(), operation()];
-  // A batch of its own, because the operations of a batch are inserted in the order of their identities.
-  await insertOperations(db, [old]);
-  await insertOperations(db, [failed, operation()]);
+  await insertOperations(db, [old, failed, operation()]);
   await finishOperations(db, [{ operationId: failed.operationId, error: ERROR }]);
   await query(url, "update operations set created_at = now() - interval '1 minute' where operation_id = $1", [
     old.operationId,

@@ -185,7 +185,10 @@ async function insertNew(db: Database, operations: NewOperation[]): Promise<Map<
 // Without an idempotency key, an equal createToken request counts as a repetition for this long.
 const REPETITION_PERIOD = sql.lit('60 seconds');
 
-/** Finds the operations that repeat a stored one, which has the same identity and is not too old to count. */
+/**
+ * Finds the operations whose identity a stored operation has. A stored createToken operation counts only within the
+ * repetition period.
+ */
 async function findReplays(db: Database, operations: NewOperation[]): Promise<Map<string, InsertResult>> {
   const { rows } = await sql<{ operation_id: string; request_identity: Buffer }>`
     select operation_id, request_identity from operations
@@ -223,7 +226,10 @@ async function findRefusals(db: Database, operations: NewOperation[]): Promise<M
   return new Map(rows.map((row) => [row.operation_id, row.refusal]));
 }
 
-/** Removes the identity of stored createToken operations that are too old to count. The order of the locks avoids deadlocks. */
+/**
+ * Removes the identity of stored createToken operations that are older than the repetition period. The order of the locks
+ * avoids deadlocks.
+ */
 async function releaseIdentities(db: Database, operations: NewOperation[]): Promise<void> {
   await sql`
     with old as materialized (

@@ -32,7 +32,7 @@ export async function setPooledSettings(db: Database): Promise<string[]> {
   });
 }
 
-/** What is wrong with a pooler. `found` is a sentence without a full stop. */
+/** What is wrong with a pooler, and what to do. Both are sentences without a full stop at the end. */
 export interface PoolerProblem {
   found: string;
   advice: string;
@@ -50,6 +50,8 @@ export async function findPoolerProblem(
   { mayEndSession }: { mayEndSession: boolean },
 ): Promise<PoolerProblem | null> {
   const expected = await readSession(direct);
+  // The problem is known even if the transaction fails. An object, because TypeScript does not see that a callback assigns a
+  // variable.
   const found: { problem?: PoolerProblem | null } = {};
   try {
     // A transaction, so that a pooler that allows none is detected.
@@ -60,7 +62,7 @@ export async function findPoolerProblem(
       }
     });
   } catch (error) {
-    // After the end of the session, the transaction fails.
+    // The transaction fails if it has ended its own session.
     if (!found.problem) throw error;
   }
   return found.problem ?? null;

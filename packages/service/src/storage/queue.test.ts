@@ -59,6 +59,7 @@ test('concurrent transactions take disjoint batches of the oldest unlocked opera
     expect(await take(one, { maxOperations: 2 })).toEqual(operationIds.slice(0, 2));
     await db.transaction().execute(async (other) => {
       expect(await take(other, { maxOperations: 2 })).toEqual(operationIds.slice(2, 4));
+      // A transaction does not skip the rows that it has locked itself.
       expect(await take(one)).toEqual([...operationIds.slice(0, 2), ...operationIds.slice(4)]);
     });
   });

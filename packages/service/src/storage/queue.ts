@@ -54,9 +54,9 @@ export async function listPendingQueues(db: Database): Promise<string[]> {
 /** The result of `lockCandidates`. */
 export interface Candidates {
   candidates: Candidate[];
-  /** The last of the communities, even if it has no candidate. Null if no community after it has pending operations. */
+  /** The last community that was found, even if it has no candidate. Null if fewer than `maxCommunities` were found. */
   continueAfter: string | null;
-  /** Whether one of the communities may have more operations that are not locked. */
+  /** Whether one of these communities may have further pending operations, because as many as allowed were locked. */
   mayHaveMore: boolean;
 }
 

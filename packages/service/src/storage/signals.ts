@@ -97,6 +97,7 @@ export function connectSignals(
       if (client !== fresh || (unsent.size === 0 && isClosed)) return;
       const notifications = [...unsent].map((signal) => `notify ${signal}, '${ownPayload}'`);
       unsent.clear();
+      // Without a signal, an empty statement detects whether the connection is still open.
       await fresh.query(notifications.join('; ') || 'select');
       await wait(NOTIFY_INTERVAL_MS);
     }

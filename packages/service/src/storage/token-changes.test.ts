@@ -196,7 +196,7 @@ test('if there are more than 1,000 changes, the listeners get `unknown`', async 
   expect(seen).toEqual(['unknown']);
 });
 
-test('changes and a horizon with ids of future transactions, as after a restore, are replaced', async () => {
+test('changes with ids of future transactions, as after a restore, are deleted, and the horizon is replaced', async () => {
   const { url, db, reader } = await openReader();
   await query(
     url,

@@ -42,7 +42,8 @@ const PRUNE_MS = 60_000;
 
 // A snapshot says which transactions it sees. The query returns the changes that its own snapshot sees and the last one
 // did not see. At the time of the last snapshot, their transactions had not begun (xid >= xmax) or were in progress (xip).
-// If such changes may have been deleted since then, `isIncomplete` is true.
+// The changes of transactions before the horizon may have been deleted. If the query can miss some of them, `isIncomplete`
+// is true.
 const READ_CHANGES = `
   select pg_current_snapshot()::text as snapshot,
     horizon.xid > pg_snapshot_xmin($1::pg_snapshot) as "isIncomplete",
@@ -185,6 +186,7 @@ export function createTokenChangeReader(
   // then, unless it was suspended. All processes delete old changes.
   async function prune(): Promise<void> {
     if (prunableXid !== undefined) await deleteTokenChanges(database, prunableXid).catch(onError);
+    // A snapshot is written as `xmin:xmax:xip`. All transactions before xmin have ended.
     prunableXid = session?.snapshot.split(':')[0];
   }
 
@@ -212,8 +214,9 @@ export function createTokenChangeReader(
 }
 
 /**
- * Deletes the changes of transactions before `xid`. A process that has not read them detects it by the horizon. A restored
- * database can contain changes and a horizon with ids of transactions that it has not begun yet: these are deleted too.
+ * Deletes the changes of transactions before `xid`, and moves the horizon to `xid`. A process that has not read these
+ * changes detects it by the horizon. A restored database can contain transaction ids that its server has not given yet.
+ * Changes with such an id are deleted too, and a horizon with such an id is replaced.
  */
 export async function deleteTokenChanges(db: Database, xid: string): Promise<void> {
   await sql`

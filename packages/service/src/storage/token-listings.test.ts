@@ -201,6 +201,7 @@ test('one page costs the same in a database of 20,000 tokens as in one of 2,000,
     const explaining = openExplaining(url);
     const community = { communityId: 'a', isHidden: false, headline: undefined, attributes: [] };
     const costs: number[] = [];
+    // Near the start, near the run of hidden tokens, and near the end.
     for (const offset of [0, Math.floor(total * 0.47), Math.floor(total * 0.85)]) {
       for (const order of ['asc', 'desc'] as const) {
         const page = { limit: 50, offset, order };

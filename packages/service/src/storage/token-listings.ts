@@ -34,7 +34,7 @@ export async function listTokenSizes(db: Database, page: TokenPage): Promise<Tok
 }
 
 function pageOfTokens(db: Database, page: TokenPage) {
-  return tokensById(db, page, idsOfList(listId('tokens'), false, page));
+  return tokensById(db, page, idsOfList(listId('tokens'), { ...page, isHidden: false }));
 }
 
 /** The columns that the list of a community's tokens returns. */
@@ -48,9 +48,13 @@ export const COMMUNITY_TOKEN_COLUMNS = [
 
 type CommunityTokenColumn = (typeof COMMUNITY_TOKEN_COLUMNS)[number];
 
-interface CommunityTokenPage extends TokenPage {
-  communityId: string;
+/** A page of the visible or of the hidden tokens of a list. */
+interface ListPage extends TokenPage {
   isHidden: boolean;
+}
+
+interface CommunityTokenPage extends ListPage {
+  communityId: string;
   headline: string | undefined;
   /** Names of attributes that a token must have, with the text of their values. */
   attributes: [fieldName: string, text: string][];
@@ -77,21 +81,21 @@ export async function listCommunityTokenSizes(db: Database, page: CommunityToken
 }
 
 function pageOfCommunityTokens(db: Database, page: CommunityTokenPage) {
-  const filters = filtersOf(page);
-  const [list = listId('community', page.communityId), second] = filters;
-  const ids =
-    second === undefined ? idsOfList(list, page.isHidden, page) : idsInAllLists(filters, page.isHidden, page);
+  const lists = listsOfFilters(page);
+  const [list = listId('community', page.communityId)] = lists;
+  const ids = hasSeveralFilters(page) ? idsInAllLists(lists, page) : idsOfList(list, page);
   return tokensById(db, page, ids);
 }
 
-function filtersOf({ communityId, headline, attributes }: CommunityTokenPage): ListId[] {
+// Each filter has a list of the tokens that match it.
+function listsOfFilters({ communityId, headline, attributes }: CommunityTokenPage): ListId[] {
   return [
     ...(headline === undefined ? [] : [listId('headline', communityId, headline)]),
     ...attributes.map(([fieldName, text]) => listId('attribute', communityId, fieldName, text)),
   ];
 }
 
-const hasSeveralFilters = (page: CommunityTokenPage) => filtersOf(page).length > 1;
+const hasSeveralFilters = (page: CommunityTokenPage) => listsOfFilters(page).length > 1;
 
 type ListId = RawBuilder<string>;
 type TokenIds = RawBuilder<number[]>;
@@ -107,7 +111,7 @@ function tokensById(db: Database, { order }: TokenPage, ids: TokenIds) {
 
 // The counts show which blocks contain the page. Only the entries of these blocks are read. The page may cover only a
 // part of the first and of the last block, so up to two blocks of entries are read in addition to its `limit` entries.
-function idsOfList(list: ListId, isHidden: boolean, { limit, offset, order }: TokenPage): TokenIds {
+function idsOfList(list: ListId, { isHidden, limit, offset, order }: ListPage): TokenIds {
   const direction = sql.raw(order);
   return sql<number[]>`array(
     with counted as (
@@ -126,9 +130,9 @@ function idsOfList(list: ListId, isHidden: boolean, { limit, offset, order }: To
   )`;
 }
 
-// Reads one block after the other until the page is complete; it skips blocks in which a list has no tokens. In each
-// block it looks up the entries of the shortest list in the other lists.
-function idsInAllLists(lists: ListId[], isHidden: boolean, { limit, offset, order }: TokenPage): TokenIds {
+// Selects the tokens that are in all of the lists. Reads one block after the other until the page is complete, and skips
+// blocks in which a list has no tokens. In each block it looks up the entries of the shortest list in the other lists.
+function idsInAllLists(lists: ListId[], { isHidden, limit, offset, order }: ListPage): TokenIds {
   const direction = sql.raw(order);
   return sql<number[]>`array(
     with recursive list as materialized (

@@ -115,7 +115,7 @@ const SUMMARY_COLUMNS = [
   'asset_content_type',
 ] as const;
 
-// The columns whose size has a low limit. An earlier release accepted up to 1.26 MB of `links` and `custom_attributes`.
+// The columns whose size has a low limit.
 const SMALL_COLUMNS = [
   'token_id',
   'community_id',
@@ -134,6 +134,7 @@ const SMALL_COLUMNS = [
   'asset_content_type',
 ] as const;
 
+// An earlier release accepted up to 1.26 MB of these columns.
 const LARGE_COLUMNS = ['links', 'custom_attributes'] as const;
 
 /** All columns that a response can contain. */
@@ -149,6 +150,9 @@ export type LimitedTokenRow<Column extends TokenColumn> = {
 /** The maximum size, as JSON, of a token that `selectLimited` selects. */
 export const LIMITED_TOKEN_BYTES = 26 * 1024;
 
+// Space for the other columns of a token, and for the names of all columns, as JSON.
+const OTHER_COLUMNS_BYTES = 1024;
+
 const largeOf = (columns: readonly TokenColumn[]) => LARGE_COLUMNS.filter((name) => columns.includes(name));
 const textsOf = (columns: readonly TokenColumn[]) =>
   (['headline', 'description'] as const).filter((name) => columns.includes(name));
@@ -157,8 +161,8 @@ const sumOf = (terms: RawBuilder<unknown>[]) => sql<number>`(${sql.join([sql`0`,
 // Neither `pg_column_size` nor `pg_column_compression` reads what is stored outside the row.
 const sizeOf = (column: string) => sql`pg_column_size(${sql.ref(column)})`;
 
-// Whether the large columns among these have at most 2,048 bytes together. A compressed value counts as large, because it
-// can have any size after decompression.
+// SQL: whether those of the columns that are in LARGE_COLUMNS have at most 2,048 bytes together. A compressed value counts
+// as larger, because it can have any size after decompression.
 function isSmall(columns: readonly TokenColumn[]): RawBuilder<boolean> {
   const large = largeOf(columns);
   const uncompressed = large.map((column) => sql`and pg_column_compression(${sql.ref(column)}) is null`);
@@ -185,7 +189,7 @@ export function selectSize<Output>(
   return tokens
     .select('token_id')
     .select(
-      sql<number>`1024 + 6 * ${textBytes} + case when ${isSmall(columns)} then 6 * ${largeBytes} else ${LIMITED_TOKEN_BYTES} end`.as(
+      sql<number>`${OTHER_COLUMNS_BYTES} + 6 * ${textBytes} + case when ${isSmall(columns)} then 6 * ${largeBytes} else ${LIMITED_TOKEN_BYTES} end`.as(
         'max_bytes',
       ),
     ) as SelectQueryBuilder<Tables, 'tokens', Output & TokenSize>;
@@ -261,7 +265,7 @@ export async function measureTokens(
   const bytes = sumOf([
     ...textsOf(columns).map((column) => sql`octet_length(to_json(${sql.ref(column)})::text)`),
     ...largeOf(columns).map((column) => sql`octet_length(${sql.ref(column)}::text)`),
-    sql`1024`,
+    sql`${OTHER_COLUMNS_BYTES}`,
   ]);
   const rows = await db
     .selectFrom('tokens')

@@ -126,7 +126,8 @@ async function readCosts(total: number, isAnalyzed: boolean): Promise<[name: str
   for (const table of ['tokens', 'claims', 'allowlist_entries', 'token_list_entries']) {
     await sql`alter table ${sql.table(table)} set (autovacuum_enabled = false)`.execute(filled);
   }
-  const [listed, held, burnt] = [1, 2, 3].map((byte) => toAddress(Buffer.alloc(20, byte * 0x40)));
+  // The first wallet is on the allowlists of its tokens. The second one also holds its tokens. The third one has burnt them.
+  const [listed, held, burnt] = [0x40, 0x80, 0xc0].map((byte) => toAddress(Buffer.alloc(20, byte)));
   const insert = async (
     address: Address | undefined,
     from: number,

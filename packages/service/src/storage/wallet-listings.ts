@@ -32,7 +32,7 @@ interface WalletTokenPage {
   offset: number;
 }
 
-// A page is described by the columns of the CTE `page`, so that the fragments below are constants.
+// The CTE `page` contains the parameters of a page. So the fragments below have no parameters, as `prepared` requires.
 const ADDRESS = sql`(select address from page)`;
 const CLAIM_STATUS = sql`(select claim_status from page)`;
 const LIMIT = sql<number>`(select page_limit from page)`;
@@ -45,6 +45,7 @@ const OFFSET = sql<number>`(select page_offset from page)`;
  */
 export async function listWalletTokens(db: Database, page: WalletTokenPage): Promise<WalletTokenRow[]> {
   const { address, claimStatus = null, communityId, limit, offset } = page;
+  // A page of one community is not prepared, because `idsInCommunity` has parameters.
   const query =
     communityId === undefined
       ? prepared<WalletTokenRow>`
@@ -124,8 +125,8 @@ function newestIds(bound: RawBuilder<number>, count: RawBuilder<number>): RawBui
     select token_id from claims
     where burnt_at is null and (address, token_id) < (${ADDRESS}, ${bound}) and (address, token_id) >= (${ADDRESS}, 0)
     order by address desc, token_id desc`;
-  // With claimed and unclaimed tokens in one list, the newest `count` claimed tokens fill it. So the allowlist entries
-  // of older tokens are not read.
+  // Without a claim status, the newest `count` claimed tokens are enough for a full page. So the allowlist entries of older
+  // tokens are not read.
   return sql`(
     ${held} limit case when ${CLAIM_STATUS} = 'unclaimed' then 0 else ${count} end
   ) union all (

@@ -65,6 +65,7 @@ const unknownCommunity = (path: string): InvalidVariant => ({
   path: path.replace(':communityId', 'nobody'),
 });
 
+/** A GET of the open token. */
 const readToken = (path: string, access: MatrixAccess, query = ''): Row => ({
   route: `GET ${path}`,
   access,
@@ -73,6 +74,7 @@ const readToken = (path: string, access: MatrixAccess, query = ''): Row => ({
   unknown: { refusal: 'TokenNotFound', path: path.replace(':tokenId', UNKNOWN_TOKEN_ID) + query },
 });
 
+/** A GET of the community `demo`. */
 const readOfDemo = (path: string, access: MatrixAccess): Row =>
   read(path.replace(':communityId', 'demo'), access, {
     unknown: unknownCommunity(path),

@@ -47,7 +47,7 @@ export function auditedWrites(service: () => TestService): Record<string, Audite
   const prepareDelete = (path: string, key: string | undefined) => async () =>
     service().call(path, { method: 'DELETE', ...(key && { key }) });
 
-  // Waits until the operation of a 202 is final.
+  // Waits until the operation of a 202 is final. Returns the id of its token.
   async function waitForTokenId(response: Response): Promise<number> {
     const operation = await service().call(`${response.headers.get('location')}?wait=30`);
     return ((await operation.json()) as { resourceId: number }).resourceId;

@@ -21,7 +21,7 @@ export function claimProvocations(service: () => TestService) {
     return await waitForTokenId(await service().call('/v1/tokens', { json, key: service().apiKey }));
   }
 
-  // Waits until the operation of a 202 is final.
+  // Waits until the operation of a 202 is final. Returns the id of its token.
   async function waitForTokenId(response: Response): Promise<number> {
     const operation = await service().call(`${response.headers.get('location')}?wait=20`);
     return ((await operation.json()) as { resourceId: number }).resourceId;

@@ -16,7 +16,7 @@ export async function openDemoDatabase(): Promise<{ url: string; db: Database }>
   return { url, db };
 }
 
-/** Returns a creation by the operator, to be inserted. Its request identity is random, unless `fields` contains one. */
+/** Returns an operation to insert. Unless `fields` says otherwise, the operator creates a token, with a random identity. */
 export function newOperation(fields: Partial<NewOperation> = {}): NewOperation {
   return {
     operationId: randomUUID(),

@@ -9,7 +9,7 @@ import { chooseBatch, createFairBatches } from './fair-batches.ts';
 
 describe('chooseBatch', () => {
   const choose = (candidates: [community: string, costBytes: number][], maxOperations = 10) => {
-    const { batch, lastBeforeMissed } = chooseBatch(
+    const { batch, communityBeforeMissed } = chooseBatch(
       candidates.map(([communityId, costBytes]) => ({
         operationId: `${communityId} ${costBytes}`,
         operationType: 'createToken',
@@ -18,17 +18,17 @@ describe('chooseBatch', () => {
       })),
       { maxOperations, maxCostBytes: 100 },
     );
-    return { batch: batch.map(({ operationId }) => operationId), lastBeforeMissed };
+    return { batch: batch.map(({ operationId }) => operationId), communityBeforeMissed };
   };
 
   test('takes everything that is within the limits', () => {
-    const { batch, lastBeforeMissed } = choose([
+    const { batch, communityBeforeMissed } = choose([
       ['a', 1],
       ['a', 2],
       ['b', 3],
     ]);
     expect(batch).toEqual(['a 1', 'a 2', 'b 3']);
-    expect(lastBeforeMissed).toBeNull();
+    expect(communityBeforeMissed).toBeNull();
   });
 
   test('always takes the first operation, and then as many others as the limit allows', () => {
@@ -50,7 +50,7 @@ describe('chooseBatch', () => {
   });
 
   test('shares the cost equally by community, and keeps the order of operations within each community', () => {
-    const { batch, lastBeforeMissed } = choose([
+    const { batch, communityBeforeMissed } = choose([
       ['a', 40],
       ['a', 41],
       ['a', 42],
@@ -59,7 +59,7 @@ describe('chooseBatch', () => {
       ['b', 12],
     ]);
     expect(batch).toEqual(['a 40', 'b 10', 'b 11', 'b 12', 'a 41']);
-    expect(lastBeforeMissed).toBeNull();
+    expect(communityBeforeMissed).toBeNull();
   });
 
   test('returns the community before the first one that has no operation in the batch', () => {
@@ -68,12 +68,12 @@ describe('chooseBatch', () => {
       ['b', 101],
       ['c', 10],
     ];
-    expect(choose(candidates)).toEqual({ batch: ['a 10', 'c 10'], lastBeforeMissed: 'a' });
-    expect(choose(candidates, 1)).toEqual({ batch: ['a 10'], lastBeforeMissed: 'a' });
+    expect(choose(candidates)).toEqual({ batch: ['a 10', 'c 10'], communityBeforeMissed: 'a' });
+    expect(choose(candidates, 1)).toEqual({ batch: ['a 10'], communityBeforeMissed: 'a' });
   });
 
   test('returns an empty batch if there are no candidates', () => {
-    expect(choose([])).toEqual({ batch: [], lastBeforeMissed: null });
+    expect(choose([])).toEqual({ batch: [], communityBeforeMissed: null });
   });
 });
 

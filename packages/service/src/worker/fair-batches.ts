@@ -15,7 +15,7 @@ const MAX_COMMUNITIES = 64;
 export interface FairBatch {
   /** Empty if no operation is pending, or if other workers have locked all of them. */
   operations: TakenOperation[];
-  /** False if no other operation was pending and unlocked. */
+  /** Whether other operations may be pending that no worker has locked. */
   mayHaveMore: boolean;
 }
 
@@ -34,7 +34,7 @@ export function createFairBatches(): FairBatches {
   const startNextAfter = new Map<string, string>();
 
   // If other workers have locked all operations of the first 64 communities, the next 64 are tried, and so on. A worker
-  // locks operations of at most 64 communities, so few of these queries find none. Returns null at the end of the queue.
+  // locks operations of at most 64 communities, so few of these queries find no operation. Returns null at the end of the queue.
   async function takeFrom(
     tx: DatabaseTransaction,
     queue: string,
@@ -48,9 +48,10 @@ export function createFairBatches(): FairBatches {
         maxOperations: LIMITS.maxOperations,
       });
       const { candidates, continueAfter } = found;
-      const { batch, lastBeforeMissed } = chooseBatch(candidates, LIMITS);
-      startNextAfter.set(queue, lastBeforeMissed ?? continueAfter ?? '');
+      const { batch, communityBeforeMissed } = chooseBatch(candidates, LIMITS);
+      startNextAfter.set(queue, communityBeforeMissed ?? continueAfter ?? '');
       if (batch.length > 0) {
+        // The communities up to `afterCommunityId` and those after `continueAfter` were not queried.
         const mayOtherCommunitiesHaveMore = afterCommunityId !== '' || continueAfter !== null;
         const isAllTaken = candidates.length === batch.length && !found.mayHaveMore;
         return { operations: batch, mayHaveMore: mayOtherCommunitiesHaveMore || !isAllTaken };
@@ -83,14 +84,14 @@ export function createFairBatches(): FairBatches {
  * Chooses a batch from candidates that are sorted by the turn of their community and then by age. The first candidate
  * is always in the batch, whatever it costs. The cost of the others is limited, and shared equally by their
  * communities. If some communities have no operation in the batch, the next batch must begin with the first of them:
- * `lastBeforeMissed` is the community before it. Otherwise, `lastBeforeMissed` is null.
+ * `communityBeforeMissed` is the community before it. Otherwise, `communityBeforeMissed` is null.
  */
 export function chooseBatch(
   candidates: Candidate[],
   { maxOperations, maxCostBytes }: { maxOperations: number; maxCostBytes: number },
-): { batch: Candidate[]; lastBeforeMissed: string | null } {
+): { batch: Candidate[]; communityBeforeMissed: string | null } {
   const [first, ...others] = candidates;
-  if (first === undefined) return { batch: [], lastBeforeMissed: null };
+  if (first === undefined) return { batch: [], communityBeforeMissed: null };
   const communityBytes = new Map([[first.communityId, first.costBytes]]);
   // A candidate's rank is the cost of its community's candidates up to and including it. So communities get equal parts of
   // the batch.
@@ -110,5 +111,5 @@ export function chooseBatch(
   }
   const served = new Set(batch.map(({ communityId }) => communityId));
   const missed = candidates.findIndex(({ communityId }) => !served.has(communityId));
-  return { batch, lastBeforeMissed: candidates[missed - 1]?.communityId ?? null };
+  return { batch, communityBeforeMissed: candidates[missed - 1]?.communityId ?? null };
 }

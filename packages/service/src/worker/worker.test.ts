@@ -174,6 +174,7 @@ test('operations that an earlier release accepted are settled', async () => {
       status: 'success',
     });
   }
+  // Address cd… has burnt its token, so ef… is the only owner.
   const owners = await (await api.call('/v1/tokens/1/owners')).json();
   expect(owners).toMatchObject({ data: [{ address: expect.stringMatching(/^0x(ef){20}$/i) }] });
 });
