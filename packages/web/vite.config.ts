@@ -18,8 +18,8 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     rolldownOptions: {
-      // Of @badge/protocol, the pages use only the typed data. Otherwise the scripts would also contain its schemas and
-      // TypeBox.
+      // Of @badge/protocol, the pages use only the typed data. Without this option, the scripts would also contain its
+      // schemas and TypeBox.
       treeshake: { moduleSideEffects: [{ test: /packages\/protocol\/|\/typebox\//, sideEffects: false }] },
       // One file for everything that several pages use. Otherwise each page would load about ten small files.
       output: { codeSplitting: { groups: [{ name: 'shared', minShareCount: 2 }] } },

@@ -283,17 +283,23 @@ browserTest('the page of a badge that does not exist is 404, and says so', async
   }
 });
 
-browserTest('without a connection, the page says so and can try again', async () => {
-  const tokenId = await site.createToken();
-  const page = await openPage(site, UNTESTED_PATH);
-  await page.route('**/v1/**', (route) => route.abort('internetdisconnected'));
-  await page.goto(`/token/${tokenId}`);
-  await page.getByText('No connection').waitFor();
-  await expectNoAxeViolations(page);
-  await page.unroute('**/v1/**');
-  await page.getByRole('button', { name: 'Try again' }).click();
-  await page.getByRole('heading', { level: 1, name: 'Speaker 2026' }).waitFor();
-});
+browserTest(
+  'without a connection, the page says so, and shows that it loads when it tries again',
+  async () => {
+    const tokenId = await site.createToken();
+    const page = await openPage(site, UNTESTED_PATH);
+    await page.route('**/v1/**', (route) => route.abort('internetdisconnected'));
+    await page.goto(`/token/${tokenId}`);
+    await page.getByText('No connection').waitFor();
+    await expectNoAxeViolations(page);
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.getByText('Loading …').waitFor();
+    await page.getByText('No connection').waitFor();
+    await page.unroute('**/v1/**');
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Speaker 2026' }).waitFor();
+  },
+);
 
 browserTest('a picture that cannot be loaded is replaced by words', async () => {
   const tokenId = await site.createToken();

@@ -330,19 +330,22 @@ browserTest('a phone without a wallet opens the page in a wallet app, with the c
 browserTest.each([
   ['without a code', false, 'If somebody gave you a code, you can claim with it instead.'],
   ['with a code for a badge that requires a signature', true, 'No wallet was found in this browser.'],
-])('a phone without a wallet, %s: the page says how to get one', async (_case, isSignatureRequired, text) => {
-  const tokenId = await site.createToken({ isSignatureRequired });
-  const { path } = isSignatureRequired ? await createLink(tokenId) : { path: `/claim/${tokenId}` };
-  const page = await openPage(site, path, PHONE);
-  await page.getByText(text).waitFor();
-  await page.getByText('A wallet is a free app').waitFor();
-  await page.getByRole('link', { name: 'How to get a wallet' }).waitFor();
-  expect(await page.getByRole('link', { name: /^Open in/ }).count()).toBe(3);
-  expect(await page.getByLabel('Address of your wallet').count()).toBe(0);
-  await checkAndTakeScreenshots(page, `claim-no-wallet-${isSignatureRequired ? 'signature' : 'open'}`);
-});
+])(
+  'on a phone without a wallet, %s, the page says how to get one',
+  async (_case, isSignatureRequired, text) => {
+    const tokenId = await site.createToken({ isSignatureRequired });
+    const { path } = isSignatureRequired ? await createLink(tokenId) : { path: `/claim/${tokenId}` };
+    const page = await openPage(site, path, PHONE);
+    await page.getByText(text).waitFor();
+    await page.getByText('A wallet is a free app').waitFor();
+    await page.getByRole('link', { name: 'How to get a wallet' }).waitFor();
+    expect(await page.getByRole('link', { name: /^Open in/ }).count()).toBe(3);
+    expect(await page.getByLabel('Address of your wallet').count()).toBe(0);
+    await checkAndTakeScreenshots(page, `claim-no-wallet-${isSignatureRequired ? 'signature' : 'open'}`);
+  },
+);
 
-browserTest('a computer without a wallet: the page says how to get one', async () => {
+browserTest('on a computer without a wallet, the page says how to get one', async () => {
   const page = await openPage(site, `/claim/${await site.createToken()}`);
   await page.getByText('Install a wallet as an extension of this browser').waitFor();
   await page.getByText('A wallet is a free app').waitFor();

@@ -13,7 +13,7 @@ import { useLoaded } from './use-loaded.ts';
 export interface PagedList<Item> {
   page: number;
   openPage: (page: number) => void;
-  /** `reading`: nothing has been read yet. While another page is read, the items of the previous one stay. */
+  /** `reading` until a page of the list has been read. While another page is read, it is `read`, and the items stay. */
   status: 'reading' | 'read' | 'failed';
   items: readonly Item[];
   hasNextPage: boolean;

@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
 
-/** The state of a read from the service. If a reload fails, the value that was read before stays. */
+/** The state of a read from the service. If a value has been read, it stays during a reload, and if the reload fails. */
 export type Loaded<T> =
   | { status: 'loading'; reload: () => void }
   | { status: 'loaded'; value: T; reload: () => void }
@@ -18,7 +18,11 @@ export function useLoaded<T>(key: string, load: (signal: AbortSignal) => Promise
   // `load` is a new function at each render. In a ref, it does not make the effect run again.
   const loadRef = useRef(load);
   loadRef.current = load;
-  const reload = useCallback(() => setReloadCount((count) => count + 1), []);
+  const reload = useCallback(() => {
+    // After a failure the state is `loading` again, so that a person who presses "Try again" sees that something happens.
+    setResult((last) => (last?.isFailed ? undefined : last));
+    setReloadCount((count) => count + 1);
+  }, []);
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: `reload()` changes `reloadCount`, so that the effect reads again.
   useEffect(() => {

@@ -24,7 +24,7 @@ const noLastAccount: ClaimEvent = { type: 'lastAccountRead', account: null };
 const noCode: ClaimCode = { status: 'none' };
 const uncheckedCode: ClaimCode = { status: 'checking', code: '0'.repeat(26) };
 
-test('a claim with a wallet: choose, check, review, sign, claim, done', () => {
+test('a claim with a wallet goes through the steps choose, connecting, checking, review, signing, claiming and done', () => {
   const state = expectSteps(startClaim(noCode, null), [
     [noLastAccount, 'loading'],
     [tokenRead(), 'choose'],
@@ -38,7 +38,7 @@ test('a claim with a wallet: choose, check, review, sign, claim, done', () => {
   expect(state.token?.claimabilityAttributes.remainingClaimCount).toBe(4);
 });
 
-test('a claim with a code: nothing is signed', () => {
+test('a claim with a code needs no signature', () => {
   const state = expectSteps(startClaim(uncheckedCode, null), [
     [noLastAccount, 'loading'],
     [tokenRead(), 'loading'],
@@ -91,12 +91,12 @@ test('a code that the service accepts can be used, even if the token was read wi
 
 test('says that no badge is left while the person chooses a wallet, but not while they review the claim', () => {
   const noneLeft = tokenRead({ remainingClaimCount: 0 });
-  expectSteps(at('choose'), [[noneLeft, 'refused']]);
-  expectSteps(at('review'), [[noneLeft, 'review']]);
+  expectSteps(stateAt('choose'), [[noneLeft, 'refused']]);
+  expectSteps(stateAt('review'), [[noneLeft, 'review']]);
 });
 
 test('an address that is not on the list is refused, and the person can go back', () => {
-  expectSteps(at('checking'), [
+  expectSteps(stateAt('checking'), [
     [{ type: 'accountChecked', refusal: refusal('AddressNotAllowlisted') }, 'refused'],
     [{ type: 'wentBack' }, 'choose'],
   ]);
@@ -104,20 +104,20 @@ test('an address that is not on the list is refused, and the person can go back'
 
 test('an address that has claimed already sees its badge', () => {
   const event: ClaimEvent = { type: 'claimed', address: ADDRESS, isNew: false, isCodeUnused: true };
-  const state = reduceClaim(at('checking'), event);
+  const state = reduceClaim(stateAt('checking'), event);
   expect(state.step).toEqual({ name: 'done', address: ADDRESS, isNew: false, isCodeUnused: true });
   expect(state.token?.claimabilityAttributes.remainingClaimCount).toBe(5);
 });
 
 test('a declined signature leads back to the review, with the reason', () => {
-  const state = reduceClaim(at('signing'), { type: 'refused', refusal: refusal('Declined') });
+  const state = reduceClaim(stateAt('signing'), { type: 'refused', refusal: refusal('Declined') });
   expect(state.step).toEqual({ name: 'review', account, refusal: refusal('Declined') });
 });
 
 test.for(['ContractWallet', 'Unsupported'] as const)(
   'a wallet that can never sign is refused, and the person can go back: %s',
   (name) => {
-    expectSteps(at('signing'), [
+    expectSteps(stateAt('signing'), [
       [{ type: 'refused', refusal: refusal(name) }, 'refused'],
       [{ type: 'wentBack' }, 'choose'],
     ]);
@@ -175,37 +175,37 @@ test('a person who switches the chain in the wallet can sign', () => {
   expectSteps(state, [[{ type: 'confirmed' }, 'signing']]);
 });
 
-test('another account in the wallet is checked again', () => {
-  const state = reduceClaim(at('review'), { type: 'accountSwitched', address: OTHER_ADDRESS });
+test('if the wallet switches to another account, the page checks this account', () => {
+  const state = reduceClaim(stateAt('review'), { type: 'accountSwitched', address: OTHER_ADDRESS });
   expect(state.step).toEqual({ name: 'checking', account: { ...account, address: OTHER_ADDRESS } });
 });
 
 test.for<[string, ClaimState, string]>([
-  ['while the wallet signs', at('signing'), OTHER_ADDRESS],
-  ['while the claim is made', at('claiming'), OTHER_ADDRESS],
+  ['while the wallet signs', stateAt('signing'), OTHER_ADDRESS],
+  ['while the claim is made', stateAt('claiming'), OTHER_ADDRESS],
   [
     'if the address was typed',
-    { ...at('review'), step: { name: 'review', account: typedAccount, refusal: null } },
+    { ...stateAt('review'), step: { name: 'review', account: typedAccount, refusal: null } },
     OTHER_ADDRESS,
   ],
-  ['if it is the same account', at('review'), ADDRESS.toLowerCase()],
+  ['if it is the same account', stateAt('review'), ADDRESS.toLowerCase()],
 ])('the event accountSwitched changes nothing %s', ([, state, address]) => {
   expect(reduceClaim(state, { type: 'accountSwitched', address })).toBe(state);
 });
 
 test('a wallet that takes back its accounts leads back to the choice', () => {
-  expectSteps(at('review'), [[{ type: 'accountSwitched', address: null }, 'choose']]);
+  expectSteps(stateAt('review'), [[{ type: 'accountSwitched', address: null }, 'choose']]);
 });
 
 test('the events of a step that the person has left change nothing', () => {
-  const state = reduceClaim(at('signing'), { type: 'wentBack' });
+  const state = reduceClaim(stateAt('signing'), { type: 'wentBack' });
   expect(state.step.name).toBe('review');
   expect(reduceClaim(state, { type: 'accountChecked', refusal: null })).toBe(state);
   expect(reduceClaim(state, claimed)).toBe(state);
 });
 
 test('a problem of the connection is kept until the next step', () => {
-  const state = reduceClaim(at('checking'), { type: 'problemChanged', problem: 'offline' });
+  const state = reduceClaim(stateAt('checking'), { type: 'problemChanged', problem: 'offline' });
   expect(state.problem).toBe('offline');
   expect(reduceClaim(state, { type: 'accountChecked', refusal: null }).problem).toBeNull();
 });
@@ -228,12 +228,12 @@ test('after a failed claim, the code is checked again', () => {
 function atReviewOnChain(chainId: number | null): ClaimState {
   return [{ type: 'environmentRead', environment } as const, { type: 'chainRead', chainId } as const].reduce(
     reduceClaim,
-    at('review'),
+    stateAt('review'),
   );
 }
 
 /** The state of a claim without a code that has reached this step. */
-function at(name: 'choose' | 'checking' | 'review' | 'signing' | 'claiming'): ClaimState {
+function stateAt(name: 'choose' | 'checking' | 'review' | 'signing' | 'claiming'): ClaimState {
   let state = startClaim(noCode, null);
   for (const event of [
     noLastAccount,
