@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { query } from '@badge/test-support/sql';
+import { type DatabaseProxy, startDatabaseProxy } from '@badge/test-support/tcp-proxy';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { newOperation, openDemoDatabase } from '../testing/demo-database.ts';
 import type { Database } from './database.ts';
@@ -16,6 +17,8 @@ const LISTENERS = `from pg_stat_activity
 
 let url: string;
 let db: Database;
+/** Between `signals` and the database. */
+let proxy: DatabaseProxy;
 let signals: Signals;
 let watcher: OperationWatcher;
 
@@ -26,7 +29,8 @@ afterAll(async () => await db.destroy());
 
 // The poll timer is frozen, so that only the event under test can end a wait.
 beforeEach(async () => {
-  signals = connectSignals({ connectionString: url }, () => undefined);
+  proxy = await startDatabaseProxy(url);
+  signals = connectSignals({ connectionString: proxy.url }, () => undefined);
   await waitForListener();
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
   watcher = watchOperations(db, signals, () => undefined);
@@ -35,6 +39,7 @@ afterEach(async () => {
   watcher.stop();
   vi.useRealTimers();
   await signals.close();
+  await proxy.stop();
   await vi.waitFor(async () => expect(await query(url, `select ${LISTENERS}`)).toEqual([]), {
     timeout: 10_000,
   });
@@ -148,9 +153,9 @@ test('after a reconnect, a notification ends a wait', async () => {
 test('an operation that becomes final during a disconnect ends its wait after the reconnect', async () => {
   const operationId = await accept();
   const wait = watcher.waitUntilFinal(operationId, LONG_MS);
-  const pid = await waitForListener();
-  await query(url, 'select pg_terminate_backend($1)', [pid]);
+  // The proxy rejects connections until `heal`, so the reconnect is after the commit.
+  proxy.cut();
   await finishOperations(db, [{ operationId, error: ERROR }]);
+  proxy.heal();
   await wait;
-  expect(await waitForListener({ formerPid: pid })).not.toBe(pid);
 });
