@@ -3,9 +3,9 @@ import { embeddedDatabaseUrl, makeDataDir, startTestBadge, WAIT_OPTIONS } from '
 import { holdLock } from '@badge/test-support/sql';
 import { beforeAll, expect, test, vi } from 'vitest';
 import {
-  createAll,
   expectTokensOf,
   listTokens,
+  postTokens,
   signTokens,
   type TokenBody,
   waitForAccepted,
@@ -39,7 +39,7 @@ test('kill -9 loses none of 500 accepted operations that are not settled yet', a
   const dataDir = await makeDataDir();
   const api = await startTestBadge({ BADGE_DATA_DIR: dataDir, BADGE_ROLE: 'api' });
   const accepted = new Map<TokenBody, string>();
-  await createAll(api, bodies, { accepted });
+  await postTokens(api, bodies, { accepted });
   expect(accepted.size).toBe(500);
   expect(await listTokens(api)).toEqual([]);
   expect(await api.end('SIGKILL')).toBe('SIGKILL');
@@ -53,12 +53,12 @@ test('kill -9 while operations are being sent, inserted and settled loses none t
   const databaseUrl = embeddedDatabaseUrl(dataDir);
   const first = await startTestBadge({ BADGE_DATA_DIR: dataDir });
   const accepted = new Map<TokenBody, string>();
-  await createAll(first, bodies.slice(0, 100), { accepted });
+  await postTokens(first, bodies.slice(0, 100), { accepted });
   await vi.waitFor(async () => expect(await listTokens(first)).toHaveLength(100), WAIT_OPTIONS);
   // From here on, no operation can be settled: the worker's transaction waits for this lock.
   await holdLock(databaseUrl, 'token_counter', 'exclusive');
   await Promise.all([
-    createAll(first, bodies.slice(100), { accepted }),
+    postTokens(first, bodies.slice(100), { accepted }),
     killWhenAccepted(first, { accepted, count: 200 }),
   ]);
   expect(accepted.size).toBeLessThan(500);
@@ -66,7 +66,7 @@ test('kill -9 while operations are being sent, inserted and settled loses none t
   const acceptedBefore = new Map(accepted);
   const second = await restart(dataDir);
   // Bodies that were accepted before are sent again. They must get the same operation.
-  await createAll(second, bodies, { accepted });
+  await postTokens(second, bodies, { accepted });
   expect([...accepted].filter(([body]) => acceptedBefore.has(body))).toEqual([...acceptedBefore]);
   expect(accepted.size).toBe(500);
   await expectTokensOf(second, accepted, databaseUrl);
@@ -79,14 +79,14 @@ test('repeated kill -9 under load loses no accepted operation', async () => {
     const service = await restart(dataDir);
     const missing = bodies.filter((body) => !accepted.has(body));
     await Promise.all([
-      createAll(service, missing, { accepted }),
+      postTokens(service, missing, { accepted }),
       killWhenAccepted(service, { accepted, count: accepted.size + 50 }),
     ]);
     expect(accepted.size).toBeLessThan(500);
   }
   const acceptedBefore = new Map(accepted);
   const service = await restart(dataDir);
-  await createAll(service, bodies, { accepted });
+  await postTokens(service, bodies, { accepted });
   for (const [body, location] of acceptedBefore) expect(accepted.get(body)).toBe(location);
   expect(accepted.size).toBe(500);
   await expectTokensOf(service, accepted, embeddedDatabaseUrl(dataDir));

@@ -11,7 +11,7 @@ import {
 } from '@badge/test-support/fixtures';
 import { holdLock, query } from '@badge/test-support/sql';
 import { expect, test, vi } from 'vitest';
-import { createAll, expectTokensOf, signTokens, type TokenBody } from '../testing/creations.ts';
+import { expectTokensOf, postTokens, signTokens, type TokenBody } from '../testing/creations.ts';
 
 /** A request whose headers the service has received, and whose body has not been sent. */
 interface HeldRequest {
@@ -60,7 +60,7 @@ test.for([
 
   // This lock keeps the worker from finishing its batch, so the requests with `wait` keep waiting.
   const releaseTokens = await holdLock(databaseUrl, 'token_counter', 'exclusive');
-  await createAll(service, waitedFor, { accepted });
+  await postTokens(service, waitedFor, { accepted });
   expect(accepted.size).toBe(50);
   const waits = await Promise.all(
     [...accepted.values()].map((location) => holdRequest(`${service.url}${location}?wait=30`, 'GET', {})),

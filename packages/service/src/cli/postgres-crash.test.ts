@@ -9,7 +9,13 @@ import {
   WAIT_OPTIONS,
 } from '@badge/test-support/fixtures';
 import { expect, test, vi } from 'vitest';
-import { create, expectTokensOf, signTokens, type TokenBody, waitForAccepted } from '../testing/creations.ts';
+import {
+  expectTokensOf,
+  postToken,
+  signTokens,
+  type TokenBody,
+  waitForAccepted,
+} from '../testing/creations.ts';
 
 async function readPostmasterPid(dataDir: string): Promise<number> {
   return (await vi.waitUntil(() => readPostmasterFile(join(dataDir, 'postgres')), WAIT_OPTIONS)).pid;
@@ -33,7 +39,7 @@ test('after kill -9 of PostgreSQL under load, requests return 503 until it runs 
   async function sendEach(remaining: Iterable<TokenBody>): Promise<void> {
     for (const body of remaining) {
       while (!accepted.has(body)) {
-        const response = await create(service, body);
+        const response = await postToken(service, body);
         if (response.status === 202) accepted.set(body, response.headers.get('location') ?? '');
         else {
           expect(await response.json()).toMatchObject({ name: 'Unavailable', status: 503 });

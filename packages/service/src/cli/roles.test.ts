@@ -5,14 +5,14 @@ import { makeDataDir, startTestBadge } from '@badge/test-support/fixtures';
 import { signedToken } from '@badge/test-support/signing';
 import { query } from '@badge/test-support/sql';
 import { expect, test } from 'vitest';
-import { create, listTokens, readOperation } from '../testing/creations.ts';
+import { listTokens, postToken, readOperation } from '../testing/creations.ts';
 
 async function startOn(databaseUrl: string, env: Record<string, string>): Promise<BadgeService> {
   return await startTestBadge({ DATABASE_URL: databaseUrl, BADGE_DATA_DIR: await makeDataDir(), ...env });
 }
 
 async function requestToken(service: BadgeService): Promise<string> {
-  const response = await create(service, await signedToken());
+  const response = await postToken(service, await signedToken());
   expect(response.status).toBe(202);
   return response.headers.get('location') ?? '';
 }
@@ -44,7 +44,7 @@ test('an api process accepts an operation, a worker settles it, and a request wi
   for (let resourceId = 2; resourceId <= 12; resourceId += 1) {
     const body = await signedToken();
     const beganMs = performance.now();
-    const location = (await create(api, body)).headers.get('location') ?? '';
+    const location = (await postToken(api, body)).headers.get('location') ?? '';
     expect(await readOperation(api, location)).toMatchObject({ status: 'success', resourceId });
     durationsMs.push(performance.now() - beganMs);
   }
@@ -80,7 +80,7 @@ test('a worker with PORT serves only the health endpoints', async () => {
     expect((await fetch(api.url + path)).status).toBe(200);
     expect((await fetch(worker.url + path)).status).toBe(404);
   }
-  expect((await create({ ...worker, apiKey: api.apiKey }, await signedToken())).status).toBe(404);
+  expect((await postToken({ ...worker, apiKey: api.apiKey }, await signedToken())).status).toBe(404);
 });
 
 test('200 concurrent requests with one body on two processes create one token', async () => {
@@ -89,7 +89,7 @@ test('200 concurrent requests with one body on two processes create one token', 
   const services = [first, await startOn(databaseUrl, { BADGE_DEMO_API_KEY: first.apiKey })];
   const body = await signedToken();
   const responses = await Promise.all(
-    services.flatMap((service) => Array.from({ length: 100 }, () => create(service, body))),
+    services.flatMap((service) => Array.from({ length: 100 }, () => postToken(service, body))),
   );
   expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([202]));
   const locations = [...new Set(responses.map(({ headers }) => headers.get('location') ?? ''))];

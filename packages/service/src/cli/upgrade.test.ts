@@ -10,7 +10,7 @@ import { expect, test, vi } from 'vitest';
 import { makeKey } from '../domain/api-keys/rules.ts';
 import { openDatabase } from '../storage/database.ts';
 import { MIGRATIONS } from '../storage/migrations/migrations.ts';
-import { create, createToken, listTokens, readOperation, signTokens } from '../testing/creations.ts';
+import { createToken, listTokens, postToken, readOperation, signTokens } from '../testing/creations.ts';
 
 const NAMES = Object.keys(MIGRATIONS);
 // The later release is this one, with one more migration.
@@ -56,7 +56,7 @@ function startLoad(bodies: Awaited<ReturnType<typeof signTokens>>, first: BadgeS
   async function createAndClaim(): Promise<void> {
     for (const body of remaining) {
       if (isStopping) return;
-      const created = await callUntilAvailable((service) => create(service, body));
+      const created = await callUntilAvailable((service) => postToken(service, body));
       const location = created.headers.get('location') ?? '';
       tokens.set(location, body);
       const operation = await callUntilAvailable(({ url }) => fetch(`${url}${location}?wait=30`));

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { createDatabase } from '@badge/test-support/databases';
 import { WAIT_OPTIONS } from '@badge/test-support/fixtures';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { createAll, createToken, signTokens } from '../testing/creations.ts';
+import { createToken, postTokens, signTokens } from '../testing/creations.ts';
 import { TINY_GIF } from '../testing/nft-type-provocations.ts';
 import { startTestService, type TestService } from '../testing/services.ts';
 
@@ -23,7 +23,7 @@ async function makeDataDir(): Promise<string> {
 }
 
 async function createTokens(service: TestService, count: number): Promise<void> {
-  await createAll(service, await signTokens(count), { accepted: new Map() });
+  await postTokens(service, await signTokens(count), { accepted: new Map() });
   await vi.waitFor(async () => {
     expect((await service.call(`/v1/tokens/${count}`)).status).toBe(200);
   }, WAIT_OPTIONS);

@@ -26,7 +26,7 @@ function allowlistFields(index: number): Record<string, unknown> {
 }
 
 /** Sends one body. Its signature is the `Idempotency-Key`, so that a repeated body never creates a second token. */
-export async function create({ url, apiKey }: ServiceAccess, body: TokenBody): Promise<Response> {
+export async function postToken({ url, apiKey }: ServiceAccess, body: TokenBody): Promise<Response> {
   return await fetch(`${url}/v1/tokens`, {
     method: 'POST',
     headers: {
@@ -40,7 +40,7 @@ export async function create({ url, apiKey }: ServiceAccess, body: TokenBody): P
 
 /** Creates a token and waits for its operation. */
 export async function createToken(service: ServiceAccess, body?: TokenBody): Promise<Operation> {
-  const response = await create(service, body ?? (await signedToken()));
+  const response = await postToken(service, body ?? (await signedToken()));
   expect(response.status).toBe(202);
   const operation = await readOperation(service, response.headers.get('location') ?? '');
   expect(operation).toMatchObject({ operationType: 'createToken', status: 'success', error: null });
@@ -48,7 +48,7 @@ export async function createToken(service: ServiceAccess, body?: TokenBody): Pro
 }
 
 /** Sends all bodies, and adds the Location of each 202 to `accepted`. Skips bodies whose connection was lost. */
-export async function createAll(
+export async function postTokens(
   service: ServiceAccess,
   bodies: Iterable<TokenBody>,
   { accepted, concurrency = 50 }: { accepted: Map<TokenBody, string>; concurrency?: number },
@@ -57,7 +57,7 @@ export async function createAll(
   const remaining = [...bodies].values();
   async function send(): Promise<void> {
     for (const body of remaining) {
-      const response = await create(service, body).catch(() => undefined);
+      const response = await postToken(service, body).catch(() => undefined);
       if (response === undefined) continue;
       expect(response.status).toBe(202);
       accepted.set(body, response.headers.get('location') ?? '');
@@ -66,7 +66,7 @@ export async function createAll(
   await Promise.all(Array.from({ length: concurrency }, send));
 }
 
-/** Waits until `count` bodies are accepted, while `createAll` sends them. */
+/** Waits until `count` bodies are accepted, while `postTokens` sends them. */
 export async function waitForAccepted(accepted: Map<TokenBody, string>, count: number): Promise<void> {
   await vi.waitFor(() => expect(accepted.size).toBeGreaterThanOrEqual(count), {
     ...WAIT_OPTIONS,

@@ -2,7 +2,7 @@ import { signedToken } from '@badge/test-support/signing';
 import { holdLock, query } from '@badge/test-support/sql';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { create, readOperation } from '../../testing/creations.ts';
+import { postToken, readOperation } from '../../testing/creations.ts';
 import { startTestService, type TestService } from '../../testing/services.ts';
 import type { Reader } from '../reader.ts';
 import { listCommunityTokens } from './list-tokens.ts';
@@ -15,7 +15,7 @@ beforeAll(async () => {
   service = await startTestService();
   const allowlisted = { isAllowlistRequired: true, totalClaimCount: null, contributors: ['a@b.c'] };
   for (const fields of [{}, allowlisted]) {
-    const response = await create(service, await signedToken(fields));
+    const response = await postToken(service, await signedToken(fields));
     await readOperation(service, response.headers.get('location') ?? '');
   }
 });

@@ -1,7 +1,7 @@
 import { WAIT_OPTIONS } from '@badge/test-support/fixtures';
 import { signedToken } from '@badge/test-support/signing';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { create } from '../../testing/creations.ts';
+import { postToken } from '../../testing/creations.ts';
 import { startTestService, type TestService } from '../../testing/services.ts';
 
 let service: TestService;
@@ -18,7 +18,7 @@ async function countRefusals(): Promise<number> {
 }
 
 test('up to 1,000 requests of an address wait for an operation; a further request gets the operation as it is', async () => {
-  const location = (await create(service, await signedToken())).headers.get('location') ?? '';
+  const location = (await postToken(service, await signedToken())).headers.get('location') ?? '';
   const wait = (seconds: number, address: string, signal: AbortSignal | null = null) =>
     service.call(`${location}?wait=${seconds}`, { headers: { 'X-Forwarded-For': address }, signal });
 

@@ -3,7 +3,7 @@ import { createDatabase } from '@badge/test-support/databases';
 import { startTestDatabaseProxy } from '@badge/test-support/fixtures';
 import { newWallet, signedBurn, signedClaim, signedToken } from '@badge/test-support/signing';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { create, readOperation } from '../../testing/creations.ts';
+import { postToken, readOperation } from '../../testing/creations.ts';
 import { createTestServer, startTestService, type TestService } from '../../testing/services.ts';
 import { makeWebBuild, SCRIPT, SCRIPT_PATH } from '../../testing/web-builds.ts';
 import type { WebBuild } from '../../web-build.ts';
@@ -34,7 +34,7 @@ async function startServer({ context }: TestService, webBuild: WebBuild | null):
 }
 
 async function createToken(fields: Record<string, unknown> = {}): Promise<number> {
-  const response = await create(service, await signedToken(fields));
+  const response = await postToken(service, await signedToken(fields));
   const operation = await readOperation(service, response.headers.get('location') ?? '');
   return operation.resourceId ?? 0;
 }
