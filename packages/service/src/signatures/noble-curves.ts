@@ -13,6 +13,7 @@ export const nobleCurves: Curve = {
     }
   },
   sign(digest, privateKey) {
+    // The first byte of this format is the recovery id.
     const [recoveryId = 0, ...compact] = secp256k1.sign(digest, privateKey, {
       prehash: false,
       format: 'recovered',

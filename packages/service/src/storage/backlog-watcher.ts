@@ -40,8 +40,10 @@ export interface BacklogWatcher {
   /** Calls `insert`, and counts the operation in the backlog of its community. */
   countInsert<Result>(addition: BacklogAddition, insert: () => Promise<Result>): Promise<Result>;
   /**
-   * Returns how operations are refused because of the age of the backlog: `stalled` if those of all communities are
-   * refused, `tooOld` if only those of communities with old operations are, and null if none are.
+   * Returns whose operations are refused because of the age of the backlog:
+   * - `stalled`: those of all communities.
+   * - `tooOld`: those of communities whose oldest pending operation is too old.
+   * - null: those of no community.
    */
   findOldBacklog(): 'stalled' | 'tooOld' | null;
   stop(): void;

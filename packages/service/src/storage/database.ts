@@ -67,10 +67,10 @@ export function clientConfig(
     keepAlive: true,
     renewal,
     stream: () => {
-      const openedAtCount = renewal.count();
+      const renewalCountWhenOpened = renewal.count();
       // 0 means no timeout.
       const maxSilenceMs = statementTimeoutMs && statementTimeoutMs + SILENCE_MARGIN_MS;
-      const socket = openSocket(maxSilenceMs, () => renewal.renew(openedAtCount));
+      const socket = openSocket(maxSilenceMs, () => renewal.renew(renewalCountWhenOpened));
       const removeListener = renewal.onRenew(() => socket.setTimeout(MAX_SILENCE_AFTER_RENEWAL_MS));
       return socket.once('close', removeListener);
     },
@@ -106,26 +106,26 @@ const READ_ONLY_SETTINGS: Record<string, string> = {
 /** A connection that knows, without a query, whether it is outdated or read-only. */
 export class DatabaseClient extends pg.Client {
   private readonly renewal: Renewal;
-  private readonly openedAtCount: number;
+  private readonly renewalCountWhenOpened: number;
   private readonly readOnlySettings = new Set<string>();
 
   constructor(config: ClientConfig) {
     super(config);
     this.renewal = config.renewal;
-    this.openedAtCount = config.renewal.count();
+    this.renewalCountWhenOpened = config.renewal.count();
     this.connection.on('parameterStatus', ({ parameterName: name, parameterValue: value }) => {
       if (!(name in READ_ONLY_SETTINGS)) return;
       if (value === 'on') this.readOnlySettings.add(name);
       else this.readOnlySettings.delete(name);
     });
     this.connection.on('errorMessage', ({ code }) => {
-      if (code === READ_ONLY_TRANSACTION) this.renewal.renew(this.openedAtCount);
+      if (code === READ_ONLY_TRANSACTION) this.renewal.renew(this.renewalCountWhenOpened);
     });
   }
 
   /** Whether the connection was opened before the last renewal, so that it may lead to an old server. */
   isOutdated(): boolean {
-    return this.openedAtCount !== this.renewal.count();
+    return this.renewalCountWhenOpened !== this.renewal.count();
   }
 
   /** Throws if the server rejects writes. */

@@ -231,9 +231,9 @@ test('a start on a standby says what it waits for, and continues when the addres
   const stopped = spawnTestBadge(env);
   await stopped.waitForLog('waiting for the database');
   expect(await stopped.end('SIGTERM')).toBe(0);
-  const impatient = spawnTestBadge({ ...env, BADGE_DATABASE_WAIT: '0' });
-  expect(await impatient.closed).toBe(1);
-  expect(impatient.output.stderr).toContain('badge: The database server is a standby.');
+  const withoutWait = spawnTestBadge({ ...env, BADGE_DATABASE_WAIT: '0' });
+  expect(await withoutWait.closed).toBe(1);
+  expect(withoutWait.output.stderr).toContain('badge: The database server is a standby.');
 
   proxy.redirectNewConnections(databaseTarget(servers.primaryUrl));
   const service = await badge.ready();

@@ -23,7 +23,7 @@ export function watchOperations(
   let isCheckWanted = false;
   let isStopped = false;
 
-  function release(operation: OperationRow): void {
+  function endWaitsIfFinal(operation: OperationRow): void {
     if (operation.status !== 'success' && operation.status !== 'error') return;
     for (const resume of waiting.get(operation.operation_id) ?? []) resume();
   }
@@ -35,7 +35,7 @@ export function watchOperations(
     while (isCheckWanted && waiting.size > 0) {
       isCheckWanted = false;
       try {
-        for (const operation of await findOperations(db, [...waiting.keys()])) release(operation);
+        for (const operation of await findOperations(db, [...waiting.keys()])) endWaitsIfFinal(operation);
       } catch (error) {
         onError(error);
       }

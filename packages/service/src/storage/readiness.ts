@@ -22,16 +22,17 @@ export interface ReadinessWatcher {
 
 export interface ReadinessOptions {
   renewal: Renewal;
-  /** A check that takes longer is a problem. */
+  /** If a check takes longer, `findProblem` returns that the database does not respond. */
   timeoutMs: number;
-  /** A connection through the pooler, if there is one. It must not check its sessions. */
+  /** Connections through the pooler, if there is one. They must not check their sessions (`mayBeReadOnly`). */
   pooledMonitor?: Database | undefined;
 }
 
 /**
  * Checks that the database is migrated and that commits return, when asked and every five seconds. Renews all
- * connections when the database's address leads to another server, or to none. `db` needs two connections. They must be
- * replaced every few seconds, because only a new connection leads to the new server.
+ * connections when the database's address leads to another server, or to none. `db` needs two connections, so that one can
+ * cancel a commit of the other. They must be replaced every few seconds, because only a new connection leads to the new
+ * server.
  */
 export function watchReadiness(
   db: Database,
@@ -57,7 +58,7 @@ export function watchReadiness(
         );
       });
     } catch (error) {
-      // The open connections lead to a server that the address no longer leads to. Its data can soon be old.
+      // The address leads to no server. The open connections lead to its former server, whose data can soon be old.
       if (isConnectionRefused(error) && !isRefused) renewal.renew(renewal.count());
       isRefused = isConnectionRefused(error);
       return error instanceof DatabaseReadOnly ? error.message : 'The database cannot be reached.';
@@ -74,7 +75,7 @@ export function watchReadiness(
   }
 
   // Commits a message to the write-ahead log. Like the commit of a request, it waits for the disk and for synchronous
-  // standbys. A transaction that only reads, or only gets an id, would not wait.
+  // standbys. A transaction that only reads, or only gets a transaction id, would not wait.
   async function findCommitProblem(connection: Database, pid: number): Promise<string | null> {
     let cancellation: Promise<string | null> | undefined;
     const timer = setTimeout(() => {
@@ -95,7 +96,7 @@ export function watchReadiness(
   }
 
   // PostgreSQL has no timeout for a commit. Without the cancellation, each check would leave a session behind that waits
-  // until the standby returns. Returns what the commit waited for.
+  // until the standby returns. Returns the wait event of the commit, such as `SyncRep`.
   async function cancelCommit(pid: number): Promise<string | null> {
     const { rows } = await sql<{ wait_event: string | null }>`
       select wait_event, pg_cancel_backend(pid) from pg_stat_activity where pid = ${pid}`.execute(db);

@@ -6,10 +6,10 @@ export interface Renewal {
   /** The number of renewals so far. A connection that was opened at another number is not used any more. */
   count(): number;
   /**
-   * Renews all connections. `openedAtCount` is the count when the connection that caused the call was opened. If the
-   * connections were renewed since then, nothing happens.
+   * Renews all connections. `countWhenOpened` is the result of `count` when the connection that caused this call was opened.
+   * If the connections were renewed since then, nothing happens.
    */
-  renew(openedAtCount: number): void;
+  renew(countWhenOpened: number): void;
   /** Calls `listener` at each renewal, until the returned function is called. */
   onRenew(listener: () => void): () => void;
 }
@@ -19,8 +19,8 @@ export function createRenewal(): Renewal {
   let count = 0;
   return {
     count: () => count,
-    renew: (openedAtCount) => {
-      if (openedAtCount !== count) return;
+    renew: (countWhenOpened) => {
+      if (countWhenOpened !== count) return;
       count += 1;
       for (const listener of listeners) listener();
     },

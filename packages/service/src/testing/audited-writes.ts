@@ -18,7 +18,10 @@ export interface AuditedWrite {
   actors: AuditEntry['actor'][];
   /** Whether a repeated request writes again. */
   isRepeatable?: true;
-  /** Creates the data that the write needs. Returns a function that sends the write, with `key` if it is defined. */
+  /**
+   * Creates the data that the write needs. Returns a function that sends the write, with `key` if it is defined. `actor` is
+   * one of `actors`.
+   */
   prepare(key: string | undefined, actor?: AuditEntry['actor']): Promise<() => Promise<Response>>;
   /** Returns the id of the created or changed resource. */
   resourceIdOf(response: Response): Promise<string | undefined>;

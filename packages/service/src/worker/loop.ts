@@ -18,8 +18,8 @@ interface LoopOptions {
 }
 
 /**
- * Calls `work` until it returns false, then pauses for `pollMs` or until `wake` is called. After an error, it pauses for
- * an exponential backoff instead.
+ * Calls `work` until it returns false, then pauses for `pollMs`. After an error, it pauses for an exponential backoff
+ * instead. `wake` ends each of these pauses.
  */
 export function startLoop({ work, onError, maxBackoffMs, pollMs = DEFAULT_POLL_MS }: LoopOptions): Loop {
   let isStopping = false;

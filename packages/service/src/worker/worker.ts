@@ -165,8 +165,8 @@ export function startWorker(context: Context, options: WorkerOptions): Worker {
     if (isTaken) countSettled(1);
   }
 
-  // Another transaction causes a lock timeout, so it never counts. A slow database can cause a statement timeout, so the
-  // operation is retried several times.
+  // Whether an operation is retried after an error. A lock timeout is caused by another transaction, so it does not count. A
+  // statement timeout can be caused by a slow database, so the operation is retried until `MAX_TIMEOUTS` of them have counted.
   function mayRetry(operationId: string, error: unknown): boolean {
     const timeout = findTimeout(error);
     if (timeout === undefined) return false;
