@@ -19,8 +19,8 @@ const INFO_NAMES: RefusalName[] = [
   'TokenClaimExpired',
 ];
 
-/** The texts about these refusals advise to ask the community. */
-const COMMUNITY_NAMES: RefusalName[] = ['AddressNotAllowlisted', 'NoTokensLeft', 'TokenClaimExpired'];
+/** The texts about these refusals advise to ask the community, so the notice also says how to reach it. */
+const NAMES_WITH_CONTACT: RefusalName[] = ['AddressNotAllowlisted', 'NoTokensLeft', 'TokenClaimExpired'];
 
 interface RefusalNoticeProps {
   refusal: Refusal;
@@ -46,7 +46,9 @@ export function RefusalNotice({ refusal, state, hasTitle }: RefusalNoticeProps) 
           {name === 'Incomplete' && <WrongLength text={location.hash} />} {t(`claim.refusals.${name}.text`)}
         </p>
         {isCodeAnAlternative && <p>{t('claim.refused.codeIsEnough')}</p>}
-        {(isCodeAnAlternative || COMMUNITY_NAMES.includes(name)) && <CommunityContact token={state.token} />}
+        {(isCodeAnAlternative || NAMES_WITH_CONTACT.includes(name)) && (
+          <CommunityContact token={state.token} />
+        )}
         {requestId !== null && <p>{t('claim.requestId', { id: requestId })}</p>}
       </div>
     </Notice>
