@@ -56,6 +56,7 @@ export function createTransport({ url, apiKey, fetch }: TransportOptions): SendR
           return { status: 204, headers: new Headers(), body: undefined };
         const pauseMs = isRetrySafe && attempt <= maxRetries ? findRetryPause(error, attempt) : null;
         if (pauseMs === null) throw error;
+        // A 503 can also mean that the service lost its connection to the database during the commit.
         if (!(error instanceof BadgeApiError) || error.status === 503) mayBeExecuted = true;
         await pause(pauseMs, signal);
       }

@@ -37,6 +37,7 @@ const RECOVERY_PHRASE = /^\s*(\p{L}{3,}\s+){11,}\p{L}{3,}\s*$/u;
 export function readTypedAddress(text: string): { address: string } | { problem: AddressProblem } {
   const typed = normalizeTypedAddress(text);
   if (typed === '') return { problem: 'empty' };
+  // `typed` shows a key that was typed in groups, and `text` a key next to an address.
   if (PRIVATE_KEY.test(typed) || PRIVATE_KEY.test(text) || RECOVERY_PHRASE.test(text))
     return { problem: 'secret' };
   if (typed.includes('@')) return { problem: 'email' };

@@ -112,7 +112,8 @@ export function watchWallet(
 async function isContract(provider: WalletProvider, address: string): Promise<boolean> {
   const reading = call(provider, 'eth_getCode', [address, 'latest']);
   const code = await withTimeout(SILENT_CALL_TIMEOUT_MS, reading).catch(() => '0x');
-  // Code that begins with `ef0100` is delegated (EIP-7702). Such an account still signs with its key.
+  // An account without code, or with only zeros, is no contract. Code that begins with `ef0100` is delegated (EIP-7702):
+  // such an account still signs with its key.
   return typeof code === 'string' && /^0x(?!0*$|ef0100)/i.test(code);
 }
 
