@@ -76,13 +76,17 @@ export function createTestMetrics(): Metrics {
   });
 }
 
-/** Creates another HTTP server for a service's context, with other limits. The caller must close it. */
+interface TestServerOptions {
+  connectionLimits?: Partial<ConnectionLimits>;
+  resourceLimits?: ResourceLimits;
+  trustProxy?: string[];
+  webBuild?: WebBuild | null;
+}
+
+/** Creates another HTTP server for a service's context, with other options. The caller must close it. */
 export async function createTestServer(
   context: Context,
-  connectionLimits: Partial<ConnectionLimits> = {},
-  trustProxy: string[] = [],
-  resourceLimits?: ResourceLimits,
-  webBuild: WebBuild | null = null,
+  { connectionLimits = {}, resourceLimits, trustProxy = [], webBuild = null }: TestServerOptions = {},
 ): Promise<{ server: Server; metrics: Metrics }> {
   const metrics = createTestMetrics();
   const server = await createServer({

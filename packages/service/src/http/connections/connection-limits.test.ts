@@ -21,7 +21,10 @@ afterAll(async () => await service.stop());
 
 /** Starts a server with limits that are short enough for a test. */
 async function start(limits: Partial<ConnectionLimits>, trustProxy: string[] = []) {
-  const { server, metrics } = await createTestServer(service.context, { checkMs: 50, ...limits }, trustProxy);
+  const { server, metrics } = await createTestServer(service.context, {
+    connectionLimits: { checkMs: 50, ...limits },
+    trustProxy,
+  });
   let requests = 0;
   server.addHook('onRequest', async () => {
     requests += 1;

@@ -31,7 +31,7 @@ afterAll(() => service.stop());
 
 /** Starts a second server of the same service, with other limits. `seen` counts its requests and contains its errors. */
 async function startServer(resourceLimits: ResourceLimits, connectionLimits: Partial<ConnectionLimits> = {}) {
-  const { server } = await createTestServer(service.context, connectionLimits, [], resourceLimits);
+  const { server } = await createTestServer(service.context, { connectionLimits, resourceLimits });
   const seen = { requests: 0, errors: [] as unknown[] };
   server.addHook('onRequest', async () => {
     seen.requests += 1;

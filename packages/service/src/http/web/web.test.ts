@@ -28,7 +28,7 @@ afterAll(async () => {
 });
 
 async function startServer({ context }: TestService, webBuild: WebBuild | null): Promise<Server> {
-  const created = await createTestServer(context, {}, [], undefined, webBuild);
+  const created = await createTestServer(context, { webBuild });
   await created.server.ready();
   return created.server;
 }
