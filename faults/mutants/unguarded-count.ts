@@ -11,14 +11,14 @@ export const UNGUARDED_COUNT: Mutant = {
     'storage/claims.ts': [
       [' order by token_id for no key update`', '`'],
       [
-        'set remaining_claim_count = remaining_claim_count - m.made',
-        'set remaining_claim_count = m.remaining - m.made',
+        'set remaining_claim_count = remaining_claim_count - m.claim_count',
+        'set remaining_claim_count = m.remaining - m.claim_count',
       ],
       [
-        'from (select token_id, count(*) as made from made group by token_id) m',
+        'from (select token_id, count(*) as claim_count from granted group by token_id) m',
         `from (
-        select token_id, count(*) as made, min(r.remaining_claim_count) as remaining
-        from made join tokens r using (token_id) cross join pg_sleep(0.1) group by token_id
+        select token_id, count(*) as claim_count, min(r.remaining_claim_count) as remaining
+        from granted join tokens r using (token_id) cross join pg_sleep(0.1) group by token_id
       ) m`,
       ],
     ],

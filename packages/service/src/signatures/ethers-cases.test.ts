@@ -9,6 +9,8 @@ import { recoverSigner } from './recover-signer.ts';
 import { addressOfPrivateKey, signDigest } from './sign-digest.ts';
 import { parseSignature } from './signature.ts';
 
+// These tests use the test cases that ethers publishes.
+
 const { resolve } = createRequire(import.meta.url);
 const toBytes = (hex: string) => new Uint8Array(Buffer.from(hex.replace(/^0x/, ''), 'hex'));
 const toHex = (bytes: Uint8Array) => `0x${Buffer.from(bytes).toString('hex')}`;

@@ -11,6 +11,8 @@ import { parseSignature } from './signature.ts';
 
 const ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
 const PREBUILT_PLATFORMS = ['linux-x64', 'darwin-arm64', 'win32-x64'];
+// The signatures of `mustReject` in the vectors. Those of SIGNED_BY_ANOTHER are well-formed, but signed by another wallet or
+// for another message or domain. So another address is recovered.
 const MALFORMED = ['highS', 'zero', 'truncated', 'halfByte', 'badV', 'notHex'] as const;
 const SIGNED_BY_ANOTHER = ['otherEnvironment', 'withVersion', 'otherSigner', 'communityIdName'] as const;
 

@@ -165,7 +165,7 @@ export interface NewClaim {
 export async function insertClaims(tx: DatabaseTransaction, claims: NewClaim[]): Promise<void> {
   if (claims.length === 0) return;
   await prepared`
-    with made as (
+    with granted as (
       insert into claims (token_id, address, contributor_key, operation_id, claimed_at)
       select c.token_id, c.address, c.contributor_key, c.operation_id, statement_timestamp()
       from unnest(
@@ -176,8 +176,8 @@ export async function insertClaims(tx: DatabaseTransaction, claims: NewClaim[]):
       ) as c (token_id, address, contributor_key, operation_id)
       returning token_id
     )
-    update tokens t set remaining_claim_count = remaining_claim_count - m.made
-    from (select token_id, count(*) as made from made group by token_id) m
+    update tokens t set remaining_claim_count = remaining_claim_count - m.claim_count
+    from (select token_id, count(*) as claim_count from granted group by token_id) m
     where t.token_id = m.token_id and t.remaining_claim_count is not null`.execute(tx);
 }
 

@@ -173,7 +173,7 @@ describe('isolateOperations', () => {
   const takeIsolated = (operationId: string) =>
     db.transaction().execute((tx) => takeIsolatedOperation(tx, operationId));
 
-  test('removes operations from batches; each can be taken alone until it is final, unless it is locked', async () => {
+  test('removes operations from batches, so that each can only be taken alone, until it is final', async () => {
     const [first = '', second = ''] = await accept(2);
     expect(await takeIsolated(first)).toBeUndefined();
     await isolateOperations(db, [first]);

@@ -78,7 +78,7 @@ export async function lockCandidates(
 ): Promise<Candidates> {
   const { afterCommunityId, maxCommunities, maxOperations } = limits;
   // Jumps from community to community in the index, so that the number of operations does not matter. From each
-  // community it takes up to four times its equal part of the batch, so that the batch is full even if some have few
+  // community it takes up to four times its equal part of the batch. So the batch is full even if some communities have few
   // operations.
   const { rows } = await prepared<CandidateRow>`
     with recursive communities (community_id, position) as (

@@ -1,6 +1,6 @@
 /**
- * Replaces all connections of this process to the database. When the address of the database moves to another server,
- * the connections to the old server may stay open, because a name in DNS or a load balancer does not close them.
+ * Replaces all connections of this process to the database. This is needed when the database's address leads to another
+ * server: neither DNS nor a load balancer has to close the connections to the old server.
  */
 export interface Renewal {
   /** The number of renewals so far. A connection that was opened at another number is not used any more. */

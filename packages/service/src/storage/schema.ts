@@ -127,6 +127,7 @@ export interface Tables {
     deleted_at: Date | null;
     /** The type is deleted, but a token shows its asset, so the asset stays. */
     is_asset_kept: Generated<boolean>;
+    /** The size of the asset that was removed from a deleted type; null if none was. */
     removed_bytes: number | null;
     removed_at: Date | null;
   };

@@ -144,7 +144,7 @@ test('new tokens are passed to the listeners as one range', async () => {
   expect(seen).toEqual([[{ lowestId: 301, highestId: 307, changesLists: true, isOfOwners: false }]]);
 });
 
-test('a call while a query is running waits for the next query, so it passes all changes before the call', async () => {
+test('a call during a query waits for the next query, which returns all changes before the call', async () => {
   const { url, proxy, reader, seen, holdNextResponse } = await openReader();
   const held = holdNextResponse();
   void reader.catchUp();

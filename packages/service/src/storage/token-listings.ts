@@ -10,10 +10,14 @@ import {
   type TokenSize,
 } from './tokens.ts';
 
-// Each token is in several lists: the list of all tokens, the list of its community and, within its community, the
-// list of its headline and one for each value of its custom attributes. Triggers on `tokens` maintain the entries of
-// the lists, and count them in blocks of ids. The queries read few rows, whatever plan PostgreSQL chooses, so they do
-// not depend on its statistics.
+// Each token is in several lists:
+// - the list of all tokens
+// - the list of its community
+// - the list of its headline in this community
+// - for each of its custom attributes, the list of the attribute's value in this community
+//
+// Triggers on `tokens` maintain the entries of the lists, and count them in blocks of ids. The queries read few rows,
+// whatever plan PostgreSQL chooses, so they do not depend on its statistics.
 
 const BLOCK_IDS = 4096;
 
@@ -109,8 +113,8 @@ function tokensById(db: Database, { order }: TokenPage, ids: TokenIds) {
   return db.selectFrom('tokens').where(sql<boolean>`token_id = any(${ids})`).orderBy('token_id', order);
 }
 
-// The counts show which blocks contain the page. Only the entries of these blocks are read. The page may cover only a
-// part of the first and of the last block, so up to two blocks of entries are read in addition to its `limit` entries.
+// The counts show which blocks contain the page. Only the entries of these blocks are read. The page can begin and end
+// within a block. So up to two blocks of entries are read in addition to its `limit` entries.
 function idsOfList(list: ListId, { isHidden, limit, offset, order }: ListPage): TokenIds {
   const direction = sql.raw(order);
   return sql<number[]>`array(

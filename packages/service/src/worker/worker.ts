@@ -57,9 +57,11 @@ interface WorkerOptions {
 }
 
 /**
- * Settles accepted operations until it is stopped. The first loop settles them in batches. If a batch fails, its
- * operations are isolated, and the second loop settles them one by one, so that a bad operation does not delay others.
- * The third loop removes unused assets, and the fourth analyzes tables that have grown.
+ * Settles accepted operations until it is stopped. It runs four loops:
+ * - `batches` settles operations in batches. If a batch fails, its operations are isolated.
+ * - `isolated` settles isolated operations one by one, so that a bad operation does not delay others.
+ * - `assets` removes unused assets.
+ * - `statistics` analyzes tables that have grown.
  */
 export function startWorker(context: Context, options: WorkerOptions): Worker {
   const { isTransient, findTimeout, onSettled } = options;

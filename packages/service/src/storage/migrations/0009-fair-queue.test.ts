@@ -22,7 +22,7 @@ const TOKEN = {
   contributors: [{ key: ADDRESS }, { key: '0c'.repeat(32), identifier: 'ada' }],
 };
 
-test('allowlists and pending operations of the previous release are kept, and so are their constraints', async () => {
+test('the migration keeps pending operations, allowlists, and the constraints of allowlists and claims', async () => {
   const url = await createDatabase('empty');
   const db = openDatabase({ connectionString: url }, () => undefined);
   try {
