@@ -4,8 +4,8 @@ import { ButtonLink } from '../../design/button.tsx';
 import { CodeBlock } from '../../design/code-block.tsx';
 import styles from './first-steps.module.css';
 
-// The same commands as in docs/guides/first-badge.md, except that the visitor enters the key. The file with the key is not
-// always in the same directory.
+// The same commands as in step 2 of docs/guides/first-badge.md. Only the key is different: the visitor enters it, because
+// the file that contains it is not always in the same directory.
 const PREPARE = `export BADGE_URL=${location.origin}
 export BADGE_API_KEY='badge_sandbox_…'
 mkdir ../first-badge
