@@ -262,7 +262,7 @@ describe('claim links are rejected', () => {
     expectPointers(await postLinks(await createOpenToken(), body), places);
   });
 
-  test('for an open token with the body of an allowlisted one, and the other way round', async () => {
+  test('for an open token with identifiers or a signature, and for an allowlisted token with only a count', async () => {
     const creator = newWallet();
     const openTokenId = await createOpenToken({}, creator);
     const signature = await signTokenId(creator, 'AllowlistedAddress', openTokenId);
@@ -333,7 +333,7 @@ describe('a claim with a code', () => {
     await expectReasons(tokenId, code, []);
   });
 
-  test('does not give the code back when the token is burned', async () => {
+  test('uses the code up, even if the token is burned later', async () => {
     const tokenId = await createOpenToken();
     const { code } = await createClaimLink(tokenId);
     const owner = newWallet();

@@ -15,8 +15,9 @@ export interface BareServer {
   stop(): void;
 }
 
-// Node sets the first four itself. The length is set again, because `fetch` decompresses the body.
-const OWN_HEADERS = ['connection', 'date', 'keep-alive', 'transfer-encoding', 'content-length'];
+// Headers that are not recorded. Node sets the first four itself. `record` sets the length, because `fetch` decompresses
+// the body.
+const UNRECORDED_HEADERS = ['connection', 'date', 'keep-alive', 'transfer-encoding', 'content-length'];
 
 export function startBareServer(): BareServer {
   const child = startChild<RecordedResponse[], number>(new URL('bare-server-process.ts', import.meta.url));
@@ -27,7 +28,7 @@ export function startBareServer(): BareServer {
         const response = await fetch(`${serviceUrl}${path}`);
         if (response.status !== 200) throw new Error(`${path} returned ${response.status}`);
         const body = Buffer.from(await response.arrayBuffer());
-        const headers = [...response.headers].filter(([name]) => !OWN_HEADERS.includes(name)).flat();
+        const headers = [...response.headers].filter(([name]) => !UNRECORDED_HEADERS.includes(name)).flat();
         recorded.push({ path, headers: [...headers, 'content-length', String(body.length)], body });
       }
       return await child.call(recorded);

@@ -11,8 +11,9 @@ export interface DataSize {
 export const TOKENS_OF_ALL_WALLETS = 10;
 /** Each wallet holds this many tokens. */
 const CLAIMS_PER_WALLET = 100;
-const TOTAL_CLAIMS = 1_000_000_000;
-const BATCH = 20_000;
+/** How often each token can be claimed. */
+const TOTAL_CLAIM_COUNT = 1_000_000_000;
+const BATCH_ROWS = 20_000;
 
 /** The number of wallets that hold tokens. */
 export function countWallets({ claims }: DataSize): number {
@@ -30,19 +31,19 @@ export function walletAddress(wallet: number): string {
  */
 export async function insertData(databaseUrl: string, communityId: string, size: DataSize): Promise<void> {
   const wallets = countWallets(size);
-  for (let first = 1; first <= size.tokens; first += BATCH) {
+  for (let first = 1; first <= size.tokens; first += BATCH_ROWS) {
     await insertTokens(databaseUrl, communityId, {
       first,
-      last: Math.min(first + BATCH - 1, size.tokens),
+      last: Math.min(first + BATCH_ROWS - 1, size.tokens),
       size,
       wallets,
     });
   }
   await query(databaseUrl, 'update token_counter set last_token_id = $1', [size.tokens]);
-  for (let first = 0; first < size.claims; first += BATCH) {
+  for (let first = 0; first < size.claims; first += BATCH_ROWS) {
     await insertClaims(databaseUrl, communityId, {
       first,
-      last: Math.min(first + BATCH, size.claims) - 1,
+      last: Math.min(first + BATCH_ROWS, size.claims) - 1,
       size,
       wallets,
     });
@@ -84,8 +85,8 @@ async function insertTokens(
             'Speaker ' || token_id % 1000,
             'For a talk at the annual meeting of the community, in the main hall.',
             '["https://example.org/meeting/2026"]', 'defaultOrangeRed', false, false,
-            ${TOTAL_CLAIMS},
-            ${TOTAL_CLAIMS} - case
+            ${TOTAL_CLAIM_COUNT},
+            ${TOTAL_CLAIM_COUNT} - case
               when token_id <= ${TOKENS_OF_ALL_WALLETS} then ${wallets}
               else ${Math.floor(otherClaims / otherTokens)}
                 + (token_id - ${TOKENS_OF_ALL_WALLETS + 1} < ${otherClaims % otherTokens})::integer

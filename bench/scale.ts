@@ -130,7 +130,7 @@ async function compareWrites({ bench, small, large, largeSize }: ScaleBench): Pr
 
 /** Returns ids of different tokens that are not hidden, spread over all tokens. Every tenth token is hidden. */
 function chooseVisibleTokens(tokens: number, count: number): number[] {
-  // At least 2, so that `id + 1` is not the next id.
+  // At least 2. Otherwise, `id + 1` would be returned twice.
   const distance = Math.max(2, Math.floor(tokens / count));
   return Array.from({ length: Math.min(count, Math.floor(tokens / distance)) }, (_, index) => {
     const id = 1 + index * distance;

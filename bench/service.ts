@@ -41,7 +41,6 @@ export async function startProcess(env: NodeJS.ProcessEnv): Promise<BadgeService
       {
         file: ENTRY_POINT,
         // Only the log of a worker says that it is ready, so `startBadge` must read the log.
-
         ...(env.BADGE_ROLE === 'worker' ? {} : { stderr: log }),
       },
     );

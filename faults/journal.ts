@@ -82,7 +82,7 @@ export type JournalEntry =
   /** How many checks during the faults found no violation. */
   | { type: 'checked'; invariant: Invariant; count: number }
   | { type: 'kill'; target: string; pid: number }
-  /** What happened during an attack, and how often. */
+  /** How often each result of an attack occurred. */
   | { type: 'attack'; attack: string; counts: Counts }
   /** A probe during an attack. */
   | ({ type: 'probe'; attack: string } & ProbeResult)

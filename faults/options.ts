@@ -19,9 +19,11 @@ service, each of which must violate its invariant.
   --list             print the scenarios, faults, invariants and mutants, and exit
   --help             print this help, and exit
 
-Exits with 1 if an invariant is violated, if a mutant is not caught, if a kind of kill never happened, or if the scenario
-failover ran without a failover. A run of 10 minutes or longer also exits with 1 if another fault never happened, if there
-were too few kills, or if recoveries were slow.
+Exits with 1 if one of these is true:
+  - An invariant is violated, or a mutant is not caught.
+  - A kind of kill never happened.
+  - The scenario failover ran without a failover.
+  - The run took 10 minutes or longer, and another fault never happened, there were too few kills, or recoveries were slow.
 `;
 
 export interface Options {

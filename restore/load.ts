@@ -26,6 +26,7 @@ export interface Load {
   sent: SentRequest[];
   /** Sends this many requests that create tokens, and does not wait for their operations. */
   createPending(count: number): Promise<void>;
+  /** Waits until this many more requests were accepted. */
   waitForAccepted(count: number): Promise<void>;
   stop(): Promise<void>;
 }

@@ -45,6 +45,7 @@ describe('a service on the restored database', () => {
   });
   test('settles every operation that was accepted before the restored moment', () => {
     const { accepted, settled } = drill.restore.before;
+    expect(accepted).toBeGreaterThan(0);
     expect(settled).toBe(accepted);
   });
   test('returns every token as it was read before the restored moment', () => {
@@ -58,6 +59,7 @@ describe('a service on the restored database', () => {
   });
   test('accepts every lost creation when it is sent again', () => {
     const { lost, acceptedAgain } = drill.restore.after;
+    expect(lost).toBeGreaterThan(0);
     expect(acceptedAgain).toBe(lost);
   });
   test('leaves a database in which badge doctor finds no problem', () => {

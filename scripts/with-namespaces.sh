@@ -5,7 +5,7 @@ set -euo pipefail
 if [ "${1:-}" = --inside ]; then
   shift
   ip link set lo up
-  # Not exec: this shell must stay process 1, because it waits for processes that have lost their parent.
+  # Not exec: this shell must stay process 1, because bash reaps processes that have lost their parent.
   "$@" &
   wait $!
   exit

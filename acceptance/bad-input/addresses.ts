@@ -35,7 +35,7 @@ const addressFields: [RouteName, string][] = [
   ['adminAirdropWithoutConsent', 'receivingAddress'],
   ['adminAirdropWithoutConsent', 'adminAddress'],
 ];
-/** The fields whose checksum is checked. */
+/** The fields among `addressFields` whose checksum is always checked. */
 const checksumFields: [RouteName, string][] = [
   ['airdrop', 'address'],
   ['adminAirdrop', 'receivingAddress'],

@@ -10,7 +10,7 @@ export interface Signing {
   field: string;
   /** The EIP-712 type to sign instead of the right one. */
   primaryType?: string;
-  /** Signs the id of another token. */
+  /** Signs the token id plus 1. */
   isForNextToken?: true;
   /** Signs the token id as a plain message instead of as typed data. */
   isPlainMessage?: true;

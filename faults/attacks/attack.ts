@@ -8,7 +8,7 @@ export interface Attack {
   effect: string;
   /** What must have happened so that the attack counts, for `--list`. `hasHappened` checks it. */
   countsIf: string;
-  /** Runs in the attacking process until the signal is aborted. Returns how often each thing happened. */
+  /** Runs in the attacking process until the signal is aborted. Returns how often each result occurred. */
   send(order: AttackOrder, signal: AbortSignal): Promise<Counts>;
   hasHappened(counts: Counts): boolean;
   durationMs: number;
@@ -25,7 +25,7 @@ export interface Attack {
 /** `full`: every write fails, as on a full disk. `stalled`: a pipe that nobody reads. */
 export type LogKind = 'full' | 'stalled';
 
-/** How often each thing happened. The keys are statuses of responses, and words such as `failed`. */
+/** How often each result occurred. The keys are statuses of responses, and words such as `failed`. */
 export type Counts = Record<string, number>;
 
 /** What the attacking process gets from its parent. */
@@ -48,8 +48,8 @@ const PAUSE_AFTER_FAILURE_MS = 20;
 
 /**
  * Runs this many concurrent loops. Each loop calls `send` again and again until the signal is aborted. `send` gets the
- * number of the call, and returns what happened, such as a status. Returns how often each thing happened: `failed` counts
- * the calls that rejected, and `unfinished` those that the end of the attack interrupted.
+ * number of the call, and returns its result, such as a status. Returns how often each result occurred. The result is
+ * `failed` if the call rejected, and `unfinished` if the end of the attack interrupted it.
  */
 export async function repeatConcurrently(
   loops: number,

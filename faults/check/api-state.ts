@@ -32,7 +32,8 @@ export async function readApiState(system: SystemUnderLoad, { accepted, links }:
       headers: { Authorization: `Bearer ${system.apiKey}`, 'X-Forwarded-For': loadAddress(turn) },
     });
     const json = await response.json();
-    // PostgreSQL that loses commits (a mutant) gives the id of a lost token to another community, which gets 403.
+    // If PostgreSQL loses commits (a mutant), the id of a lost token can belong to a token of another community later. The
+    // claim links of that token return 403.
     if (response.status === 404 || response.status === 403) return null;
     if (response.status === 429) {
       // Attacks run with rate limits, and a long page counts as several requests.

@@ -104,7 +104,8 @@ export function checkOwners(evidence: Evidence, tally: InvariantTally): void {
     if (burnOperationId === null) owners.set(tokenId, [...(owners.get(tokenId) ?? []), address]);
   }
 
-  // Each operation that succeeded is the one that its claim, or the burn of its claim, names. No two granted the same.
+  // A stored claim names the operation that granted it, and the one that burned it. Each operation that succeeded is named
+  // by the claim of its token and address. No two operations granted the same token to the same address.
   const claimByOperation = new Map<string | null, string>();
   for (const { tokenId, address, operationId, burnOperationId } of database.claims) {
     const claim = `${tokenId}/${address}`;
@@ -123,7 +124,7 @@ export function checkOwners(evidence: Evidence, tally: InvariantTally): void {
     granted.add(claim);
   }
 
-  // Whoever was refused for this reason has the token, or has burned it.
+  // An address that was refused with ClaimingAddressAlreadyHasToken has the token, or has burned it.
   for (const { tokenId, body } of refusedWith('ClaimingAddressAlreadyHasToken', evidence)) {
     const { identifier } = body;
     const receiver = receiverOf(body);

@@ -8,7 +8,8 @@ import { contributorKey, operationIdOf, type SentRequest } from './history.ts';
 import type { InvariantTally } from './tally.ts';
 
 // An operation may be created a few minutes before its journal entry, because a flood is journaled after it has ended. The
-// faults shift the clocks of the processes by hours, so the times of a service that used its clock would be outside these limits.
+// faults shift the clocks of the processes by hours. So if a service wrote the time of its own clock, that time would be
+// outside these limits.
 const MAX_BEFORE_ENTRY_MS = 5 * 60_000;
 const MAX_AFTER_ENTRY_MS = 15 * 60_000;
 

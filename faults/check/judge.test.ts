@@ -56,7 +56,7 @@ const VIOLATIONS: Record<Invariant, Record<string, (run: Run) => void>> = {
     },
     'a request with a key has two operations': ({ database }) =>
       addCopy(database.operations, 'token 1', 3_600_000),
-    'a request with a key has another operation after an error': ({ database }) => {
+    'a request with a key has another operation, which ended in error': ({ database }) => {
       addCopy(database.operations, 'token 1', 0).status = 'error';
     },
     'equal requests without a key have two operations within a minute': ({ database }) =>
@@ -147,8 +147,10 @@ const VIOLATIONS: Record<Invariant, Record<string, (run: Run) => void>> = {
     },
     'two operations granted the same token to an address': (run) => {
       addOperation(run, 'airdrop to ben', 'airdrop', { tokenId: 1, body: { address: BEN } });
-      claimOf(run.database.claims, 'airdrop to cai').operationId = 'airdrop to ben';
-      // The airdrop to Cai has failed instead, so that each of Ben's two operations has a claim.
+      // The claim of Cai becomes a second claim of Ben, and the airdrop to Cai has failed.
+      const second = { operationId: 'airdrop to ben', address: contributorKey(BEN) };
+      Object.assign(claimOf(run.database.claims, 'airdrop to cai'), second);
+      run.api.owners.set(1, [contributorKey(BEN)]);
       const failed = operationOf(run.database.operations, 'failed claim');
       run.database.operations.set('airdrop to cai', { ...failed, id: 'airdrop to cai', type: 'airdrop' });
       run.api.operations.set(locationOf('airdrop to cai'), { ...failed, operationType: 'airdrop' });

@@ -39,8 +39,8 @@ export interface Cluster {
    */
   setShutdownSessions(hasShutdownSessions: boolean): Promise<void>;
   /**
-   * Waits until one machine is the primary and the others replicate from it. In the mode `sync`, the candidate is the
-   * synchronous standby.
+   * Waits until one machine is the primary and the others replicate from it. The candidate is the
+   * synchronous standby in the mode `sync`, and any of the other machines in the mode `async`.
    */
   waitUntilHealthy(): Promise<{ primary: Machine; candidate: Machine }>;
   switchOver(primary: Machine, candidate: Machine): Promise<void>;

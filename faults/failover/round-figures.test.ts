@@ -42,13 +42,13 @@ test('the figures of a round are those of the process that recovered last', () =
   });
 });
 
-test('a process that never reports the outage was ready for the whole outage', () => {
+test('readinessDelayMs is the time of the whole outage if a process stays ready during it', () => {
   expect(summarizeRound({ ...FAILOVER, readiness: [samplesWith()] })).toMatchObject({
     readinessDelayMs: 21_100,
   });
 });
 
-test('a process that stays unready was wrong from the end of the outage on', () => {
+test('readinessDelayMs begins at the end of the outage if a process stays unready', () => {
   const readiness = [samplesWith({ fromMs: 5_000, toMs: 60_000 })];
   expect(summarizeRound({ ...FAILOVER, readiness })).toMatchObject({ readinessDelayMs: 33_900 });
 });
@@ -64,7 +64,7 @@ test('the old primary counts as the new one only if mayKeepPrimary is true and i
   expect(findNewPrimaryMs({ ...restarted, mayKeepPrimary: true, oldPrimary: samplesWith() })).toBeUndefined();
 });
 
-test('gaps that end before the failure are ignored', () => {
+test('the longest gap does not end before the failure, and is empty if there are no times', () => {
   expect(findLongestGap([0, 4_000, 5_000, 7_000, 7_500], 4_500)).toEqual({ beganMs: 5_000, endedMs: 7_000 });
   expect(findLongestGap([], 4_500)).toEqual({ beganMs: 4_500, endedMs: 4_500 });
 });

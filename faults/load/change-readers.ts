@@ -25,7 +25,7 @@ const ALL_VIEWS = Object.keys(VIEWS) as View[];
 interface ChangedToken {
   wallet: Wallet;
   expected: ExpectedToken;
-  /** Whether a request to hide or show it was retried. The service may still execute the first one, after a later change. */
+  /** Whether a request to hide or show it was retried. The service may execute the first attempt late, after another change. */
   mayBeHiddenLater: boolean;
   /** How many responses were compared. */
   compared: number;

@@ -21,8 +21,8 @@ export interface InFlight {
 
 export interface Client {
   /**
-   * Journals a request. Sends this many copies of it concurrently, to different processes, and retries each until its
-   * outcome is known. Default: one copy. If there are several, sends one more after them.
+   * Journals a request. Sends `copies` of it concurrently, by default one, to different processes. Retries each copy until
+   * its outcome is known. After several copies, sends one more.
    */
   send(request: JournaledRequest, copies?: number): Promise<AttemptResult>;
   /** Journals a request that a flood has sent, and its response, if any. If the outcome is unknown, sends it again. */

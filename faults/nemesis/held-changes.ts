@@ -69,7 +69,10 @@ async function hideDuringRead(
   }
 }
 
-/** Reads until a read waits: the process has the response in its cache, and first reads the changes. Undefined if none waits. */
+/**
+ * Sends reads until one of them waits. A read waits if the process has its response in the cache, because the process then
+ * reads the changes first. Returns undefined if no read waits.
+ */
 async function startWaitingRead(context: FaultContext, processName: string) {
   for (let left = MAX_READS; left > 0; left -= 1) {
     const reading = readFirstId(context, processName);

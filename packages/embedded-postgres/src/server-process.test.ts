@@ -57,11 +57,16 @@ test.for([...RESTART_STAGES.entries()])(
     const dataDir = join(await createTemporaryDirectory(), 'data');
     const log = createLog();
     const postgres = await startServer(dataDir, {}, log);
-    process.kill(await readPostmasterPid(dataDir), 'SIGKILL');
+    const killedPid = await readPostmasterPid(dataDir);
+    process.kill(killedPid, 'SIGKILL');
     const ended = 'PostgreSQL ended unexpectedly, restarting it';
     if (stage > 0)
       await vi.waitFor(() => expect(log.messages).toContain(ended), { timeout: 20_000, interval: 1 });
-    if (stage > 1) await vi.waitFor(() => readPostmasterPid(dataDir), { timeout: 20_000, interval: 1 });
+    if (stage > 1) {
+      // The killed server has left its lock file.
+      const findNewServer = async () => expect(await readPostmasterPid(dataDir)).not.toBe(killedPid);
+      await vi.waitFor(findNewServer, { timeout: 20_000, interval: 1 });
+    }
     if (stage > 2)
       await vi.waitFor(() => query(postgres.connection, 'select 1'), { timeout: 20_000, interval: 1 });
     await postgres.stop();

@@ -11,6 +11,7 @@ export const ENTRY_POINT = fileURLToPath(new URL('../../service/badge.js', impor
 const START_LIMIT_MS = 120_000;
 /** The service exits within 40 seconds of SIGTERM. */
 const STOP_LIMIT_MS = 45_000;
+/** This much of the end of a long output is kept. The output is cut at twice this length, so that it is seldom copied. */
 const OUTPUT_LIMIT_CHARACTERS = 32 * 1024 * 1024;
 
 /** An exit code, or the signal that ended the process. */
@@ -57,9 +58,9 @@ export interface BadgeProcess {
   ready(): Promise<BadgeService>;
   /** Sends a signal and waits for `closed`. */
   end(signal: NodeJS.Signals): Promise<ProcessEnd>;
-  /** Signals the whole process group, as a terminal does. Needs `detached`. */
+  /** Signals the whole process group, as a terminal does, and waits for `closed`. Needs `detached`. */
   endGroup(signal: NodeJS.Signals): Promise<ProcessEnd>;
-  /** Sends a signal without waiting, such as SIGSTOP. Returns false if the process has exited. */
+  /** Sends a signal, such as SIGSTOP, and does not wait. Returns false if the process has exited. */
   signal(signal: NodeJS.Signals): boolean;
   /** Stops it with SIGTERM. Throws if the exit code is not 0, or if it takes longer than 45 seconds. */
   stop(): Promise<void>;
@@ -120,6 +121,7 @@ export function spawnBadge(env: NodeJS.ProcessEnv, options: BadgeOptions = {}): 
   let hasClosed = false;
   const sendSignal = (signal: NodeJS.Signals, target = pid) => {
     try {
+      // A negative target is the process group, whose other processes can outlive the first one.
       const hasEnded = target < 0 ? hasClosed : hasExited;
       return !hasEnded && process.kill(target, signal);
     } catch {

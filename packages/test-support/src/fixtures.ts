@@ -47,10 +47,11 @@ export async function startTestDatabaseProxy(databaseUrl: string): Promise<Datab
 export function expectCleanStop({ output }: BadgeProcess): void {
   const log = readLog(output.stderr);
   expect(log.at(-1)).toMatchObject({ msg: 'stopped' });
+  // 30 is the level `info`.
   expect(log.filter(({ level }) => level > 30)).toEqual([]);
 }
 
-/** Returns the path of a data directory that does not exist yet. Its processes and files are removed after the test. */
+/** Returns the path of a data directory that does not exist yet. After the test, its processes are killed and its files removed. */
 export async function makeDataDir(name = 'data'): Promise<string> {
   const dataDir = join(await mkdtemp(join(tmpdir(), 'badge-cli-')), name);
   await chmod(dirname(dataDir), 0o711);

@@ -108,6 +108,7 @@ export function superviseBadge(
     signal: (signal) => badge?.signal(signal) ?? false,
     async stop() {
       isStopping = true;
+      // A process that SIGSTOP has stopped does not handle SIGTERM.
       badge?.signal('SIGCONT');
       badge?.signal('SIGTERM');
       await running;

@@ -51,7 +51,7 @@ export function drawHeadline(context: SKRSContext2D, headline: string, color: st
   context.restore();
 }
 
-/** Sets the context to a text's font families, in bold, and to its direction. */
+/** Sets the context's font and direction to those of a text. The font is bold, and the text is centred. */
 export function setFont(context: SKRSContext2D, { families, direction }: PreparedText, size: number): void {
   context.font = `${size}px ${families}`;
   context.fontVariationSettings = '"wght" 700';
@@ -60,8 +60,8 @@ export function setFont(context: SKRSContext2D, { families, direction }: Prepare
 }
 
 /**
- * Returns the largest size at which the text fits the box. Keeps words whole if possible. If the text does not fit
- * at the smallest size, cuts it off with an ellipsis.
+ * Breaks the text into lines, at the largest font size at which they fit the box. Keeps words whole if possible. If the
+ * text does not fit at the smallest size, cuts it off with an ellipsis.
  */
 export function fitHeadline(context: SKRSContext2D, text: PreparedText, box: Box): FittedHeadline {
   const words = splitWords(text.clusters);
