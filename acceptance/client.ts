@@ -7,7 +7,7 @@ export const baseUrl = inject('baseUrl');
 export const apiKey = inject('apiKey');
 /** The community of the API key. */
 export const demoCommunityId = 'demo';
-/** The headers that send this key. */
+/** The headers that send the demo community's API key. */
 export const withDemoKey: Record<string, string> = { 'X-API-Key': apiKey };
 export const asJson = { 'Content-Type': 'application/json' };
 export const uuid = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/;

@@ -213,16 +213,16 @@ describe.skipIf(operatorOnly.isSkipped)(`a community's types${operatorOnly.title
     const { uniqId: communityId } = await createCommunity();
     const { apiKey } = await createApiKey(communityId);
     const headers = { 'X-API-Key': apiKey };
-    const responses: number[] = [];
+    const statuses: number[] = [];
     await Promise.all(
       Array.from({ length: 10 }, async () => {
         for (let index = 0; index < 6; index += 1) {
-          responses.push((await upload(validParts(), { communityId, headers })).status);
+          statuses.push((await upload(validParts(), { communityId, headers })).status);
         }
       }),
     );
-    expect(responses.filter((status) => status === 201)).toHaveLength(50);
-    expect(responses.filter((status) => status === 409)).toHaveLength(10);
+    expect(statuses.filter((status) => status === 201)).toHaveLength(50);
+    expect(statuses.filter((status) => status === 409)).toHaveLength(10);
     expectProblem(await upload(validParts(), { communityId, headers }), 409, 'NftTypeLimitReached');
     const [newest] = (await list('limit=1000', communityId, headers)).filter((item) => item.isUserAdded);
     const path = `${nftTypesPath(communityId)}/${newest?.nftTypeId}`;

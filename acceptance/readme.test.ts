@@ -8,11 +8,10 @@ test("the README's script creates a token", async () => {
   const readme = await readFile(new URL('README.md', root), 'utf8');
   const [, script = ''] = /```js\n([\s\S]+?)```/.exec(readme) ?? [];
   const env = { ...process.env, BADGE_URL: inject('baseUrl'), BADGE_API_KEY: inject('apiKey') };
-  const run = promisify(execFile)(process.execPath, ['--input-type=module', '--eval', script], {
+  const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', script], {
     cwd: root,
     env,
   });
-  const { stdout } = await run;
   const [status, tokenUrl = ''] = stdout.trim().split(' ');
   expect(status).toBe('success');
   expect(await (await fetch(tokenUrl)).json()).toMatchObject({

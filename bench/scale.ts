@@ -23,7 +23,7 @@ const DEEP_OFFSET = 900_000;
 /** Returns `count` writes. First sends the requests that they depend on, such as claims before burns. */
 type PrepareWrites = (service: BenchedService, count: number) => Promise<WriteRequest[]>;
 
-/** The two services and what to compare them with. */
+/** The two services, and what measures them. */
 interface ScaleBench {
   bench: Omit<Bench, 'service'>;
   small: BenchedService;

@@ -53,6 +53,7 @@ export interface LaterRequestResults {
   acceptedAgain: number;
 }
 
+/** The results of the drill. */
 export interface Drill {
   /** What the service returned for a token after the table of tokens was dropped. */
   tokenAfterLoss: Token | undefined;

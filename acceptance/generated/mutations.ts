@@ -177,7 +177,8 @@ const byteChanges: ((body: Buffer, change: ByteChange) => Buffer)[] = [
   (body) => Buffer.from(body.toString(), 'utf16le'),
   // Sends the body twice.
   (body) => Buffer.concat([body, body]),
-  // Sends the first field twice. The last value counts: first the valid one, then 17.
+  // Both send the first field twice, and the last value counts. It is the valid value in the first change, and 17 in the
+  // second one.
   (body) => Buffer.from(body.toString().replace(/^\{"(\w+)":/, '{"$1":[],"$1":')),
   (body) => Buffer.from(body.toString().replace(/^\{"(\w+)":(.*)\}$/s, '{"$1":$2,"$1":17}')),
   // Writes the first number in an unusual way.

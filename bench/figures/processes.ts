@@ -56,6 +56,7 @@ export const processes: Figure = {
   },
 };
 
+/** How many per second. */
 interface Rates {
   writes: number;
   pages: number;

@@ -6,8 +6,8 @@ import type { ServerConfig } from './server-config.ts';
 
 const POLL_MS = 20;
 /**
- * How long to wait for the owner lock to change. A killed owner still holds the lock until its session ends, and a live
- * owner acquires the lock shortly after it has started its server.
+ * How long to wait before the owner lock decides whether the server has a live owner. A killed owner still holds the lock
+ * until its session ends, and a live owner acquires the lock shortly after it has started its server.
  */
 const LOCK_HELD_TIMEOUT_MS = 5_000;
 /** A server does not reply while it recovers from a crash or shuts down. */

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import pg from 'pg';
 
-// PgBouncer does not run as root.
+// PgBouncer refuses to run as root.
 const AS_OWNER =
   process.getuid?.() === 0 ? ['setpriv', '--reuid=postgres', '--regid=postgres', '--init-groups'] : ['env'];
 
@@ -33,12 +33,12 @@ export async function startPgbouncer(
   const { host, port, user = '', database = '' } = new pg.Client(databaseUrl);
   const target = [`host=${host} port=${port} user=${user}`];
   if (connectQuery !== undefined) target.push(`connect_query='${connectQuery.replaceAll("'", "''")}'`);
-  const all = { pool_mode: 'transaction', auth_type: 'any', unix_socket_dir: directory, ...settings };
-  const lines = Object.entries(all).map(([name, value]) => `${name} = ${value}`);
+  const allSettings = { pool_mode: 'transaction', auth_type: 'any', unix_socket_dir: directory, ...settings };
+  const lines = Object.entries(allSettings).map(([name, value]) => `${name} = ${value}`);
   const file = join(directory, 'pgbouncer.ini');
   const sections = ['[databases]', `${database} = ${target.join(' ')}`, '[pgbouncer]', ...lines];
   writeFileSync(file, `${sections.join('\n')}\n`);
-  // The owner creates its socket here.
+  // PgBouncer, which may run as another user, creates its socket here.
   chmodSync(directory, 0o777);
 
   const [program = '', ...args] = [...AS_OWNER, '/usr/sbin/pgbouncer', file];

@@ -6,11 +6,11 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 
 const BIN = '/usr/lib/postgresql/15/bin';
-// PostgreSQL does not run as root.
+// PostgreSQL refuses to run as root.
 const AS_OWNER =
   process.getuid?.() === 0 ? ['setpriv', '--reuid=postgres', '--regid=postgres', '--init-groups'] : ['env'];
 
-/** A directory with clusters of Debian's PostgreSQL 15. One of them can run at a time. */
+/** A directory with clusters of Debian's PostgreSQL 15. Only one of them can run at a time. */
 export interface PostgresClusters {
   directory: string;
   /** Runs a program, such as `pg_dump`, as the owner of the clusters, and prints the command. */

@@ -19,7 +19,7 @@ export interface SupervisedBadge {
   readonly failedStarts: readonly string[];
   /** Sends SIGKILL. Returns false if no process runs. */
   kill(): boolean;
-  /** Sends SIGTERM to a ready process and resolves to its end. Returns undefined if no process is ready. */
+  /** Sends SIGTERM to a ready process. Resolves to its exit code or signal. Returns undefined if no process is ready. */
   terminate(): Promise<ProcessEnd> | undefined;
   /** Sends another signal, such as SIGSTOP. Returns false if no process runs. */
   signal(signal: NodeJS.Signals): boolean;

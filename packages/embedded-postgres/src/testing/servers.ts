@@ -98,8 +98,9 @@ export function spawnOwner(dataDir: string, launcherChoice: LauncherChoice = {})
     interruptGroup: () => process.kill(-(child.pid ?? 0), 'SIGINT'),
     end,
     async nextMessage(): Promise<OwnerMessage> {
-      const { value } = await lines.next();
-      return JSON.parse(value ?? '{"state":"stopped"}');
+      const { value, done } = await lines.next();
+      if (done) throw new Error('the owner has exited without another message');
+      return JSON.parse(value);
     },
   };
 }
