@@ -1,5 +1,6 @@
 import type { Mutant } from './mutant.ts';
 
+// In two parts, because the linter warns of a placeholder in a string that is not a template.
 const BY_OWN_CLOCK = '$' + '{new Date(Date.now() - 60_000)}::timestamptz';
 const BY_DATABASE = 'now() - interval $' + '{REPETITION_PERIOD}';
 
