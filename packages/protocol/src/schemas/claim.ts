@@ -39,7 +39,7 @@ export type ClaimBody = Static<typeof ClaimBody>;
 /** The body of POST /v1/tokens/:tokenId/addContributors. */
 export const AddContributorsBody = Type.Object(
   {
-    contributors: Type.Unsafe<string[]>({
+    contributors: Type.Array(Type.String(), {
       description: '1 to 10,000 addresses or identifiers, each of at most 256 characters.',
     }),
     signature: {
