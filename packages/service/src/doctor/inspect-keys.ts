@@ -1,6 +1,6 @@
 import { readFile, stat } from 'node:fs/promises';
 import type { Config } from '../config.ts';
-import { hasKeyShape, isMistyped, isOfOtherEnvironment } from '../domain/api-keys/rules.ts';
+import { hasKeyShape, isMistyped, isOfOtherKind } from '../domain/api-keys/rules.ts';
 import { findExposedKeyFile, secretFiles } from '../secrets.ts';
 import { type Finding, ok, problem, warning } from './finding.ts';
 
@@ -98,7 +98,7 @@ function inspectAdminKey(name: string, key: string): Finding | null {
 }
 
 function inspectDemoKey(name: string, key: string, environment: 'sandbox' | 'production'): Finding | null {
-  return isMistyped(key) || isOfOtherEnvironment(key, environment)
-    ? problem(name, 'is mistyped or of another environment: every request with it is rejected', 'remove it')
+  return isMistyped(key) || isOfOtherKind(key, environment)
+    ? problem(name, `is mistyped or not a ${environment} key: every request with it is rejected`, 'remove it')
     : null;
 }

@@ -2,7 +2,7 @@ import { timingSafeEqual } from 'node:crypto';
 import type { Context } from '../../context.ts';
 import type { Caller } from '../caller.ts';
 import { Refusal } from '../refusal.ts';
-import { hashKey, isMistyped, isOfOtherEnvironment } from './rules.ts';
+import { hashKey, isMistyped, isOfOtherKind } from './rules.ts';
 
 /** A key as sent. Basic authentication also sends the community's id. */
 export interface PresentedKey {
@@ -15,12 +15,13 @@ export async function authenticate(context: Context, presented: PresentedKey): P
   const hash = hashKey(presented.key);
   const { adminKeyHash } = context.settings;
   if (adminKeyHash !== null && timingSafeEqual(hash, adminKeyHash)) return { kind: 'operator' };
-  if (isMistyped(presented.key))
+  if (isMistyped(presented.key)) {
     throw new Refusal('InvalidApiKey', 'The checksum of the API key is wrong: it is probably mistyped.');
-  if (isOfOtherEnvironment(presented.key, context.settings.environment)) {
+  }
+  if (isOfOtherKind(presented.key, context.settings.environment)) {
     throw new Refusal(
       'InvalidApiKey',
-      `The API key is for another environment; this is ${context.settings.environment}.`,
+      `The API key is neither a ${context.settings.environment} key nor the operator's key of this service.`,
     );
   }
   const apiKey = await context.findApiKey(hash);

@@ -30,10 +30,10 @@ export function isMistyped(key: string): boolean {
 }
 
 /**
- * Whether a key was made for another environment. Production rejects sandbox keys, because people do not keep them
- * secret.
+ * Whether a key was made for the other environment, or for an operator. Production rejects sandbox keys, because people
+ * do not keep them secret.
  */
-export function isOfOtherEnvironment(key: string, environment: 'sandbox' | 'production'): boolean {
+export function isOfOtherKind(key: string, environment: 'sandbox' | 'production'): boolean {
   return SHAPE.test(key) && !key.startsWith(`badge_${environment}_`);
 }
 
