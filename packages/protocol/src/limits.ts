@@ -33,7 +33,7 @@ export const LIMITS = {
   waitSeconds: 30,
   /** The nesting depth of a JSON body. The body itself is level 1. */
   bodyDepth: 16,
-  /** The number of values in a JSON body: arrays, objects, strings, numbers and literals. */
+  /** The number of values in a JSON body: arrays, objects, strings, numbers, true, false and null. */
   bodyValues: 20_000,
   /** The size of a JSON body of POST /v1/tokens, addContributors or claimLinks, which can contain many contributors. */
   contributorsBodyBytes: 4 * 1024 * 1024,

@@ -2,7 +2,7 @@ import { CreateTokenBody, Token, WalletToken } from './schemas/token.ts';
 
 /**
  * The names that a custom attribute cannot have: fields of token requests and responses, and parameters of token lists.
- * Comparison with them ignores blanks at both ends, and the case of letters.
+ * A name is compared with them after trimming, and without regard to case.
  */
 export const RESERVED_ATTRIBUTE_NAMES: readonly string[] = [
   ...new Set([
@@ -10,6 +10,9 @@ export const RESERVED_ATTRIBUTE_NAMES: readonly string[] = [
     ...Object.keys(Token.properties),
     ...Object.keys(Token.properties.claimabilityAttributes.properties),
     ...Object.keys(WalletToken.properties),
-    ...['isHidden', 'limit', 'offset', 'order'],
+    'isHidden',
+    'limit',
+    'offset',
+    'order',
   ]),
 ];

@@ -59,7 +59,10 @@ export interface Service {
   stop(): Promise<void>;
 }
 
-/** Starts the parts of the service that its role needs. `stopSignal` ends the wait for the database. */
+/**
+ * Starts the parts of the service that its role needs. `connectionLimits` replaces the default limits, for tests.
+ * `stopSignal` ends the wait for the database.
+ */
 export async function startService(
   config: Config,
   connectionLimits?: Partial<ConnectionLimits>,
@@ -238,6 +241,7 @@ function createSettings(config: Config, { adminKey }: Secrets): Settings {
   return {
     environment: config.environment,
     domain: { name: EIP712_DOMAIN_NAME, chainId: config.chainId, verifyingContract },
+    // If the configuration has no URLs, `startListening` sets them, because they contain the port.
     publicUrl: config.publicUrl ?? '',
     imageUrl: config.imageUrl ?? '',
     storageQuotaBytes: config.storageQuotaBytes,

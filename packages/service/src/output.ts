@@ -9,7 +9,10 @@ const EXIT_FLUSH_MS = 500;
  * second.
  */
 export interface Output {
-  /** Writes a line, which must end with a line break. Buffers it if the reader is slow, or drops it. */
+  /**
+   * Writes a line, which must end with a line break. Buffers it if the reader is slow. Drops it if the buffer is full or
+   * writing fails.
+   */
   write(line: string): void;
   /** How many lines were dropped, because the buffer was full or writing failed. */
   countDroppedLines(): number;

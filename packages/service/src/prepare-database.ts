@@ -11,8 +11,8 @@ import { setPooledSettings } from './storage/pooler.ts';
 import { createRenewal, type Renewal } from './storage/renewal.ts';
 
 const RETRY_MS = 250;
-// A connection keeps the plans of its prepared statements. While the tables are small, PostgreSQL can choose plans that
-// are slow for large ones.
+// A connection is replaced at this age, because it keeps the plans of its prepared statements. While the tables are small,
+// PostgreSQL can choose plans that are slow for large ones.
 const MAX_CONNECTION_AGE_SECONDS = 60;
 // While a start waits for the database, the log repeats the reason at this interval.
 const WAIT_LOG_INTERVAL_MS = 10_000;
@@ -96,11 +96,11 @@ async function prepareServer(
 }
 
 /**
- * Repeats the check while the database is unavailable, for at most `databaseWaitMs`. A server that is starting, or that
- * is a standby, also counts as unavailable.
+ * Calls `work`, and calls it again while it fails because the database is unavailable, for at most `databaseWaitMs`. A
+ * server that is starting, or that is a standby, also counts as unavailable.
  */
 export async function waitForDatabase(
-  check: () => Promise<void>,
+  work: () => Promise<void>,
   { databaseWaitMs }: Config,
   { log, stopSignal }: Pick<PrepareOptions, 'log' | 'stopSignal'>,
 ): Promise<void> {
@@ -108,7 +108,7 @@ export async function waitForDatabase(
   let logged: { reason: string; atMs: number } | undefined;
   for (;;) {
     try {
-      await check();
+      await work();
       return;
     } catch (error) {
       if (!isDatabaseUnavailable(error) || performance.now() > deadlineMs) throw error;

@@ -53,6 +53,7 @@ test('serve prints only the banner on stdout, only JSON on stderr, and no key ex
   expect(stdout.split('\n').filter((line) => line.startsWith('{'))).toEqual([]);
   for (const line of stderr.trimEnd().split('\n'))
     expect(JSON.parse(line)).toMatchObject({ pid: service.pid });
+  // Three keys, each sent in two different headers.
   const completed = readLog(stderr).filter(({ msg }) => msg === 'request completed');
   expect(completed).toMatchObject(Array(6).fill({ method: 'POST', path: '/v1/tokens' }));
   // Only the two requests with the demo key are logged with an `apiKeyId`: the operator's key has no id, and the wrong key is

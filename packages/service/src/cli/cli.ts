@@ -14,8 +14,9 @@ const USAGE = `Badge, a self-hosted Badge Token Service. Environment variables c
 `;
 
 /**
- * Runs the command in the arguments: serve (the default), migrate or doctor. Returns the exit code: 0, or 2 for invalid
- * arguments or variables, or 1 for any other failure.
+ * Runs the command in the arguments: serve (the default), migrate or doctor. Returns the exit code: 0; 2 for invalid
+ * arguments or variables; or 1 for any other failure. For doctor, an invalid variable is one of the problems that it
+ * prints, so the exit code is 1.
  */
 export async function runCli(args: string[]): Promise<number> {
   try {

@@ -24,6 +24,7 @@ async function startPostgres(dataDir: string) {
   return postgres;
 }
 
+/** Runs doctor. `complaints` has the level and the name of each check that is not ok. `text` is all that doctor printed. */
 async function runDoctor(env: Record<string, string>, options: { uid?: number; gid?: number } = {}) {
   const badge = spawnTestBadge(env, { command, ...options });
   const exitCode = await badge.closed;

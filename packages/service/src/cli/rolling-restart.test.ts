@@ -109,9 +109,9 @@ test('during a rolling restart of two processes, every request succeeds at the f
 
   async function sendOrRetry(path: string, body?: object) {
     requests += 1;
-    const first = requests % 2;
-    return await send(agent, urls[first] + path, key, body).catch(() =>
-      send(agent, urls[1 - first] + path, key, body),
+    const index = requests % 2;
+    return await send(agent, urls[index] + path, key, body).catch(() =>
+      send(agent, urls[1 - index] + path, key, body),
     );
   }
   async function runClient(): Promise<void> {

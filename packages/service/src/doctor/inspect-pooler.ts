@@ -10,10 +10,10 @@ export async function inspectPooler(connection: DatabaseConnection, poolerUrl: s
   const direct = openDatabase(connection, () => undefined, options);
   const pooled = openDatabase({ connectionString: poolerUrl, isPooler: true }, () => undefined, options);
   try {
-    const found = await findPoolerProblem(direct, pooled, { mayEndSession: false });
-    return found === null
+    const difference = await findPoolerProblem(direct, pooled, { mayEndSession: false });
+    return difference === null
       ? ok(CHECK, 'leads to the same database, and its sessions have the right settings')
-      : problem(CHECK, found.found, found.advice);
+      : problem(CHECK, difference.found, difference.advice);
   } catch (error) {
     return problem(CHECK, `cannot be compared with DATABASE_URL: ${(error as Error).message}`, 'check both');
   } finally {

@@ -7,14 +7,14 @@ import { type NewSignature, serializeRequest } from '../storage/operations.ts';
 import { type Caller, toActor } from './caller.ts';
 import { apiKeyNoLongerValid, nftTypeNotFound, Refusal } from './refusal.ts';
 
-/** The detail of the error for each problem of the backlog. */
+/** The details of the 503 for each reason why the backlog does not allow another operation. */
 export const BACKLOG_REFUSALS: Record<BacklogObstacle, string> = {
   stalled:
     'No operation has been settled for a long time; no more are accepted until the backlog is settled.',
   tooOld:
     "The community's oldest accepted operation has waited too long; no more are accepted until it is settled.",
   tooLarge:
-    "The community's accepted operations are too large together; no more are accepted until some are settled.",
+    "The community's accepted operations together are too large; no more are accepted until some are settled.",
 };
 
 /** An accepted operation. `isReplay`: an earlier, equal request created it. */

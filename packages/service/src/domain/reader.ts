@@ -20,10 +20,10 @@ export interface Piece<Item> {
 /** A page of up to this many items, such as one with the default limit, is read by one query. */
 const SHORT_PAGE_ITEMS = 100;
 
-/** The maximum size of a piece, if each of its items has its maximum size. Most pieces are much smaller. */
+/** In a longer page, the maximum sizes of the items of a piece add up to at most this. Most pieces are much smaller. */
 const MAX_READ_BYTES = 2 * 1024 * 1024;
 
-/** The maximum size of a piece with large items. A larger item is a piece of its own. */
+/** The maximum size of a piece of large items, whose sizes are measured first. A larger item is a piece of its own. */
 export const PIECE_BYTES = 256 * 1024;
 
 // More than an id of 64 characters needs.

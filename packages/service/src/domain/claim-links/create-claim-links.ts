@@ -22,6 +22,7 @@ export async function createClaimLinks(
   checkMayActFor(caller, token.community_id);
   const signature = checkCreatorSignature(context, token, body);
   checkAllowlist(token, body);
+  // Without identifiers, each link gets an allowlist entry of its own, with a random key.
   const entries = body.identifiers
     ? await findEntries(context, token.token_id, body.identifiers)
     : Array.from({ length: body.count ?? 0 }, () => ({ contributorKey: randomBytes(32), identifier: null }));
@@ -31,8 +32,8 @@ export async function createClaimLinks(
   });
   const expiresAtTimestamp = body.expiresAtTimestamp ?? null;
   const createdAt = await context.transaction(async (tx) => {
-    // Without identifiers, each link gets an allowlist entry of its own, numbered after the token's last entry. The lock
-    // keeps concurrent requests from using the same numbers.
+    // New allowlist entries get the next positions after the token's last entry. The lock keeps concurrent requests from
+    // using the same positions.
     if (!body.identifiers) await lockTokens(tx, [token.token_id]);
     return await insertClaimLinks(tx, toActor(caller), {
       tokenId: token.token_id,

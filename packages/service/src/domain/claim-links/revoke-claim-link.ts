@@ -17,7 +17,7 @@ export async function revokeClaimLink(
   checkMayActFor(caller, community_id);
   if (!isUuid(claimLinkId)) throw claimLinkNotFound();
   await context.transaction(async (tx) => {
-    // No claim can use the link between the check and the revocation.
+    // While the token is locked, no claim can use the link.
     await lockTokens(tx, [token_id]);
     const status = await findClaimLinkStatus(tx, { tokenId: token_id, claimLinkId });
     if (status === undefined) throw claimLinkNotFound();

@@ -42,7 +42,7 @@ export async function requestClaim(
     communityId: token.community_id,
     caller,
     key,
-    // A claim with another code is another request.
+    // A claim of the same address with another code is another request, not a repetition.
     requestIdentity: identifyRequestAboutToken('claim', token.token_id, [
       address,
       ...(link === null ? [] : [link.contributor_key]),

@@ -65,10 +65,10 @@ const request = fc.oneof(
   }),
 );
 
-/** The links of keys that are not on the allowlist are revoked. */
+/** In the model, a link is revoked if its key is not on the allowlist. */
 const isLinkRevoked = (token: ModelToken, { identifierKey, claimLinkId }: ModelRequest) =>
   claimLinkId !== null && !token.allowlist.includes(identifierKey ?? '');
-/** One link of the second token is expired. */
+/** In the model, only the link of the first key of the second token is expired. */
 const isLinkExpired = ({ tokenId, identifierKey, claimLinkId }: ModelRequest) =>
   claimLinkId !== null && tokenId === 2 && identifierKey === KEYS[0];
 
@@ -125,20 +125,20 @@ const tokenOf = (all: ModelToken[], tokenId: number): ModelToken => {
   return token;
 };
 
-test('claims get the same decisions in batches of any size as one at a time', () => {
+test('decideClaims makes the same decisions in batches of any size as the model, which decides one claim at a time', () => {
   fc.assert(
     fc.property(tokens, fc.array(fc.array(request, { maxLength: 12 }), { maxLength: 5 }), (all, batches) => {
-      const expected = new Map<number, Claim[]>(all.map(({ tokenId }) => [tokenId, []]));
-      const stored = new Map<number, Claim[]>(all.map(({ tokenId }) => [tokenId, []]));
+      const grantedByModel = new Map<number, Claim[]>(all.map(({ tokenId }) => [tokenId, []]));
+      const grantedInBatches = new Map<number, Claim[]>(all.map(({ tokenId }) => [tokenId, []]));
       for (const batch of batches) {
         const states = batch.map((claim) =>
-          stateOf(tokenOf(all, claim.tokenId), stored.get(claim.tokenId) ?? [], claim),
+          stateOf(tokenOf(all, claim.tokenId), grantedInBatches.get(claim.tokenId) ?? [], claim),
         );
         const requests = batch.map(toRequest);
         const decisions = decideClaims(requests, states);
         expect(decisions.map((decision) => decision.request)).toEqual(requests);
         for (const [index, claim] of batch.entries()) {
-          const granted = expected.get(claim.tokenId) ?? [];
+          const granted = grantedByModel.get(claim.tokenId) ?? [];
           const outcome = claimOne(tokenOf(all, claim.tokenId), granted, claim);
           const decision = decisions[index];
           if (typeof outcome === 'string') {
@@ -154,11 +154,11 @@ test('claims get the same decisions in batches of any size as one at a time', ()
         for (const { request: claim, refusal, contributorKey } of decisions) {
           if (refusal !== null) continue;
           const address = claim.address.toString('hex');
-          stored.get(claim.tokenId)?.push({ address, contributorKey: toHex(contributorKey) });
+          grantedInBatches.get(claim.tokenId)?.push({ address, contributorKey: toHex(contributorKey) });
         }
       }
       for (const token of all) {
-        const granted = stored.get(token.tokenId) ?? [];
+        const granted = grantedInBatches.get(token.tokenId) ?? [];
         const keys = granted.flatMap(({ contributorKey }) => contributorKey ?? []);
         expect(new Set(granted.map(({ address }) => address)).size).toBe(granted.length);
         expect(new Set(keys).size).toBe(keys.length);
@@ -209,7 +209,7 @@ test('decideClaims throws if a claim has no state', () => {
   expect(() => decideClaims([claim], [])).toThrow('no state');
 });
 
-test('two requests have the same identity only if their type, token and subjects are equal', () => {
+test('two requests have the same identity if and only if their type, token and subjects are equal', () => {
   const subject = fc.uint8Array({ maxLength: 3 }).map((bytes) => Buffer.from(bytes));
   const subjects = fc.array(subject, { maxLength: 3 });
   const toComparable = ([type, tokenId, list]: [string, number, Buffer[]]) =>

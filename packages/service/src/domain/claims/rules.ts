@@ -16,7 +16,7 @@ export const TOKEN_NOT_OWNED = 'The address does not hold the token.';
 
 export type ClaimRefusal = keyof typeof DETAILS;
 
-/** Returns all reasons to refuse a claim. The first one is to be reported. Empty if the claim is granted. */
+/** Returns all reasons to refuse a claim, or none if it is granted. The claim fails with the first one. */
 export function findClaimRefusals(
   state: ClaimState,
   request: Pick<ClaimRequest, 'isAllowlistBypassed' | 'claimLinkId'>,

@@ -31,13 +31,13 @@ export async function requestContributors(
     );
   }
   const contributors = normaliseContributors(body.contributors);
-  const keys = contributors.map(({ key }) => key);
+  const contributorKeys = contributors.map((contributor) => contributor.key);
   return await acceptOperation(context, {
     operationType: 'addContributors',
     communityId: token.community_id,
     caller,
     key,
-    requestIdentity: identifyRequestAboutToken('addContributors', token.token_id, keys),
+    requestIdentity: identifyRequestAboutToken('addContributors', token.token_id, contributorKeys),
     signatures: [signature],
     request: { tokenId: token.token_id, contributors },
   });

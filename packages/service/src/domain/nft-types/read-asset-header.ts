@@ -12,8 +12,8 @@ export type AssetHeader = {
 export const HEADER_BYTES = 1024 * 1024;
 
 /**
- * Reads the header of a file. Returns null if the file has none of the six types, or its header is incomplete. The size
- * is read from the place where decoders read it: to pass the limit, a file could contain a smaller size elsewhere.
+ * Reads the header of a file. Returns null if the file has none of the six types, or its header is incomplete. Reads the
+ * size from the place where decoders read it, because a file could contain a smaller size elsewhere to pass the limit.
  */
 export function readAssetHeader(head: Buffer): AssetHeader | null {
   const start = head.toString('hex', 0, 128);
@@ -91,6 +91,7 @@ function measureWebp(head: Buffer): { width: number; height: number } | null {
       const bits = head.readUInt32LE(21);
       return { width: (bits & 0x3fff) + 1, height: ((bits >>> 14) & 0x3fff) + 1 };
     }
+    // The only other type that `SIGNATURES` allows is VP8 with a space.
     default: {
       if (head.readUIntBE(23, 3) !== 0x9d012a) return null;
       return { width: head.readUInt16LE(26) & 0x3fff, height: head.readUInt16LE(28) & 0x3fff };

@@ -13,7 +13,7 @@ export interface OperationWait {
   signal: AbortSignal;
 }
 
-/** Reads an operation, after waiting for it to become final. */
+/** Reads an operation. If `wait` is given, waits until the operation is final, or until the wait ends. */
 export async function readOperation(
   context: Context,
   operationId: string,

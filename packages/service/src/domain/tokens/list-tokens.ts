@@ -65,7 +65,7 @@ export async function* listCommunityTokens(
   await readCommunityRow(context, communityId);
   if (visibility !== null) checkMayActFor(visibility.caller, communityId);
   const wanted = Object.entries(attributes);
-  // No token has so many attributes, or one with such a name.
+  // No token can match: tokens do not have so many attributes, or names with NUL or a lone surrogate.
   if (wanted.length > LIMITS.customAttributes || !wanted.every(([name]) => isText(name))) return;
   const page = {
     ...filter,

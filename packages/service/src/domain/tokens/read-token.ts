@@ -77,7 +77,7 @@ export function toToken(settings: Settings, row: TokenRow): Token {
   };
 }
 
-/** The URLs of a token's picture: `imageUrl` is always an image; `assetUrl` is the video if the NFT type has one. */
+/** The URLs of a token's picture. `imageUrl` is always an image. `assetUrl` is the video if the NFT type is a video. */
 export function toTokenUrls(
   { imageUrl }: Pick<Settings, 'imageUrl'>,
   token: { token_id: number; asset_content_type: string | null },
