@@ -5,7 +5,7 @@ import type { Operation, RequestOptions, SuccessfulOperation, WaitOptions } from
 const DEFAULT_TIMEOUT_MS = 180_000;
 const MAX_WAIT_SECONDS = 30;
 /** How much longer than `?wait=` a response may take. */
-const RESPONSE_MS = 15_000;
+const EXTRA_RESPONSE_MS = 15_000;
 
 /**
  * An operation that the service has accepted.
@@ -68,7 +68,7 @@ export async function waitForOperation(
     shortAttempts += 1;
     let pauseMs: number | null;
     try {
-      const attemptMs = Math.min(waitSeconds * 1_000 + RESPONSE_MS, remainingMs);
+      const attemptMs = Math.min(waitSeconds * 1_000 + EXTRA_RESPONSE_MS, remainingMs);
       const operation = await readOperation(send, operationId, waitSeconds, {
         signal,
         timeoutMs: attemptMs,

@@ -36,8 +36,8 @@ export function AddressForm({ label, note, submitLabel, isMain, onAddress }: Add
   const fieldRef = useRef<HTMLTextAreaElement>(null);
   const typed = normalizeTypedAddress(text);
   // The button with the last address is the main action while the field is empty, if there is such an address.
-  const isLastMain = isMain && lastAddress !== null && text === '';
-  const isSubmitMain = isMain && !isLastMain;
+  const isLastAddressMain = isMain && lastAddress !== null && text === '';
+  const isSubmitMain = isMain && !isLastAddressMain;
   const isRepeated =
     problem !== null && PROBLEMS_OF_DIGITS.includes(problem) && typed.length <= MAX_REPEATED_LENGTH;
 
@@ -65,7 +65,7 @@ export function AddressForm({ label, note, submitLabel, isMain, onAddress }: Add
         <Button
           size="large"
           isWide
-          variant={isLastMain ? 'primary' : 'secondary'}
+          variant={isLastAddressMain ? 'primary' : 'secondary'}
           onClick={() => onAddress(lastAddress)}
         >
           {t('address.useLast', { address: shortenAddress(lastAddress) })}
