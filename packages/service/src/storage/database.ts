@@ -228,8 +228,9 @@ export const lacksStartupParameters = sql<boolean>`
 
 /** Throws if the connection leads to a pooler, if the server is too old, or if its database is not in UTF-8. */
 export async function checkServer(db: Database): Promise<void> {
-  const { rows } = await sql<{ version: number; encoding: string; isPooled: boolean }>`
-    select current_setting('server_version_num')::integer as version,
+  const { rows } = await sql<{ versionNumber: number; version: string; encoding: string; isPooled: boolean }>`
+    select current_setting('server_version_num')::integer as "versionNumber",
+           current_setting('server_version') as version,
            current_setting('server_encoding') as encoding,
            ${lacksStartupParameters} as "isPooled"`
     .execute(db)
@@ -238,8 +239,8 @@ export async function checkServer(db: Database): Promise<void> {
     });
   const server = rows[0];
   if (server?.isPooled) throw new DatabaseRefused(POOLER_ADVICE);
-  if (server === undefined || server.version < OLDEST_SERVER_VERSION) {
-    throw new DatabaseRefused(`PostgreSQL 15 or newer is needed; the server is ${server?.version}.`);
+  if (server === undefined || server.versionNumber < OLDEST_SERVER_VERSION) {
+    throw new DatabaseRefused(`PostgreSQL 15 or newer is needed; the server has version ${server?.version}.`);
   }
   if (server.encoding !== 'UTF8') {
     throw new DatabaseRefused(`The database's encoding must be UTF8; it is ${server.encoding}.`);
