@@ -6,7 +6,7 @@ import { prepared } from './prepared-statements.ts';
 import type { Tables } from './schema.ts';
 
 /** SQL: whether the row `k` of api_keys is neither revoked nor expired, by the database's clock. */
-export const IS_KEY_VALID = sql<boolean>`k.revoked_at is null and (k.expires_at is null or k.expires_at > now())`;
+export const IS_API_KEY_VALID = sql<boolean>`k.revoked_at is null and (k.expires_at is null or k.expires_at > now())`;
 
 export interface ValidApiKey {
   apiKeyId: string;
@@ -19,7 +19,7 @@ export async function findValidApiKeys(db: Database, hashes: Buffer[]): Promise<
     select k.api_key_id, k.community_id, k.key_hash
     from unnest((select ${hashes}::bytea[])) as presented (key_hash)
     cross join lateral (select * from api_keys k where k.key_hash = presented.key_hash limit 1) k
-    where ${IS_KEY_VALID}`.execute(db);
+    where ${IS_API_KEY_VALID}`.execute(db);
   const byHash = new Map(
     rows.map((row) => [
       row.key_hash.toString('hex'),

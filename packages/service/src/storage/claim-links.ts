@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { ClaimLinkStatus } from '@badge/protocol';
 import { type SqlBool, sql } from 'kysely';
 import type { Address } from '../signatures/address.ts';
-import { IS_KEY_VALID } from './api-keys.ts';
+import { IS_API_KEY_VALID } from './api-keys.ts';
 import { type Actor, recordWritten } from './audit-log.ts';
 import type { Database, DatabaseTransaction } from './database.ts';
 import { hiddenFromPlanner, isFarFromStart, readWithTimeout } from './long-lists.ts';
@@ -42,7 +42,7 @@ export async function insertClaimLinks(
     with written as materialized (
       select token_id, community_id from tokens
       where token_id = ${tokenId} and (${actor.apiKeyId}::uuid is null or exists (
-        select from api_keys k where k.api_key_id = ${actor.apiKeyId}::uuid and ${IS_KEY_VALID}
+        select from api_keys k where k.api_key_id = ${actor.apiKeyId}::uuid and ${IS_API_KEY_VALID}
       ))
     ), proposed as materialized (
       select w.token_id, p.* from written w cross join unnest(

@@ -1,5 +1,5 @@
 import { type Selectable, sql } from 'kysely';
-import { IS_KEY_VALID } from './api-keys.ts';
+import { IS_API_KEY_VALID } from './api-keys.ts';
 import { type Actor, recordWritten } from './audit-log.ts';
 import type { Database, DatabaseTransaction } from './database.ts';
 import type { Tables } from './schema.ts';
@@ -94,7 +94,7 @@ export async function findNftTypeObstacle(
   }>`
     select ${apiKeyId}::uuid is null or exists (
              select from api_keys k
-             where k.api_key_id = ${apiKeyId}::uuid and ${IS_KEY_VALID}
+             where k.api_key_id = ${apiKeyId}::uuid and ${IS_API_KEY_VALID}
            ) as is_key_valid,
            exists (
              select from nft_types

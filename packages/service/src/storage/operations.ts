@@ -2,7 +2,7 @@ import type { TokenIdMessageName } from '@badge/protocol';
 import { type Selectable, sql } from 'kysely';
 import pg from 'pg';
 import type { Address } from '../signatures/address.ts';
-import { IS_KEY_VALID } from './api-keys.ts';
+import { IS_API_KEY_VALID } from './api-keys.ts';
 import type { Actor } from './audit-log.ts';
 import type { Database } from './database.ts';
 import { IS_KEY_FREE, type KeyUse, type StoredResponse } from './idempotency-keys.ts';
@@ -104,7 +104,7 @@ function emptyIfTypeDeleted(error: unknown): Map<string, InsertResult> {
 
 // SQL: conditions of an operation `p` that is to be inserted.
 const HAS_VALID_API_KEY = sql`(p.api_key_id is null or exists (
-  select from api_keys k where k.api_key_id = p.api_key_id and ${IS_KEY_VALID}
+  select from api_keys k where k.api_key_id = p.api_key_id and ${IS_API_KEY_VALID}
 ))`;
 const HAS_NFT_TYPE = sql`(p.nft_type_id is null or exists (
   select from nft_types t

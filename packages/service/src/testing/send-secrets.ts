@@ -65,6 +65,7 @@ export async function sendSecrets(
       headers: { ...jsonHeaders, 'X-API-Key': secret },
       body: secret.padEnd(5 * 1024 * 1024, secret),
     });
+    // Requests that Node cannot parse, or that are too large or ambiguous.
     const start = `GET /v1/tokens?key=${secret} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${secret}\r\n`;
     for (const bytes of [
       `${secret}\r\n\r\n`,

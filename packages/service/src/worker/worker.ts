@@ -68,7 +68,7 @@ export function startWorker(context: Context, options: WorkerOptions): Worker {
   const fairBatches = createFairBatches();
   const timeoutCounts = createTimeoutCounts();
   let totalSettled = 0;
-  let analyzeAtSettled = FIRST_ANALYZED_OPERATIONS;
+  let totalAtNextAnalysis = FIRST_ANALYZED_OPERATIONS;
   let isStopping = false;
 
   function countSettled(operations: number): void {
@@ -182,9 +182,9 @@ export function startWorker(context: Context, options: WorkerOptions): Worker {
   }
 
   async function analyzeGrownTables(): Promise<boolean> {
-    if (totalSettled < analyzeAtSettled) return false;
+    if (totalSettled < totalAtNextAnalysis) return false;
     await analyzeSmallTables(context.database);
-    analyzeAtSettled = 2 * totalSettled;
+    totalAtNextAnalysis = 2 * totalSettled;
     return false;
   }
 
