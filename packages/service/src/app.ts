@@ -43,7 +43,7 @@ const MONITOR_STATEMENT_TIMEOUT_MS = 2_000;
 const MONITOR_MAX_AGE_SECONDS = 3;
 // Node's default of 511 is too small when many clients connect at the same time, such as after a restart of a proxy.
 const LISTEN_BACKLOG = 4_096;
-// The weight of an operation is the length of its request.
+// The weight of an operation is the length of its request as JSON.
 const BATCHED_OPERATIONS = { maxItems: 64, maxWeight: 1024 * 1024 };
 const BATCHED_READS = { maxItems: 256, isErrorOfAllItems: isDatabaseUnavailable };
 

@@ -18,6 +18,7 @@ import type { TokenBody } from '../testing/creations.ts';
 
 type Service = Pick<BadgeService, 'url' | 'apiKey'>;
 
+/** Starts two services on one database. The connections of the first pass through a proxy. */
 async function startTwoServices() {
   const databaseUrl = await createDatabase();
   const proxy = await startTestDatabaseProxy(databaseUrl);
@@ -83,6 +84,7 @@ async function expectOneOperation(
 test('a kill before the insert reaches the database leaves one operation', async () => {
   const setup = await startTwoServices();
   const { proxy, first, second, body, key } = setup;
+  // From here on, the proxy holds back what the first service sends to the database.
   proxy.hang();
   const sentToFirst = sendTimes(100, first, body, key);
   const sentToSecond = sendTimes(100, second, body, key);
@@ -138,6 +140,7 @@ test('if the connection to the database is cut after the commit, the request ret
   const release = await holdLock(databaseUrl, 'operations', 'share row exclusive');
   const sent = send(first, body, key);
   await waitForBlockedStatements(databaseUrl, 1);
+  // The database has received the insert. The proxy holds back its response until it cuts the connection.
   proxy.hang();
   await release();
   await vi.waitFor(async () => expect(await countOperations(databaseUrl)).toBe(1), WAIT_OPTIONS);

@@ -6,7 +6,7 @@ const MIB = 1024 * 1024;
 const GIB = 1024 * MIB;
 // PostgreSQL writes WAL files of 16 MiB and stops if it cannot.
 const MIN_FREE_BYTES = 128 * MIB;
-// Less free space than either of these is a warning.
+// Less free space than either of these is a warning. The share also applies to inodes.
 const SAFE_FREE_BYTES = GIB;
 const SAFE_FREE_SHARE = 0.1;
 

@@ -16,8 +16,6 @@ import { inspectKeys } from './inspect-keys.ts';
 import { inspectPooler } from './inspect-pooler.ts';
 import { inspectRuntime } from './inspect-runtime.ts';
 
-const STARTED_FOR_CHECK = 'embedded, started for this check and stopped';
-
 /**
  * Inspects the configuration, keys, disk and database. Changes no settings, keys or data. If the embedded PostgreSQL
  * does not run, starts it and stops it again, which writes to the data directory.
@@ -48,7 +46,7 @@ export async function inspectInstallation(env?: Record<string, string | undefine
 async function inspectConfiguredDatabase(config: Config): Promise<Finding[]> {
   if (config.databaseUrl !== undefined) {
     const connection = { connectionString: config.databaseUrl };
-    const findings = await inspectServer(connection, 'DATABASE_URL', config);
+    const findings = await inspectServer(connection, config, { origin: 'DATABASE_URL', isInUse: true });
     if (config.poolerUrl === undefined) return findings;
     return [...findings, await inspectPooler(connection, config.poolerUrl)];
   }
@@ -63,8 +61,10 @@ async function inspectEmbedded(config: Config): Promise<Finding[]> {
     const server = await useOrStartEmbeddedPostgres({ dataDir: config.dataDir, name: 'badge', log });
     if (server === null) return [ok('database', 'not created yet: the first start creates the embedded one')];
     try {
-      const kind = server.hasStartedServer ? STARTED_FOR_CHECK : 'embedded, running';
-      return await inspectServer(server.connection, kind, config);
+      // If doctor had to start the server, no service is using the database.
+      const isInUse = !server.hasStartedServer;
+      const origin = isInUse ? 'embedded, running' : 'embedded, started for this check and stopped';
+      return await inspectServer(server.connection, config, { origin, isInUse });
     } finally {
       await server.end();
     }
@@ -76,8 +76,8 @@ async function inspectEmbedded(config: Config): Promise<Finding[]> {
 
 async function inspectServer(
   connection: DatabaseConnection,
-  kind: string,
   config: Config,
+  { origin, isInUse }: { origin: string; isInUse: boolean },
 ): Promise<Finding[]> {
   const isEmbedded = !('connectionString' in connection);
   let facts: DatabaseFacts;
@@ -92,10 +92,8 @@ async function inspectServer(
       : 'check that the server is running, and that DATABASE_URL is right';
     return [problem('database', `cannot be read: ${reason}`, advice)];
   }
-  // If doctor had to start the server, no service is using the database.
-  const isInUse = kind !== STARTED_FOR_CHECK;
   return [
-    ok('database', `${describeConnection(connection)} (${kind})`),
+    ok('database', `${describeConnection(connection)} (${origin})`),
     ...inspectDatabase(facts, { isInUse, hasPooler: config.poolerUrl !== undefined, configured: config }),
     ...inspectDurability(facts, { isEmbedded }),
   ];

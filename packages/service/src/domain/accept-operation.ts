@@ -45,6 +45,7 @@ export async function acceptOperation(
   const { signatures = [] } = operation;
   const { backlogWatcher, insertOperation } = context;
   const request = serializeRequest(operation.request);
+  // Operations without an API key may use only a part of the community's backlog.
   const addition = { communityId, requestBytes: Buffer.byteLength(request), hasApiKey: caller !== null };
   const obstacle = backlogWatcher.findObstacle(addition);
   if (obstacle !== null) {

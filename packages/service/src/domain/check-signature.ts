@@ -13,7 +13,7 @@ interface SignedDigest {
   signer: Address;
   /** The name of the error if somebody else signed. */
   refusal: ErrorName;
-  /** Returns the beginning of the detail of that error. `checkSignature` adds the signing domain. */
+  /** Returns the beginning of the detail of that error. Called only for an error. `checkSignature` adds the signing domain. */
   startDetail: () => string;
 }
 

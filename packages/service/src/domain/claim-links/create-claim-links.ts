@@ -82,20 +82,21 @@ function checkAllowlist(token: TokenSummaryRow, { identifiers, signature }: Crea
   );
 }
 
-// An identifier that an earlier release normalised differently is on the allowlist under its former key.
+// Returns the allowlist entries of the identifiers. An identifier that an earlier release normalised differently is on the
+// allowlist under its former key, so both keys are looked up.
 async function findEntries(
   context: Context,
   tokenId: number,
   identifiers: string[],
 ): Promise<Pick<NewClaimLink, 'contributorKey' | 'identifier'>[]> {
-  const keys = identifiers.map((identifier) =>
+  const candidateKeys = identifiers.map((identifier) =>
     [normaliseContributor(identifier).key, findFormerKey(identifier)].filter((key) => key !== null),
   );
-  const listed = await findListedIdentifiers(context.database, tokenId, keys.flat());
+  const listed = await findListedIdentifiers(context.database, tokenId, candidateKeys.flat());
   const byKey = new Map(listed.map((entry) => [entry.contributor_key.toString('hex'), entry]));
   const indexByIdentifier = new Map<string, number>();
   const errors: RequestError[] = [];
-  const entries = keys.flatMap((candidates, index) => {
+  const entries = candidateKeys.flatMap((candidates, index) => {
     const found = candidates
       .map((key) => byKey.get(key.toString('hex')))
       .find((entry) => entry !== undefined);

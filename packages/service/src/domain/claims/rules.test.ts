@@ -51,12 +51,14 @@ const tokens = fc.tuple(
 
 const commonFields = { tokenId: fc.constantFrom(1, 2, 3), address: fc.constantFrom(...ADDRESSES) };
 const request = fc.oneof(
+  // A claim without a code, or an airdrop.
   fc.record<ModelRequest>({
     ...commonFields,
     identifierKey: fc.option(fc.constantFrom(...KEYS), { nil: null }),
     isAllowlistBypassed: fc.boolean(),
     claimLinkId: fc.constant(null),
   }),
+  // A claim with the code of a link, whose allowlist entry has this key.
   fc.record<ModelRequest>({
     ...commonFields,
     identifierKey: fc.constantFrom(...KEYS),

@@ -28,6 +28,7 @@ const fieldChanges = fc.constantFrom(...(Object.keys(fields) as (keyof Request)[
   const value: fc.Arbitrary<unknown> = fields[name];
   return fc.record({ name: fc.constant(name), value });
 });
+// The order of contributors does not matter, and only their keys count.
 const toComparable = (name: keyof Request, value: unknown): string =>
   name === 'contributors'
     ? JSON.stringify((value as Request['contributors']).map(({ key }) => key.toString('hex')).sort())
