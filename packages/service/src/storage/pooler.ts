@@ -50,8 +50,8 @@ export async function findPoolerProblem(
   { mayEndSession }: { mayEndSession: boolean },
 ): Promise<PoolerProblem | null> {
   const expected = await readSession(direct);
-  // The problem is known even if the transaction fails. An object, because TypeScript does not see that a callback assigns a
-  // variable.
+  // The problem is returned even if the transaction fails. `found` is an object, because TypeScript does not see that the
+  // callback assigns a variable.
   const found: { problem?: PoolerProblem | null } = {};
   try {
     // A transaction, so that a pooler that allows none is detected.

@@ -34,7 +34,8 @@ export function createFairBatches(): FairBatches {
   const startNextAfter = new Map<string, string>();
 
   // If other workers have locked all operations of the first 64 communities, the next 64 are tried, and so on. A worker
-  // locks operations of at most 64 communities, so few of these queries find no operation. Returns null at the end of the queue.
+  // locks operations of at most 64 communities, so few of these queries find no operation. Returns null at the end of the
+  // queue.
   async function takeFrom(
     tx: DatabaseTransaction,
     queue: string,
