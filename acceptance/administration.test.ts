@@ -85,7 +85,7 @@ describe.skipIf(operatorOnly.isSkipped)(`the operator${operatorOnly.titleSuffix}
       const before = await createCommunity();
       const path = `${communities}/${before.uniqId}`;
       const admin = newAddress();
-      // Each step has the body of a PATCH, and the fields that it changes. It cannot change the `uniqId`.
+      // Each step has the body of a PATCH, and the fields that the PATCH changes. No PATCH can change the `uniqId`.
       const steps: [Body, Partial<CommunityWithAdmins>][] = [
         [{ name: 'Another' }, { name: 'Another' }],
         [{ displayId: 'another' }, { displayId: 'another' }],

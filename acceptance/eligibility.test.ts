@@ -60,7 +60,7 @@ describe('eligibility', () => {
     await expectReasons(tokenId, later, []);
   });
 
-  test('lists every reason, the most important first', async () => {
+  test('lists every reason, beginning with the one for which a claim is rejected', async () => {
     const tokenId = await createAllowlistedToken([newAddress()], newWallet(), { expirationTimestamp: 1 });
     await expectReasons(tokenId, newAddress(), ['TokenClaimExpired', 'AddressNotAllowlisted']);
   });

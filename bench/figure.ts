@@ -11,7 +11,7 @@ export interface Extent {
   /** The time of the load for `memory`. The memory is measured after `first` and after `total`. */
   memoryMs: { first: number; total: number };
   overloadMs: number;
-  /** From the end of the overload until the load after it. */
+  /** From the end of the overload until the small load that measures the recovery. */
   recoveryMs: number;
 }
 

@@ -115,7 +115,7 @@ export async function createOpenToken({ port, community, url }: BenchedService):
   return resourceId;
 }
 
-/** Waits until every operation is final. Returns the time of this, in milliseconds since 1970. Throws after two minutes. */
+/** Waits until every operation is final. Returns when this was seen, in milliseconds since 1970. Throws after two minutes. */
 export async function waitUntilSettled(databaseUrl: string): Promise<number> {
   const deadlineMs = performance.now() + SETTLE_TIMEOUT_MS;
   for (;;) {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 
 // `allowScripts` in package.json must list every package with an install script: true to run it, false to skip it.
-// npm 11 obeys the list. Older versions run every script.
+// npm 11.16 and newer obey the list. Older versions run every script.
 interface LockedPackage {
   name?: string;
   hasInstallScript?: boolean;

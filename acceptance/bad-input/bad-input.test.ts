@@ -13,7 +13,7 @@ let fixture: StoredFixture;
 let validFixture: StoredFixture;
 let before: unknown;
 
-/** Formats a response like the `response` of a row, so that it equals `expected` if the response is the expected one. */
+/** Describes a response in the form of `Row.response`, so that it can be compared with `expected`. */
 function describeResponse({ status, text }: ApiResponse, expected: string): string {
   if (status >= 400) return describeProblem(JSON.parse(text) as Problem, expected);
   if (!expected.endsWith(' empty')) return String(status);
@@ -71,7 +71,7 @@ describe.skipIf(operatorOnly.isSkipped)(`bad input${operatorOnly.titleSuffix}`, 
 
 test('each case is listed once, and there are at least 1,305', () => {
   const cases = sections.flatMap(({ rows }) => rows.map((row) => `${row.call}: ${row.case}`));
-  // Rows that are lost by mistake make this fail.
+  // This fails if rows are lost by mistake.
   expect(cases.length).toBeGreaterThanOrEqual(1_305);
   expect(cases.filter((one, index) => cases.indexOf(one) !== index)).toEqual([]);
 });

@@ -29,7 +29,7 @@ export const recipes: Record<string, Recipe> = {
     };
   },
   claimToken: async (data, _unencoded, { signature, identifier }) => {
-    // The optional fields of the generated body choose the token, so that claims also fail.
+    // The optional fields of the generated body decide which token is claimed. Claims of some of these tokens fail.
     const { signed, open, exhausted, expired } = data.tokens;
     const unclaimable = String(identifier).length % 2 === 0 ? exhausted : expired;
     const unsigned = identifier ? unclaimable : open;

@@ -104,7 +104,7 @@ class Violation extends Error {
   }
 }
 
-/** Describes what was not tested of an operation that never succeeded, or never rejected a request. */
+/** Returns a message if the operation never succeeded, and one if it never rejected a request. Then it was not tested fully. */
 function findUntested({ operationId, responses }: ApiOperation, { counts }: Result): string[] {
   const statuses = [...(counts.get(operationId)?.keys() ?? [])];
   // 405 is the response to another method, so it does not show that the operation rejects requests.

@@ -9,7 +9,10 @@ const CONNECTIONS = 256;
 // Enough for 2 seconds of requests at 2,000 per second. Further requests wait in the driver, and their time counts.
 const OVERLOAD_CONNECTIONS = 4_000;
 
-/** The response times while creations arrive at twice the possible rate, and those of a small load before and after. */
+/**
+ * The response times while creations arrive at twice the possible rate, and the response times of a small load before and
+ * after that.
+ */
 export const overload: Figure = {
   name: 'overload',
   async measure(bench) {

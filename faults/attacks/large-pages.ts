@@ -25,7 +25,7 @@ export const LARGE_PAGES: Attack = {
     await updateTokens(databaseUrl, 'large', isNew ? `links = ${links}` : 'is_hidden = false');
     return {};
   },
-  // Otherwise every later page of the listings is large.
+  // Without this, every later page of the listings would be large.
   restore: async (databaseUrl) => await updateTokens(databaseUrl, 'large', 'is_hidden = true'),
   async send({ url, caller: { localAddress } }, signal) {
     const agent = new Agent({ keepAlive: true, maxSockets: READERS });

@@ -10,7 +10,7 @@ import { type HttpResponse, jsonHeaders, sendRequest } from './http.ts';
 export interface ProbeOrder {
   url: string;
   caller: Caller;
-  /** The service process. The prober reads how long it waited for a processor. */
+  /** The service process. The prober reads how long this process waited for a processor. */
   pid: number | undefined;
   /** Part of every headline. Different for every attack. */
   uniqueName: string;
@@ -23,11 +23,11 @@ export interface ProbeResult {
   probe: ProbeKind;
   /** Until the expected response, with all retries. */
   tookMs: number;
-  /** How much of this time the prober itself could not run, because it got no processor. */
+  /** How much of `tookMs` the prober itself could not run, because it got no processor. */
   lagMs: number;
-  /** How much of this time the service's main thread waited for a processor. 0 if the system does not report it. */
+  /** How much of `tookMs` the service's main thread waited for a processor. 0 if the system does not report it. */
   serviceWaitMs: number;
-  /** Why the probe ended without the expected response; null if it got it. */
+  /** Why the probe failed; null if it got the expected response. */
   failure: string | null;
 }
 

@@ -31,7 +31,7 @@ export async function runAttack(attack: Attack, context: FaultContext): Promise<
     await journal.violation('I13', `${attack.name}: the process did not start: ${error}`);
     return false;
   }
-  const { url = '', pid } = logging ?? random.pick(system.apis) ?? {};
+  const { url = '', pid: attackedPid } = logging ?? random.pick(system.apis) ?? {};
   const processes: WatchedProcess[] = system.processes.map(({ name, pid, kill }) => ({ name, pid, kill }));
   if (logging !== undefined) {
     const { pid } = logging;
@@ -41,7 +41,12 @@ export async function runAttack(attack: Attack, context: FaultContext): Promise<
 
   attacks += 1;
   const uniqueName = `${attack.name} ${attacks} of ${system.name}`;
-  const probeOrder: ProbeOrder = { url, pid, caller: bystander, uniqueName: `Probe of ${uniqueName}` };
+  const probeOrder: ProbeOrder = {
+    url,
+    pid: attackedPid,
+    caller: bystander,
+    uniqueName: `Probe of ${uniqueName}`,
+  };
   const attackOrder: AttackOrder = { attack: attack.name, url, caller: attacker, uniqueName, params };
   const prober = startChild<ProbeResult>('./prober.ts', probeOrder);
   await prober.started;

@@ -93,7 +93,7 @@ export async function insertPendingCreations(
   );
 }
 
-/** Deletes the attacker's pending operations. Does not delete one that a worker is settling, but waits until it is final. */
+/** Deletes the attacker's pending operations. If a worker is settling some of them, waits until they are final, and keeps them. */
 export async function deletePendingOperations(databaseUrl: string): Promise<void> {
   await query(databaseUrl, `delete from operations where community_id = $1 and status = 'pending'`, [
     ATTACKER.communityId,

@@ -3,7 +3,7 @@ import { ATTACK_MS, type Attack, countAllExcept, repeatConcurrently } from './at
 import { sendRequest } from './http.ts';
 import { insertTokens } from './stored-tokens.ts';
 
-// With fewer, a service that drew pictures in the order of arrival would pass on a fast machine.
+// With fewer connections, a service that drew pictures in the order of arrival would pass on a fast machine.
 const CONNECTIONS = 480;
 const TOKENS = 3_000;
 const MIN_REQUESTS = 80;

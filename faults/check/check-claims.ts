@@ -39,7 +39,7 @@ export function checkCounts(evidence: Evidence, { expect, add }: InvariantTally)
 export function checkAllowlists(evidence: Evidence, tally: InvariantTally): void {
   const { history, database } = evidence;
   const { expect } = tally;
-  // A contributor who is added later may be refused before that. So a refusal is checked only against the contributors
+  // A contributor who is added later may be refused before the addition. So a refusal is checked only against the contributors
   // that the token was created with.
   const listedAtCreation = new Set<string>();
   const listed = new Set<string>();

@@ -82,7 +82,7 @@ export function checkListedLinks({ history, database, api }: Evidence, { expect 
   }
 }
 
-/** The statuses with which the API may show a link. `address` is the one that claimed with it. */
+/** The statuses with which the API may show a link. `address` has claimed with the link; null if nobody has. */
 function expectedStatuses(isRevoked: boolean, address: string | null): string[] {
   if (isRevoked) return ['revoked'];
   return address === null ? ['unused', 'expired'] : ['used'];

@@ -131,7 +131,7 @@ function areAllowedRepetitions(operations: StoredOperation[]): boolean {
   });
 }
 
-// Returns the same text for requests that the service treats as the same. Uses only the fields that the load varies.
+// Returns the same text for requests that the service treats as equal. Uses only the fields that the load varies.
 function identify({ kind, tokenId, body }: SentRequest): string {
   const { contributors = [], claimCode } = body;
   const address = receiverOf(body) || body.burningAddress;

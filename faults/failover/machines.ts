@@ -20,7 +20,7 @@ export interface Machine {
   /** Writes a file, given by its path on the machine. */
   write(path: string, text: string, options?: { owner?: string; mode?: number }): Promise<void>;
   append(path: string, text: string): Promise<void>;
-  /** Starts a program as this user. Its output goes to a log file of that name. */
+  /** Starts a program as this user. Its output goes to the file `LOG.log` of the machine. */
   start(log: string, user: string, command: string[], env?: Record<string, string>): ChildProcess;
   /** Runs a program as this user, and returns its output. Rejects if it fails. */
   run(user: string, command: string[]): Promise<string>;

@@ -15,7 +15,7 @@ export interface RoundSamples {
   mayKeepPrimary: boolean;
   oldPrimary: Sample[];
   otherServers: Sample[][];
-  /** Through the address that the service connects to. */
+  /** Attempts through the address that the service connects to. */
   databaseAddress: Sample[];
   readiness: Sample[][];
   accepted: AcceptedWrite[];

@@ -133,7 +133,7 @@ async function sendClaim(
   return (await client.waitForOperation(result.location))?.status;
 }
 
-// Usually one of the newest, because most others are used. Some of the others have expired.
+// Usually one of the newest links. Most of the older ones are used, and some have expired.
 function chooseLink(links: KnownLink[], random: Random): KnownLink | undefined {
   return random.pick(random.chance(0.8) ? links.slice(-NEWEST_LINKS) : links);
 }

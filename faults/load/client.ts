@@ -197,7 +197,7 @@ export function createClient({ system, journal, random, onAccepted }: ClientPart
           return sendUntilKnown(request, requestId, target);
         }),
       );
-      // Concurrent copies are often accepted in one batch. A later copy must be found among stored operations.
+      // Concurrent copies are often accepted in one batch. For a later copy, the service must find the stored operation.
       if (copies > 1) await sendUntilKnown(request, requestId, chooseProcess(target));
       return results.find(({ outcome }) => outcome === 'accepted') ?? results[0] ?? NOT_SENT;
     },

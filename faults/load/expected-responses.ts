@@ -92,12 +92,12 @@ function compareList(
   { before, after }: { before: ExpectedToken; after: ExpectedToken },
 ): Comparison[] {
   const hasToken = page.some(({ tokenId }) => tokenId === before.tokenId);
-  // Newer tokens may have moved it out of a page in descending order.
+  // Newer tokens may have moved the token out of a page in descending order.
   const isInRange = page.length < PAGE_TOKENS || page.some(({ tokenId }) => tokenId <= before.tokenId);
   return isInRange ? compare('has the token', hasToken, valueDuring(before.isListed, after.isListed)) : [];
 }
 
-/** What a property was expected to be from `before` until `after`; undefined if that has changed. */
+/** The value that was expected both `before` and `after`; undefined if the expected value has changed in between. */
 function valueDuring<Value>(before: Expected<Value>, after: Expected<Value>): Value | undefined {
   return before === after ? before?.value : undefined;
 }

@@ -13,7 +13,7 @@ import { createWorld, type World, type WorldOptions } from './world.ts';
 interface User {
   name: string;
   count: number;
-  /** Ends early if the signal is aborted, at the end of the load. */
+  /** Does something once. The signal is aborted at the end of the load, and then `act` ends early. */
   act(world: World, random: Random, signal: AbortSignal): Promise<void>;
   maxPauseMs: number;
 }

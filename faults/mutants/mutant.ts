@@ -12,7 +12,7 @@ export interface Mutant {
   changes: Changes;
   /** Changes the database so that it does not hide the defect: drops a constraint, for example. */
   prepareSql?: string;
-  /** Injects only faults whose names contain this text. Default: kills. If they are attacks, the scenario is `attacks`. */
+  /** Injects only faults whose names contain this text. Default: kills. If these faults are attacks, the scenario is `attacks`. */
   faultFilter?: string;
 }
 

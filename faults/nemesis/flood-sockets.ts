@@ -19,7 +19,7 @@ export interface FloodOptions {
   /** Complete requests (`toBytes`). Each is sent once. */
   requests: Buffer[];
   sockets: number;
-  /** Sends at this rate. If it is missing, each socket waits for a response before it sends the next request. */
+  /** Sends at this rate. Without a rate, each socket waits for a response before it sends the next request. */
   requestsPerSecond?: number;
   /** Stops sending after this time. */
   durationMs: number;
@@ -29,7 +29,10 @@ export interface FloodOutcome {
   /** In the order of the requests that were sent; null if no response came. */
   responses: (FloodResponse | null)[];
   sent: number;
-  /** With a rate, the time until the last request was sent. Without, the time until the last response, or until the wait for it has ended. */
+  /**
+   * With a rate, the time until the last request was sent. Without a rate, the time until the last response, or until the
+   * wait for responses timed out.
+   */
   tookMs: number;
 }
 

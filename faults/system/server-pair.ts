@@ -97,7 +97,7 @@ export async function startServerPair(directory: string): Promise<ServerPair> {
       const pid = await killPostmaster(join(primary.dataDir, 'postgres'));
       // Otherwise the killed server would be restarted automatically.
       await stop(primary);
-      // It may have commits that the standby never received. They were not acknowledged.
+      // The old primary may have commits that the standby never received. They were not acknowledged.
       await rm(primary.dataDir, { recursive: true });
       await stop(standby);
       await copyAsStandby(standby.dataDir, primary.dataDir);

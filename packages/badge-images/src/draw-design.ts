@@ -70,7 +70,7 @@ function diagonal(context: SKRSContext2D, colors: readonly string[], reach: numb
   return withColors(context.createLinearGradient(-reach, -reach, reach, reach), colors);
 }
 
-// For large areas. Rows of one colour compress well; a diagonal gradient would make the PNG ten times as large.
+// Fills large areas. Rows of one colour compress well; a diagonal gradient would make the PNG ten times as large.
 function vertical(context: SKRSContext2D, colors: readonly string[], reach: number): Gradient {
   return withColors(context.createLinearGradient(0, -reach, 0, reach), colors);
 }

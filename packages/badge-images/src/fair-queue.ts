@@ -1,5 +1,5 @@
 /**
- * A queue that several clients share fairly by cost. The next item is one of the client that has used the least so
+ * A queue that several clients share fairly by cost. The next item belongs to the client that has used the least so
  * far, so a client with many items does not delay the others. Several clients can queue the same item.
  */
 export interface FairQueue<Item> {

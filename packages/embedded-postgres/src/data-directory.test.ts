@@ -13,7 +13,7 @@ test('removes only the unfinished files of dead processes, even if this process 
     `postgres.new-${deadPid}-0a1b2c3d-00000001`,
     `postgres.new-${process.pid}-0a1b2c3d-00000001`,
   ];
-  // The parent process is alive. The last name has no pid, so it is not one of an unfinished database.
+  // The parent process is alive. The last name has no pid, so it is not the name of an unfinished database.
   const others = [`postgres.new-${process.ppid}-0a1b2c3d-00000001`, 'postgres.new-backup'];
   for (const name of [...ofDeadProcesses, ...others]) {
     await mkdir(join(dataDir, name, 'base'), { recursive: true });

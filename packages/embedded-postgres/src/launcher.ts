@@ -16,7 +16,7 @@ export interface UserIds {
 
 /** How PostgreSQL's programs are run. Chosen once, at start. */
 export interface Launcher {
-  /** As the user of this process, in a user namespace, or as another user. */
+  /** How a program runs: as the user of this process, in a user namespace, or as another user. */
   readonly mode: 'direct' | 'user-namespace' | 'other-user';
   /** True if the kernel sends SIGINT to the program when this process dies. */
   readonly hasParentDeathSignal: boolean;

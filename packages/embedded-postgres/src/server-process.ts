@@ -81,6 +81,7 @@ async function startServer(config: ServerConfig, stopping: AbortSignal): Promise
       return server;
     } catch (error) {
       if (!stopping.aborted && !server.endSignal.aborted) throw error;
+      // The server ended during its start, or is being stopped.
       await server.ended;
       stopping.throwIfAborted();
     }
@@ -146,7 +147,7 @@ function serverCommand({ name, binaries, filesDir, socketDir }: ServerConfig): s
     max_connections: '100',
     timezone: 'UTC',
     log_timezone: 'UTC',
-    // No details: for a failed insert they contain the row, which may be personal data.
+    // Errors are logged without details: those of a failed insert contain the row, which may be personal data.
     log_error_verbosity: 'terse',
     [ownerPidSetting(name)]: String(process.pid),
   };

@@ -2,7 +2,7 @@ import { parentPort } from 'node:worker_threads';
 import type { ImageSpec } from '../draw-image.ts';
 import type { RenderResult } from '../image-worker.ts';
 
-// Replaces the image worker in tests. The headlines `exit`, `throw` and `hang` make it fail; it replies to all others.
+// Replaces the image worker in tests. The headlines `exit`, `throw` and `hang` make it fail. It replies to all others.
 let replies = 0;
 
 parentPort?.on('message', (spec: ImageSpec) => {
