@@ -275,6 +275,7 @@ browserTest('the address of the last claim is offered for the next link, and to 
   await checkAndTakeScreenshots(page, 'claim-code-last-address');
   await useAddress.click();
   await page.getByRole('img', { name: address }).waitFor();
+  await page.getByText('You have used this address in this browser before.').waitFor();
   await page.getByRole('button', { name: 'Yes, claim the badge' }).click();
   await waitUntilClaimed(page);
   expect((await site.badge.listOwners({ tokenId })).data).toMatchObject([{ address }]);
@@ -303,13 +304,38 @@ browserTest('a private key that is pasted as address is removed from the page at
   expect(await alert.textContent()).not.toContain(key.slice(2, 6));
 });
 
-browserTest('line breaks are removed from a pasted address', async () => {
+browserTest.each([
+  ['split over two lines', (address: string) => `${address.slice(0, 21)}\n${address.slice(21)}\n`],
+  ['in a message', (address: string) => `Hi Ana, here is your address:\n${address}\nBest,\nBob`],
+])('an address can be pasted %s', async (_where, write) => {
   const { path } = await createLink(await site.createToken());
   const page = await openPage(site, path, PHONE);
   const address = newAddress();
   const field = page.getByLabel('Address of your wallet');
-  await field.fill(`${address.slice(0, 21)}\n${address.slice(21)}\n`);
-  expect(await field.inputValue()).toBe(address);
+  await field.fill(write(address));
+  await field.press('Enter');
+  await page.getByRole('heading', { name: 'Is this your address?' }).waitFor();
+  await page.getByRole('img', { name: address }).waitFor();
+});
+
+browserTest('the link of another badge, pasted into the field for a code, opens that badge', async () => {
+  const [here, other] = [await site.createToken(), await site.createToken({ headline: 'Another badge' })];
+  const { path } = await createLink(other);
+  const page = await openPage(site, `/claim/${here}`, PHONE);
+  await page.getByText('I have a code').click();
+  await page.getByLabel('Code or link').fill(`Hi Ana, your badge:\n${site.url}${path}\nIt works once.`);
+  await page.getByRole('button', { name: 'Use the code' }).click();
+  await page.getByRole('heading', { name: 'Another badge' }).waitFor();
+  await page.getByText('Your link is for one badge.').waitFor();
+});
+
+browserTest('from a pasted text with several addresses, none is chosen', async () => {
+  const { path } = await createLink(await site.createToken());
+  const page = await openPage(site, path, PHONE);
+  const field = page.getByLabel('Address of your wallet');
+  await field.fill(`Ana: ${newAddress()}\nTom: ${newAddress()}`);
+  await field.press('Enter');
+  await page.getByRole('alert').filter({ hasText: 'This text has more than one address.' }).waitFor();
 });
 
 browserTest('a phone without a wallet opens the page in a wallet app, with the code', async () => {

@@ -16,7 +16,7 @@ interface CodeFieldProps {
 
 /**
  * A field for an address or a code, with a label, a hint and an error. In a narrow place it has two lines, so that all of
- * an address is visible. The Enter key submits its form, and line breaks of a pasted text are left out.
+ * an address is visible. The Enter key submits its form, and line breaks of a pasted text become spaces.
  */
 export function CodeField({ label, hint, error, placeholder, value, onChange, fieldRef }: CodeFieldProps) {
   const id = useId();
@@ -44,7 +44,7 @@ export function CodeField({ label, hint, error, placeholder, value, onChange, fi
         aria-describedby={describedBy || undefined}
         placeholder={placeholder}
         value={value}
-        onChange={(event) => onChange(event.target.value.replaceAll(/[\r\n]/g, ''))}
+        onChange={(event) => onChange(event.target.value.replaceAll(/[\r\n]+/g, ' '))}
         onKeyDown={(event) => {
           if (event.key !== 'Enter' || event.nativeEvent.isComposing) return;
           event.preventDefault();

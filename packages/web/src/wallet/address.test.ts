@@ -15,6 +15,7 @@ test.for([
   `ethereum:${ADDRESS}@1`,
   `https://etherscan.io/address/${ADDRESS}#tokentxns`,
   `Hi Ana (ana@example.org), your address is ${ADDRESS}. See you!`,
+  `Your address: ${ADDRESS}. Keep it!`,
   `${ADDRESS} ${ADDRESS.toLowerCase()}`,
 ])('reads %j with its checksum', (text) => {
   expect(readTypedAddress(text)).toEqual({ address: ADDRESS });
@@ -50,8 +51,9 @@ test.for([
   [PRIVATE_KEY.replaceAll(/(.{8})/g, '$1 '), 'secret'],
   [`https://etherscan.io/tx/${PRIVATE_KEY}`, 'secret'],
   [`address ${ADDRESS}, key ${PRIVATE_KEY}`, 'secret'],
-  // With two different addresses, neither is chosen. The whole text is checked as one address, and its second `x` is no digit.
-  [`${ADDRESS} 0x${'1'.repeat(40)}`, 'digits'],
+  [`Ana: ${ADDRESS} Tom: 0x${'1'.repeat(40)}`, 'several'],
+  [`ana@example.org ${ADDRESS} 0x${'1'.repeat(40)}`, 'several'],
+  ['I have no address. Can you help?', 'start'],
   [`${'abandon '.repeat(11)}about`, 'secret'],
 ] as const)('says what is wrong with %j', ([text, problem]) => {
   expect(readTypedAddress(text)).toEqual({ problem });

@@ -4,6 +4,7 @@ import { keccak_256 } from '@noble/hashes/sha3.js';
  * What is wrong with an address that a person has typed:
  * - `empty`: nothing was typed
  * - `secret`: it may be a private key or a recovery phrase, which no page may show
+ * - `several`: the text has more than one address
  * - `email`: it is an e-mail address
  * - `shortened`: it is an address as wallets shorten it, such as `0x530E…0044`
  * - `name`: it is a name, such as one of ENS
@@ -16,6 +17,7 @@ import { keccak_256 } from '@noble/hashes/sha3.js';
 export type AddressProblem =
   | 'empty'
   | 'secret'
+  | 'several'
   | 'email'
   | 'shortened'
   | 'name'
@@ -40,9 +42,10 @@ export function readTypedAddress(text: string): { address: string } | { problem:
   // `typed` shows a key that was typed in groups, and `text` a key next to an address.
   if (PRIVATE_KEY.test(typed) || PRIVATE_KEY.test(text) || RECOVERY_PHRASE.test(text))
     return { problem: 'secret' };
+  if (findAddresses(text).length > 1) return { problem: 'several' };
   if (typed.includes('@')) return { problem: 'email' };
   if (/…|\.\./.test(typed)) return { problem: 'shortened' };
-  if (typed.includes('.')) return { problem: 'name' };
+  if (typed.includes('.') && !/\s/.test(text.trim())) return { problem: 'name' };
   if (!typed.startsWith('0x')) return { problem: 'start' };
   const digits = typed.slice(2);
   if (!/^[0-9a-f]*$/i.test(digits)) return { problem: 'digits' };
@@ -56,14 +59,20 @@ export function readTypedAddress(text: string): { address: string } | { problem:
 
 const ADDRESS_IN_TEXT = /(?<![0-9a-z])0x[0-9a-f]{40}(?![0-9a-z])/gi;
 
+/** Returns the different addresses in a text, each as it is first written there. */
+function findAddresses(text: string): string[] {
+  const found = text.match(ADDRESS_IN_TEXT) ?? [];
+  const lowerCase = found.map((address) => address.toLowerCase());
+  return found.filter((_, index) => lowerCase.indexOf(lowerCase[index] ?? '') === index);
+}
+
 /**
  * Takes the address out of a text with one address, such as a message, a link or `ethereum:0x…@1`. Otherwise removes the
  * spaces and hyphens of a typed address, and begins it with `0x`.
  */
 export function normalizeTypedAddress(text: string): string {
-  const [found = text, ...others] = text.match(ADDRESS_IN_TEXT) ?? [];
-  const isOnlyAddress = others.every((other) => other.toLowerCase() === found.toLowerCase());
-  return (isOnlyAddress ? found : text)
+  const [found = text, ...others] = findAddresses(text);
+  return (others.length === 0 ? found : text)
     .replaceAll(/[\s-]/g, '')
     .replace(/^0X/, '0x')
     .replace(/^[0-9a-f]{40}$/i, '0x$&');

@@ -1,5 +1,11 @@
 import { expect, test } from 'vitest';
-import { findWrongLength, readCodeInHash, readPastedCode, readTypedCode } from './claim-code.ts';
+import {
+  findLinkOfOtherBadge,
+  findWrongLength,
+  readCodeInHash,
+  readPastedCode,
+  readTypedCode,
+} from './claim-code.ts';
 
 const CODE = '0123456789ABCDEFGHJKMNPQRS';
 
@@ -27,9 +33,35 @@ test.for([
   expect(findWrongLength(text)).toEqual(expected);
 });
 
-test('reads a code from a pasted link', () => {
-  expect(readPastedCode(`https://badge.example/claim/7#${CODE}`)).toBe(CODE);
-  expect(readPastedCode(CODE)).toBe(CODE);
+test.for([
+  CODE,
+  CODE.replaceAll(/(.{5})/g, '$1-'),
+  `https://badge.example/claim/7#${CODE}`,
+  `https://badge.example/claim/7#${CODE.replaceAll(/(.{5})/g, '$1-')}`,
+  `Hi Ana, your link is https://badge.example/claim/7#${CODE}. It works once.`,
+  `Your code: ${CODE}, or https://badge.example/claim/7#${CODE}`,
+])('reads the code in %j', (text) => {
+  expect(readPastedCode(text)).toBe(CODE);
+});
+
+test('reads no code from a text with several', () => {
+  expect(readPastedCode(`${CODE} ${CODE.slice(0, -1)}T`)).toBeNull();
+});
+
+test.for([
+  [`https://badge.example/claim/8#${CODE}`, `https://badge.example/claim/8#${CODE}`],
+  [
+    `Your link: https://badge.example/claim/8#${CODE}. It works once.`,
+    `https://badge.example/claim/8#${CODE}`,
+  ],
+  [`https://badge.example/claim/7#${CODE}`, null],
+  [`https://other.example/claim/8#${CODE}`, null],
+  ['https://badge.example/claim/8', null],
+  [`https://%/claim/8#${CODE}`, null],
+  [CODE, null],
+] as const)('on the page of badge 7, findLinkOfOtherBadge(%j) is %j', ([text, link]) => {
+  const page = { origin: 'https://badge.example', pathname: '/claim/7' };
+  expect(findLinkOfOtherBadge(text, page)).toBe(link);
 });
 
 test.for([

@@ -25,9 +25,26 @@ function removeSeparators(text: string): string {
   return text.replace(/[\s-]/g, '');
 }
 
-/** Reads what a person has pasted: a code, or a whole claim link of this token. Returns null if it contains no code. */
+/**
+ * Reads what a person has pasted: a code, a whole claim link, or a message with one of them. Returns null if it has no
+ * code, or several.
+ */
 export function readPastedCode(text: string): string | null {
-  return readTypedCode(removeUrl(text));
+  const words = text.match(/[0-9a-z]+/gi) ?? [];
+  const codes = new Set(words.flatMap((word) => readTypedCode(word) ?? []));
+  const [code = null] = codes;
+  return codes.size === 1 ? code : readTypedCode(removeUrl(text));
+}
+
+/** Returns the claim link of another badge of this site in a pasted text. Returns null if there is none. */
+export function findLinkOfOtherBadge(
+  text: string,
+  page: { origin: string; pathname: string },
+): string | null {
+  const [link = ''] = text.match(/https?:\/\/\S+\/claim\/\d+#[0-9a-z-]+/i) ?? [];
+  if (!URL.canParse(link)) return null;
+  const { origin, pathname } = new URL(link);
+  return origin === page.origin && pathname !== page.pathname ? link : null;
 }
 
 /** Removes what precedes the code in a claim link. */

@@ -2,7 +2,7 @@ import { type FormEvent, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button } from '../../design/button.tsx';
 import { CodeField } from '../../design/code-field.tsx';
-import { findWrongLength, readCodeInHash, readPastedCode } from './claim-code.ts';
+import { findLinkOfOtherBadge, findWrongLength, readCodeInHash, readPastedCode } from './claim-code.ts';
 import styles from './claim-panel.module.css';
 import { openCode } from './code-in-url.ts';
 import { Part } from './part.tsx';
@@ -16,6 +16,11 @@ export function CodeForm({ isMain = false }: { isMain?: boolean }) {
 
   function submit(event: FormEvent): void {
     event.preventDefault();
+    const otherLink = findLinkOfOtherBadge(text, location);
+    if (otherLink !== null) {
+      location.assign(otherLink);
+      return;
+    }
     const code = readPastedCode(text);
     // With a code in the URL, the form is shown only if that code was refused.
     const isRefused = code !== null && code === readCodeInHash(location.hash);

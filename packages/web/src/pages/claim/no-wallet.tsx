@@ -1,7 +1,6 @@
 import { useTranslation } from 'react-i18next';
 import { ButtonLink } from '../../design/button.tsx';
 import { CopyButton } from '../../design/copy-button.tsx';
-import { WalletIcon } from '../../design/icons.tsx';
 import { listWalletAppLinks } from '../../wallet/wallet-app-links.ts';
 import styles from './claim-panel.module.css';
 import { type ClaimState, mayCodeReplaceSignature, needsSignature } from './claim-state.ts';
@@ -26,7 +25,7 @@ export function NoWallet({ state }: { state: ClaimState }) {
         isFolded={isAddressEnough}
       >
         {isAddressEnough && <p className={styles.muted}>{t('claim.noWallet.noTyping')}</p>}
-        {isPhone && <WalletAppLinks isMain={!isAddressEnough} />}
+        {isPhone && <WalletAppLinks />}
         <p className={styles.muted}>
           {isPhone ? t('claim.noWallet.otherApp') : t('claim.noWallet.computer')}
         </p>
@@ -37,7 +36,7 @@ export function NoWallet({ state }: { state: ClaimState }) {
       <Part title={t('claim.noWallet.none')} isFolded={isAddressEnough}>
         <p className={styles.muted}>{t('claim.noWallet.what')}</p>
         <p>
-          <a href="https://ethereum.org/wallets/find-wallet/" target="_blank" rel="noopener noreferrer">
+          <a href={t('claim.noWallet.findUrl')} target="_blank" rel="noopener noreferrer">
             {t('claim.noWallet.find')}
           </a>
         </p>
@@ -46,24 +45,15 @@ export function NoWallet({ state }: { state: ClaimState }) {
   );
 }
 
-/** Opens this page in the browser of a wallet app. The title above the buttons says what they do. */
-function WalletAppLinks({ isMain }: { isMain: boolean }) {
+/** Opens this page in the browser of a wallet app. None is the main action, because nobody knows which app the person has. */
+function WalletAppLinks() {
   const { t } = useTranslation();
   return (
     <ul className={`plain-list ${styles.stack}`}>
-      {listWalletAppLinks(location.href).map(({ name, url }, index) => (
+      {listWalletAppLinks(location.href).map(({ name, url }) => (
         <li key={name}>
-          <ButtonLink
-            href={url}
-            isExternal
-            isWide
-            variant={isMain && index === 0 ? 'primary' : 'secondary'}
-            className={styles.wallet}
-            rel="noreferrer"
-            aria-label={t('claim.noWallet.openIn', { name })}
-          >
-            <WalletIcon />
-            {name}
+          <ButtonLink href={url} isExternal isWide rel="noreferrer">
+            {t('claim.noWallet.openIn', { name })}
           </ButtonLink>
         </li>
       ))}

@@ -3,6 +3,7 @@ import { Button } from '../../design/button.tsx';
 import { CheckIcon } from '../../design/icons.tsx';
 import { Notice } from '../../design/notice.tsx';
 import type { WalletDiscovery } from '../../wallet/discover-wallets.ts';
+import { readLastAddress } from '../../wallet/last-address.ts';
 import { AccountBox } from './account-box.tsx';
 import type { ClaimFlow } from './claim-flow.ts';
 import styles from './claim-panel.module.css';
@@ -47,7 +48,10 @@ export function ReviewStep({ flow, state, step, wallets }: ReviewStepProps) {
       ) : (
         <>
           <Notice tone="warning" title={t('claim.review.final')}>
-            {account.walletId === null && t('claim.review.compare')}
+            {account.walletId === null &&
+              (account.address === readLastAddress()
+                ? t('claim.review.usedBefore')
+                : t('claim.review.compare'))}
           </Notice>
           <Points texts={[t('claim.review.free')]} />
         </>
