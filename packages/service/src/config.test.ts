@@ -76,13 +76,16 @@ const VARIABLES: [string, string, Partial<Config>][] = [
   ['LOG_LEVEL', 'silent', { logLevel: 'silent' }],
 ];
 
-test.each(VARIABLES)('accepts %s=%s', (name, text, expected) => {
+test.each(VARIABLES)('readConfig accepts %s=%s', (name, text, expected) => {
   expect(readConfig({ [name]: text })).toStrictEqual({ ...readConfig({}), ...expected });
 });
 
-test.each([...new Set(VARIABLES.map(([name]) => name))])('treats an empty %s as absent', (name) => {
-  expect(readConfig({ [name]: '' })).toStrictEqual(readConfig({}));
-});
+test.each([...new Set(VARIABLES.map(([name]) => name))])(
+  'readConfig treats an empty %s as absent',
+  (name) => {
+    expect(readConfig({ [name]: '' })).toStrictEqual(readConfig({}));
+  },
+);
 
 const INVALID: [string, string[]][] = [
   ['PORT', ['65536', '-1', '3000.5', '0x10', '1e3', 'http', ' 80', '٣', '99999999999999999']],
@@ -165,7 +168,7 @@ test('BADGE_POOLER_URL follows the rules of DATABASE_URL, and cannot be set with
   expect(() => readConfig(weaker)).toThrow(/^BADGE_POOLER_URL must not have the parameter options/);
 });
 
-test('reports all errors together', () => {
+test('readConfig reports the errors of all variables together', () => {
   const env = Object.fromEntries(INVALID.map(([name, [text]]) => [name, text]));
   for (const [name] of INVALID) expect(() => readConfig(env)).toThrow(`${name} must be`);
 });
@@ -224,7 +227,7 @@ describe('BADGE_ADMIN_KEY_FILE', () => {
   });
 });
 
-test('rejects a demo key that is the same as the admin key', () => {
+test('readConfig rejects a demo key that is the same as the admin key', () => {
   const key = 'k'.repeat(20);
   expect(() => readConfig({ BADGE_ADMIN_KEY: key, BADGE_DEMO_API_KEY: key })).toThrow(
     'BADGE_ADMIN_KEY and BADGE_DEMO_API_KEY must differ',
@@ -266,7 +269,7 @@ test.each([
   [{}, undefined],
   [{ PORT: '' }, undefined],
   [{ PORT: '8080' }, 8080],
-])('a worker with %j has the port %s', (env, port) => {
+])('a worker with the variables %j has the port %s', (env, port) => {
   expect(readConfig({ BADGE_ROLE: 'worker', ...env }).port).toBe(port);
 });
 
@@ -279,12 +282,12 @@ test.each([
     { perKey: 100, perAddress: 50 },
   ],
   [{ BADGE_RATE_LIMIT: '20/10' }, { perKey: 20, perAddress: 10 }],
-])('%j sets the rate limit to %j', (env, rateLimit) => {
+])('with the variables %j, the rate limit is %j', (env, rateLimit) => {
   expect(readConfig(env).rateLimit).toEqual(rateLimit);
 });
 
 test.each(['on', '100', '100/', '/50', '0/50', '100/-1', '1e3/1', '1/2/3', '100 / 50', '1000001/1'])(
-  'rejects BADGE_RATE_LIMIT=%j, naming the variable',
+  'readConfig rejects BADGE_RATE_LIMIT=%j, naming the variable',
   (value) => {
     expect(() => readConfig({ BADGE_RATE_LIMIT: value })).toThrow(ConfigError);
     expect(() => readConfig({ BADGE_RATE_LIMIT: value })).toThrow(/^BADGE_RATE_LIMIT must be/);
@@ -295,7 +298,7 @@ test.each([
   [{}, []],
   [{ BADGE_TRUST_PROXY: '10.0.0.1' }, ['10.0.0.1']],
   [{ BADGE_TRUST_PROXY: 'loopback, 10.0.0.0/8,fc00::/7' }, ['loopback', '10.0.0.0/8', 'fc00::/7']],
-])('%j trusts the proxies %j', (env, trustProxy) => {
+])('with the variables %j, the trusted proxies are %j', (env, trustProxy) => {
   expect(readConfig(env).trustProxy).toEqual(trustProxy);
 });
 
@@ -308,6 +311,6 @@ test.each([
   '::1/129',
   '10.0.0.1,',
   '10.0.0.1/8/9',
-])('rejects BADGE_TRUST_PROXY=%j, naming the variable', (value) => {
+])('readConfig rejects BADGE_TRUST_PROXY=%j, naming the variable', (value) => {
   expect(() => readConfig({ BADGE_TRUST_PROXY: value })).toThrow(/^BADGE_TRUST_PROXY must be/);
 });

@@ -12,6 +12,7 @@ test('errors of the same kind are logged at most once a second, with the number 
   for (let i = 0; i < 1_000; i += 1) log(connectionError());
   expect(lines).toEqual([0]);
   vi.advanceTimersByTime(1_000);
+  // Of the other 999 errors, only the latest is logged.
   expect(lines).toEqual([0, 998]);
   vi.advanceTimersByTime(5_000);
   expect(lines).toEqual([0, 998]);

@@ -28,7 +28,7 @@ async function inspect(env: Record<string, string>, files: Record<string, string
 const mistype = (key: string) => key.slice(0, -1) + (key.endsWith('0') ? '1' : '0');
 const ALL_OK = { BADGE_ADMIN_KEY: 'ok', BADGE_DEMO_API_KEY: 'ok' };
 
-test('keys are ok if they do not exist yet, are in files, or are in environment variables', async () => {
+test('inspectKeys reports keys as ok if they do not exist yet, are in files, or are in environment variables', async () => {
   expect(await inspect({})).toEqual(ALL_OK);
   const files = { 'admin-key': `${makeKey('admin')}\n`, 'demo-api-key': `${makeKey('sandbox')}\n` };
   expect(await inspect({}, files)).toEqual(ALL_OK);
@@ -58,13 +58,13 @@ test.each([mistype(makeKey('sandbox')), makeKey('production')])(
   },
 );
 
-test.each([0o604, 0o640, 0o660])('a key file of mode %o is a problem', async (mode) => {
+test.each([0o604, 0o640, 0o660])('inspectKeys reports a key file of mode %o as a problem', async (mode) => {
   expect(await inspect({}, { 'admin-key': makeKey('admin') }, mode)).toMatchObject({
     BADGE_ADMIN_KEY: 'problem',
   });
 });
 
-test('an empty key file is a problem', async () => {
+test('inspectKeys reports an empty key file as a problem', async () => {
   expect(await inspect({}, { 'admin-key': '\n' })).toMatchObject({ BADGE_ADMIN_KEY: 'problem' });
 });
 

@@ -79,7 +79,8 @@ async function inspectKey({ name, value, file, inspectValue }: KeySource): Promi
 }
 
 function inspectAdminKey(name: string, key: string): Finding | null {
-  const advice = 'remove it; the next start creates a random key in BADGE_DATA_DIR';
+  const advice =
+    'replace it with a random key; without DATABASE_URL, you can also remove it: the next start creates a random key';
   if (hasKeyShape(key)) {
     return isMistyped(key) || !key.startsWith('badge_admin_')
       ? warning(name, 'looks like a key of the service, but is mistyped or of another kind', advice)

@@ -4,7 +4,7 @@ import { inspectRuntime } from './inspect-runtime.ts';
 const levels = (runtime: Parameters<typeof inspectRuntime>[0]) =>
   inspectRuntime(runtime).map(({ level }) => level);
 
-test.each(['22.18.0', '22.19.1', '24.0.0'])('Node %s is new enough', (nodeVersion) => {
+test.each(['22.18.0', '22.19.1', '24.0.0'])('inspectRuntime reports Node %s as ok', (nodeVersion) => {
   expect(levels({ nodeVersion, curveImplementation: 'libsecp256k1', hasWebPages: true })).toEqual([
     'ok',
     'ok',
@@ -12,13 +12,16 @@ test.each(['22.18.0', '22.19.1', '24.0.0'])('Node %s is new enough', (nodeVersio
   ]);
 });
 
-test.each(['22.17.9', '20.19.0', '18.20.0'])('Node %s is too old', (nodeVersion) => {
-  expect(levels({ nodeVersion, curveImplementation: 'libsecp256k1', hasWebPages: true })).toEqual([
-    'problem',
-    'ok',
-    'ok',
-  ]);
-});
+test.each(['22.17.9', '20.19.0', '18.20.0'])(
+  'inspectRuntime reports Node %s, which is too old, as a problem',
+  (nodeVersion) => {
+    expect(levels({ nodeVersion, curveImplementation: 'libsecp256k1', hasWebPages: true })).toEqual([
+      'problem',
+      'ok',
+      'ok',
+    ]);
+  },
+);
 
 test('inspectRuntime warns if signatures are verified in JavaScript', () => {
   expect(levels({ nodeVersion: '24.0.0', curveImplementation: 'noble-curves', hasWebPages: true })).toEqual([

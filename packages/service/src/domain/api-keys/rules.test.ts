@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { findApiKeyErrors, hashKey, isMistyped, keyPrefix, makeKey } from './rules.ts';
+import { findApiKeyErrors, hashKey, isMistyped, isOfOtherKind, keyPrefix, makeKey } from './rules.ts';
 
 const KINDS = ['sandbox', 'production', 'admin'] as const;
 const ALPHABET = [...'0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'];
@@ -56,6 +56,18 @@ test.each([
 ])('isMistyped ignores %j, which does not have the shape of a key', (key) =>
   expect(isMistyped(key)).toBe(false),
 );
+
+test.each([
+  ['sandbox', false],
+  ['production', true],
+  ['admin', true],
+] as const)('in the sandbox, isOfOtherKind returns for a key for %s: %s', (kind, expected) => {
+  expect(isOfOtherKind(makeKey(kind), 'sandbox')).toBe(expected);
+});
+
+test('isOfOtherKind returns false for a key that the operator chose', () => {
+  expect(isOfOtherKind('a-key-that-somebody-chose', 'production')).toBe(false);
+});
 
 test('a key that the operator chose is shown in lists by its first four characters', () => {
   expect(keyPrefix('a-key-that-somebody-chose')).toBe('a-ke');
