@@ -8,7 +8,9 @@ import type { Database } from './database.ts';
 // - PostgreSQL keeps no plan if it expects a new plan for the actual values to be cheaper. So an array is written as
 //   `(select $1)`, which hides its length from the planner.
 
-const texts = new WeakMap<TemplateStringsArray, { text: string; fragments: unknown[] }>();
+// By template: its compiled text, and the fragments that the text contains.
+const statements = new WeakMap<TemplateStringsArray, { text: string; fragments: unknown[] }>();
+// By text: the name under which connections prepare it.
 const names = new Map<string, string>();
 
 /** Returns the name under which connections prepare a text, or undefined if it is not a prepared statement. */
@@ -28,15 +30,15 @@ export function prepared<Row>(
   const parameters = values.filter((value) => !isFragment(value));
   return {
     execute: async (db) => {
-      const known = texts.get(strings) ?? {
+      const statement = statements.get(strings) ?? {
         text: compile(db, strings, values, parameters.length),
         fragments,
       };
-      if (fragments.some((fragment, index) => fragment !== known.fragments[index])) {
+      if (fragments.some((fragment, index) => fragment !== statement.fragments[index])) {
         throw new TypeError('a fragment of a prepared statement is not a constant');
       }
-      texts.set(strings, known);
-      return await db.executeQuery<Row>(CompiledQuery.raw(known.text, parameters));
+      statements.set(strings, statement);
+      return await db.executeQuery<Row>(CompiledQuery.raw(statement.text, parameters));
     },
   };
 }
