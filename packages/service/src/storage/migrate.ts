@@ -14,7 +14,7 @@ const MAX_CONFLICT_MS = 60_000;
 /** Runs the missing migrations, and returns their names. Processes that migrate at the same time wait for each other. */
 export async function migrate(db: Database): Promise<string[]> {
   return await db.connection().execute(async (connection) => {
-    // Long enough for another process that is migrating.
+    // While another process is migrating, this one waits up to 60 seconds. Migrations have no statement timeout.
     await sql`set lock_timeout = '60s'; set statement_timeout = '0'`.execute(connection);
     await sql`select pg_advisory_lock(${sql.lit(MIGRATION_LOCK)})`.execute(connection);
     try {
