@@ -173,6 +173,18 @@ test('rejects a directory that is not a database, and does not change it', async
   expect(await readFile(join(dataDir, 'postgres', 'notes.txt'), 'utf8')).toBe('not a database');
 });
 
+test('rejects files whose superuser has another name, and leaves no server running', async () => {
+  const dataDir = join(await createTemporaryDirectory(), 'data');
+  const first = await startServer(dataDir);
+  await first.stop();
+  const failure = await startEmbeddedPostgres({ dataDir, name: 'other', log: createLog() }).catch(
+    (error: Error) => error,
+  );
+  expect(failure).toBeInstanceOf(EmbeddedPostgresError);
+  expect(failure).toHaveProperty('message', expect.stringContaining('role "other" does not exist'));
+  expect(await stat(join(dataDir, 'postgres', 'postmaster.pid')).catch(() => 'gone')).toBe('gone');
+});
+
 test('quotes the last lines of the server log in the error if the server does not start', async () => {
   const dataDir = join(await createTemporaryDirectory(), 'data');
   const postgres = await startServer(dataDir);

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { setTimeout as wait } from 'node:timers/promises';
-import { Client } from 'pg';
+import { Client, DatabaseError } from 'pg';
+import { EmbeddedPostgresError } from './error.ts';
 import { SOCKET_PORT } from './socket-directory.ts';
 
 // The process that starts a server is its owner. The owner holds an advisory lock in the server, so that a second
@@ -8,6 +9,8 @@ import { SOCKET_PORT } from './socket-directory.ts';
 
 const OWNER_LOCK_KEY = 730_215_118;
 const RETRY_MS = 20;
+// PostgreSQL's errors about a user (class 28) or a database (3D000) that does not exist.
+const WRONG_SERVER_CODE = /^(28|3D)/;
 
 /** A server's socket directory, and the name of its superuser. */
 export interface ServerAddress {
@@ -60,7 +63,10 @@ export function createMaintenanceClient(server: ServerAddress): Client {
   });
 }
 
-/** Tries once to acquire the owner lock. The lock is held as long as the returned client is connected. */
+/**
+ * Tries once to acquire the owner lock. The lock is held as long as the returned client is connected. Throws an
+ * `EmbeddedPostgresError` if the server rejects the user or has no database `postgres`, because retries cannot help.
+ */
 export async function tryOwnerLock(server: ServerAddress): Promise<OwnerLockAttempt> {
   const client = createMaintenanceClient(server);
   // Errors need no handling here: `holdOwnerLock` reacts to the event 'end'.
@@ -78,6 +84,12 @@ export async function tryOwnerLock(server: ServerAddress): Promise<OwnerLockAtte
   } catch (error) {
     client.end().catch(() => {});
     const { code } = error as NodeJS.ErrnoException;
+    if (error instanceof DatabaseError && WRONG_SERVER_CODE.test(code ?? '')) {
+      throw new EmbeddedPostgresError(
+        `the database files were not created by this service (${error.message}); use another data directory, or use another PostgreSQL server`,
+        { cause: error },
+      );
+    }
     return { state: code === 'ENOENT' || code === 'ECONNREFUSED' ? 'no-listener' : 'no-reply' };
   }
 }

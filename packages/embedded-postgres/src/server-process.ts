@@ -22,6 +22,8 @@ interface ServerProcess {
   /** Aborts when the process has ended. */
   readonly endSignal: AbortSignal;
   readonly logStartBytes: number;
+  /** Shuts the server down. Resolves when it has ended. */
+  stop(): Promise<void>;
 }
 
 /** Starts the server. Restarts it whenever it ends, until `stop` is called. */
@@ -80,7 +82,10 @@ async function startServer(config: ServerConfig, stopping: AbortSignal): Promise
       await holdOwnerLock({ host, name }, AbortSignal.any([stopping, server.endSignal]));
       return server;
     } catch (error) {
-      if (!stopping.aborted && !server.endSignal.aborted) throw error;
+      if (!stopping.aborted && !server.endSignal.aborted) {
+        await server.stop();
+        throw error;
+      }
       // The server ended during its start, or is being stopped.
       await server.ended;
       stopping.throwIfAborted();
@@ -126,13 +131,13 @@ async function spawnServer(
       child.once('error', (error) => resolve(error.message));
       child.once('exit', (exitCode, signal) => resolve(signal ?? `exit code ${exitCode}`));
     });
-    const stop = () => void shutDown((signal) => child.kill(signal), ended);
+    const stop = () => shutDown((signal) => child.kill(signal), ended);
     stopping.addEventListener('abort', stop);
     ended.then((reason) => {
       stopping.removeEventListener('abort', stop);
       end.abort(reason);
     });
-    return { pid: child.pid, ended, endSignal: end.signal, logStartBytes: startBytes };
+    return { pid: child.pid, ended, endSignal: end.signal, logStartBytes: startBytes, stop };
   } finally {
     await file.close();
   }
