@@ -5,24 +5,33 @@ import type { Client, OpenConnection } from './open-connections.ts';
 const MAX_PIPELINED_REQUESTS = 10;
 // Enough for a request with the largest headers, 16 KiB, on each of 1,000 connections.
 const MAX_HEADER_BYTES = 16 * 1024 * 1024;
-// Each piece of a body costs about 1.2 µs, however small it is. A TCP segment or a chunk of a normal client carries more
-// than 256 bytes. A piece counts as small if the mean size of the pieces of its body, up to this one, is smaller. Each
-// body may have one piece more than this mean size allows.
-const MIN_MEAN_PIECE_BYTES = 256;
+// Each piece of a body costs up to 9 µs, however small it is. A piece counts as small if the mean size of the pieces of
+// its body, up to this one, is less than 4 KiB. Each body may have one piece more than this mean size allows. A client with
+// TCP segments of 1,460 bytes can still send 29 MB per second. The limit is lower for a proxy that many clients share.
+const MIN_MEAN_PIECE_BYTES = 4_096;
+const MIN_MEAN_PIECE_BYTES_OF_PROXY = 256;
 const MAX_SMALL_PIECES_PER_SECOND = 20_000;
-// Node reads the rest of a body after the response has been sent. This costs about 1.5 ms per MB. The limit allows for
-// three uploads of 20 MiB with a wrong key.
-const MAX_DISCARDED_BYTES_PER_SECOND = 64 * 1024 * 1024;
+// Node reads the rest of a body after the response has been sent, and any number of empty lines before a request. This
+// costs about 1.5 ms per MB. The limit allows for three uploads of 20 MiB with a wrong key.
+const MAX_OTHER_BYTES_PER_SECOND = 64 * 1024 * 1024;
 
 // Node's parser calls the function in this property for each piece of a body. Without a function, it skips the piece.
 const ON_BODY = 3;
+// Node's parser calls the function in this property after it has parsed what was read from the socket.
+const ON_EXECUTE = 5;
 const STOP_PARSING = 2;
 
-// An undocumented part of Node's sockets.
+// These are undocumented parts of Node.
+interface ParsedSocket extends Socket {
+  parser?: Parser;
+  _handle: { readStop(): void } | null;
+}
+
 interface Parser {
   /** Called for each parsed head of a request. Returns what the parser does next. */
   onIncoming?: (...args: unknown[]) => number;
   [ON_BODY]?: ((piece: Buffer) => void) | null | undefined;
+  [ON_EXECUTE]?: ((result: number | Error) => void) | null | undefined;
 }
 
 // Node's own function for a piece, which is the same for every parser.
@@ -32,7 +41,9 @@ let passPiece: Parser[typeof ON_BODY];
  * Limits what the parsers of a server read. Connections above a limit are closed.
  * - Each connection has a limit of requests in progress.
  * - Each client has three limits: the header bytes of its requests in progress, the small pieces of bodies, and the bytes
- *   of bodies that are discarded because the response has been sent.
+ *   that are not part of the body of a request in progress.
+ *
+ * After something that is not HTTP, no more is read from a connection.
  *
  * Returns a function that applies the limits to a new connection.
  */
@@ -40,7 +51,7 @@ export function createParserLimits(
   openConnections: Map<Socket, OpenConnection>,
 ): (connection: OpenConnection) => void {
   const smallPieces = createCounter();
-  const discardedBytes = createCounter();
+  const otherBytes = createCounter();
 
   // Node parses up to 64 KiB at once, which can be 2,000 requests. The parser does not stop when the socket is destroyed,
   // only when `onIncoming` returns STOP_PARSING.
@@ -63,18 +74,17 @@ export function createParserLimits(
 
   // The parser does not stop when the socket is destroyed. It has read up to 64 KiB, which can be 10,000 more pieces, so
   // `onBody` makes it skip them. Returns a function to call for each request, before its body.
-  function limitBodies(parser: Parser, { socket, client, activeResponses }: OpenConnection): () => void {
+  function limitBodies(parser: Parser, { socket, client }: OpenConnection): () => void {
     passPiece ??= parser[ON_BODY];
+    const minMeanBytes = client.isTrustedProxy ? MIN_MEAN_PIECE_BYTES_OF_PROXY : MIN_MEAN_PIECE_BYTES;
     let pieces = 0;
     let bytes = 0;
     function onBody(this: Parser, piece: Buffer): void {
       pieces += 1;
       bytes += piece.length;
-      const isMeanTooSmall = pieces > 1 + bytes / MIN_MEAN_PIECE_BYTES;
+      const isMeanTooSmall = pieces > 1 + bytes / minMeanBytes;
       const smallCount = isMeanTooSmall ? smallPieces.add(client.name, 1) : 0;
-      const isDiscarded = activeResponses.size === 0 && !client.isTrustedProxy;
-      const discardedCount = isDiscarded ? discardedBytes.add(client.name, piece.length) : 0;
-      if (smallCount <= MAX_SMALL_PIECES_PER_SECOND && discardedCount <= MAX_DISCARDED_BYTES_PER_SECOND) {
+      if (smallCount <= MAX_SMALL_PIECES_PER_SECOND) {
         passPiece?.call(this, piece);
         return;
       }
@@ -94,6 +104,30 @@ export function createParserLimits(
     };
   }
 
+  // Counts the heads of requests, empty lines, and bodies that arrive after their response. Other limits apply to the body
+  // of a request in progress.
+  function limitReads(parser: Parser, { socket, client, activeResponses }: OpenConnection): void {
+    const onExecute = parser[ON_EXECUTE];
+    let readBytes = 0;
+    let isBodyIncomplete = false;
+    let isBroken = false;
+    parser[ON_EXECUTE] = (result) => {
+      const newBytes = socket.bytesRead - readBytes;
+      const wasBodyIncomplete = isBodyIncomplete;
+      readBytes = socket.bytesRead;
+      isBodyIncomplete = [...activeResponses].some(({ req }) => !req.complete);
+      const isOther = !wasBodyIncomplete && !isBodyIncomplete && !client.isTrustedProxy;
+      if (isOther && otherBytes.add(client.name, newBytes) > MAX_OTHER_BYTES_PER_SECOND) {
+        socket.destroy();
+        return;
+      }
+      // Node would report each further read as an error of its own, and keep its bytes until the connection is closed.
+      if (isBroken) (socket as ParsedSocket)._handle?.readStop();
+      else onExecute?.(result);
+      isBroken = result instanceof Error;
+    };
+  }
+
   // Closes the client's connections, except those whose requests are complete and wait for their responses. Each of the
   // others can have sent 64 KiB of small pieces. To parse them takes about 1 ms, even if they are skipped.
   function closeOthersOf(client: Client): void {
@@ -106,10 +140,11 @@ export function createParserLimits(
 
   return (connection) => {
     const { socket, client } = connection;
-    const { parser } = socket as Socket & { parser?: Parser };
+    const { parser } = socket as ParsedSocket;
     if (parser?.onIncoming === undefined) return;
     const startBody = limitBodies(parser, connection);
     limitRequests(parser, connection, startBody);
+    limitReads(parser, connection);
     const hasTooManyPieces = smallPieces.get(client.name) > MAX_SMALL_PIECES_PER_SECOND;
     if (hasTooManyPieces && !client.isTrustedProxy) socket.destroy();
   };
