@@ -47,7 +47,8 @@ export function createErrorPreparer({
     const refusal = request.is404 && !isBadUrl(error) ? NOT_FOUND : toRefusal(error, isDatabaseUnavailable);
     if (refusal.errorName === 'InternalError') request.log.error({ err: error }, 'internal error');
     if (refusal.errorName === 'Unavailable') {
-      // If the client has closed its connection, its reads and waits also fail with this error.
+      // If the client closes the connection, reading its body fails with ECONNRESET. A lost connection to the database has
+      // the same code.
       if (request.raw.socket.destroyed) request.log.debug('the client has closed the connection');
       else logUnavailable(error);
     }

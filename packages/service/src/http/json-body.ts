@@ -33,7 +33,7 @@ const LARGE_BODY_VALUES = 250;
 
 /**
  * Parses JSON bodies strictly: valid UTF-8, at most 16 levels deep, with a limited number of values. Requests with a
- * large body are processed one at a time, each until its response is sent.
+ * large body are processed one at a time. Each has its turn until its response is sent, but for at most one second.
  */
 export function addJsonBodies(app: FastifyInstance): void {
   const { bodyMemory, largeBodies } = app.resources;
@@ -47,7 +47,7 @@ export function addJsonBodies(app: FastifyInstance): void {
       releaseBeforeResponse(request, permit.release);
     }
     acquireMemory(MIN_REQUEST_BYTES);
-    // What the body does not use yet of this memory.
+    // The part of this memory that the body does not use yet.
     let unusedBytes = MIN_REQUEST_BYTES;
     const body = await readBody(payload, {
       maxBytes: request.routeOptions.bodyLimit,

@@ -26,6 +26,7 @@ export function recordRouteMethods(app: FastifyInstance): () => void {
     for (const name of [method].flat()) methods.add(name);
   });
   return () => {
+    // The hook above also records the routes that this loop adds, so the loop uses a copy.
     for (const [url, methods] of [...methodsByPath]) {
       if (url.includes('*')) continue;
       const allow = [...methods].join(', ');

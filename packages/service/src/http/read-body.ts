@@ -2,8 +2,8 @@ import type { IncomingMessage } from 'node:http';
 import { invalidRequest, Refusal } from '../domain/refusal.ts';
 
 const MIN_BUFFER_BYTES = 16 * 1024;
-// Each piece costs time. A TCP segment or a chunk of a normal client carries far more than 64 bytes, so after the first
-// 1,000 pieces, a body whose pieces are smaller on average is rejected.
+// Each piece costs time. So a body may have 1,000 pieces, and one more for each 64 bytes that have arrived. A TCP segment or
+// a chunk of a normal client has far more than 64 bytes.
 const MIN_MEAN_PIECE_BYTES = 64;
 const MAX_SMALL_PIECES = 1_000;
 

@@ -47,7 +47,7 @@ export async function sendPicture(
   releaseOnClose(reply, permit);
   const content = await picture.open({ client, signal });
   const sizeBytes = 'bytes' in content ? content.bytes.length : content.sizeBytes;
-  // If the response is closed, the permit is released.
+  // If the response is closed already, its permit has been released and must stay released.
   if (!reply.raw.closed) permit.resize(Math.min(sizeBytes, picture.maxHeldBytes));
 
   addCacheHeaders(reply, picture).type(picture.contentType);

@@ -151,7 +151,7 @@ describe('a client that does not read', () => {
   });
 
   // The service can see only on Linux how much a client has not read.
-  describe.runIf(process.platform === 'linux')('responses that the system keeps for it', () => {
+  describe.runIf(process.platform === 'linux')('and has too many unread bytes in the kernel', () => {
     const UNREAD_LIMITS = { unreadBytesPerAddress: 64 * 1024, unreadCheckMs: 20 };
     const request = (url: string, ...headers: string[]) =>
       [`GET ${url} HTTP/1.1`, 'Host: localhost', ...headers, '', ''].join('\r\n');

@@ -18,9 +18,12 @@ interface LimitOptions {
 }
 
 /**
- * Limits the connections of each address, and of all addresses together. A new connection above the limit of its
- * address replaces an idle connection of that address. A new connection above the limit of all replaces an idle
- * connection of any address: of those that have one, the address with the most connections, and a trusted proxy last.
+ * Limits the connections of each address, and of all addresses together. A new connection above a limit replaces the
+ * connection that has been idle longest:
+ * - Above the limit of its address: of the connections of this address.
+ * - Above the limit of all addresses: of the address that has the most connections and an idle one. A trusted proxy is
+ *   chosen only if no other address has an idle connection.
+ *
  * If no other connection is idle, the new one is dropped.
  */
 export function limitConnections(server: Server, options: LimitOptions): void {

@@ -175,8 +175,8 @@ test('the small pieces of an address are counted for a second, also on connectio
 });
 
 test('pieces of 300 bytes count as small', async () => {
-  // On a slow machine, the first body can take more than a second, for which the pieces are counted. Three bodies have
-  // fewer bytes than the limit of discarded bytes.
+  // On a slow machine, the first body can take more than a second, for which the pieces are counted. Three bodies
+  // together stay below the limit of bytes that arrive after a response.
   let isServed = true;
   for (let bodies = 0; isServed && bodies < 3; bodies += 1)
     isServed = await isServedAfterPieces({ pieceBytes: 300, count: 60_000 });

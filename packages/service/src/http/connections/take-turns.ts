@@ -6,9 +6,9 @@ const MAX_ITERATION_MS = 20;
 const PERIOD_MS = 20;
 // In an overload, a request that has waited this long is refused, so that the waits do not grow.
 const MAX_WAIT_MS = 500;
-// If no more requests than this are waiting, it is no overload. So a burst of a crowd is handled completely.
+// Up to this many waiting requests are not an overload. So a burst of this size is handled completely.
 const MAX_BURST = 500;
-// If no more requests than this of an address are waiting, none of them is refused, because others cause their wait.
+// While at most this many requests of an address are waiting, none of them is refused, because others cause their wait.
 const MAX_SMALL_QUEUE = 50;
 
 /**
@@ -17,11 +17,13 @@ const MAX_SMALL_QUEUE = 50;
  * - the iteration has taken 20 ms,
  * - this iteration or the one before has accepted a connection, because more connections may be pending,
  * - or the request is pipelined.
- * Each iteration handles one request of the queues, and the addresses take turns. While connections are
- * being accepted, this happens only in every second period of 20 ms. In the other periods, more connections are accepted,
+ *
+ * Each iteration handles one request of the queues, and the addresses take turns. While connections are being accepted,
+ * requests of the queues are handled only in every second period of 20 ms. The other periods only accept connections,
  * because accepting a connection takes less time than handling a request.
- * `server` must have one request listener. Returns a function that tells whether a request must be refused, because it
- * has waited for `MAX_WAIT_MS` in an overload.
+ *
+ * `server` must have one request listener. Returns a function that returns whether a request must be refused because it
+ * has waited longer than `MAX_WAIT_MS` in an overload.
  */
 export function takeTurns(
   server: Server,
@@ -34,8 +36,9 @@ export function takeTurns(
   let waitingCount = 0;
   const late = new WeakSet<IncomingMessage>();
   let iterationStartMs: number | undefined;
-  // Whether this iteration, and the one before, has accepted a connection.
+  // Whether this iteration has accepted a connection.
   let hasAccepted = false;
+  // Whether the iteration before has accepted a connection.
   let hadAcceptedBefore = false;
 
   server.on('connection', () => {

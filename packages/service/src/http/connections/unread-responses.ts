@@ -10,7 +10,8 @@ import type { OpenConnections } from './open-connections.ts';
 /** The sockets of Linux, by protocol. Other systems have no such files, and then nothing is limited. */
 const SOCKET_TABLES = ['/proc/net/tcp', '/proc/net/tcp6'];
 const LISTENING = '0A';
-// Reading the tables takes time for every socket of the machine. The pause after it is at least 10 times as long.
+// The tables list every socket of the machine, so reading them can take long. The pause after a read is at least this many
+// times as long as the read.
 const PAUSE_PER_READ = 10;
 
 interface UnreadSocket {

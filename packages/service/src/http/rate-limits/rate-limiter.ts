@@ -36,7 +36,7 @@ export interface RateLimit {
   counter: RequestCounter;
 }
 
-/** The hooks of the rate limit. */
+/** The hooks of the rate limit, and the functions that limit the bytes that an address reads. */
 export interface RateLimiter {
   beforeAuthentication(request: FastifyRequest, reply: FastifyReply): Promise<void>;
   afterAuthentication(request: FastifyRequest, reply: FastifyReply): Promise<void>;
@@ -175,11 +175,12 @@ export function createRateLimiter(
 /**
  * Returns how many requests a request counts as: one for each started 64 KiB of its body, or for each started 100 of the
  * `limit` of its list. A body or a `limit` above the maximum of the route counts as the maximum, because it is rejected.
+ * An upload, and a list of a route with `isListCountedOnce`, count as one request.
  */
 function weigh({ headers, query, routeOptions: { bodyLimit, config } }: FastifyRequest): number {
   if (config.isUpload === true || config.isListCountedOnce === true) return 1;
   const bodyBytes = Math.min(Number(headers['content-length'] ?? 0), bodyLimit);
-  // An invalid `limit` is rejected.
+  // A `limit` that is not a number is rejected later, so it adds nothing here.
   const items = Math.min(Number((query as { limit?: unknown }).limit) || 0, LIMITS.pageItems);
   return Math.max(1, Math.ceil(bodyBytes / BYTES_PER_REQUEST), Math.ceil(items / ITEMS_PER_REQUEST));
 }

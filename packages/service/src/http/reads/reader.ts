@@ -52,7 +52,7 @@ export function addReaders(
     const response = reply.raw;
     const address = nameAddress(request);
     const signal = clientSignal(reply);
-    // A write is never refused after its commit.
+    // A PATCH reads its response after its commit, so it must not be refused then.
     const limiter = request.method === 'GET' || request.method === 'HEAD' ? readLimiter : null;
     // The memory that the response holds. Each read replaces it. It is released when the response is closed or, if a
     // query is running then, when this query ends.
@@ -62,7 +62,7 @@ export function addReaders(
     let hasRead = false;
     // Whether the bytes of the latest read are counted.
     let isCounted = false;
-    // The first bytes of a response are not counted. These remain of them.
+    // The first bytes of a response are not counted. This many of them are still free.
     let freeBytes = BYTES_PER_REQUEST;
     let writeTimer: NodeJS.Timeout | undefined;
 

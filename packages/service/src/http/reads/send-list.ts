@@ -53,7 +53,7 @@ export async function sendListInPieces(
   return sendPieces(request, reply, { reader, page: { limit, offset }, first, rest: pieces });
 }
 
-/** Sends a page of which the first piece has been read, and is not the last. */
+/** Sends a page in pieces. The first piece has been read already. There is at least one more. */
 export function sendPieces(
   request: FastifyRequest,
   reply: FastifyReply,

@@ -31,11 +31,11 @@ export function operationRoutes(app: App, context: Context): void {
     },
     async (request, reply) => {
       const { operationId } = request.params;
-      const { wait = 0 } = request.query;
+      const { wait: waitSeconds = 0 } = request.query;
       const { error, ...operation } = await readOperation(
         context,
         operationId,
-        startWait(request, reply, wait),
+        startWait(request, reply, waitSeconds),
       );
       if (!isFinal(operation.status)) reply.header('Retry-After', '1').header('Cache-Control', 'no-store');
       const instance = `/v1/operations/${operation.operationId}`;
@@ -54,12 +54,12 @@ export function operationRoutes(app: App, context: Context): void {
   );
 }
 
-// Returns null if the request does not wait: if it has no `wait`, or if too many other requests wait. Then the response is
-// the operation as it is now.
-function startWait(request: FastifyRequest, reply: FastifyReply, wait: number): OperationWait | null {
-  if (wait === 0) return null;
+// Returns null if the request has no `wait`, or if too many other requests wait. Then the response is the operation as it
+// is now.
+function startWait(request: FastifyRequest, reply: FastifyReply, waitSeconds: number): OperationWait | null {
+  if (waitSeconds === 0) return null;
   const permit = request.server.resources.operationWaits.tryAcquire(nameAddress(request), 1);
   if (permit instanceof Refusal) return null;
   releaseOnClose(reply, permit);
-  return { maxMs: wait * 1_000, signal: clientSignal(reply) };
+  return { maxMs: waitSeconds * 1_000, signal: clientSignal(reply) };
 }

@@ -28,7 +28,7 @@ export interface Permit {
 export interface FairSemaphore {
   /**
    * Waits until an amount is free for the caller. An amount above the caller's share counts as the share. Throws a
-   * Refusal if the wait is too long, or the signal's reason if it aborts.
+   * Refusal if the wait is too long or too many requests of the caller are waiting, or the signal's reason if it aborts.
    */
   acquire(caller: string, amount: number, signal?: AbortSignal): Promise<Permit>;
   /** Returns a Refusal if the amount is not free now. */

@@ -109,8 +109,8 @@ export function addResources(app: FastifyInstance, metrics: Metrics, limits: Res
 }
 
 /**
- * Releases a permit just before the response is sent, even if the client has disconnected meanwhile: a request that
- * writes is processed to its end.
+ * Releases a permit just before the response is sent. It is not released earlier if the client disconnects, because a
+ * request that writes is still processed to its end.
  */
 export function releaseBeforeResponse(request: FastifyRequest, release: () => void): void {
   const releases = releasesBeforeResponse.get(request) ?? [];

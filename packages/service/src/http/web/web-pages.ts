@@ -31,9 +31,11 @@ interface WebPageOptions {
   prepareErrorResponse: PrepareErrorResponse;
 }
 
-/** A request for a page: the parameters in its path, and the address in the query parameter `owner`. */
+/** A request for a page. */
 interface PageRequest {
+  /** The parameters in its path. */
   params: Record<string, string>;
+  /** The query parameter `owner`, which is an address in the links of this service. Empty if it is not sent once. */
   owner: string;
   reader: Reader;
 }
@@ -47,7 +49,7 @@ interface TokenTexts {
   headline: string;
   /** The name of the token's community. */
   community: string;
-  /** The address in the link of the page, if it has the token. */
+  /** The address in the query parameter `owner`; undefined if this address does not hold the token. */
   owner: string | undefined;
 }
 
@@ -92,7 +94,10 @@ export async function addWebPages(web: FastifyInstance, options: WebPageOptions)
 
   const logo = () => ({ url: `${settings.imageUrl}/logo.png` });
 
-  /** Returns a function that reads the tags of a page about a token. Their description is `lead` and that of the token. */
+  /**
+   * Returns a function that reads the tags of a page about a token. Their description is `lead`, followed by the token's
+   * description.
+   */
   function readTokenHead(
     describe: (texts: TokenTexts) => Pick<PageHead, 'title' | 'path'> & { lead: string },
   ): ReadHead {
