@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { link, mkdir, readFile, stat, unlink, writeFile } from 'node:fs/promises';
+import { link, mkdir, open, readFile, stat, unlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { type Config, parseKey } from './config.ts';
 import { makeKey } from './domain/api-keys/rules.ts';
@@ -65,6 +65,9 @@ export async function readOrCreateSecret(file: string, create: () => string): Pr
   await writeFile(draft, `${create()}\n`, { mode: 0o600, flag: 'wx', flush: true });
   try {
     await link(draft, file);
+    // Otherwise the file can be missing after a crash of the machine. The next start would create another key.
+    await using directory = await open(dirname(file));
+    await directory.sync();
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
   } finally {
