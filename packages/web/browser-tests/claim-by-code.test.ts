@@ -43,7 +43,6 @@ browserTest('a person on a phone claims with a link and a typed address', async 
   await page
     .getByText('It begins with 0x and has 42 characters. It is not an e-mail or postal address.')
     .waitFor();
-  await page.getByText('Use somebody else’s only if it is for them.').waitFor();
   for (const [text, problem] of [
     ['', 'Enter an address.'],
     ['ada.eth', 'A name such as alice.eth does not work here.'],
@@ -77,6 +76,7 @@ browserTest('a person on a phone claims with a link and a typed address', async 
   await field.press('Enter');
   await page.getByRole('heading', { name: 'Is this your address?' }).waitFor();
   await page.getByRole('img', { name: address }).waitFor();
+  await page.getByText('Use somebody else’s only if it is for them.').waitFor();
   await page.getByText('Compare every group').waitFor();
   await checkAndTakeScreenshots(page, 'claim-code-review');
   await page.getByRole('button', { name: 'Yes, claim the badge' }).click();

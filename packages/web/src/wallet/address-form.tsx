@@ -10,8 +10,6 @@ import { readLastAddress } from './last-address.ts';
 
 interface AddressFormProps {
   label: string;
-  /** What the person should know before they submit the address. */
-  note?: string;
   submitLabel: string;
   /** Whether its button is the main action of the page. */
   isMain: boolean;
@@ -28,7 +26,7 @@ const MAX_REPEATED_LENGTH = 50;
  * A field into which a person types or pastes an address. It says what is wrong with the address. It clears the
  * field at once if the text may be a private key. A button above the field uses the address of the last claim in this browser.
  */
-export function AddressForm({ label, note, submitLabel, isMain, onAddress }: AddressFormProps) {
+export function AddressForm({ label, submitLabel, isMain, onAddress }: AddressFormProps) {
   const { t } = useTranslation();
   const [text, setText] = useState('');
   const [problem, setProblem] = useState<AddressProblem | null>(null);
@@ -90,7 +88,6 @@ export function AddressForm({ label, note, submitLabel, isMain, onAddress }: Add
         value={text}
         onChange={change}
       />
-      {note !== undefined && <p className={styles.note}>{note}</p>}
       <Button type="submit" size="large" isWide variant={isSubmitMain ? 'primary' : 'secondary'}>
         {submitLabel}
       </Button>

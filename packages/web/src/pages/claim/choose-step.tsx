@@ -45,7 +45,6 @@ export function ChooseStep({ flow, state, step, wallets }: ChooseStepProps) {
       {isAddressEnough && (
         <AddressForm
           label={t('claim.address.label')}
-          note={t('claim.address.owner')}
           submitLabel={t('claim.address.submit')}
           isMain={installed.length === 0}
           onAddress={(address) => flow.send({ type: 'accountGiven', account: { address, walletId: null } })}

@@ -48,10 +48,7 @@ export function ReviewStep({ flow, state, step, wallets }: ReviewStepProps) {
       ) : (
         <>
           <Notice tone="warning" title={t('claim.review.final')}>
-            {account.walletId === null &&
-              (account.address === readLastAddress()
-                ? t('claim.review.usedBefore')
-                : t('claim.review.compare'))}
+            {account.walletId === null && <TypedAddressAdvice address={account.address} />}
           </Notice>
           <Points texts={[t('claim.review.free')]} />
         </>
@@ -76,6 +73,16 @@ export function ReviewStep({ flow, state, step, wallets }: ReviewStepProps) {
     if (!isSigned) return t('claim.review.claim');
     return mustSwitch ? t('claim.review.switchAndSign') : t('claim.review.sign');
   }
+}
+
+function TypedAddressAdvice({ address }: { address: string }) {
+  const { t } = useTranslation();
+  return (
+    <>
+      <p>{t('claim.review.owner')}</p>
+      <p>{address === readLastAddress() ? t('claim.review.usedBefore') : t('claim.review.compare')}</p>
+    </>
+  );
 }
 
 function Points({ texts }: { texts: string[] }) {
