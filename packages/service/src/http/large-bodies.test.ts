@@ -93,7 +93,7 @@ test('a caller whose bodies in progress have 16 MiB together gets 429 for a furt
   );
 });
 
-test('the bytes of a chunked body that have arrived count towards the 16 MiB', async () => {
+test('the arrived bytes of chunked bodies count towards the limit of 16 MiB for one caller', async () => {
   const sockets = await Promise.all(Array.from({ length: 4 }, openConnection));
   for (const socket of sockets) {
     const size = 4 * MIB - 1;

@@ -136,5 +136,5 @@ function malformed(error: unknown): Refusal {
 }
 
 function tooLarge(): Refusal {
-  return new Refusal('TooLarge', 'The file is larger than 20 MiB.');
+  return new Refusal('TooLarge', 'The file, or the rest of the form, is larger than 20 MiB.');
 }

@@ -207,7 +207,7 @@ test('a worker removes the unused files of NFT types that an older release delet
   await expectPicture(service, (await waitUntilFinal(service, location)).resourceId);
 });
 
-test('a deletion waits for a transaction that inserts an operation, even if an older release runs it. The file is then kept', async () => {
+test('the deletion of an NFT type waits for an operation that an older release inserts with this type, and keeps the file', async () => {
   const service = await startApi();
   const nftTypeId = await addNftType(service);
   const transaction = await openTransaction(service);

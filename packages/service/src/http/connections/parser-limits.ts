@@ -116,8 +116,9 @@ export function createParserLimits(
       const wasBodyIncomplete = isBodyIncomplete;
       readBytes = socket.bytesRead;
       isBodyIncomplete = [...activeResponses].some(({ req }) => !req.complete);
-      const isOther = !wasBodyIncomplete && !isBodyIncomplete && !client.isTrustedProxy;
-      if (isOther && otherBytes.add(client.name, newBytes) > MAX_OTHER_BYTES_PER_SECOND) {
+      const isInBody = wasBodyIncomplete || isBodyIncomplete;
+      const isLimited = !isInBody && !client.isTrustedProxy;
+      if (isLimited && otherBytes.add(client.name, newBytes) > MAX_OTHER_BYTES_PER_SECOND) {
         socket.destroy();
         return;
       }

@@ -61,12 +61,10 @@ export function limitUnreadResponses(
     refused = new Set();
     const byClient = Map.groupBy(sockets, ({ clientName }) => clientName);
     for (const [clientName, ofClient] of byClient) {
-      let bytes = ofClient.reduce((sum, { unreadBytes }) => sum + unreadBytes, 0);
-      if (bytes <= limits.unreadBytesPerAddress) continue;
-      log.warn(
-        { address: clientName, bytes },
-        'an address does not read its responses: connections are reset',
-      );
+      const unreadBytesOfClient = ofClient.reduce((sum, { unreadBytes }) => sum + unreadBytes, 0);
+      if (unreadBytesOfClient <= limits.unreadBytesPerAddress) continue;
+      let bytes = unreadBytesOfClient;
+      let resetConnections = 0;
       // Resets the connections with the most unread bytes first, until half of the limit remains.
       ofClient.sort((a, b) => b.unreadBytes - a.unreadBytes);
       const open = findOpenSockets(clientName);
@@ -74,10 +72,17 @@ export function limitUnreadResponses(
         const socket = open.get(clientPort);
         if (socket === undefined) continue;
         reset(socket);
+        resetConnections += 1;
         bytes -= unreadBytes;
         if (bytes <= limits.unreadBytesPerAddress / 2) break;
       }
       if (bytes > limits.unreadBytesPerAddress) refused.add(clientName);
+      // None are reset for a trusted proxy, which has another name among the open connections.
+      if (resetConnections === 0) continue;
+      log.warn(
+        { address: clientName, bytes: unreadBytesOfClient, resetConnections },
+        'connections were reset, because their address does not read its responses',
+      );
     }
   }
 

@@ -78,10 +78,10 @@ export function ReviewStep({ flow, state, step, wallets }: ReviewStepProps) {
 function TypedAddressAdvice({ address }: { address: string }) {
   const { t } = useTranslation();
   return (
-    <>
+    <div className={styles.stack}>
       <p>{t('claim.review.owner')}</p>
       <p>{address === readLastAddress() ? t('claim.review.usedBefore') : t('claim.review.compare')}</p>
-    </>
+    </div>
   );
 }
 
