@@ -1,4 +1,5 @@
 import type { Attack } from './attack.ts';
+import { ENDLESS_BYTES } from './endless-bytes.ts';
 import { LARGE_ALLOWLISTS } from './large-allowlists.ts';
 import { LARGE_BODIES } from './large-bodies.ts';
 import { LARGE_PAGES } from './large-pages.ts';
@@ -25,4 +26,5 @@ export const ATTACKS: readonly Attack[] = [
   SILENT_CONNECTIONS,
   PIPELINED_REQUESTS,
   SMALL_PIECES,
+  ENDLESS_BYTES,
 ];

@@ -6,6 +6,7 @@ import { AUDIT_ONLY_WITH_A_KEY } from './audit-only-with-a-key.ts';
 import { CHECK_THEN_INSERT } from './check-then-insert.ts';
 import { CODES_CHECKED_TOO_EARLY } from './codes-checked-too-early.ts';
 import { EXIT_WITHOUT_DRAINING } from './exit-without-draining.ts';
+import { GARBAGE_IS_READ } from './garbage-is-read.ts';
 import { IDS_FROM_A_SEQUENCE } from './ids-from-a-sequence.ts';
 import { INTERNAL_ERROR_WITHOUT_DATABASE } from './internal-error-without-database.ts';
 import { KEY_IN_ANOTHER_TRANSACTION } from './key-in-another-transaction.ts';
@@ -45,6 +46,7 @@ export const MUTANTS: readonly Mutant[] = [
   EXIT_WITHOUT_DRAINING,
   IDS_FROM_A_SEQUENCE,
   ANY_NUMBER_OF_PIECES,
+  GARBAGE_IS_READ,
   ANY_NUMBER_OF_VALUES,
   PICTURES_IN_ORDER,
   QUEUE_IN_ORDER,

@@ -1,0 +1,34 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { pipeline } from 'node:stream/promises';
+import { ATTACK_MS, type Attack, repeatConcurrently } from './attack.ts';
+
+const CONNECTIONS = 300;
+const CLOSING_REQUEST = 'GET /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n';
+const GARBAGE = Buffer.alloc(65_536, 'x');
+const EMPTY_LINES = Buffer.alloc(65_536, '\r\n');
+
+export const ENDLESS_BYTES: Attack = {
+  name: 'endless bytes outside of requests',
+  effect: `Sends endless bytes on ${CONNECTIONS} connections from one address: empty lines, or garbage after the last request. Replaces connections that are closed.`,
+  countsIf: `${CONNECTIONS} connections were closed, or still open at the end`,
+  durationMs: ATTACK_MS,
+  hasHappened: ({ closed = 0, unfinished = 0 }) => closed + unfinished >= CONNECTIONS,
+  async send({ url, caller: { localAddress } }, signal) {
+    const { hostname, port } = new URL(url);
+    return await repeatConcurrently(CONNECTIONS, signal, async (index) => {
+      const socket = connect({ host: hostname, port: Number(port), localAddress, signal }).resume();
+      await once(socket, 'connect');
+      const isGarbage = index % 3 > 0;
+      if (isGarbage) socket.write(CLOSING_REQUEST);
+      const bytes = repeatForever(isGarbage ? GARBAGE : EMPTY_LINES);
+      // The service closes the connection.
+      await pipeline(bytes, socket).catch(() => signal.throwIfAborted());
+      return 'closed';
+    });
+  },
+};
+
+function* repeatForever(bytes: Buffer): Generator<Buffer> {
+  for (;;) yield bytes;
+}
