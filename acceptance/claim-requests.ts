@@ -121,9 +121,9 @@ export async function createClaimLinks(tokenId: number, body: Body): Promise<Cre
   return (JSON.parse(response.text) as { items: CreatedClaimLink[] }).items;
 }
 
-/** Creates one claim link of an open token. */
-export async function createClaimLink(tokenId: number, fields: Body = {}): Promise<CreatedClaimLink> {
-  const [link] = await createClaimLinks(tokenId, { count: 1, ...fields });
+/** Creates one claim link of an open token. Only open tokens accept `count` without a signature. */
+export async function createClaimLink(tokenId: number): Promise<CreatedClaimLink> {
+  const [link] = await createClaimLinks(tokenId, { count: 1 });
   if (link === undefined) throw new Error('no claim link was created');
   return link;
 }

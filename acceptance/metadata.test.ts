@@ -61,7 +61,7 @@ test('the metadata of a token has the fields of ERC-1155', async () => {
   });
 });
 
-test('the token id in the path is decimal or 64 hex digits, with or without .json', async () => {
+test('the token id in the path is decimal or 64 hex digits, with or without .json and a trailing slash', async () => {
   const { tokenId } = await createToken(await openRequest());
   const hex = tokenId.toString(16).padStart(64, '0');
   const metadata = await read<Metadata>(`/metadata/${tokenId}`);

@@ -166,7 +166,7 @@ describe('an id', () => {
   });
 
   test.skipIf(operatorOnly.isSkipped)(
-    `can be chosen by several communities, each for a type of its own${operatorOnly.titleSuffix}`,
+    `can be chosen by several communities, each for a type that the others cannot use${operatorOnly.titleSuffix}`,
     async () => {
       const { uniqId: communityId } = await createCommunity();
       const nftTypeId = newNftTypeId();

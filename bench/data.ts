@@ -50,7 +50,10 @@ export async function insertData(databaseUrl: string, communityId: string, size:
   }
 }
 
-/** The ids of the tokens, or the numbers of the claims, that one statement inserts. Both ends are included. */
+/**
+ * What one statement inserts: the tokens with the ids, or the claims with the numbers, from `first` to `last`. The other
+ * fields describe all data.
+ */
 interface Part {
   first: number;
   last: number;

@@ -4,7 +4,7 @@ export const CHECK_THEN_INSERT: Mutant = {
   name: 'check-then-insert',
   defect: 'A duplicate request is looked up first, and inserted 300 ms later if it was not found.',
   breaks: 'I2',
-  // No kills: both copies of a request must reach a running process at the same time.
+  // Any fault without kills, because both copies of a request must reach a running process at the same time.
   faultFilter: 'clock two hours off',
   prepareSql: dropConstraint('operations', 'UNIQUE (request_identity)'),
   changes: {

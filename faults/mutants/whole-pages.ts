@@ -8,7 +8,7 @@ export const WHOLE_PAGES: Mutant = {
   faultFilter: 'large pages',
   changes: {
     'domain/tokens/read-token-rows.ts': [
-      ['group === undefined || group.bytes + bytes > PIECE_BYTES', 'group === undefined'],
+      ['group === undefined || group.bytes + bytes > MAX_MEASURED_PIECE_BYTES', 'group === undefined'],
       ['reader.read(bytes, ', 'reader.read(0, '],
     ],
     'http/reads/reader.ts': [['permit?.resize(bytes);', '']],

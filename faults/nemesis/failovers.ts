@@ -11,7 +11,7 @@ const KILL_PRIMARY: Fault = {
   weight: 1,
   isPossible: hasServerPair,
   isFailover: true,
-  // The running processes must use the new primary.
+  // A process that is started again would use the new primary anyway. Those that are running must do so too.
   excludesKills: true,
   async inject({ system: { serverPair, proxy }, journal, holdFor }) {
     if (serverPair === null || proxy === null) return 0;

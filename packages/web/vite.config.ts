@@ -3,7 +3,7 @@ import { brotliCompressSync, gzipSync } from 'node:zlib';
 import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin } from 'vite';
 
-/** Where `npm start` serves the API. The development server passes requests to it. */
+/** Where `npm start` serves the API. The development server passes requests with the paths of the API to it. */
 const SERVICE_URL = process.env.BADGE_URL ?? 'http://localhost:3000';
 
 export default defineConfig({
@@ -28,7 +28,10 @@ export default defineConfig({
   server: {
     port: 5173,
     proxy: Object.fromEntries(
-      ['/v1', '/images', '/metadata', '/docs', '/openapi.json'].map((path) => [path, SERVICE_URL]),
+      ['/v1', '/images', '/metadata', '/docs', '/openapi.json', '/sandbox-chain'].map((path) => [
+        path,
+        SERVICE_URL,
+      ]),
     ),
   },
 });

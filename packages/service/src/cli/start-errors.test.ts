@@ -20,6 +20,11 @@ const CONTRACT = '0x2000000000000000000000000000000000000002';
 const SANDBOX_CONTRACT = `0x1${'0'.repeat(38)}1`;
 const ZERO_ADDRESS = `0x${'0'.repeat(40)}`;
 
+/** Checks that a start has left the data directory as `makeDataDir` returns it: a path at which nothing exists. */
+async function expectNotCreated(dataDir: string): Promise<void> {
+  await expect(readdir(dataDir)).rejects.toThrow('ENOENT');
+}
+
 /** Waits until a process has failed to start, and returns the one line that it printed besides the log. */
 async function readStartError(badge: BadgeProcess, exitCode: number): Promise<string> {
   expect(await badge.closed, badge.output.stderr).toBe(exitCode);
@@ -70,7 +75,7 @@ test.for([
     const line = await readStartError(spawnTestBadge({ BADGE_DATA_DIR: dataDir, ...env }), 2);
     expect(line).toMatch(/^badge: /);
     for (const name of names) expect(line).toContain(`${name} must be `);
-    await expect(readdir(dataDir)).rejects.toThrow('ENOENT');
+    await expectNotCreated(dataDir);
   },
 );
 
@@ -92,7 +97,7 @@ test('production creates no community, prints no key and shows its metrics only 
             (select count(*) from api_keys)::integer as keys`,
   );
   expect(counts).toEqual({ communities: 0, keys: 0 });
-  await expect(readdir(dataDir)).rejects.toThrow('ENOENT');
+  await expectNotCreated(dataDir);
   expect(service.output.stderr).toContain("other users can read the file of the operator's key");
 
   const adminKey = (await readFile(keyFile, 'utf8')).trim();

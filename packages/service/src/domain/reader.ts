@@ -20,11 +20,14 @@ export interface Piece<Item> {
 /** A page of up to this many items, such as one with the default limit, is read by one query. */
 const SHORT_PAGE_ITEMS = 100;
 
-/** In a longer page, the maximum sizes of the items of a piece add up to at most this. Most pieces are much smaller. */
-const MAX_READ_BYTES = 2 * 1024 * 1024;
+/**
+ * The limit of a piece of a longer page if only the maximum sizes of its items are known. They add up to at most this. Most
+ * pieces are much smaller.
+ */
+const MAX_UNMEASURED_PIECE_BYTES = 2 * 1024 * 1024;
 
-/** The maximum size of a piece of large items, whose sizes are measured first. A larger item is a piece of its own. */
-export const PIECE_BYTES = 256 * 1024;
+/** The limit of a piece if the sizes of its items are known. A larger item is a piece of its own. */
+export const MAX_MEASURED_PIECE_BYTES = 256 * 1024;
 
 // More than an id of 64 characters needs.
 const ID_BYTES = 128;
@@ -65,7 +68,7 @@ function takePiece<Id>(ids: Id[], maxBytesOf: (id: Id) => number): { pieceIds: I
   let end = 0;
   for (const id of ids) {
     const maxBytes = maxBytesOf(id);
-    if (end > 0 && bytes + maxBytes > MAX_READ_BYTES) break;
+    if (end > 0 && bytes + maxBytes > MAX_UNMEASURED_PIECE_BYTES) break;
     bytes += maxBytes;
     end += 1;
   }

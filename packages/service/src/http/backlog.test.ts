@@ -88,6 +88,7 @@ test('the first scrape of the metrics shows the age of the oldest pending operat
   const metrics = await (await service.call('/metrics')).text();
   await service.stop();
   expect(metrics).toMatch(/^badge_operations_oldest_pending_seconds 3\d\.\d+$/m);
+  // The name of this metric is older than the word `isolated`.
   expect(metrics).toMatch(/^badge_operations_set_aside 1$/m);
   expect(metrics).toMatch(/^badge_operations_pending 1$/m);
 });

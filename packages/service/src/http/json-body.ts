@@ -33,7 +33,7 @@ const LARGE_BODY_VALUES = 250;
 
 /**
  * Parses JSON bodies strictly: valid UTF-8, at most 16 levels deep, with a limited number of values. Requests with a
- * large body are processed one at a time. Each has its turn until its response is sent, but for at most one second.
+ * large body are processed one at a time. Each has its turn until just before its response is sent, but for at most one second.
  */
 export function addJsonBodies(app: FastifyInstance): void {
   const { bodyMemory, largeBodies } = app.resources;

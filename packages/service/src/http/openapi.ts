@@ -35,7 +35,7 @@ export function addSharedResponses(schema: FastifySchema, route: RouteOptions): 
   if (schema.hide) return schema;
   const responses: Responses = { ...(schema.response as Responses) };
   if (schema.body !== undefined) responses[408] = problemResponse('RequestTimeout');
-  if (route.config?.documentsRateLimit) {
+  if (route.config?.isRateLimitDocumented) {
     responses[429] = { ...problemResponse('RateLimited'), headers: RATE_LIMIT_HEADERS };
   }
   if (!acceptsIdempotencyKey(route)) return { ...schema, response: responses };

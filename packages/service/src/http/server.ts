@@ -217,7 +217,7 @@ async function addV1(v1: App, { context, rateLimiter, isLate }: V1Options): Prom
   });
   v1.setNotFoundHandler(throwNotFound);
   v1.addHook('onRoute', (route) => {
-    route.config = { ...route.config, documentsRateLimit: true };
+    route.config = { ...route.config, isRateLimitDocumented: true };
   });
   if (rateLimiter !== null) {
     v1.addHook('onRequest', rateLimiter.beforeAuthentication);

@@ -11,7 +11,7 @@ import { readLastAddress } from './last-address.ts';
 interface AddressFormProps {
   label: string;
   submitLabel: string;
-  /** Whether its button is the main action of the page. */
+  /** Whether the main action of the page is in this form. */
   isMain: boolean;
   /** Called with a valid address, with its checksum. */
   onAddress: (address: string) => void;

@@ -9,7 +9,7 @@ import {
   type TokenRow,
   type TokenSize,
 } from '../../storage/tokens.ts';
-import { PIECE_BYTES, type Piece, type Reader, readInPieces } from '../reader.ts';
+import { MAX_MEASURED_PIECE_BYTES, type Piece, type Reader, readInPieces } from '../reader.ts';
 
 interface TokenList<Column extends TokenColumn> {
   limit: number;
@@ -66,7 +66,8 @@ async function* readBySize<Column extends TokenColumn>(
   const groups: { ids: number[]; bytes: number }[] = [];
   for (const { token_id, bytes } of sizes) {
     const group = groups.at(-1);
-    if (group === undefined || group.bytes + bytes > PIECE_BYTES) groups.push({ ids: [token_id], bytes });
+    if (group === undefined || group.bytes + bytes > MAX_MEASURED_PIECE_BYTES)
+      groups.push({ ids: [token_id], bytes });
     else {
       group.ids.push(token_id);
       group.bytes += bytes;

@@ -11,7 +11,7 @@ type AddressPolicy = 'address' | 'picture' | 'page' | 'file' | 'docs';
 declare module 'fastify' {
   interface FastifyContextConfig {
     /** Whether /openapi.json documents a rate limit for the route. Has no effect on the limit itself. */
-    documentsRateLimit?: boolean;
+    isRateLimitDocumented?: boolean;
     /** The policy whose quota applies to a request that counts for its address. Default: `address`. */
     addressPolicy?: AddressPolicy;
     /** Whether a list counts as one request, whatever its `limit`. */

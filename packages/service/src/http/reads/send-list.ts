@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { PIECE_BYTES, type Piece, type Reader } from '../../domain/reader.ts';
+import { MAX_MEASURED_PIECE_BYTES, type Piece, type Reader } from '../../domain/reader.ts';
 import type { ResponseReader } from './reader.ts';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
@@ -133,8 +133,8 @@ const sumBytes = (parts: Buffer[]) => parts.reduce((bytes, part) => bytes + part
 
 function splitText(text: string): Buffer[] {
   const bytes = Buffer.from(text);
-  const count = Math.ceil(bytes.length / PIECE_BYTES);
+  const count = Math.ceil(bytes.length / MAX_MEASURED_PIECE_BYTES);
   return Array.from({ length: count }, (_, index) =>
-    bytes.subarray(index * PIECE_BYTES, (index + 1) * PIECE_BYTES),
+    bytes.subarray(index * MAX_MEASURED_PIECE_BYTES, (index + 1) * MAX_MEASURED_PIECE_BYTES),
   );
 }

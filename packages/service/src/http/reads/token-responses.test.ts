@@ -3,6 +3,7 @@ import { createTokenResponses, type Dependency } from './token-responses.ts';
 
 const ANY_ID = { lowestId: Number.NEGATIVE_INFINITY, highestId: Number.POSITIVE_INFINITY };
 const range = (lowestId: number, highestId = lowestId) => ({ lowestId, highestId });
+/** What a list depends on that contains only this token, and would contain no other. */
 const onToken = (id: number): Dependency => ({
   content: range(id),
   membership: range(id),
@@ -87,9 +88,9 @@ test('a response is not stored if more than 1,000 changes arrive while it is rea
     await isRead.promise;
     return { response: 'token 2', stored: { body: Buffer.from('token 2'), dependency: onToken(2) } };
   });
-  for (let id = 10; id <= 10_010; id += 1) apply([changeOf(id)]);
+  for (let id = 10; id <= 1_010; id += 1) apply([changeOf(id)]);
   const overlappingRead = put('token 3', onToken(3));
-  apply([changeOf(10_011)]);
+  apply([changeOf(1_011)]);
   await overlappingRead;
   isRead.resolve();
   await slowRead;
@@ -126,6 +127,7 @@ test('no response is returned if the changes cannot be read', async () => {
 });
 
 test('the responses have at most the given size; the least recently used are dropped first', async () => {
+  // Each response counts as 4 KiB more than its body, so two fit.
   const { put, find } = createResponses({ maxBytes: 32 * 1024 });
   const body = 'x'.repeat(8 * 1024);
   for (const id of [1, 2]) await put(`token ${id}`, onToken(id), body);

@@ -68,7 +68,7 @@ export function healthRoutes(
   app.get(
     '/metrics',
     {
-      config: { access: 'public', documentsRateLimit: true },
+      config: { access: 'public', isRateLimitDocumented: true },
       // Every request counts for its address, so that keys cannot be guessed here without limit.
       onRequest: rateLimiter === null ? [] : [rateLimiter.beforeAuthentication],
       schema: {

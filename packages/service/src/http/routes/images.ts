@@ -21,7 +21,7 @@ export function imageRoutes(
   { context, rateLimiter }: { context: Context; rateLimiter: RateLimiter | null },
 ): void {
   const options = {
-    config: { access: 'public', documentsRateLimit: true, addressPolicy: 'picture' } as const,
+    config: { access: 'public', isRateLimitDocumented: true, addressPolicy: 'picture' } as const,
     // The headers are added first, so that a web page can also read a 429.
     onRequest: [addPictureHeaders, ...(rateLimiter === null ? [] : [rateLimiter.beforeAuthentication])],
   };

@@ -13,7 +13,7 @@ export function metadataRoutes(
   app.get(
     '/metadata/:tokenId',
     {
-      config: { access: 'public', documentsRateLimit: true },
+      config: { access: 'public', isRateLimitDocumented: true },
       // The headers are added first, so that a web page can also read a 429.
       onRequest: [
         async (_request, reply) => {
