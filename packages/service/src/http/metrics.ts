@@ -119,7 +119,7 @@ export function createMetrics({
     }),
     resetConnections: new Counter({
       name: 'badge_http_reset_connections_total',
-      help: 'Connections reset because their address does not read its responses.',
+      help: 'Connections reset because their address has too many unread bytes in the kernel.',
       registers,
     }),
     refusedOperations: new Counter({

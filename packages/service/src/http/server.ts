@@ -22,7 +22,7 @@ import { addForwardedAddresses, createProxyCheck } from './connections/forwarded
 import { trackConnections } from './connections/open-connections.ts';
 import { addSmugglingChecks } from './connections/request-smuggling.ts';
 import { takeTurns } from './connections/take-turns.ts';
-import { limitUnreadResponses } from './connections/unread-responses.ts';
+import { limitUnreadBytes } from './connections/unread-bytes.ts';
 import { addCors } from './cors.ts';
 import { addDocs } from './docs.ts';
 import { createErrorPreparer, NOT_FOUND } from './errors.ts';
@@ -158,7 +158,7 @@ export async function createServer(options: ServerOptions) {
     maxConnections: limits.connections,
     maxPerAddress: limits.connectionsPerAddress,
   });
-  limitUnreadResponses(app.server, { log: context.log, metrics, connections, limits });
+  limitUnreadBytes(app.server, { log: context.log, metrics, connections, limits });
   addTimeouts(app, limits);
   addDraining(app, connections);
   addResources(app, metrics, options.resourceLimits);

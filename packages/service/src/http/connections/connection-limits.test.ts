@@ -29,6 +29,8 @@ async function start(limits: Partial<ConnectionLimits>, trustProxy: string[] = [
   server.addHook('onRequest', async () => {
     requests += 1;
   });
+  // Reads no body, and never responds.
+  server.get('/waiting', { schema: { hide: true } }, async () => await new Promise(() => undefined));
   await server.listen({ host: '127.0.0.1', port: 0 });
   const { port } = server.server.address() as AddressInfo;
   onTestFinished(async () => {
@@ -164,6 +166,16 @@ describe('a client that does not read', () => {
       await vi.waitFor(async () => expect(await countConnections()).toBe(1), { timeout: 25_000 });
       expect(await countOf(metrics.resetConnections)).toBe(2);
       expect(String(await once(proxied, 'data'))).toContain('HTTP/1.1 200');
+    });
+
+    test('loses its connections if the bytes are bodies of requests that wait', async () => {
+      const { open, metrics } = await start(UNREAD_LIMITS);
+      const sockets = await Promise.all(Array.from({ length: 4 }, () => open()));
+      for (const socket of sockets)
+        socket.write(`${request('/waiting', 'Content-Length: 1000000')}${'x'.repeat(500_000)}`);
+      await vi.waitFor(async () => expect(await countOf(metrics.resetConnections)).toBeGreaterThan(0), {
+        timeout: 25_000,
+      });
     });
 
     test('cannot open a connection until it has read the responses of its closed ones', async () => {

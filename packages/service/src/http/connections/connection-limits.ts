@@ -28,7 +28,7 @@ export interface ConnectionLimits {
   connections: number;
   /** An IPv6 address counts with its /64. The addresses of trusted proxies have no limit of their own. */
   connectionsPerAddress: number;
-  /** The most bytes of responses that the kernel may hold for an address that has not received them. */
+  /** The most bytes that the kernel may keep for an address: responses that it has not read, and requests that are not read. */
   unreadBytesPerAddress: number;
   /** How often these bytes are counted, so the limit can be exceeded for this time. */
   unreadCheckMs: number;

@@ -21,12 +21,14 @@ interface UnreadSocket {
 }
 
 /**
- * Resets connections of an address that does not read its responses. Node passes a small response to the kernel at once,
- * and does not know whether the client reads it. The kernel keeps up to 4 MiB for each connection, even after the
- * connection is closed, and drops packets of all clients when its memory for TCP is used up.
- * Addresses of trusted proxies have no limit.
+ * Resets connections of an address for which the kernel keeps too many unread bytes:
+ * - Responses. Node passes a small response to the kernel at once, and does not know whether the client reads it. The
+ *   kernel keeps up to 4 MiB for each connection, even after the connection is closed.
+ * - Requests. This process does not read a body while its request waits. A client can let the kernel keep up to 32 MiB.
+ *
+ * When the kernel's memory for TCP is used up, it drops packets of all clients. Addresses of trusted proxies have no limit.
  */
-export function limitUnreadResponses(
+export function limitUnreadBytes(
   server: Server,
   options: { log: Context['log']; metrics: Metrics; connections: OpenConnections; limits: ConnectionLimits },
 ): void {
@@ -81,7 +83,7 @@ export function limitUnreadResponses(
       if (resetConnections === 0) continue;
       log.warn(
         { address: clientName, bytes: unreadBytesOfClient, resetConnections },
-        'connections were reset, because their address does not read its responses',
+        'connections were reset, because their address has too many unread bytes',
       );
     }
   }
@@ -102,21 +104,23 @@ export function limitUnreadResponses(
   }
 }
 
-// A line is `1: LOCAL:PORT REMOTE:PORT STATE UNREAD:… …`, all in hexadecimal. For a listening socket, the size of its
-// queue is in the place of the unread bytes. Lines without unread bytes do not match.
+// A line is `1: LOCAL:PORT REMOTE:PORT STATE SENT:RECEIVED …`, all in hexadecimal. SENT are the bytes that the client has
+// not read, RECEIVED those that this process has not read. For a listening socket, both have another meaning. Lines
+// without unread bytes do not match.
 const SOCKET_LINE =
-  /^ *\d+: [\dA-F]+:(?<port>[\dA-F]{4}) (?<client>[\dA-F]+):(?<clientPort>[\dA-F]{4}) (?<state>[\dA-F]{2}) (?!0{8})(?<unread>[\dA-F]{8}):/gm;
+  /^ *\d+: [\dA-F]+:(?<port>[\dA-F]{4}) (?<client>[\dA-F]+):(?<clientPort>[\dA-F]{4}) (?<state>[\dA-F]{2}) (?!0{8}:0{8})(?<sent>[\dA-F]{8}):(?<received>[\dA-F]{8}) /gm;
 
 /** Returns the connections to a port, open or closed, for which the kernel keeps unread bytes. */
 function parseSocketTable(table: string, port: number): UnreadSocket[] {
   const sockets: UnreadSocket[] = [];
   for (const { groups } of table.matchAll(SOCKET_LINE)) {
-    const { port: localPort = '', client = '', clientPort = '', state, unread = '' } = groups ?? {};
+    const { port: localPort = '', client = '', clientPort = '', state } = groups ?? {};
+    const { sent = '', received = '' } = groups ?? {};
     if (Number.parseInt(localPort, 16) !== port || state === LISTENING) continue;
     sockets.push({
       clientName: toAddressGroup(parseAddress(client)),
       clientPort: Number.parseInt(clientPort, 16),
-      unreadBytes: Number.parseInt(unread, 16),
+      unreadBytes: Number.parseInt(sent, 16) + Number.parseInt(received, 16),
     });
   }
   return sockets;
