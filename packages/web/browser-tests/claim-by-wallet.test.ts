@@ -387,7 +387,7 @@ browserTest('the signature of another account is refused', async () => {
   await replaceReply(page, 'eth_signTypedData_v4', `0x${'11'.repeat(64)}1b`);
   await sign(page);
   await page.getByRole('heading', { name: 'Another account has signed' }).waitFor();
-  await page.getByText('Select the account that is shown here').waitFor();
+  await page.getByText('select the account that is shown here').waitFor();
   await checkAndTakeScreenshots(page, 'claim-another-account-signed');
   await page.getByRole('button', { name: 'Try again' }).click();
   await page.getByRole('heading', { name: 'Sign to claim' }).waitFor();

@@ -60,14 +60,21 @@ async function waitForFocusedSearch(page: Page): Promise<void> {
   });
 }
 
-browserTest('the first action is for people with badges, the second one for developers', async () => {
-  const page = await openPage(site, '/');
-  const links = page.getByRole('main').getByRole('link');
-  await links.filter({ hasText: 'Create your first badge' }).waitFor();
-  expect((await links.allTextContents()).slice(0, 2)).toEqual(['Find my badges', 'Create your first badge']);
-  const headings = page.getByRole('main').getByRole('heading', { level: 2 });
-  expect(await headings.first().textContent()).toBe('Find your badges');
-});
+browserTest(
+  'the first action is for people with badges, the others for organizers and developers',
+  async () => {
+    const page = await openPage(site, '/');
+    const links = page.getByRole('main').getByRole('link');
+    await links.filter({ hasText: 'Create your first badge' }).waitFor();
+    expect((await links.allTextContents()).slice(0, 3)).toEqual([
+      'Find my badges',
+      'QR codes for an event',
+      'Create your first badge',
+    ]);
+    const headings = page.getByRole('main').getByRole('heading', { level: 2 });
+    expect(await headings.first().textContent()).toBe('Find your badges');
+  },
+);
 
 browserTest('"Find my badges" leads to the field for an address, also after a reload', async () => {
   const page = await openPage(site, '/');

@@ -154,7 +154,7 @@ browserTest('pasted codes become cards, and lines without a code are reported', 
     `Line 15: a link to another badge\n${site.url}/claim/${tokenId + 1}#${first}`,
     `Line 16: the code is there twice\n${first}`,
   ]);
-  await page.getByText('Used codes are not detected.').waitFor();
+  await page.getByText('Used and mistyped codes are not detected.').waitFor();
   await page.getByText('Sheet 2 of 2').waitFor();
   await page.getByRole('button', { name: 'Print 13 cards (3 lines left out)' }).waitFor();
   await page.getByText('The cards fit on 2 sheets.').waitFor();

@@ -132,7 +132,7 @@ browserTest('a wallet without badges says what to do', async () => {
   await expectNoHorizontalScroll(page);
   await takeScreenshots(page, 'wallet-empty');
   await page.getByRole('link', { name: 'See the latest badges' }).click();
-  await page.waitForURL(`${site.url}/`);
+  await page.waitForURL(`${site.url}/badges`);
   await page.goBack();
   await page.getByRole('link', { name: 'Enter another address' }).click();
   await page.waitForURL(`${site.url}/#your-badges`);

@@ -1,6 +1,7 @@
 import { useTranslation } from 'react-i18next';
 import { Button } from '../../design/button.tsx';
 import { CodeBlock } from '../../design/code-block.tsx';
+import { CopyButton } from '../../design/copy-button.tsx';
 import { type Fact, FactList } from '../../design/fact-list.tsx';
 import { Notice } from '../../design/notice.tsx';
 import { findAddChainParameter, findChainName, isPublicChain } from '../../wallet/chains.ts';
@@ -75,10 +76,18 @@ function AddChainHelp({ state }: { state: ClaimState }) {
   const parameter = findAddChainParameter(chainId);
   const facts: Fact[] = [
     { label: t('claim.addChain.name'), value: parameter?.chainName ?? 'Badge sandbox' },
-    { label: t('claim.addChain.id'), value: chainId },
+    { label: t('claim.addChain.id'), value: String(chainId) },
     { label: t('claim.addChain.node'), value: parameter?.rpcUrls[0] ?? 'http://localhost:8545' },
     { label: t('claim.addChain.symbol'), value: parameter?.nativeCurrency.symbol ?? 'ETH' },
-  ].map(({ label, value }) => ({ label, value: <bdi dir="ltr">{value}</bdi> }));
+  ].map(({ label, value }) => ({
+    label,
+    value: (
+      <span className={styles.copied}>
+        <bdi dir="ltr">{value}</bdi>
+        <CopyButton text={value} />
+      </span>
+    ),
+  }));
   return (
     <Part title={t('claim.addChain.title')}>
       <p>{t('claim.addChain.text')}</p>

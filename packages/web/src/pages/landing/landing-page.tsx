@@ -63,6 +63,9 @@ export default function LandingPage() {
                 </span>
               </ButtonLink>
             )}
+            <ButtonLink variant="quiet" size="large" href="/badges">
+              {t('landing.organizers.short')}
+            </ButtonLink>
             {environment.status !== 'loading' && (
               <ButtonLink
                 variant="quiet"

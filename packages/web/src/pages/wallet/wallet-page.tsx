@@ -170,7 +170,7 @@ function NoClaimedBadge({ mayHaveUnclaimed }: { mayHaveUnclaimed: boolean }) {
       actions={
         <>
           <ButtonLink href="/#your-badges">{t('wallet.none.otherAddress')}</ButtonLink>
-          <ButtonLink href="/">{t('wallet.none.latest')}</ButtonLink>
+          <ButtonLink href="/badges">{t('wallet.none.latest')}</ButtonLink>
         </>
       }
     >
