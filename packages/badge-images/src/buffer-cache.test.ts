@@ -10,11 +10,13 @@ it('evicts the least recently used buffer', () => {
   expect(['a', 'b', 'c', 'd'].filter((key) => cache.get(key))).toEqual(['a', 'c', 'd']);
 });
 
-it('does not keep a buffer larger than the whole cache', () => {
+it('does not keep a buffer larger than the whole cache, and evicts nothing for it', () => {
   const cache = createBufferCache(30);
-  cache.set('a', Buffer.alloc(31));
-  expect(cache.get('a')).toBeUndefined();
-  expect(cache.bytes).toBe(0);
+  cache.set('a', Buffer.alloc(10));
+  cache.set('b', Buffer.alloc(31));
+  expect(cache.get('b')).toBeUndefined();
+  expect(cache.get('a')).toBeDefined();
+  expect(cache.bytes).toBe(10);
 });
 
 it('never exceeds its limit, and reports the size of its buffers in `bytes`', () => {

@@ -31,6 +31,7 @@ export function createBufferCache(maxBytes: number): BufferCache {
     },
     set(key, buffer) {
       remove(key);
+      if (buffer.length > maxBytes) return;
       buffers.set(key, buffer);
       bytes += buffer.length;
       for (const oldest of buffers.keys()) {
