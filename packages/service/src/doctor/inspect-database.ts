@@ -76,13 +76,14 @@ function inspectWritable({ isInRecovery, settings }: DatabaseFacts): Finding {
 function inspectMigrations({
   migrations: { missing, unknown },
   mayCreateTables,
-  ...facts
+  isInRecovery,
 }: DatabaseFacts): Finding {
   if (unknown.length > 0) {
     return problem('migrations', `newer than this release: ${unknown.join(', ')}`, 'run the newer release');
   }
   if (missing.length === 0) return ok('migrations', 'up to date');
-  if (!mayCreateTables && !facts.isInRecovery) {
+  // A standby cannot be migrated, so the privilege does not matter there.
+  if (!mayCreateTables && !isInRecovery) {
     return problem(
       'migrations',
       'needed, but this role may not create tables',

@@ -23,8 +23,8 @@ test.each([
   ['much free space', {}, 'ok'],
   ['no count of inodes', { freeFiles: 0, totalFiles: 0 }, 'ok'],
   ['just enough free space', { freeBytes: GIB, totalBytes: 10 * GIB }, 'ok'],
-  ['less than 1 GiB of free space', { freeBytes: GIB - 1, totalBytes: 2 * GIB }, 'warning'],
-  ['less than a tenth of free space', { freeBytes: 9 * GIB }, 'warning'],
+  ['less than 1 GiB free', { freeBytes: GIB - 1, totalBytes: 2 * GIB }, 'warning'],
+  ['less than a tenth of its space free', { freeBytes: 9 * GIB }, 'warning'],
   ['few free inodes', { freeFiles: 9, totalFiles: 100 }, 'warning'],
   ['no free space', { freeBytes: 0 }, 'problem'],
 ])('inspectSpace: a disk with %s (%j) is reported as %s', (_name, space, level) => {

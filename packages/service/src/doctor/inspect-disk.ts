@@ -4,7 +4,7 @@ import { type Finding, ok, problem, warning } from './finding.ts';
 
 const MIB = 1024 * 1024;
 const GIB = 1024 * MIB;
-// PostgreSQL writes WAL files of 16 MiB and stops if it cannot.
+// PostgreSQL stops if it cannot write a WAL file of 16 MiB. This is enough for eight.
 const MIN_FREE_BYTES = 128 * MIB;
 // Less free space than either of these is a warning. The share also applies to inodes.
 const SAFE_FREE_BYTES = GIB;
@@ -17,8 +17,10 @@ export async function inspectDirectory(check: string, directory: string): Promis
     await access(existing, constants.R_OK | constants.W_OK | constants.X_OK);
     const { mode } = await stat(existing);
     const isMissing = existing !== directory;
+    // In a sticky directory, such as /tmp, a user cannot replace the files of others.
     const isSticky = (mode & 0o1000) !== 0;
-    if (!isMissing && (mode & 0o022) !== 0 && !isSticky) {
+    const mayOthersReplaceFiles = (mode & 0o022) !== 0 && !isSticky;
+    if (!isMissing && mayOthersReplaceFiles) {
       return [
         problem(
           check,
@@ -101,6 +103,7 @@ export async function inspectFileOwner(filesDir: string): Promise<Finding[]> {
 
 /** Returns the directory or, if it is missing, its nearest parent that exists. */
 async function findExisting(directory: string): Promise<string> {
+  // With any other error, the directory counts as existing, so that the caller's `access` reports the error.
   const exists = await stat(directory).then(
     () => true,
     (error: NodeJS.ErrnoException) => error.code !== 'ENOENT',

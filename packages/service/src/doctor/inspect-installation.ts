@@ -85,6 +85,7 @@ async function inspectServer(
     facts = await readDatabaseFacts(connection);
   } catch (error) {
     if (isRejectedByPooler(error)) return [DATABASE_URL_IS_POOLER];
+    // If a host name has several addresses, Node throws one error for each, as an AggregateError.
     const reason =
       error instanceof AggregateError ? error.errors.map(String).join('; ') : (error as Error).message;
     const advice = isEmbedded

@@ -10,9 +10,8 @@ const EXAMPLE_WORDS = /change|secret|passw|example|admin|test|demo|1234|abcd/i;
 
 /** Checks that the operator's key and the demo key are hard to guess, and that other users cannot read their files. */
 export async function inspectKeys(config: Config): Promise<Finding[]> {
-  const { environment, role } = config;
+  if (config.role === 'worker') return [ok('keys', 'a worker needs none')];
   const { adminKeyFile, demoApiKeyFile } = secretFiles(config);
-  if (role === 'worker') return [ok('keys', 'a worker needs none')];
   const findings = await inspectKey({
     name: 'BADGE_ADMIN_KEY',
     value: config.adminKey,
@@ -33,14 +32,15 @@ export async function inspectKeys(config: Config): Promise<Finding[]> {
       ),
     );
   }
-  if (environment === 'production') return findings;
+  // Only the sandbox has a demo key.
+  if (config.environment === 'production') return findings;
   return [
     ...findings,
     ...(await inspectKey({
       name: 'BADGE_DEMO_API_KEY',
       value: config.demoApiKey,
       file: demoApiKeyFile,
-      inspectValue: (name, key) => inspectDemoKey(name, key, environment),
+      inspectValue: inspectDemoKey,
     })),
   ];
 }
@@ -98,8 +98,8 @@ function inspectAdminKey(name: string, key: string): Finding | null {
     : null;
 }
 
-function inspectDemoKey(name: string, key: string, environment: 'sandbox' | 'production'): Finding | null {
-  return isMistyped(key) || isOfOtherKind(key, environment)
-    ? problem(name, `is mistyped or not a ${environment} key: every request with it is rejected`, 'remove it')
+function inspectDemoKey(name: string, key: string): Finding | null {
+  return isMistyped(key) || isOfOtherKind(key, 'sandbox')
+    ? problem(name, 'is mistyped or not a sandbox key: every request with it is rejected', 'remove it')
     : null;
 }

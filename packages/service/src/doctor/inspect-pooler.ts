@@ -10,10 +10,10 @@ export async function inspectPooler(connection: DatabaseConnection, poolerUrl: s
   const direct = openDatabase(connection, () => undefined, options);
   const pooled = openDatabase({ connectionString: poolerUrl, isPooler: true }, () => undefined, options);
   try {
-    const difference = await findPoolerProblem(direct, pooled, { mayEndSession: false });
-    return difference === null
+    const poolerProblem = await findPoolerProblem(direct, pooled, { mayEndSession: false });
+    return poolerProblem === null
       ? ok(CHECK, 'leads to the same database, and its sessions have the right settings')
-      : problem(CHECK, difference.found, difference.advice);
+      : problem(CHECK, poolerProblem.found, poolerProblem.advice);
   } catch (error) {
     return problem(CHECK, `cannot be compared with DATABASE_URL: ${(error as Error).message}`, 'check both');
   } finally {

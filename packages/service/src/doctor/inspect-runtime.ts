@@ -1,6 +1,6 @@
 import { type Finding, ok, problem, warning } from './finding.ts';
 
-const MIN_NODE = [22, 18];
+const MIN_NODE = [22, 18] as const;
 
 /** Checks the version of Node, that the native signature library is available, and that the web pages are built. */
 export function inspectRuntime(runtime: {
@@ -10,7 +10,7 @@ export function inspectRuntime(runtime: {
 }): Finding[] {
   const { nodeVersion, curveImplementation, hasWebPages } = runtime;
   const [major = 0, minor = 0] = nodeVersion.split('.').map(Number);
-  const [minMajor = 0, minMinor = 0] = MIN_NODE;
+  const [minMajor, minMinor] = MIN_NODE;
   const isOld = major < minMajor || (major === minMajor && minor < minMinor);
   return [
     isOld

@@ -17,6 +17,7 @@ export interface Keys {
 /** Creates the keys on a service that has the communities `demo` and `other`. */
 export async function createKeys(service: TestService): Promise<Keys> {
   const { environment } = service.context.settings;
+  // The API creates only keys of its own environment, so this key is inserted into the database.
   const otherEnvironment = makeKey(environment === 'sandbox' ? 'production' : 'sandbox');
   await query(
     service.databaseUrl,
@@ -100,6 +101,7 @@ const refusedWith = (refusal: ErrorName): Role['outcomes'] => ({
 });
 const INVALID_KEY = refusedWith('InvalidApiKey');
 
+/** Returns a role for each way of sending a key, and for each kind of key. */
 export function listRoles(keys: Keys): Role[] {
   const { right, operator } = keys;
   const environment = right.startsWith('badge_sandbox_') ? 'sandbox' : 'production';

@@ -324,6 +324,7 @@ const READS: Row[] = [
     status: 200,
     request: async ({ service }) => {
       const html = await (await service.call('/')).text();
+      // Without built web pages, the failed request names the command to run.
       return { path: /\/assets\/[^"]+/.exec(html)?.[0] ?? '/assets/needs-npm-run-prepare' };
     },
   },

@@ -71,7 +71,8 @@ export function auditedWrites(service: () => TestService): Record<string, Audite
     const init = { key: service().apiKey, json: { count: 1 } };
     const response = await service().call(`/v1/tokens/${tokenId}/claimLinks`, init);
     const [link] = ((await response.json()) as CreatedClaimLinks).items;
-    return link ?? { claimLinkId: '', code: '' };
+    if (link === undefined) throw new Error('no claim link was created');
+    return link;
   }
 
   async function createApiKey(): Promise<string> {
@@ -80,14 +81,14 @@ export function auditedWrites(service: () => TestService): Record<string, Audite
     return ((await response.json()) as { apiKeyId: string }).apiKeyId;
   }
 
-  async function prepareAdminAirdrop(call: string, key: string | undefined, receiver = newWallet()) {
+  async function prepareAdminAirdrop(call: string, key: string | undefined) {
     await query(
       service().databaseUrl,
       "update communities set admin_addresses = array[$1::bytea] where community_id = 'demo'",
       [Buffer.from(creator.address.slice(2), 'hex')],
     );
     const tokenId = await createToken();
-    const json = await signedAdminAirdrop(tokenId, { admin: creator, receiver });
+    const json = await signedAdminAirdrop(tokenId, { admin: creator, receiver: newWallet() });
     return prepareSend(`/v1/tokens/${tokenId}/${call}`, { key, json });
   }
 

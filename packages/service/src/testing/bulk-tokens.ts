@@ -19,7 +19,10 @@ export async function insertTwoCommunities(db: Database): Promise<void> {
     values ('a', '', '', ''), ('b', '', '', '')`.execute(db);
 }
 
-/** Inserts tokens by SQL, and the allowlist entries and claims of one address. */
+/**
+ * Inserts tokens by SQL, and the allowlist entries and claims of one address. A token with a higher id was added and
+ * claimed earlier, so that an order by time differs from the order by id.
+ */
 export async function insertBulkTokens(db: Database, address: Buffer, tokens: BulkToken[]): Promise<void> {
   await sql`
     with token as materialized (

@@ -33,7 +33,7 @@ export function findSecrets(secrets: Record<string, string>, written: Written): 
     if (value.length < 12) throw new Error(`the secret "${secret}" is too short: other texts can contain it`);
     for (const [encoding, encoded] of Object.entries(encodeSecret(value))) {
       for (const [place, content] of Object.entries(written)) {
-        // An encoding that does not change the secret is already found as plain.
+        // A secret that an encoding does not change is reported only as plain.
         const isFound = encoded.some(
           (text) => (encoding === 'plain' || text !== value) && content.includes(text),
         );

@@ -50,8 +50,9 @@ export function claimProvocations(service: () => TestService) {
 
   async function createClaimCode(tokenId: number): Promise<string> {
     const response = await post(tokenId, 'claimLinks', { count: 1 }, service().apiKey);
-    const { items } = (await response.json()) as CreatedClaimLinks;
-    return items[0]?.code ?? '';
+    const [link] = ((await response.json()) as CreatedClaimLinks).items;
+    if (link === undefined) throw new Error('no claim link was created');
+    return link.code;
   }
 
   const claimWithCode = (tokenId: number, claimCode: string, claimingAddress = wallet.address) =>

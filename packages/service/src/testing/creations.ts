@@ -132,7 +132,7 @@ export async function expectTokensOf(
   await expectOperationsAudited(databaseUrl);
 }
 
-/** Fails unless the audit log has exactly one entry for every operation, and their common columns are equal. */
+/** Fails unless the audit log has exactly one entry for each operation, and the entry and the operation agree. */
 export async function expectOperationsAudited(databaseUrl: string): Promise<void> {
   const mismatches = await query(
     databaseUrl,

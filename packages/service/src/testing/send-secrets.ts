@@ -35,6 +35,7 @@ export async function sendSecrets(
       await call('GET', '/v1/communities', { headers });
     }
     const paths = ['/', '/v1/', '/v1/tokens/', '/v1/operations/', '/v1/communities/', '/v1/wallets/'];
+    // `%ff` cannot be decoded as UTF-8.
     for (const path of [...paths, '/metadata/', '/images/nft/', '/docs/', '/docs/static/', '/%ff/']) {
       for (const method of ['GET', 'HEAD', 'POST', 'PUT', 'OPTIONS']) {
         await call(method, `${path}${secret}?apiKey=${secret}`, {
@@ -61,6 +62,7 @@ export async function sendSecrets(
       body: secret,
       headers: { 'X-API-Key': secret, 'Content-Type': 'text/plain' },
     });
+    // The body is larger than the service accepts.
     await call('POST', '/v1/tokens', {
       headers: { ...jsonHeaders, 'X-API-Key': secret },
       body: secret.padEnd(5 * 1024 * 1024, secret),
