@@ -6,6 +6,8 @@ import { drawPoster, POSTER_HEADLINE } from './draw-poster.ts';
 
 // WCAG 2.2, success criterion 1.4.3.
 const MIN_CONTRAST = 4.5;
+// The contrast between black and white.
+const MAX_CONTRAST = 21;
 
 const LINEAR_CHANNELS = Array.from({ length: 256 }, (_, value) => {
   const channel = value / 255;
@@ -20,9 +22,6 @@ function luminance(...channels: (number | undefined)[]): number {
 function contrast(one: number, other: number): number {
   return (Math.max(one, other) + 0.05) / (Math.min(one, other) + 0.05);
 }
-
-// The contrast between black and white.
-const MAX_CONTRAST = 21;
 
 function lowestContrast(draw: (context: SKRSContext2D) => void, color: string, area: Design['headlineArea']) {
   const context = createCanvas(DESIGN_SIZE, DESIGN_SIZE).getContext('2d');
@@ -50,7 +49,7 @@ describe.each(BUILT_IN_DESIGNS)('$id', (design) => {
     expect(design.name).toMatch(/^[A-Z][a-z]+ [a-z]+$/);
   });
 
-  it('has a headline area inside the image, centred, and large enough for a long headline', () => {
+  it('has a headline area inside the image, centred horizontally, and large enough for a long headline', () => {
     const { x, y, width, height } = design.headlineArea;
     expect(x + width / 2).toBe(DESIGN_SIZE / 2);
     expect(y).toBeGreaterThan(0);

@@ -56,6 +56,11 @@ it('returns a buffer that another cache of the directory has written, and undefi
   expect((await cache.get(nameOf(1)))?.equals(buffer)).toBe(true);
   expect(await cache.get(nameOf(2))).toBeUndefined();
   expect(errors).toEqual([]);
+});
+
+it('creates a directory that only its user can open', async () => {
+  const directory = await makeDirectory();
+  await write(directory, 1, randomBytes(10));
   expect((await stat(directory)).mode & 0o777).toBe(0o700);
 });
 

@@ -9,7 +9,7 @@ import { join } from 'node:path';
 export interface DiskCache {
   /** Returns the buffer, or undefined if it is not in the cache or its checksum is wrong. */
   get(name: string): Promise<Buffer | undefined>;
-  /** Keeps a buffer. `name` has 64 hex digits. */
+  /** Keeps a buffer, unless it is too large or too many writes are in progress. `name` has 64 hex digits. */
   set(name: string, buffer: Buffer): void;
   /** Waits until all writes and evictions have ended. Buffers that are set later are not kept. */
   close(): Promise<void>;
@@ -33,6 +33,7 @@ const MIN_FREE_DISK_BYTES = 256 * 2 ** 20;
 const MAX_FILE_BYTES = 16 * 2 ** 20;
 const MAX_PENDING_WRITES = 16;
 const CHECKSUM_BYTES = 32;
+// An older temporary file is from a process that was killed.
 const TEMPORARY_MAX_AGE_MS = 600_000;
 // A read updates the time of use of a file only if the recorded time is older than this.
 const USE_PRECISION_MS = 60_000;
@@ -45,6 +46,7 @@ export function createDiskCache({ directory, maxBytes, onError }: DiskCacheOptio
   let sweeping: Promise<void> | undefined;
   let isClosed = false;
 
+  // A missing file is no disk error. Another process may have evicted it.
   function report(error: unknown): void {
     if (!isMissing(error)) onError?.(error as Error);
   }
@@ -89,6 +91,7 @@ export function createDiskCache({ directory, maxBytes, onError }: DiskCacheOptio
       try {
         const buffer = await readAndMarkUsed(path);
         if (buffer !== undefined && isIntact(name, buffer)) return buffer.subarray(CHECKSUM_BYTES);
+        // The file is damaged or too large.
         await rm(path, { force: true });
       } catch (error) {
         report(error);

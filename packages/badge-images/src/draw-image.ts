@@ -12,7 +12,8 @@ export type ImageSpec =
   | { readonly kind: 'token'; readonly designId: string; readonly headline: string }
   | { readonly kind: 'poster'; readonly headline: string };
 
-// All images but the logo share one canvas, because the 4 MB of a canvas are freed only when its JavaScript object is garbage-collected.
+// All images but the logo share one canvas. A canvas has 4 MB, which are freed only when its JavaScript object is
+// garbage-collected.
 const canvas = createCanvas(DESIGN_SIZE, DESIGN_SIZE);
 const backgrounds = new Map<string, ImageData>();
 

@@ -4,7 +4,7 @@ import { EMBLEMS, outlinePath } from './shapes.ts';
 /** The width and height of the default logo, in pixels. */
 export const LOGO_SIZE = 512;
 
-/** Draws the default community logo, at the context's origin. */
+/** Draws the default community logo. Its top left corner is at the context's origin. */
 export function drawLogo(context: SKRSContext2D): void {
   context.save();
   context.translate(LOGO_SIZE / 2, LOGO_SIZE / 2);

@@ -9,7 +9,7 @@ export const POSTER_HEADLINE = { color: '#f4f6ff', area: { x: 120, y: 580, width
 const PLAY_Y = 348;
 const PLAY_RADIUS = 128;
 
-/** Draws the still image for a video, without its headline, `DESIGN_SIZE` pixels wide and high. */
+/** Draws the still image for a video, without a headline. It is `DESIGN_SIZE` pixels wide and high. */
 export function drawPoster(context: SKRSContext2D): void {
   context.save();
   context.translate(DESIGN_SIZE / 2, PLAY_Y);

@@ -19,6 +19,7 @@ export interface FairQueue<Item> {
 }
 
 interface Client<Item> {
+  /** The sum of the costs that were charged to it. */
   used: number;
   readonly items: Set<Item>;
 }

@@ -21,6 +21,7 @@ export type Motif =
   | {
       readonly kind: 'orbits';
       readonly count: number;
+      /** The shorter radius of each orbit, as a fraction of `REACH`. */
       readonly roundness: number;
       readonly lineWidth: number;
     };

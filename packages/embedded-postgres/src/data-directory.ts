@@ -51,6 +51,7 @@ export async function giveFilesToUser(dataDir: string, filesDir: string, launche
       `the database files in ${filesDir} belong to user ${files.uid}, but the service runs as user ${uid}; run the service as user ${files.uid}, change the owner of the files to user ${uid}, or use another data directory`,
     );
   }
+  // initdb, which runs as the other user, creates the files in this directory.
   if (launcher.mode === 'other-user') await chown(dataDir, uid, gid);
   if (!hasOtherOwner) return;
   for (const entry of await readdir(filesDir, { recursive: true })) {
@@ -71,8 +72,8 @@ export async function isMissingOrEmpty(directory: string): Promise<boolean> {
 }
 
 /**
- * Creates the files of a new database under a temporary name and renames them when complete, so an interrupted start
- * leaves no half-created database.
+ * Creates the files of a new database under a temporary name, and renames them when they are complete. So an interrupted
+ * start leaves no half-created database.
  */
 export async function createDataFiles({
   name,
@@ -111,6 +112,7 @@ export async function createDataFiles({
     await rm(unfinishedDir, { recursive: true, force: true });
     return;
   }
+  // Makes the new name durable.
   await using directory = await open(dataDir);
   await directory.sync();
 }

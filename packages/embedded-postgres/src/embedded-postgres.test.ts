@@ -25,6 +25,7 @@ describe.for(modes)('in mode %s', (mode) => {
     await first.stop();
     expect(await stat(join(dataDir, 'postgres', 'postmaster.pid')).catch(() => 'gone')).toBe('gone');
 
+    // The second start also tests a platform without the parent death signal.
     const second = await startServer(dataDir, { mode, hasParentDeathSignal: false });
     expect(await query(second.connection, 'select value from kept')).toEqual([{ value: 7 }]);
     expect(second.connection).toEqual(first.connection);

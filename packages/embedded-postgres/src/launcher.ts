@@ -63,6 +63,7 @@ export async function chooseLauncher(
       const { isSuccess, output } = await tryLauncher(launcher, dataDir, binaries);
       const majorVersion = /^postgres \(PostgreSQL\) (\d+)/m.exec(output)?.[1];
       if (isSuccess && majorVersion !== undefined) return { launcher, majorVersion };
+      // The launcher without the signal needs less, so only its failure shows what is missing.
       if (!hasParentDeathSignal) failures.push(`${mode}, uid ${ids.uid}: ${output.trim()}`);
     }
   }

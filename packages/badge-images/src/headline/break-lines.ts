@@ -5,9 +5,13 @@ export interface Word {
 }
 
 const BLANK = ' ';
+// Opening brackets and quotation marks.
 const NO_BREAK_AFTER = /^[\p{Ps}\p{Pi}¿¡]/u;
+// Closing brackets and quotation marks, other punctuation, modifier letters, dashes and small kana.
 const NO_BREAK_BEFORE = /^[\p{Pe}\p{Pf}\p{Po}\p{Lm}\p{Pd}ぁぃぅぇぉっゃゅょゎァィゥェォッャュョヮヵヶ]/u;
+// Dashes and slashes.
 const BREAK_AFTER = /^[\p{Pd}/\\]/u;
+// Chinese and Japanese characters, emoji and full-width forms.
 const BREAK_ON_BOTH_SIDES =
   /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Emoji_Presentation}\p{RGI_Emoji}\u3000-\u303f\uff00-\uffef]/v;
 const THAI = /^\p{Script=Thai}/u;

@@ -60,8 +60,8 @@ export function setFont(context: SKRSContext2D, { families, direction }: Prepare
 }
 
 /**
- * Breaks the text into lines, at the largest font size at which they fit the box. Keeps words whole if possible. If the
- * text does not fit at the smallest size, cuts it off with an ellipsis.
+ * Breaks the text into lines, at the largest font size at which they fit the box. Keeps words whole if they fit at
+ * `MIN_SIZE_WHOLE_WORDS` or more. If the text does not fit at `MIN_SIZE`, cuts it off with an ellipsis.
  */
 export function fitHeadline(context: SKRSContext2D, text: PreparedText, box: Box): FittedHeadline {
   const words = splitWords(text.clusters);

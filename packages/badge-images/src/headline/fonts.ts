@@ -7,6 +7,7 @@ import { readCoverage } from './woff2-coverage.ts';
 /** An npm package of WOFF2 files. Its `unicode.json` lists the subsets, each of which has a file. */
 interface FontPackage {
   readonly name: string;
+  /** The end of the names of its files. */
   readonly variant: string;
   /** Use only this subset, for the code points in `ranges` (default: all in `unicode.json`). */
   readonly subset?: string;
@@ -26,6 +27,7 @@ const ALPHABETS_AND_SYMBOLS: readonly FontPackage[] = [
   { name: '@fontsource-variable/noto-sans-arabic', variant: WEIGHTS },
   { name: '@fontsource-variable/noto-sans-hebrew', variant: WEIGHTS },
   { name: '@fontsource-variable/noto-sans-thai', variant: WEIGHTS },
+  // The subset "emoji" has all emoji in one file. Its unicode.json lists only the numbered subsets, which are parts of it.
   { name: '@fontsource/noto-color-emoji', variant: REGULAR, subset: 'emoji' },
   { name: '@fontsource/noto-sans-symbols-2', variant: REGULAR },
   { name: '@fontsource-variable/noto-sans-symbols', variant: WEIGHTS },
@@ -53,6 +55,7 @@ function fontPackagesFor(text: string): readonly FontPackage[] {
 interface Face {
   readonly family: string;
   readonly path: string;
+  /** The code points in the file, once it has been read. */
   coverage?: ReadonlySet<number>;
 }
 

@@ -1,6 +1,7 @@
 import { brotliDecompressSync } from 'node:zlib';
 
 const HEADER_BYTES = 48;
+// WOFF2 numbers the usual tables. After ARBITRARY_TAG, the name of the table follows in 4 bytes.
 const CMAP_TAG = 0;
 const GLYF_TAG = 10;
 const LOCA_TAG = 11;
@@ -73,6 +74,7 @@ export function readCoverage(woff2: Buffer): ReadonlySet<number> {
   const cmap = readCmap(woff2);
   const covered = new Set<number>();
   for (let record = 0; record < cmap.readUInt16BE(2); record++) {
+    // A header of 4 bytes is followed by records of 8 bytes. The second half of each is the position of a subtable.
     const subtable = cmap.subarray(cmap.readUInt32BE(4 + 8 * record + 4));
     const format = subtable.readUInt16BE(0);
     if (format === 4) addFormat4(subtable, covered);
