@@ -21,6 +21,7 @@ export default async function setUp(project: TestProject): Promise<() => Promise
     const api = await startService({ BADGE_ROLE: 'api' });
     stops.push(api.stop);
     for (let worker = 0; worker < 2; worker += 1) {
+      // With an empty PORT, a worker does not listen.
       const env = { DATABASE_URL, BADGE_POOLER_URL: pgbouncer.url, BADGE_ROLE: 'worker', PORT: '' };
       stops.push((await startBadge(env)).stop);
     }

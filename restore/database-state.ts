@@ -30,7 +30,7 @@ export async function readDatabaseState(url: string): Promise<DatabaseState> {
         + (select count(*) from claims c where c.token_id = t.token_id))::integer as miscounted,
       (select count(*) from operations o
         left join tokens t using (operation_id) left join claims c using (operation_id)
-        where (o.status = 'success') <> (t.token_id is not null or c.token_id is not null))::integer as "contradictory"`,
+        where (o.status = 'success') <> (t.token_id is not null or c.token_id is not null))::integer as contradictory`,
   );
   if (row === undefined) throw new Error('the database returned no row');
   const { ids, ...counts } = row;

@@ -131,6 +131,7 @@ function createDrill(clusters: PostgresClusters) {
     await load.stop();
     const tokenAfterLoss = await read<Token>(service.url, '/v1/tokens/1');
     await service.stop();
+    // Archives the last WAL file, which the restore needs.
     await query(databaseUrl, 'select pg_switch_wal()');
     const restore = await testRestore(load, time, moment);
     print(`${secondsSince(beganMs)} s in all`);

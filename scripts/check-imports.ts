@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 
-// The section "Imports" in ARCHITECTURE.md gives the reasons. The keys of ALLOWED_IMPORTS are:
+// The section "Imports" in ARCHITECTURE.md describes these rules. The keys of ALLOWED_IMPORTS are:
 // - each file and folder in the service's src, and the two folders of `http/` that use the database
 // - the src of each other package, and the browser tests of the web pages
 // - each folder outside packages/
@@ -139,6 +139,7 @@ function checkImports(file: string, folder: string, allowed: string[], text: str
     const path = target.replace(/^packages\/([\w-]+)\/src/, (_, name) =>
       name === 'service' ? name : `${name}/src`,
     );
+    // Every folder of the service may import the package protocol.
     const isAllowed =
       (targetFolder === 'protocol/src' && folder.startsWith('service/')) ||
       allowed.some((prefix) => path === prefix || path.startsWith(`${prefix}/`));

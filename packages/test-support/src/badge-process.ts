@@ -11,7 +11,7 @@ export const ENTRY_POINT = fileURLToPath(new URL('../../service/badge.js', impor
 const START_LIMIT_MS = 120_000;
 /** The service exits within 40 seconds of SIGTERM. */
 const STOP_LIMIT_MS = 45_000;
-/** This much of the end of a long output is kept. The output is cut at twice this length, so that it is seldom copied. */
+/** Only this much of the end of a longer output is kept. The output is cut at twice this length, so that it is rarely copied. */
 const OUTPUT_LIMIT_CHARACTERS = 32 * 1024 * 1024;
 
 /** An exit code, or the signal that ended the process. */
@@ -50,7 +50,7 @@ export interface BadgeProcess {
   output: { stdout: string; stderr: string };
   /** Resolves when the process has exited. */
   exited: Promise<ProcessEnd>;
-  /** Resolves when it has exited and its output is complete. Its child processes can keep the output open longer. */
+  /** Resolves when the process has exited and its output is complete. Its child processes can keep the output open longer. */
   closed: Promise<ProcessEnd>;
   /** Waits for a log line with this message. Rejects if the process ends first. */
   waitForLog(message: string): Promise<LogLine>;
@@ -62,14 +62,14 @@ export interface BadgeProcess {
   endGroup(signal: NodeJS.Signals): Promise<ProcessEnd>;
   /** Sends a signal, such as SIGSTOP, and does not wait. Returns false if the process has exited. */
   signal(signal: NodeJS.Signals): boolean;
-  /** Stops it with SIGTERM. Throws if the exit code is not 0, or if it takes longer than 45 seconds. */
+  /** Stops the process with SIGTERM. Throws if the exit code is not 0, or if the stop takes longer than 45 seconds. */
   stop(): Promise<void>;
 }
 
 export interface BadgeService extends BadgeProcess {
-  /** Its address on the loopback interface; empty if it does not listen. */
+  /** The address on the loopback interface; empty if the service does not listen. */
   url: string;
-  /** Its public URL, as the banner prints it; empty for a worker. */
+  /** The public URL in the banner; empty for a worker. */
   publicUrl: string;
   /** The demo key from the banner; empty if the banner has none. */
   apiKey: string;

@@ -51,9 +51,13 @@ export function expectCleanStop({ output }: BadgeProcess): void {
   expect(log.filter(({ level }) => level > 30)).toEqual([]);
 }
 
-/** Returns the path of a data directory that does not exist yet. After the test, its processes are killed and its files removed. */
+/**
+ * Returns the path of a data directory that does not exist yet. After the test, the processes that use the directory are
+ * killed, and its files are removed.
+ */
 export async function makeDataDir(name = 'data'): Promise<string> {
   const dataDir = join(await mkdtemp(join(tmpdir(), 'badge-cli-')), name);
+  // The embedded PostgreSQL may run as another user, who must be able to enter this directory.
   await chmod(dirname(dataDir), 0o711);
   onTestFinished(async () => {
     await vi.waitFor(async () => {

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import pg from 'pg';
 
-// PgBouncer refuses to run as root.
+// PgBouncer refuses to run as root. For another user, `env` runs the program unchanged.
 const AS_OWNER =
   process.getuid?.() === 0 ? ['setpriv', '--reuid=postgres', '--regid=postgres', '--init-groups'] : ['env'];
 
@@ -65,5 +65,6 @@ export async function startPgbouncer(
     await stop();
     throw new Error(`PgBouncer did not start:\n${output.join('\n')}`);
   }
+  // 6432 is PgBouncer's default port, which is part of the name of its socket.
   return { url: `postgres://${user}@localhost:6432/${database}?host=${directory}`, stop };
 }

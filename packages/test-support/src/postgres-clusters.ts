@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 
 const BIN = '/usr/lib/postgresql/15/bin';
-// PostgreSQL refuses to run as root.
+// PostgreSQL refuses to run as root. For another user, `env` runs the program unchanged.
 const AS_OWNER =
   process.getuid?.() === 0 ? ['setpriv', '--reuid=postgres', '--regid=postgres', '--init-groups'] : ['env'];
 
@@ -54,7 +54,7 @@ export async function createPostgresClusters(): Promise<PostgresClusters> {
       await promisify(execFile)(file, rest, { cwd: directory, env });
     },
     async create(cluster, settings) {
-      const options = ['-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--locale=C', '-k'];
+      const options = ['-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--locale=C', '--data-checksums'];
       await clusters.run('initdb', '-D', join(directory, cluster), ...options);
       const sockets = { listen_addresses: '', unix_socket_directories: directory };
       await clusters.configure(cluster, { ...sockets, ...settings });

@@ -42,7 +42,7 @@ export async function followPrimary(
 
 /** Makes a standby a primary. Resolves when it accepts writes. */
 export async function promote(standbyUrl: string): Promise<void> {
-  // A session that waits for the promotion can block the replay that the promotion waits for.
+  // The promotion waits for the replay. A session that waits for the promotion can block the replay.
   await query(standbyUrl, 'select pg_promote(wait => false)');
   while ((await query(standbyUrl, 'select where pg_is_in_recovery()')).length > 0) await wait(50);
 }

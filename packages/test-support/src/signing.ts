@@ -48,10 +48,10 @@ export async function signTypedData(
   return await wallet.signTypedData(definition as TypedDataDefinition);
 }
 
-/** What an absent field is signed as, by its type. Numbers are signed as 0. */
+/** The signed value of an absent field, by the field's type. An absent number is signed as 0. */
 const ABSENT: Record<string, unknown> = { string: '', 'string[]': [], bool: false };
 
-/** Signs the fields of a create-token body as the type `Badge`. Absent and null fields are "", [], false or 0. */
+/** Signs the fields of a create-token body as the type `Badge`. Signs absent and null fields as "", [], false or 0. */
 export async function signToken(
   wallet: Wallet,
   body: Record<string, unknown>,
@@ -75,7 +75,7 @@ export async function signTokenId(
 
 let createdTokens = 0;
 
-/** A signed create-token body for the community `demo`: a token for ten claims without an allowlist, unless `fields` differ. */
+/** A signed create-token body. Unless `fields` says otherwise: for the community `demo`, with ten claims and no allowlist. */
 export async function signedToken(
   fields: Record<string, unknown> = {},
   creator = newWallet(),
@@ -103,6 +103,7 @@ export async function signedClaim(tokenId: number, claimer: Wallet, eip712?: Eip
   };
 }
 
+/** The body of a burn with the owner's signature. */
 export async function signedBurn(tokenId: number, owner: Wallet, eip712?: Eip712) {
   return { burningAddress: owner.address, signature: await signTokenId(owner, 'Burn', tokenId, eip712) };
 }

@@ -52,6 +52,7 @@ export function superviseBadge(
         isReady = true;
         url = service.url === '' ? undefined : service.url;
       },
+      // The process has ended before it was ready. The code below records this.
       () => undefined,
     );
     const end = await started.exited;
@@ -73,6 +74,7 @@ export function superviseBadge(
   async function run(): Promise<void> {
     while (!isStopping) {
       await runOnce();
+      // A service that cannot start is not restarted in a tight loop.
       if (!isStopping && !isKilled) await wait(RESTART_PAUSE_MS);
     }
   }

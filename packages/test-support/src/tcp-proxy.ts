@@ -60,6 +60,7 @@ export async function startTcpProxy(
     async function pass(from: Socket, to: Socket): Promise<void> {
       for await (const chunk of from) {
         const isPassed = filter(chunk, from === client ? 'client' : 'server');
+        // A boolean is not awaited: the chunk must meet the failure that is active while the filter sees it.
         if (!(typeof isPassed === 'boolean' ? isPassed : await isPassed)) return;
         if (delayMs > 0) await wait(delayMs);
         if (state === 'hanging') await healed.promise;

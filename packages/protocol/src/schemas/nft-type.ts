@@ -12,7 +12,7 @@ export const NftType = Type.Object(
       description: 'Always an image, even if the NFT type is a video.',
     }),
     isUserAdded: Type.Boolean({
-      description: 'Whether the community uploaded it. Otherwise it is built in.',
+      description: 'Whether the community uploaded the NFT type. Otherwise it is built in.',
     }),
     hasTextOverlay: Type.Boolean({
       description: 'Whether images of tokens show the headline over the design.',

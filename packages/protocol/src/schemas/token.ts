@@ -111,6 +111,7 @@ export const CreateTokenBody = Type.Object(
 );
 export type CreateTokenBody = Static<typeof CreateTokenBody>;
 
+/** The response of GET /v1/tokens/:tokenId, and an item of GET /v1/tokens. */
 export const Token = Type.Object(
   {
     tokenId: TokenId,
@@ -143,7 +144,9 @@ export type Token = Static<typeof Token>;
 /** The body of PATCH /v1/tokens/:tokenId. */
 export const UpdateTokenBody = Type.Object(
   {
-    isHidden: Type.Boolean({ description: 'Whether lists of tokens leave out this token. Wallets show it.' }),
+    isHidden: Type.Boolean({
+      description: 'Whether lists of tokens leave out this token. A hidden token still appears in wallets.',
+    }),
   },
   { title: 'UpdateTokenBody' },
 );
@@ -159,7 +162,7 @@ export const WalletToken = Type.Object(
       description: 'The image. If the NFT type is a video: the video.',
     }),
     createdAt: IsoTimestamp(
-      'If `claimed`: when the wallet claimed the token. If `unclaimed`: when it was added to the allowlist.',
+      'If `claimed`: when the wallet claimed the token. If `unclaimed`: when the wallet was added to the allowlist.',
     ),
     claimStatus: Choice(['claimed', 'unclaimed']),
     communityId: Type.String(),
