@@ -93,7 +93,7 @@ describe('an airdrop is rejected if', () => {
     const tokenId = await createOpenToken();
     const address = newAddress();
     expectPointers(await airdrop(tokenId, withWrongChecksum(address)), ['/address']);
-    // Written like this, the address can have the right checksum by chance.
+    // By chance, this can be the right checksum.
     const mixed = `0x${address.slice(2, 21).toLowerCase()}${address.slice(21).toUpperCase()}`;
     if (mixed !== address) expectPointers(await airdrop(tokenId, mixed), ['/address']);
     expect(await ownersOf(tokenId)).toEqual([]);

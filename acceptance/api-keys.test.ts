@@ -15,7 +15,7 @@ import { expectProblem } from './problems.ts';
 import type { ApiKey, Page } from './shapes.ts';
 import { openRequest } from './token-requests.ts';
 
-const communities = '/v1/communities';
+const communitiesPath = '/v1/communities';
 
 function keyHeaders(apiKey?: string): Record<string, string> {
   return { 'Content-Type': 'application/json', ...(apiKey === undefined ? {} : { 'X-API-Key': apiKey }) };
@@ -23,9 +23,10 @@ function keyHeaders(apiKey?: string): Record<string, string> {
 
 describe.skipIf(operatorOnly.isSkipped)(`a community's API keys${operatorOnly.titleSuffix}`, () => {
   let communityId: string;
-  const keysPath = (id = communityId) => `${communities}/${id}/apiKeys`;
+  const keysPath = (id = communityId) => `${communitiesPath}/${id}/apiKeys`;
   const statusWith = async (apiKey: string) =>
-    (await call(`${communities}/${communityId}/configuration`, { headers: { 'X-API-Key': apiKey } })).status;
+    (await call(`${communitiesPath}/${communityId}/configuration`, { headers: { 'X-API-Key': apiKey } }))
+      .status;
 
   beforeAll(async () => {
     communityId = (await createCommunity()).uniqId;
@@ -56,10 +57,10 @@ describe.skipIf(operatorOnly.isSkipped)(`a community's API keys${operatorOnly.ti
     const basic = Buffer.from(`${communityId}:${apiKey}`).toString('base64');
     const request = JSON.stringify(await openRequest({ communityId }));
     expectAccepted(await requestToken(request, { ...keyHeaders(), Authorization: `Basic ${basic}` }));
-    const other = await requestToken(await openRequest(), keyHeaders(apiKey));
-    expectProblem(other, 403, 'ApiKeyNotAllowed');
+    const forDemo = await requestToken(await openRequest(), keyHeaders(apiKey));
+    expectProblem(forDemo, 403, 'ApiKeyNotAllowed');
     expectProblem(
-      await send('GET', communities, undefined, { 'X-API-Key': apiKey }),
+      await send('GET', communitiesPath, undefined, { 'X-API-Key': apiKey }),
       403,
       'ApiKeyNotAllowed',
     );

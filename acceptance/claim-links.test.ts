@@ -14,6 +14,7 @@ import {
   createClaimLink,
   createClaimLinks,
   createOpenToken,
+  createTwoClaimLinks,
   eligibilityOf,
   expectDone,
   findInWallet,
@@ -73,10 +74,12 @@ describe('links of an open token', () => {
   test('each let somebody claim once without a key', async () => {
     const tokenId = await createOpenToken();
     const links = await createClaimLinks(tokenId, { count: 3 });
-    const addresses = links.map(newAddress);
-    for (const [index, { code }] of links.entries()) {
+    const addresses: string[] = [];
+    for (const { code } of links) {
       await expectReasons(tokenId, code, []);
-      await expectDone(tokenId, claimWithCode(tokenId, code, addresses[index] ?? ''));
+      const address = newAddress();
+      await expectDone(tokenId, claimWithCode(tokenId, code, address));
+      addresses.push(address);
       await expectReasons(tokenId, code, ['ClaimCodeUsed']);
     }
     expect((await ownersOf(tokenId)).map(({ address }) => address)).toEqual(addresses);
@@ -91,7 +94,7 @@ describe('links of an open token', () => {
     expect(await claimLinksOf(tokenId)).toMatchObject([{ claimLinkId, status: 'unused' }]);
   });
 
-  test('are not on its list of contributors', async () => {
+  test("are not on the token's list of contributors", async () => {
     const tokenId = await createOpenToken();
     await createClaimLinks(tokenId, { count: 2 });
     expect(await contributorsOf(tokenId)).toEqual([]);
@@ -118,11 +121,13 @@ describe('links for identifiers', () => {
 
   test('let somebody claim for the identifier without a key', async () => {
     const tokenId = await createAllowlistedToken(listed);
-    const links = await createClaimLinks(tokenId, { identifiers: ['carla.eth', ' ada@EXAMPLE.org'] });
-    expect(links.map(({ identifier }) => identifier)).toEqual(['carla.eth', 'Ada@example.org']);
+    const [forCarla, forAda] = await createTwoClaimLinks(tokenId, {
+      identifiers: ['carla.eth', ' ada@EXAMPLE.org'],
+    });
+    expect([forCarla.identifier, forAda.identifier]).toEqual(['carla.eth', 'Ada@example.org']);
     const address = newAddress();
-    await expectReasons(tokenId, links[1]?.code ?? '', []);
-    await expectDone(tokenId, claimWithCode(tokenId, links[1]?.code ?? '', address));
+    await expectReasons(tokenId, forAda.code, []);
+    await expectDone(tokenId, claimWithCode(tokenId, forAda.code, address));
     expect((await contributorsOf(tokenId)).map(({ hasClaimed }) => hasClaimed)).toEqual([true, false, false]);
     expect(await findInWallet(tokenId, address)).toMatchObject({ claimStatus: 'claimed' });
     expect(await claimLinksOf(tokenId)).toMatchObject([
@@ -135,28 +140,28 @@ describe('links for identifiers', () => {
 
   test('count as used after their identifier has claimed with the API key', async () => {
     const tokenId = await createAllowlistedToken(listed);
-    const [link] = await createClaimLinks(tokenId, { identifiers: ['bob@example.org'] });
+    const link = await createClaimLink(tokenId, { identifiers: ['bob@example.org'] });
     const address = newAddress();
     await expectDone(tokenId, claimWithKey(tokenId, address, { identifier: 'bob@example.org' }));
-    await expectReasons(tokenId, link?.code ?? '', ['ClaimCodeUsed']);
+    await expectReasons(tokenId, link.code, ['ClaimCodeUsed']);
     expect(await claimLinksOf(tokenId)).toMatchObject([{ status: 'used', claimingAddress: address }]);
-    expectProblem(await revokeClaimLink(tokenId, link?.claimLinkId ?? ''), 409, 'ClaimCodeUsed');
+    expectProblem(await revokeClaimLink(tokenId, link.claimLinkId), 409, 'ClaimCodeUsed');
   });
 
   test('can be created again, and only one of the codes can be used', async () => {
     const tokenId = await createAllowlistedToken(listed);
-    const createForBob = () => createClaimLinks(tokenId, { identifiers: ['bob@example.org'] });
-    const [first, second] = [...(await createForBob()), ...(await createForBob())];
-    await expectDone(tokenId, claimWithCode(tokenId, second?.code ?? '', newAddress()));
-    await expectReasons(tokenId, first?.code ?? '', ['ClaimCodeUsed']);
+    const createForBob = () => createClaimLink(tokenId, { identifiers: ['bob@example.org'] });
+    const [first, second] = [await createForBob(), await createForBob()];
+    await expectDone(tokenId, claimWithCode(tokenId, second.code, newAddress()));
+    await expectReasons(tokenId, first.code, ['ClaimCodeUsed']);
   });
 
   test('use the entry of the identifier, even if the address is on the allowlist too', async () => {
     const address = newAddress();
     const tokenId = await createAllowlistedToken([address, 'ada@example.org']);
-    const [link] = await createClaimLinks(tokenId, { identifiers: ['ada@example.org'] });
-    await expectDone(tokenId, claimWithCode(tokenId, link?.code ?? '', address));
-    await expectReasons(tokenId, link?.code ?? '', ['ClaimCodeUsed']);
+    const link = await createClaimLink(tokenId, { identifiers: ['ada@example.org'] });
+    await expectDone(tokenId, claimWithCode(tokenId, link.code, address));
+    await expectReasons(tokenId, link.code, ['ClaimCodeUsed']);
     expect(await contributorsOf(tokenId)).toMatchObject([{ hasClaimed: true }, { hasClaimed: true }]);
   });
 
@@ -167,7 +172,7 @@ describe('links for identifiers', () => {
       'carla.eth',
       'nobody@example.org', // Not listed.
       'bob@example.org', // Has claimed.
-      'Carla.eth', // Not listed with a capital letter.
+      'Carla.eth', // Listed only in lower case.
       ' carla.eth', // The same as the first.
     ];
     expectPointers(await postLinks(tokenId, { identifiers }), [
@@ -195,21 +200,21 @@ describe('links for identifiers', () => {
 
 describe("links that add to the allowlist, with the creator's signature", () => {
   const creator = newWallet();
-  const createSigned = async (tokenId: number, count: number, fields: Body = {}) => {
+  const createTwoSigned = async (tokenId: number) => {
     const signature = await signTokenId(creator, 'AllowlistedAddress', tokenId);
-    return await createClaimLinks(tokenId, { count, signature, ...fields });
+    return await createTwoClaimLinks(tokenId, { count: 2, signature });
   };
 
   test('can each be used once, and are on the list of contributors', async () => {
     const tokenId = await createAllowlistedToken(['ada'], creator);
-    const [first, second] = await createSigned(tokenId, 2);
+    const [first, second] = await createTwoSigned(tokenId);
     const address = newAddress();
-    await expectDone(tokenId, claimWithCode(tokenId, first?.code ?? '', address));
-    await expectReasons(tokenId, first?.code ?? '', ['ClaimCodeUsed']);
+    await expectDone(tokenId, claimWithCode(tokenId, first.code, address));
+    await expectReasons(tokenId, first.code, ['ClaimCodeUsed']);
     expect(await contributorsOf(tokenId)).toStrictEqual([
       { contributor: 'ada', address: null, hasClaimed: false },
-      { contributor: `claimLink:${first?.claimLinkId}`, address: null, hasClaimed: true },
-      { contributor: `claimLink:${second?.claimLinkId}`, address: null, hasClaimed: false },
+      { contributor: `claimLink:${first.claimLinkId}`, address: null, hasClaimed: true },
+      { contributor: `claimLink:${second.claimLinkId}`, address: null, hasClaimed: false },
     ]);
     expect(await ownersOf(tokenId)).toMatchObject([{ address }]);
     expect((await eligibilityOf(tokenId, newAddress())).reasons).toEqual(['AddressNotAllowlisted']);
@@ -217,8 +222,8 @@ describe("links that add to the allowlist, with the creator's signature", () => 
 
   test('cannot be used by sending their contributor or their code as an identifier', async () => {
     const tokenId = await createAllowlistedToken(['ada'], creator);
-    const [link] = await createSigned(tokenId, 1);
-    for (const identifier of [`claimLink:${link?.claimLinkId}`, link?.code]) {
+    const [link] = await createTwoSigned(tokenId);
+    for (const identifier of [`claimLink:${link.claimLinkId}`, link.code]) {
       const claim = claimWithKey(tokenId, newAddress(), { identifier });
       expect(await outcomeOf(claim)).toBe('AddressNotAllowlisted');
     }
@@ -226,16 +231,16 @@ describe("links that add to the allowlist, with the creator's signature", () => 
 
   test('leave the allowlist when they are revoked', async () => {
     const tokenId = await createAllowlistedToken(['ada'], creator);
-    const [first, second] = await createSigned(tokenId, 2);
-    expect((await revokeClaimLink(tokenId, first?.claimLinkId ?? '')).status).toBe(204);
+    const [first, second] = await createTwoSigned(tokenId);
+    expect((await revokeClaimLink(tokenId, first.claimLinkId)).status).toBe(204);
     await expectDone(tokenId, addContributors(tokenId, creator, ['bob']));
     expect((await contributorsOf(tokenId)).map(({ contributor }) => contributor)).toEqual([
       'ada',
-      `claimLink:${second?.claimLinkId}`,
+      `claimLink:${second.claimLinkId}`,
       'bob',
     ]);
-    await expectReasons(tokenId, first?.code ?? '', ['ClaimCodeInvalid']);
-    await expectReasons(tokenId, second?.code ?? '', []);
+    await expectReasons(tokenId, first.code, ['ClaimCodeInvalid']);
+    await expectReasons(tokenId, second.code, []);
   });
 
   test('are rejected without the right signature', async () => {
@@ -294,10 +299,10 @@ describe('claim links are rejected', () => {
 describe('a claim with a code', () => {
   test('accepts the code in lower case, with spaces and hyphens, and with letters for 0 and 1', async () => {
     const tokenId = await createOpenToken();
-    const [one, two] = await createClaimLinks(tokenId, { count: 2 });
-    const spaced = (one?.code ?? '').toLowerCase().replaceAll(/(.{5})/g, '$1 - ');
+    const [one, two] = await createTwoClaimLinks(tokenId);
+    const spaced = one.code.toLowerCase().replaceAll(/(.{5})/g, '$1 - ');
     await expectDone(tokenId, claimWithCode(tokenId, spaced, newAddress()));
-    const withLetters = (two?.code ?? '').replaceAll('0', 'o').replace('1', 'I').replaceAll('1', 'l');
+    const withLetters = two.code.replaceAll('0', 'o').replace('1', 'I').replaceAll('1', 'l');
     await expectDone(tokenId, claimWithCode(tokenId, withLetters, newAddress()));
   });
 
@@ -321,7 +326,7 @@ describe('a claim with a code', () => {
     await expectReasons(tokenId, code, ['ClaimCodeUsed']);
   });
 
-  test('is rejected if the address has the token, and leaves the code unused', async () => {
+  test('is rejected if the address has claimed before, even after a burn, and leaves the code unused', async () => {
     const tokenId = await createOpenToken();
     const { code } = await createClaimLink(tokenId);
     const owner = newWallet();
@@ -360,7 +365,10 @@ describe('a claim with a code', () => {
     ['too long', { claimCode: '0'.repeat(65) }, '/claimCode'],
     [
       'sent for an address with a wrong checksum',
-      { claimCode: UNKNOWN_CODE, ...mistypedAddress() },
+      {
+        claimCode: UNKNOWN_CODE,
+        claimingAddress: withWrongChecksum('0x530E6DB7BdfFE3B3D537EcE6e20c0f46717D0044'),
+      },
       '/claimingAddress',
     ],
   ])('is rejected if the code is %s: %j', async (_title, fields, place) => {
@@ -368,14 +376,14 @@ describe('a claim with a code', () => {
     expectPointers(await postTo(tokenId, 'claim', { claimingAddress: newAddress(), ...fields }), [place]);
   });
 
-  test('ignores a code that is null', async () => {
+  test('treats a code that is null as absent', async () => {
     const tokenId = await createOpenToken();
     await expectDone(tokenId, claimWithKey(tokenId, newAddress(), { claimCode: null }));
     const withoutKey = postTo(tokenId, 'claim', { claimingAddress: newAddress(), claimCode: null });
     expectProblem(await withoutKey, 401, 'ApiKeyOrSignatureRequired');
   });
 
-  test('returns the same operation if it is repeated with an Idempotency-Key', async () => {
+  test('returns the same operation if it is repeated with the same Idempotency-Key', async () => {
     const tokenId = await createOpenToken();
     const { code } = await createClaimLink(tokenId);
     const body = { claimingAddress: newAddress(), claimCode: code };
@@ -528,19 +536,16 @@ describe('a link', () => {
   test('can be used until it expires, and not after that', async () => {
     const tokenId = await createOpenToken();
     const expiresAtTimestamp = (await readServiceTimestamp(tokenId)) + 2_000;
-    const [one, two] = await createClaimLinks(tokenId, { count: 2, expiresAtTimestamp });
-    expect([one?.expiresAtTimestamp, two?.expiresAtTimestamp]).toEqual([
-      expiresAtTimestamp,
-      expiresAtTimestamp,
-    ]);
-    await expectDone(tokenId, claimWithCode(tokenId, one?.code ?? '', newAddress()));
+    const [one, two] = await createTwoClaimLinks(tokenId, { count: 2, expiresAtTimestamp });
+    for (const link of [one, two]) expect(link.expiresAtTimestamp).toBe(expiresAtTimestamp);
+    await expectDone(tokenId, claimWithCode(tokenId, one.code, newAddress()));
     // Checks the second code until it expires, at most two seconds later.
-    let check = await checkClaimCode(tokenId, two?.code ?? '');
-    while (check.canClaim) check = await checkClaimCode(tokenId, two?.code ?? '');
-    await expectReasons(tokenId, two?.code ?? '', ['ClaimCodeInvalid']);
+    let check = await checkClaimCode(tokenId, two.code);
+    while (check.canClaim) check = await checkClaimCode(tokenId, two.code);
+    await expectReasons(tokenId, two.code, ['ClaimCodeInvalid']);
     expect((await claimLinksOf(tokenId)).map(({ status }) => status)).toEqual(['used', 'expired']);
     expect((await claimLinksOf(tokenId, '?status=expired')).map(({ claimLinkId }) => claimLinkId)).toEqual([
-      two?.claimLinkId,
+      two.claimLinkId,
     ]);
   });
 
@@ -574,7 +579,3 @@ test('the calls for claim links are documented, and take no Idempotency-Key', ()
   expect(Object.keys(paths[`${path}/{claimLinkId}`] ?? {})).toEqual(['delete']);
   expect(JSON.stringify(paths[path]?.post)).not.toContain('Idempotency');
 });
-
-function mistypedAddress(): Body {
-  return { claimingAddress: withWrongChecksum('0x530E6DB7BdfFE3B3D537EcE6e20c0f46717D0044') };
-}

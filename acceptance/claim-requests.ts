@@ -121,11 +121,21 @@ export async function createClaimLinks(tokenId: number, body: Body): Promise<Cre
   return (JSON.parse(response.text) as { items: CreatedClaimLink[] }).items;
 }
 
-/** Creates one claim link of an open token. Only open tokens accept `count` without a signature. */
-export async function createClaimLink(tokenId: number): Promise<CreatedClaimLink> {
-  const [link] = await createClaimLinks(tokenId, { count: 1 });
-  if (link === undefined) throw new Error('no claim link was created');
-  return link;
+/** Creates one claim link. By default, of an open token: only open tokens accept `count` without a signature. */
+export async function createClaimLink(tokenId: number, body: Body = { count: 1 }): Promise<CreatedClaimLink> {
+  const links = await createClaimLinks(tokenId, body);
+  expect(links).toHaveLength(1);
+  return links[0] as CreatedClaimLink;
+}
+
+/** Creates two claim links, of an open token by default. */
+export async function createTwoClaimLinks(
+  tokenId: number,
+  body: Body = { count: 2 },
+): Promise<[CreatedClaimLink, CreatedClaimLink]> {
+  const links = await createClaimLinks(tokenId, body);
+  expect(links).toHaveLength(2);
+  return links as [CreatedClaimLink, CreatedClaimLink];
 }
 
 /** Claims with a code, without a key. */
@@ -171,8 +181,8 @@ export async function expectDone(
 }
 
 /**
- * Sends the same request many times concurrently. Checks that one operation is accepted and succeeds, and that every
- * other response is that operation or a 409 with this name.
+ * Sends the same request many times concurrently. Checks that all accepted requests return one operation, which succeeds,
+ * and that every other response is a 409 with this name.
  */
 export async function expectOneOperation(
   count: number,
@@ -234,11 +244,10 @@ export async function findInWallet(tokenId: number, address: string): Promise<Wa
 
 /** Changes the case of an address's letters, so that its checksum is wrong. */
 export function withWrongChecksum(address: string): string {
+  const digits = address.slice(2);
+  // An address in one case has no checksum.
+  if (digits === digits.toLowerCase() || digits === digits.toUpperCase())
+    throw new Error(`${address} has letters of one case only`);
   const flip = (digit: string) => (digit === digit.toLowerCase() ? digit.toUpperCase() : digit.toLowerCase());
-  const flipped = `0x${[...address.slice(2)].map(flip).join('')}`;
-  const isOneCase = [flipped.slice(2).toLowerCase(), flipped.slice(2).toUpperCase()].includes(
-    flipped.slice(2),
-  );
-  if (isOneCase) throw new Error(`${address} has letters of one case only`);
-  return flipped;
+  return `0x${[...digits].map(flip).join('')}`;
 }

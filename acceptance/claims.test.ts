@@ -17,7 +17,6 @@ import {
 } from './claim-requests.ts';
 import { apiKey, call, demoCommunityId, withDemoKey } from './client.ts';
 import { expectPointers, expectProblem } from './problems.ts';
-import type { Problem } from './shapes.ts';
 
 const unknownTokenId = 9_000_000_000_000_000;
 
@@ -139,8 +138,7 @@ describe('the limit of one claim per address', () => {
       await claimWithKey(tokenId, claimer.address),
       await claimWithKey(tokenId, claimer.address.toLowerCase()),
     ]) {
-      expect(again.status).toBe(409);
-      expect((JSON.parse(again.text) as Problem).name).toBe('ClaimingAddressAlreadyHasToken');
+      expectProblem(again, 409, 'ClaimingAddressAlreadyHasToken');
     }
     expect(await remainingOf(tokenId)).toBe(9);
     expect(await ownersOf(tokenId)).toHaveLength(1);

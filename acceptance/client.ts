@@ -101,7 +101,7 @@ const PAGE_TOKENS = 1_000;
 // Between two pages, other tests may hide tokens, and so move later tokens to the page before.
 const OVERLAP_TOKENS = 100;
 
-/** Reads every token that is not hidden, page by page. */
+/** Reads every token that is not hidden, page by page, from the tested service or from the one at `origin`. */
 export async function walkTokens(origin = ''): Promise<Token[]> {
   const tokens = new Map<number, Token>();
   for (let offset = 0; ; offset += PAGE_TOKENS - OVERLAP_TOKENS) {

@@ -20,12 +20,12 @@ describe('GET /v1/communities/:communityId', () => {
 
 describe('GET /v1/communities/:communityId/nftTypes', () => {
   const path = `/v1/communities/${demoCommunityId}/nftTypes`;
-  const all = () => read<Page<NftType>>(`${path}?limit=1000`, withDemoKey);
+  const readAll = () => read<Page<NftType>>(`${path}?limit=1000`, withDemoKey);
 
   describeListing(() => path, withDemoKey);
 
   test('returns each type once, with five fields', async () => {
-    const { data } = await all();
+    const { data } = await readAll();
     for (const item of data) {
       expect(item).toStrictEqual({
         nftTypeId: expect.stringMatching(/./),
@@ -40,7 +40,7 @@ describe('GET /v1/communities/:communityId/nftTypes', () => {
   });
 
   test('lists at least eight built-in types first, all of which show the headline', async () => {
-    const { data } = await all();
+    const { data } = await readAll();
     const builtIn = data.filter(({ isUserAdded }) => !isUserAdded);
     expect(data.slice(0, builtIn.length)).toEqual(builtIn);
     expect(builtIn.length).toBeGreaterThanOrEqual(8);
@@ -53,7 +53,7 @@ describe('GET /v1/communities/:communityId/nftTypes', () => {
   });
 
   test('returns the part of the list that limit and offset select', async () => {
-    const { data } = await all();
+    const { data } = await readAll();
     const { data: some } = await read<Page<NftType>>(`${path}?limit=2&offset=1`, withDemoKey);
     expect(some).toEqual(data.slice(1, 3));
   });

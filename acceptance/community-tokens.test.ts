@@ -36,7 +36,7 @@ describe('GET /v1/communities/:communityId/tokens', () => {
 });
 
 describe('filters', () => {
-  /** Every token of these tests has this attribute, so that their queries find no other tokens. */
+  /** Every token of these tests has this attribute. Their queries filter by it, so they find no other tokens. */
   const mark = newHeadline();
   const attribute = (type: string, value: unknown, fieldName = 'x') => ({ fieldName, type, value });
   const marked = attribute('string', mark, 'mark');
@@ -196,7 +196,7 @@ describe.skipIf(operatorOnly.isSkipped)(`another community${operatorOnly.titleSu
     expect(await idsOf(pathOf(uniqId), withOwnKey)).toEqual([first]);
     expect(await idsOf(`${pathOf(uniqId)}?isHidden=true`, withOwnKey)).toEqual([second, third]);
     expect(await idsOf(`${pathOf(uniqId)}?isHidden=false`, asOperator)).toEqual([first]);
-    const wrongKey = await call(`${pathOf(uniqId)}?isHidden=true`, { headers: withDemoKey });
-    expectProblem(wrongKey, 403, 'ApiKeyNotAllowed');
+    const withOtherKey = await call(`${pathOf(uniqId)}?isHidden=true`, { headers: withDemoKey });
+    expectProblem(withOtherKey, 403, 'ApiKeyNotAllowed');
   });
 });

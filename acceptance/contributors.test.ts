@@ -33,8 +33,7 @@ describe('the list of contributors', () => {
 
   test('has the contributors in the order they were added, and says who has claimed', async () => {
     await expectDone(tokenId, claimWithSignature(tokenId, wallet));
-    const identified = { identifier: 'ada.eth' };
-    await expectDone(tokenId, claimWithKey(tokenId, newAddress(), identified));
+    await expectDone(tokenId, claimWithKey(tokenId, newAddress(), { identifier: 'ada.eth' }));
     expect(await contributorsOf(tokenId)).toStrictEqual([
       { contributor: contributors[0], address: contributors[0], hasClaimed: false },
       { contributor: 'Ada@Example.com', address: null, hasClaimed: false },
@@ -67,6 +66,7 @@ describe('contributors are added', () => {
       addContributors(tokenId, creator, [c, b.toLowerCase(), 'bob']),
     );
     expect(operation).toMatchObject({ operationType: 'addContributors', resourceId: tokenId });
+    // Case matters for handles, but not for addresses and e-mails. Text is normalized to NFC.
     await expectDone(
       tokenId,
       addContributors(tokenId, creator, ['bob', a, ` ADA@example.com`, 'Bob', a.toLowerCase(), 'cafe\u0301']),

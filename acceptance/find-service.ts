@@ -27,7 +27,7 @@ async function readJson<Value>(url: string): Promise<Value> {
 export async function startService(env: NodeJS.ProcessEnv = {}) {
   // The service must also work with spaces in the path.
   const dataDir = await mkdtemp(path.join(tmpdir(), 'badge acceptance '));
-  // The service creates its own keys.
+  // The service must create its own keys, so it does not inherit any.
   const { BADGE_DEMO_API_KEY: _demoKey, BADGE_ADMIN_KEY: _adminKey, ...inherited } = process.env;
   const removeFiles = () => rm(dataDir, { recursive: true, force: true });
   try {

@@ -57,7 +57,7 @@ describe('an identifier is rejected', () => {
     expectProblem(await claimWithKey(tokenId, newAddress()), 403, 'AddressNotAllowlisted');
   });
 
-  test('when it is claimed again, by any address, even after a burn', async () => {
+  test('if it or the claiming address has claimed before, even after a burn', async () => {
     const tokenId = await createAllowlistedToken(['ada', 'bob']);
     const first = newWallet();
     await expectDone(tokenId, claimWithKey(tokenId, first.address, { identifier: 'ada' }));
@@ -72,10 +72,10 @@ describe('an identifier is rejected', () => {
   test('without the signature that the token requires', async () => {
     const tokenId = await createAllowlistedToken(['ada'], newWallet(), { isSignatureRequired: true });
     const claimer = newWallet();
-    const identified = { identifier: 'ada' };
-    expectProblem(await claimWithKey(tokenId, claimer.address, identified), 400, 'SignatureRequired');
+    const fields = { identifier: 'ada' };
+    expectProblem(await claimWithKey(tokenId, claimer.address, fields), 400, 'SignatureRequired');
     const signature = await signTokenId(claimer, 'Claim', tokenId);
-    await expectDone(tokenId, claimWithKey(tokenId, claimer.address, { ...identified, signature }));
+    await expectDone(tokenId, claimWithKey(tokenId, claimer.address, { ...fields, signature }));
   });
 });
 

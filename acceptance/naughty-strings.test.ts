@@ -17,13 +17,15 @@ const mayBeContributor = (text: string) => text.trim() !== '' && !/^\s*0x/i.test
 const mayBeFieldName = hasLengthUpTo(64);
 const creator = newWallet();
 
-/** Calls `visit` for every item, in eight concurrent workers, with the number of the worker. */
+const WORKERS = 8;
+
+/** Calls `visit` for every item, in concurrent workers, with the number of the worker. */
 async function visitAll<Item>(
   items: Item[],
   visit: (item: Item, worker: number) => Promise<void>,
 ): Promise<void> {
   const queue = items.values();
-  const workers = Array.from({ length: 8 }, async (_, worker) => {
+  const workers = Array.from({ length: WORKERS }, async (_, worker) => {
     for (const item of queue) await visit(item, worker);
   });
   await Promise.all(workers);
@@ -47,7 +49,7 @@ describe.skipIf(operatorOnly.isSkipped)(
       communityId = (await createCommunity()).uniqId;
     });
 
-    test('is stored as headline, description and attribute, and filters find it', async () => {
+    test('is stored as headline, description, link and attribute, and filters find it', async () => {
       const requestByLocation = new Map<string, Body>();
       await visitAll(strings.filter(hasLengthUpTo(1_000)), async (text) => {
         const customAttributes = mayBeFieldName(text) ? [attributeOf(text)] : [];
@@ -96,12 +98,15 @@ describe.skipIf(operatorOnly.isSkipped)(
       );
     });
 
-    test('is stored as a link, and is rejected as an attribute name if it is empty or too long', async () => {
+    test('is stored as a link', async () => {
       for (const links of inParts(strings)) {
         const request = await openRequest({ communityId, links }, creator);
         const tokenId = await expectSuccess(expectAccepted(await post(request)));
         expect((await read<Token>(`/v1/tokens/${tokenId}`)).links).toStrictEqual(links);
       }
+    });
+
+    test('is rejected as an attribute name if it is empty or too long', async () => {
       for (const names of inParts(strings.filter((text) => !mayBeFieldName(text)))) {
         const request = await openRequest({ communityId, customAttributes: names.map(attributeOf) }, creator);
         expectPointers(
@@ -146,15 +151,16 @@ describe.skipIf(operatorOnly.isSkipped)(
         .filter((text) => !/[^\t\x20-\x7e\x80-\u{10ffff}]/u.test(text));
       const request = await openRequest({ communityId }, creator);
       await visitAll([...new Set(sendable)], async (text) => {
-        const send = () => post(request, { 'Idempotency-Key': Buffer.from(text).toString('latin1') });
-        const response = await send();
+        const postWithKey = () => post(request, { 'Idempotency-Key': Buffer.from(text).toString('latin1') });
+        const response = await postWithKey();
         if (!/^[\x21-\x7e]{1,255}$/.test(text)) expectParameters(response, ['Idempotency-Key']);
-        else expect(expectAccepted(await send()), text).toBe(expectAccepted(response));
+        else expect(expectAccepted(await postWithKey()), text).toBe(expectAccepted(response));
       });
     });
 
     test("is stored as a community's name and description", async () => {
-      const communities = await Promise.all(Array.from({ length: 8 }, () => createCommunity()));
+      // A community for each worker, because the workers run at the same time.
+      const communities = await Promise.all(Array.from({ length: WORKERS }, () => createCommunity()));
       await visitAll(strings, async (text, worker) => {
         const fields = {
           ...(hasLengthUpTo(64)(text) ? { displayId: text } : {}),
@@ -168,7 +174,8 @@ describe.skipIf(operatorOnly.isSkipped)(
     });
 
     test('is stored as the name of an NFT type, and accepted as a file name', async () => {
-      const communities = await Promise.all(Array.from({ length: 8 }, () => createCommunity()));
+      // A community for each worker, because the workers run at the same time.
+      const communities = await Promise.all(Array.from({ length: WORKERS }, () => createCommunity()));
       await visitAll(strings.filter(hasLengthUpTo(200)), async (text, worker) => {
         const id = communities[worker]?.uniqId ?? '';
         const added = parseAdded(

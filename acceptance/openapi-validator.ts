@@ -3,7 +3,7 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import type { DocumentedOperation, MediaType, OpenApiDocument, Problem } from './shapes.ts';
 
-// Leaves `{` and `}` as they are: `readTemplate` replaces the parameters between them.
+// Leaves `{` and `}` as they are, because `readTemplate` still has to find the parameters between them.
 const escapeForRegExp = (text: string) => text.replace(/[.*+?^$()|[\]\\]/g, '\\$&');
 const escapeForPointer = (key: string) => encodeURIComponent(key.replaceAll('~', '~0').replaceAll('/', '~1'));
 export const pointerTo = (...keys: string[]) => `#/${keys.map(escapeForPointer).join('/')}`;

@@ -13,6 +13,7 @@ describe('the OpenAPI document', () => {
     expect(JSON.parse(response.text)).toMatchObject({ openapi: expect.stringMatching(/^3\.1\./) });
   });
 
+  // The example is signed for the sandbox.
   test.runIf(inject('environment').environment === 'sandbox')(
     'has an example body that is accepted unchanged',
     async () => {

@@ -15,7 +15,7 @@ import { openRequest } from './token-requests.ts';
 const adminKey = inject('adminKey');
 export const asOperator: Record<string, string> = { 'X-API-Key': adminKey ?? '' };
 
-/** For tests that need the operator's key: whether they are skipped, and the end of their titles, which says why. */
+/** For tests that need the operator's key: whether they are skipped, and why, as the end of their titles. */
 export const operatorOnly = {
   isSkipped: adminKey === null,
   titleSuffix: adminKey === null ? ' (skipped: it needs BADGE_ADMIN_KEY)' : '',

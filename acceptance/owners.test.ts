@@ -87,7 +87,7 @@ describe("a wallet's list", () => {
     claimedAtTimestamp = (await ownersOf(claimed))[0]?.claimedAtTimestamp ?? 0;
   });
 
-  test('has the tokens that the wallet holds or can claim, newest first, without burned ones', async () => {
+  test('has the tokens that the wallet holds or can claim, newest first, without burned tokens', async () => {
     expect(
       (await walletTokens()).map(({ badgeTokenId, claimStatus }) => [badgeTokenId, claimStatus]),
     ).toEqual([

@@ -8,7 +8,7 @@ function mp4Box(type: string, content: string): Buffer {
 }
 
 /** One small file of each content type that an NFT type may have. */
-export const sampleFiles: Record<string, Uint8Array<ArrayBuffer>> = {
+export const sampleFiles = {
   'image/jpeg': fromBase64(
     '/9j/4AAQSkZJRgABAQAAAQABAAD/2wBDAAMCAgICAgMCAgIDAwMDBAYEBAQEBAgGBgUGCQgKCgkICQkKDA8MCgsOCwkJDRENDg8QEBEQCgwSExIQEw8QEBD/2wBDAQMDAwQDBAgEBAgQCwkLEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBD/wAARCAACAAIDASIAAhEBAxEB/8QAFQABAQAAAAAAAAAAAAAAAAAAAAf/xAAUEAEAAAAAAAAAAAAAAAAAAAAA/8QAFAEBAAAAAAAAAAAAAAAAAAAACP/EABQRAQAAAAAAAAAAAAAAAAAAAAD/2gAMAwEAAhEDEQA/AKWAChev/9k=',
   ),
@@ -27,10 +27,13 @@ export const sampleFiles: Record<string, Uint8Array<ArrayBuffer>> = {
   'video/webm': fromBase64(
     'GkXfo0AgQoaBAUL3gQFC8oEEQvOBCEKCQAR3ZWJtQoeBAkKFgQIYU4BnQI0VSalmQCgq17FAAw9CQE2AQAZ3aGFtbXlXQUAGd2hhbW15RIlACECPQAAAAAAAFlSua0AxrkAu14EBY8WBAZyBACK1nEADdW5khkAFVl9WUDglhohAA1ZQOIOBAeBABrCBCLqBCB9DtnVAIueBAKNAHIEAAIAwAQCdASoIAAgAAUAmJaQAA3AA/vz0AAA=',
   ),
-};
+} satisfies Record<string, Uint8Array<ArrayBuffer>>;
+
+export type SampleType = keyof typeof sampleFiles;
+export const sampleTypes = Object.keys(sampleFiles) as SampleType[];
 
 /** The file extension in URLs, by content type. */
-export const extensions: Record<string, string> = {
+export const extensions: Record<SampleType, string> = {
   'image/jpeg': 'jpg',
   'image/png': 'png',
   'image/gif': 'gif',

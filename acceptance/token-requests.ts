@@ -39,13 +39,13 @@ async function signedRequest(creator: Wallet, unsigned: Body): Promise<Body> {
   return { ...body, signature: await signToken(creator, body) };
 }
 
-/** A signed request for an open token of ten claims. */
+/** Returns a signed request for an open token of ten claims. */
 export function openRequest(changes: Body = {}, creator = newWallet()): Promise<Body> {
   const defaults = { isSignatureRequired: false, isAllowlistRequired: false, totalClaimCount: 10 };
   return signedRequest(creator, { ...defaults, ...changes });
 }
 
-/** A signed request for a token that only its contributors may claim. */
+/** Returns a signed request for a token that only its contributors may claim, with their signature. */
 export function allowlistedRequest(changes: Body = {}, creator = newWallet()): Promise<Body> {
   const defaults = { isSignatureRequired: true, isAllowlistRequired: true, contributors: [newAddress()] };
   return signedRequest(creator, { ...defaults, ...changes });

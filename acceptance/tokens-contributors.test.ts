@@ -52,7 +52,7 @@ describe('an allowlisted token accepts', () => {
     expect(token).toStrictEqual(expectedToken(request, token.tokenId));
   });
 
-  test('10,000 contributors, whose wallets all list the token', async () => {
+  test('10,000 contributors, whose wallets list the token', async () => {
     const contributors = Array.from({ length: 10_000 }, () => hexlify(randomBytes(20)));
     const location = await locationOf(await allowlistedRequest({ contributors }));
     const tokenId = await expectSuccess(location);

@@ -18,10 +18,10 @@ test('200 concurrent requests that differ only in the encoding of the signature 
     signature: signatures[index % signatures.length],
   }));
   const responses = await Promise.all(bodies.map((body) => requestToken(body)));
-  const locations = new Set(responses.map(expectAccepted));
+  const [location = '', ...others] = new Set(responses.map(expectAccepted));
   expect(responses.filter(({ headers }) => !headers.has('idempotency-replayed'))).toHaveLength(1);
-  expect(locations.size).toBe(1);
-  const tokenId = await expectSuccess([...locations].join());
+  expect(others).toEqual([]);
+  const tokenId = await expectSuccess(location);
   expect((await tokensOf(creator.address)).map((token) => token.tokenId)).toEqual([tokenId]);
 });
 

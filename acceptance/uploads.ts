@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
 import { type ApiResponse, call, demoCommunityId, withDemoKey } from './client.ts';
-import { sampleFiles } from './sample-files.ts';
+import { type SampleType, sampleFiles } from './sample-files.ts';
 import type { CreatedNftType } from './shapes.ts';
 
 export const newNftTypeId = () => `acceptance-${randomUUID()}`;
@@ -16,8 +16,8 @@ export const validParts = (): Part[] => [
   ['name', 'Acceptance'],
 ];
 
-export function blobOf(contentType: string): Blob {
-  return new Blob([sampleFiles[contentType] ?? ''], { type: contentType });
+export function blobOf(contentType: SampleType): Blob {
+  return new Blob([sampleFiles[contentType]], { type: contentType });
 }
 
 export async function upload(
@@ -32,7 +32,7 @@ export async function upload(
     if (typeof value === 'string') form.append(name, value);
     else form.append(name, value, fileName ?? 'file');
   }
-  // A `Response` encodes the form.
+  // `Response` encodes the form, and sets the content type with the boundary.
   const encoded = new Response(form);
   const contentType = encoded.headers.get('content-type') ?? '';
   const body = new Uint8Array(await encoded.arrayBuffer());
@@ -49,15 +49,13 @@ export function parseAdded(response: ApiResponse): CreatedNftType {
   return JSON.parse(response.text) as CreatedNftType;
 }
 
-/** Adds an NFT type of the demo community with a small file of this kind. */
-export async function addNftType(contentType: string, ...more: Part[]): Promise<CreatedNftType> {
+/** Adds an NFT type of the demo community with a small file of this content type. */
+export async function addNftType(contentType: SampleType, ...more: Part[]): Promise<CreatedNftType> {
   const parts: Part[] = [['assetFile', blobOf(contentType)], ['name', `Acceptance ${contentType}`], ...more];
   return parseAdded(await upload(parts));
 }
 
-export async function deleteNftType(
-  nftTypeId: string,
-  communityId: string = demoCommunityId,
-): Promise<ApiResponse> {
-  return await call(`${nftTypesPath(communityId)}/${nftTypeId}`, { method: 'DELETE', headers: withDemoKey });
+/** Deletes an NFT type of the demo community. */
+export async function deleteNftType(nftTypeId: string): Promise<ApiResponse> {
+  return await call(`${nftTypesPath()}/${nftTypeId}`, { method: 'DELETE', headers: withDemoKey });
 }

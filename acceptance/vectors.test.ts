@@ -95,7 +95,7 @@ describe.each(['sandbox', 'production'])('the vectors of the %s environment', (e
 
     test('create one token each, although other signatures were sent too', async () => {
       const creators = (await walkTokens(target.baseUrl)).map((token) => token.createdByAddress);
-      const count = ({ creator }: Body) => creators.filter((one) => one === creator).length;
+      const count = ({ creator }: Body) => creators.filter((address) => address === creator).length;
       expect(ownVectors.map(({ request }) => count(request))).toEqual(ownVectors.map(() => 1));
     });
   });

@@ -16,8 +16,9 @@ import { startProcess } from './service.ts';
 const { values } = parseArgs({
   options: {
     people: { type: 'string', default: '500' },
-    /** Within how many seconds all of them open the link. */
+    /** All people open the link within this many seconds. */
     seconds: { type: 'string', default: '45' },
+    /** The default of production. */
     'rate-limit': { type: 'string', default: '100/50' },
   },
 });
@@ -120,7 +121,7 @@ async function visit(tokenId: number, claimCode: string): Promise<Visit> {
     const html = (await send(`/claim/${tokenId}`)).body.toString();
     if (!html.includes('id="root"')) seen.errors.push('the response to the link is not the page');
     const scripts = await Promise.all(listFiles(html).map(load));
-    // The first script names the files of every page that it can load.
+    // The script loads the files of the claim page later, by the names in its text.
     const lazyFiles = scripts.flatMap((script) => script.match(/assets\/claim-page-[\w-]+\.(js|css)/g) ?? []);
     await Promise.all([...new Set(lazyFiles)].map((file) => load(`/${file}`)));
     const [token, { canClaim }] = await Promise.all([

@@ -103,8 +103,8 @@ async function insertTokens(
 }
 
 /**
- * Inserts the claims with these numbers. The first claims are those of the first ten tokens, each of which is claimed by
- * every wallet. Then each wallet has 90 claims, which take the other tokens in turn.
+ * Inserts the claims with these numbers. The first claims are of the first ten tokens: every wallet claims each of them.
+ * Then each wallet has 90 claims, which take the other tokens in turn.
  */
 async function insertClaims(
   databaseUrl: string,

@@ -33,7 +33,7 @@ test.for([
   expect(judge({ figure, ratio, goal })).toBe(expected);
 });
 
-test('the median of an even number of values is the mean of the two in the middle', () => {
+test('the median is the value in the middle, or the mean of the two in the middle', () => {
   expect(median([4, 1, 3, 2])).toBe(2.5);
   expect(median([9, 1, 2])).toBe(2);
 });

@@ -33,7 +33,7 @@ interface ScaleBench {
 }
 
 /**
- * Compares the reads and writes of a service with much data with those of a service with little data. The data of both is
+ * Compares a service with much data to a service with little data, by the rates of reads and writes. The data of both is
  * inserted in bulk and never analyzed, so PostgreSQL's planner has no statistics.
  */
 export async function measureScale(bench: Omit<Bench, 'service'>, isQuick: boolean): Promise<Row[]> {
@@ -129,10 +129,10 @@ async function compareWrites({ bench, small, large, largeSize }: ScaleBench): Pr
 }
 
 /** Returns ids of different tokens that are not hidden, spread over all tokens. Every tenth token is hidden. */
-function chooseVisibleTokens(tokens: number, count: number): number[] {
+function chooseVisibleTokens(tokenCount: number, count: number): number[] {
   // At least 2. Otherwise, `id + 1` would be returned twice.
-  const distance = Math.max(2, Math.floor(tokens / count));
-  return Array.from({ length: Math.min(count, Math.floor(tokens / distance)) }, (_, index) => {
+  const distance = Math.max(2, Math.floor(tokenCount / count));
+  return Array.from({ length: Math.min(count, Math.floor(tokenCount / distance)) }, (_, index) => {
     const id = 1 + index * distance;
     return id % 10 === 0 ? id + 1 : id;
   });

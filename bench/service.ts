@@ -25,7 +25,7 @@ export interface BenchedService {
   stop(): Promise<void>;
 }
 
-/** Starts the service as `npm start` does, with the settings of production but without rate limits. */
+/** Starts the service as `npm start` does, with the settings of production. Rate limits are off, unless `env` sets them. */
 export async function startProcess(env: NodeJS.ProcessEnv): Promise<BadgeService> {
   // The service writes its log as in production, but not to a disk, whose speed is not measured.
   const log = openSync(devNull, 'w');
@@ -49,7 +49,7 @@ export async function startProcess(env: NodeJS.ProcessEnv): Promise<BadgeService
   }
 }
 
-/** Starts a service with its embedded PostgreSQL, and inserts data. */
+/** Starts a service with its embedded PostgreSQL, and inserts data. Unless `isAnalyzed`, autovacuum is off. */
 export async function startService(
   directory: string,
   size: DataSize,
@@ -119,13 +119,13 @@ export async function createOpenToken({ port, community, url }: BenchedService):
 export async function waitUntilSettled(databaseUrl: string): Promise<number> {
   const deadlineMs = performance.now() + SETTLE_TIMEOUT_MS;
   for (;;) {
-    const [row] = await query<{ isPending: boolean }>(
+    const [row] = await query<{ isUnsettled: boolean }>(
       databaseUrl,
       `select exists (select from operations where status = 'pending')
-         or exists (select from operations where status = 'processing') as "isPending"`,
+         or exists (select from operations where status = 'processing') as "isUnsettled"`,
     );
     const nowMs = performance.timeOrigin + performance.now();
-    if (row?.isPending === false) return nowMs;
+    if (row?.isUnsettled === false) return nowMs;
     if (performance.now() > deadlineMs) throw new Error('the operations were not settled in time');
     await wait(SETTLE_POLL_MS);
   }

@@ -54,8 +54,8 @@ const readRow = (
   why,
   send: (fixture) => fixture.call(path(fixture.openTokenId)),
 });
-const wallet = 'GET /v1/wallets/:address/tokens';
-const eligibility = 'GET /v1/tokens/:tokenId/eligibility';
+const walletTokensCall = 'GET /v1/wallets/:address/tokens';
+const eligibilityCall = 'GET /v1/tokens/:tokenId/eligibility';
 
 const contributorRows = (title: string, sent: unknown, places: string[], why: string): Row[] => {
   const response = `400 InvalidRequest ${places.map((place) => `/contributors${place}`).join(' ')}`;
@@ -86,7 +86,7 @@ const adminAddressesRow = (route: RouteName, title: string, sent: unknown, place
     why,
   );
 
-export const addresses: Row[] = [
+export const addressRows: Row[] = [
   ...addressFields.flatMap(([route, field]) =>
     malformed.map(([title, address]) =>
       withFields(
@@ -128,7 +128,7 @@ export const addresses: Row[] = [
     '`claimingAddress`: a wrong checksum, with the signature of another address',
     { claimingAddress: mistyped },
     '403 NotSignedByClaimer',
-    'If a signature is sent, it must be that of the address, so the checksum is not checked',
+    'A signature must be by the address itself, so the checksum is not checked',
   ),
   adminAddressesRow('createCommunity', 'a wrong checksum', [valid, mistyped], ['/1'], checksumRule),
   adminAddressesRow('updateCommunity', '41 digits', [`${valid}0`], ['/0'], addressRule),
@@ -199,19 +199,19 @@ export const addresses: Row[] = [
   identifierRow('white space', ' \t', 'At least one character that is not white space'),
   identifierRow('257 letters', 'i'.repeat(257), identifierLength),
   identifierRow('an address', valid, 'An address is sent as `claimingAddress`, not as an identifier'),
-  // An empty address in a path is an unknown path.
+  // A path with an empty address is an unknown path, not a malformed address.
   ...malformed
     .filter(([, address]) => address !== '')
     .flatMap(([title, address]) => [
       readRow(
-        wallet,
+        walletTokensCall,
         () => `/v1/wallets/${encodeURIComponent(address)}/tokens`,
         title,
         '400 InvalidRequest ?address',
         addressRule,
       ),
       readRow(
-        eligibility,
+        eligibilityCall,
         (tokenId) => `/v1/tokens/${tokenId}/eligibility?address=${encodeURIComponent(address)}`,
         title,
         '400 InvalidRequest ?address',
@@ -219,42 +219,42 @@ export const addresses: Row[] = [
       ),
     ]),
   readRow(
-    wallet,
+    walletTokensCall,
     () => `/v1/wallets/0x${'0'.repeat(39)}7/tokens`,
     'an unknown wallet',
     '200 empty',
     'A wallet without tokens has an empty list',
   ),
   readRow(
-    wallet,
+    walletTokensCall,
     () => `/v1/wallets/${mistyped}/tokens`,
     'a wrong checksum',
     '200',
     'Reads do not verify checksums, because nothing is lost',
   ),
   readRow(
-    wallet,
+    walletTokensCall,
     () => `/v1/wallets/${valid}/tokens?communityId=nobody`,
     'an unknown community',
     '200 empty',
     'A filter without matches returns an empty list',
   ),
   readRow(
-    eligibility,
+    eligibilityCall,
     (tokenId) => `/v1/tokens/${tokenId}/eligibility`,
     'no address',
     '400 InvalidRequest ?address',
     'Required',
   ),
   readRow(
-    eligibility,
+    eligibilityCall,
     (tokenId) => `/v1/tokens/${tokenId}/eligibility?address=`,
     'an empty address',
     '400 InvalidRequest ?address',
     'Required',
   ),
   readRow(
-    eligibility,
+    eligibilityCall,
     (tokenId) => `/v1/tokens/${tokenId}/eligibility?address=${valid}&address=${valid}`,
     'the address twice',
     '400 InvalidRequest ?address',

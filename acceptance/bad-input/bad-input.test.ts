@@ -11,7 +11,7 @@ import { sections } from './sections.ts';
 let fixture: StoredFixture;
 /** Valid requests use a fixture of their own, because they change its stored data. */
 let validFixture: StoredFixture;
-let before: unknown;
+let storedBefore: unknown;
 
 /** Describes a response in the form of `Row.response`, so that it can be compared with `expected`. */
 function describeResponse({ status, text }: ApiResponse, expected: string): string {
@@ -23,7 +23,7 @@ function describeResponse({ status, text }: ApiResponse, expected: string): stri
 
 function describeProblem({ status, name, errors = [] }: Problem, expected: string): string {
   const [, , ...expectedPlaces] = expected.split(' ');
-  // A row without places accepts any.
+  // A row without places accepts errors at any place.
   if (expectedPlaces.length === 0) return `${status} ${name}`;
   const places = errors.map(({ pointer, parameter }) =>
     parameter === undefined ? pointer || '(body)' : `?${parameter}`,
@@ -48,7 +48,7 @@ function expectSafeError({ status, text, headers }: ApiResponse, why: string): v
 describe.skipIf(operatorOnly.isSkipped)(`bad input${operatorOnly.titleSuffix}`, () => {
   beforeAll(async () => {
     [fixture, validFixture] = await Promise.all([createFixture(), createFixture()]);
-    before = await fixture.readStored();
+    storedBefore = await fixture.readStored();
   });
 
   describe.each(sections)('$title', ({ rows }) => {
@@ -61,7 +61,7 @@ describe.skipIf(operatorOnly.isSkipped)(`bad input${operatorOnly.titleSuffix}`, 
   });
 
   test('no rejected request has changed stored data', async () => {
-    expect(await fixture.readStored()).toEqual(before);
+    expect(await fixture.readStored()).toEqual(storedBefore);
   });
 
   test.each(routeNames)('an unchanged %s request is accepted', async (route) => {
@@ -70,10 +70,10 @@ describe.skipIf(operatorOnly.isSkipped)(`bad input${operatorOnly.titleSuffix}`, 
 });
 
 test('each case is listed once, and there are at least 1,305', () => {
-  const cases = sections.flatMap(({ rows }) => rows.map((row) => `${row.call}: ${row.case}`));
-  // This fails if rows are lost by mistake.
-  expect(cases.length).toBeGreaterThanOrEqual(1_305);
-  expect(cases.filter((one, index) => cases.indexOf(one) !== index)).toEqual([]);
+  const titles = sections.flatMap(({ rows }) => rows.map((row) => `${row.call}: ${row.case}`));
+  expect(titles.filter((title, index) => titles.indexOf(title) !== index)).toEqual([]);
+  // Without this number, no test would fail if rows were lost by mistake.
+  expect(titles.length).toBeGreaterThanOrEqual(1_305);
 });
 
 test('docs/bad-input.md is up to date; `npm run docs:bad-input` writes it', () => {

@@ -24,11 +24,11 @@ const withoutContentType = (route: RouteName): Row =>
     },
   );
 
-const compressed = 'Compressed bodies are rejected: 165 bytes of Brotli decompress to 100 MiB';
+const noCompression = 'Compressed bodies are rejected: 165 bytes of Brotli decompress to 100 MiB';
 const withContentEncoding = (route: RouteName, name: string, encode: (valid: string) => Buffer): Row =>
   changed(
     route,
-    { case: `\`Content-Encoding: ${name}\``, response: unsupported, why: compressed },
+    { case: `\`Content-Encoding: ${name}\``, response: unsupported, why: noCompression },
     {
       headers: (valid) => ({ ...valid, 'Content-Encoding': name }),
       text: (valid) => new Uint8Array(encode(valid)),
@@ -38,9 +38,9 @@ const withContentEncoding = (route: RouteName, name: string, encode: (valid: str
 const largeBytes = 4 * 1024 * 1024;
 const smallBytes = 64 * 1024;
 const maxBytes = (route: RouteName) => (largeBodyRouteNames.includes(route) ? largeBytes : smallBytes);
-const sizeOf = (route: RouteName) => (maxBytes(route) === largeBytes ? '4 MiB' : '64 KiB');
+const maxSizeText = (route: RouteName) => (maxBytes(route) === largeBytes ? '4 MiB' : '64 KiB');
 
-/** Adds an unknown field to a valid body, so that the body has this size. */
+/** Returns a function that pads a valid body to this size, with an unknown field. */
 const padded = (sizeBytes: number) => (valid: string) => {
   const [start, end] = ['{"padding":"', `",${valid.slice(1)}`];
   return start + 'p'.repeat(sizeBytes - Buffer.byteLength(start + end)) + end;
@@ -50,16 +50,16 @@ const sizeRows = (route: RouteName): Row[] => [
   changed(
     route,
     {
-      case: `one byte over ${sizeOf(route)}`,
+      case: `one byte over ${maxSizeText(route)}`,
       response: '413 TooLarge',
-      why: `A body is at most ${sizeOf(route)}`,
+      why: `A body is at most ${maxSizeText(route)}`,
     },
     { text: padded(maxBytes(route) + 1) },
   ),
   changed(
     route,
     {
-      case: `one byte over ${sizeOf(route)}, chunked, without \`Content-Length\``,
+      case: `one byte over ${maxSizeText(route)}, chunked, without \`Content-Length\``,
       response: '413 TooLarge',
       why: 'Bytes are counted as they arrive',
     },
@@ -71,7 +71,7 @@ const compressedHundredMebibytes = brotliCompressSync(Buffer.alloc(100 * 1024 * 
   params: { [constants.BROTLI_PARAM_QUALITY]: 5 },
 });
 
-export const bodies: Row[] = [
+export const bodyRows: Row[] = [
   ...[
     'text/plain',
     'application/x-www-form-urlencoded',

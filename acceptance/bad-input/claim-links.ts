@@ -6,7 +6,7 @@ const oneForm = 'Either `identifiers`, or `count` and, for an allowlisted token,
 const countRule = 'An integer from 1 to 1,000';
 const identifiersRule = '1 to 1,000 identifiers of 1 to 256 characters';
 const listedRule = 'An identifier must be on the allowlist, must not have claimed, and gets one link';
-const codeRule = 'A code must be that of a link of this token';
+const codeRule = 'A code must belong to a link of this token';
 
 const linksRow = (title: string, fields: Body, response: string, why: string) =>
   withFields('createClaimLinks', title, fields, response, why);
@@ -27,7 +27,7 @@ const codeRow = (title: string, fields: Body, response: string, why: string) =>
 const unknownClaimCode = '0'.repeat(26);
 const unrelatedSignature = `0x${'11'.repeat(32)}${'22'.repeat(32)}1b`;
 
-export const claimLinks: Row[] = [
+export const claimLinkRows: Row[] = [
   linksRow('neither `identifiers` nor `count`', { count: undefined }, at('(body)'), oneForm),
   linksRow('`identifiers` and `count` null', { identifiers: null, count: null }, at('(body)'), oneForm),
   linksRow('`identifiers` and `count`', { identifiers: ['ada'] }, at('/count'), oneForm),
@@ -40,18 +40,19 @@ export const claimLinks: Row[] = [
   ...['0', '-1', '1001', '1.5', '"1"', 'true', '[1]', '{}', '1e400'].map((literal) =>
     withLiteral('createClaimLinks', 'count', literal, at('/count'), countRule),
   ),
+  // The valid body has a `count`, which `identifiers` excludes.
   ...['"ada"', '1', 'true', '{}', '[]'].map((literal) =>
     withLiteral('createClaimLinks', 'identifiers', literal, `${at('/identifiers')} /count`, identifiersRule),
   ),
   ...(
     [
-      ['1,001 of them', Array.from({ length: 1_001 }, String), ''],
-      ['an empty one', ['ada', ''], '/1'],
-      ['one of white space', ['ada', ' \n'], '/1'],
-      ['one of 257 characters', ['a'.repeat(257)], '/0'],
-      ['a number', ['ada', 5], '/1'],
-      ['null', [null], '/0'],
-      ['an object', [{}], '/0'],
+      ['1,001 identifiers', Array.from({ length: 1_001 }, String), ''],
+      ['an empty identifier', ['ada', ''], '/1'],
+      ['an identifier of white space', ['ada', ' \n'], '/1'],
+      ['an identifier of 257 characters', ['a'.repeat(257)], '/0'],
+      ['a number in the array', ['ada', 5], '/1'],
+      ['null in the array', [null], '/0'],
+      ['an object in the array', [{}], '/0'],
     ] as [string, unknown[], string][]
   ).map(([title, identifiers, place]) =>
     linksRow(
@@ -136,6 +137,6 @@ export const claimLinks: Row[] = [
     'an unknown code',
     { claimCode: unknownClaimCode },
     '200',
-    '`reasons` says what is wrong',
+    'The response says in `reasons` what is wrong',
   ),
 ];

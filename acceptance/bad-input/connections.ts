@@ -5,7 +5,7 @@ const close = 'Connection: close';
 /** The request line and the headers, with the empty line that ends them. */
 const requestHead = (...lines: string[]) => [...lines, '', ''].join('\r\n');
 const secondRequest = 'GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n';
-const environment = 'GET /v1/environment HTTP/1.1';
+const getEnvironment = 'GET /v1/environment HTTP/1.1';
 const invalidRequest = '400 InvalidRequest ?request';
 
 /** A row that writes its request to the socket unchanged. */
@@ -22,14 +22,15 @@ const rawRow = (
   why,
   send: async (fixture) => {
     const bytes = typeof request === 'string' ? request : request(fixture);
-    // The request after a rejected one must get no response: otherwise, requests could be smuggled.
+    // After a rejected request, a second one must get no response: otherwise, requests could be smuggled. `write` throws if
+    // there are two responses.
     return await fixture.write(response.startsWith('200') ? bytes : bytes + secondRequest);
   },
 });
 
 /** A row that sends a GET /v1/environment with these headers. */
 const getRow = (title: string, response: string, why: string, ...headers: string[]) =>
-  rawRow('GET /v1/environment', title, response, why, requestHead(environment, ...headers));
+  rawRow('GET /v1/environment', title, response, why, requestHead(getEnvironment, ...headers));
 
 /** A row that sends a POST /v1/tokens with these headers and this body. */
 const postRow = (title: string, response: string, why: string, headers: string[], body: string) =>
@@ -87,7 +88,7 @@ const ambiguous = 'A proxy could parse it differently, which allows request smug
 const syntax = 'Not valid HTTP (RFC 9112)';
 const tooLarge = 'The request line and headers are at most 16 KiB';
 
-export const connections: Row[] = [
+export const connectionRows: Row[] = [
   ...methods.map(([method, path, allow]) =>
     rawRow(
       `${method} ${path}`,
@@ -279,7 +280,7 @@ export const connections: Row[] = [
     'line feeds without carriage returns',
     invalidRequest,
     ambiguous,
-    `${environment}\n${host}\n\n`,
+    `${getEnvironment}\n${host}\n\n`,
   ),
   rawRow(
     'GET /v1/environment',
@@ -390,14 +391,14 @@ export const connections: Row[] = [
     'an empty line before the request line',
     '200',
     'RFC 9112 asks servers to ignore it',
-    requestHead('', environment, host, close),
+    requestHead('', getEnvironment, host, close),
   ),
   rawRow(
     'GET /v1/environment',
     'a `GET` with a body',
     '200',
     'The body of a read is ignored',
-    `${requestHead(environment, host, 'Content-Type: text/plain', 'Content-Length: 3', close)}abc`,
+    `${requestHead(getEnvironment, host, 'Content-Type: text/plain', 'Content-Length: 3', close)}abc`,
   ),
   rawRow(
     'GET /v1/environment',

@@ -44,7 +44,7 @@ const textFields: [RouteName, string[]][] = [
 const at = (...places: string[]) => `400 InvalidRequest ${places.join(' ')}`;
 const noCoercion = 'Values are never coerced';
 const allTogether = 'All errors are listed together';
-/** A row that sets fields of a valid body without signing it again, because the fields are rejected before the signature. */
+/** A row that sets fields of a valid body. It does not sign the body again, because the fields are checked first. */
 const createTokenRow = (title: string, fields: Body, response: string, why: string) =>
   withFields('createToken', title, fields, response, why);
 /** A row that sets fields and signs the body correctly. */
@@ -115,12 +115,13 @@ const openOrAllowlisted: Row[] = [
 ];
 
 const maxTokenBytes = 64 * 1024;
-/** Returns fields that have this many bytes together, as JSON. Most of the bytes are in links, which repeat `unit`. */
+/** Returns fields whose JSON has this many bytes together. Most of the bytes are in links, which repeat `unit`. */
 function sized(sizeBytes: number, unit: string): Body {
   const fields = (links: string[]) => ({ headline: 'H', description: '', links });
   const bytesOf = (links: string[]) =>
     Buffer.byteLength(JSON.stringify({ ...fields(links), customAttributes: [] }));
   const unitBytes = Buffer.byteLength(JSON.stringify(unit)) - '""'.length;
+  // A link has at most 2,048 characters.
   const link = unit.repeat(2_000 / unitBytes);
   const links: string[] = [];
   while (bytesOf([...links, link, '']) <= sizeBytes) links.push(link);
@@ -129,11 +130,13 @@ function sized(sizeBytes: number, unit: string): Body {
 }
 const sizeRule = 'Headline, description, links and attributes have at most 64 KiB together, as JSON in UTF-8';
 const sizes: Row[] = [
-  ...[
-    ['letters', 'l'],
-    ['emoji', '🎖'],
-    ['control characters', '\u0001'],
-  ].flatMap(([what = '', unit = '']) => [
+  ...(
+    [
+      ['letters', 'l'],
+      ['emoji', '🎖'],
+      ['control characters', '\u0001'],
+    ] as const
+  ).flatMap(([what, unit]) => [
     signedTokenRow(`64 KiB of text, ${what}`, sized(maxTokenBytes, unit), '202', sizeRule),
     createTokenRow(
       `64 KiB and one byte of text, ${what}`,
@@ -281,7 +284,7 @@ const combinations: Row[] = [
 
 const idRule = '1 to 64 of A-Za-z0-9_-';
 const urlRule = 'An http or https URL of visible ASCII, at most 2,048 characters';
-const wrongChecksum = '0x530e6DB7BdfFE3B3D537EcE6e20c0f46717D0044';
+const addressWithWrongChecksum = '0x530e6DB7BdfFE3B3D537EcE6e20c0f46717D0044';
 
 const communities: Row[] = [
   ...['a/b', 'a b', 'é', '', 'demo\n'].map((uniqId) =>
@@ -359,7 +362,7 @@ const communities: Row[] = [
   withFields(
     'createCommunity',
     'five errors',
-    { displayId: undefined, name: '', uniqId: '!', logoUrl: 'x', adminAddresses: [wrongChecksum] },
+    { displayId: undefined, name: '', uniqId: '!', logoUrl: 'x', adminAddresses: [addressWithWrongChecksum] },
     at('/displayId', '/name', '/uniqId', '/logoUrl', '/adminAddresses/0'),
     allTogether,
   ),
@@ -373,7 +376,7 @@ const communities: Row[] = [
   withFields(
     'updateCommunity',
     'a wrong `logoUrl` and a wrong admin address',
-    { logoUrl: 'x', adminAddresses: [wrongChecksum] },
+    { logoUrl: 'x', adminAddresses: [addressWithWrongChecksum] },
     at('/logoUrl', '/adminAddresses/0'),
     allTogether,
   ),
@@ -400,7 +403,7 @@ const communities: Row[] = [
   ),
 ];
 
-export const fields: Row[] = [
+export const fieldRows: Row[] = [
   ...requiredFields.flatMap(([route, names]) =>
     names.flatMap((name) => [
       withFields(route, `\`${name}\` absent`, { [name]: undefined }, at(`/${name}`), 'Required'),

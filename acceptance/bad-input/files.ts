@@ -14,7 +14,7 @@ const rawPart = (header: string, content: Bytes = '') =>
 const part = (disposition: string, content: Bytes, type = '') =>
   rawPart(`Content-Disposition: form-data; ${disposition}${type && `\r\nContent-Type: ${type}`}`, content);
 const end = `--${boundary}--\r\n`;
-const png = sampleFiles['image/png'] ?? new Uint8Array();
+const png = sampleFiles['image/png'];
 const name = part('name="name"', 'Acceptance');
 const file = (content: Bytes, fileName = 'design.png', type = 'image/png') =>
   part(`name="assetFile"; filename="${fileName}"`, content, type);
@@ -49,7 +49,7 @@ const formRow = (
   send: (fixture) => upload(fixture, join(...parts), headers),
 });
 
-const notMedia = '415 UnsupportedMediaType';
+const unsupported = '415 UnsupportedMediaType';
 const at = (...places: string[]) => `400 InvalidRequest ${places.join(' ')}`;
 const formats = 'JPEG, PNG, GIF, WebP, MP4 or WebM, recognized by content, not by name or type';
 const pixels = 'At most 8,192 pixels per side and 40,000,000 in total, according to the header';
@@ -67,9 +67,13 @@ const latin1 = (text: string) => new Uint8Array(Buffer.from(text, 'latin1'));
 const svg = '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>';
 const html = '<!doctype html><script>alert(1)</script>';
 const GIF_HEADER_BYTES = 13;
-/** A GIF with a block of the type `x`, which does not exist, between two frames. */
+const GIF_TRAILER_BYTES = 1;
+/**
+ * A GIF with two frames. Between them is a block of the unknown type `x`. A decoder that skips this block would show the
+ * second frame, which is too large.
+ */
 const gifWithUnknownBlock = join(
-  gifWithFrame(1, 1).subarray(0, -1),
+  gifWithFrame(1, 1).subarray(0, -GIF_TRAILER_BYTES),
   'x',
   gifWithFrame(9_000, 1).subarray(GIF_HEADER_BYTES),
 );
@@ -150,34 +154,36 @@ const forms: Row[] = [
       ['a form as `text/plain`', end, 'text/plain'],
     ] as [string, Bytes, string][]
   ).map(([title, body, type]) =>
-    formRow(title, notMedia, 'An upload is a multipart form', [body], { 'Content-Type': type }),
+    formRow(title, unsupported, 'An upload is a multipart form', [body], { 'Content-Type': type }),
   ),
-  formRow('`Content-Encoding: gzip`', notMedia, 'Compressed bodies are rejected', [file(png), name, end], {
+  formRow('`Content-Encoding: gzip`', unsupported, 'Compressed bodies are rejected', [file(png), name, end], {
     'Content-Encoding': 'gzip',
   }),
 ];
 
-export const files: Row[] = [
+export const fileRows: Row[] = [
   ...otherFormats.map(([title, content]) =>
-    rowWithFile(`${title}, named \`.png\``, notMedia, formats, content),
+    rowWithFile(`${title}, named \`.png\``, unsupported, formats, content),
   ),
-  formRow('an SVG, as `image/svg+xml`', notMedia, 'An SVG can contain scripts', [
+  formRow('an SVG, as `image/svg+xml`', unsupported, 'An SVG can contain scripts', [
     file(svg, 'design.svg', 'image/svg+xml'),
     name,
     end,
   ]),
-  rowWithFile('the first eight bytes of a PNG', notMedia, incomplete, png.subarray(0, 8)),
-  rowWithFile('a PNG cut in its header', notMedia, incomplete, png.subarray(0, 20)),
-  rowWithFile('a JPEG cut in its header', notMedia, incomplete, latin1('\xff\xd8\xff\xe0\0\x10JFIF')),
+  rowWithFile('the first eight bytes of a PNG', unsupported, incomplete, png.subarray(0, 8)),
+  rowWithFile('a PNG cut in its header', unsupported, incomplete, png.subarray(0, 20)),
+  rowWithFile('a JPEG cut in its header', unsupported, incomplete, latin1('\xff\xd8\xff\xe0\0\x10JFIF')),
   rowWithFile('a PNG header of 50,000 × 50,000', at('/assetFile'), pixels, pngHeader(50_000, 50_000)),
   rowWithFile('a PNG header of 8,193 × 1', at('/assetFile'), pixels, pngHeader(8_193, 1)),
   rowWithFile('a PNG header of 8,000 × 8,000', at('/assetFile'), pixels, pngHeader(8_000, 8_000)),
-  ...[
-    [8_193, 1],
-    [1, 8_193],
-    [8_000, 8_000],
-    [65_535, 65_535],
-  ].map(([width = 0, height = 0]) =>
+  ...(
+    [
+      [8_193, 1],
+      [1, 8_193],
+      [8_000, 8_000],
+      [65_535, 65_535],
+    ] as const
+  ).map(([width, height]) =>
     rowWithFile(
       `a GIF with a screen of 1 × 1 and a frame of ${width.toLocaleString('en')} × ${height.toLocaleString('en')}`,
       at('/assetFile'),
@@ -185,10 +191,10 @@ export const files: Row[] = [
       gifWithFrame(width, height),
     ),
   ),
-  rowWithFile('a GIF with a block of an unknown type', notMedia, incomplete, gifWithUnknownBlock),
+  rowWithFile('a GIF with a block of an unknown type', unsupported, incomplete, gifWithUnknownBlock),
   rowWithFile('a PNG header of 4,294,967,295 × 1', at('/assetFile'), pixels, pngHeader(4_294_967_295, 1)),
-  rowWithFile('a PNG header of 0 × 0', notMedia, 'An image has at least one pixel', pngHeader(0, 0)),
-  rowWithFile('a PNG header of 0 × 10', notMedia, 'An image has at least one pixel', pngHeader(0, 10)),
+  rowWithFile('a PNG header of 0 × 0', unsupported, 'An image has at least one pixel', pngHeader(0, 0)),
+  rowWithFile('a PNG header of 0 × 10', unsupported, 'An image has at least one pixel', pngHeader(0, 10)),
   rowWithFile('one byte over 20 MiB', '413 TooLarge', 'At most 20 MiB', pngHeader(10, 10, maxBytes + 1)),
   rowWithFile('25 MiB', '413 TooLarge', 'At most 20 MiB', pngHeader(10, 10, 25 * 1024 * 1024)),
   {
@@ -279,7 +285,7 @@ export const files: Row[] = [
         const asset = await fixture.call(assetUrl);
         if (!Buffer.from(asset.bytes).equals(png))
           throw new Error('the served file differs from the uploaded one');
-        // The stored data must be the same before and after the rows.
+        // A test checks that the rows have not changed the stored data.
         const path = `/v1/communities/${fixture.communityId}/nftTypes/${nftTypeId}`;
         await fixture.call(path, { method: 'DELETE', headers: { 'X-API-Key': fixture.key } });
         return response;

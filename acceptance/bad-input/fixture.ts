@@ -20,7 +20,7 @@ import {
   signToken,
   types,
 } from '../token-requests.ts';
-import { keylessRouteNames, type RouteName, routes } from './routes.ts';
+import { keylessRouteNames, operatorRouteNames, type RouteName, routes } from './routes.ts';
 import type { Fixture, Signing } from './row.ts';
 import { writeBytes } from './write-bytes.ts';
 
@@ -30,12 +30,10 @@ export interface StoredFixture extends Fixture {
   readStored(): Promise<unknown>;
 }
 
-const operatorRoutes: RouteName[] = ['createCommunity', 'updateCommunity', 'createApiKey'];
-
 /** Creates a community with keys and tokens, and the valid requests that the bad-input cases modify. */
 export async function createFixture(): Promise<StoredFixture> {
   const [creator, admin, owner] = [newWallet(), newWallet(), newWallet()];
-  const displayId = newUniqId().slice(0, 64);
+  const displayId = newUniqId();
   const [{ uniqId: communityId }, other] = await Promise.all([
     createCommunity({ displayId, adminAddresses: [admin.address] }),
     createCommunity(),
@@ -116,7 +114,7 @@ export async function createFixture(): Promise<StoredFixture> {
       const validPath = template.replace(':communityId', communityId).replace(':tokenId', String(tokenId));
       const validBody = await validBodies[route](signWith(signing));
       const sent = text(JSON.stringify(body(validBody)));
-      const keyHeaders = operatorRoutes.includes(route) ? asOperator : asCommunity;
+      const keyHeaders = operatorRouteNames.includes(route) ? asOperator : asCommunity;
       const validHeaders = { ...asJson, ...(keylessRouteNames.includes(route) ? {} : keyHeaders) };
       const response = await call(path(validPath), { method, headers: headers(validHeaders), body: sent });
       if (route === 'createToken' && typeof sent === 'string') await expectStoredAsSent(response, sent);
@@ -145,7 +143,8 @@ export async function createFixture(): Promise<StoredFixture> {
         claimLinks,
         apiKeys,
         nftTypes,
-        communities: communities.filter((one) => one.displayId === displayId),
+        // A community that a case creates would have this `displayId` too.
+        communities: communities.filter((listed) => listed.displayId === displayId),
       };
     },
   };

@@ -22,15 +22,15 @@ const malformed: [string, (valid: string) => string][] = [
   ['XML', () => '<token/>'],
 ];
 
-/** Adds a field to a valid body. The body is the first level, so the value ends at the level `depth`. */
+/** Returns a function that adds a field to a valid body, so that the body has `depth` levels. The body itself is the first. */
 const deep = (opening: string, closing: string, depth: number) => (valid: string) =>
   `{"deep":${opening.repeat(depth - 1)}1${closing.repeat(depth - 1)},${valid.slice(1)}`;
 const tooDeep = 'At most 16 levels, so that no parser runs out of stack';
-const limitedBySize = 'The limit of 64 KiB is checked first';
+const sizeIsCheckedFirst = 'The limit of 64 KiB is checked first';
 const mayBeLarge = (route: RouteName) => largeBodyRouteNames.includes(route);
 
 const tooMany = 'At most 20,000 values, counted before parsing';
-/** Adds this many values to a valid body: an array, which counts as one value, and zeros. */
+/** Returns a function that adds this many values to a valid body: an array, which counts as one value, and zeros. */
 const manyValues = (added: number) => (valid: string) =>
   valid.replace('{', () => `{"many":[${'0,'.repeat(added - 2)}0],`);
 const countValues = (value: unknown): number =>
@@ -42,7 +42,7 @@ const ordinaryNames =
   'Names with a meaning in JavaScript are ordinary field names; unknown fields are ignored';
 const lastWins = 'If a name occurs twice, the last value counts, as in `JSON.parse`';
 
-export const json: Row[] = [
+export const jsonRows: Row[] = [
   ...malformed.map(([title, text]) =>
     changed('createToken', { case: title, response: rejectedBody, why: oneDocument }, { text }),
   ),
@@ -94,7 +94,7 @@ export const json: Row[] = [
       {
         case: 'arrays 200,000 levels deep',
         response: mayBeLarge(route) ? rejectedBody : '413 TooLarge',
-        why: mayBeLarge(route) ? tooDeep : limitedBySize,
+        why: mayBeLarge(route) ? tooDeep : sizeIsCheckedFirst,
       },
       { text: deep('[', ']', 200_000) },
     ),

@@ -1,4 +1,4 @@
-import { keylessRouteNames, type RouteName, routeNames, routes } from './routes.ts';
+import { keylessRouteNames, operatorRouteNames, type RouteName, routeNames, routes } from './routes.ts';
 import { type Change, changed, type Fixture, type Headers, type Row } from './row.ts';
 
 const base64 = (text: string) => Buffer.from(text).toString('base64');
@@ -30,7 +30,7 @@ const rowWithHeaders = (
 });
 
 const keyRoutes = routeNames.filter((route) => !keylessRouteNames.includes(route));
-const operatorRoutes: RouteName[] = ['createCommunity', 'updateCommunity', 'createApiKey'];
+const operatorRoutes = routeNames.filter((route) => operatorRouteNames.includes(route));
 const communityRoutes = keyRoutes.filter((route) => !operatorRoutes.includes(route));
 
 const required = '401 ApiKeyRequired';
@@ -57,7 +57,7 @@ const rejected: [string, string, HeadersOf][] = [
   ['the key without its last letter', invalid, ({ key }) => bearer(key.slice(0, -1))],
   ['the key with its last letter changed', invalid, ({ key }) => bearer(mistype(key))],
   ['a production key', invalid, ({ key }) => bearer(key.replace('sandbox', 'production'))],
-  ["the key's prefix", invalid, ({ key }) => bearer(key.slice(0, 18))],
+  ["the key's prefix", invalid, ({ key }) => bearer(key.slice(0, 'badge_sandbox_'.length + 4))],
   ['Latin-1', invalid, () => xKey('cl\u00e9')],
   ['SQL', invalid, () => xKey("' or 1=1 --")],
   ['Basic with another community', invalid, ({ key }) => basic('demo', key)],
@@ -207,7 +207,7 @@ const checkedBeforeBody = 'The key is checked before the body';
 const wrongHeadline: Change = { body: (valid) => ({ ...valid, headline: '' }) };
 const unknownCommunity: Change = { body: (valid) => ({ ...valid, communityId: 'nobody' }) };
 
-export const keys: Row[] = [
+export const keyRows: Row[] = [
   ...keyRoutes.map((route) =>
     rowWithHeaders(route, ['no key', required, 'This call needs a key'], () => ({})),
   ),
@@ -227,7 +227,7 @@ export const keys: Row[] = [
         [
           'the key of another community, for an unknown token',
           '404 TokenNotFound',
-          'The token is looked up before its community is compared with that of the key',
+          "The token is looked up before its community is compared with the key's community",
         ],
         ({ otherKey }) => xKey(otherKey),
         { path: (valid) => valid.replace(/tokens\/\d+/, 'tokens/9000000000000000') },

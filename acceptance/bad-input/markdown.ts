@@ -9,7 +9,7 @@ interface Entry {
 }
 
 /** Joins the rows of a call that have the same response and reason, and then the calls that have the same cases. */
-function join(rows: Row[]): Entry[] {
+function joinRows(rows: Row[]): Entry[] {
   const rowsOfCalls = groupBy(rows, ({ call, response, why }) => [call, response, why]);
   const callEntries = rowsOfCalls.map(([first, ...others]) => ({
     ...first,
@@ -29,7 +29,7 @@ function groupBy<Item>(items: Item[], keyOf: (item: Item) => unknown): [Item, ..
 
 const cell = (text: string) => text.replaceAll('|', '\\|').replaceAll('\n', ' ');
 
-/** Lists the calls. If they are all calls with a JSON body, or all but one, says "every call with a JSON body". */
+/** Lists the calls. For all calls with a JSON body, or all but one, returns "every call with a JSON body" instead. */
 function nameCalls(calls: string[]): string {
   const jsonCalls: string[] = Object.values(routes);
   const missing = jsonCalls.filter((call) => !calls.includes(call));
@@ -51,7 +51,7 @@ export function toMarkdown(sections: Section[]): string {
       '',
       '| Call | Cases | Response | Why |',
       '|---|---|---|---|',
-      ...join(rows).map(toLine),
+      ...joinRows(rows).map(toLine),
     ].join('\n'),
   );
   const intro = `# Bad input and its responses
@@ -60,7 +60,7 @@ This page lists ${count.toLocaleString('en')} requests that are invalid, or only
 
 - The column "Response" contains the status, the error's \`name\` and, where useful, the places in \`errors\`. \`/headline\` is a pointer into the body. \`(body)\` is the whole body. \`?\` marks a parameter, a header or another part of the request, such as \`?limit\`, \`?Idempotency-Key\` or \`?path\`.
 - The column "Why" contains the rule that decides the response, or the reason for this rule.
-- Every error is \`application/problem+json\` with a request id (see [interface.md](interface.md#errors)). It is never a 5xx, reveals nothing about the implementation and stores nothing.
+- Every error is \`application/problem+json\` with a request id (see [interface.md](interface.md#errors)). It is never a 5xx, and reveals nothing about the implementation. A rejected request stores nothing.
 - An accepted case (200, 201, 202) is stored as it was sent.`;
   return `${[intro, ...tables].join('\n\n')}\n`;
 }

@@ -31,7 +31,7 @@ const times = ['startDateTimestamp', 'endDateTimestamp', 'expirationTimestamp'];
 const invalid = (field: string) => `400 InvalidRequest /${field}`;
 const noCoercion = 'Values are never coerced to numbers';
 
-export const numbers: Row[] = [
+export const numberRows: Row[] = [
   ...notJson.map(([literal, why]) =>
     withLiteral('createToken', count, literal, '400 InvalidRequest (body)', why),
   ),
@@ -74,7 +74,7 @@ export const numbers: Row[] = [
         'expiresAtTimestamp',
         literal,
         invalid('expiresAtTimestamp'),
-        'An integer of UTC milliseconds',
+        'A time is an integer, in milliseconds since 1970',
       ),
   ),
   ...['0', '1', '1577836800000'].map((literal) =>

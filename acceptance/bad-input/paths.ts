@@ -22,8 +22,8 @@ const rawRow = (call: string, path: string, response: string, why: string, title
 
 const badUrl = '400 InvalidRequest ?path';
 const notUtf8 = 'Percent-encoded bytes in a path must be UTF-8';
-const neverAnId = 'No id has this form, so nothing is found';
-/** Paths with an id, where `@` stands for the id, and the response to an unknown one. */
+const noSuchForm = 'No id or address has this form';
+/** Calls with an id in the path, and the response to an unknown id. `@` stands for the id. */
 const idPaths: [call: string, path: string, response: string][] = [
   ['GET /v1/tokens/:tokenId', '/v1/tokens/@', '404 TokenNotFound'],
   ['GET /v1/tokens/:tokenId/owners', '/v1/tokens/@/owners', '404 TokenNotFound'],
@@ -269,19 +269,19 @@ const traversals = [
   '/v1/./communities/demo/configuration',
 ];
 
-export const paths: Row[] = [
+export const pathRows: Row[] = [
   ...idPaths.flatMap(([call, path, unknown]) => [
     ...['%ff', '%c0%af', '%ed%a0%80', '%', '%zz'].map((part) =>
       rawRow(call, path.replace('@', part), badUrl, notUtf8),
     ),
     ...['%00', '..%2f..%2fetc%2fpasswd', '%2e%2e', '%F0%9F%8E%96'].map((part) =>
-      rawRow(call, path.replace('@', part), unknown, neverAnId),
+      rawRow(call, path.replace('@', part), unknown, noSuchForm),
     ),
     rawRow(
       call,
       path.replace('@', longId),
       unknown,
-      'A long id is looked up like any other',
+      'A long id or address is treated like any other',
       path.replace('@', '9 … (8,000 digits)'),
     ),
   ]),

@@ -4,7 +4,7 @@ const address = '0x530E6DB7BdfFE3B3D537EcE6e20c0f46717D0044';
 type Listing = [route: string, path: (fixture: Fixture) => string];
 
 const tokens: Listing = ['GET /v1/tokens', () => '/v1/tokens'];
-const wallet: Listing = ['GET /v1/wallets/:address/tokens', () => `/v1/wallets/${address}/tokens`];
+const walletTokens: Listing = ['GET /v1/wallets/:address/tokens', () => `/v1/wallets/${address}/tokens`];
 const auditLog: Listing = ['GET /v1/auditLog', () => '/v1/auditLog'];
 const claimLinks: Listing = [
   'GET /v1/tokens/:tokenId/claimLinks',
@@ -16,7 +16,7 @@ const communityTokens: Listing = [
 ];
 const listings: Listing[] = [
   tokens,
-  wallet,
+  walletTokens,
   communityTokens,
   [
     'GET /v1/communities/:communityId/nftTypes',
@@ -104,7 +104,7 @@ const withParameters = (count: number) =>
   Array.from({ length: count }, (_, index) => `limit${index}=`).join('&');
 const unknownIgnored = 'Unknown parameters are ignored';
 
-export const queries: Row[] = [
+export const queryRows: Row[] = [
   ...listings.flatMap((listing) => [
     ...invalidNumbers.flatMap(([name, values]) =>
       values.map((value) =>
@@ -119,14 +119,14 @@ export const queries: Row[] = [
       listing,
       withParameters(100),
       '200',
-      'A query may have 100 parameters',
+      'A query may have at most 100 parameters',
       'limit0=& … &limit99=',
     ),
     rejectedRow(
       listing,
       withParameters(101),
       ['query'],
-      'A query may have 100 parameters',
+      'A query may have at most 100 parameters',
       'limit0=& … &limit100=',
     ),
     listingRow(listing, 'limit=0', '200 empty', 'A page may have no items'),
@@ -143,13 +143,13 @@ export const queries: Row[] = [
   ]),
   ...['held', 'burnt', 'true', 'CLAIMED', 'claimed%20', 'claimed,unclaimed', '%00'].map((status) =>
     rejectedRow(
-      wallet,
+      walletTokens,
       `claimStatus=${status}`,
       ['claimStatus'],
       '`claimStatus` must be `claimed` or `unclaimed`',
     ),
   ),
-  rejectedRow(wallet, 'claimStatus=claimed&claimStatus=unclaimed', ['claimStatus'], once),
+  rejectedRow(walletTokens, 'claimStatus=claimed&claimStatus=unclaimed', ['claimStatus'], once),
   ...['new', 'true', 'USED', 'used%20', 'used,unused', '%00'].map((status) =>
     rejectedRow(
       claimLinks,
@@ -160,16 +160,16 @@ export const queries: Row[] = [
   ),
   rejectedRow(claimLinks, 'status=used&status=unused', ['status'], once),
   listingRow(claimLinks, 'status=', '200', 'An empty parameter means its default'),
-  rejectedRow(wallet, 'communityId=a&communityId=b', ['communityId'], once),
+  rejectedRow(walletTokens, 'communityId=a&communityId=b', ['communityId'], once),
   rejectedRow(
-    wallet,
+    walletTokens,
     'limit=x&offset=-1&claimStatus=none',
     ['limit', 'offset', 'claimStatus'],
     'All errors are listed together',
   ),
   ...['%F0%9F%8E%96', '__proto__', 'c'.repeat(5_000)].map((id) =>
     listingRow(
-      wallet,
+      walletTokens,
       `communityId=${id}`,
       '200 empty',
       'A filter without matches returns an empty list',
@@ -182,7 +182,7 @@ export const queries: Row[] = [
   rejectedRow(communityTokens, 'isHidden=true&isHidden=true', ['isHidden'], once),
   ...(
     [
-      [wallet, 'communityId'],
+      [walletTokens, 'communityId'],
       [communityTokens, 'headline'],
       [communityTokens, 'colour'],
       [auditLog, 'communityId'],

@@ -18,6 +18,8 @@ export const routes = {
 export type RouteName = keyof typeof routes;
 /** The routes that need no key. */
 export const keylessRouteNames: readonly string[] = ['claim', 'burn', 'checkClaimCode'];
+/** The routes that need the operator's key. */
+export const operatorRouteNames: readonly string[] = ['createCommunity', 'updateCommunity', 'createApiKey'];
 /** The routes whose body can have up to 4 MiB. */
 export const largeBodyRouteNames: readonly string[] = ['createToken', 'addContributors', 'createClaimLinks'];
 export const routeNames = Object.keys(routes) as RouteName[];

@@ -1,33 +1,33 @@
-import { addresses } from './addresses.ts';
+import { addressRows } from './addresses.ts';
 import { attributeRows } from './attributes.ts';
-import { bodies } from './bodies.ts';
-import { claimLinks } from './claim-links.ts';
-import { connections } from './connections.ts';
-import { fields } from './fields.ts';
-import { files } from './files.ts';
-import { json } from './json.ts';
-import { keys } from './keys.ts';
-import { numbers } from './numbers.ts';
-import { paths } from './paths.ts';
-import { queries } from './queries.ts';
+import { bodyRows } from './bodies.ts';
+import { claimLinkRows } from './claim-links.ts';
+import { connectionRows } from './connections.ts';
+import { fieldRows } from './fields.ts';
+import { fileRows } from './files.ts';
+import { jsonRows } from './json.ts';
+import { keyRows } from './keys.ts';
+import { numberRows } from './numbers.ts';
+import { pathRows } from './paths.ts';
+import { queryRows } from './queries.ts';
 import type { Section } from './row.ts';
-import { signatures } from './signatures.ts';
-import { text } from './text.ts';
+import { signatureRows } from './signatures.ts';
+import { textRows } from './text.ts';
 
 /** All rows of bad input, in the order of docs/bad-input.md. */
 export const sections: Section[] = [
-  { title: 'JSON', rows: json },
-  { title: 'Encodings and text', rows: text },
-  { title: 'Content types and sizes', rows: bodies },
-  { title: 'Numbers', rows: numbers },
-  { title: 'Fields and their combinations', rows: fields },
+  { title: 'JSON', rows: jsonRows },
+  { title: 'Encodings and text', rows: textRows },
+  { title: 'Content types and sizes', rows: bodyRows },
+  { title: 'Numbers', rows: numberRows },
+  { title: 'Fields and their combinations', rows: fieldRows },
   { title: 'Custom attributes', rows: attributeRows },
-  { title: 'Addresses and contributors', rows: addresses },
-  { title: 'Signatures', rows: signatures },
-  { title: 'Claim links and codes', rows: claimLinks },
-  { title: 'Paths', rows: paths },
-  { title: 'Queries', rows: queries },
-  { title: 'API keys', rows: keys },
-  { title: 'Methods, headers and connections', rows: connections },
-  { title: 'Files and forms', rows: files },
+  { title: 'Addresses and contributors', rows: addressRows },
+  { title: 'Signatures', rows: signatureRows },
+  { title: 'Claim links and codes', rows: claimLinkRows },
+  { title: 'Paths', rows: pathRows },
+  { title: 'Queries', rows: queryRows },
+  { title: 'API keys', rows: keyRows },
+  { title: 'Methods, headers and connections', rows: connectionRows },
+  { title: 'Files and forms', rows: fileRows },
 ];

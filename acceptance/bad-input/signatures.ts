@@ -20,7 +20,9 @@ const vRule = 'v is 27, 28, 0 or 1';
 const rangeRule = 'r and s are above 0 and below the order of the curve';
 const lowSRule = 'Only the lower of the two possible values of s is valid (EIP-2)';
 
-const malformed: [string, string, (valid: string) => string][] = [
+type Malformation = [title: string, why: string, change: (valid: string) => string];
+
+const malformations: Malformation[] = [
   ['empty', lengthRule, () => ''],
   ['only `0x`', lengthRule, () => '0x'],
   ['two bytes', lengthRule, () => '0x1234'],
@@ -32,11 +34,9 @@ const malformed: [string, string, (valid: string) => string][] = [
   ['a leading space', lengthRule, (valid) => ` ${valid}`],
   ['a trailing line break', lengthRule, (valid) => `${valid}\n`],
   ['base64', lengthRule, (valid) => Buffer.from(valid.slice(2), 'hex').toString('base64')],
-  ...[2, 3, 26, 29, 35, 36, 255].map((value): [string, string, (valid: string) => string] => [
-    `v ${value}`,
-    vRule,
-    withV(value.toString(16).padStart(2, '0')),
-  ]),
+  ...[2, 3, 26, 29, 35, 36, 255].map(
+    (value): Malformation => [`v ${value}`, vRule, withV(value.toString(16).padStart(2, '0'))],
+  ),
   ['r 0', rangeRule, withR(0n)],
   ['r equal to the order', rangeRule, withR(curveOrder)],
   ['r above the order', rangeRule, withR(2n ** 256n - 1n)],
@@ -45,6 +45,7 @@ const malformed: [string, string, (valid: string) => string][] = [
   ['a high s', lowSRule, highS],
   ['a high s with v 0 or 1', lowSRule, (valid) => highS(valid).replace(/1b$/, '00').replace(/1c$/, '01')],
 ];
+/** The malformations that are sent on every route, not only to create a token. */
 const titlesOnEveryRoute = [
   'only `0x`',
   'two bytes',
@@ -121,12 +122,12 @@ const otherSigner = 'The signature recovers another signer, or none';
 const domainCounts = 'The signing domain is part of the signature; `GET /v1/environment` returns it';
 const anotherAddress = '0x2000000000000000000000000000000000000002';
 
+const tokenIdTypes = [...new Set(tokenIdSignatures.map(({ primaryType }) => primaryType))];
 /** The wrong messages that the right wallet can sign: the title, the reason and what to sign. */
 const wrongMessagesOf = ({ primaryType }: SignedField): [string, string, Omit<Signing, 'field'>][] => [
   ['for another token', 'The signature covers the token id', { isForNextToken: true }],
-  ...tokenIdSignatures
-    .map((other) => other.primaryType)
-    .filter((type, index, types) => type !== primaryType && types.indexOf(type) === index)
+  ...tokenIdTypes
+    .filter((type) => type !== primaryType)
     .map((type): [string, string, Omit<Signing, 'field'>] => [
       `of the type \`${type}\``,
       'Each call has its own type',
@@ -183,12 +184,12 @@ const changedAfterSigning = (title: string, fields: Body) =>
 const unrelatedSignature = `0x${'11'.repeat(32)}${'22'.repeat(32)}1b`;
 const typeCounts = 'The type `Badge` must be signed exactly as published';
 
-export const signatures: Row[] = [
-  ...malformed.map(([title, why, change]) =>
+export const signatureRows: Row[] = [
+  ...malformations.map(([title, why, change]) =>
     alteredRow(creation, [title, '400 InvalidSignature', why], change),
   ),
   ...tokenIdSignatures.flatMap((signed) =>
-    malformed
+    malformations
       .filter(([title]) => titlesOnEveryRoute.includes(title))
       .map(([title, why, change]) => alteredRow(signed, [title, '400 InvalidSignature', why], change)),
   ),

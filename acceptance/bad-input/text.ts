@@ -96,7 +96,7 @@ const storedRow = (title: string, fields: Body, why: string): Row => ({
 const rejectedRow = (title: string, fields: Body, place: string, why: string) =>
   withFields('createToken', title, fields, `400 InvalidRequest ${place}`, why);
 
-export const text: Row[] = [
+export const textRows: Row[] = [
   ...wrongBytes.map((wrong) => withBytes('createToken', 'headline', wrong)),
   ...(
     ['claim', 'burn', 'addContributors', 'airdrop', 'updateToken', 'createCommunity', 'createApiKey'] as const
@@ -107,7 +107,7 @@ export const text: Row[] = [
   encodedRow('UTF-16 with a byte order mark', (valid) => Buffer.from(`\ufeff${valid}`, 'utf16le')),
   encodedRow('big-endian UTF-16', (valid) => Buffer.from(valid, 'utf16le').swap16()),
   encodedRow('UTF-32', (valid) =>
-    Buffer.concat([...valid].map((one) => Buffer.from([one.charCodeAt(0), 0, 0, 0]))),
+    Buffer.concat([...valid].map((character) => Buffer.from([character.charCodeAt(0), 0, 0, 0]))),
   ),
   ...textPlaces.flatMap(([route, place, fieldsOf]) =>
     unstorable.map(([title, value]) =>

@@ -19,16 +19,17 @@ export async function writeBytes(request: string | Uint8Array): Promise<ApiRespo
 
 function parseResponse(bytes: Buffer): ApiResponse {
   const headEnd = bytes.indexOf('\r\n\r\n');
-  const [statusLine = '', ...lines] = bytes
-    .subarray(0, Math.max(headEnd, 0))
-    .toString('latin1')
-    .split('\r\n');
   const headers = new Headers();
-  for (const line of lines)
-    headers.append(line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 1).trim());
+  if (headEnd === -1)
+    return { status: 0, headers, bytes: new Uint8Array(bytes), text: bytes.toString('utf8') };
+  const [statusLine = '', ...lines] = bytes.subarray(0, headEnd).toString('latin1').split('\r\n');
+  for (const line of lines) {
+    const colon = line.indexOf(':');
+    headers.append(line.slice(0, colon), line.slice(colon + 1).trim());
+  }
   const body = bytes.subarray(headEnd + 4);
   const text = body.toString('utf8');
   if (/HTTP\/1\.[01] \d{3} /.test(text)) throw new Error(`more than one response: ${bytes}`);
-  const status = Number(statusLine.split(' ')[1] ?? 0);
+  const status = Number(statusLine.split(' ')[1]);
   return { status, headers, bytes: new Uint8Array(body), text };
 }

@@ -24,9 +24,11 @@ try {
   const seconds = Math.round((Date.now() - startedTimestamp) / 1_000);
   process.stdout.write(describeCounts(counts));
   for (const violation of violations) process.stdout.write(`FAILED: ${violation}\n`);
-  const sent = [...counts.values()].flatMap((statuses) => [...statuses.values()]).reduce((a, b) => a + b, 0);
+  const responses = [...counts.values()]
+    .flatMap((statuses) => [...statuses.values()])
+    .reduce((a, b) => a + b, 0);
   const outcome = violations.length === 0 ? 'passed' : `failed, ${violations.length} violations`;
-  process.stdout.write(`seed ${seed}: ${sent} responses in ${seconds} s, ${outcome}\n`);
+  process.stdout.write(`seed ${seed}: ${responses} responses in ${seconds} s, ${outcome}\n`);
   process.exitCode = violations.length === 0 ? 0 : 1;
 } finally {
   await service.stop();

@@ -121,7 +121,7 @@ function changeField(body: unknown, change: Change): unknown {
   return changeAt(body, place, change);
 }
 
-/** Returns the places of a value and of the values in it. Of a long list, only the first 60 items count. */
+/** Returns the places of a value and of the values in it. Of a long list or object, only the first 60 values count. */
 function placesIn(value: unknown, place: Place = []): Place[] {
   if (typeof value !== 'object' || value === null || value instanceof Uint8Array) return [place];
   const children = Array.isArray(value) ? [...value.entries()] : Object.entries(value);
@@ -148,6 +148,7 @@ function changeValue(value: unknown, { how, value: other, name }: Change): unkno
   if (how === 'text') return String(value);
   const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
   if (how === 'add' && isObject) return Object.fromEntries([...Object.entries(value), [name, other]]);
+  // `replace`, or a change that does not apply to this value.
   return other;
 }
 
@@ -177,9 +178,9 @@ const byteChanges: ((body: Buffer, change: ByteChange) => Buffer)[] = [
   (body) => Buffer.from(body.toString(), 'utf16le'),
   // Sends the body twice.
   (body) => Buffer.concat([body, body]),
-  // Both send the first field twice, and the last value counts. It is the valid value in the first change, and 17 in the
-  // second one.
+  // Sends the first field twice, the second time with the valid value. The last value counts.
   (body) => Buffer.from(body.toString().replace(/^\{"(\w+)":/, '{"$1":[],"$1":')),
+  // Sends the first field twice, the second time with the value 17.
   (body) => Buffer.from(body.toString().replace(/^\{"(\w+)":(.*)\}$/s, '{"$1":$2,"$1":17}')),
   // Writes the first number in an unusual way.
   (body, { at }) =>
@@ -193,7 +194,7 @@ const insertedBytes = fc.oneof(
   fc.uint8Array({ maxLength: 30 }).map((bytes) => Buffer.from(bytes)),
 );
 
-const headers: Arbitrary<[string, string | string[]]> = fc.oneof(
+const unusualHeaders: Arbitrary<[string, string | string[]]> = fc.oneof(
   fc.tuple(fc.constant('Content-Type'), fc.oneof(fc.constantFrom(...mediaTypes), headerText)),
   fc.tuple(fc.constant('Content-Encoding'), fc.constantFrom('gzip', 'br', 'identity', 'x', '')),
   fc.tuple(
@@ -253,7 +254,7 @@ export const encodedMutations: Arbitrary<EncodedMutation> = fc.oneof(
   },
   {
     weight: 3,
-    arbitrary: headers.map((pair) => (request: GeneratedRequest) => ({
+    arbitrary: unusualHeaders.map((pair) => (request: GeneratedRequest) => ({
       ...request,
       headers: withHeader(request, pair),
     })),

@@ -7,6 +7,7 @@ import type { TestData } from './test-data.ts';
 type Recipe = (data: TestData, unencoded: UnencodedRequest, body: Body) => Promise<Partial<UnencodedRequest>>;
 
 const files = Object.values(sampleFiles);
+/** Replaces a generated URL by one that the service accepts. */
 const toLogoUrl = (value: unknown) =>
   typeof value === 'string' ? `https://example.org/${value.length}` : value;
 /** Returns a start that is not after the end. A start or end of 0 or null is absent. */

@@ -8,7 +8,7 @@ import { type GeneratedRequest, send, toCurl } from './send.ts';
 import { createTestData, type Service, type TestData } from './test-data.ts';
 import { findViolation } from './violations.ts';
 
-/** How large a part of the requests is of each kind. */
+/** The share of each kind in the requests. */
 const KIND_SHARES: Record<Kind, number> = { valid: 0.3, changed: 0.45, random: 0.17, method: 0.08 };
 const CONCURRENCY = 4;
 
@@ -82,6 +82,7 @@ async function testOperation(options: OperationTest): Promise<void> {
   const details = await fc.check(property, { seed, numRuns });
   if (!details.failed) return;
   const error = details.errorInstance;
+  // Another error, such as a missing response, belongs to the last request.
   const request = error instanceof Violation ? error.request : lastRequest;
   const keys = {
     BADGE_ADMIN_KEY: operator,
@@ -104,12 +105,12 @@ class Violation extends Error {
   }
 }
 
-/** Returns a message if the operation never succeeded, and one if it never rejected a request. Then it was not tested fully. */
+/** Returns what was not tested: a message if the operation never succeeded, and one if it never rejected a request. */
 function findUntested({ operationId, responses }: ApiOperation, { counts }: Result): string[] {
   const statuses = [...(counts.get(operationId)?.keys() ?? [])];
   // 405 is the response to another method, so it does not show that the operation rejects requests.
   const isRejection = (status: number) => status >= 400 && status < 500 && status !== 405;
-  // No generated request must cause 429 or 416.
+  // Generated requests need not cause 429 or 416.
   const documented = Object.keys(responses).map(Number);
   const mayReject = documented.some((status) => isRejection(status) && status !== 429 && status !== 416);
   return [

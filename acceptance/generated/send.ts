@@ -28,6 +28,7 @@ export function send(baseUrl: string, generated: GeneratedRequest): Promise<Gene
   return new Promise((resolve, reject) => {
     const request = (isSecure ? openSecureRequest : openRequest)({
       agent: isSecure ? agents['https:'] : agents['http:'],
+      // `URL` writes an IPv6 address in brackets, and `request` expects it without them.
       hostname: hostname.replace(/^\[|\]$/g, ''),
       port,
       method,
@@ -35,8 +36,8 @@ export function send(baseUrl: string, generated: GeneratedRequest): Promise<Gene
       headers: { ...headers, ...(body === null ? {} : { 'Content-Length': String(body.length) }) },
       signal: AbortSignal.timeout(RESPONSE_TIMEOUT_MS),
     });
-    // If the service closes the connection before it has read the body, an error can follow the response. Without a
-    // listener, it would end this process. When the response has been read, `reject` has no effect.
+    // If the service closes the connection before it has read the body, an error can follow the response. An error
+    // without a listener would end this process. When the response has been read, `reject` has no effect.
     request.once('error', reject);
     request.once('response', (response) => read(response).then(resolve, reject));
     request.end(body ?? undefined);
@@ -58,16 +59,17 @@ async function read(response: IncomingMessage): Promise<GeneratedResponse> {
 export function toCurl(baseUrl: string, generated: GeneratedRequest, keys: Record<string, string>): string {
   const { method, path, headers, body } = generated;
   const quote = (value: string) => `'${value.replaceAll("'", `'\\''`)}'`;
-  const bytes = body === null ? '' : `printf '%s' ${body.toString('base64')} | base64 -d | `;
+  const bodyPipe = body === null ? '' : `printf '%s' ${body.toString('base64')} | base64 -d | `;
   const lines = Object.entries(headers).flatMap(([name, values]) =>
     // curl sends an empty header only if it ends in a semicolon.
     [values].flat().map((value) => `-H ${quote(value === '' ? `${name};` : `${name}: ${value}`)}`),
   );
   const start = method === 'HEAD' ? 'curl -I' : `curl -i -X ${method}`;
   const parts = [start, '--path-as-is', quote(`${baseUrl}${path}`), ...lines];
-  const command = bytes + [...parts, ...(body === null ? [] : ['--data-binary @-'])].join(' ');
+  const command = bodyPipe + [...parts, ...(body === null ? [] : ['--data-binary @-'])].join(' ');
+  const isBodyShown = body !== null && body.length < 2_000;
   return Object.entries(keys).reduce(
     (text, [name, key]) => text.replaceAll(key, `'"$${name}"'`),
-    body !== null && body.length < 2_000 ? `# ${JSON.stringify(body.toString())}\n${command}` : command,
+    isBodyShown ? `# ${JSON.stringify(body.toString())}\n${command}` : command,
   );
 }

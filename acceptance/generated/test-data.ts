@@ -10,6 +10,7 @@ export interface Service {
   environment: Environment;
 }
 
+/** When a community has this many added NFT types, they are deleted. The service allows 50. */
 const MAX_ADDED_NFT_TYPES = 40;
 
 /** Creates the communities, keys and tokens of the generated requests, over HTTP. */
@@ -114,6 +115,7 @@ export async function createTestData({ baseUrl, adminKey, environment }: Service
   async function ensureNftType(): Promise<string> {
     const [added] = await listAddedNftTypes(otherCommunity);
     if (added !== undefined) return added.nftTypeId;
+    // The fields of an operation that `encodeRequest` needs. The path is set below.
     const operation = { method: 'post', template: '', contentType: 'multipart/form-data' };
     const body = { assetFile: sampleFiles['video/mp4'], name: 'Generated' };
     const form = encodeRequest({
@@ -162,7 +164,7 @@ export async function createTestData({ baseUrl, adminKey, environment }: Service
     /** The ids of the tokens that generated GET requests read. */
     readableTokens: [] as string[],
     /**
-     * Sets `readableTokens` to the tokens above and to the newest tokens, so that generated tokens are read too. Only
+     * Sets `readableTokens` to `tokens` and the newest tokens, so that generated tokens are read too. Only
      * tokens with a PNG are read, because `recipes.ts` requests a PNG of each token.
      */
     async updateReadableTokens(): Promise<void> {

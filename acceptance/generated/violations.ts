@@ -7,8 +7,8 @@ import type { GeneratedRequest, GeneratedResponse } from './send.ts';
 
 // Node rejects a request whose request line and headers have more than 16 KiB. The size is only estimated here, so a
 // rejection is accepted from 15 KiB on.
-const MAX_HEAD_BYTES = 15 * 1024;
-/** The expected error of an undocumented request: its path is unreadable, or its path or its method is unknown. */
+const REJECTED_HEAD_BYTES = 15 * 1024;
+/** Why a request is undocumented, and the error that is expected: its path cannot be decoded, or its path or method is unknown. */
 const UNDOCUMENTED = { unreadable: 'InvalidRequest', unknown: 'NotFound', method: 'MethodNotAllowed' };
 
 export interface Exchange {
@@ -29,7 +29,7 @@ export async function findViolation(
   const { request, response } = exchange;
   const pathname = readPathname(request.path);
   const found = pathname === null ? undefined : validator.findOperation(request.method, pathname);
-  const isTooLong = response.status === 431 && countHeadBytes(request) > MAX_HEAD_BYTES;
+  const isTooLong = response.status === 431 && countHeadBytes(request) > REJECTED_HEAD_BYTES;
   const isUndocumented = found?.operation === undefined || isTooLong;
   const received = { ...response, method: request.method, pathname: pathname ?? '', isUndocumented };
   const violation = findResponseViolation(validator, received);
@@ -96,23 +96,24 @@ async function findWrongAcceptance(
   // A replayed response belongs to an earlier request, which is not checked again.
   if (response.status >= 300 || operation === undefined || response.headers.has('idempotency-replayed'))
     return undefined;
-  const pointer = pointerTo('paths', template, method);
+  const operationKeys = ['paths', template, method];
   const [contentType] = Object.keys(operation.requestBody?.content ?? {});
   const violations = [
     needsKey(operation) && !hasValidKey(request, validKeys) ? 'it has no valid key' : undefined,
-    ...findParameterViolations(validator, operation, request, pointer),
+    ...findParameterViolations(validator, operation, request, pointerTo(...operationKeys, 'parameters')),
     contentType === undefined
       ? undefined
       : await findBodyViolation(
           validator,
           request,
-          `${pointer}/requestBody/content/${contentType.replace('/', '~1')}/schema`,
+          pointerTo(...operationKeys, 'requestBody', 'content', contentType, 'schema'),
         ),
   ];
   const violation = violations.find((found) => found !== undefined);
   return violation && `${response.status} for a request that the document forbids: ${violation}`;
 }
 
+// An empty item in `security` means that a request needs no key.
 const needsKey = ({ security = [] }: DocumentedOperation) =>
   security.length > 0 && !security.some((way) => Object.keys(way).length === 0);
 
@@ -141,7 +142,7 @@ function findParameterViolations(
     if (value === undefined || (place === 'query' && value === ''))
       return required ? `no ${name}` : undefined;
     const violation = validator.findSchemaViolation(
-      `${pointer}/parameters/${index}/schema`,
+      `${pointer}/${index}/schema`,
       readParameter(value, schema),
       'open',
     );
@@ -162,8 +163,7 @@ async function findBodyViolation(
     Object.entries(headers).find(([other]) => other.toLowerCase() === name)?.[1];
   const contentType = String(header('content-type') ?? '');
   if (body === null) return 'it has no body';
-  if (!['undefined', 'identity', ''].includes(String(header('content-encoding'))))
-    return 'its body is encoded';
+  if (!['identity', ''].includes(String(header('content-encoding') ?? ''))) return 'its body is encoded';
   if (/^multipart\/form-data/i.test(contentType))
     return await findFormViolation(validator, contentType, body, pointer);
   if (!/^application\/json\s*(;|$)/i.test(contentType)) return `its content type is "${contentType}"`;

@@ -81,6 +81,7 @@ export function createConnection(port: number, localAddress: string): Connection
         },
       },
     });
+    // After an error, `close` follows and ends the response.
     opened.on('error', () => undefined);
     opened.on('close', () => {
       if (socket !== opened) return;
@@ -92,6 +93,7 @@ export function createConnection(port: number, localAddress: string): Connection
 
   return {
     send(request, isKept, onResponse) {
+      // The service may have closed the connection after the previous response.
       if (socket === undefined || socket.destroyed || socket.readableEnded) socket = open();
       respond = onResponse;
       isBodyKept = isKept;

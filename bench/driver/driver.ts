@@ -55,7 +55,7 @@ export function getRequest(path: string): Buffer {
   return Buffer.from(`GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`);
 }
 
-/** The number of responses per second. */
+/** The number of accepted requests per second. */
 export function rateOf({ accepted, durationMs }: LoadResult): number {
   return (accepted.count * 1_000) / durationMs;
 }

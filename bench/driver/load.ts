@@ -26,8 +26,8 @@ export interface Times {
 }
 
 export interface LoadResult {
-  /** When the first request was sent, in milliseconds since 1970. */
-  startedAtMs: number;
+  /** When the first request was sent. */
+  startedTimestamp: number;
   /** From the first request to the last response. */
   durationMs: number;
   /** The number of responses with each status. 0: no complete response arrived. */
@@ -102,10 +102,10 @@ export async function runLoad(load: Load): Promise<LoadResult> {
     });
   }
 
-  function waitForOperation(connection: Connection, location: string, acceptedAtMs: number): void {
+  function waitForOperation(connection: Connection, location: string, acceptanceMs: number): void {
     const request = Buffer.from(`GET ${location}?wait=10 HTTP/1.1\r\nHost: localhost\r\n\r\n`);
     connection.send(request, true, ({ body }) => {
-      if (body.includes('"status":"success"')) settledMs.push(performance.now() - acceptedAtMs);
+      if (body.includes('"status":"success"')) settledMs.push(performance.now() - acceptanceMs);
       else unsettled += 1;
       release(connection);
     });
@@ -163,7 +163,7 @@ export async function runLoad(load: Load): Promise<LoadResult> {
   await done.promise;
   for (const connection of open) connection.close();
   return {
-    startedAtMs: performance.timeOrigin + startMs,
+    startedTimestamp: performance.timeOrigin + startMs,
     durationMs: lastResponseMs - startMs,
     statuses,
     accepted: toTimes(acceptedMs),

@@ -11,7 +11,7 @@ const OVERLOAD_CONNECTIONS = 4_000;
 
 /**
  * The response times while creations arrive at twice the possible rate, and the response times of a small load before and
- * after that.
+ * after the overload.
  */
 export const overload: Figure = {
   name: 'overload',
@@ -22,7 +22,8 @@ export const overload: Figure = {
     const during = await create(bench, capacity * 2, OVERLOAD_CONNECTIONS, extent.overloadMs);
     const { accepted, refused, refusedWithoutRetryAfter, statuses } = during;
     const unexpected = Object.keys(statuses).filter((status) => !['202', '429', '503'].includes(status));
-    if (unexpected.length > 0) throw new Error(`an overload must not cause ${unexpected}`);
+    if (unexpected.length > 0)
+      throw new Error(`an overload must not cause the status ${unexpected.join(', ')}`);
     if (refusedWithoutRetryAfter > 0)
       throw new Error(`${refusedWithoutRetryAfter} refusals had no Retry-After`);
     await wait(extent.recoveryMs);

@@ -10,6 +10,7 @@ import { signCreations } from '../signed-requests.ts';
 import { DATA_SIZE } from '../sizes.ts';
 import { READ_CONNECTIONS, READS } from './reads.ts';
 
+// Fewer rounds than other figures have, because each measurement starts the processes anew.
 const MAX_ROUNDS = 3;
 const WARM_UP_WRITES = 200;
 const SILENT_LOG = { info: () => undefined, warn: () => undefined, error: () => undefined };
@@ -36,6 +37,7 @@ export const processes: Figure = {
       const envsOfThree = ['api', 'api', 'worker'].map((role, index) => ({
         ...env(`three-${index}`),
         BADGE_ROLE: role,
+        // A worker listens on a port only if `PORT` is set, and `startBadge` sets it.
         ...(role === 'worker' ? { PORT: '' } : {}),
       }));
       const measure = (envs: NodeJS.ProcessEnv[]) =>
@@ -101,9 +103,12 @@ async function measureProcesses(
     }));
     const results = await driver.runAll(loads);
     for (const result of results) checkAccepted(result);
-    const settledAtMs = await waitUntilSettled(databaseUrl);
+    const settledTimestamp = await waitUntilSettled(databaseUrl);
     const sent = loads.reduce((sum, { requests }) => sum + requests.length, 0);
-    return (sent * 1_000) / (settledAtMs - Math.min(...results.map(({ startedAtMs }) => startedAtMs)));
+    return (
+      (sent * 1_000) /
+      (settledTimestamp - Math.min(...results.map(({ startedTimestamp }) => startedTimestamp)))
+    );
   };
   const readPages = async () => {
     const requests = READS['token-page']().map(getRequest);

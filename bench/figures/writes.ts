@@ -6,7 +6,7 @@ import { type SignedRequest, signClaims, signCreations, type WriteRequest } from
 import { measureViem } from './signature-check.ts';
 
 const CONNECTIONS = 64;
-const FIRST_WRITES = 200;
+const WARM_UP_WRITES = 200;
 const VIEM_SAMPLES = 200;
 
 /**
@@ -19,9 +19,9 @@ export async function measureWrites(
   writes: WriteRequest[],
 ): Promise<number> {
   const requests = writes.map(({ request }) => request);
-  const { startedAtMs } = await driver.run({ port, connections: CONNECTIONS, requests });
-  const settledAtMs = await waitUntilSettled(databaseUrl);
-  return (requests.length * 1_000) / (settledAtMs - startedAtMs);
+  const { startedTimestamp } = await driver.run({ port, connections: CONNECTIONS, requests });
+  const settledTimestamp = await waitUntilSettled(databaseUrl);
+  return (requests.length * 1_000) / (settledTimestamp - startedTimestamp);
 }
 
 /** Creations of tokens per second, compared with viem's `verifyTypedData` alone. */
@@ -70,8 +70,8 @@ async function compareWithViem(
     return await measureWrites(driver, service, sign(count));
   };
   // During the first writes, Node still compiles the code. The second measurement says how many writes fit into `windowMs`.
-  await measure(FIRST_WRITES);
-  let ratePerSecond = await measure(FIRST_WRITES);
+  await measure(WARM_UP_WRITES);
+  let ratePerSecond = await measure(WARM_UP_WRITES);
   const measureFigure = async () => {
     ratePerSecond = await measure(Math.ceil((ratePerSecond * windowMs) / 1_000));
     return ratePerSecond;
@@ -89,8 +89,12 @@ async function countTokens({ databaseUrl }: BenchedService): Promise<number> {
 /** Returns how many tokens the service can create per second now. */
 export async function measureCapacity({ extent, service, driver }: Bench): Promise<number> {
   // As in `compareWithViem`, the first writes only warm up the service, and the second ones say how many writes fit into `windowMs`.
-  await measureWrites(driver, service, signCreations(FIRST_WRITES, service.community));
-  const ratePerSecond = await measureWrites(driver, service, signCreations(FIRST_WRITES, service.community));
+  await measureWrites(driver, service, signCreations(WARM_UP_WRITES, service.community));
+  const ratePerSecond = await measureWrites(
+    driver,
+    service,
+    signCreations(WARM_UP_WRITES, service.community),
+  );
   const count = Math.ceil((ratePerSecond * extent.windowMs) / 1_000);
   return await measureWrites(driver, service, signCreations(count, service.community));
 }
