@@ -34,7 +34,8 @@ interface ScaleBench {
 
 /**
  * Compares a service with much data to a service with little data, by the rates of reads and writes. The data of both is
- * inserted in bulk and never analyzed, so PostgreSQL's planner has no statistics.
+ * inserted in bulk, and autovacuum is off. So PostgreSQL plans the reads without statistics, and also the writes until the
+ * worker analyzes the tables.
  */
 export async function measureScale(bench: Omit<Bench, 'service'>, isQuick: boolean): Promise<Row[]> {
   const largeSize = isQuick ? { tokens: 20_000, claims: 40_000, hidden: 2_000 } : LARGE_DATA_SIZE;

@@ -44,7 +44,7 @@ export const overload: Figure = {
       // Without refusals there is nothing to measure, and the goal is met.
       row('overload: slowest refusal', refused.count === 0 ? 0 : refused.maxMs, 1_000),
       {
-        name: 'creation p50 5 s after the overload, compared with before',
+        name: `creation p50 ${extent.recoveryMs / 1_000} s after the overload, compared with before`,
         unit: 'ms',
         figure: after.accepted.p50Ms,
         reference: before.accepted.p50Ms,
