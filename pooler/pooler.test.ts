@@ -33,6 +33,7 @@ async function startTestPgbouncer(databaseUrl: string, options?: PgbouncerOption
   return pgbouncer.url;
 }
 
+/** Starts a service that must fail, and returns what it printed to stderr. */
 async function readStartError(env: Record<string, string>): Promise<string> {
   const badge = spawnTestBadge({ PORT: '0', LOG_LEVEL: 'silent', BADGE_DATABASE_WAIT: '0', ...env });
   expect(await badge.closed).toBe(1);
@@ -47,6 +48,7 @@ async function listProblems(env: Record<string, string>): Promise<string[]> {
   return lines.map((line) => line.replace(/^problem +/, ''));
 }
 
+/** Creates a token, and returns the final status of the operation. */
 async function createToken(service: { url: string; apiKey: string }): Promise<unknown> {
   const accepted = await fetch(`${service.url}/v1/tokens`, {
     method: 'POST',

@@ -34,6 +34,7 @@ export interface DatabaseResults extends Omit<DatabaseState, 'operationIds'> {
 
 /** What a service on the restored database returns for requests that were accepted before the restored moment. */
 export interface EarlierRequestResults {
+  /** The number of these requests. */
   accepted: number;
   /** Operations that ended in success or NoTokensLeft. NoTokensLeft is right for claims of a token that has no claims left. */
   settled: number;

@@ -125,7 +125,8 @@ function checkImports(file: string, folder: string, allowed: string[], text: str
       violations.push(`${file}: rules do no I/O, but it imports ${specifier}`);
     }
     if (specifier.startsWith('@badge/test-support')) {
-      if (!isTestCode(file, folder)) violations.push(`${file}: only tests may import ${specifier}`);
+      if (!mayImportTestSupport(file, folder))
+        violations.push(`${file}: only tests and bench may import ${specifier}`);
       continue;
     }
     const isRelative = specifier.startsWith('.');
@@ -151,8 +152,8 @@ function checkImports(file: string, folder: string, allowed: string[], text: str
   }
 }
 
-// Code that only tests use. Test files themselves are not checked.
-function isTestCode(file: string, folder: string): boolean {
+// Whether the file may import test-support. Test files themselves are not checked.
+function mayImportTestSupport(file: string, folder: string): boolean {
   return (
     file.includes('/testing/') ||
     file.includes('/browser-tests/') ||

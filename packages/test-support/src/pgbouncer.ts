@@ -31,12 +31,12 @@ export async function startPgbouncer(
 ): Promise<Pgbouncer> {
   const directory = mkdtempSync(join(tmpdir(), 'badge-pgbouncer-'));
   const { host, port, user = '', database = '' } = new pg.Client(databaseUrl);
-  const target = [`host=${host} port=${port} user=${user}`];
-  if (connectQuery !== undefined) target.push(`connect_query='${connectQuery.replaceAll("'", "''")}'`);
+  const parameters = [`host=${host} port=${port} user=${user}`];
+  if (connectQuery !== undefined) parameters.push(`connect_query='${connectQuery.replaceAll("'", "''")}'`);
   const allSettings = { pool_mode: 'transaction', auth_type: 'any', unix_socket_dir: directory, ...settings };
   const lines = Object.entries(allSettings).map(([name, value]) => `${name} = ${value}`);
   const file = join(directory, 'pgbouncer.ini');
-  const sections = ['[databases]', `${database} = ${target.join(' ')}`, '[pgbouncer]', ...lines];
+  const sections = ['[databases]', `${database} = ${parameters.join(' ')}`, '[pgbouncer]', ...lines];
   writeFileSync(file, `${sections.join('\n')}\n`);
   // PgBouncer, which may run as another user, creates its socket here.
   chmodSync(directory, 0o777);

@@ -32,7 +32,7 @@ export function newWallet(seed?: string): Wallet {
   return { ...privateKeyToAccount(privateKey), privateKey };
 }
 
-/** A random address with its checksum, which no known key controls. */
+/** A random address, with its checksum. Nobody has its private key. */
 export function newAddress(): string {
   return getAddress(bytesToHex(randomBytes(20)));
 }
