@@ -66,17 +66,17 @@ function withColors(gradient: Gradient, colors: readonly string[]): Gradient {
   return gradient;
 }
 
-function diagonal(context: SKRSContext2D, colors: readonly string[], reach: number): Gradient {
+function diagonalGradient(context: SKRSContext2D, colors: readonly string[], reach: number): Gradient {
   return withColors(context.createLinearGradient(-reach, -reach, reach, reach), colors);
 }
 
-// Fills large areas. Rows of one colour compress well; a diagonal gradient would make the PNG ten times as large.
-function vertical(context: SKRSContext2D, colors: readonly string[], reach: number): Gradient {
+// For large areas. Rows of one colour compress well. A diagonal gradient would make the PNG ten times as large.
+function verticalGradient(context: SKRSContext2D, colors: readonly string[], reach: number): Gradient {
   return withColors(context.createLinearGradient(0, -reach, 0, reach), colors);
 }
 
 function drawBackdrop(context: SKRSContext2D, { backdrop }: Design): void {
-  context.fillStyle = vertical(context, backdrop.colors, DESIGN_SIZE / 2);
+  context.fillStyle = verticalGradient(context, backdrop.colors, DESIGN_SIZE / 2);
   context.fillRect(-DESIGN_SIZE / 2, -CENTRE_Y, DESIGN_SIZE, DESIGN_SIZE);
   drawMotif(context, backdrop.motif, backdrop.ink);
 }
@@ -90,7 +90,7 @@ function drawRim(context: SKRSContext2D, { rim }: Design): void {
   context.fill(outlinePath(rim.shape, rim.radius + 14));
   context.restore();
 
-  context.fillStyle = diagonal(context, rim.metal, rim.radius * 0.8);
+  context.fillStyle = diagonalGradient(context, rim.metal, rim.radius * 0.8);
   context.fill(outlinePath(rim.shape, rim.radius));
   context.lineWidth = 3;
   context.strokeStyle = 'rgba(255, 255, 255, 0.55)';
@@ -101,13 +101,13 @@ function drawRim(context: SKRSContext2D, { rim }: Design): void {
 function drawBeadRing(context: SKRSContext2D, { rim, field }: Design): void {
   context.fillStyle = rim.plate;
   context.fill(outlinePath(field.shape, field.radius + 34));
-  context.fillStyle = diagonal(context, rim.metal, rim.radius * 0.8);
+  context.fillStyle = diagonalGradient(context, rim.metal, rim.radius * 0.8);
   for (const [x, y] of outlinePoints(field.shape, field.radius + 20, rim.beads)) {
     context.beginPath();
     context.arc(x, y, rim.beadRadius, 0, 2 * Math.PI);
     context.fill();
   }
-  context.fillStyle = diagonal(context, rim.metal.toReversed(), rim.radius * 0.8);
+  context.fillStyle = diagonalGradient(context, rim.metal.toReversed(), rim.radius * 0.8);
   context.fill(outlinePath(field.shape, field.radius + 7));
 }
 
@@ -115,7 +115,7 @@ function drawField(context: SKRSContext2D, { field }: Design): void {
   const path = outlinePath(field.shape, field.radius);
   context.save();
   context.clip(path);
-  context.fillStyle = vertical(context, field.colors, field.radius);
+  context.fillStyle = verticalGradient(context, field.colors, field.radius);
   context.fill(path);
   drawMotif(context, field.motif, field.ink);
   context.strokeStyle = field.shade;
@@ -129,7 +129,7 @@ function drawField(context: SKRSContext2D, { field }: Design): void {
 function drawEmblem(context: SKRSContext2D, { rim, emblem }: Design): void {
   context.save();
   context.translate(0, EMBLEM_Y - CENTRE_Y);
-  const metal = diagonal(context, rim.metal, EMBLEM_RADIUS * 0.8);
+  const metal = diagonalGradient(context, rim.metal, EMBLEM_RADIUS * 0.8);
   context.save();
   context.shadowColor = 'rgba(0, 0, 0, 0.45)';
   context.shadowBlur = 16;

@@ -31,7 +31,7 @@ const ALPHABETS_AND_SYMBOLS: readonly FontPackage[] = [
   { name: '@fontsource/noto-color-emoji', variant: REGULAR, subset: 'emoji' },
   { name: '@fontsource/noto-sans-symbols-2', variant: REGULAR },
   { name: '@fontsource-variable/noto-sans-symbols', variant: WEIGHTS },
-  // The only subset of this package is named "latin". Its unicode.json does not list the mathematical characters in it.
+  // This package has one subset, which is named "latin". unicode.json does not list the mathematical characters in it.
   {
     name: '@fontsource/noto-sans-math',
     variant: REGULAR,

@@ -4,7 +4,7 @@ import { type Finding, ok, problem, warning } from './finding.ts';
 
 const MIB = 1024 * 1024;
 const GIB = 1024 * MIB;
-// PostgreSQL stops if it cannot write a WAL file of 16 MiB. This is enough for eight.
+// PostgreSQL stops if it cannot write a WAL file of 16 MiB. 128 MiB are enough for eight.
 const MIN_FREE_BYTES = 128 * MIB;
 // Less free space than either of these is a warning. The share also applies to inodes.
 const SAFE_FREE_BYTES = GIB;

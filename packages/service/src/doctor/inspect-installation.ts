@@ -85,7 +85,7 @@ async function inspectServer(
     facts = await readDatabaseFacts(connection);
   } catch (error) {
     if (isRejectedByPooler(error)) return [DATABASE_URL_IS_POOLER];
-    // If a host name has several addresses, Node throws one error for each, as an AggregateError.
+    // If a host has several addresses and none accepts a connection, the AggregateError contains one error for each.
     const reason =
       error instanceof AggregateError ? error.errors.map(String).join('; ') : (error as Error).message;
     const advice = isEmbedded

@@ -46,6 +46,7 @@ export async function inspectKeys(config: Config): Promise<Finding[]> {
 }
 
 interface KeySource {
+  /** The variable that can contain the key. Also the name of the check. */
   name: string;
   /** The key, if the configuration contains it. Otherwise the key is in `file`. */
   value: string | undefined;

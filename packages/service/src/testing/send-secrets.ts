@@ -1,6 +1,9 @@
 import { type ClientSecrets, readWhole, sendBytes, type Written } from './canaries.ts';
 
-/** Sends each key and secret in every part of a request, and returns the responses by description. */
+/**
+ * Sends each key and secret in every part of a request. The first key must be valid. Returns the responses by
+ * description.
+ */
 export async function sendSecrets(
   { url }: { url: string },
   keys: string[],
@@ -17,7 +20,8 @@ export async function sendSecrets(
   const jsonHeaders = { 'Content-Type': 'application/json' };
   const secretHeaders = { Cookie: secrets['a cookie'], 'Idempotency-Key': secrets['an Idempotency-Key'] };
   const [validKey = ''] = keys;
-  async function sendEverywhere(secret: string): Promise<void> {
+
+  async function sendInAuthorization(secret: string): Promise<void> {
     const authorizations = [
       `Bearer ${secret}`,
       `Basic ${btoa(`demo:${secret}`)}`,
@@ -34,6 +38,9 @@ export async function sendSecrets(
       await call('GET', '/v1/communities/demo/configuration', { headers });
       await call('GET', '/v1/communities', { headers });
     }
+  }
+
+  async function sendInPaths(secret: string): Promise<void> {
     const paths = ['/', '/v1/', '/v1/tokens/', '/v1/operations/', '/v1/communities/', '/v1/wallets/'];
     // `%ff` cannot be decoded as UTF-8.
     for (const path of [...paths, '/metadata/', '/images/nft/', '/docs/', '/docs/static/', '/%ff/']) {
@@ -43,12 +50,15 @@ export async function sendSecrets(
         });
       }
     }
+  }
+
+  async function sendWithValidKey(secret: string): Promise<void> {
+    const headers = { ...secretHeaders, 'X-API-Key': validKey };
     for (const path of [
       `communities/${secret}/tokens`,
       `communities/${secret}/nftTypes`,
       `wallets/${secret}/tokens`,
     ]) {
-      const headers = { ...secretHeaders, 'X-API-Key': validKey };
       await call('GET', `/v1/${path}?isHidden=true&communityId=${secret}&limit=${secret}`, { headers });
       await call('POST', `/v1/${path}`, { headers: { ...headers, ...jsonHeaders }, body: '{}' });
     }
@@ -56,8 +66,10 @@ export async function sendSecrets(
     const form = new FormData();
     form.append('name', secret);
     form.append('assetFile', new Blob([secret]), `${secret}.gif`);
-    const upload = { method: 'POST', body: form, headers: { 'X-API-Key': validKey, ...secretHeaders } };
-    await call('POST', '/v1/communities/demo/nftTypes', upload);
+    await call('POST', '/v1/communities/demo/nftTypes', { body: form, headers });
+  }
+
+  async function sendInRefusedBodies(secret: string): Promise<void> {
     await call('POST', '/v1/tokens', {
       body: secret,
       headers: { 'X-API-Key': secret, 'Content-Type': 'text/plain' },
@@ -67,7 +79,10 @@ export async function sendSecrets(
       headers: { ...jsonHeaders, 'X-API-Key': secret },
       body: secret.padEnd(5 * 1024 * 1024, secret),
     });
-    // Requests that Node cannot parse, or that are too large or ambiguous.
+  }
+
+  // Sends requests that Node cannot parse, or that are too large or ambiguous.
+  async function sendInBrokenRequests(secret: string): Promise<void> {
     const start = `GET /v1/tokens?key=${secret} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${secret}\r\n`;
     for (const bytes of [
       `${secret}\r\n\r\n`,
@@ -79,6 +94,15 @@ export async function sendSecrets(
       record('raw bytes', await sendBytes(url, bytes));
     }
   }
+
+  async function sendEverywhere(secret: string): Promise<void> {
+    await sendInAuthorization(secret);
+    await sendInPaths(secret);
+    await sendWithValidKey(secret);
+    await sendInRefusedBodies(secret);
+    await sendInBrokenRequests(secret);
+  }
+
   await Promise.all([...keys, ...Object.values(secrets)].map(sendEverywhere));
   return responses;
 }
