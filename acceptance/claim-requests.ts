@@ -111,8 +111,8 @@ export const claimWithKey = (
   tokenId: number,
   claimingAddress: string,
   fields: Body = {},
-  key = withDemoKey,
-) => postTo(tokenId, 'claim', { claimingAddress, ...fields }, key);
+  headers = withDemoKey,
+) => postTo(tokenId, 'claim', { claimingAddress, ...fields }, headers);
 
 /** Creates claim links with the demo key. The body has `identifiers` or `count`. */
 export async function createClaimLinks(tokenId: number, body: Body): Promise<CreatedClaimLink[]> {

@@ -82,9 +82,9 @@ describe('contributors are added', () => {
     const added = await expectDone(tokenId, addContributors(tokenId, creator, [claimer.address]));
     const unclaimed = await findInWallet(tokenId, claimer.address);
     expect(unclaimed).toMatchObject({ claimStatus: 'unclaimed' });
-    const listedAt = Date.parse(unclaimed?.createdAt ?? '');
-    expect(listedAt).toBeGreaterThanOrEqual(added.createdAtTimestamp);
-    expect(listedAt).toBeLessThanOrEqual(Number(added.completedAtTimestamp));
+    const listedTimestamp = Date.parse(unclaimed?.createdAt ?? '');
+    expect(listedTimestamp).toBeGreaterThanOrEqual(added.createdAtTimestamp);
+    expect(listedTimestamp).toBeLessThanOrEqual(Number(added.completedAtTimestamp));
     await expectDone(tokenId, claimWithSignature(tokenId, claimer));
     expect(await findInWallet(tokenId, claimer.address)).toMatchObject({ claimStatus: 'claimed' });
   });

@@ -44,6 +44,7 @@ test('the metadata of a token has the fields of ERC-1155', async () => {
       { trait_type: 'colour', value: 'red' },
       { trait_type: 'score', value: 1.5, display_type: 'number' },
       { trait_type: 'isFirst', value: true },
+      // Dates are in whole seconds since 1970. A date without a time zone is in UTC.
       { trait_type: 'since', value: 1_700_000_000, display_type: 'date' },
       { trait_type: 'day', value: Date.UTC(2024, 1, 29) / 1000, display_type: 'date' },
       { trait_type: 'local', value: Date.UTC(2024, 1, 29, 12) / 1000, display_type: 'date' },

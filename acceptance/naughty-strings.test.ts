@@ -73,8 +73,7 @@ describe.skipIf(operatorOnly.isSkipped)(
 
     test('is accepted as a contributor that can claim, or is rejected', async () => {
       const contributors = strings.filter(mayBeContributor);
-      const claimable = { communityId, isSignatureRequired: false };
-      const request = await allowlistedRequest({ ...claimable, contributors });
+      const request = await allowlistedRequest({ communityId, isSignatureRequired: false, contributors });
       const tokenId = await expectSuccess(expectAccepted(await post(request)));
       const normalized = [...new Set(contributors.map((text) => text.trim().normalize('NFC')))];
       const locations: string[] = [];

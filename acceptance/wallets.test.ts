@@ -37,8 +37,8 @@ test('a wallet lists allowlisted tokens as unclaimed, newest first', async () =>
 
 test('createdAt is the time when the wallet was allowlisted', async () => {
   const { data } = await walletTokens('?limit=1');
-  const allowlistedAtMs = Date.parse(data[0]?.createdAt ?? '');
-  expect(Math.abs(allowlistedAtMs - (tokens[2]?.createdAtTimestamp ?? 0))).toBeLessThan(30_000);
+  const allowlistedTimestamp = Date.parse(data[0]?.createdAt ?? '');
+  expect(Math.abs(allowlistedTimestamp - (tokens[2]?.createdAtTimestamp ?? 0))).toBeLessThan(30_000);
 });
 
 test.each([

@@ -102,6 +102,7 @@ export async function createCommunity(url: string): Promise<BenchedService['comm
 /** Creates a token that everyone can claim, up to 1,000,000 times. Returns its id. */
 export async function createOpenToken({ port, community, url }: BenchedService): Promise<number> {
   const [creation] = signCreations(1, community);
+  // The request is a complete one, of which `fetch` needs only the body.
   const body = creation?.request.subarray(creation.request.indexOf('\r\n\r\n') + 4);
   const accepted = await fetch(`http://127.0.0.1:${port}/v1/tokens`, {
     method: 'POST',

@@ -1,5 +1,5 @@
 import type { RouteName } from './routes.ts';
-import { changed, type Row, withFields } from './row.ts';
+import { type Row, rowWithChange, rowWithFields } from './row.ts';
 
 const valid = '0x530E6DB7BdfFE3B3D537EcE6e20c0f46717D0044';
 const mistyped = valid.replace('E', 'e');
@@ -61,8 +61,8 @@ const contributorRows = (title: string, sent: unknown, places: string[], why: st
   const response = `400 InvalidRequest ${places.map((place) => `/contributors${place}`).join(' ')}`;
   const allowlisted = { isAllowlistRequired: true, totalClaimCount: null, contributors: sent };
   return [
-    withFields('addContributors', title, { contributors: sent }, response, why),
-    withFields('createToken', `allowlisted, with ${title}`, allowlisted, response, why),
+    rowWithFields('addContributors', title, { contributors: sent }, response, why),
+    rowWithFields('createToken', `allowlisted, with ${title}`, allowlisted, response, why),
   ];
 };
 const without0x = '40 hex digits are an address without `0x`, not a handle';
@@ -70,7 +70,7 @@ const startsWith0x = 'A contributor that starts with 0x must be an address';
 const identifierLength = '1 to 256 characters';
 const noCoercion = 'Values are never coerced';
 const identifierRow = (title: string, value: string, why: string) =>
-  withFields(
+  rowWithFields(
     'claim',
     `\`identifier\`: ${title}`,
     { identifier: value },
@@ -78,7 +78,7 @@ const identifierRow = (title: string, value: string, why: string) =>
     why,
   );
 const adminAddressesRow = (route: RouteName, title: string, sent: unknown, places: string[], why: string) =>
-  withFields(
+  rowWithFields(
     route,
     `\`adminAddresses\`: ${title}`,
     { adminAddresses: sent },
@@ -89,7 +89,7 @@ const adminAddressesRow = (route: RouteName, title: string, sent: unknown, place
 export const addressRows: Row[] = [
   ...addressFields.flatMap(([route, field]) =>
     malformed.map(([title, address]) =>
-      withFields(
+      rowWithFields(
         route,
         `\`${field}\`: ${title}`,
         { [field]: address },
@@ -99,7 +99,7 @@ export const addressRows: Row[] = [
     ),
   ),
   ...checksumFields.map(([route, field]) =>
-    withFields(
+    rowWithFields(
       route,
       `\`${field}\`: a wrong checksum`,
       { [field]: mistyped },
@@ -107,7 +107,7 @@ export const addressRows: Row[] = [
       checksumRule,
     ),
   ),
-  changed(
+  rowWithChange(
     'claim',
     {
       case: '`claimingAddress`: a wrong checksum, without a signature',
@@ -116,14 +116,14 @@ export const addressRows: Row[] = [
     },
     { body: () => ({ claimingAddress: mistyped }) },
   ),
-  withFields(
+  rowWithFields(
     'claim',
     '`claimingAddress`: a wrong checksum, with `signature` null',
     { claimingAddress: mistyped, signature: null },
     '400 InvalidRequest /claimingAddress',
     checksumRule,
   ),
-  withFields(
+  rowWithFields(
     'claim',
     '`claimingAddress`: a wrong checksum, with the signature of another address',
     { claimingAddress: mistyped },
@@ -188,7 +188,7 @@ export const addressRows: Row[] = [
     [''],
     'At most 10,000 in one call',
   ),
-  withFields(
+  rowWithFields(
     'addContributors',
     'no contributors',
     { contributors: [] },

@@ -1,10 +1,10 @@
-import { type Row, withFields, withLiteral } from './row.ts';
+import { invalidAt, type Row, rowWithFields, rowWithLiteral } from './row.ts';
 
 const noCoercion = 'Values are never coerced';
-const at = (place: string) => `400 InvalidRequest /customAttributes${place}`;
+const invalidAttributesAt = (place: string) => invalidAt(`/customAttributes${place}`);
 const colour = { fieldName: 'colour', type: 'string', value: 'red' };
 const attributesRow = (title: string, customAttributes: unknown, place: string, why: string) =>
-  withFields('createToken', title, { customAttributes }, at(place), why);
+  rowWithFields('createToken', title, { customAttributes }, invalidAttributesAt(place), why);
 const reserved = [
   'creator',
   'headline',
@@ -151,11 +151,11 @@ export const attributeRows: Row[] = [
     ),
   ),
   ...['number', 'date'].map((type) =>
-    withLiteral(
+    rowWithLiteral(
       'createToken',
       'customAttributes',
       `[{"fieldName":"x","type":"${type}","value":1e400}]`,
-      at('/0/value'),
+      invalidAttributesAt('/0/value'),
       'Larger than any double',
     ),
   ),

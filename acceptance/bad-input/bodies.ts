@@ -1,20 +1,20 @@
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import { largeBodyRouteNames, type RouteName, routeNames } from './routes.ts';
-import { changed, type Row } from './row.ts';
+import { type Row, rowWithChange } from './row.ts';
 
 const unsupported = '415 UnsupportedMediaType';
 const onlyJson =
   'Only `application/json` is accepted: browsers send other types across origins without a preflight';
 
-const withContentType = (route: RouteName, contentType: string, response: string, why = onlyJson): Row =>
-  changed(
+const rowWithContentType = (route: RouteName, contentType: string, response: string, why = onlyJson): Row =>
+  rowWithChange(
     route,
     { case: `\`Content-Type: ${contentType}\``, response, why },
     { headers: (valid) => ({ ...valid, 'Content-Type': contentType }) },
   );
 
-const withoutContentType = (route: RouteName): Row =>
-  changed(
+const rowWithoutContentType = (route: RouteName): Row =>
+  rowWithChange(
     route,
     { case: 'no `Content-Type`', response: unsupported, why: 'The content type is required' },
     {
@@ -25,8 +25,8 @@ const withoutContentType = (route: RouteName): Row =>
   );
 
 const noCompression = 'Compressed bodies are rejected: 165 bytes of Brotli decompress to 100 MiB';
-const withContentEncoding = (route: RouteName, name: string, encode: (valid: string) => Buffer): Row =>
-  changed(
+const rowWithContentEncoding = (route: RouteName, name: string, encode: (valid: string) => Buffer): Row =>
+  rowWithChange(
     route,
     { case: `\`Content-Encoding: ${name}\``, response: unsupported, why: noCompression },
     {
@@ -47,7 +47,7 @@ const padded = (sizeBytes: number) => (valid: string) => {
 };
 
 const sizeRows = (route: RouteName): Row[] => [
-  changed(
+  rowWithChange(
     route,
     {
       case: `one byte over ${maxSizeText(route)}`,
@@ -56,7 +56,7 @@ const sizeRows = (route: RouteName): Row[] => [
     },
     { text: padded(maxBytes(route) + 1) },
   ),
-  changed(
+  rowWithChange(
     route,
     {
       case: `one byte over ${maxSizeText(route)}, chunked, without \`Content-Length\``,
@@ -87,14 +87,14 @@ export const bodyRows: Row[] = [
     'application/json; charset=latin1',
     'application/json; charset=us-ascii',
     'application/json; charset=',
-  ].map((contentType) => withContentType('createToken', contentType, unsupported)),
+  ].map((contentType) => rowWithContentType('createToken', contentType, unsupported)),
   ...[
     'application/json; charset=utf-8',
     'application/json; charset=utf8',
     'APPLICATION/JSON;charset="UTF-8"',
     'application/json ; x=y',
   ].map((contentType) =>
-    withContentType(
+    rowWithContentType(
       'createToken',
       contentType,
       '202',
@@ -103,22 +103,22 @@ export const bodyRows: Row[] = [
   ),
   ...routeNames
     .filter((route) => route !== 'createToken')
-    .map((route) => withContentType(route, 'text/plain', unsupported)),
-  ...routeNames.map(withoutContentType),
-  withContentEncoding('createToken', 'gzip', (valid) => gzipSync(valid)),
-  withContentEncoding('createToken', 'br', () => compressedHundredMebibytes),
-  withContentEncoding('createToken', 'deflate', (valid) => Buffer.from(valid)),
-  withContentEncoding('createToken', 'gzip, identity', (valid) => gzipSync(valid)),
-  withContentEncoding('createToken', 'unknown', (valid) => Buffer.from(valid)),
+    .map((route) => rowWithContentType(route, 'text/plain', unsupported)),
+  ...routeNames.map(rowWithoutContentType),
+  rowWithContentEncoding('createToken', 'gzip', (valid) => gzipSync(valid)),
+  rowWithContentEncoding('createToken', 'br', () => compressedHundredMebibytes),
+  rowWithContentEncoding('createToken', 'deflate', (valid) => Buffer.from(valid)),
+  rowWithContentEncoding('createToken', 'gzip, identity', (valid) => gzipSync(valid)),
+  rowWithContentEncoding('createToken', 'unknown', (valid) => Buffer.from(valid)),
   ...(
     ['claim', 'burn', 'airdrop', 'addContributors', 'createCommunity', 'updateToken', 'createApiKey'] as const
-  ).map((route) => withContentEncoding(route, 'gzip', (valid) => gzipSync(valid))),
-  changed(
+  ).map((route) => rowWithContentEncoding(route, 'gzip', (valid) => gzipSync(valid))),
+  rowWithChange(
     'createToken',
     { case: '`Content-Encoding: identity`', response: '202', why: '`identity` means no compression' },
     { headers: (valid) => ({ ...valid, 'Content-Encoding': 'identity' }) },
   ),
-  changed(
+  rowWithChange(
     'createToken',
     { case: '4 MiB, padded in an unknown field', response: '202', why: 'A body is at most 4 MiB' },
     { text: padded(largeBytes) },

@@ -1,7 +1,6 @@
 import type { Body } from '../shapes.ts';
-import { type Row, withFields, withLiteral } from './row.ts';
+import { invalidAt, type Row, rowWithFields, rowWithLiteral } from './row.ts';
 
-const at = (place: string) => `400 InvalidRequest ${place}`;
 const oneForm = 'Either `identifiers`, or `count` and, for an allowlisted token, `signature`';
 const countRule = 'An integer from 1 to 1,000';
 const identifiersRule = '1 to 1,000 identifiers of 1 to 256 characters';
@@ -9,7 +8,7 @@ const listedRule = 'An identifier must be on the allowlist, must not have claime
 const codeRule = 'A code must belong to a link of this token';
 
 const linksRow = (title: string, fields: Body, response: string, why: string) =>
-  withFields('createClaimLinks', title, fields, response, why);
+  rowWithFields('createClaimLinks', title, fields, response, why);
 
 /** A row that sends a body for the allowlisted token. */
 const allowlistedRow = (title: string, body: Body, response: string, why: string): Row => ({
@@ -22,27 +21,38 @@ const allowlistedRow = (title: string, body: Body, response: string, why: string
 });
 
 const codeRow = (title: string, fields: Body, response: string, why: string) =>
-  withFields('claim', `\`claimCode\`: ${title}`, { signature: null, ...fields }, response, why);
+  rowWithFields('claim', `\`claimCode\`: ${title}`, { signature: null, ...fields }, response, why);
 
 const unknownClaimCode = '0'.repeat(26);
 const unrelatedSignature = `0x${'11'.repeat(32)}${'22'.repeat(32)}1b`;
 
 export const claimLinkRows: Row[] = [
-  linksRow('neither `identifiers` nor `count`', { count: undefined }, at('(body)'), oneForm),
-  linksRow('`identifiers` and `count` null', { identifiers: null, count: null }, at('(body)'), oneForm),
-  linksRow('`identifiers` and `count`', { identifiers: ['ada'] }, at('/count'), oneForm),
+  linksRow('neither `identifiers` nor `count`', { count: undefined }, invalidAt('(body)'), oneForm),
+  linksRow(
+    '`identifiers` and `count` null',
+    { identifiers: null, count: null },
+    invalidAt('(body)'),
+    oneForm,
+  ),
+  linksRow('`identifiers` and `count`', { identifiers: ['ada'] }, invalidAt('/count'), oneForm),
   linksRow(
     '`identifiers` and `signature`',
     { count: null, identifiers: ['ada'], signature: '0x' },
-    at('/signature'),
+    invalidAt('/signature'),
     oneForm,
   ),
   ...['0', '-1', '1001', '1.5', '"1"', 'true', '[1]', '{}', '1e400'].map((literal) =>
-    withLiteral('createClaimLinks', 'count', literal, at('/count'), countRule),
+    rowWithLiteral('createClaimLinks', 'count', literal, invalidAt('/count'), countRule),
   ),
   // The valid body has a `count`, which `identifiers` excludes.
   ...['"ada"', '1', 'true', '{}', '[]'].map((literal) =>
-    withLiteral('createClaimLinks', 'identifiers', literal, `${at('/identifiers')} /count`, identifiersRule),
+    rowWithLiteral(
+      'createClaimLinks',
+      'identifiers',
+      literal,
+      invalidAt('/identifiers', '/count'),
+      identifiersRule,
+    ),
   ),
   ...(
     [
@@ -58,14 +68,14 @@ export const claimLinkRows: Row[] = [
     linksRow(
       `\`identifiers\`: ${title}`,
       { count: null, identifiers },
-      at(`/identifiers${place}`),
+      invalidAt(`/identifiers${place}`),
       identifiersRule,
     ),
   ),
   linksRow(
     '`identifiers`: an address',
     { count: null, identifiers: ['0x530E6DB7BdfFE3B3D537EcE6e20c0f46717D0044'] },
-    at('/identifiers/0'),
+    invalidAt('/identifiers/0'),
     'An address claims with its signature, so it needs no link',
   ),
   linksRow(
@@ -76,20 +86,20 @@ export const claimLinkRows: Row[] = [
   ),
   linksRow('a malformed `signature`', { signature: '0x12' }, '400 InvalidSignature', '65 or 64 bytes in hex'),
   ...['0', '1', '1700000000000'].map((literal) =>
-    withLiteral(
+    rowWithLiteral(
       'createClaimLinks',
       'expiresAtTimestamp',
       literal,
-      at('/expiresAtTimestamp'),
+      invalidAt('/expiresAtTimestamp'),
       'The expiration must be in the future',
     ),
   ),
   ...['"tomorrow"', 'true', '-1', '1.5', '8640000000000001'].map((literal) =>
-    withLiteral(
+    rowWithLiteral(
       'createClaimLinks',
       'expiresAtTimestamp',
       literal,
-      at('/expiresAtTimestamp'),
+      invalidAt('/expiresAtTimestamp'),
       'A time is an integer, in milliseconds since 1970',
     ),
   ),
@@ -108,31 +118,37 @@ export const claimLinkRows: Row[] = [
   allowlistedRow(
     'an identifier that is not on the allowlist',
     { identifiers: ['nobody'] },
-    at('/identifiers/0'),
+    invalidAt('/identifiers/0'),
     listedRule,
   ),
   codeRow('unknown', { claimCode: unknownClaimCode }, '403 ClaimCodeInvalid', codeRule),
   codeRow('a word', { claimCode: 'secret' }, '403 ClaimCodeInvalid', codeRule),
   codeRow('emoji', { claimCode: '🎖'.repeat(64) }, '403 ClaimCodeInvalid', codeRule),
   codeRow('only hyphens', { claimCode: '---' }, '403 ClaimCodeInvalid', codeRule),
-  codeRow('empty', { claimCode: '' }, at('/claimCode'), '1 to 64 characters'),
-  codeRow('65 characters', { claimCode: '0'.repeat(65) }, at('/claimCode'), '1 to 64 characters'),
+  codeRow('empty', { claimCode: '' }, invalidAt('/claimCode'), '1 to 64 characters'),
+  codeRow('65 characters', { claimCode: '0'.repeat(65) }, invalidAt('/claimCode'), '1 to 64 characters'),
   codeRow(
     'with an identifier',
     { claimCode: unknownClaimCode, identifier: 'ada' },
-    at('/claimCode'),
+    invalidAt('/claimCode'),
     'The link of the code names the allowlist entry',
   ),
   codeRow('null', { claimCode: null }, '401 ApiKeyOrSignatureRequired', 'Null means absent'),
-  withFields('checkClaimCode', 'an empty code', { claimCode: '' }, at('/claimCode'), '1 to 64 characters'),
-  withFields(
+  rowWithFields(
+    'checkClaimCode',
+    'an empty code',
+    { claimCode: '' },
+    invalidAt('/claimCode'),
+    '1 to 64 characters',
+  ),
+  rowWithFields(
     'checkClaimCode',
     'a code of 65 characters',
     { claimCode: '0'.repeat(65) },
-    at('/claimCode'),
+    invalidAt('/claimCode'),
     '1 to 64 characters',
   ),
-  withFields(
+  rowWithFields(
     'checkClaimCode',
     'an unknown code',
     { claimCode: unknownClaimCode },

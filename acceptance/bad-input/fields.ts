@@ -1,6 +1,6 @@
 import type { Body } from '../shapes.ts';
 import type { RouteName } from './routes.ts';
-import { changed, type Row, withFields, withLiteral } from './row.ts';
+import { invalidAt, type Row, rowWithChange, rowWithFields, rowWithLiteral } from './row.ts';
 
 const requiredFields: [RouteName, string[]][] = [
   [
@@ -41,12 +41,11 @@ const textFields: [RouteName, string[]][] = [
   ['createApiKey', ['name']],
 ];
 
-const at = (...places: string[]) => `400 InvalidRequest ${places.join(' ')}`;
 const noCoercion = 'Values are never coerced';
 const allTogether = 'All errors are listed together';
 /** A row that sets fields of a valid body. It does not sign the body again, because the fields are checked first. */
 const createTokenRow = (title: string, fields: Body, response: string, why: string) =>
-  withFields('createToken', title, fields, response, why);
+  rowWithFields('createToken', title, fields, response, why);
 /** A row that sets fields and signs the body correctly. */
 const signedTokenRow = (title: string, fields: Body, response: string, why: string): Row => ({
   call: 'POST /v1/tokens',
@@ -60,50 +59,55 @@ const allowlisted = { isAllowlistRequired: true, totalClaimCount: null, contribu
 const eitherOr = 'A token is either open with a count, or allowlisted with contributors';
 
 const openOrAllowlisted: Row[] = [
-  createTokenRow('open, without a count', { totalClaimCount: undefined }, at('/totalClaimCount'), eitherOr),
-  createTokenRow('open, count 0', { totalClaimCount: 0 }, at('/totalClaimCount'), eitherOr),
+  createTokenRow(
+    'open, without a count',
+    { totalClaimCount: undefined },
+    invalidAt('/totalClaimCount'),
+    eitherOr,
+  ),
+  createTokenRow('open, count 0', { totalClaimCount: 0 }, invalidAt('/totalClaimCount'), eitherOr),
   createTokenRow(
     'open, with contributors instead of a count',
     { totalClaimCount: null, contributors: ['ada'] },
-    at('/totalClaimCount'),
+    invalidAt('/totalClaimCount'),
     eitherOr,
   ),
   createTokenRow(
     'allowlisted, without contributors',
     { ...allowlisted, contributors: undefined },
-    at('/contributors'),
+    invalidAt('/contributors'),
     eitherOr,
   ),
   createTokenRow(
     'allowlisted, contributors null',
     { ...allowlisted, contributors: null },
-    at('/contributors'),
+    invalidAt('/contributors'),
     eitherOr,
   ),
   createTokenRow(
     'allowlisted, contributors empty',
     { ...allowlisted, contributors: [] },
-    at('/contributors'),
+    invalidAt('/contributors'),
     eitherOr,
   ),
   ...[0, 1, 10, '10', -1, false].map((totalClaimCount) =>
     createTokenRow(
       `allowlisted, with \`"totalClaimCount": ${JSON.stringify(totalClaimCount)}\``,
       { ...allowlisted, totalClaimCount },
-      at('/totalClaimCount'),
+      invalidAt('/totalClaimCount'),
       eitherOr,
     ),
   ),
   createTokenRow(
     'allowlisted, with a count and without contributors',
     { ...allowlisted, totalClaimCount: 1, contributors: [] },
-    at('/totalClaimCount', '/contributors'),
+    invalidAt('/totalClaimCount', '/contributors'),
     allTogether,
   ),
   createTokenRow(
     'a start after the end',
     { startDateTimestamp: 2, endDateTimestamp: 1 },
-    at('/startDateTimestamp'),
+    invalidAt('/startDateTimestamp'),
     'A period cannot end before it starts',
   ),
   ...(
@@ -116,7 +120,7 @@ const openOrAllowlisted: Row[] = [
 
 const maxTokenBytes = 64 * 1024;
 /** Returns fields whose JSON has this many bytes together. Most of the bytes are in links, which repeat `unit`. */
-function sized(sizeBytes: number, unit: string): Body {
+function fieldsOfSize(sizeBytes: number, unit: string): Body {
   const fields = (links: string[]) => ({ headline: 'H', description: '', links });
   const bytesOf = (links: string[]) =>
     Buffer.byteLength(JSON.stringify({ ...fields(links), customAttributes: [] }));
@@ -137,11 +141,11 @@ const sizes: Row[] = [
       ['control characters', '\u0001'],
     ] as const
   ).flatMap(([what, unit]) => [
-    signedTokenRow(`64 KiB of text, ${what}`, sized(maxTokenBytes, unit), '202', sizeRule),
+    signedTokenRow(`64 KiB of text, ${what}`, fieldsOfSize(maxTokenBytes, unit), '202', sizeRule),
     createTokenRow(
       `64 KiB and one byte of text, ${what}`,
-      sized(maxTokenBytes + 1, unit),
-      at('(body)'),
+      fieldsOfSize(maxTokenBytes + 1, unit),
+      invalidAt('(body)'),
       sizeRule,
     ),
   ]),
@@ -152,13 +156,13 @@ const sizes: Row[] = [
         return { fieldName: `n${index}`, type: 'string', value: 'v'.repeat(2_048) };
       }),
     },
-    at('(body)'),
+    invalidAt('(body)'),
     sizeRule,
   ),
   createTokenRow(
     '50 links of 2,048 letters',
     { links: Array(50).fill('l'.repeat(2_048)) },
-    at('(body)'),
+    invalidAt('(body)'),
     sizeRule,
   ),
 ];
@@ -176,7 +180,7 @@ const openContributors: Row[] = (
   createTokenRow(
     `open, with ${title} as contributors`,
     { contributors },
-    at(...places.map((place) => `/contributors${place}`)),
+    invalidAt(...places.map((place) => `/contributors${place}`)),
     'Contributors are null or an array of strings, even where they are ignored',
   ),
 );
@@ -192,14 +196,14 @@ const combinations: Row[] = [
       isSignatureRequired: undefined,
       signature: undefined,
     },
-    at('/creator', '/headline', '/communityId', '/nftTypeId', '/isSignatureRequired', '/signature'),
+    invalidAt('/creator', '/headline', '/communityId', '/nftTypeId', '/isSignatureRequired', '/signature'),
     allTogether,
   ),
-  changed(
+  rowWithChange(
     'createToken',
     {
       case: '`{}`',
-      response: at(
+      response: invalidAt(
         '/creator',
         '/headline',
         '/communityId',
@@ -229,7 +233,7 @@ const combinations: Row[] = [
       ],
       signature: 1,
     },
-    at(
+    invalidAt(
       '/creator',
       '/headline',
       '/description',
@@ -247,36 +251,36 @@ const combinations: Row[] = [
   createTokenRow(
     'wrong fields and a wrong combination',
     { ...allowlisted, headline: '', totalClaimCount: 5, contributors: ['ada', '0x12'] },
-    at('/headline', '/totalClaimCount', '/contributors/1'),
+    invalidAt('/headline', '/totalClaimCount', '/contributors/1'),
     allTogether,
   ),
-  withFields(
+  rowWithFields(
     'claim',
     'three errors',
     { claimingAddress: 'x', signature: 1, identifier: 2 },
-    at('/claimingAddress', '/signature', '/identifier'),
+    invalidAt('/claimingAddress', '/signature', '/identifier'),
     allTogether,
   ),
-  withFields(
+  rowWithFields(
     'burn',
     'two errors',
     { burningAddress: 1, signature: 2 },
-    at('/burningAddress', '/signature'),
+    invalidAt('/burningAddress', '/signature'),
     allTogether,
   ),
-  withFields(
+  rowWithFields(
     'addContributors',
     'two errors',
     { contributors: 5, signature: 6 },
-    at('/contributors', '/signature'),
+    invalidAt('/contributors', '/signature'),
     allTogether,
   ),
   ...(['adminAirdrop', 'adminAirdropWithoutConsent'] as const).map((route) =>
-    withFields(
+    rowWithFields(
       route,
       'three errors',
       { receivingAddress: 1, adminAddress: 2, adminSignature: 3 },
-      at('/receivingAddress', '/adminAddress', '/adminSignature'),
+      invalidAt('/receivingAddress', '/adminAddress', '/adminSignature'),
       allTogether,
     ),
   ),
@@ -288,48 +292,54 @@ const addressWithWrongChecksum = '0x530e6DB7BdfFE3B3D537EcE6e20c0f46717D0044';
 
 const communities: Row[] = [
   ...['a/b', 'a b', 'é', '', 'demo\n'].map((uniqId) =>
-    withFields('createCommunity', `\`uniqId: ${JSON.stringify(uniqId)}\``, { uniqId }, at('/uniqId'), idRule),
+    rowWithFields(
+      'createCommunity',
+      `\`uniqId: ${JSON.stringify(uniqId)}\``,
+      { uniqId },
+      invalidAt('/uniqId'),
+      idRule,
+    ),
   ),
-  withFields(
+  rowWithFields(
     'createCommunity',
     'a `uniqId` of 65 letters',
     { uniqId: 'u'.repeat(65) },
-    at('/uniqId'),
+    invalidAt('/uniqId'),
     idRule,
   ),
-  withFields(
+  rowWithFields(
     'createCommunity',
     'the `uniqId` of another community',
     { uniqId: 'demo' },
     '409 CommunityExists',
     'A `uniqId` is unique',
   ),
-  withFields(
+  rowWithFields(
     'createCommunity',
     'an empty `displayId` and name',
     { displayId: '', name: '' },
-    at('/displayId', '/name'),
+    invalidAt('/displayId', '/name'),
     'At least one character',
   ),
-  withFields(
+  rowWithFields(
     'createCommunity',
     'a `displayId` of 65 characters',
     { displayId: 'd'.repeat(65) },
-    at('/displayId'),
+    invalidAt('/displayId'),
     '1 to 64 characters',
   ),
-  withFields(
+  rowWithFields(
     'createCommunity',
     'a name of 201 characters',
     { name: 'n'.repeat(201) },
-    at('/name'),
+    invalidAt('/name'),
     '1 to 200 characters',
   ),
-  withFields(
+  rowWithFields(
     'createCommunity',
     'a description of 1,001 characters',
     { description: 'd'.repeat(1_001) },
-    at('/description'),
+    invalidAt('/description'),
     'At most 1,000 characters',
   ),
   ...[
@@ -344,47 +354,47 @@ const communities: Row[] = [
     'https://example.com/\u00e9',
     '',
   ].map((logoUrl) =>
-    withFields(
+    rowWithFields(
       'createCommunity',
       `\`logoUrl: ${JSON.stringify(logoUrl)}\``,
       { logoUrl },
-      at('/logoUrl'),
+      invalidAt('/logoUrl'),
       urlRule,
     ),
   ),
-  withFields(
+  rowWithFields(
     'createCommunity',
     'a `logoUrl` of 2,060 characters',
     { logoUrl: `https://a.b/${'c'.repeat(2_048)}` },
-    at('/logoUrl'),
+    invalidAt('/logoUrl'),
     urlRule,
   ),
-  withFields(
+  rowWithFields(
     'createCommunity',
     'five errors',
     { displayId: undefined, name: '', uniqId: '!', logoUrl: 'x', adminAddresses: [addressWithWrongChecksum] },
-    at('/displayId', '/name', '/uniqId', '/logoUrl', '/adminAddresses/0'),
+    invalidAt('/displayId', '/name', '/uniqId', '/logoUrl', '/adminAddresses/0'),
     allTogether,
   ),
-  withFields(
+  rowWithFields(
     'updateCommunity',
     'a `displayId` of null and an empty name',
     { displayId: null, name: '' },
-    at('/displayId', '/name'),
+    invalidAt('/displayId', '/name'),
     allTogether,
   ),
-  withFields(
+  rowWithFields(
     'updateCommunity',
     'a wrong `logoUrl` and a wrong admin address',
     { logoUrl: 'x', adminAddresses: [addressWithWrongChecksum] },
-    at('/logoUrl', '/adminAddresses/0'),
+    invalidAt('/logoUrl', '/adminAddresses/0'),
     allTogether,
   ),
-  changed(
+  rowWithChange(
     'updateCommunity',
     {
       case: 'an empty name, for an unknown community',
-      response: at('/name'),
+      response: invalidAt('/name'),
       why: 'The body is checked before the community',
     },
     { path: () => '/v1/communities/nobody', body: () => ({ name: '' }) },
@@ -395,7 +405,7 @@ const communities: Row[] = [
       ['createApiKey', '/v1/communities/nobody/apiKeys'],
     ] as const
   ).map(([route, path]) =>
-    changed(
+    rowWithChange(
       route,
       { case: 'an unknown community', response: '404 CommunityNotFound', why: 'The community must exist' },
       { path: () => path },
@@ -406,60 +416,71 @@ const communities: Row[] = [
 export const fieldRows: Row[] = [
   ...requiredFields.flatMap(([route, names]) =>
     names.flatMap((name) => [
-      withFields(route, `\`${name}\` absent`, { [name]: undefined }, at(`/${name}`), 'Required'),
-      withFields(route, `\`${name}\` null`, { [name]: null }, at(`/${name}`), 'Required; null means absent'),
+      rowWithFields(route, `\`${name}\` absent`, { [name]: undefined }, invalidAt(`/${name}`), 'Required'),
+      rowWithFields(
+        route,
+        `\`${name}\` null`,
+        { [name]: null },
+        invalidAt(`/${name}`),
+        'Required; null means absent',
+      ),
     ]),
   ),
   ...textFields.flatMap(([route, names]) =>
     names.flatMap((name) =>
       ['7', 'true', '["a"]', '{}'].map((literal) =>
-        withLiteral(route, name, literal, at(`/${name}`), noCoercion),
+        rowWithLiteral(route, name, literal, invalidAt(`/${name}`), noCoercion),
       ),
     ),
   ),
   ...['isSignatureRequired', 'isAllowlistRequired'].flatMap((name) =>
     ['"true"', '"false"', '""', '1', '0', '[true]', '{}'].map((literal) =>
-      withLiteral(
+      rowWithLiteral(
         'createToken',
         name,
         literal,
-        at(`/${name}`),
+        invalidAt(`/${name}`),
         'Values are never coerced: `"false"` would otherwise be signed as true',
       ),
     ),
   ),
   ...['links', 'customAttributes'].flatMap((name) =>
     ['"a"', '1', 'true', '{}', '{"0":"a","length":1}'].map((literal) =>
-      withLiteral('createToken', name, literal, at(`/${name}`), noCoercion),
+      rowWithLiteral('createToken', name, literal, invalidAt(`/${name}`), noCoercion),
     ),
   ),
   ...[1, null, true, ['a'], {}].map((link) =>
     createTokenRow(
       `\`links: ["", ${JSON.stringify(link)}]\``,
       { links: ['', link] },
-      at('/links/1'),
+      invalidAt('/links/1'),
       noCoercion,
     ),
   ),
-  createTokenRow('51 links', { links: Array.from({ length: 51 }, String) }, at('/links'), 'At most 50 links'),
+  createTokenRow(
+    '51 links',
+    { links: Array.from({ length: 51 }, String) },
+    invalidAt('/links'),
+    'At most 50 links',
+  ),
   ...openOrAllowlisted,
   ...openContributors,
   ...sizes,
   ...combinations,
   ...communities,
-  withFields('createApiKey', 'an empty name', { name: '' }, at('/name'), '1 to 100 characters'),
-  withFields(
+  rowWithFields('createApiKey', 'an empty name', { name: '' }, invalidAt('/name'), '1 to 100 characters'),
+  rowWithFields(
     'createApiKey',
     'a name of 101 characters',
     { name: 'n'.repeat(101) },
-    at('/name'),
+    invalidAt('/name'),
     '1 to 100 characters',
   ),
-  withFields(
+  rowWithFields(
     'createApiKey',
     'two errors',
     { name: null, expiresAtTimestamp: 'tomorrow' },
-    at('/name', '/expiresAtTimestamp'),
+    invalidAt('/name', '/expiresAtTimestamp'),
     allTogether,
   ),
   ...['nobody', "demo'--"].map((communityId) =>

@@ -1,5 +1,5 @@
 import { gifWithFrame, pngHeader, sampleFiles } from '../sample-files.ts';
-import type { Fixture, Row } from './row.ts';
+import { type Fixture, invalidAt, type Row } from './row.ts';
 
 const call = 'POST /v1/communities/:communityId/nftTypes';
 const boundary = 'bad-input';
@@ -50,10 +50,9 @@ const formRow = (
 });
 
 const unsupported = '415 UnsupportedMediaType';
-const at = (...places: string[]) => `400 InvalidRequest ${places.join(' ')}`;
-const formats = 'JPEG, PNG, GIF, WebP, MP4 or WebM, recognized by content, not by name or type';
-const pixels = 'At most 8,192 pixels per side and 40,000,000 in total, according to the header';
-const incomplete = 'An image needs a complete header';
+const formatRule = 'JPEG, PNG, GIF, WebP, MP4 or WebM, recognized by content, not by name or type';
+const pixelRule = 'At most 8,192 pixels per side and 40,000,000 in total, according to the header';
+const headerRule = 'An image needs a complete header';
 const maxBytes = 20 * 1024 * 1024;
 
 /** A row that uploads a complete form with this file. */
@@ -98,48 +97,58 @@ const otherFormats: [string, Bytes][] = [
   ['the text `GIF`', 'GIF'],
 ];
 
-const whole = 'A form must end with its last boundary; an incomplete one is not stored';
+const formEndRule = 'A form must end with its last boundary; an incomplete one is not stored';
 const forms: Row[] = [
-  formRow('cut before the last boundary', at('(body)'), whole, [file(png), name]),
-  formRow('cut in the file', at('(body)'), whole, [name, file(png).subarray(0, -20)]),
-  formRow("cut in a part's header", at('(body)'), whole, [`--${boundary}\r\nContent-Disposition: form-da`]),
-  formRow('text instead of a form', at('(body)'), whole, ['not a form']),
-  formRow('an empty body', at('/assetFile', '/name'), 'All errors are listed together', []),
-  formRow('no parts', at('/assetFile', '/name'), 'All errors are listed together', [end]),
-  formRow('a part without a name', at('/assetFile', '/name'), 'Parts without a name are ignored', [
+  formRow('cut before the last boundary', invalidAt('(body)'), formEndRule, [file(png), name]),
+  formRow('cut in the file', invalidAt('(body)'), formEndRule, [name, file(png).subarray(0, -20)]),
+  formRow("cut in a part's header", invalidAt('(body)'), formEndRule, [
+    `--${boundary}\r\nContent-Disposition: form-da`,
+  ]),
+  formRow('text instead of a form', invalidAt('(body)'), formEndRule, ['not a form']),
+  formRow('an empty body', invalidAt('/assetFile', '/name'), 'All errors are listed together', []),
+  formRow('no parts', invalidAt('/assetFile', '/name'), 'All errors are listed together', [end]),
+  formRow('a part without a name', invalidAt('/assetFile', '/name'), 'Parts without a name are ignored', [
     rawPart('Content-Disposition: form-data'),
     end,
   ]),
-  formRow('a part without headers', at('/assetFile', '/name'), 'Parts without a name are ignored', [
+  formRow('a part without headers', invalidAt('/assetFile', '/name'), 'Parts without a name are ignored', [
     rawPart(''),
     end,
   ]),
-  formRow('a part named `__proto__`', at('(body)'), 'Names that JavaScript objects inherit are rejected', [
-    part('name="__proto__"', ''),
-    end,
-  ]),
+  formRow(
+    'a part named `__proto__`',
+    invalidAt('(body)'),
+    'Names that JavaScript objects inherit are rejected',
+    [part('name="__proto__"', ''), end],
+  ),
   formRow(
     'a part with a header of 100,000 characters',
-    at('/assetFile', '/name'),
+    invalidAt('/assetFile', '/name'),
     'A part with a very long header is ignored',
     [part(`name="${'n'.repeat(100_000)}"`, ''), end],
   ),
-  formRow('21 parts', at('(body)'), 'At most 20 parts', [
+  formRow('21 parts', invalidAt('(body)'), 'At most 20 parts', [
     ...Array.from({ length: 19 }, () => part('name="x"', '')),
     file(png),
     name,
     end,
   ]),
-  formRow('30 parts', at('(body)'), 'At most 20 parts', [
+  formRow('30 parts', invalidAt('(body)'), 'At most 20 parts', [
     ...Array.from({ length: 30 }, (_, index) => part(`name="part${index}"`, 'x')),
     end,
   ]),
-  formRow('a boundary other than the one in the header', at('(body)'), whole, [file(png), name, end], {
-    'Content-Type': 'multipart/form-data; boundary=other',
-  }),
+  formRow(
+    'a boundary other than the one in the header',
+    invalidAt('(body)'),
+    formEndRule,
+    [file(png), name, end],
+    {
+      'Content-Type': 'multipart/form-data; boundary=other',
+    },
+  ),
   formRow(
     'no boundary in the header',
-    at('(body)'),
+    invalidAt('(body)'),
     'The parts cannot be separated',
     [file(png), name, end],
     {
@@ -163,19 +172,24 @@ const forms: Row[] = [
 
 export const fileRows: Row[] = [
   ...otherFormats.map(([title, content]) =>
-    rowWithFile(`${title}, named \`.png\``, unsupported, formats, content),
+    rowWithFile(`${title}, named \`.png\``, unsupported, formatRule, content),
   ),
   formRow('an SVG, as `image/svg+xml`', unsupported, 'An SVG can contain scripts', [
     file(svg, 'design.svg', 'image/svg+xml'),
     name,
     end,
   ]),
-  rowWithFile('the first eight bytes of a PNG', unsupported, incomplete, png.subarray(0, 8)),
-  rowWithFile('a PNG cut in its header', unsupported, incomplete, png.subarray(0, 20)),
-  rowWithFile('a JPEG cut in its header', unsupported, incomplete, latin1('\xff\xd8\xff\xe0\0\x10JFIF')),
-  rowWithFile('a PNG header of 50,000 × 50,000', at('/assetFile'), pixels, pngHeader(50_000, 50_000)),
-  rowWithFile('a PNG header of 8,193 × 1', at('/assetFile'), pixels, pngHeader(8_193, 1)),
-  rowWithFile('a PNG header of 8,000 × 8,000', at('/assetFile'), pixels, pngHeader(8_000, 8_000)),
+  rowWithFile('the first eight bytes of a PNG', unsupported, headerRule, png.subarray(0, 8)),
+  rowWithFile('a PNG cut in its header', unsupported, headerRule, png.subarray(0, 20)),
+  rowWithFile('a JPEG cut in its header', unsupported, headerRule, latin1('\xff\xd8\xff\xe0\0\x10JFIF')),
+  rowWithFile(
+    'a PNG header of 50,000 × 50,000',
+    invalidAt('/assetFile'),
+    pixelRule,
+    pngHeader(50_000, 50_000),
+  ),
+  rowWithFile('a PNG header of 8,193 × 1', invalidAt('/assetFile'), pixelRule, pngHeader(8_193, 1)),
+  rowWithFile('a PNG header of 8,000 × 8,000', invalidAt('/assetFile'), pixelRule, pngHeader(8_000, 8_000)),
   ...(
     [
       [8_193, 1],
@@ -186,13 +200,18 @@ export const fileRows: Row[] = [
   ).map(([width, height]) =>
     rowWithFile(
       `a GIF with a screen of 1 × 1 and a frame of ${width.toLocaleString('en')} × ${height.toLocaleString('en')}`,
-      at('/assetFile'),
+      invalidAt('/assetFile'),
       'The limits apply to frames too, because decoders allocate memory for them',
       gifWithFrame(width, height),
     ),
   ),
-  rowWithFile('a GIF with a block of an unknown type', unsupported, incomplete, gifWithUnknownBlock),
-  rowWithFile('a PNG header of 4,294,967,295 × 1', at('/assetFile'), pixels, pngHeader(4_294_967_295, 1)),
+  rowWithFile('a GIF with a block of an unknown type', unsupported, headerRule, gifWithUnknownBlock),
+  rowWithFile(
+    'a PNG header of 4,294,967,295 × 1',
+    invalidAt('/assetFile'),
+    pixelRule,
+    pngHeader(4_294_967_295, 1),
+  ),
   rowWithFile('a PNG header of 0 × 0', unsupported, 'An image has at least one pixel', pngHeader(0, 0)),
   rowWithFile('a PNG header of 0 × 10', unsupported, 'An image has at least one pixel', pngHeader(0, 10)),
   rowWithFile('one byte over 20 MiB', '413 TooLarge', 'At most 20 MiB', pngHeader(10, 10, maxBytes + 1)),
@@ -204,20 +223,21 @@ export const fileRows: Row[] = [
     why: 'Bytes are counted as they arrive',
     send: (fixture) => upload(fixture, new Blob([file(pngHeader(10, 10, maxBytes + 1)), name, end]).stream()),
   },
-  rowWithFile('an empty file', at('/assetFile'), 'At least one byte', ''),
-  formRow('no file', at('/assetFile'), 'Required', [name, end]),
-  formRow('no name', at('/name'), 'Required', [file(png), end]),
-  formRow('neither file nor name', at('/assetFile', '/name'), 'All errors are listed together', [
+  rowWithFile('an empty file', invalidAt('/assetFile'), 'At least one byte', ''),
+  formRow('no file', invalidAt('/assetFile'), 'Required', [name, end]),
+  formRow('no name', invalidAt('/name'), 'Required', [file(png), end]),
+  formRow('neither file nor name', invalidAt('/assetFile', '/name'), 'All errors are listed together', [
     part('name="x"', ''),
     end,
   ]),
-  formRow('an empty file and an empty name', at('/assetFile', '/name'), 'All errors are listed together', [
-    file(''),
-    part('name="name"', ''),
-    end,
-  ]),
-  rowWithPart('two files', at('/assetFile'), 'A part may be sent only once', file(png)),
-  rowWithPart('two names', at('/name'), 'A part may be sent only once', name),
+  formRow(
+    'an empty file and an empty name',
+    invalidAt('/assetFile', '/name'),
+    'All errors are listed together',
+    [file(''), part('name="name"', ''), end],
+  ),
+  rowWithPart('two files', invalidAt('/assetFile'), 'A part may be sent only once', file(png)),
+  rowWithPart('two names', invalidAt('/name'), 'A part may be sent only once', name),
   ...(
     [
       ['an empty name', '', '1 to 200 characters'],
@@ -227,18 +247,18 @@ export const fileRows: Row[] = [
       ['a name with NUL', 'a\u0000b', 'PostgreSQL cannot store NUL'],
     ] as [string, Bytes, string][]
   ).map(([title, value, why]) =>
-    formRow(title, at('/name'), why, [file(png), part('name="name"', value), end]),
+    formRow(title, invalidAt('/name'), why, [file(png), part('name="name"', value), end]),
   ),
   rowWithPart(
     'an `alias` of 201 characters',
-    at('/alias'),
+    invalidAt('/alias'),
     'At most 200 characters',
     part('name="alias"', 'a'.repeat(201)),
   ),
   ...['a/b', '../x', 'é', '', 'n'.repeat(65), 'a b', 'a\u0000', 'x\n'].map((id) =>
     rowWithPart(
       `\`nftTypeId: ${JSON.stringify(id).slice(0, 20)}\``,
-      at('/nftTypeId'),
+      invalidAt('/nftTypeId'),
       '1 to 64 of A-Za-z0-9_-',
       part('name="nftTypeId"', id),
     ),

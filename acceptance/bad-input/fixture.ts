@@ -21,12 +21,12 @@ import {
   types,
 } from '../token-requests.ts';
 import { keylessRouteNames, operatorRouteNames, type RouteName, routes } from './routes.ts';
-import type { Fixture, Signing } from './row.ts';
+import type { Fixture, WrongSignature } from './row.ts';
 import { writeBytes } from './write-bytes.ts';
 
 /** A fixture that can also read its stored data. */
 export interface StoredFixture extends Fixture {
-  /** Reads all stored data that the bad-input cases could have changed, except the tokens they created. */
+  /** Reads all stored data that the bad-input cases could have changed, except the tokens that the cases created. */
   readStored(): Promise<unknown>;
 }
 
@@ -107,12 +107,12 @@ export async function createFixture(): Promise<StoredFixture> {
     },
     send: async (
       route,
-      { signing, body = unchanged, text = unchanged, headers = unchanged, path = unchanged },
+      { wrongSignature, body = unchanged, text = unchanged, headers = unchanged, path = unchanged },
     ) => {
       const [method = '', template = ''] = routes[route].split(' ');
       const tokenId = route === 'addContributors' ? allowlistedTokenId : openTokenId;
       const validPath = template.replace(':communityId', communityId).replace(':tokenId', String(tokenId));
-      const validBody = await validBodies[route](signWith(signing));
+      const validBody = await validBodies[route](signWith(wrongSignature));
       const sent = text(JSON.stringify(body(validBody)));
       const keyHeaders = operatorRouteNames.includes(route) ? asOperator : asCommunity;
       const validHeaders = { ...asJson, ...(keylessRouteNames.includes(route) ? {} : keyHeaders) };
@@ -154,14 +154,14 @@ const unchanged = <Value>(valid: Value) => valid;
 
 type Sign = (field: string, signer: Wallet, primaryType: TokenIdType, tokenId: number) => Promise<string>;
 
-/** Returns a function that signs the fields of a body. `signing` says which field is signed wrongly, and how. */
-function signWith(signing?: Signing): Sign {
+/** Returns a function that signs the fields of a body. `wrong` says which field is signed wrongly, and how. */
+function signWith(wrong?: WrongSignature): Sign {
   return async (field, signer, primaryType, tokenId) => {
-    if (signing?.field !== field) return await signTokenId(signer, primaryType, tokenId);
-    if (signing.isPlainMessage) return await signer.signMessage({ message: String(tokenId) });
-    const type = (signing.primaryType ?? primaryType) as TokenIdType;
-    const signedTokenId = signing.isForNextToken ? tokenId + 1 : tokenId;
-    return await signTokenId(signer, type, signedTokenId, { ...domain, ...signing.domain });
+    if (wrong?.field !== field) return await signTokenId(signer, primaryType, tokenId);
+    if (wrong.isPlainMessage) return await signer.signMessage({ message: String(tokenId) });
+    const type = (wrong.primaryType ?? primaryType) as TokenIdType;
+    const signedTokenId = wrong.isForNextToken ? tokenId + 1 : tokenId;
+    return await signTokenId(signer, type, signedTokenId, { ...domain, ...wrong.domain });
   };
 }
 

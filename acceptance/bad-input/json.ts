@@ -1,5 +1,5 @@
 import { largeBodyRouteNames, type RouteName, routeNames } from './routes.ts';
-import { changed, type Row, withFields } from './row.ts';
+import { type Row, rowWithChange, rowWithFields } from './row.ts';
 
 const rejectedBody = '400 InvalidRequest (body)';
 const oneDocument = 'A body is one JSON document (RFC 8259)';
@@ -44,7 +44,7 @@ const lastWins = 'If a name occurs twice, the last value counts, as in `JSON.par
 
 export const jsonRows: Row[] = [
   ...malformed.map(([title, text]) =>
-    changed('createToken', { case: title, response: rejectedBody, why: oneDocument }, { text }),
+    rowWithChange('createToken', { case: title, response: rejectedBody, why: oneDocument }, { text }),
   ),
   ...routeNames
     .filter((route) => route !== 'createToken')
@@ -54,12 +54,12 @@ export const jsonRows: Row[] = [
           ['an empty body', 'cut before the last brace', 'the document twice'].includes(title),
         )
         .map(([title, text]) =>
-          changed(route, { case: title, response: rejectedBody, why: oneDocument }, { text }),
+          rowWithChange(route, { case: title, response: rejectedBody, why: oneDocument }, { text }),
         ),
     ),
   ...routeNames.flatMap((route) =>
     ['[]', '[{}]', '"text"', 'null', 'true', '1'].map((root) =>
-      changed(
+      rowWithChange(
         route,
         { case: `\`${root}\``, response: '400 InvalidRequest', why: 'A body is an object' },
         { text: () => root },
@@ -72,24 +72,24 @@ export const jsonRows: Row[] = [
       ['objects', '{"a":', '}'],
     ] as const
   ).flatMap(([what, opening, closing]) => [
-    changed(
+    rowWithChange(
       'createToken',
       { case: `${what} 16 levels deep, in an unknown field`, response: '202', why: 'At most 16 levels' },
       { text: deep(opening, closing, 16) },
     ),
-    changed(
+    rowWithChange(
       'createToken',
       { case: `${what} 17 levels deep, in an unknown field`, response: rejectedBody, why: tooDeep },
       { text: deep(opening, closing, 17) },
     ),
-    changed(
+    rowWithChange(
       'createToken',
       { case: `${what} 200,000 levels deep, never closed`, response: rejectedBody, why: tooDeep },
       { text: () => opening.repeat(200_000) },
     ),
   ]),
   ...routeNames.map((route) =>
-    changed(
+    rowWithChange(
       route,
       {
         case: 'arrays 200,000 levels deep',
@@ -105,7 +105,7 @@ export const jsonRows: Row[] = [
       ['20,001 values', 20_001, rejectedBody],
     ] as const
   ).map(([title, count, response]) =>
-    changed(
+    rowWithChange(
       'createToken',
       { case: title, response, why: tooMany },
       { text: (valid) => manyValues(count - countValues(JSON.parse(valid)))(valid) },
@@ -120,18 +120,18 @@ export const jsonRows: Row[] = [
     ] as const
   ).flatMap(([title, text]) =>
     (['createToken', 'addContributors'] as const).map((route) =>
-      changed(route, { case: title, response: rejectedBody, why: tooMany }, { text: () => text }),
+      rowWithChange(route, { case: title, response: rejectedBody, why: tooMany }, { text: () => text }),
     ),
   ),
   ...['__proto__', 'constructor', 'prototype', 'toString', 'hasOwnProperty'].map((name) =>
-    changed(
+    rowWithChange(
       'createToken',
       { case: `a field \`${name}\``, response: '202', why: ordinaryNames },
       { text: (valid) => `{${JSON.stringify(name)}:{"isHidden":true},${valid.slice(1)}` },
     ),
   ),
   ...['__proto__', 'constructor'].map((name) =>
-    changed(
+    rowWithChange(
       'createToken',
       {
         case: `a required field only in \`${name}\``,
@@ -144,17 +144,17 @@ export const jsonRows: Row[] = [
       },
     ),
   ),
-  changed(
+  rowWithChange(
     'createToken',
     { case: 'a field twice, the last one valid', response: '202', why: lastWins },
     { text: (valid) => `{"headline":"","totalClaimCount":"no",${valid.slice(1)}` },
   ),
-  changed(
+  rowWithChange(
     'createToken',
     { case: 'a field twice, the last one invalid', response: '400 InvalidRequest /headline', why: lastWins },
     { text: (valid) => valid.replace(/\}$/, ',"headline":""}') },
   ),
-  changed(
+  rowWithChange(
     'createToken',
     {
       case: 'a field twice, the last one valid but not signed',
@@ -170,7 +170,7 @@ export const jsonRows: Row[] = [
     why: 'Brackets inside strings do not count as levels',
     send: (fixture) => fixture.create({ description: '[{"\\"'.repeat(50) }),
   },
-  withFields(
+  rowWithFields(
     'createCommunity',
     'a field `constructor` instead of the required ones',
     { displayId: undefined, name: undefined, constructor: { name: 'x' } },

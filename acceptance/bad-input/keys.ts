@@ -1,5 +1,5 @@
 import { keylessRouteNames, operatorRouteNames, type RouteName, routeNames, routes } from './routes.ts';
-import { type Change, changed, type Fixture, type Headers, type Row } from './row.ts';
+import { type Change, type Fixture, type Headers, type Row, rowWithChange } from './row.ts';
 
 const base64 = (text: string) => Buffer.from(text).toString('base64');
 const bearer = (key: string): Headers => ({ Authorization: `Bearer ${key}` });
@@ -33,42 +33,42 @@ const keyRoutes = routeNames.filter((route) => !keylessRouteNames.includes(route
 const operatorRoutes = routeNames.filter((route) => operatorRouteNames.includes(route));
 const communityRoutes = keyRoutes.filter((route) => !operatorRoutes.includes(route));
 
-const required = '401 ApiKeyRequired';
-const invalid = '401 InvalidApiKey';
-const notAllowed = '403 ApiKeyNotAllowed';
-const unknown = 'Unknown, malformed and revoked keys get the same response';
+const keyRequired = '401 ApiKeyRequired';
+const invalidKey = '401 InvalidApiKey';
+const keyNotAllowed = '403 ApiKeyNotAllowed';
+const sameForWrongKeys = 'Unknown, malformed and revoked keys get the same response';
 const takesPrecedence = '`X-API-Key` takes precedence, because a gateway may use `Authorization` for itself';
 const ownCommunity = 'A key is valid for its own community only';
-const operatorOnly = "This call needs the operator's key";
+const needsOperatorKey = "This call needs the operator's key";
 
 const rejected: [string, string, HeadersOf][] = [
-  ['`Authorization: Bearer` without a key', invalid, () => ({ Authorization: 'Bearer' })],
-  ['the key without a scheme', invalid, ({ key }) => ({ Authorization: key })],
-  ['the scheme `Digest`', invalid, ({ key }) => ({ Authorization: `Digest ${key}` })],
-  ['two keys in one header', invalid, ({ key }) => bearer(`${key} ${key}`)],
-  ['two keys with a comma between them', invalid, ({ key }) => xKey(`${key}, ${key}`)],
-  ['Basic without valid base64', invalid, () => ({ Authorization: 'Basic %%%' })],
-  ['Basic without a colon', invalid, ({ key }) => ({ Authorization: `Basic ${base64(key)}` })],
-  ['an empty `X-API-Key`', required, () => xKey('')],
-  ['an empty `Authorization`', required, () => ({ Authorization: '' })],
-  ['a word', invalid, () => xKey('secret')],
-  ['8,000 letters', invalid, () => xKey('k'.repeat(8_000))],
-  ['the key in upper case', invalid, ({ key }) => bearer(key.toUpperCase())],
-  ['the key without its last letter', invalid, ({ key }) => bearer(key.slice(0, -1))],
-  ['the key with its last letter changed', invalid, ({ key }) => bearer(mistype(key))],
-  ['a production key', invalid, ({ key }) => bearer(key.replace('sandbox', 'production'))],
-  ["the key's prefix", invalid, ({ key }) => bearer(key.slice(0, 'badge_sandbox_'.length + 4))],
-  ['Latin-1', invalid, () => xKey('cl\u00e9')],
-  ['SQL', invalid, () => xKey("' or 1=1 --")],
-  ['Basic with another community', invalid, ({ key }) => basic('demo', key)],
-  ['Basic with an unknown community', invalid, ({ key }) => basic('nobody', key)],
-  ['Basic without a community', invalid, ({ key }) => basic('', key)],
+  ['`Authorization: Bearer` without a key', invalidKey, () => ({ Authorization: 'Bearer' })],
+  ['the key without a scheme', invalidKey, ({ key }) => ({ Authorization: key })],
+  ['the scheme `Digest`', invalidKey, ({ key }) => ({ Authorization: `Digest ${key}` })],
+  ['two keys in one header', invalidKey, ({ key }) => bearer(`${key} ${key}`)],
+  ['two keys with a comma between them', invalidKey, ({ key }) => xKey(`${key}, ${key}`)],
+  ['Basic without valid base64', invalidKey, () => ({ Authorization: 'Basic %%%' })],
+  ['Basic without a colon', invalidKey, ({ key }) => ({ Authorization: `Basic ${base64(key)}` })],
+  ['an empty `X-API-Key`', keyRequired, () => xKey('')],
+  ['an empty `Authorization`', keyRequired, () => ({ Authorization: '' })],
+  ['a word', invalidKey, () => xKey('secret')],
+  ['8,000 letters', invalidKey, () => xKey('k'.repeat(8_000))],
+  ['the key in upper case', invalidKey, ({ key }) => bearer(key.toUpperCase())],
+  ['the key without its last letter', invalidKey, ({ key }) => bearer(key.slice(0, -1))],
+  ['the key with its last letter changed', invalidKey, ({ key }) => bearer(mistype(key))],
+  ['a production key', invalidKey, ({ key }) => bearer(key.replace('sandbox', 'production'))],
+  ["the key's prefix", invalidKey, ({ key }) => bearer(key.slice(0, 'badge_sandbox_'.length + 4))],
+  ['Latin-1', invalidKey, () => xKey('cl\u00e9')],
+  ['SQL', invalidKey, () => xKey("' or 1=1 --")],
+  ['Basic with another community', invalidKey, ({ key }) => basic('demo', key)],
+  ['Basic with an unknown community', invalidKey, ({ key }) => basic('nobody', key)],
+  ['Basic without a community', invalidKey, ({ key }) => basic('', key)],
   [
     'Basic with the community in upper case',
-    invalid,
+    invalidKey,
     ({ key, communityId }) => basic(communityId.toUpperCase(), key),
   ],
-  ['Basic with a wrong key', invalid, ({ key, communityId }) => basic(communityId, mistype(key))],
+  ['Basic with a wrong key', invalidKey, ({ key, communityId }) => basic(communityId, mistype(key))],
 ];
 const accepted: [string, HeadersOf][] = [
   ['the key as `Bearer`', ({ key }) => bearer(key)],
@@ -147,18 +147,23 @@ const otherRows = otherCalls.flatMap(([call, access, path]) => {
   });
   const rowOfForbiddenKey =
     access === 'community'
-      ? row('the key of another community', notAllowed, ownCommunity, ({ otherKey }) => xKey(otherKey))
-      : row("a community's key", notAllowed, operatorOnly, ({ key }) => xKey(key));
+      ? row('the key of another community', keyNotAllowed, ownCommunity, ({ otherKey }) => xKey(otherKey))
+      : row("a community's key", keyNotAllowed, needsOperatorKey, ({ key }) => xKey(key));
   // An invalid query is rejected before the key's community is checked.
   const isInvalidQuery = call.endsWith('=maybe');
   return [
-    row('no key', required, 'This call needs a key', () => ({})),
-    row('a wrong key', invalid, unknown, () => xKey('wrong')),
-    row('a revoked key', invalid, unknown, ({ revokedKey }) => bearer(revokedKey)),
-    row('a wrong `X-API-Key` and a valid `Authorization`', invalid, takesPrecedence, ({ operatorKey }) => ({
-      ...bearer(operatorKey),
-      ...xKey('wrong'),
-    })),
+    row('no key', keyRequired, 'This call needs a key', () => ({})),
+    row('a wrong key', invalidKey, sameForWrongKeys, () => xKey('wrong')),
+    row('a revoked key', invalidKey, sameForWrongKeys, ({ revokedKey }) => bearer(revokedKey)),
+    row(
+      'a wrong `X-API-Key` and a valid `Authorization`',
+      invalidKey,
+      takesPrecedence,
+      ({ operatorKey }) => ({
+        ...bearer(operatorKey),
+        ...xKey('wrong'),
+      }),
+    ),
     ...(isInvalidQuery ? [] : [rowOfForbiddenKey]),
   ];
 });
@@ -193,7 +198,7 @@ const publicRows = publicReads.flatMap(([call, path]) =>
 );
 
 const idempotencyKeyRow = (title: string, key: string): Row =>
-  changed(
+  rowWithChange(
     'createToken',
     {
       case: `an \`Idempotency-Key\`: ${title}`,
@@ -209,13 +214,15 @@ const unknownCommunity: Change = { body: (valid) => ({ ...valid, communityId: 'n
 
 export const keyRows: Row[] = [
   ...keyRoutes.map((route) =>
-    rowWithHeaders(route, ['no key', required, 'This call needs a key'], () => ({})),
+    rowWithHeaders(route, ['no key', keyRequired, 'This call needs a key'], () => ({})),
   ),
   ...keyRoutes.map((route) =>
-    rowWithHeaders(route, ['a revoked key', invalid, unknown], ({ revokedKey }) => bearer(revokedKey)),
+    rowWithHeaders(route, ['a revoked key', invalidKey, sameForWrongKeys], ({ revokedKey }) =>
+      bearer(revokedKey),
+    ),
   ),
   ...communityRoutes.map((route) =>
-    rowWithHeaders(route, ['the key of another community', notAllowed, ownCommunity], ({ otherKey }) =>
+    rowWithHeaders(route, ['the key of another community', keyNotAllowed, ownCommunity], ({ otherKey }) =>
       xKey(otherKey),
     ),
   ),
@@ -235,15 +242,15 @@ export const keyRows: Row[] = [
     ),
   ...(
     [
-      ['the key of another community', notAllowed, ({ otherKey }) => xKey(otherKey)],
-      ['a revoked key', invalid, ({ revokedKey }) => bearer(revokedKey)],
-      ['a wrong key', invalid, ({ key }) => xKey(mistype(key))],
-      ['a wrong bearer key', invalid, ({ key }) => bearer(mistype(key))],
-      ['Basic with another community', invalid, ({ key }) => basic('nobody', key)],
-      ['Basic with a wrong key', invalid, ({ key, communityId }) => basic(communityId, mistype(key))],
+      ['the key of another community', keyNotAllowed, ({ otherKey }) => xKey(otherKey)],
+      ['a revoked key', invalidKey, ({ revokedKey }) => bearer(revokedKey)],
+      ['a wrong key', invalidKey, ({ key }) => xKey(mistype(key))],
+      ['a wrong bearer key', invalidKey, ({ key }) => bearer(mistype(key))],
+      ['Basic with another community', invalidKey, ({ key }) => basic('nobody', key)],
+      ['Basic with a wrong key', invalidKey, ({ key, communityId }) => basic(communityId, mistype(key))],
       [
         'a wrong `X-API-Key` and a valid `Authorization`',
-        invalid,
+        invalidKey,
         ({ key }) => ({ ...bearer(key), ...xKey('wrong') }),
       ],
     ] as [string, string, HeadersOf][]
@@ -261,12 +268,12 @@ export const keyRows: Row[] = [
     ),
   ]),
   ...operatorRoutes.map((route) =>
-    rowWithHeaders(route, ["a community's key", notAllowed, operatorOnly], ({ key }) => xKey(key)),
+    rowWithHeaders(route, ["a community's key", keyNotAllowed, needsOperatorKey], ({ key }) => xKey(key)),
   ),
   ...rejected.map(([title, response, headersOf]) =>
     rowWithHeaders(
       'createToken',
-      [title, response, response === invalid ? unknown : 'An empty header counts as no key'],
+      [title, response, response === invalidKey ? sameForWrongKeys : 'An empty header counts as no key'],
       headersOf,
     ),
   ),
@@ -276,7 +283,7 @@ export const keyRows: Row[] = [
   ...keyRoutes.map((route) =>
     rowWithHeaders(
       route,
-      ['a wrong `X-API-Key` and a valid `Authorization`', invalid, takesPrecedence],
+      ['a wrong `X-API-Key` and a valid `Authorization`', invalidKey, takesPrecedence],
       ({ key }) => ({
         ...bearer(key),
         ...xKey('wrong'),
@@ -306,7 +313,7 @@ export const keyRows: Row[] = [
     (name): Row => ({
       call: routes.createToken,
       case: `the key in the query, as \`${name}\``,
-      response: required,
+      response: keyRequired,
       why: 'Proxies and browsers store URLs, so keys in them are ignored',
       send: (fixture) =>
         fixture.send('createToken', {
@@ -318,7 +325,7 @@ export const keyRows: Row[] = [
   {
     call: routes.createToken,
     case: 'the key in the body',
-    response: required,
+    response: keyRequired,
     why: checkedBeforeBody,
     send: (fixture) =>
       fixture.send('createToken', {
@@ -328,7 +335,7 @@ export const keyRows: Row[] = [
   },
   rowWithHeaders(
     'createToken',
-    ['a body that is not JSON, without a key', required, checkedBeforeBody],
+    ['a body that is not JSON, without a key', keyRequired, checkedBeforeBody],
     () => ({}),
     {
       text: () => '{',
@@ -336,13 +343,13 @@ export const keyRows: Row[] = [
   ),
   rowWithHeaders(
     'createToken',
-    ['an unknown community, without a key', required, checkedBeforeBody],
+    ['an unknown community, without a key', keyRequired, checkedBeforeBody],
     () => ({}),
     unknownCommunity,
   ),
   rowWithHeaders(
     'createToken',
-    ['a wrong headline and a wrong key', invalid, checkedBeforeBody],
+    ['a wrong headline and a wrong key', invalidKey, checkedBeforeBody],
     ({ key }) => bearer(mistype(key)),
     wrongHeadline,
   ),

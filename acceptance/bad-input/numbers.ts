@@ -1,4 +1,4 @@
-import { type Row, withFields, withLiteral } from './row.ts';
+import { invalidAt, type Row, rowWithFields, rowWithLiteral } from './row.ts';
 
 const notJson: [string, string][] = [
   ['NaN', 'JSON has no NaN'],
@@ -28,72 +28,79 @@ const invalidIntegers: [string, string][] = [
 ];
 const count = 'totalClaimCount';
 const times = ['startDateTimestamp', 'endDateTimestamp', 'expirationTimestamp'];
-const invalid = (field: string) => `400 InvalidRequest /${field}`;
 const noCoercion = 'Values are never coerced to numbers';
 
 export const numberRows: Row[] = [
   ...notJson.map(([literal, why]) =>
-    withLiteral('createToken', count, literal, '400 InvalidRequest (body)', why),
+    rowWithLiteral('createToken', count, literal, '400 InvalidRequest (body)', why),
   ),
-  ...invalidIntegers.map(([literal, why]) => withLiteral('createToken', count, literal, invalid(count), why)),
+  ...invalidIntegers.map(([literal, why]) =>
+    rowWithLiteral('createToken', count, literal, invalidAt(`/${count}`), why),
+  ),
   ...times.flatMap((field) =>
     invalidIntegers
       // A time may be 0.
       .filter(([literal]) => literal !== '1e-400')
-      .map(([literal, why]) => withLiteral('createToken', field, literal, invalid(field), why)),
+      .map(([literal, why]) => rowWithLiteral('createToken', field, literal, invalidAt(`/${field}`), why)),
   ),
   ...[count, ...times].flatMap((field) =>
     ['"10"', '""', 'true', 'false', '[10]', '{}'].map((literal) =>
-      withLiteral('createToken', field, literal, invalid(field), noCoercion),
+      rowWithLiteral('createToken', field, literal, invalidAt(`/${field}`), noCoercion),
     ),
   ),
   ...times.map((field) =>
-    withLiteral(
+    rowWithLiteral(
       'createToken',
       field,
       '8640000000000001',
-      invalid(field),
+      invalidAt(`/${field}`),
       'One millisecond after the last ECMAScript date',
     ),
   ),
   ...['10.0', '1e1', '1E+1', '1000e-2', '10.000'].map((literal) =>
-    withLiteral('createToken', count, literal, '202', 'Another way to write the integer 10'),
+    rowWithLiteral('createToken', count, literal, '202', 'Another way to write the integer 10'),
   ),
   ...times.flatMap((field) =>
     ['0', '-0', '0.0', '0e9', 'null'].map((literal) =>
-      withLiteral('createToken', field, literal, '202', '0 and null mean none, and are signed as 0'),
+      rowWithLiteral('createToken', field, literal, '202', '0 and null mean none, and are signed as 0'),
     ),
   ),
   ...['0', '-0', 'null'].map((literal) =>
-    withLiteral('createToken', count, literal, invalid(count), 'An open token needs at least one claim'),
+    rowWithLiteral(
+      'createToken',
+      count,
+      literal,
+      invalidAt(`/${count}`),
+      'An open token needs at least one claim',
+    ),
   ),
   ...['"9999999999999"', '1.5', '-1', '1e400', '9007199254740993', '8640000000000001', 'true'].map(
     (literal) =>
-      withLiteral(
+      rowWithLiteral(
         'createApiKey',
         'expiresAtTimestamp',
         literal,
-        invalid('expiresAtTimestamp'),
+        invalidAt('/expiresAtTimestamp'),
         'A time is an integer, in milliseconds since 1970',
       ),
   ),
   ...['0', '1', '1577836800000'].map((literal) =>
-    withLiteral(
+    rowWithLiteral(
       'createApiKey',
       'expiresAtTimestamp',
       literal,
-      invalid('expiresAtTimestamp'),
+      invalidAt('/expiresAtTimestamp'),
       'A new key must not be expired',
     ),
   ),
   ...['"true"', '"false"', '0', '1', 'null', '[]', '{}'].map((literal) =>
-    withLiteral(
+    rowWithLiteral(
       'updateToken',
       'isHidden',
       literal,
-      invalid('isHidden'),
+      invalidAt('/isHidden'),
       'Values are never coerced to booleans',
     ),
   ),
-  withFields('updateToken', 'no `isHidden`', { isHidden: undefined }, invalid('isHidden'), 'Required'),
+  rowWithFields('updateToken', 'no `isHidden`', { isHidden: undefined }, invalidAt('/isHidden'), 'Required'),
 ];

@@ -1,5 +1,5 @@
 import { tokenRouteNames } from './routes.ts';
-import { changed, type Row } from './row.ts';
+import { type Row, rowWithChange } from './row.ts';
 
 /** A row that writes its path to the socket unchanged. HTTP clients would normalize it. */
 const rawRow = (call: string, path: string, response: string, why: string, title = path): Row => ({
@@ -270,17 +270,17 @@ const traversals = [
 ];
 
 export const pathRows: Row[] = [
-  ...idPaths.flatMap(([call, path, unknown]) => [
+  ...idPaths.flatMap(([call, path, response]) => [
     ...['%ff', '%c0%af', '%ed%a0%80', '%', '%zz'].map((part) =>
       rawRow(call, path.replace('@', part), badUrl, notUtf8),
     ),
     ...['%00', '..%2f..%2fetc%2fpasswd', '%2e%2e', '%F0%9F%8E%96'].map((part) =>
-      rawRow(call, path.replace('@', part), unknown, noSuchForm),
+      rawRow(call, path.replace('@', part), response, noSuchForm),
     ),
     rawRow(
       call,
       path.replace('@', longId),
-      unknown,
+      response,
       'A long id or address is treated like any other',
       path.replace('@', '9 … (8,000 digits)'),
     ),
@@ -290,7 +290,7 @@ export const pathRows: Row[] = [
   ),
   ...tokenRouteNames.flatMap((route) =>
     ['9000000000000000', '0', '01', '1.0', '-1', 'abc', '1%00', '99999999999999999999'].map((tokenId) =>
-      changed(
+      rowWithChange(
         route,
         { case: `the token \`${tokenId}\``, response: '404 TokenNotFound', why: tokenIdRule },
         { path: (valid) => valid.replace(/tokens\/\d+/, `tokens/${tokenId}`) },

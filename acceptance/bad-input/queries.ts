@@ -50,8 +50,8 @@ const listingRow = (
     }),
 });
 
-const digits = 'The value must be an integer in its range, in decimal digits only';
-const once = 'A parameter may be given only once';
+const digitsRule = 'The value must be an integer in its range, in decimal digits only';
+const onceRule = 'A parameter may be given only once';
 const invalidNumbers: [string, string[]][] = [
   [
     'limit',
@@ -97,22 +97,22 @@ const rejectedRow = (listing: Listing, query: string, parameters: string[], why:
     why,
     title,
   );
-const auditedAction = '`action` must be the name of an audited action';
-const uuid = '`apiKeyId` must be a UUID';
-const milliseconds = 'A timestamp must be in milliseconds since 1970 UTC, from 0 to 8,640,000,000,000,000';
+const actionRule = '`action` must be the name of an audited action';
+const uuidRule = '`apiKeyId` must be a UUID';
+const timestampRule = 'A timestamp must be in milliseconds since 1970 UTC, from 0 to 8,640,000,000,000,000';
 const withParameters = (count: number) =>
   Array.from({ length: count }, (_, index) => `limit${index}=`).join('&');
-const unknownIgnored = 'Unknown parameters are ignored';
+const unknownRule = 'Unknown parameters are ignored';
 
 export const queryRows: Row[] = [
   ...listings.flatMap((listing) => [
     ...invalidNumbers.flatMap(([name, values]) =>
       values.map((value) =>
-        rejectedRow(listing, `${name}=${value}`, [name], digits, `${name}=${shorten(value)}`),
+        rejectedRow(listing, `${name}=${value}`, [name], digitsRule, `${name}=${shorten(value)}`),
       ),
     ),
-    rejectedRow(listing, 'limit=1&limit=2', ['limit'], once),
-    rejectedRow(listing, 'offset=1&offset=1', ['offset'], once),
+    rejectedRow(listing, 'limit=1&limit=2', ['limit'], onceRule),
+    rejectedRow(listing, 'offset=1&offset=1', ['offset'], onceRule),
     rejectedRow(listing, 'limit=1001&offset=-1', ['limit', 'offset'], 'All errors are listed together'),
     listingRow(listing, 'limit=&offset=', '200', 'An empty parameter means its default'),
     listingRow(
@@ -139,7 +139,7 @@ export const queryRows: Row[] = [
     ...['up', 'ASC', 'DESC', 'asc%00', '1'].map((order) =>
       rejectedRow(listing, `order=${order}`, ['order'], '`order` must be `asc` or `desc`'),
     ),
-    rejectedRow(listing, 'order=asc&order=desc', ['order'], once),
+    rejectedRow(listing, 'order=asc&order=desc', ['order'], onceRule),
   ]),
   ...['held', 'burnt', 'true', 'CLAIMED', 'claimed%20', 'claimed,unclaimed', '%00'].map((status) =>
     rejectedRow(
@@ -149,7 +149,7 @@ export const queryRows: Row[] = [
       '`claimStatus` must be `claimed` or `unclaimed`',
     ),
   ),
-  rejectedRow(walletTokens, 'claimStatus=claimed&claimStatus=unclaimed', ['claimStatus'], once),
+  rejectedRow(walletTokens, 'claimStatus=claimed&claimStatus=unclaimed', ['claimStatus'], onceRule),
   ...['new', 'true', 'USED', 'used%20', 'used,unused', '%00'].map((status) =>
     rejectedRow(
       claimLinks,
@@ -158,9 +158,9 @@ export const queryRows: Row[] = [
       '`status` must be `unused`, `used`, `revoked` or `expired`',
     ),
   ),
-  rejectedRow(claimLinks, 'status=used&status=unused', ['status'], once),
+  rejectedRow(claimLinks, 'status=used&status=unused', ['status'], onceRule),
   listingRow(claimLinks, 'status=', '200', 'An empty parameter means its default'),
-  rejectedRow(walletTokens, 'communityId=a&communityId=b', ['communityId'], once),
+  rejectedRow(walletTokens, 'communityId=a&communityId=b', ['communityId'], onceRule),
   rejectedRow(
     walletTokens,
     'limit=x&offset=-1&claimStatus=none',
@@ -179,7 +179,7 @@ export const queryRows: Row[] = [
   ...['yes', 'maybe', '1', 'TRUE', '%00'].map((value) =>
     rejectedRow(communityTokens, `isHidden=${value}`, ['isHidden'], '`isHidden` must be `true` or `false`'),
   ),
-  rejectedRow(communityTokens, 'isHidden=true&isHidden=true', ['isHidden'], once),
+  rejectedRow(communityTokens, 'isHidden=true&isHidden=true', ['isHidden'], onceRule),
   ...(
     [
       [walletTokens, 'communityId'],
@@ -188,8 +188,8 @@ export const queryRows: Row[] = [
       [auditLog, 'communityId'],
     ] as const
   ).map(([listing, name]) => rejectedRow(listing, `${name}=%00`, [name], 'PostgreSQL cannot store NUL')),
-  rejectedRow(communityTokens, 'headline=a&headline=b', ['headline'], once),
-  rejectedRow(communityTokens, 'colour=a&colour=b', ['colour'], once),
+  rejectedRow(communityTokens, 'headline=a&headline=b', ['headline'], onceRule),
+  rejectedRow(communityTokens, 'colour=a&colour=b', ['colour'], onceRule),
   rejectedRow(
     communityTokens,
     'a/b~=1&a%2Fb~=2&limit=x',
@@ -223,14 +223,14 @@ export const queryRows: Row[] = [
   ),
   ...(
     [
-      ['action=hideToken', ['action'], auditedAction],
-      ['action=createtoken', ['action'], auditedAction],
-      ['action=claim&action=burn', ['action'], once],
-      ['apiKeyId=1', ['apiKeyId'], uuid],
-      ['apiKeyId=%00', ['apiKeyId'], uuid],
-      ['communityId=a&communityId=b', ['communityId'], once],
-      ['fromTimestamp=-1&beforeTimestamp=yesterday', ['fromTimestamp', 'beforeTimestamp'], milliseconds],
-      ['beforeTimestamp=8640000000000001', ['beforeTimestamp'], milliseconds],
+      ['action=hideToken', ['action'], actionRule],
+      ['action=createtoken', ['action'], actionRule],
+      ['action=claim&action=burn', ['action'], onceRule],
+      ['apiKeyId=1', ['apiKeyId'], uuidRule],
+      ['apiKeyId=%00', ['apiKeyId'], uuidRule],
+      ['communityId=a&communityId=b', ['communityId'], onceRule],
+      ['fromTimestamp=-1&beforeTimestamp=yesterday', ['fromTimestamp', 'beforeTimestamp'], timestampRule],
+      ['beforeTimestamp=8640000000000001', ['beforeTimestamp'], timestampRule],
     ] as [string, string[], string][]
   ).map(([query, parameters, why]) => rejectedRow(auditLog, query, parameters, why)),
   ...['-1', '31', '1000000', 'abc', '1.5', '1e1', '0x1', '%00', '9'.repeat(30)].map((wait) =>
@@ -240,7 +240,7 @@ export const queryRows: Row[] = [
       '`wait` must be a number of seconds from 0 to 30, in decimal digits only',
     ),
   ),
-  operationRow('wait=1&wait=2', '400 InvalidRequest ?wait', once),
+  operationRow('wait=1&wait=2', '400 InvalidRequest ?wait', onceRule),
   operationRow('wait=30', '404 OperationNotFound', 'The service does not wait for an unknown operation'),
   ...[
     '%',
@@ -252,6 +252,6 @@ export const queryRows: Row[] = [
     '__proto__=1&constructor=2',
     'a[b][c]=1',
     'cursor=abc&Limit=7',
-  ].map((query) => listingRow(tokens, query, '200', unknownIgnored)),
-  listingRow(tokens, `x=${'y'.repeat(8_000)}`, '200', unknownIgnored, 'x=y … (8,000 letters)'),
+  ].map((query) => listingRow(tokens, query, '200', unknownRule)),
+  listingRow(tokens, `x=${'y'.repeat(8_000)}`, '200', unknownRule, 'x=y … (8,000 letters)'),
 ];

@@ -4,8 +4,8 @@ import { type RouteName, routes } from './routes.ts';
 
 export type Headers = Record<string, string>;
 
-/** Which signature of a valid request is wrong, and how: it signs another message, type or domain. */
-export interface Signing {
+/** Which signature of a valid request is replaced by a wrong one, and how: for another message, type or domain. */
+export interface WrongSignature {
   /** The body's field that holds the signature. */
   field: string;
   /** The EIP-712 type to sign instead of the right one. */
@@ -20,7 +20,7 @@ export interface Signing {
 
 /** How a valid request is changed before it is sent. Each function gets a valid part and returns the changed one. */
 export interface Change {
-  signing?: Signing;
+  wrongSignature?: WrongSignature;
   body?: (valid: Body) => unknown;
   /** Changes the JSON text of the body, after `body`. */
   text?: (valid: string) => string | Uint8Array<ArrayBuffer> | ReadableStream;
@@ -56,6 +56,9 @@ export interface Fixture {
   write(request: string | Uint8Array): Promise<ApiResponse>;
 }
 
+/** The response that rejects a body or query with errors at these places. */
+export const invalidAt = (...places: string[]) => `400 InvalidRequest ${places.join(' ')}`;
+
 /** A row of docs/bad-input.md: a request that is bad or only looks bad, and its response. */
 export interface Row {
   /** The method and the path, with `:name` for a parameter. */
@@ -77,24 +80,28 @@ export interface Section {
   rows: Row[];
 }
 
-/** A row that changes a valid request. */
-export function changed(route: RouteName, row: Pick<Row, 'case' | 'response' | 'why'>, change: Change): Row {
+/** A row that sends a changed valid request. */
+export function rowWithChange(
+  route: RouteName,
+  row: Pick<Row, 'case' | 'response' | 'why'>,
+  change: Change,
+): Row {
   return { call: routes[route], ...row, send: (fixture) => fixture.send(route, change) };
 }
 
 /** A row that sets fields of a valid body, without signing it again. */
-export function withFields(
+export function rowWithFields(
   route: RouteName,
   title: string,
   fields: Record<string, unknown>,
   response: string,
   why: string,
 ): Row {
-  return changed(route, { case: title, response, why }, { body: (valid) => ({ ...valid, ...fields }) });
+  return rowWithChange(route, { case: title, response, why }, { body: (valid) => ({ ...valid, ...fields }) });
 }
 
 /** A row that writes one field as this JSON text, for values that JSON.stringify cannot write. */
-export function withLiteral(
+export function rowWithLiteral(
   route: RouteName,
   field: string,
   literal: string,
@@ -102,7 +109,7 @@ export function withLiteral(
   why: string,
 ): Row {
   const placeholder = '@literal@';
-  return changed(
+  return rowWithChange(
     route,
     { case: `\`"${field}": ${literal}\``, response, why },
     {

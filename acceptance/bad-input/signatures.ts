@@ -1,6 +1,6 @@
 import type { Body } from '../shapes.ts';
 import { type RouteName, routes } from './routes.ts';
-import { changed, type Fixture, type Row, type Signing } from './row.ts';
+import { type Fixture, type Row, rowWithChange, type WrongSignature } from './row.ts';
 
 const curveOrder = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
 const toHexWord = (value: bigint) => value.toString(16).padStart(64, '0');
@@ -112,7 +112,7 @@ const alteredRow = (
   [title, response, why]: [string, string, string],
   change: (valid: string) => string,
 ): Row =>
-  changed(
+  rowWithChange(
     signed.route,
     { case: titleOf(signed, title), response, why },
     { body: (valid) => ({ ...valid, [signed.field]: change(String(valid[signed.field])) }) },
@@ -124,11 +124,11 @@ const anotherAddress = '0x2000000000000000000000000000000000000002';
 
 const tokenIdTypes = [...new Set(tokenIdSignatures.map(({ primaryType }) => primaryType))];
 /** The wrong messages that the right wallet can sign: the title, the reason and what to sign. */
-const wrongMessagesOf = ({ primaryType }: SignedField): [string, string, Omit<Signing, 'field'>][] => [
+const wrongMessagesOf = ({ primaryType }: SignedField): [string, string, Omit<WrongSignature, 'field'>][] => [
   ['for another token', 'The signature covers the token id', { isForNextToken: true }],
   ...tokenIdTypes
     .filter((type) => type !== primaryType)
-    .map((type): [string, string, Omit<Signing, 'field'>] => [
+    .map((type): [string, string, Omit<WrongSignature, 'field'>] => [
       `of the type \`${type}\``,
       'Each call has its own type',
       { primaryType: type },
@@ -141,11 +141,11 @@ const wrongMessagesOf = ({ primaryType }: SignedField): [string, string, Omit<Si
 ];
 
 const wrongMessageRows = tokenIdSignatures.flatMap((signed) =>
-  wrongMessagesOf(signed).map(([title, why, signing]) =>
-    changed(
+  wrongMessagesOf(signed).map(([title, why, wrong]) =>
+    rowWithChange(
       signed.route,
       { case: titleOf(signed, title), response: signed.response, why },
-      { signing: { field: signed.field, ...signing } },
+      { wrongSignature: { field: signed.field, ...wrong } },
     ),
   ),
 );
@@ -176,7 +176,7 @@ const creationRow = (
 });
 const otherValues = 'The signature covers other values';
 const changedAfterSigning = (title: string, fields: Body) =>
-  changed(
+  rowWithChange(
     'createToken',
     { case: title, response: creation.response, why: otherValues },
     { body: (valid) => ({ ...valid, ...fields }) },
@@ -231,13 +231,13 @@ export const signatureRows: Row[] = [
   creationRow('with the fields in another order', typeCounts, (fixture) =>
     fixture.createSignedFor({}, (badge) => badge.toReversed()),
   ),
-  changed(
+  rowWithChange(
     'createToken',
     { case: 'by another wallet', response: creation.response, why: 'The creator must sign' },
     { body: (valid) => ({ ...valid, creator: anotherAddress }) },
   ),
   changedAfterSigning('with another headline', { headline: 'another' }),
-  changed(
+  rowWithChange(
     'createToken',
     { case: 'with a space after the headline', response: creation.response, why: otherValues },
     { body: (valid) => ({ ...valid, headline: `${valid.headline} ` }) },
@@ -260,14 +260,14 @@ export const signatureRows: Row[] = [
       ['burn', 'burningAddress', '403 NotSignedByOwner'],
     ] as const
   ).map(([route, field, response]) =>
-    changed(
+    rowWithChange(
       route,
       { case: 'by another wallet', response, why: 'A wallet can sign only for itself' },
       { body: (valid) => ({ ...valid, [field]: anotherAddress }) },
     ),
   ),
   ...[undefined, null].map((signature) =>
-    changed(
+    rowWithChange(
       'claim',
       {
         case: `no key, and a signature that is ${signature === null ? 'null' : 'absent'}`,
@@ -277,7 +277,7 @@ export const signatureRows: Row[] = [
       { body: (valid) => ({ ...valid, signature }) },
     ),
   ),
-  changed(
+  rowWithChange(
     'createToken',
     {
       case: 'a wrong headline and a malformed signature',
@@ -286,7 +286,7 @@ export const signatureRows: Row[] = [
     },
     { body: (valid) => ({ ...valid, headline: '', signature: '0x' }) },
   ),
-  changed(
+  rowWithChange(
     'createToken',
     {
       case: 'a wrong headline, an unknown community and NFT type, and a wrong signature',
@@ -313,7 +313,7 @@ export const signatureRows: Row[] = [
       ['a malformed', '0x'],
       ['a wrong', unrelatedSignature],
     ].map(([which, signature]) =>
-      changed(
+      rowWithChange(
         'createToken',
         {
           case: `${title} and ${which} signature`,

@@ -1,6 +1,6 @@
 import type { Body } from '../shapes.ts';
 import type { RouteName } from './routes.ts';
-import { changed, type Row, withFields } from './row.ts';
+import { type Row, rowWithChange, rowWithFields } from './row.ts';
 
 const placeholder = '@bytes@';
 const notUtf8 =
@@ -24,8 +24,8 @@ function splice(valid: string, bytes: number[]): Uint8Array<ArrayBuffer> {
   return new Uint8Array(Buffer.concat([Buffer.from(before), Buffer.from(bytes), Buffer.from(after)]));
 }
 
-function withBytes(route: RouteName, field: string, [title, bytes]: [string, number[]]): Row {
-  return changed(
+function rowWithBytes(route: RouteName, field: string, [title, bytes]: [string, number[]]): Row {
+  return rowWithChange(
     route,
     { case: `\`${field}\` contains ${title}`, response: '400 InvalidRequest (body)', why: notUtf8 },
     { body: (valid) => ({ ...valid, [field]: placeholder }), text: (valid) => splice(valid, bytes) },
@@ -33,7 +33,7 @@ function withBytes(route: RouteName, field: string, [title, bytes]: [string, num
 }
 
 const encodedRow = (title: string, encode: (valid: string) => Buffer): Row =>
-  changed(
+  rowWithChange(
     'createToken',
     {
       case: title,
@@ -94,14 +94,14 @@ const storedRow = (title: string, fields: Body, why: string): Row => ({
   send: (fixture) => fixture.create(fields),
 });
 const rejectedRow = (title: string, fields: Body, place: string, why: string) =>
-  withFields('createToken', title, fields, `400 InvalidRequest ${place}`, why);
+  rowWithFields('createToken', title, fields, `400 InvalidRequest ${place}`, why);
 
 export const textRows: Row[] = [
-  ...wrongBytes.map((wrong) => withBytes('createToken', 'headline', wrong)),
+  ...wrongBytes.map((wrong) => rowWithBytes('createToken', 'headline', wrong)),
   ...(
     ['claim', 'burn', 'addContributors', 'airdrop', 'updateToken', 'createCommunity', 'createApiKey'] as const
-  ).map((route) => withBytes(route, 'note', ['a lone byte `FF`', [0xff]])),
-  withBytes('createToken', 'note', ['a lone byte `FF`, in an unknown field', [0xff]]),
+  ).map((route) => rowWithBytes(route, 'note', ['a lone byte `FF`', [0xff]])),
+  rowWithBytes('createToken', 'note', ['a lone byte `FF`, in an unknown field', [0xff]]),
   encodedRow('UTF-8 with a byte order mark', (valid) => Buffer.from(`\ufeff${valid}`)),
   encodedRow('UTF-16', (valid) => Buffer.from(valid, 'utf16le')),
   encodedRow('UTF-16 with a byte order mark', (valid) => Buffer.from(`\ufeff${valid}`, 'utf16le')),
@@ -111,7 +111,7 @@ export const textRows: Row[] = [
   ),
   ...textPlaces.flatMap(([route, place, fieldsOf]) =>
     unstorable.map(([title, value]) =>
-      withFields(
+      rowWithFields(
         route,
         `${title} in \`${place}\``,
         fieldsOf(value),

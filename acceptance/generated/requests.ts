@@ -76,7 +76,7 @@ function randomPlan(
     query: fc.oneof(
       fc.constant(''),
       text.map((value) => `?${value}`),
-      fc.webQueryParameters().map((q) => `?${q}`),
+      fc.webQueryParameters().map((query) => `?${query}`),
     ),
   });
   return fc.tuple(valid, random, encodedMutations).map(([build, drawn, mutation]) => async (data) => {

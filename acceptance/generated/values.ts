@@ -26,7 +26,7 @@ export const naughtyTexts = [
 ];
 
 /** Generates text of `minLength` to `maxLength` code points. Its length often equals one of these limits. */
-function text(minLength = 0, maxLength = 300): Arbitrary<string> {
+function arbitraryText(minLength = 0, maxLength = 300): Arbitrary<string> {
   const fitLength = (value: string) => {
     const codePoints = [...value].slice(0, maxLength);
     return codePoints.join('') + 'x'.repeat(Math.max(0, minLength - codePoints.length));
@@ -45,7 +45,7 @@ function text(minLength = 0, maxLength = 300): Arbitrary<string> {
   );
 }
 
-function string(schema: Schema): Arbitrary<string> {
+function arbitraryString(schema: Schema): Arbitrary<string> {
   if (schema.pattern?.includes('0-9a-fA-F')) {
     // A mixed-case address needs a checksum, which a pattern cannot express.
     return fc.stringMatching(new RegExp(schema.pattern)).map((address) => address.toLowerCase());
@@ -60,10 +60,13 @@ function string(schema: Schema): Arbitrary<string> {
   if (schema.format === 'uuid') return fc.uuid();
   if (schema.format === 'date-time')
     return fc.date({ noInvalidDate: true }).map((date) => date.toISOString());
-  return text(schema.minLength, schema.maxLength);
+  return arbitraryText(schema.minLength, schema.maxLength);
 }
 
-function integer({ minimum = -1_000, maximum = Number.MAX_SAFE_INTEGER }: Schema): Arbitrary<number> {
+function arbitraryInteger({
+  minimum = -1_000,
+  maximum = Number.MAX_SAFE_INTEGER,
+}: Schema): Arbitrary<number> {
   const nearMinimum = fc.integer({ min: minimum, max: Math.min(maximum, minimum + 100) });
   return fc.oneof(nearMinimum, fc.integer({ min: minimum, max: maximum }), fc.constantFrom(minimum, maximum));
 }
@@ -78,8 +81,8 @@ export function arbitraryOf(schema: Schema, document: OpenApiDocument): Arbitrar
   if (Array.isArray(schema.type)) {
     return fc.oneof(...schema.type.map((type) => arbitraryOf({ ...schema, type }, document)));
   }
-  if (schema.type === 'string') return string(schema);
-  if (schema.type === 'integer') return integer(schema);
+  if (schema.type === 'string') return arbitraryString(schema);
+  if (schema.type === 'integer') return arbitraryInteger(schema);
   if (schema.type === 'number') return fc.double({ noNaN: true, noDefaultInfinity: true });
   if (schema.type === 'boolean') return fc.boolean();
   if (schema.type === 'null') return fc.constant(null);

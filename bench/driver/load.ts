@@ -67,7 +67,7 @@ export async function runLoad(load: Load): Promise<LoadResult> {
   const maxRequests = durationMs === undefined ? requests.length : Number.POSITIVE_INFINITY;
   let sent = 0;
   let inFlight = 0;
-  let accepted = 0;
+  let acceptedOperations = 0;
   let unsettled = 0;
   let refusedWithoutRetryAfter = 0;
   let lastResponseMs = startMs;
@@ -96,7 +96,7 @@ export async function runLoad(load: Load): Promise<LoadResult> {
       lastResponseMs = performance.now();
       record(response, lastResponseMs - dueMs);
       const isAwaited =
-        response.status === 202 && waitForEvery !== undefined && accepted % waitForEvery === 0;
+        response.status === 202 && waitForEvery !== undefined && acceptedOperations % waitForEvery === 0;
       if (isAwaited) waitForOperation(connection, locationOf(response), lastResponseMs);
       else release(connection);
     });
@@ -113,7 +113,7 @@ export async function runLoad(load: Load): Promise<LoadResult> {
 
   function record({ status, head }: LoadResponse, responseMs: number): void {
     statuses[status] = (statuses[status] ?? 0) + 1;
-    if (status === 202) accepted += 1;
+    if (status === 202) acceptedOperations += 1;
     if (status > 0 && status < 400) acceptedMs.push(responseMs);
     else refusedMs.push(responseMs);
     if ((status === 429 || status === 503) && !/\r\nretry-after:/i.test(head)) refusedWithoutRetryAfter += 1;
