@@ -10,7 +10,7 @@ import { allowlistedRequest, newHeadline, openRequest } from './token-requests.t
 const pathOf = (communityId: string) => `/v1/communities/${communityId}/tokens`;
 const idsOf = async (path: string, headers: Record<string, string> = {}) =>
   (await read<Page<CommunityToken>>(path, headers)).data.map(({ tokenId }) => tokenId);
-const setHidden = (tokenId: number, isHidden: unknown, headers = withDemoKey) =>
+const setHidden = (tokenId: number, isHidden: boolean, headers = withDemoKey) =>
   send('PATCH', `/v1/tokens/${tokenId}`, { isHidden }, headers);
 
 describe('GET /v1/communities/:communityId/tokens', () => {

@@ -7,13 +7,13 @@ import { openRequest } from './token-requests.ts';
 
 const isFinal = ({ status }: Operation) => status === 'success' || status === 'error';
 
-async function newOperation(): Promise<string> {
+async function newOperationLocation(): Promise<string> {
   return expectAccepted(await requestToken(await openRequest()));
 }
 
 test('a completed operation has the id of the token, and the times of its acceptance and completion', async () => {
   const sentTimestamp = Date.now();
-  const location = await newOperation();
+  const location = await newOperationLocation();
   const operation = await read<Operation>(`${location}?wait=30`);
   expect(operation).toStrictEqual({
     operationId: location.split('/').at(-1),
@@ -34,7 +34,7 @@ test('a completed operation has the id of the token, and the times of its accept
 });
 
 test('an operation can be read as soon as it is accepted, and has no result until it is final', async () => {
-  const location = await newOperation();
+  const location = await newOperationLocation();
   let isDone: boolean;
   do {
     const response = await call(location);
@@ -50,7 +50,7 @@ test('an operation can be read as soon as it is accepted, and has no result unti
 });
 
 test('a final operation never changes, with or without a trailing slash and wait', async () => {
-  const location = await newOperation();
+  const location = await newOperationLocation();
   const final = await read<Operation>(`${location}?wait=30`);
   for (const path of [
     location,
@@ -70,12 +70,12 @@ test('the token can be read as soon as the operation succeeds', async () => {
 });
 
 test.each(['0', '1', '30'])('wait=%s is accepted', async (seconds) => {
-  const { status } = await read<Operation>(`${await newOperation()}?wait=${seconds}`);
+  const { status } = await read<Operation>(`${await newOperationLocation()}?wait=${seconds}`);
   expect(['pending', 'processing', 'success']).toContain(status);
 });
 
 test('an empty wait means no wait', async () => {
-  expect((await call(`${await newOperation()}?wait=`)).status).toBe(200);
+  expect((await call(`${await newOperationLocation()}?wait=`)).status).toBe(200);
 });
 
 test('the service does not wait for an unknown operation', async () => {

@@ -32,6 +32,7 @@ describe('GET /v1/tokens', () => {
     for (let count = 0; count < offset + 3; count += 1) await createToken(await openRequest());
     const { data } = await read<Page<Token>>(`/v1/tokens?limit=3&offset=${offset}`);
     expect(data).toHaveLength(3);
+    // Ids begin at 1. So a token after n others has an id greater than n.
     for (const [index, { tokenId }] of data.entries()) expect(tokenId).toBeGreaterThan(offset + index);
   });
 

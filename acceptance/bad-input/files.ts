@@ -13,10 +13,10 @@ const rawPart = (header: string, content: Bytes = '') =>
   join(`--${boundary}\r\n${header}\r\n\r\n`, content, '\r\n');
 const part = (disposition: string, content: Bytes, type = '') =>
   rawPart(`Content-Disposition: form-data; ${disposition}${type && `\r\nContent-Type: ${type}`}`, content);
-const end = `--${boundary}--\r\n`;
+const formEnd = `--${boundary}--\r\n`;
 const png = sampleFiles['image/png'];
-const name = part('name="name"', 'Acceptance');
-const file = (content: Bytes, fileName = 'design.png', type = 'image/png') =>
+const namePart = part('name="name"', 'Acceptance');
+const filePart = (content: Bytes, fileName = 'design.png', type = 'image/png') =>
   part(`name="assetFile"; filename="${fileName}"`, content, type);
 
 const upload = async (
@@ -57,10 +57,10 @@ const maxBytes = 20 * 1024 * 1024;
 
 /** A row that uploads a complete form with this file. */
 const rowWithFile = (title: string, response: string, why: string, content: Bytes) =>
-  formRow(title, response, why, [file(content), name, end]);
+  formRow(title, response, why, [filePart(content), namePart, formEnd]);
 /** A row that uploads a valid file, a valid name and one more part. */
 const rowWithPart = (title: string, response: string, why: string, added: Bytes) =>
-  formRow(title, response, why, [file(png), name, added, end]);
+  formRow(title, response, why, [filePart(png), namePart, added, formEnd]);
 
 const latin1 = (text: string) => new Uint8Array(Buffer.from(text, 'latin1'));
 const svg = '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>';
@@ -99,49 +99,49 @@ const otherFormats: [string, Bytes][] = [
 
 const formEndRule = 'A form must end with its last boundary; an incomplete one is not stored';
 const forms: Row[] = [
-  formRow('cut before the last boundary', invalidAt('(body)'), formEndRule, [file(png), name]),
-  formRow('cut in the file', invalidAt('(body)'), formEndRule, [name, file(png).subarray(0, -20)]),
+  formRow('cut before the last boundary', invalidAt('(body)'), formEndRule, [filePart(png), namePart]),
+  formRow('cut in the file', invalidAt('(body)'), formEndRule, [namePart, filePart(png).subarray(0, -20)]),
   formRow("cut in a part's header", invalidAt('(body)'), formEndRule, [
     `--${boundary}\r\nContent-Disposition: form-da`,
   ]),
   formRow('text instead of a form', invalidAt('(body)'), formEndRule, ['not a form']),
   formRow('an empty body', invalidAt('/assetFile', '/name'), 'All errors are listed together', []),
-  formRow('no parts', invalidAt('/assetFile', '/name'), 'All errors are listed together', [end]),
+  formRow('no parts', invalidAt('/assetFile', '/name'), 'All errors are listed together', [formEnd]),
   formRow('a part without a name', invalidAt('/assetFile', '/name'), 'Parts without a name are ignored', [
     rawPart('Content-Disposition: form-data'),
-    end,
+    formEnd,
   ]),
   formRow('a part without headers', invalidAt('/assetFile', '/name'), 'Parts without a name are ignored', [
     rawPart(''),
-    end,
+    formEnd,
   ]),
   formRow(
     'a part named `__proto__`',
     invalidAt('(body)'),
     'Names that JavaScript objects inherit are rejected',
-    [part('name="__proto__"', ''), end],
+    [part('name="__proto__"', ''), formEnd],
   ),
   formRow(
     'a part with a header of 100,000 characters',
     invalidAt('/assetFile', '/name'),
     'A part with a very long header is ignored',
-    [part(`name="${'n'.repeat(100_000)}"`, ''), end],
+    [part(`name="${'n'.repeat(100_000)}"`, ''), formEnd],
   ),
   formRow('21 parts', invalidAt('(body)'), 'At most 20 parts', [
     ...Array.from({ length: 19 }, () => part('name="x"', '')),
-    file(png),
-    name,
-    end,
+    filePart(png),
+    namePart,
+    formEnd,
   ]),
   formRow('30 parts', invalidAt('(body)'), 'At most 20 parts', [
     ...Array.from({ length: 30 }, (_, index) => part(`name="part${index}"`, 'x')),
-    end,
+    formEnd,
   ]),
   formRow(
     'a boundary other than the one in the header',
     invalidAt('(body)'),
     formEndRule,
-    [file(png), name, end],
+    [filePart(png), namePart, formEnd],
     {
       'Content-Type': 'multipart/form-data; boundary=other',
     },
@@ -150,7 +150,7 @@ const forms: Row[] = [
     'no boundary in the header',
     invalidAt('(body)'),
     'The parts cannot be separated',
-    [file(png), name, end],
+    [filePart(png), namePart, formEnd],
     {
       'Content-Type': 'multipart/form-data',
     },
@@ -160,14 +160,20 @@ const forms: Row[] = [
       ['JSON', '{"name":"Acceptance"}', 'application/json'],
       ['the file without a form', png, 'image/png'],
       ['a URL-encoded form', 'name=Acceptance', 'application/x-www-form-urlencoded'],
-      ['a form as `text/plain`', end, 'text/plain'],
+      ['a form as `text/plain`', formEnd, 'text/plain'],
     ] as [string, Bytes, string][]
   ).map(([title, body, type]) =>
     formRow(title, unsupported, 'An upload is a multipart form', [body], { 'Content-Type': type }),
   ),
-  formRow('`Content-Encoding: gzip`', unsupported, 'Compressed bodies are rejected', [file(png), name, end], {
-    'Content-Encoding': 'gzip',
-  }),
+  formRow(
+    '`Content-Encoding: gzip`',
+    unsupported,
+    'Compressed bodies are rejected',
+    [filePart(png), namePart, formEnd],
+    {
+      'Content-Encoding': 'gzip',
+    },
+  ),
 ];
 
 export const fileRows: Row[] = [
@@ -175,9 +181,9 @@ export const fileRows: Row[] = [
     rowWithFile(`${title}, named \`.png\``, unsupported, formatRule, content),
   ),
   formRow('an SVG, as `image/svg+xml`', unsupported, 'An SVG can contain scripts', [
-    file(svg, 'design.svg', 'image/svg+xml'),
-    name,
-    end,
+    filePart(svg, 'design.svg', 'image/svg+xml'),
+    namePart,
+    formEnd,
   ]),
   rowWithFile('the first eight bytes of a PNG', unsupported, headerRule, png.subarray(0, 8)),
   rowWithFile('a PNG cut in its header', unsupported, headerRule, png.subarray(0, 20)),
@@ -221,23 +227,24 @@ export const fileRows: Row[] = [
     case: 'one byte over 20 MiB, chunked, without `Content-Length`',
     response: '413 TooLarge',
     why: 'Bytes are counted as they arrive',
-    send: (fixture) => upload(fixture, new Blob([file(pngHeader(10, 10, maxBytes + 1)), name, end]).stream()),
+    send: (fixture) =>
+      upload(fixture, new Blob([filePart(pngHeader(10, 10, maxBytes + 1)), namePart, formEnd]).stream()),
   },
   rowWithFile('an empty file', invalidAt('/assetFile'), 'At least one byte', ''),
-  formRow('no file', invalidAt('/assetFile'), 'Required', [name, end]),
-  formRow('no name', invalidAt('/name'), 'Required', [file(png), end]),
+  formRow('no file', invalidAt('/assetFile'), 'Required', [namePart, formEnd]),
+  formRow('no name', invalidAt('/name'), 'Required', [filePart(png), formEnd]),
   formRow('neither file nor name', invalidAt('/assetFile', '/name'), 'All errors are listed together', [
     part('name="x"', ''),
-    end,
+    formEnd,
   ]),
   formRow(
     'an empty file and an empty name',
     invalidAt('/assetFile', '/name'),
     'All errors are listed together',
-    [file(''), part('name="name"', ''), end],
+    [filePart(''), part('name="name"', ''), formEnd],
   ),
-  rowWithPart('two files', invalidAt('/assetFile'), 'A part may be sent only once', file(png)),
-  rowWithPart('two names', invalidAt('/name'), 'A part may be sent only once', name),
+  rowWithPart('two files', invalidAt('/assetFile'), 'A part may be sent only once', filePart(png)),
+  rowWithPart('two names', invalidAt('/name'), 'A part may be sent only once', namePart),
   ...(
     [
       ['an empty name', '', '1 to 200 characters'],
@@ -247,7 +254,7 @@ export const fileRows: Row[] = [
       ['a name with NUL', 'a\u0000b', 'PostgreSQL cannot store NUL'],
     ] as [string, Bytes, string][]
   ).map(([title, value, why]) =>
-    formRow(title, invalidAt('/name'), why, [file(png), part('name="name"', value), end]),
+    formRow(title, invalidAt('/name'), why, [filePart(png), part('name="name"', value), formEnd]),
   ),
   rowWithPart(
     'an `alias` of 201 characters',
@@ -281,7 +288,7 @@ export const fileRows: Row[] = [
           'X-API-Key': fixture.key,
           'Content-Type': `multipart/form-data; boundary=${boundary}`,
         },
-        body: join(end),
+        body: join(formEnd),
       }),
   },
   ...forms,
@@ -300,7 +307,7 @@ export const fileRows: Row[] = [
       response: '201',
       why: 'File names are ignored',
       send: async (fixture) => {
-        const response = await upload(fixture, join(file(png, fileName), name, end));
+        const response = await upload(fixture, join(filePart(png, fileName), namePart, formEnd));
         const { nftTypeId, assetUrl } = JSON.parse(response.text) as { nftTypeId: string; assetUrl: string };
         const asset = await fixture.call(assetUrl);
         if (!Buffer.from(asset.bytes).equals(png))

@@ -10,6 +10,7 @@ const vOf = (valid: string) => valid.slice(130);
 const withV = (v: string) => (valid: string) => `0x${rOf(valid)}${sOf(valid)}${v}`;
 const withR = (r: bigint) => (valid: string) => `0x${toHexWord(r)}${sOf(valid)}${vOf(valid)}`;
 const withS = (s: bigint) => (valid: string) => `0x${rOf(valid)}${toHexWord(s)}${vOf(valid)}`;
+// In hex, 1b and 1c are 27 and 28.
 const otherV = (valid: string) => (vOf(valid) === '1b' ? '1c' : '1b');
 /** The other form of a signature, in which s is the order of the curve minus the valid s. It recovers the same signer. */
 const highS = (valid: string) =>
@@ -45,7 +46,7 @@ const malformations: Malformation[] = [
   ['a high s', lowSRule, highS],
   ['a high s with v 0 or 1', lowSRule, (valid) => highS(valid).replace(/1b$/, '00').replace(/1c$/, '01')],
 ];
-/** The malformations that are sent on every route, not only to create a token. */
+/** The titles of the malformations that are sent on every route, not only to create a token. */
 const titlesOnEveryRoute = [
   'only `0x`',
   'two bytes',
@@ -182,7 +183,7 @@ const changedAfterSigning = (title: string, fields: Body) =>
     { body: (valid) => ({ ...valid, ...fields }) },
   );
 const unrelatedSignature = `0x${'11'.repeat(32)}${'22'.repeat(32)}1b`;
-const typeCounts = 'The type `Badge` must be signed exactly as published';
+const exactType = 'The type `Badge` must be signed exactly as published';
 
 export const signatureRows: Row[] = [
   ...malformations.map(([title, why, change]) =>
@@ -223,12 +224,12 @@ export const signatureRows: Row[] = [
     fixture.createSignedFor({ name: 'badge' }),
   ),
   creationRow('without a chain', domainCounts, (fixture) => fixture.createSignedFor({ chainId: undefined })),
-  creationRow('with `communityId` instead of `communityUniqId`', typeCounts, (fixture) =>
+  creationRow('with `communityId` instead of `communityUniqId`', exactType, (fixture) =>
     fixture.createSignedFor({}, (badge) =>
       badge.map((field) => (field.name === 'communityUniqId' ? { ...field, name: 'communityId' } : field)),
     ),
   ),
-  creationRow('with the fields in another order', typeCounts, (fixture) =>
+  creationRow('with the fields in another order', exactType, (fixture) =>
     fixture.createSignedFor({}, (badge) => badge.toReversed()),
   ),
   rowWithChange(

@@ -70,6 +70,7 @@ const headerText = fc.string({ maxLength: 300 }).map((text) => text.replace(/[^\
 
 /** Changes to one field, anywhere in the body, or to one parameter. */
 export const fieldMutations: Arbitrary<FieldMutation> = fc.oneof(
+  // Changes the body.
   {
     weight: 6,
     arbitrary: fc
@@ -85,6 +86,7 @@ export const fieldMutations: Arbitrary<FieldMutation> = fc.oneof(
         body: changeField(unencoded.body, change),
       })),
   },
+  // Sets or adds a query parameter.
   fc
     .record({ at: fc.nat(), value: fc.constantFrom(...unusualParameters), isTwice: fc.boolean() })
     .map(({ at, value, isTwice }) => (unencoded: UnencodedRequest) => {
@@ -94,6 +96,7 @@ export const fieldMutations: Arbitrary<FieldMutation> = fc.oneof(
       const others = unencoded.query.filter((pair) => isTwice || pair[0] !== name);
       return { ...unencoded, query: [...others, [name, value] as [string, string]] };
     }),
+  // Changes a path parameter.
   fc
     .record({ at: fc.nat(), value: fc.constantFrom(...unusualParameters) })
     .map(({ at, value }) => (unencoded: UnencodedRequest) => {
@@ -243,6 +246,7 @@ const unusualHeaders: Arbitrary<[string, string | string[]]> = fc.oneof(
 
 /** Changes to the encoded body, headers and path. */
 export const encodedMutations: Arbitrary<EncodedMutation> = fc.oneof(
+  // Changes the bytes of the body.
   {
     weight: 3,
     arbitrary: fc
@@ -252,6 +256,7 @@ export const encodedMutations: Arbitrary<EncodedMutation> = fc.oneof(
         body: request.body === null ? null : changeBytes(request.body, change),
       })),
   },
+  // Sets a header.
   {
     weight: 3,
     arbitrary: unusualHeaders.map((pair) => (request: GeneratedRequest) => ({
@@ -259,10 +264,12 @@ export const encodedMutations: Arbitrary<EncodedMutation> = fc.oneof(
       headers: withHeader(request, pair),
     })),
   },
+  // Drops a header.
   fc.constantFrom('Content-Type', 'X-API-Key', 'Authorization').map((name) => (request: GeneratedRequest) => {
     const { [name]: _dropped, ...rest } = request.headers;
     return { ...request, headers: rest };
   }),
+  // Inserts a piece into the path or query.
   fc
     .record({
       at: fc.nat(),
@@ -290,6 +297,7 @@ export const encodedMutations: Arbitrary<EncodedMutation> = fc.oneof(
         path: toAsciiPath(request.path.slice(0, index) + piece + request.path.slice(index)),
       };
     }),
+  // Drops the query, and makes the path long or upper case, or ends it with a slash.
   fc.constantFrom('long', 'case', 'slash').map((how) => (request: GeneratedRequest) => {
     const path = request.path.replace(/\?.*/s, '');
     if (how === 'case') return { ...request, path: path.toUpperCase() };

@@ -81,8 +81,8 @@ function randomPlan(
   });
   return fc.tuple(valid, random, encodedMutations).map(([build, drawn, mutation]) => async (data) => {
     const request = encodeRequest(await build(data));
-    const template = operation.template.replace(/\{[^}]+\}/g, () => drawn.segment);
-    const path = drawn.isPathRandom ? template : request.path.replace(/\?.*/s, '');
+    const randomPath = operation.template.replace(/\{[^}]+\}/g, () => drawn.segment);
+    const path = drawn.isPathRandom ? randomPath : request.path.replace(/\?.*/s, '');
     const body = operation.method === 'get' ? null : Buffer.from(drawn.body);
     return mutation({ ...request, path: toAsciiPath(path + drawn.query), body });
   });
@@ -105,7 +105,7 @@ function generateValid(operation: ApiOperation, kind: Kind, document: OpenApiDoc
       // Most requests have none of the documented headers.
       headers: fc.oneof(fc.constant({}), fc.constant({}), valuesOf('header')),
       body: arbitraryOf(operation.bodySchema ?? noBody, document),
-      keyForm: kind === 'random' ? fc.constantFrom(...keyForms) : keyFormOf(kind),
+      keyForm: keyFormOf(kind),
     })
     .map(
       ({ idChoice, params, query, headers, body, keyForm }) =>
@@ -134,6 +134,7 @@ function generateValid(operation: ApiOperation, kind: Kind, document: OpenApiDoc
 
 function keyFormOf(kind: Kind): Arbitrary<KeyForm> {
   if (kind === 'valid') return validKeyForms;
+  if (kind === 'random') return fc.constantFrom(...keyForms);
   return fc.oneof(
     { weight: 5, arbitrary: validKeyForms },
     { weight: 1, arbitrary: fc.constantFrom(...keyForms) },

@@ -60,12 +60,12 @@ export function toCurl(baseUrl: string, generated: GeneratedRequest, keys: Recor
   const { method, path, headers, body } = generated;
   const quote = (value: string) => `'${value.replaceAll("'", `'\\''`)}'`;
   const bodyPipe = body === null ? '' : `printf '%s' ${body.toString('base64')} | base64 -d | `;
-  const lines = Object.entries(headers).flatMap(([name, values]) =>
+  const headerOptions = Object.entries(headers).flatMap(([name, values]) =>
     // curl sends an empty header only if it ends in a semicolon.
     [values].flat().map((value) => `-H ${quote(value === '' ? `${name};` : `${name}: ${value}`)}`),
   );
   const start = method === 'HEAD' ? 'curl -I' : `curl -i -X ${method}`;
-  const parts = [start, '--path-as-is', quote(`${baseUrl}${path}`), ...lines];
+  const parts = [start, '--path-as-is', quote(`${baseUrl}${path}`), ...headerOptions];
   const command = bodyPipe + [...parts, ...(body === null ? [] : ['--data-binary @-'])].join(' ');
   const isBodyShown = body !== null && body.length < 2_000;
   return Object.entries(keys).reduce(

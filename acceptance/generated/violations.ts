@@ -8,8 +8,13 @@ import type { GeneratedRequest, GeneratedResponse } from './send.ts';
 // Node rejects a request whose request line and headers have more than 16 KiB. The size is only estimated here, so a
 // rejection is accepted from 15 KiB on.
 const REJECTED_HEAD_BYTES = 15 * 1024;
-/** Why a request is undocumented, and the error that is expected: its path cannot be decoded, or its path or method is unknown. */
-const UNDOCUMENTED = { unreadable: 'InvalidRequest', unknown: 'NotFound', method: 'MethodNotAllowed' };
+/** The expected error of an undocumented request, by the reason why it is undocumented. */
+const EXPECTED_ERRORS = {
+  unreadablePath: 'InvalidRequest',
+  unknownPath: 'NotFound',
+  unknownMethod: 'MethodNotAllowed',
+};
+type Reason = keyof typeof EXPECTED_ERRORS;
 
 export interface Exchange {
   kind: Kind;
@@ -42,9 +47,9 @@ export async function findViolation(
     : await findWrongAcceptance(validator, exchange, found, validKeys);
 }
 
-function reasonOf(pathname: string | null, found: FoundOperation | undefined): keyof typeof UNDOCUMENTED {
-  if (pathname === null) return 'unreadable';
-  return found === undefined ? 'unknown' : 'method';
+function reasonOf(pathname: string | null, found: FoundOperation | undefined): Reason {
+  if (pathname === null) return 'unreadablePath';
+  return found === undefined ? 'unknownPath' : 'unknownMethod';
 }
 
 /** Decodes a path as the service's router does; null if it cannot be decoded. */
@@ -60,18 +65,15 @@ function countHeadBytes({ path, headers }: GeneratedRequest): number {
   return path.length + JSON.stringify(headers).length;
 }
 
-function findUndocumentedViolation(
-  { request, response }: Exchange,
-  reason: keyof typeof UNDOCUMENTED,
-): string | undefined {
+function findUndocumentedViolation({ request, response }: Exchange, reason: Reason): string | undefined {
   const { method } = request;
   if (method === 'OPTIONS' && response.status === 204) return undefined;
   if (method === 'HEAD') return response.status < 400 ? `HEAD returns ${response.status}` : undefined;
   const name = response.status < 400 ? undefined : (JSON.parse(response.text) as Problem).name;
   // The service supports OPTIONS only below `/v1`. Elsewhere, the error is NotFound even if the path exists.
-  const isOptionsElsewhere = method === 'OPTIONS' && name === UNDOCUMENTED.unknown;
-  if (name !== UNDOCUMENTED[reason] && !isOptionsElsewhere)
-    return `${UNDOCUMENTED[reason]} is expected, not: ${response.text}`;
+  const isOptionsElsewhere = method === 'OPTIONS' && name === EXPECTED_ERRORS.unknownPath;
+  if (name !== EXPECTED_ERRORS[reason] && !isOptionsElsewhere)
+    return `${EXPECTED_ERRORS[reason]} is expected, not: ${response.text}`;
   return name === 'MethodNotAllowed' && !response.headers.get('allow') ? 'a 405 has no Allow' : undefined;
 }
 

@@ -37,7 +37,7 @@ export const processes: Figure = {
       const envsOfThree = ['api', 'api', 'worker'].map((role, index) => ({
         ...env(`three-${index}`),
         BADGE_ROLE: role,
-        // A worker listens on a port only if `PORT` is set, and `startBadge` sets it.
+        // Without this, `startBadge` would set `PORT`, and the worker would listen.
         ...(role === 'worker' ? { PORT: '' } : {}),
       }));
       const measure = (envs: NodeJS.ProcessEnv[]) =>
@@ -120,9 +120,12 @@ async function measureProcesses(
   };
   // The first writes only warm up the processes. The second ones say how many writes fit into `windowMs`.
   await write(WARM_UP_WRITES);
-  const rate = await write(WARM_UP_WRITES);
+  const ratePerSecond = await write(WARM_UP_WRITES);
   await readPages();
-  return { writes: await write(Math.ceil((rate * extent.windowMs) / 1_000)), pages: await readPages() };
+  return {
+    writes: await write(Math.ceil((ratePerSecond * extent.windowMs) / 1_000)),
+    pages: await readPages(),
+  };
 }
 
 /** Starts processes for the time of `use`. */
