@@ -12,7 +12,7 @@ import { shareRequestCounts } from './http/rate-limits/share-request-counts.ts';
 import { createServer, type Server } from './http/server.ts';
 import { createLog, limitRepeatedLines } from './log.ts';
 import { stderr } from './output.ts';
-import { prepareDatabase, waitForDatabase } from './prepare-database.ts';
+import { type PreparedDatabase, prepareDatabase, waitForDatabase } from './prepare-database.ts';
 import { findExposedKeyFile, readSecrets, type Secrets } from './secrets.ts';
 import { parseAddress, toChecksumAddress } from './signatures/address.ts';
 import { curve } from './signatures/curve.ts';
@@ -21,7 +21,7 @@ import { findValidApiKeys } from './storage/api-keys.ts';
 import { watchBacklog } from './storage/backlog-watcher.ts';
 import { createBatcher } from './storage/batcher.ts';
 import { type ClaimSubject, readClaimStates } from './storage/claims.ts';
-import { MONITOR_CONNECTIONS, openDatabase } from './storage/database.ts';
+import { type Database, MONITOR_CONNECTIONS, openDatabase } from './storage/database.ts';
 import { findTimeout, isDatabaseUnavailable } from './storage/database-errors.ts';
 import { findKeyStates, type KeyUse } from './storage/idempotency-keys.ts';
 import { watchOperations } from './storage/operation-watcher.ts';
@@ -29,11 +29,11 @@ import { insertOperations, type NewOperation } from './storage/operations.ts';
 import { checkPooler } from './storage/pooler.ts';
 import { readBacklog } from './storage/queue.ts';
 import { watchReadiness } from './storage/readiness.ts';
-import { createRenewal } from './storage/renewal.ts';
+import { createRenewal, type Renewal } from './storage/renewal.ts';
 import { connectSignals, type Signals } from './storage/signals.ts';
 import { createTokenChangeReader } from './storage/token-changes.ts';
 import { findTokenSummaries } from './storage/tokens.ts';
-import { readWebBuild } from './web-build.ts';
+import { readWebBuild, type WebBuild } from './web-build.ts';
 import { startWorker } from './worker/worker.ts';
 
 const CACHE_WARNING_INTERVAL_MS = 600_000;
@@ -76,8 +76,7 @@ export async function startService(
     return stopAll(stops, log);
   };
   try {
-    // Logs only the message, because the error of a pooled connection contains the whole client. Logs nothing during
-    // the stop, which closes all connections.
+    // Logs nothing during the stop, which closes all connections.
     const onDatabaseError = limitRepeatedLines((error, repeated) => {
       if (!isStopping) log.warn({ reason: String(error), repeated }, 'a database connection was lost');
     });
@@ -93,31 +92,21 @@ export async function startService(
       deployment: config.role === 'worker' && !config.isDeploymentSet ? undefined : config,
     });
     stops.push(prepared.close);
-    const { connection, pooler, database } = prepared;
+    const { connection, database } = prepared;
     const signals = connectSignals(connection, onDatabaseError, renewal);
     stops.push(() => signals.close());
     const operationWatcher = watchOperations(database, signals, onDatabaseError);
     const tokenChanges = createTokenChangeReader(connection, { onError: onDatabaseError, renewal, database });
     stops.push(() => tokenChanges.close());
-    // Monitoring has its own connections, so that it does not wait for those of the service.
-    const monitorOptions = {
-      connections: MONITOR_CONNECTIONS,
-      statementTimeoutMs: MONITOR_STATEMENT_TIMEOUT_MS,
-      maxAgeSeconds: MONITOR_MAX_AGE_SECONDS,
+    const monitor = openMonitor(prepared, { onDatabaseError, renewal, stops });
+    await waitForPooler(monitor, config, { log, stopSignal });
+    const readiness = watchReadiness(monitor.direct, {
       renewal,
-    };
-    const monitor = openDatabase(connection, onDatabaseError, monitorOptions);
-    stops.push(() => monitor.destroy());
-    const pooledMonitor =
-      pooler &&
-      openDatabase(pooler, onDatabaseError, { ...monitorOptions, connections: 1, mayBeReadOnly: true });
-    if (pooledMonitor !== undefined) {
-      stops.push(() => pooledMonitor.destroy());
-      await waitForDatabase(() => checkPooler(monitor, pooledMonitor), config, { log, stopSignal });
-    }
-    const readiness = watchReadiness(monitor, { renewal, timeoutMs: READINESS_TIMEOUT_MS, pooledMonitor });
+      timeoutMs: READINESS_TIMEOUT_MS,
+      pooledMonitor: monitor.pooled,
+    });
     stops.push(async () => readiness.stop());
-    const backlogWatcher = watchBacklog(monitor, signals);
+    const backlogWatcher = watchBacklog(monitor.direct, signals);
     stops.push(async () => backlogWatcher.stop());
     const metrics = createMetrics({
       readBacklog: () => readBacklog(database),
@@ -153,6 +142,7 @@ export async function startService(
 
     if (config.role !== 'api') {
       const worker = startWorker(context, {
+        // A timeout is not transient, because an operation can cause it.
         isTransient: (error) => isDatabaseUnavailable(error) && findTimeout(error) === undefined,
         findTimeout,
         onSettled: (operations) => {
@@ -165,33 +155,20 @@ export async function startService(
     }
 
     const webBuild = config.role === 'worker' ? null : await readWebBuild();
-    let port: number | undefined;
-    if (config.port !== undefined) {
-      const counter = createRequestCounter();
-      // In a worker, only /metrics has a rate limit, so a worker does not share its counts.
-      if (config.rateLimit !== null && config.role !== 'worker') {
-        const sharing = await shareRequestCounts(context, counter);
-        stops.push(() => sharing.stop());
-      }
-      const server = await createServer({
-        context,
-        metrics,
-        findReadinessProblem: async () =>
-          isStopping ? 'The service is stopping.' : await readiness.findProblem(),
-        isDatabaseUnavailable,
-        isHealthOnly: config.role === 'worker',
-        rateLimit: config.rateLimit && { ...config.rateLimit, counter },
-        trustProxy: config.trustProxy,
-        webBuild,
-        connectionLimits: { connectionsPerAddress: config.maxConnectionsPerAddress, ...connectionLimits },
-      });
-      stops.push(async () => {
-        operationWatcher.stop();
-        await server.close();
-      });
-      port = await startListening(server, config, settings);
-    }
-    log.info({ role: config.role, port, publicUrl: context.settings.publicUrl }, 'ready');
+    const findReadinessProblem = async () =>
+      isStopping ? 'The service is stopping.' : await readiness.findProblem();
+    const port =
+      config.port === undefined
+        ? undefined
+        : await startServer(config, {
+            context,
+            metrics,
+            findReadinessProblem,
+            webBuild,
+            connectionLimits,
+            stops,
+          });
+    log.info({ role: config.role, port, publicUrl: settings.publicUrl }, 'ready');
     return {
       context,
       port,
@@ -214,6 +191,45 @@ async function stopAll(stops: Stop[], log: Context['log']): Promise<void> {
       log.error({ err: error }, 'a part of the service did not stop cleanly'),
     );
   }
+}
+
+interface Monitor {
+  direct: Database;
+  /** Connects through the pooler, if there is one. */
+  pooled: Database | undefined;
+}
+
+// Monitoring has its own connections, so that it does not wait for those of the service.
+function openMonitor(
+  { connection, pooler }: PreparedDatabase,
+  {
+    onDatabaseError,
+    renewal,
+    stops,
+  }: { onDatabaseError: (error: unknown) => void; renewal: Renewal; stops: Stop[] },
+): Monitor {
+  const options = {
+    connections: MONITOR_CONNECTIONS,
+    statementTimeoutMs: MONITOR_STATEMENT_TIMEOUT_MS,
+    maxAgeSeconds: MONITOR_MAX_AGE_SECONDS,
+    renewal,
+  };
+  const direct = openDatabase(connection, onDatabaseError, options);
+  stops.push(() => direct.destroy());
+  if (pooler === undefined) return { direct, pooled: undefined };
+  // These connections must not reject wrong sessions, because `checkPooler` and `watchReadiness` look for them.
+  const pooledOptions = { ...options, connections: 1, mayBeReadOnly: true };
+  const pooled = openDatabase(pooler, onDatabaseError, pooledOptions);
+  stops.push(() => pooled.destroy());
+  return { direct, pooled };
+}
+
+async function waitForPooler(
+  { direct, pooled }: Monitor,
+  config: Config,
+  options: Parameters<typeof waitForDatabase>[2],
+): Promise<void> {
+  if (pooled !== undefined) await waitForDatabase(() => checkPooler(direct, pooled), config, options);
 }
 
 function createPictureRenderer(
@@ -284,6 +300,49 @@ function createContext({ signals, ...parts }: ContextParts & { signals: Signals 
       readClaimStates(database, claims),
     ),
   };
+}
+
+/** Starts the HTTP server. Returns its port. */
+async function startServer(
+  config: Config,
+  {
+    context,
+    metrics,
+    findReadinessProblem,
+    webBuild,
+    connectionLimits,
+    stops,
+  }: {
+    context: Context;
+    metrics: Metrics;
+    findReadinessProblem: () => Promise<string | null>;
+    webBuild: WebBuild | null;
+    connectionLimits: Partial<ConnectionLimits> | undefined;
+    stops: Stop[];
+  },
+): Promise<number> {
+  const counter = createRequestCounter();
+  // In a worker, only /metrics has a rate limit, so a worker does not share its counts.
+  if (config.rateLimit !== null && config.role !== 'worker') {
+    const sharing = await shareRequestCounts(context, counter);
+    stops.push(() => sharing.stop());
+  }
+  const server = await createServer({
+    context,
+    metrics,
+    findReadinessProblem,
+    isDatabaseUnavailable,
+    isHealthOnly: config.role === 'worker',
+    rateLimit: config.rateLimit && { ...config.rateLimit, counter },
+    trustProxy: config.trustProxy,
+    webBuild,
+    connectionLimits: { connectionsPerAddress: config.maxConnectionsPerAddress, ...connectionLimits },
+  });
+  stops.push(async () => {
+    context.operationWatcher.stop();
+    await server.close();
+  });
+  return await startListening(server, config, context.settings);
 }
 
 async function startListening(server: Server, config: Config, settings: Settings): Promise<number> {

@@ -209,7 +209,7 @@ describe('BADGE_ADMIN_KEY_FILE', () => {
     }
   });
 
-  test('is rejected together with BADGE_ADMIN_KEY', async () => {
+  test('is rejected if BADGE_ADMIN_KEY is also set', async () => {
     const env = { BADGE_ADMIN_KEY_FILE: await write('k'.repeat(16)), BADGE_ADMIN_KEY: 'l'.repeat(16) };
     expect(() => readConfig(env)).toThrow('BADGE_ADMIN_KEY and BADGE_ADMIN_KEY_FILE must not both be set');
   });
@@ -240,7 +240,7 @@ describe('production', () => {
     expect(readConfig({ ...PRODUCTION, BADGE_CHAIN_ID: '10' })).toMatchObject({ chainId: 10 });
   });
 
-  test('accepts a contract in upper and lower case', () => {
+  test('returns a contract in lower case', () => {
     const contract = '0xABCDEF0000000000000000000000000000000000';
     const config = readConfig({ ...PRODUCTION, BADGE_VERIFYING_CONTRACT: contract });
     expect(config.verifyingContract).toBe(contract.toLowerCase());

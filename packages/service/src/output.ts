@@ -27,7 +27,7 @@ function createOutput(fd: 1 | 2): Output {
   let bufferedBytes = 0;
   // Whether a part of the first buffered line has already been written.
   let isFirstLineCut = false;
-  // Whether the last line in the output was cut off, so that the next one must begin with a line break.
+  // Whether the last line in the output was cut off, so that the next line must begin with a line break.
   let isLineBreakMissing = false;
   let droppedLines = 0;
   let retry: NodeJS.Timeout | undefined;

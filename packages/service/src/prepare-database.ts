@@ -28,7 +28,7 @@ interface PrepareOptions {
 }
 
 /** A database that is migrated to this release. */
-interface PreparedDatabase {
+export interface PreparedDatabase {
   /** Leads to the server itself. */
   connection: DatabaseConnection;
   /** Undefined if the configuration has no pooler. */

@@ -38,6 +38,7 @@ export async function findExposedKeyFile(config: Config): Promise<string | undef
   // The configuration contains the key itself.
   if (config.adminKey !== undefined && config.adminKeyFile === undefined) return undefined;
   const file = config.adminKeyFile ?? secretFiles(config).adminKeyFile;
+  // Nobody can read a file that does not exist.
   const mode = await stat(file).then(
     (stats) => stats.mode,
     () => 0,

@@ -24,7 +24,7 @@ async function listListeners(pid: number): Promise<string[]> {
   const tables = await Promise.all(
     ['tcp', 'tcp6'].map((name) => readFile(`/proc/${pid}/net/${name}`, 'utf8')),
   );
-  // The state 0A is LISTEN.
+  // Of each row, the local address, the state and the inode of the socket are used. The state 0A is LISTEN.
   const rows = tables.flatMap((table) => table.split('\n')).map((row) => row.trim().split(/\s+/));
   return rows.flatMap(([, address = '', , state, , , , , , inode]) =>
     state === '0A' && sockets.includes(`socket:[${inode}]`) ? [address] : [],

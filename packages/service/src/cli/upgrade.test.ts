@@ -232,6 +232,7 @@ test('two concurrent processes migrate a database of the first release once, and
   expect(await countWrongTokenLists(databaseUrl)).toBe(0);
 
   const service = await startTestBadge({ DATABASE_URL: databaseUrl, BADGE_DATA_DIR: await makeDataDir() });
+  // `listTokens` returns only the first 1,000 tokens.
   const listed = await listTokens(service);
   expect(listed.map(({ headline }) => headline)).toEqual(
     Array.from({ length: 1000 }, (_, index) => `Token ${index + 1}`),

@@ -21,8 +21,8 @@ export interface Piece<Item> {
 const SHORT_PAGE_ITEMS = 100;
 
 /**
- * The limit of a piece of a longer page if only the maximum sizes of its items are known. They add up to at most this. Most
- * pieces are much smaller.
+ * The limit of a piece of a longer page if only the maximum sizes of its items are known. The sum of these sizes is at
+ * most this. Most pieces are much smaller.
  */
 const MAX_UNMEASURED_PIECE_BYTES = 2 * 1024 * 1024;
 

@@ -15,7 +15,7 @@ export class Refusal extends Error {
   readonly retryAfterSeconds: number | undefined;
 
   constructor(errorName: ErrorName, detail: string, { errors, retryAfterSeconds }: RefusalDetails = {}) {
-    // Nobody reads the stack trace of a refusal. During a flood of refusals, stack traces took a tenth of the time.
+    // Nobody reads the stack trace of a refusal. During a flood of refusals, stack traces took a tenth of the processor time.
     const { stackTraceLimit } = Error;
     Error.stackTraceLimit = 0;
     super(detail);

@@ -28,13 +28,13 @@ function findSigner(digest: string, text: string): string | null {
 describe.each(vectors.vectors)('the vector "$name" ($environment)', (vector) => {
   const { digest, request, alsoValid, mustReject } = vector;
 
-  test('recovers its creator from every encoding', () => {
+  test('the creator is recovered from every encoding of the signature', () => {
     const encodings = [request.signature, ...Object.values(alsoValid)];
     expect(encodings).toHaveLength(4);
     for (const text of encodings) expect(findSigner(digest, text)).toBe(request.creator);
   });
 
-  test('rejects every signature that must be rejected', () => {
+  test('the creator is recovered from none of the signatures in mustReject', () => {
     expect(Object.keys(mustReject).sort()).toStrictEqual([...MALFORMED, ...SIGNED_BY_ANOTHER].sort());
     for (const name of MALFORMED) expect(parseSignature(mustReject[name]), name).toBeNull();
     for (const name of SIGNED_BY_ANOTHER) {
@@ -44,16 +44,19 @@ describe.each(vectors.vectors)('the vector "$name" ($environment)', (vector) => 
     }
   });
 
-  test('contains the signature that its private key makes', () => {
+  test('the private key makes the signature, and its address is the creator', () => {
     const privateKey = toBytes(vector.privateKey);
     expect(signDigest(toBytes(digest), privateKey)).toBe(request.signature);
     expect(toChecksumAddress(addressOfPrivateKey(privateKey))).toBe(request.creator);
   });
 });
 
-test.each(vectors.tokenIdMessages)('$primaryType of token $tokenId recovers its signer', (vector) => {
-  expect(findSigner(vector.digest, vector.signature)).toBe(vector.signer);
-});
+test.each(vectors.tokenIdMessages)(
+  'recoverSigner returns the signer of $primaryType of token $tokenId',
+  (vector) => {
+    expect(findSigner(vector.digest, vector.signature)).toBe(vector.signer);
+  },
+);
 
 test('ethers recovers the signer of a signature that signDigest made', () => {
   const anyDigest = fc.uint8Array({ minLength: 32, maxLength: 32 });

@@ -46,6 +46,7 @@ function hashWithLibraries(domain: Eip712Domain, primaryType: keyof typeof EIP71
   };
 }
 
+// viem has the type `0x${string}` for addresses.
 function toViemDomain(domain: Eip712Domain) {
   return { ...domain, verifyingContract: toHex(Buffer.from(domain.verifyingContract.slice(2), 'hex')) };
 }
@@ -101,7 +102,7 @@ describe('the digest of any message in any domain', () => {
   });
 });
 
-describe('the vectors', () => {
+describe('the hasher and the libraries return the digest of the vector', () => {
   test.each(vectors.vectors)('$name ($environment)', ({ environment, request, digest }) => {
     const domain = toDomain(environment);
     const message = toBadgeMessage(request);
@@ -166,9 +167,9 @@ test('the contract can be written in upper or lower case', () => {
 describe('the hasher rejects', () => {
   const hasher = createTypedDataHasher(SANDBOX);
 
-  test.each([-1, 1.5, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 64])('the number %d', (tokenId) => {
-    expect(() => hasher.tokenIdDigest('Claim', tokenId)).toThrow(RangeError);
-    expect(() => hasher.badgeDigest({ ...MESSAGE, totalClaimCount: tokenId })).toThrow(RangeError);
+  test.each([-1, 1.5, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 64])('the number %d', (number) => {
+    expect(() => hasher.tokenIdDigest('Claim', number)).toThrow(RangeError);
+    expect(() => hasher.badgeDigest({ ...MESSAGE, totalClaimCount: number })).toThrow(RangeError);
   });
 
   test.each(['\ud800', 'a\udc01', '\udc00\ud800'])('a lone surrogate (%j)', (text) => {

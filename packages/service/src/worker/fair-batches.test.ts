@@ -145,7 +145,7 @@ describe('createFairBatches', () => {
     ['more operations than a batch', [150, 0, 0], 100],
     ['more operations of one of three communities', [1, 30, 1], 100],
     ['operations that are too large for one batch', [1, 2, 1], 1_000_000],
-  ])('reports that there may be more until all are taken: %s', async (_title, counts, requestBytes) => {
+  ])('mayHaveMore is true until all operations are taken: %s', async (_title, counts, requestBytes) => {
     const batches = createFairBatches();
     for (const [index, communityId] of ['flooding', 'quiet', 'steady'].entries()) {
       await accept(communityId, 'createToken', { count: counts[index] ?? 0, requestBytes });

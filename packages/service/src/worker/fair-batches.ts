@@ -50,6 +50,7 @@ export function createFairBatches(): FairBatches {
       });
       const { candidates, continueAfter } = found;
       const { batch, communityBeforeMissed } = chooseBatch(candidates, LIMITS);
+      // If no community was missed, the communities after the queried ones are next.
       startNextAfter.set(queue, communityBeforeMissed ?? continueAfter ?? '');
       if (batch.length > 0) {
         // The communities up to `afterCommunityId` and those after `continueAfter` were not queried.

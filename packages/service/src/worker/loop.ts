@@ -43,11 +43,12 @@ export function startLoop({ work, onError, maxBackoffMs, pollMs = DEFAULT_POLL_M
       isWorkWaiting = false;
       try {
         const isMoreWaiting = await work();
-        // `wake` may have set it meanwhile.
+        // During the work, `wake` may have set `isWorkWaiting`.
         isWorkWaiting ||= isMoreWaiting;
         errors = 0;
       } catch (error) {
         onError(error);
+        // Even if `wake` was called during the failed work, the backoff is kept.
         isWorkWaiting = false;
         errors += 1;
       }

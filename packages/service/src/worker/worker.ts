@@ -38,7 +38,7 @@ const ASSET_CHECK_INTERVAL_MS = 60_000;
 // statements would still read all of it. So small tables are also analyzed after this many operations, and whenever the
 // number has doubled.
 const FIRST_ANALYZED_OPERATIONS = 2_000;
-// An isolated operation ends in error after this many timeouts.
+// An isolated operation ends in error after this many timeouts that count (`timeout-counts.ts`).
 const MAX_TIMEOUTS = 5;
 const NOT_SETTLED = {
   name: 'InternalError',

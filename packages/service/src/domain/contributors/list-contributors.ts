@@ -26,11 +26,9 @@ export async function listContributors(
     listContributorRows(context.database, token.token_id, page).catch(refuseSlowRead('Use a smaller offset')),
   );
   return rows.map((row) => {
-    const address = row.identifier === null ? toChecksumAddress(toAddress(row.contributor_key)) : null;
-    return {
-      contributor: row.identifier ?? address ?? '',
-      address,
-      hasClaimed: Boolean(row.has_claimed),
-    };
+    const hasClaimed = Boolean(row.has_claimed);
+    if (row.identifier !== null) return { contributor: row.identifier, address: null, hasClaimed };
+    const address = toChecksumAddress(toAddress(row.contributor_key));
+    return { contributor: address, address, hasClaimed };
   });
 }

@@ -140,7 +140,7 @@ function toRefusal(
     case 'removedTooMany':
       return new Refusal(
         'RateLimited',
-        `Files of the community with ${quotaBytes} bytes or more in total were removed in the last ten minutes. Retry later.`,
+        `${quotaBytes} bytes or more of the community's files were removed in the last ten minutes. Retry later.`,
         { retryAfterSeconds: 60 },
       );
   }

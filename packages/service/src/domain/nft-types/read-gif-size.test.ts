@@ -30,7 +30,7 @@ test.each<[string, Buffer[], [number, number]]>([
   ['a frame as large as the screen', [screen(3, 4), frame([0, 0, 3, 4]), END], [3, 4]],
   ['a frame larger than the screen', [screen(1, 1), frame([0, 0, 65_535, 60_000]), END], [65_535, 60_000]],
   ['a frame that begins inside and ends outside', [screen(9, 9), frame([5, 6, 5, 5]), END], [10, 11]],
-  ['a frame larger than a screen of 0', [screen(0, 0), frame([0, 0, 7, 8]), END], [7, 8]],
+  ['a screen of 0 by 0 pixels and a larger frame', [screen(0, 0), frame([0, 0, 7, 8]), END], [7, 8]],
   [
     'a large frame after small ones',
     [screen(2, 2), frame([0, 0, 2, 2]), extension(4), frame([0, 0, 2, 9]), END],

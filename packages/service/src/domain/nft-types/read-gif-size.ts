@@ -14,8 +14,8 @@ interface ReadableFile {
 }
 
 /**
- * Returns the size that decoders allocate memory for: the screen of the GIF, or more if a frame extends beyond it. Null
- * if a block has an unknown type, or the file ends inside the screen's header. A file that is cut off later is measured
+ * Returns the size that decoders allocate memory for: the screen of the GIF, or more if a frame extends beyond it. Returns
+ * null if a block has an unknown type, or the file ends inside the screen's header. A file that is cut off later is measured
  * up to its end, because viewers show it.
  */
 export async function readGifSize(file: ReadableFile): Promise<{ width: number; height: number } | null> {

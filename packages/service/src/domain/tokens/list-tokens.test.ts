@@ -7,7 +7,7 @@ import { startTestService, type TestService } from '../../testing/services.ts';
 import type { Reader } from '../reader.ts';
 import { listCommunityTokens } from './list-tokens.ts';
 
-const UNLIMITED_READER: Reader = { read: (_maxBytes, query) => query() };
+const UNLIMITED_READER: Reader = { read: (_maxBytes, runQuery) => runQuery() };
 
 let service: TestService;
 
@@ -56,9 +56,9 @@ test('a page of a community is read by one query, however large the links of its
   await query(service.databaseUrl, "update tokens set links = jsonb_build_array(repeat('x', 500000))");
   let queries = 0;
   const reader: Reader = {
-    read: (_maxBytes, query) => {
+    read: (_maxBytes, runQuery) => {
       queries += 1;
-      return query();
+      return runQuery();
     },
   };
   const filter = { limit: 100, offset: 0, order: 'asc' as const, headline: undefined, attributes: {} };
@@ -68,7 +68,7 @@ test('a page of a community is read by one query, however large the links of its
   expect(queries).toBe(1);
 });
 
-test('a list with several filters is refused after a second if its table is locked, and succeeds after that', async () => {
+test('a list with several filters is refused after a second if its table is locked, and succeeds when it is unlocked', async () => {
   const list = () => fetch(`${service.url}/v1/communities/demo/tokens?headline=x&track=web`);
   const release = await holdLock(service.databaseUrl, 'token_list_entries', 'access exclusive');
   const refused = await list();
@@ -92,7 +92,7 @@ test.each([
   ['auditLog?offset=1001', 'audit_log'],
   ['auditLog?action=claim&communityId=demo', 'audit_log'],
 ])(
-  'GET /v1/%s is refused after a second if its table is locked, and succeeds after that',
+  'GET /v1/%s is refused after a second if its table is locked, and succeeds when it is unlocked',
   async (path, table) => {
     const list = () => fetch(`${service.url}/v1/${path}`, { headers: { 'X-API-Key': service.adminKey } });
     const release = await holdLock(service.databaseUrl, table, 'access exclusive');

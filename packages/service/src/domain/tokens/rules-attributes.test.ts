@@ -108,6 +108,6 @@ describe('the value of an attribute of the type', () => {
 });
 
 test.each([undefined, null, 'x', {}, [null], [1], ['x'], [[]], [{}], [{ fieldName: 1, type: 2, value: {} }]])(
-  '%j has no error here, because the schema rejects it',
+  '%j as customAttributes has no error here, because the schema rejects it',
   (customAttributes) => expect(findErrors(customAttributes)).toEqual([]),
 );
