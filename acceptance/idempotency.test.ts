@@ -49,8 +49,8 @@ test('the same body creates another token with another key, and without a key', 
     await requestToken(body),
   ];
   expect(responses.map(isReplay)).toEqual([false, false, false]);
-  const tokens = await Promise.all(responses.map((response) => expectSuccess(expectAccepted(response))));
-  expect(new Set(tokens).size).toBe(3);
+  const tokenIds = await Promise.all(responses.map((response) => expectSuccess(expectAccepted(response))));
+  expect(new Set(tokenIds).size).toBe(3);
 });
 
 test('50 concurrent requests with one key return one operation', async () => {

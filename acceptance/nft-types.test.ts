@@ -70,10 +70,10 @@ describe('POST …/nftTypes', () => {
   });
 
   test('the content of a file decides its type, not its name or declared type', async () => {
-    const html = new Blob([sampleFiles['image/gif']], { type: 'text/html' });
+    const gifDeclaredAsHtml = new Blob([sampleFiles['image/gif']], { type: 'text/html' });
     const parts: Part[] = [
       ['name', 'n'],
-      ['assetFile', html, '../../etc/\0passwd.html'],
+      ['assetFile', gifDeclaredAsHtml, '../../etc/\0passwd.html'],
     ];
     const { assetUrl } = await add(parts);
     expect((await call(assetUrl)).headers.get('content-type')).toBe('image/gif');
@@ -281,6 +281,7 @@ describe("a token of the community's own type", () => {
     const token = await createToken(await openRequest({ nftTypeId }));
     expect((await deleteNftType(nftTypeId)).status).toBe(204);
     expectProblem(await requestToken(await openRequest({ nftTypeId })), 404, 'NftTypeNotFound');
+    // A request from before the deletion can be repeated.
     expect(expectAccepted(await requestToken(request))).toBe(location);
     for (const url of [token.imageUrl, assetUrl]) {
       expect((await call(url)).bytes).toEqual(sampleFiles['image/webp']);

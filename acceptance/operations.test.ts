@@ -5,13 +5,11 @@ import { expectProblem } from './problems.ts';
 import type { Operation, Token } from './shapes.ts';
 import { openRequest } from './token-requests.ts';
 
-const isFinal = ({ status }: Operation) => status === 'success' || status === 'error';
-
 async function newOperationLocation(): Promise<string> {
   return expectAccepted(await requestToken(await openRequest()));
 }
 
-test('a completed operation has the id of the token, and the times of its acceptance and completion', async () => {
+test('a final operation has the id of the token, and the times of its acceptance and completion', async () => {
   const sentTimestamp = Date.now();
   const location = await newOperationLocation();
   const operation = await read<Operation>(`${location}?wait=30`);
@@ -35,18 +33,18 @@ test('a completed operation has the id of the token, and the times of its accept
 
 test('an operation can be read as soon as it is accepted, and has no result until it is final', async () => {
   const location = await newOperationLocation();
-  let isDone: boolean;
+  let isFinal: boolean;
   do {
     const response = await call(location);
     const operation = parseOk<Operation>(response);
-    isDone = isFinal(operation);
-    expect(response.headers.get('retry-after')).toBe(isDone ? null : '1');
-    expect(response.headers.get('cache-control')).toBe(isDone ? null : 'no-store');
-    if (!isDone) {
+    isFinal = ['success', 'error'].includes(operation.status);
+    expect(response.headers.get('retry-after')).toBe(isFinal ? null : '1');
+    expect(response.headers.get('cache-control')).toBe(isFinal ? null : 'no-store');
+    if (!isFinal) {
       expect(['pending', 'processing']).toContain(operation.status);
       expect(operation).toMatchObject({ resourceId: null, error: null, completedAtTimestamp: null });
     }
-  } while (!isDone);
+  } while (!isFinal);
 });
 
 test('a final operation never changes, with or without a trailing slash and wait', async () => {

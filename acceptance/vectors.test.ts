@@ -16,7 +16,8 @@ import type { Body, CommunityWithAdmins, Token } from './shapes.ts';
 import { expectedToken } from './token-requests.ts';
 import { domains, vectors } from './vectors.ts';
 
-// The names of the signatures in `mustReject`, by the expected error: InvalidSignature, or not signed by the creator.
+// The names of the signatures in `mustReject`. Those in `malformed` cause InvalidSignature, the others
+// BadgeRegisterRequestNotSignedByCreator.
 const malformed = ['badV', 'halfByte', 'highS', 'notHex', 'truncated', 'zero'];
 const notByCreator = ['communityIdName', 'otherEnvironment', 'otherSigner', 'withVersion'];
 

@@ -27,7 +27,7 @@ export interface BenchedService {
 
 /** Starts the service as `npm start` does, with the settings of production. Rate limits are off, unless `env` sets them. */
 export async function startProcess(env: NodeJS.ProcessEnv): Promise<BadgeService> {
-  // The service writes its log as in production, but not to a disk, whose speed is not measured.
+  // The service writes its log as in production, but not to a disk, because the disk's speed must not count.
   const log = openSync(devNull, 'w');
   try {
     return await startBadge(
@@ -120,13 +120,14 @@ export async function createOpenToken({ port, community, url }: BenchedService):
 export async function waitUntilSettled(databaseUrl: string): Promise<number> {
   const deadlineMs = performance.now() + SETTLE_TIMEOUT_MS;
   for (;;) {
+    // Each `exists` uses the index of its status.
     const [row] = await query<{ isUnsettled: boolean }>(
       databaseUrl,
       `select exists (select from operations where status = 'pending')
          or exists (select from operations where status = 'processing') as "isUnsettled"`,
     );
-    const nowMs = performance.timeOrigin + performance.now();
-    if (row?.isUnsettled === false) return nowMs;
+    const nowTimestamp = performance.timeOrigin + performance.now();
+    if (row?.isUnsettled === false) return nowTimestamp;
     if (performance.now() > deadlineMs) throw new Error('the operations were not settled in time');
     await wait(SETTLE_POLL_MS);
   }

@@ -5,7 +5,7 @@ const invalidAttributesAt = (place: string) => invalidAt(`/customAttributes${pla
 const colour = { fieldName: 'colour', type: 'string', value: 'red' };
 const attributesRow = (title: string, customAttributes: unknown, place: string, why: string) =>
   rowWithFields('createToken', title, { customAttributes }, invalidAttributesAt(place), why);
-const reserved = [
+const reservedSpellings = [
   'creator',
   'headline',
   'description',
@@ -36,7 +36,7 @@ const reserved = [
   'createdAt',
   'claimStatus',
 ].flatMap((name) => [name, name.toUpperCase(), name.toLowerCase(), ` ${name} `]);
-const mismatches: [string, unknown[]][] = [
+const mismatches: [type: string, values: unknown[]][] = [
   ['string', [1, true, ['red'], {}]],
   ['number', ['1', '', true, [1], {}]],
   ['boolean', ['true', 'false', 1, 0, [true], {}]],
@@ -61,7 +61,7 @@ const mismatches: [string, unknown[]][] = [
 const allRequired = 'All three fields are required';
 
 export const attributeRows: Row[] = [
-  ...[...new Set(reserved)].map((fieldName) =>
+  ...[...new Set(reservedSpellings)].map((fieldName) =>
     attributesRow(
       `an attribute named \`${fieldName}\``,
       [colour, { ...colour, fieldName }],

@@ -49,7 +49,7 @@ const postRow = (title: string, response: string, why: string, headers: string[]
       ) + body,
   );
 
-const methods: [string, string, string][] = [
+const wrongMethods: [method: string, path: string, allow: string][] = [
   ['PUT', '/v1/tokens', 'POST, GET, HEAD'],
   ['DELETE', '/v1/tokens', 'POST, GET, HEAD'],
   ['PATCH', '/v1/tokens/', 'POST, GET, HEAD'],
@@ -89,7 +89,7 @@ const syntax = 'Not valid HTTP (RFC 9112)';
 const tooLarge = 'The request line and headers are at most 16 KiB';
 
 export const connectionRows: Row[] = [
-  ...methods.map(([method, path, allow]) =>
+  ...wrongMethods.map(([method, path, allow]) =>
     rawRow(
       `${method} ${path}`,
       'a method that the path does not have',

@@ -211,7 +211,12 @@ export const fileRows: Row[] = [
       gifWithFrame(width, height),
     ),
   ),
-  rowWithFile('a GIF with a block of an unknown type', unsupported, headerRule, gifWithUnknownBlock),
+  rowWithFile(
+    'a GIF with a block of an unknown type between two frames',
+    unsupported,
+    'The frames after an unknown block cannot be checked',
+    gifWithUnknownBlock,
+  ),
   rowWithFile(
     'a PNG header of 4,294,967,295 × 1',
     invalidAt('/assetFile'),

@@ -26,29 +26,29 @@ const invalidIntegers: [string, string][] = [
   ['9007199254740993', '2^53 + 1 is parsed as 2^53, so another number would be signed'],
   ['18446744073709551616', '2^64 is not a safe integer'],
 ];
-const count = 'totalClaimCount';
-const times = ['startDateTimestamp', 'endDateTimestamp', 'expirationTimestamp'];
+const countField = 'totalClaimCount';
+const timeFields = ['startDateTimestamp', 'endDateTimestamp', 'expirationTimestamp'];
 const noCoercion = 'Values are never coerced to numbers';
 
 export const numberRows: Row[] = [
   ...notJson.map(([literal, why]) =>
-    rowWithLiteral('createToken', count, literal, '400 InvalidRequest (body)', why),
+    rowWithLiteral('createToken', countField, literal, '400 InvalidRequest (body)', why),
   ),
   ...invalidIntegers.map(([literal, why]) =>
-    rowWithLiteral('createToken', count, literal, invalidAt(`/${count}`), why),
+    rowWithLiteral('createToken', countField, literal, invalidAt(`/${countField}`), why),
   ),
-  ...times.flatMap((field) =>
+  ...timeFields.flatMap((field) =>
     invalidIntegers
       // A time may be 0.
       .filter(([literal]) => literal !== '1e-400')
       .map(([literal, why]) => rowWithLiteral('createToken', field, literal, invalidAt(`/${field}`), why)),
   ),
-  ...[count, ...times].flatMap((field) =>
+  ...[countField, ...timeFields].flatMap((field) =>
     ['"10"', '""', 'true', 'false', '[10]', '{}'].map((literal) =>
       rowWithLiteral('createToken', field, literal, invalidAt(`/${field}`), noCoercion),
     ),
   ),
-  ...times.map((field) =>
+  ...timeFields.map((field) =>
     rowWithLiteral(
       'createToken',
       field,
@@ -58,9 +58,9 @@ export const numberRows: Row[] = [
     ),
   ),
   ...['10.0', '1e1', '1E+1', '1000e-2', '10.000'].map((literal) =>
-    rowWithLiteral('createToken', count, literal, '202', 'Another way to write the integer 10'),
+    rowWithLiteral('createToken', countField, literal, '202', 'Another way to write the integer 10'),
   ),
-  ...times.flatMap((field) =>
+  ...timeFields.flatMap((field) =>
     ['0', '-0', '0.0', '0e9', 'null'].map((literal) =>
       rowWithLiteral('createToken', field, literal, '202', '0 and null mean none, and are signed as 0'),
     ),
@@ -68,9 +68,9 @@ export const numberRows: Row[] = [
   ...['0', '-0', 'null'].map((literal) =>
     rowWithLiteral(
       'createToken',
-      count,
+      countField,
       literal,
-      invalidAt(`/${count}`),
+      invalidAt(`/${countField}`),
       'An open token needs at least one claim',
     ),
   ),

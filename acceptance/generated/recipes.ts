@@ -74,15 +74,15 @@ export const recipes: Record<string, Recipe> = {
     body: { ...body, logoUrl: toLogoUrl(body.logoUrl) },
   }),
   updateCommunity: async (data, _unencoded, body) => ({
-    params: { communityId: data.otherCommunity },
+    params: { communityId: data.otherCommunityId },
     body: { ...body, logoUrl: toLogoUrl(body.logoUrl) },
   }),
   createApiKey: async (_data, _unencoded, body) => ({
     body: { ...body, expiresAtTimestamp: body.expiresAtTimestamp === null ? null : 8_640_000_000_000_000 },
   }),
   revokeApiKey: async (data) => {
-    const { apiKeyId } = await data.createKey(data.community);
-    return { params: { communityId: data.community, apiKeyId } };
+    const { apiKeyId } = await data.createKey(data.communityId);
+    return { params: { communityId: data.communityId, apiKeyId } };
   },
   createNftType: async (data, _unencoded, body) => {
     await data.makeRoomForNftTypes();
@@ -90,7 +90,7 @@ export const recipes: Record<string, Recipe> = {
     return { body: { ...body, assetFile: files[String(body.assetFile).length % files.length] } };
   },
   deleteNftType: async (data) => ({
-    params: { communityId: data.otherCommunity, nftTypeId: await data.ensureNftType() },
+    params: { communityId: data.otherCommunityId, nftTypeId: await data.ensureNftType() },
   }),
   readTokenImage: async (_data, { params }) => ({ params: { ...params, extension: 'png' } }),
   readNftTypePicture: async (data, { params }) => {

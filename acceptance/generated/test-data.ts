@@ -58,9 +58,9 @@ export async function createTestData({ baseUrl, adminKey, environment }: Service
     return (await call<Community>('POST', '/v1/communities', fields)).uniqId;
   }
 
-  const community = await createCommunity();
-  const otherCommunity = await createCommunity();
-  const { apiKey } = await createKey(community);
+  const communityId = await createCommunity();
+  const otherCommunityId = await createCommunity();
+  const { apiKey } = await createKey(communityId);
 
   /** Completes a create-token body and signs it as the creator. */
   async function signCreation(body: object): Promise<object> {
@@ -68,7 +68,7 @@ export async function createTestData({ baseUrl, adminKey, environment }: Service
       isSignatureRequired: false,
       nftTypeId: 'defaultOrangeRed',
       ...body,
-      communityId: community,
+      communityId,
       creator: creator.address,
     };
     return { ...request, signature: await signToken(creator, request, environment.eip712) };
@@ -93,14 +93,14 @@ export async function createTestData({ baseUrl, adminKey, environment }: Service
     return await waitForSuccess(location);
   }
 
-  const open = { isAllowlistRequired: false, totalClaimCount: 1_000_000_000 };
+  const openFields = { isAllowlistRequired: false, totalClaimCount: 1_000_000_000 };
   const contributors = [listed.address, 'ada@example.org', 'ada.eth'];
   const tokens = {
-    open: await createToken(open),
-    signed: await createToken({ ...open, isSignatureRequired: true }),
+    open: await createToken(openFields),
+    signed: await createToken({ ...openFields, isSignatureRequired: true }),
     allowlisted: await createToken({ isAllowlistRequired: true, contributors }),
-    exhausted: await createToken({ ...open, totalClaimCount: 1 }),
-    expired: await createToken({ ...open, expirationTimestamp: 1 }),
+    exhausted: await createToken({ ...openFields, totalClaimCount: 1 }),
+    expired: await createToken({ ...openFields, expirationTimestamp: 1 }),
   };
   await giveToken(tokens.exhausted, listed.address);
   await call('PATCH', `/v1/tokens/${tokens.expired}`, { isHidden: true });
@@ -113,7 +113,7 @@ export async function createTestData({ baseUrl, adminKey, environment }: Service
 
   /** Returns the id of an NFT type that the other community has added, and adds one if there is none. */
   async function ensureNftType(): Promise<string> {
-    const [added] = await listAddedNftTypes(otherCommunity);
+    const [added] = await listAddedNftTypes(otherCommunityId);
     if (added !== undefined) return added.nftTypeId;
     // The fields of an operation that `encodeRequest` needs. The path is set below.
     const operation = { method: 'post', template: '', contentType: 'multipart/form-data' };
@@ -125,39 +125,39 @@ export async function createTestData({ baseUrl, adminKey, environment }: Service
       headers: {},
       body,
     } as unknown as UnencodedRequest);
-    const created = await sendAsOperator({ ...form, path: nftTypesPath(otherCommunity) });
+    const created = await sendAsOperator({ ...form, path: nftTypesPath(otherCommunityId) });
     return (JSON.parse(created) as NftType).nftTypeId;
   }
 
   /** Deletes the community's added NFT types if their number is close to the limit. */
   async function makeRoomForNftTypes(): Promise<void> {
-    const added = await listAddedNftTypes(community);
+    const added = await listAddedNftTypes(communityId);
     if (added.length < MAX_ADDED_NFT_TYPES) return;
     for (const { nftTypeId } of added) {
-      const path = `${nftTypesPath(community)}/${nftTypeId}`;
+      const path = `${nftTypesPath(communityId)}/${nftTypeId}`;
       await sendAsOperator({ method: 'DELETE', path, headers: {}, body: null });
     }
   }
 
   /** Ids by the name of their path parameter. */
   const ids: Record<string, string[]> = {
-    communityId: [community],
+    communityId: [communityId],
     tokenId: Object.values(tokens).map(String),
     address: [listed.address, creator.address, newWallet().address],
     operationId: operationIds,
-    nftTypeId: (await listNftTypes(community)).map(({ nftTypeId }) => nftTypeId),
+    nftTypeId: (await listNftTypes(communityId)).map(({ nftTypeId }) => nftTypeId),
   };
   const data = {
     creator,
     admin,
     listed,
-    community,
-    otherCommunity,
+    communityId,
+    otherCommunityId,
     keys: {
       operator: adminKey,
       community: apiKey,
-      otherCommunity: (await createKey(otherCommunity)).apiKey,
-      basic: Buffer.from(`${community}:${apiKey}`).toString('base64'),
+      otherCommunity: (await createKey(otherCommunityId)).apiKey,
+      basic: Buffer.from(`${communityId}:${apiKey}`).toString('base64'),
     },
     tokens,
     ids,

@@ -9,7 +9,7 @@ export interface DriverResult {
 
 /** A process that sends requests, so that sending costs the service's process nothing. */
 export interface Driver {
-  /** Sends one load. Throws if a response has a status of 400 or above. */
+  /** Sends one load. Throws if a response has a status of 400 or above, or does not arrive. */
   run(load: Load): Promise<LoadResult>;
   /** Sends loads at the same time. */
   runAll(loads: Load[]): Promise<LoadResult[]>;

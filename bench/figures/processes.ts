@@ -28,8 +28,9 @@ export const processes: Figure = {
       const { host, port } = postgres.connection;
       const databaseUrl = `postgres://badge@localhost:${port}/badge?host=${encodeURIComponent(host)}`;
       const env = (name: string) => ({ DATABASE_URL: databaseUrl, BADGE_DATA_DIR: join(dataDir, name) });
-      const community = await withProcesses([env('first')], async ([service]) => {
-        const created = await createCommunity(service?.url ?? '');
+      const community = await withProcesses([env('first')], async (services) => {
+        const [{ url }] = services as [BadgeService];
+        const created = await createCommunity(url);
         await insertData(databaseUrl, created.communityId, DATA_SIZE);
         return created;
       });
