@@ -30,7 +30,7 @@ describe('an airdrop', () => {
     expect(await remainingOf(tokenId)).toBe(9);
   });
 
-  test('is rejected if the address has received or claimed the token, and so is a claim after an airdrop', async () => {
+  test('is rejected after an airdrop or claim of the same address, and prevents a later claim', async () => {
     const tokenId = await createOpenToken();
     const [receiver, claimer] = [newAddress(), newAddress()];
     await expectDone(tokenId, airdrop(tokenId, receiver));
