@@ -13,7 +13,7 @@ export interface ValidApiKey {
   communityId: string;
 }
 
-/** Returns, for each SHA-256 hash, the API key that it belongs to; null if the key is unknown, expired or revoked. */
+/** Returns the API key of each SHA-256 hash, in the same order; null if the key is unknown, expired or revoked. */
 export async function findValidApiKeys(db: Database, hashes: Buffer[]): Promise<(ValidApiKey | null)[]> {
   const { rows } = await prepared<{ api_key_id: string; community_id: string; key_hash: Buffer }>`
     select k.api_key_id, k.community_id, k.key_hash

@@ -38,7 +38,7 @@ export async function insertAsset(tx: DatabaseTransaction, asset: NewAsset): Pro
 
 const COLUMNS = ['asset_id', 'content_type', 'size_bytes', 'piece_bytes', 'content_hash'] as const;
 
-/** Finds an asset, with the name of the NFT type it was uploaded for. */
+/** Finds an asset, and the name of its NFT type. */
 export async function findAsset(
   db: Database,
   assetId: string,
@@ -60,7 +60,8 @@ export async function deleteAssetIfUnused(
   tx: DatabaseTransaction,
   { communityId, nftTypeId }: { communityId: string; nftTypeId: string },
 ): Promise<void> {
-  // One statement reads both uses, because two could miss an operation that becomes a token in between.
+  // One statement looks for both uses, because two statements could miss an operation that becomes a token between them.
+  // The conditions on content types let PostgreSQL use the indexes of migration 0007.
   const { rows } = await sql<{
     asset_id: string;
     size_bytes: number;
@@ -81,14 +82,14 @@ export async function deleteAssetIfUnused(
            ) as is_used_by_operation
     from nft_types n join assets using (asset_id)
     where community_id = ${communityId} and nft_type_id = ${nftTypeId}
-      and deleted_at is not null and asset_id is not null and not is_asset_kept`.execute(tx);
+      and deleted_at is not null and not is_asset_kept`.execute(tx);
   const [found] = rows;
   if (found === undefined) return;
   const update = tx
     .updateTable('nft_types')
     .where('community_id', '=', communityId)
     .where('nft_type_id', '=', nftTypeId);
-  // Tokens are never deleted, so an asset that a token uses is kept forever, and is not checked again.
+  // The service deletes no tokens, so an asset that a token uses is kept forever, and is not checked again.
   if (found.is_used_by_token) {
     await update.set({ is_asset_kept: true }).execute();
     return;

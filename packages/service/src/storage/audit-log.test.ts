@@ -9,7 +9,7 @@ import type { Database } from './database.ts';
 import { insertOperations } from './operations.ts';
 import { finishOperations } from './queue.ts';
 
-// With this role, the triggers that protect the log do not run.
+// With the replication role `replica`, the triggers that protect the log do not run.
 const PRUNE = 'set local session_replication_role = replica; delete from audit_log';
 const ALL = { limit: 1_000, offset: 0 };
 
@@ -120,9 +120,10 @@ describe('the database', () => {
   });
 });
 
-test('a page lists the newest entries first, and new entries do not shift pages that have `before`', async () => {
+test('a new entry does not shift the pages of a list that has `before`', async () => {
   for (const name of ['a', 'b', 'c']) await insertCommunity(db, OPERATOR, newCommunity(`page-${name}`));
   const [newest] = await listAuditLog(db, { ...ALL, limit: 1 });
+  // `before` is exclusive, so it is 1 ms after the newest entry.
   const before = new Date((newest?.recorded_at.getTime() ?? 0) + 1);
   const page = async (offset: number) =>
     (await listAuditLog(db, { ...ALL, before, limit: 2, offset })).map((row) => row.resource_id);

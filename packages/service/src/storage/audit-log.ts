@@ -26,8 +26,8 @@ const ACTIONS = {
 >;
 
 /**
- * Returns a CTE for the statement that writes a change. It adds an entry to the audit log for each row of the CTE
- * `written`, which must return the changed rows.
+ * Returns a CTE for the statement that writes a change. This CTE adds an entry to the audit log for each row of another
+ * CTE, `written`, which must return the changed rows.
  */
 export function recordWritten(actor: Actor, action: keyof typeof ACTIONS): RawBuilder<object> {
   const { resourceType, column } = ACTIONS[action];

@@ -53,8 +53,8 @@ async function addPending({ communityId = 'demo', ageSeconds = 0, requestBytes =
 }
 const waitForObstacle = (addition: BacklogAddition, obstacle: BacklogObstacle | null) =>
   vi.waitFor(() => expect(watcher.findObstacle(addition)).toBe(obstacle), { timeout: 20_000, interval: 20 });
-/** Advances the watcher's clock. */
-function addToClock(seconds: number): void {
+/** Advances the clock that the watcher reads. */
+function advanceClock(seconds: number): void {
   const now = performance.now.bind(performance);
   vi.spyOn(performance, 'now').mockImplementation(() => now() + seconds * 1_000);
 }
@@ -95,7 +95,7 @@ test('above half of the limit of a community, only its operations without an API
 test('all communities are refused if an operation is too old and none has been settled for 15 seconds', async () => {
   await addPending({ ageSeconds: 16 });
   await waitForObstacle(OF_DEMO, 'tooOld');
-  addToClock(16);
+  advanceClock(16);
   expect(watcher.findObstacle(OF_OTHER)).toBe('stalled');
   expect(watcher.findOldBacklog()).toBe('stalled');
   notifySettled();

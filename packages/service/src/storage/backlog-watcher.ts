@@ -11,8 +11,8 @@ const PAUSE_FACTOR = 10;
 const MAX_AGE_MS = 15_000;
 // About 130 allowlists of 10,000 addresses, or 14,000 tokens without one.
 const MAX_COMMUNITY_COST_BYTES = 64 * 1024 * 1024;
-// Operations without an API key are refused above half of that limit, so that they leave the other half to operations
-// with the community's key.
+// Operations without an API key are refused above half of the limit. The other half is left to operations with the
+// community's key.
 const MAX_KEYLESS_COST_BYTES = MAX_COMMUNITY_COST_BYTES / 2;
 // The operations that this process is inserting also use its memory. The first limit is for one community. The second is
 // for all communities together, which share it equally.
@@ -57,8 +57,8 @@ export function watchBacklog(db: Database, signals: Pick<Signals, 'on'>): Backlo
   let backlogs = new Map<string, CommunityBacklog>();
   let oldestAgeMs = 0;
   const insertingBytes = new Map<string, number>();
-  // By community: the cost of what this process has inserted since the last successful poll began, and since the current
-  // poll began.
+  // The cost, by community, of what this process has inserted: since the last successful poll began, and since the current
+  // poll began. The result of a poll may lack what is inserted while it runs.
   let insertedBytes = new Map<string, number>();
   let insertedDuringPollBytes = new Map<string, number>();
   let settledAtMs = performance.now();

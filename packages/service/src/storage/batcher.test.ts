@@ -205,7 +205,7 @@ describe('errors', () => {
     expect(batches).toEqual([items.slice(0, 5), ['bad item'], ['a'], ['bad database']]);
   });
 
-  test('a batch function that throws synchronously rejects its calls', async () => {
+  test('if processBatch throws synchronously, the calls of the batch are rejected', async () => {
     const call = createBatcher<string, string>({ maxItems: 10 }, () => {
       throw new Error('synchronous');
     });

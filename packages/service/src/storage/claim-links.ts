@@ -22,7 +22,8 @@ export interface NewClaimLink {
 
 /**
  * Inserts the links of one request, and an audit log entry. Returns the time of their creation. Returns undefined, and
- * inserts nothing, if the API key is no longer valid. If links have no identifier, the caller must have locked the token.
+ * inserts nothing, if the API key is no longer valid. If links have no identifier, the caller must have locked the token,
+ * so that no concurrent request inserts allowlist entries at the same positions.
  */
 export async function insertClaimLinks(
   db: Database,
@@ -73,7 +74,7 @@ export async function insertClaimLinks(
   return rows[0]?.created_at;
 }
 
-/** Finds the link of a token that has this code, unless it is revoked. Also returns the allowlist entry that it uses. */
+/** Finds a link of the token by the hash of its code, unless the link is revoked. */
 export async function findClaimLink(
   db: Database,
   tokenId: number,
@@ -85,7 +86,7 @@ export async function findClaimLink(
   return rows[0];
 }
 
-/** SQL: the claim that used the allowlist entry of the link `l`, as the row `m`; all null if there is none. */
+/** SQL: joins, as `m`, the claim that used the allowlist entry of the link `l`. Its columns are null if there is none. */
 const CLAIM_OF_LINK = sql`
   left join lateral (
     select address, claimed_at from claims
@@ -151,8 +152,8 @@ export async function findClaimLinkStatus(
 }
 
 /**
- * Revokes a link that is not used. If an allowlist entry was added for this link, deletes the entry. The caller must have
- * locked the token.
+ * Revokes a link. If an allowlist entry was added for this link, deletes the entry. The caller must have locked the token
+ * and checked that the link is not used.
  */
 export async function revokeClaimLink(
   tx: DatabaseTransaction,
@@ -178,7 +179,7 @@ export interface ListedIdentifier {
   has_claimed: SqlBool;
 }
 
-/** Finds those of the contributor keys that are on the token's allowlist. */
+/** Finds the entries of the token's allowlist that have one of the contributor keys. */
 export async function findListedIdentifiers(
   db: Database,
   tokenId: number,

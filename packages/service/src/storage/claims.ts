@@ -41,7 +41,7 @@ export interface ClaimState {
   isLinkExpired: boolean;
 }
 
-/** Locks tokens against claims and allowlist changes. The locks are in the order of ids, so batches cannot deadlock. */
+/** Locks tokens against claims and allowlist changes, in the order of their ids, so that batches cannot deadlock. */
 export async function lockTokens(tx: DatabaseTransaction, tokenIds: number[]): Promise<void> {
   await prepared`
     select from tokens where token_id = any(array(select unnest(${[...new Set(tokenIds)]}::bigint[])))
@@ -84,7 +84,10 @@ export type ClaimSubject = Pick<ClaimRequest, 'tokenId' | 'identifierKey' | 'cla
 
 /**
  * Reads the state for each claim, in the same order; undefined if the token does not exist. `isExpired` and
- * `isLinkExpired`: whether the token and the link had expired at `acceptedAt` or, if it is not given, have expired now.
+ * `isLinkExpired` say whether the token and the link had expired at `acceptedAt`. Without `acceptedAt`, they say whether
+ * the token and the link have expired now.
+ *
+ * prepared-statements.ts says why look-ups have a `limit`, and why arrays are in a `(select …)`.
  */
 export async function readClaimStates(
   db: Database,
@@ -181,7 +184,7 @@ export async function insertClaims(tx: DatabaseTransaction, claims: NewClaim[]):
     where t.token_id = m.token_id and t.remaining_claim_count is not null`.execute(tx);
 }
 
-/** Burns the tokens that operations name. Returns the ids of those operations whose address held the token. */
+/** Burns the tokens that operations name. Returns the ids of the operations whose address held the token. */
 export async function burnClaims(tx: DatabaseTransaction, operationIds: string[]): Promise<Set<string>> {
   const { rows } = await sql<{ burn_operation_id: string }>`
     update claims c set burnt_at = statement_timestamp(), burn_operation_id = o.operation_id
@@ -207,8 +210,8 @@ export async function isOwner(db: Database, tokenId: number, address: Address): 
 
 /** Adds an operation's contributors to its token's allowlist, except those already on it. The token must be locked. */
 export async function insertContributors(tx: DatabaseTransaction, operationId: string): Promise<void> {
-  // Materialized, so that PostgreSQL reads the last position only once. Inserted in the order of the index, because that is
-  // faster.
+  // `addition` is materialized, so that PostgreSQL reads the last position only once. The entries are inserted in the order
+  // of their index, because this is faster.
   await sql`
     with addition as materialized (
       select (o.request->>'tokenId')::bigint as token_id, o.request->'contributors' as contributors, o.created_at,
@@ -235,7 +238,8 @@ export async function listOwners(
   tokenId: number,
   page: { limit: number; offset: number },
 ): Promise<{ address: Address; claimed_at: Date }[]> {
-  // The values of limit and offset are hidden from the planner, as by `hiddenFromPlanner`.
+  // `(select …)` hides the limit and the offset from the planner. `hiddenFromPlanner` does the same, but its result contains
+  // a parameter, which `prepared` does not allow.
   const query = prepared<{ address: Address; claimed_at: Date }>`
     select address, claimed_at from claims where token_id = ${tokenId} and burnt_at is null
     order by claimed_at, address

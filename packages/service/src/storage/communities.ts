@@ -33,7 +33,7 @@ export async function insertCommunity(
     .executeTakeFirst();
 }
 
-/** The ids of a page of `listCommunities`. */
+/** The ids of the communities that `listCommunities` returns for the same page. */
 export async function listCommunityIds(
   db: Database,
   page: { limit: number; offset: number },

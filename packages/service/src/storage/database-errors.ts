@@ -28,7 +28,7 @@ const TRANSIENT_CODES = [
 const NETWORK_CODES = [
   'ECONNREFUSED',
   'ECONNRESET',
-  'ENOENT',
+  'ENOENT', // the server's Unix socket does not exist
   'EPIPE',
   'ETIMEDOUT',
   'ENOTFOUND',
@@ -57,7 +57,7 @@ export function isDatabaseUnavailable(error: unknown): boolean {
 }
 
 /**
- * Whether an error says that the address of the database accepts no new connection, such as a load balancer without a
+ * Whether an error says that the address of the database accepts no new connection, as when a load balancer finds no
  * primary. False for a server that is busy or full, and for a name that DNS cannot resolve at the moment.
  */
 export function isConnectionRefused(error: unknown): boolean {
@@ -70,8 +70,8 @@ export function isConnectionRefused(error: unknown): boolean {
 /** Returns the timeout that ended a statement: of its run time (`statement`) or of its wait for a lock (`lock`). */
 export function findTimeout(error: unknown): 'statement' | 'lock' | undefined {
   if (!(error instanceof Error) || !('code' in error)) return undefined;
-  if (error.code === '57014') return 'statement';
-  return error.code === '55P03' ? 'lock' : undefined;
+  if (error.code === '57014') return 'statement'; // query_canceled
+  return error.code === '55P03' ? 'lock' : undefined; // lock_not_available
 }
 
 /** Whether a pooler has rejected the connection because of its startup parameters. */
@@ -91,7 +91,7 @@ const CERTIFICATE_CODES = [
   'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
 ];
 
-/** Throws the error of a connection. If the server's certificate is refused, the message says so: Node's does not. */
+/** Throws an error of connecting. If the server's certificate is refused, the message says so, unlike Node's message. */
 export function throwConnectionError(error: unknown): never {
   if (!(error instanceof Error) || !('code' in error)) throw error;
   if (!CERTIFICATE_CODES.includes(String(error.code))) throw error;

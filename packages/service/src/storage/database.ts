@@ -36,6 +36,7 @@ export const OLDEST_SERVER_VERSION = 150_000;
 const SESSION_OPTIONS =
   '-c synchronous_commit=on -c default_transaction_isolation=read\\ committed -c timezone=UTC';
 
+// The server ends slow statements itself. If it is silent for this much longer, it is frozen or unreachable.
 const SILENCE_MARGIN_MS = 5_000;
 // After a renewal, a query that is still running may wait for a server that never responds again.
 const MAX_SILENCE_AFTER_RENEWAL_MS = 1_000;
@@ -82,7 +83,6 @@ export function isPooler(connection: DatabaseConnection): boolean {
   return 'isPooler' in connection && connection.isPooler === true;
 }
 
-// The server ends slow statements itself. If it is silent for longer, it is frozen or unreachable.
 function openSocket(maxSilenceMs: number, onSilence: () => void): Socket {
   const socket = new Socket();
   socket.setTimeout(maxSilenceMs, () => {
@@ -172,6 +172,7 @@ export function openDatabase(
   });
   // The pool does not listen to clients in use. Without a listener, a lost connection would end the process.
   pool.on('connect', (client) => client.on('error', onError));
+  // The pool repeats the errors of idle clients, which `onError` has already got.
   pool.on('error', () => undefined);
 
   async function connect(): Promise<PostgresPoolClient> {
@@ -209,7 +210,7 @@ function prepareStatements(client: DatabaseClient & pg.PoolClient): PostgresPool
   };
 }
 
-// A transaction stays in its session, so only its first statement needs the check.
+// A transaction stays in its session, so only its first statement needs the check. Before it, the status is `I` (idle).
 function checkSessions(client: DatabaseClient & pg.PoolClient): PostgresPoolClient {
   const query = (text: string, values: unknown[]) =>
     client.getTransactionStatus() === 'I'

@@ -163,6 +163,7 @@ async function readClockSkew(db: Database): Promise<number> {
     sql<{ now: number }>`
       select (extract(epoch from clock_timestamp()) * 1000)::double precision as now`,
   );
+  // The server reads its clock about halfway between the query and its result.
   return now - (sentAtMs + Date.now()) / 2;
 }
 

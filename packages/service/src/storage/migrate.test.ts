@@ -30,7 +30,7 @@ async function readColumns(url: string): Promise<string[]> {
   );
   return rows.map(({ name }) => name);
 }
-const listHeldLocks = (url: string) =>
+const listAdvisoryLocks = (url: string) =>
   query(
     url,
     `select from pg_locks where locktype = 'advisory'
@@ -62,7 +62,7 @@ test('a migration releases its lock and resets the timeouts', async () => {
   const before = await readTimeouts();
   await migrate(db);
   expect(await readTimeouts()).toEqual(before);
-  expect(await listHeldLocks(url)).toEqual([]);
+  expect(await listAdvisoryLocks(url)).toEqual([]);
 });
 
 describe('a database of a newer release', () => {
@@ -76,7 +76,7 @@ describe('a database of a newer release', () => {
     await expect(migrate(db)).rejects.toThrow(DatabaseRefused);
     await expect(migrate(db)).rejects.toThrow('9999-from-later');
     expect(await readColumns(url)).toEqual(columns);
-    expect(await listHeldLocks(url)).toEqual([]);
+    expect(await listAdvisoryLocks(url)).toEqual([]);
   });
 
   test('is still ready for a process that is already running', async () => {
@@ -113,7 +113,8 @@ test('a migration that deadlocks with another transaction is rolled back and ret
   await migrator.migrateTo(NAMES[0] ?? '');
   const other = new pg.Client(url);
   await other.connect();
-  // This client waits long before it looks for a deadlock, so PostgreSQL detects it in the migration and aborts that.
+  // This client waits long before it looks for a deadlock. So PostgreSQL detects the deadlock in the session of the
+  // migration, and aborts the migration.
   await other.query("set deadlock_timeout = '1h'");
   await other.query('begin');
   await other.query('lock table operations in row exclusive mode');
@@ -129,8 +130,8 @@ test('a migration that deadlocks with another transaction is rolled back and ret
 
 test('the migration that lists existing tokens also lists changes that are committed meanwhile', async () => {
   const url = await createDatabase('empty');
-  const former = open(url);
-  const migrator = new Migrator({ db: former, provider: { getMigrations: async () => MIGRATIONS } });
+  const db = open(url);
+  const migrator = new Migrator({ db, provider: { getMigrations: async () => MIGRATIONS } });
   expect((await migrator.migrateTo('0009-fair-queue')).error).toBeUndefined();
   const insertTokens = (first: number, last: number) => `
     with operation as (

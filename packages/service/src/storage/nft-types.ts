@@ -120,7 +120,7 @@ export async function findNftTypeObstacle(
   return found.removed_bytes >= quotaBytes ? 'removedTooMany' : null;
 }
 
-/** Locks the community's row: transactions that add types wait for each other. Inserting tokens does not wait. */
+/** Locks the community's row, so that transactions that add types wait for each other. Inserting tokens does not wait. */
 export async function lockNftTypes(tx: DatabaseTransaction, communityId: string): Promise<void> {
   await tx
     .selectFrom('communities')
@@ -192,7 +192,7 @@ export async function lockNextDeletedNftType(
   return row && { communityId: row.community_id, nftTypeId: row.nft_type_id, sequence: row.sequence };
 }
 
-/** Marks one of the community's own types as deleted. Returns false if there is none, or it is already deleted. */
+/** Marks one of the community's own types as deleted. Returns false if there is no such type, or if it is deleted. */
 export async function deleteNftType(
   tx: DatabaseTransaction,
   actor: Actor,

@@ -186,8 +186,8 @@ async function insertNew(db: Database, operations: NewOperation[]): Promise<Map<
 const REPETITION_PERIOD = sql.lit('60 seconds');
 
 /**
- * Finds the operations whose identity a stored operation has. A stored createToken operation counts only within the
- * repetition period.
+ * Finds, for each operation, the stored operation with the same identity. A stored createToken operation counts only
+ * within the repetition period.
  */
 async function findReplays(db: Database, operations: NewOperation[]): Promise<Map<string, InsertResult>> {
   const { rows } = await sql<{ operation_id: string; request_identity: Buffer }>`

@@ -17,8 +17,9 @@ export const POOLED_SETTINGS: Record<string, string> = {
   ...Object.fromEntries(Object.entries(SESSION_TIMEOUTS_MS).map(([name, ms]) => [name, `${ms / 1_000}s`])),
 };
 
-// This statement ends its own session if the session must not be used. A pooler keeps its sessions when its address moves
-// from a standby to the primary, and when the settings of the role change. It opens new sessions only when they end.
+// This statement ends its own session if the session must not be used. A pooler keeps a session when the address of the
+// database moves from a standby to the primary, and when the settings of the role change. It opens a new session only when
+// the old one ends.
 // `case` makes PostgreSQL evaluate the condition before it ends the session. The statement returns no row, because the
 // client does not ask for a description of its columns.
 const CHECK = `
@@ -39,15 +40,17 @@ export function queryInCheckedSession(
   text: string,
   values: unknown[],
 ): Promise<pg.QueryResult> {
-  // The type of `pg` lacks `queryMode`. Without it, a statement without values would be sent in another protocol.
+  // Without `queryMode`, a statement without values would be sent in another protocol. The type of `pg` lacks this option.
   const config: pg.QueryConfig & { queryMode: string } = { text, values, queryMode: 'extended' };
   return new Promise((resolve, reject) => {
     const query = new pg.Query(config, (error, results: unknown) => {
       if (error) return reject(error);
-      const [, result] = results as pg.QueryResult[]; // the first one is that of the check
+      const [, result] = results as pg.QueryResult[]; // the first result is that of the check
       resolve(result as pg.QueryResult);
     });
     const submit = query.submit;
+    // The messages of the check are sent before those of the statement. A `sync` message comes only at the end of both, so
+    // PostgreSQL executes both in one transaction.
     query.submit = (connection) => {
       connection.stream.cork();
       connection.parse({ name: '', text: CHECK, types: [] }, true);

@@ -32,17 +32,17 @@ export async function setPooledSettings(db: Database): Promise<string[]> {
   });
 }
 
-/** What is wrong with a pooler, and what to do. Both are sentences without a full stop at the end. */
+/** What is wrong with a pooler (`found`), and what to do (`advice`). The last sentence of each has no full stop. */
 export interface PoolerProblem {
   found: string;
   advice: string;
-  /** Whether it can end without a change of the configuration, such as during a failover. */
+  /** Whether the problem can end without a change of the configuration, as after a failover. */
   isTransient: boolean;
 }
 
 /**
- * Compares a session of the pooler with the one of the server itself. With `mayEndSession`, ends a session that must not
- * be used, so that the pooler opens another. `pooled` must not check its sessions (`mayBeReadOnly`).
+ * Compares a session of the pooler with a session of the server itself. With `mayEndSession`, ends a session of the pooler
+ * that must not be used, so that the pooler opens another. `pooled` must not check its sessions (`mayBeReadOnly`).
  */
 export async function findPoolerProblem(
   direct: Database,

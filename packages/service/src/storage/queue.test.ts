@@ -125,21 +125,21 @@ describe('lockCandidates', () => {
     expect(await takeOnce({ queue: 'burn' })).toEqual([burn]);
     expect(await takeOnce()).toEqual([create]);
   });
+});
 
-  test('uses the index of pending operations, however many operations are final', async () => {
-    await query(
-      url,
-      `insert into operations (operation_id, operation_type, community_id, status, request_bytes, resource_id, completed_at)
-       select gen_random_uuid(), 'createToken', 'demo', 'success', 100, 1, now() from generate_series(1, 20000)`,
-    );
-    await accept(1);
-    await db.transaction().execute(async (tx) => {
-      const before = await readSequentialScans(tx);
-      await listPendingQueues(tx);
-      await take(tx);
-      await listIsolatedOperations(tx, 10);
-      expect(await readSequentialScans(tx)).toBe(before);
-    });
+test('pending and isolated operations are found by indexes, however many operations are final', async () => {
+  await query(
+    url,
+    `insert into operations (operation_id, operation_type, community_id, status, request_bytes, resource_id, completed_at)
+     select gen_random_uuid(), 'createToken', 'demo', 'success', 100, 1, now() from generate_series(1, 20000)`,
+  );
+  await accept(1);
+  await db.transaction().execute(async (tx) => {
+    const before = await readSequentialScans(tx);
+    await listPendingQueues(tx);
+    await take(tx);
+    await listIsolatedOperations(tx, 10);
+    expect(await readSequentialScans(tx)).toBe(before);
   });
 });
 
@@ -189,14 +189,6 @@ describe('isolateOperations', () => {
     expect(await listIsolatedOperations(db, 10)).toEqual([]);
   });
 
-  test('isolates operations, which are listed in turn by community, the oldest of each first', async () => {
-    const demo = await accept(3);
-    const other = await accept(1, { communityId: 'other' });
-    await isolateOperations(db, [...demo, ...other]);
-    expect(await listIsolatedOperations(db, 10)).toEqual([demo[0], other[0], demo[1], demo[2]]);
-    expect(await listIsolatedOperations(db, 2)).toEqual([demo[0], other[0]]);
-  });
-
   test('skips operations that are locked or final', async () => {
     const [locked = '', free = '', final = ''] = await accept(3);
     await finishOperations(db, [{ operationId: final, error: { name: 'InternalError', detail: '' } }]);
@@ -207,4 +199,12 @@ describe('isolateOperations', () => {
     expect(await listIsolatedOperations(db, 10)).toEqual([free]);
     expect(await takeOnce()).toEqual([locked]);
   });
+});
+
+test('listIsolatedOperations lists the oldest operation of each community, then the second oldest of each, and so on', async () => {
+  const demo = await accept(3);
+  const other = await accept(1, { communityId: 'other' });
+  await isolateOperations(db, [...demo, ...other]);
+  expect(await listIsolatedOperations(db, 10)).toEqual([demo[0], other[0], demo[1], demo[2]]);
+  expect(await listIsolatedOperations(db, 2)).toEqual([demo[0], other[0]]);
 });

@@ -32,6 +32,7 @@ export interface Candidate extends TakenOperation {
   costBytes: number;
 }
 
+// SQL: the next queue that has pending operations, in alphabetical order; null if there is none.
 const queueAfter = (queue: RawBuilder<unknown>) => sql`(
   select ${QUEUE} from operations where status = 'pending' and ${QUEUE} > ${queue} order by ${QUEUE} limit 1
 )`;
@@ -56,7 +57,7 @@ export interface Candidates {
   candidates: Candidate[];
   /** The last community that was found, even if it has no candidate. Null if fewer than `maxCommunities` were found. */
   continueAfter: string | null;
-  /** Whether one of these communities may have further pending operations, because as many as allowed were locked. */
+  /** Whether a found community may have further pending operations, because as many as allowed of it were locked. */
   mayHaveMore: boolean;
 }
 

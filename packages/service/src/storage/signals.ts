@@ -7,7 +7,7 @@ import { createRenewal } from './renewal.ts';
 export type Signal = 'badge_operations_accepted' | 'badge_operations_settled';
 const SIGNALS: Signal[] = ['badge_operations_accepted', 'badge_operations_settled'];
 
-// Signals within this time share a notification, because each one costs a query in every process.
+// Signals within this time share a notification, because each notification costs a query in every process.
 const NOTIFY_INTERVAL_MS = 5;
 // A query at this interval detects a half-open connection.
 const KEEP_ALIVE_MS = 10_000;

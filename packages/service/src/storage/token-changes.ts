@@ -16,7 +16,7 @@ export interface TokenChange {
 export type TokenChanges = TokenChange[] | 'unknown';
 
 export interface TokenChangeReader {
-  /** Adds a listener. It gets all changes after the call, in the order of commits. The first listener opens the connection. */
+  /** Adds a listener, which gets all changes after the call. The first listener opens the connection. */
   onChanges(listener: (changes: TokenChanges) => void): void;
   /**
    * Passes all changes that were committed before the call to the listeners, and then returns true. Returns false if that

@@ -86,6 +86,7 @@ export async function listCommunityTokenSizes(db: Database, page: CommunityToken
 
 function pageOfCommunityTokens(db: Database, page: CommunityTokenPage) {
   const lists = listsOfFilters(page);
+  // Without a filter, this is the list of all tokens of the community.
   const [list = listId('community', page.communityId)] = lists;
   const ids = hasSeveralFilters(page) ? idsInAllLists(lists, page) : idsOfList(list, page);
   return tokensById(db, page, ids);

@@ -8,6 +8,7 @@ import { insertOperations, serializeRequest } from './operations.ts';
 import { finishOperations, lockCandidates } from './queue.ts';
 import { listTokens } from './token-listings.ts';
 import {
+  type AllowlistContributor,
   type CreateTokenRequest,
   findTokens,
   insertAllowlists,
@@ -188,20 +189,27 @@ test('a token is stored as requested', async () => {
   expect(await findTokens(db, [2], TOKEN_COLUMNS)).toEqual([]);
 });
 
-test('an allowlist stores addresses and identifiers, and a wallet finds its tokens by address', async () => {
-  const address = toAddress(randomBytes(20));
+const allowlistOf = (...contributors: AllowlistContributor[]) => ({
+  isAllowlistRequired: true,
+  totalClaimCount: null,
+  contributors,
+});
+
+test('an allowlist stores addresses and identifiers in the order of the request', async () => {
   const identifier = { key: createHash('sha256').update('ada').digest(), identifier: 'ada' };
-  const contributors = [identifier, { key: address }];
-  const allowlisted = { isAllowlistRequired: true, totalClaimCount: null };
-  const other = [{ key: randomBytes(20) }];
-  await insert(
-    await accept(
-      { ...allowlisted, contributors },
-      { ...allowlisted, contributors: other },
-      {},
-      { ...allowlisted, contributors },
-    ),
-  );
+  await insert(await accept(allowlistOf(identifier, { key: randomBytes(20) })));
+  expect(
+    await query(url, 'select position, identifier from allowlist_entries where token_id = 1 order by 1'),
+  ).toEqual([
+    { position: 1, identifier: 'ada' },
+    { position: 2, identifier: null },
+  ]);
+});
+
+test('a wallet lists the tokens whose allowlist contains its address, the newest first', async () => {
+  const address = toAddress(randomBytes(20));
+  const listed = allowlistOf({ key: randomBytes(20) }, { key: address });
+  await insert(await accept(listed, allowlistOf({ key: randomBytes(20) }), {}, listed));
   const page = { claimStatus: undefined, communityId: undefined, limit: 10, offset: 0 };
   const listIds = async (fields = {}) =>
     (await listWalletTokens(db, { ...page, address, ...fields })).map((row) => row.token_id);
@@ -209,10 +217,4 @@ test('an allowlist stores addresses and identifiers, and a wallet finds its toke
   expect(await listIds({ limit: 1, offset: 1 })).toEqual([1]);
   expect(await listIds({ communityId: 'demo' })).toEqual([4, 1]);
   expect(await listIds({ communityId: 'other' })).toEqual([]);
-  expect(
-    await query(url, 'select position, identifier from allowlist_entries where token_id = 1 order by 1'),
-  ).toEqual([
-    { position: 1, identifier: 'ada' },
-    { position: 2, identifier: null },
-  ]);
 });

@@ -161,8 +161,8 @@ const sumOf = (terms: RawBuilder<unknown>[]) => sql<number>`(${sql.join([sql`0`,
 // Neither `pg_column_size` nor `pg_column_compression` reads what is stored outside the row.
 const sizeOf = (column: string) => sql`pg_column_size(${sql.ref(column)})`;
 
-// SQL: whether those of the columns that are in LARGE_COLUMNS have at most 2,048 bytes together. A compressed value counts
-// as larger, because it can have any size after decompression.
+// SQL: whether the large ones of the columns have at most 2,048 bytes together. A compressed value counts as larger,
+// because it can have any size after decompression.
 function isSmall(columns: readonly TokenColumn[]): RawBuilder<boolean> {
   const large = largeOf(columns);
   const uncompressed = large.map((column) => sql`and pg_column_compression(${sql.ref(column)}) is null`);
@@ -221,7 +221,7 @@ function limitedColumns(columns: readonly TokenColumn[]): AliasedRawBuilder<unkn
 const columnsOf = (names: readonly string[]) => sql.join(names.map((name) => sql.ref(`t.${name}`)));
 const SUMMARY = columnsOf(SUMMARY_COLUMNS);
 
-/** Finds the columns of tokens that most actions need, in the order of the ids. Undefined if there is no such token. */
+/** Finds the columns of tokens that most actions need, in the order of `tokenIds`. Undefined if there is no such token. */
 export async function findTokenSummaries(
   db: Database,
   tokenIds: number[],
@@ -233,7 +233,7 @@ export async function findTokenSummaries(
   return tokenIds.map((id) => byId.get(id));
 }
 
-/** Finds columns of tokens as `selectLimited` selects them, in the order of the ids. */
+/** Finds columns of tokens as `selectLimited` selects them, in the order of `tokenIds`. */
 export async function findLimitedTokens<Column extends TokenColumn>(
   db: Database,
   tokenIds: number[],
@@ -256,7 +256,7 @@ export async function findLimitedToken(
   return rows;
 }
 
-/** Returns the approximate size of the given columns of each token as JSON, in bytes, in the order of the ids. */
+/** Returns the approximate size as JSON, in bytes, of the given columns of each token, in the order of `tokenIds`. */
 export async function measureTokens(
   db: Database,
   tokenIds: number[],
@@ -275,7 +275,7 @@ export async function measureTokens(
   return inOrder(tokenIds, rows);
 }
 
-/** Finds columns of tokens, however large they are, in the order of the ids. */
+/** Finds columns of tokens, however large they are, in the order of `tokenIds`. */
 export async function findTokens<Column extends TokenColumn>(
   db: Database,
   tokenIds: number[],

@@ -68,7 +68,7 @@ export async function listWalletTokenIds(db: Database, page: WalletTokenPage): P
   return rows.map((row) => row.token_id);
 }
 
-/** Finds tokens that an address has claimed or that an allowlist offers it, newest token first. */
+/** Finds the rows of tokens that `listWalletTokenIds` has returned for the address, newest token first. */
 export async function findWalletTokens(
   db: Database,
   address: Address,
@@ -126,7 +126,7 @@ function newestIds(bound: RawBuilder<number>, count: RawBuilder<number>): RawBui
     where burnt_at is null and (address, token_id) < (${ADDRESS}, ${bound}) and (address, token_id) >= (${ADDRESS}, 0)
     order by address desc, token_id desc`;
   // Without a claim status, the newest `count` claimed tokens are enough for a full page. So the allowlist entries of older
-  // tokens are not read.
+  // tokens are not read. An entry is also skipped if the address has claimed its token, even if the claim is burnt.
   return sql`(
     ${held} limit case when ${CLAIM_STATUS} = 'unclaimed' then 0 else ${count} end
   ) union all (

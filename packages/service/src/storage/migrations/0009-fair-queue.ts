@@ -27,7 +27,8 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     foreign key (token_id, contributor_key) references allowlist_entries (token_id, contributor_key)`.execute(
     db,
   );
-  // A foreign key looks up the token of each entry. This trigger looks up each token once per statement. Tokens are never deleted.
+  // A foreign key looks up the token of each entry. This trigger looks up each token once per statement. The service
+  // deletes no tokens.
   await sql`alter table allowlist_entries drop constraint allowlist_entries_token_id_fkey`.execute(db);
   await sql`
     create function check_tokens_of_allowlist_entries() returns trigger language plpgsql as $$

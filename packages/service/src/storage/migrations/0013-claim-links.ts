@@ -16,7 +16,8 @@ export async function up(db: Kysely<unknown>): Promise<void> {
   // contributor_key is the allowlist entry that a claim with the code uses. Each entry can be used once, so each code
   // can be used once, also in processes of the previous release. A link without an identifier has an entry of its own,
   // even if its token is open; the entry is deleted if the link is revoked. There is no foreign key to the token, because it
-  // would look the token up for each link. The statement that inserts links reads their token, and tokens are never deleted.
+  // would look the token up for each link. The statement that inserts links reads their token, and the service deletes no
+  // tokens.
   await sql`
     create table claim_links (
       claim_link_id uuid primary key,

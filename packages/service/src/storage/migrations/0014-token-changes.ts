@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 
-// The changes of tokens, so that processes can keep responses and drop those that have changed. Triggers record them,
+// The changes of tokens, so that processes can keep responses until their tokens change. Triggers record the changes,
 // because processes of earlier releases and operators also write tokens.
 export async function up(db: Kysely<unknown>): Promise<void> {
   // The tokens that a transaction changed: those from lowest_id to highest_id. If changes_lists is true, tokens were
@@ -28,8 +28,8 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       select min(token_id), max(token_id), true from touched having count(*) > 0;
       return null;
     end $$`.execute(db);
-  // Most updates are claims, which change few tokens. For many tokens, their range is recorded. An update changes lists if
-  // the id, the community or is_hidden of a token differs between its two versions.
+  // Most updates are claims, which change few tokens. An update of many tokens is recorded as one range. An update changes
+  // lists if the id, the community or is_hidden of a token differs between its two versions.
   await sql`
     create function record_token_updates() returns trigger language plpgsql as $$
     begin

@@ -3,7 +3,7 @@ import { type Kysely, sql } from 'kysely';
 // Also records the tokens whose owners change, so that processes can keep pages of owners. A process of the previous
 // release handles such a change as a change of the token itself.
 export async function up(db: Kysely<unknown>): Promise<void> {
-  // Most batches of claims are of few tokens. For many tokens, their range is recorded.
+  // Most batches of claims are of few tokens. A change of many tokens is recorded as one range.
   await sql`
     create function record_owner_changes() returns trigger language plpgsql as $$
     begin
