@@ -239,12 +239,14 @@ function parseBaseUrl(text: string): string | undefined {
 
 // The messages never contain the URL, because it may contain a password.
 function findDatabaseUrlError(url: string): string | undefined {
+  // The authority contains the user, the password, the host and the port.
   const [, authority, query] = /^postgres(?:ql)?:\/\/(?=.)([^/?#]*)[^?#]*(?:\?([^#]*))?/.exec(url) ?? [];
   if (authority === undefined) return 'must be a postgres:// or postgresql:// URL';
   // The password contains an unencoded "?", so the rest of the password looks like parameters.
   if (query?.includes('@')) return INVALID_URL;
   const parameters = new URLSearchParams(query);
   const hosts = [authority.slice(authority.lastIndexOf('@') + 1), ...parameters.getAll('host')];
+  // A host that begins with a slash is the directory of a socket, whose path may contain a comma.
   if (hosts.some((host) => host.includes(',') && !host.startsWith('/'))) {
     return 'must name a single host. With several servers, use an address that leads to the primary';
   }

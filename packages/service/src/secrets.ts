@@ -66,10 +66,11 @@ export async function readOrCreateSecret(file: string, create: () => string): Pr
   await writeFile(draft, `${create()}\n`, { mode: 0o600, flag: 'wx', flush: true });
   try {
     await link(draft, file);
-    // Otherwise the file can be missing after a crash of the machine. The next start would create another key.
+    // Without this sync, the file can be missing after a crash of the machine. The next start would create another key.
     await using directory = await open(dirname(file));
     await directory.sync();
   } catch (error) {
+    // EEXIST means that another process has created the file in the meantime.
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
   } finally {
     await unlink(draft);

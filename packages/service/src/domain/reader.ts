@@ -1,8 +1,8 @@
 /** Runs the queries of one response, within the limits of the client's address. */
 export interface Reader {
   /**
-   * Waits until the address may hold `maxBytes` more and use another database connection, then runs the query. Its
-   * result must have at most `maxBytes`. Each call gives back the bytes of the previous call, so call it only after the
+   * Waits until the address may hold `maxBytes` more and use another database connection, then runs the query. The
+   * query's result must have at most `maxBytes`. Each call gives back the bytes of the previous call, so call it only after the
    * previous result has been sent. Throws a Refusal if the wait is too long.
    */
   read<Result>(maxBytes: number, query: () => Promise<Result>): Promise<Result>;

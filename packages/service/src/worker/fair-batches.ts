@@ -113,5 +113,6 @@ export function chooseBatch(
   }
   const served = new Set(batch.map(({ communityId }) => communityId));
   const missed = candidates.findIndex(({ communityId }) => !served.has(communityId));
+  // If no community is missed, `missed` is -1, and there is no candidate before it.
   return { batch, communityBeforeMissed: candidates[missed - 1]?.communityId ?? null };
 }

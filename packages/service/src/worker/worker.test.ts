@@ -216,6 +216,7 @@ test('a worker settles its current batch before it stops', async () => {
   expect(rows).toHaveLength(locations.length);
 });
 
+/** Ends all connections to the database, and allows new ones after the api process has noticed that it has none. */
 async function loseEveryConnection(): Promise<void> {
   const url = new URL(api.databaseUrl);
   const name = url.pathname.slice(1);

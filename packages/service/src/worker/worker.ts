@@ -104,7 +104,7 @@ export function startWorker(context: Context, options: WorkerOptions): Worker {
     return mayHaveMore;
   }
 
-  // Attempts each isolated operation once. Lists them again after each timeout, so that a newly isolated operation waits
+  // A round: attempts each isolated operation once. Lists them again after each timeout, so that a newly isolated operation waits
   // for at most one timeout.
   async function settleIsolated(): Promise<boolean> {
     const attempted = new Set<string>();

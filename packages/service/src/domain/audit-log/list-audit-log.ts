@@ -4,6 +4,7 @@ import { type AuditEntryRow, listAuditLog as listAuditLogRows } from '../../stor
 import type { Reader } from '../reader.ts';
 import { refuseSlowRead } from '../refuse-slow-read.ts';
 
+// More than an entry needs in JSON.
 const ENTRY_BYTES = 512;
 
 /** Lists the entries of the audit log that match every given filter, newest first. */

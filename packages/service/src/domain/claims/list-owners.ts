@@ -6,6 +6,7 @@ import type { Reader } from '../reader.ts';
 import { refuseSlowRead } from '../refuse-slow-read.ts';
 import { readTokenRow } from '../tokens/read-token.ts';
 
+// More than an owner needs in JSON.
 const OWNER_BYTES = 128;
 
 /** Lists the addresses that hold a token, in the order of their claims. */

@@ -36,7 +36,7 @@ const toRequest = (claim: ModelRequest): ClaimRequest => ({
   identifierKey: toBytes(claim.identifierKey),
 });
 
-const tokens = fc.tuple(
+const anyTokens = fc.tuple(
   ...[1, 2, 3].map((tokenId) =>
     fc.record<ModelToken>({
       tokenId: fc.constant(tokenId),
@@ -50,7 +50,7 @@ const tokens = fc.tuple(
 );
 
 const commonFields = { tokenId: fc.constantFrom(1, 2, 3), address: fc.constantFrom(...ADDRESSES) };
-const request = fc.oneof(
+const anyRequest = fc.oneof(
   // A claim without a code, or an airdrop.
   fc.record<ModelRequest>({
     ...commonFields,
@@ -66,6 +66,8 @@ const request = fc.oneof(
     claimLinkId: fc.constant('link'),
   }),
 );
+
+const anyBatches = fc.array(fc.array(anyRequest, { maxLength: 12 }), { maxLength: 5 });
 
 /** In the model, a link is revoked if its key is not on the allowlist. */
 const isLinkRevoked = (token: ModelToken, { identifierKey, claimLinkId }: ModelRequest) =>
@@ -129,7 +131,7 @@ const tokenOf = (all: ModelToken[], tokenId: number): ModelToken => {
 
 test('decideClaims makes the same decisions in batches of any size as the model, which decides one claim at a time', () => {
   fc.assert(
-    fc.property(tokens, fc.array(fc.array(request, { maxLength: 12 }), { maxLength: 5 }), (all, batches) => {
+    fc.property(anyTokens, anyBatches, (all, batches) => {
       const grantedByModel = new Map<number, Claim[]>(all.map(({ tokenId }) => [tokenId, []]));
       const grantedInBatches = new Map<number, Claim[]>(all.map(({ tokenId }) => [tokenId, []]));
       for (const batch of batches) {

@@ -30,7 +30,7 @@ const SIGNATURES: Record<AssetContentType, RegExp> = {
   'image/jpeg': /^ffd8ff/,
   'image/png': /^89504e470d0a1a0a0000000d49484452/,
   'image/gif': /^474946383[79]61/,
-  // RIFF, WEBP, then VP8 with a space, L or X.
+  // RIFF, WEBP, then VP8 followed by a space, L or X.
   'image/webp': /^52494646.{8}57454250565038(20|4c|58)/,
   // ftyp, then isom, iso2 to iso9, mp41, mp42, avc1, dash, M4V or MSNV.
   'video/mp4': /^0000.{4}66747970(69736f6d|69736f3[2-9]|6d70343[12]|61766331|64617368|4d345620|4d534e56)/,
@@ -91,7 +91,7 @@ function measureWebp(head: Buffer): { width: number; height: number } | null {
       const bits = head.readUInt32LE(21);
       return { width: (bits & 0x3fff) + 1, height: ((bits >>> 14) & 0x3fff) + 1 };
     }
-    // The only other type that `SIGNATURES` allows is VP8 with a space.
+    // The only other type that `SIGNATURES` allows is VP8 followed by a space.
     default: {
       if (head.readUIntBE(23, 3) !== 0x9d012a) return null;
       return { width: head.readUInt16LE(26) & 0x3fff, height: head.readUInt16LE(28) & 0x3fff };
