@@ -36,8 +36,6 @@ export async function insertAsset(tx: DatabaseTransaction, asset: NewAsset): Pro
   }
 }
 
-const COLUMNS = ['asset_id', 'content_type', 'size_bytes', 'piece_bytes', 'content_hash'] as const;
-
 /** Finds an asset, and the name of its NFT type. */
 export async function findAsset(
   db: Database,
@@ -109,7 +107,7 @@ export async function findNftTypeAsset(
 ): Promise<AssetRow | undefined> {
   return await db
     .selectFrom('assets')
-    .select(COLUMNS)
+    .select(['asset_id', 'content_type', 'size_bytes', 'piece_bytes', 'content_hash'])
     .where('asset_id', '=', ({ selectFrom }) =>
       selectFrom('nft_types')
         .select('asset_id')

@@ -92,31 +92,40 @@ export function watchBacklog(db: Database, signals: Pick<Signals, 'on'>): Backlo
     if (wasAsked || backlogs.size > 0) pollIn(pauseMs);
   }
 
+  // While a poll is planned or running, `timer` is set, so polls do not overlap.
   function pollIn(ms: number): void {
     if (!isStopped) timer ??= setTimeout(poll, ms);
+  }
+
+  function startPolling(): void {
+    wasAsked = true;
+    pollIn(0);
   }
 
   function isStalled(): boolean {
     return oldestAgeMs > MAX_AGE_MS && performance.now() - settledAtMs > MAX_AGE_MS;
   }
 
+  function isTooLarge({ communityId, requestBytes, hasApiKey }: BacklogAddition): boolean {
+    const pendingBytes = backlogs.get(communityId)?.costBytes ?? 0;
+    const inserting = insertingBytes.get(communityId) ?? 0;
+    const costBytes = pendingBytes + (insertedBytes.get(communityId) ?? 0) + inserting;
+    if (costBytes > (hasApiKey ? MAX_COMMUNITY_COST_BYTES : MAX_KEYLESS_COST_BYTES)) return true;
+    const maxInsertingBytes = Math.min(
+      MAX_COMMUNITY_INSERTING_BYTES,
+      MAX_INSERTING_BYTES / Math.max(1, insertingBytes.size),
+    );
+    // One operation is always allowed, however large it is.
+    return inserting > 0 && inserting + computeCost(requestBytes) > maxInsertingBytes;
+  }
+
   return {
-    findObstacle: ({ communityId, requestBytes, hasApiKey }) => {
-      wasAsked = true;
-      pollIn(0);
+    findObstacle: (addition) => {
+      startPolling();
       if (isStalled()) return 'stalled';
-      const backlog = backlogs.get(communityId);
+      const backlog = backlogs.get(addition.communityId);
       if (backlog !== undefined && backlog.oldestAgeMs > MAX_AGE_MS) return 'tooOld';
-      const inserting = insertingBytes.get(communityId) ?? 0;
-      const costBytes = (backlog?.costBytes ?? 0) + (insertedBytes.get(communityId) ?? 0) + inserting;
-      if (costBytes > (hasApiKey ? MAX_COMMUNITY_COST_BYTES : MAX_KEYLESS_COST_BYTES)) return 'tooLarge';
-      const maxInsertingBytes = Math.min(
-        MAX_COMMUNITY_INSERTING_BYTES,
-        MAX_INSERTING_BYTES / Math.max(1, insertingBytes.size),
-      );
-      // One operation is always allowed, however large it is.
-      const isTooMuchAtOnce = inserting > 0 && inserting + computeCost(requestBytes) > maxInsertingBytes;
-      return isTooMuchAtOnce ? 'tooLarge' : null;
+      return isTooLarge(addition) ? 'tooLarge' : null;
     },
     countInsert: async ({ communityId, requestBytes }, insert) => {
       const costBytes = computeCost(requestBytes);
@@ -132,8 +141,7 @@ export function watchBacklog(db: Database, signals: Pick<Signals, 'on'>): Backlo
       }
     },
     findOldBacklog: () => {
-      wasAsked = true;
-      pollIn(0);
+      startPolling();
       if (isStalled()) return 'stalled';
       return oldestAgeMs > MAX_AGE_MS ? 'tooOld' : null;
     },

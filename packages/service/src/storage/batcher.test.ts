@@ -106,7 +106,7 @@ describe('batches', () => {
       [['5'], ['9'], ['1', '5']],
     ],
   ])(
-    'calls with the weights %j form batches of at most maxWeight; a heavier call gets a batch of its own',
+    'calls with the weights %j form batches of at most 6, the maxWeight; a heavier call gets a batch of its own',
     async (items, expected) => {
       const { batches, processBatch, endAll } = recordBatches();
       const call = createBatcher(

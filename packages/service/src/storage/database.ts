@@ -70,7 +70,7 @@ export function clientConfig(
     stream: () => {
       const renewalCountWhenOpened = renewal.count();
       // 0 means no timeout.
-      const maxSilenceMs = statementTimeoutMs && statementTimeoutMs + SILENCE_MARGIN_MS;
+      const maxSilenceMs = statementTimeoutMs === 0 ? 0 : statementTimeoutMs + SILENCE_MARGIN_MS;
       const socket = openSocket(maxSilenceMs, () => renewal.renew(renewalCountWhenOpened));
       const removeListener = renewal.onRenew(() => socket.setTimeout(MAX_SILENCE_AFTER_RENEWAL_MS));
       return socket.once('close', removeListener);

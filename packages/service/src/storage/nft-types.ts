@@ -88,7 +88,7 @@ export async function findNftTypeObstacle(
   const { rows } = await sql<{
     is_key_valid: boolean;
     is_taken: boolean;
-    nft_types: number;
+    type_count: number;
     stored_bytes: number;
     removed_bytes: number;
   }>`
@@ -102,7 +102,7 @@ export async function findNftTypeObstacle(
            ) as is_taken,
            (
              select count(*) from nft_types where community_id = ${communityId} and deleted_at is null
-           ) as nft_types,
+           ) as type_count,
            (
              select coalesce(sum(size_bytes), 0)::bigint from nft_types join assets using (asset_id)
              where community_id = ${communityId}
@@ -115,7 +115,7 @@ export async function findNftTypeObstacle(
   const found = rows[0];
   if (found?.is_key_valid !== true) return 'apiKeyInvalid';
   if (found.is_taken) return 'exists';
-  if (found.nft_types >= maxNftTypes) return 'limitReached';
+  if (found.type_count >= maxNftTypes) return 'limitReached';
   if (found.stored_bytes + sizeBytes > quotaBytes) return 'quotaReached';
   return found.removed_bytes >= quotaBytes ? 'removedTooMany' : null;
 }

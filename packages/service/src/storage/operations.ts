@@ -112,7 +112,8 @@ const HAS_NFT_TYPE = sql`(p.nft_type_id is null or exists (
 ))`;
 
 // Idempotency keys are inserted in the order of scopes, then operations in the order of identities, so that two batches
-// cannot deadlock. `recorded` is an aggregate, so that all keys are inserted before the first operation.
+// cannot deadlock. `recorded` is an aggregate, so that all keys are inserted before the first operation. A key gets its
+// response at once, so it is not locked: `locked_until` is the time of the insert.
 async function insertNew(db: Database, operations: NewOperation[]): Promise<Map<string, InsertResult>> {
   const keyUses = operations.map(({ keyUse }) => keyUse ?? null);
   const signatures = operations.flatMap(({ operationId, signatures = [] }) =>

@@ -98,6 +98,7 @@ export function createTokenChangeReader(
     for (const listener of listeners) listener(changes);
   }
 
+  // Each client closes its session once: it can report several errors, and then its end.
   function closeSession(client: DatabaseClient): void {
     if (session?.client !== client && connecting !== client) return;
     session = undefined;

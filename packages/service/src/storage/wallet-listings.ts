@@ -146,8 +146,11 @@ function newestIds(bound: RawBuilder<number>, count: RawBuilder<number>): RawBui
 
 // Compares the newest ids of the wallet with those of the community, chunk by chunk. Each chunk of the wallet starts
 // at a token of the community, and each chunk of the community at a token of the wallet. So a long run of tokens that
-// only one of them has is skipped. Chunks are larger where both have tokens. With `offset 0`, PostgreSQL computes an
-// array once, and not again for each use.
+// only one of them has is skipped. Chunks are larger where both have tokens.
+//
+// In the SQL, `compared.bound` is the last id of the chunk that ends first. The ids down to it are compared. A chunk
+// that is not full has no id at this index, and `greatest` ignores the null. With `offset 0`, PostgreSQL computes an array
+// once, and not again for each use.
 function idsInCommunity(communityId: string): RawBuilder<unknown> {
   const ofCommunity = (bound: RawBuilder<number>, count: RawBuilder<number>) => {
     const part = (isHidden: boolean) => sql`(

@@ -1,7 +1,8 @@
 import { type Kysely, sql } from 'kysely';
 
 export async function up(db: Kysely<unknown>): Promise<void> {
-  // Unlogged: rows live for seconds and may be lost in a crash.
+  // Unlogged, because rows live for seconds and may be lost in a crash. `name` is the start of a hash of the limit
+  // and of the address or key whose requests are counted.
   await sql`
     create unlogged table request_counts (
       window_number bigint not null,
