@@ -28,7 +28,10 @@ export interface ConnectionLimits {
   connections: number;
   /** An IPv6 address counts with its /64. The addresses of trusted proxies have no limit of their own. */
   connectionsPerAddress: number;
-  /** The most bytes that the kernel may keep for an address: responses that it has not read, and requests that are not read. */
+  /**
+   * The most bytes that the kernel may keep for an address: responses that the client has not read, and requests that this
+   * process has not read.
+   */
   unreadBytesPerAddress: number;
   /** How often these bytes are counted, so the limit can be exceeded for this time. */
   unreadCheckMs: number;

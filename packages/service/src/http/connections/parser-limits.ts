@@ -129,8 +129,8 @@ export function createParserLimits(
     };
   }
 
-  // Closes the client's connections, except those whose requests are complete and wait for their responses. Each of the
-  // others can have sent 64 KiB of small pieces. To parse them takes about 1 ms, even if they are skipped.
+  // Closes the client's connections, except those whose requests are complete and wait for their responses. Otherwise each
+  // of them could have 64 KiB of small pieces left to parse, which takes about 1 ms even if the pieces are skipped.
   function closeOthersOf(client: Client): void {
     if (client.isTrustedProxy) return;
     for (const { socket, client: owner, activeResponses } of openConnections.values()) {

@@ -151,8 +151,8 @@ function readIdempotencyKey({ headers }: FastifyRequest): string | undefined {
   ]);
 }
 
-// The same key is a new key if another caller sends it, or if it is sent to another path. Without an API key, the caller
-// is the address.
+// Each caller and path has its own keys: the same text from another caller, or for another path, is another key. Without an
+// API key, the caller is the address.
 function identifyScope(request: FastifyRequest, key: string): Buffer {
   const { method, ip, params, routeOptions } = request;
   const caller = optionalCallerOf(request);

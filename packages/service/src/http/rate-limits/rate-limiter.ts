@@ -68,8 +68,8 @@ export interface RateLimiter {
  * An address also has a quota of bytes that it reads: 64 KiB for each request of its quota. So large responses do not cost
  * more than a flood of small ones.
  *
- * After too many wrong keys from an address, `beforeAuthentication` checks each key from this address, and rejects a wrong one
- * with 429. Each check costs a query, so an address has a quota of such checks. When it is used up, only keys that were
+ * After too many wrong keys from an address, `beforeAuthentication` checks each key from this address, and rejects a wrong
+ * one with 429. Each check costs a query, so an address has a quota of such checks. When it is used up, only keys that were
  * recently right are checked, and all others are rejected.
  */
 export function createRateLimiter(

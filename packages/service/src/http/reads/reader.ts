@@ -58,8 +58,7 @@ export function addReaders(
     // query is running then, when this query ends.
     let permit: Permit | undefined;
     let isReading = false;
-    // Whether the first read has got its memory.
-    let hasRead = false;
+    let isFirstRead = true;
     // Whether the bytes of the latest read are counted.
     let isCounted = false;
     // The first bytes of a response are not counted. This many of them are still free.
@@ -75,8 +74,8 @@ export function addReaders(
       // A running query holds its memory until it ends.
       if (!isReading) releaseMemory();
     });
-    // Node assigns the socket to a pipelined response when the responses before it are sent. Until
-    // then, nothing can be sent, so the database is not read.
+    // Node assigns the socket to a pipelined response when the responses before it are sent. Until then, nothing can be
+    // sent, so the database is not read.
     if (response.socket === null) {
       await once(response, 'socket', { signal }).catch(() => signal.throwIfAborted());
     }
@@ -92,7 +91,7 @@ export function addReaders(
     // the response has begun.
     async function acquireMemory(bytes: number): Promise<Permit> {
       for (;;) {
-        if (!hasRead) limiter?.checkMayRead(request, reply);
+        if (isFirstRead) limiter?.checkMayRead(request, reply);
         const waitMs = limiter?.pauseBeforeReadMs(request) ?? 0;
         if (waitMs > 0) await wait(waitMs, undefined, { signal }).catch(() => signal.throwIfAborted());
         const acquired = await listMemory.acquire(address, bytes, signal);
@@ -109,7 +108,7 @@ export function addReaders(
       isReading = true;
       try {
         permit = await acquireMemory(bytes);
-        hasRead = true;
+        isFirstRead = false;
         isCounted = false;
         return await work();
       } finally {
