@@ -2,14 +2,13 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { createDatabase } from '@badge/test-support/databases';
-import { startTestBadge } from '@badge/test-support/fixtures';
+import { startTestBadge, WAIT_OPTIONS } from '@badge/test-support/fixtures';
 import { newAddress, signedToken } from '@badge/test-support/signing';
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { makeKey } from '../domain/api-keys/rules.ts';
 import { startTestService, type TestService } from '../testing/services.ts';
 
 const MIB = 1024 * 1024;
-const WAIT_OPTIONS = { timeout: 25_000 };
 
 let service: TestService;
 beforeAll(async () => {

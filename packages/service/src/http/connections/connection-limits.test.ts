@@ -4,6 +4,7 @@ import { type AddressInfo, connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { setInterval as every } from 'node:timers/promises';
 import type { CreatedNftType } from '@badge/protocol';
+import { WAIT_OPTIONS } from '@badge/test-support/fixtures';
 import { query } from '@badge/test-support/sql';
 import type { Counter } from 'prom-client';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
@@ -78,7 +79,7 @@ test('900 sockets with unfinished headers are closed, and do not delay other req
   const statuses = (await Promise.all(responses)).map((response) => response.split('\r\n')[0]);
   expect(new Set(statuses)).toEqual(new Set(['HTTP/1.1 408 Request timeout']));
   expect(await isHealthy()).toBe(true);
-  await vi.waitFor(async () => expect(await countConnections()).toBeLessThan(3), { timeout: 25_000 });
+  await vi.waitFor(async () => expect(await countConnections()).toBeLessThan(3), WAIT_OPTIONS);
 });
 
 test('a socket that sends nothing is closed', async () => {
@@ -106,7 +107,7 @@ test('a rejected request with an endless body gets its 401 or a reset, and its c
   // If bytes arrive after the close, the client's system may drop the unread response and report a reset.
   const received = await text(socket).catch(() => 'reset');
   expect(received).toMatch(/^(HTTP\/1\.1 401 |reset$)/);
-  await vi.waitFor(async () => expect(await countConnections()).toBe(0), { timeout: 25_000 });
+  await vi.waitFor(async () => expect(await countConnections()).toBe(0), WAIT_OPTIONS);
 });
 
 describe('an upload', () => {
@@ -148,8 +149,8 @@ describe('a client that does not read', () => {
     const { open, countConnections, countRequests } = await start(limits);
     const socket = await open();
     socket.write(`GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`);
-    await vi.waitFor(() => expect(countRequests()).toBe(1), { timeout: 25_000 });
-    await vi.waitFor(async () => expect(await countConnections()).toBe(0), { timeout: 25_000 });
+    await vi.waitFor(() => expect(countRequests()).toBe(1), WAIT_OPTIONS);
+    await vi.waitFor(async () => expect(await countConnections()).toBe(0), WAIT_OPTIONS);
   });
 
   // The service can see only on Linux how much a client has not read.
@@ -163,7 +164,7 @@ describe('a client that does not read', () => {
       const unread = [await open(), await open()];
       const proxied = await open('127.0.0.2');
       for (const socket of [...unread, proxied]) socket.write(request(path));
-      await vi.waitFor(async () => expect(await countConnections()).toBe(1), { timeout: 25_000 });
+      await vi.waitFor(async () => expect(await countConnections()).toBe(1), WAIT_OPTIONS);
       expect(await countOf(metrics.resetConnections)).toBe(2);
       expect(String(await once(proxied, 'data'))).toContain('HTTP/1.1 200');
     });
@@ -173,17 +174,18 @@ describe('a client that does not read', () => {
       const sockets = await Promise.all(Array.from({ length: 4 }, () => open()));
       for (const socket of sockets)
         socket.write(`${request('/waiting', 'Content-Length: 1000000')}${'x'.repeat(500_000)}`);
-      await vi.waitFor(async () => expect(await countOf(metrics.resetConnections)).toBeGreaterThan(0), {
-        timeout: 25_000,
-      });
+      await vi.waitFor(
+        async () => expect(await countOf(metrics.resetConnections)).toBeGreaterThan(0),
+        WAIT_OPTIONS,
+      );
     });
 
     test('cannot open a connection until it has read the responses of its closed ones', async () => {
       const { open, countConnections, countRequests } = await start(UNREAD_LIMITS);
       const unread = await open();
       unread.write(request('/openapi.json').repeat(9) + request('/openapi.json', 'Connection: close'));
-      await vi.waitFor(() => expect(countRequests()).toBe(10), { timeout: 25_000 });
-      await vi.waitFor(async () => expect(await countConnections()).toBe(0), { timeout: 25_000 });
+      await vi.waitFor(() => expect(countRequests()).toBe(10), WAIT_OPTIONS);
+      await vi.waitFor(async () => expect(await countConnections()).toBe(0), WAIT_OPTIONS);
       const isServed = async (address: string) => {
         try {
           const socket = await open(address);
@@ -193,10 +195,10 @@ describe('a client that does not read', () => {
           return false;
         }
       };
-      await vi.waitFor(async () => expect(await isServed('127.0.0.1')).toBe(false), { timeout: 25_000 });
+      await vi.waitFor(async () => expect(await isServed('127.0.0.1')).toBe(false), WAIT_OPTIONS);
       expect(await isServed('127.0.0.2')).toBe(true);
       expect(await text(unread)).toContain('HTTP/1.1 200');
-      await vi.waitFor(async () => expect(await isServed('127.0.0.1')).toBe(true), { timeout: 25_000 });
+      await vi.waitFor(async () => expect(await isServed('127.0.0.1')).toBe(true), WAIT_OPTIONS);
     });
   });
 
@@ -205,10 +207,10 @@ describe('a client that does not read', () => {
     const { open, isHealthy, countConnections, countRequests } = await start({ idleMs: 2_000 });
     const socket = await open();
     socket.write('GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n'.repeat(requestCount));
-    await vi.waitFor(() => expect(countRequests()).toBeGreaterThan(0), { timeout: 25_000 });
+    await vi.waitFor(() => expect(countRequests()).toBeGreaterThan(0), WAIT_OPTIONS);
     expect(await isHealthy()).toBe(true);
     // The connection of `isHealthy` may still be open.
-    await vi.waitFor(async () => expect(await countConnections()).toBeLessThan(2), { timeout: 25_000 });
+    await vi.waitFor(async () => expect(await countConnections()).toBeLessThan(2), WAIT_OPTIONS);
     expect(countRequests()).toBeLessThan(requestCount);
   });
 });
@@ -224,7 +226,7 @@ describe('a connection above the limit', () => {
     const before = countRequests();
     const socket = await open(address);
     socket.write(POST());
-    await vi.waitFor(() => expect(countRequests()).toBe(before + 1), { timeout: 25_000 });
+    await vi.waitFor(() => expect(countRequests()).toBe(before + 1), WAIT_OPTIONS);
     return socket;
   }
 
@@ -252,7 +254,7 @@ describe('a connection above the limit', () => {
     expect(await countOf(server.metrics.droppedConnections)).toBe(1);
     await expectResponse(await server.open('127.0.0.2'));
     active.destroy();
-    await vi.waitFor(async () => expect(await server.isHealthy()).toBe(true), { timeout: 25_000 });
+    await vi.waitFor(async () => expect(await server.isHealthy()).toBe(true), WAIT_OPTIONS);
   });
 
   test('of its address is accepted if the address is a trusted proxy', async () => {

@@ -1,5 +1,6 @@
 import { ERRORS } from '@badge/protocol';
 import { createDatabase } from '@badge/test-support/databases';
+import { WAIT_OPTIONS } from '@badge/test-support/fixtures';
 import { query } from '@badge/test-support/sql';
 import { type FastifyRequest, fastify } from 'fastify';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
@@ -129,7 +130,7 @@ test('wrong keys are limited by address, while a right key and requests without 
         responses.push(await readWithKey(service), await read(service));
         return responses.map(({ status }) => status);
       },
-      { timeout: 25_000, interval: 5_100 },
+      { ...WAIT_OPTIONS, interval: 5_100 },
     )
     .toEqual([...Array(5).fill(401), ...Array(3).fill(429), 200, 200]);
   expect(responses[5]?.headers.get('ratelimit')).toMatch(/^"wrong-key";r=0;t=[1-5]$/);
@@ -266,7 +267,7 @@ test("a request with a community's key to an operator's route is counted by its 
           statuses.push((await service.call('/v1/communities', { key: service.apiKey })).status);
         return statuses;
       },
-      { timeout: 25_000, interval: 5_100 },
+      { ...WAIT_OPTIONS, interval: 5_100 },
     )
     .toEqual([403, 403, 403, 403, 403, 429, 429]);
 });
@@ -287,7 +288,7 @@ test('processes of one database share their counts, with keys and without', asyn
         expect(response.status).toBe(429);
         return response;
       },
-      { timeout: 25_000, interval: 500 },
+      { ...WAIT_OPTIONS, interval: 500 },
     );
     expect(limited.headers.get('ratelimit')).toMatch(/^"(key|address)";r=0;t=[1-5]$/);
     expect(limited.headers.get('retry-after')).toMatch(/^[1-5]$/);
@@ -314,7 +315,7 @@ test('while the database is unavailable, each process uses only its own counts; 
       await flood(() => read(first), 110);
       expect((await read(second)).status).toBe(429);
     },
-    { timeout: 25_000, interval: 500 },
+    { ...WAIT_OPTIONS, interval: 500 },
   );
 });
 

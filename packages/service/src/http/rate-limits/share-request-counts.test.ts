@@ -1,3 +1,4 @@
+import { WAIT_OPTIONS } from '@badge/test-support/fixtures';
 import { query } from '@badge/test-support/sql';
 import { pino } from 'pino';
 import { expect, onTestFinished, test, vi } from 'vitest';
@@ -35,7 +36,7 @@ test('counters whose clocks differ by two hours agree on the time and share thei
       // `ahead` are included.
       expect(behind.count(NAME, 1_000).remaining).toBeLessThan(960);
     },
-    { timeout: 25_000, interval: 250 },
+    { ...WAIT_OPTIONS, interval: 250 },
   );
 });
 
@@ -46,11 +47,11 @@ test('rows of earlier windows are deleted, including those of a process that has
   ]);
   const counter = createRequestCounter();
   await share(counter);
-  await vi.waitFor(async () => expect(await countRows()).toBe(0), { timeout: 25_000 });
+  await vi.waitFor(async () => expect(await countRows()).toBe(0), WAIT_OPTIONS);
   const countOne = async () => {
     counter.count(NAME, 1_000);
     expect(await countRows()).toBe(1);
   };
-  await vi.waitFor(countOne, { timeout: 25_000 });
-  await vi.waitFor(async () => expect(await countRows()).toBe(0), { timeout: 25_000 });
+  await vi.waitFor(countOne, WAIT_OPTIONS);
+  await vi.waitFor(async () => expect(await countRows()).toBe(0), WAIT_OPTIONS);
 });

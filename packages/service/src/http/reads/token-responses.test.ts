@@ -3,7 +3,7 @@ import { createTokenResponses, type Dependency } from './token-responses.ts';
 
 const ANY_ID = { lowestId: Number.NEGATIVE_INFINITY, highestId: Number.POSITIVE_INFINITY };
 const range = (lowestId: number, highestId = lowestId) => ({ lowestId, highestId });
-/** What a list depends on that contains only this token, and would contain no other. */
+/** The dependency of a response that contains only this token, and that no other token can join. */
 const onToken = (id: number): Dependency => ({
   content: range(id),
   membership: range(id),
