@@ -1,9 +1,8 @@
+import { WAIT_OPTIONS } from '@badge/test-support/fixtures';
 import { signedToken } from '@badge/test-support/signing';
 import { query } from '@badge/test-support/sql';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { startTestService, type TestService } from '../testing/services.ts';
-
-const WAIT_OPTIONS = { timeout: 60_000, interval: 50 };
 
 let api: TestService;
 beforeAll(async () => {

@@ -104,7 +104,8 @@ test('a claim with a code succeeds only if it was accepted before the expiration
   expect(await settle(claims)).toEqual(['success', 'ClaimCodeInvalid']);
 });
 
-// A process of the previous release ignores the `claimLinkId` of a request. This test removes it instead.
+// A process of the previous release ignores the `claimLinkId` of a request. This test removes it instead. Both claims then
+// use the same `identifierKey`, so the second one gets the error for a contributor that has already claimed.
 test('a code is used once if a process of the previous release settles the claims', async () => {
   const tokenId = await createToken(api);
   const [link] = await createLinks(api, tokenId, { count: 1 });

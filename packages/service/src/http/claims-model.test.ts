@@ -8,6 +8,7 @@ const creator = newWallet();
 const wallets = Array.from({ length: 5 }, () => newWallet());
 const addresses: string[] = wallets.map(({ address }) => address);
 const IDENTIFIERS = ['ada', 'bob@example.org'];
+/** An address or an identifier. */
 type ContributorText = string;
 
 let service: TestService;

@@ -2,12 +2,11 @@ import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { createDatabase } from '@badge/test-support/databases';
-import { startTestDatabaseProxy } from '@badge/test-support/fixtures';
+import { startTestDatabaseProxy, WAIT_OPTIONS } from '@badge/test-support/fixtures';
 import { holdLock, query } from '@badge/test-support/sql';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { startTestService, type TestService } from '../testing/services.ts';
 
-const WAIT_OPTIONS = { timeout: 60_000, interval: 50 };
 const POOL_CONNECTIONS = 16;
 const BLOCKED_STATEMENTS =
   "select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()";
