@@ -2,7 +2,8 @@ import type { Mutant } from './mutant.ts';
 
 export const GARBAGE_IS_READ: Mutant = {
   name: 'garbage is read',
-  defect: 'After bytes that are not HTTP, the service continues to read the connection.',
+  defect:
+    'After bytes that are not HTTP, the service reads everything that the client sends, without a limit.',
   breaks: 'I13',
   faultFilter: 'endless bytes',
   changes: {

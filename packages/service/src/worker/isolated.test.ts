@@ -1,10 +1,10 @@
 import type { Operation } from '@badge/protocol';
+import { WAIT_OPTIONS } from '@badge/test-support/fixtures';
 import { signedToken } from '@badge/test-support/signing';
 import { query } from '@badge/test-support/sql';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { startTestService, type TestService } from '../testing/services.ts';
 
-const WAIT_OPTIONS = { timeout: 60_000, interval: 20 };
 // SQL states: PostgreSQL ended a statement that ran too long, or that waited too long for a lock.
 const STATEMENT_TIMEOUT = '57014';
 const LOCK_TIMEOUT = '55P03';
