@@ -41,7 +41,8 @@ export function createBrokenRequestHandler(settings: Settings): BrokenRequestHan
     sendProblem(socket, settings, { name, detail });
   }
 
-  // Leaves out the response to the broken request. It may never begin, because the request is incomplete.
+  // A response whose request is incomplete is left out, unless it has begun. The request is the broken one, so its response
+  // may never begin.
   function findUnfinishedResponses(socket: Duplex): ServerResponse[] {
     return [...(responses.get(socket) ?? [])].filter(({ req, headersSent }) => req.complete || headersSent);
   }

@@ -61,10 +61,10 @@ const FORM_START =
   TINY_GIF.toString('latin1');
 
 /** Sends byte by byte until the socket is closed. */
-async function drip(socket: Socket, byte = 'x'): Promise<void> {
+async function drip(socket: Socket): Promise<void> {
   for await (const _ of every(20)) {
     if (socket.destroyed || socket.writableEnded) return;
-    socket.write(byte);
+    socket.write('x');
   }
 }
 
@@ -74,11 +74,13 @@ test('900 sockets with unfinished headers are closed, and do not delay other req
   const responses = sockets.map((socket) => text(socket).catch(() => ''));
   for (const socket of sockets) socket.write('GET /healthz HTTP/1.1\r\nHost: a\r\nX-Slow: ');
   expect(await isHealthy()).toBe(true);
+  // The timeout must also close a socket on which bytes keep arriving.
   const [dripping] = sockets;
   if (dripping !== undefined) void drip(dripping);
   const statuses = (await Promise.all(responses)).map((response) => response.split('\r\n')[0]);
   expect(new Set(statuses)).toEqual(new Set(['HTTP/1.1 408 Request timeout']));
   expect(await isHealthy()).toBe(true);
+  // The two connections of `isHealthy` may still be open.
   await vi.waitFor(async () => expect(await countConnections()).toBeLessThan(3), WAIT_OPTIONS);
 });
 
@@ -180,7 +182,7 @@ describe('a client that does not read', () => {
       );
     });
 
-    test('cannot open a connection until it has read the responses of its closed ones', async () => {
+    test('cannot open a connection until it has read the responses of its closed connections', async () => {
       const { open, countConnections, countRequests } = await start(UNREAD_LIMITS);
       const unread = await open();
       unread.write(request('/openapi.json').repeat(9) + request('/openapi.json', 'Connection: close'));
@@ -219,13 +221,12 @@ const countOf = async (counter: Counter) => (await counter.get()).values[0]?.val
 
 describe('a connection above the limit', () => {
   const GET = 'GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n';
-  const POST = () => `${jsonHead()}{`;
 
   /** Opens a connection whose request has begun. */
   async function openActive({ open, countRequests }: Awaited<ReturnType<typeof start>>, address?: string) {
     const before = countRequests();
     const socket = await open(address);
-    socket.write(POST());
+    socket.write(`${jsonHead()}{`);
     await vi.waitFor(() => expect(countRequests()).toBe(before + 1), WAIT_OPTIONS);
     return socket;
   }

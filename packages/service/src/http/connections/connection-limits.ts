@@ -8,8 +8,9 @@ declare module 'fastify' {
   }
 }
 
-/** Timeouts of a connection and its requests, and the maximum number of connections. */
+/** Timeouts of connections and requests, and limits of connections and of unread bytes. */
 export interface ConnectionLimits {
+  /** From the start of a connection to the first byte of a request, and from this byte to the end of the headers. */
   headersMs: number;
   /** From the headers of a request to the last byte of its body. Does not apply to uploads. */
   bodyMs: number;
@@ -25,15 +26,19 @@ export interface ConnectionLimits {
   listPieceMs: number;
   /** How often Node checks `headersMs` and `requestMs`, so they can be exceeded by this time. */
   checkMs: number;
+  /** The maximum number of connections of all addresses together. */
   connections: number;
-  /** An IPv6 address counts with its /64. The addresses of trusted proxies have no limit of their own. */
+  /**
+   * The maximum number of connections of one address. An IPv6 address counts with its /64. The addresses of trusted proxies
+   * have no such limit.
+   */
   connectionsPerAddress: number;
   /**
    * The most bytes that the kernel may keep for an address: responses that the client has not read, and requests that this
    * process has not read.
    */
   unreadBytesPerAddress: number;
-  /** How often these bytes are counted, so the limit can be exceeded for this time. */
+  /** How often the unread bytes are counted, so `unreadBytesPerAddress` can be exceeded for this time. */
   unreadCheckMs: number;
 }
 

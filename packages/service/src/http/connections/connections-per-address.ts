@@ -18,13 +18,14 @@ interface LimitOptions {
 }
 
 /**
- * Limits the connections of each address, and of all addresses together. A new connection above a limit replaces the
- * connection that has been idle longest:
- * - Above the limit of its address: of the connections of this address.
- * - Above the limit of all addresses: of the address that has the most connections and an idle one. A trusted proxy is
- *   chosen only if no other address has an idle connection.
+ * Limits the connections of each address, and of all addresses together. A new connection above a limit replaces an idle
+ * connection:
+ * - If its address exceeds the limit, this address loses the connection that has been idle longest.
+ * - If all addresses together exceed the limit, one address is chosen among those with an idle connection: the address
+ *   that has the most connections. It loses the connection that has been idle longest. A trusted proxy is chosen only if
+ *   no other address has an idle connection.
  *
- * If no other connection is idle, the new one is dropped.
+ * If there is no other idle connection, the new connection is dropped.
  */
 export function limitConnections(server: Server, options: LimitOptions): void {
   const { log, metrics, connections, maxPerAddress } = options;
@@ -64,7 +65,10 @@ export function limitConnections(server: Server, options: LimitOptions): void {
   }
 }
 
-/** Returns how many files and sockets the process may have open. Node raises its limit to the maximum at the start. */
+/**
+ * Returns how many files and sockets the process may have open; infinity on systems without `/proc`. Node raises its limit
+ * to the maximum at the start.
+ */
 function readMaxDescriptors(): number {
   try {
     const [, soft] = /^Max open files +(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8')) ?? [];

@@ -5,6 +5,7 @@ import { watchPendingConnections } from './pending-connections.ts';
 
 const MAX_GRACE_MS = 500;
 const MAX_ACCEPT_MS = 1_500;
+// A stop takes at most 40 seconds in all (docs/guides/production.md). This is a part of them.
 const MAX_DRAIN_MS = 25_000;
 const SWEEP_INTERVAL_MS = 50;
 
@@ -13,7 +14,7 @@ const SWEEP_INTERVAL_MS = 50;
  * `Connection: close`. Then it stops listening, and closes each connection after its last response.
  */
 export function addDraining(app: FastifyInstance, { bySocket: connections }: OpenConnections): void {
-  const acceptPendingConnections = watchPendingConnections(app.server);
+  const waitForPendingConnections = watchPendingConnections(app.server);
   let isDraining = false;
 
   // Node's own version also closes connections whose response a slow client has not finished reading.
@@ -36,7 +37,7 @@ export function addDraining(app: FastifyInstance, { bySocket: connections }: Ope
     const graceEndsMs = performance.now() + MAX_GRACE_MS;
     while (connections.size > 0 && performance.now() < graceEndsMs) await wait(SWEEP_INTERVAL_MS);
     // The kernel resets the pending connections when the server stops listening.
-    await acceptPendingConnections(MAX_ACCEPT_MS);
+    await waitForPendingConnections(MAX_ACCEPT_MS);
     // Node reads from a new connection in the iteration after the one that accepts it.
     await nextIteration();
 

@@ -5,7 +5,7 @@ import proxyAddr from '@fastify/proxy-addr';
 // More proxies than any request passes through. Without this limit, parsing a header of 16 KiB takes a millisecond.
 const MAX_ADDRESSES = 20;
 
-/** Returns a function that checks whether an address, such as that of a socket, is one of a trusted proxy. */
+/** Returns a function that says whether an address is the address of a trusted proxy. */
 export function createProxyCheck(trustProxy: string[]): (address?: string) => boolean {
   const isInTrustedRange = proxyAddr.compile(trustProxy);
   return (address = '') => {

@@ -52,7 +52,7 @@ export function trackConnections(
 
   server.on('connection', (socket: Socket) => {
     const { remoteAddress: address } = socket;
-    // The address is unknown if the client has already reset the connection. A request that has arrived is dropped.
+    // The address is unknown if the client has already reset the connection. A request that has arrived on it is dropped.
     if (address === undefined) {
       socket.destroy();
       return;

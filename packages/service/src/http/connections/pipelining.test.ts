@@ -119,7 +119,7 @@ test('when a connection is closed because of too many requests, these requests r
   expect(new Set(responses.map((document) => document.length)).size).toBe(1);
 });
 
-/** Opens a connection to the service, and ignores what it sends. `closed` resolves also if the connection breaks. */
+/** Opens a connection, and ignores what the server sends. `closed` resolves also if the connection breaks. */
 async function openConnection(
   localAddress = '127.0.0.1',
   port = service.port ?? 0,
@@ -175,8 +175,8 @@ test('the small pieces of an address are counted for a second, also on connectio
 });
 
 test('pieces of 300 bytes count as small', async () => {
-  // On a slow machine, the first body can take more than a second, for which the pieces are counted. Three bodies
-  // together stay below the limit of bytes that arrive after a response.
+  // The pieces are counted for a second. On a slow machine, a body can take longer, so up to three bodies are sent.
+  // Together, they stay below the limit of bytes that arrive after a response.
   let isServed = true;
   for (let bodies = 0; isServed && bodies < 3; bodies += 1)
     isServed = await isServedAfterPieces({ pieceBytes: 300, count: 60_000 });

@@ -10,9 +10,8 @@ const OTHER = '127.0.0.2';
 const REQUEST = 'GET / HTTP/1.1\r\nHost: localhost\r\n\r\n';
 
 /**
- * Starts a server that is busy for 2 ms with each request, except those that must be refused. `handled` and `paths` contain
- * the address and the path of each handled request, in the order of handling. `refused` contains the addresses of the
- * others.
+ * Starts a server that is busy for 2 ms with each request that it handles. `handled` and `paths` contain the address and the
+ * path of each of these requests, in the order of handling. `refused` contains the addresses of the refused requests.
  */
 async function start() {
   const handled: string[] = [];
@@ -31,7 +30,7 @@ async function start() {
     paths.push(url);
     response.end();
   };
-  // No keep-alive timeout, because on a busy machine it takes longer to open 800 connections.
+  // No keep-alive timeout: on a busy machine, opening 800 connections takes longer than the default of 5 seconds.
   const server = createServer({ keepAliveTimeout: 0 }, handle);
   const isLate = takeTurns(server, createProxyCheck([]));
   server.listen(0, '127.0.0.1');

@@ -108,6 +108,7 @@ export function takeTurns(
   }
 
   function handleNext(): { isRefused: boolean } {
+    // The address whose turn it is, and its oldest request.
     const [[address, queue] = []] = queues;
     const [next] = queue ?? [];
     if (address === undefined || queue === undefined || next === undefined) return { isRefused: false };

@@ -79,7 +79,7 @@ export function limitUnreadBytes(
         if (bytes <= limits.unreadBytesPerAddress / 2) break;
       }
       if (bytes > limits.unreadBytesPerAddress) refused.add(clientName);
-      // None are reset for a trusted proxy, which has another name among the open connections.
+      // Nothing is logged for a trusted proxy, nor for unread bytes of closed connections only.
       if (resetConnections === 0) continue;
       log.warn(
         { address: clientName, bytes: unreadBytesOfClient, resetConnections },
@@ -88,7 +88,7 @@ export function limitUnreadBytes(
     }
   }
 
-  /** Returns the client's sockets by their port. A trusted proxy has another name, so it has none. */
+  /** Returns the client's open sockets by their port; none for a trusted proxy, which is tracked under another name. */
   function findOpenSockets(clientName: string): Map<number, Socket> {
     const open = new Map<number, Socket>();
     for (const [socket, { client }] of connections.bySocket) {

@@ -19,7 +19,9 @@ afterAll(async () => {
   await Promise.all([service.stop(), secondService.stop()]);
 });
 
+// In quotes, as the IETF draft for this header requires.
 const newKey = () => `"${randomUUID()}"`;
+/** Where a request is sent, and its API key. */
 type Target = { at?: TestService; apiKey?: string | undefined; path?: string };
 
 async function createToken(): Promise<number> {
@@ -81,7 +83,7 @@ test('a repeated key and body get the same response, marked as a replay, on ever
   }
 });
 
-test('an equal request without an idempotency key or with another one is executed again', async () => {
+test('an equal request with another idempotency key, or without a key, is executed again', async () => {
   const body = newCommunity();
   const ids = await Promise.all(
     [newKey(), newKey()].map(
@@ -536,11 +538,13 @@ test('a process deletes expired keys when it receives its first request with a k
   }
 });
 
-test('the creation of an API key ignores an Idempotency-Key and stores no secret', async () => {
+test('the creation of an API key ignores an Idempotency-Key and does not store it', async () => {
   const key = newKey();
   const target = { apiKey: service.adminKey, path: '/v1/communities/demo/apiKeys' };
+  const before = await countStoredKeys();
   const first = await post({ name: 'a' }, key, target);
   const again = await post({ name: 'a' }, key, target);
   expect([first.status, again.status]).toEqual([201, 201]);
   expect((await readJson(first)).apiKey).not.toBe((await readJson(again)).apiKey);
+  expect(await countStoredKeys()).toBe(before);
 });
